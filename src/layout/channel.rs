@@ -171,6 +171,8 @@ pub struct Marks {
     pub deprecated: bool,
     /// Classic stays here though the head is higher.
     pub dead_end: bool,
+    /// State in words if it is stuck: upgrades never lead from it to the current version of the package.
+    pub stuck: Option<String>,
     /// It is replaced or skipped but no entry of the channel.
     pub dangling: bool,
     /// It replaces or skips a higher version: an upgrade that goes down in `SemVer`.
@@ -283,6 +285,11 @@ impl Layout {
         let Columns { skips, node, spine, ranges } = &self.columns;
         let all = [(skips, 0, SKIPS), (spine, *node, SPINE), (ranges, ranges.start + 1, RANGE)];
         all.into_iter().filter(|(room, ..)| !room.is_empty()).map(|(_, at, label)| (at, label)).collect()
+    }
+
+    /// Returns the number of stuck entries.
+    pub fn stuck(&self) -> usize {
+        self.rows.iter().filter(|row| row.marks.stuck.is_some()).count()
     }
 
     /// How many bundles Classic leaves behind.

@@ -62,6 +62,8 @@ pub(super) struct Known {
     pub(super) classic: Vec<Option<NodeIndex>>,
     /// Entries on which Classic stays though the head is higher.
     pub(super) dead_end: Vec<bool>,
+    /// For each stuck node its state in words: `stuck: ends at 1.2.0: no edge`.
+    pub(super) stuck: Vec<Option<String>>,
     /// Nodes that deprecations name.
     pub(super) deprecated: Vec<bool>,
     /// Nodes on a circle of `replaces`.
@@ -131,7 +133,13 @@ impl<'a> Facts<'a> {
                 higher && classic.get(at.index()).copied().flatten().is_none()
             })
             .collect();
+        let states = package.stuck().states();
+        let stuck = graph.graph().node_weights().map(|node| {
+            node.entry?;
+            states.get(&node.name).words(&package.package, &node.name)
+        });
         let known = Known {
+            stuck: stuck.collect(),
             coverage,
             position,
             heads: graph.heads().to_vec(),

@@ -50,6 +50,7 @@ pub(super) fn marks(facts: &Facts<'_>, at: NodeIndex) -> Marks {
         skipped_by: facts.skipped_by[at.index()].and_then(name).filter(|_| !dangling),
         deprecated: facts.deprecated[at.index()],
         dead_end: facts.dead_end[at.index()],
+        stuck: facts.stuck.get(at.index()).cloned().flatten(),
         dangling,
         below: facts.higher_target(at).is_some(),
         circle: facts.circle[at.index()],
@@ -100,9 +101,22 @@ impl<'f> Words<'f> {
         if marks.dangling {
             parts.push(self.dangling(at));
         }
+        let state = marks.stuck.as_ref().map(|words| words.replacen("stuck", "STUCK", 1));
         if marks.dead_end {
-            parts.push(self.dead_end(at));
-        } else if let (Some(_), Some(by)) = (&marks.skipped_by, facts.skipped_by[at.index()]) {
+            parts.push(match &state {
+                // The dead end is the reason, and says more than the reason in the state.
+                Some(state) if !state.contains("ends at") => {
+                    let engine = state.split(':').next().unwrap_or_default();
+                    format!("{engine}, DEAD END: {}", self.dead_end(at))
+                }
+                Some(state) => format!("{state}; DEAD END in Classic: {}", self.dead_end(at)),
+                None => format!("DEAD END in Classic: {}", self.dead_end(at)),
+            });
+        } else {
+            parts.extend(state);
+        }
+        if let (Some(_), Some(by), false) = (&marks.skipped_by, facts.skipped_by[at.index()], marks.dead_end)
+        {
             let by = facts.version(by);
             parts.push(if std::mem::replace(&mut self.skip_explained, true) {
                 format!("SKIPPED by {by}")
@@ -180,7 +194,7 @@ impl<'f> Words<'f> {
                 )
             }
         };
-        format!("DEAD END in Classic: {why}; {}", self.v1(at))
+        format!("{why}; {}", self.v1(at))
     }
 
     /// The first few of some bundles.

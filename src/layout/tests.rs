@@ -41,7 +41,7 @@ fn the_three_kinds_of_edges_show_without_a_key() {
 | '-x | -:  2.5.2  SKIPPED by 2.5.4
 |   o-+ -:  2.5.1
 |   o-+ -'  2.4.9
-'X  # |     2.3.7  DEAD END in Classic: 2.5.3 would upgrade it, but is skipped; v1: 2.5.3
+'X  # |     2.3.7  STUCK on Classic, DEAD END: 2.5.3 would upgrade it, but is skipped; v1: 2.5.3
     ?-'     2.3.6  not in this channel; 2.4.9 replaces it
 ";
     assert_eq!(ascii(SKETCH), expected);
@@ -55,7 +55,7 @@ fn unicode_has_the_same_arms() {
 │ ╰─○ │ ╌┊  2.5.2  SKIPPED by 2.5.4
 │   ●─┤ ╌┊  2.5.1
 │   ●─┤ ╌╯  2.4.9
-╰✗  ■ │     2.3.7  DEAD END in Classic: 2.5.3 would upgrade it, but is skipped; v1: 2.5.3
+╰✗  ■ │     2.3.7  STUCK on Classic, DEAD END: 2.5.3 would upgrade it, but is skipped; v1: 2.5.3
     ◌─╯     2.3.6  not in this channel; 2.4.9 replaces it
 ";
     assert_eq!(draw(&fixture::channel(SKETCH), &Options::default(), Glyph::unicode), expected);

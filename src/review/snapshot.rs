@@ -11,6 +11,7 @@ use crate::{
         PackageGraph,
         apis::Want,
         safety::{self, PackageSafety},
+        stuck::PackageStuck,
     },
     validate::{self, Diagnostic, Severity, Surroundings, steps},
 };
@@ -61,6 +62,8 @@ impl Judged {
         let graph = around.index.graph(package);
         let mut findings = validate::package(around, &graph, &standings);
         findings.extend_from_slice(more);
+        // Screens that show the number must not wait for it.
+        graph.stuck();
         let wants = around.wants(&package.name).to_vec();
         Arc::new(Self { graph, findings, learned: None, wants, standings })
     }
@@ -115,6 +118,11 @@ impl Judged {
     /// The package.
     pub fn package(&self) -> &Arc<Package> {
         &self.graph.package
+    }
+
+    /// Returns the stuck versions. `None` while the catalog is still being read.
+    pub fn stuck(&self) -> Option<&PackageStuck> {
+        self.graph.known_stuck()
     }
 
     /// How bad the worst finding is.

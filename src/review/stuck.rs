@@ -1,17 +1,178 @@
 //! Remedies of stuck versions, tried on a copy of the catalog.
 
+use std::sync::Arc;
+
 use super::{Judged, Snapshot, findings};
 use crate::{
+    catalog::{BundleName, ChannelName},
     edit::{self, Edit},
-    upgrade::stuck::{Remedy, StuckGroup},
+    upgrade::{
+        Engine, PackageGraph,
+        safety::{PackageSafety, Safety, Verdict},
+        stuck::{Remedy, StuckGroup, StuckVersions},
+    },
     validate::Severity,
 };
+
+/// Maximum number of groups that are tried one by one if no edit frees all versions.
+const MAX_GROUPS: usize = 6;
+
+/// Stuck versions that an edit is searched for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// All of the package.
+    Package,
+    /// Those that are entries of a channel.
+    Channel(ChannelName),
+    /// A version, with all that end where it does.
+    Version(BundleName),
+}
+
+/// Result of the checks of the upgrade steps that a remedy adds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StepCheck {
+    /// Nothing is refused.
+    Safe,
+    /// Nothing is refused; a person should look.
+    NeedsALook,
+    /// The manifests of a bundle are not known.
+    NotChecked,
+}
+
+/// Reason why no remedy is offered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum NoRemedy {
+    /// No edit that was tried frees a version.
+    NoneFrees,
+    /// Each edit that frees versions adds an error or a warning.
+    AddsFinding,
+    /// Each edit that frees versions adds an upgrade step that OLM refuses.
+    Refused,
+}
+
+/// A remedy and the versions it is for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundRemedy {
+    /// The versions.
+    pub group: StuckGroup,
+    /// The edit.
+    pub remedy: Remedy,
+    /// Result of the checks of its steps.
+    pub check: StepCheck,
+}
+
+/// Judges the upgrade steps of a package after an edit. `None` if no manifests are known.
+pub type JudgeSteps<'a> = &'a dyn Fn(&Snapshot, &Arc<Judged>) -> Option<Arc<PackageSafety>>;
+
+/// Searches edits that free stuck versions: one for all of them, or one a group if that leaves some.
+///
+/// # Errors
+///
+/// The reason, if there is none.
+pub fn find(
+    snapshot: &Snapshot,
+    judged: &Judged,
+    scope: &Scope,
+    judge: JudgeSteps<'_>,
+) -> Result<Vec<FoundRemedy>, NoRemedy> {
+    let Some(answer) = &judged.graph.stuck().answer else { return Err(NoRemedy::NoneFrees) };
+    let mut found: Vec<FoundRemedy> = Vec::new();
+    let mut reason = NoRemedy::NoneFrees;
+    for engine in [Engine::Classic, Engine::V1] {
+        let groups = groups_of(answer, &judged.graph, scope, engine);
+        let merged = match groups.as_slice() {
+            [] | [_] => None,
+            _ => answer.merged(judged.package(), engine, |name| is_in_scope(&judged.graph, scope, name)),
+        };
+        let mut is_left = true;
+        for (place, group) in merged.iter().chain(groups.iter().copied().take(MAX_GROUPS)).enumerate() {
+            if place > 0 && merged.is_some() && !is_left {
+                break;
+            }
+            match remedy_with_check(snapshot, judged, group, judge) {
+                Ok((remedy, check)) => {
+                    is_left = remedy.remaining > 0;
+                    let is_known =
+                        |known: &FoundRemedy| edit_of(judged, &known.remedy) == edit_of(judged, &remedy);
+                    if !found.iter().any(is_known) {
+                        found.push(FoundRemedy { group: group.clone(), remedy, check });
+                    }
+                }
+                Err(other) => reason = reason.max(other),
+            }
+        }
+    }
+    if found.is_empty() { Err(reason) } else { Ok(found) }
+}
+
+/// The groups that a scope is about.
+fn groups_of<'s>(
+    answer: &'s StuckVersions,
+    graph: &PackageGraph,
+    scope: &Scope,
+    engine: Engine,
+) -> Vec<&'s StuckGroup> {
+    let own = answer.groups.iter().filter(|group| group.engine == engine);
+    own.filter(|group| group.versions.iter().any(|name| is_in_scope(graph, scope, name))).collect()
+}
+
+fn is_in_scope(graph: &PackageGraph, scope: &Scope, name: &BundleName) -> bool {
+    match scope {
+        Scope::Package => true,
+        Scope::Channel(channel) => graph
+            .channel(channel.as_str())
+            .is_some_and(|channel| channel.graph.entry_named(name.as_str()).is_some()),
+        Scope::Version(version) => version == name,
+    }
+}
 
 /// Returns, of the edits that are tried, the one that frees most versions of a group and brings no new error or warning. `None` if
 /// none of them does.
 pub fn remedy(snapshot: &Snapshot, judged: &Judged, group: &StuckGroup) -> Option<Remedy> {
-    let remedies = judged.graph.stuck().remedies(&judged.graph, group);
-    remedies.into_iter().find(|remedy| is_clean(snapshot, judged, remedy))
+    remedy_with_check(snapshot, judged, group, &|_, _| None).ok().map(|(remedy, _)| remedy)
+}
+
+/// Like [`remedy`], without edits that add a step that OLM refuses.
+fn remedy_with_check(
+    snapshot: &Snapshot,
+    judged: &Judged,
+    group: &StuckGroup,
+    judge: JudgeSteps<'_>,
+) -> Result<(Remedy, StepCheck), NoRemedy> {
+    let mut reason = NoRemedy::NoneFrees;
+    for remedy in judged.graph.stuck().remedies(&judged.graph, group) {
+        let Some(after) = clean_state(snapshot, judged, &remedy) else {
+            reason = reason.max(NoRemedy::AddsFinding);
+            continue;
+        };
+        let Some(package) = after.package(judged.package().name.as_str()) else { continue };
+        match step_check(judge(&after, package).as_deref(), group, &remedy) {
+            Some(check) => return Ok((remedy, check)),
+            None => reason = reason.max(NoRemedy::Refused),
+        }
+    }
+    Err(reason)
+}
+
+/// Returns the result of the checks of the steps to the entry of a remedy. `None` if one of the OLMs refuses one of them.
+fn step_check(safety: Option<&PackageSafety>, group: &StuckGroup, remedy: &Remedy) -> Option<StepCheck> {
+    let Some(safety) = safety else { return Some(StepCheck::NotChecked) };
+    let steps = group.versions.iter().filter_map(|from| safety.of(from, &remedy.entry));
+    let verdicts: Vec<Verdict> = steps.map(Safety::verdict).collect();
+    let is_refused = |verdict: &Verdict| {
+        matches!(verdict, Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth)
+    };
+    if verdicts.iter().any(is_refused) {
+        return None;
+    }
+    let is_any = |wanted: Verdict| verdicts.contains(&wanted);
+    Some(if verdicts.is_empty() || is_any(Verdict::Unknown) {
+        StepCheck::NotChecked
+    } else if is_any(Verdict::NeedsALook) {
+        StepCheck::NeedsALook
+    } else {
+        StepCheck::Safe
+    })
 }
 
 /// Returns the edit of a remedy.
@@ -24,13 +185,13 @@ pub fn edit_of(judged: &Judged, remedy: &Remedy) -> Edit {
     }
 }
 
-/// Reports whether the edit can be made and brings no new error or warning.
-fn is_clean(snapshot: &Snapshot, judged: &Judged, remedy: &Remedy) -> bool {
-    let Ok(catalog) = edit::apply(&snapshot.catalog, &edit_of(judged, remedy)) else { return false };
+/// Returns the catalog after an edit. `None` if the edit cannot be made, or brings a new error or warning.
+fn clean_state(snapshot: &Snapshot, judged: &Judged, remedy: &Remedy) -> Option<Snapshot> {
+    let catalog = edit::apply(&snapshot.catalog, &edit_of(judged, remedy)).ok()?;
     let after = snapshot.after(catalog);
-    let Some(after) = after.package(judged.package().name.as_str()) else { return false };
-    let (new, _) = findings::compare(&judged.findings, &after.findings);
-    new.iter().all(|finding| finding.severity() == Severity::Note)
+    let package = after.package(judged.package().name.as_str())?;
+    let (new, _) = findings::compare(&judged.findings, &package.findings);
+    new.iter().all(|finding| finding.severity() == Severity::Note).then_some(after)
 }
 
 #[cfg(test)]
@@ -51,6 +212,22 @@ mod tests {
             )
         };
         format!("{text}{}{}{}", bundle("1.0.0"), bundle("1.1.0"), bundle("2.0.0"))
+    }
+
+    #[test]
+    fn one_edit_is_found_for_a_package_a_channel_and_a_version() {
+        let snapshot = Snapshot::new(load::from_bytes(with_bundles(TWO_CHANNELS).into_bytes()));
+        let judged = snapshot.package("ship").unwrap();
+        let none: JudgeSteps<'_> = &|_, _| None;
+        for scope in [Scope::Package, Scope::Channel("old".into()), Scope::Version("ship.v1.0.0".into())] {
+            let found = find(&snapshot, judged, &scope, none).unwrap();
+            let best = &found[0];
+            assert_eq!((best.remedy.frees, best.remedy.remaining), (2, 0), "{scope:?}");
+            assert_eq!(best.check, StepCheck::NotChecked);
+            assert_eq!(found.len(), 1, "both engines take the same edit: {found:?}");
+        }
+        let nothing = find(&snapshot, judged, &Scope::Channel("new".into()), none);
+        assert_eq!(nothing, Err(NoRemedy::NoneFrees));
     }
 
     #[test]

@@ -275,6 +275,17 @@ impl Worker {
                 let preview = preview::of(&snapshot, edit.clone(), &beside);
                 Msg::Previewed { snapshot, edit, preview }
             }),
+            Effect::FindRemedies(asked) => {
+                let (sight, verdicts) = (self.sight.clone(), self.verdicts.clone());
+                self.spawn(move || {
+                    let memory = verdicts.as_ref().map(|verdicts| verdicts as &dyn Memory);
+                    let found = asked.find(&|after, package| {
+                        let learned = learned_of(Some(package), after, &sight, memory);
+                        learned.into_iter().find_map(|(_, learned)| learned.safety)
+                    });
+                    Msg::RemediesFound { asked, found }
+                });
+            }
             Effect::Resolve(asked) => self.spawn(move || {
                 let resolved = Arc::new(asked.resolve());
                 Msg::Resolved { asked, resolved }

@@ -54,6 +54,11 @@ impl PackageGraph {
         self.stuck.get_or_init(|| PackageStuck::find(self))
     }
 
+    /// Returns the stuck versions if they are found already. Screens use this, because they must not wait.
+    pub fn known_stuck(&self) -> Option<&PackageStuck> {
+        self.stuck.get()
+    }
+
     /// The channels in source order.
     pub fn channels(&self) -> &[ChannelUpgrades] {
         &self.channels

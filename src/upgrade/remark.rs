@@ -80,7 +80,7 @@ impl UpgradeTable {
             say(RemarkKind::Refused, Some(Engine::V1), text);
         }
         if let Some(target) = row.v1.target().filter(|_| row.escapes) {
-            let text = format!("v1 ESCAPES to {}", homes(package, &self.query, target));
+            let text = format!("v1 leaves the channel, to {}", homes(package, &self.query, target));
             say(RemarkKind::Escape, Some(Engine::V1), text);
         }
         let difference = self.difference(package, row);
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn an_escape_names_where_it_goes() {
         let graph = channels(&[("c", "1.0.0"), ("fast", "2.0.0 replaces=1.0.0"), ("next", "2.0.0")]);
-        assert_eq!(words(&graph, &Query::default(), "1.0.0"), "v1 ESCAPES to fast +1");
+        assert_eq!(words(&graph, &Query::default(), "1.0.0"), "v1 leaves the channel, to fast +1");
         assert_eq!(words(&graph, &Query::default(), "2.0.0"), "not in c");
         let later = channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("fast", "3.0.0 replaces=2.0.0")]);
         assert_eq!(words(&later, &Query::default(), "1.0.0"), "v1 leaves c later, for 3.0.0");

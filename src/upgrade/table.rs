@@ -160,7 +160,7 @@ impl Summary {
         summary
     }
 
-    /// The parts that are worth a word where these engines were asked: `412 of 430 agree`, `6 dead ends`, `12 escape`,
+    /// The parts that are worth a word where these engines were asked: `412 of 430 agree`, `6 dead ends`, `v1 leaves the channel for 12`,
     /// `3 land on deprecated`.
     pub fn words(&self, engines: &[Engine]) -> Vec<(Count, String)> {
         let (classic, v1) = (engines.contains(&Engine::Classic), engines.contains(&Engine::V1));
@@ -176,7 +176,7 @@ impl Summary {
             (true, Count::Errors, self.errors, count(self.errors, "without an answer", "without an answer")),
             (classic, Count::DeadEnds, self.dead_ends, count(self.dead_ends, "dead end", "dead ends")),
             (v1, Count::Refused, self.refused, format!("v1 refuses {}", self.refused)),
-            (v1, Count::Escapes, self.escapes, count(self.escapes, "escapes", "escape")),
+            (v1, Count::Escapes, self.escapes, format!("v1 leaves the channel for {}", self.escapes)),
             (
                 true,
                 Count::Deprecated,

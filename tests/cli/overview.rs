@@ -99,20 +99,21 @@ fn json_has_a_cell_for_each_catalog() {
             "version",
             "bundles",
             "versions",
-            "stranded",
+            "stuck",
+            "v1_stuck",
             "dead_ends",
             "escaping",
             "deprecated",
             "unanswered",
             "blocked",
-            "stuck",
+            "blocked_for_good",
             "errors",
             "warnings",
             "change"
         ]
     );
     assert_eq!(
-        (&cell["openshift"], &cell["blocked"], &cell["stuck"]),
+        (&cell["openshift"], &cell["blocked"], &cell["blocked_for_good"]),
         (&"4.18".into(), &1.into(), &1.into())
     );
 }

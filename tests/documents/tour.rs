@@ -152,9 +152,13 @@ fn the_recorded_tour_plays() {
             seen += &parser.screen().contents();
         }
     }
-    for wanted in
-        ["DEAD END in Classic", "1 unsaved", "No new findings", "granary-operator.v2.6.4", "v1 ESCAPES"]
-    {
+    for wanted in [
+        "STUCK on Classic",
+        "1 unsaved",
+        "No new findings",
+        "granary-operator.v2.6.4",
+        "v1 leaves the channel",
+    ] {
         assert!(seen.contains(wanted), "{wanted} is to be seen");
     }
     assert!(last < 90.0, "{last} s are too long to be watched");

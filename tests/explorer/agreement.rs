@@ -134,7 +134,7 @@ fn object(value: &Value) -> String {
 }
 
 /// A catalog whose bundles carry their CRD and CSV: version 1.1.0 and later lack `spec.lid`.
-fn with_objects(install_mode: &str) -> tempfile::TempDir {
+pub fn with_objects(install_mode: &str) -> tempfile::TempDir {
     let mut text = "schema: olm.package\nname: kettle\ndefaultChannel: stable\n".to_owned();
     for channel in ["stable", "fast"] {
         let _ = write!(text, "---\nschema: olm.channel\npackage: kettle\nname: {channel}\nentries:\n");

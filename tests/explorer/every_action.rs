@@ -38,8 +38,6 @@ enum Open {
     Template,
     /// Catalogs of three OpenShift versions on the Overview screen, the first of them the one that is looked at.
     Overview,
-    /// Catalogs of three OpenShift versions on the Plan screen, the last of them the one that is looked at.
-    Versions,
     /// The demo, and a cluster that has some of it.
     Cluster,
 }
@@ -124,12 +122,6 @@ fn hand(open: Open, root: &Path) -> Hand {
             super::overview::press(&mut hand, "0");
             hand
         }
-        Open::Versions => {
-            let mut hand = super::plan::open(120, 36, &super::plan::catalogs());
-            hand.press("> > Q");
-            super::plan::plan(&mut hand);
-            hand
-        }
         Open::Disk => on_disk(&["v1"], None),
         Open::Two => on_disk(&["v1", "v2"], None),
         Open::LeftOver => {
@@ -179,13 +171,13 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     let graph = |more: &str| format!("{GRAPH} {more}");
     let mut all: Vec<(ActionId, Open, String, Seen)> = Vec::new();
     let mut add = |id, open, setup: &str, seen: Seen| all.push((id, open, setup.to_owned(), seen));
-    add(A::Up, Demo, "j", Seen::State(|h| package(h) == "ballast-operator"));
-    add(A::Down, Demo, "", Seen::State(|h| package(h) == "folio-operator"));
-    add(A::Top, Demo, "G", Seen::State(|h| package(h) == "ballast-operator"));
+    add(A::Up, Demo, "j", Seen::State(|h| package(h) == "quill-operator"));
+    add(A::Down, Demo, "", Seen::State(|h| package(h) == "ballast-operator"));
+    add(A::Top, Demo, "G", Seen::State(|h| package(h) == "quill-operator"));
     add(A::Bottom, Demo, "", Seen::State(|h| package(h) == "tinsel-operator"));
-    add(A::HalfDown, Demo, "", Seen::State(|h| package(h) != "ballast-operator"));
+    add(A::HalfDown, Demo, "", Seen::State(|h| package(h) != "quill-operator"));
     add(A::HalfUp, Demo, "G", Seen::State(|h| package(h) != "tinsel-operator"));
-    add(A::PageDown, Demo, "", Seen::State(|h| package(h) != "ballast-operator"));
+    add(A::PageDown, Demo, "", Seen::State(|h| package(h) != "quill-operator"));
     add(A::PageUp, Demo, "G", Seen::State(|h| package(h) != "tinsel-operator"));
     add(A::In, Demo, "", Seen::State(|h| h.model.session.pane == Pane::Channels));
     add(A::Out, Demo, "l", Seen::State(|h| h.model.session.pane == Pane::Packages));
@@ -232,7 +224,6 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
         "Q",
         Seen::State(|h| h.model.session.planning.question.updates == olmap::plan::planner::Updates::Earliest),
     );
-    add(A::OpenPlan, Open::Versions, "/ 'dock' enter", Seen::State(asks));
     add(
         A::AssumeSubscription,
         Demo,
@@ -337,7 +328,6 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     add(A::NextFound, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
     add(A::PreviousFound, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
     add(A::Mark, Demo, GRAPH, Seen::State(|h| h.model.session.mark.is_some()));
-    add(A::OpenWay, Demo, &graph("j j j j m g"), Seen::State(|h| dialog(h) == Some(Dialog::Choose)));
     add(A::Legend, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Legend)));
     add(A::Focus, Demo, GRAPH, Seen::State(|h| h.model.screens.graph.view.focus));
     add(A::Fold, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
@@ -385,7 +375,7 @@ fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
     );
     add(A::NextField, Demo, "l l e", Seen::State(|h| entry_field(h) == Some(EntryField::Skips)));
     add(A::PreviousField, Demo, "l l e", Seen::State(|h| entry_field(h) == Some(EntryField::SkipRange)));
-    add(A::Complete, Demo, "l l e tab 'ball'", Seen::Drawn);
+    add(A::Complete, Demo, "l l e tab 'quil'", Seen::Drawn);
     add(A::ClearField, Demo, "ctrl-p 'tide'", Seen::Drawn);
     add(A::Choose, Demo, "/ 'tide' enter l l p j", Seen::Drawn);
     add(A::PromoteSkips, Demo, "/ 'tide' enter l l p j", Seen::Drawn);

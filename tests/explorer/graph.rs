@@ -137,7 +137,7 @@ fn a_mark_shows_the_path_and_the_edit_that_opens_it() {
     hand.press("esc");
     assert!(!hand.shows("(m)"), "esc takes the mark away");
     hand.press(".");
-    assert!(hand.shows("m marks the start of the upgrade path"));
+    assert!(hand.shows("m marks the start of an upgrade path"), "{}", hand.screen());
 }
 
 #[test]

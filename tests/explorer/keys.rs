@@ -87,7 +87,7 @@ fn a_wrong_configuration_is_listed_and_the_rest_of_it_counts() {
 #[test]
 fn what_is_shown_as_a_key_is_what_is_configured() {
     let config = Config::read(
-        "[keys]\nundo = 'f7'\nreview = 'f8'\nback-or-quit = 'f9'\naccept = 'f10'\nwhat-if-keep = 'f11'\nopen-way = 'f12'\n\
+        "[keys]\nundo = 'f7'\nreview = 'f8'\nback-or-quit = 'f9'\naccept = 'f10'\nwhat-if-keep = 'f11'\napply-fix = 'f12'\n\
          help = 'f3'\nback = 'backspace'\ncancel = 'f6'\n",
     );
     let (keymap, wrong) = Keymap::configured(olmap::app::table(), &config.keys);
@@ -111,8 +111,8 @@ fn what_is_shown_as_a_key_is_what_is_configured() {
 #[test]
 fn a_key_that_does_nothing_says_where_it_does_something_or_where_keys_are_told_of() {
     let mut hand = Hand::demo(80, 24);
-    hand.press(".");
-    assert!(hand.shows(". does nothing here: add path on Graph, fix on Problems"), "{}", hand.screen());
+    hand.press("m");
+    assert!(hand.shows("m does nothing here: mark on Graph"), "{}", hand.screen());
     hand.press("#");
     assert!(hand.shows("# does nothing here: ? shows all keys"), "{}", hand.screen());
     hand.press("esc");

@@ -9,12 +9,20 @@ use ratatui::style::Modifier;
 use super::support::Hand;
 
 #[test]
-fn packages_are_sorted_by_name_by_bundles_and_by_findings() {
+fn packages_are_sorted_by_stuck_versions_name_bundles_and_findings() {
     let mut hand = Hand::demo(120, 36);
     let names = |hand: &Hand| -> Vec<String> {
         hand.model.screens.catalog.packages().iter().map(ToString::to_string).collect()
     };
+    let most_stuck = names(&hand);
+    let stuck = |name: &String| {
+        hand.model.session.snapshot().unwrap().package(name).unwrap().graph.stuck().count_any()
+    };
+    assert!(most_stuck.windows(2).all(|pair| stuck(&pair[0]) >= stuck(&pair[1])), "{most_stuck:?}");
+    assert!(stuck(&most_stuck[0]) > 0);
+    hand.press("S");
     let by_name = names(&hand);
+    assert!(by_name.is_sorted(), "{by_name:?}");
     let selected = hand.model.session.selection().package.clone();
     hand.press("S");
     let bundles =
@@ -33,7 +41,7 @@ fn packages_are_sorted_by_name_by_bundles_and_by_findings() {
     assert!(ranks.is_sorted(), "{ranks:?}");
     assert!(by_findings.iter().any(|name| worst(name) == Some(Severity::Warning)));
     hand.press("S");
-    assert_eq!(names(&hand), by_name);
+    assert_eq!(names(&hand), most_stuck);
 }
 
 #[test]

@@ -62,6 +62,7 @@ mod sizes;
 mod sources;
 #[path = "../cli/hostile/strings.rs"]
 mod strings;
+mod stuck;
 #[path = "../support/mod.rs"]
 mod support;
 mod template;

@@ -54,9 +54,9 @@ fn pictures() {
 fn it_is_said_what_is_known_of_the_cluster() {
     let mut hand = demo(120, 36);
     assert!(hand.shows("a cluster with OpenShift 4.19, 4 operators: i marks them"), "{}", hand.screen());
-    hand.press("j");
+    hand.press("/ 'folio' enter");
     assert!(!hand.shows("installed "), "{}", hand.screen());
-    hand.press("j");
+    hand.press("esc / 'granary' enter");
     assert!(
         hand.shows(
             "installed granary-operator.v2.6.4: Subscription operators/granary-operator, channel stable"
@@ -75,7 +75,7 @@ fn it_is_said_what_is_known_of_the_cluster() {
 #[test]
 fn the_namespace_of_the_package_is_assumed_and_what_was_assumed_is_not() {
     let mut hand = demo(120, 36);
-    hand.press("j t Y");
+    hand.press("/ 'folio' enter t Y");
     let assumed = &hand.model.session.cluster.assumed;
     let packages: Vec<&str> = assumed.subscribed.iter().map(|one| one.package.as_str()).collect();
     assert_eq!(
@@ -83,7 +83,7 @@ fn the_namespace_of_the_package_is_assumed_and_what_was_assumed_is_not() {
         ["ballast-operator"],
         "folio is not on the cluster: the first namespace with something"
     );
-    hand.press("j Y");
+    hand.press("esc / 'granary' enter Y");
     assert!(hand.shows("assumed: 2 of namespace operators"), "{}", hand.screen());
     hand.press("9");
     resolve(&mut hand);
@@ -122,7 +122,7 @@ fn copied(hand: &mut Hand, keys: &str) -> String {
 #[test]
 fn custom_resources_are_copied_as_the_cluster_calls_them() {
     let mut hand = demo(120, 36);
-    let classic = copied(&mut hand, "l l j y b");
+    let classic = copied(&mut hand, "/ 'ballast' enter l l j y b");
     let words = "  source: harbour\n  sourceNamespace: olm\n  startingCSV: ballast-operator.v1.5.0\n";
     assert!(classic.contains(words) && classic.contains("  namespace: storage\n"), "{classic}");
     assert!(!classic.contains("OperatorGroup"), "the namespace has one: {classic}");
@@ -141,7 +141,7 @@ fn custom_resources_are_copied_as_the_cluster_calls_them() {
     let preview = copied(&mut hand, "h j l y x");
     assert!(preview.contains("version: 1.6.0-beta.2") && !preview.contains("channels:"), "{preview}");
     let mut alone = Hand::demo(120, 36);
-    let classic = copied(&mut alone, "l l j y b");
+    let classic = copied(&mut alone, "/ 'ballast' enter l l j y b");
     assert!(classic.contains("  targetNamespaces:\n  - ballast-operator\n"), "{classic}");
     assert!(classic.starts_with("# spec.source is a guess"), "{classic}");
 }

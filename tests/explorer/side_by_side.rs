@@ -122,7 +122,7 @@ fn a_mark_shows_the_path_from_it_among_all_channels_too() {
 fn a_package_without_channels_has_none_side_by_side() {
     let yaml = format!("{SHIP}---\nschema: olm.package\nname: tug\n");
     let mut hand = Hand::text(&yaml, 100, 30);
-    hand.press("2 w 1 j 2");
+    hand.press("j 2 w 1 k 2");
     assert!(hand.shows("the package has no channels"), "{}", hand.screen());
     hand.press("h l j G enter w esc");
     assert!(!hand.model.screens.graph.is_side_by_side());

@@ -3,17 +3,24 @@
 use std::sync::Arc;
 
 use super::dialog::{DialogState, Rows, Step};
-use crate::app::{
-    keys::{ActionId, Dialog, Press},
-    session::{
-        Session,
-        cx::{Cx, See},
+use crate::{
+    app::{
+        keys::{ActionId, Dialog, Press},
+        session::{
+            Session,
+            cx::{Cx, See},
+        },
+        work::{
+            Opening, Prospect,
+            opening::{Leads, Purpose, Way},
+            preview::Outcome,
+            remedy::{Remedies, RemedySearch},
+        },
     },
-    work::{
-        Opening, Prospect,
-        opening::{Leads, Purpose, Way},
-        preview::Outcome,
-    },
+    catalog::{MadeFrom, TemplateKind},
+    edit::Edit,
+    export::stuck,
+    review::stuck::{FoundRemedy, Scope},
 };
 
 /// The choice.
@@ -31,12 +38,18 @@ pub struct Choose {
     pub preview: Prospect,
     /// The way that the preview is of.
     previewed: usize,
+    /// Sentences about each way, above its preview.
+    details: Vec<Vec<String>>,
+    /// The search that finds the ways, until it ends.
+    search: Option<Arc<RemedySearch>>,
+    /// Sentence that says why there is no way.
+    pub none: Option<String>,
 }
 
 impl Choose {
     /// The choice, with the cursor on the first way.
     pub(in crate::app) fn new(purpose: Purpose, title: String, ways: Vec<Way>, session: &Session) -> Self {
-        let mut choice = Self { title, purpose, ways, cursor: 0, preview: Prospect::Nothing, previewed: 0 };
+        let mut choice = Self { purpose, ways, ..Self::empty(title) };
         choice.look(session);
         choice
     }
@@ -45,7 +58,41 @@ impl Choose {
     pub(in crate::app) fn offered(title: String, outcome: Arc<Outcome>) -> Self {
         let ways = vec![Way::of(outcome.edit.clone())];
         let preview = Prospect::Known(Ok(outcome));
-        Self { title, purpose: Purpose::Edit, ways, cursor: 0, preview, previewed: 0 }
+        Self { ways, preview, ..Self::empty(title) }
+    }
+
+    /// Edits that free stuck versions, which are being searched.
+    pub(in crate::app) fn searching(search: Arc<RemedySearch>) -> Self {
+        let title = match &search.scope {
+            Scope::Package => format!("Free stuck versions of {}", search.package),
+            Scope::Channel(channel) => format!("Free stuck versions of {} in {channel}", search.package),
+            Scope::Version(version) => format!("Free {version}"),
+        };
+        Self { search: Some(search), ..Self::empty(title) }
+    }
+
+    fn empty(title: String) -> Self {
+        Self {
+            title,
+            purpose: Purpose::Edit,
+            ways: Vec::new(),
+            cursor: 0,
+            preview: Prospect::Nothing,
+            previewed: 0,
+            details: Vec::new(),
+            search: None,
+            none: None,
+        }
+    }
+
+    /// Reports whether the ways are still being searched.
+    pub fn is_searching(&self) -> bool {
+        self.search.is_some()
+    }
+
+    /// Sentences about the way under the cursor, above its preview.
+    pub fn details(&self) -> &[String] {
+        self.details.get(self.cursor).map_or(&[], Vec::as_slice)
     }
 
     /// Works out what the way under the cursor leads to.
@@ -91,6 +138,33 @@ impl DialogState for Choose {
         Step::Close
     }
 
+    fn remedies_found(&mut self, asked: &Arc<RemedySearch>, found: Remedies, see: &See<'_>) {
+        if !self.search.as_ref().is_some_and(|search| Arc::ptr_eq(search, asked)) {
+            return;
+        }
+        self.search = None;
+        match found {
+            Err(reason) => self.none = Some(stuck::no_remedy_words(reason).to_owned()),
+            Ok(found) => {
+                let template = asked.snapshot().and_then(|now| now.catalog.made_from(&asked.package));
+                for FoundRemedy { group, remedy, check } in found {
+                    let edit = Edit::SetEntry {
+                        package: asked.package.clone(),
+                        channel: remedy.channel.clone(),
+                        entry: remedy.entry.clone(),
+                        spec: remedy.spec.clone(),
+                    };
+                    let (label, note) = (stuck::remedy_words(&remedy), stuck::effect_words(&remedy));
+                    self.ways.push(Way { label, note, then: Leads::Edit(edit) });
+                    let mut details = stuck::remedy_details(&group, &remedy, check);
+                    details.extend(template.map(|template| template_words(template, see)));
+                    self.details.push(details);
+                }
+                self.look(see.session);
+            }
+        }
+    }
+
     fn prospect(&mut self) -> Option<&mut Prospect> {
         Some(&mut self.preview)
     }
@@ -114,11 +188,30 @@ impl DialogState for Choose {
     }
 }
 
+/// Says what the template of a catalog makes of an edit of an entry.
+fn template_words(template: &MadeFrom, see: &See<'_>) -> String {
+    let path = template.shown.display();
+    if template.kind == Some(TemplateKind::Basic) {
+        let (open, there) = (see.key(ActionId::OpenTemplate), see.key(ActionId::EditElsewhere));
+        return format!(
+            "{path} generates this catalog: after applying, {open} opens it and {there} applies the edit to it"
+        );
+    }
+    let kind = if template.kind == Some(TemplateKind::Semver) {
+        "a semver template"
+    } else {
+        "its kind of template"
+    };
+    format!(
+        "{path} generates this catalog, and {kind} cannot express this edit: the edit changes only the catalog"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
-        edit::{self, Edit},
+        edit,
         review::{Consequences, Snapshot},
         upgrade::fixture,
     };

@@ -12,6 +12,7 @@ use crate::{
             Base, Opening, Prospect, Refusal, Reply,
             effect::SoughtBundle,
             outcome::{BundlesCompared, Names},
+            remedy::{Remedies, RemedySearch},
         },
     },
     bundle::NewBundle,
@@ -142,6 +143,9 @@ pub trait DialogState {
         _see: &See<'_>,
     ) {
     }
+
+    /// A search for edits that free stuck versions ended.
+    fn remedies_found(&mut self, _asked: &Arc<RemedySearch>, _found: Remedies, _see: &See<'_>) {}
 
     /// Two bundles were compared by their directories, or were not and here is why.
     fn bundles_compared(

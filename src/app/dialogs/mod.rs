@@ -220,6 +220,7 @@ pub(in crate::app) fn opened(
             OpenDialog::Ask(Box::new(Ask::new(purpose, package, asked, proposed, session)))
         }
         Opening::Offered { title, outcome } => OpenDialog::Choose(Box::new(Choose::offered(title, outcome))),
+        Opening::Remedies(search) => OpenDialog::Choose(Box::new(Choose::searching(search))),
         Opening::Choose { purpose, title, ways } => {
             OpenDialog::Choose(Box::new(Choose::new(purpose, title, ways, session)))
         }

@@ -76,8 +76,6 @@ pub enum ActionId {
     PlanApproval,
     /// Plans upgrades at another time.
     PlanUpdates,
-    /// Makes the edit that opens the way of a plan.
-    OpenPlan,
     /// Assumes a subscription.
     AssumeSubscription,
     /// Assumes that a bundle is installed.
@@ -154,8 +152,6 @@ pub enum ActionId {
     PreviousFound,
     /// Marks a bundle to show the path from it.
     Mark,
-    /// Makes the edit that opens the way from the mark.
-    OpenWay,
     /// Shows what the marks mean.
     Legend,
     /// Dims what does not concern the selected bundle.
@@ -192,7 +188,7 @@ pub enum ActionId {
     PreviousSection,
     /// Copies the selected row of a bundle.
     CopyRow,
-    /// Applies the finding's fix.
+    /// Shows the edit that fixes what the row says.
     ApplyFix,
     /// Shows the accepted findings, or folds them again.
     FoldAccepted,

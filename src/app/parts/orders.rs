@@ -7,13 +7,15 @@ use crate::{
     catalog::{ChannelName, PackageName},
     layout,
     review::{Judged, Snapshot},
-    upgrade::ChannelGraph,
+    upgrade::{ChannelGraph, stuck::PackageStuck},
     validate::Severity,
 };
 
 /// An order of a list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Order {
+    /// Packages with the most stuck versions first.
+    MostStuckPackages,
     /// Packages by name.
     PackageNames,
     /// Packages with the most bundles first.
@@ -54,7 +56,9 @@ impl Order {
     /// The orders of a list, the usual one first; none where it has one order only.
     pub fn all(list: ListId) -> &'static [Self] {
         match list {
-            ListId::Packages => &[Self::PackageNames, Self::MostBundles, Self::WorstFindings],
+            ListId::Packages => {
+                &[Self::MostStuckPackages, Self::PackageNames, Self::MostBundles, Self::WorstFindings]
+            }
             ListId::Overview => &[Self::MostTrouble, Self::PackageNames],
             ListId::Channels => &[Self::ChannelNames, Self::NewestHead, Self::MostEntries],
             ListId::Entries => &[Self::NewestFirst, Self::OldestFirst, Self::AsWritten],
@@ -69,6 +73,7 @@ impl Order {
     /// In few words: the list stands so.
     pub fn words(self) -> &'static str {
         match self {
+            Self::MostStuckPackages => "most stuck first",
             Self::PackageNames | Self::ChannelNames => "by name",
             Self::MostBundles => "most bundles first",
             Self::WorstFindings | Self::WorstFirst => "worst first",
@@ -108,15 +113,22 @@ impl Orders {
     }
 }
 
-/// Sorts packages that are sorted by name already. `trouble`: the worst finding of a package that counts, and how many do.
+/// Sorts packages that are sorted by name already.
+///
+/// * `baseline` - the catalog before unsaved edits. Its numbers of stuck versions count, so that no edit moves a row.
+/// * `trouble` - the worst finding of a package that counts, and how many do.
 pub(in crate::app) fn packages(
     names: &mut [PackageName],
     order: Option<Order>,
-    snapshot: &Snapshot,
+    (snapshot, baseline): (&Snapshot, &Snapshot),
     trouble: impl Fn(&PackageName) -> (Option<Severity>, usize),
 ) {
     let judged = |name: &PackageName| snapshot.package(name.as_str());
     match order {
+        Some(Order::MostStuckPackages) => names.sort_by_cached_key(|name| {
+            let known = baseline.package(name.as_str()).or_else(|| judged(name));
+            stuck_rank(known.and_then(|it| it.stuck()))
+        }),
         Some(Order::MostBundles) => {
             names.sort_by_cached_key(|name| Reverse(judged(name).map_or(0, |it| it.package().bundles.len())));
         }
@@ -127,6 +139,12 @@ pub(in crate::app) fn packages(
         }),
         _ => {}
     }
+}
+
+/// Sort key of a package: most stuck versions first, then packages of which the number is unknown.
+pub(in crate::app) fn stuck_rank(stuck: Option<&PackageStuck>) -> impl Ord + use<> {
+    let count = stuck.map_or(0, PackageStuck::count_any);
+    (Reverse(count), stuck.is_none_or(|stuck| stuck.answer.is_some()))
 }
 
 /// Sorts channels that are in their usual order already.

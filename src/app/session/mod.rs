@@ -31,6 +31,7 @@ mod select;
 pub mod settings;
 pub mod solving;
 pub mod spot;
+pub mod stuck;
 pub mod target;
 pub mod what_if;
 

@@ -30,6 +30,8 @@ pub struct Open {
     pub baseline: Arc<Snapshot>,
     /// What is selected in it.
     pub selection: Selection,
+    /// True until a key is pressed: olmap chose the selection itself.
+    pub(in crate::app) is_selected_by_default: bool,
     /// Whether somebody wrote to it since it was last looked at on disk.
     pub(in crate::app) touched: bool,
     /// How many errors there were before another program made it more.
@@ -121,6 +123,7 @@ impl Open {
             history: History::new(snapshot.clone()),
             baseline: snapshot,
             selection: Selection::default(),
+            is_selected_by_default: false,
             touched: false,
             errors_before: None,
             journaled: None,

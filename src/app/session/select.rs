@@ -5,7 +5,7 @@ use petgraph::graph::NodeIndex;
 use crate::{
     app::{
         keys::Screen,
-        parts::list::ListId,
+        parts::{list::ListId, orders::stuck_rank},
         session::{
             Reach, Session,
             place::{Pane, Place},
@@ -13,7 +13,13 @@ use crate::{
         work::marks::is_named,
     },
     catalog::{BundleName, ChannelName, PackageName},
+    review::Snapshot,
 };
+
+/// Returns the package with the most stuck versions: the first of the list. Of equals, the first by name.
+fn most_stuck(snapshot: &Snapshot) -> Option<&PackageName> {
+    snapshot.packages().min_by_key(|(_, judged)| stuck_rank(judged.stuck())).map(|(name, _)| name)
+}
 
 impl Session {
     /// Goes somewhere in a way one can come back from.
@@ -110,13 +116,18 @@ impl Session {
     pub(in crate::app) fn settle(&mut self) {
         let Some(snapshot) = self.snapshot().cloned() else { return };
         let mut selection = self.selection().clone();
+        let was_empty = selection.package.is_none();
         let known = selection.package.as_ref().and_then(|name| snapshot.package(name.as_str()));
         let Some(judged) = known.or_else(|| {
-            // Nearest by name, so that one stays about where one was.
-            let wanted = selection.package.clone();
-            let mut names = snapshot.packages().map(|(name, _)| name);
-            let near = names.find(|name| wanted.as_ref().is_none_or(|wanted| *name >= wanted));
-            let name = near.or_else(|| snapshot.packages().map(|(name, _)| name).last())?.clone();
+            // Nearest by name, so that the user stays about where they were.
+            let name = match selection.package.clone() {
+                Some(wanted) => {
+                    let mut names = snapshot.packages().map(|(name, _)| name);
+                    let near = names.find(|name| **name >= wanted);
+                    near.or_else(|| snapshot.packages().map(|(name, _)| name).last())?.clone()
+                }
+                None => most_stuck(&snapshot)?.clone(),
+            };
             selection.package = Some(name.clone());
             selection.channel = None;
             selection.bundle = None;
@@ -166,6 +177,9 @@ impl Session {
         if let Some(open) = self.catalog_mut() {
             open.selection =
                 crate::app::session::place::Selection { package: selection.package, channel, bundle };
+        }
+        if was_empty && let Some(open) = self.catalog_mut() {
+            open.is_selected_by_default = true;
         }
         let starting = self.question.starting.take();
         self.question.starting = starting.filter(|name| self.starting_csvs().contains(name));

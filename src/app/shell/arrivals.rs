@@ -9,6 +9,7 @@ use crate::{
         session::{
             loading::{growing, others, templates},
             open::{Busy, Failed, Open, Stage},
+            place::Selection,
             recovery, what_if,
         },
         shell::{dialogs, model::Model},
@@ -46,6 +47,10 @@ pub(super) fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
                 }
                 if let Some(open) = model.session.open.get_mut(known) {
                     open.show(snapshot);
+                    // Only now is it known which package has most stuck versions.
+                    if std::mem::take(&mut open.is_selected_by_default) {
+                        open.selection = Selection::default();
+                    }
                 }
             }
             (Ok(snapshot), Some(known)) => {

@@ -22,6 +22,7 @@ use crate::app::{
         Base, Effect, Refusal, Reply, Source,
         effect::SoughtBundle,
         outcome::{BundlesCompared, Exported, Grown, Mirrored, Names},
+        remedy::{Remedies, RemedySearch},
     },
 };
 use crate::review::Snapshot;
@@ -191,6 +192,12 @@ pub(in crate::app) fn bundle_read(
     outcome: &Result<Arc<NewBundle>, Refusal>,
 ) {
     with_top(model, |top, see| top.bundle_read(path, image, outcome, see));
+    keep_in_sight(model);
+}
+
+/// Shows the result of a search for edits in the dialog that waits for it.
+pub(in crate::app) fn remedies_found(model: &mut Model, asked: &Arc<RemedySearch>, found: Remedies) {
+    with_top(model, |top, see| top.remedies_found(asked, found, see));
     keep_in_sight(model);
 }
 

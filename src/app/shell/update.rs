@@ -130,6 +130,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             prospects::found(&mut model.session, &snapshot, edit, preview);
             Vec::new()
         }
+        Msg::RemediesFound { asked, found } => {
+            dialogs::remedies_found(model, &asked, found);
+            Vec::new()
+        }
         Msg::Resolved { asked, resolved } => {
             cluster::found(&mut model.session, asked, resolved);
             Vec::new()

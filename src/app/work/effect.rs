@@ -7,6 +7,7 @@ use super::{
     comparison::Labelled,
     overview::ToOverview,
     planning::ToPlan,
+    remedy::RemedySearch,
     source::{Base, Source},
 };
 use crate::{
@@ -133,6 +134,8 @@ pub enum Effect {
         /// The edit; given back with the answer.
         edit: Edit,
     },
+    /// Search edits that free stuck versions.
+    FindRemedies(Arc<RemedySearch>),
     /// Work out what OLM Classic makes of an assumed cluster.
     Resolve(Arc<Asked>),
     /// Work out the overview over catalogs.

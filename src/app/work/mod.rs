@@ -14,6 +14,7 @@ pub mod planning;
 pub mod preview;
 pub mod prospect;
 pub mod refusal;
+pub mod remedy;
 pub mod source;
 
 pub use effect::Effect;

@@ -16,6 +16,7 @@ use super::{
     planning::{Plans, ToPlan},
     preview::Preview,
     refusal::Refusal,
+    remedy::{Remedies, RemedySearch},
     source::Source,
 };
 use crate::{
@@ -138,6 +139,13 @@ pub enum Msg {
         edit: Edit,
         /// What it leads to.
         preview: Preview,
+    },
+    /// The search for edits that free stuck versions ended.
+    RemediesFound {
+        /// The search.
+        asked: Arc<RemedySearch>,
+        /// Its result.
+        found: Remedies,
     },
     /// It was worked out what OLM Classic makes of a assumed cluster.
     Resolved {

@@ -6,7 +6,7 @@ use crate::{
     app::{
         keys::Scope,
         parts::{list::ListId, memo::Same},
-        work::{effect::SoughtBundle, outcome::LeftOver, preview::Outcome},
+        work::{effect::SoughtBundle, outcome::LeftOver, preview::Outcome, remedy::RemedySearch},
     },
     bundle,
     catalog::{
@@ -112,6 +112,8 @@ pub enum Opening {
         /// What it leads to.
         outcome: Arc<Outcome>,
     },
+    /// Edits that free stuck versions, which are being searched.
+    Remedies(Arc<RemedySearch>),
     /// A choice of ways.
     Choose {
         /// What it is for.

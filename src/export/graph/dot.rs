@@ -59,7 +59,7 @@ fn node(out: &mut String, graph: &ChannelGraph, bundle: &Marked, id: &str) {
         (marks.dangling, ", style=dotted"),
         (!marks.dangling && marks.skipped_by.is_some(), ", style=dashed"),
         (marks.head, ", penwidth=2"),
-        (marks.dead_end, ", color=red, penwidth=2"),
+        (marks.dead_end || marks.stuck.is_some(), ", color=red, penwidth=2"),
         (marks.deprecated, ", fontcolor=gray40"),
     ];
     looks.into_iter().filter(|(holds, _)| *holds).for_each(|(_, look)| attributes.push_str(look));

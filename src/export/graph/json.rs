@@ -70,6 +70,7 @@ fn node_json(channel: &ChannelUpgrades, row: &Row) -> Value {
     if let Some(by) = &marks.skipped_by {
         put("skippedBy", by.as_str().into());
     }
+    put("stuck", marks.stuck.is_some().into());
     put("deadEnd", marks.dead_end.into());
     put("deprecated", marks.deprecated.into());
     if let Some(pick) = &row.classic {

@@ -22,6 +22,7 @@ impl Marked {
         let marks = &self.marks;
         let words = [
             (marks.head, "HEAD"),
+            (marks.stuck.is_some() && !marks.dead_end, "STUCK"),
             (marks.dead_end, "DEAD END"),
             (marks.skipped_by.is_some(), "skipped"),
             (marks.deprecated, "deprecated"),

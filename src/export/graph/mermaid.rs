@@ -248,7 +248,7 @@ impl<'a> Drawing<'a> {
         let of = [
             (marks.head, "head"),
             (marks.skipped_by.is_some(), "skipped"),
-            (marks.dead_end, "deadEnd"),
+            (marks.dead_end || marks.stuck.is_some(), "deadEnd"),
             (marks.deprecated, "deprecated"),
             (marks.dangling, "dangling"),
         ];

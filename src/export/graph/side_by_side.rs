@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::text::{MIN_NOTE, WIDTH, legend, wrap};
 use crate::{
-    export::plain,
+    export::{plain, stuck},
     layout::{
         Glyph,
         legend::{Seen, SignId},
@@ -70,17 +70,19 @@ fn title(out: &mut String, package: &PackageGraph, ground: &Ground) {
         _ => format!("{count} {noun}s"),
     };
     let rows = ground.rows();
-    let stuck = rows.iter().filter(|row| row.dead_ends > 0).count();
+    let found = package.stuck();
+    let dead_ends = rows.iter().filter(|row| row.dead_ends > 0).count();
     let _ = writeln!(
         out,
         "{}: {} in {}, {}",
         plain::line(package.package.name.as_str()),
         plural(rows.iter().filter(|row| row.channels > 0).count(), "bundle"),
         plural(ground.channels().len(), "channel"),
-        match stuck {
+        match dead_ends {
+            _ if found.answer.is_some() => stuck::title(std::iter::once(found)),
             0 => "no dead ends".to_owned(),
             1 => "1 DEAD END".to_owned(),
-            _ => format!("{stuck} DEAD ENDS"),
+            _ => format!("{dead_ends} DEAD ENDS"),
         }
     );
 }
@@ -275,7 +277,7 @@ mod tests {
             ("fast", "3.1.0 replaces=3.0.0\n3.0.0"),
         ]);
         let expected = "\
-p: 5 bundles in 2 channels, 1 DEAD END
+p: 5 bundles in 2 channels, 1 stuck, v1 0
          stable-v1.0 fast
          #1          |
 version  *           |       in  what
@@ -283,7 +285,8 @@ version  *           |       in  what
 3.0.0    o-.         o-'      2  HEAD of stable-v1.0
 2.0.0    x |             +1   1
 1.0.0    o-'                  1
-0.9.0    #                    1  DEAD END in its only channel
+0.9.0    #                    1  STUCK on Classic: blocked by skips; DEAD END in
+                                 its only channel
 
 * default channel
 x skipped   # DEAD END: can never upgrade on Classic

@@ -39,15 +39,16 @@ pub fn text(package: &PackageGraph, channels: &[&ChannelUpgrades], ascii: bool) 
     out
 }
 
-/// `p > stable (default): 12 entries, 1 DEAD END`.
+/// `p > stable (default): 12 entries, 1 stuck`.
 pub(super) fn title(package: &PackageGraph, channel: &ChannelUpgrades, picture: &Layout) -> String {
     let entries = match channel.graph.entries().count() {
         1 => "1 entry".to_owned(),
         n => format!("{n} entries"),
     };
-    let stuck = match (&picture.error, picture.dead_ends()) {
-        (Some(_), _) => String::new(),
-        (None, 0) => ", no dead ends".to_owned(),
+    // Without one head in the default channel nobody knows.
+    let stuck = match (package.stuck().count_in(&channel.graph), picture.dead_ends()) {
+        (Some(_), _) => format!(", {} stuck", picture.stuck()),
+        (None, 0) => String::new(),
         (None, 1) => ", 1 DEAD END".to_owned(),
         (None, n) => format!(", {n} DEAD ENDS"),
     };
@@ -182,7 +183,7 @@ mod tests {
              2.5.1 replaces=2.4.9\n2.4.9 replaces=2.3.6\n2.3.7",
         );
         let expected = "\
-p > c (default): 6 entries, 1 DEAD END
+p > c (default): 6 entries, 1 stuck
 skips spine  range  reach version  what
     .>o-.    <.     @     2.5.4    HEAD
   .>+-x |    -:     s     2.5.3    SKIPPED by 2.5.4: never installed by Classic,
@@ -190,8 +191,8 @@ skips spine  range  reach version  what
   | '-x |    -:     s     2.5.2    SKIPPED by 2.5.4
   |   o-+    -:     r     2.5.1
   |   o-+    -'     ~     2.4.9
-  'X  # |                 2.3.7    DEAD END in Classic: 2.5.3 would upgrade it,
-        |                          but is skipped; v1: 2.5.3
+  'X  # |                 2.3.7    STUCK on Classic, DEAD END: 2.5.3 would
+        |                          upgrade it, but is skipped; v1: 2.5.3
       ?-'                 2.3.6    not in this channel; 2.4.9 replaces it
 
 x skipped   # DEAD END: can never upgrade on Classic   ? not in the channel

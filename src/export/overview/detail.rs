@@ -1,6 +1,6 @@
 //! All that is to be said of a package in a catalog.
 
-use super::{Column, ink};
+use super::{Column, ink, stuck_words};
 use crate::{
     export::{
         path::Piece,
@@ -57,7 +57,7 @@ pub fn lines(
     } else if findings.is_empty() {
         last.push((Ink::Good, "no errors, no warnings".to_owned()));
     } else {
-        last.extend(listed(&findings));
+        last.extend(listed(&findings, None));
     }
     lines.push(last);
     lines
@@ -109,9 +109,9 @@ fn table(
     for channel in channels {
         let marks: Vec<(Mark, usize)> = some(|mark| channel.count(mark)).collect();
         let wrong = match (marks.is_empty(), is_whole) {
-            (true, true) => vec![(Ink::Good, "ok".to_owned())],
+            (true, true) => ok(channel),
             (true, false) => vec![(Ink::Dim, "not all of it read".to_owned())],
-            (false, _) => listed(&marks),
+            (false, _) => listed(&marks, channel.stuck),
         };
         let mut line = vec![
             (Ink::Text, format!("  {}", padded(name(channel), names))),
@@ -133,11 +133,20 @@ fn table(
     lines
 }
 
-/// `3 stranded, 1 dead end`, each with what comes behind it.
-fn listed(marks: &[(Mark, usize)]) -> Vec<Piece> {
+/// What is said of a channel without a mark.
+fn ok(channel: &Health) -> Vec<Piece> {
+    match channel.stuck {
+        None => vec![(Ink::Warning, "? stuck".to_owned())],
+        Some(_) => vec![(Ink::Good, "ok".to_owned())],
+    }
+}
+
+/// `3 stuck, 1 error`, each with what comes behind it.
+fn listed(marks: &[(Mark, usize)], stuck: Option<(usize, usize)>) -> Vec<Piece> {
     let last = marks.len().saturating_sub(1);
     let piece = |(nth, (mark, count)): (usize, &(Mark, usize))| {
-        (ink(*mark), format!("{}{}", mark.words(*count), if nth < last { ", " } else { "" }))
+        let words = if *mark == Mark::Stuck { stuck_words(stuck) } else { mark.words(*count) };
+        (ink(*mark), format!("{words}{}", if nth < last { ", " } else { "" }))
     };
     marks.iter().enumerate().map(piece).collect()
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Sorted, summary};
+use super::{Sorted, stuck_words, summary};
 use crate::{
     export::markdown::{MAX_BYTES, quote},
-    plan::overview::{Change, Row, some},
+    plan::overview::{Change, Mark, Row, some},
 };
 
 /// A table: packages down, catalogs across, what is wrong in words.
@@ -45,7 +45,7 @@ fn cell(row: &Row, nth: usize) -> String {
         None => {}
     }
     for (mark, count) in some(|mark| cell.count(mark)) {
-        let words = mark.words(count);
+        let words = if mark == Mark::Stuck { stuck_words(cell.stuck) } else { mark.words(count) };
         let _ = if mark.is_grave() { write!(out, ", **{words}**") } else { write!(out, ", {words}") };
     }
     out

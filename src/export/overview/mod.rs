@@ -13,7 +13,7 @@ pub use text::{Channels, text};
 use super::{path::Piece, style::Ink};
 use crate::{
     plan::overview::{Change, Mark, Overview, Row, some},
-    upgrade::openshift::OpenShift,
+    upgrade::{openshift::OpenShift, stuck::brief_numbers},
 };
 
 /// A catalog of an overview.
@@ -67,17 +67,30 @@ pub fn cell(row: &Row, nth: usize) -> Vec<Piece> {
         Some(Change::New) => pieces.push((Ink::Good, " new".to_owned())),
         None => {}
     }
-    pieces.extend(
-        some(|mark| cell.count(mark)).map(|(mark, count)| (ink(mark), format!(" {}{count}", mark.sign()))),
-    );
+    if cell.stuck.is_none() {
+        pieces.push((Ink::Warning, " ? stuck".to_owned()));
+    }
+    pieces.extend(some(|mark| cell.count(mark)).map(|(mark, count)| {
+        let words = match mark {
+            Mark::Stuck => format!(" {}", stuck_words(cell.stuck)),
+            _ => format!(" {}{count}", mark.sign()),
+        };
+        (ink(mark), words)
+    }));
     pieces
+}
+
+/// The number of stuck versions in words: `141 stuck`, `v1 4 stuck`.
+fn stuck_words(stuck: Option<(usize, usize)>) -> String {
+    let (classic, v1) = stuck.unwrap_or_default();
+    format!("{} stuck", brief_numbers(classic, v1))
 }
 
 /// How a count looks.
 pub fn ink(mark: Mark) -> Ink {
     match mark {
         _ if mark.is_grave() => Ink::Error,
-        Mark::Warnings | Mark::Blocked | Mark::Escaping => Ink::Warning,
+        Mark::Warnings | Mark::Blocked => Ink::Warning,
         _ => Ink::Note,
     }
 }
@@ -112,7 +125,7 @@ pub fn summary(sorted: &Sorted) -> String {
     let count = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let (catalogs, packages) = (sorted.columns.len(), sorted.overview.rows.len());
     format!(
-        "{} in {}, {} with trouble: errors, versions that get no further, gone from a catalog, or a lower head.",
+        "{} in {}, {} with trouble: errors, stuck versions, gone from a catalog, or a lower head.",
         count(packages, "package"),
         count(catalogs, "catalog"),
         sorted.overview.troubled()

@@ -200,18 +200,13 @@ impl Facts {
             wrong.push(format!("{what} users without an upgrade path, or stop v1"));
         }
         let mut besides = Vec::new();
-        for (mark, one, many) in [
-            (
-                Mark::Stuck,
+        let (blocked, _) = sum(Mark::BlockedForGood);
+        if blocked > 0 {
+            besides.push(count(
+                blocked,
                 "version blocks the next OpenShift version and has no upgrade that does not",
                 "versions block the next OpenShift version and have no upgrade that does not",
-            ),
-            (Mark::Escaping, "version leaves its channel under v1", "versions leave their channel under v1"),
-        ] {
-            let (all, _) = sum(mark);
-            if all > 0 {
-                besides.push(count(all, one, many));
-            }
+            ));
         }
         let warnings = counted(&|finding| finding.severity() == Severity::Warning);
         if warnings > 0 {

@@ -97,7 +97,7 @@ pub(super) struct Author<'a> {
 #[derive(PartialEq, Eq, Hash)]
 struct Likeness {
     ties: Ties,
-    marks: [bool; 8],
+    marks: [bool; 9],
     picked: [bool; 2],
     titled: Option<char>,
 }
@@ -202,10 +202,10 @@ impl Author<'_> {
         let marks = note::marks(self.facts, at);
         let picked = self.picked(at);
         let skipped = marks.skipped_by.is_some();
-        let Marks { head, deprecated, dead_end, dangling, below, circle, no_bundle, .. } = marks;
+        let Marks { head, deprecated, dead_end, dangling, below, circle, no_bundle, stuck, .. } = marks;
         Likeness {
             ties,
-            marks: [head, deprecated, dead_end, dangling, below, circle, no_bundle, skipped],
+            marks: [head, deprecated, dead_end, dangling, below, circle, no_bundle, skipped, stuck.is_some()],
             picked: [picked.classic, picked.v1],
             titled: self.titled(at),
         }
@@ -267,6 +267,7 @@ impl Author<'_> {
             [_] => say(marks.head, "HEAD"),
             heads => say(marks.head, &format!("HEAD, one of {}", heads.len())),
         }
+        say(marks.stuck.is_some() && !marks.dead_end, "STUCK");
         say(marks.dead_end, "DEAD END");
         if marks.skipped_by.is_some() {
             let by = |at: &NodeIndex| facts.skipped_by.get(at.index()).copied().flatten();

@@ -40,6 +40,7 @@ pub(super) fn rows(
             said[facts.row[head.index()]].head.push(channel);
         }
     }
+    let states = package.stuck().states();
     let rows = union.names.iter().zip(said).enumerate();
     rows.map(|(row, (&name, said))| {
         // Facts know what channels mention; here may be a bundle that none does.
@@ -48,6 +49,11 @@ pub(super) fn rows(
         let bundle = package.package.bundle(name.as_str());
         let gone = bundle.is_none() && said.is_silent();
         let mut parts = if gone { Vec::new() } else { said.words(channels) };
+        let is_entry = !said.entry.is_empty();
+        let stuck = states.get(name).words(&package.package, name).filter(|_| is_entry);
+        if let Some(words) = stuck {
+            parts.insert(0, words.replacen("stuck", "STUCK", 1));
+        }
         if bundle.is_none() && !said.entry.is_empty() {
             parts.push("no such bundle in the package".to_owned());
         }

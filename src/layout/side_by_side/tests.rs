@@ -82,7 +82,7 @@ fn an_edge_that_classic_ignores_ends_in_a_cross_where_there_is_room() {
 c
 3.0.0 o    1 HEAD of c
 2.0.0 x-.  1
-1.0.0 #X'  1 DEAD END in its only channel
+1.0.0 #X'  1 STUCK on Classic: blocked by skips; DEAD END in its only channel
 ";
     assert_eq!(ascii(&[("c", "3.0.0 skips=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0")]), expected);
 }

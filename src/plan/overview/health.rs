@@ -4,9 +4,9 @@ use super::Mark;
 use crate::{
     catalog::{BundleName, ChannelName},
     upgrade::{
-        PackageGraph, UpgradeRow, UpgradeTable,
+        PackageGraph, UpgradeTable,
         openshift::{ClusterUpdate, OpenShift},
-        table::{PathEnd, Summary},
+        table::Summary,
         v1::Query,
     },
     version::VersionRelease,
@@ -32,9 +32,8 @@ pub struct Health {
     pub head: Option<Head>,
     /// How many versions there are: entries that have a bundle.
     pub versions: usize,
-    /// Versions below the head that one of the two OLMs never leads to the head or beyond it, however many upgrades it makes: dead
-    /// ends, and what leads to them. Where there is no head, the highest version stands for it.
-    pub stranded: usize,
+    /// Entries that are stuck on OLM Classic and on OLM v1 ([`stuck`](crate::upgrade::stuck)). `None` if nobody knows.
+    pub stuck: Option<(usize, usize)>,
     /// Versions that Classic never upgrades though the head is higher ([`Summary::dead_ends`]).
     pub dead_ends: usize,
     /// Versions that v1 upgrades to a bundle outside the channel ([`Summary::escapes`]).
@@ -47,7 +46,7 @@ pub struct Health {
     /// ([`ClusterUpdate::summary`]); `None` where nobody knows the version.
     pub blocked: Option<usize>,
     /// Of these, those that no upgrade leads to one that does not block.
-    pub stuck: usize,
+    pub blocked_for_good: usize,
 }
 
 impl Health {
@@ -63,14 +62,14 @@ impl Health {
         let table = UpgradeTable::new(graph, name, &Query::default());
         let summary: Summary = table.summary();
         let update = openshift.map(|from| ClusterUpdate::new(package, &table, from));
-        let stuck = |update: &ClusterUpdate| {
+        let for_good = |update: &ClusterUpdate| {
             let own = table.rows.iter().filter(|row| row.in_channel);
             let blockers = own.filter_map(|row| update.blocker(&row.installed.name));
             blockers.filter(|blocker| blocker.classic.is_none() && blocker.v1.is_none()).count()
         };
         Some(Self {
             channel: name.clone(),
-            stranded: stranded(graph, &table).count(),
+            stuck: graph.stuck().count_in(&channel.graph),
             head,
             versions: summary.total,
             dead_ends: summary.dead_ends,
@@ -78,7 +77,7 @@ impl Health {
             deprecated: summary.deprecated,
             unanswered: summary.errors,
             blocked: update.as_ref().map(|update| update.summary(&table).block),
-            stuck: update.as_ref().map_or(0, stuck),
+            blocked_for_good: update.as_ref().map_or(0, for_good),
         })
     }
 
@@ -86,36 +85,11 @@ impl Health {
     pub fn count(&self, mark: Mark) -> usize {
         match mark {
             Mark::Unanswered => self.unanswered,
-            Mark::Stranded => self.stranded,
-            Mark::DeadEnds => self.dead_ends,
-            Mark::Stuck => self.stuck,
-            Mark::Blocked => self.blocked.unwrap_or_default().saturating_sub(self.stuck),
-            Mark::Escaping => self.escaping,
+            Mark::Stuck => self.stuck.map_or(0, |(classic, v1)| classic.max(v1)),
+            Mark::BlockedForGood => self.blocked_for_good,
+            Mark::Blocked => self.blocked.unwrap_or_default().saturating_sub(self.blocked_for_good),
             Mark::Deprecated => self.deprecated,
             Mark::Errors | Mark::Warnings => 0,
         }
     }
-}
-
-/// The rows that [`Health::stranded`] counts, of the table of a channel.
-pub fn stranded<'t>(graph: &PackageGraph, table: &'t UpgradeTable) -> impl Iterator<Item = &'t UpgradeRow> {
-    let rows = || table.rows.iter().filter(|row| row.in_channel);
-    let channel = graph.channel(table.channel.as_str());
-    let head = channel.and_then(|channel| channel.graph.node(channel.graph.head()?));
-    // Rows come with the highest version first.
-    let highest = || rows().find_map(|row| row.installed.version.clone());
-    let goal = match head {
-        Some(head) => head.version.clone(),
-        None => highest(),
-    };
-    let package = std::sync::Arc::clone(&graph.package);
-    rows().filter(move |row| {
-        let Some(goal) = &goal else { return false };
-        let arrives = |end: &PathEnd| {
-            let version = package.version_of(end.name.as_str());
-            !end.circular && version.is_some_and(|version| version.cmp_precedence(goal).is_ge())
-        };
-        let is_below = row.installed.version.as_ref().is_some_and(|own| own.cmp_precedence(goal).is_lt());
-        is_below && !(arrives(&row.classic_end) && arrives(&row.v1_end))
-    })
 }

@@ -11,7 +11,7 @@ use std::{cmp::Ordering, collections::BTreeSet};
 
 use rayon::prelude::*;
 
-pub use health::{Head, Health, stranded};
+pub use health::{Head, Health};
 pub use mark::{Mark, Trouble, some};
 
 use crate::{
@@ -46,6 +46,10 @@ pub struct Cell {
     pub default_channel: Option<ChannelName>,
     /// How that is; `None` where there is no such channel.
     pub health: Option<Health>,
+    /// Versions of the package that are stuck on OLM Classic and on OLM v1. `None` if nobody knows.
+    pub stuck: Option<(usize, usize)>,
+    /// Versions that are stuck on either engine.
+    pub stuck_any: usize,
     /// How many bundles the package has, whatever channels they are in.
     pub bundles: usize,
     /// How many errors `validate` finds in the package.
@@ -145,12 +149,15 @@ impl Cell {
         let (package, catalog) = (judged.package(), &snapshot.catalog);
         let outside = snapshot.outside().iter().filter(|finding| finding.severity() == Severity::Error);
         let default_channel = package.default_channel();
+        let stuck = judged.graph.stuck();
         let count = |severity| {
             let those = judged.findings.iter().filter(|finding| finding.severity() == severity);
             those.map(Diagnostic::count).sum()
         };
         Self {
             health: default_channel.and_then(|channel| Health::of(&judged.graph, channel, openshift)),
+            stuck: stuck.answer.as_ref().map(|answer| (answer.classic.len(), answer.v1.len())),
+            stuck_any: stuck.count_any(),
             default_channel: default_channel.cloned(),
             bundles: package.bundles.len(),
             errors: count(Severity::Error),
@@ -172,6 +179,7 @@ impl Cell {
         match mark {
             Mark::Errors => self.errors,
             Mark::Warnings => self.warnings,
+            Mark::Stuck => self.stuck_any,
             _ => self.health.as_ref().map_or(0, |health| health.count(mark)),
         }
     }

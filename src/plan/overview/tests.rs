@@ -3,13 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     catalog::{Catalog, load},
-    upgrade::{
-        UpgradeTable, fixture,
-        openshift::ClusterUpdate,
-        picks::lines,
-        table::{Next, Summary},
-        v1::Query,
-    },
+    upgrade::{UpgradeTable, fixture, openshift::ClusterUpdate, picks::lines, table::Summary, v1::Query},
 };
 
 fn version(text: &str) -> Option<OpenShift> {
@@ -29,25 +23,6 @@ fn empty() -> Catalog {
 
 fn one(lines: &str) -> Catalog {
     fixture::catalog(&[("c", lines)])
-}
-
-/// Whether an OLM leads from an installed bundle to a version at least as high as the head, found hop by hop.
-fn arrives(
-    table: &UpgradeTable,
-    next: fn(&crate::upgrade::UpgradeRow) -> &Next,
-    from: usize,
-    goal: &str,
-) -> bool {
-    let goal = table.row(&goal.into()).unwrap().installed.version.clone().unwrap();
-    let mut at = &table.rows[from];
-    for _ in 0..=table.rows.len() {
-        let Next::To(name) = next(at) else {
-            let version = at.installed.version.as_ref();
-            return version.is_some_and(|version| version.cmp_precedence(&goal).is_ge());
-        };
-        at = table.row(name).unwrap();
-    }
-    false
 }
 
 proptest! {
@@ -71,22 +46,14 @@ proptest! {
         );
         let update = ClusterUpdate::new(judged.package(), &table, at.unwrap());
         prop_assert_eq!(health.blocked, Some(update.summary(&table).block));
-        prop_assert!(Some(health.stuck) <= health.blocked);
+        prop_assert!(Some(health.blocked_for_good) <= health.blocked);
         let found = |severity| snapshot.findings().filter(|finding| finding.severity() == severity).map(Diagnostic::count).sum::<usize>();
         prop_assert!(snapshot.outside().is_empty());
         prop_assert_eq!((cell.errors, cell.warnings), (found(Severity::Error), found(Severity::Warning)));
-        if let Some(Head { bundle, version: Some(goal), .. }) = &health.head
-            && table.row(bundle).is_some()
-        {
-                let stranded = (0..table.rows.len()).filter(|&at| {
-                    let row = &table.rows[at];
-                    row.in_channel
-                        && row.installed.version.as_ref().is_some_and(|own| own.cmp_precedence(goal).is_lt())
-                        && !(arrives(&table, |row| &row.classic, at, bundle.as_str())
-                            && arrives(&table, |row| &row.v1, at, bundle.as_str()))
-                });
-                prop_assert_eq!(health.stranded, stranded.count());
-        }
+        let stuck = judged.graph.stuck();
+        prop_assert_eq!(cell.stuck, stuck.answer.as_ref().map(|answer| (answer.classic.len(), answer.v1.len())));
+        prop_assert_eq!(cell.count(Mark::Stuck), stuck.count_any());
+        prop_assert_eq!(health.stuck, stuck.count_in(&judged.graph.channel("c").unwrap().graph));
         let all = channels(judged, at);
         prop_assert_eq!(all.first(), Some(health));
         prop_assert_eq!(all.len(), 2);
@@ -119,7 +86,7 @@ fn the_first_catalog_has_nothing_new_and_equal_heads_are_no_change() {
 }
 
 #[test]
-fn dead_ends_and_what_leads_to_them_are_stranded() {
+fn stuck_versions_are_counted_to_the_end_of_the_path() {
     // Only a skipped entry upgrades 1.1.0 and 1.0.0: v1 goes that way, Classic does not.
     let found = overview(vec![(
         "4.18",
@@ -127,10 +94,20 @@ fn dead_ends_and_what_leads_to_them_are_stranded() {
     )]);
     let cell = found.rows[0].cells[0].as_ref().unwrap();
     let health = cell.health.as_ref().unwrap();
-    assert_eq!((health.stranded, health.dead_ends, health.escaping), (2, 2, 0));
+    assert_eq!((cell.stuck, health.stuck), (Some((2, 0)), Some((2, 0))));
+    assert_eq!((health.dead_ends, health.escaping), (2, 0));
     let told: Vec<Mark> = some(|mark| health.count(mark)).map(|(mark, _)| mark).collect();
-    assert_eq!(told, [Mark::DeadEnds], "said once");
-    assert_eq!(cell.trouble().grave, cell.errors + 2, "and counted once");
+    assert_eq!(told, [Mark::Stuck]);
+    assert_eq!(cell.trouble().grave, cell.errors + 2);
+}
+
+#[test]
+fn head_of_an_old_channel_is_stuck_and_no_head_is_unknown() {
+    let catalog = fixture::catalog(&[("c", "2.0.0"), ("old", "1.1.0 replaces=1.0.0\n1.0.0")]);
+    let found = overview(vec![("4.18", catalog), ("4.20", one("2.0.0\n1.0.0"))]);
+    let [old, no_head] = found.rows[0].cells.as_slice() else { panic!("{found:?}") };
+    assert_eq!(old.as_ref().unwrap().stuck, Some((2, 2)));
+    assert_eq!(no_head.as_ref().unwrap().stuck, None);
 }
 
 #[test]
@@ -139,11 +116,11 @@ fn without_a_version_nobody_knows_what_blocks() {
     let count = |name| {
         let found = overview(vec![(name, one(lines))]);
         let health = found.rows[0].cells[0].as_ref().unwrap().health.clone().unwrap();
-        (health.blocked, health.stuck)
+        (health.blocked, health.blocked_for_good)
     };
     assert_eq!((count("4.18"), count("4.17"), count("mine")), ((Some(1), 0), (Some(0), 0), (None, 0)));
     let found = overview(vec![("4.18", one("1.0.0 max='4.18'"))]);
-    assert_eq!(found.rows[0].cells[0].as_ref().unwrap().count(Mark::Stuck), 1);
+    assert_eq!(found.rows[0].cells[0].as_ref().unwrap().count(Mark::BlockedForGood), 1);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::app::{
     work::opening::{Leads, Purpose},
 };
 use crate::ui::{
-    canvas::{Canvas, pad, piece, width},
+    canvas::{Canvas, Pieces, pad, piece, width, wrap},
     parts::{
         boxes::{body, centred, way_out},
         lists::list_view,
@@ -29,9 +29,10 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
         // What one way leads to stays what it is.
         [only] if matches!(only.then, Leads::Edit(_)) => {
             let columns = usize::from(wide).saturating_sub(5);
-            let lines = prospect(model, &choice.preview, columns).len();
+            let lines = lines(model, choice, columns).len();
             u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(6).min(22)
         }
+        [] => 8,
         _ if is_edit => 22,
         _ => ways.saturating_add(4),
     };
@@ -53,7 +54,7 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
         Rect { y: list.bottom() + 1, height: inner.bottom().saturating_sub(list.bottom() + 2), ..inner };
     let asks = choice.way().is_some_and(|way| matches!(way.then, Leads::Ask { .. }));
     if !asks {
-        let lines = prospect(model, &choice.preview, usize::from(lower.width).saturating_sub(1));
+        let lines = lines(model, choice, usize::from(lower.width).saturating_sub(1));
         body(model, Dialog::Choose, canvas, lower, &lines);
     }
     let enter = match (asks, choice.purpose) {
@@ -62,5 +63,21 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
         (false, Purpose::Edit) => "apply",
     };
     let keys = [(ActionId::Accept, enter), (ActionId::Cancel, "cancel")];
-    way_out(model, Dialog::Choose, canvas, inner, &keys);
+    let keys = if choice.ways.is_empty() { &keys[1..] } else { &keys[..] };
+    way_out(model, Dialog::Choose, canvas, inner, keys);
+}
+
+/// What is said of the way under the cursor, and what it leads to.
+fn lines(model: &Model, choice: &Choose, columns: usize) -> Vec<Pieces> {
+    let paragraph = |words: &str, role: Role| -> Vec<Pieces> {
+        wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]).collect()
+    };
+    if choice.is_searching() {
+        return paragraph("Looking for an edit that frees them...", Role::Dim);
+    }
+    if let Some(none) = &choice.none {
+        return paragraph(none, Role::Warning);
+    }
+    let details = choice.details().iter().flat_map(|words| paragraph(words, Role::Title));
+    details.chain(prospect(model, &choice.preview, columns)).collect()
 }

@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::{
     canvas::{Canvas, ListView, Pieces, piece, text, wrap},
-    parts::{answers, on_cluster, what_if},
+    parts::{answers, on_cluster, stuck, what_if},
     text::plural,
     theme::Role,
 };
@@ -75,7 +75,13 @@ fn lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
     let selection = model.session.selection();
     match (model.session.pane, &selection.channel, &selection.bundle) {
         (Pane::Packages, ..) => package(model, snapshot, judged, columns),
-        (Pane::Channels, Some(name), _) => of_channel(snapshot, judged, name, columns),
+        (Pane::Channels, Some(name), _) => {
+            let mut lines = of_channel(snapshot, judged, name, columns);
+            let stuck = stuck::channel_lines(model, judged, name, columns);
+            let at = lines.len().min(1);
+            lines.splice(at..at, stuck);
+            lines
+        }
         (_, _, Some(name)) => bundle(model, snapshot, judged, name, columns, ascii),
         _ => package(model, snapshot, judged, columns),
     }
@@ -203,6 +209,7 @@ pub fn of_package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: 
         }
     }
     facts(&mut lines, known, columns);
+    lines.extend(stuck::package_lines(model, judged, columns));
     lines.extend(of_template(model, snapshot, columns));
     lines.extend(on_cluster::lines(model, &package.name, columns));
     deprecated(&mut lines, judged, &DeprecationTarget::Package, columns);
@@ -294,7 +301,8 @@ fn bundle(
         lines.extend(answers);
         return lines;
     }
-    lines.extend(of_bundle(snapshot, judged, name, answers, columns));
+    let states = stuck::version_lines(model, judged, name, columns);
+    lines.extend(of_bundle(snapshot, judged, name, states.into_iter().chain(answers).collect(), columns));
     let Some(details) =
         model.session.answers.details().filter(|_| judged.package().bundle(name.as_str()).is_some())
     else {

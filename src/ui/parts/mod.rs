@@ -13,5 +13,6 @@ pub mod notice;
 pub mod on_cluster;
 pub mod preview;
 pub mod reading;
+pub mod stuck;
 pub mod what_if;
 pub mod who_needs_whom;

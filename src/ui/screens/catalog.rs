@@ -27,8 +27,45 @@ use crate::{
     upgrade::{ChannelGraph, EdgeKind},
 };
 
-/// Columns of a package's row beside its name: cursor, count, marks, scroll bar.
-const PACKAGE_EXTRA: u16 = 8;
+/// Columns of a package's row beside its name and the numbers: cursor, marks, scroll bar.
+const PACKAGE_EXTRA: usize = 4;
+/// Columns of the number of versions, with a blank before it.
+const VERSIONS: usize = 4;
+
+/// Columns of the numbers of a package.
+struct PackageColumns {
+    /// Columns of the number of versions. 0 if there is no room.
+    versions: usize,
+    /// Columns of the number of stuck versions with blanks before it. 0 if the catalog has none.
+    stuck: usize,
+}
+
+impl PackageColumns {
+    fn new(model: &Model, room: Option<usize>) -> Self {
+        let names = model.screens.catalog.packages();
+        let stuck = match model.screens.catalog.stuck_width() {
+            0 => 0,
+            wide => wide.max("stuck".len()) + 2,
+        };
+        let whole = names.widest() + PACKAGE_EXTRA + VERSIONS + stuck;
+        let has_versions = stuck == 0 || room.is_none_or(|room| whole <= room);
+        Self { versions: if has_versions { VERSIONS } else { 0 }, stuck }
+    }
+
+    /// Columns of all numbers.
+    fn wide(&self) -> usize {
+        self.versions + self.stuck
+    }
+
+    /// Heading of the columns.
+    fn title(&self) -> String {
+        match (self.versions > 0, self.stuck) {
+            (_, 0) => "bundles ".to_owned(),
+            (true, _) => format!("bundles {:>1$}  ", "stuck", self.stuck - 1),
+            (false, _) => "stuck  ".to_owned(),
+        }
+    }
+}
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
@@ -40,9 +77,10 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let above = model.frame.splits.before(Splitter::Details, usual, area.height);
     let (lists, below) = canvas.split(area, Splitter::Details, above);
     let widest = model.screens.catalog.packages().widest();
-    let extra = usize::from(PACKAGE_EXTRA + marks_width(model) + on_cluster::mark_width(model));
+    let marks = usize::from(marks_width(model) + on_cluster::mark_width(model));
+    let extra = PACKAGE_EXTRA + PackageColumns::new(model, None).wide() + marks;
     let wanted = u16::try_from(widest + extra).unwrap_or(u16::MAX);
-    let usual = wanted.clamp(area.width / 5, area.width / 3).max(16);
+    let usual = wanted.clamp(area.width / 5, area.width * 2 / 5).max(16);
     let first = model.frame.splits.before(Splitter::Packages, usual, area.width);
     let right = Rect { x: area.x + first + 1, width: area.width - first - 1, ..lists };
     let second = model.frame.splits.before(Splitter::Channels, (area.width / 4).clamp(16, 32), right.width);
@@ -87,13 +125,15 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let gone = model.session.marked().map_or(0, |marked| marked.gone_packages());
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
     let title = format!("Packages {}{gone}", count(shown, all));
+    let marks = usize::from(marks_width(model) + on_cluster::mark_width(model));
+    let columns = PackageColumns::new(model, Some(usize::from(area.width).saturating_sub(marks)));
     let inner = list_heading(
         model,
         canvas,
         area,
         ListId::Packages,
         &title,
-        &order_of(model, ListId::Packages, "bundles "),
+        &order_of(model, ListId::Packages, &columns.title()),
     );
     if names.is_empty() {
         let words = "This catalog has no packages: no olm.package, and no olm.channel or olm.bundle with \
@@ -101,8 +141,7 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return nothing(model, canvas, inner, ListId::Packages, words);
     }
     let ascii = canvas.ascii;
-    let marks = usize::from(marks_width(model) + on_cluster::mark_width(model));
-    let room = usize::from(inner.width.saturating_sub(PACKAGE_EXTRA)).saturating_sub(marks);
+    let room = usize::from(inner.width).saturating_sub(PACKAGE_EXTRA + columns.wide() + marks);
     let unread = model.session.unread();
     let filter = model.session.lists.filter(ListId::Packages);
     canvas.list(inner, &list_view(model, ListId::Packages), |row| {
@@ -112,14 +151,14 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             return gone_row(
                 model,
                 name.as_str(),
-                room + 5 + usize::from(on_cluster::mark_width(model)),
+                room + 1 + columns.wide() + usize::from(on_cluster::mark_width(model)),
                 ascii,
             );
         }
         let count = judged.map_or(0, |j| j.package().bundles.len());
         let label = if name.as_str().is_empty() { "(no package)" } else { name.as_str() };
         if unread.is_some_and(|unread| unread.packages.contains(name)) {
-            let waits = format!(" {:>3}  ", if ascii { "..." } else { "…" });
+            let waits = format!(" {:>1$}  ", if ascii { "..." } else { "…" }, columns.wide().max(4) - 1);
             let mark = on_cluster::mark(model, name).into_iter();
             let label = piece(pad(label, room, ascii), Role::Dim);
             return mark.chain([label, piece(waits, Role::Dim)]).collect();
@@ -130,12 +169,19 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let mut pieces: Pieces = what_if::fate(model, model.session.package_fate(name)).into_iter().collect();
         pieces.extend(on_cluster::mark(model, name));
         pieces.extend(lit(&pad(label, room, ascii), role, filter));
-        pieces.extend([
+        if columns.versions > 0 {
             // Number and flag do not touch.
-            piece(if deprecated { format!("{count:>3} ") } else { format!(" {count:>3}") }, Role::Dim),
-            piece(if deprecated { "D" } else { " " }, Role::Deprecated),
-            severity_mark(model.session.worst(name)),
-        ]);
+            let count = if deprecated { format!("{count:>3} ") } else { format!(" {count:>3}") };
+            pieces.push(piece(count, Role::Dim));
+        }
+        pieces.push(piece(if deprecated { "D" } else { " " }, Role::Deprecated));
+        if columns.stuck > 0 {
+            let stuck = model.session.brief_stuck(name).unwrap_or_default();
+            let role = if stuck == "-" { Role::Dim } else { Role::Warning };
+            pieces.push(piece(format!("{stuck:>0$}", columns.stuck - 1), role));
+            pieces.push(text(" "));
+        }
+        pieces.push(severity_mark(model.session.worst(name)));
         pieces
     });
 }
@@ -177,8 +223,13 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         targets.filter_map(|d| d.target.as_ref()).any(|t| matches!(t, DeprecationTarget::Channel(_)));
     // Narrow as the pane is, the column of marks is there only where there are any.
     let marks = usize::from(marks_width(model));
+    let stuck = |name: &ChannelName| model.session.brief_stuck_in(name).unwrap_or_default();
+    let stuck_width = names.iter().map(|name| width(&stuck(name))).max().unwrap_or_default();
+    // A column of dashes says nothing.
+    let has_stuck = names.iter().any(|name| !matches!(stuck(name).as_str(), "" | "-"));
+    let stuck_width = if has_stuck { stuck_width.max("stuck".len()) + 1 } else { 0 };
     // Beside the name and the head: the cursor, the mark of the default channel, and blanks.
-    let room = usize::from(area.width).saturating_sub(5 + usize::from(any_deprecated) + marks);
+    let room = usize::from(area.width).saturating_sub(5 + usize::from(any_deprecated) + marks + stuck_width);
     let head_beside = |name: &ChannelName| {
         let head = judged.map(|judged| head_words(judged, name)).unwrap_or_default();
         let columns = head_room(room, width(name.as_str()), width(&head));
@@ -189,7 +240,8 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let shown = view.first..view.first + usize::from(area.height);
     let has_heads = shown.filter_map(|row| names.get(row)).any(|name| head_beside(name).1 > 0);
     let usual = if has_heads || names.is_empty() { "head " } else { "" };
-    let right = order_of(model, ListId::Channels, usual);
+    let usual = if has_stuck { format!("{usual}{:>stuck_width$} ", "stuck") } else { usual.to_owned() };
+    let right = order_of(model, ListId::Channels, &usual);
     let inner = list_heading(model, canvas, area, ListId::Channels, &title, &right);
     if names.is_empty() {
         if model.session.package_is_unread() {
@@ -205,7 +257,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.list(inner, &view, |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         if is_gone(name) {
-            return gone_row(model, name.as_str(), room + 3, ascii);
+            return gone_row(model, name.as_str(), room + 3 + stuck_width, ascii);
         }
         let (head, head_room) = head_beside(name);
         let deprecated = judged.package().channel_deprecation(name).is_some();
@@ -215,10 +267,16 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         pieces.push(piece(mark, Role::Good));
         let role = if deprecated { Role::Deprecated } else { Role::Text };
         pieces.extend(lit(&pad(name.as_str(), room - head_room, ascii), role, filter));
-        pieces.extend([
-            piece(format!(" {}", pad(&head, head_room, ascii)), if broken { Role::Error } else { Role::Dim }),
-            piece(if deprecated { "D" } else { "" }, Role::Deprecated),
-        ]);
+        pieces.extend([piece(
+            format!(" {}", pad(&head, head_room, ascii)),
+            if broken { Role::Error } else { Role::Dim },
+        )]);
+        if has_stuck {
+            let stuck = stuck(name);
+            let role = if stuck == "-" { Role::Dim } else { Role::Warning };
+            pieces.push(piece(format!("{stuck:>stuck_width$}"), role));
+        }
+        pieces.push(piece(if deprecated { "D" } else { "" }, Role::Deprecated));
         pieces
     });
 }
@@ -291,12 +349,12 @@ fn entry(
     column: usize,
     ascii: bool,
 ) -> Pieces {
-    let dead_end = model.session.answers.table().and_then(|t| t.row(name)).is_some_and(|row| row.dead_end);
+    let state = model.session.stuck_of(judged).map(|stuck| stuck.state_of(name)).unwrap_or_default();
     let package = judged.package();
     let at = graph.find(name.as_str());
     if let Some(gone) = model.session.answers.marks().gone(name) {
         let mut pieces: Pieces = what_if::fate(model, Some(Fate::Removed)).into_iter().collect();
-        pieces.push(text("     "));
+        pieces.push(text("      "));
         pieces.extend(struck(&gone.label, column, ascii));
         pieces.push(text("  "));
         pieces.extend(what_if::gone(model, gone));
@@ -306,13 +364,15 @@ fn entry(
     let head = at.is_some_and(|at| graph.heads().contains(&at));
     let deprecated = package.bundle_deprecation(name).is_some();
     let missing = package.bundle(name.as_str()).is_none();
-    let (mark, role) = match (head, dead_end, skipped, deprecated) {
-        (true, ..) => ("HEAD", Role::Good),
-        (_, true, ..) => ("DEAD", Role::Error),
-        (_, _, true, _) => ("skip", Role::Skipped),
-        (_, _, _, true) => ("depr", Role::Deprecated),
-        _ => ("    ", Role::Dim),
+    let (mark, role) = match (head, state.is_stuck(), skipped, deprecated) {
+        (true, false, ..) => (" HEAD", Role::Good),
+        (true, true, ..) => (" HEAD", Role::Warning),
+        (_, true, ..) => ("stuck", Role::Warning),
+        (_, _, true, _) => (" skip", Role::Skipped),
+        (_, _, _, true) => (" depr", Role::Deprecated),
+        _ => ("     ", Role::Dim),
     };
+
     let label = if missing { name.to_string() } else { short(package, name) };
     let mut pieces: Pieces = what_if::fate(model, model.session.entry_fate(name)).into_iter().collect();
     pieces.extend([piece(mark, role), text(" ")]);
@@ -325,8 +385,11 @@ fn entry(
     if missing {
         pieces.push(piece(" no bundle", Role::Error));
     }
-    if deprecated && mark != "depr" {
+    if deprecated && mark != " depr" {
         pieces.push(piece(" D", Role::Deprecated));
+    }
+    if head && state.is_stuck() {
+        pieces.push(piece("  stuck", Role::Warning));
     }
     let Some(entry) = graph.entry_named(name.as_str()) else { return pieces };
     let bare = pieces.len();

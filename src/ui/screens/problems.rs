@@ -180,6 +180,13 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
             piece(format!(" fixes it: {}", fix.title()), Role::Good),
         ]);
     }
+    if finding.fix.is_none() && ["stuck", "dead-end", "no-way-to-default-channel"].contains(&finding.rule.id)
+    {
+        lines.push(vec![
+            piece(model.key(ActionId::ApplyFix), Role::Key),
+            piece(" looks for an edit that frees them", Role::Good),
+        ]);
+    }
     for related in finding.related.iter().take(MOST) {
         let place = model.session.snapshot().and_then(|s| related.at.place(&s.catalog));
         let place = place.map(|place| format!("{}: ", place.path_and_line())).unwrap_or_default();

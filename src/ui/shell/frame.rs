@@ -168,12 +168,19 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
         });
         return pieces;
     }
+    // Zeros leave their room to the path.
+    let is_narrow = model.frame.size.0 < 70;
+    if let Some((count, words)) = model.session.stuck_words() {
+        pieces.push(piece(format!("{words}  "), if count > 0 { Role::Warning } else { Role::Dim }));
+    }
     let errors = model.session.counting(Severity::Error);
     let warnings = model.session.counting(Severity::Warning);
-    pieces.push(piece(plural(errors, "error"), if errors > 0 { Role::Error } else { Role::Dim }));
-    pieces.push(text(" "));
-    pieces.push(piece(plural(warnings, "warning"), if warnings > 0 { Role::Warning } else { Role::Dim }));
-    pieces.push(text(" "));
+    for (count, word, role) in [(errors, "error", Role::Error), (warnings, "warning", Role::Warning)] {
+        if count > 0 || !is_narrow {
+            pieces.push(piece(plural(count, word), if count > 0 { role } else { Role::Dim }));
+            pieces.push(text(" "));
+        }
+    }
     pieces
 }
 

@@ -6,6 +6,7 @@
 
 mod installed;
 mod remedy;
+mod state;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ use crate::{
 
 pub use installed::{StuckEnd, StuckEnds};
 pub use remedy::Remedy;
+pub use state::{VersionState, VersionStates, brief_numbers, channel_changes};
 
 /// Stuck versions of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,11 +2,12 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use super::{PackageStuck, StuckGroup};
+use super::{PackageStuck, StuckGroup, StuckVersions};
 use crate::{
     catalog::{
         BundleName, ChannelName,
         blob::{Entry, EntrySpec},
+        package::Package,
     },
     upgrade::{Engine, Installed, PackageGraph, classic, graph::EdgeKind, package::ChannelUpgrades},
 };
@@ -36,17 +37,51 @@ pub struct Remedy {
     pub frees_by_channel_change: usize,
     /// Number of versions of the group that stay stuck.
     pub remaining: usize,
+    /// The lowest version that the edit upgrades directly to the entry.
+    pub jump_from: BundleName,
+    /// Number of versions of the package between that one and the entry.
+    pub jumps_over: usize,
+}
+
+impl StuckVersions {
+    /// Returns the stuck versions of several groups of an engine as one group, which ends at the highest of their ends. `None` if
+    /// there are none.
+    ///
+    /// * `is_meant` - reports whether a version counts.
+    pub fn merged(
+        &self,
+        package: &Package,
+        engine: Engine,
+        is_meant: impl Fn(&BundleName) -> bool,
+    ) -> Option<StuckGroup> {
+        let groups = || {
+            let own = self.groups.iter().filter(|group| group.engine == engine);
+            own.filter(|group| group.versions.iter().any(&is_meant))
+        };
+        let version = |name: &BundleName| package.version_of(name.as_str());
+        let highest = groups().reduce(|a, b| match (version(&a.end), version(&b.end)) {
+            (Some(a_end), Some(b_end)) if b_end.cmp_precedence(a_end).is_gt() => b,
+            _ => a,
+        })?;
+        let versions = groups().flat_map(|group| &group.versions).filter(|name| is_meant(name));
+        Some(StuckGroup {
+            versions: versions.cloned().collect(),
+            is_prerelease: groups().all(|group| group.is_prerelease),
+            ..highest.clone()
+        })
+    }
 }
 
 impl PackageStuck {
     /// Returns edits that free versions of a group: the one that frees most comes first, of equals the one with the shortest
-    /// text. In each channel the highest and the lowest entry above the group are tried, not all entries. None of the edits makes
-    /// another version stuck on either engine, makes OLM Classic downgrade one, or changes the head of the default channel.
-    /// Whether an edit brings findings is not checked here.
+    /// text and the shortest jump. Entries above the group are tried unless they are stuck themselves: of each channel the first
+    /// and the last one, then the others, up to a limit. None of the edits makes another version stuck on either engine, makes
+    /// OLM Classic downgrade one, or changes the head of the default channel. Whether an edit brings findings is not checked
+    /// here.
     pub fn remedies(&self, graph: &PackageGraph, group: &StuckGroup) -> Vec<Remedy> {
         let Some(before) = &self.answer else { return Vec::new() };
         let mut found: Vec<Remedy> = Vec::new();
-        for (channel, entry, field) in candidates(graph, group).into_iter().take(MAX_TRIED) {
+        for (channel, entry, field) in self.candidates(graph, group).into_iter().take(MAX_TRIED) {
             let Some((spec, value)) = edited(graph, entry, field, group) else { continue };
             let name = channel.graph.name();
             let Some(package) = graph.package.with_entry(name, &entry.name.value, &spec) else { continue };
@@ -69,6 +104,7 @@ impl PackageStuck {
             if freed.is_empty() {
                 continue;
             }
+            let (jump_from, jumps_over) = jump(graph, group, entry, field);
             let by_change = freed.iter().filter(|name| change.contains(*name)).count();
             found.push(Remedy {
                 channel: name.clone(),
@@ -79,41 +115,70 @@ impl PackageStuck {
                 frees: freed.len(),
                 frees_by_channel_change: if group.engine == Engine::Classic { by_change } else { 0 },
                 remaining: group.versions.len() - freed.len(),
+                jump_from,
+                jumps_over,
             });
         }
-        found.sort_by_key(|remedy| (std::cmp::Reverse(remedy.frees), bytes(remedy)));
+        found.sort_by_key(|remedy| (std::cmp::Reverse(remedy.frees), bytes(remedy), remedy.jumps_over));
         found
     }
 }
 
-/// Entries and fields that may free a group: of each channel, the default one first, the first and the last entry that OLM Classic
-/// can pick and that is above the end of the group.
-fn candidates<'g>(
-    graph: &'g PackageGraph,
-    group: &StuckGroup,
-) -> Vec<(&'g ChannelUpgrades, &'g Entry, EdgeKind)> {
-    let default = graph.package.default_channel();
-    let mut channels: Vec<&ChannelUpgrades> = graph.channels().iter().collect();
-    channels.sort_by_key(|channel| Some(channel.graph.name()) != default);
-    let end = graph.package.version_of(group.end.as_str());
-    let mut found = Vec::new();
-    for channel in channels {
-        let Ok(chain) = &channel.chain else { continue };
-        let pickable = || chain.order.iter().filter_map(|at| channel.graph.entry(*at));
-        let is_above = |entry: &&Entry| {
-            let version = graph.package.version_of(entry.name.value.as_str());
-            version.zip(end).is_some_and(|(version, end)| version.cmp_precedence(end).is_gt())
-        };
-        let above: Vec<&Entry> = pickable().filter(is_above).collect();
-        let mut entries: Vec<&Entry> = Vec::new();
-        for entry in [above.first(), above.last()].into_iter().flatten() {
-            if !entries.iter().any(|known| known.name.value == entry.name.value) {
-                entries.push(entry);
+/// Returns the lowest version that an edit upgrades directly to an entry, and the number of versions between them.
+fn jump(graph: &PackageGraph, group: &StuckGroup, entry: &Entry, field: EdgeKind) -> (BundleName, usize) {
+    let version = |name: &BundleName| graph.package.version_of(name.as_str());
+    let lowest = || {
+        let all = group.versions.iter().filter_map(|name| Some((name, version(name)?)));
+        all.min_by(|a, b| a.1.cmp_precedence(b.1)).map(|(name, _)| name)
+    };
+    let from = if field == EdgeKind::SkipRange { lowest() } else { None };
+    let from = from.unwrap_or(&group.end);
+    let Some((low, high)) = version(from).zip(version(&entry.name.value)) else { return (from.clone(), 0) };
+    let is_between = |name: &BundleName| {
+        version(name).is_some_and(|own| own.cmp_precedence(low).is_gt() && own.cmp_precedence(high).is_lt())
+    };
+    let between: HashSet<&BundleName> = graph
+        .package
+        .bundles
+        .iter()
+        .map(|bundle| &bundle.name.value)
+        .filter(|name| is_between(name))
+        .collect();
+    (from.clone(), between.len())
+}
+
+impl PackageStuck {
+    /// Entries and fields that may free a group: entries that OLM Classic can pick, that are above the end of the group and not
+    /// stuck themselves. The first and the last one of each channel come first, the default channel before the others.
+    fn candidates<'g>(
+        &self,
+        graph: &'g PackageGraph,
+        group: &StuckGroup,
+    ) -> Vec<(&'g ChannelUpgrades, &'g Entry, EdgeKind)> {
+        let default = graph.package.default_channel();
+        let mut channels: Vec<&ChannelUpgrades> = graph.channels().iter().collect();
+        channels.sort_by_key(|channel| Some(channel.graph.name()) != default);
+        let end = graph.package.version_of(group.end.as_str());
+        let (mut ends, mut others) = (Vec::new(), Vec::new());
+        for channel in channels {
+            let Ok(chain) = &channel.chain else { continue };
+            let is_useful = |entry: &&Entry| {
+                let name = &entry.name.value;
+                let version = graph.package.version_of(name.as_str());
+                version.zip(end).is_some_and(|(version, end)| version.cmp_precedence(end).is_gt())
+                    && self.group_of(group.engine, name).is_none()
+                    && (group.engine == Engine::Classic || graph.package.bundle_deprecation(name).is_none())
+            };
+            let pickable = chain.order.iter().filter_map(|at| channel.graph.entry(*at));
+            let above: Vec<&Entry> = pickable.filter(is_useful).collect();
+            for (place, entry) in above.iter().enumerate() {
+                let is_end = place == 0 || place + 1 == above.len();
+                if is_end { &mut ends } else { &mut others }.push((channel, *entry));
             }
         }
-        found.extend(entries.iter().flat_map(|entry| FIELDS.map(|field| (channel, *entry, field))));
+        let entries = ends.into_iter().chain(others);
+        entries.flat_map(|(channel, entry)| FIELDS.map(|field| (channel, entry, field))).collect()
     }
-    found
 }
 
 /// The entry with a field edited so that it upgrades from the group, and the text of the change.

@@ -11,6 +11,7 @@ use crate::app::{
     },
     session::{
         action::{Action, action},
+        stuck,
         target::Target,
     },
 };
@@ -22,7 +23,30 @@ const SELECTED: Context = On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades,
 const REMOVABLE: Context =
     On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations, Screen::Template]);
 
+/// Where a row may say that versions are stuck, or has another fix.
+const FIXABLE: Context = On(&[
+    Screen::Catalog,
+    Screen::Graph,
+    Screen::Upgrades,
+    Screen::Problems,
+    Screen::Changes,
+    Screen::Overview,
+    Screen::Plan,
+]);
+
 pub(in crate::app) static EDITING: &[Action<Target>] = &[
+    action(
+        ActionId::ApplyFix,
+        FIXABLE,
+        &["."],
+        "fix",
+        "Show the edit that frees stuck versions, fixes the finding or adds the upgrade path; Enter applies it",
+        |target, cx| stuck::free(target, cx),
+    )
+    .also(&["repair", "autofix", "stuck", "remedy", "add path", "dead end"])
+    .hinted()
+    .writing(Writes::Package)
+    .when(stuck::can_free),
     action(
         ActionId::EditEntry,
         Everywhere,

@@ -3,6 +3,8 @@
 mod descriptions;
 mod rows;
 
+use std::sync::Arc;
+
 use self::descriptions::Descriptions;
 use crate::{
     app::{
@@ -33,12 +35,14 @@ use crate::{
 const PANES: [Pane; 4] = [Pane::Packages, Pane::Channels, Pane::Entries, Pane::Details];
 
 type ListKey<T> = (Same<T>, Same<Comparison>, String, Option<Order>);
+type PackagesKey = (ListKey<Snapshot>, Same<Snapshot>, Same<Accepted>);
 type EntriesKey = (Same<Judged>, Same<Marks>, Option<ChannelName>, String, Option<Order>);
 
 /// See the module. Which pane has the keys is the session's, as one comes back to it.
 #[derive(Debug, Default)]
 pub struct Catalog {
-    packages: Memo<(ListKey<Snapshot>, Same<Accepted>), Names<PackageName>>,
+    packages: Memo<PackagesKey, Names<PackageName>>,
+    stuck_width: usize,
     channels: Memo<ListKey<Judged>, Names<ChannelName>>,
     entries: Memo<EntriesKey, Names<BundleName>>,
     descriptions: Descriptions,
@@ -48,6 +52,11 @@ impl Catalog {
     /// The packages that pass the filter, with those that are gone.
     pub fn packages(&self) -> &Names<PackageName> {
         &self.packages.value
+    }
+
+    /// Columns of the widest number of stuck versions. 0 if the catalog has no such numbers.
+    pub fn stuck_width(&self) -> usize {
+        self.stuck_width
     }
 
     /// The channels of the package that pass the filter, the default one first, with those that are gone.
@@ -294,12 +303,19 @@ impl ScreenState for Catalog {
         let order = |list| see.session.orders.of(list);
         let marked = see.session.marked();
         let key = (Same::of(snapshot), Same::of(marked), filter(ListId::Packages), order(ListId::Packages));
-        let key = (key, Same::of(see.session.accepted()));
-        self.packages.update(key, |((_, _, filter, order), _)| {
-            let sorted = |snapshot| rows::packages(see.session, snapshot, filter, *order);
-            let names = snapshot.map(|snapshot| sorted(snapshot)).unwrap_or_default();
+        let baseline = see.session.catalog().map(|open| &open.baseline);
+        let key = (key, Same::of(baseline), Same::of(see.session.accepted()));
+        let stuck_width = &mut self.stuck_width;
+        self.packages.update(key, |((_, _, filter, order), ..)| {
+            let states = snapshot.zip(baseline);
+            let sorted = |(now, baseline): (&Arc<Snapshot>, &Arc<Snapshot>)| {
+                rows::packages(see.session, (now, baseline), filter, *order)
+            };
+            let names = states.map(sorted).unwrap_or_default();
             let gone = marked.into_iter().flat_map(|marked| marked.removed());
             let names = rows::with_gone(names, gone, filter, *order == Some(Order::PackageNames));
+            let numbers = names.iter().filter_map(|name| see.session.brief_stuck(name));
+            *stuck_width = numbers.map(|text| text.len()).max().unwrap_or_default();
             Names::new(names, |name| name.as_str().into())
         });
         let key = (Same::of(package), Same::of(marked), filter(ListId::Channels), order(ListId::Channels));

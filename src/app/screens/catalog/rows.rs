@@ -19,13 +19,13 @@ use crate::{
 /// The packages that pass a filter.
 pub(super) fn packages(
     session: &Session,
-    snapshot: &Snapshot,
+    (snapshot, baseline): (&Snapshot, &Snapshot),
     filter: &str,
     order: Option<Order>,
 ) -> Vec<PackageName> {
     let names = snapshot.packages().map(|(name, _)| name);
     let mut names: Vec<PackageName> = names.filter(|name| passes(filter, name.as_str())).cloned().collect();
-    orders::packages(&mut names, order, snapshot, |name| {
+    orders::packages(&mut names, order, (snapshot, baseline), |name| {
         (session.worst(name), session.counting_of(name).count())
     });
     names

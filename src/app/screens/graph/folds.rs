@@ -1,6 +1,7 @@
 //! How the graph is looked at: folds, focus, search, marks.
 
 use super::Graph;
+use crate::app::screens::screen::ScreenState as _;
 
 use crate::{
     app::{
@@ -9,6 +10,7 @@ use crate::{
         session::{
             Session,
             cx::{Cx, See},
+            stuck,
         },
         work::{Opening, opening::PromptPurpose},
     },
@@ -51,16 +53,25 @@ fn opening(graph: &Graph) -> Option<&Edit> {
     graph.routes().iter().find_map(|route| route.opening.as_ref()).map(|opening| &opening.edit)
 }
 
-pub(super) fn has_opening(graph: &Graph, see: &See<'_>) -> Enabled {
-    if see.session.mark.is_none() {
-        return Err("m marks the start of the upgrade path".to_owned());
+/// Reports whether an edit adds the path from the mark, or may free the selected version.
+pub(super) fn has_fix(graph: &Graph, see: &See<'_>) -> Enabled {
+    if opening(graph).is_some() {
+        return Ok(());
     }
-    opening(graph).map(|_| ()).ok_or_else(|| "no edit to add an upgrade path here".to_owned())
+    stuck::can_free(&graph.target(see), see).map_err(|reason| {
+        if see.session.mark.is_some() {
+            return "no edit to add an upgrade path here".to_owned();
+        }
+        format!("{reason}; {} marks the start of an upgrade path", see.key(ActionId::Mark))
+    })
 }
 
-pub(super) fn open_way(graph: &mut Graph, cx: &mut Cx<'_>) {
-    let Some(edit) = opening(graph).cloned() else { return };
-    cx.offer("Add upgrade path", edit);
+/// Shows the edit that adds the path from the mark; without one, the edit that frees the selected version.
+pub(super) fn fix(graph: &mut Graph, cx: &mut Cx<'_>) {
+    match opening(graph).cloned() {
+        Some(edit) => cx.offer("Add upgrade path", edit),
+        None => stuck::free(&graph.target(&cx.see()), cx),
+    }
 }
 
 pub(super) fn legend(_: &mut Graph, cx: &mut Cx<'_>) {

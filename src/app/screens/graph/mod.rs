@@ -14,6 +14,8 @@ mod zoom;
 
 pub use table::TABLE;
 
+use table::INSTEAD;
+
 use std::sync::Arc;
 
 use crate::{
@@ -134,11 +136,11 @@ impl Graph {
 
 impl ScreenState for Graph {
     fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        action::how(TABLE, &[], id).map(|how| (how.can)(self, see))
+        action::how(TABLE, INSTEAD, id).map(|how| (how.can)(self, see))
     }
 
     fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(how) = action::how(TABLE, &[], id) {
+        if let Some(how) = action::how(TABLE, INSTEAD, id) {
             (how.run)(self, cx);
         }
     }

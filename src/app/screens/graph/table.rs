@@ -2,12 +2,13 @@
 
 use super::{Graph, exports, folds, moves, side_by_side, zoom};
 use crate::app::{
-    keys::{
-        ActionId, Screen,
-        spec::{Context::On, Writes},
-    },
-    session::action::{Action, action},
+    keys::{ActionId, Screen, spec::Context::On},
+    session::action::{Action, How, action},
 };
+
+/// Shared actions that are done in another way here.
+pub(super) static INSTEAD: &[How<Graph>] =
+    &[How { id: ActionId::ApplyFix, can: folds::has_fix, run: folds::fix }];
 
 /// What one can do there.
 pub static TABLE: &[Action<Graph>] = &[
@@ -114,16 +115,6 @@ pub static TABLE: &[Action<Graph>] = &[
     )
     .also(&["hide old versions"])
     .when(folds::has_layout),
-    action(
-        ActionId::OpenWay,
-        On(&[Screen::Graph]),
-        &["."],
-        "add path",
-        "Make the edit that adds an upgrade path from the mark to here",
-        folds::open_way,
-    )
-    .writing(Writes::Package)
-    .when(folds::has_opening),
     action(
         ActionId::Legend,
         On(&[Screen::Graph]),

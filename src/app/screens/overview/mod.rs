@@ -4,6 +4,8 @@ mod table;
 
 pub use self::table::TABLE;
 
+use self::table::INSTEAD;
+
 use std::cmp::Reverse;
 
 use crate::{
@@ -123,11 +125,11 @@ fn listed(session: &Session) -> Vec<usize> {
 
 impl ScreenState for Overview {
     fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        how(TABLE, &[], id).map(|own| (own.can)(self, see))
+        how(TABLE, INSTEAD, id).map(|own| (own.can)(self, see))
     }
 
     fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(own) = how(TABLE, &[], id) {
+        if let Some(own) = how(TABLE, INSTEAD, id) {
             (own.run)(self, cx);
         }
     }

@@ -1,17 +1,22 @@
 //! What can be done on the Overview screen only.
 
 use super::{Focus, Overview};
+use crate::app::screens::screen::ScreenState as _;
 use crate::app::{
     keys::{
         ActionId, Screen,
-        spec::{Context, Context::On},
+        spec::{Context, Context::On, Enabled},
     },
     parts::list::ListId,
     session::{
-        action::{Action, action},
-        cx::Cx,
+        action::{Action, How, action},
+        cx::{Cx, See},
+        stuck,
     },
 };
+
+/// Shared actions that are done in another way here.
+pub(super) static INSTEAD: &[How<Overview>] = &[How { id: ActionId::ApplyFix, can: can_free, run: free }];
 
 const HERE: Context = On(&[Screen::Overview]);
 
@@ -34,6 +39,18 @@ pub static TABLE: &[Action<Overview>] = &[
         |screen, cx| go(screen, cx, screen.catalog.saturating_add(1)),
     ),
 ];
+
+/// Reports whether an edit may free the stuck versions of the row, in the catalog that is looked at.
+fn can_free(screen: &Overview, see: &See<'_>) -> Enabled {
+    if see.session.overlooked(screen.catalog) != Some(see.session.current) {
+        return Err(format!("the edit belongs to that catalog: {} goes there", see.key(ActionId::In)));
+    }
+    stuck::can_free(&screen.target(see), see)
+}
+
+fn free(screen: &mut Overview, cx: &mut Cx<'_>) {
+    stuck::free(&screen.target(&cx.see()), cx);
+}
 
 fn go(screen: &mut Overview, cx: &mut Cx<'_>, catalog: usize) {
     screen.focus = Focus::Cells;

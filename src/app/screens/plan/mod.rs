@@ -5,6 +5,8 @@ mod table;
 
 pub use self::table::TABLE;
 
+use self::table::INSTEAD;
+
 use self::rows::PackageRow;
 use crate::{
     app::{
@@ -121,11 +123,11 @@ impl Plan {
 
 impl ScreenState for Plan {
     fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        how(TABLE, &[], id).map(|own| (own.can)(self, see))
+        how(TABLE, INSTEAD, id).map(|own| (own.can)(self, see))
     }
 
     fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(own) = how(TABLE, &[], id) {
+        if let Some(own) = how(TABLE, INSTEAD, id) {
             (own.run)(self, cx);
         }
     }

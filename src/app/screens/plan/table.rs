@@ -1,20 +1,25 @@
 //! What can be done on the Plan screen only.
 
 use super::Plan;
+use crate::app::screens::screen::ScreenState as _;
 use crate::{
     app::{
         keys::{
             ActionId, Screen,
-            spec::{Context, Context::On, Enabled, Writes},
+            spec::{Context, Context::On, Enabled},
         },
         session::{
-            action::{Action, action},
+            action::{Action, How, action},
             cx::{Cx, See},
+            stuck,
         },
     },
     plan::planner::{Approval, Updates},
     upgrade::Engine,
 };
+
+/// Shared actions that are done in another way here.
+pub(super) static INSTEAD: &[How<Plan>] = &[How { id: ActionId::ApplyFix, can: has_fix, run: fix }];
 
 const HERE: Context = On(&[Screen::Plan]);
 
@@ -55,22 +60,12 @@ pub static TABLE: &[Action<Plan>] = &[
         },
     )
     .hinted(),
-    action(
-        ActionId::OpenPlan,
-        HERE,
-        &["."],
-        "add path",
-        "Make the edit that adds an upgrade path for a blocked version",
-        open_way,
-    )
-    .hinted()
-    .writing(Writes::Package)
-    .when(has_way),
 ];
 
-fn has_way(screen: &Plan, see: &See<'_>) -> Enabled {
+/// Reports whether an edit adds the upgrade path of the plan, or may free the stuck versions of the row.
+fn has_fix(screen: &Plan, see: &See<'_>) -> Enabled {
     let opens = screen.planned().and_then(|planned| planned.opens.as_ref());
-    let Some(opens) = opens else { return Err("no edit to add an upgrade path here".to_owned()) };
+    let Some(opens) = opens else { return stuck::can_free(&screen.target(see), see) };
     let place = super::catalog_of(see.session, opens.openshift);
     if place == Some(see.session.current) {
         Ok(())
@@ -80,9 +75,10 @@ fn has_way(screen: &Plan, see: &See<'_>) -> Enabled {
     }
 }
 
-fn open_way(screen: &mut Plan, cx: &mut Cx<'_>) {
+fn fix(screen: &mut Plan, cx: &mut Cx<'_>) {
     let opens = screen.planned().and_then(|planned| planned.opens.clone());
-    if let Some(opens) = opens {
-        cx.offer("Add upgrade path", opens.opening.edit);
+    match opens {
+        Some(opens) => cx.offer("Add upgrade path", opens.opening.edit),
+        None => stuck::free(&screen.target(&cx.see()), cx),
     }
 }

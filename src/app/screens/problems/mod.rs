@@ -6,6 +6,7 @@ mod table;
 pub use self::table::TABLE;
 
 use self::rows::{Problem, Row};
+use self::table::INSTEAD;
 use crate::{
     app::{
         keys::{ActionId, spec::Enabled},
@@ -120,11 +121,11 @@ impl Problems {
 
 impl ScreenState for Problems {
     fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        how(TABLE, &[], id).map(|own| (own.can)(self, see))
+        how(TABLE, INSTEAD, id).map(|own| (own.can)(self, see))
     }
 
     fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(own) = how(TABLE, &[], id) {
+        if let Some(own) = how(TABLE, INSTEAD, id) {
             (own.run)(self, cx);
         }
     }

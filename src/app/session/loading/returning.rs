@@ -60,7 +60,8 @@ impl Session {
 
     /// Somebody goes elsewhere in the catalog that is looked at.
     pub(in crate::app) fn stay_here(&mut self) {
-        let Some(open) = self.open.get(self.current) else { return };
+        let Some(open) = self.open.get_mut(self.current) else { return };
+        open.is_selected_by_default = false;
         self.returning.retain(|known| open.source != Source::Path(known.catalog.clone()));
     }
 
@@ -105,6 +106,7 @@ impl Session {
         known.begun = true;
         if let Some(open) = self.catalog_mut() {
             open.selection = known.to.selection.clone();
+            open.is_selected_by_default = false;
         }
         self.settle();
         is_partial

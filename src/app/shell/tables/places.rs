@@ -186,7 +186,7 @@ pub(in crate::app) static PLACES: &[ShellAction] = &[
             Everywhere,
             &["0"],
             "Overview",
-            "The packages of all open catalogs: heads, dead ends, findings, side by side",
+            "The packages of all open catalogs: heads, stuck versions, findings, side by side",
         ),
         |model| places::show(model, Screen::Overview),
     )

@@ -149,7 +149,12 @@ impl Page<'_> {
         self.words(class, self.words.version, y, &row.version);
         let note = note(row);
         if !note.is_empty() {
-            self.words(if row.marks.dead_end { "bad" } else { "d" }, self.words.note, y, &note);
+            self.words(
+                if row.marks.dead_end || row.marks.stuck.is_some() { "bad" } else { "d" },
+                self.words.note,
+                y,
+                &note,
+            );
         }
     }
 

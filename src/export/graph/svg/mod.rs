@@ -124,7 +124,7 @@ fn rows(out: &mut String, picture: &Layout, words: &Words, top: usize) -> usize 
         let _ = writeln!(texts, "<text x=\"{version_at}\" y=\"{baseline}\">{}</text>", escape(&row.version));
         let note = note(row);
         if !note.is_empty() {
-            let class = if row.marks.dead_end { "bad" } else { "d" };
+            let class = if row.marks.dead_end || row.marks.stuck.is_some() { "bad" } else { "d" };
             let _ = writeln!(
                 texts,
                 "<text class=\"{class}\" x=\"{note_at}\" y=\"{baseline}\">{}</text>",
@@ -176,9 +176,7 @@ mod tests {
             assert!(text.contains(words), "{words}: {text}");
         }
         assert!(
-            text.contains(
-                "<title>Upgrade graph of p</title>\n<desc>p &gt; c (default): 4 entries, 1 DEAD END"
-            )
+            text.contains("<title>Upgrade graph of p</title>\n<desc>p &gt; c (default): 4 entries, 1 stuck")
         );
         well_formed(&text).unwrap();
     }

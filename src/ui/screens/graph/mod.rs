@@ -102,6 +102,8 @@ fn remarks(model: &Model, layout: &Layout, package: &Package) -> Pieces {
     let dead_ends = layout.dead_ends();
     if let Some(error) = &layout.error {
         remarks.push(piece(format!("Classic cannot use it: {error}  "), Role::Error));
+    } else if layout.stuck() > 0 {
+        remarks.push(piece(format!("{} stuck  ", layout.stuck()), Role::Warning));
     } else if dead_ends > 0 {
         remarks.push(piece(format!("{}  ", plural(dead_ends, "dead end")), Role::Error));
     }

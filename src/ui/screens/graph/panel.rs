@@ -79,7 +79,7 @@ fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
     let opens = model.screens.graph.routes().iter().any(|route| route.opening.is_some());
     if opens {
         lines.push(vec![piece(
-            format!("{} makes the edit that adds the path", model.key(ActionId::OpenWay)),
+            format!("{} makes the edit that adds the path", model.key(ActionId::ApplyFix)),
             Role::Key,
         )]);
     }

@@ -421,6 +421,8 @@ fn findings<'a>(
 fn note_role(row: &Row) -> Role {
     if row.marks.dead_end || row.marks.no_bundle {
         Role::Error
+    } else if row.marks.stuck.is_some() {
+        Role::Warning
     } else if row.marks.head {
         Role::Good
     } else if row.marks.below || row.marks.circle {
@@ -437,6 +439,8 @@ fn note_role(row: &Row) -> Role {
 fn words_role(row: &Row) -> Role {
     if row.marks.dead_end {
         Role::Error
+    } else if row.marks.stuck.is_some() {
+        Role::Warning
     } else if row.marks.dangling || row.marks.skipped_by.is_some() {
         Role::Skipped
     } else {

@@ -65,6 +65,7 @@ fn mark(row: &Row, found: bool, ascii: bool) -> Option<Mark> {
     first_of(&[
         (found, "/", Role::Match),
         (row.marks.dead_end, if ascii { "#" } else { "■" }, Role::Error),
+        (row.marks.stuck.is_some(), "s", Role::Warning),
         (row.marks.no_bundle || row.marks.circle, "E", Role::Error),
         (row.marks.below, "!", Role::Warning),
         (row.reach.selected, "@", Role::Note),

@@ -81,6 +81,7 @@ fn title_role(one: &VersionBox) -> Role {
     match one.kind {
         BoxKind::More => Role::Dim,
         _ if one.marks.dead_end => Role::Error,
+        _ if one.marks.stuck.is_some() => Role::Warning,
         _ if one.marks.dangling || one.marks.skipped_by.is_some() => Role::Skipped,
         BoxKind::Centre => Role::Title,
         BoxKind::Version | BoxKind::Group => Role::Text,
@@ -91,6 +92,7 @@ fn note_role(one: &VersionBox) -> Role {
     let marks = &one.marks;
     match (one.picked.classic, one.picked.v1) {
         _ if marks.dead_end || marks.no_bundle => Role::Error,
+        _ if marks.stuck.is_some() => Role::Warning,
         (true, true) => Role::Good,
         (true, false) => Role::Classic,
         (false, true) => Role::V1,

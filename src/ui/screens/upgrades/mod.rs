@@ -5,6 +5,7 @@ mod fields;
 mod reasons;
 mod summary;
 mod table;
+mod words;
 
 use ratatui::layout::Rect;
 

@@ -8,8 +8,11 @@ use crate::{
     review::Judged,
     ui::{
         canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
-        parts::{answers, details, expected, lists::short},
-        screens::upgrades::table::{self, Column},
+        parts::{answers, details, expected, lists::short, stuck},
+        screens::upgrades::{
+            table::{self, Column},
+            words::States,
+        },
         theme::Role,
     },
     upgrade::{
@@ -53,6 +56,7 @@ pub(super) fn draw(model: &Model, judged: &Judged, left_out: &[Column], canvas: 
     let columns = usize::from(inner.width).saturating_sub(2);
     let mut lines = expected::lines(model, name, columns);
     lines.extend(details::gone(model, columns));
+    lines.extend(stuck::version_lines(model, judged, name, columns));
     lines.extend(remarks(model, judged, name, columns));
     lines.extend(ends(model, judged, name, left_out).map(|words| vec![piece(words, Role::Text)]));
     lines.extend(solved(model, judged, name, columns));
@@ -78,7 +82,10 @@ fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) ->
     let Some(upgrades) = model.session.answers.table() else { return lines };
     let words: String = upgrades
         .row(name)
-        .map(|row| table::words(package, upgrades, row).into_iter().map(|p| p.text).collect())
+        .map(|row| {
+            let states = States::new(model, judged);
+            states.words(package, upgrades, row).into_iter().map(|piece| piece.text).collect()
+        })
         .unwrap_or_default();
     let mut say = |words: &str, role| {
         lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));

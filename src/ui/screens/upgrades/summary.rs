@@ -14,6 +14,7 @@ use crate::{
     upgrade::{
         Engine, ResolveError, UpgradeTable,
         fresh::{Fresh, Start},
+        stuck::brief_numbers,
         table::Count,
     },
 };
@@ -34,7 +35,7 @@ pub(in crate::ui) fn draw(
         canvas.heading(Rect { y: area.y + used, height: 1, ..area }, pieces, right);
         used += 1;
     };
-    let (left, right) = counts(model, table);
+    let (left, right) = counts(model, judged, table);
     line(canvas, &left, &right);
     if let Some(update) = model.screens.upgrades.cluster_update() {
         let words = update.words(table);
@@ -51,9 +52,27 @@ pub(in crate::ui) fn draw(
 }
 
 /// What one wants to know first, and what is left out of the table.
-fn counts(model: &Model, table: &UpgradeTable) -> (Pieces, Pieces) {
+fn counts(model: &Model, judged: &Judged, table: &UpgradeTable) -> (Pieces, Pieces) {
     let mut left = vec![text(" ")];
-    for (what, words) in table.summary().words(&[Engine::Classic, Engine::V1]) {
+    let summary = table.summary();
+    let channel = judged.graph.channel(table.channel.as_str());
+    let stuck = model.session.stuck_of(judged).zip(channel);
+    let (classic, v1) = stuck.and_then(|(stuck, channel)| stuck.count_in(&channel.graph)).unwrap_or_default();
+    if classic + v1 > 0 {
+        let words = format!("{} of {} stuck", brief_numbers(classic, v1), summary.total);
+        left.push(piece(words, Role::Warning));
+        left.extend(expected::counts(model));
+    }
+    for (what, words) in summary.words(&[Engine::Classic, Engine::V1]) {
+        // Agreement is no comfort where nothing leads on, and a dead end is a reason, not a second number.
+        let is_said = match what {
+            Count::Agree => classic.max(v1) > 0 && summary.agree == summary.total,
+            Count::DeadEnds => classic > 0,
+            _ => false,
+        };
+        if is_said {
+            continue;
+        }
         let role = match what {
             Count::Agree => Role::Title,
             Count::Errors | Count::DeadEnds => Role::Error,
@@ -66,7 +85,7 @@ fn counts(model: &Model, table: &UpgradeTable) -> (Pieces, Pieces) {
         }
         left.push(piece(words, role));
         // Before what is cut where it is narrow.
-        if what == Count::Agree {
+        if what == Count::Agree && classic + v1 == 0 {
             left.extend(expected::counts(model));
         }
     }
@@ -96,7 +115,7 @@ fn fresh_install(model: &Model, package: &Package, fresh: &Fresh, ascii: bool) -
     let place = if model.session.question.starting.is_some() { "startingCSV" } else { "the head" };
     start(&mut pieces, package, &fresh.classic, place, ascii);
     if fresh.dead_end {
-        pieces.push(piece(" DEAD END", Role::Error));
+        pieces.push(piece(" (never upgraded in this channel)", Role::Error));
     }
     pieces.push(piece("   v1 ", Role::V1));
     start(&mut pieces, package, &fresh.v1, "", ascii);

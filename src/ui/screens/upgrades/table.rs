@@ -24,13 +24,15 @@ use crate::{
     upgrade::{
         UpgradeRow, UpgradeTable,
         openshift::ClusterUpdate,
-        remark::RemarkKind,
         safety::PackageSafety,
         table::{Next, PathEnd},
     },
 };
 
-use super::cells::{end, next, safe, solved};
+use super::{
+    cells::{end, next, safe, solved},
+    words::States,
+};
 
 /// Columns kept for the words about a row, as long as another column would have to give way.
 const WORDS: usize = 34;
@@ -184,7 +186,7 @@ struct Columns {
 /// Chooses the columns.
 fn columns(
     model: &Model,
-    package: &Package,
+    (package, states): (&Package, &States<'_>),
     table: &UpgradeTable,
     rows: &[&UpgradeRow],
     room: usize,
@@ -215,7 +217,7 @@ fn columns(
     let differs = model.session.marked().is_some() || model.session.what_if().is_some();
     let mut needed = if differs { WORDS } else { FEWEST_WORDS };
     for row in rows.iter().take_while(|_| total(&columns) + WORDS > room) {
-        let words: usize = words(package, table, row).iter().map(|piece| width(&piece.text)).sum();
+        let words: usize = states.words(package, table, row).iter().map(|piece| width(&piece.text)).sum();
         let unexpected = expected::is_unexpected(model, &row.installed.name);
         needed = needed.max(words + if unexpected { width(expected::UNEXPECTED) + 2 } else { 0 });
         if needed >= WORDS {
@@ -285,7 +287,9 @@ pub(super) fn draw(
     let package = judged.package();
     let shown: Vec<&UpgradeRow> =
         model.screens.upgrades.rows().iter().filter_map(|row| row.row(&model.session.answers)).collect();
-    let columns = columns(model, package, table, &shown, usize::from(area.width).saturating_sub(2));
+    let states = States::new(model, judged);
+    let columns =
+        columns(model, (package, &states), table, &shown, usize::from(area.width).saturating_sub(2));
     titles(model, canvas, Rect { height: 1, ..area }, &columns);
     let list = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     if shown.is_empty() {
@@ -322,7 +326,8 @@ pub(super) fn draw(
         let unexpected = unexpected.then(|| piece(format!("{}  ", expected::UNEXPECTED), Role::Error));
         let installed = on_cluster::installed(model, &row.installed.name);
         let installed = installed.into_iter().flat_map(|words| [words, text("  ")]);
-        let words = installed.chain(gone).chain(was).chain(unexpected).chain(words(package, table, row));
+        let words =
+            installed.chain(gone).chain(was).chain(unexpected).chain(states.words(package, table, row));
         pieces.extend(clipped(words.collect(), room, ascii));
         pieces
     });
@@ -351,7 +356,7 @@ fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns)
     let mut x = area.x + 1;
     let title_of = |column: Column| column.title(update, columns.narrow);
     let all = columns.shown.iter().map(|&(column, wide)| (title_of(column), column.sort(), wide));
-    for (words, sort, wide) in all.chain([("difference".to_owned(), Some(Sort::Trouble), usize::MAX)]) {
+    for (words, sort, wide) in all.chain([("state".to_owned(), Some(Sort::Trouble), usize::MAX)]) {
         let room = area.right().saturating_sub(x);
         let (words, role) = title(words, sort, wide);
         let words = if wide == usize::MAX { words } else { pad(&words, wide, ascii) };
@@ -406,29 +411,6 @@ fn clipped(pieces: Vec<Piece>, room: usize, ascii: bool) -> Vec<Piece> {
         shown.push(next);
     }
     shown
-}
-
-/// What a reader should notice about a row.
-pub(in crate::ui) fn words(package: &Package, table: &UpgradeTable, row: &UpgradeRow) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    for remark in table.remarks(package, row) {
-        if !pieces.is_empty() {
-            pieces.push(piece("; ", Role::Dim));
-        }
-        let role = match remark.kind {
-            RemarkKind::Error | RemarkKind::DeadEnd => Role::Error,
-            RemarkKind::Refused | RemarkKind::Escape | RemarkKind::Circle => Role::Warning,
-            RemarkKind::Differs => Role::Note,
-            RemarkKind::ToDeprecated | RemarkKind::Deprecated => Role::Deprecated,
-            RemarkKind::Skipped => Role::Skipped,
-            RemarkKind::Outside => Role::Dim,
-        };
-        pieces.push(Piece { text: remark.text, role });
-    }
-    if pieces.is_empty() {
-        pieces.push(text(""));
-    }
-    pieces
 }
 
 #[cfg(test)]

@@ -1,0 +1,111 @@
+//! Numbers of stuck versions, as screens show them. Catalogs are checked in the background, so nothing is computed here.
+
+use std::sync::Arc;
+
+use crate::{
+    app::{
+        keys::spec::{Enabled, Reason},
+        session::{
+            Session,
+            cx::{Cx, See},
+            target::{Level, Target},
+        },
+        work::{Effect, Opening, remedy::RemedySearch},
+    },
+    catalog::{ChannelName, PackageName},
+    export::stuck,
+    review::{Judged, stuck::Scope},
+    upgrade::stuck::{PackageStuck, brief_numbers},
+};
+
+impl Session {
+    /// Reports whether the catalog is one that OLM serves. A template or proposed channels have no stuck versions.
+    pub fn has_stuck_numbers(&self) -> bool {
+        self.snapshot().is_some_and(|now| {
+            let catalog = &now.catalog;
+            catalog.template().is_none() && !catalog.is_proposed() && catalog.unread().is_none()
+        })
+    }
+
+    /// Returns the stuck versions of a package of the catalog. `None` if they do not apply, or are not known yet.
+    pub fn stuck_of<'j>(&self, judged: &'j Judged) -> Option<&'j PackageStuck> {
+        judged.stuck().filter(|_| self.has_stuck_numbers())
+    }
+
+    /// Returns the number of stuck versions of a package in few letters.
+    pub fn brief_stuck(&self, package: &PackageName) -> Option<String> {
+        let judged = self.snapshot()?.package(package.as_str())?;
+        self.stuck_of(judged).map(PackageStuck::brief)
+    }
+
+    /// Returns the number of stuck versions that are entries of a channel of the selected package, in few letters.
+    pub fn brief_stuck_in(&self, channel: &ChannelName) -> Option<String> {
+        let judged = self.package()?;
+        let stuck = self.stuck_of(judged)?;
+        let counts = stuck.count_in(&judged.graph.channel(channel.as_str())?.graph);
+        Some(counts.map_or_else(|| "?".to_owned(), |(classic, v1)| brief_numbers(classic, v1)))
+    }
+
+    /// Returns the number of stuck versions of the whole catalog: `194 stuck, v1 195`.
+    pub fn stuck_words(&self) -> Option<(usize, String)> {
+        let snapshot = self.snapshot().filter(|_| self.has_stuck_numbers())?;
+        // Objects without a package are not a package.
+        let named = snapshot.packages().filter(|(name, _)| !name.as_str().is_empty());
+        let all: Option<Vec<&PackageStuck>> = named.map(|(_, judged)| judged.stuck()).collect();
+        let Some(all) = all else { return Some((0, "checking".to_owned())) };
+        let count = all.iter().map(|stuck| stuck.count_any()).sum();
+        let unknown = all.iter().filter(|stuck| stuck.answer.is_none()).count();
+        let more = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
+        Some((count, format!("{}{more}", stuck::title(all.into_iter()))))
+    }
+}
+
+/// Reports whether an edit can be searched that frees the stuck versions of what is highlighted.
+pub(in crate::app) fn can_free(target: &Target, see: &See<'_>) -> Enabled {
+    let (judged, scope) = scope_of(target, see)?;
+    let name = &judged.package().name;
+    let Some(stuck) = see.session.stuck_of(judged) else {
+        return Err("stuck versions are not known here".to_owned());
+    };
+    if stuck.answer.is_none() {
+        return Err(format!("not known: the default channel of {name} has no single head with a bundle"));
+    }
+    let is_stuck = match &scope {
+        Scope::Package => stuck.count_any() > 0,
+        Scope::Channel(channel) => {
+            let channel = judged.graph.channel(channel.as_str());
+            channel.and_then(|channel| stuck.count_in(&channel.graph)).is_some_and(|count| count != (0, 0))
+        }
+        Scope::Version(version) => stuck.state_of(version).is_stuck(),
+    };
+    if is_stuck {
+        return Ok(());
+    }
+    Err(match scope {
+        Scope::Package => format!("no version of {name} is stuck"),
+        Scope::Channel(channel) => format!("no version in {channel} is stuck"),
+        Scope::Version(version) => format!("{version} is not stuck"),
+    })
+}
+
+/// Searches an edit that frees the stuck versions of what is highlighted, in a dialog that shows it.
+pub(in crate::app) fn free(target: &Target, cx: &mut Cx<'_>) {
+    let Some(snapshot) = cx.session.snapshot().cloned() else { return };
+    let Ok((judged, scope)) = scope_of(target, &cx.see()) else { return };
+    let search = Arc::new(RemedySearch::new(&snapshot, judged.package().name.clone(), scope));
+    cx.ask(Effect::FindRemedies(Arc::clone(&search)));
+    cx.open(Opening::Remedies(search));
+}
+
+/// The package and the versions that are highlighted.
+fn scope_of<'a>(target: &Target, see: &See<'a>) -> Result<(&'a Arc<Judged>, Scope), Reason> {
+    let name = target.package.as_ref().ok_or_else(|| target.without("package"))?;
+    let judged = see.session.snapshot().and_then(|now| now.package(name.as_str()));
+    let judged = judged.ok_or_else(|| target.without("package"))?;
+    let scope = match (target.level, &target.channel, &target.bundle) {
+        (Level::Bundle | Level::All, _, Some(bundle)) => Scope::Version(bundle.clone()),
+        (Level::Package, ..) | (_, None, _) => Scope::Package,
+        (_, Some(channel), _) => Scope::Channel(channel.clone()),
+    };
+    Ok((judged, scope))
+}

@@ -1,0 +1,337 @@
+//! Stuck versions: the same number everywhere, and `.` leads to the edit that frees them.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use insta::assert_snapshot;
+use olmap::{
+    app::{Effect, Msg, Screen},
+    export::stuck::{sentence, title},
+    review::{
+        Snapshot,
+        stuck::{self, NoRemedy, Scope, StepCheck},
+    },
+    upgrade::stuck::{PackageStuck, brief_numbers},
+};
+
+use super::{overview::overlook, support::Hand};
+
+/// A package `ship` with channels, the first one the default: each line is a version and the keys of its entry as YAML flow.
+fn ship(channels: &[(&str, &[(&str, &str)])], deprecated: &[&str]) -> String {
+    let default = channels[0].0;
+    let mut yaml = format!("---\nschema: olm.package\nname: ship\ndefaultChannel: {default}\n");
+    let mut versions = std::collections::BTreeSet::new();
+    for (name, entries) in channels {
+        let _ = write!(yaml, "---\nschema: olm.channel\npackage: ship\nname: {name}\nentries:\n");
+        for (version, keys) in *entries {
+            versions.insert(*version);
+            let gap = if keys.is_empty() { "" } else { ", " };
+            let _ = writeln!(yaml, "- {{name: ship.v{version}{gap}{keys}}}");
+        }
+    }
+    for version in versions {
+        let _ = write!(
+            yaml,
+            "---\nschema: olm.bundle\npackage: ship\nname: ship.v{version}\nimage: example.com/ship@sha256:{:064}\n\
+             properties:\n- type: olm.package\n  value: {{packageName: ship, version: {version}}}\n",
+            0
+        );
+    }
+    if !deprecated.is_empty() {
+        yaml += "---\nschema: olm.deprecations\npackage: ship\nentries:\n";
+        for version in deprecated {
+            let _ =
+                write!(yaml, "- reference: {{schema: olm.bundle, name: ship.v{version}}}\n  message: old\n");
+        }
+    }
+    yaml
+}
+
+/// All entries are skipped that upgrade 1.2.0, and 1.1.0 leads to it.
+fn dead_end() -> String {
+    ship(
+        &[(
+            "stable",
+            &[
+                ("3.0.0", "replaces: ship.v2.0.0, skips: [ship.v2.0.0]"),
+                ("2.0.0", "replaces: ship.v1.2.0"),
+                ("1.2.0", "replaces: ship.v1.1.0"),
+                ("1.1.0", ""),
+            ],
+        )],
+        &[],
+    )
+}
+
+/// An old channel from whose head no edge leads on.
+fn old_channel() -> String {
+    ship(
+        &[
+            ("stable", &[("2.1.0", "replaces: ship.v2.0.0"), ("2.0.0", "")]),
+            ("old", &[("1.2.0", "replaces: ship.v1.1.0"), ("1.1.0", "replaces: ship.v1.0.0"), ("1.0.0", "")]),
+            ("older", &[("0.9.0", "")]),
+        ],
+        &[],
+    )
+}
+
+/// The picks of two channels lead back to each other.
+fn cycle() -> String {
+    ship(
+        &[
+            ("stable", &[("2.0.0", "")]),
+            ("left", &[("1.1.0", "replaces: ship.v1.0.0"), ("1.0.0", "")]),
+            ("right", &[("1.0.0", "replaces: ship.v1.1.0"), ("1.1.0", "")]),
+        ],
+        &[],
+    )
+}
+
+/// OLM v1 does not upgrade to a deprecated bundle.
+fn only_deprecated() -> String {
+    ship(
+        &[(
+            "stable",
+            &[("3.0.0", "replaces: ship.v2.0.0"), ("2.0.0", "replaces: ship.v1.0.0"), ("1.0.0", "")],
+        )],
+        &["2.0.0"],
+    )
+}
+
+/// The default channel has two heads.
+fn no_head() -> String {
+    ship(&[("stable", &[("2.0.0", ""), ("1.0.0", "")])], &[])
+}
+
+/// Answers searches and previews as the worker does it.
+fn answer(hand: &mut Hand) {
+    let is_answered = |effect: &Effect| matches!(effect, Effect::FindRemedies(_) | Effect::Preview { .. });
+    while let Some(at) = hand.effects.iter().position(is_answered) {
+        match hand.effects.remove(at) {
+            Effect::FindRemedies(asked) => {
+                let found = asked.find(&|_, _| None);
+                hand.send(Msg::RemediesFound { asked, found });
+            }
+            Effect::Preview { snapshot, beside, edit } => {
+                let preview = olmap::app::work::preview::of(&snapshot, edit.clone(), &beside);
+                hand.send(Msg::Previewed { snapshot, edit, preview });
+            }
+            _ => unreachable!(),
+        }
+    }
+}
+
+fn snapshot(hand: &Hand) -> Arc<Snapshot> {
+    Arc::clone(hand.model.session.snapshot().unwrap())
+}
+
+fn stuck_of(hand: &Hand, package: &str) -> PackageStuck {
+    snapshot(hand).package(package).unwrap().graph.stuck().clone()
+}
+
+/// The row of a list that begins with a name, without the marks before it.
+fn row<'s>(screen: &'s str, name: &str) -> &'s str {
+    let found = screen.lines().find(|line| line.trim_start_matches(['>', '▌', ' ', '*']).starts_with(name));
+    found.unwrap_or_else(|| panic!("{name} is not listed:\n{screen}"))
+}
+
+/// Checks that every screen says the number of a package.
+fn same_number_everywhere(hand: &mut Hand, package: &str) {
+    let stuck = stuck_of(hand, package);
+    let all: Vec<PackageStuck> =
+        snapshot(hand).packages().map(|(_, judged)| judged.graph.stuck().clone()).collect();
+    let whole = title(all.iter());
+    let first = |hand: &Hand| hand.screen().lines().next().unwrap().to_owned();
+    assert!(first(hand).contains(&whole), "{whole}:\n{}", hand.screen());
+    let is_unknown = stuck.answer.is_none();
+    assert_eq!(first(hand).contains("unknown"), is_unknown, "{}", hand.screen());
+    hand.press(&format!("1 esc esc / '{package}' enter"));
+    let screen = hand.screen();
+    assert!(row(&screen, package).contains(&format!(" {} ", stuck.brief())), "{}:\n{screen}", stuck.brief());
+    let judged = Arc::clone(snapshot(hand).package(package).unwrap());
+    let words = sentence(&stuck, |name| judged.package().short_name(name));
+    if let Some(words) = words {
+        let start: String = words.chars().take(60).collect();
+        assert!(screen.contains(start.trim_end()), "{words}:\n{screen}");
+    }
+    let channels: Vec<String> =
+        judged.graph.channels().iter().map(|channel| channel.graph.name().to_string()).collect();
+    for channel in channels {
+        hand.press("1 esc esc esc");
+        hand.press(&format!("/ '{package}' enter l / '{channel}' enter"));
+        let counts = stuck.count_in(&judged.graph.channel(&channel).unwrap().graph);
+        let Some((classic, v1)) = counts else { continue };
+        if classic + v1 > 0 {
+            let number = brief_numbers(classic, v1);
+            let line = row(&hand.screen(), package).to_owned();
+            assert!(line.contains(&format!("{number} ")), "{channel}: {number}:\n{}", hand.screen());
+            hand.press("2");
+            let rows = classic.max(v1);
+            assert!(hand.shows(&format!("{rows} stuck")), "{channel}: {rows}:\n{}", hand.screen());
+            assert!(hand.shows("STUCK"), "{channel}:\n{}", hand.screen());
+            hand.press("3");
+            assert!(hand.shows(&format!("{number} of ")), "{channel}: {number}:\n{}", hand.screen());
+            assert!(hand.shows("stuck"), "{channel}:\n{}", hand.screen());
+        }
+    }
+    hand.press("0");
+    overlook(hand);
+    let cell = format!("{} stuck", stuck.brief());
+    let is_stuck = stuck.count_any() > 0 || is_unknown;
+    assert_eq!(hand.shows(&cell), is_stuck, "{cell}:\n{}", hand.screen());
+    hand.press("1");
+}
+
+#[test]
+fn every_screen_says_the_same_number() {
+    for (yaml, expected) in [
+        (dead_end(), "2, v1 0"),
+        (old_channel(), "4"),
+        (cycle(), "2"),
+        (only_deprecated(), "v1 1"),
+        (no_head(), "?"),
+    ] {
+        let mut hand = Hand::text(&yaml, 140, 40);
+        assert_eq!(stuck_of(&hand, "ship").brief(), expected, "{yaml}");
+        same_number_everywhere(&mut hand, "ship");
+    }
+    let mut hand = Hand::demo(140, 40);
+    for package in ["quill-operator", "granary-operator", "ballast-operator"] {
+        same_number_everywhere(&mut hand, package);
+    }
+}
+
+/// The job of a maintainer: number and reason on the selected row, one key to the edit, four to the saved fix.
+#[test]
+fn four_keys_lead_from_a_package_to_the_saved_fix() {
+    for yaml in [dead_end(), old_channel()] {
+        let mut hand = Hand::text(&yaml, 120, 36);
+        assert!(hand.shows("versions are stuck below"), "{}", hand.screen());
+        hand.press(".");
+        assert!(hand.shows("Looking for an edit"), "{}", hand.screen());
+        answer(&mut hand);
+        assert!(hand.shows("frees all"), "{}", hand.screen());
+        assert_eq!(hand.model.session.unsaved(), 0, "it is shown, not made");
+        hand.press("enter");
+        assert_eq!(stuck_of(&hand, "ship").count_any(), 0, "{}", hand.screen());
+        assert!(hand.screen().lines().next().unwrap().contains("0 stuck"), "{}", hand.screen());
+        hand.press("ctrl-s enter");
+        let is_written = hand.effects.iter().any(|effect| matches!(effect, Effect::Save { .. }));
+        let asks_where = !hand.model.dialogs.is_empty();
+        assert!(is_written || asks_where, "{}", hand.screen());
+    }
+}
+
+#[test]
+fn dot_works_on_rows_of_channels_entries_graph_and_upgrades() {
+    for keys in ["l / 'old' enter", "l / 'old' enter l", "l / 'old' enter l 2", "l / 'old' enter l 3"] {
+        let mut hand = Hand::text(&old_channel(), 120, 36);
+        hand.press(keys);
+        hand.press(".");
+        answer(&mut hand);
+        assert!(hand.shows("frees "), "{keys}:\n{}", hand.screen());
+        hand.press("enter");
+        assert_eq!(hand.model.session.unsaved(), 1, "{keys}:\n{}", hand.screen());
+    }
+    let mut hand = Hand::text(&old_channel(), 120, 36);
+    hand.press("0");
+    overlook(&mut hand);
+    hand.press(".");
+    answer(&mut hand);
+    assert!(hand.shows("frees all 4"), "{}", hand.screen());
+}
+
+#[test]
+fn dot_says_why_nothing_can_be_freed() {
+    let mut hand = Hand::text(&no_head(), 120, 36);
+    hand.press(".");
+    assert!(hand.shows("has no single head"), "{}", hand.screen());
+    let mut hand = Hand::text(&old_channel(), 120, 36);
+    hand.press("l .");
+    assert!(hand.shows("no version in stable is stuck"), "{}", hand.screen());
+    hand.press("l .");
+    assert!(hand.shows("ship.v2.1.0 is not stuck"), "{}", hand.screen());
+}
+
+#[test]
+fn edit_that_adds_a_refused_step_is_never_offered() {
+    let folder = super::agreement::with_objects("AllNamespaces");
+    let path = folder.path().join("catalog.yaml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let old = "- {name: kettle.v1.0.0, replaces: kettle.v0.9.0}\n- {name: kettle.v0.9.0}\n";
+    let new = "- {name: kettle.v1.2.0, replaces: kettle.v1.1.0, skips: [kettle.v1.0.0, kettle.v0.9.0]}\n\
+               - {name: kettle.v1.1.0, replaces: kettle.v1.0.0}\n";
+    // The default channel loses the old versions, the other one the new versions.
+    let head = "- {name: kettle.v1.2.0, replaces: kettle.v1.1.0}\n- {name: kettle.v1.1.0}\n";
+    let text = text.replacen(&format!("{new}{old}"), head, 1).replacen(new, "", 1);
+    let snapshot = Snapshot::new(olmap::catalog::load::from_bytes(text.into_bytes()));
+    let judged = snapshot.package("kettle").unwrap();
+    assert_eq!(judged.graph.stuck().brief(), "2");
+    let judge = |after: &Snapshot, package: &Arc<olmap::review::Judged>| {
+        let learned = olmap::learned_of(Some(package), after, &olmap::source::Sight::default(), None);
+        learned.into_iter().find_map(|(_, learned)| learned.safety)
+    };
+    let found = stuck::find(&snapshot, judged, &Scope::Package, &judge);
+    assert_eq!(found, Err(NoRemedy::Refused), "v1 refuses a CRD that loses a field");
+    let unchecked = stuck::find(&snapshot, judged, &Scope::Package, &|_, _| None).unwrap();
+    assert_eq!((unchecked[0].remedy.frees, unchecked[0].check), (2, StepCheck::NotChecked));
+}
+
+#[test]
+fn answer_to_an_older_search_is_dropped() {
+    let mut hand = Hand::text(&old_channel(), 120, 36);
+    hand.press(". esc .");
+    let searches = hand.effects.iter().filter(|effect| matches!(effect, Effect::FindRemedies(_)));
+    assert_eq!(searches.count(), 2);
+    let at = hand.effects.iter().position(|effect| matches!(effect, Effect::FindRemedies(_))).unwrap();
+    let Effect::FindRemedies(asked) = hand.effects.remove(at) else { unreachable!() };
+    let found = asked.find(&|_, _| None);
+    hand.send(Msg::RemediesFound { asked, found });
+    assert!(hand.shows("Looking for an edit"), "{}", hand.screen());
+    answer(&mut hand);
+    assert!(hand.shows("frees all"), "{}", hand.screen());
+}
+
+/// Several packages, the stuck one last by name.
+fn several() -> String {
+    let other = |name: &str| {
+        ship(&[("stable", &[("1.1.0", "replaces: ship.v1.0.0"), ("1.0.0", "")])], &[]).replace("ship", name)
+    };
+    [other("anchor"), other("buoy"), old_channel()].concat()
+}
+
+#[test]
+fn stuck_packages_come_first_and_an_edit_moves_no_row() {
+    let names = |hand: &Hand| -> Vec<String> {
+        hand.model.screens.catalog.packages().iter().map(ToString::to_string).collect()
+    };
+    let mut hand = Hand::text(&several(), 120, 36);
+    assert_eq!(names(&hand), ["ship", "anchor", "buoy"]);
+    assert_eq!(hand.model.session.selection().package.as_ref().unwrap().as_str(), "ship");
+    hand.press(".");
+    answer(&mut hand);
+    hand.press("enter");
+    assert_eq!(stuck_of(&hand, "ship").count_any(), 0);
+    assert_eq!(names(&hand), ["ship", "anchor", "buoy"], "the order is that of the files");
+    hand.press("S");
+    assert_eq!(names(&hand), ["anchor", "buoy", "ship"], "by name");
+    assert_eq!(hand.model.session.screen, Screen::Catalog);
+}
+
+#[test]
+fn pictures() {
+    let mut all = String::new();
+    for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
+        let mut hand = Hand::text(&several(), columns, rows);
+        let mut look = |keys: &str| {
+            hand.press(keys);
+            answer(&mut hand);
+            let _ = write!(all, "== {columns}x{rows} {keys}\n{}", hand.screen());
+        };
+        look("1");
+        look(".");
+        look("esc l / 'old' enter");
+        look("l 2");
+        look("3");
+    }
+    assert_snapshot!(all);
+}
