@@ -196,8 +196,8 @@ fn every_screen_says_the_same_number() {
         assert_eq!(stuck_of(&hand, "ship").brief(), expected, "{yaml}");
         same_number_everywhere(&mut hand, "ship");
     }
-    let mut hand = Hand::demo(140, 40);
     for package in ["quill-operator", "granary-operator", "ballast-operator"] {
+        let mut hand = Hand::demo(140, 40);
         same_number_everywhere(&mut hand, package);
     }
 }
