@@ -168,7 +168,7 @@ pub fn package(compared: &Compared<'_>, package: &PackageDiff) -> Vec<Line> {
         lines.push(Line::new(Head::Fate(Fate::Removed), words, About::Package));
         return lines;
     }
-    let is_blocked = |line: &Line| line.head == Head::Deprecated(Fortune::Stranded);
+    let is_blocked = |line: &Line| line.head == Head::Deprecated(Fortune::Stuck);
     let (blocked, others) = effects(compared, &package.name).into_iter().partition::<Vec<_>, _>(is_blocked);
     lines.extend(blocked);
     lines.extend(users(compared, &package.name));
