@@ -19,9 +19,7 @@ use super::{
 /// Reason why an expression does not have a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// An error of CEL, which `&&` and `
-    ///
-    /// ` may ignore.
+    /// An error of CEL, which `&&` and `||` may ignore.
     Failed(&'static str),
     /// The step budget is used up, which nothing may ignore.
     OutOfSteps,
@@ -157,9 +155,7 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// Evaluates `&&` or `
-    ///
-    /// `. The deciding value wins, even over an error on the other side.
+    /// Evaluates `&&` or `||`. The deciding value wins, even over an error on the other side.
     fn logical(&mut self, a: &'a IdedExpr, b: &'a IdedExpr, decides: bool) -> Evaluated {
         let bool = |given: Evaluated| match given {
             Ok(Value::Bool(value)) => Ok(value),
