@@ -47,6 +47,7 @@ pub mod sarif;
 pub mod scope;
 pub mod stuck;
 pub mod stuck_changes;
+mod stuck_remedy;
 pub mod stuck_words;
 pub mod style;
 pub mod table;

@@ -4,6 +4,11 @@ use std::{collections::HashSet, fmt::Write as _, sync::Arc};
 
 use serde::Serialize;
 
+pub use super::{
+    stuck_remedy::{effect_words, no_remedy_words, remedy_details, remedy_words},
+    stuck_words::sentence,
+};
+
 use super::{
     markdown::{MAX_BYTES, cut, quote},
     plain::wrap,
@@ -12,14 +17,9 @@ use super::{
 };
 use crate::{
     catalog::{BundleName, MadeFrom, PackageName, TemplateKind},
-    review::{
-        Judged, Snapshot,
-        stuck::{self as review, NoRemedy, StepCheck},
-        stuck_changes::StuckCounts,
-    },
+    review::{Judged, Snapshot, stuck as review, stuck_changes::StuckCounts},
     upgrade::{
         Engine, PackageGraph,
-        graph::EdgeKind,
         stuck::{PackageStuck, Remedy, StuckGroup},
     },
 };
@@ -253,96 +253,6 @@ pub fn title<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
     match numbers.split_once(", ") {
         Some((classic, v1)) => format!("{classic} stuck, {v1}"),
         None => format!("{numbers} stuck"),
-    }
-}
-
-/// Returns what a remedy changes: `add p.v1 to skips of p.v2 in stable`.
-pub fn remedy_words(remedy: &Remedy) -> String {
-    let Remedy { channel, entry, value, .. } = remedy;
-    match remedy.field {
-        EdgeKind::Skips => format!("add {value} to skips of {entry} in {channel}"),
-        EdgeKind::SkipRange => format!("set skipRange of {entry} in {channel} to '{value}'"),
-        EdgeKind::Replaces => format!("make {entry} in {channel} replace {value}"),
-    }
-}
-
-/// Returns what comes of a remedy: `frees all 3`, `frees 2, 1 stays stuck`.
-pub fn effect_words(remedy: &Remedy) -> String {
-    let mut words = match remedy.remaining {
-        0 => format!("frees all {}", remedy.frees),
-        1 => format!("frees {}, 1 stays stuck", remedy.frees),
-        more => format!("frees {}, {more} stay stuck", remedy.frees),
-    };
-    if remedy.frees_by_channel_change > 0 {
-        let _ = write!(words, "; {} then by a channel change", remedy.frees_by_channel_change);
-    }
-    words
-}
-
-/// Returns sentences about a remedy for its preview: the versions, the longest jump, the upgrade steps.
-pub fn remedy_details(group: &StuckGroup, remedy: &Remedy, check: StepCheck) -> Vec<String> {
-    let engine = match group.engine {
-        Engine::Classic => "Classic",
-        Engine::V1 => "v1",
-    };
-    let count = group.versions.len();
-    let versions = if count == 1 { "version" } else { "versions" };
-    let mut sentences =
-        vec![format!("{count} {versions} stuck on {engine}; this edit {}", effect_words(remedy))];
-    if remedy.jumps_over > 0 {
-        sentences.push(format!(
-            "longest jump: {} to {}, over {} versions",
-            remedy.jump_from, remedy.entry, remedy.jumps_over
-        ));
-    }
-    sentences.push(
-        match check {
-            StepCheck::Safe => "upgrade steps: safe",
-            StepCheck::NeedsALook => "upgrade steps: nothing is refused, but look at them after applying",
-            StepCheck::NotChecked => "upgrade steps: not checked, manifests are missing",
-        }
-        .to_owned(),
-    );
-    sentences
-}
-
-/// Returns the sentence that says why no remedy is offered.
-pub fn no_remedy_words(reason: NoRemedy) -> &'static str {
-    match reason {
-        NoRemedy::NoneFrees => {
-            "No edit of one entry frees these versions. Not every edit is tried: a new entry or channel may help."
-        }
-        NoRemedy::AddsFinding => {
-            "Each edit of one entry that frees these versions would add an error or a warning, so none is offered."
-        }
-        NoRemedy::Refused => {
-            "Each edit of one entry that frees these versions adds an upgrade step that OLM refuses, so none is offered."
-        }
-    }
-}
-
-/// Returns the sentence about the stuck versions of a package, without a full stop. `None` if no version is stuck.
-pub fn sentence(stuck: &PackageStuck, head: impl Fn(&BundleName) -> String) -> Option<String> {
-    let Some(answer) = &stuck.answer else {
-        return Some(
-            "stuck versions: unknown, the default channel has no single head with a bundle".to_owned(),
-        );
-    };
-    let (classic, v1, all) = (answer.classic.len(), answer.v1.len(), stuck.versions);
-    let head = head(&answer.head);
-    let change = answer.needs_channel_change.len();
-    let more = if change > 0 { format!("; {change} more need a channel change") } else { String::new() };
-    match (classic, v1) {
-        (0, 0) if change > 0 => {
-            Some(format!("{change} of {all} versions reach {head} only by a channel change"))
-        }
-        (0, 0) => None,
-        (classic, v1) if classic == v1 => {
-            Some(format!("{classic} of {all} versions are stuck below {head}{more}"))
-        }
-        (classic, v1) => {
-            Some(format!("{classic} of {all} versions are stuck below {head} on Classic, {v1} on v1{more}"))
-        }
     }
 }
 

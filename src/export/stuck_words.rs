@@ -74,3 +74,28 @@ pub fn channel_words(graph: &PackageGraph, channel: &ChannelName) -> Option<Stri
     let numbers = if classic == v1 { classic.to_string() } else { format!("{classic}, v1 {v1}") };
     Some(format!("{numbers} of {} entries stuck", names.len()))
 }
+
+/// Returns the sentence about the stuck versions of a package, without a full stop. `None` if no version is stuck.
+pub fn sentence(stuck: &PackageStuck, head: impl Fn(&BundleName) -> String) -> Option<String> {
+    let Some(answer) = &stuck.answer else {
+        return Some(
+            "stuck versions: unknown, the default channel has no single head with a bundle".to_owned(),
+        );
+    };
+    let (classic, v1, all) = (answer.classic.len(), answer.v1.len(), stuck.versions);
+    let head = head(&answer.head);
+    let change = answer.needs_channel_change.len();
+    let more = if change > 0 { format!("; {change} more need a channel change") } else { String::new() };
+    match (classic, v1) {
+        (0, 0) if change > 0 => {
+            Some(format!("{change} of {all} versions reach {head} only by a channel change"))
+        }
+        (0, 0) => None,
+        (classic, v1) if classic == v1 => {
+            Some(format!("{classic} of {all} versions are stuck below {head}{more}"))
+        }
+        (classic, v1) => {
+            Some(format!("{classic} of {all} versions are stuck below {head} on Classic, {v1} on v1{more}"))
+        }
+    }
+}

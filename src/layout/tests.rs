@@ -217,9 +217,9 @@ o-'    0.9.0
 fn an_upgrade_that_points_down_has_a_tip() {
     let expected = "
 o-.    4.0.0  HEAD
-o-+-.  3.0.0  CYCLE of replaces
-o-+ |  2.0.0  CYCLE of replaces
-o-'<'  1.0.0  CYCLE of replaces; DOWNGRADE: replaces the higher 3.0.0
+o-+-.  3.0.0  STUCK on Classic: cycle; CYCLE of replaces
+o-+ |  2.0.0  STUCK on Classic: cycle; CYCLE of replaces
+o-'<'  1.0.0  STUCK on Classic: cycle; CYCLE of replaces; DOWNGRADE: replaces the higher 3.0.0
 ";
     let drawn =
         ascii("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=3.0.0");

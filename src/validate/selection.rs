@@ -43,6 +43,12 @@ impl Diagnostic {
         self.stands_for.extend(consequences.into_iter().map(as_consequence));
     }
 
+    /// Returns the ids of these rules, separated by spaces: a text to search in.
+    pub fn rule_ids(&self) -> String {
+        let ids: Vec<&str> = self.rules().iter().map(|rule| rule.id).collect();
+        ids.join(" ")
+    }
+
     /// Keeps the parts of the finding that are chosen. A part whose leader is not chosen is listed by itself.
     #[must_use]
     pub fn select(&self, is_chosen: &impl Fn(&Self) -> bool) -> Vec<Self> {

@@ -85,7 +85,14 @@ pub(super) fn stuck(s: &Subject<'_>, found: &mut Findings) {
                 finding.help.clone_from(&step.help);
                 finding.fix.clone_from(&step.fix);
             }
-            finding.add_same(step.clone().package(&s.package.name));
+            let mut part = step.clone().package(&s.package.name);
+            // A deprecation that stops OLM v1 stays a warning. A dead end is as bad as that users are stuck there.
+            finding.severity = match *step.rule == rules::DEPRECATION_STOPS_V1 {
+                true => finding.severity.min(step.severity),
+                false => finding.severity,
+            };
+            part.severity = finding.severity;
+            finding.add_same(part);
         }
         found.push(finding);
     }

@@ -181,17 +181,17 @@ fn a_finding_whose_rule_could_not_be_evaluated_is_not_fixed() {
     let text = fs::read(root().join("demo/catalog/granary-operator/catalog.yaml")).unwrap();
     fs::write(folder.path().join("catalog.yaml"), text).unwrap();
     let found = olmap_in(folder.path(), &["validate", "catalog.yaml", "-o", "json"]).json();
-    assert!(found.as_array().unwrap().iter().any(|row| row["rule"] == "dead-end"), "{found}");
+    assert!(found.as_array().unwrap().iter().any(|row| row["rule"] == "stuck"), "{found}");
     // Without its edges, the head is one of two.
     let break_ = ["set-entry", "granary-operator.v3.1.1", "--channel", "stable", "--no-replaces"];
     let break_ = [&break_[..], &["--no-skips", "--no-skip-range", "catalog.yaml", "-n"]].concat();
     let rows = edit(folder.path(), &[&break_[..], &["-o", "json"]].concat()).exits(0).json();
     assert_eq!(rows[0]["fixedFindings"], json!([]));
     let unchecked = rows[0]["uncheckedFindings"].as_array().unwrap();
-    let dead_end = unchecked.iter().find(|row| row["rule"] == "dead-end");
-    assert_eq!(dead_end.map(|row| &row["reason"]), Some(&json!("channel stable is invalid")), "{rows}");
+    let stuck = unchecked.iter().find(|row| row["rule"] == "stuck");
+    assert_eq!(stuck.map(|row| &row["reason"]), Some(&json!("channel stable is invalid")), "{rows}");
     let text = edit(folder.path(), &break_).exits(0).out;
-    assert!(text.contains("  unknown  warning dead-end: "), "{text}");
+    assert!(text.contains("  unknown  warning stuck: "), "{text}");
     assert!(!text.contains("  fixed  "), "{text}");
 }
 
@@ -325,7 +325,7 @@ fn findings_are_mended_all_or_by_rule() {
     let run = edit(folder.path(), &["fix", "--rule", "dead-ends", "."]).exits(2);
     assert!(run.err.contains("no rule dead-ends"), "{}", run.err);
     let run = edit(folder.path(), &["fix", "."]).exits(0);
-    assert!(run.out.contains("fixed    warning dead-end"), "{}", run.out);
+    assert!(run.out.contains("fixed    warning stuck"), "{}", run.out);
     assert!(run.out.contains("stable: 2.6.4: stays, a dead end => 3.1.0"), "{}", run.out);
     assert_ne!(fs::read_to_string(&catalog).unwrap(), before);
     edit(folder.path(), &["fix", "."]).exits(2);

@@ -106,12 +106,12 @@ fn how_folded_and_open_look() {
 #[test]
 fn a_finding_that_is_not_in_the_file_counts_and_a_jump_to_an_accepted_one_opens_the_row() {
     let mut hand = Hand::demo(120, 36);
-    let file = accepting(&hand, |finding| finding.rule.id == "dead-end", "");
+    let file = accepting(&hand, |finding| finding.rule.id == "stuck", "");
     let before = hand.model.session.counting(Severity::Warning);
     found(&mut hand, Ok(Some(file)));
     let accepted = before - hand.model.session.counting(Severity::Warning);
     assert!(accepted > 0);
-    hand.press("ctrl-p '!dead-end' enter");
+    hand.press("ctrl-p '!stuck' enter");
     if hand.model.session.screen == olmap::app::Screen::Problems {
         assert!(hand.shows("accepted: no reason given"), "{}", hand.screen());
     }

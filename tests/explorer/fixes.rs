@@ -41,7 +41,7 @@ fn the_dead_end_of_the_demo_is_mended_once_its_consequences_were_seen() {
     hand.press("4 / 'dead-end' enter");
     assert!(hand.shows("fixes it"), "{}", hand.screen());
     hand.press(".");
-    assert!(hand.shows("Fix dead-end") && hand.shows("Fixed findings 1"), "{}", hand.screen());
+    assert!(hand.shows("Fix stuck") && hand.shows("Fixed findings 1"), "{}", hand.screen());
     assert_eq!(hand.model.session.unsaved(), 0, "it is shown, not made");
     hand.press("enter");
     assert!(!hand.model.session.snapshot().unwrap().findings().any(|f| f.rule.id == "dead-end"));

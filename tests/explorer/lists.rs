@@ -113,8 +113,8 @@ fn what_a_filter_found_is_lit() {
     let found = lit(&hand);
     assert!(found.iter().any(|run| run == "oper") && found.iter().any(|run| run == "ry"), "{found:?}");
     assert_eq!(hand.model.rows(ListId::Packages), found.iter().filter(|run| *run == "oper").count());
-    hand.press("esc 4 / 'dead-end' enter");
-    assert!(lit(&hand).iter().any(|run| run == "dead-end"), "{:?}", lit(&hand));
+    hand.press("esc 4 / 'downgrade-edge' enter");
+    assert!(lit(&hand).iter().any(|run| run == "downgrade-edge"), "{:?}", lit(&hand));
     hand.press("5 / 'nowhere' enter");
     assert!(hand.shows("nothing matches /nowhere; esc clears it"), "{}", hand.screen());
 }

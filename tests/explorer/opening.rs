@@ -506,7 +506,7 @@ fn a_finding_is_found_by_its_rule_and_shown_where_it_is_listed() {
     assert_eq!(hand.model.session.screen, Screen::Problems);
     let row = hand.model.cursor(ListId::Problems).unwrap();
     let problem = &hand.model.screens.problems.problems()[row];
-    assert_eq!(problem.finding.rule.id, "dead-end");
+    assert_eq!(problem.finding.rule.id, "stuck");
     hand.press("[");
     assert_eq!(hand.model.session.screen, Screen::Catalog, "one can go back");
 }

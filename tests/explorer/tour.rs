@@ -36,7 +36,10 @@ fn each_step_is_done_by_doing_what_it_says() {
     hand.press("3 enter");
     assert!(hand.shows("Tour 4 of 5"), "{}", hand.screen());
     hand.press("4 / 'dead-end' enter .");
+    let mut keys = 0;
     while hand.model.session.unsaved() == 0 {
+        keys += 1;
+        assert!(keys < 5, "{}", hand.screen());
         hand.press("enter");
     }
     assert!(hand.shows("Tour 5 of 5") && !hand.model.tour_is_over(), "{}", hand.screen());

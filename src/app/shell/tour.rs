@@ -80,17 +80,13 @@ const STEPS: [Step; 5] = [
         title: "fix it",
         words: |model| {
             format!(
-                "Press {} for the findings; on dead-end, {} makes the edit that adds an upgrade path.",
+                "Press {} for the findings; on stuck, {} shows the edit that adds an upgrade path.",
                 model.key(ActionId::ShowProblems),
                 model.key(ActionId::ApplyFix)
             )
         },
         short: |model| {
-            format!(
-                "{}, then {} on dead-end",
-                model.key(ActionId::ShowProblems),
-                model.key(ActionId::ApplyFix)
-            )
+            format!("{}, then {} on stuck", model.key(ActionId::ShowProblems), model.key(ActionId::ApplyFix))
         },
         is_done: |model| model.session.unsaved() > 0,
     },

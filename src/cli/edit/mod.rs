@@ -274,7 +274,8 @@ fn fixes(state: &Snapshot, rules: &[String], package: Option<&str>) -> Result<Ed
         return Err(source::no_package(&state.catalog, name));
     }
     let wanted = state.findings().filter(|finding| {
-        (rules.is_empty() || rules.iter().any(|id| finding.rule.is_called(id)))
+        let is_called = |id: &String| finding.rules().iter().any(|rule| rule.is_called(id));
+        (rules.is_empty() || rules.iter().any(is_called))
             && package.is_none_or(|name| finding.package.as_ref().is_some_and(|about| about == name))
     });
     let (mut edits, mut fixed): (Vec<Edit>, Option<Catalog>) = (Vec::new(), None);

@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(
             channel["nodes"][0],
             json!({"name": "p.v2.3.0", "version": "2.3.0", "entry": true, "head": true, "replaces": "p.v2.1.0",
-                "skips": ["p.v2.2.0"], "skipRange": "<2.1.0", "deadEnd": false, "deprecated": false, "note": "HEAD"})
+                "skips": ["p.v2.2.0"], "skipRange": "<2.1.0", "stuck": false, "deadEnd": false, "deprecated": false, "note": "HEAD"})
         );
         let node = |name: &str| {
             channel["nodes"].as_array().unwrap().iter().find(|n| n["name"] == name).unwrap().clone()

@@ -48,8 +48,8 @@ pub fn change_by(one: &Deprecated, effects: &Effects) -> Change {
 pub fn is_accepted(one: &Deprecated, accepted: &[&Diagnostic]) -> bool {
     let named = |rules: &[&'static crate::validate::Rule]| -> BTreeSet<String> {
         let of = |package: &Option<PackageName>| package.as_ref() == Some(&one.package);
-        let findings =
-            accepted.iter().filter(|finding| rules.contains(&finding.rule) && of(&finding.package));
+        let findings = accepted.iter().filter(|finding| of(&finding.package)).flat_map(|f| f.parts());
+        let findings = findings.filter(|part| rules.contains(&part.rule));
         let names = findings.flat_map(|finding| {
             finding.names.iter().cloned().chain(finding.bundle.as_ref().map(ToString::to_string))
         });

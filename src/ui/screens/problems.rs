@@ -180,8 +180,7 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
             piece(format!(" fixes it: {}", fix.title()), Role::Good),
         ]);
     }
-    if finding.fix.is_none() && ["stuck", "dead-end", "no-way-to-default-channel"].contains(&finding.rule.id)
-    {
+    if finding.fix.is_none() && ["stuck", "dead-end"].contains(&finding.rule.id) {
         lines.push(vec![
             piece(model.key(ActionId::ApplyFix), Role::Key),
             piece(" looks for an edit that frees them", Role::Good),

@@ -18,7 +18,7 @@ use std::{
 
 use petgraph::{algo::tarjan_scc, graph::DiGraph};
 
-use super::{Engine, Installed, PackageGraph, classic, v1::Query};
+use super::{Engine, Installed, PackageGraph, answer::ResolveError, classic, v1::Query};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     version::Version,
@@ -375,6 +375,10 @@ impl<'g> Picks<'g> {
         let mut is_upgraded = false;
         let mut is_deprecated = true;
         for channel in graph.channels() {
+            let is_cycle = matches!(channel.chain, Err(ResolveError::Cycle { .. }));
+            if engine == Engine::Classic && is_cycle && channel.graph.entry_named(end.as_str()).is_some() {
+                return StuckReason::Cycle;
+            }
             for at in channel.graph.entries() {
                 let Some(entry) = channel.graph.entry(at) else { continue };
                 let name = &entry.name.value;

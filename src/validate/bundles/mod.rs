@@ -131,6 +131,8 @@ pub fn check(directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic
         once::merge_repeated(&mut found);
         once::merge_same_cause(&mut found);
         once::merge_unreadable(&mut found, directory.tree);
+    } else {
+        once::explain_missing_csv(&mut found, directory.tree);
     }
     if questions.once && questions.ours {
         once::merge_consequences(&mut found, directory.tree, &manifests::fixes(&inside), questions);

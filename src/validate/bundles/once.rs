@@ -177,6 +177,21 @@ pub(super) fn merge_unreadable(found: &mut Vec<Diagnostic>, tree: &Tree) {
     }
 }
 
+/// Names the file of an unreadable ClusterServiceVersion in the help of verdicts that it is missing. Used if verdicts are listed as
+/// they are.
+pub(super) fn explain_missing_csv(found: &mut [Diagnostic], tree: &Tree) {
+    for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
+        let Err(NoDocument::Unreadable(error)) = document::first(file.bytes()) else { continue };
+        if memchr::memmem::find(file.bytes(), CSV_KIND.as_bytes()).is_none() {
+            continue;
+        }
+        let is_missing = |finding: &&mut Diagnostic| finding.cause.as_deref() == Some(&Cause::NoCsv);
+        for finding in found.iter_mut().filter(is_missing) {
+            finding.help = Some(format!("correct {}, which cannot be read: {error}", file.path));
+        }
+    }
+}
+
 /// Advice on a ClusterServiceVersion that cannot be read.
 const UNREADABLE_CSV: &str =
     "this is the ClusterServiceVersion: correct the file; until then nothing that it says is checked";

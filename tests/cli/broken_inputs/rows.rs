@@ -229,6 +229,7 @@ pub const ROWS: &[Row] = rows! {
     "deprecations PATH", "deprecations catalog", CATALOG, INSIDE, Finding;
     "deprecations PATH", "deprecations catalog --format json", CATALOG, INSIDE, Finding;
     "readiness PATH", "readiness catalog", CATALOG, INSIDE, Finding;
+    "stuck --against", "stuck old --against catalog", CATALOG, INSIDE, Two;
     "stuck PATH", "stuck catalog", CATALOG, INSIDE, Two;
     "stuck PATH", "stuck catalog --fail-on any", CATALOG, INSIDE, Two;
     "apis PATH", "apis catalog --missing", CATALOG, INSIDE, Finding;
@@ -264,6 +265,7 @@ pub const ROWS: &[Row] = rows! {
     "deprecations PATH", "deprecations catalog", "catalog", PATH, Two;
     "deprecations PATH", "deprecations catalog --format json", "catalog", PATH, Two;
     "readiness PATH", "readiness catalog", "catalog", PATH, Two;
+    "stuck --against", "stuck old --against catalog", "catalog", PATH, Two;
     "stuck PATH", "stuck catalog", "catalog", PATH, Two;
     "apis PATH", "apis catalog --missing", "catalog", PATH, Two;
     "plan CATALOG", "plan --all --fail-on stranded 4.18=old 4.19=catalog", "catalog", PATH, Two;

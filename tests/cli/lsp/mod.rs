@@ -125,14 +125,11 @@ fn a_fix_is_offered_and_mends_the_finding() {
     });
     // Asked before anything was judged: it waits.
     let actions = client.ask("textDocument/codeAction", &params)["result"].clone();
-    let action = actions
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|a| a["title"].as_str().unwrap().starts_with("Fix dead-end:"));
+    let action =
+        actions.as_array().unwrap().iter().find(|a| a["title"].as_str().unwrap().starts_with("Fix stuck:"));
     let change = &action.unwrap()["edit"]["documentChanges"][0];
     assert_eq!(change["textDocument"]["version"], 1);
-    assert!(client.told(&path).iter().any(|finding| finding.ends_with("dead-end")));
+    assert!(client.told(&path).iter().any(|finding| finding.ends_with("stuck")));
     let edits = change["edits"].as_array().unwrap().clone();
     for edit in edits.iter().rev() {
         let params = json!({
@@ -141,7 +138,7 @@ fn a_fix_is_offered_and_mends_the_finding() {
         });
         client.tell("textDocument/didChange", &params);
     }
-    assert!(!client.findings(&path, 2).iter().any(|finding| finding.ends_with("dead-end")));
+    assert!(!client.findings(&path, 2).iter().any(|finding| finding.ends_with("stuck")));
 }
 
 #[test]
@@ -232,7 +229,7 @@ fn nothing_malformed_ends_it() {
         assert_eq!(wrong["error"]["code"], -32602, "{method}: {wrong}");
     }
     assert_eq!(client.ask("textDocument/nope", &json!({}))["error"]["code"], -32601);
-    assert!(client.findings(&path, 1).iter().any(|finding| finding.ends_with("dead-end")));
+    assert!(client.findings(&path, 1).iter().any(|finding| finding.ends_with("stuck")));
     assert!(client.log.len() >= 8, "{:?}", client.log);
     assert_eq!(client.ask("shutdown", &Value::Null)["result"], Value::Null);
     assert_eq!(client.ask("shutdown", &Value::Null)["error"]["code"], -32600);

@@ -103,12 +103,12 @@ fn neovim_opens_a_catalog() {
         line.unwrap_or_else(|| panic!("no {key} in\n{out}\n{}", String::from_utf8_lossy(&run.stderr)))
             .to_owned()
     };
-    assert!(said("diagnostics").contains("dead-end"), "{out}");
+    assert!(said("diagnostics").contains("stuck"), "{out}");
     assert!(said("hover").contains("Classic, channel stable: stays on granary-operator.v2.6.4"), "{out}");
     let definition = place(&text, "name: granary-operator.v2.6.4\npackage", 6);
     assert_eq!(said("definition"), format!("[{},{}]", definition.0, definition.1), "{out}");
     let all = text.matches("granary-operator.v2.6.4").count();
-    assert!(said("action").contains("Fix dead-end: granary-operator.v3.1.0 in stable"), "{out}");
+    assert!(said("action").contains("Fix stuck: granary-operator.v3.1.0 in stable"), "{out}");
     assert_eq!(said("fixed"), "true");
     assert!(said("references").parse::<usize>().unwrap() <= all, "{out}");
     let renamed: Vec<usize> = serde_json::from_str(&said("renamed")).unwrap();

@@ -246,7 +246,7 @@ impl Haystack {
 
 /// By what a finding is found: its rule, and what it is about.
 fn named(finding: &Diagnostic) -> String {
-    let mut text = finding.rule.id.to_owned();
+    let mut text = finding.rule_ids();
     let about = [
         finding.package.as_ref().map(PackageName::as_str),
         finding.channel.as_ref().map(ChannelName::as_str),

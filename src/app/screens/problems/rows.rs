@@ -44,7 +44,10 @@ pub(super) fn problems(session: &Session, filter: &str, order: Option<Order>) ->
         .filter(|(f, _)| {
             let package = f.package.as_ref().map(PackageName::as_str).unwrap_or_default();
             filter.is_empty()
-                || passes(filter, &format!("{} {} {package} {}", f.severity().as_str(), f.rule.id, f.message))
+                || passes(
+                    filter,
+                    &format!("{} {} {package} {}", f.severity().as_str(), f.rule_ids(), f.message),
+                )
         })
         .map(|(finding, row)| Problem {
             accepted: row.map(|row| row.reason.clone()),

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Rules about versions that are stuck, or may be: a search finds the edit.
-const STUCK_RULES: [&str; 3] = ["stuck", "dead-end", "no-way-to-default-channel"];
+const STUCK_RULES: [&str; 2] = ["stuck", "dead-end"];
 
 /// Shared actions that are done in another way here.
 pub(super) static INSTEAD: &[How<Problems>] = &[How { id: ActionId::ApplyFix, can: has_fix, run: apply_fix }];

@@ -401,7 +401,8 @@ fn findings<'a>(
     findings: impl Iterator<Item = &'a Diagnostic>,
     channel: &ChannelName,
 ) -> HashMap<&'a BundleName, Vec<&'a Diagnostic>> {
-    const TOLD: [&str; 5] = [
+    const TOLD: [&str; 6] = [
+        "stuck",
         "dead-end",
         "multiple-heads",
         "downgrade-edge",
