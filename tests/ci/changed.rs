@@ -146,7 +146,7 @@ fn catalogs_come_and_go() {
     let repository = sample::repository();
     let at = repository.path();
     fs::rename(at.join("catalogs/v4.20"), at.join("catalogs/v4.24")).unwrap();
-    let (code, log) = since(at, &["--deny", "notes"]);
+    let (code, log) = since(at, &["--deny", "warnings"]);
     assert_eq!(code, 1, "all of a new one is new: {log}");
     assert!(log.contains("catalogs/v4.24 is new since git:HEAD: all of it was checked"), "{log}");
     assert!(log.contains("catalogs/v4.20 is removed since git:HEAD"), "{log}");

@@ -191,12 +191,12 @@ fn a_push_checks_whole_catalogs() {
     server.env.insert("GITHUB_EVENT_NAME".into(), "push".into());
     server.github.retain(|name, _| !name.starts_with("event."));
     let run =
-        server.run(repository.path(), &[("catalogs", "catalogs/v4.*"), ("sarif", "true"), ("deny", "notes")]);
+        server.run(repository.path(), &[("catalogs", "catalogs/v4.*"), ("sarif", "true"), ("deny", "warnings")]);
     assert_eq!(run.code, 1, "{}", run.log);
-    assert!(run.log.contains(&format!("::notice file={LATHE}")), "{}", run.log);
+    assert!(run.log.contains(&format!("::warning file={LATHE}")), "{}", run.log);
     assert_eq!(run.outputs["touched"], "catalogs/v4.20\ncatalogs/v4.22");
     assert!(run.used.contains_key("github/codeql-action/upload-sarif@v3"), "a failed check is uploaded, too");
-    let run = server.run(repository.path(), &[("baseline", "baseline.yaml"), ("deny", "notes")]);
+    let run = server.run(repository.path(), &[("baseline", "baseline.yaml"), ("deny", "warnings")]);
     assert_eq!(run.code, 0, "{}", run.log);
 }
 

@@ -120,10 +120,10 @@ fn a_bad_merge_request_fails_with_issues_that_gitlab_can_read() {
 #[test]
 fn the_default_branch_is_checked_whole() {
     let repository = sample::repository();
-    let (code, log) = run(repository.path(), &[("OLMAP_BASELINE", ""), ("OLMAP_DENY", "notes")]);
+    let (code, log) = run(repository.path(), &[("OLMAP_BASELINE", ""), ("OLMAP_DENY", "warnings")]);
     assert_eq!(code, 1, "{log}");
     assert!(log.contains("stuck"), "{log}");
-    let (code, log) = run(repository.path(), &[("OLMAP_DENY", "notes")]);
+    let (code, log) = run(repository.path(), &[("OLMAP_DENY", "warnings")]);
     assert_eq!(code, 0, "{log}");
 }
 

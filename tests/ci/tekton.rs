@@ -98,7 +98,7 @@ fn what_cannot_be_checked_is_an_error_and_never_a_success() {
 #[test]
 fn without_a_base_catalogs_are_checked_whole() {
     let repository = sample::repository();
-    let given = [("deny", "notes"), ("allow", "look-alike-names,dead-end")];
+    let given = [("deny", "warnings"), ("allow", "look-alike-names,dead-end")];
     let ran = run(repository.path(), &[], &given);
     assert_eq!((ran.code, &ran.result["failures"]), (1, &1.into()), "{}", ran.log);
     let ran = run(repository.path(), &[], &[given[0], ("baseline", "baseline.yaml")]);
