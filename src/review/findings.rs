@@ -243,7 +243,10 @@ mod tests {
         let dead_end = finding(&rules::DEAD_END, "a", "a", &["a"]);
         let mut stuck = finding(&rules::STUCK, "a is stuck", "a", &["a"]);
         stuck.stands_for.push(dead_end.clone());
-        assert_eq!(told(&[stuck.clone()], &[dead_end.clone()]), [vec![], vec!["a is stuck".to_owned()]]);
+        assert_eq!(
+            told(std::slice::from_ref(&stuck), std::slice::from_ref(&dead_end)),
+            [vec![], vec!["a is stuck".to_owned()]]
+        );
         assert_eq!(told(&[dead_end], &[stuck]), [vec!["a is stuck".to_owned()], vec![]]);
     }
 }

@@ -87,10 +87,9 @@ pub(super) fn stuck(s: &Subject<'_>, found: &mut Findings) {
             }
             let mut part = step.clone().package(&s.package.name);
             // A deprecation that stops OLM v1 stays a warning. A dead end is as bad as that users are stuck there.
-            finding.severity = match *step.rule == rules::DEPRECATION_STOPS_V1 {
-                true => finding.severity.min(step.severity),
-                false => finding.severity,
-            };
+            if *step.rule == rules::DEPRECATION_STOPS_V1 {
+                finding.severity = finding.severity.min(step.severity);
+            }
             part.severity = finding.severity;
             finding.add_same(part);
         }

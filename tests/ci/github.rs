@@ -190,8 +190,8 @@ fn a_push_checks_whole_catalogs() {
     let mut server = Server::new();
     server.env.insert("GITHUB_EVENT_NAME".into(), "push".into());
     server.github.retain(|name, _| !name.starts_with("event."));
-    let run =
-        server.run(repository.path(), &[("catalogs", "catalogs/v4.*"), ("sarif", "true"), ("deny", "warnings")]);
+    let run = server
+        .run(repository.path(), &[("catalogs", "catalogs/v4.*"), ("sarif", "true"), ("deny", "warnings")]);
     assert_eq!(run.code, 1, "{}", run.log);
     assert!(run.log.contains(&format!("::warning file={LATHE}")), "{}", run.log);
     assert_eq!(run.outputs["touched"], "catalogs/v4.20\ncatalogs/v4.22");

@@ -65,12 +65,12 @@ impl Validator<'_> {
                 for member in members {
                     match schema.field(&member.key, self.budget) {
                         Step::At(part) => {
-                            self.within(&member.key, |validator| validator.value(part, &member.value))
+                            self.within(&member.key, |validator| validator.value(part, &member.value));
                         }
                         // Fields without a schema are allowed in stored objects, unless they are forbidden.
                         Step::Nowhere if self.is_forbidden(schema, &member.key) => {
                             self.within(&member.key, |validator| {
-                                validator.fault("is not allowed", member.key_span)
+                                validator.fault("is not allowed", member.key_span);
                             });
                         }
                         Step::Nowhere | Step::Anything => {}

@@ -72,17 +72,16 @@ impl Accepted {
             Some(*at)
         };
         let checked = findings.map(|finding| Some(finding).filter(|finding| !finding.is_not_checked()));
-        let row =
-            |finding: Option<&Diagnostic>| {
-                let finding = finding?;
-                accept(finding).or_else(|| match *finding.rule == rules::STUCK {
-                    // Earlier versions reported the same as a dead end, or by channel.
-                    true => finding.parts().into_iter().find_map(&mut accept).or_else(|| {
-                        self.rows.iter().position(|row| row.identity.is_earlier_form_of(finding))
-                    }),
-                    false => None,
-                })
-            };
+        let row = |finding: Option<&Diagnostic>| {
+            let finding = finding?;
+            accept(finding).or_else(|| {
+                // Earlier versions reported the same as a dead end, or by channel.
+                let is_stuck = *finding.rule == rules::STUCK;
+                let part = || finding.parts().into_iter().find_map(&mut accept);
+                let earlier = || self.rows.iter().position(|row| row.identity.is_earlier_form_of(finding));
+                is_stuck.then(part).flatten().or_else(|| is_stuck.then(earlier).flatten())
+            })
+        };
         checked.map(row).collect()
     }
 

@@ -106,7 +106,7 @@ fn every_rule_has_a_case_that_breaks_it() {
         let (id, _) = case.title.split_once(": ").unwrap();
         assert!(rules::by_id(id).is_some(), "no such rule: {id}");
         let found = judge(&case.yaml).0;
-        broken.extend(found.iter().flat_map(|finding| finding.rules()).map(|rule| rule.id));
+        broken.extend(found.iter().flat_map(Diagnostic::rules).map(|rule| rule.id));
     }
     let of_catalogs = rules::ALL.iter().filter(|rule| rule.about() == About::Catalog);
     let all: BTreeSet<&str> = of_catalogs.map(|rule| rule.id).collect();
