@@ -35,18 +35,20 @@ pub(super) struct StepFindings {
 
 /// Reports the entries that OLM Classic never leaves, unless a stuck group explains them.
 pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
-    let answer = answer(s);
-    let is_explained =
-        |finding: &&Diagnostic| answer.is_some_and(|answer| explaining_group(answer, finding).is_some());
-    found.extend(step_findings(s).dead_ends.iter().filter(|finding| !is_explained(finding)).cloned());
+    found.extend(unexplained(s, &step_findings(s).dead_ends));
 }
 
 /// Reports the versions that OLM v1 never leaves because their upgrades are deprecated, unless a stuck group explains them.
 pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
+    found.extend(unexplained(s, &step_findings(s).deprecated));
+}
+
+/// Returns the findings that no stuck group explains.
+fn unexplained<'f>(s: &Subject<'_>, findings: impl IntoIterator<Item = &'f Diagnostic>) -> Vec<Diagnostic> {
     let answer = answer(s);
     let is_explained =
         |finding: &&Diagnostic| answer.is_some_and(|answer| explaining_group(answer, finding).is_some());
-    found.extend(step_findings(s).deprecated.iter().filter(|finding| !is_explained(finding)).cloned());
+    findings.into_iter().filter(|finding| !is_explained(finding)).cloned().collect()
 }
 
 /// Reports each group of stuck versions. Versions that are stuck on both engines are reported once, with OLM Classic's group.
