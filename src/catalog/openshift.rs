@@ -7,21 +7,21 @@ use std::{fmt, path::Path};
 pub struct OpenShift {
     /// Major version, such as 4.
     pub major: u64,
-    /// Minor version: the 18 of 4.18.
+    /// Minor version, such as 18.
     pub minor: u64,
 }
 
-/// Error of a text that is not a version of OpenShift.
+/// Error of a text that is not an OpenShift version.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{0}` is not an OpenShift version; write for example 4.18")]
 pub struct OpenShiftError(String);
 
 impl OpenShift {
-    /// Parses what a user types: `4.18`. A leading `v` and text after the minor version are ignored.
+    /// Parses user input such as `4.18`. Ignores a leading `v` and text after the minor version.
     ///
     /// # Errors
     ///
-    /// If there are no two numbers.
+    /// If the text does not begin with two numbers.
     pub fn parse(text: &str) -> Result<Self, OpenShiftError> {
         let error = || OpenShiftError(text.to_owned());
         let rest = text.trim();
@@ -30,7 +30,7 @@ impl OpenShift {
         Ok(Self { major: number()?, minor: number()? })
     }
 
-    /// Returns the version in a path or an image reference: the last separate word `v4.18` or `4.18`.
+    /// Returns the version in a path or an image reference: the last separate word such as `v4.18` or `4.18`.
     pub fn in_text(text: &str) -> Option<Self> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.';
         let words = text.split(|c| !is_part(c));
@@ -46,14 +46,14 @@ impl OpenShift {
         words.filter_map(read).next_back().or_else(|| Self::of_path(text))
     }
 
-    /// Parses exactly `4.18`. Folders are named after versions of OpenShift 4; other numbers are those of
-    /// products.
+    /// Parses a name that is exactly a version of OpenShift 4, such as `4.18`. Other numbers are product
+    /// versions.
     pub fn parse_name(text: &str) -> Option<Self> {
         let (rest, version) = Self::split_prefix(text)?;
         (rest.is_empty() && text.contains('.')).then_some(version)
     }
 
-    /// Returns the version that a name is or ends with: `v4.18`, `4.18`, `catalog-4.18`, `catalog-v4-18`.
+    /// Returns the version at the end of a name: `v4.18`, `4.18`, `catalog-4.18`, `catalog-v4-18`.
     pub fn of_name(name: &str) -> Option<Self> {
         let bare = name.strip_prefix('v').unwrap_or(name);
         let is_end = |text: &str| {
@@ -64,19 +64,18 @@ impl OpenShift {
         Self::parse_name(bare).or_else(|| ends.find_map(is_end))
     }
 
-    /// Returns the version of the last part of a path that has one. The ending of a file name does not count.
+    /// Returns the version in the last path component that has one. File extensions are ignored.
     pub fn of_path(path: &str) -> Option<Self> {
         path.rsplit('/').find_map(|part| Self::of_name(part).or_else(|| Self::of_name(file_stem(part))))
     }
 
-    /// Returns the version of a catalog by its path: as [`Self::of_path`], or the version 5 that its own name is (`v5.1`).
+    /// Returns the version in the path of a catalog: as [`Self::of_path`], or its own name such as `v5.1`.
     pub fn of_catalog(path: &Path) -> Option<Self> {
         let own = || Self::parse(path.file_name()?.to_str()?.strip_prefix('v')?).ok();
         path.to_str().and_then(Self::of_path).or_else(own)
     }
 
-    /// Returns the last separate version in the name of a file: `Dockerfile-v4-18.catalog`,
-    /// `fbc-4.18.Dockerfile`.
+    /// Returns the last separate version in a file name: `Dockerfile-v4-18.catalog`, `fbc-4.18.Dockerfile`.
     pub fn in_file_name(name: &str) -> Option<Self> {
         let starts_word = |at: &usize| {
             let before = name.get(..*at).and_then(|text| text.chars().next_back());
@@ -104,17 +103,18 @@ impl OpenShift {
         Some((rest.get(end..)?, Self { major: 4, minor }))
     }
 
-    /// Returns the version of Kubernetes in it, from the release notes of OpenShift: 4.18 has 1.31. `None` if it is not known.
+    /// Returns the included Kubernetes version by the OpenShift release notes: 1.31 for 4.18. `None` if
+    /// unknown.
     pub fn kubernetes(self) -> Option<(u64, u64)> {
         match self {
             Self { major: 4, minor } => Some((1, minor.checked_add(13)?)),
-            // 5.0 is 4.23 by another name.
+            // 5.0 is another name of 4.23.
             Self { major: 5, minor } => Some((1, minor.checked_add(36)?)),
             _ => None,
         }
     }
 
-    /// Returns true if two versions are the same: 5.0 is 4.23 by another name.
+    /// Returns true if two versions are the same; 5.0 is another name of 4.23.
     pub fn is_same(self, other: Self) -> bool {
         let own = |version: Self| {
             if (version.major, version.minor) == (5, 0) { (4, 23) } else { (version.major, version.minor) }
@@ -126,7 +126,7 @@ impl OpenShift {
     #[must_use]
     pub fn next(self) -> Self {
         match self {
-            // 5.0 is 4.23 by another name.
+            // 5.0 is another name of 4.23.
             Self { major: 4, minor: 23 } => Self { major: 5, minor: 1 },
             Self { major, minor } => Self { major, minor: minor.saturating_add(1) },
         }
@@ -147,13 +147,13 @@ impl std::str::FromStr for OpenShift {
     }
 }
 
-/// Parses a number that consists of digits.
+/// Parses a number that consists of digits only.
 pub(crate) fn digits(text: &str) -> Option<u64> {
     let only = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if only { text.parse().ok() } else { None }
 }
 
-/// Returns the name of a file without the ending of a catalog or template.
+/// Returns a file name without the extension of a catalog or template.
 pub fn file_stem(name: &str) -> &str {
     let endings = [".yaml", ".yml", ".json"];
     endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn text_of_the_user_is_a_minor_version() {
+    fn user_input_parses_as_minor_version() {
         assert_eq!(at("4.18"), OpenShift { major: 4, minor: 18 });
         assert_eq!((at(" v4.18.12 "), at("4.20.0-rc.1")), (at("4.18"), at("4.20")));
         for bad in ["", "4", "4.", "four.1", "4.-1", "4 18", "4.99999999999999999999"] {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn path_or_image_names_a_version() {
+    fn finds_version_in_path_or_image_reference() {
         for (text, version) in [
             ("catalogs/v4.18", Some("4.18")),
             ("catalogs/v4.18/ship-operator/catalog.yaml", Some("4.18")),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn last_version_of_a_path_counts() {
+    fn last_version_in_path_wins() {
         for (path, expected) in [
             ("v4.14/catalog", Some(14)),
             ("4.9/catalog", Some(9)),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn version_in_the_middle_of_a_file_name_counts() {
+    fn finds_version_in_middle_of_file_name() {
         for (name, expected) in [
             ("Dockerfile-v4-13.catalog", Some(13)),
             ("Dockerfile.v4-12", Some(12)),

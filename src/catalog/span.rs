@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// A byte range relative to the first byte of its *document* (not of the file). An edit to one document leaves
-/// the spans of others valid.
+/// A byte range relative to the first byte of its *document*, not of the file. So an edit to one document does
+/// not invalidate the spans of others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Span {
     /// Offset of the first byte.

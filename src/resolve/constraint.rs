@@ -3,7 +3,6 @@
 //! Source: operator-lifecycle-manager `resolver/cache/predicates.go`, `resolver/source_registry.go`,
 //! operator-framework/api `pkg/constraints`. A dependency that cannot be read fails every resolution that
 //! reaches it. So each fault has a message, and each requirement has a location.
-//! requirement, a place.
 
 use std::fmt;
 

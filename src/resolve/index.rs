@@ -327,7 +327,7 @@ impl CatalogIndex {
         }
     }
 
-    /// Returns the bundles for which a predicate holds, in any channel or none. Takes from `steps`.
+    /// Returns the bundles that satisfy a predicate, in any channel or none. Takes from `steps`.
     pub fn matching(&self, predicate: &Predicate, steps: &mut u64) -> Vec<BundleAt> {
         let all = || {
             let packages = self.packages.iter().enumerate();

@@ -4,7 +4,6 @@
 //! [`resolve`] answers what OLM Classic would install, upgrade and add in a namespace, or why it does nothing.
 //! It is pure: catalogs are data, with lookups in a [`CatalogIndex`] that is created once per catalog. Each
 //! module names its source in OLM.
-//! each module with its source.
 
 pub mod alone;
 pub mod answer;

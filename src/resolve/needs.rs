@@ -15,7 +15,7 @@ use crate::catalog::{BundleName, ChannelName, PackageName};
 const MAX_PROVIDERS: usize = 6;
 /// Step budget for the needs of a bundle, or of all bundles of an answer, because the user waits for it.
 const MAX_STEPS: u64 = 1_000_000;
-/// Maximum number of unmet needs of a bundle for which a suggestion is computed.
+/// Maximum number of suggestions for the unmet needs of a bundle.
 const MAX_SUGGESTIONS: usize = 10;
 
 /// A dependency of a bundle.
@@ -138,7 +138,7 @@ pub fn of_answer(question: &Question, answer: &Answer) -> Vec<Needing> {
     all
 }
 
-/// Returns the bundles in the namespace for which a predicate holds.
+/// Returns the bundles in the namespace that satisfy a predicate.
 fn providers_present<'q>(
     question: &Question,
     found: &[(usize, ChannelBundle)],

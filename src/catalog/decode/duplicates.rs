@@ -24,7 +24,7 @@ impl Decoder {
     }
 
     fn duplicates_among(&mut self, members: &[Member]) {
-        // Keys from an alias or `<<` are meant to be overridden.
+        // Keys from an alias or `<<` may be overridden.
         let written = |member: &&Member| member.key_span != member.value.span;
         if members.len() <= 12 {
             let pairs = members.iter().enumerate().filter(|(_, member)| written(member));

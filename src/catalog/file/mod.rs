@@ -41,12 +41,12 @@ pub struct Place {
     pub column: usize,
     /// Byte range in the file.
     pub bytes: Range<usize>,
-    /// True if all of the file or directory is meant, so that line and column say nothing.
+    /// True for a whole file or directory; line and column are then not significant.
     pub is_whole: bool,
 }
 
 impl fmt::Display for Place {
-    /// Writes `catalog.yaml:12:3`, or the path alone if all of the file is meant.
+    /// Writes `catalog.yaml:12:3`, or only the path of a whole file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;
         if self.is_whole { Ok(()) } else { write!(f, ":{}:{}", self.line, self.column) }
@@ -59,7 +59,7 @@ impl Place {
         Self { path, line: 1, column: 1, bytes: Range::default(), is_whole: true }
     }
 
-    /// Returns `catalog.yaml:12`, or the path alone if all of the file is meant.
+    /// Returns `catalog.yaml:12`, or only the path of a whole file.
     pub fn path_and_line(&self) -> String {
         let path = self.path.display();
         if self.is_whole { path.to_string() } else { format!("{path}:{}", self.line) }

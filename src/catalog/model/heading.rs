@@ -1,6 +1,6 @@
 //! Schema and package of a document by a quick scan, to list packages before their documents are read.
 //!
-//! A heading is a guess for listing and for the order pair reading. [`decode`](crate::catalog::decode) reads the
+//! A heading is a guess for listing and for the order of reading. [`decode`](crate::catalog::decode) reads the
 //! actual content. The guess is right for documents written by opm, jq, yq and kubectl.
 
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ pub(super) struct Heading<'a> {
     pub package: Cow<'a, str>,
 }
 
-/// Scans for the fields pair a heading. `None` if they are absent or not in the usual form.
+/// Scans for the fields of a heading. `None` if they are absent or not in the usual form.
 pub(super) fn heading(format: Format, text: &[u8]) -> Option<Heading<'_>> {
     match format {
         Format::Json => Json { rest: text }.heading(),

@@ -424,7 +424,8 @@ impl Catalog {
         })
     }
 
-    /// Returns the directory of the bundle that olmap made a file of; `None` for a file that exists. In an image it is the root.
+    /// Returns the bundle directory from which olmap created a file; the root in an image. `None` if the file
+    /// exists on disk.
     fn directory_of_made(&self, file: &SourceFile) -> Option<PathBuf> {
         if !self.is_proposed() || file.disk.is_some() {
             return None;

@@ -1,4 +1,4 @@
-//! Contents of many objects from request `git cat-file --batch`.
+//! Contents of many objects from one `git cat-file --batch` process.
 
 use std::{
     ffi::OsString,
@@ -104,7 +104,7 @@ pub(super) fn read_answer(answers: &mut impl BufRead) -> io::Result<Content> {
     })
 }
 
-/// Reads files of a commit request after the other, with request `git cat-file`.
+/// Reader of single files of a commit, with one `git cat-file` process for all of them.
 #[derive(Debug)]
 pub struct ContentReader {
     git: Child,

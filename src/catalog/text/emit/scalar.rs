@@ -46,7 +46,7 @@ impl Printer {
         self.indenting
     }
 
-    /// Moves to column `indent`, on a new line unless the current one can still be used.
+    /// Moves to column `indent`, on a new line unless the current line can still be used.
     pub(super) fn indent(&mut self, indent: usize) {
         if !self.indenting || self.column > indent || self.column == indent && !self.spaced {
             self.line_feed();

@@ -77,7 +77,8 @@ impl Allowed {
         let at_edge = |c: Option<char>| c.is_some_and(|c| c == ' ' || is_break(c));
         let edges = at_edge(text.chars().next()) || at_edge(before);
         let inside = !(edges || breaks || break_blank || blank_break || special);
-        // As a block, it would end the document without a line feed, as opm's output does.
+        // A block that ends with such a separator lacks a line feed, so it would swallow the next `---`. opm
+        // writes it nevertheless.
         let separator_ends = before.is_some_and(|c| c != '\n' && is_break(c));
         Self {
             multiline: breaks,
@@ -89,8 +90,8 @@ impl Allowed {
     }
 
     /// Returns the style that opm chooses for a value or a key. A text with a line feed is a block, a lookalike
-    /// of another type is in double quotes, and any other text is plain. If that style is not allowed, the next
-    /// more capable one is used.
+    /// of another type is in double quotes, and any other text is plain. A multi-line key is in double quotes.
+    /// Plain text that is not allowed uses single quotes; otherwise double quotes are the fallback.
     pub(super) fn style(self, text: &str, simple_key: bool) -> Style {
         let mut style = if text.contains('\n') {
             Style::Literal
