@@ -1,4 +1,5 @@
-//! The picture of one channel: a row a bundle, newest on top; skips, spine and ranges beside it.
+//! Picture of one channel: one row per bundle, newest first, with skips, spine and ranges beside
+//! it.
 
 use std::{ops::Range, sync::Arc};
 
@@ -16,22 +17,22 @@ use crate::{
     upgrade::{EdgeKind, PackageGraph, ResolveError, package::ChannelUpgrades, v1::Query},
 };
 
-/// What a picture is to show.
+/// Options of a channel picture.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The bundle whose edges come first and which [`Row::reach`] is about.
+    /// Bundle whose edges take precedence and to which [`Row::reach`] refers.
     pub selected: Option<NodeIndex>,
-    /// What v1 is asked.
+    /// Query for v1.
     pub query: Query,
-    /// Lanes for combs of `skips`, two columns each.
+    /// Maximum number of lanes for combs of `skips`, two columns each.
     pub max_skip_lanes: usize,
-    /// Lanes for `replaces`, two columns each.
+    /// Maximum number of lanes for `replaces`, two columns each.
     pub max_spine_lanes: usize,
-    /// Lanes for ranges, two columns each.
+    /// Maximum number of lanes for ranges, two columns each.
     pub max_range_lanes: usize,
-    /// Whether lanes that one kind does not need go to those that need more.
+    /// True if kinds that need more lanes can use lanes that other kinds do not need.
     pub shared: bool,
-    /// Whether to keep room for [`Layout::labels`] above the columns.
+    /// True to reserve space for [`Layout::labels`] above the columns.
     pub labels: bool,
 }
 
@@ -50,7 +51,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// As many lanes as fit into a width in columns: the spine first, then skips, then ranges.
+    /// Returns options with as many lanes as fit into a width in columns: spine first, then skips,
+    /// then ranges.
     pub fn within(width: usize) -> Self {
         let lanes = width.saturating_sub(2) / 2;
         let max_spine_lanes = lanes.div_ceil(3).min(6);
@@ -59,13 +61,13 @@ impl Options {
         Self { max_skip_lanes, max_spine_lanes, max_range_lanes, ..Self::default() }
     }
 
-    /// The lanes of a drawing that leaves most of a page or screen of a width to words: edges are left out only where all
-    /// of them are taken.
+    /// Returns options that leave most of the width of a page or screen to text. An edge is omitted
+    /// only if all lanes of the picture are taken.
     pub fn page(width: usize) -> Self {
         Self { shared: true, ..Self::within(width / 3) }
     }
 
-    /// The same with a bundle selected.
+    /// Returns the options with a selected bundle.
     #[must_use]
     pub fn with_selected(self, selected: Option<NodeIndex>) -> Self {
         Self { selected, ..self }
@@ -76,29 +78,29 @@ const SKIPS: &str = "skips";
 const SPINE: &str = "spine";
 const RANGE: &str = "range";
 
-/// The number of a strand in [`Layout::strands`].
+/// Index of a strand in [`Layout::strands`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StrandId(pub u32);
 
-/// One cell of the drawing.
+/// Cell of the drawing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// What it shows.
+    /// Content of the cell.
     pub glyph: Glyph,
-    /// The lines it belongs to; also those that pass below a vertical line and are not seen here.
+    /// Strands that pass through the cell, including hidden ones below a vertical line.
     pub strands: Vec<StrandId>,
 }
 
-/// Which columns of the drawing belong to what.
+/// Columns of the drawing by purpose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
     /// Combs of `skips`.
     pub skips: Range<usize>,
-    /// The bundles.
+    /// Column of the bundles.
     pub node: usize,
     /// `replaces`.
     pub spine: Range<usize>,
-    /// Ranges; the first column is empty.
+    /// Columns of ranges; the first one is empty.
     pub ranges: Range<usize>,
 }
 
@@ -110,13 +112,14 @@ impl Columns {
             (_, false) => columns,
         };
         let node = room(skips, 2 * skips, SKIPS.len() + 1);
-        // The bundles stand above the label of the spine.
+        // The label of the spine starts above the bundles.
         let spine = node + 1..node + 1 + room(spine, 2 * spine, SPINE.len());
         let ranges = spine.end..spine.end + room(ranges, 1 + 2 * ranges, 1 + RANGE.len());
         Self { skips: 0..node, node, spine, ranges }
     }
 
-    /// Whether a column stands beside a lane, towards the bundles: tips, teeth and the ways of the spine.
+    /// Returns true if a column is next to a lane, on the side of the bundles: tips, teeth and
+    /// connections of the spine.
     fn is_beside(&self, column: usize) -> bool {
         match self.node.checked_sub(column) {
             Some(distance) => distance % 2 == 1,
@@ -125,20 +128,20 @@ impl Columns {
         }
     }
 
-    /// Columns of the whole drawing.
+    /// Returns the width of the drawing in columns.
     pub fn width(&self) -> usize {
         self.ranges.end
     }
 }
 
-/// Edges that found no lane.
+/// Numbers of edges without a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hidden {
-    /// `replaces` edges.
+    /// Number of `replaces` edges.
     pub replaces: usize,
-    /// `skips` edges.
+    /// Number of `skips` edges.
     pub skips: usize,
-    /// Ranges; each one, however many versions it holds.
+    /// Number of ranges, regardless of the number of versions in them.
     pub ranges: usize,
 }
 
@@ -151,115 +154,116 @@ impl Hidden {
         }
     }
 
-    /// All of them: the `+n` of a row.
+    /// Returns the total, the `+n` of a row.
     pub fn total(self) -> usize {
         self.replaces + self.skips + self.ranges
     }
 }
 
-/// What holds of a bundle in this channel.
+/// Properties of a bundle in this channel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // independent marks, not states
 pub struct Marks {
-    /// Nothing in the channel replaces or skips it.
+    /// True if no entry of the channel replaces or skips it.
     pub head: bool,
-    /// Classic's walk from the head ends here.
+    /// True if Classic's walk from the head ends here.
     pub tail: bool,
-    /// An entry that skips it: Classic never lands here.
+    /// Entry that skips it, so that Classic never installs it.
     pub skipped_by: Option<BundleName>,
-    /// A deprecation names it.
+    /// True if it is deprecated.
     pub deprecated: bool,
-    /// Classic stays here though the head is higher.
+    /// True if Classic does not upgrade it although the head is higher.
     pub dead_end: bool,
-    /// State in words if it is stuck: upgrades never lead from it to the current version of the package.
+    /// Description of the state if upgrades never lead from it to the current version of the
+    /// package.
     pub stuck: Option<String>,
-    /// It is replaced or skipped but no entry of the channel.
+    /// True if it is replaced or skipped but is not an entry of the channel.
     pub dangling: bool,
-    /// It replaces or skips a higher version: an upgrade that goes down in `SemVer`.
+    /// True if it replaces or skips a higher version: a downgrade in `SemVer`.
     pub below: bool,
-    /// It is on a circle of `replaces`.
+    /// True if it is on a cycle of `replaces`.
     pub circle: bool,
-    /// It is an entry, but the package has no such bundle.
+    /// True if it is an entry without a bundle in the package.
     pub no_bundle: bool,
 }
 
 impl Marks {
-    /// Whether somebody who looks for what is wrong, or soon will be, stops here.
+    /// Returns true if the bundle has or will soon have a problem.
     pub fn has_news(&self) -> bool {
         self.dead_end || self.deprecated || self.below || self.circle || self.no_bundle
     }
 }
 
-/// One bundle.
+/// Row of a bundle.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Its node in the channel's graph.
+    /// Node in the graph of the channel.
     pub at: NodeIndex,
-    /// Its name, as written: make it harmless before it meets a terminal.
+    /// Name as written; it may not be safe to print.
     pub name: BundleName,
-    /// Its version, or what its name tells of it.
+    /// Version of the bundle, or the version in its name.
     pub version: String,
-    /// The drawing, [`Layout::width`] cells.
+    /// Cells of the drawing, [`Layout::width`] in number.
     pub cells: Vec<Cell>,
-    /// What holds of it.
+    /// Properties of the bundle.
     pub marks: Marks,
-    /// What the ways of the selected bundle do here.
+    /// Role of the row on the upgrade paths of the selected bundle.
     pub stops: Stops,
-    /// What Classic upgrades it to; `None` where it stays, and where Classic has no chain.
+    /// Upgrade target in Classic; `None` if Classic does not upgrade it or does not have a chain.
     pub classic: Option<BundleName>,
-    /// How it stands to the selected bundle.
+    /// Relation to the selected bundle.
     pub reach: Reach,
-    /// What to say of it; empty where all is well. Contains catalog text as written.
+    /// Remarks on the bundle; empty if there are none. Contains catalog text as written.
     pub note: String,
-    /// Its edges that are not drawn.
+    /// Edges of the bundle that are not drawn.
     pub hidden: Hidden,
 }
 
-/// An edge, from what is installed to what it can be upgraded to.
+/// Edge from an installed bundle to an upgrade target.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edge {
-    /// What is installed.
+    /// Installed bundle.
     pub from: NodeIndex,
-    /// What it can be upgraded to.
+    /// Upgrade target.
     pub to: NodeIndex,
-    /// Who says so.
+    /// Field of the entry that defines the edge.
     pub kind: EdgeKind,
 }
 
-/// The picture of a channel.
+/// Picture of a channel.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// Rows, newest on top.
+    /// Rows, newest first.
     pub rows: Vec<Row>,
-    /// Which columns belong to what.
+    /// Columns by purpose.
     pub columns: Columns,
-    /// The lines that are drawn.
+    /// Drawn strands.
     pub strands: Vec<Arc<Strand>>,
-    /// All that is not drawn.
+    /// Numbers of all edges that are not drawn.
     pub hidden: Hidden,
-    /// Where the selected bundle goes; `None` where none is selected.
+    /// Upgrade paths of the selected bundle; `None` without a selection.
     pub ways: Option<Ways>,
-    /// Why Classic has no chain in this channel, where it has none; then no row is a dead end.
+    /// Reason why Classic does not have a chain in this channel. If set, no row is a dead end.
     pub error: Option<ResolveError>,
 }
 
 impl Layout {
-    /// Columns of the drawing.
+    /// Returns the width of the drawing in columns.
     pub fn width(&self) -> usize {
         self.columns.width()
     }
 
-    /// The row of a node.
+    /// Returns the row of a node.
     pub fn row_of(&self, at: NodeIndex) -> Option<usize> {
         self.rows.iter().position(|row| row.at == at)
     }
 
-    /// The line with a number.
+    /// Returns the strand with an ID.
     pub fn strand(&self, id: StrandId) -> Option<&Strand> {
         self.strands.get(id.0 as usize).map(Arc::as_ref)
     }
 
-    /// The edges whose way leads through a cell; none for a bundle's own cell.
+    /// Returns the edges that pass through a cell; empty for the cell of a bundle.
     pub fn edges_at(&self, row: usize, column: usize) -> Vec<Edge> {
         let teeth = self.columns.is_beside(column);
         let edges = self.strands_at(row, column).flat_map(|strand| {
@@ -269,7 +273,8 @@ impl Layout {
         edges.collect()
     }
 
-    /// Whether the way of an edge from or to a bundle leads through a cell: what to highlight when it is selected.
+    /// Returns true if an edge from or to a bundle passes through a cell, so that it is highlighted
+    /// if the bundle is selected.
     pub fn carries(&self, row: usize, column: usize, at: Place) -> bool {
         let teeth = self.columns.is_beside(column);
         self.strands_at(row, column).any(|strand| strand.carries(at, row, teeth))
@@ -280,7 +285,8 @@ impl Layout {
         cell.into_iter().flat_map(|cell| &cell.strands).filter_map(|&id| self.strand(id))
     }
 
-    /// What to write above the columns, from left to right, where [`Options::labels`] kept the room for it.
+    /// Returns the labels above the columns, from left to right. Empty unless [`Options::labels`]
+    /// is set.
     pub fn labels(&self) -> Vec<(usize, &'static str)> {
         let Columns { skips, node, spine, ranges } = &self.columns;
         let all = [(skips, 0, SKIPS), (spine, *node, SPINE), (ranges, ranges.start + 1, RANGE)];
@@ -292,13 +298,13 @@ impl Layout {
         self.rows.iter().filter(|row| row.marks.stuck.is_some()).count()
     }
 
-    /// How many bundles Classic leaves behind.
+    /// Returns the number of dead ends in Classic.
     pub fn dead_ends(&self) -> usize {
         self.rows.iter().filter(|row| row.marks.dead_end).count()
     }
 }
 
-/// Draws a channel of a package. Who draws it again for another bundle keeps its `Ground`.
+/// Draws a channel of a package. Callers that redraw it for other selections keep a `Ground`.
 pub fn layout(package: &PackageGraph, channel: &ChannelUpgrades, options: &Options) -> Layout {
     let ground = Ground::of(package, channel, options);
     ground.draw(&ground.facts(package, channel), options.selected)

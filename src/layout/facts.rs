@@ -1,4 +1,5 @@
-//! What a picture says about each bundle, whoever is selected: order, who skips whom, who is stuck.
+//! Facts about the bundles of a channel that do not depend on the selection: order, skipping
+//! entries, stuck bundles.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -7,21 +8,21 @@ use petgraph::{graph::NodeIndex, visit::EdgeRef};
 use super::{coverage::Coverage, order};
 use crate::upgrade::{ChannelGraph, EdgeKind, PackageGraph, package::ChannelUpgrades};
 
-/// A channel and what is known of it.
+/// Channel with the facts about it.
 #[derive(Debug)]
 pub(super) struct Facts<'a> {
     /// The package.
     pub(super) package: &'a PackageGraph,
     /// The channel.
     pub(super) channel: &'a ChannelUpgrades,
-    /// Rows of the picture: one a node, more where the channel stands beside others.
+    /// Number of rows of the picture. One per node; more if the channel is drawn beside others.
     pub(super) rows: usize,
-    /// The row of each node.
+    /// Row of each node.
     pub(super) row: Arc<[usize]>,
     known: Arc<Known>,
 }
 
-/// What can be kept of facts without the channel.
+/// Channel-independent, cacheable part of [`Facts`].
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
     rows: usize,
@@ -30,19 +31,20 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// The row of each node.
+    /// Returns the row of each node.
     pub(super) fn row(&self) -> &[usize] {
         &self.row
     }
 
-    /// The same in fewer rows: some of those there are, in their order, with all in which a node stands.
+    /// Moves the nodes to a subset of the rows. The subset is sorted and contains the row of every
+    /// node.
     pub(super) fn in_some_of(&self, rows: &[usize]) -> Self {
         let place = |row: &usize| rows.partition_point(|known| known < row);
         Self { rows: rows.len(), row: self.row.iter().map(place).collect(), known: Arc::clone(&self.known) }
     }
 }
 
-/// The facts of one channel, which outlive the question. Vectors with one element a node are indexed by
+/// Cacheable facts about one channel. Vectors with one element per node are indexed by
 /// [`NodeIndex::index`].
 #[derive(Debug)]
 pub(super) struct Known {
@@ -50,23 +52,25 @@ pub(super) struct Known {
     pub(super) order: Vec<NodeIndex>,
     /// Nodes by version.
     pub(super) coverage: Coverage,
-    /// The place of each node on Classic's chain, 0 for the head; `usize::MAX` where it is not on it.
+    /// Position of each node on Classic's chain, 0 for the head; `usize::MAX` if it is not on the
+    /// chain.
     position: Vec<usize>,
     /// Entries without a successor by name.
     pub(super) heads: Vec<NodeIndex>,
-    /// Where Classic's walk from the head ends, where it has one.
+    /// Last entry of Classic's walk from the head; `None` if Classic does not have a chain.
     pub(super) tail: Option<NodeIndex>,
-    /// For each skipped node the skipping entry to name: the one nearest to the head on Classic's chain.
+    /// For each skipped node, the skipping entry that is closest to the head on Classic's chain.
     pub(super) skipped_by: Vec<Option<NodeIndex>>,
-    /// What Classic picks for each node; `None` where it stays, and everywhere when the channel has no chain.
+    /// Classic's pick for each node. `None` if Classic does not upgrade it or does not have a
+    /// chain.
     pub(super) classic: Vec<Option<NodeIndex>>,
-    /// Entries on which Classic stays though the head is higher.
+    /// For each node, true if Classic does not upgrade the entry although the head is higher.
     pub(super) dead_end: Vec<bool>,
-    /// For each stuck node its state in words: `stuck: ends at 1.2.0: no edge`.
+    /// Description of the state of each stuck node: `stuck: ends at 1.2.0: no edge`.
     pub(super) stuck: Vec<Option<String>>,
-    /// Nodes that deprecations name.
+    /// For each node, true if it is deprecated.
     pub(super) deprecated: Vec<bool>,
-    /// Nodes on a circle of `replaces`.
+    /// For each node, true if it is on a cycle of `replaces`.
     pub(super) circle: Vec<bool>,
 }
 
@@ -79,18 +83,18 @@ impl Deref for Facts<'_> {
 }
 
 impl<'a> Facts<'a> {
-    /// What [`Facts::kept`] gave, with the channel it was worked out for.
+    /// Restores facts from the result of [`Facts::kept`]; the channel must be the same.
     pub(super) fn again(package: &'a PackageGraph, channel: &'a ChannelUpgrades, kept: &Kept) -> Self {
         let Kept { rows, row, known } = kept;
         Self { package, channel, rows: *rows, row: Arc::clone(row), known: Arc::clone(known) }
     }
 
-    /// What can be kept without the channel.
+    /// Returns the cacheable part.
     pub(super) fn kept(&self) -> Kept {
         Kept { rows: self.rows, row: Arc::clone(&self.row), known: Arc::clone(&self.known) }
     }
 
-    /// Works them out for a picture of the channel alone.
+    /// Computes the facts for a picture of only this channel.
     pub(super) fn new(package: &'a PackageGraph, channel: &'a ChannelUpgrades) -> Self {
         let order = order::order(&channel.graph);
         let mut row = vec![0; order.len()];
@@ -99,7 +103,7 @@ impl<'a> Facts<'a> {
         Self::in_rows(package, channel, row, rows)
     }
 
-    /// Works them out for a picture in which each node has the given row, no two the same.
+    /// Computes the facts for a picture with a given, unique row per node.
     pub(super) fn in_rows(
         package: &'a PackageGraph,
         channel: &'a ChannelUpgrades,
@@ -154,19 +158,19 @@ impl<'a> Facts<'a> {
         Self { package, channel, rows, row: row.into(), known: Arc::new(known) }
     }
 
-    /// The graph.
+    /// Returns the graph of the channel.
     pub(super) fn graph(&self) -> &'a ChannelGraph {
         &self.channel.graph
     }
 }
 
 impl Known {
-    /// Whether Classic may land on a node.
+    /// Returns true if a node is on Classic's chain.
     pub(super) fn on_chain(&self, at: NodeIndex) -> bool {
         self.position.get(at.index()).is_some_and(|&p| p != usize::MAX)
     }
 
-    /// Whether Classic ignores the edges of an entry, because it never lands on it.
+    /// Returns true if Classic ignores the edges of an entry, because it is skipped.
     pub(super) fn is_skipped(&self, at: NodeIndex) -> bool {
         self.skipped_by.get(at.index()).copied().flatten().is_some()
     }
@@ -182,7 +186,8 @@ fn chain_positions(channel: &ChannelUpgrades, count: usize) -> Vec<usize> {
     positions
 }
 
-/// Classic's pick for every node at once: the first of the chain that replaces it, skips it or holds its version.
+/// Returns Classic's pick for every node: the first entry of the chain that replaces it, skips it
+/// or includes its version.
 fn classic_picks(
     channel: &ChannelUpgrades,
     coverage: &Coverage,
@@ -195,7 +200,8 @@ fn classic_picks(
         .node_indices()
         .map(|at| graph.graph().edges(at).map(|e| position[e.target().index()]).min().unwrap_or(usize::MAX))
         .collect();
-    // Ranges from the head down; what one holds need not be asked again, so each node is left once.
+    // Processes ranges from the head down. A node in one range is removed from `next`, so each node
+    // is visited once.
     let mut next: Vec<usize> = (0..=coverage.len()).collect();
     let find = |next: &mut Vec<usize>, mut at: usize| {
         while next[at] != at {
@@ -224,7 +230,7 @@ fn classic_picks(
         }
     }
     let pick = |(index, &best): (usize, &usize)| {
-        // An entry whose own range holds it is told to stay.
+        // If the range of an entry includes the entry itself, it stays.
         chain.order.get(best).copied().filter(|at| at.index() != index)
     };
     best.iter().enumerate().map(pick).collect()
@@ -237,10 +243,10 @@ fn skipped_by(graph: &ChannelGraph, position: &[usize]) -> Vec<Option<NodeIndex>
         .collect()
 }
 
-/// The last entry of the walk along `replaces`.
+/// Returns the last entry of the walk along `replaces`.
 fn tail(graph: &ChannelGraph, head: NodeIndex) -> NodeIndex {
     let mut at = head;
-    // The chain has no circle, or there would be no chain; the limit is for safety only.
+    // A chain does not contain a cycle; the limit is only a safeguard.
     for _ in 0..graph.graph().node_count() {
         match graph.replaced_entry(at) {
             Some(next) => at = next,
@@ -250,7 +256,8 @@ fn tail(graph: &ChannelGraph, head: NodeIndex) -> NodeIndex {
     at
 }
 
-/// The nodes on circles of `replaces`: every entry replaces one thing at most, so a walk finds them.
+/// Returns, per node, true if it is on a cycle of `replaces`. Every entry replaces at most one
+/// other, so a walk is enough.
 fn circles(graph: &ChannelGraph) -> Vec<bool> {
     let count = graph.graph().node_count();
     let mut on_circle = vec![false; count];
@@ -281,7 +288,7 @@ mod tests {
     use super::{super::fixture::channel, *};
 
     #[test]
-    fn picks_of_all_bundles_at_once_are_those_of_the_resolver() {
+    fn picks_of_all_bundles_match_the_resolver() {
         use crate::upgrade::{Installed, classic};
         let package = channel(
             "5.0.0 replaces=4.0.0 skips=4.5.0 range=>=3.0.0_<4.0.0_!=3.2.0\n4.5.0 skips=1.5.0\n4.0.0 replaces=3.0.0 skips=3.2.0\n\
@@ -302,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_its_members_not_what_leads_to_it() {
+    fn cycle_contains_only_its_members() {
         let package =
             channel("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=3.0.0");
         let facts = Facts::new(&package, &package.channels()[0]);

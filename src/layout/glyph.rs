@@ -32,7 +32,7 @@ impl Arms {
     }
 }
 
-/// Symbol of a bundle; the shapes differ, so that colours are optional.
+/// Symbol of a bundle; the shapes differ, so that colors are optional.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NodeShape {
     /// Entry that Classic may pick.

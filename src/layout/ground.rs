@@ -26,7 +26,7 @@ pub struct ChannelGround {
     /// Index of the channel in the package.
     channel: usize,
     ground: Ground,
-    /// Positions in its ranges, for neighbourhoods.
+    /// Positions in its ranges, for neighborhoods.
     ranges: OnceLock<neighbourhood::Ranges>,
 }
 

@@ -1,4 +1,4 @@
-//! Assignment of lines to lanes without overlaps: interval colouring with a limit.
+//! Assignment of lines to lanes without overlaps: interval coloring with a limit.
 
 use std::ops::Range;
 

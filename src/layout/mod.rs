@@ -1,8 +1,9 @@
-//! Layout: converts a graph to rows, lanes and cells with edge ids. It is pure: it knows kinds of glyphs, but not colours
-//! and not ratatui.
+//! Layout: converts a graph to rows, lanes and cells with edge IDs. It is pure: it knows kinds of
+//! glyphs, but not colors and not ratatui.
 //!
-//! [`layout()`] draws a channel, [`side_by_side::side_by_side`] all channels of a package. `export::graph::text` and the
-//! Graph screen print the same cells. [`neighbourhood::neighbourhood`] draws the surroundings of one bundle.
+//! [`layout()`] draws a channel, [`side_by_side::side_by_side`] all channels of a package.
+//! `export::graph::text` and the Graph screen print the same cells.
+//! [`neighbourhood::neighbourhood`] draws a bundle with its older and newer neighbors.
 
 pub mod channel;
 mod coverage;

@@ -1,4 +1,4 @@
-//! The words beside a row: only where something is to be said.
+//! Remarks beside a row; empty if there is nothing to report.
 
 use std::{cell::OnceCell, sync::Arc};
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 impl Facts<'_> {
-    /// A bundle in a word: its version, or what its name has after `.v`.
+    /// Returns a short label of a bundle: its version, or the part of its name after `.v`.
     pub(super) fn version(&self, at: NodeIndex) -> String {
         let Some(node) = self.graph().node(at) else { return String::new() };
         if let Some(version) = &node.version {
@@ -25,7 +25,7 @@ impl Facts<'_> {
         version_in_name(name).unwrap_or(name).to_owned()
     }
 
-    /// What an entry replaces or skips although it is higher.
+    /// Returns the first replaced or skipped node that has a higher version.
     fn higher_target(&self, at: NodeIndex) -> Option<(EdgeKind, NodeIndex)> {
         let own = self.graph().node(at)?.version.as_ref()?;
         let kinds = [EdgeKind::Replaces, EdgeKind::Skips];
@@ -39,7 +39,7 @@ impl Facts<'_> {
     }
 }
 
-/// The marks of a bundle.
+/// Returns the properties of a bundle.
 pub(super) fn marks(facts: &Facts<'_>, at: NodeIndex) -> Marks {
     let graph = facts.graph();
     let dangling = graph.entry(at).is_none();
@@ -58,14 +58,14 @@ pub(super) fn marks(facts: &Facts<'_>, at: NodeIndex) -> Marks {
     }
 }
 
-/// Writes the notes of a channel, from the top row to the bottom row.
+/// Writer for the notes of a channel. Notes must be requested from the top row to the bottom row.
 pub(super) struct Words<'f> {
     facts: &'f Facts<'f>,
     query: &'f Query,
     resolver: OnceCell<Result<Arc<Resolver>, ResolveError>>,
-    /// Entries with a range that Classic does not land on, so that it is no way out.
+    /// Entries with a range that are not on Classic's chain, so Classic ignores the range.
     off_chain_ranges: Vec<NodeIndex>,
-    /// What a skip means is said once.
+    /// True after the first note that explains the effect of a skip.
     skip_explained: bool,
 }
 
@@ -84,7 +84,7 @@ impl<'f> Words<'f> {
         }
     }
 
-    /// v1, made when somebody asks.
+    /// Returns v1's resolver; creates it on first use.
     fn resolver(&self) -> &Result<Arc<Resolver>, ResolveError> {
         self.resolver.get_or_init(|| self.facts.package.resolver(self.query))
     }
@@ -104,7 +104,7 @@ impl<'f> Words<'f> {
         let state = marks.stuck.as_ref().map(|words| words.replacen("stuck", "STUCK", 1));
         if marks.dead_end {
             parts.push(match &state {
-                // The dead end is the reason, and says more than the reason in the state.
+                // The dead end is the reason for the state; its text is more specific.
                 Some(state) if !state.contains("ends at") => {
                     let engine = state.split(':').next().unwrap_or_default();
                     format!("{engine}, DEAD END: {}", self.dead_end(at))
@@ -197,7 +197,7 @@ impl<'f> Words<'f> {
         format!("{why}; {}", self.v1(at))
     }
 
-    /// The first few of some bundles.
+    /// Joins the labels of at most three bundles.
     fn some(&self, all: &[NodeIndex]) -> String {
         let mut shown: Vec<String> = all.iter().take(3).map(|&at| self.facts.version(at)).collect();
         if all.len() > shown.len() {
@@ -222,7 +222,7 @@ impl<'f> Words<'f> {
         }
     }
 
-    /// The first other channel that has a bundle.
+    /// Returns the first other channel with a bundle, as text.
     fn elsewhere(&self, name: &crate::catalog::BundleName) -> String {
         let package = &self.facts.package.package;
         let channel: Option<&ChannelName> = package.channels_with(name).next().map(|c| &c.name.value);

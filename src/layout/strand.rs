@@ -138,7 +138,8 @@ pub(super) struct Strands {
     pub(super) ranges: Vec<Arc<Strand>>,
     /// Entries that replace or skip themselves.
     pub(super) selfish: Vec<(NodeIndex, EdgeKind)>,
-    /// Index of shared strands of `skips` that Classic uses, by the skipped bundles.
+    /// Position in `skips` of each strand that other entries can join, by its ends. Only strands
+    /// that Classic uses.
     same_skips: HashMap<Vec<Place>, usize>,
 }
 
@@ -184,8 +185,9 @@ impl Strands {
         }
     }
 
-    /// Adds the skips of an entry. Entries that skip the same bundles below them share a strand. Skipped entries share a
-    /// strand if one skips the other and both skip the same bundles below.
+    /// Adds the skips of an entry. Entries share a strand if they skip the same bundles and all of
+    /// these are below them. A skipped entry that is not a dead end joins the strand of a skipped
+    /// entry above it that also skips the lower entry.
     fn add_skips(&mut self, owner: Place, mut ends: Vec<Place>, dead: bool, nests: bool) {
         ends.sort_unstable();
         ends.dedup();

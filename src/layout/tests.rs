@@ -1,4 +1,4 @@
-//! Pictures written as text, and what holds of every picture.
+//! Tests of pictures as text, and their invariants.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::{decode::decode, fixture, *};
 use crate::upgrade::{EdgeKind, PackageGraph, table::UpgradeTable, v1::Query};
 
-/// The picture of channel `c`: cells, version and note.
+/// Draws channel `c`: cells, version and note.
 fn draw(package: &PackageGraph, options: &Options, glyph: fn(Glyph) -> &'static str) -> String {
     let picture = layout(package, &package.channels()[0], options);
     let mut out = String::from("\n");
@@ -34,7 +34,7 @@ const SKETCH: &str = "2.5.4 replaces=2.5.1 skips=2.5.3,2.5.2 range=>=2.4.0_<2.5.
 2.3.7";
 
 #[test]
-fn the_three_kinds_of_edges_show_without_a_key() {
+fn three_kinds_of_edges_differ_in_shape() {
     let expected = "
   .>o-. <.  2.5.4  HEAD
 .>+-x | -:  2.5.3  SKIPPED by 2.5.4: never installed by Classic, maybe by v1
@@ -48,7 +48,7 @@ fn the_three_kinds_of_edges_show_without_a_key() {
 }
 
 #[test]
-fn unicode_has_the_same_arms() {
+fn unicode_has_same_arms_as_ascii() {
     let expected = "
   ╭▸●─╮ ◂╮  2.5.4  HEAD
 ╭▸├─○ │ ╌┊  2.5.3  SKIPPED by 2.5.4: never installed by Classic, maybe by v1
@@ -62,7 +62,7 @@ fn unicode_has_the_same_arms() {
 }
 
 #[test]
-fn a_chain_is_one_spine() {
+fn draws_chain_as_one_spine() {
     let expected = "
 o-.  3.0.0  HEAD
 o-+  2.0.0
@@ -73,7 +73,7 @@ o-'  1.0.0
 }
 
 #[test]
-fn rows_that_merely_stand_together_are_not_joined() {
+fn adjacent_rows_without_an_edge_are_not_joined() {
     let expected = "
 .>o-.  3.0.0  HEAD
 +-x |  2.2.0  SKIPPED by 3.0.0: never installed by Classic, maybe by v1
@@ -84,7 +84,7 @@ fn rows_that_merely_stand_together_are_not_joined() {
 }
 
 #[test]
-fn a_replaces_of_a_skipped_entry_ends_in_a_cross() {
+fn replaces_of_skipped_entry_ends_in_cross() {
     let expected = "
 .>o-.    3.0.0  HEAD
 '-x-|-.  2.1.0  SKIPPED by 3.0.0: never installed by Classic, maybe by v1
@@ -98,7 +98,7 @@ fn a_replaces_of_a_skipped_entry_ends_in_a_cross() {
 }
 
 #[test]
-fn entries_that_skip_the_same_share_a_comb() {
+fn entries_with_equal_skips_share_a_comb() {
     let expected = "
 .>o-.  3.0.0  HEAD
 +>o-+  2.0.0
@@ -117,7 +117,7 @@ fn entries_that_skip_the_same_share_a_comb() {
 }
 
 #[test]
-fn skips_of_skipped_entries_share_a_comb_when_one_is_within_the_other() {
+fn nested_skips_of_skipped_entries_share_a_comb() {
     let expected = "
   .>o  4.0.0  HEAD
 .>+-x  3.0.0  SKIPPED by 4.0.0: never installed by Classic, maybe by v1
@@ -134,7 +134,7 @@ fn skips_of_skipped_entries_share_a_comb_when_one_is_within_the_other() {
 }
 
 #[test]
-fn ranges_one_within_the_other_share_a_bracket_others_do_not() {
+fn only_nested_ranges_share_a_bracket() {
     let expected = "
 o-. <.    4.0.0  HEAD
 o-+ <:    3.0.0
@@ -153,7 +153,7 @@ o-'   -'  1.0.0
 }
 
 #[test]
-fn what_finds_no_lane_is_counted_on_the_row_of_its_entry() {
+fn edges_without_a_lane_are_counted_at_their_entry() {
     let lines = "6.0.0 replaces=5.0.0 range=>=2.0.0_!=3.0.0\n5.0.0 replaces=4.0.0 range=<5.0.0_!=2.0.0\n\
                  4.0.0 replaces=3.0.0 range=<4.0.0_!=1.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0";
     let one = Options { max_range_lanes: 1, ..Options::default() };
@@ -167,7 +167,7 @@ o-'     1.0.0
 ";
     let package = fixture::channel(lines);
     assert_eq!(draw(&package, &one, Glyph::ascii), expected);
-    // What is selected comes first.
+    // The selected bundle takes precedence.
     let selected = package.channels()[0].graph.find("p.v4.0.0");
     let expected = "
 o-.    +1  6.0.0  HEAD
@@ -181,7 +181,7 @@ o-'     1.0.0
 }
 
 #[test]
-fn lanes_that_one_kind_leaves_go_to_those_that_need_more() {
+fn unused_lanes_go_to_kinds_that_need_more() {
     let lines = "6.0.0 range=>=2.0.0_!=3.0.0\n5.0.0 range=<5.0.0_!=2.0.0\n4.0.0 range=<4.0.0_!=1.0.0\n\
                  3.0.0 range=<3.0.0_!=1.0.0\n2.0.0 replaces=1.0.0\n1.0.0";
     let package = fixture::channel(lines);
@@ -192,12 +192,12 @@ fn lanes_that_one_kind_leaves_go_to_those_that_need_more() {
     assert!(hidden(14, false) > 0, "ranges have two lanes of their own");
     assert_eq!(hidden(14, true), 0, "nothing here skips, and one spine is enough");
     assert!(hidden(8, true) > 0, "where all lanes are taken it is said");
-    // Where all of a kind need more, each keeps its share.
+    // If all kinds need more lanes, each keeps its share.
     assert_eq!(layout(&package, &package.channels()[0], &Options::page(42)).hidden.total(), 0);
 }
 
 #[test]
-fn several_heads_and_branches_have_spines_of_their_own() {
+fn draws_heads_and_branches_in_separate_spines() {
     let expected = "
 o-.    3.0.0  HEAD, one of 2: Classic needs exactly one
 o-|-.  2.5.0  HEAD, one of 2: Classic needs exactly one
@@ -214,7 +214,7 @@ o-'    0.9.0
 }
 
 #[test]
-fn an_upgrade_that_points_down_has_a_tip() {
+fn downward_upgrade_has_a_tip() {
     let expected = "
 o-.    4.0.0  HEAD
 o-+-.  3.0.0  STUCK on Classic: cycle; CYCLE of replaces
@@ -227,7 +227,7 @@ o-'<'  1.0.0  STUCK on Classic: cycle; CYCLE of replaces; DOWNGRADE: replaces th
 }
 
 #[test]
-fn a_downgrade_is_said_in_words() {
+fn note_reports_downgrade() {
     let expected = "
 .>o-.  1.9.0  HEAD; DOWNGRADE: skips the higher 2.0.0
 '-x |  2.0.0  SKIPPED by 1.9.0: never installed by Classic, maybe by v1
@@ -237,14 +237,14 @@ fn a_downgrade_is_said_in_words() {
 }
 
 #[test]
-fn an_entry_that_replaces_itself_is_counted_not_drawn() {
+fn entry_that_replaces_itself_is_counted_but_not_drawn() {
     let drawn = ascii("2.0.0 replaces=1.0.0\n1.0.0 replaces=1.0.0 skips=1.0.0");
     assert!(drawn.contains("+2  1.0.0"), "{drawn}");
     assert!(drawn.contains("replaces itself; skips itself"), "{drawn}");
 }
 
 #[test]
-fn deprecation_and_missing_bundles_are_said() {
+fn note_reports_deprecation_and_missing_bundle() {
     let package = fixture::channel("2.0.0 replaces=1.0.0\n1.0.0 deprecated");
     let picture = layout(&package, &package.channels()[0], &Options::default());
     assert_eq!(picture.rows[1].note, "deprecated");
@@ -252,7 +252,7 @@ fn deprecation_and_missing_bundles_are_said() {
 }
 
 #[test]
-fn a_dead_end_says_what_v1_does_even_when_it_leaves_the_channel() {
+fn dead_end_note_reports_v1_upgrade_to_another_channel() {
     let package = fixture::channels(&[
         ("c", "3.0.0 skips=2.0.0\n2.0.0 skips=1.0.0\n1.0.0"),
         ("fast", "9.0.0 range=<9.0.0"),
@@ -266,7 +266,7 @@ fn a_dead_end_says_what_v1_does_even_when_it_leaves_the_channel() {
 }
 
 #[test]
-fn reach_tells_who_comes_to_the_selected_bundle_and_where_it_may_go() {
+fn reach_has_edges_to_and_from_selected_bundle() {
     let package = fixture::channel(
         "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=1.5.0_<3.0.0\n2.5.0 replaces=2.0.0 range=<2.0.0\n\
          2.0.0 replaces=1.5.0\n1.5.0 replaces=1.0.0\n1.0.0",
@@ -283,7 +283,7 @@ fn reach_tells_who_comes_to_the_selected_bundle_and_where_it_may_go() {
 }
 
 #[test]
-fn highlight_is_of_the_edges_of_a_bundle() {
+fn highlights_edges_of_a_bundle() {
     let package = fixture::channel("3.0.0 replaces=1.0.0 skips=2.2.0,2.1.0\n2.2.0\n2.1.0\n1.0.0");
     let graph = &package.channels()[0].graph;
     let picture = layout(&package, &package.channels()[0], &Options::default());
@@ -311,7 +311,7 @@ fn highlight_is_of_the_edges_of_a_bundle() {
 }
 
 #[test]
-fn options_for_a_width_stay_within_it() {
+fn options_for_a_width_fit() {
     for width in 2..200 {
         let Options { max_skip_lanes, max_spine_lanes, max_range_lanes, .. } = Options::within(width);
         assert!(2 + 2 * (max_skip_lanes + max_spine_lanes + max_range_lanes) <= width, "{width}");
@@ -320,7 +320,7 @@ fn options_for_a_width_stay_within_it() {
 }
 
 #[test]
-fn dead_ends_are_those_of_the_upgrade_table() {
+fn dead_ends_match_the_upgrade_table() {
     let progress = crate::catalog::load::Progress::default();
     let mut dead_ends = 0;
     for (_, path) in crate::conformance::catalogs() {
@@ -350,16 +350,16 @@ fn dead_ends_are_those_of_the_upgrade_table() {
     println!("{dead_ends} dead ends");
 }
 
-/// What holds of every picture of every channel of a package.
+/// Checks the invariants of the pictures of all channels of a package.
 fn check(package: &PackageGraph, options: &Options) {
     for channel in package.channels() {
         let graph = &channel.graph;
         let picture = layout(package, channel, options);
-        // Width is bounded, every row is as wide.
+        // The width is bounded and all rows have the same width.
         let lanes = options.max_skip_lanes + options.max_spine_lanes + options.max_range_lanes;
         assert!(picture.width() <= 2 + 2 * lanes || options.labels, "{} columns", picture.width());
         assert!(picture.rows.iter().all(|row| row.cells.len() == picture.width()));
-        // The glyphs alone tell the edges that the strands claim to show.
+        // The glyphs decode to exactly the edges of the strands.
         let mut drawn = BTreeSet::new();
         for strand in &picture.strands {
             assert!(!strand.owners.is_empty() && !strand.ends.is_empty());
@@ -407,7 +407,7 @@ fn check(package: &PackageGraph, options: &Options) {
                 let is_line = !matches!(cell.glyph, Glyph::Blank | Glyph::Node(_));
                 let edges = picture.edges_at(y, x);
                 assert_eq!(is_line, !edges.is_empty(), "{x} {y}");
-                // Asking every bundle is for small channels.
+                // Only small channels are checked for every bundle.
                 let places = picture.rows.iter().enumerate().filter(|_| picture.rows.len() < 30);
                 for (row, at) in places.map(|(row, of)| (row, of.at)) {
                     let expected = edges.iter().any(|edge| edge.from == at || edge.to == at);
@@ -418,7 +418,7 @@ fn check(package: &PackageGraph, options: &Options) {
     }
 }
 
-/// Channels as odd as they can be written: circles, several heads, absent names, downgrades.
+/// Creates unusual channels: cycles, several heads, missing names, downgrades.
 pub(super) fn odd_channel() -> impl Strategy<Value = String> {
     let version = || 0..14_usize;
     let entry = (
@@ -451,7 +451,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_edge_is_drawn_once_or_counted_and_can_be_read_off_the_glyphs(
+    fn every_edge_is_drawn_once_or_counted_and_decodes_from_glyphs(
         lines in odd_channel(),
         lanes in (0..5_usize, 0..5_usize, 0..5_usize),
         selected in proptest::option::of(0..12_u32),

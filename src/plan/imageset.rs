@@ -17,7 +17,7 @@ use crate::{
     version::Version,
 };
 
-/// An image set configuration for plans. See the module docs.
+/// Image set configuration for plans. See the module docs.
 #[derive(Clone, Debug)]
 pub struct ImageSet {
     /// The mirrored packages of each catalog, in version order. Catalogs without a stop are omitted.
@@ -26,7 +26,7 @@ pub struct ImageSet {
     pub broken: Vec<Broken>,
 }
 
-/// A planned bundle that no configuration keeps reachable.
+/// Planned bundle that no configuration keeps reachable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Broken {
     /// The OpenShift version of the catalog.
@@ -35,7 +35,7 @@ pub struct Broken {
     pub bundle: BundleName,
 }
 
-/// An image that a planned bundle needs.
+/// Image that a planned bundle needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Needed {
     /// The image reference.
@@ -252,7 +252,7 @@ impl<'a> PackageStops<'a> {
 
 /// Returns the images of all planned bundles, sorted, each with the bundles that need it.
 ///
-/// Bundles that no catalog contains have no known images.
+/// Images are unknown for bundles that no catalog contains.
 pub fn images(releases: &[Release<Catalog>], plans: &[&Plan]) -> Vec<Needed> {
     let mut needed: Vec<Needed> = Vec::new();
     let mut note = |image: &str, by: &BundleName| {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::upgrade::openshift::OpenShift;
 
-/// A catalog in any form, with its OpenShift version.
+/// Catalog in any form, with its OpenShift version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Release<C> {
     /// The version. `None` if it is neither given nor part of the catalog's path or image.

@@ -1,4 +1,4 @@
-//! What a change to a catalog does to those who have something installed.
+//! Consequences of a catalog change for installed bundles.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -27,87 +27,89 @@ use crate::{
     validate::Diagnostic,
 };
 
-/// What an OLM has in store for an installed bundle.
+/// Upgrade of an installed bundle in one OLM.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Outlook {
-    /// What comes next.
+    /// Next upgrade.
     pub next: Next,
-    /// Classic stays on it though the channel's head is higher.
+    /// True if Classic stays although the head of the channel is higher.
     pub dead_end: bool,
-    /// v1 moves it out of the package's default channel.
+    /// True if v1 upgrades it out of the default channel of the package.
     pub escapes: bool,
-    /// The bundle that upgrade after upgrade ends on: itself where it stays.
+    /// Bundle at the end of the upgrade path; the installed one if it stays.
     pub end: BundleName,
-    /// Whether the upgrades never end but come back to where they were.
+    /// True if the upgrade path is a cycle.
     pub circular: bool,
 }
 
 impl Outlook {
-    /// Whether the next step is the same, and as good. Whether it leaves the default channel is nothing to somebody who
-    /// goes there before and after: v1 knows no default channel.
+    /// Returns true if the next upgrade is the same and is equally good. Ignores changes of
+    /// `escapes`: users on v1 do not follow the default channel.
     fn same_step(&self, other: &Self) -> bool {
         self.next == other.next && self.dead_end == other.dead_end
     }
 
-    /// Whether the upgrades end where they did.
+    /// Returns true if the upgrade paths end at the same bundle.
     fn same_end(&self, other: &Self) -> bool {
         self.end == other.end && self.circular == other.circular
     }
 }
 
-/// An installed bundle for which something changes.
+/// Installed bundle with a changed upgrade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
-    /// The package.
+    /// Name of the package.
     pub package: PackageName,
-    /// Which OLM.
+    /// OLM that upgrades it.
     pub engine: Engine,
-    /// Classic: the subscribed channel. v1 is asked without channels.
+    /// Classic: the subscribed channel. v1 is queried without channels.
     pub channel: Option<ChannelName>,
-    /// What is installed.
+    /// Installed bundle.
     pub installed: BundleName,
-    /// Whether the catalog no longer has it. Whoever has it installed keeps it, with the version it had.
+    /// True if the catalog no longer has the bundle. Clusters keep it installed, with its old
+    /// version.
     pub gone: bool,
-    /// What was in store.
+    /// Previous upgrade.
     pub before: Outlook,
-    /// What is now.
+    /// New upgrade.
     pub after: Outlook,
 }
 
-/// Everything that differs for users between two states of a catalog.
+/// Differences for users between two states of a catalog.
 #[derive(Clone, Debug, Default)]
 pub struct Consequences {
-    /// Findings that were not there before.
+    /// Findings that only the new state has.
     pub new_findings: Vec<Diagnostic>,
-    /// Findings that are gone, and whose rules were evaluated on the new state.
+    /// Findings that disappeared and whose rules were evaluated on the new state.
     pub fixed_findings: Vec<Diagnostic>,
-    /// Findings that are gone because their rules could not be evaluated any more.
+    /// Findings that disappeared because their rules could not be evaluated any more.
     pub unchecked_findings: Vec<Unchecked>,
-    /// Installed bundles whose successor changes, or that become or are no longer dead ends; Classic by channel and v1 over
-    /// all channels.
+    /// Installed bundles whose next upgrade changes, or that become dead ends or are no longer dead
+    /// ends. Classic by channel, v1 over all channels.
     pub moved: Vec<Moved>,
-    /// Installed bundles whose next step is the same, but upgrade after upgrade they end elsewhere.
+    /// Installed bundles with the same next upgrade but another end of the upgrade path.
     pub ends: Vec<Moved>,
     /// Changes of stuck versions, by package.
     pub stuck: Vec<StuckChange>,
-    /// Fresh installs that get something else.
+    /// Fresh installs with a changed result.
     pub fresh: Vec<FreshChange>,
-    /// What becomes of those on something deprecated, by package.
+    /// Effects of changed deprecations, by package.
     pub deprecations: Vec<Effects>,
-    /// Bundles of which a dependency is not satisfied any more.
+    /// Bundles with a newly unmet dependency.
     pub left: Left,
-    /// Those of `moved` and `fresh` who are worse off.
+    /// Users in `moved` and `fresh` who are worse off.
     pub harm: Harm,
 }
 
 impl Consequences {
-    /// Compares two states. Only packages that differ are looked at, and the findings of those that depend on them.
+    /// Compares two states. Examines only packages that differ, and the findings of packages that
+    /// depend on them.
     pub fn between(before: &Snapshot, after: &Snapshot) -> Self {
         Self::among(before, after, &[])
     }
 
-    /// The same with the other catalogs in sight, as they are now: what goes from this one may be needed there, and what is
-    /// needed here may be there.
+    /// Compares two states beside the other open catalogs, which do not change. Those may need what
+    /// this catalog removes, and may provide what it needs.
     pub fn among(before: &Snapshot, after: &Snapshot, beside: &[Source]) -> Self {
         let mut all = Self { left: Left::between(before, after, beside), ..Self::default() };
         let outside = findings::compare(before.outside(), after.outside());
@@ -123,7 +125,8 @@ impl Consequences {
         all
     }
 
-    /// Adds what differs for the users of one package. `outside` has the new findings that belong to no package.
+    /// Adds the differences for users of one package. `outside` has the new findings without a
+    /// package.
     pub(super) fn add_package(
         &mut self,
         name: &PackageName,
@@ -140,13 +143,13 @@ impl Consequences {
             let (moved, ends): (Vec<_>, Vec<_>) = (moved, ends);
             self.moved.extend(moved);
             self.ends.extend(ends);
-            // Of a package that is gone, that is all there is to say.
+            // A removed package has only the differences above.
             self.fresh.extend(new.map(|new| fresh::changed(name, old, new)).unwrap_or_default());
         }
         self.deprecations.extend(Effects::between(name, old.map(AsRef::as_ref), new.map(AsRef::as_ref)));
     }
 
-    /// Adds the findings of a package that come and go.
+    /// Adds the new and removed findings of a package.
     pub(super) fn compare_findings(
         &mut self,
         old: Option<&Arc<Judged>>,
@@ -164,7 +167,7 @@ impl Consequences {
         self.new_findings.extend(found);
     }
 
-    /// Adds the findings that belong to no package and come and go.
+    /// Adds the new and removed findings without a package.
     pub(super) fn add_outside(&mut self, (found, gone): (Vec<Diagnostic>, Vec<Diagnostic>)) {
         let (fixed, unchecked) = Evaluation::new(None, None, &found, &[]).split(gone);
         self.fixed_findings.extend(fixed);
@@ -172,7 +175,7 @@ impl Consequences {
         self.new_findings.extend(found);
     }
 
-    /// Whether nothing differs.
+    /// Returns true if there are no differences.
     pub fn is_empty(&self) -> bool {
         self.new_findings.is_empty()
             && self.fixed_findings.is_empty()
@@ -185,7 +188,7 @@ impl Consequences {
             && self.left.is_empty()
     }
 
-    /// Leaves everything out that is not about some packages.
+    /// Removes everything that is not about some packages.
     pub(super) fn keep(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
         let is_about = |finding: &Diagnostic| finding.package.as_ref().is_some_and(&is_kept);
         self.new_findings.retain(is_about);
@@ -200,7 +203,8 @@ impl Consequences {
         self.left.keep(is_kept);
     }
 
-    /// Adds what another comparison found. Users who are worse off are not added: see [`Harm::of`].
+    /// Adds the results of another comparison, except for users who are worse off: see
+    /// [`Harm::of`].
     pub(super) fn append(&mut self, mut other: Self) {
         self.new_findings.append(&mut other.new_findings);
         self.fixed_findings.append(&mut other.fixed_findings);
@@ -215,7 +219,7 @@ impl Consequences {
     }
 }
 
-/// Those who have a bundle of a package installed, in two states of it.
+/// Installed bundles of a package, in two states of the package.
 struct Users<'a> {
     package: &'a PackageName,
     old: &'a Judged,
@@ -223,12 +227,12 @@ struct Users<'a> {
 }
 
 impl Users<'_> {
-    /// All for whom something changes: channel by channel, then under v1; the lowest version first.
+    /// Returns all changes: by channel, then on v1; lowest version first.
     fn changed(&self) -> Vec<Moved> {
         let package = self.old.package();
         let mut installed: Vec<Installed> =
             package.bundles.iter().map(|b| Installed::of(package, &b.name.value)).collect();
-        // As people count: lowest first, what has no version before all others.
+        // Lowest version first; bundles without a version come before all others.
         installed.sort_by(|a, b| match (&a.version, &b.version) {
             (Some(a), Some(b)) => a.cmp_precedence(b),
             (a, b) => a.is_some().cmp(&b.is_some()),
@@ -244,7 +248,8 @@ impl Users<'_> {
         for upgrades in self.old.graph.channels() {
             let channel = upgrades.graph.name();
             let now = self.new.and_then(|new| new.graph.channel(channel.as_str()));
-            // Where the channel is as broken as before, all its entries are answered as before.
+            // If the channel has the same error as before, the answers for all entries are the
+            // same.
             if now.is_some_and(|now| matches!((&upgrades.chain, &now.chain), (Err(a), Err(b)) if a == b)) {
                 continue;
             }
@@ -301,7 +306,7 @@ impl Users<'_> {
     }
 }
 
-/// What is in store where there is nothing to upgrade from.
+/// Returns outcomes for bundles whose channel or package is missing.
 fn nothing(installed: &[&Installed], error: &ResolveError) -> Vec<Outlook> {
     let outlook = |installed: &&Installed| Outlook {
         next: Next::Error(error.clone()),
@@ -313,7 +318,7 @@ fn nothing(installed: &[&Installed], error: &ResolveError) -> Vec<Outlook> {
     installed.iter().map(outlook).collect()
 }
 
-/// What Classic has in store for installed bundles in a channel.
+/// Returns the outcomes of installed bundles in a channel on Classic.
 fn classic(upgrades: &ChannelUpgrades, installed: &[&Installed]) -> Vec<Outlook> {
     let graph = &upgrades.graph;
     let entries = graph.entries().filter_map(|at| graph.node(at));
@@ -330,7 +335,7 @@ fn classic(upgrades: &ChannelUpgrades, installed: &[&Installed]) -> Vec<Outlook>
     )
 }
 
-/// What v1 has in store for installed bundles.
+/// Returns the outcomes of installed bundles on v1.
 fn v1(judged: &Judged, installed: &[&Installed]) -> Vec<Outlook> {
     let package = judged.package();
     let resolver = judged.graph.resolver(&Query::default());
@@ -348,8 +353,8 @@ fn v1(judged: &Judged, installed: &[&Installed]) -> Vec<Outlook> {
     )
 }
 
-/// Follows installed bundles, and the `others` they may come by, to where their upgrades end. `judge` tells of a step
-/// whether it is a dead end, and an escape.
+/// Follows the upgrades of installed bundles to their ends. `others` are further bundles on the
+/// paths. `judge` returns whether a step is a dead end, and whether it leaves the channel.
 fn outlooks(
     installed: &[&Installed],
     others: impl Iterator<Item = Installed>,

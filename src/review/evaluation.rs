@@ -1,6 +1,8 @@
-//! Rules that could not be evaluated in the new state of a package. A finding of such a rule is gone, but not fixed.
+//! Rules that could not be evaluated in the new state of a package. A finding of such a rule
+//! disappears without being fixed.
 //!
-//! This is the one place that decides what "fixed" means: the rule was evaluated on the new state and did not fire.
+//! Only this module decides what "fixed" means: the rule was evaluated on the new state and did not
+//! report the finding.
 
 use super::snapshot::Judged;
 use crate::{
@@ -9,12 +11,12 @@ use crate::{
     validate::{self, Diagnostic, Rule, rule::About, rules},
 };
 
-/// A finding that is gone because its rule could not be evaluated any more.
+/// Finding that disappeared because its rule could not be evaluated any more.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Unchecked {
-    /// The finding, as it was before.
+    /// Old finding.
     pub finding: Diagnostic,
-    /// Why the rule could not be evaluated, in words.
+    /// Reason why the rule could not be evaluated.
     pub reason: String,
 }
 
@@ -27,14 +29,16 @@ impl Unchecked {
     }
 }
 
-/// Rules that ask where the upgrades of one channel lead. They need a channel of a valid shape.
+/// Rules about the upgrade paths of one channel. They need a valid channel.
 static OF_ONE_CHANNEL: [&Rule; 4] =
     [&rules::DEAD_END, &rules::DOWNGRADE_EDGE, &rules::REBUILD_BELOW, &rules::DOWNGRADE_BY_RANGE];
 
-/// Rules that ask where upgrades lead through all channels of a package. They need all of them to be valid.
+/// Rules about the upgrade paths through all channels of a package. They need all channels to be
+/// valid.
 static OF_ALL_CHANNELS: [&Rule; 2] = [&rules::STUCK, &rules::NO_UNDEPRECATED_WAY_OUT];
 
-/// Rules about what OLM Classic installs from channels, with what their heads need.
+/// Rules about the bundles that OLM Classic installs from channels, with the dependencies of their
+/// heads.
 static OF_RESOLUTION: [&Rule; 5] = [
     &rules::DEPENDENCY_UNSATISFIABLE,
     &rules::DEPENDENCY_HEAD_UNSATISFIABLE,
@@ -43,7 +47,7 @@ static OF_RESOLUTION: [&Rule; 5] = [
     &rules::RESOLUTION_UNSTABLE,
 ];
 
-/// Other rules about the heads of channels. They need channels that have one.
+/// Other rules about heads of channels. They need channels with a head.
 static OF_HEADS: [&Rule; 7] = [
     &rules::DEPRECATED_HEAD,
     &rules::OLDER_DEFAULT_CHANNEL,
@@ -54,34 +58,36 @@ static OF_HEADS: [&Rule; 7] = [
     &rules::V1_NO_ALL_NAMESPACES,
 ];
 
-/// Rules about what OLM v1 picks.
+/// Rules about the picks of OLM v1.
 static OF_V1: [&Rule; 2] = [&rules::V1_ESCAPE, &rules::DEPRECATION_STOPS_V1];
 
-/// Rules that need a default channel that exists.
+/// Rules that need an existing default channel.
 static OF_DEFAULT_CHANNEL: [&Rule; 3] = [&rules::STUCK, &rules::V1_ESCAPE, &rules::OLDER_DEFAULT_CHANNEL];
 
-/// Rules that ask nothing of a deprecated package.
+/// Rules that are not evaluated for a deprecated package.
 static OF_SUPPORTED_PACKAGE: [&Rule; 3] =
     [&rules::DEPRECATED_HEAD, &rules::DEPRECATED_DEFAULT_CHANNEL, &rules::OLDER_DEFAULT_CHANNEL];
 
-/// Findings about a channel in which there is no chain from one head, so that no entry can be missing from it.
+/// Findings about channels without a chain from a single head, so that no entry can be missing from
+/// it.
 static WITHOUT_CHAIN: [&Rule; 3] = [&rules::REPLACES_CYCLE, &rules::MULTIPLE_HEADS, &rules::NO_HEAD];
 
-/// The two states of a package, for questions about its rules.
+/// Both states of a package, with the rules that could be evaluated.
 pub(super) struct Evaluation<'a> {
     old: Option<&'a Judged>,
     new: Option<&'a Judged>,
     /// New findings of the package, or outside packages.
     found: &'a [Diagnostic],
-    /// New finding about something that cannot be read, and may hide what other rules look at.
+    /// New finding about unreadable input, which may hide the input of other rules.
     hidden: Option<&'a Diagnostic>,
-    /// Channels that are invalid in the new state. If they were before, too, nothing that was found depended on them.
+    /// Channels that are invalid in the new state. Old findings did not depend on channels that
+    /// were invalid before.
     invalid: Vec<ChannelName>,
 }
 
 impl<'a> Evaluation<'a> {
-    /// Compares what could be evaluated in two states. `outside` has the findings of the new state that belong to no package and
-    /// were not there before.
+    /// Compares which rules could be evaluated in two states. `outside` has the new findings
+    /// without a package.
     pub(super) fn new(
         old: Option<&'a Judged>,
         new: Option<&'a Judged>,
@@ -94,7 +100,7 @@ impl<'a> Evaluation<'a> {
         Self { old, new, found, hidden, invalid: invalid.into_iter().cloned().collect() }
     }
 
-    /// Splits findings that are gone into those that are fixed and those whose rules could not be evaluated.
+    /// Splits disappeared findings into fixed ones and those whose rules could not be evaluated.
     pub(super) fn split(&self, gone: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Unchecked>) {
         let (mut fixed, mut unchecked) = (Vec::new(), Vec::new());
         for finding in gone {
@@ -106,13 +112,14 @@ impl<'a> Evaluation<'a> {
         (fixed, unchecked)
     }
 
-    /// Returns why the rule of a finding could not be evaluated on the new state, in words; `None` if it was.
+    /// Returns the reason why the rule of a finding could not be evaluated on the new state; `None`
+    /// if it was.
     fn obstacle(&self, finding: &Diagnostic) -> Option<String> {
         if let Some(hidden) = self.hidden {
             return Some(format!("{}: {}", hidden.rule.id, hidden.message));
         }
         let new = match (self.old, self.new) {
-            // Findings that belong to no package.
+            // The finding does not have a package.
             (None, None) => return None,
             (_, Some(new)) => new,
             (Some(old), None) => return Some(format!("package {} is gone", old.package().name)),
@@ -129,7 +136,8 @@ impl<'a> Evaluation<'a> {
         self.of_channels(finding, new).or_else(|| of_package(finding, new))
     }
 
-    /// Returns the new finding that stands for what a rule would report, or for which the rule was not asked.
+    /// Returns the new finding that replaces a disappeared one: it includes it, or the rule is not
+    /// evaluated because of it.
     fn leader(&self, finding: &Diagnostic) -> Option<&'a Diagnostic> {
         self.found.iter().find(|new| {
             let is_part = || new.rule != finding.rule && new.rules().contains(&finding.rule);
@@ -140,7 +148,7 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// Obstacle to rules about upgrade steps.
+    /// Returns the obstacle to rules about upgrade steps.
     fn steps(&self, new: &Judged) -> Option<String> {
         if new.safety().is_none() {
             return Some("upgrade steps are not compared yet".to_owned());
@@ -154,7 +162,7 @@ impl<'a> Evaluation<'a> {
         (after > before).then(|| format!("manifests of {after} upgrade steps are not here"))
     }
 
-    /// Obstacle in the shape of channels.
+    /// Returns the obstacle in the shape of channels.
     fn of_channels(&self, finding: &Diagnostic, new: &Judged) -> Option<String> {
         let is = |rules: &[&Rule]| rules.contains(&finding.rule);
         let invalid = |name: &ChannelName| format!("channel {name} is invalid");
@@ -163,7 +171,7 @@ impl<'a> Evaluation<'a> {
             let Some(channel) = new.graph.channel(own.as_str()) else {
                 return Some(format!("channel {own} is gone"));
             };
-            // Users of an entry that is taken out stay where they are.
+            // Users of a removed entry stay on it.
             let entry = finding.bundle.as_ref().filter(|_| *finding.rule == rules::DEAD_END);
             if let Some(entry) = entry.filter(|name| channel.graph.entry_named(name.as_str()).is_none()) {
                 return Some(format!("{entry} is not in channel {own} any more"));
@@ -195,7 +203,7 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// Obstacle to the comparison with a template.
+/// Returns the obstacle to the comparison with a template.
 fn template(new: &Judged) -> Option<String> {
     let Some(learned) = new.learned() else {
         return Some("the template is not compared yet".to_owned());
@@ -204,7 +212,7 @@ fn template(new: &Judged) -> Option<String> {
     unread.map(|finding| finding.message.clone())
 }
 
-/// Obstacle in what the package says of itself.
+/// Returns the obstacle in the content of the package.
 fn of_package(finding: &Diagnostic, new: &Judged) -> Option<String> {
     let package = new.package();
     let is = |rules: &[&Rule]| rules.contains(&finding.rule);
@@ -240,7 +248,7 @@ fn of_package(finding: &Diagnostic, new: &Judged) -> Option<String> {
         return Some("OLM v1 resolves nothing of the package".to_owned());
     }
     if *finding.rule == rules::V1_ESCAPE {
-        // The rule looks at entries of the default channel only.
+        // The rule checks only entries of the default channel.
         let in_default =
             |name: &str| channel.is_some_and(|channel| channel.graph.entry_named(name).is_some());
         let is_elsewhere = |name: &&String| {

@@ -1,4 +1,4 @@
-//! No finding counts as fixed if its rule could not be evaluated in the new state.
+//! Tests that no finding counts as fixed if its rule could not be evaluated in the new state.
 
 use std::{collections::BTreeSet, path::Path, sync::LazyLock};
 
@@ -16,7 +16,8 @@ use crate::{
     validate::{Diagnostic, Rule, rules},
 };
 
-/// Channel `c` is the default; `d` does not lead to it, and has an entry that takes users of `c` away under OLM v1.
+/// Creates a package with default channel `c`. `d` does not lead to it, and has an entry to which
+/// OLM v1 upgrades users of `c`.
 fn two_channels() -> Catalog {
     fixture::catalog(&[
         ("c", "3.0.0 replaces=2.0.0 skips=1.1.0\n2.0.0 replaces=1.0.0\n1.1.0 replaces=1.0.0\n1.0.0"),
@@ -33,14 +34,15 @@ fn ids(findings: &[Diagnostic]) -> Vec<&'static str> {
     findings.iter().map(|finding| finding.rule.id).collect()
 }
 
-/// The reason why the rule of a finding could not be evaluated; `None` if no such finding is gone.
+/// Returns the reason why the rule of a finding could not be evaluated; `None` if no such finding
+/// disappeared.
 fn reason(consequences: &Consequences, rule: &Rule) -> Option<String> {
     assert!(!ids(&consequences.fixed_findings).contains(&rule.id), "{consequences:?}");
     let mut unchecked = consequences.unchecked_findings.iter();
     unchecked.find(|unchecked| unchecked.finding.rule == rule).map(|unchecked| unchecked.reason.clone())
 }
 
-/// Gives the head of the default channel no edges, so that the channel has several heads.
+/// Removes the edges of the default channel's head, so that the channel has several heads.
 fn break_channel() -> Edit {
     let (package, channel, entry) = ("p".into(), "c".into(), "p.v3.0.0".into());
     Edit::SetEntry { package, channel, entry, spec: EntrySpec::default() }
@@ -60,7 +62,7 @@ fn rules_about_upgrades_are_not_checked_if_a_channel_becomes_invalid() {
     let reason = reason(&consequences, &rules::STUCK);
     assert_eq!(reason.as_deref(), Some("channel c is invalid"));
     assert!(!consequences.is_empty());
-    // Once the channel is valid again, nothing is fixed either, for it is found again.
+    // When the channel is valid again, nothing is fixed, since the finding is reported again.
     let back = Consequences::between(&broken, &before);
     assert_eq!(ids(&back.fixed_findings), ["multiple-heads"]);
 }
@@ -95,7 +97,7 @@ fn escape_is_not_fixed_if_the_default_channel_moves() {
 }
 
 #[test]
-fn escape_is_fixed_if_no_entry_of_the_default_channel_escapes_any_more() {
+fn escape_is_fixed_if_no_entry_of_the_default_channel_escapes() {
     let before = Snapshot::new(two_channels());
     let (package, channel, entry) = ("p".into(), "d".into(), "p.v4.0.0".into());
     let spec = EntrySpec::default();
@@ -123,7 +125,7 @@ fn template_finding_is_not_checked_until_the_template_is_compared_again() {
         reason(&pending, &rules::TEMPLATE_DIFFERS).as_deref(),
         Some("the template is not compared yet")
     );
-    // A template that cannot be read is not one that agrees.
+    // An unreadable template does not count as a match.
     let unread = Diagnostic::new(&rules::NOT_CHECKED, "p not compared").package(&"p".into());
     let unread = Consequences::between(&before, &learn(&edited, Some(unread)));
     assert_eq!(reason(&unread, &rules::TEMPLATE_DIFFERS).as_deref(), Some("p not compared"));
@@ -145,7 +147,7 @@ fn nothing_is_fixed_by_a_document_that_cannot_be_read_or_a_package_that_is_gone(
 }
 
 #[test]
-fn rules_that_leave_out_deprecated_packages_are_not_checked_of_one() {
+fn rules_without_deprecated_packages_are_not_checked_for_one() {
     let before =
         Snapshot::new(fixture::catalog(&[("stable-1", "1.0.0"), ("stable-2", "2.0.0 replaces=1.0.0")]));
     let (package, target) = ("p".into(), DeprecationTarget::Package);
@@ -154,11 +156,13 @@ fn rules_that_leave_out_deprecated_packages_are_not_checked_of_one() {
     assert_eq!(reason.as_deref(), Some("the package is deprecated"));
 }
 
-/// Rules that need every channel of a package to be valid, and rules that need their own.
+/// Rules that need every channel of a package to be valid, and rules that need only their own
+/// channel.
 const OF_ALL: [&str; 2] = ["stuck", "no-undeprecated-way-out"];
 const OF_OWN: [&str; 4] = ["dead-end", "downgrade-edge", "rebuild-below", "downgrade-by-range"];
 
-/// Findings of opm about the shape of a channel. What olmap says of upgrades needs a channel without any.
+/// Findings of opm about the shape of a channel. Checks of upgrades need a channel without such
+/// findings.
 const SHAPE: [&str; 6] =
     ["empty-channel", "no-head", "multiple-heads", "replaces-cycle", "stranded-entry", "duplicate-entry"];
 
@@ -188,14 +192,14 @@ fn check(before: &Snapshot, now: &Snapshot, edit: &Edit) {
             }
         }
     }
-    // What is gone is fixed or not checked, and never both.
+    // A disappeared finding is either fixed or not checked.
     for unchecked in &consequences.unchecked_findings {
         assert!(!consequences.fixed_findings.contains(&unchecked.finding), "{edit:?}");
         assert!(!unchecked.reason.is_empty());
     }
 }
 
-/// An edit by numbers, which are taken modulo what there is.
+/// Edit as numbers, which are reduced to the available choices.
 #[derive(Clone, Debug)]
 struct Deed {
     kind: usize,

@@ -1,4 +1,4 @@
-//! Findings that come and go.
+//! Comparison of findings: which are new, and which disappeared.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -7,10 +7,10 @@ use crate::{
     validate::{Diagnostic, Rule, diagnostic::Identity, rules},
 };
 
-/// The findings that are new, and those that are gone.
+/// Returns the new findings and those that disappeared.
 ///
-/// Of a rule of which there are so many that not all are listed, nobody can tell which they are. Where they are others than
-/// before, one new finding says so.
+/// If a rule has more findings than are listed, they cannot be compared one by one. If they
+/// changed, a single new finding reports that.
 pub(super) fn compare(before: &[Diagnostic], after: &[Diagnostic]) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     let crowds: BTreeSet<&str> = [before, after]
         .into_iter()
@@ -39,7 +39,7 @@ pub(super) fn compare(before: &[Diagnostic], after: &[Diagnostic]) -> (Vec<Diagn
     (new, gone)
 }
 
-/// All findings of a rule.
+/// Summary of all findings of a rule.
 #[derive(PartialEq)]
 struct Crowd {
     count: usize,
@@ -56,7 +56,8 @@ impl Crowd {
     }
 }
 
-/// Returns the findings that are not among others, nor parts of them. Of a finding that is, returns its parts that are not.
+/// Returns the findings that are not known, neither directly nor as parts. For known findings,
+/// returns the parts that are not known.
 fn missing_from<'a>(found: impl Iterator<Item = &'a Diagnostic>, known: &[Diagnostic]) -> Vec<Diagnostic> {
     let identities: HashSet<Identity<'_>> =
         known.iter().flat_map(Diagnostic::parts).map(Diagnostic::identity).collect();
@@ -73,8 +74,8 @@ fn missing_from<'a>(found: impl Iterator<Item = &'a Diagnostic>, known: &[Diagno
     missing
 }
 
-/// Drops findings about stuck versions whose groups only changed. A finding is new if a version was not stuck before, and gone if
-/// none of its versions is stuck now.
+/// Removes findings about stuck versions whose groups only changed. A finding is new if a version
+/// was not stuck before. It disappeared if none of its versions is stuck now.
 fn compare_stuck(
     new: &mut Vec<Diagnostic>,
     gone: &mut Vec<Diagnostic>,
@@ -93,7 +94,8 @@ fn compare_stuck(
     gone.retain(|f| *f.rule != rules::STUCK || !f.names.iter().any(|name| is_among(&now, f, name)));
 }
 
-/// Rules that say of a package once what is so: the channel or bundle they name may be another one after an edit.
+/// Rules with at most one finding per package. The channel or bundle in the finding may change with
+/// an edit.
 static ONCE_A_PACKAGE: [&Rule; 12] = [
     &rules::V1_ESCAPE,
     &rules::OLDER_DEFAULT_CHANNEL,
@@ -109,14 +111,14 @@ static ONCE_A_PACKAGE: [&Rule; 12] = [
     &rules::RESOLUTION_UNSTABLE,
 ];
 
-/// Rules that say of a channel once what is so.
+/// Rules with at most one finding per channel.
 static ONCE_A_CHANNEL: [&Rule; 4] =
     [&rules::DEAD_END, &rules::MULTIPLE_HEADS, &rules::NO_HEAD, &rules::STRANDED_ENTRY];
 
-/// Rules that say of each thing they name once what is so, whichever bundle they point at.
+/// Rules with at most one finding per name. The bundle in the finding may change with an edit.
 static ONCE_A_NAME: [&Rule; 2] = [&rules::UNMET_DEPENDENCY, &rules::OUTDATED_DEPENDENCY];
 
-/// What a finding is about, whatever its words.
+/// Subject of a finding, regardless of its message.
 type Subject<'a> =
     (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>, &'a [String]);
 
@@ -132,8 +134,8 @@ fn subject(finding: &Diagnostic) -> Subject<'_> {
     (finding.rule.id, finding.package.as_ref(), channel, bundle, names)
 }
 
-/// A finding about what another one was about is the same in other words: it is not gone, and is new only where it tells of
-/// something more. Where there are several about one thing, nobody can tell which is which.
+/// Removes reworded findings: an old and a new finding with the same subject. Keeps the new finding
+/// only if it has more names. If several findings have the same subject, they cannot be matched.
 fn retell(
     new: &mut Vec<Diagnostic>,
     gone: &mut Vec<Diagnostic>,
@@ -153,7 +155,7 @@ fn retell(
     gone.retain(|_| !retold.next().unwrap_or_default());
 }
 
-/// The only finding about each thing.
+/// Returns the finding per subject; `None` if there are several.
 fn only(findings: &[Diagnostic]) -> HashMap<Subject<'_>, Option<&Diagnostic>> {
     let mut only = HashMap::new();
     for finding in findings.iter().flat_map(Diagnostic::parts) {
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_with_other_names_is_neither_new_nor_fixed() {
+    fn finding_with_other_wording_is_neither_new_nor_fixed() {
         let before = [finding(&rules::DEAD_END, "a, head x", "a", &["a"])];
         let after = [finding(&rules::DEAD_END, "a, head y", "a", &["a"])];
         assert_eq!(told(&before, &after), [vec![], Vec::<String>::new()]);
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_of_more_is_new_and_what_tells_of_less_is_no_news() {
+    fn finding_with_more_names_is_new_and_one_with_fewer_is_ignored() {
         let few = [finding(&rules::DEAD_END, "a", "a", &["a"])];
         let more = [finding(&rules::DEAD_END, "a, b", "b", &["b", "a"])];
         assert_eq!(told(&few, &more), [vec!["a, b".to_owned()], vec![]]);
@@ -215,11 +217,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_about_something_else_comes_and_goes() {
+    fn finding_with_other_subject_is_new() {
         let before = [finding(&rules::BAD_IMAGE, "of a", "a", &[])];
         let after = [finding(&rules::BAD_IMAGE, "of b", "b", &[])];
         assert_eq!(told(&before, &after), [vec!["of b".to_owned()], vec!["of a".to_owned()]]);
-        // Of several about one thing nobody can tell which is which.
+        // Several findings with the same subject cannot be matched.
         let before = [finding(&rules::BAD_IMAGE, "x", "a", &[]), finding(&rules::BAD_IMAGE, "y", "a", &[])];
         let after = [finding(&rules::BAD_IMAGE, "y", "a", &[]), finding(&rules::BAD_IMAGE, "z", "a", &[])];
         assert_eq!(told(&before, &after), [vec!["z".to_owned()], vec!["x".to_owned()]]);

@@ -12,12 +12,12 @@ use crate::{
     upgrade::Engine,
 };
 
-/// Users who are worse off after a change, the worst first.
+/// Users who are worse off after a change, most severe first.
 #[derive(Clone, Debug, Default)]
 pub struct Harm {
     /// Versions that are newly stuck, by package.
     pub stuck: Vec<(PackageName, Vec<NewlyStuck>)>,
-    /// Installed bundles for which the resolver reports an error, and did not before.
+    /// Installed bundles with a new resolver error.
     pub failing: Vec<Moved>,
     /// Installed bundles that get an older version.
     pub downgraded: Vec<Moved>,
@@ -35,7 +35,7 @@ fn installed(moved: &Moved) -> Installed<'_> {
 }
 
 impl Harm {
-    /// Picks those who are worse off.
+    /// Collects the users who are worse off.
     pub(super) fn of(consequences: &Consequences, old: &Snapshot, new: &Snapshot) -> Self {
         let stuck = &consequences.stuck;
         let newly = |change: &StuckChange| (change.package().clone(), change.newly.clone());
@@ -45,7 +45,7 @@ impl Harm {
             match Fortune::of(moved, stuck, old, new) {
                 Fortune::Failing => harm.failing.push(moved.clone()),
                 Fortune::Downgraded => harm.downgraded.push(moved.clone()),
-                // The list of newly stuck versions has them all.
+                // Newly stuck versions are already in the list.
                 Fortune::Stuck | Fortune::Freed | Fortune::Recovered | Fortune::Moved => {}
             }
         }
@@ -59,15 +59,15 @@ impl Harm {
         harm
     }
 
-    /// Returns the number of versions that are newly stuck on either engine.
+    /// Returns the number of versions that are newly stuck on at least one engine.
     pub fn stuck_count(&self) -> usize {
         let versions =
             |rows: &[NewlyStuck]| rows.iter().map(|row| &row.version).collect::<HashSet<_>>().len();
         self.stuck.iter().map(|(_, rows)| versions(rows)).sum()
     }
 
-    /// Returns the number of newly stuck versions, of other installed bundles, by OLM and channel, and of fresh installs that are
-    /// worse off.
+    /// Returns the total: newly stuck versions, other installed bundles per OLM and channel, and
+    /// fresh installs that are worse off.
     pub fn count(&self) -> usize {
         self.stuck_count()
             + self.failing.len()
@@ -76,14 +76,14 @@ impl Harm {
             + self.fresh_older.len()
     }
 
-    /// Returns the installed bundles that change and are not worse off.
+    /// Returns the changed installed bundles that are not worse off.
     pub fn other_moved(&self, all: &[Moved]) -> Vec<Moved> {
         let harmed: HashSet<Installed<'_>> =
             self.failing.iter().chain(&self.downgraded).map(installed).collect();
         all.iter().filter(|moved| !harmed.contains(&installed(moved))).cloned().collect()
     }
 
-    /// Returns the fresh installs that change and are not worse off.
+    /// Returns the changed fresh installs that are not worse off.
     pub fn other_fresh(&self, all: &[FreshChange]) -> Vec<FreshChange> {
         let is_harmed = |change: &&FreshChange| {
             self.fresh_broken.iter().chain(&self.fresh_older).any(|harmed| harmed == *change)
@@ -91,7 +91,7 @@ impl Harm {
         all.iter().filter(|change| !is_harmed(change)).cloned().collect()
     }
 
-    /// Leaves everything out that is not about some packages.
+    /// Removes everything that is not about some packages.
     pub(super) fn keep(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
         self.stuck.retain(|(package, _)| is_kept(package));
         self.failing.retain(|moved| is_kept(&moved.package));

@@ -39,8 +39,8 @@ pub struct LeftWithout {
 }
 
 impl LeftWithout {
-    /// Returns a sentence: `beacon 0.3.0 to 0.5.0 (3 bundles) of vendor needs package lamp in >=1.0.0, and nothing in sight
-    /// provides it any more`
+    /// Returns a sentence: `beacon 0.3.0 to 0.5.0 (3 bundles) of vendor needs package lamp in
+    /// >=1.0.0, and nothing in sight provides it any more`.
     pub fn words(&self) -> String {
         let Self { catalog, package, by, what, bundles } = self;
         let of = catalog.as_ref().map(|name| format!(" of {name}")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Before and after: a catalog with everything derived from it, and what an edit changes in that.
+//! Review of changes: a catalog with everything derived from it, and the consequences of an edit.
 
 pub mod accepted;
 pub mod consequences;

@@ -1,7 +1,8 @@
-//! Which packages OLM v1 can take over from OLM Classic: what it would install, and what keeps it from that.
+//! Readiness of packages for OLM v1: the bundle that it would install instead of OLM Classic, and
+//! the blockers.
 //!
-//! Source: operator-controller, `internal/operator-controller/resolve` and `.../rukpak/render/registryv1`. Looked at is what v1
-//! installs of a package when nobody names a channel or version.
+//! Source: operator-controller, `internal/operator-controller/resolve` and
+//! `.../rukpak/render/registryv1`. A package is checked without a selected channel or version.
 
 use std::collections::BTreeSet;
 
@@ -24,71 +25,72 @@ use crate::{
     },
 };
 
-/// A package, as OLM v1 sees it.
+/// Readiness of a package for OLM v1.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Readiness {
-    /// The package.
+    /// Name of the package.
     pub package: PackageName,
-    /// What v1 installs of it; `None` where it installs nothing.
+    /// Bundle that v1 installs; `None` if it does not install any.
     pub bundle: Option<BundleName>,
-    /// What keeps v1 from installing it.
+    /// Reasons why v1 would not install it.
     pub blockers: Vec<Blocker>,
-    /// What is not in the way as long as nobody asks for it.
+    /// Problems that occur only if the user selects a channel or upgrades.
     pub remarks: Vec<Blocker>,
-    /// How large its manifests are; `None` where they are not in sight.
+    /// Size of its manifests; `None` if they are not available.
     pub size: Option<Size>,
     /// Reason why its manifests were not checked; `None` if they were.
     pub not_checked: Option<NotChecked>,
 }
 
-/// How large manifests are, in bytes.
+/// Size of manifests in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
-    /// All of them together.
+    /// Total size.
     pub all: u64,
-    /// The largest.
+    /// Size of the largest manifest.
     pub largest: u64,
 }
 
-/// The most bytes that a cluster stores of one object: etcd's default for a request, `--max-request-bytes`.
+/// Maximum size of an object that a cluster stores, in bytes: etcd's default for a request,
+/// `--max-request-bytes`.
 pub const MAX_OBJECT: u64 = 1536 << 10;
 
-/// Something in the way.
+/// Reason why v1 would not install a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blocker {
-    /// A stable word for programs.
+    /// Kind of the reason; a stable word for programs.
     pub kind: BlockerKind,
-    /// What, in words.
+    /// Description of the reason.
     pub text: String,
-    /// What to do about it.
+    /// Suggestion how to solve the problem.
     pub fix: String,
-    /// Where it stands: `FILE:LINE:COLUMN`.
+    /// Location: `FILE:LINE:COLUMN`.
     pub place: Option<String>,
 }
 
-/// The sorts of what is in the way.
+/// Kinds of blockers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum BlockerKind {
-    /// v1 finds nothing to install.
+    /// v1 does not find a bundle to install.
     NotResolved,
-    /// It has dependencies.
+    /// The bundle has dependencies.
     Dependency,
-    /// It does not support `AllNamespaces`.
+    /// The bundle does not support `AllNamespaces`.
     InstallMode,
-    /// Its manifests: webhooks, CRDs, kinds of objects.
+    /// v1 does not support its manifests: webhooks, CRDs, kinds of objects.
     Manifests,
-    /// A manifest is larger than a cluster stores.
+    /// A manifest is larger than a cluster can store.
     Size,
     /// opm rejects the catalog.
     Rejected,
-    /// A channel cannot be asked for by its name.
+    /// v1 cannot select a channel because of its name.
     ChannelName,
-    /// v1 refuses an upgrade to what it installs.
+    /// v1 refuses an upgrade to the bundle.
     Upgrade,
 }
 
 impl BlockerKind {
-    /// The word in JSON.
+    /// Returns the word in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotResolved => "not-resolved",
@@ -104,13 +106,13 @@ impl BlockerKind {
 }
 
 impl Readiness {
-    /// Whether v1 installs it.
+    /// Returns true if v1 installs it.
     pub fn is_ready(&self) -> bool {
         self.blockers.is_empty()
     }
 }
 
-/// All packages of a catalog by name; only one where it is named.
+/// Checks all packages of a catalog by name, or only one if it is given.
 pub fn of(snapshot: &Snapshot, package: Option<&str>, manifests: &dyn Manifests) -> Vec<Readiness> {
     let question = Question::new(vec![Source::new("this catalog", snapshot.index())]);
     let all: Vec<&PackageName> = snapshot.packages().map(|(name, _)| name).collect();
@@ -199,7 +201,8 @@ fn one(
     Some(ready)
 }
 
-/// Returns the upgrades to what v1 installs that it refuses, if manifests are known: each as a remark.
+/// Returns a remark for each upgrade to the installed bundle that v1 refuses. Empty if the
+/// manifests are unknown.
 fn refused_upgrades(
     snapshot: &Snapshot,
     graph: &PackageGraph,
@@ -227,7 +230,7 @@ fn refused_upgrades(
     safety.steps.into_iter().filter_map(refused)
 }
 
-/// The manifests that no cluster stores.
+/// Returns the manifests that are too large for a cluster.
 fn too_large(tree: &Tree) -> Vec<Blocker> {
     let large = tree.files.iter().filter(|file| file.bytes().len() as u64 > MAX_OBJECT);
     large
@@ -256,7 +259,7 @@ fn dependencies(
         Some(BundleAt { package, bundle })
     });
     let needs = at.map(|at| needs::of_bundle(question, 0, at)).unwrap_or_default();
-    // Each need comes of a requirement, in the same order; v1 does not look at labels.
+    // Needs are in the order of the requirements; v1 ignores labels.
     let seen = at.and_then(|at| question.sources.first()?.index.seen(at));
     let spans = seen.map(|seen| seen.facts.requirements.iter().map(|requirement| requirement.span));
     let spans = spans.into_iter().flatten();
@@ -313,7 +316,8 @@ fn channel_names(catalog: &Catalog, package: &Package) -> Vec<Blocker> {
         .collect()
 }
 
-/// What v1 objects to in the manifests themselves. A catalog has no annotations of a bundle; its package is known.
+/// Returns the problems that v1 has with the manifests. A catalog does not have a bundle's
+/// annotations, but the package is known.
 fn of_manifests(package: &PackageName, mut tree: Tree, bundle: &BundleBlob) -> Vec<Blocker> {
     let annotations = "metadata/annotations.yaml";
     if !tree.files.iter().any(|file| file.path == annotations) {
@@ -323,7 +327,7 @@ fn of_manifests(package: &PackageName, mut tree: Tree, bundle: &BundleBlob) -> V
         let files = std::mem::take(&mut tree.files).into_iter().chain([file]).collect();
         tree = Tree::new(files, tree.folders);
     }
-    // What the catalog tells by itself is told already.
+    // The catalog itself already shows this problem.
     let is_told = |validator: &str| bundle.csv.is_some() && validator == "all-namespaces";
     let verdicts = v1::check(&tree);
     let errors = verdicts.into_iter().filter(|verdict| verdict.level == Level::Error);

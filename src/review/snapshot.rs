@@ -1,4 +1,4 @@
-//! A state of a catalog with everything derived from it.
+//! State of a catalog with everything derived from it.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -16,34 +16,36 @@ use crate::{
     validate::{self, Diagnostic, Severity, Surroundings, steps},
 };
 
-/// What is found out of a package later, for it takes time, or files beside the catalog.
+/// Results of deferred checks of a package, which take time or need files outside of the catalog.
 #[derive(Clone, Debug, Default)]
 pub struct Learned {
-    /// What is known of its upgrade steps, where manifests are in sight.
+    /// Verdicts on its upgrade steps, if manifests are available.
     pub safety: Option<Arc<PackageSafety>>,
-    /// True if OLM v1 refuses every head of the package anyway, so that what it says of a step is a note.
+    /// True if OLM v1 refuses every head of the package anyway, so that its verdicts on steps are
+    /// only notes.
     pub is_refused_by_v1: bool,
-    /// That it is not what its template makes.
+    /// Finding if the package differs from its template.
     pub template: Option<Diagnostic>,
 }
 
-/// A package with its graphs and findings.
+/// Package with its graphs and findings.
 #[derive(Debug)]
 pub struct Judged {
-    /// The package's graphs.
+    /// Graphs of the package.
     pub graph: Arc<PackageGraph>,
-    /// Its findings; what is found out later comes last.
+    /// Findings; those of deferred checks come last.
     pub findings: Vec<Diagnostic>,
-    /// What was found out later, and how many findings do not come from that.
+    /// Results of deferred checks, and the number of findings without them.
     learned: Option<(Learned, usize)>,
-    /// What it requires of others, where they do not provide it: by that its findings depend on other packages.
+    /// Unmet requirements. The findings depend on other packages because of these.
     wants: Vec<Want>,
-    /// What those get who subscribe to one of its channels: by that, too.
+    /// Results of a Subscription to each of its channels. The findings depend on other packages
+    /// because of these, too.
     standings: Standings,
 }
 
 impl Judged {
-    /// A package as it is judged after an edit that nothing of its dependencies follows from.
+    /// Judges a package again after an edit that does not affect its dependencies.
     pub(in crate::review) fn again(
         around: &Surroundings<'_>,
         package: &Arc<Package>,
@@ -52,7 +54,7 @@ impl Judged {
         Self::with(around, package, before.standings.clone(), &[])
     }
 
-    /// The same, with what was found in the directories of its bundles.
+    /// Judges a package. `more` has the findings from the directories of its bundles.
     fn with(
         around: &Surroundings<'_>,
         package: &Arc<Package>,
@@ -62,18 +64,18 @@ impl Judged {
         let graph = around.index.graph(package);
         let mut findings = validate::package(around, &graph, &standings);
         findings.extend_from_slice(more);
-        // Screens that show the number must not wait for it.
+        // Compute it here, since screens that show the number must not wait.
         graph.stuck();
         let wants = around.wants(&package.name).to_vec();
         Arc::new(Self { graph, findings, learned: None, wants, standings })
     }
 
-    /// What those get who subscribe to one of its channels, where somebody requires something.
+    /// Returns the results of a Subscription to each of its channels, if a bundle has requirements.
     pub fn standings(&self) -> &Standings {
         &self.standings
     }
 
-    /// The same package with what was found out later, and what rules say of that.
+    /// Returns the package with results of deferred checks and the findings from them.
     #[must_use]
     pub fn with_learned(&self, learned: Learned) -> Arc<Self> {
         let own = self.own_findings();
@@ -88,18 +90,18 @@ impl Judged {
         Arc::new(Self { graph, findings, learned, wants, standings })
     }
 
-    /// What was found out later; `None` until it is.
+    /// Returns the results of deferred checks; `None` until they are done.
     pub fn learned(&self) -> Option<&Learned> {
         self.learned.as_ref().map(|(learned, _)| learned)
     }
 
-    /// What is known of its upgrade steps; `None` until they are judged.
+    /// Returns the verdicts on its upgrade steps; `None` until the steps are judged.
     pub fn safety(&self) -> Option<&Arc<PackageSafety>> {
         self.learned()?.safety.as_ref()
     }
 
-    /// Returns the number of upgrade steps that were not judged because their manifests were not given to olmap, and of all
-    /// steps.
+    /// Returns the number of upgrade steps that were not judged because olmap does not have their
+    /// manifests, and the number of all steps.
     pub fn unjudged_steps(&self) -> (usize, usize) {
         let Some(safety) = self.safety() else {
             let all = safety::steps(&self.graph).len();
@@ -109,54 +111,56 @@ impl Judged {
         (missing.map(|(_, steps)| steps).sum(), safety.steps.len())
     }
 
-    /// The findings that were there at once.
+    /// Returns the findings without those of deferred checks.
     fn own_findings(&self) -> &[Diagnostic] {
         let own = self.learned.as_ref().map_or(self.findings.len(), |(_, own)| *own);
         self.findings.get(..own).unwrap_or_default()
     }
 
-    /// The package.
+    /// Returns the package.
     pub fn package(&self) -> &Arc<Package> {
         &self.graph.package
     }
 
-    /// Returns the stuck versions. `None` while the catalog is still being read.
+    /// Returns the stuck versions; `None` while the catalog is still being loaded.
     pub fn stuck(&self) -> Option<&PackageStuck> {
         self.graph.known_stuck()
     }
 
-    /// How bad the worst finding is.
+    /// Returns the severity of the most severe finding.
     pub fn worst(&self) -> Option<Severity> {
         self.findings.iter().map(Diagnostic::severity).min()
     }
 }
 
-/// A catalog, judged. Cheap to keep: states share whatever an edit did not touch, so undo keeps whole snapshots.
+/// Catalog with its findings. States share everything that an edit does not touch, so undo keeps
+/// complete snapshots.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The catalog.
     pub catalog: Arc<Catalog>,
     packages: BTreeMap<PackageName, Arc<Judged>>,
-    /// Findings that belong to no package.
+    /// Findings without a package.
     outside: Vec<Diagnostic>,
-    /// What was found in the directories of bundles, by package: no edit of a catalog changes those.
+    /// Findings from the directories of bundles, by package. Edits of the catalog do not change
+    /// these.
     in_bundles: Arc<BTreeMap<PackageName, Vec<Diagnostic>>>,
-    /// How many findings there are, by severity.
+    /// Number of findings per severity.
     counts: BTreeMap<Severity, usize>,
-    /// The catalog as it is looked up in.
+    /// Index of the catalog, for lookups.
     index: Arc<CatalogIndex>,
-    /// The other catalogs that are open, as they were when this one was judged.
+    /// Other open catalogs at the time of the judgment.
     beside: Arc<[Source]>,
 }
 
-/// A state equals only itself: two that were made from the same bytes are two.
+/// Compares by identity: two snapshots of the same bytes are not equal.
 impl PartialEq for Snapshot {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
     }
 }
 
-/// A judged package equals only itself.
+/// Compares by identity.
 impl PartialEq for Judged {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -171,7 +175,7 @@ impl Snapshot {
         (index, beside): (Arc<CatalogIndex>, Arc<[Source]>),
     ) -> Self {
         let mut outside = validate::outside_packages(&catalog);
-        // What is in no package of the catalog has no other place.
+        // Findings for packages that the catalog does not have.
         let nowhere = in_bundles.iter().filter(|(name, _)| !packages.contains_key(*name));
         outside.extend(nowhere.flat_map(|(_, found)| found.iter().cloned()));
         let mut counts = BTreeMap::new();
@@ -181,12 +185,12 @@ impl Snapshot {
         Self { catalog: Arc::new(catalog), packages, outside, in_bundles, counts, index, beside }
     }
 
-    /// Judges a whole catalog, on all cores.
+    /// Judges a whole catalog on all cores.
     pub fn new(catalog: Catalog) -> Self {
         Self::with_bundles(catalog, Vec::new())
     }
 
-    /// The same, with what was found in the directories of its bundles.
+    /// Judges a whole catalog. `found` has the findings from the directories of its bundles.
     pub fn with_bundles(catalog: Catalog, found: Vec<Diagnostic>) -> Self {
         let mut in_bundles: BTreeMap<PackageName, Vec<Diagnostic>> = BTreeMap::new();
         for finding in found {
@@ -205,7 +209,7 @@ impl Snapshot {
         Self::of(catalog, packages, Arc::new(in_bundles), (index, Arc::default()))
     }
 
-    /// The same beside other catalogs that are open: what a package needs may be in one of those.
+    /// Judges the catalog again beside other open catalogs, which may provide its dependencies.
     #[must_use]
     pub fn beside(&self, others: Vec<Source>) -> Self {
         let beside: Arc<[Source]> = others.into();
@@ -224,17 +228,20 @@ impl Snapshot {
         Self::of(Catalog::clone(&self.catalog), packages, Arc::clone(&self.in_bundles), state)
     }
 
-    /// Whether another catalog beside this one may change what is said of it.
+    /// Returns true if every head is installed without other catalogs, so that these cannot change
+    /// the findings.
     pub fn is_met(&self) -> bool {
         self.packages.values().all(|judged| judged.standings.is_met())
     }
 
-    /// The first finding for which opm rejects the catalog, so that OLM cannot serve it; `None` for a good one.
+    /// Returns the first finding for which opm rejects the catalog, so that OLM cannot serve it.
+    /// `None` for a valid catalog.
     pub fn rejected(&self) -> Option<&Diagnostic> {
         self.findings().find(|finding| finding.rule.parity)
     }
 
-    /// The catalog on a cluster, in the global namespace, with why OLM cannot serve it where it cannot.
+    /// Returns the catalog as a source in the global namespace of a cluster, with the reason if OLM
+    /// cannot serve it.
     pub fn source(&self, name: &str) -> Source {
         let fault = self.rejected().map(|finding| {
             let place = finding.at.as_ref().and_then(|at| at.place(&self.catalog));
@@ -244,13 +251,14 @@ impl Snapshot {
         Source { fault, ..Source::new(name, &self.index) }
     }
 
-    /// The catalog as it is looked up in.
+    /// Returns the index of the catalog, for lookups.
     pub fn index(&self) -> &Arc<CatalogIndex> {
         &self.index
     }
 
-    /// A catalog that is still being read, with the graphs of what is there, and those that are known of it from `before`.
-    /// There are no findings: what is right of a part may be wrong of the whole.
+    /// Creates a snapshot of a catalog that is still being loaded. Takes the graphs of unchanged
+    /// packages from `before`. There are no findings, since those of a part may not apply to the
+    /// whole.
     #[must_use]
     pub fn growing(before: Option<&Self>, catalog: Catalog) -> Self {
         let known = |name: &PackageName, package: &Arc<Package>| {
@@ -276,7 +284,8 @@ impl Snapshot {
         Self { catalog: Arc::new(catalog), packages, outside, in_bundles, counts, index, beside }
     }
 
-    /// Judges the catalog an edit or another program led to, keeping what is known of packages it did not touch.
+    /// Judges the catalog after an edit or an external change. Takes the results for unchanged
+    /// packages from this snapshot.
     #[must_use]
     pub fn after(&self, catalog: Catalog) -> Self {
         let same_surroundings = validate::same_surroundings(&self.catalog, &catalog);
@@ -305,7 +314,8 @@ impl Snapshot {
         Self::of(catalog, packages, Arc::clone(&self.in_bundles), (index, Arc::clone(&beside)))
     }
 
-    /// The same catalog with what was found out later of packages that it has; `None` where it has none of them.
+    /// Returns the catalog with results of deferred checks; `None` if it does not have any of the
+    /// packages.
     pub fn with_learned(&self, judged: &[(Arc<Judged>, Arc<Judged>)]) -> Option<Self> {
         let mut after: Option<Self> = None;
         for (was, now) in judged {
@@ -334,38 +344,38 @@ impl Snapshot {
         }
     }
 
-    /// The packages by name.
+    /// Returns the packages by name.
     pub fn packages(&self) -> impl ExactSizeIterator<Item = (&PackageName, &Arc<Judged>)> {
         self.packages.iter()
     }
 
-    /// One package.
+    /// Returns a package.
     pub fn package(&self, name: &str) -> Option<&Arc<Judged>> {
         self.packages.get(name)
     }
 
-    /// All findings: those outside packages first, then package by package.
+    /// Returns all findings: those without a package first, then by package.
     pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
         self.outside.iter().chain(self.packages.values().flat_map(|p| &p.findings))
     }
 
-    /// Findings that belong to no package.
+    /// Returns the findings without a package.
     pub fn outside(&self) -> &[Diagnostic] {
         &self.outside
     }
 
-    /// How many findings there are.
+    /// Returns the number of findings.
     pub fn total(&self) -> usize {
         self.counts.values().sum()
     }
 
-    /// How many findings of a severity.
+    /// Returns the number of findings with a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.counts.get(&severity).copied().unwrap_or_default()
     }
 
-    /// The packages that are the same in two states and were judged again, for what is around them is not: their findings may
-    /// differ.
+    /// Returns the unchanged packages that were judged again because of changes around them, so
+    /// that their findings may differ.
     pub(in crate::review) fn judged_again<'a>(
         &'a self,
         before: &'a Self,
@@ -374,7 +384,7 @@ impl Snapshot {
         both.filter(|(was, now)| !Arc::ptr_eq(was, now) && Arc::ptr_eq(was.package(), now.package()))
     }
 
-    /// The packages that differ between two states.
+    /// Returns the packages that differ between two states.
     pub fn touched<'a>(&'a self, before: &'a Self) -> Vec<&'a PackageName> {
         let mut names: Vec<&PackageName> = self
             .packages

@@ -1,4 +1,4 @@
-//! Remedies of stuck versions, tried on a copy of the catalog.
+//! Remedies for stuck versions, tried on a copy of the catalog.
 
 use std::sync::Arc;
 
@@ -17,29 +17,29 @@ use crate::{
 /// Maximum number of groups that are tried one by one if no edit frees all versions.
 const MAX_GROUPS: usize = 6;
 
-/// Stuck versions that an edit is searched for.
+/// Scope of a search for remedies.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// All of the package.
+    /// All stuck versions of the package.
     Package,
-    /// Those that are entries of a channel.
+    /// Stuck entries of a channel.
     Channel(ChannelName),
-    /// A version, with all that end where it does.
+    /// Stuck versions that end at the same bundle as this version.
     Version(BundleName),
 }
 
 /// Result of the checks of the upgrade steps that a remedy adds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StepCheck {
-    /// Nothing is refused.
+    /// OLM refuses nothing.
     Safe,
-    /// Nothing is refused; a person should look.
+    /// OLM refuses nothing, but the user should review changes.
     NeedsALook,
-    /// The manifests of a bundle are not known.
+    /// The manifests of a bundle are unknown.
     NotChecked,
 }
 
-/// Reason why no remedy is offered.
+/// Reason why there is no remedy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum NoRemedy {
     /// No edit that was tried frees a version.
@@ -50,12 +50,12 @@ pub enum NoRemedy {
     Refused,
 }
 
-/// A remedy and the versions it is for.
+/// Remedy with the versions that it frees.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundRemedy {
-    /// The versions.
+    /// Stuck versions.
     pub group: StuckGroup,
-    /// The edit.
+    /// Edit that frees them.
     pub remedy: Remedy,
     /// Result of the checks of its steps.
     pub check: StepCheck,
@@ -64,11 +64,12 @@ pub struct FoundRemedy {
 /// Judges the upgrade steps of a package after an edit. `None` if no manifests are known.
 pub type JudgeSteps<'a> = &'a dyn Fn(&Snapshot, &Arc<Judged>) -> Option<Arc<PackageSafety>>;
 
-/// Searches edits that free stuck versions: one for all of them, or one a group if that leaves some.
+/// Searches for edits that free stuck versions: one for all of them, or one per group if that
+/// leaves some.
 ///
 /// # Errors
 ///
-/// The reason, if there is none.
+/// Fails with the reason if there is no remedy.
 pub fn find(
     snapshot: &Snapshot,
     judged: &Judged,
@@ -105,7 +106,7 @@ pub fn find(
     if found.is_empty() { Err(reason) } else { Ok(found) }
 }
 
-/// The groups that a scope is about.
+/// Returns the groups in a scope.
 fn groups_of<'s>(
     answer: &'s StuckVersions,
     graph: &PackageGraph,
@@ -126,13 +127,13 @@ fn is_in_scope(graph: &PackageGraph, scope: &Scope, name: &BundleName) -> bool {
     }
 }
 
-/// Returns, of the edits that are tried, the one that frees most versions of a group and brings no new error or warning. `None` if
-/// none of them does.
+/// Returns the edit that frees most versions of a group without a new error or warning. `None` if
+/// no tried edit does.
 pub fn remedy(snapshot: &Snapshot, judged: &Judged, group: &StuckGroup) -> Option<Remedy> {
     remedy_with_check(snapshot, judged, group, &|_, _| None).ok().map(|(remedy, _)| remedy)
 }
 
-/// Like [`remedy`], without edits that add a step that OLM refuses.
+/// Finds an edit like [`remedy`], but excludes edits that add a step that OLM refuses.
 fn remedy_with_check(
     snapshot: &Snapshot,
     judged: &Judged,
@@ -154,7 +155,8 @@ fn remedy_with_check(
     Err(reason)
 }
 
-/// Returns the result of the checks of the steps to the entry of a remedy. `None` if one of the OLMs refuses one of them.
+/// Returns the result of the checks of the steps to the entry of a remedy. `None` if at least one
+/// OLM refuses one of them.
 fn step_check(safety: Option<&PackageSafety>, group: &StuckGroup, remedy: &Remedy) -> Option<StepCheck> {
     let Some(safety) = safety else { return Some(StepCheck::NotChecked) };
     let steps = group.versions.iter().filter_map(|from| safety.of(from, &remedy.entry));
@@ -185,7 +187,7 @@ pub fn edit_of(judged: &Judged, remedy: &Remedy) -> Edit {
     }
 }
 
-/// Returns the catalog after an edit. `None` if the edit cannot be made, or brings a new error or warning.
+/// Returns the catalog after an edit. `None` if the edit fails, or adds an error or warning.
 fn clean_state(snapshot: &Snapshot, judged: &Judged, remedy: &Remedy) -> Option<Snapshot> {
     let catalog = edit::apply(&snapshot.catalog, &edit_of(judged, remedy)).ok()?;
     let after = snapshot.after(catalog);
@@ -199,7 +201,7 @@ mod tests {
     use super::*;
     use crate::catalog::{demo, load};
 
-    /// A channel with an old one beside it, from whose head nothing leads on.
+    /// Package with an old channel whose head is stuck.
     const TWO_CHANNELS: &str = "schema: olm.package\nname: ship\ndefaultChannel: new\n---\nschema: olm.channel\npackage: ship\n\
         name: new\nentries:\n- name: ship.v2.0.0\n---\nschema: olm.channel\npackage: ship\nname: old\nentries:\n\
         - name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n";
@@ -215,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn one_edit_is_found_for_a_package_a_channel_and_a_version() {
+    fn finds_edit_for_package_channel_and_version() {
         let snapshot = Snapshot::new(load::from_bytes(with_bundles(TWO_CHANNELS).into_bytes()));
         let judged = snapshot.package("ship").unwrap();
         let none: JudgeSteps<'_> = &|_, _| None;

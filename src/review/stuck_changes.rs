@@ -1,4 +1,4 @@
-//! Stuck versions before and after a change: which are new, and which are freed.
+//! Changes of stuck versions: which are newly stuck, and which are freed.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,14 +14,14 @@ use crate::{
 /// Number of stuck versions on each engine.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct StuckCounts {
-    /// On OLM Classic.
+    /// Number on OLM Classic.
     pub classic: usize,
-    /// On OLM v1.
+    /// Number on OLM v1.
     pub v1: usize,
 }
 
 impl StuckCounts {
-    /// Counts the stuck versions of a package. `None` if nobody knows them.
+    /// Counts the stuck versions of a package; `None` if they are unknown.
     pub fn of(stuck: &PackageStuck) -> Option<Self> {
         let answer = stuck.answer.as_ref()?;
         Some(Self { classic: answer.classic.len(), v1: answer.v1.len() })
@@ -34,7 +34,7 @@ impl StuckCounts {
         }
     }
 
-    /// Reports whether there are none on both engines.
+    /// Returns true if both numbers are zero.
     pub fn is_zero(self) -> bool {
         self == Self::default()
     }
@@ -58,11 +58,12 @@ impl FromIterator<Engine> for StuckCounts {
 /// State of a package on one side of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StuckState {
-    /// The package is not there.
+    /// The package does not exist.
     Absent,
-    /// Nobody knows which versions are stuck: the default channel has no single head with a bundle.
+    /// The stuck versions are unknown, because the default channel does not have a single head with
+    /// a bundle.
     Unknown,
-    /// The numbers of its stuck versions.
+    /// Numbers of stuck versions.
     Known(StuckCounts),
 }
 
@@ -73,7 +74,7 @@ impl StuckState {
         StuckCounts::of(judged.graph.stuck()).map_or(Self::Unknown, Self::Known)
     }
 
-    /// The numbers. Zero if there are none.
+    /// Returns the numbers; zero if they are unknown or the package does not exist.
     pub fn counts(self) -> StuckCounts {
         match self {
             Self::Known(counts) => counts,
@@ -82,62 +83,62 @@ impl StuckState {
     }
 }
 
-/// States of a package before and after.
+/// Old and new state of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StuckTotals {
     /// Name of the package.
     pub package: PackageName,
-    /// State before.
+    /// Old state.
     pub before: StuckState,
-    /// State after.
+    /// New state.
     pub after: StuckState,
 }
 
 /// Relation of a newly stuck version to the two catalogs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Publication {
-    /// Both publish it.
+    /// Both catalogs publish it.
     Kept,
     /// Only the new catalog publishes it.
     Added,
-    /// Only the old catalog published it. Clusters that have it installed keep it.
+    /// Only the old catalog publishes it. Clusters keep it installed.
     Removed,
 }
 
-/// A version that is stuck after a change and was not before.
+/// Version that is newly stuck after a change.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NewlyStuck {
-    /// The engine on which it is stuck.
+    /// Engine on which it is stuck.
     pub engine: Engine,
-    /// The version.
+    /// Name of the version.
     pub version: BundleName,
-    /// Where its upgrades end, and why.
+    /// End of its upgrades, with the reason.
     pub end: StuckEnd,
-    /// Whether both catalogs publish it.
+    /// Catalogs that publish it.
     pub publication: Publication,
 }
 
 /// Changes of the stuck versions of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StuckChange {
-    /// States of the package before and after.
+    /// Old and new state of the package.
     pub totals: StuckTotals,
-    /// Versions that are newly stuck: by engine, the newest first. Empty if the state before or after is not known.
+    /// Newly stuck versions: by engine, newest first. Empty if the old or new state is unknown.
     pub newly: Vec<NewlyStuck>,
-    /// Published versions that were stuck and are not any more: by engine, the newest first. Versions that are no longer published
-    /// are not among them.
+    /// Published versions that are no longer stuck: by engine, newest first. Does not include
+    /// versions that are no longer published.
     pub freed: Vec<(Engine, BundleName)>,
-    /// Published versions that OLM Classic upgraded to the current version within a channel, and that now need a channel change,
-    /// the newest first.
+    /// Published versions that newly need a channel change to reach the current version on OLM
+    /// Classic, newest first.
     pub needs_channel_change: Vec<BundleName>,
-    /// The names in `newly`, for lookups.
+    /// Names in `newly`, for lookups.
     newly_names: HashSet<(Engine, BundleName)>,
-    /// The names in `freed`, for lookups.
+    /// Names in `freed`, for lookups.
     freed_names: HashSet<(Engine, BundleName)>,
 }
 
 impl StuckChange {
-    /// Compares two states of a package. `None` if nothing about its stuck versions changes.
+    /// Compares two states of a package; `None` if its stuck versions do not change.
     pub fn between(name: &PackageName, old: Option<&Judged>, new: Option<&Judged>) -> Option<Self> {
         let totals =
             StuckTotals { package: name.clone(), before: StuckState::of(old), after: StuckState::of(new) };
@@ -215,37 +216,37 @@ impl StuckChange {
             || !self.needs_channel_change.is_empty()
     }
 
-    /// Name of the package.
+    /// Returns the name of the package.
     pub fn package(&self) -> &PackageName {
         &self.totals.package
     }
 
-    /// Reports whether the stuck versions were known, and are not known any more.
+    /// Returns true if the stuck versions were known and are now unknown.
     pub fn becomes_unknown(&self) -> bool {
         matches!(self.totals.before, StuckState::Known(_)) && self.totals.after == StuckState::Unknown
     }
 
-    /// Reports whether a version is newly stuck on an engine.
+    /// Returns true if a version is newly stuck on an engine.
     pub fn is_newly_stuck(&self, engine: Engine, version: &BundleName) -> bool {
         self.newly_names.contains(&(engine, version.clone()))
     }
 
-    /// Reports whether a version is freed on an engine.
+    /// Returns true if a version is freed on an engine.
     pub fn is_freed(&self, engine: Engine, version: &BundleName) -> bool {
         self.freed_names.contains(&(engine, version.clone()))
     }
 
-    /// Number of newly stuck versions on each engine.
+    /// Returns the number of newly stuck versions per engine.
     pub fn newly_counts(&self) -> StuckCounts {
         self.newly.iter().map(|row| row.engine).collect()
     }
 
-    /// Number of freed versions on each engine.
+    /// Returns the number of freed versions per engine.
     pub fn freed_counts(&self) -> StuckCounts {
         self.freed.iter().map(|row| row.0).collect()
     }
 
-    /// Number of published versions on each engine that were stuck before and still are.
+    /// Returns the number of published versions per engine that were and still are stuck.
     pub fn staying_counts(&self) -> StuckCounts {
         let (StuckState::Known(_), StuckState::Known(after)) = (self.totals.before, self.totals.after) else {
             return StuckCounts::default();

@@ -1,4 +1,5 @@
-//! Changes of stuck versions in small packages, and in random ones against two independent answers.
+//! Tests of changes of stuck versions: small packages, and random ones compared with two
+//! independent answers.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +26,7 @@ fn change(before: &Snapshot, after: &Snapshot) -> Option<StuckChange> {
     stuck.into_iter().next()
 }
 
-/// Engine, version, end, and reason of each newly stuck version.
+/// Returns engine, version, end and reason of each newly stuck version.
 fn newly(change: &StuckChange) -> Vec<(Engine, &str, &str, &'static str)> {
     let row = |row: &'_ super::stuck_changes::NewlyStuck| row.end.reason.id();
     change
@@ -141,7 +142,8 @@ fn raised_head_in_another_channel_makes_versions_stuck_whose_upgrades_are_the_sa
     assert!(!fortunes.contains(&Fortune::Freed), "{fortunes:?}");
 }
 
-/// Whether picks lead an installed bundle to a version at or above the goal, by asking the resolvers step by step.
+/// Returns true if picks lead an installed bundle to a version at or above the goal. Queries the
+/// resolvers step by step.
 fn arrives(graph: &PackageGraph, engine: Engine, installed: &Installed, goal: &Version) -> bool {
     let (mut open, mut seen) = (vec![installed.clone()], BTreeSet::new());
     while let Some(at) = open.pop() {
@@ -199,7 +201,7 @@ proptest! {
                 .collect();
             let there = |name: &&BundleName| new_package.bundle(name.as_str()).is_some();
             prop_assert_eq!(freed, was.difference(&is).filter(there).cloned().collect::<BTreeSet<_>>());
-            // Removed versions: asked of the resolvers one by one.
+            // Removed versions are resolved one by one.
             let removed: BTreeSet<BundleName> = removed.iter().map(|row| row.version.clone()).collect();
             let goal = new_package.version_of(new.head.as_str()).unwrap().version.clone();
             let expected: BTreeSet<BundleName> = old_package

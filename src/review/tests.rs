@@ -193,7 +193,7 @@ fn two_channels_with(property: &str) -> Snapshot {
     Snapshot::new(load::from_bytes(text.into_bytes()))
 }
 
-/// Engine, channel, previous pick and new pick.
+/// Engine, channel, previous pick and new pick of a fresh install.
 type Told = (Engine, Option<String>, Option<String>, Option<String>);
 
 fn fresh(before: &Snapshot, edit: &Edit) -> Vec<Told> {

@@ -1,7 +1,7 @@
 //! Packages that a change touches, and the findings that it is responsible for.
 //!
-//! A package is touched if the bytes of its documents change. Moving a document to another file does not touch its package.
-//! If a difference is uncertain, the package counts as touched.
+//! A package is touched if the bytes of its documents change. Moving a document to another file
+//! does not touch its package. If a difference is uncertain, the package counts as touched.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -154,7 +154,7 @@ fn documents(problems: &Problems) -> impl Iterator<Item = DocId> {
     problems.in_documents().map(|(_, doc, _)| doc)
 }
 
-/// The separator before a document depends only on its position in the file.
+/// Removes the separator before a document, which depends only on its position in the file.
 fn without_separator(text: &[u8]) -> &[u8] {
     let text = text.strip_prefix(b"---").unwrap_or(text);
     text.strip_prefix(b"\n").unwrap_or(text)

@@ -1,4 +1,4 @@
-//! Everything derived from one package for questions about upgrades.
+//! Data derived from one package: graphs, chains and resolvers.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,24 +12,24 @@ use super::{
 };
 use crate::catalog::{BundleName, package::Package};
 
-/// A package with the graphs of its channels and Classic's chain through each. A clone shares them.
+/// Package with the graphs of its channels and Classic's chain in each. Clones share the data.
 #[derive(Clone, Debug)]
 pub struct PackageGraph {
-    /// The package it was made from.
+    /// Source package.
     pub package: Arc<Package>,
     channels: Arc<[ChannelUpgrades]>,
-    /// v1 as it answers who asks for nothing in particular, made when somebody first does.
+    /// v1's resolver for the default query, created on first use.
     plain_v1: Arc<OnceLock<Arc<v1::Resolver>>>,
-    /// Stuck versions, found when somebody first asks.
+    /// Stuck versions, computed on first use.
     stuck: Arc<OnceLock<PackageStuck>>,
 }
 
-/// A channel's graph and the chain Classic walks in it.
+/// Graph of a channel with Classic's chain.
 #[derive(Clone, Debug)]
 pub struct ChannelUpgrades {
-    /// The graph.
+    /// Graph of the channel.
     pub graph: ChannelGraph,
-    /// The chain, or why there is none.
+    /// Chain of the channel, or the reason why it does not have one.
     pub chain: Result<Chain, ResolveError>,
 }
 
@@ -49,32 +49,34 @@ impl PackageGraph {
         }
     }
 
-    /// Returns the stuck versions of the package. They are found once.
+    /// Returns the stuck versions of the package; computes them on first use.
     pub fn stuck(&self) -> &PackageStuck {
         self.stuck.get_or_init(|| PackageStuck::find(self))
     }
 
-    /// Returns the stuck versions if they are found already. Screens use this, because they must not wait.
+    /// Returns the stuck versions if they are already computed. Screens use this, because they must
+    /// not block.
     pub fn known_stuck(&self) -> Option<&PackageStuck> {
         self.stuck.get()
     }
 
-    /// The channels in source order.
+    /// Returns the channels in source order.
     pub fn channels(&self) -> &[ChannelUpgrades] {
         &self.channels
     }
 
-    /// The channels that have an entry for a bundle, in source order.
+    /// Returns the channels with an entry for a bundle, in source order.
     pub fn channels_with(&self, bundle: &BundleName) -> impl Iterator<Item = &ChannelUpgrades> {
         self.package.places_with(bundle).iter().filter_map(|&at| self.channels.get(at))
     }
 
-    /// A channel by name; the first where there are several.
+    /// Returns a channel by name; the first one if there are several.
     pub fn channel(&self, name: &str) -> Option<&ChannelUpgrades> {
         self.channels.get(self.package.channel_place(name)?)
     }
 
-    /// What OLM Classic does in a channel. No installed bundle means a fresh install.
+    /// Returns Classic's answer in a channel. Without an installed bundle, the answer is for a new
+    /// installation.
     pub fn classic(&self, channel: &str, installed: Option<&Installed>) -> Answer {
         match (self.channel(channel), installed) {
             (None, _) => {
@@ -85,7 +87,7 @@ impl PackageGraph {
         }
     }
 
-    /// What OLM Classic installs where `startingCSV` is given.
+    /// Returns Classic's answer for a new installation with `startingCSV`.
     pub fn classic_from(&self, channel: &str, starting_csv: &BundleName) -> Answer {
         match self.channel(channel) {
             None => self.classic(channel, None),
@@ -93,7 +95,7 @@ impl PackageGraph {
         }
     }
 
-    /// What OLM v1 does. No installed bundle means a fresh install.
+    /// Returns v1's answer. Without an installed bundle, the answer is for a new installation.
     pub fn v1(&self, query: &v1::Query, installed: Option<&Installed>) -> Answer {
         match self.resolver(query) {
             Ok(resolver) => resolver.answer(installed),
@@ -101,11 +103,11 @@ impl PackageGraph {
         }
     }
 
-    /// The resolver of OLM v1 for a query. That of the plain one is made once.
+    /// Returns v1's resolver for a query. The resolver for the default query is created once.
     ///
     /// # Errors
     ///
-    /// When the version constraint cannot be read.
+    /// Fails if the version constraint is invalid.
     pub fn resolver(&self, query: &v1::Query) -> Result<Arc<v1::Resolver>, ResolveError> {
         let made = || v1::Resolver::new(&self.package, query).map(Arc::new);
         if *query != v1::Query::default() {

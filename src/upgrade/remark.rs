@@ -1,4 +1,4 @@
-//! What there is to say about a row of the upgrade table, in words, the worst first.
+//! Notes on a row of the upgrade table, most severe first.
 
 use super::{
     answer::Engine,
@@ -10,47 +10,48 @@ use crate::{
     version::{VersionRelease, masterminds::Constraint},
 };
 
-/// How a remark ends that v1 stays because of a deprecation.
+/// Suffix of a note that v1 stays because of a deprecation.
 const DEPRECATED: &str = " is deprecated";
 
-/// What sort of remark it is.
+/// Kind of a note.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum RemarkKind {
     /// The resolver reports an error.
     Error,
-    /// Classic stays though there are newer ones.
+    /// Classic stays although there are newer bundles.
     DeadEnd,
-    /// v1 would refuse to install what it picks, and so stays.
+    /// v1 would refuse to install its pick, and so stays.
     Refused,
     /// v1 leaves the subscribed channel.
     Escape,
-    /// The two do different things.
+    /// The answers of Classic and v1 differ.
     Differs,
     /// An upgrade lands on a deprecated bundle.
     ToDeprecated,
-    /// The upgrades come back to where they were.
+    /// The upgrades are a cycle.
     Circle,
     /// The installed bundle is skipped.
     Skipped,
     /// The installed bundle is deprecated.
     Deprecated,
-    /// The installed bundle is no entry of the subscribed channel.
+    /// The installed bundle is not an entry of the subscribed channel.
     Outside,
 }
 
-/// Something to say about a row.
+/// Note on a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
-    /// What sort.
+    /// Kind of the note.
     pub kind: RemarkKind,
-    /// Whose answer it is about, the subscribed channel being Classic's; `None`: both, or the installed bundle.
+    /// OLM of the note. `None` if it is about both, or about the installed bundle. Notes about the
+    /// subscribed channel are Classic's.
     pub engine: Option<Engine>,
-    /// The words.
+    /// Text of the note.
     pub text: String,
 }
 
 impl Remark {
-    /// Whether it means something where only these engines are asked.
+    /// Returns true if the note applies to users of only these OLMs.
     pub fn concerns(&self, engines: &[Engine]) -> bool {
         match self.engine {
             Some(engine) => engines.contains(&engine),
@@ -61,7 +62,7 @@ impl Remark {
 }
 
 impl UpgradeTable {
-    /// What there is to say about a row, the worst first.
+    /// Returns the notes on a row, most severe first.
     pub fn remarks(&self, package: &Package, row: &UpgradeRow) -> Vec<Remark> {
         let mut remarks = Vec::new();
         let mut say = |kind, engine, text: String| remarks.push(Remark { kind, engine, text });
@@ -84,7 +85,7 @@ impl UpgradeTable {
             say(RemarkKind::Escape, Some(Engine::V1), text);
         }
         let difference = self.difference(package, row);
-        // A deprecation that makes the difference is said once.
+        // Report a deprecation that causes the difference only once.
         let said = difference.as_ref().is_some_and(|text| text.ends_with(DEPRECATED));
         if let Some(text) = difference {
             say(RemarkKind::Differs, None, text);
@@ -123,7 +124,7 @@ impl UpgradeTable {
         remarks
     }
 
-    /// In what the two differ, where no stronger word says it.
+    /// Describes how Classic and v1 differ; `None` if another note covers it.
     fn difference(&self, package: &Package, row: &UpgradeRow) -> Option<String> {
         let short = |name: &BundleName| package.short_name(name);
         if !row.in_channel || row.escapes {
@@ -175,13 +176,13 @@ impl UpgradeTable {
         }
     }
 
-    /// Whether a bundle is no entry of the subscribed channel.
+    /// Returns true if a bundle is not an entry of the subscribed channel.
     fn leaves(&self, package: &Package, name: &BundleName) -> bool {
         let channel = package.channel(self.channel.as_str());
         channel.is_some_and(|channel| channel.entries.iter().all(|entry| &entry.name.value != name))
     }
 
-    /// Why v1 stays where Classic goes on.
+    /// Explains why v1 stays although Classic upgrades.
     fn why_not(&self, package: &Package, row: &UpgradeRow, name: &BundleName) -> String {
         let what = package.short_name(name);
         let query = &self.query;
@@ -211,7 +212,7 @@ impl UpgradeTable {
     }
 }
 
-/// The channels a bundle is in, of those v1 may choose from.
+/// Formats the channels with a bundle that v1 may use.
 fn homes(package: &Package, query: &Query, name: &BundleName) -> String {
     let mut homes: Vec<&ChannelName> = package
         .channels_with(name)
@@ -247,14 +248,14 @@ mod tests {
     }
 
     #[test]
-    fn where_both_do_the_same_there_is_nothing_to_say() {
+    fn equal_answers_have_no_notes() {
         let graph = channel("2.0.0 replaces=1.0.0\n1.0.0");
         assert_eq!(words(&graph, &Query::default(), "1.0.0"), "");
     }
 
     #[test]
-    fn a_difference_is_said_in_numbers_and_names() {
-        // Classic takes what is nearest to the head, v1 the highest.
+    fn note_describes_difference_with_numbers_and_names() {
+        // Classic picks the candidate closest to the head, v1 the highest.
         let lower = channel("1.5.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
         for (graph, query, version, expected) in [
             (&lower, "", "2.0.0", "v1 stays: 1.5.0 is lower"),
@@ -272,7 +273,7 @@ mod tests {
                 "1.0.0",
                 "later v1 stops at 2.0.0, Classic at 3.0.0; deprecated",
             ),
-            // The highest is a skipped one: v1 does not mind.
+            // The highest is a skipped entry, which v1 can still pick.
             (
                 &channel(
                     "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=2.5.0_<3.0.0\n2.5.0 skips=1.0.0\n2.0.0 replaces=1.0.0\n1.0.0",
@@ -300,8 +301,9 @@ mod tests {
     }
 
     #[test]
-    fn hops_are_counted_where_only_they_differ() {
-        // In the order of the chain 2.0.0 comes before 3.0.0's skips: Classic goes step by step where v1 leaps.
+    fn note_counts_hops_if_only_they_differ() {
+        // Classic's chain has 2.0.0 between both versions, so Classic needs two hops where v1 needs
+        // one.
         let graph = channels(&[
             ("c", "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
             ("fast", "3.0.0 range=>=1.0.0_<3.0.0"),
@@ -313,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn an_escape_names_where_it_goes() {
+    fn note_names_channel_that_v1_enters() {
         let graph = channels(&[("c", "1.0.0"), ("fast", "2.0.0 replaces=1.0.0"), ("next", "2.0.0")]);
         assert_eq!(words(&graph, &Query::default(), "1.0.0"), "v1 leaves the channel, to fast +1");
         assert_eq!(words(&graph, &Query::default(), "2.0.0"), "not in c");
@@ -322,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_v1_picks_and_will_not_install_is_said() {
+    fn note_reports_pick_that_v1_refuses_to_install() {
         let graph = channel("2.0.0 replaces=1.0.0 requires=other\n1.0.0");
         assert_eq!(words(&graph, &Query::default(), "1.0.0"), "v1 REFUSES 2.0.0 (dependencies)");
         assert_eq!(words(&graph, &Query::default(), "2.0.0"), "", "it is there already");
@@ -338,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_said_in_few_words() {
+    fn note_has_short_form_of_error() {
         let heads = channel("3.0.0\n2.0.0\n1.0.0");
         assert_eq!(words(&heads, &Query::default(), "1.0.0"), "Classic: c has 3 heads");
         let none = channel("2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
@@ -353,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_one_engine_reads_of_that_one() {
+    fn note_applies_only_to_its_engine() {
         let remark = |kind, engine| Remark { kind, engine, text: String::new() };
         assert!(!remark(RemarkKind::DeadEnd, Some(Engine::Classic)).concerns(&[Engine::V1]));
         assert!(!remark(RemarkKind::Differs, None).concerns(&[Engine::Classic]));

@@ -1,4 +1,5 @@
-//! What happens to everyone: for every bundle of a package, what each OLM does next and where that ends.
+//! Upgrade table: the next upgrade of every bundle of a package in each OLM, and the end of its
+//! path.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,19 +14,19 @@ use super::{
 };
 use crate::catalog::{BundleName, ChannelName};
 
-/// What one OLM does with an installed bundle.
+/// Next upgrade of an installed bundle in one OLM.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Next {
-    /// It stays.
+    /// The bundle stays.
     Stays,
-    /// It is upgraded.
+    /// The bundle is upgraded.
     To(BundleName),
     /// The resolver reports an error.
     Error(ResolveError),
 }
 
 impl Next {
-    /// The bundle it moves to.
+    /// Returns the target of the upgrade.
     pub fn target(&self) -> Option<&BundleName> {
         match self {
             Self::To(name) => Some(name),
@@ -34,109 +35,111 @@ impl Next {
     }
 }
 
-/// Where a sequence of upgrades ends.
+/// End of an upgrade path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathEnd {
-    /// The last bundle.
+    /// Last bundle.
     pub name: BundleName,
-    /// Upgrades until there.
+    /// Number of upgrades.
     pub hops: usize,
-    /// Whether the sequence comes back to a bundle it left.
+    /// True if the path is a cycle.
     pub circular: bool,
 }
 
-/// One installed bundle in the table.
+/// Row of an installed bundle.
 #[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own, shown in a word of its own")]
 #[derive(Clone, Debug)]
 pub struct UpgradeRow {
-    /// What is installed.
+    /// Installed bundle.
     pub installed: Installed,
-    /// Whether it is an entry of the subscribed channel.
+    /// True if the bundle is an entry of the subscribed channel.
     pub in_channel: bool,
-    /// Whether some entry of the subscribed channel skips it.
+    /// True if an entry of the subscribed channel skips it.
     pub skipped: bool,
-    /// Whether it is deprecated itself.
+    /// True if the bundle is deprecated.
     pub deprecated: bool,
-    /// What Classic does.
+    /// Next upgrade in Classic.
     pub classic: Next,
-    /// Where Classic ends.
+    /// End of the path in Classic.
     pub classic_end: PathEnd,
-    /// What v1 does.
+    /// Next upgrade in v1.
     pub v1: Next,
-    /// Where v1 ends.
+    /// End of the path in v1.
     pub v1_end: PathEnd,
-    /// Classic stays on it though the channel's head is higher.
+    /// True if Classic stays although the head of the channel is higher.
     pub dead_end: bool,
-    /// v1 moves it to a bundle that is no entry of the subscribed channel though it is one itself.
+    /// True if the bundle is an entry of the subscribed channel and v1 upgrades it to a bundle that
+    /// is not.
     pub escapes: bool,
-    /// The upgrade of one of the two lands on a deprecated bundle.
+    /// True if at least one OLM upgrades it to a deprecated bundle.
     pub lands_on_deprecated: bool,
-    /// Why v1 would refuse to install what it upgrades to, and so stay: it falls back on nothing else.
+    /// Reason why v1 would refuse to install its pick and so stay. v1 does not try another bundle.
     pub refused: Option<BlockedKind>,
 }
 
 impl UpgradeRow {
-    /// Whether Classic and v1 do the same.
+    /// Returns true if Classic and v1 have the same next upgrade.
     pub fn agrees(&self) -> bool {
         self.classic == self.v1
     }
 
-    /// Whether they differ, now or later on the way.
+    /// Returns true if Classic and v1 differ in the next upgrade or in the end of the path.
     pub fn differs(&self) -> bool {
         !self.agrees() || self.classic_end != self.v1_end
     }
 }
 
-/// The table for one subscribed channel and one v1 query.
+/// Table for one subscribed channel and one v1 query.
 #[derive(Clone, Debug)]
 pub struct UpgradeTable {
-    /// The channel Classic is subscribed to.
+    /// Subscribed channel of Classic.
     pub channel: ChannelName,
-    /// What v1 is asked for.
+    /// Query for v1.
     pub query: Query,
-    /// Why v1 cannot be asked at all, where it cannot.
+    /// Reason why v1 cannot evaluate the query; `None` if it can.
     pub query_error: Option<ResolveError>,
-    /// One row a bundle: entries of the subscribed channel first, then the others; highest version first.
+    /// Rows, one per bundle: entries of the subscribed channel first, then the others, each highest
+    /// version first.
     pub rows: Vec<UpgradeRow>,
-    /// The place of each bundle's row.
+    /// Index of each bundle's row.
     by_name: HashMap<BundleName, usize>,
 }
 
-/// The table in one line.
+/// Counts of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// All rows.
+    /// Number of rows.
     pub total: usize,
-    /// Rows where both do the same.
+    /// Number of rows where the next upgrade is the same.
     pub agree: usize,
-    /// Dead ends.
+    /// Number of dead ends.
     pub dead_ends: usize,
-    /// Escapes.
+    /// Number of rows where v1 leaves the channel.
     pub escapes: usize,
-    /// Rows where the next upgrade of one of the two lands on a deprecated bundle.
+    /// Number of rows where the next upgrade in at least one OLM lands on a deprecated bundle.
     pub deprecated: usize,
-    /// Rows for which one of the two reports an error.
+    /// Number of rows where at least one OLM reports an error.
     pub errors: usize,
-    /// Rows where both do the same now, and not all the way.
+    /// Number of rows where the next upgrade is the same but a later one differs.
     pub later: usize,
-    /// Rows where v1 would refuse to install what it picks.
+    /// Number of rows where v1 would refuse to install its pick.
     pub refused: usize,
 }
 
-/// A part of a [`Summary`].
+/// Part of a [`Summary`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Count {
-    /// How many there are, and how many agree where both were asked.
+    /// Number of rows, and the number that agree if both OLMs are used.
     Agree,
     /// Errors.
     Errors,
     /// Dead ends.
     DeadEnds,
-    /// Escapes.
+    /// Rows where v1 leaves the channel.
     Escapes,
-    /// Landings on deprecated bundles.
+    /// Upgrades to deprecated bundles.
     Deprecated,
-    /// Differences on the way after the next upgrade.
+    /// Differences after the next upgrade.
     Later,
     /// Picks that v1 would refuse to install.
     Refused,
@@ -160,8 +163,8 @@ impl Summary {
         summary
     }
 
-    /// The parts that are worth a word where these engines were asked: `412 of 430 agree`, `6 dead ends`, `v1 leaves the channel for 12`,
-    /// `3 land on deprecated`.
+    /// Formats the parts that apply to some OLMs and are not zero: `412 of 430 agree`, `6 dead
+    /// ends`, `v1 leaves the channel for 12`, `3 land on deprecated`.
     pub fn words(&self, engines: &[Engine]) -> Vec<(Count, String)> {
         let (classic, v1) = (engines.contains(&Engine::Classic), engines.contains(&Engine::V1));
         let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
@@ -193,7 +196,7 @@ impl Summary {
 }
 
 impl UpgradeTable {
-    /// Works the table out.
+    /// Computes the table.
     pub fn new(graph: &PackageGraph, channel: &ChannelName, query: &Query) -> Self {
         let package = &graph.package;
         let resolver = graph.resolver(query);
@@ -206,7 +209,7 @@ impl UpgradeTable {
             let in_channel = upgrades.is_some_and(|c| c.graph.entry_named(installed.name.as_str()).is_some());
             rows.push(asked.row(installed, in_channel));
         }
-        // Classic also lands on entries that have no bundle, and goes on from there.
+        // Classic also lands on entries without a bundle, and upgrades from there.
         let beyond: Vec<(BundleName, Next)> = upgrades.map_or_else(Vec::new, |upgrades| {
             let entries = upgrades.graph.entries().filter_map(|at| upgrades.graph.node(at));
             let missing = entries.filter(|node| package.bundle(node.name.as_str()).is_none());
@@ -238,7 +241,8 @@ impl UpgradeTable {
         Self { channel: channel.clone(), query: query.clone(), query_error: resolver.err(), rows, by_name }
     }
 
-    /// Rows of bundles that the package does not have, each with whether it counts as one of the channel.
+    /// Computes rows for bundles that the package does not have. The flag is true if a bundle
+    /// counts as an entry of the channel.
     pub fn of_others(&self, graph: &PackageGraph, others: Vec<(Installed, bool)>) -> Vec<UpgradeRow> {
         let resolver = graph.resolver(&self.query);
         let upgrades = graph.channel(self.channel.as_str());
@@ -261,23 +265,23 @@ impl UpgradeTable {
         rows.collect()
     }
 
-    /// Counts what a reader wants to know first; only of bundles that are entries of the subscribed channel.
+    /// Counts the rows of entries of the subscribed channel.
     pub fn summary(&self) -> Summary {
         Summary::of(self.rows.iter().filter(|row| row.in_channel))
     }
 
-    /// The row of a bundle.
+    /// Returns the row of a bundle.
     pub fn row(&self, name: &BundleName) -> Option<&UpgradeRow> {
         self.rows.get(self.place(name)?)
     }
 
-    /// The place of a bundle's row.
+    /// Returns the index of a bundle's row.
     pub fn place(&self, name: &BundleName) -> Option<usize> {
         self.by_name.get(name).copied()
     }
 }
 
-/// What is asked for each row.
+/// Inputs for each row.
 struct Asked<'a> {
     graph: &'a PackageGraph,
     upgrades: Option<&'a ChannelUpgrades>,
@@ -288,7 +292,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The row of a bundle, without where its upgrades end.
+    /// Computes the row of a bundle, without the ends of its paths.
     fn row(&self, installed: Installed, in_channel: bool) -> UpgradeRow {
         let (package, upgrades) = (&self.graph.package, self.upgrades);
         let at = upgrades.and_then(|c| c.graph.find(installed.name.as_str()));
@@ -328,19 +332,19 @@ impl Asked<'_> {
     }
 }
 
-/// What Classic does with an installed bundle in a channel.
+/// Returns Classic's next upgrade of an installed bundle in a channel.
 pub fn classic_next(upgrades: &ChannelUpgrades, installed: &Installed) -> Next {
     match &upgrades.chain {
         Err(error) => Next::Error(error.clone()),
         Ok(chain) => classic::pick(&upgrades.graph, chain, installed)
             .and_then(|at| upgrades.graph.node(at))
-            // An entry whose own skipRange holds it is its own successor: nothing moves.
+            // An entry whose skipRange includes itself is its own successor, so it stays.
             .filter(|node| node.name != installed.name)
             .map_or(Next::Stays, |node| Next::To(node.name.clone())),
     }
 }
 
-/// What v1 does with an installed bundle.
+/// Returns v1's next upgrade of an installed bundle.
 pub fn v1_next(resolver: &Result<Arc<Resolver>, ResolveError>, installed: &Installed) -> Next {
     match resolver.as_ref().map_err(Clone::clone).and_then(|r| r.pick(Some(installed))) {
         Err(error) => Next::Error(error),
@@ -349,7 +353,8 @@ pub fn v1_next(resolver: &Result<Arc<Resolver>, ResolveError>, installed: &Insta
     }
 }
 
-/// Where the sequence of upgrades from each bundle ends, given what comes next from each. Each is visited once.
+/// Returns the end of the path from each bundle. `steps` has the next upgrade of each; every bundle
+/// is visited once.
 pub fn follow(steps: &[(&BundleName, &Next)]) -> Vec<PathEnd> {
     let by_name: HashMap<&BundleName, usize> =
         steps.iter().enumerate().rev().map(|(index, step)| (step.0, index)).collect();

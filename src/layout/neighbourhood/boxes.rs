@@ -1,4 +1,4 @@
-//! What stands in boxes: a bundle each, or the many that are connected in the same way; and the words for them.
+//! Boxes: one per bundle or per group of equally connected bundles, with their text.
 
 use std::collections::HashMap;
 
@@ -19,81 +19,83 @@ use crate::{
     upgrade::EdgeKind,
 };
 
-/// What a box stands for.
+/// Content of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoxKind {
-    /// The bundle all is about.
+    /// Bundle at the center of the picture.
     Centre,
-    /// One bundle.
+    /// Single bundle.
     Version,
-    /// Bundles that are connected in the same way, and of which the same is to be said.
+    /// Equally connected bundles with the same remarks.
     Group,
-    /// Bundles for which there is no room, whatever they are.
+    /// All bundles for which there is not enough space.
     More,
 }
 
-/// A box.
+/// Box of the picture.
 #[derive(Clone, Debug)]
 pub struct VersionBox {
-    /// What it stands for.
+    /// Content of the box.
     pub kind: BoxKind,
-    /// Hops from the centre: negative for what is older, positive for what is newer.
+    /// Hops from the center: negative for older bundles, positive for newer ones.
     pub hop: isize,
-    /// Its bundles, in the order of the channel's picture.
+    /// Bundles of the box, in the order of the channel's picture.
     pub members: Vec<NodeIndex>,
-    /// Where it stands, with its frame.
+    /// Position and size, including the frame.
     pub area: Area,
-    /// Where its words stand, inside the frame.
+    /// Position and size of the text inside the frame.
     pub room: Area,
-    /// Its first line: a version, or how many there are. May be longer than the box is wide. Catalog text, as written.
+    /// First line: a version or a number of versions. May be wider than the box. Contains catalog
+    /// text as written.
     pub title: String,
-    /// The lines below, as many as there is room for. Catalog text, as written.
+    /// Lines below the title that fit. Contain catalog text as written.
     pub notes: Vec<String>,
-    /// What holds of its bundle, or of each of them; nothing for [`BoxKind::More`].
+    /// Properties shared by its bundles; empty for [`BoxKind::More`].
     pub marks: Marks,
-    /// Whether the centre is upgraded to it.
+    /// Relation to the center: the center itself or an upgrade target of it.
     pub picked: Picked,
 }
 
-/// How a bundle stands to the one in the centre.
+/// Relation of a bundle to the center.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Picked {
-    /// It is the one in the centre.
+    /// True for the center itself.
     pub centre: bool,
-    /// Classic upgrades the centre to it.
+    /// True if Classic upgrades the center to it.
     pub classic: bool,
-    /// v1 upgrades the centre to it.
+    /// True if v1 upgrades the center to it.
     pub v1: bool,
 }
 
-/// How a bundle is connected to the boxes one hop nearer to the centre: which of them (by place) and by what kinds.
+/// Connections of a bundle to boxes that are one hop closer to the center: index of the box and
+/// kind.
 type Ties = Vec<(usize, EdgeKind)>;
 
-/// A box before it has a place.
+/// Box without a position.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub(super) kind: BoxKind,
     pub(super) members: Vec<NodeIndex>,
     ties: Ties,
     pub(super) title: String,
-    /// All there is to say, before it is broken into lines.
+    /// Complete note, not yet wrapped.
     pub(super) note: String,
     pub(super) marks: Marks,
     pub(super) picked: Picked,
 }
 
-/// What drafts are made from.
+/// Input for drafts.
 pub(super) struct Author<'a> {
     pub(super) facts: &'a Facts<'a>,
     pub(super) ranges: &'a Ranges,
     pub(super) hops: &'a Hops,
     pub(super) centre: NodeIndex,
     pub(super) ways: &'a Ways,
-    /// Marks before titles.
+    /// Mark before the title of a bundle.
     pub(super) titled: &'a HashMap<BundleName, char>,
 }
 
-/// What must be the same for bundles to share a box.
+/// Key that bundles of one box have in common.
 #[derive(PartialEq, Eq, Hash)]
 struct Likeness {
     ties: Ties,
@@ -103,8 +105,8 @@ struct Likeness {
 }
 
 impl Author<'_> {
-    /// The drafts of a column, the most important first. `nearer`: those of the column one hop nearer to the centre.
-    /// Bundles share a box where at least `together` are alike.
+    /// Returns the drafts of a column, most important first. `nearer` has the drafts one hop closer
+    /// to the center. At least `together` bundles with equal keys share a box.
     pub(super) fn drafts(&self, column: usize, nearer: &[Draft], together: usize) -> Vec<Draft> {
         if column == CENTRE {
             return self.hops[CENTRE]
@@ -142,13 +144,13 @@ impl Author<'_> {
         drafts
     }
 
-    /// The neighbour of the centre that comes first.
+    /// Returns the most important neighbor of the center in a column.
     pub(super) fn first_of(&self, column: usize) -> Option<NodeIndex> {
         let centre = self.drafts(CENTRE, &[], usize::MAX);
         self.drafts(column, &centre, usize::MAX).first()?.members.first().copied()
     }
 
-    /// The box for what finds no room.
+    /// Returns a draft that counts the bundles without space.
     pub(super) fn more(&self, drafts: &[Draft]) -> Draft {
         let mut members: Vec<NodeIndex> = drafts.iter().flat_map(|d| d.members.iter().copied()).collect();
         members.sort_unstable_by_key(|at| self.facts.row[at.index()]);
@@ -163,7 +165,7 @@ impl Author<'_> {
         }
     }
 
-    /// How the bundles of a column are tied to the column before it.
+    /// Returns the connections of each bundle of a column to the boxes of the nearer column.
     fn ties(&self, column: usize, nearer: &[Draft]) -> Vec<Ties> {
         let graph = self.facts.graph().graph();
         let members = &self.hops[column];
@@ -238,7 +240,7 @@ impl Author<'_> {
             let mut kinds: Vec<EdgeKind> = ties.iter().map(|tie| tie.1).collect();
             kinds.sort_unstable();
             kinds.dedup();
-            // That they are skipped is said below, and by what.
+            // The text below reports skipped bundles together with the skipping entry.
             kinds.retain(|&kind| kind != EdgeKind::Skips || marks.skipped_by.is_none());
             if !kinds.is_empty() {
                 parts.push(kinds.into_iter().map(word).collect::<Vec<_>>().join(" + "));
@@ -248,7 +250,7 @@ impl Author<'_> {
         Draft { kind, members, ties, title, note: parts.join(", "), marks, picked }
     }
 
-    /// What matters of a bundle, or of each of some; the most important first.
+    /// Returns remarks on the bundles of a box, most important first.
     fn words(&self, members: &[NodeIndex], marks: &Marks, picked: Picked) -> Vec<String> {
         let facts = self.facts;
         let mut words: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Size of a neighbourhood: columns, boxes in them, and space for lines between them.
+//! Size of a neighborhood: columns, boxes in them, and space for lines between them.
 
 use std::ops::Range;
 
@@ -58,7 +58,7 @@ struct Sheet {
     complete: bool,
 }
 
-/// Lays out everything that fits; `None` if not even the centre fits.
+/// Lays out everything that fits; `None` if not even the center fits.
 pub(super) fn fit(author: &Author<'_>, options: &Options) -> Option<Plan> {
     if options.height == 0 || options.width < 3 {
         return None;
@@ -75,7 +75,7 @@ pub(super) fn fit(author: &Author<'_>, options: &Options) -> Option<Plan> {
     Some(place(author, options, &shown, sheet, &widths))
 }
 
-/// Returns the columns that fit, from left to right. Columns close to the centre take precedence.
+/// Returns the columns that fit, from left to right. Columns close to the center take precedence.
 fn columns(author: &Author<'_>, width: usize) -> Vec<usize> {
     let mut shown = vec![CENTRE];
     for column in [CENTRE + 1, CENTRE - 1, CENTRE + 2, CENTRE - 2] {

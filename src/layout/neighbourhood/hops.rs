@@ -1,12 +1,12 @@
-//! Distances of nodes from the centre, in upgrades.
+//! Distances of nodes from the center, in upgrades.
 
 use petgraph::{Direction, graph::NodeIndex};
 
 use crate::layout::facts::Facts;
 
-/// Columns of a complete picture: two hops of older nodes, the centre, two hops of newer nodes.
+/// Columns of a complete picture: two hops of older nodes, the center, two hops of newer nodes.
 pub(super) const COLUMNS: usize = 5;
-/// Column of the centre.
+/// Column of the center.
 pub(super) const CENTRE: usize = 2;
 
 /// Nodes of each column, in the order of the channel's picture. Each node is in one column, at its shortest distance.
@@ -89,7 +89,7 @@ impl Ranges {
 #[derive(Debug)]
 pub(super) struct Tally(Vec<usize>);
 
-/// Collects nodes outward from the centre along edges of all three kinds.
+/// Collects nodes outward from the center along edges of all three kinds.
 pub(super) fn hops(facts: &Facts<'_>, ranges: &Ranges, centre: NodeIndex) -> Hops {
     let graph = facts.graph();
     let mut columns = Hops::default();

@@ -1,4 +1,4 @@
-//! Content of one cell of a neighbourhood: frames of boxes, and lines of three kinds with different shapes.
+//! Content of one cell of a neighborhood: frames of boxes, and lines of three kinds with different shapes.
 
 use crate::{
     layout::glyph::{Arms, Glyph},
@@ -73,7 +73,7 @@ impl Ink {
         }
     }
 
-    /// Returns the sides on which it joins its neighbours.
+    /// Returns the sides on which it joins its neighbors.
     pub fn arms(self) -> Arms {
         match self {
             Self::Frame(arms) | Self::CentreFrame(arms) | Self::Line(_, arms) => arms,

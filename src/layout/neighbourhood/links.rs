@@ -134,7 +134,8 @@ pub(super) fn links(facts: &Facts<'_>, ranges: &Ranges, members: &[&[NodeIndex]]
     (counts.into_iter().map(link).filter(|link| link.from != link.to).collect(), inside)
 }
 
-/// Returns true if a range is redundant: it connects boxes of one column, or crosses the centre and includes it.
+/// Returns true if a link is a redundant range. It connects boxes of one column, or it passes
+/// columns and the range also includes the center.
 fn says_little(link: &Link, way: Way, links: &[Link], centre: Option<usize>) -> bool {
     let holds_centre =
         |other: &Link| Some(other.from) == centre && (other.to, other.kind) == (link.to, link.kind);
@@ -146,10 +147,11 @@ fn says_little(link: &Link, way: Way, links: &[Link], centre: Option<usize>) -> 
         }
 }
 
-/// Groups links that share a line: those from several boxes to a common target, and those from the same boxes to several of
-/// one column. `columns` has the column of each box. Nets are in routing order: those at the centre first.
+/// Groups links that share a line: those from several boxes to a common target, and those from the
+/// same boxes to several targets in one column. `columns` has the column of each box. Nets are in
+/// routing order: those at the center first.
 ///
-/// The number counts the channel's edges that are left out.
+/// Also returns the number of edges that are left out.
 pub(super) fn nets(links: &[Link], columns: &[usize], centre: Option<usize>) -> (Vec<Net>, usize) {
     let mut left_out = 0;
     let mut into: BTreeMap<(usize, EdgeKind, bool, Way), Vec<Link>> = BTreeMap::new();

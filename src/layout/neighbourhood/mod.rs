@@ -1,4 +1,4 @@
-//! Neighbourhood of one bundle as boxes and routed edges: older bundles on the left, newer ones on the right, two hops each.
+//! Neighborhood of one bundle as boxes and routed edges: older bundles on the left, newer ones on the right, two hops each.
 //!
 //! Equally connected versions share a box, and a box counts the bundles that do not fit. So even a channel of five hundred
 //! entries has a readable picture. Edges are lines between the sides of boxes. Joined lines are upgrades of one kind, from
@@ -66,7 +66,8 @@ pub enum Side {
     Newer,
 }
 
-/// Picture. Cells contain frames and lines; the caller draws the text of the boxes.
+/// Picture of a neighborhood. Cells contain frames and lines; the caller draws the text of the
+/// boxes.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbourhood {
     /// Rows of cells, all of the same length and within the requested size. Empty if not even one box fits.
@@ -85,7 +86,7 @@ pub struct Neighbourhood {
     pub newer: usize,
     /// Number of bundles of both sides that are in no box, because the picture is too narrow.
     pub beyond: usize,
-    /// Preferred neighbour on the older and on the newer side.
+    /// Preferred neighbor on the older and on the newer side.
     first: [Option<NodeIndex>; 2],
 }
 
@@ -100,7 +101,7 @@ impl Neighbourhood {
         self.cells.len()
     }
 
-    /// Returns the preferred neighbour on a side: OLM's pick, then by `replaces`, `skips` and range.
+    /// Returns the preferred neighbor on a side: OLM's pick, then by `replaces`, `skips` and range.
     pub fn first(&self, side: Side) -> Option<NodeIndex> {
         match side {
             Side::Older => self.first[0],
@@ -122,7 +123,7 @@ impl Neighbourhood {
     }
 }
 
-/// Draws the neighbourhood of a node of a channel; empty for a node of another graph.
+/// Draws the neighborhood of a node of a channel; empty for a node of another graph.
 pub fn neighbourhood(
     package: &PackageGraph,
     channel: &ChannelUpgrades,
@@ -133,7 +134,7 @@ pub fn neighbourhood(
     of_facts(&facts, &Ranges::new(&facts), centre, options)
 }
 
-/// Draws the neighbourhood from prepared facts about a channel.
+/// Draws the neighborhood from prepared facts about a channel.
 pub(super) fn of_facts(
     facts: &Facts<'_>,
     ranges: &Ranges,

@@ -1,4 +1,4 @@
-//! Tests of neighbourhoods as text, and their invariants.
+//! Tests of neighborhoods as text, and their invariants.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::{decode::decode, *};
 use crate::layout::{fixture, glyph::Arms, tests::odd_channel};
 
-/// Draws the neighbourhood of a version in channel `c`.
+/// Draws the neighborhood of a version in channel `c`.
 fn around(package: &PackageGraph, centre: &str, (width, height): (usize, usize)) -> Neighbourhood {
     let channel = &package.channels()[0];
     let centre = channel.graph.find(&format!("p.v{centre}")).unwrap();

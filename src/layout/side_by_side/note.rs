@@ -1,22 +1,22 @@
-//! The words beside a row of all channels: only where something is to be said.
+//! Remarks beside a row of all channels; empty if there is nothing to report.
 
 use super::{Channel, Row, union::Union};
 use crate::{layout::facts::Facts, upgrade::PackageGraph};
 
-/// What the channels say of one bundle. Channels are given by their numbers.
+/// Mentions of one bundle, as indices of channels.
 #[derive(Clone, Default)]
 struct Said {
-    /// That have an entry for it.
+    /// Channels with an entry for it.
     entry: Vec<usize>,
-    /// That name it but have no entry for it.
+    /// Channels that mention it without an entry.
     dangling: Vec<usize>,
-    /// Whose head it is.
+    /// Channels of which it is a head.
     head: Vec<usize>,
-    /// In which Classic stays on it though the head is higher.
+    /// Channels where Classic does not upgrade it although the head is higher.
     dead_end: Vec<usize>,
 }
 
-/// The rows of a package.
+/// Returns the rows of a package.
 pub(super) fn rows(
     package: &PackageGraph,
     union: &Union<'_>,
@@ -43,7 +43,7 @@ pub(super) fn rows(
     let states = package.stuck().states();
     let rows = union.names.iter().zip(said).enumerate();
     rows.map(|(row, (&name, said))| {
-        // Facts know what channels mention; here may be a bundle that none does.
+        // Facts only cover bundles that a channel mentions; this bundle may not be in any channel.
         let deprecated =
             deprecated[row] || said.is_silent() && package.package.bundle_deprecation(name).is_some();
         let bundle = package.package.bundle(name.as_str());
@@ -120,7 +120,7 @@ impl Said {
     }
 }
 
-/// The first few of some channels.
+/// Joins the names of the first few channels.
 fn some(numbers: &[usize], channels: &[Channel]) -> String {
     let name = |number: &usize| channels.get(*number).map(|c| c.name.to_string()).unwrap_or_default();
     match numbers {

@@ -1,4 +1,4 @@
-//! Pictures written as text, and what holds of every picture.
+//! Tests of pictures as text, and their invariants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ fn ascii(channels: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn the_same_bundle_is_on_the_same_row() {
+fn bundle_has_same_row_in_all_channels() {
     let expected = "
 stable fast
 3.1.0     o-.  1 HEAD of fast
@@ -60,7 +60,7 @@ stable fast
 }
 
 #[test]
-fn what_finds_no_lane_is_counted_and_classic_comes_first() {
+fn edges_without_a_lane_are_counted_and_classic_edges_come_first() {
     let expected = "
 c d
 4.0.0 o-. o-.  2 HEAD of c and d
@@ -68,7 +68,7 @@ c d
 2.0.0 o-+      1
 1.0.0 o-'      1
 ";
-    // In c 3.0.0 replaces 2.0.0, which Classic ignores, and the lane is taken.
+    // In `c`, 3.0.0 replaces 2.0.0, which Classic ignores; the lane is taken.
     let drawn = ascii(&[
         ("c", "4.0.0 replaces=2.0.0 skips=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
         ("d", "4.0.0 replaces=3.0.0\n3.0.0"),
@@ -77,7 +77,7 @@ c d
 }
 
 #[test]
-fn an_edge_that_classic_ignores_ends_in_a_cross_where_there_is_room() {
+fn edge_that_classic_ignores_ends_in_cross_if_there_is_space() {
     let expected = "
 c
 3.0.0 o    1 HEAD of c
@@ -88,7 +88,7 @@ c
 }
 
 #[test]
-fn dead_ends_are_counted_over_channels() {
+fn counts_dead_ends_of_all_channels() {
     let expected = "
 c b a
 3.0.0 o   o   o-.  3 HEAD of c and 2 more
@@ -102,7 +102,7 @@ c b a
 }
 
 #[test]
-fn channels_that_contradict_each_other_go_by_version() {
+fn contradicting_channels_are_sorted_by_version() {
     let expected = "
 a b
 2.0.0 o-. o-.  2 HEAD of a; no order fits the edges of all channels
@@ -113,7 +113,7 @@ a b
 }
 
 #[test]
-fn an_order_that_suits_all_channels_is_found_against_the_versions() {
+fn finds_order_for_all_channels_even_against_the_versions() {
     let expected = "
 b a
 1.9.1 o-.      1 HEAD of b
@@ -125,7 +125,7 @@ b a
 }
 
 #[test]
-fn a_name_that_is_no_entry_is_told_from_one_that_is_in_another_channel() {
+fn dangling_name_differs_from_entry_of_another_channel() {
     let expected = "
 stable beta
 2.0.0 o-.      1 HEAD of stable
@@ -136,7 +136,7 @@ stable beta
 }
 
 #[test]
-fn deprecations_are_said_and_so_are_bundles_that_are_nowhere() {
+fn notes_report_deprecations_and_bundles_in_no_channel() {
     let yaml = "---\nschema: olm.package\nname: p\ndefaultChannel: c\n\
         ---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v2.0.0\n\
         ---\nschema: olm.channel\npackage: p\nname: old\nentries:\n- name: p.v1.0.0\n\
@@ -160,7 +160,7 @@ c old
 }
 
 #[test]
-fn channels_that_do_not_fit_are_counted_and_the_selected_one_is_in_sight() {
+fn hidden_channels_are_counted_and_selected_one_is_visible() {
     let names: Vec<String> = (1..=6).map(|n| format!("v{n}")).collect();
     let channels: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "1.0.0")).collect();
     let package = fixture::channels(&channels);
@@ -181,7 +181,7 @@ fn channels_that_do_not_fit_are_counted_and_the_selected_one_is_in_sight() {
 }
 
 #[test]
-fn strips_stand_apart_as_far_as_names_want_and_all_channels_allow() {
+fn pitch_depends_on_names_and_number_of_channels() {
     let package = fixture::channels(&[("a", "1.0.0"), ("b", "1.0.0"), ("c", "1.0.0")]);
     let pitch = |room, widest| {
         let picture = side_by_side(&package, &Options { room, widest, ..Options::default() });
@@ -207,7 +207,7 @@ fn cells_know_their_edges() {
     assert!(strip.place(1).is_none() && strip.edges_at(1, 0).is_empty());
 }
 
-/// What holds of every picture.
+/// Checks the invariants of a picture.
 fn check(package: &PackageGraph, options: &Options) {
     let picture = side_by_side(package, options);
     // Each name of a channel and each bundle has exactly one row.
@@ -221,7 +221,7 @@ fn check(package: &PackageGraph, options: &Options) {
         picture.rows.iter().enumerate().map(|(index, row)| (row.name.as_str(), index)).collect();
     assert_eq!((rows.len(), names.len()), (picture.rows.len(), rows.len()));
     assert!(names.iter().all(|name| rows.contains_key(name)));
-    // An edge points down only where following the edges of all channels leads back.
+    // An edge points down only if the edges of all channels form a cycle.
     let mut edges = BTreeSet::new();
     for graph in &graphs {
         for edge in graph.graph().edge_references() {
@@ -238,7 +238,7 @@ fn check(package: &PackageGraph, options: &Options) {
         }
         assert!(reached.contains(&older), "{}", draw(&picture, Glyph::ascii));
     }
-    // The window: bounded, whole, with the selected channel in it.
+    // The window is bounded, complete, and contains the selected channel.
     assert!(picture.width() <= options.room.max(Strip::WIDTH));
     assert_eq!(picture.left() + picture.strips.len() + picture.right(), picture.channels.len());
     assert!(!picture.strips.is_empty());
@@ -255,7 +255,8 @@ fn check(package: &PackageGraph, options: &Options) {
             assert!(name.is_none_or(|name| *name == picture.rows[row].name));
             assert_eq!(name.is_some(), matches!(strip.cells[row][0].glyph, Glyph::Node(_)));
         }
-        // Every replaces edge is drawn once or counted, and the glyphs alone tell those drawn.
+        // Every `replaces` edge is drawn once or counted, and the drawn ones decode from the
+        // glyphs.
         let mut drawn = BTreeSet::new();
         for strand in &strip.strands {
             for (from, to) in strand.edges() {
@@ -271,7 +272,7 @@ fn check(package: &PackageGraph, options: &Options) {
         let mut seen = BTreeSet::new();
         decode::spine(&glyphs, 2, &mut seen);
         assert_eq!(seen, drawn, "{}", draw(&picture, Glyph::unicode));
-        // ASCII has the vertical arms of Unicode; cells know their edges.
+        // ASCII has the same vertical arms as Unicode; cells know their edges.
         for (row, cells) in strip.cells.iter().enumerate() {
             for (column, cell) in cells.iter().enumerate() {
                 let arms = cell.glyph.arms();
@@ -289,14 +290,14 @@ fn check(package: &PackageGraph, options: &Options) {
             }
         }
     }
-    // What is said once is said of the whole.
+    // The totals over channels and over rows are equal.
     let dead_ends: usize = picture.channels.iter().map(|c| c.dead_ends).sum();
     assert_eq!(dead_ends, picture.rows.iter().map(|row| row.dead_ends).sum::<usize>());
     let entries: usize = picture.channels.iter().map(|c| c.entries).sum();
     assert_eq!(entries, picture.rows.iter().map(|row| row.channels).sum::<usize>());
 }
 
-/// A channel as odd as it can be written, over versions that others have too.
+/// Creates an unusual channel over versions that other channels also have.
 fn odd_channel() -> impl Strategy<Value = String> {
     let version = || 0..9_usize;
     let entry = (
@@ -322,7 +323,7 @@ fn odd_channel() -> impl Strategy<Value = String> {
     })
 }
 
-/// A page has of the picture what is in its rows.
+/// Checks that a page has the same content in its rows as the picture.
 fn check_pages(package: &PackageGraph, options: &Options) {
     let ground = Ground::new(package);
     let strips: Vec<Strip> = (0..ground.channels().len())
@@ -359,7 +360,7 @@ fn check_pages(package: &PackageGraph, options: &Options) {
 }
 
 #[test]
-fn a_line_that_keeps_two_rows_free_finds_them_on_a_page() {
+fn line_that_reserves_two_rows_finds_them_on_a_page() {
     let package = fixture::channels(&[
         ("c0", "1.2.0 skips=1.3.0\n1.3.0 replaces=1.2.0\n1.4.0 skips=1.5.0\n1.0.0"),
         ("c1", "1.7.0 replaces=1.0.0\n1.5.0 replaces=1.2.0"),
@@ -372,7 +373,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_picture_is_true(
+    fn every_picture_satisfies_the_invariants(
         lines in proptest::collection::vec(odd_channel(), 1..6),
         room in 0..40_usize,
         widest in 0..14_usize,

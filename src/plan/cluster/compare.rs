@@ -227,7 +227,7 @@ fn classic_statement(
     })
 }
 
-/// `currentCSV` is installed, or about to be.
+/// Returns `currentCSV`, which is installed or will be, or the error of the resolution.
 fn subscription_statement(operator: &Operator, asks: &SubscriptionAsks) -> Said {
     let failed = operator.condition(ConditionKind::ResolutionFailed).filter(|condition| condition.holds());
     let installed = operator.installed.as_ref().map(|installed| &installed.name);

@@ -72,7 +72,7 @@ impl ConditionKind {
     }
 }
 
-/// A status condition.
+/// Status condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Condition {
     /// Type of the condition.

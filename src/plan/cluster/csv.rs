@@ -11,7 +11,7 @@ use crate::{
 const COPIED_FROM: &str = "olm.copiedFrom";
 /// Annotations in which OLM stores the properties of the bundle: the newer key and the older key.
 const PROPERTIES: [&str; 2] = ["operatorframework.io/properties", "olm.properties"];
-/// Relevant properties. Others are ignored, because anybody can add any.
+/// Relevant properties. Others are ignored, because any tool can add properties.
 const RELEVANT_PROPERTIES: [&str; 7] = [
     "olm.constraint",
     "olm.gvk",
@@ -22,7 +22,7 @@ const RELEVANT_PROPERTIES: [&str; 7] = [
     "olm.package.required",
 ];
 
-/// A `ClusterServiceVersion` that is not a copy.
+/// `ClusterServiceVersion` that is not a copy.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Csv {
     pub namespace: String,
@@ -89,7 +89,7 @@ fn properties(fields: &Fields<'_>) -> Vec<(String, String)> {
     list.items().iter().filter_map(property).collect()
 }
 
-/// An `InstallPlan` that waits for approval.
+/// `InstallPlan` that waits for approval.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct PendingCsv {
     pub namespace: String,

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use crate::catalog::{Node, Span, Value};
 
-/// A field with a wrong type.
+/// Field with a wrong type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct InvalidField {
     /// Location of the value.
@@ -15,7 +15,7 @@ pub(super) struct InvalidField {
     pub expected: &'static str,
 }
 
-/// An object, or an object inside it.
+/// Object, or object inside another one.
 #[derive(Clone, Debug)]
 pub(super) struct Fields<'n> {
     node: &'n Node<'n>,
@@ -25,7 +25,7 @@ pub(super) struct Fields<'n> {
 }
 
 impl<'n> Fields<'n> {
-    /// Creates access to a whole object; mistakes are added to `wrong`.
+    /// Creates access to a whole object; invalid fields are added to `wrong`.
     pub fn new(node: &'n Node<'n>, wrong: &'n RefCell<Vec<InvalidField>>) -> Self {
         Self { node, path: String::new(), wrong }
     }

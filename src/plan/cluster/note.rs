@@ -6,7 +6,7 @@ use std::{fmt, sync::Arc};
 use super::Kind;
 use crate::catalog::{ReadError, ReadErrorKind};
 
-/// A line of a file.
+/// Line of a file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Place {
     /// Name of the file for messages.

@@ -26,7 +26,7 @@ pub struct ClusterVersion {
     pub place: Place,
 }
 
-/// A `CatalogSource`.
+/// `CatalogSource` object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CatalogOnCluster {
     /// Name and namespace.
@@ -41,7 +41,7 @@ pub struct CatalogOnCluster {
     pub place: Place,
 }
 
-/// A `ClusterCatalog`.
+/// `ClusterCatalog` object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExtensionCatalog {
     /// Name of the catalog.
@@ -58,7 +58,7 @@ pub struct ExtensionCatalog {
     pub place: Place,
 }
 
-/// An `OperatorGroup`.
+/// `OperatorGroup` object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OperatorGroup {
     /// Namespace of the group.

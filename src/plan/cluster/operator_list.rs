@@ -28,12 +28,12 @@ impl NotWanted {
     }
 }
 
-/// Returns the `Subscription`s and `ClusterExtension`s of a file with their installed bundles, and the mistakes
-/// in the file.
+/// Returns the `Subscription`s and `ClusterExtension`s of a file with their installed bundles, and
+/// the mistakes in the file.
 ///
 /// # Errors
 ///
-/// If there are none.
+/// Fails if there are none.
 pub fn wanted(label: &str, bytes: &[u8]) -> Result<(Vec<Operator>, Vec<Note>), NotWanted> {
     let mut reader = Reader::default();
     reader.add(label, bytes);

@@ -17,7 +17,7 @@ use crate::{
 /// Phases of a `ClusterServiceVersion` that is being removed.
 const LEAVING_PHASES: [&str; 2] = ["Replacing", "Deleting"];
 
-/// A `Subscription`.
+/// `Subscription` object.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Subscription {
     pub namespace: String,
@@ -72,7 +72,7 @@ impl Subscription {
     }
 }
 
-/// A `ClusterExtension`.
+/// `ClusterExtension` object.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Extension {
     pub name: String,

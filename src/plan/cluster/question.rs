@@ -42,12 +42,12 @@ impl NoQuestion {
     }
 }
 
-/// Returns the question of a namespace, or of the only one with Subscriptions. Catalogs are matched by name; a
-/// single catalog matches any name.
+/// Returns the question of a namespace, or of the only one with Subscriptions. Catalogs are matched
+/// by name; a single catalog matches any name.
 ///
 /// # Errors
 ///
-/// If the namespace is ambiguous, or if a catalog is missing.
+/// Fails if the namespace is ambiguous, or if a catalog is missing.
 pub fn question(
     cluster: &Cluster,
     namespace: Option<&str>,

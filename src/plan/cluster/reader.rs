@@ -79,7 +79,7 @@ pub struct Reader {
     extension_catalogs: ByNamespaceAndName<ExtensionCatalog>,
 }
 
-/// An object in a file.
+/// Object in a file.
 struct Object<'n> {
     kind: Kind,
     fields: Fields<'n>,
@@ -137,7 +137,7 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// If there is no relevant object.
+    /// Fails if there is no relevant object.
     pub fn finish(self) -> Result<Cluster, NothingFound> {
         if self.kinds.is_empty() {
             return Err(NothingFound { files: self.files, others: self.others, notes: self.notes });
@@ -267,7 +267,7 @@ fn insert_or_report<T: HasLocation>(
     }
 }
 
-/// A value with a location.
+/// Value with a location.
 pub(super) trait HasLocation {
     fn location(&self) -> &Place;
     /// Returns true if another value is equal except for the location.

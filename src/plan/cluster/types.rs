@@ -13,7 +13,7 @@ use crate::{
     version::VersionRelease,
 };
 
-/// A cluster.
+/// Cluster with its operators and catalogs.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Cluster {
     /// OpenShift version; `None` if unknown, or for another Kubernetes.
@@ -34,7 +34,7 @@ pub struct Cluster {
     pub files: Vec<Arc<str>>,
 }
 
-/// An installed or requested operator.
+/// Installed or requested operator.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Operator {
     /// Name of the package; `None` if unknown.
@@ -58,8 +58,8 @@ pub struct Operator {
 pub enum Asks {
     /// OLM Classic: a `Subscription`.
     Subscription(SubscriptionAsks),
-    /// OLM Classic: none. The `ClusterServiceVersion` is there by itself or as a dependency, and is not
-    /// upgraded.
+    /// OLM Classic: no request. The `ClusterServiceVersion` was created directly or as a
+    /// dependency, and is not upgraded.
     Nothing,
     /// OLM v1: a `ClusterExtension`.
     Extension {
@@ -92,7 +92,7 @@ pub struct SubscriptionAsks {
 /// Approval policy for upgrades.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Approval {
-    /// Upgrades need no approval.
+    /// Upgrades do not need approval.
     #[default]
     Automatic,
     /// Each install plan waits for approval.
@@ -109,7 +109,7 @@ impl Approval {
     }
 }
 
-/// An installed bundle.
+/// Installed bundle.
 #[derive(Clone, PartialEq, Debug)]
 pub struct InstalledBundle {
     /// Name of the bundle.
@@ -127,7 +127,7 @@ pub struct InstalledBundle {
 }
 
 impl InstalledBundle {
-    /// Creates a bundle of which only the name is known.
+    /// Creates a bundle with only a name.
     pub fn from_name(name: BundleName) -> Self {
         let (phase, reason) = (String::new(), String::new());
         Self { name, version: None, phase, reason, replaces: None, properties: Vec::new() }

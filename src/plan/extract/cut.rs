@@ -26,7 +26,7 @@ pub enum Along {
     Head,
 }
 
-/// A channel prepared for cutting.
+/// Channel prepared for cutting.
 pub(super) struct ChannelCut<'c> {
     /// Names in source order.
     names: Vec<&'c BundleName>,

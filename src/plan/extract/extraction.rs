@@ -107,7 +107,7 @@ pub enum DefaultChannel {
         /// Default channel in the whole catalog.
         before: Option<ChannelName>,
     },
-    /// The package does not have an existing default channel, like in the whole catalog.
+    /// The package does not have an existing default channel, just like in the whole catalog.
     Missing,
 }
 
@@ -149,7 +149,7 @@ pub fn fresh_rejections(whole: &Catalog, part: &Catalog) -> Vec<String> {
 ///
 /// # Errors
 ///
-/// If a requested part does not exist, or if no valid extract is possible.
+/// Fails if a requested part does not exist, or if no valid extract is possible.
 pub fn plan(catalog: &Catalog, wishes: &[Wish], options: &Options) -> Result<Planned, Fault> {
     let plans = plans(catalog, wishes, options)?;
     Ok(Planned { packages: plans.values().map(Plan::description).collect(), edit: edit_for(&plans) })
@@ -159,7 +159,7 @@ pub fn plan(catalog: &Catalog, wishes: &[Wish], options: &Options) -> Result<Pla
 ///
 /// # Errors
 ///
-/// If a requested part does not exist, or if no valid extract is possible.
+/// Fails if a requested part does not exist, or if no valid extract is possible.
 pub fn extract(catalog: &Catalog, wishes: &[Wish], options: &Options) -> Result<Extract, Fault> {
     let mut plans = plans(catalog, wishes, options)?;
     let index = Arc::new(CatalogIndex::new(catalog));

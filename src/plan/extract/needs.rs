@@ -14,10 +14,10 @@ use crate::{
     },
 };
 
-/// Name of the catalogs, which is never shown.
+/// Name of both catalogs in the resolver; it is never shown.
 const OWN_CATALOG: &str = "catalog";
 
-/// A missing dependency.
+/// Missing dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// Package that requires it.

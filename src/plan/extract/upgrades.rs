@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// An installed version whose next upgrade changes although the extract contains the previous target.
+/// Installed version whose next upgrade changes although the extract contains the previous target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
     /// The OLM engine.

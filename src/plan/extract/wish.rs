@@ -8,7 +8,7 @@ use crate::{
     version::masterminds::Constraint,
 };
 
-/// A request for bundles of a package.
+/// Request for bundles of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish {
     /// The name of the package.

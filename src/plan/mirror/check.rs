@@ -21,7 +21,7 @@ use crate::{
     validate,
 };
 
-/// The upgrades to check.
+/// Upgrades to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The OLM engines.
@@ -30,7 +30,7 @@ pub struct Question {
     pub installed: Vec<(BundleName, Option<ChannelName>)>,
 }
 
-/// The effect of filtering on an installed version.
+/// Impact of filtering on an installed version.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fate {
     /// The upgrades end where they end without filtering, or on the channel's head, which is also the filtered

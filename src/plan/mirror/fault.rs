@@ -13,7 +13,7 @@ pub enum Fault {
     /// The input is a template, not a catalog.
     #[error("a template cannot be mirrored, only the catalog it makes")]
     Template,
-    /// A bundle has no version. oc-mirror also checks bundles without a channel.
+    /// A bundle does not have a version. oc-mirror also checks bundles without a channel.
     #[error("package {package}: bundle {bundle} has no olm.package property")]
     NoVersion {
         /// The name of the package.
@@ -101,7 +101,7 @@ pub enum Fault {
 /// The reason why oc-mirror cannot filter a channel.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BadChannel {
-    /// The channel has no entries.
+    /// The channel does not have entries.
     #[error("it has no entries")]
     Empty,
     /// Two entries have the same name.
@@ -113,7 +113,7 @@ pub enum BadChannel {
     /// The `replaces` edges contain a cycle.
     #[error("its entries replace each other in a circle")]
     Cycle,
-    /// Every entry is replaced or skipped, so the channel has no head.
+    /// Every entry is replaced or skipped, so the channel does not have a head.
     #[error("it has no head")]
     NoHead,
     /// The channel has several heads.
@@ -124,13 +124,13 @@ pub enum BadChannel {
 /// The reason why oc-mirror cannot parse an image reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum BadImage {
-    /// The reference has no name.
+    /// The reference does not have a name.
     #[error("has no name")]
     Empty,
     /// The image is in a layout on disk.
     #[error("is not in a registry")]
     Layout,
-    /// The reference has neither tag nor digest.
+    /// The reference has neither a tag nor a digest.
     #[error("has no tag and no digest")]
     Untagged,
     /// The digest is malformed or has an unknown algorithm.
@@ -139,7 +139,7 @@ pub enum BadImage {
 }
 
 impl Fault {
-    /// Returns how to fix the problem.
+    /// Returns a suggestion how to solve the problem.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Unreadable => "olmap validate shows what is wrong".to_owned(),

@@ -253,7 +253,7 @@ fn check_default(
     rule: &PackageRule,
     selected: &HashSet<&ChannelName>,
 ) -> Result<(), Fault> {
-    // A package without `olm.package` document has no default channel to check.
+    // A package without `olm.package` document does not have a default channel to check.
     if package.definitions.is_empty() {
         return Ok(());
     }

@@ -2,7 +2,8 @@
 
 use super::fault::BadImage;
 
-/// An image reference, split as oc-mirror's `image.ParseRef` splits it: without a grammar for names and tags.
+/// Image reference, split as oc-mirror's `image.ParseRef` splits it: without a grammar for names
+/// and tags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reference<'a> {
     /// Reference without its transport.

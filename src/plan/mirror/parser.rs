@@ -11,7 +11,7 @@ use super::{
 };
 use crate::catalog::{Node, PackageName, Span, Value, meta::fold, text::yaml};
 
-/// A parse error with its line.
+/// Parse error with its line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {kind}")]
 pub struct Broken {
@@ -21,10 +21,10 @@ pub struct Broken {
     pub kind: BrokenKind,
 }
 
-/// A problem in a configuration that oc-mirror rejects.
+/// Problem in a configuration that oc-mirror rejects.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BrokenKind {
-    /// The file has no document.
+    /// The file does not have a document.
     #[error("there is no ImageSetConfiguration")]
     Nothing,
     /// The text is neither YAML nor JSON.
@@ -49,7 +49,7 @@ pub enum BrokenKind {
         /// The expected type.
         expected: &'static str,
     },
-    /// An item has no name.
+    /// An item does not have a name.
     #[error("{0} has no name")]
     NoName(&'static str),
     /// An item occurs twice.
@@ -91,7 +91,7 @@ pub enum BrokenKind {
 }
 
 impl BrokenKind {
-    /// Returns how to fix the problem.
+    /// Returns a suggestion how to solve the problem.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Unknown(key) if fold(key) == "bundles" || fold(key) == "selectedbundles" => {

@@ -13,7 +13,7 @@ use crate::{
     version::Version,
 };
 
-/// A change of the configuration for one package.
+/// Change of the configuration for one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remedy {
     /// The name of the package.
@@ -22,11 +22,11 @@ pub struct Remedy {
     pub span: Span,
     /// The new `minVersion`.
     pub min_version: Option<String>,
-    /// Whether to remove `maxVersion`.
+    /// True to remove `maxVersion`.
     pub without_max: bool,
     /// The channels to add.
     pub channels: Vec<ChannelName>,
-    /// Whether to mirror the whole section with `full`, which removes all version ranges.
+    /// True to mirror the whole section with `full`, which removes all version ranges.
     pub full: bool,
     /// The number of positions that still fail after the change.
     pub left: usize,

@@ -7,12 +7,12 @@ use crate::{
     version::{Version, masterminds::Constraint},
 };
 
-/// An item of `mirror.operators`.
+/// Item of `mirror.operators`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Section {
     /// The reference of the catalog. Empty if the file contains only a section.
     pub catalog: String,
-    /// Whether to keep all versions instead of only the heads.
+    /// True to keep all versions instead of only the heads.
     pub full: bool,
     /// The selected packages. Empty for all packages.
     pub packages: Vec<PackageRule>,
@@ -20,7 +20,7 @@ pub struct Section {
     pub span: Span,
 }
 
-/// An item of `packages`.
+/// Item of `packages`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackageRule {
     /// The name of the package.
@@ -35,7 +35,7 @@ pub struct PackageRule {
     pub span: Span,
 }
 
-/// An item of `channels`.
+/// Item of `channels`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelRule {
     /// The name of the channel.
@@ -46,7 +46,7 @@ pub struct ChannelRule {
     pub span: Span,
 }
 
-/// A version range from `minVersion` and `maxVersion`.
+/// Version range from `minVersion` and `maxVersion`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Range {
     /// The lowest selected version.
@@ -55,7 +55,7 @@ pub struct Range {
     pub max: Option<Bound>,
 }
 
-/// A lenient version, for example `1.2` or `v1.2.0`.
+/// Lenient version, for example `1.2` or `v1.2.0`.
 #[derive(Clone, Debug)]
 pub struct Bound {
     /// The version as written.
@@ -75,7 +75,7 @@ impl PartialEq for Bound {
 impl Eq for Bound {}
 
 impl Range {
-    /// Returns true if there is no bound. An empty range selects the head.
+    /// Returns true if both bounds are missing. An empty range selects the head.
     pub fn is_empty(&self) -> bool {
         self.min.is_none() && self.max.is_none()
     }

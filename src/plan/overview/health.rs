@@ -1,4 +1,4 @@
-//! How a channel is: its head, and what becomes of those who have one of its versions.
+//! State of a channel: its head, and counts of its versions with problems.
 
 use super::Mark;
 use crate::{
@@ -12,45 +12,48 @@ use crate::{
     version::VersionRelease,
 };
 
-/// The head of a channel.
+/// Head of a channel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Head {
-    /// The bundle.
+    /// Name of the bundle.
     pub bundle: BundleName,
-    /// Its version, where it has a good one.
+    /// Version of the bundle; `None` if it is missing or invalid.
     pub version: Option<VersionRelease>,
-    /// What people call it.
+    /// Short name for display.
     pub short: String,
 }
 
-/// A channel, with counts of its entries that have a bundle: of what may be installed from it.
+/// State of a channel. It counts only entries with a bundle, since only these can be installed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Health {
-    /// The channel.
+    /// Name of the channel.
     pub channel: ChannelName,
-    /// Its head; `None` where it has none, or several.
+    /// Head of the channel; `None` unless there is exactly one.
     pub head: Option<Head>,
-    /// How many versions there are: entries that have a bundle.
+    /// Number of versions: entries with a bundle.
     pub versions: usize,
-    /// Entries that are stuck on OLM Classic and on OLM v1 ([`stuck`](crate::upgrade::stuck)). `None` if nobody knows.
+    /// Numbers of entries that are stuck on OLM Classic and on OLM v1
+    /// ([`stuck`](crate::upgrade::stuck)); `None` if unknown.
     pub stuck: Option<(usize, usize)>,
-    /// Versions that Classic never upgrades though the head is higher ([`Summary::dead_ends`]).
+    /// Number of versions that Classic does not upgrade although the head is higher
+    /// ([`Summary::dead_ends`]).
     pub dead_ends: usize,
-    /// Versions that v1 upgrades to a bundle outside the channel ([`Summary::escapes`]).
+    /// Number of versions that v1 upgrades to a bundle outside the channel ([`Summary::escapes`]).
     pub escaping: usize,
-    /// Versions whose next upgrade, of one OLM or the other, is to a deprecated bundle ([`Summary::deprecated`]).
+    /// Number of versions whose next upgrade in at least one OLM is to a deprecated bundle
+    /// ([`Summary::deprecated`]).
     pub deprecated: usize,
-    /// Versions for which one of the two reports an error ([`Summary::errors`]).
+    /// Number of versions for which at least one OLM reports an error ([`Summary::errors`]).
     pub unanswered: usize,
-    /// Versions that block the update of a cluster from the catalog's OpenShift version to the next
-    /// ([`ClusterUpdate::summary`]); `None` where nobody knows the version.
+    /// Number of versions that block the update of a cluster from the catalog's OpenShift version
+    /// to the next ([`ClusterUpdate::summary`]). `None` if the version is unknown.
     pub blocked: Option<usize>,
-    /// Of these, those that no upgrade leads to one that does not block.
+    /// Number of blocking versions without an upgrade to a version that does not block.
     pub blocked_for_good: usize,
 }
 
 impl Health {
-    /// Looks at a channel; `None` where the package has none of the name.
+    /// Computes the state of a channel; `None` if the package does not have it.
     pub fn of(graph: &PackageGraph, name: &ChannelName, openshift: Option<OpenShift>) -> Option<Self> {
         let channel = graph.channel(name.as_str())?;
         let package = &graph.package;
@@ -81,7 +84,7 @@ impl Health {
         })
     }
 
-    /// How many there are of something; 0 for what is counted by package.
+    /// Returns the number of versions for a mark; 0 for marks that are counted by package.
     pub fn count(&self, mark: Mark) -> usize {
         match mark {
             Mark::Unanswered => self.unanswered,

@@ -1,17 +1,18 @@
-//! What may be wrong with a package of a catalog: in a letter, in words, and how much it weighs.
+//! Marks for problems of a package in a catalog, with a sign, a text and a weight.
 
 use std::ops::Add;
 
-/// What is counted, the worst first.
+/// Mark for a kind of problem, most severe first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Mark {
     /// Errors of `validate`.
     Errors,
-    /// Versions without an answer.
+    /// Versions with a resolver error.
     Unanswered,
     /// Stuck versions: upgrades never lead to the current version of the package.
     Stuck,
-    /// Versions that block the next OpenShift version, and no upgrade leads away from them.
+    /// Versions that block the next OpenShift version and cannot be upgraded to a version that does
+    /// not.
     BlockedForGood,
     /// Versions that block the next OpenShift version until they are upgraded.
     Blocked,
@@ -21,18 +22,18 @@ pub enum Mark {
     Warnings,
 }
 
-/// Returns the marks with a count above zero, given the count of each.
+/// Returns the marks with a count above zero; `count` returns the count of a mark.
 pub fn some(count: impl Fn(Mark) -> usize) -> impl Iterator<Item = (Mark, usize)> {
     let marks = Mark::ALL.into_iter().map(move |mark| (mark, count(mark)));
     marks.filter(|(_, count)| *count > 0)
 }
 
-/// How much is wrong: for sorting, what is grave first.
+/// Number of problems, for sorting: severe problems take precedence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Trouble {
-    /// Errors, and versions that get no further.
+    /// Number of errors and of versions without a further upgrade.
     pub grave: usize,
-    /// What is worth a look.
+    /// Number of minor problems.
     pub slight: usize,
 }
 
@@ -48,7 +49,7 @@ impl Add for Trouble {
 }
 
 impl Mark {
-    /// All of them, the worst first.
+    /// All marks, most severe first.
     pub const ALL: [Self; 7] = [
         Self::Errors,
         Self::Unanswered,
@@ -59,7 +60,7 @@ impl Mark {
         Self::Warnings,
     ];
 
-    /// In a cell: the sign before the count.
+    /// Returns the sign before the count in a cell.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Errors => "E",
@@ -72,7 +73,7 @@ impl Mark {
         }
     }
 
-    /// In a list: `3 stuck`, `1 error`.
+    /// Formats a count for a list: `3 stuck`, `1 error`.
     pub fn words(self, count: usize) -> String {
         let (one, many) = match self {
             Self::Errors => ("error", "errors"),
@@ -86,7 +87,7 @@ impl Mark {
         format!("{count} {}", if count == 1 { one } else { many })
     }
 
-    /// What it means, in a sentence for a legend.
+    /// Describes the mark in a legend.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Errors => "errors that olmap validate finds in the package",
@@ -106,12 +107,12 @@ impl Mark {
         }
     }
 
-    /// Whether it is an error, or versions get no further because of it.
+    /// Returns true for errors and for problems that leave versions without a further upgrade.
     pub fn is_grave(self) -> bool {
         matches!(self, Self::Errors | Self::Unanswered | Self::Stuck | Self::BlockedForGood)
     }
 
-    /// How much so many of it weigh.
+    /// Converts a count to a number of problems.
     pub fn trouble(self, count: usize) -> Trouble {
         if self.is_grave() {
             Trouble { grave: count, slight: 0 }

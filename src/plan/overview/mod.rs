@@ -1,6 +1,8 @@
-//! An overview over catalogs: packages down, catalogs across, each cell the head of the default channel and what is wrong.
+//! Overview of catalogs: one row per package, one column per catalog. Each cell has the head of the
+//! default channel and counts of problems.
 //!
-//! Every count is one that the Upgrades screen or `olmap validate` gives for that package of that catalog alone.
+//! Every count equals the one on the Upgrades screen or in `olmap validate` for the package in that
+//! catalog alone.
 
 mod health;
 mod mark;
@@ -21,61 +23,65 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// See the module.
+/// Overview of catalogs. See the module docs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Overview {
-    /// The packages by name.
+    /// Packages, sorted by name.
     pub rows: Vec<Row>,
 }
 
-/// A package.
+/// Row of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// The package.
+    /// Name of the package.
     pub package: PackageName,
-    /// What is to be said of it catalog by catalog; `None` where a catalog does not have it.
+    /// Cell per catalog; `None` if the catalog does not have the package.
     pub cells: Vec<Option<Cell>>,
-    /// Whether each catalog follows the one before: both are for OpenShift versions that are known, and for two.
+    /// For each catalog, true if it and the previous catalog have known, different OpenShift
+    /// versions.
     follows: Vec<bool>,
 }
 
-/// A package of a catalog.
+/// Package in one catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {
-    /// The channel of a `Subscription` that names none.
+    /// Channel of a `Subscription` without a channel.
     pub default_channel: Option<ChannelName>,
-    /// How that is; `None` where there is no such channel.
+    /// State of the default channel; `None` if it does not exist.
     pub health: Option<Health>,
-    /// Versions of the package that are stuck on OLM Classic and on OLM v1. `None` if nobody knows.
+    /// Numbers of versions of the package that are stuck on OLM Classic and on OLM v1; `None` if
+    /// unknown.
     pub stuck: Option<(usize, usize)>,
-    /// Versions that are stuck on either engine.
+    /// Number of versions that are stuck on at least one engine.
     pub stuck_any: usize,
-    /// How many bundles the package has, whatever channels they are in.
+    /// Number of bundles of the package, in any channel or none.
     pub bundles: usize,
-    /// How many errors `validate` finds in the package.
+    /// Number of errors of `validate` in the package.
     pub errors: usize,
-    /// How many warnings it finds.
+    /// Number of warnings of `validate` in the package.
     pub warnings: usize,
-    /// How many errors `validate` finds in the catalog outside of packages: what it drops may be of this one.
+    /// Number of errors of `validate` outside of packages. Objects of this package may be dropped
+    /// because of them.
     pub outside_errors: usize,
-    /// True if some checks of the package are not done: of its template, or of the steps between its bundle directories.
+    /// True if some checks of the package are pending: of its template, or of the steps between its
+    /// bundle directories.
     pub is_pending: bool,
-    /// What differs from the catalog before.
+    /// Difference to the previous catalog.
     pub change: Option<Change>,
 }
 
-/// What differs from the catalog before.
+/// Difference to the previous catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
-    /// The catalog before does not have the package.
+    /// The previous catalog does not have the package.
     New,
-    /// The head of the default channel is lower than in the catalog before.
+    /// The head of the default channel is lower than in the previous catalog.
     Lower,
 }
 
 impl Overview {
-    /// Looks at the packages that are wanted. `catalogs`: in the order in which a cluster meets them, each with the version it is
-    /// for, where that is known.
+    /// Computes the overview of the selected packages. `catalogs` are in the order of cluster
+    /// updates, each with its OpenShift version if known.
     pub fn new(
         catalogs: &[(Option<OpenShift>, &Snapshot)],
         is_wanted: impl Fn(&PackageName) -> bool + Sync,
@@ -98,7 +104,7 @@ impl Overview {
         Self { rows: names.into_par_iter().map(row).collect() }
     }
 
-    /// How many packages have trouble in some catalog.
+    /// Returns the number of packages with severe problems in at least one catalog.
     pub fn troubled(&self) -> usize {
         self.rows.iter().filter(|row| row.trouble().grave > 0).count()
     }
@@ -129,14 +135,15 @@ impl Row {
         row
     }
 
-    /// Whether a catalog does not have the package though the one before it does.
+    /// Returns true if a catalog does not have the package but the previous catalog does.
     pub fn is_gone(&self, nth: usize) -> bool {
         let has = |nth: usize| self.cells.get(nth).is_some_and(Option::is_some);
         let follows = self.follows.get(nth).copied().unwrap_or_default();
         follows && nth > 0 && nth < self.cells.len() && !has(nth) && has(nth - 1)
     }
 
-    /// How much is wrong, in all catalogs together. A package that is gone counts as one more.
+    /// Returns the number of problems in all catalogs. A removed package counts as a severe
+    /// problem.
     pub fn trouble(&self) -> Trouble {
         let gone = (0..self.cells.len()).filter(|nth| self.is_gone(*nth)).count();
         let gone = Trouble { grave: gone, slight: 0 };
@@ -169,12 +176,12 @@ impl Cell {
         }
     }
 
-    /// The head of the default channel.
+    /// Returns the head of the default channel.
     pub fn head(&self) -> Option<&Head> {
         self.health.as_ref()?.head.as_ref()
     }
 
-    /// How many there are of something; 0 where it does not apply.
+    /// Returns the number of versions or findings for a mark; 0 if the mark does not apply.
     pub fn count(&self, mark: Mark) -> usize {
         match mark {
             Mark::Errors => self.errors,
@@ -184,14 +191,15 @@ impl Cell {
         }
     }
 
-    /// How much is wrong with it.
+    /// Returns the number of problems.
     pub fn trouble(&self) -> Trouble {
         let lower = Trouble { grave: usize::from(self.change == Some(Change::Lower)), slight: 0 };
         Mark::ALL.iter().map(|mark| mark.trouble(self.count(*mark))).fold(lower, std::ops::Add::add)
     }
 }
 
-/// How each channel of a package is: the default channel, then the others in source order.
+/// Returns the state of each channel of a package: the default channel first, then the others in
+/// source order.
 pub fn channels(judged: &Judged, openshift: Option<OpenShift>) -> Vec<Health> {
     let default = judged.package().default_channel();
     let mut names: Vec<&ChannelName> =

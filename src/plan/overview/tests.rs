@@ -28,9 +28,9 @@ fn one(lines: &str) -> Catalog {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// The counts are those of the Upgrades table, and those of the findings.
+    /// The counts equal those of the Upgrades table and those of the findings.
     #[test]
-    fn a_cell_counts_what_the_upgrades_table_counts(lines in lines(), other in lines()) {
+    fn cell_counts_match_the_upgrades_table(lines in lines(), other in lines()) {
         let catalog = fixture::catalog(&[("c", &lines), ("other", &other)]);
         let snapshot = Snapshot::new(catalog);
         let judged = snapshot.package("p").unwrap();
@@ -60,13 +60,13 @@ proptest! {
     }
 }
 
-/// What is grave of a row, without the findings that these small fixtures have.
+/// Returns the number of severe problems without errors, since these small fixtures have errors.
 fn beside_errors(row: &Row) -> usize {
     row.trouble().grave - row.cells.iter().flatten().map(|cell| cell.errors).sum::<usize>()
 }
 
 #[test]
-fn neighbours_tell_what_is_new_gone_and_lower() {
+fn change_reports_new_removed_and_lower_packages() {
     let (low, high) = ("1.0.0", "1.1.0 replaces=1.0.0\n1.0.0");
     let found =
         overview(vec![("4.18", one(high)), ("4.19", one(low)), ("4.20", empty()), ("4.21", one(low))]);
@@ -79,7 +79,7 @@ fn neighbours_tell_what_is_new_gone_and_lower() {
 }
 
 #[test]
-fn the_first_catalog_has_nothing_new_and_equal_heads_are_no_change() {
+fn first_catalog_and_equal_heads_have_no_change() {
     let found = overview(vec![("4.18", one("1.0.0")), ("4.20", one("1.0.0"))]);
     assert!(found.rows[0].cells.iter().flatten().all(|cell| cell.change.is_none()));
     assert_eq!(beside_errors(&found.rows[0]), 0);
@@ -87,7 +87,7 @@ fn the_first_catalog_has_nothing_new_and_equal_heads_are_no_change() {
 
 #[test]
 fn stuck_versions_are_counted_to_the_end_of_the_path() {
-    // Only a skipped entry upgrades 1.1.0 and 1.0.0: v1 goes that way, Classic does not.
+    // Only a skipped entry upgrades 1.1.0 and 1.0.0: v1 uses it, Classic does not.
     let found = overview(vec![(
         "4.18",
         one("3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.1.0,1.0.0\n2.0.0\n1.1.0\n1.0.0"),
@@ -111,7 +111,7 @@ fn head_of_an_old_channel_is_stuck_and_no_head_is_unknown() {
 }
 
 #[test]
-fn without_a_version_nobody_knows_what_blocks() {
+fn blocking_versions_are_unknown_without_openshift_version() {
     let lines = "1.1.0 replaces=1.0.0\n1.0.0 max='4.18'";
     let count = |name| {
         let found = overview(vec![(name, one(lines))]);
@@ -124,7 +124,7 @@ fn without_a_version_nobody_knows_what_blocks() {
 }
 
 #[test]
-fn a_default_channel_that_is_not_there_has_no_counts() {
+fn missing_default_channel_has_no_counts() {
     let yaml = "schema: olm.package\nname: p\ndefaultChannel: gone\n";
     let found = overview(vec![("4.18", load::from_bytes(yaml.into()))]);
     let cell = found.rows[0].cells[0].as_ref().unwrap();

@@ -14,7 +14,7 @@ use crate::{
     upgrade::{Engine, ResolveError, openshift::Limit},
 };
 
-/// A state of an operator: leg, channel and bundle, all as numbers.
+/// State of an operator: leg, channel and bundle, all as numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct State {
     pub leg: usize,
@@ -23,14 +23,14 @@ pub(super) struct State {
     pub held: usize,
 }
 
-/// A move to another state.
+/// Move to another state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Move {
     pub to: usize,
     pub by: By,
 }
 
-/// A state with its moves.
+/// State with its moves.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub state: State,

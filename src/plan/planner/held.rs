@@ -7,7 +7,7 @@ use crate::{
     upgrade::{Installed, openshift::Limit},
 };
 
-/// An installed bundle.
+/// Installed bundle.
 ///
 /// Bundles with the same name but different versions in different catalogs are different values.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,7 +26,7 @@ impl HeldBundle {
     }
 }
 
-/// A numbered set of bundles.
+/// Numbered set of bundles.
 #[derive(Debug, Default)]
 pub(super) struct HeldBundles {
     all: Vec<HeldBundle>,

@@ -42,7 +42,7 @@ impl Legs {
     }
 }
 
-/// A possible next bundle, with the kind of edge to it.
+/// Possible next bundle, with the kind of the edge to it.
 pub(super) type Next = (BundleName, Option<EdgeKind>);
 
 impl Leg {
@@ -67,7 +67,7 @@ pub(super) enum LegResolver {
     V1(Result<Arc<Resolver>, ResolveError>),
 }
 
-/// A channel of a package, by its index in the shared package graph.
+/// Channel of a package, by its index in the shared package graph.
 #[derive(Debug)]
 pub(super) struct SubscribedChannel {
     graph: PackageGraph,
@@ -107,13 +107,13 @@ impl LegResolver {
 
     /// Returns the possible next bundles, best first.
     ///
-    /// With automatic approval this is the pick of OLM. With manual approval in OLM Classic it is the pick that
-    /// waits for approval. With manual approval in OLM v1 it is the pick for each version that a user can pin.
+    /// With automatic approval this is the pick of OLM. With manual approval in OLM Classic it is
+    /// the pick that waits for approval. With manual approval in OLM v1 it is the pick for each
+    /// version that a user can pin.
     ///
     /// # Errors
     ///
-    /// Returns the error of the resolver.
-    /// What the resolver would report.
+    /// Fails with the error of the resolver.
     pub fn next(&self, approval: Approval, installed: &Installed) -> Result<Vec<Next>, ResolveError> {
         let mut next: Vec<Next> = match (self, approval) {
             (Self::Classic(Err(error)) | Self::V1(Err(error)), _) => return Err(error.clone()),

@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// An edit and the catalog to edit.
+/// Edit with the catalog to edit.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Opens {
     /// The OpenShift version of the catalog.
@@ -49,8 +49,8 @@ impl Opens {
     }
 }
 
-/// Returns the travellers to open a way for: first the followed channel. If the plan can change the channel,
-/// the default channel and the other channels follow.
+/// Returns the upgrade contexts to fix: first the followed channel. If the plan can change the
+/// channel, the default channel and the other channels follow.
 fn travellers(graph: &PackageGraph, question: Question, channel: Option<&ChannelName>) -> Vec<Traveller> {
     let of = |channel: Option<&ChannelName>| match (question.engine, channel) {
         (Engine::Classic, channel) => Some(Traveller::Classic(channel?.clone())),

@@ -57,7 +57,7 @@ pub struct Question {
     pub prefer: Prefer,
     /// The time of upgrades if there is a choice.
     pub updates: Updates,
-    /// Whether the plan can change the channel if nothing else helps.
+    /// True if the plan can change the channel when nothing else helps.
     pub may_change_channel: bool,
 }
 

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// A remark about a plan. Each remark appears once, where its situation begins.
+/// Remark about a plan. Each remark appears once, where its situation begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Remark {
     /// A catalog on the way does not have the package. In OLM Classic, this stops the resolution of all
@@ -45,9 +45,9 @@ pub enum Remark {
     },
     /// The plan ends on a version that is stuck in the last catalog.
     Stuck {
-        /// Whose catalog.
+        /// OpenShift version of the catalog.
         openshift: OpenShift,
-        /// Where its upgrades end, and why.
+        /// End of its upgrades, with the reason.
         end: StuckEnd,
     },
     /// A stop is deprecated.

@@ -36,7 +36,7 @@ impl By {
     }
 }
 
-/// A stop of a plan: a state of the operator.
+/// Stop of a plan: a state of the operator.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stop {
     /// The OpenShift version of the cluster.
@@ -70,7 +70,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Creates an empty plan, for a world without catalogs.
+    /// Creates an empty plan, if there are no catalogs.
     pub(super) fn empty(start: &Start, question: Question) -> Self {
         Self {
             package: start.package.clone(),

@@ -126,7 +126,7 @@ fn removed_channel_is_changed() {
 }
 
 #[test]
-fn block_reasons() {
+fn each_problem_has_its_block_kind() {
     let old: &[(&str, &str)] = &[("c", "1.0.0")];
     let limited: &[(&str, &str)] = &[("c", "1.0.0 max=4.18")];
     let unreadable: &[(&str, &str)] = &[("c", "1.0.0 max=what")];

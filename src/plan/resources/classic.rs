@@ -67,8 +67,8 @@ fn operator_namespace(stop: &Stop, choices: &Choices) -> Result<String, Refused>
     Ok(place)
 }
 
-/// Returns the channel of the stop. If it has none, returns the default channel or the first channel that has
-/// the bundle.
+/// Returns the channel of the stop. If the stop does not have one, returns the default channel or
+/// the first channel that has the bundle.
 pub(super) fn channel(stop: &Stop, known: Option<Known<'_>>) -> Result<ChannelName, Refused> {
     let of_package = || {
         let graph = known?.graph;

@@ -25,7 +25,7 @@ use crate::{
 
 pub use sequence::{Step, sequence};
 
-/// A version to install.
+/// Version to install.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stop {
     /// The OLM engine.
@@ -40,7 +40,7 @@ pub struct Stop {
     pub version: Option<VersionRelease>,
 }
 
-/// The options for the resources. Unset options have defaults based on the package.
+/// Options for the resources. Unset options have defaults based on the package.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Choices {
     /// The name of the `Subscription` or `ClusterExtension`. The default is the package name.
@@ -49,8 +49,8 @@ pub struct Choices {
     pub namespace: Option<String>,
     /// The namespaces that the operator watches, in OLM Classic.
     pub watch: Vec<String>,
-    /// Whether the namespace already has an `OperatorGroup`, in OLM Classic. A second one stops all operators
-    /// in the namespace.
+    /// True if the namespace already has an `OperatorGroup`, in OLM Classic. A second one stops all
+    /// operators in the namespace.
     pub has_group: bool,
     /// The `CatalogSource`, in OLM Classic.
     pub source: Option<SourceKey>,
@@ -69,10 +69,10 @@ pub struct Resources {
     pub remarks: Vec<Remark>,
 }
 
-/// A remark about the resources.
+/// Remark about the resources.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
-    /// Whether OLM does not install the resources as they are.
+    /// True if OLM does not install the resources as they are.
     pub refuses: bool,
     /// The text of the remark.
     pub text: String,
@@ -117,7 +117,7 @@ pub enum Refused {
     /// The operator does not support all namespaces or its own, and no namespaces are given, in OLM Classic.
     #[error("{0} watches chosen namespaces only, and none is given")]
     NoTargets(BundleName),
-    /// The bundle has no version to pin, in OLM v1.
+    /// The bundle does not have a version to pin, in OLM v1.
     #[error("{0} has no version that can be pinned")]
     NoVersion(BundleName),
     /// The version is longer than the API allows, in OLM v1.
@@ -126,7 +126,7 @@ pub enum Refused {
 }
 
 impl Refused {
-    /// Returns how to fix the problem.
+    /// Returns a suggestion how to solve the problem.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoTargets(_) => Some("say which with --watch NAMESPACE"),

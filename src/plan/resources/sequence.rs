@@ -3,7 +3,7 @@
 use super::{Choices, Known, Refused, Remark, Resources, Stop, classic, resources, v1};
 use crate::{catalog::Node, upgrade::Engine};
 
-/// The action for a stop.
+/// Action for a stop.
 #[derive(Debug)]
 pub struct Step {
     /// The stop.
@@ -18,12 +18,12 @@ pub struct Step {
 
 /// Creates the steps for a series of stops.
 ///
-/// If `is_installed` is set, the first stop of each package is already on the cluster and needs no step. Stops
-/// of several packages can be mixed.
+/// If `is_installed` is set, the first stop of each package is already on the cluster and does not
+/// need a step. Stops of several packages can be mixed.
 ///
 /// # Errors
 ///
-/// Returns the error of the first stop without resources.
+/// Fails with the error of the first stop without resources.
 pub fn sequence<'k>(
     stops: &[Stop],
     is_installed: bool,

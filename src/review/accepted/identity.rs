@@ -1,4 +1,4 @@
-//! What a finding is known by.
+//! Identity of a finding, used to recognize accepted findings.
 
 use std::{collections::BTreeSet, fmt, path::Path};
 
@@ -7,28 +7,29 @@ use crate::{
     validate::{Diagnostic, Location},
 };
 
-/// Characters of a text that is taken for a name. What is longer, or has several lines, is a part of a file.
+/// Maximum number of characters in a name. Longer texts and texts with several lines are parts of a
+/// file.
 const NAME: usize = 200;
 
-/// What a finding is known by: its rule and what it is about, not its place and not its words.
+/// Identity of a finding: its rule and its subject, but not its location or its message.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Identity {
-    /// The package; absent of what belongs to none.
+    /// Name of the package, if any.
     pub package: Option<String>,
-    /// The rule.
+    /// ID of the rule.
     pub rule: String,
-    /// The channel.
+    /// Name of the channel, if any.
     pub channel: Option<String>,
-    /// The bundle or entry.
+    /// Name of the bundle or entry, if any.
     pub bundle: Option<String>,
-    /// The file, from the catalog on, where there is no package to know it by.
+    /// Path in the catalog, for findings without a package.
     pub file: Option<String>,
-    /// The names, ranges and so on that it points at besides, sorted.
+    /// Other names, ranges and short texts at the locations of the finding, sorted.
     pub about: Vec<String>,
 }
 
 impl Identity {
-    /// That of a finding in its catalog.
+    /// Returns the identity of a finding in its catalog.
     pub fn of(catalog: &Catalog, finding: &Diagnostic) -> Self {
         let text = |name: Option<&str>| name.map(str::to_owned);
         let package = finding.package.as_ref().map(PackageName::as_str);
@@ -36,7 +37,7 @@ impl Identity {
         let bundle = finding.bundle.as_ref().map(BundleName::as_str);
         let known = [package, channel, bundle];
         let places = finding.at.iter().chain(finding.related.iter().map(|related| &related.at));
-        // One that stands for many points at the first of them only.
+        // A finding that represents several others has only the location of the first one.
         let places = places.filter(|_| finding.unlisted.is_none());
         let about: BTreeSet<String> = places
             .filter_map(|at| pointed_at(catalog, at))
@@ -54,8 +55,9 @@ impl Identity {
 }
 
 impl Identity {
-    /// Reports whether an earlier version of olmap knew the finding by this: under a former id of its rule, with all channels that
-    /// were concerned, the first as the channel and the others among what it is about.
+    /// Returns true if an earlier version of olmap used this identity for the finding. That version
+    /// used a former ID of the rule and listed all affected channels: the first as the channel, the
+    /// others in `about`.
     pub(super) fn is_earlier_form_of(&self, finding: &Diagnostic) -> bool {
         let Some(channel) = finding.channel.as_ref().map(ChannelName::as_str) else { return false };
         finding.rule.former_ids().any(|former| former == self.rule)
@@ -64,7 +66,7 @@ impl Identity {
     }
 }
 
-/// `dead-end kiln stable kiln.v1.0.0`.
+/// Formats the identity as `dead-end kiln stable kiln.v1.0.0`.
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.rule)?;
@@ -78,7 +80,7 @@ impl fmt::Display for Identity {
     }
 }
 
-/// A name, a range or another short text, without its quotes.
+/// Returns the name, range or other short text at a location, without quotes.
 fn pointed_at(catalog: &Catalog, at: &Location) -> Option<String> {
     let Location::Document(doc, span) = at else { return None };
     let text = std::str::from_utf8(catalog.text(*doc)?.get(span.range())?).ok()?.trim();
@@ -88,7 +90,7 @@ fn pointed_at(catalog: &Catalog, at: &Location) -> Option<String> {
         .then(|| text.to_owned())
 }
 
-/// A file as it is called from the catalog on, the same on every machine.
+/// Returns the path of a file relative to the catalog, which is the same on every machine.
 fn file(catalog: &Catalog, at: &Location) -> Option<String> {
     let place = at.place(catalog)?;
     let path: &Path = match &catalog.origin {

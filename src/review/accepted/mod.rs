@@ -1,7 +1,8 @@
-//! Accepted findings: a file of those that somebody looked at and lives with, so that only new ones count.
+//! Accepted findings: a file with findings that a user has reviewed and accepted, so that only new
+//! ones count.
 //!
-//! A finding is known again by its rule and by what it is about, whatever stands elsewhere in its file and however its
-//! message is worded. A file counts for every catalog it is held against, each by itself.
+//! A finding is recognized by its rule and its subject. Other changes of its file or of its message
+//! do not matter. A file can be used for several catalogs, each separately.
 
 mod identity;
 mod read;
@@ -23,37 +24,37 @@ use crate::{
     validate::{Diagnostic, rules},
 };
 
-/// A file of accepted findings.
+/// File of accepted findings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Accepted {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Its rows, in their order.
+    /// Rows in file order.
     pub rows: Vec<Row>,
 }
 
-/// An accepted finding.
+/// Accepted finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
-    /// Which one it is.
+    /// Identity of the finding.
     pub identity: Identity,
-    /// How many findings are the same by that: one, mostly.
+    /// Number of findings with this identity, usually one.
     pub count: usize,
-    /// Why it is accepted; empty where nobody said.
+    /// Reason to accept it; may be empty.
     pub reason: String,
 }
 
 impl Accepted {
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// # Errors
     ///
-    /// With the first thing in it that cannot be meant.
+    /// Fails with the first mistake in the file.
     pub fn read(path: PathBuf, bytes: &[u8]) -> Result<Self, Mistake> {
         Ok(Self { path, rows: read::read(bytes)? })
     }
 
-    /// For each of some findings of one catalog the row that accepts it.
+    /// Returns, for each finding of a catalog, the index of the row that accepts it.
     pub fn of<'f>(
         &self,
         catalog: &Catalog,
@@ -65,7 +66,7 @@ impl Accepted {
         }
         let rules: HashSet<&str> = self.rows.iter().map(|row| row.identity.rule.as_str()).collect();
         let mut accept = |finding: &Diagnostic| {
-            // Most are of a rule of which nothing is accepted.
+            // Most findings have a rule without accepted findings.
             rules.get(finding.rule.id)?;
             let (at, left) = left.get_mut(&Identity::of(catalog, finding))?;
             *left = left.checked_sub(finding.count())?;
@@ -75,7 +76,7 @@ impl Accepted {
         let row = |finding: Option<&Diagnostic>| {
             let finding = finding?;
             accept(finding).or_else(|| {
-                // Earlier versions reported the same as a dead end, or by channel.
+                // Earlier versions reported stuck versions as dead ends, or by channel.
                 let is_stuck = *finding.rule == rules::STUCK;
                 let part = || finding.parts().into_iter().find_map(&mut accept);
                 let earlier = || self.rows.iter().position(|row| row.identity.is_earlier_form_of(finding));
@@ -85,7 +86,8 @@ impl Accepted {
         checked.map(row).collect()
     }
 
-    /// The rows that a file gets in which all of some findings are accepted: sorted, with the reasons that are known of them.
+    /// Returns the rows of a file that accepts all given findings: sorted, with the reasons of
+    /// existing rows.
     #[must_use]
     pub fn accepting<'f>(&self, all: impl Iterator<Item = (&'f Catalog, Vec<&'f Diagnostic>)>) -> Vec<Row> {
         let reasons: HashMap<&Identity, &str> =
@@ -93,7 +95,7 @@ impl Accepted {
         let mut most: BTreeMap<Identity, usize> = BTreeMap::new();
         for (catalog, findings) in all {
             let mut counts: HashMap<Identity, usize> = HashMap::new();
-            // What was not checked is not known, so it cannot be accepted.
+            // The result of a check that was not done is unknown, so it cannot be accepted.
             for finding in findings.into_iter().filter(|finding| !finding.is_not_checked()) {
                 *counts.entry(Identity::of(catalog, finding)).or_default() += finding.count();
             }
@@ -109,7 +111,8 @@ impl Accepted {
         most.into_iter().map(row).collect()
     }
 
-    /// The file as text: one finding a line, sorted, so that a review shows what was accepted.
+    /// Formats the rows as a file: sorted, with one finding per line, so that accepted findings
+    /// show up in a review.
     pub fn text(rows: &[Row]) -> String {
         write::text(rows)
     }

@@ -59,7 +59,7 @@ fn left(accepted: &Accepted, snapshot: &Snapshot) -> Vec<&'static str> {
 }
 
 #[test]
-fn what_is_written_accepts_all_that_was_found_and_nothing_new() {
+fn written_file_accepts_all_findings_but_no_new_ones() {
     let before = judged(CATALOG);
     assert_eq!(all(&before).len(), 2, "the key and the range");
     let accepted = file(&accepting(&[&before]));
@@ -69,7 +69,7 @@ fn what_is_written_accepts_all_that_was_found_and_nothing_new() {
 }
 
 #[test]
-fn edits_elsewhere_do_not_bring_an_accepted_finding_back() {
+fn accepted_finding_stays_accepted_after_other_edits() {
     let accepted = file(&accepting(&[&judged(CATALOG)]));
     let moved =
         CATALOG.replace("name: kiln\ndefault", "# One\n# Two\nname: kiln\ndescription: Fires clay.\ndefault");
@@ -84,7 +84,7 @@ fn edits_elsewhere_do_not_bring_an_accepted_finding_back() {
 }
 
 #[test]
-fn a_file_is_sorted_one_finding_a_line_and_keeps_reasons() {
+fn file_is_sorted_with_one_finding_per_line_and_keeps_reasons() {
     let before = judged(CATALOG);
     let mut rows = accepting(&[&before]);
     rows.reverse();
@@ -101,7 +101,7 @@ fn a_file_is_sorted_one_finding_a_line_and_keeps_reasons() {
 }
 
 #[test]
-fn the_same_in_two_catalogs_is_one_row_and_in_one_catalog_it_is_counted() {
+fn findings_of_two_catalogs_share_a_row_and_those_of_one_are_counted() {
     let one = judged(CATALOG);
     assert_eq!(accepting(&[&one, &one]), accepting(&[&one]));
     let mut rows = accepting(&[&one]);
@@ -128,7 +128,7 @@ fn mistakes_have_a_line_and_a_hint() {
     }
 }
 
-/// A channel from whose head nothing leads on, and a dead end.
+/// Package with a stuck channel head and a dead end.
 const STUCK: &str = "\
 ---
 schema: olm.package

@@ -39,7 +39,7 @@ pub(super) fn text(rows: &[Row]) -> String {
     text
 }
 
-/// A file with only comments is invalid for some YAML parsers.
+/// Returns true if there are no rows. Some YAML parsers reject a file with only comments.
 fn rows_are_none(text: &str) -> bool {
     text.len() == HEADING.len()
 }

@@ -1,4 +1,5 @@
-//! Deprecations that do not count in a release check: those that were there before a change, and accepted ones.
+//! Deprecations that do not count in a release check: those that existed before a change, and
+//! accepted ones.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +13,11 @@ use crate::{
 /// Relation of a deprecation to a change of its catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Change {
-    /// True if the change brings the deprecation.
+    /// True if the change adds the deprecation.
     pub is_new: bool,
-    /// True if the change brings the deprecation, or takes an upgrade path from its users.
+    /// True if the change adds the deprecation, or removes an upgrade path from its users.
     pub is_concerned: bool,
-    /// True if the change leaves users of it without an upgrade path, or stops OLM v1.
+    /// True if the change leaves users of the deprecation without an upgrade path, or stops OLM v1.
     pub blocks: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What an edit changes for those who are on something deprecated.
+//! Effects of an edit on users of deprecated bundles.
 
 use std::collections::BTreeSet;
 
@@ -9,38 +9,38 @@ use crate::{
     upgrade::Engine,
 };
 
-/// Somebody on something deprecated, without a way out.
+/// Installed deprecated bundle without a way out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stranded {
-    /// Under which OLM.
+    /// OLM that manages it.
     pub engine: Engine,
     /// Classic: the subscribed channel.
     pub channel: Option<ChannelName>,
-    /// What is installed.
+    /// Installed bundle.
     pub installed: BundleName,
 }
 
-/// What two states of a package differ in.
+/// Differences between two states of a package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// The package.
+    /// Name of the package.
     pub package: PackageName,
-    /// Deprecations that are new, with how many installed versions each concerns.
+    /// New deprecations, each with the number of affected installed versions.
     pub added: Vec<(DeprecationTarget, usize)>,
-    /// Deprecations that are gone.
+    /// Removed deprecations.
     pub removed: Vec<DeprecationTarget>,
-    /// Who has no way out now, and had one or needed none.
+    /// Users who lose their way out, or who newly need one and do not have it.
     pub lost: Vec<Stranded>,
-    /// Who had no way out, and has one now or needs none.
+    /// Users who gain a way out, or no longer need one.
     pub found: Vec<Stranded>,
-    /// Installed versions on which v1 stays now because what comes next is deprecated.
+    /// Installed versions on which v1 newly stays because the next version is deprecated.
     pub stopped: Vec<BundleName>,
-    /// Installed versions that v1 moves on again.
+    /// Installed versions that v1 upgrades again.
     pub freed: Vec<BundleName>,
 }
 
 impl Effects {
-    /// Compares two states of a package; `None` where they do not differ in any of this.
+    /// Compares two states of a package; `None` if there are no differences.
     pub fn between(package: &PackageName, old: Option<&Judged>, new: Option<&Judged>) -> Option<Self> {
         let (old, new) = (State::of(old), State::of(new));
         let gone = |one: &State, other: &State| -> Vec<DeprecationTarget> {

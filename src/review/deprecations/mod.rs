@@ -1,4 +1,4 @@
-//! What is deprecated in a package, who can still be on it, how they get away from it, and what is missing.
+//! Deprecations of a package: the affected bundles, their ways out, and missing deprecations.
 
 mod conditions;
 pub mod counted;
@@ -33,60 +33,61 @@ use crate::{
 };
 use ways::Ways;
 
-/// A deprecation and what it does to those who have something of the package installed.
+/// Deprecation with its effects on installed bundles of the package.
 #[derive(Clone, Debug)]
 pub struct Deprecated {
-    /// The package.
+    /// Name of the package.
     pub package: PackageName,
-    /// What is deprecated; `None` where the catalog speaks of nothing that OLM knows.
+    /// Target; `None` if OLM does not know the reference.
     pub target: Option<DeprecationTarget>,
-    /// How the catalog calls it: schema, and name where there is one.
+    /// Reference in the catalog: schema, and name if there is one.
     pub reference: String,
-    /// What users are told.
+    /// Message for users.
     pub message: String,
-    /// The document that says so.
+    /// Document with the deprecation.
     pub doc: DocId,
-    /// Where.
+    /// Location in the document.
     pub span: Span,
-    /// Who can be on it: the installed bundles concerned, highest version first.
+    /// Affected installed bundles, highest version first.
     pub concerned: Vec<BundleName>,
-    /// How each of them gets away from it, in the same order; none where the whole package is deprecated, for then there is
-    /// nothing in it to get to.
+    /// Ways out for each affected bundle, in the same order. Empty for a deprecated package, since
+    /// none of its bundles is a way out.
     pub users: Vec<User>,
-    /// Installed bundles, not deprecated themselves, on which v1 stays because of this one: without it v1 would go on.
+    /// Installed bundles on which v1 stays because of this deprecation. They are not deprecated,
+    /// and v1 would upgrade them without it.
     pub stopped: Vec<BundleName>,
 }
 
-/// Somebody who has a bundle installed.
+/// Installed bundle with its ways out.
 #[derive(Clone, Debug)]
 pub struct User {
-    /// The bundle.
+    /// Name of the bundle.
     pub installed: BundleName,
-    /// The way out of a subscriber to each channel concerned.
+    /// Ways out for subscribers of each affected channel.
     pub classic: Vec<(ChannelName, Way)>,
-    /// The way out where v1 is asked for no channel.
+    /// Way out on v1 without a channel.
     pub v1: Way,
 }
 
-/// What a deprecation comes to: the worst of what it does.
+/// Most severe effect of a deprecation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Somebody has no way out.
+    /// At least one user does not have a way out.
     NoWayOut,
-    /// v1 stops before it.
+    /// v1 stops before the deprecated bundle.
     StopsV1,
     /// The package ends.
     Ends,
-    /// Some get away only after somebody does something, or nobody knows whether they do.
+    /// At least one user must act manually, or the resolver reports an error.
     ByHand,
-    /// Upgrades lead everybody away.
+    /// Upgrades lead all users to a bundle that is not deprecated.
     WayOut,
-    /// Nobody is on it.
+    /// No installed bundle is affected.
     Nobody,
 }
 
 impl User {
-    /// Under which OLM, and in which channel, there is no way out.
+    /// Returns the OLMs and channels without a way out.
     pub fn closed(&self) -> impl Iterator<Item = (Engine, Option<&ChannelName>)> {
         let classic = self.classic.iter().filter(|(_, way)| way.is_closed());
         let v1 = self.v1.is_closed().then_some((Engine::V1, None));
@@ -95,17 +96,17 @@ impl User {
 }
 
 impl Deprecated {
-    /// Those who have no way out, under one OLM or the other.
+    /// Returns the users without a way out on at least one OLM.
     pub fn stranded(&self) -> impl Iterator<Item = &User> {
         self.users.iter().filter(|user| user.closed().next().is_some())
     }
 
-    /// Whether it leaves somebody without a way out, or stops v1.
+    /// Returns true if it leaves at least one user without a way out, or stops v1.
     pub fn blocks(&self) -> bool {
         matches!(self.verdict(), Verdict::NoWayOut | Verdict::StopsV1)
     }
 
-    /// What it comes to.
+    /// Returns the most severe effect.
     pub fn verdict(&self) -> Verdict {
         let is_fine = |way: &Way| matches!(way, Way::Here | Way::Upgrades { .. });
         let is_left_alone =
@@ -125,13 +126,14 @@ impl Deprecated {
         }
     }
 
-    /// Whether it is that of the whole package.
+    /// Returns true if the whole package is deprecated.
     pub fn is_package(&self) -> bool {
         self.target == Some(DeprecationTarget::Package)
     }
 }
 
-/// Everything that is deprecated in a package: the package, then channels, then bundles; what means nothing first.
+/// Returns all deprecations of a package: invalid references first, then the package, channels and
+/// bundles.
 pub fn deprecated(judged: &Judged) -> Vec<Deprecated> {
     let package = judged.package();
     if package.deprecations.is_empty() {
@@ -194,7 +196,8 @@ fn reference(entry: &Deprecation) -> String {
     }
 }
 
-/// The bundles a deprecation speaks of: somebody may have them installed. Entries without a bundle are nobody's.
+/// Returns the bundles of a deprecation that may be installed. Entries without a bundle are
+/// ignored.
 fn concerned(judged: &Judged, target: Option<&DeprecationTarget>) -> Vec<BundleName> {
     let package = judged.package();
     let is_bundle = |name: &&BundleName| package.bundle(name.as_str()).is_some();
@@ -216,7 +219,8 @@ fn concerned(judged: &Judged, target: Option<&DeprecationTarget>) -> Vec<BundleN
     names
 }
 
-/// How those concerned get away. Of a deprecated channel its subscribers are concerned, and no others under Classic.
+/// Returns the ways out of affected bundles. On Classic, a deprecated channel affects only its
+/// subscribers.
 fn users(
     judged: &Judged,
     ways: &mut Ways<'_>,
@@ -240,9 +244,9 @@ fn users(
     concerned.iter().map(user).collect()
 }
 
-/// For each deprecated bundle, the installed ones on which v1 stays because of it: it would move them if nothing were
-/// deprecated, and rather to that bundle than leave them. v1 sorts deprecated bundles last, and what is installed is a
-/// candidate itself.
+/// Returns, for each deprecated bundle, the installed bundles on which v1 stays because of it.
+/// Without deprecations, v1 would upgrade them, and would prefer that bundle to the installed one.
+/// v1 sorts deprecated bundles last, and the installed bundle is a candidate itself.
 fn stops(judged: &Judged) -> HashMap<BundleName, Vec<BundleName>> {
     let package = judged.package();
     let better = Better::new(judged);
@@ -276,7 +280,7 @@ fn stops(judged: &Judged) -> HashMap<BundleName, Vec<BundleName>> {
     stops
 }
 
-/// The deprecated bundles, by what they can be upgraded to from.
+/// Edges to deprecated bundles, for lookups by the installed bundle.
 struct Better<'a> {
     after: HashMap<&'a BundleName, BTreeSet<&'a BundleName>>,
     ranged: Vec<&'a Entry>,
@@ -303,7 +307,7 @@ impl<'a> Better<'a> {
         self.after.is_empty() && self.ranged.is_empty()
     }
 
-    /// What a bundle could be upgraded to, each once.
+    /// Returns the deprecated bundles with an edge from an installed bundle, each once.
     fn of(&self, installed: &Installed) -> impl Iterator<Item = &'a BundleName> {
         let holds = |entry: &&&Entry| {
             installed.version.as_ref().is_some_and(|version| entry.range_matches(&version.version))

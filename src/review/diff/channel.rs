@@ -1,4 +1,4 @@
-//! What differs of a channel: its entries and its heads, beside the edges of its graph.
+//! Differences of a channel: its entries, its heads and the edges of its graph.
 
 use std::{cmp::Ordering, collections::BTreeSet};
 
@@ -17,43 +17,43 @@ use crate::{
     version::blang,
 };
 
-/// A channel that differs.
+/// Difference of a channel.
 #[derive(Clone, Debug)]
 pub struct ChannelDiff {
-    /// Its name.
+    /// Name of the channel.
     pub name: ChannelName,
-    /// What became of it.
+    /// Kind of the change.
     pub fate: Fate,
-    /// Its heads: entries that no other replaces or skips.
+    /// Change of its heads: entries that no other entry replaces or skips.
     pub heads: Option<Change<Vec<BundleName>>>,
-    /// Its entries that differ, the highest version first.
+    /// Changed entries, highest version first.
     pub entries: Vec<EntryDiff>,
-    /// Edges that come, ranges expanded over the entries of the channel.
+    /// New edges; a range represents an edge from each entry in it.
     pub new_edges: Vec<Edge>,
-    /// Edges that go.
+    /// Removed edges.
     pub gone_edges: Vec<Edge>,
-    /// Whether there are more of either: of each, a million is listed.
+    /// True if there are more edges than listed. At most a million are listed per direction.
     pub has_more_edges: bool,
 }
 
-/// An entry that differs.
+/// Difference of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryDiff {
-    /// Its bundle.
+    /// Name of the bundle.
     pub name: BundleName,
-    /// What it asked for; `None` where it is new.
+    /// Old content; `None` if the entry is new.
     pub before: Option<EntrySpec>,
-    /// What it asks for; `None` where it is gone.
+    /// New content; `None` if the entry is removed.
     pub after: Option<EntrySpec>,
 }
 
 impl EntryDiff {
-    /// What became of it.
+    /// Returns the kind of the change.
     pub fn fate(&self) -> Fate {
         Fate::of(self.before.is_some(), self.after.is_some())
     }
 
-    /// What it replaces, where that differs.
+    /// Returns the change of `replaces`, if any.
     pub fn replaces(&self) -> Option<Change<Option<&BundleName>>> {
         fn of(spec: Option<&EntrySpec>) -> Option<&BundleName> {
             spec?.replaces.as_ref()
@@ -61,17 +61,17 @@ impl EntryDiff {
         Change::between(of(self.before.as_ref()), of(self.after.as_ref()))
     }
 
-    /// Bundles it skips now and did not.
+    /// Returns the newly skipped bundles.
     pub fn new_skips(&self) -> Vec<&BundleName> {
         less(self.after.as_ref(), self.before.as_ref())
     }
 
-    /// Bundles it skipped and no longer does.
+    /// Returns the bundles that are no longer skipped.
     pub fn gone_skips(&self) -> Vec<&BundleName> {
         less(self.before.as_ref(), self.after.as_ref())
     }
 
-    /// Its skipRange, where that differs in meaning.
+    /// Returns the change of the skipRange, if its meaning changes.
     pub fn skip_range(&self) -> Option<Change<Option<&str>>> {
         fn of(spec: Option<&EntrySpec>) -> Option<&str> {
             spec?.skip_range.as_deref()
@@ -96,17 +96,17 @@ fn less<'a>(all: Option<&'a EntrySpec>, without: Option<&EntrySpec>) -> Vec<&'a 
     all.iter().filter(|name| !known.contains(name) && told.insert(*name)).collect()
 }
 
-/// Whether two ranges are written alike, or blang reads them alike.
+/// Returns true if two ranges have the same text, or the same meaning for blang.
 pub(super) fn same_range(a: Option<&str>, b: Option<&str>) -> bool {
     let (Some(a), Some(b)) = (a, b) else { return a == b };
     let read = |text: &str| blang::Range::parse(text);
     a == b || matches!((read(a), read(b)), (Ok(a), Ok(b)) if a.alternatives() == b.alternatives())
 }
 
-/// A channel of one side: as written, and its graph.
+/// State of a channel: its document and its graph.
 pub(super) type Side<'a> = (&'a ChannelBlob, Option<&'a ChannelGraph>);
 
-/// Compares a channel that is there before, after or both.
+/// Compares the states of a channel.
 pub(super) fn compare(
     name: &ChannelName,
     (old, new): (Option<Side<'_>>, Option<Side<'_>>),
@@ -149,7 +149,7 @@ fn graph(side: Option<Side<'_>>) -> Option<&ChannelGraph> {
     side?.1
 }
 
-/// The order of two bundles: the highest version first, what has none last.
+/// Compares bundles: highest version first, bundles without a version last.
 pub(in crate::review) fn newest_first(
     a: &BundleName,
     b: &BundleName,
@@ -164,7 +164,8 @@ pub(in crate::review) fn newest_first(
 
 impl ChannelDiff {
     fn differs(&self) -> bool {
-        // A range may cover other entries than before though nobody touched the channel: a bundle got another version.
+        // A range may include other entries although the channel is unchanged, because the version
+        // of a bundle changed.
         self.fate != Fate::Changed
             || self.heads.is_some()
             || !self.entries.is_empty()

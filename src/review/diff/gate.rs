@@ -1,4 +1,4 @@
-//! What a release must not do: checks on a difference that a pipeline can ask for.
+//! Gates: checks of a difference that a release pipeline can enable.
 
 use super::{Difference, Fate, users::Fortune};
 use crate::{
@@ -11,36 +11,37 @@ use crate::{
     validate::{Diagnostic, Rule, Severity, rules},
 };
 
-/// Channels whose entries may go, unless somebody says otherwise: what is published for trying out.
+/// Channels whose entries may be removed by default: those for pre-releases.
 pub const EXCEPT: [&str; 4] = ["*candidate*", "dev-preview*", "pre-ga*", "*nightly*"];
 
-/// Something that a release must not do.
+/// Check that a release must pass.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Gate {
-    /// No entry leaves a channel, but for those of channels that are excepted.
+    /// No entry is removed from a channel, except for exempt channels.
     RemovedEntries,
-    /// No version is newly stuck on either engine, no resolver reports an error for an installed version that it did not report
-    /// before, and fresh installs go on to work.
+    /// No version is newly stuck on either engine. No resolver reports a new error for an installed
+    /// version, and fresh installs continue to work.
     NewStuck,
-    /// No new errors.
+    /// There are no new errors.
     NewErrors,
-    /// Nobody gets an older version than the one installed who did not before, and no fresh install an older one than
-    /// before.
+    /// No user newly gets an older version than the installed one, and no fresh install gets an
+    /// older version than before.
     Downgrades,
-    /// OLM Classic goes on to find what bundles need: no channel of which nothing, or not the head, can be installed any more,
-    /// and no bundle that is left without something it needs.
+    /// OLM Classic still finds all dependencies. Every channel can still be installed with its
+    /// head, and no bundle has a newly unmet dependency.
     BrokenDependencies,
-    /// No deprecation leaves users without an upgrade path: no deprecated version loses its path to a supported bundle, and OLM v1
-    /// stops on no version because the next one is deprecated.
+    /// No deprecation leaves users without an upgrade path. No deprecated version loses its path to
+    /// a supported bundle, and OLM v1 does not stop on a version because the next version is
+    /// deprecated.
     NewDeprecationBlocks,
-    /// A package keeps its default channel.
+    /// The default channel of each package stays the same.
     DefaultChannel,
-    /// A published bundle stays as it is.
+    /// Published bundles do not change.
     ChangedBundles,
 }
 
 impl Gate {
-    /// All, in the order in which they are told of.
+    /// All gates, in the order of reports.
     pub const ALL: [Self; 8] = [
         Self::NewErrors,
         Self::NewStuck,
@@ -52,7 +53,7 @@ impl Gate {
         Self::DefaultChannel,
     ];
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::RemovedEntries => "removed-entries",
@@ -67,18 +68,18 @@ impl Gate {
     }
 }
 
-/// A gate that a difference does not pass, and for what.
+/// Violation of a gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The gate.
+    /// Violated gate.
     pub gate: Gate,
-    /// The package; `None` for what belongs to none.
+    /// Name of the package; `None` if the violation is not about a package.
     pub package: Option<PackageName>,
-    /// What is wrong, in words.
+    /// Description of the violation.
     pub what: String,
 }
 
-/// Everything for which a difference does not pass some gates, gate by gate.
+/// Returns all violations of some gates, in the order of the gates.
 pub fn violations(
     difference: &Difference,
     (old, new): (&Snapshot, &Snapshot),
@@ -178,7 +179,7 @@ fn removed_entries(
     }
 }
 
-/// Adds each version that is newly stuck, and each package of which that is not known any more.
+/// Adds each version that is newly stuck, and each package whose stuck versions are newly unknown.
 fn newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, String)) {
     for change in &difference.consequences.stuck {
         for NewlyStuck { engine, version, end, publication } in &change.newly {

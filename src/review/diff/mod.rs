@@ -1,5 +1,5 @@
-//! What differs in meaning between two catalogs: what opm would hand on of them, not how it is written. The order of
-//! documents, keys, entries and properties, comments and formatting make no difference.
+//! Differences in meaning between two catalogs, after opm has read them. The order of documents,
+//! keys, entries and properties, comments and formatting do not matter.
 
 mod bundle;
 mod channel;
@@ -36,19 +36,19 @@ pub use package::{DeprecationDiff, OtherDiff, PackageDiff, Rewritten};
 pub use tree::Leaf;
 pub use users::{Fortune, Users};
 
-/// What became of something.
+/// Kind of a change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fate {
-    /// It is new.
+    /// Only the new state has it.
     Added,
-    /// It is gone.
+    /// Only the old state has it.
     Removed,
-    /// It is there before and after, and differs.
+    /// Both states have it, and it differs.
     Changed,
 }
 
 impl Fate {
-    /// Of something that is there before, after, or both.
+    /// Returns the kind of a change; at least one of the states must have the item.
     fn of(is_before: bool, is_after: bool) -> Self {
         match (is_before, is_after) {
             (true, false) => Self::Removed,
@@ -57,7 +57,7 @@ impl Fate {
         }
     }
 
-    /// In a word: `added`, `removed`, `changed`.
+    /// Returns a word: `added`, `removed`, `changed`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -66,7 +66,7 @@ impl Fate {
         }
     }
 
-    /// In a character: `+`, `-`, `~`.
+    /// Returns a character: `+`, `-`, `~`.
     pub fn mark(self) -> char {
         match self {
             Self::Added => '+',
@@ -76,37 +76,37 @@ impl Fate {
     }
 }
 
-/// A value that differs.
+/// Changed value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change<T> {
-    /// As it was.
+    /// Old value.
     pub before: T,
-    /// As it is.
+    /// New value.
     pub after: T,
 }
 
 impl<T: PartialEq> Change<T> {
-    /// The two, if they differ.
+    /// Returns the change; `None` if the values are equal.
     fn between(before: T, after: T) -> Option<Self> {
         (before != after).then_some(Self { before, after })
     }
 }
 
-/// What differs between two catalogs, and what follows from that for users.
+/// Differences between two catalogs, and their consequences for users.
 #[derive(Clone, Debug, Default)]
 pub struct Difference {
-    /// The packages that differ, by name.
+    /// Packages that differ, by name.
     pub packages: Vec<PackageDiff>,
-    /// Objects of other schemas that name no package.
+    /// Differences of objects of other schemas without a package.
     pub others: Vec<OtherDiff>,
-    /// What follows.
+    /// Consequences for users.
     pub consequences: Consequences,
-    /// Stuck versions of all packages, also of those that do not differ, by name.
+    /// Numbers of stuck versions of all packages, including unchanged ones, by name.
     pub stuck: Vec<StuckTotals>,
 }
 
 impl Difference {
-    /// Compares two catalogs, on all cores.
+    /// Compares two catalogs on all cores.
     pub fn between(old: &Snapshot, new: &Snapshot) -> Self {
         let empty = Arc::default();
         let pairs = pairs::sorted(old.packages(), new.packages());
@@ -134,8 +134,8 @@ impl Difference {
         difference
     }
 
-    /// Compares the packages that two states of one catalog do not share: few, where little was edited. What follows for
-    /// users is left out.
+    /// Compares only the packages that two states of one catalog do not share; after an edit these
+    /// are few. Does not compute the consequences.
     pub fn of_touched(old: &Snapshot, new: &Snapshot) -> Self {
         let empty = Arc::default();
         let touched = new.touched(old).into_iter();
@@ -146,14 +146,14 @@ impl Difference {
         Self { packages: packages.filter(|package| !package.is_empty()).collect(), ..Self::default() }
     }
 
-    /// Whether the two mean the same.
+    /// Returns true if both catalogs have the same meaning.
     pub fn is_empty(&self) -> bool {
         self.packages.iter().all(PackageDiff::means_the_same)
             && self.others.is_empty()
             && self.consequences.is_empty()
     }
 
-    /// Leaves everything out that is not about some packages.
+    /// Removes everything that is not about some packages.
     pub fn keep(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
         self.packages.retain(|package| is_kept(&package.name));
         self.others.clear();
@@ -161,7 +161,7 @@ impl Difference {
         self.consequences.keep(is_kept);
     }
 
-    /// What differs of one package.
+    /// Returns the difference of a package.
     pub fn package(&self, name: &str) -> Option<&PackageDiff> {
         self.packages.iter().find(|package| package.name == name)
     }
@@ -181,7 +181,7 @@ fn package(
     let fate = Fate::of(before.is_some(), after.is_some());
     let mut consequences = Consequences::default();
     if sides.same_documents(old, new) {
-        // Findings may still differ: some rules look at the path of the catalog.
+        // Findings may still differ, since some rules check the path of the catalog.
         consequences.compare_findings(before, after, outside);
         return (PackageDiff::new(name.clone(), Fate::Changed), consequences);
     }
@@ -189,7 +189,7 @@ fn package(
     (package::compare(sides, name, fate, (before, old), (after, new)), consequences)
 }
 
-/// The two catalogs.
+/// Both catalogs of a comparison.
 #[derive(Clone, Copy)]
 struct Sides<'a> {
     old: &'a Snapshot,
@@ -197,7 +197,7 @@ struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// Counts the stuck versions of a package on both sides. The same documents are counted once.
+    /// Counts the stuck versions of a package on both sides. Equal packages are counted once.
     fn stuck_totals(&self, name: &PackageName, before: Known<'_>, after: Known<'_>) -> StuckTotals {
         let state = |known: Known<'_>| StuckState::of(known.map(AsRef::as_ref));
         let old = state(before);
@@ -206,7 +206,7 @@ impl Sides<'_> {
         StuckTotals { package: name.clone(), before: old, after: new }
     }
 
-    /// Whether two documents are the same byte by byte, but for what separates them from others.
+    /// Returns true if the bytes of two documents are equal, except for their separators.
     fn same_bytes(&self, old: DocId, new: DocId) -> bool {
         fn bare(text: &[u8]) -> &[u8] {
             let text = text.trim_ascii();
@@ -216,7 +216,7 @@ impl Sides<'_> {
         old.is_some() && old.map(bare) == new.map(bare)
     }
 
-    /// Whether two packages are said by the same documents in the same order.
+    /// Returns true if two packages have the same documents in the same order.
     fn same_documents(&self, old: &Arc<Package>, new: &Arc<Package>) -> bool {
         if Arc::ptr_eq(old, new) {
             return true;
@@ -226,7 +226,8 @@ impl Sides<'_> {
         before.len() == after.len() && before.into_iter().zip(after).all(|(a, b)| self.same_bytes(a, b))
     }
 
-    /// Does something with the meanings of two documents, as opm holds them once read.
+    /// Calls a function with the content of two documents as opm reads them. `None` if one of them
+    /// is invalid.
     fn with_meanings<T>(
         &self,
         old: DocId,
@@ -239,7 +240,7 @@ impl Sides<'_> {
     }
 }
 
-/// Does something with the meaning of a document. `None` where it cannot be read.
+/// Calls a function with the content of a document as opm reads it. `None` if it is invalid.
 fn with_meaning<T>(catalog: &Catalog, doc: DocId, look: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
     let tree = catalog.tree(doc)?.ok()?;
     Some(look(&canonical::normalise(&tree)))

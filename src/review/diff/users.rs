@@ -15,29 +15,30 @@ use crate::{
 pub enum Fortune {
     /// The version is newly stuck: see [`StuckChange`].
     Stuck,
-    /// The resolver reports an error, and did not before. Of a fresh install: it no longer works.
+    /// The resolver newly reports an error. For a fresh install: it no longer works.
     Failing,
     /// The next upgrade leads to an older version than the installed one.
     Downgraded,
-    /// The version was stuck, and is not any more.
+    /// The version was stuck and no longer is.
     Freed,
-    /// The resolver reported an error, and does not any more. Of a fresh install: it works again.
+    /// The resolver no longer reports an error. For a fresh install: it works again.
     Recovered,
-    /// The next upgrade is another one.
+    /// The next upgrade changes.
     Moved,
 }
 
 impl Fortune {
-    /// All, the worst first.
+    /// All impacts, most severe first.
     pub const ALL: [Self; 6] =
         [Self::Stuck, Self::Failing, Self::Downgraded, Self::Freed, Self::Recovered, Self::Moved];
 
-    /// Reports whether users are worse off.
+    /// Returns true if users are worse off.
     pub fn is_harm(self) -> bool {
         matches!(self, Self::Stuck | Self::Failing | Self::Downgraded)
     }
 
-    /// Judges a change. The installed bundle has the version that `old` has for it, and `stuck` has the changes of its package.
+    /// Judges a change. `old` has the version of the installed bundle, and `stuck` has the changes
+    /// of its package.
     pub fn of(moved: &Moved, stuck: &[StuckChange], old: &Snapshot, new: &Snapshot) -> Self {
         let (before, after) = (&moved.before, &moved.after);
         let stuck = stuck.iter().find(|change| *change.package() == moved.package);
@@ -86,14 +87,15 @@ fn version<'a>(
     state.package(package.as_str())?.package().version_of(bundle.as_str())
 }
 
-/// Number of installed versions for each impact. Each version is counted once, for the worst that happens to it.
+/// Number of installed versions per impact. Each version is counted once, with its most severe
+/// impact.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Users {
-    /// Versions of packages that are gone.
+    /// Versions of removed packages.
     pub orphaned: usize,
-    /// [`Fortune::Stuck`]: versions that are newly stuck on either engine.
+    /// [`Fortune::Stuck`]: versions that are newly stuck on at least one engine.
     pub stuck: usize,
-    /// [`Fortune::Failing`], of packages that stay.
+    /// [`Fortune::Failing`], except for removed packages.
     pub failing: usize,
     /// [`Fortune::Downgraded`]
     pub downgraded: usize,
@@ -103,13 +105,13 @@ pub struct Users {
     pub recovered: usize,
     /// [`Fortune::Moved`]
     pub moved: usize,
-    /// Versions with the same next upgrade whose upgrades end elsewhere.
+    /// Versions with the same next upgrade but another end of the upgrade path.
     pub ends: usize,
     /// Fresh installs that no longer work: without a channel, in each channel, on v1.
     pub fresh_broken: usize,
     /// Fresh installs that get an older version.
     pub fresh_older: usize,
-    /// Fresh installs that get another version otherwise, or one again.
+    /// Other fresh installs with another version, or that work again.
     pub fresh: usize,
 }
 

@@ -1,8 +1,10 @@
-//! Upgrade expectations: what must happen to installed versions, as rows of a small YAML file, held against a catalog.
+//! Upgrade expectations: required results for installed versions, as rows of a small YAML file that
+//! are checked against a catalog.
 //!
-//! A row asks one or both OLMs about what is installed, as `olmap successors` does, and says what the answer must be
-//! ([`Expect`]). [`Expectations::read`] reads a file and tells everything that is wrong with it, [`Report::new`] holds
-//! its rows against a catalog, [`record`] writes today's answers as a file, and [`Added`] puts one more row into one.
+//! A row queries one or both OLMs about installed bundles, as `olmap successors` does, and has the
+//! required result ([`Expect`]). [`Expectations::read`] parses a file and reports all mistakes.
+//! [`Report::new`] checks its rows against a catalog, [`record`] writes the current answers as a
+//! file, and [`Added`] adds a row to a file.
 
 mod add;
 mod judge;
@@ -26,56 +28,56 @@ pub use record::{Wish, record};
 pub use words::Expect;
 pub use write::{Row, answered};
 
-/// A file of expectations.
+/// File of expectations.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expectations {
-    /// The file as shown to people.
+    /// Path for display.
     pub path: PathBuf,
-    /// Its rows; those that cannot be read are left out.
+    /// Valid rows.
     pub rows: Vec<Expectation>,
-    /// What is wrong with it, whatever the catalog, in the order of the file.
+    /// Mistakes that do not depend on the catalog, in file order.
     pub mistakes: Vec<Mistake>,
     bytes: Arc<[u8]>,
 }
 
-/// A row.
+/// Row of the file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expectation {
-    /// The row as a whole.
+    /// Location of the row.
     pub span: Span,
-    /// The package; `None`: the only one of the catalog.
+    /// Name of the package; `None` for the only package of the catalog.
     pub package: Option<Spanned<PackageName>>,
-    /// What is installed, as written: `NAME`, `VERSION` or `NAME@VERSION`, each asked about by itself. Empty: nothing is,
-    /// and what matters is a fresh installation.
+    /// Installed bundles as written: `NAME`, `VERSION` or `NAME@VERSION`, each checked separately.
+    /// Empty for a fresh installation.
     pub installed: Vec<Spanned<String>>,
-    /// Who is asked.
+    /// OLMs to query.
     pub engines: &'static [Engine],
-    /// Classic: the subscribed channel, one after the other; the default channel where empty. v1: the channels it may
-    /// choose from; all where empty.
+    /// Classic: the subscribed channels, each checked separately; the default channel if empty. v1:
+    /// the selected channels; all if empty.
     pub channels: Vec<Spanned<ChannelName>>,
-    /// v1: the version constraint; any version where empty.
+    /// v1: the version constraint; any version if empty.
     pub version: String,
-    /// v1: whether edges bind.
+    /// v1: the policy for edges.
     pub policy: Policy,
-    /// What must happen.
+    /// Required result.
     pub expect: Spanned<Expect>,
 }
 
-/// Something in the file that cannot be meant.
+/// Mistake in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mistake {
-    /// Where it is.
+    /// Location of the mistake.
     pub span: Span,
-    /// The row it is in, by its place in [`Expectations::rows`]; `None` where that row could not be read.
+    /// Index of its row in [`Expectations::rows`]; `None` if the row is invalid.
     pub row: Option<usize>,
-    /// What is wrong, in a sentence without a full stop.
+    /// Description, without a full stop.
     pub message: String,
-    /// What to write instead, where that is known.
+    /// Suggested correction, if any.
     pub hint: Option<String>,
 }
 
 impl Expectation {
-    /// Whether two rows mean the same, wherever they stand.
+    /// Returns true if two rows have the same meaning, regardless of their positions.
     fn same_meaning(&self, other: &Self) -> bool {
         fn same<T: PartialEq>(a: &[Spanned<T>], b: &[Spanned<T>]) -> bool {
             a.iter().map(|a| &a.value).eq(b.iter().map(|b| &b.value))
@@ -91,18 +93,18 @@ impl Expectation {
 }
 
 impl Expectations {
-    /// Reads a file. Whatever it holds: rows that can be read count, all else becomes mistakes.
+    /// Parses a file. Never fails: valid rows count, everything else becomes a mistake.
     pub fn read(path: PathBuf, bytes: Vec<u8>) -> Self {
         let (rows, mistakes) = read::read(&bytes);
         Self { path, rows, mistakes, bytes: bytes.into() }
     }
 
-    /// The file's bytes.
+    /// Returns the content of the file.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Where a part of the file stands.
+    /// Returns the location of a part of the file.
     pub fn place(&self, span: Span) -> Place {
         let bytes = span.range();
         let before = &self.bytes[..bytes.start.min(self.bytes.len())];

@@ -86,7 +86,7 @@ fn pick_is_the_next_upgrade_or_the_fresh_installation() {
 }
 
 #[test]
-fn who_stays_has_no_error_and_an_error_is_not_staying() {
+fn staying_is_not_an_error_and_an_error_is_not_staying() {
     table(
         &usual(),
         &[
@@ -128,7 +128,7 @@ fn reaches_counts_upgrades_until_it_lands() {
 }
 
 #[test]
-fn a_circle_ends_a_way() {
+fn cycle_ends_a_path() {
     let circle = snapshot(&[("c", "2.0.0 replaces=1.0.0 range=<9.0.0\n1.0.0 range=<9.0.0")]);
     let both = "2.0.0 replaces=1.0.0\n1.0.0\n1.0.0+x";
     table(
@@ -145,7 +145,7 @@ fn a_circle_ends_a_way() {
 }
 
 #[test]
-fn never_lands_speaks_of_bundles_that_only_such_channels_have() {
+fn never_lands_applies_to_bundles_that_only_these_channels_have() {
     table(
         &usual(),
         &[
@@ -164,7 +164,7 @@ fn never_lands_speaks_of_bundles_that_only_such_channels_have() {
 }
 
 #[test]
-fn what_the_catalog_does_not_have_cannot_be_asked_about() {
+fn missing_names_are_mistakes() {
     table(
         &usual(),
         &[
@@ -194,7 +194,7 @@ fn what_the_catalog_does_not_have_cannot_be_asked_about() {
 }
 
 #[test]
-fn all_that_is_wrong_with_a_file_is_told_at_once_with_its_place() {
+fn all_mistakes_are_reported_at_once_with_location() {
     let text = "\
 - {pakage: p, expect: stays, installed: 1.0.0}
 - installed: 1.10
@@ -265,7 +265,7 @@ fn all_that_is_wrong_with_a_file_is_told_at_once_with_its_place() {
 }
 
 #[test]
-fn a_row_has_what_its_group_says_unless_it_says_otherwise() {
+fn row_inherits_fields_of_its_group() {
     let groups = "\
 package: p
 expectations:
@@ -287,7 +287,7 @@ expectations:
 }
 
 #[test]
-fn deep_groups_are_refused_and_never_overflow() {
+fn deeply_nested_groups_are_rejected_without_overflow() {
     let mut text = String::new();
     for depth in 0..200 {
         text += &format!("{:1$}- expectations:\n", "", depth * 2);
@@ -297,7 +297,7 @@ fn deep_groups_are_refused_and_never_overflow() {
 }
 
 #[test]
-fn words_are_read_as_they_are_written() {
+fn expected_results_parse_as_they_are_formatted() {
     for text in [
         "pick a b",
         "stays",
@@ -334,7 +334,7 @@ fn row(traveller: Traveller, installed: &[&str], expect: &str) -> Row {
 }
 
 #[test]
-fn a_row_is_added_without_changing_what_is_there() {
+fn row_is_added_without_other_changes() {
     let rows = [
         row(Traveller::Classic("c".into()), &["p.v1.0.0"], "stays"),
         row(
@@ -395,7 +395,7 @@ fn assert_met(snapshot: &Snapshot, wish: &Wish) -> usize {
 }
 
 #[test]
-fn odd_names_are_recorded_so_that_they_are_read_again() {
+fn unusual_names_are_recorded_so_that_they_parse_again() {
     let yaml = "---\nschema: olm.package\nname: '4.1: #x'\ndefaultChannel: '4.10'\n---\nschema: olm.channel\npackage: '4.1: #x'\nname: '4.10'\nentries:\n\
         - {name: 'yes', replaces: ' a, b '}\n- {name: ' a, b ', replaces: 1.0.0}\n- {name: 1.0.0, replaces: \"\\n\"}\n- name: \"\\n\"\n";
     let bundle = |name: &str, version: &str| {
@@ -411,7 +411,7 @@ fn odd_names_are_recorded_so_that_they_are_read_again() {
 }
 
 #[test]
-fn a_second_document_has_its_place_however_short_it_is() {
+fn second_document_is_located_even_if_it_is_short() {
     let file = file("{}a");
     let more = file.mistakes.iter().find(|mistake| mistake.message == "more than one document");
     assert_eq!(more.map(|more| (more.span.start, more.span.end)), Some((2, 3)));
@@ -419,7 +419,7 @@ fn a_second_document_has_its_place_however_short_it_is() {
 
 proptest! {
     #[test]
-    fn what_is_recorded_is_met(first in picks::lines(), second in picks::lines(), named in any::<bool>()) {
+    fn recorded_expectations_are_met(first in picks::lines(), second in picks::lines(), named in any::<bool>()) {
         let snapshot = snapshot(&[("c", first.as_str()), ("d 4.10", second.as_str())]);
         let mut wish = everything();
         if named {

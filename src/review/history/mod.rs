@@ -1,4 +1,5 @@
-//! A package through time: what each commit did to it and to its users, by the same comparison as `olmap diff`.
+//! History of a package: the effects of each commit on it and on its users, with the same
+//! comparison as `olmap diff`.
 
 mod chain;
 mod of_bundle;
@@ -19,7 +20,8 @@ use crate::{
     validate::{Diagnostic, Rule, Severity, rules},
 };
 
-/// Rules that look at other packages of a catalog. The history is that of one package, so they are not asked.
+/// Rules about other packages of a catalog. They are ignored, since a history covers only one
+/// package.
 static ABOUT_OTHERS: [&Rule; 8] = [
     &rules::UNMET_DEPENDENCY,
     &rules::OUTDATED_DEPENDENCY,
@@ -31,59 +33,59 @@ static ABOUT_OTHERS: [&Rule; 8] = [
     &rules::V1_DEPENDENCIES,
 ];
 
-/// The history of a package.
+/// History of a package.
 #[derive(Clone, Debug)]
 pub struct History {
-    /// The package.
+    /// Name of the package.
     pub package: PackageName,
-    /// What each commit did, newest first. Commits that touched only other packages in its files are left out.
+    /// Commits that change the package, newest first.
     pub steps: Vec<Step>,
-    /// Whether there are older commits that were not asked for.
+    /// True if there are older commits that were not requested.
     pub is_cut: bool,
-    /// Whether the repository has only the newest part of its history.
+    /// True if the repository is a shallow clone.
     pub is_shallow: bool,
 }
 
-/// A commit and what it did.
+/// Commit with its effect.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The commit.
     pub committed: Committed,
-    /// What it did.
+    /// Effect of the commit.
     pub did: Did,
-    /// Where the package's file came from, or went to, where the commit moved it into the catalog or out of it.
+    /// Other path of the package's file, if the commit moved it into the catalog or out of it.
     pub moved: Option<PathBuf>,
 }
 
-/// What a commit did.
+/// Effect of a commit.
 #[derive(Clone, Debug)]
 pub enum Did {
-    /// It changed the package.
+    /// Change of the package.
     Changed(Box<Changed>),
-    /// What it left cannot be read: why.
+    /// Unknown, because the state after the commit is unreadable, with the reason.
     Unread(String),
 }
 
-/// What a change of a package is to its users.
+/// Change of a package, with its impact on users.
 #[derive(Clone, Debug)]
 pub struct Changed {
-    /// What differs of the package.
+    /// Difference of the package.
     pub package: PackageDiff,
-    /// How many of its users fare how.
+    /// Number of users per impact.
     pub users: Users,
-    /// Changes of its stuck versions. `None` if there are none.
+    /// Changes of its stuck versions; `None` if there are none.
     pub stuck: Option<StuckChange>,
-    /// Installed bundles for which something changes, each once, by the worst that happens to it.
+    /// Installed bundles with a changed upgrade, each with its most severe impact.
     pub installed: BTreeMap<BundleName, Fortune>,
-    /// Findings that are new.
+    /// Numbers of new findings.
     pub new_findings: Counts,
-    /// Findings that are fixed.
+    /// Numbers of fixed findings.
     pub fixed_findings: Counts,
-    /// How many commits just before this one left something that cannot be read, so that what they did is in here too.
+    /// Number of unreadable commits just before this one. Their changes are included here.
     pub unread_before: usize,
 }
 
-/// How many findings there are.
+/// Numbers of findings.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Counts {
     /// Errors.
@@ -107,14 +109,14 @@ impl Counts {
         counts
     }
 
-    /// All of them.
+    /// Returns the total.
     pub fn all(self) -> usize {
         self.errors + self.warnings + self.notes
     }
 }
 
 impl Changed {
-    /// What differs of a package between two states; `None` where its documents are the same.
+    /// Compares a package in two states; `None` if its documents are equal.
     pub fn between(before: &Snapshot, after: &Snapshot, package: &PackageName) -> Option<Self> {
         let mut difference = Difference::between(before, after);
         difference.keep(|name| name == package);
@@ -146,19 +148,19 @@ impl Changed {
         })
     }
 
-    /// The bundles that became what.
+    /// Returns the bundles with a kind of change.
     pub fn bundles(&self, fate: Fate) -> impl Iterator<Item = &BundleName> {
         self.package.bundles.iter().filter(move |bundle| bundle.fate == fate).map(|bundle| &bundle.name)
     }
 
-    /// The installed bundles that fare so.
+    /// Returns the installed bundles with an impact.
     pub fn faring(&self, fortune: Fortune) -> impl Iterator<Item = &BundleName> {
         self.installed.iter().filter(move |(_, fares)| **fares == fortune).map(|(name, _)| name)
     }
 }
 
 impl Step {
-    /// What it changed, where that is known.
+    /// Returns the change; `None` if it is unknown.
     pub fn changed(&self) -> Option<&Changed> {
         match &self.did {
             Did::Changed(changed) => Some(changed),

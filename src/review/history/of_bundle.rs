@@ -1,4 +1,4 @@
-//! The history of one bundle: what of each step is about it.
+//! History of one bundle: the part of each step that is about it.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl History {
-    /// Every bundle that a step is about, as a bundle or as an entry.
+    /// Returns all bundles and entries in the steps.
     pub fn bundles(&self) -> BTreeSet<&BundleName> {
         let packages = self.steps.iter().filter_map(Step::changed).map(|changed| &changed.package);
         packages
@@ -20,7 +20,8 @@ impl History {
             .collect()
     }
 
-    /// Leaves out what is not about a bundle. What cannot be read may be about it, and stays.
+    /// Removes everything that is not about a bundle. Unreadable steps stay, since they may be
+    /// about it.
     #[must_use]
     pub fn of(&self, bundle: &BundleName) -> Self {
         let steps = self.steps.iter().filter_map(|step| {
@@ -67,13 +68,15 @@ impl Changed {
     }
 }
 
-/// What of a channel is about a bundle: its entry, and whether it became a head or is one no more.
+/// Returns the part of a channel difference about a bundle: its entry, and whether it becomes a
+/// head or stops being one.
 fn of_channel(channel: &ChannelDiff, bundle: &BundleName) -> Option<ChannelDiff> {
     let entries: Vec<_> = channel.entries.iter().filter(|entry| entry.name == *bundle).cloned().collect();
     let heads =
         channel.heads.as_ref().filter(|heads| heads.before.contains(bundle) != heads.after.contains(bundle));
     (!entries.is_empty() || heads.is_some()).then(|| ChannelDiff {
-        // Of the bundle it can be told that it came into the channel or left it, whatever became of the channel.
+        // Even if the channel is new or removed, the entry itself can be reported as added or
+        // removed.
         fate: Fate::Changed,
         entries,
         heads: heads.cloned(),

@@ -8,7 +8,7 @@ use crate::{
     upgrade::{Installed, PackageGraph},
 };
 
-/// Place on a path: the installed bundle, and the channel of the Subscription.
+/// Position on a path: the installed bundle, and the channel of the Subscription.
 type Place<'g> = (BundleName, &'g ChannelName);
 
 /// Returns the upgrades that lead to the target with the fewest changes of the channel. Empty if none do, on OLM v1, or if the
@@ -25,7 +25,7 @@ pub(super) fn change_channels(graph: &PackageGraph, path: &Path) -> Vec<Hop> {
     let travellers: Vec<Traveller> = names.iter().map(|name| Traveller::Classic((*name).clone())).collect();
     let walkers: HashMap<&ChannelName, Walker<'_>> =
         names.iter().copied().zip(travellers.iter().map(|traveller| Walker::new(graph, traveller))).collect();
-    // Changes of the channel cost one, upgrades nothing: what costs nothing comes first.
+    // A change of the channel costs one, an upgrade nothing. Cheaper positions come first.
     let start: Place<'_> = (path.from.name.clone(), own);
     let mut before: HashMap<Place<'_>, Option<(Place<'_>, Option<Hop>)>> =
         HashMap::from([(start.clone(), None)]);

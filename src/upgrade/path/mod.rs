@@ -1,7 +1,8 @@
-//! How an installed version gets somewhere, hop by hop, or why it does not and what would open the way.
+//! Upgrade path of an installed bundle: its hops, the reason if it does not arrive, and possible
+//! fixes.
 //!
-//! A path is what a cluster does when nobody interferes: each hop is the resolver's pick from where the last one
-//! landed. It is not any walk along edges.
+//! A path is what a cluster does without intervention: each hop is the resolver's pick for the
+//! previous bundle. It is not an arbitrary walk along edges.
 
 mod channels;
 mod opening;
@@ -27,7 +28,7 @@ pub use stop::{Ignored, Never, Stop};
 
 use walker::Walker;
 
-/// Whose path it is, and what it asks for.
+/// OLM of a cluster, with its channel or query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Traveller {
     /// OLM Classic, subscribed to a channel.
@@ -37,7 +38,7 @@ pub enum Traveller {
 }
 
 impl Traveller {
-    /// Who upgrades.
+    /// Returns the OLM of the cluster.
     pub fn engine(&self) -> Engine {
         match self {
             Self::Classic(_) => Engine::Classic,
@@ -46,31 +47,32 @@ impl Traveller {
     }
 }
 
-/// One upgrade.
+/// Upgrade from one bundle to the next.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hop {
-    /// Who upgrades.
+    /// OLM that upgrades.
     pub engine: Engine,
-    /// What was installed.
+    /// Installed bundle.
     pub from: BundleName,
-    /// What comes next.
+    /// Target of the upgrade.
     pub to: BundleName,
-    /// The rule by which it does.
+    /// Rule that admits the target.
     pub rule: Admission,
 }
 
 impl Hop {
-    /// The kind of edge it takes; `None` where none is asked for, as with the policy `SelfCertified`.
+    /// Returns the kind of the edge; `None` if edges do not matter, as with the policy
+    /// `SelfCertified`.
     pub fn edge(&self) -> Option<EdgeKind> {
         self.rule.edge()
     }
 
-    /// The channel whose entry gives the edge.
+    /// Returns the channel whose entry has the edge.
     pub fn channel(&self) -> Option<&ChannelName> {
         self.rule.channel()
     }
 
-    /// The rule in words, for one who knows what was installed.
+    /// Describes the rule, for readers who know the installed bundle.
     pub fn why(&self) -> String {
         match &self.rule {
             Admission::Replaces { channel, .. } => format!("replaces it in {channel}"),
@@ -81,72 +83,72 @@ impl Hop {
     }
 }
 
-/// A path and where it ends.
+/// Path with its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Path {
-    /// Whose path it is.
+    /// OLM of the cluster.
     pub traveller: Traveller,
-    /// What was installed.
+    /// Installed bundle at the start.
     pub from: Installed,
-    /// Where it was to go; `None`: as far as it goes.
+    /// Goal; `None` to follow the path to its end.
     pub to: Option<BundleName>,
-    /// The upgrades, in order. Where it ends with [`End::PassesBy`] the last one is the one that does; with
-    /// [`End::Never`] there are none.
+    /// Upgrades in order. The last one passes the goal if the outcome is [`End::PassesBy`]. Empty
+    /// if it is [`End::Never`].
     pub hops: Vec<Hop>,
-    /// How it ends.
+    /// Outcome of the path.
     pub end: End,
 }
 
-/// How a path ends.
+/// Outcome of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
-    /// It arrives where one wanted to go.
+    /// The path reaches the goal.
     Arrives,
-    /// It stays on the way, for a reason.
+    /// The path stops before the goal.
     Stays {
-        /// Where.
+        /// Bundle at which it stops.
         at: BundleName,
-        /// Why nothing comes next.
+        /// Reason why there is no next bundle.
         why: Stop,
     },
-    /// An upgrade goes beyond the goal without landing on it.
+    /// An upgrade passes the goal without landing on it.
     PassesBy {
-        /// From where.
+        /// Bundle before the upgrade.
         from: BundleName,
-        /// Where it lands instead.
+        /// Bundle after the upgrade.
         to: BundleName,
-        /// Classic: the entry that skips the goal, so that nobody lands on it.
+        /// Classic: entry that skips the goal, so that Classic never picks it.
         skipped_by: Option<BundleName>,
     },
-    /// It cannot get there from anywhere, or not from there.
+    /// The goal is unreachable, from any bundle or from this one.
     Never(Never),
-    /// It comes back to where it was.
+    /// The path is a cycle.
     Circle {
-        /// Where it came back to.
+        /// First bundle that repeats.
         at: BundleName,
     },
     /// The resolver reports an error.
     Error {
-        /// Where.
+        /// Bundle with the error.
         at: BundleName,
-        /// What it reports.
+        /// Error of the resolver.
         error: ResolveError,
     },
 }
 
 impl Path {
-    /// Whether it arrives.
+    /// Returns true if the path reaches the goal.
     pub fn arrives(&self) -> bool {
         self.end == End::Arrives
     }
 
-    /// The bundle it ends on.
+    /// Returns the last bundle of the path.
     pub fn last(&self) -> &BundleName {
         self.hops.last().map_or(&self.from.name, |hop| &hop.to)
     }
 }
 
-/// Follows the picks from what is installed until `to`, or to the end where `to` is `None`.
+/// Follows the picks from an installed bundle until `to`, or until the end if `to` is `None`.
 pub fn path(graph: &PackageGraph, traveller: &Traveller, from: &Installed, to: Option<&BundleName>) -> Path {
     let walker = Walker::new(graph, traveller);
     let (hops, stop) = walk(&walker, from, to);
@@ -164,7 +166,7 @@ pub fn path(graph: &PackageGraph, traveller: &Traveller, from: &Installed, to: O
     };
     match &path.end {
         End::Never(_) => path.hops.clear(),
-        // What comes after is the way from somewhere else.
+        // The hops after this one start at a bundle that passed the goal.
         End::PassesBy { from, .. } => {
             let until = path.hops.iter().position(|hop| hop.from == *from);
             path.hops.truncate(until.map_or(usize::MAX, |index| index + 1));
@@ -174,21 +176,22 @@ pub fn path(graph: &PackageGraph, traveller: &Traveller, from: &Installed, to: O
     path
 }
 
-/// A path with all that is to be said of it.
+/// Path with possible fixes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Route {
-    /// The path.
+    /// Path without changes.
     pub path: Path,
     /// Upgrades that arrive with changes of the channel. Empty if none do, or if the path arrives without.
     pub channel_change: Vec<Hop>,
-    /// The edit that opens it, where it does not arrive and one does. `None` if changes of the channel are enough.
+    /// Edit that makes the path arrive; `None` if there is none, if the path arrives already, or if
+    /// channel changes are enough.
     pub opening: Option<Opening>,
-    /// v1: a version constraint with which it arrives without an edit.
+    /// v1: version constraint that makes the path arrive without an edit.
     pub constraint: Option<String>,
 }
 
 impl Route {
-    /// Follows the picks and looks for what would open the way.
+    /// Follows the picks and searches for fixes.
     pub fn new(graph: &PackageGraph, traveller: &Traveller, from: &Installed, to: &BundleName) -> Self {
         let path = path(graph, traveller, from, Some(to));
         let constraint = opening::constraint(graph, &path);
@@ -201,7 +204,8 @@ impl Route {
         Self { path, channel_change, opening, constraint }
     }
 
-    /// Returns the edit with which a path arrives that does not, without a change of the channel.
+    /// Returns the edit that makes a path arrive without a channel change; `None` if the path
+    /// arrives already.
     pub fn open_without_change(
         graph: &PackageGraph,
         traveller: &Traveller,
@@ -212,7 +216,7 @@ impl Route {
     }
 }
 
-/// Why a walk ends.
+/// Reason why a walk ends.
 enum Halt {
     Arrives,
     Stays(Installed),

@@ -1,4 +1,4 @@
-//! Search for the smallest edit that opens a path; each edit is tried before it is offered.
+//! Search for the smallest edit that makes a path arrive. Each edit is tried before it is offered.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::{
     version::VersionRelease,
 };
 
-/// Edit after which a path arrives.
+/// Edit that makes a path arrive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
     /// Edit of the entry.
@@ -56,7 +56,7 @@ pub enum OpeningKind {
 pub(super) fn opening(graph: &PackageGraph, path: &Path) -> Option<Opening> {
     let to = path.to.as_ref()?;
     match &path.end {
-        // v1 says so of an installed bundle that left the catalog.
+        // v1 reports these errors for an installed bundle that left the catalog.
         End::Error { error: ResolveError::NoMatch(_) | ResolveError::NoEdge { .. }, .. } => {}
         End::Arrives | End::Never(_) | End::Error { .. } => return None,
         // Classic never picks a skipped bundle.

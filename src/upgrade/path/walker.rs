@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Traveller with its resolver.
+/// Resolver of an upgrade context, as a walker of paths.
 pub(super) struct Walker<'a> {
     pub(super) package: &'a PackageGraph,
     pub(super) asks: Asks<'a>,

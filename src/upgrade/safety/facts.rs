@@ -1,4 +1,4 @@
-//! Data about a bundle that the judgement of its steps needs.
+//! Data about a bundle that is needed to judge its upgrade steps.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

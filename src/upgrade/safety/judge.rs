@@ -1,4 +1,4 @@
-//! Judgement of the step from one bundle to another.
+//! Judgment of the step from one bundle to another.
 
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +94,7 @@ impl LookKind {
     }
 }
 
-/// Inputs of a judgement other than the two bundles.
+/// Inputs of a judgment other than the two bundles.
 pub(super) struct Context<'c> {
     /// Possible storage versions of the old bundle's CRDs, from all paths in the graph.
     pub stored: Option<&'c StoredSince>,
@@ -156,7 +156,7 @@ fn place(spot: Option<&Spot>, found: &Found) -> Option<Place> {
     Some(Place { file: format!("{shown}/{}", spot.file).into(), line: spot.line, column: 1 })
 }
 
-/// Returns true if the reasons of the judgement already include a concern.
+/// Returns true if the reasons of the judgment already include a concern.
 fn is_reason(concern: &Concern, judgement: &Judgement) -> bool {
     let has = |kind| judgement.classic.reasons.iter().any(|reason| reason.kind == kind);
     match concern.kind {

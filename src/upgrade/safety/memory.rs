@@ -8,7 +8,7 @@ use crate::{
     catalog::{BundleName, blob::BundleBlob, package::Package},
 };
 
-/// Hash of all inputs of a package's verdicts: its steps, manifests and neighbours.
+/// Hash of all inputs of a package's verdicts: its steps, manifests and neighbors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Fingerprint([u8; 32]);
 

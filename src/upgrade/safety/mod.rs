@@ -1,8 +1,9 @@
-//! What an upgrade does to a cluster: whether OLM v1 or Classic refuses a step, and what a person should look at before it.
+//! Effects of upgrades on a cluster: whether OLM v1 or Classic refuses a step, and which changes
+//! the user should review.
 //!
-//! [`crate::bundle::step`] judges two bundles; here each upgrade of a graph is judged by it. A step whose manifests are not
-//! known, or were not compared completely, is unknown and never safe. Steps do not compose: safe steps `a -> b` and `b -> c`
-//! say nothing about `a -> c`.
+//! [`crate::bundle::step`] judges two bundles; this module judges each upgrade of a graph with it.
+//! A step is unknown, never safe, if its manifests are missing or were not compared completely.
+//! Steps do not compose: safe steps `a -> b` and `b -> c` do not imply that `a -> c` is safe.
 
 mod facts;
 mod judge;
@@ -47,25 +48,25 @@ pub enum Safety {
 pub struct NotChecked {
     /// Bundle whose manifests are missing or unreadable.
     pub bundle: BundleName,
-    /// The reason, in words.
+    /// Reason in words.
     pub reason: String,
-    /// True if something that is there cannot be read. False if the manifests were not given to olmap.
+    /// True if existing data cannot be read. False if olmap does not have the manifests.
     pub is_failure: bool,
 }
 
 /// Result of comparing two bundles.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Findings {
-    /// Judgement of both OLMs.
+    /// Judgment of both OLMs.
     pub step: Judgement,
-    /// What else needs a look, whichever OLM is used.
+    /// Other changes that the user should review, with either OLM.
     pub looks: Vec<Look>,
     /// Reasons why part of the step was not compared.
     pub not_checked: Vec<NotChecked>,
 }
 
 impl Findings {
-    /// Returns the judgement of one OLM.
+    /// Returns the judgment of one OLM.
     pub fn judgement(&self, engine: Engine) -> &OlmJudgement {
         match engine {
             Engine::Classic => &self.step.classic,
@@ -78,25 +79,25 @@ impl Findings {
     }
 }
 
-/// A step in a word, the best first.
+/// Verdict on a step, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {
-    /// Nothing is refused, and there is nothing to look at.
+    /// OLM refuses nothing, and there is nothing to review.
     Safe,
-    /// Nothing is refused; a person should look.
+    /// OLM refuses nothing, but the user should review changes.
     NeedsALook,
     /// The step was not judged completely.
     Unknown,
-    /// OLM Classic refuses it.
+    /// OLM Classic refuses the step.
     RefusedByClassic,
-    /// OLM v1 refuses it.
+    /// OLM v1 refuses the step.
     RefusedByV1,
-    /// Both refuse it.
+    /// Both OLMs refuse the step.
     RefusedByBoth,
 }
 
 impl Verdict {
-    /// All of them.
+    /// All verdicts, in order.
     pub const ALL: [Self; 6] = [
         Self::Safe,
         Self::NeedsALook,
@@ -106,7 +107,7 @@ impl Verdict {
         Self::RefusedByBoth,
     ];
 
-    /// Its name in JSON.
+    /// Returns the name in JSON.
     pub fn id(self) -> &'static str {
         match self {
             Self::Safe => "safe",
@@ -118,7 +119,7 @@ impl Verdict {
         }
     }
 
-    /// In words.
+    /// Returns the text for sentences.
     pub fn words(self) -> &'static str {
         match self {
             Self::Safe => "safe",
@@ -130,7 +131,7 @@ impl Verdict {
         }
     }
 
-    /// Its mark in lists: one column.
+    /// Returns the mark in lists, one column wide.
     pub fn mark(self) -> &'static str {
         match self {
             Self::Safe => " ",
@@ -140,7 +141,7 @@ impl Verdict {
         }
     }
 
-    /// Whether one of the two refuses it.
+    /// Returns true if at least one OLM refuses the step.
     pub fn is_refused(self) -> bool {
         matches!(self, Self::RefusedByClassic | Self::RefusedByV1 | Self::RefusedByBoth)
     }
@@ -221,12 +222,12 @@ impl Safety {
         }
     }
 
-    /// Returns everything that is known about the step, worst first, each with its location if it has one.
+    /// Returns all known facts about the step, most severe first, with their locations.
     pub fn lines(&self) -> Vec<(Verdict, String, Option<&Place>)> {
         self.lines_for(&[Engine::V1, Engine::Classic])
     }
 
-    /// Returns what users of some OLMs need to know about the step.
+    /// Returns the facts about the step that users of some OLMs need.
     pub fn lines_for(&self, engines: &[Engine]) -> Vec<(Verdict, String, Option<&Place>)> {
         let findings = match self {
             Self::Unknown(not_checked) => return vec![(Verdict::Unknown, not_checked.reason.clone(), None)],
@@ -259,7 +260,8 @@ impl Safety {
         lines
     }
 
-    /// The worst in a few words: `v1 refuses: widgets.example.com: removed field spec.size and 3 more`.
+    /// Returns the most severe fact in short form: `v1 refuses: widgets.example.com: removed field
+    /// spec.size and 3 more`.
     pub fn brief(&self, engines: &[Engine]) -> String {
         let lines = self.lines_for(engines);
         match lines.as_slice() {
@@ -270,10 +272,10 @@ impl Safety {
     }
 }
 
-/// The steps of a package, each with what is known of it.
+/// Steps of a package with their verdicts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PackageSafety {
-    /// By names of the bundles.
+    /// Steps, sorted by the names of the bundles.
     pub steps: Vec<(Step, Safety)>,
     places: HashMap<(BundleName, BundleName), usize>,
 }
@@ -281,14 +283,14 @@ pub struct PackageSafety {
 /// Bundles that were installed before a step of a path, by both bundles of the step.
 pub type History = BTreeMap<(BundleName, BundleName), BTreeSet<BundleName>>;
 
-/// By what steps are judged.
+/// Inputs of the judgment.
 #[derive(Clone, Copy)]
 pub struct Grounds<'a> {
-    /// The manifests of bundles.
+    /// Manifests of bundles.
     pub manifests: &'a dyn Manifests,
-    /// What other packages of the catalog live on.
+    /// APIs that other packages of the catalog require.
     pub neighbours: &'a Neighbours<'a>,
-    /// What was judged before.
+    /// Cache of earlier verdicts.
     pub memory: Option<&'a dyn Memory>,
 }
 
@@ -303,7 +305,8 @@ impl PackageSafety {
         Self::of_path(graph, steps, &History::new(), grounds)
     }
 
-    /// Judges the steps of a path. `history`: bundles that were certainly installed before a step, besides its first.
+    /// Judges the steps of a path. `history` has the bundles that were certainly installed before a
+    /// step, other than its own.
     pub fn of_path(graph: &PackageGraph, steps: Vec<Step>, history: &History, grounds: Grounds<'_>) -> Self {
         let package = &graph.package;
         let taken = steps.iter().flat_map(|step| [&step.from, &step.to]);
@@ -376,12 +379,12 @@ impl PackageSafety {
         reasons
     }
 
-    /// Whether a step in a channel could be judged.
+    /// Returns true if at least one step in a channel was judged.
     pub fn knows_something_of(&self, channel: &ChannelName) -> bool {
         self.in_channel(channel).any(|(_, safety)| safety.verdict() != Verdict::Unknown)
     }
 
-    /// How many steps have each verdict, in the order of [`Verdict::ALL`].
+    /// Counts the steps per verdict, in the order of [`Verdict::ALL`].
     pub fn counts(&self) -> [usize; Verdict::ALL.len()] {
         let mut counts = [0; Verdict::ALL.len()];
         for (_, safety) in &self.steps {
@@ -393,7 +396,7 @@ impl PackageSafety {
         counts
     }
 
-    /// The steps that edges of a channel give, or its resolvers take.
+    /// Returns the steps that a channel's edges allow or its resolvers take.
     pub fn in_channel<'s>(&'s self, channel: &'s ChannelName) -> impl Iterator<Item = &'s (Step, Safety)> {
         self.steps.iter().filter(move |(step, _)| {
             step.ways.iter().any(|way| match way {
@@ -404,7 +407,8 @@ impl PackageSafety {
     }
 }
 
-/// Judges steps by what is known of their bundles. `others`: what other packages lose by each.
+/// Judges steps from the facts about their bundles. `others` has the effects of each step on other
+/// packages.
 fn compare(
     steps: &[Step],
     history: &History,

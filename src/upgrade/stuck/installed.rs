@@ -1,4 +1,4 @@
-//! Stuck versions among installed bundles, which need not be published any more.
+//! Stuck versions among installed bundles, which may no longer be published.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,16 @@ use crate::{
     version::Version,
 };
 
-/// The end of the upgrades of a stuck version.
+/// End of the upgrades of a stuck version.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct StuckEnd {
-    /// The bundle at which its upgrades end.
+    /// Bundle at which its upgrades end.
     pub end: BundleName,
     /// Reason why they end there.
     pub reason: StuckReason,
 }
 
-/// The ends of all stuck versions of a package, by engine and bundle.
+/// Ends of all stuck versions of a package, by engine and bundle.
 #[derive(Debug)]
 pub struct StuckEnds<'g> {
     graph: &'g PackageGraph,
@@ -27,7 +27,7 @@ pub struct StuckEnds<'g> {
 }
 
 impl<'g> StuckEnds<'g> {
-    /// Indexes the stuck versions of a package. `None` if nobody knows them.
+    /// Indexes the stuck versions of a package; `None` if they are unknown.
     pub fn new(graph: &'g PackageGraph) -> Option<Self> {
         let PackageStuck { answer, .. } = graph.stuck();
         let StuckVersions { head, groups, .. } = answer.as_ref()?;
@@ -73,7 +73,7 @@ impl<'g> StuckEnds<'g> {
         })
     }
 
-    /// Bundles to which an engine upgrades an installed bundle, on OLM Classic in any channel.
+    /// Returns the upgrade targets of an installed bundle; on OLM Classic, in any channel.
     fn picks(&self, engine: Engine, installed: &Installed) -> impl Iterator<Item = &BundleName> {
         let classic = move || {
             self.graph.channels().iter().filter_map(|channel| {

@@ -1,8 +1,10 @@
-//! Stuck versions: published bundles from which upgrades never lead to the current version of the package.
+//! Stuck versions: published bundles from which upgrades never lead to the current version of the
+//! package.
 //!
-//! The current version is the head of the default channel. Paths are followed to their end: a version that leads to a stuck
-//! one is stuck, too. OLM Classic is asked in every channel, OLM v1 without a channel. What the resolvers pick is all that
-//! counts: dependencies, install modes and limits of OpenShift versions are other questions.
+//! The current version is the head of the default channel. Paths are followed to their end, so a
+//! version that leads to a stuck version is stuck, too. OLM Classic is evaluated in every channel,
+//! OLM v1 without a channel. Only the picks of the resolvers count, not dependencies, install modes
+//! and limits of OpenShift versions.
 
 mod installed;
 mod remedy;
@@ -35,7 +37,8 @@ pub struct PackageStuck {
     pub package: PackageName,
     /// Number of published bundles.
     pub versions: usize,
-    /// Answer for each engine. `None` if the default channel has no single head with a bundle: then nobody knows.
+    /// Answer for each engine; `None` (unknown) if the default channel does not have a single head
+    /// with a bundle.
     pub answer: Option<StuckVersions>,
 }
 
@@ -50,31 +53,32 @@ pub struct StuckVersions {
     pub needs_channel_change: Vec<BundleName>,
     /// Bundles that are stuck on OLM v1, by name.
     pub v1: Vec<BundleName>,
-    /// The same bundles by the bundle at which their upgrades end.
+    /// Stuck bundles, grouped by the bundle at which their upgrades end.
     pub groups: Vec<StuckGroup>,
 }
 
 /// Versions whose upgrades end at the same bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StuckGroup {
-    /// The engine on which they are stuck.
+    /// Engine on which they are stuck.
     pub engine: Engine,
-    /// The bundle at which their upgrades end. It is one of them.
+    /// Bundle at which their upgrades end. It is one of them.
     pub end: BundleName,
     /// Reason why upgrades end there.
     pub reason: StuckReason,
-    /// The versions, the newest first.
+    /// Versions, newest first.
     pub versions: Vec<BundleName>,
-    /// Whether each of them is in pre-release channels only.
+    /// True if each version is only in pre-release channels.
     pub is_prerelease: bool,
 }
 
 /// Reason why upgrades end at a bundle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum StuckReason {
-    /// Its upgrades come back to it.
+    /// Its upgrades lead back to it.
     Cycle,
-    /// Entries upgrade from it, and the engine never picks them: other entries skip them, or the head does not lead to them.
+    /// Entries upgrade from it, but the engine never picks them: they are skipped, or the head does
+    /// not lead to them.
     BlockedBySkips,
     /// Its only upgrades are deprecated.
     OnlyDeprecated,
@@ -85,7 +89,7 @@ pub enum StuckReason {
 }
 
 impl StuckReason {
-    /// Its name in JSON.
+    /// Returns the name in JSON.
     pub fn id(self) -> &'static str {
         match self {
             Self::Cycle => "cycle",
@@ -123,12 +127,12 @@ impl PackageStuck {
         }
     }
 
-    /// Number of versions that are stuck on an engine. 0 if nobody knows.
+    /// Returns the number of versions that are stuck on an engine; 0 if unknown.
     pub fn count(&self, engine: Engine) -> usize {
         self.answer.as_ref().map_or(0, |answer| answer.of(engine).len())
     }
 
-    /// Number of versions that are stuck on either engine.
+    /// Returns the number of versions that are stuck on at least one engine.
     pub fn count_any(&self) -> usize {
         let Some(answer) = &self.answer else { return 0 };
         answer.classic.iter().chain(&answer.v1).collect::<HashSet<_>>().len()
@@ -142,7 +146,7 @@ impl PackageStuck {
 }
 
 impl StuckVersions {
-    /// Bundles that are stuck on an engine, by name.
+    /// Returns the bundles that are stuck on an engine, by name.
     pub fn of(&self, engine: Engine) -> &[BundleName] {
         match engine {
             Engine::Classic => &self.classic,
@@ -151,7 +155,7 @@ impl StuckVersions {
     }
 }
 
-/// Reports whether a name is that of a channel for pre-releases.
+/// Returns true if a channel name is typical for pre-releases.
 pub fn is_prerelease_channel(name: &ChannelName) -> bool {
     let name = name.as_str();
     ["alpha", "beta"].contains(&name)
@@ -160,22 +164,24 @@ pub fn is_prerelease_channel(name: &ChannelName) -> bool {
         || ["dev-preview", "pre-ga"].iter().any(|start| name.starts_with(start))
 }
 
-/// What each engine picks next for each published bundle. Bundles are numbers: their places in `names`.
+/// Picks of each engine for each published bundle. Bundles are represented by their indices in
+/// `names`.
 struct Picks<'g> {
     graph: &'g PackageGraph,
     names: Vec<&'g BundleName>,
     versions: Vec<Option<&'g Version>>,
     head: &'g BundleName,
-    /// Bundles at or above the version of the head.
+    /// For each bundle, true if it is at or above the version of the head.
     is_goal: Vec<bool>,
-    /// Picks of OLM Classic, for each channel.
+    /// Picks of OLM Classic, per channel and bundle.
     channels: Vec<Vec<Option<usize>>>,
-    /// Pick of OLM v1.
+    /// Pick of OLM v1 for each bundle.
     v1: Vec<Option<usize>>,
 }
 
 impl<'g> Picks<'g> {
-    /// Asks both resolvers. `None` if the default channel has no single head with a version.
+    /// Queries both resolvers. `None` if the default channel does not have a single head with a
+    /// version.
     fn new(graph: &'g PackageGraph) -> Option<Self> {
         let package = &graph.package;
         let default = graph.channel(package.default_channel()?.as_str())?;
@@ -196,7 +202,7 @@ impl<'g> Picks<'g> {
         let place_of = |from: usize, name: &BundleName| places.get(name).copied().filter(|to| *to != from);
         let mut seen: HashSet<&ChannelName> = HashSet::new();
         let channels = graph.channels().iter().map(|channel| {
-            // Of two channels with one name, the first counts.
+            // Of several channels with the same name, the first counts.
             let chain = channel.chain.as_ref().ok().filter(|_| seen.insert(channel.graph.name()));
             let pick = |(from, installed): (usize, &Installed)| {
                 let pick = classic::pick(&channel.graph, chain?, installed)?;
@@ -222,7 +228,7 @@ impl<'g> Picks<'g> {
         })
     }
 
-    /// Picks of OLM Classic from a bundle, in any channel.
+    /// Returns the picks of OLM Classic for a bundle in all channels.
     fn in_any_channel(&self, from: usize) -> impl Iterator<Item = usize> {
         self.channels.iter().filter_map(move |picks| picks.get(from).copied().flatten())
     }
@@ -231,7 +237,7 @@ impl<'g> Picks<'g> {
         self.v1.get(from).copied().flatten().into_iter()
     }
 
-    /// Reports for each bundle whether steps lead from it to the goal.
+    /// Returns, per bundle, true if steps lead from it to the goal.
     fn arrives<I: Iterator<Item = usize>>(&self, steps: impl Fn(usize) -> I) -> Vec<bool> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.names.len()];
         for from in 0..self.names.len() {
@@ -257,7 +263,7 @@ impl<'g> Picks<'g> {
     fn stuck_versions(&self) -> StuckVersions {
         let classic = self.arrives(|from| self.in_any_channel(from));
         let v1 = self.arrives(|from| self.of_v1(from));
-        // The channels in which a bundle arrives without a change.
+        // Bundles that arrive in one of their channels without a change.
         let mut stays = self.is_goal.clone();
         for (place, picks) in self.channels.iter().enumerate() {
             let arrives = self.arrives(|from| picks.get(from).copied().flatten().into_iter());
@@ -289,7 +295,7 @@ impl<'g> Picks<'g> {
         names
     }
 
-    /// The stuck bundles by the bundle at which their upgrades end, the largest group first.
+    /// Groups the stuck bundles by the bundle at which their upgrades end, largest group first.
     fn groups<I: Iterator<Item = usize>>(
         &self,
         engine: Engine,
@@ -306,7 +312,7 @@ impl<'g> Picks<'g> {
                 steps_of_stuck.add_edge(*node, *to, ());
             }
         }
-        // In the order of the components every step leads to an earlier one.
+        // In the order of the components, every step leads to an earlier one.
         let mut ends: HashMap<usize, (usize, bool)> = HashMap::new();
         for component in tarjan_scc(&steps_of_stuck) {
             let members: Vec<usize> =
@@ -353,7 +359,7 @@ impl<'g> Picks<'g> {
         }
     }
 
-    /// Orders bundles by version, then by name.
+    /// Compares bundles by version, then by name.
     fn order(&self, a: usize, b: usize) -> Ordering {
         let version = |at: usize| self.versions.get(at).copied().flatten();
         let by_version = match (version(a), version(b)) {

@@ -18,18 +18,18 @@ const FIELDS: [EdgeKind; 3] = [EdgeKind::Skips, EdgeKind::SkipRange, EdgeKind::R
 /// Maximum number of edits that are tried for a group.
 const MAX_TRIED: usize = 48;
 
-/// An edit of one entry that frees stuck versions.
+/// Edit of one entry that frees stuck versions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remedy {
-    /// The channel of the entry.
+    /// Channel of the entry.
     pub channel: ChannelName,
-    /// The entry.
+    /// Edited entry.
     pub entry: BundleName,
-    /// The field that changes.
+    /// Changed field.
     pub field: EdgeKind,
-    /// The new value of the field, or what is added to `skips`.
+    /// New value of the field, or the names added to `skips`.
     pub value: String,
-    /// The whole entry after the edit.
+    /// Complete entry after the edit.
     pub spec: EntrySpec,
     /// Number of versions of the group that are no longer stuck.
     pub frees: usize,
@@ -37,17 +37,17 @@ pub struct Remedy {
     pub frees_by_channel_change: usize,
     /// Number of versions of the group that stay stuck.
     pub remaining: usize,
-    /// The lowest version that the edit upgrades directly to the entry.
+    /// Lowest version that the edit upgrades directly to the entry.
     pub jump_from: BundleName,
-    /// Number of versions of the package between that one and the entry.
+    /// Number of versions of the package between that version and the entry.
     pub jumps_over: usize,
 }
 
 impl StuckVersions {
-    /// Returns the stuck versions of several groups of an engine as one group, which ends at the highest of their ends. `None` if
-    /// there are none.
+    /// Merges the stuck versions of several groups of an engine into one group, which ends at the
+    /// highest of their ends. `None` if there are none.
     ///
-    /// * `is_meant` - reports whether a version counts.
+    /// * `is_meant` - returns true if a version is included.
     pub fn merged(
         &self,
         package: &Package,
@@ -73,11 +73,13 @@ impl StuckVersions {
 }
 
 impl PackageStuck {
-    /// Returns edits that free versions of a group: the one that frees most comes first, of equals the one with the shortest
-    /// text and the shortest jump. Entries above the group are tried unless they are stuck themselves: of each channel the first
-    /// and the last one, then the others, up to a limit. None of the edits makes another version stuck on either engine, makes
-    /// OLM Classic downgrade one, or changes the head of the default channel. Whether an edit brings findings is not checked
-    /// here.
+    /// Returns edits that free versions of a group. The edit that frees most versions comes first,
+    /// then the one with the shorter text and the shorter jump.
+    ///
+    /// Tries entries above the group that are not stuck: the first and the last one of each
+    /// channel, then the others, up to a limit. No returned edit makes another version stuck, makes
+    /// OLM Classic downgrade, or changes the head of the default channel. This function does not
+    /// check whether an edit causes findings.
     pub fn remedies(&self, graph: &PackageGraph, group: &StuckGroup) -> Vec<Remedy> {
         let Some(before) = &self.answer else { return Vec::new() };
         let mut found: Vec<Remedy> = Vec::new();
@@ -148,8 +150,9 @@ fn jump(graph: &PackageGraph, group: &StuckGroup, entry: &Entry, field: EdgeKind
 }
 
 impl PackageStuck {
-    /// Entries and fields that may free a group: entries that OLM Classic can pick, that are above the end of the group and not
-    /// stuck themselves. The first and the last one of each channel come first, the default channel before the others.
+    /// Returns entries and fields that may free a group. The entries are above the end of the
+    /// group, not stuck, and can be picked by OLM Classic. The first and the last one of each
+    /// channel come first, the default channel before the others.
     fn candidates<'g>(
         &self,
         graph: &'g PackageGraph,
@@ -181,7 +184,8 @@ impl PackageStuck {
     }
 }
 
-/// The entry with a field edited so that it upgrades from the group, and the text of the change.
+/// Edits a field of an entry so that it upgrades from the group. Also returns the text of the
+/// change.
 fn edited(
     graph: &PackageGraph,
     entry: &Entry,
@@ -221,7 +225,7 @@ fn edited(
     Some((spec, value))
 }
 
-/// Number of bytes that a remedy adds to the entry, about.
+/// Estimates the number of bytes that a remedy adds to the entry.
 fn bytes(remedy: &Remedy) -> usize {
     let around = match remedy.field {
         EdgeKind::Skips if remedy.spec.skips.len() == 1 => "  skips:\n  - \n".len(),

@@ -14,27 +14,29 @@ use crate::{
 /// State of a version that is stuck, or arrives at the current version only after a channel change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct VersionState<'s> {
-    /// Its group on OLM Classic. `None` if it is not stuck there.
+    /// Group on OLM Classic; `None` if the version is not stuck there.
     pub classic: Option<&'s StuckGroup>,
-    /// Its group on OLM v1. `None` if it is not stuck there.
+    /// Group on OLM v1; `None` if the version is not stuck there.
     pub v1: Option<&'s StuckGroup>,
-    /// True if OLM Classic leads it to the current version only after the channel of the Subscription changes.
+    /// True if OLM Classic reaches the current version only after a change of the Subscription's
+    /// channel.
     pub needs_channel_change: bool,
 }
 
-/// States of the versions of a package by name. Versions without trouble are left out.
+/// States of the versions of a package, by name. Contains only stuck versions and those that need a
+/// channel change.
 #[derive(Clone, Debug, Default)]
 pub struct VersionStates<'s>(HashMap<&'s BundleName, VersionState<'s>>);
 
 impl VersionState<'_> {
-    /// Reports whether the version is stuck on either engine.
+    /// Returns true if the version is stuck on at least one engine.
     pub fn is_stuck(&self) -> bool {
         self.classic.is_some() || self.v1.is_some()
     }
 
-    /// Returns the state in words, `stuck: ends at 1.2.0: no edge`. `None` if the version is not stuck.
+    /// Describes the state: `stuck: ends at 1.2.0: no edge`. `None` if the version is not stuck.
     ///
-    /// * `name` - the version, which is not named as its own end.
+    /// * `name` - name of the version; it is not repeated if the upgrades end there.
     pub fn words(&self, package: &Package, name: &BundleName) -> Option<String> {
         let at = |group: &StuckGroup| {
             if group.end == *name {
@@ -92,7 +94,8 @@ impl PackageStuck {
         }
     }
 
-    /// Returns the numbers of entries of a channel that are stuck on OLM Classic and on OLM v1. `None` if nobody knows.
+    /// Returns the numbers of entries of a channel that are stuck on OLM Classic and on OLM v1;
+    /// `None` if unknown.
     pub fn count_in(&self, channel: &ChannelGraph) -> Option<(usize, usize)> {
         let answer = self.answer.as_ref()?;
         let count = |engine: Engine| {
@@ -103,7 +106,8 @@ impl PackageStuck {
     }
 }
 
-/// Returns two numbers of stuck versions in few letters: `141`, `v1 4`, `2, v1 4`, or `-` if there are none.
+/// Formats the numbers of stuck versions in short form: `141`, `v1 4`, `2, v1 4`, or `-` if there
+/// are none.
 pub fn brief_numbers(classic: usize, v1: usize) -> String {
     match (classic, v1) {
         (0, 0) => "-".to_owned(),
@@ -114,7 +118,7 @@ pub fn brief_numbers(classic: usize, v1: usize) -> String {
 }
 
 impl PackageStuck {
-    /// Returns the number of stuck versions in few letters. `?` if nobody knows.
+    /// Returns the number of stuck versions in short form; `?` if unknown.
     pub fn brief(&self) -> String {
         match &self.answer {
             None => "?".to_owned(),
@@ -123,8 +127,8 @@ impl PackageStuck {
     }
 }
 
-/// Returns the channels through which OLM Classic leads a version to the current one, in the order in which a user subscribes to
-/// them. `None` if it does not lead there, or needs no change.
+/// Returns the channels through which OLM Classic upgrades a version to the current one, in the
+/// order of the Subscription changes. `None` if there is no such path, or if no change is needed.
 pub fn channel_changes(graph: &PackageGraph, from: &BundleName) -> Option<Vec<ChannelName>> {
     let stuck = graph.stuck();
     if !stuck.state_of(from).needs_channel_change {
@@ -137,14 +141,15 @@ pub fn channel_changes(graph: &PackageGraph, from: &BundleName) -> Option<Vec<Ch
     search(graph, from, is_current)
 }
 
-/// Breadth-first search over bundle and channel: a step in the same channel is free, a change of the channel costs one.
+/// Searches breadth-first over bundles and channels. A step in the same channel is free; a channel
+/// change costs one.
 fn search(
     graph: &PackageGraph,
     from: &BundleName,
     is_current: impl Fn(&BundleName) -> bool,
 ) -> Option<Vec<ChannelName>> {
     let channels = graph.channels();
-    // Bundles that are reached, each with the channels that led to it.
+    // Reached bundles, each with the channels that led to it.
     let mut open: Vec<(BundleName, Vec<usize>)> = vec![(from.clone(), Vec::new())];
     let mut seen: HashSet<BundleName> = HashSet::from([from.clone()]);
     while !open.is_empty() {
