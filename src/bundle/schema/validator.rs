@@ -24,7 +24,8 @@ pub(super) struct Validator<'s> {
     pub(super) budget: &'s Budget,
     field: String,
     depth: usize,
-    /// True if the status of the object is dropped.
+    /// True if the object was prepared without its status, so that a missing status is not an
+    /// error.
     drops_status: bool,
 }
 

@@ -1,19 +1,19 @@
-//! Kinds that a bundle may have, and the APIs that Kubernetes serves them in.
+//! Kinds that a bundle may have, and the APIs in which Kubernetes serves them.
 
 /// Availability of a kind that OLM installs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Service {
-    /// By every supported Kubernetes.
+    /// Served by every supported Kubernetes version.
     Served,
-    /// By none any more.
+    /// No longer served by any supported version.
     Removed,
-    /// By clusters that have installed the API.
+    /// Served only by clusters that have installed the API.
     Optional,
     /// Unknown: the group is not one in which OLM installs the kind.
     Unknown,
 }
 
-/// Kinds of Kubernetes with the API that serves them and the groups that have served them.
+/// Kinds of Kubernetes, each with the API that serves it and the groups that have served it.
 const BUILT_IN: [(&str, &str, &[&str]); 13] = [
     ("Secret", "v1", &[]),
     ("ConfigMap", "v1", &[]),
@@ -45,7 +45,7 @@ const OPTIONAL: [(&str, &str); 9] = [
     ("ConsolePlugin", "console.openshift.io"),
 ];
 
-/// Returns how a kind is served in an API.
+/// Returns the availability of a kind in an API.
 pub(super) fn service(kind: &str, api_version: &str) -> Service {
     let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
     if let Some((_, served, groups)) = BUILT_IN.iter().find(|(of, ..)| *of == kind) {

@@ -1,4 +1,4 @@
-//! A bundle prepared for the comparison of steps: what each OLM reads of it.
+//! Bundle prepared for the comparison of steps, with the objects that each OLM reads.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -20,35 +20,35 @@ use crate::{
     catalog::{Member, Node, Span, Value},
 };
 
-/// Fields of `spec` of a CSV that no rule looks at, and that may be large.
+/// Fields of the CSV `spec` that no rule reads and that may be large.
 const PROSE: [&str; 6] = ["description", "icon", "keywords", "links", "maintainers", "displayName"];
 
 /// A bundle prepared for comparisons.
 #[derive(Debug)]
 pub struct StepBundle {
-    /// Its manifests.
+    /// Manifests of the bundle.
     pub found: Found,
-    /// Its outline.
+    /// Outline of the bundle.
     pub inside: Inside,
-    /// Its CRDs by name. If there are two of one name, the first.
+    /// CRDs by name. If two CRDs have the same name, the first one.
     pub crds: BTreeMap<String, CrdFacts>,
     /// Name of the CSV.
     pub(super) name: String,
     pub(super) csv: Item,
-    /// All objects, CSV and CRDs included; those without contents here.
+    /// All objects, including the CSV and CRDs, whose contents are omitted here.
     pub(super) objects: Vec<Item>,
     /// Reason why opm refuses the bundle.
     pub(super) opm_fault: Option<BundleFault>,
     /// Reason why OLM v1 does not load the bundle.
     pub(super) v1_fault: Option<String>,
-    /// Faults of the bundle on its own that the install code of each OLM finds.
+    /// Faults of the bundle itself that the install code of each OLM finds.
     pub(super) v1_verdicts: Vec<Verdict>,
     pub(super) classic_verdicts: Vec<Verdict>,
     /// Reason why the bundle is ambiguous.
     pub(super) ambiguous: Option<String>,
 }
 
-/// An object of a bundle.
+/// Object of a bundle.
 #[derive(Debug)]
 pub(super) struct Item {
     pub kind: String,
@@ -58,21 +58,22 @@ pub(super) struct Item {
     pub file: String,
     /// First byte of its document.
     pub start: usize,
-    /// True if opm, and so OLM Classic, reads it.
+    /// True if opm reads the object, and therefore OLM Classic.
     pub in_classic: bool,
-    /// True if OLM v1 reads it.
+    /// True if OLM v1 reads the object.
     pub in_v1: bool,
-    /// Its contents; null for a CRD.
+    /// Contents; null for a CRD.
     pub node: Node<'static>,
 }
 
 impl Item {
-    /// Returns the object as it is named in reasons.
+    /// Returns the object as `Kind/name`, the form used in reasons.
     pub fn object(&self) -> String {
         format!("{}/{}", self.kind, self.name)
     }
 
-    /// Returns what identifies the object on a cluster. OLM puts all namespaced objects into one namespace.
+    /// Returns the identity of the object on a cluster. OLM installs all namespaced objects in one
+    /// namespace.
     pub fn key(&self) -> (&str, &str) {
         (&self.kind, &self.name)
     }
@@ -81,11 +82,11 @@ impl Item {
 /// Properties of a CRD that the rules need, without its schema.
 #[derive(Debug)]
 pub struct CrdFacts {
-    /// Hash of its content.
+    /// Hash of the content.
     pub content: u64,
-    /// Versions that objects may be stored in.
+    /// Versions in which objects may be stored.
     pub stored: Vec<String>,
-    /// Names of all its versions.
+    /// Names of all versions.
     pub versions: Vec<String>,
     pub(super) kind: String,
     pub(super) api: CrdApi,
@@ -96,10 +97,10 @@ pub struct CrdFacts {
     pub(super) conversion_place: Option<Place>,
 }
 
-/// Conversion that a CRD asks for in its manifest.
+/// Conversion that the manifest of a CRD requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Conversion {
-    /// No conversion is stated.
+    /// The manifest does not state a conversion.
     Unset,
     /// The strategy `None`.
     None,
@@ -110,11 +111,11 @@ pub(super) enum Conversion {
 }
 
 impl StepBundle {
-    /// Reads what the rules compare.
+    /// Prepares a bundle for comparison.
     ///
     /// # Errors
     ///
-    /// The first part of the bundle that cannot be read.
+    /// Names the first part of the bundle that cannot be read.
     pub fn read(found: Found) -> Result<Self, String> {
         let set = crd_set(&found);
         let contents = Contents::read(&found.tree);
@@ -155,17 +156,17 @@ impl StepBundle {
         })
     }
 
-    /// Returns its CRDs with their schemas.
+    /// Returns the CRDs with their schemas.
     pub fn crd_set(&self) -> CrdSet<'_> {
         crd_set(&self.found)
     }
 
-    /// Returns the CSV as it is named in reasons.
+    /// Returns the CSV as `Kind/name`, the form used in reasons.
     pub(super) fn csv_object(&self) -> String {
         format!("{CSV_KIND}/{}", self.name)
     }
 
-    /// Returns a list of the CSV.
+    /// Returns a list in the CSV.
     pub(super) fn list(&self, path: &[&str]) -> &[Node<'static>] {
         items(&self.csv.node, path)
     }
@@ -175,7 +176,7 @@ impl StepBundle {
         self.list(&["spec", "install", "spec", "deployments"])
     }
 
-    /// Returns the location of a node of an object, if the bundle is in files.
+    /// Returns the location of a node in an object; `None` if the bundle is not in files.
     pub(super) fn place(&self, item: &Item, span: Span) -> Option<Place> {
         let shown = self.found.shown.as_deref()?;
         let file = self.found.tree.files.get(self.found.tree.position(&item.file)?)?;
@@ -188,13 +189,13 @@ impl StepBundle {
         self.place(item, item.node.span)
     }
 
-    /// Returns the location of a field of the CSV, or of the CSV if it does not have the field.
+    /// Returns the location of a field of the CSV, or of the CSV if the field is missing.
     pub(super) fn csv_place(&self, path: &[&str]) -> Option<Place> {
         let node = at(&self.csv.node, path).unwrap_or(&self.csv.node);
         self.place(&self.csv, node.span)
     }
 
-    /// Returns the names of the CRDs that a conversion webhook of the CSV names.
+    /// Returns the names of the CRDs that the conversion webhooks of the CSV list.
     pub(super) fn converted(&self) -> HashSet<String> {
         let webhooks = self.list(&["spec", "webhookdefinitions"]).iter();
         let conversions = webhooks.filter(|webhook| text(webhook, &["type"]) == "ConversionWebhook");
@@ -211,7 +212,7 @@ fn no_csv(found: &Found) -> String {
     format!("no file of manifests/ in {place} begins with a ClusterServiceVersion")
 }
 
-/// Returns all objects that at least one OLM reads, each with who does.
+/// Returns all objects that at least one OLM reads, each with its readers.
 fn objects(contents: &Contents<'_>, loaded: Option<&v1::Loaded<'_>>) -> Vec<Item> {
     let mut first: HashMap<(&str, usize), &registry::Object<'_>> = HashMap::new();
     for object in &contents.objects {
@@ -220,7 +221,7 @@ fn objects(contents: &Contents<'_>, loaded: Option<&v1::Loaded<'_>>) -> Vec<Item
     let mut items = Vec::new();
     for object in loaded.map(|loaded| loaded.objects.as_slice()).unwrap_or_default() {
         let key = (object.file.path.as_str(), object.document.start);
-        // OLM v1 unrolls a list, for OLM Classic it is one object.
+        // OLM v1 expands a `List` object; OLM Classic treats it as one object.
         let in_classic = first.get(&key).is_some_and(|own| own.kind() == object.kind());
         if in_classic {
             first.remove(&key);
@@ -252,7 +253,7 @@ fn item(object: &registry::Object<'_>, in_classic: bool, in_v1: bool) -> Item {
     }
 }
 
-/// Copies a CSV without its prose.
+/// Copies a CSV without its descriptive fields.
 fn prune(csv: &Node<'_>) -> Node<'static> {
     let copy = |node: &Node<'_>, is_kept: &dyn Fn(&str) -> bool| {
         let members = node.members().iter().filter(|member| is_kept(&member.key));

@@ -19,11 +19,13 @@ use crate::bundle::{
     suites::crd_faults,
 };
 
-/// Versions in which objects may be stored besides those of the old bundle, by CRD.
+/// Versions in which objects may be stored in addition to those of the old bundle, by CRD.
 pub type StoredBefore = BTreeMap<String, Vec<String>>;
 
-/// Returns the versions that bundles before the old one stored, by CRD: `status.storedVersions` keeps them. A cluster that came
-/// as far as the old bundle has no object in a version that the old bundle does not have.
+/// Returns the versions that bundles before the old one stored, by CRD.
+///
+/// `status.storedVersions` keeps them. If the old bundle does not have a version, a cluster with
+/// the old bundle does not have objects in it.
 pub fn stored_before<'b>(before: impl Iterator<Item = &'b StepBundle>, old: &StepBundle) -> StoredBefore {
     let mut stored = StoredBefore::new();
     for (name, crd) in before.flat_map(|bundle| &bundle.crds) {
@@ -73,7 +75,7 @@ fn readers(crd: &CrdFacts) -> Option<By> {
     }
 }
 
-/// Returns true if a CRD is new or changes, or if a version goes that an earlier bundle stored.
+/// Returns true if a CRD is new or changed, or if a version stored by an earlier bundle is removed.
 fn differs(old: &StepBundle, new: &StepBundle, stored: &StoredBefore) -> bool {
     let is_lost = |name: &str, crd: &CrdFacts| {
         let before = stored.get(name).map(Vec::as_slice).unwrap_or_default();
@@ -85,7 +87,7 @@ fn differs(old: &StepBundle, new: &StepBundle, stored: &StoredBefore) -> bool {
     })
 }
 
-/// Compares the schemas and versions of CRDs that changed.
+/// Compares the schemas and versions of changed CRDs.
 fn schemas(old: &StepBundle, new: &StepBundle, stored: &StoredBefore, out: &mut Judgement) {
     let (before, after) = (old.crd_set(), new.crd_set());
     let mut refused: BTreeSet<String> = BTreeSet::new();
@@ -119,7 +121,7 @@ fn schemas(old: &StepBundle, new: &StepBundle, stored: &StoredBefore, out: &mut 
                 drop_looks(out, &reason.object);
                 out.add(By::Classic, reason.clone());
             }
-            // The preflight comes before the API server.
+            // The preflight check runs before the API server.
             if facts.in_v1 && !refused.contains(&name) {
                 out.add(By::V1, reason);
             }
@@ -127,7 +129,7 @@ fn schemas(old: &StepBundle, new: &StepBundle, stored: &StoredBefore, out: &mut 
     }
 }
 
-/// Removes what may break from the reasons of OLM Classic if the CRD is refused anyway.
+/// Removes possible breakages from the reasons of OLM Classic if the CRD is refused anyway.
 fn drop_looks(out: &mut Judgement, object: &str) {
     let is_kept = |reason: &Reason| {
         reason.is_refusal || reason.kind != ReasonKind::CrdUnsafe || reason.object != object
@@ -135,13 +137,13 @@ fn drop_looks(out: &mut Judgement, object: &str) {
     out.classic.reasons.retain(is_kept);
 }
 
-/// Iterates over the CRDs of a set, of each name the first.
+/// Iterates over the CRDs of a set, only the first of each name.
 fn first_of_each<'s, 'a>(set: &'s CrdSet<'a>) -> impl Iterator<Item = &'s Crd<'a>> {
     let mut known = BTreeSet::new();
     set.crds.iter().filter(move |crd| known.insert(crd.name()))
 }
 
-/// Returns the versions that objects may be stored in, those of the old bundle included.
+/// Returns the versions in which objects may be stored, including those of the old bundle.
 fn all_stored(old: &StepBundle, stored: &StoredBefore) -> StoredBefore {
     let mut all = stored.clone();
     for (name, versions) in &mut all {
@@ -154,7 +156,7 @@ fn all_stored(old: &StepBundle, stored: &StoredBefore) -> StoredBefore {
     all
 }
 
-/// Returns what the API server refuses of a CRD by itself, as field and words.
+/// Returns the faults for which the API server refuses a CRD, each as field and message.
 fn faults(crd: &Crd<'_>) -> Vec<(String, String)> {
     let mut all: Vec<(String, String)> = crd_faults(crd.node())
         .into_iter()
@@ -174,7 +176,7 @@ fn faults(crd: &Crd<'_>) -> Vec<(String, String)> {
     all
 }
 
-/// Adds what the preflight of OLM v1 refuses. Returns true if it refuses something.
+/// Adds the refusals of the OLM v1 preflight check. Returns true if there is one.
 fn v1(compared: &Compared, new: &StepBundle, out: &mut Judgement) -> bool {
     let object = format!("{CRD_KIND}/{}", compared.name);
     let comparison = match &compared.v1 {
@@ -184,7 +186,7 @@ fn v1(compared: &Compared, new: &StepBundle, out: &mut Judgement) -> bool {
             return false;
         }
     };
-    // OLM v1 compares the CRD with the conversion that it gets.
+    // OLM v1 compares the CRD after it has set the conversion.
     let is_converted = new.converted().contains(&compared.name);
     let is_compared = |finding: &&Finding| !(is_converted && finding.check == Check::Served);
     let findings: Vec<Finding> = comparison.findings.iter().filter(is_compared).cloned().collect();
@@ -198,7 +200,7 @@ fn v1(compared: &Compared, new: &StepBundle, out: &mut Judgement) -> bool {
     !findings.is_empty()
 }
 
-/// Makes one reason of findings: the worst of them, and the number of the others.
+/// Combines findings into one reason: the worst finding, and the number of the others.
 fn worst(kind: ReasonKind, groups: &[&Group<'_>], object: &str, new: &StepBundle) -> Option<Reason> {
     let worst = groups.first()?;
     let first = worst.first;
@@ -219,13 +221,13 @@ fn worst(kind: ReasonKind, groups: &[&Group<'_>], object: &str, new: &StepBundle
         more: groups.len() - 1 + worst.fields.len().saturating_sub(1),
         breaks: first.breaks().into(),
         advice: first.advice().into(),
-        // Objects of a catalog are not in a file.
+        // Objects in a catalog do not have a file.
         place: place.filter(|_| new.found.shown.is_some()),
         ..Reason::refusal(kind, object, words).field(field)
     })
 }
 
-/// Adds what OLM Classic refuses, and what may break existing resources.
+/// Adds the refusals of OLM Classic, and changes that may break existing resources.
 fn classic(compared: &Compared, new: &StepBundle, out: &mut Judgement) {
     let object = format!("{CRD_KIND}/{}", compared.name);
     let Classic { stored_removed, examples, only_warns, .. } = &compared.classic;
@@ -282,7 +284,7 @@ fn classic(compared: &Compared, new: &StepBundle, out: &mut Judgement) {
     }
 }
 
-/// Judges the conversion of the CRDs of the new bundle.
+/// Checks the conversion of the CRDs in the new bundle.
 fn conversions(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
     let (was, is) = (old.converted(), new.converted());
     for (name, crd) in new.crds.iter().filter(|(_, crd)| crd.api == CrdApi::V1) {
@@ -295,7 +297,7 @@ fn conversions(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
         let is_hooked = is.contains(name);
         let before = old.crds.get(name).map(|before| before.conversion);
         let was_converted = was.contains(name) || before == Some(Conversion::Url);
-        // With one version there is nothing to convert.
+        // A CRD with one version needs no conversion.
         if crd.conversion == Conversion::Service && !is_hooked && crd.versions.len() > 1 {
             let words = "it asks for a conversion webhook that no ConversionWebhook of the CSV installs: \
                          requests for its other versions fail";

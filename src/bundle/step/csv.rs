@@ -228,7 +228,7 @@ fn webhooks(new: &StepBundle, out: &mut Judgement) {
             | "conversion-crd-unique"
             | "conversion-preserve" => ReasonKind::InvalidWebhook,
             "package-name" => ReasonKind::InvalidBundle,
-            // Told above, or with the object.
+            // Reported above, or with the object.
             _ => continue,
         };
         let reason = Reason::refusal(kind, new.csv_object(), &verdict.message);

@@ -9,12 +9,12 @@ use crate::{
     catalog::Node,
 };
 
-/// A field that changes although the API server does not change it.
+/// Change of a field that the API server does not allow to change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fixed {
-    /// The field.
+    /// Changed field.
     pub field: &'static str,
-    /// The change, in words.
+    /// Description of the change.
     pub words: String,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn changed(kind: &str, old: &Node<'_>, new: &Node<'_>) -> Vec<Fixed> 
     }
 }
 
-/// Returns the change of the selector of a deployment; arguments are its specs.
+/// Returns the change of the selector of a deployment. The arguments are deployment specs.
 pub(super) fn selector(old: &Node<'_>, new: &Node<'_>) -> Option<Fixed> {
     let (old, new) = (at(old, &["selector"]), at(new, &["selector"]));
     let spell = |selector: Option<&Node<'_>>| selector.map(selector_words).unwrap_or_default();
@@ -42,7 +42,8 @@ pub(super) fn selector(old: &Node<'_>, new: &Node<'_>) -> Option<Fixed> {
     (before != after).then(|| fixed("spec.selector", format!("selector changes from {before} to {after}")))
 }
 
-/// Spells a label selector. The order of labels does not matter, that of expressions and of their values does.
+/// Formats a label selector. The order of labels is ignored; the order of expressions and values
+/// is kept.
 fn selector_words(selector: &Node<'_>) -> String {
     let labels: BTreeMap<&str, Cow<'_, str>> = labels(at(selector, &["matchLabels"]));
     let mut parts: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
@@ -55,7 +56,7 @@ fn selector_words(selector: &Node<'_>) -> String {
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
 }
 
-/// Returns the entries of a map of texts.
+/// Returns the entries of a map of strings.
 pub(super) fn labels<'n>(map: Option<&'n Node<'_>>) -> BTreeMap<&'n str, Cow<'n, str>> {
     let members = map.map(Node::members).unwrap_or_default();
     members.iter().map(|member| (member.key.as_ref(), text(&member.value, &[]))).collect()
@@ -79,7 +80,7 @@ type Data = BTreeMap<String, Vec<u8>>;
 
 fn config_map_data(object: &Node<'_>) -> Data {
     let mut data: Data = text_entries(object, "data").collect();
-    // Keys of the two maps are different.
+    // A key is in only one of the two maps.
     data.extend(text_entries(object, "binaryData").map(|(key, bytes)| (key, decode(bytes))));
     data
 }
@@ -98,13 +99,13 @@ fn text_entries(object: &Node<'_>, key: &str) -> impl Iterator<Item = (String, V
         .into_iter()
 }
 
-/// Decodes base64. Text that is not base64 is kept: it differs from other text.
+/// Decodes base64. Returns invalid base64 unchanged, because it differs from other text anyway.
 fn decode(bytes: Vec<u8>) -> Vec<u8> {
     let compact: Vec<u8> = bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     base64::engine::general_purpose::STANDARD.decode(compact).unwrap_or(bytes)
 }
 
-/// Returns the change of the contents of an immutable `ConfigMap` or `Secret`.
+/// Returns the change of the data of an immutable `ConfigMap` or `Secret`.
 fn data(old: &Node<'_>, new: &Node<'_>, contents: &dyn Fn(&Node<'_>) -> Data) -> Option<Fixed> {
     if !truth(old, &["immutable"]) {
         return None;
@@ -146,16 +147,16 @@ fn priority(old: &Node<'_>, new: &Node<'_>) -> Vec<Fixed> {
     all
 }
 
-/// Cluster IP of a service, as far as the manifest says.
+/// Cluster IP that the manifest of a service requests.
 #[derive(Clone, PartialEq, Eq)]
 enum ClusterIp {
-    /// None at all: `ExternalName`.
+    /// No cluster IP: `ExternalName`.
     External,
-    /// `None`.
+    /// `None`, for a headless service.
     Headless,
-    /// The cluster chooses, or keeps the old one.
+    /// The cluster assigns an address, or keeps the old one.
     Any,
-    /// A certain address.
+    /// A specific address.
     Is(String),
 }
 

@@ -1,8 +1,8 @@
-//! Objects that are invalid as long as fields of the old object stay.
+//! Objects that are invalid while fields of the old object remain.
 //!
-//! The boxcutter applier of OLM v1 tries each object first, as a field manager of its own. That dry run merges the new object
-//! into the old one and takes nothing away, so it fails if the merged object is invalid. OLM Classic and the Helm applier
-//! replace the object and succeed.
+//! The boxcutter applier of OLM v1 first applies each object in a dry run, with its own field
+//! manager. The dry run merges the new object into the old one without removing fields. It fails if
+//! the merged object is invalid. OLM Classic and the Helm applier replace the object and succeed.
 
 use std::borrow::Cow;
 
@@ -12,10 +12,10 @@ use crate::{
     catalog::Node,
 };
 
-/// A field of the old object that keeps the new one from being tried.
+/// Field of the old object that makes the dry run of the new object fail.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Leftover {
-    /// The field.
+    /// Field path.
     pub field: &'static str,
     /// Reason why the merged object is invalid.
     pub words: String,
@@ -78,7 +78,7 @@ fn ports<'n>(service: &'n Node<'_>) -> Vec<Port<'n>> {
     items(service, &["spec", "ports"]).iter().map(port).collect()
 }
 
-/// Returns the protocol of a port: TCP by default.
+/// Returns the protocol of a port. The default is TCP.
 pub(super) fn protocol<'n>(port: &'n Node<'_>) -> Cow<'n, str> {
     match text(port, &["protocol"]) {
         none if none.is_empty() => "TCP".into(),
@@ -121,7 +121,7 @@ fn service(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
     left
 }
 
-/// Returns the leftover fields of a deployment of a CSV; arguments are its specs.
+/// Returns the leftover fields of a deployment in a CSV. The arguments are deployment specs.
 pub(super) fn deployment(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
     const ROLLING: &str = "spec.strategy.rollingUpdate";
     let mut left = Vec::new();

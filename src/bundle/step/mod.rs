@@ -1,11 +1,12 @@
-//! Upgrade steps: what OLM Classic and OLM v1 do when one bundle takes the place of another.
+//! Upgrade steps: effects in OLM Classic and OLM v1 when one bundle replaces another.
 //!
-//! [`judge`] compares every object of two bundles by rules that were found by running both OLMs on an API server. A step is
-//! safe only if nothing was left out; what has no rule is "not checked". Verdicts say nothing about pods: a deployment counts
-//! as available once it is written.
+//! [`judge`] compares every object of two bundles. Its rules were found by running both OLMs on an
+//! API server. A step is safe only if every object was compared; an object without a rule is "not
+//! checked". Verdicts do not cover pods: a deployment counts as available once it is written.
 //!
-//! Sources: operator-lifecycle-manager (`pkg/controller/operators/catalog`, `pkg/controller/install`), operator-controller
-//! (`internal/operator-controller/applier`, `rukpak/render/registryv1`), Kubernetes' validation of its own types.
+//! Sources: operator-lifecycle-manager (`pkg/controller/operators/catalog`,
+//! `pkg/controller/install`), operator-controller (`internal/operator-controller/applier`,
+//! `rukpak/render/registryv1`), and the validation of built-in types in Kubernetes.
 
 mod apis;
 mod contents;
@@ -29,8 +30,8 @@ use reason::By;
 
 use super::registry::BundleFault;
 
-/// Judges the step from one bundle to another. `stored`: versions in which objects may be stored since a bundle before the old
-/// one, by CRD.
+/// Judges the step from one bundle to another. `stored` has the versions in which bundles before
+/// the old one may have stored objects, by CRD.
 pub fn judge(old: &StepBundle, new: &StepBundle, stored: &StoredBefore) -> Judgement {
     let is_v1_moot =
         old.v1_verdicts.iter().any(|one| matches!(one.validator, "api-services" | "all-namespaces"));
@@ -54,7 +55,7 @@ pub fn judge(old: &StepBundle, new: &StepBundle, stored: &StoredBefore) -> Judge
     out
 }
 
-/// Adds the faults for which the new bundle is not loaded, unless they are among the reasons.
+/// Adds the faults that prevent loading the new bundle, unless a reason already covers them.
 fn faults(new: &StepBundle, out: &mut Judgement) {
     if let Some(fault) = &new.v1_fault {
         let reason = Reason::refusal(ReasonKind::InvalidBundle, new.csv_object(), fault);

@@ -1,4 +1,4 @@
-//! Rules about the objects of `manifests/`, pair by pair.
+//! Rules for the objects of `manifests/`, compared in pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::bundle::{
     registry::{CRD_KIND, CSV_KIND, OTHER_KINDS},
 };
 
-/// The kind that OLM v1 installs and OLM Classic does not.
+/// Kind that OLM v1 installs and OLM Classic does not.
 const ONLY_V1: &str = "PodMonitor";
 
 /// Compares the objects of two bundles.
@@ -29,7 +29,7 @@ pub(super) fn compare(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
     duplicates(old, new, out);
 }
 
-/// Returns who reads an object.
+/// Returns the OLMs that read an object.
 fn readers(item: &Item) -> Option<By> {
     match (item.in_classic, item.in_v1) {
         (true, true) => Some(By::Both),
@@ -39,7 +39,7 @@ fn readers(item: &Item) -> Option<By> {
     }
 }
 
-/// Judges kind and name of a new object. Returns true if the rest of it can be compared.
+/// Checks kind and name of a new object. Returns true if the rest of it can be compared.
 fn kinds(new: &StepBundle, item: &Item, out: &mut Judgement) -> bool {
     let Some(by) = readers(item) else { return false };
     let object = item.object();
@@ -62,11 +62,11 @@ fn kinds(new: &StepBundle, item: &Item, out: &mut Judgement) -> bool {
     true
 }
 
-/// Judges a new object, and what changes from the old one of its name.
+/// Checks a new object, and its changes from the old object of the same name.
 fn object(old: &StepBundle, new: &StepBundle, item: &Item, out: &mut Judgement) {
     let Some(by) = readers(item) else { return };
     let before = partner(old, item);
-    // OLM Classic does not install this kind, so that other reasons are for OLM v1 alone.
+    // OLM Classic does not install this kind, so other reasons apply only to OLM v1.
     let by = if item.kind == ONLY_V1 { By::V1 } else { by };
     if !has_api(old, new, item, by, out) {
         return;
@@ -78,7 +78,7 @@ fn object(old: &StepBundle, new: &StepBundle, item: &Item, out: &mut Judgement) 
         out.add(by, reason.field(&fault.field).place(place.clone()));
     }
     let Some(before) = before.filter(|_| faults.is_empty()) else { return };
-    // An object that one OLM did not read before is new to it.
+    // If an OLM did not read the object before, the object is new to it.
     let Some(by) = readers(before).and_then(|had| by.and(had)) else { return };
     let changed = fields::changed(&item.kind, &before.node, &item.node);
     for change in &changed {
@@ -93,12 +93,12 @@ fn object(old: &StepBundle, new: &StepBundle, item: &Item, out: &mut Judgement) 
     }
 }
 
-/// Returns the object of the old bundle that a new one takes the place of.
+/// Returns the object of the old bundle that a new one replaces.
 fn partner<'b>(old: &'b StepBundle, item: &Item) -> Option<&'b Item> {
     old.objects.iter().find(|before| before.key() == item.key())
 }
 
-/// Judges the API of a new object. Returns true if the rest of it can be compared.
+/// Checks the API of a new object. Returns true if the rest of it can be compared.
 fn has_api(old: &StepBundle, new: &StepBundle, item: &Item, by: By, out: &mut Judgement) -> bool {
     let (object, api) = (item.object(), &item.api_version);
     let place = || new.place_of(item);
@@ -126,7 +126,7 @@ fn has_api(old: &StepBundle, new: &StepBundle, item: &Item, by: By, out: &mut Ju
     true
 }
 
-/// Adds the objects that OLM Classic does not read: it reads the first document of each file.
+/// Adds the objects that OLM Classic does not read. It reads the first document of each file.
 fn lost(new: &StepBundle, out: &mut Judgement) {
     let owned: BTreeSet<String> = owned_crds(new);
     let read: BTreeSet<(&str, &str)> =
@@ -156,7 +156,7 @@ pub(super) fn owned_crds(bundle: &StepBundle) -> BTreeSet<String> {
     owned.map(|crd| text(crd, &["name"]).into_owned()).collect()
 }
 
-/// Adds objects of one kind and name.
+/// Adds objects of the same kind and name.
 fn duplicates(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
     let mut classic: BTreeMap<(&str, &str), Vec<&Item>> = BTreeMap::new();
     let mut v1: BTreeMap<(&str, &str), Vec<&Item>> = BTreeMap::new();
@@ -186,7 +186,8 @@ fn duplicates(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
             [_] => format!("it is in {}, and OLM v1 makes one of that name from the CSV", files(items)),
             items => format!("it is twice in {}", files(items)),
         };
-        // Helm patches what is there and fails to create what is not; boxcutter refuses both.
+        // Helm patches an existing object, and fails to create a second one. boxcutter refuses
+        // both.
         let had = made_before.contains(&own) || partner(old, last).is_some_and(|before| before.in_v1);
         let is_there = had && last.kind != CRD_KIND;
         let kind = ReasonKind::DuplicateObject;
@@ -199,7 +200,8 @@ fn duplicates(old: &StepBundle, new: &StepBundle, out: &mut Judgement) {
     }
 }
 
-/// Returns kinds and names of the objects that OLM v1 makes from a CSV and that `manifests/` may have too.
+/// Returns kind and name of objects that OLM v1 creates from a CSV and that `manifests/` may
+/// also contain.
 fn generated(bundle: &StepBundle) -> BTreeSet<(String, String)> {
     let mut all = BTreeSet::new();
     for list in ["permissions", "clusterPermissions"] {

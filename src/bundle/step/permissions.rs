@@ -1,4 +1,4 @@
-//! Permissions of a CSV that the old one did not give.
+//! Permissions that the old CSV did not grant.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::{
     catalog::Node,
 };
 
-/// The lists of a CSV that give permissions.
+/// Lists of permissions in a CSV.
 const LISTS: [(&str, &str); 2] = [
     ("clusterPermissions", "spec.install.spec.clusterPermissions"),
     ("permissions", "spec.install.spec.permissions"),
@@ -23,9 +23,9 @@ struct Rule<'n> {
     urls: Vec<Cow<'n, str>>,
 }
 
-/// Returns the fields in which the new CSV gives more than the old one, each with an example.
+/// Returns the fields in which the new CSV grants more than the old one, each with an example.
 ///
-/// OLM v1 installs for all namespaces, and so makes both lists cluster-wide.
+/// OLM v1 installs for all namespaces, so both lists apply to the whole cluster.
 pub(super) fn added(old: &StepBundle, new: &StepBundle) -> Vec<(&'static str, String)> {
     let had: Vec<Rule<'_>> = LISTS.iter().flat_map(|(list, _)| rules(old, list)).collect();
     let first = |list| rules(new, list).iter().find_map(|rule| missing(rule, &had));
@@ -52,19 +52,20 @@ fn has(list: &[Cow<'_, str>], wanted: &str) -> bool {
     list.iter().any(|one| one == "*" || one == wanted)
 }
 
-/// Returns true if a list of resources has one; `*/exec` is the subresource of all.
+/// Returns true if a list of resources contains one. `*/exec` matches this subresource of every
+/// resource.
 fn has_resource(list: &[Cow<'_, str>], wanted: &str) -> bool {
     let below = wanted.split_once('/').map(|(_, below)| format!("*/{below}"));
     has(list, wanted) || below.is_some_and(|below| list.iter().any(|one| *one == below))
 }
 
-/// Returns true if a list of URLs has one; `/metrics*` is every URL that begins so.
+/// Returns true if a list of URLs contains one. `/metrics*` matches every URL with that prefix.
 fn has_url(list: &[Cow<'_, str>], wanted: &str) -> bool {
     let begins = |one: &Cow<'_, str>| one.strip_suffix('*').is_some_and(|start| wanted.starts_with(start));
     list.iter().any(|one| one == wanted || begins(one))
 }
 
-/// Returns a permission of a rule that no old rule gives.
+/// Returns a permission of a rule that no old rule grants.
 fn missing(rule: &Rule<'_>, had: &[Rule<'_>]) -> Option<String> {
     for verb in &rule.verbs {
         for url in &rule.urls {
@@ -95,7 +96,7 @@ fn missing(rule: &Rule<'_>, had: &[Rule<'_>]) -> Option<String> {
     None
 }
 
-/// Returns the service account that a deployment of a CSV uses.
+/// Returns the service account of a deployment in a CSV.
 pub(super) fn account(deployment: &Node<'_>) -> String {
     let of = |key| text(deployment, &["spec", "template", "spec", key]).into_owned();
     [of("serviceAccountName"), of("serviceAccount")]

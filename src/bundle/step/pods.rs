@@ -29,7 +29,7 @@ const HANDLER_KINDS: [&str; 5] = ["exec", "httpGet", "tcpSocket", "grpc", "sleep
 const ENV_SOURCES: [&str; 5] =
     ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
 
-/// Returns what of the old pod spec makes the merged one invalid.
+/// Returns the fields of the old pod spec that make the merged one invalid.
 pub(super) fn leftovers(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
     let mut left = Vec::new();
     for (before, after) in pairs(old, new, &["volumes"], "name") {
@@ -57,7 +57,7 @@ pub(super) fn leftovers(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
     left
 }
 
-/// Pairs the items of a list that has a key.
+/// Pairs items of two lists by a key field.
 fn pairs<'n, 'a>(
     old: &'n Node<'a>,
     new: &'n Node<'a>,
@@ -78,7 +78,7 @@ fn sources<'n>(volume: &'n Node<'_>) -> Vec<&'n str> {
     members.filter(|one| one.key != "name" && !one.value.is_null()).map(|one| one.key.as_ref()).collect()
 }
 
-/// Returns the keys of a node among some.
+/// Returns those of the given keys that a node has.
 fn keys<'k>(node: Option<&Node<'_>>, among: &[&'k str]) -> Vec<&'k str> {
     among.iter().copied().filter(|key| node.is_some_and(|node| at(node, &[key]).is_some())).collect()
 }
@@ -125,7 +125,8 @@ fn container(old: &Node<'_>, new: &Node<'_>, left: &mut Vec<Leftover>) {
     left.extend(resources(old, new).map(|words| Leftover::new(RESOURCES, format!("{name}: {words}"))));
 }
 
-/// Returns the port that keeps its name: container ports merge by number and protocol.
+/// Returns the port that keeps its name while its number or protocol changes. Container ports
+/// merge by number and protocol.
 fn ports(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     let key = |port| (whole(port, &["containerPort"]), protocol(port));
     let own = items(new, &["ports"]);
@@ -137,7 +138,7 @@ fn ports(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     Some(format!("number or protocol of port {name} changes, and its name does not"))
 }
 
-/// Port of the node that a container takes.
+/// Node port that a container takes.
 #[derive(Clone, PartialEq)]
 struct HostPort<'n> {
     container: Cow<'n, str>,
@@ -147,7 +148,7 @@ struct HostPort<'n> {
     address: Cow<'n, str>,
 }
 
-/// Returns the port of the node that two merged containers take.
+/// Returns the node port that two merged containers take.
 fn host_ports(old: &Node<'_>, new: &Node<'_>) -> Option<Leftover> {
     let is_host = |pod| truth(pod, &["hostNetwork"]);
     let merged_host = at(new, &["hostNetwork"]).map_or(is_host(old), |_| is_host(new));
@@ -181,7 +182,7 @@ fn taken<'n>(pod: &'n Node<'_>, is_host: bool) -> Vec<HostPort<'n>> {
     ports.collect()
 }
 
-/// Returns the security profile whose file stays although its type changes.
+/// Returns the security profile whose file remains although its type changes.
 fn profile(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     ["seccompProfile", "appArmorProfile"].into_iter().find_map(|profile| {
         let kind = |node| text(node, &["securityContext", profile, "type"]);
@@ -191,7 +192,7 @@ fn profile(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     })
 }
 
-/// Returns the privileges that stay and contradict `allowPrivilegeEscalation: false`.
+/// Returns the remaining privileges that contradict `allowPrivilegeEscalation: false`.
 fn security(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     let field = |node, key| at(node, &["securityContext", key]).map(|value| &value.value);
     let is_false = |value: Option<&Value<'_>>| matches!(value, Some(Value::Bool(false)));
@@ -208,7 +209,7 @@ fn security(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     is_left.then(|| "allowPrivilegeEscalation is false, and the old privileges stay".to_owned())
 }
 
-/// Returns the request that is above a limit, one of which is the old one.
+/// Returns the request that exceeds a limit if only one of them is from the new object.
 fn resources(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     let value = |node, list, name: &str| {
         let list = at(node, &["resources", list])?;
@@ -227,7 +228,7 @@ fn resources(old: &Node<'_>, new: &Node<'_>) -> Option<String> {
     Some(format!("the request for {name} is above the limit, and one of the two is the old one"))
 }
 
-/// Parses a quantity of Kubernetes: `64Mi`, `100m`, `1e3`.
+/// Parses a Kubernetes quantity: `64Mi`, `100m`, `1e3`.
 pub(super) fn quantity(text: &str) -> Option<f64> {
     const SUFFIXES: [(&str, f64); 16] = [
         ("Ki", 1024.0),

@@ -1,4 +1,4 @@
-//! Reasons for a verdict on a step, and the verdicts.
+//! Reasons for a verdict on a step, and verdicts.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::bundle::crd::Place;
 pub enum StepVerdict {
     /// Every object was compared, and there is no reason against the step.
     Safe,
-    /// The step succeeds, or may succeed, and has a consequence that a person should know.
+    /// The step succeeds, or may succeed, but has a consequence that the user should know.
     Look,
     /// Part of the step could not be compared.
     NotChecked,
@@ -30,7 +30,7 @@ impl StepVerdict {
         }
     }
 
-    /// Returns the verdict as a person reads it.
+    /// Returns the verdict for the user interface.
     pub fn words(self) -> &'static str {
         match self {
             Self::Safe => "safe",
@@ -44,57 +44,57 @@ impl StepVerdict {
 /// Kind of a reason. The names are part of the JSON output.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum ReasonKind {
-    /// A field changes that the API server never changes.
+    /// Change of a field that the API server does not allow to change.
     ImmutableField,
-    /// An object that the API server refuses, whatever was there before.
+    /// Object that the API server refuses even in a new installation.
     InvalidObject,
-    /// Two objects of one kind and name.
+    /// Two objects of the same kind and name.
     DuplicateObject,
-    /// A kind that OLM does not install from bundles.
+    /// Kind that OLM does not install from bundles.
     UnsupportedObject,
-    /// An object that opm does not read.
+    /// Object that opm does not read.
     LostObject,
-    /// An `apiVersion` that Kubernetes no longer serves.
+    /// `apiVersion` that Kubernetes no longer serves.
     RemovedApi,
-    /// An API that is not part of Kubernetes.
+    /// API that is not part of Kubernetes.
     NeedsApi,
-    /// The service account of a deployment has another name.
+    /// Changed service account name of a deployment.
     ServiceAccountRenamed,
-    /// The operator gets permissions that it did not have.
+    /// Additional permissions of the operator.
     PermissionsAdded,
-    /// An install mode is no longer supported.
+    /// Install mode that is no longer supported.
     InstallModeRemoved,
-    /// OLM v1 needs the install mode `AllNamespaces`, and neither bundle has it.
+    /// Neither bundle supports the install mode `AllNamespaces`, which OLM v1 needs.
     InstallModeMissing,
-    /// `minKubeVersion` is raised.
+    /// Raised `minKubeVersion`.
     KubeVersion,
-    /// A webhook names a deployment that the CSV does not have.
+    /// Webhook that names a deployment that the CSV does not have.
     WebhookDeploymentMissing,
-    /// A webhook has rules that OLM forbids.
+    /// Webhook with rules that OLM forbids.
     WebhookRules,
     /// Other faults of a webhook.
     InvalidWebhook,
-    /// OLM v1 does not install API services.
+    /// API service, which OLM v1 does not install.
     UnsupportedApiService,
-    /// An API service names a deployment that the CSV does not have.
+    /// API service that names a deployment that the CSV does not have.
     ApiServiceDeploymentMissing,
-    /// The boxcutter applier of OLM v1 tries the new object without taking the old fields away.
+    /// Old field that remains when the boxcutter applier of OLM v1 tries the new object.
     LeftoverField,
-    /// The CRD upgrade safety check refuses, or existing resources may break.
+    /// CRD that the upgrade safety check refuses, or that may break existing resources.
     CrdUnsafe,
-    /// A CRD is not in the new bundle.
+    /// CRD that is not in the new bundle.
     CrdRemoved,
-    /// A version goes in which objects may be stored.
+    /// Removed version in which objects may be stored.
     StoredVersionRemoved,
-    /// A CRD asks for a conversion webhook that no one installs.
+    /// CRD that requests a conversion webhook that the CSV does not define.
     ConversionWithoutWebhook,
-    /// OLM Classic writes the conversion of the manifest before it corrects it.
+    /// CRD whose manifest has a conversion that OLM Classic writes before it corrects it.
     ConversionBeforeWebhook,
-    /// A CRD loses its conversion webhook.
+    /// CRD that loses its conversion webhook.
     ConversionDropped,
-    /// A conversion webhook needs `AllNamespaces` as the only install mode.
+    /// Conversion webhook without `AllNamespaces` as the only install mode.
     ConversionInstallModes,
-    /// The bundle cannot be loaded.
+    /// Bundle that cannot be loaded.
     InvalidBundle,
 }
 
@@ -161,7 +161,7 @@ impl ReasonKind {
         }
     }
 
-    /// Returns what to do about a reason of this kind; empty if that depends on the case.
+    /// Returns advice for a reason of this kind; empty if it depends on the case.
     pub fn advice(self) -> &'static str {
         match self {
             Self::ImmutableField => "keep the field, or give the object another name",
@@ -209,19 +209,19 @@ impl ReasonKind {
 /// Reason why a step is not safe with an OLM.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Reason {
-    /// Its kind.
+    /// Kind of the reason.
     pub kind: ReasonKind,
     /// True if the step fails; false if it needs a look.
     pub is_refusal: bool,
-    /// The object, as `Kind/name`.
+    /// Object, as `Kind/name`.
     pub object: String,
-    /// The field; empty if it is about the whole object.
+    /// Field path; empty if the reason is about the whole object.
     pub field: String,
-    /// The problem, without the object.
+    /// Problem, without the object.
     pub words: String,
-    /// Number of further problems of this kind with this object.
+    /// Number of further problems of this kind in this object.
     pub more: usize,
-    /// Location in the new bundle, else in the old one.
+    /// Location in the new bundle, or in the old one if there is none.
     pub place: Option<Place>,
     /// Consequence for existing resources; empty if there is none.
     pub breaks: Cow<'static, str>,
@@ -269,14 +269,15 @@ impl Reason {
         self.object.split_once('/').map_or(self.object.as_str(), |(_, name)| name)
     }
 
-    /// Returns true if both are about the same, so that one sentence is enough for both OLMs.
+    /// Returns true if both reasons describe the same problem, so that one sentence is enough for
+    /// both OLMs.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.kind, &self.object, &self.field, &self.words, self.is_refusal)
             == (other.kind, &other.object, &other.field, &other.words, other.is_refusal)
     }
 }
 
-/// Formats the object and what is wrong: CRDs by their names, other objects by kind and name.
+/// Formats the object and its problem. CRDs are shown by name, other objects by kind and name.
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let object = match self.object.split_once('/') {
@@ -295,14 +296,14 @@ impl std::fmt::Display for Reason {
 /// Judgement of one OLM.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct OlmJudgement {
-    /// Reasons, those that make the step fail first.
+    /// Reasons; those that make the step fail come first.
     pub reasons: Vec<Reason>,
-    /// Reasons why something was not compared.
+    /// Reasons why part of the step was not compared.
     pub not_checked: Vec<String>,
 }
 
 impl OlmJudgement {
-    /// Returns the verdict: the worst that the reasons and the gaps allow.
+    /// Returns the verdict: the worst that the reasons and unchecked parts allow.
     pub fn verdict(&self) -> StepVerdict {
         if self.reasons.iter().any(|reason| reason.is_refusal) {
             StepVerdict::Refused
@@ -326,19 +327,19 @@ impl OlmJudgement {
     }
 }
 
-/// Which OLM a reason is about.
+/// OLMs that a reason applies to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
     /// OLM Classic.
     Classic,
     /// OLM v1.
     V1,
-    /// Both.
+    /// Both OLMs.
     Both,
 }
 
 impl By {
-    /// Returns the OLMs that both sides have.
+    /// Returns the OLMs in both sets.
     pub fn and(self, other: Self) -> Option<Self> {
         match (self, other) {
             (Self::Both, one) | (one, Self::Both) => Some(one),
@@ -351,23 +352,24 @@ impl By {
 /// Judgement of both OLMs on a step.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Judgement {
-    /// OLM Classic.
+    /// Judgement of OLM Classic.
     pub classic: OlmJudgement,
-    /// OLM v1: refused if the Helm applier refuses, a look if only the boxcutter applier does.
+    /// Judgement of OLM v1: refused if the Helm applier refuses, a look if only boxcutter does.
     pub v1: OlmJudgement,
-    /// True if OLM v1 does not install the old bundle, so that no cluster takes the step with it.
+    /// True if OLM v1 does not install the old bundle, so that no cluster with OLM v1 takes the
+    /// step.
     #[serde(default)]
     pub is_v1_moot: bool,
 }
 
 impl Judgement {
-    /// Creates the judgement on a step whose bundles cannot be compared.
+    /// Creates the judgement of a step whose bundles cannot be compared.
     pub fn not_checked(reason: impl Into<String>) -> Self {
         let olm = OlmJudgement { reasons: Vec::new(), not_checked: vec![reason.into()] };
         Self { classic: olm.clone(), v1: olm, is_v1_moot: false }
     }
 
-    /// Returns the judgements with the names of the OLMs.
+    /// Returns the judgements with the name of each OLM.
     pub fn by_olm(&self) -> [(&'static str, &OlmJudgement); 2] {
         [("OLM Classic", &self.classic), ("OLM v1", &self.v1)]
     }
@@ -377,7 +379,7 @@ impl Judgement {
         self.classic.verdict().max(self.v1.verdict())
     }
 
-    /// Returns true if an OLM refuses the step that may have installed the old bundle.
+    /// Returns true if an OLM that can install the old bundle refuses the step.
     pub fn is_refused(&self) -> bool {
         let is_refused = |olm: &OlmJudgement| olm.verdict() == StepVerdict::Refused;
         is_refused(&self.classic) || is_refused(&self.v1) && !self.is_v1_moot
@@ -407,7 +409,7 @@ impl Judgement {
         }
     }
 
-    /// Puts refusals first.
+    /// Sorts refusals first.
     pub(super) fn sort(&mut self) {
         for olm in [&mut self.classic, &mut self.v1] {
             olm.reasons.sort_by_key(|reason| !reason.is_refusal);

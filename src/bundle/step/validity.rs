@@ -1,4 +1,4 @@
-//! Objects that the API server refuses whatever was there before.
+//! Objects that the API server refuses regardless of the old objects.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,12 @@ use crate::{
     catalog::Node,
 };
 
-/// A fault of an object.
+/// Fault of an object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Invalid {
-    /// The field; empty for the whole object.
+    /// Field path; empty for the whole object.
     pub field: String,
-    /// The fault.
+    /// Description of the fault.
     pub words: String,
 }
 
@@ -27,10 +27,10 @@ fn invalid(field: impl Into<String>, words: impl Into<String>) -> Invalid {
     Invalid { field: field.into(), words: words.into() }
 }
 
-/// Kinds whose names may have more than lower-case letters, digits, `-` and `.`.
+/// Kinds whose names may contain characters other than lowercase letters, digits, `-` and `.`.
 const PATH_NAMES: [&str; 4] = ["Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"];
 
-/// Returns the name in `assets/kubernetes-types.txt` of the type of a kind.
+/// Returns the type name of a kind in `assets/kubernetes-types.txt`.
 fn type_of(kind: &str) -> &'static str {
     match kind {
         "PodDisruptionBudget" => "PodDisruptionBudget",
@@ -91,7 +91,7 @@ pub(super) fn faults(kind: &str, node: &Node<'_>) -> Vec<Invalid> {
     faults
 }
 
-/// Returns the first value of a map that is not base64.
+/// Returns a fault for the first value of a map that is not base64.
 fn base64(node: &Node<'_>, map: &'static str) -> Option<Invalid> {
     let is_base64 = |value: &str| {
         let text: String = value.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
@@ -115,7 +115,7 @@ fn service(node: &Node<'_>) -> Option<Invalid> {
     twice.map(|name| invalid("spec.ports", format!("two ports have the name {name}")))
 }
 
-/// Returns the faults of a deployment of a CSV; the argument is its spec.
+/// Returns the faults of a deployment in a CSV. The argument is the deployment spec.
 pub(super) fn deployment(spec: &Node<'_>) -> Vec<Invalid> {
     let mut faults = Vec::new();
     if let Err(fault) = typed::check(spec, "DeploymentSpec", Reading::Json) {
@@ -167,7 +167,7 @@ pub(super) fn deployment(spec: &Node<'_>) -> Vec<Invalid> {
     faults
 }
 
-/// Returns true if a label selector selects labels.
+/// Returns true if a label selector matches labels.
 fn selects(selector: &Node<'_>, own: Option<&Node<'_>>) -> bool {
     let own = labels(own);
     let wanted = labels(at(selector, &["matchLabels"]));
@@ -181,7 +181,7 @@ fn selects(selector: &Node<'_>, own: Option<&Node<'_>>) -> bool {
             "NotIn" => !is_listed(),
             "Exists" => value.is_some(),
             "DoesNotExist" => value.is_none(),
-            // No such operator.
+            // Unknown operator.
             _ => false,
         }
     };

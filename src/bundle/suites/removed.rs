@@ -10,7 +10,7 @@ use crate::{
     version::Version,
 };
 
-/// A release that removed APIs, with kind and `apiVersion` of each.
+/// A Kubernetes release that removed APIs, with kind and `apiVersion` of each.
 struct Removal {
     release: (u64, u64),
     apis: &'static [(&'static str, &'static str)],
@@ -119,7 +119,7 @@ fn removed_by(bundle: &Loaded, removal: &Removal) -> Names {
             names.entry(kind.to_owned()).or_default().insert(object.name().to_owned());
         }
     }
-    // Resources in CRD descriptions are checked from 1.25 on.
+    // Resources in CRD descriptions are checked only for releases from 1.25 on.
     if removal.release >= (1, 25) {
         for list in ["owned", "required"] {
             for crd in items(bundle.node(), &["spec", "customresourcedefinitions", list]) {
@@ -138,7 +138,8 @@ fn removed_by(bundle: &Loaded, removal: &Removal) -> Names {
     names
 }
 
-/// Returns true if permissions name PodSecurityPolicies, unless a CRD description lists such a kind.
+/// Returns true if permissions name `podsecuritypolicies` of the API group `policy`, unless the
+/// resources of a CRD description list that kind.
 fn asks_for_security_policies(bundle: &Loaded) -> bool {
     let listed = ["owned", "required"].iter().any(|list| {
         items(bundle.node(), &["spec", "customresourcedefinitions", list]).iter().any(|crd| {

@@ -186,8 +186,7 @@ impl Layout {
 /// position.
 fn one_line(item: &Node) -> String {
     let lines = emit::json(item);
-    // Line breaks inside of texts are written as `
-    // `.
+    // Line breaks inside of texts are written as `\n`.
     lines.lines().map(str::trim_start).chain(["\n"]).collect()
 }
 

@@ -175,8 +175,8 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Reverts [`Target::place`]: restores the old content, or removes a new file. Does not touch a file that
-    /// another program has changed since.
+    /// Reverts [`Target::put_in_place`]: restores the old content, or removes a new file. Does not
+    /// touch a file that another program has changed since.
     pub fn restore(&self, hands: &mut SaveContext<'_>) -> Result<(), SaveError> {
         let fail = |source| SaveError::from_io(Step::Restore, self.wanted.path, &self.real, source);
         hands.watch.before(Step::Restore, &self.real).map_err(fail)?;

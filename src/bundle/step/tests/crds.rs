@@ -1,7 +1,7 @@
 use super::{Bundle, check, spelled};
 use crate::bundle::step::{judge, stored_before};
 
-/// A version of the CRD: name, whether it is stored, fields.
+/// Returns a version of the CRD with a name, a storage flag and fields.
 fn version(name: &str, is_stored: bool, fields: &str) -> String {
     format!(
         "{{name: {name}, served: true, storage: {is_stored}, schema: {{openAPIV3Schema: {{type: object, properties: \

@@ -1,6 +1,6 @@
 use super::{Bundle, Row, check};
 
-/// A deployment with a spec besides selector and labels, and a pod spec.
+/// Returns a bundle whose deployment has extra spec fields and a pod spec.
 fn deployment(spec: &str, pod: &str) -> Bundle {
     Bundle::deployments(&format!(
         "{{name: lathe-controller, spec: {{{spec}selector: {{matchLabels: {{app: lathe}}}}, \
@@ -20,7 +20,7 @@ fn selecting(selector: &str, labels: &str) -> Bundle {
 }
 
 #[test]
-fn selectors_of_deployments_never_change() {
+fn changed_deployment_selectors_are_refused() {
     let refused = "refused: immutable-field spec.selector";
     let plain = || selecting("{matchLabels: {app: a}}", "{app: a, tier: b}");
     let expression = |values: &str| {

@@ -1,4 +1,4 @@
-//! Steps between small bundles, rule by rule.
+//! Steps between small bundles, one test per rule.
 
 mod crds;
 mod csv;
@@ -14,31 +14,31 @@ const MODES: &str = "  installModes: [{type: AllNamespaces, supported: true}]\n"
 const DEPLOYMENT: &str = "{name: lathe-controller, spec: {selector: {matchLabels: {app: lathe}}, \
     template: {metadata: {labels: {app: lathe}}, spec: {containers: [{name: manager, image: example.com/lathe}]}}}}";
 
-/// A bundle of a test: what differs from the smallest one.
+/// Test bundle: differences from a minimal bundle.
 #[derive(Clone, Default)]
 pub(super) struct Bundle {
     deployments: Option<String>,
     modes: Option<String>,
-    /// Further lines of the `spec` of the CSV.
+    /// Additional lines in the `spec` of the CSV.
     spec: String,
-    /// Further files of `manifests/`.
+    /// Additional files in `manifests/`.
     files: Vec<(String, String)>,
-    /// True if a catalog carries the objects.
+    /// True if the objects are in a catalog instead of a directory.
     is_carried: bool,
 }
 
 impl Bundle {
-    /// Creates a bundle with one more file.
+    /// Creates a bundle with one additional file.
     fn file(text: &str) -> Self {
         Self::default().and_file("object.yaml", text)
     }
 
-    /// Creates a bundle with further lines of `spec`.
+    /// Creates a bundle with additional `spec` lines.
     fn spec(lines: &str) -> Self {
         Self { spec: lines.to_owned(), ..Self::default() }
     }
 
-    /// Creates a bundle with these deployments.
+    /// Creates a bundle with the given deployments.
     fn deployments(list: &str) -> Self {
         Self { deployments: Some(list.to_owned()), ..Self::default() }
     }
@@ -87,7 +87,7 @@ impl Bundle {
     }
 }
 
-/// Judges a step as `bundle diff` does: what cannot be read is not checked.
+/// Judges a step as `bundle diff` does: a bundle that cannot be read is not checked.
 pub(super) fn step(old: &Bundle, new: &Bundle) -> Judgement {
     match (old.read("1.0.0"), new.read("1.1.0")) {
         (Ok(old), Ok(new)) => judge(&old, &new, &StoredBefore::new()),
@@ -95,7 +95,7 @@ pub(super) fn step(old: &Bundle, new: &Bundle) -> Judgement {
     }
 }
 
-/// Spells a judgement: the verdict, and kind and field of each reason.
+/// Formats a judgement: the verdict, and kind and field of each reason.
 pub(super) fn spelled(olm: &OlmJudgement) -> String {
     let reasons = olm.reasons.iter().map(|reason| {
         let field = if reason.field.is_empty() { String::new() } else { format!(" {}", reason.field) };
@@ -106,10 +106,10 @@ pub(super) fn spelled(olm: &OlmJudgement) -> String {
     if reasons.is_empty() { verdict.to_owned() } else { format!("{verdict}: {reasons}") }
 }
 
-/// A row of a table: case, old bundle, new bundle, verdict of OLM Classic, verdict of OLM v1.
+/// Table row: case, old bundle, new bundle, verdict of OLM Classic, verdict of OLM v1.
 pub(super) type Row<'r> = (&'r str, Bundle, Bundle, &'r str, &'r str);
 
-/// Checks every row of a table, in files and as objects of a catalog.
+/// Checks every row of a table, both in directories and as objects of a catalog.
 pub(super) fn check(rows: Vec<Row<'_>>) {
     for (case, old, new, classic, v1) in rows {
         let carried = [&old, &new].map(|bundle| Bundle { is_carried: true, ..bundle.clone() });

@@ -1,4 +1,4 @@
-//! Situations in which the word "safe" must not appear.
+//! Cases in which the verdict "safe" must not appear.
 
 use super::{Bundle, DEPLOYMENT, step};
 use crate::bundle::{
@@ -18,7 +18,7 @@ fn webhook(rest: &str) -> Bundle {
     ))
 }
 
-/// New bundles about which at least one OLM must not be said to take the step safely.
+/// New bundles for which at least one OLM must not report a safe step.
 fn situations() -> Vec<(&'static str, Bundle)> {
     let owned =
         "  customresourcedefinitions: {owned: [{name: lathes.example.com, version: v1, kind: Lathe}]}\n";
