@@ -1,4 +1,5 @@
-//! What is known of the name under the cursor, in the words of `olmap successors` and of the explorer.
+//! Hover text for the name at the cursor, with the same wording as `olmap successors` and the
+//! explorer.
 
 use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind, Position};
 
@@ -22,17 +23,17 @@ use crate::{
     upgrade::{EdgeKind, Engine, Installed, PackageGraph, UpgradeTable, stuck::StuckEnds, v1::Query},
 };
 
-/// How many names are listed of each kind.
+/// Maximum number of names per kind.
 const MOST: usize = 8;
 
-/// What is known, before it has a form.
+/// Content of a hover text without markup.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Told {
     title: String,
     lines: Vec<String>,
 }
 
-/// Answers about what stands at a position of a file.
+/// Returns the hover text for a position of a file.
 pub fn hover(
     draft: &Draft,
     (file, paper): (FileId, &Paper),
@@ -45,7 +46,7 @@ pub fn hover(
     Some(Hover { contents, range: spot::range_in(draft, encoding, Spot { doc, span }) })
 }
 
-/// The document at a byte of a file, and the place in what is known of it.
+/// Returns the document at a byte of a file, and the offset in its last valid text.
 pub fn under(draft: &Draft, file: FileId, byte: usize) -> Option<(DocId, usize)> {
     let (segment, offset) = draft.now().file(file)?.segment_at(byte)?;
     let doc = DocId { file, serial: segment.serial };
@@ -65,7 +66,7 @@ fn tell(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(Told, crate::ca
     Some((told, range.map_or(entry.span, |range| range.text.span)))
 }
 
-/// The entry around a place.
+/// Returns the entry at an offset of a document.
 fn entry_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&Package, &ChannelBlob, &Entry)> {
     names::packages_in(catalog, doc).find_map(|package| {
         let channels = package.channels.iter().filter(|channel| channel.doc == doc);
@@ -84,7 +85,7 @@ fn of_name(catalog: &Catalog, package: &Package, occurrence: &Occurrence) -> Tol
     }
 }
 
-/// A package: its channels, their heads, and the number of stuck versions.
+/// Describes a package: its channels, their heads, and the number of stuck versions.
 fn of_package(catalog: &Catalog, package: &Package) -> Told {
     let mut told = Told::new(
         &package.name,
@@ -109,7 +110,7 @@ fn of_package(catalog: &Catalog, package: &Package) -> Told {
     told
 }
 
-/// A channel: its head, and what happens to those who are on it.
+/// Describes a channel: its head, and the upgrades of its entries.
 fn of_channel(catalog: &Catalog, package: &Package, name: &ChannelName) -> Told {
     let mut told = Told::new(name, "channel", package.channel_deprecation(name).map(|d| &*d.message.value));
     let Some(channel) = package.channel(name.as_str()) else {
@@ -134,7 +135,8 @@ fn of_channel(catalog: &Catalog, package: &Package, name: &ChannelName) -> Told 
     told
 }
 
-/// A bundle: who comes from where, and what both OLMs do with it, in one channel or in all it is in.
+/// Describes a bundle: its edges, and the answers of both OLMs. Uses the given channel, or the
+/// default or first channel with the bundle.
 fn of_bundle(catalog: &Catalog, package: &Package, name: &BundleName, channel: Option<&ChannelName>) -> Told {
     let mut told = Told::new(name, "bundle", package.bundle_deprecation(name).map(|d| &*d.message.value));
     match package.bundle(name.as_str()).map(|bundle| &bundle.version) {
@@ -144,7 +146,6 @@ fn of_bundle(catalog: &Catalog, package: &Package, name: &BundleName, channel: O
     }
     let homes: Vec<&ChannelName> = package.channels_with(name).map(|channel| &channel.name.value).collect();
     let Some(graph) = graph_of(catalog, package) else { return told };
-    // In an entry its channel is meant; elsewhere the default channel, or the first that has it.
     let ends = StuckEnds::new(&graph);
     let words = ends.as_ref().and_then(|ends| stuck_words::version_words(ends, name, ToString::to_string));
     if let Some(words) = words {
@@ -189,7 +190,7 @@ fn of_bundle(catalog: &Catalog, package: &Package, name: &BundleName, channel: O
     told
 }
 
-/// A `skipRange`: which bundles of the channel it matches.
+/// Describes a `skipRange`: the matching bundles of the channel.
 fn of_range(package: &Package, channel: &ChannelBlob, entry: &Entry) -> Told {
     let mut told = Told { title: "`skipRange`".to_owned(), lines: Vec::new() };
     let Some(range) = &entry.skip_range else { return told };
@@ -213,14 +214,14 @@ fn of_range(package: &Package, channel: &ChannelBlob, entry: &Entry) -> Told {
     told
 }
 
-/// Sentences are not folded: the client does that.
+/// Style without line breaks; the client wraps lines.
 const WIDE: Style = Style { width: 10_000, ..Style::PLAIN };
 
 fn graph_of(catalog: &Catalog, package: &Package) -> Option<PackageGraph> {
     catalog.package(package.name.as_str()).map(PackageGraph::new)
 }
 
-/// A list that fits a line; `None` for an empty one.
+/// Formats names in one line; `None` if there are none.
 fn few(names: &[String]) -> Option<String> {
     match names {
         [] => None,
@@ -258,7 +259,7 @@ impl Told {
         }
     }
 
-    /// Which edges lead to a bundle and away from it in a channel, as the Graph screen says.
+    /// Adds the edges to and from a bundle in a channel, with the wording of the Graph screen.
     fn edges(&mut self, package: &Package, graph: &PackageGraph, channel: &ChannelName, name: &BundleName) {
         let Some(upgrades) = graph.channel(channel.as_str()) else { return };
         let Some(at) = upgrades.graph.find(name.as_str()) else {
@@ -305,7 +306,8 @@ impl Told {
         }
     }
 
-    /// Nothing a catalog says is markup: names stand in code, sentences in a block of text.
+    /// Returns the text as markup. Text of the catalog is never interpreted: names are code, and
+    /// sentences are in a code block.
     fn markup(&self, markdown: bool) -> MarkupContent {
         let body = self.lines.join("\n");
         if !markdown {
@@ -318,7 +320,7 @@ impl Told {
     }
 }
 
-/// A name as code, whatever is in it.
+/// Formats a name as code, with backquotes inside of it.
 fn code(name: &str) -> String {
     let name = plain::line(name);
     let fence = "`".repeat(longest_run(&name) + 1);

@@ -67,8 +67,7 @@ pub(super) fn number(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// Open document. Lines end with `
-/// `, as everywhere in olmap.
+/// Open document. Only line feeds end a line, as everywhere in olmap.
 #[derive(Clone, Debug, Default)]
 pub struct Paper {
     rope: Rope,

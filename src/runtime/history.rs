@@ -74,7 +74,7 @@ fn whole(catalog: Catalog, package: &PackageName) -> Result<Catalog, String> {
     Err(left_out.map_or_else(|| "opm cannot read it".to_owned(), |left_out| left_out.first))
 }
 
-/// Returns the history for the explorer, up to a fixed number of commits.
+/// Returns the history for the explorer, with a maximum number of commits.
 pub(super) fn told(path: &Path, package: &PackageName, progress: &Progress) -> Result<Arc<History>, Refusal> {
     const MOST: usize = 500;
     let read = history(path, package, None, Some(MOST), progress);

@@ -36,8 +36,8 @@ use crate::{
 /// Maximum size of a template in bytes.
 const MOST_OF_TEMPLATE: u64 = 256 << 20;
 
-/// Checks a catalog, and its bundles that are directories: the usual suites, OLM Classic, our own rules.
-/// `openshift` are the versions of neighboring catalogs.
+/// Checks a catalog and its bundle directories: the usual suites, OLM Classic and olmap's own
+/// rules. `openshift` are the versions of neighboring catalogs.
 pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     let directories = catalog.bundle_directories();
     let questions = Questions { openshift: openshift.to_vec(), ..Questions::default() };
@@ -48,7 +48,7 @@ pub fn judged(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     Snapshot::with_bundles(catalog, found)
 }
 
-/// Adds the slow checks to a snapshot: safety of upgrade steps by the manifests of bundles, and comparison of
+/// Runs the slow checks of a snapshot: the safety of upgrade steps, and the comparison of
 /// packages with their templates.
 ///
 /// # Errors
@@ -59,8 +59,8 @@ pub fn with_learned(snapshot: Snapshot, sight: &Sight, progress: &Progress) -> R
     Ok(knowing(snapshot, learned))
 }
 
-/// Adds the findings about templates and about upgrade steps, judged by the manifests in the catalog or in
-/// bundle directories. The findings do not depend on the cache.
+/// Adds the findings about templates and upgrade steps. Uses the manifests in the catalog and in
+/// bundle directories, so the findings do not depend on the cache.
 pub fn with_own_manifests(snapshot: Snapshot) -> Snapshot {
     with_learned_in_sight(snapshot, &Sight::default())
 }
@@ -77,12 +77,12 @@ fn knowing(snapshot: Snapshot, learned: Vec<(Arc<Judged>, Learned)>) -> Snapshot
     snapshot.with_learned(&learned).unwrap_or(snapshot)
 }
 
-/// Adds the slow checks, without folders whose bundles were removed after the program started.
+/// Runs the slow checks. Ignores folders whose bundles were removed after the program started.
 pub fn with_learned_in_sight(snapshot: Snapshot, sight: &Sight) -> Snapshot {
     with_learned(snapshot.clone(), &still(sight), &Progress::default()).unwrap_or(snapshot)
 }
 
-/// Runs the slow checks of a package, or of all packages that do not have them yet.
+/// Runs the slow checks of a package, or of all packages without results.
 pub fn learned_of(
     package: Option<&Arc<Judged>>,
     snapshot: &Snapshot,
@@ -142,9 +142,10 @@ fn learn(
     learned.collect()
 }
 
-/// Reports that a package is not what its template makes, or that its template cannot be read.
+/// Returns the finding about a package that differs from its template, or about an unreadable
+/// template.
 fn disagreement(catalog: &Catalog, package: &Package, made_from: &MadeFrom) -> Option<Diagnostic> {
-    // If only some of its packages are open, the others would seem to be missing.
+    // With some packages of the template closed, the comparison would report them as missing.
     let makes =
         |other: &&Arc<Package>| catalog.made_from(&other.name).is_some_and(|of| of.path == made_from.path);
     if catalog.packages().filter(makes).count() > 1 || is_part_of_a_folder(&catalog.origin) {
@@ -171,7 +172,8 @@ fn is_part_of_a_folder(origin: &Origin) -> bool {
     folder.into_iter().flatten().flatten().filter(|entry| entry.path().is_file()).count() > 1
 }
 
-/// A directory that cannot be read is already a problem of the catalog.
+/// Returns the findings of a bundle directory. An unreadable directory is already a problem of
+/// the catalog.
 fn of_directory(path: &Path, questions: &Questions) -> Vec<Diagnostic> {
     let Ok(tree) = read_bundle_directory(path) else { return Vec::new() };
     let dockerfile = dockerfile_beside(path);

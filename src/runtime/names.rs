@@ -1,4 +1,4 @@
-//! Path completion: names on disk that continue a typed path.
+//! Path completion: names on disk that start with the typed path.
 
 use std::{fs, path::PathBuf};
 

@@ -1,8 +1,8 @@
-//! Signals as messages, and suspension as with `Ctrl-Z`.
+//! Signals as events, and suspension with `Ctrl-Z`.
 //!
-//! While another program has the terminal, signals of the terminal are for that program: `Ctrl-C` in an
-//! editor does not end olmap. A signal that ends olmap is forwarded, so that two programs never share the
-//! terminal.
+//! While another program owns the terminal, its signals are for that program: `Ctrl-C` in an
+//! editor does not end olmap. `SIGTERM` and `SIGHUP` end olmap, so they are forwarded to the
+//! other program. Otherwise two programs would share the terminal.
 
 use std::{
     io,
@@ -25,31 +25,32 @@ enum Holder {
     Us,
     /// The shell: olmap is suspended, or about to be.
     Shell,
-    /// Another program; contains its process id once it is started.
+    /// Another program; contains its process id after the start.
     Program(Option<u32>),
 }
 
-/// Time the program has to end by itself after a signal.
+/// Time for olmap to end by itself after a signal. Also the time limit for releasing the
+/// terminal.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Additional time if a save is in progress.
+/// Additional time for a save that is in progress.
 const TO_SAVE: Duration = Duration::from_secs(5);
 
-/// Owner of the terminal, shared with the signal thread.
+/// State shared with the signal thread.
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
     holder: Arc<Mutex<Holder>>,
-    /// True if a save must finish before the program ends.
+    /// True if a save may delay the end of the program.
     is_saving: Arc<AtomicBool>,
 }
 
 impl Signals {
-    /// Sends an event for every signal that concerns the program.
+    /// Starts the signal thread, which sends an event for each signal that concerns olmap.
     ///
     /// # Errors
     ///
-    /// Fails if the system does not allow the handlers.
+    /// Fails if the signal handlers cannot be installed or the thread cannot be started.
     pub fn listen(events: Events) -> io::Result<Self> {
         let signals = Self::default();
         signals.clone().hear(events)?;
@@ -60,7 +61,7 @@ impl Signals {
     ///
     /// # Errors
     ///
-    /// Fails if the program cannot be started.
+    /// Fails if the program cannot be started or waited for.
     pub fn run(&self, command: &mut Command) -> io::Result<ExitStatus> {
         *self.holder() = Holder::Program(None);
         let status = command.spawn().and_then(|mut child| {
@@ -71,7 +72,7 @@ impl Signals {
         status
     }
 
-    /// Delays the end of the program until a save is finished, and returns the deadline.
+    /// Extends the time limit of an ending program for a save, and returns the deadline.
     pub fn wait_for_save(&self) -> Instant {
         self.is_saving.store(true, Ordering::Relaxed);
         Instant::now() + TO_SAVE
@@ -114,7 +115,7 @@ mod unix {
     use super::{Events, GRACE, Holder, Signals, TO_SAVE, io};
     use crate::runtime::{Event, modes, thread};
 
-    /// Argument of kill(2) for all processes of our own group.
+    /// Argument of kill(2) for all processes of the own group.
     const EVERYBODY_OF_THE_JOB: Pid = Pid::from_raw(0);
 
     impl Signals {
@@ -124,8 +125,8 @@ mod unix {
                 let mut ending = false;
                 for signal in heard.forever() {
                     let Some(event) = self.means(signal) else { continue };
-                    // A second signal demands an immediate end. A lost terminal sends two signals itself:
-                    // from the system and from the shell.
+                    // A second signal ends the program at once, except for `SIGHUP`. A closed
+                    // terminal may cause two: from the system and from the shell.
                     if let Event::Signal(signal) = event {
                         let asks_again = std::mem::replace(&mut ending, true);
                         if asks_again && signal != SIGHUP {
@@ -149,7 +150,8 @@ mod unix {
                 if self.is_saving.load(Ordering::Relaxed) {
                     sleep(TO_SAVE);
                 }
-                // Two programs must not be left with one terminal.
+                // Waits for the program in the terminal, since it would otherwise share the
+                // terminal with the shell.
                 while matches!(*self.holder(), Holder::Program(_)) {
                     sleep(GRACE);
                 }
@@ -157,7 +159,7 @@ mod unix {
             });
         }
 
-        /// Returns the event of a signal.
+        /// Returns the event for a signal; `None` if olmap ignores it or handles it here.
         fn means(&self, signal: i32) -> Option<Event> {
             let holder = *self.holder();
             match (holder, signal) {
@@ -167,7 +169,8 @@ mod unix {
                     Some(Event::Signal(signal))
                 }
                 (Holder::Program(_), SIGTSTP) => {
-                    // Stops this process with its group, as `Ctrl-Z` in an editor does.
+                    // Stops only this process. `Ctrl-Z` sends the signal to the whole group,
+                    // including the program.
                     let _ = emulate_default_handler(signal);
                     None
                 }
@@ -179,23 +182,24 @@ mod unix {
             }
         }
 
-        /// Stops this process group until the shell continues it. Returns false without stopping if there is
-        /// no shell.
+        /// Stops this process group until the shell continues it. Returns false if there is no
+        /// shell or the stop fails.
         pub fn stop(&self) -> bool {
             if !has_shell() {
                 return false;
             }
             *self.holder() = Holder::Shell;
-            // A script that started olmap is stopped too, or the shell would keep waiting for it.
+            // A script that started olmap is stopped too, since the shell would otherwise wait
+            // for it.
             let stopped = kill(EVERYBODY_OF_THE_JOB, Signal::SIGSTOP).is_ok();
             *self.holder() = Holder::Us;
             stopped
         }
     }
 
-    /// Ends the program like the default handler of a signal.
+    /// Releases the terminal, and ends the program like the default handler of a signal.
     fn end_now(signal: i32) {
-        // Does not wait for a terminal that blocks.
+        // Uses another thread with a time limit, since a write to the terminal may block.
         let (done, given_back) = mpsc::channel();
         let give_back = move || {
             modes::give_back();
@@ -210,15 +214,17 @@ mod unix {
     fn pass_on(pid: Option<u32>, signal: i32) {
         let signal = if signal == SIGHUP { Signal::SIGHUP } else { Signal::SIGTERM };
         if let Some(pid) = pid.and_then(|pid| i32::try_from(pid).ok()).filter(|pid| *pid > 0) {
-            // A program that has ended does not need a signal.
+            // A program that has ended does not receive a signal.
             let _ = kill(Pid::from_raw(pid), signal);
         }
     }
 
-    /// Returns true if a shell with job control is above us. Such a shell is a parent in the same session, in
-    /// another process group or with such a parent. The first process of a terminal does not have one.
+    /// Returns true if a shell with job control can continue olmap. In this case, the parent is
+    /// in the same session, and the process group is not that of the session leader. The first
+    /// process of a terminal does not have such a shell.
     pub(super) fn has_shell() -> bool {
-        // A process started from outside a container has parent 0, which getsid(2) takes for the caller.
+        // If the parent is outside of the container, its id is 0, and getsid(2) would return the
+        // own session.
         let parent = Some(getppid()).filter(|parent| parent.as_raw() > 0);
         let parents = parent.and_then(|parent| getsid(Some(parent)).ok());
         getsid(None).is_ok_and(|session| session != getpgrp() && parents == Some(session))
@@ -227,13 +233,13 @@ mod unix {
 
 #[cfg(not(unix))]
 impl Signals {
-    /// Does nothing, because the system does not have signals.
+    /// Does nothing, since the system does not have signals.
     #[allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "as where there are signals")]
     fn hear(self, _: Events) -> io::Result<()> {
         Ok(())
     }
 
-    /// Returns false, because suspension is not supported.
+    /// Returns false, since suspension is not supported.
     #[allow(clippy::unused_self, reason = "as where there are signals")]
     pub fn stop(&self) -> bool {
         false

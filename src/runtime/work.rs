@@ -1,4 +1,4 @@
-//! Work that takes longer than a frame, each piece on a thread of its own; the answer comes back as a message.
+//! Background jobs: each runs on its own thread and sends its result as a message.
 
 use std::{
     collections::HashMap,
@@ -40,7 +40,7 @@ use super::{
     writing::{told, write_copy, write_graph, write_in_place},
 };
 
-/// Starts work and knows how far loading is.
+/// Starts background jobs, and reports the progress of loading.
 pub struct Worker {
     events: Events,
     progress: Arc<Progress>,
@@ -48,26 +48,26 @@ pub struct Worker {
     presence: Presence,
     watch: Watch,
     clipboard: Option<Clipboard>,
-    /// Where manifests of bundles are looked for.
+    /// Search path for the manifests of bundles.
     sight: Sight,
-    /// What catalogs are to be compared with, each set once it is not wanted any more.
+    /// Cancellation of comparison loads, by catalog.
     reading: HashMap<usize, Arc<Progress>>,
-    /// Set once no more images of bundles are wanted.
+    /// Cancellation of image downloads.
     fetching: Arc<Progress>,
-    /// Set once no more of the past is wanted.
+    /// Cancellation of history loads.
     past: Arc<Progress>,
-    /// What was judged when the program ran before.
+    /// Cached verdicts on upgrade steps.
     verdicts: Option<Verdicts>,
-    /// How paths are opened.
+    /// Options for opening paths.
     how: How,
-    /// The OpenShift versions that the open catalogs are for.
+    /// OpenShift versions of the open catalogs.
     openshift: Arc<[OpenShift]>,
-    /// Whether it was told that journals cannot be written: once is enough.
+    /// True after an error of journals was reported; it is reported only once.
     has_complained: bool,
 }
 
 impl Worker {
-    /// A worker that answers to `events`.
+    /// Creates a worker that sends its results to `events`.
     pub fn new(events: Events, settings: &Settings) -> Self {
         Self {
             watch: Watch::new(events.clone(), !settings.no_watch),
@@ -82,7 +82,7 @@ impl Worker {
             events,
             progress: Arc::default(),
             journals: Journals::default(),
-            // Who can write nothing is no danger to others, and keeps nothing.
+            // A read-only session takes no lock and writes no state.
             presence: Presence::new(if settings.read_only.is_some() {
                 StateDirectory::nowhere()
             } else {
@@ -92,7 +92,7 @@ impl Worker {
         }
     }
 
-    /// How far the last loading is.
+    /// Returns the progress of the current loading.
     pub fn progress(&self) -> LoadProgress {
         let read = |n: &AtomicUsize| n.load(Ordering::Relaxed);
         LoadProgress {
@@ -102,7 +102,7 @@ impl Worker {
         }
     }
 
-    /// Starts a piece of work.
+    /// Starts the job of an effect.
     pub fn start(&mut self, effect: Effect) {
         match effect {
             Effect::Load { generation, sources, show } => {
@@ -119,7 +119,7 @@ impl Worker {
                     let show = |source: &Source, snapshot| {
                         if show {
                             let source = source.clone();
-                            // A program that ends in the meantime does not look.
+                            // The receiver no longer exists if the program is ending.
                             let _ = events.send(Event::Msg(Msg::Grown { generation, source, snapshot }));
                         }
                     };
@@ -218,7 +218,7 @@ impl Worker {
                 let saved = write_copy(&state.catalog, &path);
                 told(saved, SavedTo::Elsewhere(path), vec![(catalog, state)])
             }),
-            // At once, in the order of the edits; a journal is small.
+            // Runs on this thread to keep the order of the edits; a journal is small.
             Effect::Journal { catalog, edits } => {
                 if let Err(error) = self.journals.keep(&catalog, edits)
                     && !std::mem::replace(&mut self.has_complained, true)
@@ -325,23 +325,23 @@ impl Worker {
         }
     }
 
-    /// Stops what is read of the past, and begins anew.
+    /// Cancels the previous history load, and returns the progress of a new one.
     fn new_past(&mut self) -> Arc<Progress> {
         self.past.stop.store(true, Ordering::Relaxed);
         self.past = Arc::default();
         Arc::clone(&self.past)
     }
 
-    /// The user leaves: unsaved edits were given up.
+    /// Removes the journals when the user leaves, since unsaved edits are discarded.
     pub fn leave(&mut self) {
         self.journals.remove();
     }
 
-    /// Says that catalogs are open, and tells of others that have them open.
+    /// Registers open catalogs, and reports other explorers that have them open.
     fn announce(&mut self, sources: &[Source]) {
         for source in sources {
             let Source::Path(path) = source else { continue };
-            // Nobody writes to an image.
+            // Images are read-only.
             if source::is_image(path) {
                 continue;
             }
@@ -355,17 +355,17 @@ impl Worker {
     fn spawn(&self, work: impl FnOnce() -> Msg + Send + 'static) {
         let events = self.events.clone();
         let answer = move || {
-            // A program that ends in the meantime does not wait for the answer.
+            // The receiver no longer exists if the program is ending.
             let _ = events.send(Event::Msg(work()));
         };
-        // Without the thread the answer would never come: better to end and say so than to wait for ever.
+        // Without the thread, the user would wait forever, so the program ends with an error.
         if thread::spawn("work", &self.events, answer).is_err() {
             let _ = self.events.send(Event::Panicked);
         }
     }
 }
 
-/// Reads and judges one source; `show` gets it each time there is more of it.
+/// Loads and checks one source. Passes partial results to `show`.
 fn outcome(
     source: Source,
     is_last: bool,
@@ -387,7 +387,7 @@ fn outcome(
         Source::Revision(revision) => load::git::open_revision(revision, std::path::Path::new("."), progress),
     };
     let result = catalog.map(|catalog| Arc::new(judged(catalog, openshift))).map_err(|error| refused(&error));
-    // All of the last is told with the others, at once.
+    // The result of the last source is part of the final message.
     if let Ok(snapshot) = &result
         && !is_last
     {
@@ -400,12 +400,13 @@ fn outcome(
     LoadOutcome { source, result, left_over }
 }
 
-/// A catalog that was read again. Directories of bundles are judged anew: what changed may be in any of them.
+/// Checks a reloaded catalog. All bundle directories are checked again, since any of them may
+/// have changed.
 fn again_judged(baseline: &Snapshot, catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     if catalog.is_proposed() { judged(catalog, openshift) } else { baseline.after(catalog) }
 }
 
-/// The paths of catalogs on disk.
+/// Returns the paths of catalogs on disk.
 fn paths(sources: &[Source]) -> Vec<PathBuf> {
     let path = |source: &Source| match source {
         Source::Path(path) => Some(path.clone()),

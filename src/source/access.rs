@@ -19,8 +19,8 @@ pub enum Trust {
     Anything,
 }
 
-/// Hosts with a transfer that exceeded the total time limit. A command that fetches many images waits only once
-/// for each of them.
+/// Hosts with a transfer that exceeded the total time limit. A command that fetches many images
+/// waits only once for each of them.
 #[derive(Clone, Debug, Default)]
 pub struct GivenUp(Arc<Mutex<BTreeSet<String>>>);
 

@@ -99,8 +99,8 @@ impl Base {
         Ok(Revision { revision: self.short().to_owned(), path: Some(inside) }.label())
     }
 
-    /// Opens the catalog at a path on disk as it was in the revision. `None` if the revision does not have the
-    /// path.
+    /// Opens the catalog at a path on disk as it was in the revision. `None` if the revision does
+    /// not have the path.
     ///
     /// # Errors
     ///
@@ -126,8 +126,8 @@ impl Base {
         Ok(files.iter().zip(were).map(|pair| !same(pair)).collect())
     }
 
-    /// Compares the catalogs of the revision in a folder, or in the whole repository, with the disk. `None` if
-    /// no file of the revision is missing. Paths are relative to the folder.
+    /// Compares the catalogs of the revision in a folder, or in the whole repository, with the
+    /// disk. `None` if no file of the revision is missing. Paths are relative to the folder.
     ///
     /// # Errors
     ///
@@ -181,8 +181,8 @@ impl Base {
     }
 }
 
-/// Resolves a path argument. A path that exists on disk or in the revision is returned as it is. Any other path
-/// is a pattern of folders, or of files if it ends like a catalog file.
+/// Resolves a path argument. A path that exists on disk or in the revision is returned as it is.
+/// Any other path is a pattern of folders, or of files if it ends like a catalog file.
 ///
 /// # Errors
 ///

@@ -16,7 +16,8 @@ const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Maximum depth of folders.
 const MAX_DEPTH: usize = 16;
 
-/// Returns true if opm would take a path for a bundle: a directory with the folders `manifests` and `metadata`.
+/// Returns true if opm would take a path for a bundle: a directory with the folders `manifests`
+/// and `metadata`.
 pub fn is_bundle_directory(path: &Path) -> bool {
     ["manifests", "metadata"].iter().all(|folder| path.join(folder).is_dir())
 }
@@ -44,14 +45,15 @@ pub fn bundle_of_files(files: impl IntoIterator<Item = (PathBuf, Result<Vec<u8>,
     Tree::new(all, folders.into_iter().collect())
 }
 
-/// Returns the first part of a bundle directory that cannot be read, in words. `None` if all of it can be read.
+/// Returns the first part of a bundle directory that cannot be read, in words. `None` if all of
+/// it can be read.
 pub fn unread_part_of(path: &Path, tree: &Tree) -> Option<String> {
     let shown = path.display().to_string();
     unread_part(tree, &CrdSet::of_tree(&shown, tree), &Contents::read(tree), Some(&shown))
 }
 
-/// Reads the `bundle.Dockerfile` next to a bundle directory, where operator-sdk writes it. Its path begins with
-/// `../`.
+/// Reads the `bundle.Dockerfile` next to a bundle directory, where operator-sdk writes it. Its
+/// path begins with `../`.
 pub fn dockerfile_beside(directory: &Path) -> Option<TreeFile> {
     const NAME: &str = "bundle.Dockerfile";
     let path = named_path(directory)?.with_file_name(NAME);

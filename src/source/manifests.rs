@@ -27,8 +27,9 @@ use crate::{
 
 /// Source of the manifests of a catalog's bundles.
 ///
-/// Searches the directories that the catalog was made from, those next to the catalog, and further folders. The
-/// objects in the catalog (`olm.bundle.object`) come next, then the bundles' images.
+/// Searches the directories that the catalog was made from, those next to the catalog, and
+/// further folders. The objects in the catalog (`olm.bundle.object`) come next, then the bundles'
+/// images.
 #[derive(Debug)]
 pub struct Shelves<'c> {
     catalog: &'c Catalog,
@@ -106,7 +107,8 @@ impl<'c> Shelves<'c> {
         Some(NotInSight::Directory { bundle: bundle.name.value.to_string(), path, why })
     }
 
-    /// Indexes the directories below an operator's folder that is named like the package, or all if there is no such folder.
+    /// Indexes the folder of the operator that is named like the package, or all directories if
+    /// it does not exist.
     fn index(&self, folder: &BundleFolder, package: &str) -> Arc<FolderIndex> {
         let is_operators = |path: &Path| {
             path.parent().and_then(Path::file_name).is_some_and(|called| called.to_string_lossy() == package)

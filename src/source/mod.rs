@@ -1,7 +1,8 @@
 //! Catalogs and bundles from disk, git and registries. One of the few modules with side effects.
 //!
 //! [`open`] opens a path as bundle directories if it has any, else as a file-based catalog with
-//! [`catalog::load`](crate::catalog::load). Older formats ([`legacy`]) are converted the way opm converts them.
+//! [`catalog::load`](crate::catalog::load). Older formats ([`legacy`]) are converted the way opm
+//! converts them.
 
 mod access;
 mod base;

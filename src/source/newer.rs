@@ -111,8 +111,8 @@ mod tests {
 
     use super::*;
 
-    /// Makes a repository with two files and commits at the given seconds since 1970. Returns the comparison as
-    /// text.
+    /// Makes a repository with two files and commits at the given seconds since 1970. Returns the
+    /// comparison as text.
     fn describe_newer(commits: &[(&str, u64)], edited: Option<&str>) -> String {
         let root = tempfile::tempdir().unwrap();
         let git = |at: u64, arguments: &[&str]| {

@@ -99,7 +99,8 @@ fn open_remote(_: &Path, _: &Access, _: &Progress, _: Show<'_>) -> Option<Result
     None
 }
 
-/// Returns the host of an image reference or a web address. Does not check whether the text is a path on disk.
+/// Returns the host of an image reference or a web address. Does not check whether the text is a
+/// path on disk.
 pub fn mentioned_host(text: &str) -> Option<String> {
     #[cfg(feature = "images")]
     return images::mentioned_host(text);

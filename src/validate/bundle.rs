@@ -22,8 +22,8 @@ use crate::{
 
 const PACKAGE_PROPERTY: &str = "olm.package";
 
-/// Rules that opm applies only to file-based catalogs. opm checks older formats as a model, whose bundles have versions but
-/// no release.
+/// Rules that opm applies only to file-based catalogs. opm checks older formats as a model, whose
+/// bundles have versions but no release.
 pub(super) const FILE_BASED_ONLY: &[&Rule] = &[
     &rules::WRONG_PACKAGE_NAME,
     &rules::BAD_VERSION,
@@ -253,7 +253,8 @@ pub(super) fn version_not_in_name(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Returns true if a version in a name is another version with `-` for `+`. Names of resources cannot contain a `+`.
+/// Returns true if a version in a name is another version with `-` for `+`. Names of resources
+/// cannot contain a `+`.
 fn is_spelled_as_name(named: &Version, version: &crate::version::VersionRelease) -> bool {
     let spelled = version.version.to_string().replace('+', "-");
     Version::parse(&spelled).is_ok_and(|spelled| spelled.cmp_precedence(named).is_eq())

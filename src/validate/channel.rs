@@ -80,8 +80,8 @@ pub(super) fn no_head(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Returns the cycle above an entry. Follows the entries that replace or skip it until one repeats. In a channel without a
-/// head every entry has another entry above it.
+/// Returns the cycle above an entry. Follows the entries that replace or skip it until one
+/// repeats. In a channel without a head every entry has another entry above it.
 fn circle_above<'a>(
     s: &Subject<'a>,
     walk: &Walk<'a>,
@@ -153,8 +153,8 @@ fn has_no_edge(entry: &Entry) -> bool {
     entry.replaces.is_none() && entry.skips.is_empty() && entry.skip_range.is_none()
 }
 
-/// Replaced or skipped names without an entry, in channel order. The key is the numbers in the name, in which similar names
-/// agree.
+/// Replaced or skipped names without an entry, in channel order. The key is the numbers in the
+/// name; they are usually equal in similar names.
 pub(super) type Slips<'a> = HashMap<Vec<&'a str>, Vec<(&'a Entry, &'a Spanned<BundleName>)>>;
 
 /// Maximum number of these names to compare with one head.
@@ -294,7 +294,8 @@ pub(super) fn is_sound(walk: &Walk<'_>) -> bool {
     matches!(&walk.outcome, Outcome::Stopped { stranded, .. } if stranded.is_empty())
 }
 
-/// Returns the names of channels that are invalid or only partly parsed. Upgrades in these channels cannot be checked.
+/// Returns the names of channels that are invalid or only partly parsed. Upgrades in these
+/// channels cannot be checked.
 pub fn invalid_channels(package: &Package) -> Vec<&ChannelName> {
     let problems = package.problems.in_documents().filter(|(kind, ..)| kind.is_error());
     let unread: HashSet<DocId> = problems.map(|(_, doc, _)| doc).collect();

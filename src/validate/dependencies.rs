@@ -1,4 +1,5 @@
-//! Rules about what bundles provide and require: requirements that nothing of the catalog meets, and what OLM cannot resolve.
+//! Rules about provided and required APIs and packages: unmet requirements, and constraints that
+//! OLM cannot resolve.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +13,7 @@ use crate::{
 };
 
 pub(super) fn unmet(s: &Subject<'_>, found: &mut Findings) {
-    // The finding about channels of which OLM Classic can install nothing stands for it.
+    // The finding about channels that OLM Classic cannot install includes this one.
     if resolution::blocked_by_missing(s).is_none() {
         found.extend(unmet_requirements(s));
     }
@@ -36,7 +37,7 @@ pub(super) fn unmet_requirements(s: &Subject<'_>) -> Option<Diagnostic> {
     Some(one.names(names))
 }
 
-/// Returns what bundles of the package require and no bundle of the catalog provides, in words.
+/// Returns unmet requirements of the package with their messages.
 pub(super) fn missing<'a>(s: &Subject<'a>) -> impl Iterator<Item = (String, &'a Want)> {
     let (package, wants) = (s.package, s.around.wants(&s.package.name));
     wants.iter().filter(|want| want.why == Why::Missing).map(move |want| {
@@ -45,7 +46,7 @@ pub(super) fn missing<'a>(s: &Subject<'a>) -> impl Iterator<Item = (String, &'a 
     })
 }
 
-/// The requirement in the highest bundle that has it.
+/// Returns the position of a requirement in the highest bundle that has it.
 pub(super) fn place(s: &Subject<'_>, want: &Want) -> Option<(DocId, Span)> {
     let bundle = s.package.bundles.get(want.bundle)?;
     Some((bundle.doc, bundle.requires.get(want.requirement)?.span()))
@@ -64,12 +65,12 @@ pub(super) fn dropped(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// `beacon-operator 0.3.0 to 0.5.0 (3 bundles)`
+/// Formats the bundles as `beacon-operator 0.3.0 to 0.5.0 (3 bundles)`.
 fn required_by(s: &Subject<'_>, want: &Want) -> String {
     format!("{} {}", s.package.name, want.by)
 }
 
-/// The finding, at the requirement of the highest bundle that has it.
+/// Creates a finding at the requirement in the highest bundle that has it.
 fn finding(s: &Subject<'_>, rule: &'static Rule, want: &Want, message: String) -> Option<Diagnostic> {
     let bundle = s.package.bundles.get(want.bundle)?;
     let (doc, span) = place(s, want)?;
@@ -86,12 +87,13 @@ pub(super) fn cel_invalid(s: &Subject<'_>, found: &mut Findings) {
     found.extend(constraints(s, &rules::CEL_INVALID, is_meant));
 }
 
-/// Reports the constraints that olmap does not read because of a limit of its own.
+/// Reports constraints that exceed a limit of olmap.
 pub(super) fn own_limits(s: &Subject<'_>) -> Vec<Diagnostic> {
     constraints(s, &rules::NOT_CHECKED, Fault::is_own_limit)
 }
 
-/// Reports the constraints with a fault. Few bundles have any, and only those are read again.
+/// Reports constraints with a fault. Parses only bundles with constraints again, since few have
+/// any.
 fn constraints(s: &Subject<'_>, rule: &'static Rule, is_meant: impl Fn(&Fault) -> bool) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for bundle in &s.package.bundles {
@@ -128,7 +130,8 @@ pub(super) fn gvk_twice(s: &Subject<'_>, found: &mut Findings) {
             if *times != 2 {
                 continue;
             }
-            // One that cannot be read is not among those that are provided.
+            // Unreadable properties are not in `provides`, so the positions are known only if the
+            // counts agree.
             let place = spans.get(at).filter(|_| spans.len() == bundle.provides.len());
             let span = place.map_or(bundle.name.span, |property| property.value);
             let message = format!(

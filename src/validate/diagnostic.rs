@@ -1,4 +1,4 @@
-//! What a rule reports.
+//! Findings of rules.
 
 use std::path::PathBuf;
 
@@ -13,77 +13,79 @@ use crate::{
     edit::Edit,
 };
 
-/// A finding: something about a catalog that its maintainer should know.
+/// Finding of a rule about a catalog or a bundle directory.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diagnostic {
-    /// The rule that reports it.
+    /// Rule that reports the finding.
     pub rule: &'static Rule,
-    /// How bad it is: as bad as its rule, unless whoever says it makes more or less of it.
+    /// Severity; differs from the default of the rule in some cases.
     pub severity: Severity,
-    /// What is wrong, naming the culprits; one sentence without a full stop.
+    /// Problem with the affected names, in one sentence without a full stop.
     pub message: String,
-    /// The package it is about.
+    /// Affected package.
     pub package: Option<PackageName>,
-    /// The channel it is about.
+    /// Affected channel.
     pub channel: Option<ChannelName>,
-    /// The bundle or entry it is about.
+    /// Affected bundle or entry.
     pub bundle: Option<BundleName>,
-    /// The things it tells of, by name, where it is one finding about several: with another one it says more than before.
+    /// Names of the affected items if the finding is about several. A finding with further names
+    /// counts as new after an edit.
     pub names: Vec<String>,
-    /// Where it is.
+    /// Location; `None` if unknown.
     pub at: Option<Location>,
-    /// Other places that matter to it.
+    /// Related locations.
     pub related: Vec<Related>,
-    /// What to do about this one, where that is more than the rule's own help.
+    /// Advice for this finding; `None` if the help of the rule is enough.
     pub help: Option<String>,
-    /// The edit that mends it, where there is one right answer.
+    /// Edit that fixes the problem; `None` unless there is a single right answer.
     pub fix: Option<Edit>,
-    /// The findings it stands for, where it is none itself but says that they are not listed.
+    /// Number of unlisted findings; `None` unless this only counts findings that are not listed.
     pub unlisted: Option<Unlisted>,
-    /// What mends it in a bundle directory, where there is one right answer.
+    /// Fix in a bundle directory; `None` unless there is a single right answer.
     pub bundle_fix: Option<Box<BundleFix>>,
-    /// The verdict of a real program that it is.
+    /// Original verdict if another program reports the finding.
     pub said: Option<Box<Said>>,
-    /// Cause that findings of other rules have in common with it.
+    /// Cause that findings of other rules may share.
     pub cause: Option<Box<Cause>>,
-    /// Findings of other rules that say the same, or that follow from it. They are not listed beside it.
+    /// Merged findings of other rules: duplicates and consequences. They are not listed
+    /// separately.
     pub stands_for: Vec<Self>,
-    /// True if it follows from the finding that stands for it, its cause. False if it says the same.
+    /// True for a merged finding that follows from another one; false for a duplicate.
     pub is_consequence: bool,
 }
 
-/// Findings that are not listed.
+/// Count of findings that are not listed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Unlisted {
-    /// How many.
+    /// Number of findings.
     pub count: usize,
-    /// A number that they alone have, as long as the program runs.
+    /// Hash of all of these findings; valid only in this process.
     pub(super) hash: u64,
 }
 
-/// Where a finding is. Line and column are worked out when somebody wants to see them, so that a finding stays true
-/// while other documents of its file change.
+/// Location of a finding. Line and column are computed on demand, so a location stays valid while
+/// other documents of its file change.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Location {
-    /// A file or folder as a whole.
+    /// Whole file or folder.
     File(PathBuf),
-    /// Bytes of a document.
+    /// Span of a document.
     Document(DocId, Span),
-    /// Bytes of a file in a bundle directory.
+    /// Span of a file in a bundle directory.
     InBundle(Box<BundleSpot>),
 }
 
-/// Another place that matters to a finding.
+/// Related location of a finding.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Related {
-    /// Why it matters.
+    /// Relation to the finding.
     pub message: String,
-    /// Where it is.
+    /// Location.
     pub at: Location,
 }
 
 impl Location {
-    /// Line and column.
+    /// Returns path, line and column.
     pub fn place(&self, catalog: &Catalog) -> Option<Place> {
         match self {
             Self::File(path) => Some(Place::whole(path.clone())),
@@ -94,7 +96,7 @@ impl Location {
 }
 
 impl Diagnostic {
-    /// A finding about nothing in particular yet.
+    /// Creates a finding without a subject or location.
     pub fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
         Self {
             rule,
@@ -117,117 +119,117 @@ impl Diagnostic {
         }
     }
 
-    /// About a package.
+    /// Sets the package.
     #[must_use]
     pub fn package(mut self, name: &PackageName) -> Self {
         self.package = Some(name.clone());
         self
     }
 
-    /// About a channel.
+    /// Sets the channel.
     #[must_use]
     pub fn channel(mut self, name: &ChannelName) -> Self {
         self.channel = Some(name.clone());
         self
     }
 
-    /// About a bundle or entry.
+    /// Sets the bundle or entry.
     #[must_use]
     pub fn bundle(mut self, name: &BundleName) -> Self {
         self.bundle = Some(name.clone());
         self
     }
 
-    /// About several things.
+    /// Sets the names of several items.
     #[must_use]
     pub fn names<T: ToString>(mut self, names: impl IntoIterator<Item = T>) -> Self {
         self.names = names.into_iter().map(|name| name.to_string()).collect();
         self
     }
 
-    /// At bytes of a document.
+    /// Sets the location to a span of a document.
     #[must_use]
     pub fn at(mut self, doc: DocId, span: Span) -> Self {
         self.at = Some(Location::Document(doc, span));
         self
     }
 
-    /// With another place that matters.
+    /// Adds a related location in a document.
     #[must_use]
     pub fn related(mut self, message: impl Into<String>, doc: DocId, span: Span) -> Self {
         self.related.push(Related { message: message.into(), at: Location::Document(doc, span) });
         self
     }
 
-    /// In a file of a bundle directory.
+    /// Sets the location.
     #[must_use]
     pub fn place(mut self, at: Location) -> Self {
         self.at = Some(at);
         self
     }
 
-    /// With another place in a bundle directory that matters.
+    /// Adds a related location.
     #[must_use]
     pub fn related_at(mut self, message: impl Into<String>, at: Location) -> Self {
         self.related.push(Related { message: message.into(), at });
         self
     }
 
-    /// With a cause that it may have in common with findings of other rules.
+    /// Sets the cause, which findings of other rules may share.
     #[must_use]
     pub(super) fn because(mut self, cause: Cause) -> Self {
         self.cause = Some(Box::new(cause));
         self
     }
 
-    /// With what mends it in a bundle directory.
+    /// Sets the fix in a bundle directory.
     #[must_use]
     pub fn mended_by(mut self, fix: BundleFix) -> Self {
         self.bundle_fix = Some(Box::new(fix));
         self
     }
 
-    /// With advice of its own.
+    /// Sets the advice, instead of the help of the rule.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// With the edit that mends it.
+    /// Sets the edit that fixes the problem.
     #[must_use]
     pub fn fix(mut self, fix: Edit) -> Self {
         self.fix = Some(fix);
         self
     }
 
-    /// How bad it is.
+    /// Returns the severity.
     pub fn severity(&self) -> Severity {
         self.severity
     }
 
-    /// What to do about it.
+    /// Returns the advice, or the help of the rule.
     pub fn advice(&self) -> &str {
         self.help.as_deref().unwrap_or(self.rule.help)
     }
 
-    /// How many findings it is: one, unless it stands for others.
+    /// Returns the number of findings: 1, unless this counts unlisted findings.
     pub fn count(&self) -> usize {
         self.unlisted.map_or(1, |unlisted| unlisted.count)
     }
 
-    /// What makes it this finding, wherever it stands now: for telling new findings from old ones after an edit.
+    /// Returns a key without the location. Used to find new findings after an edit.
     pub fn identity(&self) -> Identity<'_> {
         (self.rule.id, self.package.as_ref(), self.channel.as_ref(), self.bundle.as_ref(), &self.message)
     }
 
-    /// A number that stands for its identity, or for those of the findings it stands for, as long as the program runs.
+    /// Returns a hash of the identity or of the unlisted findings; valid only in this process.
     pub fn hash(&self) -> u64 {
         let own = || findings::hash(&(self.rule.id, &self.channel, &self.bundle, &self.message));
         self.unlisted.map_or_else(own, |unlisted| unlisted.hash)
     }
 }
 
-/// See [`Diagnostic::identity`].
+/// Key of a finding; see [`Diagnostic::identity`].
 pub type Identity<'a> =
     (&'static str, Option<&'a PackageName>, Option<&'a ChannelName>, Option<&'a BundleName>, &'a str);

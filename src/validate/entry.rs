@@ -150,8 +150,8 @@ pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Reports edges to a name that is probably a misspelled entry. Other edges to missing entries are valid, since old bundles
-/// leave a catalog. Skips generated edges.
+/// Reports edges to a name that is probably a misspelled entry. Other edges to missing entries
+/// are valid, since old bundles leave a catalog. Skips generated edges.
 pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Findings) {
     if s.catalog.template().is_some_and(|template| template.semver().is_some()) {
         return;

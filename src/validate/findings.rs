@@ -1,4 +1,5 @@
-//! Collection of findings. It lists the first findings of each rule in a file and counts the rest in one more finding.
+//! Collection of findings. It lists the first findings of each rule in a file and counts the rest
+//! in one more finding.
 
 use std::{
     collections::HashMap,
@@ -42,7 +43,7 @@ struct Rest {
 impl Findings {
     pub(super) fn push(&mut self, finding: Diagnostic) {
         self.listed.push(finding);
-        // Only at powers of two, since a trim reads all findings.
+        // Trims only at powers of two, since a trim processes all findings.
         if self.listed.len() >= 2 * MOST && self.listed.len().is_power_of_two() {
             self.trim();
         }
@@ -70,8 +71,8 @@ impl Findings {
         self.listed
     }
 
-    /// Keeps at most [`MOST`] findings of each rule in a file: the first by location. The result does not depend on the
-    /// insertion order.
+    /// Keeps at most [`MOST`] findings of each rule in a file: the first by location. The result
+    /// does not depend on the insertion order.
     fn trim(&mut self) {
         let mut groups: HashMap<Group, Vec<usize>> = HashMap::new();
         for (index, finding) in self.listed.iter().enumerate() {

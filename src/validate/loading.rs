@@ -1,4 +1,5 @@
-//! Rules about input that could not be read. The loader reports a problem, and a rule turns it into a finding.
+//! Rules about input that could not be read. The loader reports a problem, and a rule turns it
+//! into a finding.
 
 use std::collections::{BTreeMap, HashMap};
 

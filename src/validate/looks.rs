@@ -1,8 +1,9 @@
 //! Rules about the appearance of names: invisible characters, and different names that look alike.
 //!
-//! Two names look alike if their Unicode skeletons (UTS 39) are equal without invisible characters. They also look alike if
-//! olmap displays the first exactly as the second is written. ASCII has look-alikes too (`l` and `1`, `O` and `0`, `rn` and
-//! `m`). Published catalogs do not contain two names that differ only in these, so such names are reported too.
+//! Two names look alike if their Unicode skeletons (UTS 39) are equal without invisible
+//! characters. They also look alike if olmap displays the first exactly as the second is written.
+//! ASCII has look-alikes too (`l` and `1`, `O` and `0`, `rn` and `m`). Published catalogs do not
+//! contain two names that differ only in these, so such names are reported too.
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
@@ -104,7 +105,7 @@ pub(super) fn look_alike(s: &Subject<'_>, found: &mut Findings) {
     compare(bundles(s.package), found);
 }
 
-/// Reports packages that look alike; no single package shows this.
+/// Reports packages that look alike. This needs all packages.
 pub(super) fn packages(catalog: &Catalog, found: &mut Findings) {
     compare(catalog.packages().filter_map(|of| package(of)), found);
 }
@@ -112,7 +113,8 @@ pub(super) fn packages(catalog: &Catalog, found: &mut Findings) {
 /// Reports each name that looks like an earlier one.
 fn compare<'a>(mentions: impl Iterator<Item = Mention<'a>>, found: &mut Findings) {
     let mut names = first_of_each(mentions.filter(|mention| !mention.name.is_empty()));
-    // Definitions and ASCII names come first, as the intended spelling. The order of documents does not matter.
+    // Definitions and ASCII names come first, as the intended spelling. The order of documents
+    // does not matter.
     names.sort_by_key(|mention| (mention.what, !mention.name.is_ascii(), mention.name));
     let mut known: HashMap<String, Mention<'a>> = HashMap::with_capacity(names.len());
     for mention in names {
@@ -162,8 +164,8 @@ fn skeleton(name: &str) -> String {
     confusable_detection::skeleton(seen.trim()).collect()
 }
 
-/// Removes escapes such as `<U+200B>` from a name. olmap shows them for invisible characters, but a name may also contain
-/// them literally.
+/// Removes escapes such as `<U+200B>` from a name. olmap shows them for invisible characters, but
+/// a name may also contain them literally.
 fn without_spelt(name: &str) -> String {
     const LONGEST: usize = 6;
     let (mut out, mut rest) = (String::with_capacity(name.len()), name);

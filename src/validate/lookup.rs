@@ -1,29 +1,30 @@
-//! Finding a rule by its id.
+//! Lookup of a rule by its id.
 
 use super::{rule::Rule, rules::ALL};
 use crate::catalog::near;
 
-/// Ids that rules had in earlier versions, each with the id of today. They stay valid in options, baselines and links.
+/// Former ids of rules, each with the current id. They stay valid in options, baselines and
+/// links.
 const FORMER_IDS: [(&str, &str); 1] = [("no-way-to-default-channel", "stuck")];
 
-/// Returns the rule with an id of today or of an earlier version.
+/// Returns the rule with a current or former id.
 pub fn by_id(id: &str) -> Option<&'static Rule> {
     ALL.iter().copied().find(|rule| rule.is_called(id))
 }
 
 impl Rule {
-    /// Reports whether the rule has this id, or had it in an earlier version.
+    /// Returns true if the rule has this id, or had it in an earlier version.
     pub fn is_called(&self, id: &str) -> bool {
         self.id == id || self.former_ids().any(|former| former == id)
     }
 
-    /// Ids that the rule had in earlier versions.
+    /// Returns the former ids of the rule.
     pub fn former_ids(&self) -> impl Iterator<Item = &'static str> {
         FORMER_IDS.into_iter().filter(|(_, id)| *id == self.id).map(|(former, _)| former)
     }
 }
 
-/// The id that was probably meant, where there is one.
+/// Suggests a rule id similar to an unknown one.
 pub fn nearest(id: &str) -> Option<&'static str> {
     let ids = || ALL.iter().map(|rule| rule.id);
     let id = id.trim().to_lowercase().replace(['_', ' '], "-");

@@ -1,11 +1,13 @@
-//! Findings: what `opm validate` rejects, and what hurts users though opm accepts it.
+//! Findings: problems that `opm validate` rejects, and problems that harm users although opm
+//! accepts them.
 //!
-//! One rule, one function, one stable id, all in the table [`rules::ALL`]. [`package`] judges one package, so that an
-//! edit costs no more than its package; [`outside_packages`] the rest. The findings come in an order that depends on
-//! nothing but the catalog: by place, then by rule.
+//! Each rule is one function with a stable id in the table [`rules::ALL`]. [`package`] checks one
+//! package, so that an edit only repeats the check of its package. [`outside_packages`] checks
+//! the rest. The order of the findings depends only on the catalog: first by location, then by
+//! rule.
 //!
-//! Where one cause makes opm report several errors, it is reported once: what a document says that could not be read
-//! does not count as missing.
+//! If one cause makes opm report several errors, olmap reports it once. The content of an
+//! unreadable document does not count as missing.
 
 mod bundle;
 mod bundle_rules;
@@ -62,7 +64,8 @@ use crate::{
     upgrade::PackageGraph,
 };
 
-/// What a template need not say of a bundle: it is in the image, and is there once the catalog is rendered.
+/// Rules that do not apply to templates: the image provides this data when the template is
+/// rendered.
 const IN_THE_IMAGE: [&str; 5] = [
     rules::MISSING_PACKAGE_PROPERTY.id,
     rules::MISSING_PACKAGE.id,
@@ -71,7 +74,7 @@ const IN_THE_IMAGE: [&str; 5] = [
     rules::OUTDATED_DEPENDENCY.id,
 ];
 
-/// The findings of one package in a catalog, which stands among the others as [`Surroundings::standings`] says.
+/// Returns the findings of one package. `standings` is the result of [`Surroundings::standings`].
 pub fn package(around: &Surroundings<'_>, graph: &PackageGraph, standings: &Standings) -> Vec<Diagnostic> {
     let catalog = around.catalog;
     let subject = Subject::new(around, graph, standings);
@@ -97,9 +100,9 @@ pub fn package(around: &Surroundings<'_>, graph: &PackageGraph, standings: &Stan
     found
 }
 
-/// Whether packages that are the same in two states of a catalog have the same findings, but for those about what they
-/// require ([`Surroundings::wants`], [`Surroundings::standings`]): what they are judged by besides themselves is which packages are defined, and what
-/// cannot be read.
+/// Returns true if an unchanged package has the same findings in two states of a catalog.
+/// Findings about requirements may differ ([`Surroundings::wants`], [`Surroundings::standings`]).
+/// Other findings depend on the package, on the defined packages and on unreadable input.
 pub fn same_surroundings(before: &Catalog, after: &Catalog) -> bool {
     fn defined(catalog: &Catalog) -> impl Iterator<Item = &PackageName> {
         catalog.packages().filter(|package| !package.definitions.is_empty()).map(|package| &package.name)
@@ -118,8 +121,8 @@ pub fn same_surroundings(before: &Catalog, after: &Catalog) -> bool {
     defined(before).eq(defined(after)) && nameless(before) == nameless(after) && unread()
 }
 
-/// The findings that no package has by itself: unreadable files and documents, objects without a package, packages that look
-/// alike.
+/// Returns the findings outside of packages: unreadable files and documents, objects without a
+/// package, and packages that look alike.
 pub fn outside_packages(catalog: &Catalog) -> Vec<Diagnostic> {
     let mut found = Findings::default();
     loading::outside(catalog, &mut found);
@@ -130,19 +133,19 @@ pub fn outside_packages(catalog: &Catalog) -> Vec<Diagnostic> {
     found
 }
 
-/// Why `opm validate` would reject a catalog, in words; empty where it accepts it.
+/// Returns the reasons why `opm validate` rejects a catalog; empty if it accepts it.
 pub fn rejections(catalog: &Catalog) -> Vec<String> {
     rejecting(catalog).into_iter().map(|finding| finding.message).collect()
 }
 
-/// Returns why `opm render` would refuse what it makes of an SQLite index; empty if it accepts it.
+/// Returns the reasons why `opm render` refuses a converted SQLite index; empty if it accepts it.
 pub fn rejections_of_index(catalog: &Catalog) -> Vec<String> {
     let is_checked =
         |finding: &Diagnostic| !bundle::FILE_BASED_ONLY.iter().any(|rule| rule.id == finding.rule.id);
     rejecting(catalog).into_iter().filter(is_checked).map(|finding| finding.message).collect()
 }
 
-/// The findings for which `opm validate` would reject a catalog.
+/// Returns the findings for which `opm validate` rejects a catalog.
 pub fn rejecting(catalog: &Catalog) -> Vec<Diagnostic> {
     let around = Surroundings::of(catalog);
     let standings = Standings::default();
@@ -152,7 +155,7 @@ pub fn rejecting(catalog: &Catalog) -> Vec<Diagnostic> {
     found.filter(|finding| finding.rule.parity).collect()
 }
 
-/// Whether `opm validate` accepts a catalog with these findings.
+/// Returns true if `opm validate` accepts a catalog with these findings.
 pub fn accepted<'a>(findings: impl IntoIterator<Item = &'a Diagnostic>) -> bool {
     !findings.into_iter().any(|finding| finding.rule.parity)
 }

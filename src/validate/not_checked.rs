@@ -1,5 +1,5 @@
-//! Findings about unreadable input, and about questions that a limit of olmap left undecided. A check with such a finding
-//! has not passed.
+//! Findings about unreadable input, and about questions that a limit of olmap left undecided. A
+//! check with such a finding has not passed.
 
 use std::path::Path;
 

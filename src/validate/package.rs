@@ -1,4 +1,4 @@
-//! Rules about packages, and about the names that hold a catalog together.
+//! Rules about packages and about references to them.
 
 use super::{
     diagnostic::Diagnostic,
@@ -101,9 +101,9 @@ pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Findings) {
     places.extend(bundles.map(|b| (named("bundle", &b.name.value), b.doc, b.package.span)));
     let deprecations = package.deprecations.iter();
     places.extend(deprecations.map(|d| ("olm.deprecations".to_owned(), d.doc, d.package.span)));
-    // Others may speak of any package they like.
+    // Blobs with other schemas may name any package.
     let Some((_, doc, span)) = places.first() else { return };
-    // A package without a name, in the same file: the name is what is missing.
+    // A package without a name in the same file is the cause.
     let nameless = s.catalog.package("").into_iter().flat_map(|package| &package.definitions);
     if nameless.into_iter().any(|package| package.doc.file == doc.file) {
         return;
@@ -160,7 +160,7 @@ pub(super) fn missing_default_channel(s: &Subject<'_>, found: &mut Findings) {
 }
 
 pub(super) fn unknown_default_channel(s: &Subject<'_>, found: &mut Findings) {
-    // A package without channels is another rule's business.
+    // Another rule reports a package without channels.
     if !s.is_named() || s.package.channels.is_empty() {
         return;
     }
@@ -193,7 +193,7 @@ pub(super) fn unknown_default_channel(s: &Subject<'_>, found: &mut Findings) {
 pub(super) fn deprecated_default_channel(s: &Subject<'_>, found: &mut Findings) {
     let Some(package) = s.package.definition() else { return };
     let Some(default) = &package.default_channel else { return };
-    // A deprecated package is past caring.
+    // The channels of a deprecated package do not matter.
     if s.package.deprecation(&DeprecationTarget::Package).is_some() {
         return;
     }
@@ -208,7 +208,7 @@ pub(super) fn deprecated_default_channel(s: &Subject<'_>, found: &mut Findings) 
             .channel(&default.value)
             .at(package.doc, default.span)
             .related("deprecated here", blob.doc, deprecation.span);
-        // Both ask for another default channel.
+        // Both findings recommend another default channel.
         if let Some(older) = older_default(s) {
             finding.add_same(older);
         }
@@ -216,7 +216,8 @@ pub(super) fn deprecated_default_channel(s: &Subject<'_>, found: &mut Findings) 
     }
 }
 
-/// Which channels people take for finished by their names: `stable`, `stable-1.2`, `v2`, `2.x`.
+/// Returns true for a channel name that suggests a stable channel: `stable`, `stable-1.2`, `v2`,
+/// `2.x`.
 fn looks_stable(name: &str) -> bool {
     let version = name.strip_prefix('v').unwrap_or(name);
     name == "stable"
@@ -225,7 +226,7 @@ fn looks_stable(name: &str) -> bool {
 }
 
 pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Findings) {
-    // The finding about a deprecated default channel stands for it.
+    // The finding about a deprecated default channel includes this one.
     let is_deprecated =
         s.package.default_channel().is_some_and(|name| s.package.channel_deprecation(name).is_some());
     if !is_deprecated {
@@ -233,8 +234,8 @@ pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Returns the finding about a default channel that is behind another one. Only a release counts as newer, and only among
-/// channels that look as finished as the default: an `alpha` or a `candidate` is meant to be ahead.
+/// Returns the finding about a default channel that is behind another one. Only releases count as
+/// newer, and only channels that look stable: an `alpha` or a `candidate` channel may be ahead.
 fn older_default(s: &Subject<'_>) -> Option<Diagnostic> {
     let package = s.package.definition()?;
     let default = package.default_channel.as_ref()?;

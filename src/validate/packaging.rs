@@ -54,8 +54,8 @@ pub(super) fn bundle_object(s: &Subject<'_>, found: &mut Findings) {
     found.push(Diagnostic::new(&rules::BUNDLE_OBJECT, message).bundle(&first.name.value).at(first.doc, span));
 }
 
-/// Reports a head that is the only bundle with an image tag in a package with digests. Several bundles with tags are
-/// probably intended, and published bundles do not change.
+/// Reports a head that is the only bundle with an image tag in a package with digests. Several
+/// bundles with tags are probably intended, and published bundles do not change.
 pub(super) fn image_by_tag(s: &Subject<'_>, found: &mut Findings) {
     let by_digest =
         |bundle: &BundleBlob| bundle.image.as_ref().is_some_and(|image| image.value.contains('@'));

@@ -103,8 +103,8 @@ pub(super) fn channel_name(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Checks `olm.maxOpenShiftVersion`. OLM accepts the value with or without quotes, with a `v`, and with a patch version of
-/// `0`. If OLM cannot read it, it blocks every update of the cluster.
+/// Checks `olm.maxOpenShiftVersion`. OLM accepts the value with or without quotes, with a `v`,
+/// and with a patch version of `0`. If OLM cannot read it, it blocks every update of the cluster.
 pub(super) fn max_openshift_version(s: &Subject<'_>, found: &mut Findings) {
     for bundle in &s.package.bundles {
         let Some(max) = &bundle.max_openshift else { continue };

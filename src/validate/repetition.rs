@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::{diagnostic::Diagnostic, rule::Severity, rules};
 
-/// Groups items whose findings repeat; each group takes the position of its first item. Errors and findings about unchecked
-/// input are never grouped.
+/// Groups items whose findings repeat; each group takes the position of its first item. Errors
+/// and findings about unchecked input are never grouped.
 pub fn group<T>(
     items: impl IntoIterator<Item = T>,
     finding: impl Fn(&T) -> Option<&Diagnostic>,
@@ -63,8 +63,8 @@ impl Shape {
     }
 }
 
-/// Returns true for a note about a property of published bundles. Many packages of a catalog have the same note, and edits
-/// of the catalog cannot change it.
+/// Returns true for a note about a property of published bundles. Many packages of a catalog have
+/// the same note, and edits of the catalog cannot change it.
 fn is_about_published_bundles(finding: &Diagnostic) -> bool {
     let rules = [&rules::V1_NO_ALL_NAMESPACES, &rules::V1_DEPENDENCIES, &rules::DEPENDENCY_UNSATISFIABLE];
     finding.severity() == Severity::Note && rules.iter().any(|rule| rule.id == finding.rule.id)

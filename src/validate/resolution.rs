@@ -1,4 +1,5 @@
-//! Rules about what OLM Classic makes of dependencies: who subscribes to a channel gets an older version, or nothing.
+//! Rules about results of OLM Classic's dependency resolution: a new Subscription gets an older
+//! version or nothing.
 
 use super::{
     dependencies,
@@ -14,7 +15,7 @@ use crate::{
     resolve::{End, Standing, standing::asks},
 };
 
-/// The most reasons that a finding gives.
+/// Maximum number of reasons in a message.
 const MOST: usize = 3;
 
 pub(super) fn unsatisfiable(s: &Subject<'_>, found: &mut Findings) {
@@ -39,7 +40,7 @@ pub(super) fn unsatisfiable(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Returns the first channel of which OLM Classic can install nothing because something is missing.
+/// Returns the first channel that OLM Classic cannot install because a requirement is missing.
 pub(super) fn blocked_by_missing<'a>(s: &Subject<'a>) -> Option<&'a Standing> {
     s.standings.channels.iter().find(|standing| standing.end == End::Nothing && standing.is_missing)
 }
@@ -47,7 +48,7 @@ pub(super) fn blocked_by_missing<'a>(s: &Subject<'a>) -> Option<&'a Standing> {
 pub(super) fn head(s: &Subject<'_>, found: &mut Findings) {
     for (standing, channels) in alike(s, |standing| matches!(standing.end, End::Older(_))) {
         let End::Older(older) = &standing.end else { continue };
-        // One that asks for nothing has another fault, of which other rules speak.
+        // Other rules report the cause if the head does not have requirements.
         if s.package.bundle(standing.head.as_str()).is_none_or(|bundle| !asks(bundle)) {
             continue;
         }
@@ -100,7 +101,7 @@ pub(super) fn unstable(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// The standings to which something applies, those that are alike but for the channel as one.
+/// Returns the channels that match a condition. Channels with equal results form one group.
 fn alike<'a>(
     s: &Subject<'a>,
     applies: impl Fn(&Standing) -> bool,
@@ -139,7 +140,8 @@ fn finding(
     }
 }
 
-/// Only a note where something is missing: another catalog of the cluster may have it.
+/// Lowers the severity to a note if a requirement is missing, since another catalog of the
+/// cluster may provide it.
 fn blocked(mut finding: Diagnostic, standing: &Standing) -> Diagnostic {
     if standing.is_missing {
         finding.severity = Severity::Note;
@@ -147,7 +149,7 @@ fn blocked(mut finding: Diagnostic, standing: &Standing) -> Diagnostic {
     finding
 }
 
-/// The first requirement of a bundle, or else its name.
+/// Returns the position of the first requirement of a bundle, or of its name.
 fn place(s: &Subject<'_>, bundle: &BundleName) -> Option<(crate::catalog::DocId, crate::catalog::Span)> {
     let bundle = s.package.bundle(bundle.as_str())?;
     let span = bundle.requires.first().map_or(bundle.name.span, crate::catalog::blob::Dependency::span);
@@ -158,7 +160,7 @@ fn of_channels(channels: &[&ChannelName]) -> String {
     list(channels.iter().map(|channel| bare("channel", channel)))
 }
 
-/// `: a needs package b >=2.0.0: nothing in sight provides it`
+/// Formats reasons as `: a needs package b >=2.0.0: nothing in sight provides it`.
 fn because(why: &[String]) -> String {
     let mut reasons = why.iter().take(MOST).cloned().collect::<Vec<_>>().join("; ");
     if why.len() > MOST {

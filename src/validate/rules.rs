@@ -1,5 +1,5 @@
-//! The table of rules: the one place where a rule has its id, its severity, its words and its function. Those about bundle
-//! directories and upgrade steps stand in `bundle_rules.rs`.
+//! Table of rules: the only definition of ids, severities, texts and functions. `bundle_rules.rs`
+//! contains the rules about bundle directories and upgrade steps.
 
 use super::{
     bundle, bundle_rules, channel, dependencies, deprecation, entry, loading, looks, not_checked, package,
@@ -14,7 +14,7 @@ pub use super::{
     lookup::{by_id, nearest},
 };
 
-/// How many rules there are.
+/// Number of rules.
 const COUNT: usize = OF_CATALOGS.len() + bundle_rules::OF_BUNDLES.len();
 
 static BOTH: [&Rule; COUNT] = {
@@ -31,7 +31,7 @@ static BOTH: [&Rule; COUNT] = {
     all
 };
 
-/// Every rule, in the order of the tables.
+/// All rules, in the order of the tables.
 pub static ALL: &[&Rule] = &BOTH;
 
 rules! {
@@ -272,7 +272,7 @@ rules! {
         "A deprecation without a message"
         "tell users what to do instead";
 
-    // What opm accepts, and what hurts all the same. First, slips of the pen.
+    // Problems that opm accepts. First, misspelled names and keys.
     UNKNOWN_KEY: "unknown-key" Warning ours Package(entry::unknown_key)
         "An entry key that OLM does not know"
         "an entry has name, replaces, skips and skipRange; OLM silently ignores others";
@@ -329,7 +329,7 @@ rules! {
         "An upgrade to a lower version"
         "OLM Classic follows it; v1 stays on the higher version";
 
-    // Deprecations that do more than they say.
+    // Deprecations with further effects.
     DEPRECATED_HEAD: "deprecated-head" Warning ours Package(upgrades::deprecated_head)
         "A channel that is not deprecated, but its head is"
         "deprecate the channel too, or give it a new head";
@@ -344,7 +344,7 @@ rules! {
         "Deprecated bundles without an upgrade path to a supported bundle"
         "make a supported bundle replace or skip them, or include them in its skipRange";
 
-    // What may be meant so, but is worth a look.
+    // Possibly intended, but noteworthy.
     OLDER_DEFAULT_CHANNEL: "older-default-channel" Note ours Package(package::older_default_channel)
         "A default channel whose head is older than that of another stable channel"
         "make the newer channel the default, or deprecate it if it is not for users";
@@ -355,7 +355,7 @@ rules! {
         "A head with an image tag where all other bundles use a digest"
         "use a digest: a tag can move to another image";
 
-    // What a bundle needs beside it.
+    // Requirements of bundles.
     UNMET_DEPENDENCY: "unmet-dependency" Note ours Package(dependencies::unmet)
         "APIs and packages that are required, and that nothing in the catalog provides"
         "add a provider, or make sure that another catalog of the cluster has one";
@@ -363,7 +363,7 @@ rules! {
         "APIs and packages that heads require, and that only older bundles provide"
         "provide it in a head again, or release a bundle that does without it";
 
-    // What stops OLM Classic's resolution.
+    // Constraints that stop OLM Classic's resolution.
     CONSTRAINT_INVALID: "constraint-invalid" Warning ours Package(dependencies::constraint_invalid)
         "An olm.constraint or olm.label.required that OLM cannot read"
         "write one of gvk, package, all, any, not and cel, with the fields that OLM knows";
@@ -374,7 +374,7 @@ rules! {
         "A bundle that lists an API twice, so that OLM Classic can never install it"
         "remove one of the two olm.gvk properties";
 
-    // What OLM Classic makes of the dependencies of a package, alone in a namespace.
+    // Results of OLM Classic's dependency resolution for a package in an empty namespace.
     DEPENDENCY_UNSATISFIABLE: "dependency-unsatisfiable" Warning ours Package(resolution::unsatisfiable)
         "Channels of which OLM Classic can install nothing, because of dependencies"
         "add what is missing, or open the catalog that has it too";
@@ -391,12 +391,12 @@ rules! {
         "Channels for which OLM Classic may install one thing today and another tomorrow"
         "narrow the ranges of dependencies, so that only one way is left";
 
-    // What could not be read or decided.
+    // Unreadable input and undecided questions.
     NOT_CHECKED: "not-checked" Error ours Package(not_checked::undecided)
         "Something that olmap was given and could not read or decide"
         "make it readable; what depends on it was not checked";
 
-    // What keeps OLM v1 from installing it.
+    // Properties that prevent an installation by OLM v1.
     V1_DEPENDENCIES: "v1-dependencies" Note ours Package(readiness::dependencies)
         "Heads that OLM v1 refuses because of their dependencies"
         "to support OLM v1, release a bundle without dependencies, and document what it needs";

@@ -1,22 +1,24 @@
-//! Selection of findings by rule. A finding may stand for findings of other rules; each of them is selected by itself.
+//! Selection of findings by rule. A finding may contain merged findings of other rules; each is
+//! selected separately.
 
 use super::{diagnostic::Diagnostic, rule::Rule};
 use crate::catalog::PackageName;
 
 impl Diagnostic {
-    /// Returns the finding and all findings that it stands for.
+    /// Returns the finding and all of its merged findings.
     pub fn parts(&self) -> Vec<&Self> {
         let mut parts = vec![self];
         parts.extend(self.stands_for.iter().flat_map(Self::parts));
         parts
     }
 
-    /// Returns the rules that report the finding, its own first, each once.
+    /// Returns the rules that report the finding, each once; the rule of the finding is first.
     pub fn rules(&self) -> Vec<&'static Rule> {
         rules_of(self.parts())
     }
 
-    /// Returns the rules that say the same as the finding, its own first, each once.
+    /// Returns the rules that report the same problem, each once; the rule of the finding is
+    /// first.
     pub fn rules_that_say_the_same(&self) -> Vec<&'static Rule> {
         let mut same = vec![self];
         let mut at = 0;
@@ -27,7 +29,7 @@ impl Diagnostic {
         rules_of(same)
     }
 
-    /// Returns the findings that follow from this one, without those that say the same as one of them.
+    /// Returns the consequences of this finding, without their duplicates.
     pub fn consequences(&self) -> Vec<&Self> {
         let mut found = Vec::new();
         for part in &self.stands_for {
@@ -37,30 +39,32 @@ impl Diagnostic {
         found
     }
 
-    /// Adds findings that follow from this one.
+    /// Adds consequences of this finding.
     pub(super) fn add_consequences(&mut self, consequences: Vec<Self>) {
         let as_consequence = |finding: Self| Self { is_consequence: true, ..finding };
         self.stands_for.extend(consequences.into_iter().map(as_consequence));
     }
 
-    /// Returns the ids of these rules, separated by spaces: a text to search in.
+    /// Returns the ids of the rules that report the finding, separated by spaces, for text
+    /// searches.
     pub fn rule_ids(&self) -> String {
         let ids: Vec<&str> = self.rules().iter().map(|rule| rule.id).collect();
         ids.join(" ")
     }
 
-    /// Keeps the parts of the finding that are chosen. A part whose leader is not chosen is listed by itself.
+    /// Keeps the selected parts of the finding. A merged finding is listed separately if its
+    /// leader is not selected.
     #[must_use]
     pub fn select(&self, is_chosen: &impl Fn(&Self) -> bool) -> Vec<Self> {
         let stands_for: Vec<Self> = self.stands_for.iter().flat_map(|part| part.select(is_chosen)).collect();
         if is_chosen(self) {
             return vec![Self { stands_for, ..self.clone() }];
         }
-        // Without its cause, a consequence is a finding like any other.
+        // A consequence without its cause becomes a normal finding.
         stands_for.into_iter().map(|part| Self { is_consequence: false, ..part }).collect()
     }
 
-    /// Sets the package of the finding and of those that it stands for, unless they have one.
+    /// Sets the package of the finding and of its merged findings, unless they have one.
     pub(super) fn set_package(&mut self, name: &PackageName) {
         self.package.get_or_insert_with(|| name.clone());
         for part in &mut self.stands_for {
@@ -68,7 +72,7 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a finding that says the same, behind those that are known to.
+    /// Adds a duplicate after the existing duplicates.
     pub(super) fn add_same(&mut self, same: Self) {
         match self.stands_for.iter_mut().find(|part| !part.is_consequence) {
             Some(first) => first.add_same(same),

@@ -1,4 +1,5 @@
-//! Findings about upgrade steps whose manifests olmap has: one finding per cause, whatever the number of upgrades.
+//! Findings about upgrade steps whose manifests olmap has: one finding per cause, whatever the
+//! number of upgrades.
 
 use std::{
     cmp::Ordering,
@@ -27,10 +28,10 @@ use crate::{
 /// Maximum number of causes that a message spells out.
 const MAX_CAUSES: usize = 3;
 
-/// Something that a rule says about a step.
+/// Cause of a finding about a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Cause {
-    /// The cause, in words that are the same for every step that has it.
+    /// Description of the cause; equal for all steps with this cause.
     pub words: String,
     /// Number of further problems of the same kind.
     pub more: usize,
@@ -56,8 +57,9 @@ impl std::fmt::Display for Cause {
     }
 }
 
-/// Returns the findings about the steps that Classic or v1 take, one per rule and set of steps. Each stands at the entry that is
-/// upgraded to first. `is_moot`: OLM v1 refuses every head of the package anyway, so that its verdicts are notes.
+/// Returns the findings about the steps that Classic or v1 take, one per rule and set of steps.
+/// The location is the entry of the oldest upgrade target. If `is_moot` is true, OLM v1 refuses
+/// every head of the package, and its verdicts are notes.
 pub fn findings(package: &Package, safety: &PackageSafety, is_moot: bool) -> Vec<Diagnostic> {
     let mut found = unread_bundles(package, safety);
     for rule in rules::ALL {
@@ -71,7 +73,7 @@ pub fn findings(package: &Package, safety: &PackageSafety, is_moot: bool) -> Vec
     found
 }
 
-/// Groups causes by the steps that have them: those with the same steps are one finding.
+/// Groups causes by their steps: causes with the same steps are one finding.
 fn by_steps(
     safety: &PackageSafety,
     causes: fn(&Findings) -> Vec<Cause>,
@@ -144,7 +146,7 @@ fn diagnostic(
     })
 }
 
-/// Sorts names by version, each once.
+/// Sorts names by version and removes duplicates.
 fn oldest_first<'n>(package: &Package, names: impl Iterator<Item = &'n BundleName>) -> Vec<&'n BundleName> {
     let names: BTreeSet<&BundleName> = names.collect();
     let mut names: Vec<&BundleName> = names.into_iter().collect();
@@ -155,7 +157,8 @@ fn oldest_first<'n>(package: &Package, names: impl Iterator<Item = &'n BundleNam
     names
 }
 
-/// The entry that is upgraded to, in a channel in which a resolver takes the step.
+/// Returns the entry of the upgrade target, preferably in a channel whose resolver takes the
+/// step.
 fn entry<'p>(package: &'p Package, step: &Step) -> Option<(&'p ChannelName, DocId, Span)> {
     let own = step.ways.iter().filter_map(|way| match way {
         Way::Edge(_, channel) | Way::Classic(channel) | Way::V1(Some(channel)) => Some(channel),
@@ -195,7 +198,7 @@ pub(super) fn v1_refuses(catalog: &Catalog, bundle: &BundleBlob) -> bool {
     !modes.is_empty() && !modes.iter().any(|mode| mode == "AllNamespaces")
 }
 
-/// Returns true if a reason is about versions and schemas of a CRD, which have rules of their own.
+/// Returns true for reasons about versions and schemas of a CRD; these have their own rules.
 fn is_schema(reason: &Reason) -> bool {
     matches!(reason.kind, ReasonKind::CrdUnsafe | ReasonKind::StoredVersionRemoved)
 }
@@ -228,9 +231,9 @@ pub(super) fn stored_version_removed(findings: &Findings) -> Vec<Cause> {
     causes.chain(since).collect()
 }
 
-/// Returns the other reasons for which an OLM refuses a step.
+/// Returns the other reasons why OLM refuses a step.
 pub(super) fn refused(findings: &Findings) -> Vec<Cause> {
-    // Other rules say that OLM v1 does not install an operator at all.
+    // Other rules report operators that OLM v1 does not install at all.
     let is_own = |reason: &&Reason| {
         let is_general =
             matches!(reason.kind, ReasonKind::InstallModeMissing | ReasonKind::UnsupportedApiService);
@@ -262,7 +265,7 @@ pub(super) fn refused(findings: &Findings) -> Vec<Cause> {
     causes
 }
 
-/// Returns the CRDs that ask for a conversion webhook that no one installs.
+/// Returns the CRDs with a conversion webhook that is not installed.
 pub(super) fn conversion_without_webhook(findings: &Findings) -> Vec<Cause> {
     let (classic, v1) = (findings.step.classic.looks(), findings.step.v1.looks());
     let mut reasons: Vec<&Reason> =
@@ -271,7 +274,7 @@ pub(super) fn conversion_without_webhook(findings: &Findings) -> Vec<Cause> {
     reasons.into_iter().map(|reason| Cause::new(reason.to_string())).collect()
 }
 
-/// Permissions that the operator gains.
+/// Returns the permissions that the operator gains.
 pub(super) fn permissions_grow(findings: &Findings) -> Vec<Cause> {
     let looks = findings.looks.iter().filter(|look| look.kind == LookKind::PermissionsGrow);
     looks.map(|look| Cause { more: look.more, ..Cause::new(look.words.clone()) }).collect()

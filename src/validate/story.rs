@@ -1,7 +1,8 @@
 //! Story of a rule: its reasons and a small example, bad and corrected.
 //!
-//! Each story is a file in `assets/rules/` named after its rule. It contains the reasons, a block marked `bad` and a block
-//! marked `good`. Parts that an example omits (bundles, the package, a channel) are assumed to be valid.
+//! Each story is a file in `assets/rules/` named after its rule. It contains the reasons, a block
+//! marked `bad` and a block marked `good`. Parts that an example omits (bundles, the package, a
+//! channel) are assumed to be valid.
 
 /// Reasons of a rule with an example.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -38,7 +38,8 @@ pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
     found.extend(unexplained(s, &step_findings(s).dead_ends));
 }
 
-/// Reports the versions that OLM v1 never leaves because their upgrades are deprecated, unless a stuck group explains them.
+/// Reports the versions that OLM v1 never leaves because their upgrades are deprecated, unless a
+/// stuck group explains them.
 pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
     found.extend(unexplained(s, &step_findings(s).deprecated));
 }
@@ -51,7 +52,8 @@ fn unexplained<'f>(s: &Subject<'_>, findings: impl IntoIterator<Item = &'f Diagn
     findings.into_iter().filter(|finding| !is_explained(finding)).cloned().collect()
 }
 
-/// Reports each group of stuck versions. Versions that are stuck on both engines are reported once, with OLM Classic's group.
+/// Reports each group of stuck versions. If versions are stuck on both engines, only OLM
+/// Classic's group is reported.
 pub(super) fn stuck(s: &Subject<'_>, found: &mut Findings) {
     let Some(answer) = answer(s) else { return };
     let is_stuck = |engine: Engine| -> HashSet<&BundleName> { answer.of(engine).iter().collect() };
@@ -88,7 +90,8 @@ pub(super) fn stuck(s: &Subject<'_>, found: &mut Findings) {
                 finding.fix.clone_from(&step.fix);
             }
             let mut part = step.clone().package(&s.package.name);
-            // A deprecation that stops OLM v1 stays a warning. A dead end is as bad as that users are stuck there.
+            // A deprecation that stops OLM v1 stays a warning. A dead end has the severity of the
+            // stuck group.
             if *step.rule == rules::DEPRECATION_STOPS_V1 {
                 finding.severity = finding.severity.min(step.severity);
             }
@@ -99,8 +102,8 @@ pub(super) fn stuck(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Returns the stuck versions. `None` if some channel is invalid, defined twice or partly unread, or some version cannot be read:
-/// then an edge may be missing for that reason.
+/// Returns the stuck versions. `None` if edges may be missing: a channel is invalid, duplicated
+/// or partly unread, or a version is unreadable.
 fn answer<'a>(s: &Subject<'a>) -> Option<&'a StuckVersions> {
     let mut names = HashSet::new();
     let is_read = |channel: &ChannelBlob| !s.is_partly_unread(channel.doc);
@@ -118,8 +121,9 @@ fn step_findings<'s>(s: &'s Subject<'_>) -> &'s StepFindings {
     })
 }
 
-/// Returns the place of the group that explains a finding about steps: all of its versions are stuck, and the first of them that is
-/// in a group with the same reason is in this one.
+/// Returns the index of the group that explains a finding about steps. All versions of the
+/// finding must be stuck. The group contains the first version that is in any group with the same
+/// reason.
 fn explaining_group(answer: &StuckVersions, finding: &Diagnostic) -> Option<usize> {
     let is_deprecated = *finding.rule == rules::DEPRECATION_STOPS_V1;
     let engine = if is_deprecated { Engine::V1 } else { Engine::Classic };
@@ -178,8 +182,8 @@ fn report(
     finding
 }
 
-/// Returns where a bundle is an entry: in the default channel if it is there, otherwise in the first channel that has it. A bundle
-/// that is in no channel is reported where it is defined.
+/// Returns the location of a bundle: its entry in the default channel, or in the first channel
+/// with one. Otherwise, returns the definition of the bundle.
 fn location<'a>(s: &Subject<'a>, name: &BundleName) -> Option<(Option<&'a ChannelBlob>, DocId, Span)> {
     let default = s.package.default_channel();
     let mut entries: Vec<_> = s.entries().filter(|(_, entry)| entry.name.value == *name).collect();
@@ -188,7 +192,8 @@ fn location<'a>(s: &Subject<'a>, name: &BundleName) -> Option<(Option<&'a Channe
     entry.or_else(|| s.package.bundle(name.as_str()).map(|bundle| (None, bundle.doc, bundle.name.span)))
 }
 
-/// Reports whether a version is in a channel that is neither deprecated nor for pre-releases, and is not deprecated itself.
+/// Returns true if a version and one of its channels are supported: not deprecated, and the
+/// channel is not for pre-releases.
 fn is_supported(s: &Subject<'_>, name: &BundleName) -> bool {
     let package = s.package;
     let default = package.default_channel();
@@ -201,7 +206,7 @@ fn is_supported(s: &Subject<'_>, name: &BundleName) -> bool {
         })
 }
 
-/// Returns what to change for a reason. `None` if the help of the rule is enough.
+/// Returns advice for a reason; `None` if the help of the rule is enough.
 fn help(s: &Subject<'_>, answer: &StuckVersions, group: &StuckGroup) -> Option<String> {
     let (end, head, package) = (&group.end, &answer.head, &s.package.name);
     let default = s.package.default_channel()?;

@@ -1,4 +1,4 @@
-//! What rules look at: a package with everything derived from it.
+//! Input of rules: a package with derived data.
 
 use std::{
     cell::{Cell, OnceCell},
@@ -23,41 +23,43 @@ use crate::{
     version::VersionRelease,
 };
 
-/// A package under examination.
+/// Package to check.
 pub(super) struct Subject<'a> {
     pub around: &'a Surroundings<'a>,
     pub catalog: &'a Catalog,
     pub graph: &'a PackageGraph,
     pub package: &'a Package,
-    /// opm's walk through each channel, in the order of [`Package::channels`].
+    /// Results of opm's walk through each channel, in the order of [`Package::channels`].
     pub walks: Vec<Walk<'a>>,
-    /// What could not be read in each document.
+    /// Unreadable parts of each document.
     spoilt: HashMap<DocId, Spoilt<'a>>,
-    /// The documents that could not be read at all and may speak of the package.
+    /// Unreadable documents that may contain the package.
     unread: OnceCell<Vec<&'a [u8]>>,
-    /// How many bytes of them may still be searched.
+    /// Number of bytes of unreadable documents that may still be searched.
     left: Cell<usize>,
     resolver: OnceCell<Option<Arc<Resolver>>>,
-    /// What those get who subscribe to one of its channels.
+    /// Results of a new Subscription to each channel.
     pub standings: &'a Standings,
-    /// Findings about single steps, which stuck versions may explain.
+    /// Findings about single steps; groups of stuck versions may explain them.
     pub step_findings: OnceCell<StepFindings>,
 }
 
-/// What could not be read in a document.
+/// Unreadable parts of a document.
 #[derive(Default)]
 struct Spoilt<'a> {
-    /// The places, in their order.
+    /// Spans of the problems, sorted.
     places: Vec<Span>,
-    /// What is wrong, that of some for others that are alike.
+    /// Kinds of the problems; equal neighbors occur once.
     kinds: Vec<&'a ProblemKind>,
 }
 
-/// Beyond this many bytes, an unreadable document is not searched: it may speak of anything.
+/// Maximum size of an unreadable document to search, in bytes. Larger documents may contain any
+/// name.
 const MAX_SEARCHED: usize = 1 << 20;
 
-/// How many bytes of unreadable documents are searched for all packages together, more or less. Beyond, they may speak of
-/// anything: many packages and much that is unreadable would take their product.
+/// Approximate number of bytes of unreadable documents to search for all packages together. It
+/// limits the effort for many packages with much unreadable input. After that, documents may
+/// contain any name.
 const MAX_SEARCHED_IN_ALL: usize = 1 << 32;
 
 impl<'a> Subject<'a> {
@@ -90,48 +92,50 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// opm's walk through a channel; the first of that name.
+    /// Returns the walk through the first channel with a name.
     pub fn walk(&self, channel: &ChannelName) -> Option<&Walk<'a>> {
         self.walks.get(self.package.channel_place(channel.as_str())?)
     }
 
-    /// Whether this is a package at all, and not where blobs are kept that did not say of which one they are.
+    /// Returns false for the container of blobs that do not name a package.
     pub fn is_named(&self) -> bool {
         !self.package.name.as_str().is_empty()
     }
 
-    /// Whether there is an `olm.package`. Where there is none, nothing else can be said to be missing.
+    /// Returns true if there is an `olm.package`. Without it, nothing else counts as missing.
     pub fn is_defined(&self) -> bool {
         self.is_named() && !self.package.definitions.is_empty()
     }
 
-    /// Whether something in a document could not be read.
+    /// Returns true if a part of a document is unreadable.
     pub fn is_partly_unread(&self, doc: DocId) -> bool {
         self.spoilt.contains_key(&doc)
     }
 
-    /// Whether a part of a document could not be read: then what seems to be missing there may be meant.
+    /// Returns true if a part of a document is unreadable. Values in this part do not count as
+    /// missing.
     pub fn is_spoilt(&self, doc: DocId, span: Span) -> bool {
         let Some(Spoilt { places, .. }) = self.spoilt.get(&doc) else { return false };
-        // They are sorted, and a place that begins inside another ends there, too.
+        // The spans are sorted, and a span that begins inside of another also ends there.
         let first = places.partition_point(|place| place.start < span.start);
         places.get(first).is_some_and(|place| place.end <= span.end)
     }
 
-    /// Whether one of some fields of a document has a value of the wrong type. Fields are told by their path, such as
-    /// `properties[0].type`.
+    /// Returns true if a matching field of a document has a value of the wrong type. The argument
+    /// is the path of the field, such as `properties[0].type`.
     pub fn is_field_spoilt(&self, doc: DocId, is_meant: impl Fn(&str) -> bool) -> bool {
         let kinds = self.spoilt.get(&doc).map(|spoilt| spoilt.kinds.as_slice()).unwrap_or_default();
         kinds.iter().any(|kind| matches!(kind, ProblemKind::WrongType { field, .. } if is_meant(field)))
     }
 
-    /// Whether some entry of the package could not be read, or has no name: it may be any bundle's.
+    /// Returns true if an entry of the package is unreadable or does not have a name. It may
+    /// belong to any bundle.
     pub fn has_unknown_entry(&self) -> bool {
         self.package.channels.iter().any(|channel| self.is_partly_unread(channel.doc))
             || self.entries().any(|(_, entry)| entry.name.value.as_str().is_empty())
     }
 
-    /// The entries whose names no bundle has.
+    /// Returns the entries whose bundle does not exist.
     pub fn entries_without_bundle(&self) -> impl Iterator<Item = (&'a ChannelBlob, &'a Entry)> {
         self.entries().filter(|(_, entry)| {
             let name = entry.name.value.as_str();
@@ -139,8 +143,8 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// Whether some document that could not be read at all speaks of the package and of a name: what seems to be missing
-    /// may be there, and one cause is not reported twice.
+    /// Returns true if an unreadable document contains the names of the package and of an item.
+    /// The item does not count as missing, since another finding reports the document.
     pub fn may_be_unread(&self, name: &str) -> bool {
         let texts = self.unread.get_or_init(|| {
             let errors = self.catalog.problems().in_documents().filter(|(kind, ..)| kind.is_error());
@@ -159,12 +163,12 @@ impl<'a> Subject<'a> {
             || memchr::memmem::find(text, name.as_bytes()).is_some()
     }
 
-    /// The version of a bundle.
+    /// Returns the version of a bundle.
     pub fn version(&self, name: &BundleName) -> Option<&'a VersionRelease> {
         self.package.version_of(name.as_str())
     }
 
-    /// Puts names in the order in which people read releases: highest version first.
+    /// Sorts names by version, highest first.
     pub fn newest_first<'n>(&self, names: impl IntoIterator<Item = &'n BundleName>) -> Vec<&'n BundleName> {
         let mut names: Vec<_> = names.into_iter().map(|name| (self.version(name), name)).collect();
         names.sort_by(|(a, x), (b, y)| {
@@ -177,17 +181,17 @@ impl<'a> Subject<'a> {
         names.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// Every entry of every channel.
+    /// Returns all entries of all channels.
     pub fn entries(&self) -> impl Iterator<Item = (&'a ChannelBlob, &'a Entry)> {
         self.package.channels.iter().flat_map(|channel| channel.entries.iter().map(move |e| (&**channel, e)))
     }
 
-    /// The default channel, where the package has it.
+    /// Returns the default channel; `None` if it does not exist.
     pub fn default_channel(&self) -> Option<&'a ChannelUpgrades> {
         self.graph.channel(self.package.default_channel()?.as_str())
     }
 
-    /// The heads of channels that have one, each with the channels it is head of.
+    /// Returns the heads, each with its channels.
     pub fn heads(&self) -> Vec<(&'a BundleBlob, Vec<&'a ChannelBlob>)> {
         let mut heads: Vec<(&BundleBlob, Vec<&ChannelBlob>)> = Vec::new();
         let mut places: HashMap<&BundleName, usize> = HashMap::new();
@@ -207,7 +211,7 @@ impl<'a> Subject<'a> {
         heads
     }
 
-    /// OLM v1 as it answers who names neither channel nor version.
+    /// Returns OLM v1's resolver for a request without channel and version.
     pub fn v1(&self) -> Option<&Resolver> {
         self.resolver.get_or_init(|| self.graph.resolver(&Query::default()).ok()).as_deref()
     }

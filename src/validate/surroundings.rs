@@ -38,8 +38,8 @@ impl<'a> Surroundings<'a> {
         Self { catalog, defined, unmet: Unmet::of(catalog), index, beside, steps }
     }
 
-    /// Returns the results of a new Subscription to each channel of a package. Empty for templates, since the requirements
-    /// of bundles are in their images.
+    /// Returns the results of a new Subscription to each channel of a package. Empty for
+    /// templates, since the requirements of bundles are in their images.
     pub fn standings(&self, package: &PackageName) -> Standings {
         if self.catalog.template().is_some() {
             return Standings::default();
@@ -52,7 +52,8 @@ impl<'a> Surroundings<'a> {
         self.defined.as_ref()?.meant(name)
     }
 
-    /// Returns requirements of a package that the catalog does not provide, or provides only in older bundles.
+    /// Returns requirements of a package that the catalog does not provide, or provides only in
+    /// older bundles.
     pub fn wants(&self, package: &PackageName) -> &[Want] {
         self.unmet.package(package)
     }

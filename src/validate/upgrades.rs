@@ -1,4 +1,4 @@
-//! Rules about where upgrades lead.
+//! Rules about upgrade paths.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,10 +25,10 @@ use crate::{
     version::{Version, VersionRelease},
 };
 
-/// An entry Classic never leaves, and what would have been its way out.
+/// Entry that OLM Classic never leaves.
 pub(super) struct DeadEnd<'a> {
     entry: &'a Entry,
-    /// Skipped entries that lead away from it, each with who skips it.
+    /// Skipped entries that would lead away from it, each with the entry that skips it.
     pub(super) ways: Vec<(&'a Entry, &'a Entry)>,
 }
 
@@ -53,7 +53,8 @@ pub(super) fn dead_end_findings(s: &Subject<'_>) -> Vec<Diagnostic> {
             .bundle(&first.entry.name.value)
             .names(&names)
             .at(channel.doc, first.entry.name.span);
-        // What would have led away, with who skips it, and from which it would have led away.
+        // Skipped entries, the entries that skip them, and the bundles that they would lead away
+        // from.
         let mut ways: Vec<(&Entry, &Entry, Vec<&BundleName>)> = Vec::new();
         let mut places: HashMap<&BundleName, usize> = HashMap::new();
         for (name, end) in names.iter().filter_map(|name| Some((*name, ends.get(*name)?))) {
@@ -91,13 +92,13 @@ pub(super) fn dead_end_findings(s: &Subject<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// The channels that have a sound shape: of the others, one cannot say where upgrades lead.
+/// Returns the channels with a valid shape. The upgrades of other channels are unknown.
 fn sound<'a>(s: &Subject<'a>) -> impl Iterator<Item = &'a ChannelUpgrades> {
     let shapes = s.graph.channels().iter().zip(&s.walks);
     shapes.filter(|(_, walk)| channel::is_sound(walk)).map(|(upgrades, _)| upgrades)
 }
 
-/// Whether an entry has a name: otherwise it is another rule's business.
+/// Returns true if an entry has a name. Another rule reports entries without one.
 fn is_named(entry: &Entry) -> bool {
     !entry.name.value.as_str().is_empty()
 }
@@ -115,7 +116,7 @@ pub(super) fn dead_ends<'a>(
     let graph = &upgrades.graph;
     let mut ends = HashMap::new();
     let (Ok(chain), Some(top)) = (&upgrades.chain, s.version(&head.name.value)) else { return ends };
-    // What leads away by a range has to be asked; what replaces or skips is an edge of the graph.
+    // Ranges must be tested for each bundle; replaces and skips are edges of the graph.
     let has_range = |at: &NodeIndex| graph.entry(*at).is_some_and(|entry| entry.skip_range.is_some());
     let ranged: Vec<NodeIndex> =
         graph.entries().filter(|at| graph.is_skipped(*at) && has_range(at)).collect();
@@ -191,7 +192,7 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Findings) {
     found.push(finding);
 }
 
-/// A replaces or skips that leads down.
+/// Replaces or skips edge to a higher version.
 struct EdgeDown<'a> {
     channel: &'a ChannelBlob,
     entry: &'a Entry,
@@ -254,9 +255,8 @@ pub(super) fn rebuild_below(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-/// Whether a version is the number of another, which is a release, with a count behind a hyphen: `1.0.1-1`. Who
-/// writes
-/// `1.0.1-rc.1` means a pre-release.
+/// Returns true if a version is a release with a counter after a hyphen, such as `1.0.1-1`.
+/// `1.0.1-rc.1` is a pre-release.
 fn is_rebuild(version: &Version, of: &Version) -> bool {
     let pre = version.pre();
     let counts = pre.trim_start_matches(|c: char| c.is_ascii_alphabetic());
@@ -347,7 +347,7 @@ pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Findings) {
         }
         of_heads.push(finding);
     }
-    // It is about all heads together, so the finding about the newest stands for it.
+    // The finding is about all heads, so it becomes part of the finding about the newest one.
     let newest = s.newest_first(of_heads.iter().filter_map(|finding| finding.bundle.as_ref()));
     let newest = newest.first().map(|name| (*name).clone());
     let first = of_heads.iter_mut().find(|finding| finding.bundle == newest);
@@ -357,13 +357,13 @@ pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Findings) {
     found.extend(of_heads);
 }
 
-/// The entries of deprecated bundles, by what they lead away from.
+/// Entries of deprecated bundles, indexed by the bundles that they upgrade.
 pub(super) struct LeadsAway<'a> {
-    /// The deprecated bundles with their versions.
+    /// Versions of the deprecated bundles.
     versions: HashMap<&'a BundleName, Vec<&'a VersionRelease>>,
-    /// Those that replace or skip a name.
+    /// Entries that replace or skip a name.
     by_name: HashMap<&'a BundleName, Vec<&'a BundleName>>,
-    /// Those with a range.
+    /// Entries with a range.
     ranged: Vec<&'a Entry>,
 }
 
@@ -384,7 +384,7 @@ impl<'a> LeadsAway<'a> {
         leads
     }
 
-    /// Those that lead away from an installed bundle.
+    /// Returns the deprecated bundles that upgrade an installed bundle.
     pub(super) fn from(&self, installed: &Installed) -> impl Iterator<Item = &'a BundleName> {
         let named = self.by_name.get(&installed.name).into_iter().flatten().copied();
         let holds = |entry: &&Entry| {

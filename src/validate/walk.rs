@@ -10,8 +10,8 @@ use crate::catalog::{
     blob::{ChannelBlob, Entry},
 };
 
-/// Channel as opm sees it. Ignores entries without a name and all but the first of entries with the same name; other rules
-/// report both.
+/// Channel as opm sees it. Ignores entries without a name and all but the first of entries with
+/// the same name; other rules report both.
 pub(super) struct Walk<'a> {
     pub channel: &'a ChannelBlob,
     pub entries: HashMap<&'a BundleName, &'a Entry>,

@@ -1,4 +1,4 @@
-//! Whether users of what is deprecated can get away from it.
+//! Rule about upgrade paths from deprecated bundles to supported ones.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,11 +18,11 @@ use crate::{
     upgrade::{Installed, classic},
 };
 
-/// What is deprecated, each with the place that says so.
+/// Deprecated items, each with the position of its deprecation.
 struct Deprecated<'a> {
     bundles: HashMap<&'a BundleName, (DocId, Span)>,
     channels: HashMap<&'a ChannelName, (DocId, Span)>,
-    /// The channels of each bundle.
+    /// Channels of each bundle.
     homes: HashMap<&'a BundleName, Vec<&'a ChannelName>>,
 }
 
@@ -50,7 +50,8 @@ impl<'a> Deprecated<'a> {
         Self { bundles, channels, homes }
     }
 
-    /// Where it is said that a bundle, or every channel it is in, is deprecated. A bundle in no channel has none.
+    /// Returns the deprecation of a bundle or of all of its channels. `None` for a bundle without
+    /// channels.
     fn place(&self, name: &BundleName) -> Option<(DocId, Span)> {
         let homes = self.homes.get(name)?;
         self.bundles.get(name).copied().or_else(|| {
@@ -65,8 +66,8 @@ pub(super) fn no_undeprecated_way_out(s: &Subject<'_>, found: &mut Findings) {
     found.extend(Stuck::new(s).and_then(|stuck| stuck.finding(s, &stuck.without_head)));
 }
 
-/// Returns the finding about bundles whose upgrades end at a deprecated head of a supported channel. The finding about that head
-/// stands for it.
+/// Returns the finding about bundles whose upgrades end at a deprecated head of a supported
+/// channel. It becomes part of the finding about that head.
 pub(super) fn stuck_at_deprecated_head(s: &Subject<'_>) -> Option<Diagnostic> {
     let stuck = Stuck::new(s)?;
     stuck.finding(s, &stuck.at_head)
@@ -77,15 +78,17 @@ struct Stuck<'a> {
     deprecated: Deprecated<'a>,
     /// Bundles whose upgrades end at a deprecated head of a supported channel.
     at_head: Vec<(&'a BundleName, (DocId, Span))>,
-    /// The others.
+    /// Other stuck bundles.
     without_head: Vec<(&'a BundleName, (DocId, Span))>,
 }
 
 impl<'a> Stuck<'a> {
-    /// Finds stuck bundles. `None` if nothing is deprecated or nothing supported, or if the shape of a channel is invalid.
+    /// Finds stuck bundles. `None` if nothing is deprecated or nothing supported, or if the shape
+    /// of a channel is invalid.
     ///
-    /// A package that is deprecated as a whole is not asked: there is nowhere to go in it, and its message says what to do.
-    /// Users may change the channel, so every channel that offers a successor counts as a way.
+    /// Also `None` if the whole package is deprecated: it does not contain a supported bundle,
+    /// and its message gives advice.
+    /// Users may change the channel, so a successor in any channel counts.
     fn new(s: &Subject<'a>) -> Option<Self> {
         if s.package.deprecations.is_empty() || !s.walks.iter().all(channel::is_sound) {
             return None;
@@ -95,7 +98,7 @@ impl<'a> Stuck<'a> {
             deprecated.homes.contains_key(&bundle.name.value)
                 && deprecated.place(&bundle.name.value).is_none()
         };
-        // Findings about channels and heads say that nothing is supported.
+        // Other findings report that nothing is supported.
         if !s.package.bundles.iter().any(|bundle| is_supported(bundle)) {
             return None;
         }
@@ -127,9 +130,8 @@ impl<'a> Stuck<'a> {
     }
 }
 
-/// The bundles among some, and on the way from them, from which upgrades lead to one that is away. Every bundle is
-/// asked once
-/// what comes next, and then it is told back along the same ways.
+/// Returns the bundles on upgrade paths from `from` to a bundle that matches `is_away`. Requests
+/// the successors of each bundle once, and then follows the edges back from the matches.
 pub(super) fn get_away<'s>(
     s: &'s Subject<'_>,
     from: impl Iterator<Item = &'s BundleName>,
@@ -160,7 +162,7 @@ pub(super) fn get_away<'s>(
     away
 }
 
-/// What Classic picks in any channel, and what v1 picks when asked for none.
+/// Returns the picks of Classic in all channels and the pick of v1 without a channel.
 pub(super) fn successors<'s>(s: &'s Subject<'_>, name: &BundleName) -> Vec<&'s BundleName> {
     let installed = Installed::of(s.package, name);
     let classic = s.graph.channels().iter().filter_map(|upgrades| {

@@ -1,5 +1,5 @@
-//! Language server. One thread answers requests. Other threads load and check catalogs, so that typing is
-//! never delayed.
+//! Language server. One thread answers requests. Other threads load and check catalogs, so that
+//! they do not delay the user's typing.
 
 mod answers;
 mod documents;
@@ -60,7 +60,7 @@ enum Event {
     InputEnded,
     /// Loaded catalog.
     Loaded { home: Home, result: Result<Arc<Catalog>, String> },
-    /// Checked state.
+    /// Result of a check.
     Judged { home: Home, number: u64, judgement: Arc<Judgement> },
     /// Panic of a worker.
     Died(Home),

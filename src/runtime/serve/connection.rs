@@ -9,11 +9,11 @@ use std::{
 /// Time limits of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Time until the whole request head must have arrived.
+    /// Time limit for the whole request head.
     pub head: Duration,
-    /// Time a response may make no progress.
+    /// Maximum time without progress of a response.
     pub stall: Duration,
-    /// Minimum rate of a response, in bytes per second. Progress below it uses up `stall`.
+    /// Minimum rate of a response, in bytes per second. A slower response uses up `stall`.
     pub min_rate: u64,
 }
 
@@ -46,7 +46,7 @@ pub struct Connection<'c, S> {
 }
 
 impl<'c, S: Socket> Connection<'c, S> {
-    /// Starts the deadline of the request head. `now` tells the time.
+    /// Starts the deadline of the request head. `now` returns the current time.
     pub fn new(socket: S, limits: Limits, now: &'c dyn Fn() -> Instant) -> Self {
         Self { socket, limits, now, deadline: now() + limits.head }
     }
@@ -56,7 +56,7 @@ impl<'c, S: Socket> Connection<'c, S> {
         self.deadline = (self.now)() + self.limits.stall;
     }
 
-    /// Limits the next call to the time that is left.
+    /// Sets the timeout of the next call to the remaining time.
     fn arm(&self) -> io::Result<()> {
         let left = self.deadline.saturating_duration_since((self.now)());
         if left.is_zero() {
@@ -65,7 +65,8 @@ impl<'c, S: Socket> Connection<'c, S> {
         self.socket.set_timeout(left)
     }
 
-    /// Moves the deadline by what some written bytes are worth, at most to a whole `stall` from now.
+    /// Extends the deadline according to the number of written bytes, at most to `stall` from
+    /// now.
     fn extend(&mut self, written: usize) {
         let rate = self.limits.min_rate.max(1);
         let earned = Duration::from_micros((written as u64).saturating_mul(1_000_000) / rate);
@@ -100,7 +101,8 @@ mod tests {
 
     use super::*;
 
-    /// Socket of a client that needs some time for each byte, on a clock that only it moves.
+    /// Socket of a client that needs some time for each byte. The clock advances only by its
+    /// transfers.
     struct SlowClient<'c> {
         elapsed: &'c Cell<Duration>,
         per_byte: Duration,

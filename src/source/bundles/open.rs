@@ -52,8 +52,8 @@ struct Placed {
 
 /// Opens bundle directories as the catalog they propose, and passes partial catalogs to `show`.
 ///
-/// A bundle has its `olm.csv.metadata` instead of its objects, as `opm render --migrate` writes it. Other data
-/// is read from the bundle's directory.
+/// A bundle has its `olm.csv.metadata` instead of its objects, as `opm render --migrate` writes
+/// it. Other data is read from the bundle's directory.
 ///
 /// # Errors
 ///
@@ -132,8 +132,8 @@ fn with_proposals(growing: GrowingTexts, origin: Origin, proposed: Vec<(PathBuf,
     whole
 }
 
-/// Returns the size of the next portion: at least `many`. Directories of an operator stay together, because its
-/// channels are proposed from all of them.
+/// Returns the size of the next portion: at least `many`. Directories of an operator stay
+/// together, because its channels are proposed from all of them.
 fn portion_size(directories: &[PathBuf], many: usize) -> usize {
     let groups = directories.chunk_by(|a, b| a.parent() == b.parent());
     let mut count = 0;

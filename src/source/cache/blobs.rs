@@ -33,8 +33,8 @@ impl Cache {
         self.blobs_folder().join(digest.algorithm()).join(digest.hex())
     }
 
-    /// Opens a blob at its first byte; `None` if it is missing. Removes a blob whose content does not match its
-    /// digest.
+    /// Opens a blob at its first byte; `None` if it is missing. Removes a blob whose content does
+    /// not match its digest.
     pub fn blob(&self, digest: &Digest) -> Option<File> {
         let path = self.blob_path(digest);
         let mut file = regular::open(&path).ok()?;

@@ -1,8 +1,9 @@
 //! Cache of fetched content in the user's cache directory: blobs by digest, and the last digest of each name.
 //!
-//! Blobs in `blobs/ALGORITHM/HEX` are verified on every read. `names/HEX.json` are small notes, named by the
-//! digest of the name. Each file is written next to its destination and renamed, so it is complete or missing.
-//! Readers need no lock. Content that cannot be stored is fetched again.
+//! Blobs in `blobs/ALGORITHM/HEX` are verified on every read. `names/HEX.json` are small notes,
+//! named by the digest of the name. Each file is written next to its destination and renamed, so
+//! it is complete or missing. Readers need no lock. Content that cannot be stored is fetched
+//! again.
 
 mod blobs;
 mod names;
@@ -113,8 +114,8 @@ fn make_private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Lists a folder of the cache. Empty if the folder is missing, or if it is a link, whose target is not part of
-/// the cache.
+/// Lists a folder of the cache. Empty if the folder is missing, or if it is a link, whose target
+/// is not part of the cache.
 pub fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> + use<> {
     let is_folder = fs::symlink_metadata(folder).is_ok_and(|about| about.is_dir());
     let listed = is_folder.then(|| fs::read_dir(folder).ok()).flatten();

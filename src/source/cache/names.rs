@@ -86,7 +86,8 @@ impl Cache {
         (note.name == redact(name) && note.digest().is_some()).then_some(note)
     }
 
-    /// Returns all names that can be requested again, latest first. Skips addresses whose query was not stored.
+    /// Returns all names that can be requested again, latest first. Skips addresses whose query
+    /// was not stored.
     pub fn all_names(&self) -> Vec<String> {
         let read = |file: fs::DirEntry| {
             let text = regular::read(&file.path(), regular::MOST_BY_HAND).ok()?;

@@ -52,7 +52,7 @@ fn is_named_package(path: &str) -> bool {
 fn has_csv(index: &FileIndex, folder: &str, below: bool) -> bool {
     let is_candidate =
         |path: &&str| is_data(path) && (below || parent(path) == folder) && !is_in_bases(path, folder);
-    // Files with a telling name come first, because they usually decide.
+    // Files with a typical name come first, since they usually decide.
     let candidates = || index.below(folder).filter(is_candidate);
     let named = candidates().filter(|path| path.contains("clusterserviceversion"));
     let others = candidates().filter(|path| !path.contains("clusterserviceversion"));

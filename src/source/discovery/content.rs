@@ -84,19 +84,20 @@ pub fn document_kind(text: &[u8]) -> DocumentKind {
 #[expect(clippy::struct_excessive_bools, reason = "independent facts, not states")]
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct FileFacts {
-    /// Whether all of the file was read.
+    /// True if the whole file was read.
     pub is_complete: bool,
-    /// Whether it has documents, and each has a schema.
+    /// True if the file has documents and each has a schema.
     pub has_schemas: bool,
-    /// Whether a document of it cannot be parsed and mentions a schema of catalogs.
+    /// True if a document cannot be parsed and mentions a schema of catalogs.
     pub is_broken: bool,
-    /// Whether it has packages, channels, bundles or deprecations.
+    /// True if the file has packages, channels, bundles or deprecations.
     pub has_catalog: bool,
-    /// The kind of template it is.
+    /// Kind of the template; `None` if the file is not a template.
     pub template: Option<TemplateFormat>,
-    /// Packages that are defined, one name for each definition; of a template also those of its entries.
+    /// Names of defined packages, one for each definition. For a template, includes those of its
+    /// entries.
     pub packages: Vec<String>,
-    /// Whether a channel is defined.
+    /// True if a channel is defined.
     pub has_channels: bool,
     /// Package and bundle of each entry of a channel.
     pub entries: BTreeSet<(String, String)>,
@@ -108,13 +109,14 @@ pub struct FileFacts {
     pub components: Vec<Component>,
     /// Names and folders of the catalogs that an `olm.composite.catalogs` lists.
     pub destinations: Vec<(String, String)>,
-    /// Whether it is the package of package manifests.
+    /// True if the file is the package of package manifests.
     pub is_package_manifest: bool,
-    /// Whether it is a `ClusterServiceVersion`.
+    /// True if the file is a `ClusterServiceVersion`.
     pub is_csv: bool,
 }
 
-/// Returns where the last whole document ends in the beginning of a file. `None` if the first document goes on.
+/// Returns the end of the last complete document in the beginning of a file. `None` if the first
+/// document is incomplete.
 pub fn first_document_end(bytes: &[u8]) -> Option<usize> {
     let chunks = split::split(bytes);
     let last = chunks.last()?;
@@ -159,7 +161,7 @@ impl FileFacts {
         facts
     }
 
-    /// Adds a document; reports whether it has a schema.
+    /// Adds a document; returns true if it has a schema.
     fn document(&mut self, format: Format, text: &[u8]) -> bool {
         let Ok(node) = split::parse(format, text) else { return self.broken_document(text) };
         let field = |key: &str| string(&node, key);
@@ -178,8 +180,9 @@ impl FileFacts {
         !schema.is_empty()
     }
 
-    /// Adds a document that cannot be parsed; reports whether it may be part of a catalog. A catalog with such a document is found,
-    /// so that the mistake is shown. The document alone makes a catalog only if it mentions a schema of catalogs.
+    /// Adds a document that cannot be parsed; returns true if it may be part of a catalog. A
+    /// catalog with such a document is included, so that the mistake is reported. Without other
+    /// documents, it must mention a schema of catalogs.
     fn broken_document(&mut self, text: &[u8]) -> bool {
         let mentions =
             |words: &[&str]| words.iter().any(|word| memmem::find(text, word.as_bytes()).is_some());
@@ -257,14 +260,14 @@ impl FileFacts {
     }
 }
 
-/// Reports whether a document consists of comments and blanks.
+/// Returns true if a document consists of comments and blanks.
 fn is_blank(text: &[u8]) -> bool {
     text.split(|byte| *byte == b'\n')
         .map(<[u8]>::trim_ascii)
         .all(|line| line.is_empty() || line.starts_with(b"#") || line == b"---" || line == b"...")
 }
 
-/// The value of a key, in any case.
+/// Returns the value of a key, ignoring the case of keys.
 fn get<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n Node<'n>> {
     node.members().iter().rev().find(|member| same_key(&member.key, key)).map(|member| &member.value)
 }
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn schema_that_stands_last_is_found() {
+    fn schema_at_the_end_of_document_is_found() {
         let icon = "x".repeat(40_000);
         let facts = read(&format!("icon:\n  base64data: {icon}\nname: ship\nschema: olm.package\n"));
         assert_eq!(facts.packages, ["ship"]);
@@ -303,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn kubernetes_objects_have_no_schema() {
+    fn kubernetes_objects_do_not_have_a_schema() {
         for text in
             ["kind: CatalogSource\nspec:\n  schema: olm.package\n", "{\"kind\": \"List\"}", "just text", ""]
         {

@@ -1,8 +1,8 @@
 //! Contents of a repository: its catalogs, templates and bundles, and the OpenShift version of each catalog.
 //!
-//! Decisions are pure and read a [`FileIndex`]; [`discover`] makes one from a folder on disk. A Dockerfile that
-//! copies a path to `/configs` is the best evidence of a catalog. The content of files is the next best. Names
-//! alone prove nothing.
+//! Decisions are pure and read a [`FileIndex`]; [`discover`] makes one from a folder on disk. A
+//! Dockerfile that copies a path to `/configs` is the best evidence of a catalog. The content of
+//! files is the next best. Names alone prove nothing.
 
 mod bundles;
 mod catalogs;
@@ -100,7 +100,8 @@ pub fn discover(root: &Path) -> Result<Discovery, StatedError> {
     discover_in(&mut disk::index(root))?.without_mistakes()
 }
 
-/// Discovers the contents of an index. [`Discovery::mistakes`] lists statements about paths that do not exist.
+/// Discovers the contents of an index. [`Discovery::mistakes`] lists statements about paths that
+/// do not exist.
 ///
 /// # Errors
 ///
@@ -163,8 +164,9 @@ pub fn discover_in(index: &mut FileIndex) -> Result<Discovery, StatedError> {
     Ok(found)
 }
 
-/// Returns the OpenShift versions of the catalog at or around a path. The repository's statement counts first,
-/// then the path, then the names of Dockerfiles and pipelines. Mistakes in `.olmap.toml` are ignored.
+/// Returns the OpenShift versions of the catalog at or around a path. The repository's statement
+/// counts first, then the path, then the names of Dockerfiles and pipelines. Mistakes in
+/// `.olmap.toml` are ignored.
 pub fn openshift_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
     let stated = stated_in(index).unwrap_or_default().catalogs.unwrap_or_default();
     let stated = stated.into_iter().find(|(catalog, _)| index::is_within(path, &catalog.path));

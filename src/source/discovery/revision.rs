@@ -19,7 +19,8 @@ use crate::catalog::load::{
     lfs, regular,
 };
 
-/// Minimum size of a disk file that replaces the file in the commit. Only the beginning of such a file matters.
+/// Minimum size of a disk file that replaces the file in the commit. Only the beginning of such a
+/// file matters.
 const LARGE: u64 = 1 << 20;
 
 /// Files of a commit that could not be read, with the reason if it is known.

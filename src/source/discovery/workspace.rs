@@ -65,8 +65,9 @@ pub fn root_of(directory: &Path) -> Option<&Path> {
     directory.ancestors().take(MAX_ABOVE).find(is_root)
 }
 
-/// Returns the OpenShift versions of a catalog on disk. The repository's statement counts first, then the path
-/// in the repository. The names of Dockerfiles and pipelines come next, then the whole path.
+/// Returns the OpenShift versions of a catalog on disk. The repository's statement counts first,
+/// then the path in the repository. The names of Dockerfiles and pipelines come next, then the
+/// whole path.
 pub fn versions_on_disk(path: &Path) -> Vec<OpenShift> {
     let Ok(full) = std::path::absolute(path) else { return Vec::new() };
     let repository_versions = root_of(&full).and_then(|root| {
@@ -80,8 +81,9 @@ pub fn versions_on_disk(path: &Path) -> Vec<OpenShift> {
 }
 
 impl Workspace {
-    /// Discovers the contents of the repository around a directory. A directory outside of repositories is its
-    /// own root. In that case, only the direct files of `/` and of the home directory are read.
+    /// Discovers the contents of the repository around a directory. A directory outside of
+    /// repositories is its own root. In that case, only the direct files of `/` and of the home
+    /// directory are read.
     ///
     /// # Errors
     ///
@@ -177,8 +179,8 @@ impl Workspace {
         (!templates.is_empty()).then(|| Selection::from_rows(Opening::Template, &templates, inside))
     }
 
-    /// Treats the directory as its own repository, because `.olmap.toml` may ignore it or it may be third-party
-    /// code.
+    /// Treats the directory as its own repository, because `.olmap.toml` may ignore it or it may
+    /// be third-party code.
     fn select_alone(directory: &Path) -> Option<Selection> {
         let mut index = disk::index(directory);
         let found = super::discover_in(&mut index).ok()?;
@@ -266,8 +268,8 @@ impl Workspace {
         self.found.templates.iter().map(row).collect()
     }
 
-    /// Returns directories with catalog data next to catalogs that discovery does not treat as catalogs. Only a
-    /// catalog named after an OpenShift version has such neighbors.
+    /// Returns directories with catalog data next to catalogs that discovery does not treat as
+    /// catalogs. Only a catalog named after an OpenShift version has such neighbors.
     pub fn omitted(&self, selection: &Selection, directory: &Path) -> Vec<PathBuf> {
         let Some(inside) = inside_of(directory, &self.root) else { return Vec::new() };
         let known: Vec<&str> = self.found.catalogs.iter().map(|catalog| catalog.path.as_str()).collect();

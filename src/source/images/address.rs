@@ -54,8 +54,8 @@ impl Address {
         text.starts_with("https://") || text.starts_with("http://")
     }
 
-    /// Parses an address. The address of a catalogd catalog, as in its `ClusterCatalog`, becomes the address of
-    /// all its objects.
+    /// Parses an address. The address of a catalogd catalog, as in its `ClusterCatalog`, becomes
+    /// the address of all its objects.
     ///
     /// # Errors
     ///
@@ -111,8 +111,8 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// If the server is unreachable and the cache does not have the content, or if the content is not a stream
-    /// of objects.
+    /// If the server is unreachable and the cache does not have the content, or if the content is
+    /// not a stream of objects.
     pub fn fetch(&self, access: &Access, progress: &Progress) -> Result<Fetched, ImageError> {
         self.fetch_within(Limits::default(), access, progress)
     }

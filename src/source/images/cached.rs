@@ -49,8 +49,8 @@ impl<'p> Cached<'p> {
         })
     }
 
-    /// Records that the whole image was read, and returns the notes for the user. Only now the cache stores the
-    /// tag's digest, so that an incomplete image never opens offline.
+    /// Records that the whole image was read, and returns the notes for the user. Only now the
+    /// cache stores the tag's digest, so that an incomplete image never opens offline.
     pub fn finish(&self) -> Vec<ImageNote> {
         if let (Some(cache), Some(seen)) = (&self.cache, self.seen.take()) {
             cache.remember(&seen);

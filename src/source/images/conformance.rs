@@ -51,7 +51,7 @@ fn images_render_as_opm_renders_them() {
     let Some(rows) = conformance::rows("images/cases.jsonl") else { return };
     let (mut wrong, mut judged) = (Vec::new(), 0);
     for row in rows {
-        // This test does not cover old indexes.
+        // Another test covers old indexes.
         if row["group"] == "sqlite" || row["case"].as_str().unwrap().contains("sqlite") {
             continue;
         }

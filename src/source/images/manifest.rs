@@ -171,8 +171,8 @@ fn entry(value: &Value) -> Result<Entry, ImageError> {
     })
 }
 
-/// Returns the entry of an index for a platform. Prefers zstd entries, then the first match. An entry without a
-/// platform is used only if no other matches.
+/// Returns the entry of an index for a platform. Prefers zstd entries, then the first match. An
+/// entry without a platform is used only if no other matches.
 ///
 /// # Errors
 ///

@@ -9,8 +9,8 @@
 //! - `labels`, `contents`: kind and files of an image.
 //! - `open`: the steps to open an image; `bundle`: manifests of a bundle. `build`, `push`: creation of images.
 //!
-//! Sources of the rules: the OCI specifications (image, distribution), the answers of opm, and the libraries it
-//! pulls and unpacks with (containers/image 5 and containerd).
+//! Sources of the rules: the OCI specifications (image, distribution), the answers of opm, and
+//! the libraries it pulls and unpacks with (containers/image 5 and containerd).
 
 mod address;
 mod build;

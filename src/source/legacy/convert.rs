@@ -213,8 +213,8 @@ type Channels<'t> = BTreeMap<(&'t str, &'t str), BTreeMap<&'t str, Edges<'t>>>;
 
 /// Returns the entries of each channel for the served bundles.
 ///
-/// Rows with the smallest depth of the whole table, and rows reached from them by `replaces`, are replacements.
-/// Any other row with a `replaces` is a skip.
+/// Rows with the smallest depth of the whole table, and rows reached from them by `replaces`, are
+/// replacements. Any other row with a `replaces` is a skip.
 fn channels<'t>(tables: &'t Tables, served: &HashMap<&str, ServedBundle<'_>>) -> Channels<'t> {
     let by_id: HashMap<i64, &EntryRow> = tables.entries.iter().map(|row| (row.id, row)).collect();
     let tip = tables.entries.iter().map(|row| row.depth).min().unwrap_or_default();

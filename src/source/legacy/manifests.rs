@@ -52,8 +52,8 @@ struct ChannelManifest {
     current: String,
 }
 
-/// Returns true if a file next to the package manifest belongs to a file-based catalog. The folder is then not
-/// converted.
+/// Returns true if a file next to the package manifest belongs to a file-based catalog. The
+/// folder is then not converted.
 fn is_catalog_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name == ".indexignore" {

@@ -70,7 +70,8 @@ pub(in crate::validate) fn descriptor_path(s: &Inside<'_>, found: &mut Findings)
     }
 }
 
-/// Splits a descriptor path as the OpenShift console does: at dots and brackets. Quotes in brackets protect dots.
+/// Splits a descriptor path as the OpenShift console does: at dots and brackets. Quotes in
+/// brackets protect dots.
 fn parts(path: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut rest = path;

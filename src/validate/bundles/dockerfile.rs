@@ -13,7 +13,8 @@ pub(super) struct Label {
     pub span: Span,
 }
 
-/// Returns the labels of all `LABEL` instructions, in order. If a key is repeated, only its last label is returned.
+/// Returns the labels of all `LABEL` instructions, in order. If a key is repeated, only its last
+/// label is returned.
 pub(super) fn labels(bytes: &[u8]) -> Vec<Label> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Vec::new() };
     let labels = instructions(text).filter_map(|(start, line)| {
@@ -46,7 +47,8 @@ fn after_word<'a>(line: &'a str, word: &str) -> Option<&'a str> {
     (name.eq_ignore_ascii_case(word) && rest.starts_with([' ', '\t'])).then_some(rest)
 }
 
-/// Iterates over the instructions with their byte offsets. A backslash continues an instruction on the next line.
+/// Iterates over the instructions with their byte offsets. A backslash continues an instruction
+/// on the next line.
 fn instructions(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {

@@ -7,8 +7,8 @@ use crate::{
     catalog::{Node, Span},
 };
 
-/// Text of a scalar, with its position in the document. Positions inside are exact for block text and for quotes without
-/// escapes. Otherwise the position is that of the whole scalar.
+/// Text of a scalar, with its position in the document. Positions inside are exact for block text
+/// and for quotes without escapes. Otherwise the position is that of the whole scalar.
 pub(super) struct Embedded<'t> {
     scalar: Span,
     text: &'t str,

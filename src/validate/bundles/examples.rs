@@ -35,7 +35,7 @@ pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) 
     let mut schemas: HashMap<(String, String), Option<OfVersion<'_>>> = HashMap::new();
     let embedded = Embedded::new(csv.object, node, given);
     let budget = Budget::default();
-    // Faults of all examples in order, and the number of faults that are not listed.
+    // Faults of all examples in order, and the number of unlisted faults.
     let mut all: Vec<(String, Location)> = Vec::new();
     let mut unlisted = 0;
     let mut is_cut = None;

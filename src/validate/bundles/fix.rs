@@ -14,7 +14,8 @@ pub struct BundleFix {
 impl BundleFix {
     /// Adds the splices of another fix of the same file. Adds none of them and returns false if one overlaps.
     pub fn add(&mut self, other: &Self) -> bool {
-        // The existing splices are sorted and do not overlap, so only the neighbours of a span can overlap it.
+        // The existing splices are sorted and do not overlap, so only the neighbours of a span
+        // can overlap it.
         let is_apart = |(span, _): &(Span, String)| {
             let next = self.splices.partition_point(|(taken, _)| taken.end <= span.start);
             self.splices.get(next).is_none_or(|(taken, _)| span.end <= taken.start)

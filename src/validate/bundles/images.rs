@@ -20,7 +20,7 @@ struct Named<'n> {
     whence: Whence<'n>,
 }
 
-/// Place that names an image.
+/// Part of the CSV that names an image.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whence<'n> {
     /// `relatedImages`.
@@ -33,7 +33,7 @@ enum Whence<'n> {
     Argument,
 }
 
-/// Annotation that says that the bundle works on disconnected clusters.
+/// Annotation that declares support for disconnected clusters.
 pub(super) struct Claim<'n> {
     pub annotation: &'static str,
     pub node: &'n Node<'n>,

@@ -1,4 +1,5 @@
-//! Rules about labels and annotations: unknown keys, contradictions between two places, and OpenShift versions.
+//! Rules about labels and annotations: unknown keys, contradictions between two places, and
+//! OpenShift versions.
 
 use std::{
     borrow::Cow,
@@ -159,8 +160,8 @@ pub(in crate::validate) fn unread_label(s: &Inside<'_>, found: &mut Findings) {
     }
 }
 
-/// Returns the Dockerfiles of a bundle: those in its directory and the one next to it. Ignores the latter if it belongs to
-/// another bundle.
+/// Returns the Dockerfiles of a bundle: those in its directory and the one next to it. Ignores
+/// the latter if it belongs to another bundle.
 fn dockerfiles<'a>(s: &Inside<'a>) -> impl Iterator<Item = &'a TreeFile> {
     let (tree, folder) = (s.directory.tree, s.directory.folder);
     let is_its =
@@ -198,7 +199,8 @@ pub(in crate::validate) fn dockerfile_labels(s: &Inside<'_>, found: &mut Finding
     }
 }
 
-/// Compares the labels of the image with the annotations. Catalog builds read the labels, clusters read the annotations.
+/// Compares the labels of the image with the annotations. Catalog builds read the labels,
+/// clusters read the annotations.
 fn image_labels(
     s: &Inside<'_>,
     labels: &BTreeMap<String, String>,
@@ -240,7 +242,8 @@ struct Versions {
 }
 
 impl Versions {
-    /// Parses `v4.12` (and later), `=v4.12` (only this one) and `v4.12-v4.15`. Red Hat allows only two lists with commas.
+    /// Parses `v4.12` (and later), `=v4.12` (only this one) and `v4.12-v4.15`. Red Hat allows
+    /// only two lists with commas.
     fn parse(text: &str) -> Option<Self> {
         let version = |text: &str| {
             let (major, minor) = text.strip_prefix('v')?.split_once('.')?;
@@ -265,8 +268,8 @@ impl Versions {
     }
 }
 
-/// Returns the OpenShift versions as text, with their location. The annotation takes precedence over labels of the image and
-/// of Dockerfiles.
+/// Returns the OpenShift versions as text, with their location. The annotation takes precedence
+/// over labels of the image and of Dockerfiles.
 fn openshift_text(s: &Inside<'_>) -> Option<(String, Location)> {
     let annotations = Annotations::of(s);
     let annotated = annotations.as_ref().and_then(|annotations| {

@@ -12,7 +12,8 @@ use crate::{
     validate::{Diagnostic, findings::Findings, rules, words::list},
 };
 
-/// An object below a first document that holds nothing, which is all that opm and OLM read.
+/// Reports objects after an empty first document. opm and OLM read only the first document of a
+/// file.
 pub(in crate::validate) fn lost_object(s: &Inside<'_>, found: &mut Findings) {
     for (file, lost) in lost(s) {
         let what = match lost.kind.as_str() {
@@ -69,7 +70,7 @@ pub(super) fn further_documents_as_files(file: &TreeFile) -> Vec<TreeFile> {
         .collect()
 }
 
-/// What finds the objects that are lost.
+/// Returns the fixes for lost objects.
 pub(super) fn fixes(s: &Inside<'_>) -> Vec<BundleFix> {
     lost(s).map(|(file, lost)| lost.fix(&file.path)).collect()
 }
@@ -86,10 +87,10 @@ fn is_first_empty(file: &TreeFile) -> bool {
     document::first(file.bytes()).is_ok_and(|document| document.node.is_null())
 }
 
-/// What follows a first document without an object.
+/// Object after a first document without an object.
 struct Lost {
     kind: String,
-    /// The `---` that keep it from being the first document.
+    /// `---` lines before the object; without them, it is in the first document.
     separators: Vec<Span>,
 }
 
@@ -109,16 +110,16 @@ impl Lost {
             at += line.len();
             let trimmed = line.trim_ascii();
             match trimmed.strip_prefix(b"---") {
-                // What begins the file parts nothing.
+                // A separator at the start of the file does not separate documents.
                 _ if start == 0 && trimmed.starts_with(b"---") => {}
                 Some([]) => separators.push(Span::new(start, at)),
-                // A comment behind it stays.
+                // Keeps a comment after the separator.
                 Some(rest) if rest.trim_ascii_start().starts_with(b"#") => {
                     let comment = line.iter().position(|byte| *byte == b'#')?;
                     separators.push(Span::new(start, start + comment));
                 }
                 None if trimmed.is_empty() || trimmed.starts_with(b"#") => {}
-                // Something else stands there: who knows what is meant.
+                // Does not fix other text, since the intent is unclear.
                 _ => return None,
             }
         }
@@ -127,13 +128,13 @@ impl Lost {
         (!lost.separators.is_empty() && lost.is_mended(bytes, &object.node)).then_some(lost)
     }
 
-    /// What takes the separators out of the file.
+    /// Returns the fix that removes the separators.
     fn fix(&self, file: &str) -> BundleFix {
         let splices = self.separators.iter().map(|span| (*span, String::new())).collect();
         BundleFix { file: file.to_owned(), splices }
     }
 
-    /// Whether the object is the first document once the separators are gone.
+    /// Returns true if the object is in the first document after the fix.
     fn is_mended(&self, bytes: &[u8], object: &crate::catalog::Node) -> bool {
         let Some(mended) = self.fix("").apply(bytes) else { return false };
         let chunks = split::split(&mended);

@@ -1,7 +1,7 @@
-//! Findings about bundle directories: what the real programs say of one, and what hurts though they accept it.
+//! Findings about bundle directories: verdicts of opm and OLM, and problems that they accept.
 //!
-//! Everything here is pure: whoever may read files hands in a [`Directory`]. The findings come in an order that depends on
-//! nothing but the directory: by place, then by rule.
+//! This module does not read files; the caller passes a [`Directory`]. The order of the findings
+//! depends only on the directory: first by location, then by rule.
 
 pub(super) mod crds;
 mod dockerfile;
@@ -43,48 +43,49 @@ use crate::{
     upgrade::openshift::OpenShift,
 };
 
-/// A bundle directory that was read.
+/// Bundle directory in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Directory<'a> {
-    /// What is in it.
+    /// Files of the directory.
     pub tree: &'a Tree,
-    /// How it is called where its findings are shown.
+    /// Path of the directory in locations.
     pub shown: &'a Path,
-    /// What it is called, where that is known.
+    /// Name of the directory; `None` if unknown.
     pub folder: Option<&'a str>,
-    /// The `bundle.Dockerfile` beside it, where there is one; the tree has one that is inside.
+    /// `bundle.Dockerfile` next to the directory, if it exists. The tree contains a Dockerfile
+    /// that is inside.
     pub dockerfile: Option<&'a TreeFile>,
-    /// The labels of its image. `None` of a directory on disk.
+    /// Labels of the image; `None` for a directory on disk.
     pub labels: Option<&'a BTreeMap<String, String>>,
 }
 
-/// What is asked of a bundle.
+/// Options of a check of a bundle directory.
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
 pub struct Questions {
-    /// What these suites say of it.
+    /// Suites to run.
     pub suites: Vec<Suite>,
-    /// What OLM Classic refuses at install.
+    /// True to check what OLM Classic refuses at install.
     pub classic: bool,
-    /// What OLM v1 refuses.
+    /// True to check what OLM v1 refuses.
     pub v1: bool,
-    /// Our own rules.
+    /// True to check olmap's own rules.
     pub ours: bool,
-    /// Of our own rules, those about what OLM Classic refuses.
+    /// True to check those own rules that are about refusals of OLM Classic.
     pub ours_of_classic: bool,
-    /// A finding stands for those that say the same, and for those that follow from it.
+    /// True to merge duplicate findings, and consequences into their cause.
     pub once: bool,
-    /// What suites are told besides.
+    /// Further settings of the suites.
     pub settings: suites::Settings,
-    /// The OpenShift versions that the open catalogs are for.
+    /// OpenShift versions of the open catalogs.
     pub openshift: Vec<OpenShift>,
 }
 
 impl Questions {
-    /// What `operator-sdk bundle validate` runs, before anything optional.
+    /// Suites that `operator-sdk bundle validate` runs without options.
     pub const USUAL: [Suite; 5] = [Suite::Format, Suite::Content, Suite::Bundle, Suite::Csv, Suite::Crd];
 
-    /// Nothing yet.
+    /// Returns options that check nothing.
     pub fn none() -> Self {
         Self {
             suites: Vec::new(),
@@ -98,22 +99,22 @@ impl Questions {
         }
     }
 
-    /// What the real programs are asked as a rule: the usual suites, and OLM Classic.
+    /// Returns the default checks of other programs: the usual suites and OLM Classic.
     pub fn parity() -> Self {
         Self { suites: Self::USUAL.to_vec(), classic: true, once: true, ..Self::none() }
     }
 }
 
 impl Default for Questions {
-    /// What the real programs are asked as a rule, and our own rules.
+    /// Returns the default checks of other programs, and olmap's own rules.
     fn default() -> Self {
         Self { ours: true, ..Self::parity() }
     }
 }
 
-/// The findings of a bundle directory.
+/// Returns the findings of a bundle directory.
 pub fn check(directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic> {
-    // Every manifest is read once, whoever asks.
+    // All checks share the parsed manifests.
     let readings = Readings::default();
     let inside = Inside::new(directory, questions, &readings);
     let said = verdicts::of(directory.tree, &readings, inside.contents(), questions);
@@ -153,7 +154,8 @@ struct Origin {
 }
 
 impl Origin {
-    /// Adds the bundle to findings and to those that they stand for, and the directory if they have no location.
+    /// Sets the bundle of findings and of their merged findings. The default location is the
+    /// directory.
     fn apply(&self, found: &mut [Diagnostic], directory: &Directory<'_>) {
         for finding in found {
             finding.bundle.clone_from(&self.bundle);
@@ -164,7 +166,7 @@ impl Origin {
     }
 }
 
-/// What findings are sorted by: the file and where in it, the rule, what is said.
+/// Returns the sort key of a finding: file, span, rule and message.
 fn order(finding: &Diagnostic) -> (Option<(&Path, Span)>, &str, &str) {
     let place = finding.at.as_ref().and_then(|at| match at {
         Location::File(path) => Some((path.as_path(), Span::default())),

@@ -13,8 +13,9 @@ use crate::{
     version::Version,
 };
 
-/// APIs and kinds with the first minor version of Kubernetes 1 that serves them. Sources: the deprecated API migration guide
-/// and the API reference of Kubernetes. Kinds that are older than OLM or not part of Kubernetes are not listed.
+/// APIs and kinds with the first minor version of Kubernetes 1 that serves them. Sources: the
+/// deprecated API migration guide and the API reference of Kubernetes. Kinds that are older than
+/// OLM or not part of Kubernetes are not listed.
 const SINCE: [(&str, &[&str], u64); 27] = [
     (
         "admissionregistration.k8s.io/v1",
@@ -138,8 +139,8 @@ fn needs(s: &Inside<'_>) -> Vec<Need> {
     needs
 }
 
-/// Returns the position of the first CEL rules in a CRD version. Searches only schemas, since a default or a field may have
-/// the same name.
+/// Returns the position of the first CEL rules in a CRD version. Searches only schemas, since a
+/// default or a field may have the same name.
 fn validations(version: &Node<'_>) -> Option<Span> {
     let mut left = vec![(at(version, &["schema", "openAPIV3Schema"])?, 0)];
     let mut first: Option<Span> = None;

@@ -1,4 +1,5 @@
-//! Each thing is listed once: one finding stands for those that say the same and for those that follow from it.
+//! Merging of findings: each problem is listed once. Duplicates and consequences become parts of
+//! another finding.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,8 +18,8 @@ fn is_of_content(finding: &Diagnostic) -> bool {
     finding.said.as_ref().is_some_and(|said| said.validator == Suite::Content.name())
 }
 
-/// Merges verdicts of opm's suite `content` with those of the suites of the api library that it runs, and both with the wrong
-/// name that keeps a CRD from being found.
+/// Merges verdicts of opm's suite `content` with the same verdicts of other suites. A verdict on
+/// a missing CRD is merged with the verdict on the invalid name that hides the CRD.
 pub(super) fn merge_repeated(found: &mut Vec<Diagnostic>) {
     let mut words: HashMap<Key<'_>, usize> = HashMap::new();
     let mut causes: HashMap<&Cause, usize> = HashMap::new();
@@ -37,7 +38,7 @@ pub(super) fn merge_repeated(found: &mut Vec<Diagnostic>) {
     }
     let leader = |finding: &Diagnostic| -> Option<usize> {
         let by_cause = match finding.cause.as_deref() {
-            // No CRD can have a name that is none.
+            // A CRD cannot have an invalid name.
             Some(Cause::OwnedCrd { name, .. }) if wrong_names.contains_key(name.as_str()) => {
                 return wrong_names.get(name.as_str()).copied();
             }
@@ -65,14 +66,14 @@ pub(super) fn merge_same_cause(found: &mut Vec<Diagnostic>) {
     merge(found, &leaders);
 }
 
-/// Moves each finding that has a leader to it: as one that says the same.
+/// Moves each finding that has a leader into the leader as a duplicate.
 fn merge(found: &mut Vec<Diagnostic>, leaders: &HashMap<usize, usize>) {
     if leaders.is_empty() {
         return;
     }
     let mut all: Vec<Option<Diagnostic>> = std::mem::take(found).into_iter().map(Some).collect();
     for at in 0..all.len() {
-        // A leader with a leader of its own hands on what it stands for.
+        // A finding moves to the last leader in a chain of leaders.
         let mut to = leaders.get(&at).copied();
         while let Some(next) = to.and_then(|to| leaders.get(&to)).filter(|next| **next != at) {
             to = Some(*next);
@@ -90,15 +91,16 @@ fn merge(found: &mut Vec<Diagnostic>, leaders: &HashMap<usize, usize>) {
 /// Location, severity and message of a finding.
 type Key<'a> = (Option<&'a Location>, Severity, &'a str);
 
-/// Returns what two findings that say the same have in common. The name of the file before the message does not count.
+/// Returns the data that two duplicate findings share. Ignores a file name at the start of the
+/// message.
 fn key(finding: &Diagnostic) -> Key<'_> {
     let file = finding.said.as_ref().and_then(|said| said.file.as_deref()).unwrap_or_default();
     let message = finding.message.strip_prefix(file).and_then(|rest| rest.strip_prefix(": "));
     (finding.at.as_ref(), finding.severity, message.unwrap_or(&finding.message))
 }
 
-/// Moves the verdicts that follow from lost objects to the finding about the first of those objects: the verdicts that the
-/// bundle does not get with the objects found.
+/// Moves verdicts that follow from lost objects into the finding about the first of those
+/// objects. These are the verdicts that disappear if the objects are in files of their own.
 pub(super) fn merge_consequences(
     found: &mut Vec<Diagnostic>,
     tree: &Tree,
@@ -114,7 +116,7 @@ pub(super) fn merge_consequences(
     let further = tree.files_in("manifests").flat_map(manifests::further_documents_as_files);
     let files = tree.files.iter().map(mended).chain(further).collect();
     let tree = Tree::new(files, tree.folders.clone());
-    // Locations are different there; messages are not.
+    // The fixed bundle has other locations, but the same messages.
     let verdicts = verdicts::all(&tree, questions);
     let left: HashSet<_> = verdicts
         .iter()
@@ -140,8 +142,8 @@ pub(super) fn merge_consequences(
     *found = kept;
 }
 
-/// Moves the verdicts that follow from an unreadable manifest to the verdict that says so. If none of the programs that are asked
-/// does, the verdict on the missing ClusterServiceVersion says it in its help.
+/// Moves verdicts that follow from an unreadable manifest into the verdict about the manifest. If
+/// no selected program reports the manifest, the verdicts name it in their help.
 pub(super) fn merge_unreadable(found: &mut Vec<Diagnostic>, tree: &Tree) {
     for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
         let Err(NoDocument::Unreadable(error)) = document::first(file.bytes()) else { continue };
@@ -177,8 +179,8 @@ pub(super) fn merge_unreadable(found: &mut Vec<Diagnostic>, tree: &Tree) {
     }
 }
 
-/// Names the file of an unreadable ClusterServiceVersion in the help of verdicts that it is missing. Used if verdicts are listed as
-/// they are.
+/// Names an unreadable ClusterServiceVersion in the help of verdicts that it is missing. Used if
+/// findings are not merged.
 pub(super) fn explain_missing_csv(found: &mut [Diagnostic], tree: &Tree) {
     for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
         let Err(NoDocument::Unreadable(error)) = document::first(file.bytes()) else { continue };
@@ -196,10 +198,10 @@ pub(super) fn explain_missing_csv(found: &mut [Diagnostic], tree: &Tree) {
 const UNREADABLE_CSV: &str =
     "this is the ClusterServiceVersion: correct the file; until then nothing that it says is checked";
 
-/// Words of all verdicts about a file that cannot be read.
+/// Common part of all messages about an unreadable file.
 const CANNOT_BE_READ: &str = "cannot be read";
 
-/// Makes one finding of those that only differ in the API that has no example: all are at one location.
+/// Merges findings about owned APIs without an example. All of them have the same location.
 pub(super) fn fold(found: &mut Vec<Diagnostic>) {
     let api = |finding: &Diagnostic| match finding.cause.as_deref() {
         Some(Cause::NoExample(api)) => Some(api.clone()),
@@ -239,7 +241,7 @@ mod tests {
         Cause::OwnedCrd { name: name.to_owned(), version: "v1".to_owned(), kind: "Kiln".to_owned() }
     }
 
-    /// Messages of findings, each with the rules that report it.
+    /// Returns the messages of findings, each with the rules that report it.
     fn messages(found: &[Diagnostic]) -> Vec<(&str, Vec<&str>)> {
         let rules = |finding: &Diagnostic| finding.rules().iter().map(|rule| rule.id).collect();
         found.iter().map(|finding| (finding.message.as_str(), rules(finding))).collect()

@@ -1,4 +1,4 @@
-//! A place in a file of a bundle directory.
+//! Location in a file of a bundle directory.
 
 use std::{cell::RefCell, collections::HashMap, ops::Range, path::PathBuf, rc::Rc};
 
@@ -9,23 +9,25 @@ use crate::{
     validate::Location,
 };
 
-/// Bytes of a line that are kept on either side of where a place begins: no screen is wider.
+/// Maximum number of bytes of a line to store before and after the start of a location. No screen
+/// is wider.
 const WINDOW: usize = 400;
 
-/// Bytes of a file in a bundle directory, with their lines and the text of the first: no catalog has the file.
+/// Span of bytes in a file of a bundle directory, with line, column and text. The file is not
+/// part of a catalog.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct BundleSpot {
-    /// The file as it is shown.
+    /// Path for display.
     pub path: PathBuf,
-    /// The bytes in it.
+    /// Bytes of the file.
     pub span: Span,
     /// Line and column (in characters) of the first character, from 1.
     pub start: (usize, usize),
-    /// Line and column behind the last character.
+    /// Line and column after the last character.
     pub end: (usize, usize),
-    /// The line in which it begins, or the part of it around there.
+    /// Text of the first line, or the part of it around the location.
     pub source: Vec<u8>,
-    /// Where it begins in that.
+    /// Offset of the location in `source`.
     at: usize,
 }
 
@@ -35,7 +37,7 @@ impl BundleSpot {
         let (start, end) = (text.len().min(span.start as usize), text.len().min(span.end as usize));
         let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
         let (before, rest) = text.split_at(start);
-        // Nobody looks further than is kept: a line may be as long as its file.
+        // Limits the search for the start of the line, since a line may be as long as its file.
         let before = before.get(before.len().saturating_sub(WINDOW)..).unwrap_or_default();
         let before = before.rsplit(is_break).next().unwrap_or_default();
         let rest = rest.get(..WINDOW).unwrap_or(rest);
@@ -50,24 +52,24 @@ impl BundleSpot {
         }
     }
 
-    /// The same as a place of a file.
+    /// Returns the location in the form for files.
     pub fn place(&self) -> Place {
         let (line, column) = self.start;
         Place { path: self.path.clone(), line, column, bytes: self.span.range(), is_whole: false }
     }
 
-    /// What is meant of [`Self::source`].
+    /// Returns the range of the location in [`Self::source`].
     pub fn marked(&self) -> Range<usize> {
         self.at..self.at + self.span.range().len()
     }
 }
 
 impl Directory<'_> {
-    /// A file of the directory as it is shown.
+    /// Returns the path of a file of the directory for display.
     pub(in crate::validate) fn shown(&self, file: &str) -> PathBuf {
         match file.strip_prefix("../") {
             Some(beside) if self.shown.file_name().is_some() => self.shown.with_file_name(beside),
-            // `.` and `..` have no name to put another in place of.
+            // `.` and `..` do not have a name that could be replaced.
             Some(_) if self.shown.as_os_str() == "." => PathBuf::from(file),
             Some(_) => self.shown.join(file),
             None if self.shown.as_os_str() == "." => PathBuf::from(file),
@@ -76,7 +78,7 @@ impl Directory<'_> {
     }
 }
 
-/// Places of a directory, each file's lines found once.
+/// Locations in a directory; computes the lines of each file once.
 #[derive(Debug)]
 pub(in crate::validate) struct Places<'a> {
     directory: &'a Directory<'a>,
@@ -88,7 +90,8 @@ impl<'a> Places<'a> {
         Self { directory, lines: RefCell::default() }
     }
 
-    /// Where a place is. No bytes at the very beginning of a file mean all of it.
+    /// Returns the location of a place. An empty span at the start of a file means the whole
+    /// file.
     pub(super) fn location(&self, place: &BundlePlace) -> Location {
         let path = self.directory.shown(&place.file);
         match self.lines(&place.file).filter(|_| place.span != Span::default()) {

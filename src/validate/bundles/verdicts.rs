@@ -100,7 +100,7 @@ pub(super) fn of<'t>(
 /// End of the message about a number where a string must be.
 const NOT_QUOTED: &str = "must be a string, not a number";
 
-/// A verdict as a finding.
+/// Converts a verdict to a finding.
 pub(super) fn finding(places: &Places<'_>, by: Judge, verdict: Verdict) -> Diagnostic {
     let Verdict { validator, level, field, message, place, kind, value, cause } = verdict;
     let mut finding = Diagnostic::new(rule(by, validator), message);

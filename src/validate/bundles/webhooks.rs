@@ -1,5 +1,5 @@
-//! Rules about objects that OLM Classic creates for an operator: webhooks, CRD conversions and API services. If Classic
-//! refuses one, the installation fails or waits forever.
+//! Rules about objects that OLM Classic creates for an operator: webhooks, CRD conversions and
+//! API services. If Classic refuses one, the installation fails or waits forever.
 //!
 //! Source: operator-lifecycle-manager, `pkg/controller/install` (`webhook.go`, `certresources.go`),
 //! `pkg/controller/operators/olm`. Classic's own verdicts are in [`crate::bundle::classic`].
@@ -154,8 +154,9 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
     }
 }
 
-/// Returns the finding about a CRD that names a service for its conversion, though no webhook of the CSV converts it: OLM makes the
-/// services of webhooks, so there is none of this name. With one version there is nothing to convert.
+/// Returns the finding about a CRD that names a conversion service without a webhook of the CSV.
+/// OLM creates the services of webhooks, so this service does not exist. A CRD with one version
+/// does not convert.
 fn conversion_without_service(s: &Inside<'_>, crd: &Object<'_>) -> Option<Diagnostic> {
     let node = &crd.document.node;
     let conversion = at(node, &["spec", "conversion"])?;
@@ -174,7 +175,8 @@ fn conversion_without_service(s: &Inside<'_>, crd: &Object<'_>) -> Option<Diagno
     Some(Diagnostic::new(&rules::CONVERSION_WEBHOOK, message).place(s.at(crd, conversion.span)).help(help))
 }
 
-/// Whether a CRD keeps the fields that its schema does not name; old ones do unless told not to.
+/// Returns true if a CRD keeps fields that its schema does not name. This is the default in
+/// `v1beta1`.
 fn keeps(crd: &Node<'_>) -> bool {
     let is_old = text(crd, &["apiVersion"]).ends_with("/v1beta1");
     let is_said = at(crd, &["spec", "preserveUnknownFields"])

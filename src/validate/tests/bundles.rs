@@ -1,4 +1,5 @@
-//! Tests of each rule about bundles with changes of a small bundle (see `bundles.txt`), and of verdicts as findings.
+//! Tests of each rule about bundles with changes of a small bundle (see `bundles.txt`), and of
+//! verdicts as findings.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -183,7 +184,8 @@ fn on_top(below: &mut Value, above: Value) {
     }
 }
 
-/// Returns the base bundle with the file of an example. The first line names the file; an existing file is merged.
+/// Returns the base bundle with the file of an example. The first line names the file; an
+/// existing file is merged.
 fn with_example(example: &str) -> Files {
     let (head, text) = example.split_once('\n').unwrap();
     let path = head.strip_prefix("# ").unwrap().to_owned();

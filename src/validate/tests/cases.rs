@@ -1,4 +1,4 @@
-//! Each rule on a small change of one small catalog; see `cases.txt`.
+//! Tests of each rule with small changes of a small catalog; see `cases.txt`.
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
@@ -52,14 +52,14 @@ fn case(case: changes::Case) -> Case {
     Case { title: case.title, yaml, expected: case.expected }
 }
 
-/// The text at a place, its first line.
+/// Returns the first line of the text at a location.
 fn at(catalog: &Catalog, at: &Location) -> String {
     let Location::Document(doc, span) = at else { panic!("{at:?}") };
     let text = String::from_utf8_lossy(&catalog.text(*doc).unwrap()[span.range()]).into_owned();
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// Findings in the notation of `cases.txt`.
+/// Formats findings in the notation of `cases.txt`.
 fn spell(catalog: &Catalog, findings: &[Diagnostic]) -> String {
     let mut out = String::new();
     for finding in findings {
@@ -83,12 +83,12 @@ fn judge(yaml: &str) -> (Vec<Diagnostic>, String) {
 }
 
 #[test]
-fn nothing_is_wrong_in_the_base() {
+fn base_catalog_has_no_findings() {
     assert_eq!(judge(BASE).1, "");
 }
 
 #[test]
-fn every_case_gives_its_findings_and_no_others() {
+fn every_case_has_exactly_its_findings() {
     let mut wrong = String::new();
     for case in cases() {
         let (_, found) = judge(&case.yaml);
@@ -114,8 +114,8 @@ fn every_rule_has_a_case_that_breaks_it() {
 }
 
 #[test]
-fn one_fault_is_one_finding_that_opm_has_too() {
-    // Several causes in one case are told in its title.
+fn each_fault_is_one_finding_that_opm_reports() {
+    // The title shows if a case has several causes.
     let several = [" and ", "both", "also", "none", "either"];
     for case in cases().iter().filter(|case| !several.iter().any(|word| case.title.contains(word))) {
         let found = judge(&case.yaml).0;
@@ -125,7 +125,7 @@ fn one_fault_is_one_finding_that_opm_has_too() {
 }
 
 #[test]
-fn findings_do_not_depend_on_the_order_of_documents() {
+fn findings_do_not_depend_on_document_order() {
     let words = |yaml: &str| {
         let mut found: Vec<_> = judge(yaml).0.into_iter().map(|f| (f.rule.id, f.message)).collect();
         found.sort();
@@ -143,13 +143,13 @@ mod random {
 
     use super::{BASE, judge};
 
-    /// A change of one line of the base.
+    /// Change of one line of the base catalog.
     #[derive(Clone, Debug)]
     enum Change {
         Drop(usize),
         Double(usize),
         Swap(usize, usize),
-        /// The value of one line behind the key of another.
+        /// Value of one line after the key of another.
         Value(usize, usize),
     }
 
@@ -187,17 +187,17 @@ mod random {
         #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn findings_of_any_catalog_have_places_and_are_ever_the_same(
+        fn findings_of_any_catalog_have_locations_and_are_deterministic(
             changes in prop::collection::vec(change(), 1..6),
         ) {
             let yaml = apply(&changes);
-            // Reading the text at each place shows that the place is there.
+            // This reads the text at each location, so it fails if a location does not exist.
             let (found, spelt) = judge(&yaml);
             prop_assert_eq!(&judge(&yaml).1, &spelt);
             for finding in &found {
                 prop_assert!(!finding.message.contains("  "), "{}", finding.message);
             }
-            // One finding is not reported twice.
+            // A finding is not reported twice.
             let mut lines: Vec<_> = found.iter().map(|f| (f.identity(), f.at.clone())).collect();
             lines.sort();
             lines.dedup();

@@ -1,5 +1,5 @@
-//! Parser for `cases.txt` and `bundles.txt`: each case changes a text and lists the expected findings. The comparison with
-//! opm includes this file, so it does not use the library.
+//! Parser for `cases.txt` and `bundles.txt`: each case changes a text and lists the expected
+//! findings. The comparison with opm includes this file, so it does not use the library.
 
 #![allow(
     dead_code,

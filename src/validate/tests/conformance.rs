@@ -49,7 +49,8 @@ fn generated_catalogs_pass() {
     assert_eq!(refused.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
-/// Published catalogs pass opm, and other findings must be useful to their maintainers. Run with `--nocapture` to read them.
+/// Published catalogs pass opm, and other findings must be useful to their maintainers. Run with
+/// `--nocapture` to read them.
 #[test]
 fn published_catalogs_pass() {
     let catalogs = conformance::catalogs();

@@ -1,9 +1,10 @@
-//! The demo: nothing that opm rejects in its good half, and every fault of its broken half by its cause.
+//! Tests of the demo: opm accepts the good catalog, and every fault of the broken catalog has one
+//! finding.
 
 use super::{findings, open, repository};
 use crate::{catalog::Catalog, validate::Diagnostic};
 
-/// `rule path:line` of some findings.
+/// Formats findings as `package:line rule`.
 fn places(catalog: &Catalog, findings: &[Diagnostic], wanted: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
     let mut places: Vec<(String, usize, &str)> = findings
         .iter()
@@ -19,7 +20,7 @@ fn places(catalog: &Catalog, findings: &[Diagnostic], wanted: impl Fn(&Diagnosti
 }
 
 #[test]
-fn the_good_catalog_passes_opm_and_tells_its_story() {
+fn good_catalog_has_only_expected_findings_and_opm_accepts_it() {
     let catalog = open(&repository("demo/catalog"));
     let found = findings(&catalog);
     assert_eq!(
@@ -43,9 +44,9 @@ fn the_good_catalog_passes_opm_and_tells_its_story() {
     assert!(crate::validate::accepted(&found));
 }
 
-/// The lines that follow a `# Broken:` comment are those with the fault, or begin the document that has it.
+/// The line after a `# Broken:` comment has the fault, or begins the document that has it.
 #[test]
-fn every_fault_of_the_broken_catalog_is_found_once() {
+fn every_fault_of_broken_catalog_is_reported_once() {
     let catalog = open(&repository("demo/broken"));
     let found = findings(&catalog);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Selection by rule changes what is listed, never what is found.
+//! Tests that a selection by rule changes only the list, not the findings.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use crate::{
     validate::{Diagnostic, bundles::Questions, rules},
 };
 
-/// Everything that can be asked, each thing listed once.
+/// Returns options that check everything and merge findings.
 fn everything() -> Questions {
     Questions { suites: Suite::ALL.to_vec(), v1: true, ..Questions::default() }
 }
 
-/// How often each message is reported, by rule. Verdicts that differ in the API without an example are one.
+/// Counts messages by rule.
 fn messages<'a>(found: impl IntoIterator<Item = &'a Diagnostic>) -> BTreeMap<(&'static str, String), usize> {
     let mut messages = BTreeMap::new();
     for finding in found {
@@ -37,7 +37,8 @@ fn is_about_examples(finding: &Diagnostic) -> bool {
 /// Checks the findings of a bundle against each rule.
 fn check(files: &Files) {
     let full = ask(files, &everything());
-    // Merging hides nothing: each finding of a run without it is a finding, or a part of one.
+    // Merging does not hide findings: each unmerged finding is in the list or part of a listed
+    // one.
     let raw = ask(files, &Questions { once: false, ..everything() });
     let parts = || full.iter().flat_map(Diagnostic::parts).filter(|part| !is_about_examples(part));
     assert_eq!(messages(parts()), messages(raw.iter().filter(|finding| !is_about_examples(finding))));
@@ -63,7 +64,7 @@ fn check(files: &Files) {
     }
 }
 
-/// Changes of the base bundle, by file: what is replaced, and with what.
+/// Changes of the base bundle: file, old text, new text.
 const CHANGES: [(&str, &str, &str); 8] = [
     (CRD, "scope: Namespaced", "scope: Global"),
     (CSV, "name: kilns.clay.example.com", "name: kilns"),
@@ -90,7 +91,7 @@ fn changed(which: impl IntoIterator<Item = usize>) -> Files {
 }
 
 #[test]
-fn each_change_of_the_base_is_one() {
+fn each_change_modifies_the_base_bundle() {
     for at in 0..CHANGES.len() {
         assert_ne!(changed([at]), base(), "change {at}");
     }
@@ -135,7 +136,8 @@ proptest! {
     }
 }
 
-/// Checks the findings of a catalog against each rule: what is selected is what names the rule.
+/// Checks the findings of a catalog against each rule: the selection contains the findings that
+/// name the rule.
 fn check_catalog(catalog: &Catalog) {
     let full = findings(catalog);
     for rule in rules::ALL {
@@ -154,7 +156,7 @@ fn check_catalog(catalog: &Catalog) {
     }
 }
 
-/// Catalogs in which one finding stands for another, with the rules of the two.
+/// Catalogs with a merged finding, with the rules of both findings.
 fn catalogs_with_parts() -> [(Catalog, [&'static str; 2]); 3] {
     let needs = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n\
                  - name: p.v1.0.0\n---\nschema: olm.bundle\npackage: p\nname: p.v1.0.0\nimage: example.com/p:1\nproperties:\n\
@@ -177,7 +179,7 @@ fn catalogs_with_parts() -> [(Catalog, [&'static str; 2]); 3] {
 }
 
 #[test]
-fn finding_of_a_catalog_stands_for_the_finding_of_another_rule() {
+fn finding_of_catalog_contains_merged_finding_of_another_rule() {
     for (catalog, rules) in catalogs_with_parts() {
         let ids = |finding: &Diagnostic| finding.rules().iter().map(|rule| rule.id).collect();
         let found: Vec<Vec<&str>> = findings(&catalog).iter().map(ids).collect();

@@ -1,4 +1,4 @@
-//! Rules that use an index find the same as a full search.
+//! Tests that indexed rules agree with a full search.
 
 use std::collections::HashSet;
 

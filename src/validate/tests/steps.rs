@@ -51,7 +51,7 @@ fn every_crd_and_every_gained_permission_is_a_cause() {
 }
 
 #[test]
-fn refusal_of_both_olms_is_one_cause() {
+fn refusal_by_both_olms_is_one_cause() {
     let selector = Reason::refusal(ReasonKind::ImmutableField, "Deployment/lamp", "selector changes");
     let monitor = Reason::refusal(ReasonKind::UnsupportedObject, "PodMonitor/lamp", "not installed");
     let never = Reason::refusal(ReasonKind::InstallModeMissing, "ClusterServiceVersion/lamp", "no mode");

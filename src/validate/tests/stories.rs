@@ -1,4 +1,4 @@
-//! The examples in the stories of rules do what they say: the bad one breaks the rule, the good one breaks none.
+//! Tests of the examples in stories: the bad example breaks the rule, and the good example does not.
 
 use std::{fmt::Write as _, path::PathBuf};
 
@@ -8,7 +8,8 @@ use crate::{
     validate::{Severity, rule::About, rules},
 };
 
-/// What an example leaves out: the package, a channel, the bundles its entries speak of.
+/// Returns the parts that an example omits: the package, a channel, and the bundles of its
+/// entries.
 fn rest_of(example: &Catalog) -> String {
     let mut rest = String::new();
     for package in example.packages() {
@@ -59,7 +60,7 @@ fn found(text: &str, rest: &str) -> Vec<(&'static str, Severity)> {
 }
 
 #[test]
-fn every_example_breaks_its_rule_and_mended_breaks_none() {
+fn every_bad_example_breaks_its_rule_and_good_example_breaks_none() {
     let mut wrong = String::new();
     for rule in rules::ALL.iter().filter(|rule| rule.about() == About::Catalog) {
         let Some(example) = rule.story().example else { continue };
@@ -68,7 +69,7 @@ fn every_example_breaks_its_rule_and_mended_breaks_none() {
         if !bad.iter().any(|(id, _)| *id == rule.id) {
             let _ = writeln!(wrong, "{}: the bad example gives {bad:?}", rule.id);
         }
-        // A note may be what one has to live with.
+        // Only notes are acceptable, since some are unavoidable.
         if good.iter().any(|(id, severity)| *id == rule.id || *severity != Severity::Note) {
             let _ = writeln!(wrong, "{}: the good example gives {good:?}", rule.id);
         }
@@ -77,7 +78,7 @@ fn every_example_breaks_its_rule_and_mended_breaks_none() {
 }
 
 #[test]
-fn every_rule_tells_why_and_shows_an_example_or_says_why_not() {
+fn every_rule_has_reasons_and_either_an_example_or_an_excuse() {
     for rule in rules::ALL {
         let story = rule.story();
         assert!(story.why.len() > 60, "{}", rule.id);
@@ -90,7 +91,7 @@ fn every_rule_tells_why_and_shows_an_example_or_says_why_not() {
 }
 
 #[test]
-fn what_was_meant_by_an_unknown_rule_is_guessed() {
+fn unknown_rule_suggests_similar_rule() {
     for (written, meant) in [
         ("multiple-head", Some("multiple-heads")),
         ("MULTIPLE_HEADS", Some("multiple-heads")),

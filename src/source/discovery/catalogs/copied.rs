@@ -157,9 +157,9 @@ fn are_disjoint(index: &FileIndex, paths: &[&str]) -> bool {
     paths.iter().all(|path| packages(index, path).into_iter().all(|package| seen.insert(package)))
 }
 
-/// Returns the possible paths of a source, with variables replaced by values of pipelines and defaults. A
-/// variable with a version, or without a value, matches everything that fits. Pipelines drop old versions while
-/// their catalogs stay.
+/// Returns the possible paths of a source, with variables replaced by values of pipelines and
+/// defaults. A variable with a version, or without a value, matches everything that fits.
+/// Pipelines drop old versions while their catalogs stay.
 fn candidates(source: &str, dockerfile: &Dockerfile, pipelines: &Arguments) -> Vec<Candidate> {
     let mut all = vec![Candidate::default()];
     for part in parts(source) {

@@ -1,4 +1,5 @@
-//! Catalogs of a repository: copied by a Dockerfile, listed in a composite template, next to operators, or readable by opm.
+//! Catalogs of a repository, found in Dockerfiles, in composite templates, next to operators, or
+//! by their content.
 
 mod copied;
 mod structure;
@@ -66,8 +67,8 @@ pub fn stated(path: String, versions: Vec<OpenShift>) -> FoundCatalog {
     FoundCatalog { path, openshift: versions, version_evidence, evidence: CatalogEvidence::Stated }
 }
 
-/// Returns the OpenShift versions of the catalog at or around a path, from the path or from the files that copy
-/// it.
+/// Returns the OpenShift versions of the catalog at or around a path, from the path or from the
+/// files that copy it.
 pub fn versions_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
     if let Some(version) = OpenShift::of_path(path) {
         return vec![version];

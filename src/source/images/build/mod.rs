@@ -1,6 +1,6 @@
-//! Creation of catalog images without a daemon: a layer with the directory below `/configs`, a config with its
-//! label, and a manifest. The same directory gives the same bytes, because files are sorted by name and have no
-//! owner or date.
+//! Creation of catalog images without a daemon: a layer with the directory below `/configs`, a
+//! config with its label, and a manifest. The same directory gives the same bytes, because files
+//! are sorted by name and have no owner or date.
 
 mod layer;
 mod output;

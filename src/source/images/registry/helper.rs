@@ -24,8 +24,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 ///
 /// # Errors
 ///
-/// If the helper is missing, fails, or exceeds its time limit. Messages do not contain its output, which may be
-/// a secret.
+/// If the helper is missing, fails, or exceeds its time limit. Messages do not contain its
+/// output, which may be a secret.
 pub fn ask(name: &str, host: &str) -> Result<Option<Secret>, String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if name.is_empty() || !name.chars().all(is_name) {

@@ -1,4 +1,5 @@
-//! Images in registries: the protocol of distribution, and the configuration that podman and docker share.
+//! Images in registries: the protocol of distribution, and the shared configuration of podman and
+//! docker.
 //!
 //! - `machine`: paths of the configuration; `conf`: mirrors; `policy`: refused images; `credentials`, `helper`:
 //!   secrets.

@@ -1,5 +1,5 @@
-//! `policy.json`: images that this machine accepts. Signatures are not verified, so a policy that requires one
-//! refuses the image.
+//! `policy.json`: images that this machine accepts. Signatures are not verified, so a policy that
+//! requires one refuses the image.
 
 use std::path::Path;
 
@@ -18,7 +18,8 @@ const MAX_FILE_BYTES: u64 = 4 << 20;
 
 /// # Errors
 ///
-/// If the policy of this machine refuses an image or cannot be read. Without a policy, everything is accepted.
+/// If the policy of this machine refuses an image or cannot be read. Without a policy, everything
+/// is accepted.
 pub fn check(machine: &Machine, name: &Name) -> Result<(), ImageError> {
     let folders = machine.config.iter().chain(machine.system.iter().take(1));
     let mut files = folders.map(|folder| folder.join("policy.json"));

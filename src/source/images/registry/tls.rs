@@ -23,8 +23,8 @@ pub enum OwnCertificate {
     Withheld,
 }
 
-/// Returns the TLS configuration of a host. It trusts the authorities of the system (or of `SSL_CERT_FILE`) and
-/// of `certs.d/HOST`.
+/// Returns the TLS configuration of a host. It trusts the authorities of the system (or of
+/// `SSL_CERT_FILE`) and of `certs.d/HOST`.
 ///
 /// # Errors
 ///

@@ -130,8 +130,8 @@ impl Tree {
         }
     }
 
-    /// Removes everything in a folder that does not have an entry in a layer, as an opaque whiteout requires. A
-    /// folder with an entry stays and is searched.
+    /// Removes everything in a folder that does not have an entry in a layer, as an opaque
+    /// whiteout requires. A folder with an entry stays and is searched.
     pub fn remove_lower(&mut self, folder: NodeId, layer: usize) {
         let mut pending = vec![folder];
         while let Some(folder) = pending.pop() {

@@ -87,7 +87,7 @@ impl std::fmt::Display for Stop {
 
 impl std::error::Error for Stop {}
 
-/// Foreign readers carry a stop as their own error; [`Used::stopped`] returns the original.
+/// Other readers return the stop as their own error; [`Usage::stopped`] returns the original.
 impl From<Stop> for io::Error {
     fn from(stop: Stop) -> Self {
         Self::other(stop)
