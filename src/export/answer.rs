@@ -205,8 +205,8 @@ impl Row {
     }
 }
 
-/// Describes the effect of the installed bundle on a cluster update. Returns an empty string if no bundle is
-/// installed.
+/// Describes the effect of the installed bundle on a cluster update. Returns an empty string if no
+/// bundle is installed.
 pub fn update_text(answer: &Answer, update: &ClusterUpdate, style: &Style) -> String {
     let Some(installed) = &answer.installed else { return String::new() };
     let words = match update.blocker(&installed.name) {
@@ -236,8 +236,8 @@ fn candidate_row(answer: &Answer, candidate: &Candidate) -> CandidateRow {
     }
 }
 
-/// Renders an answer for people: outcome, reason, obstacles and `more` (see [`update_text`]). With `explain`,
-/// adds every candidate.
+/// Renders an answer for people: outcome, reason, obstacles and `more` (see [`update_text`]). With
+/// `explain`, adds every candidate.
 pub fn text(asked: &Asked, answer: &Answer, more: Option<&str>, explain: bool, style: &Style) -> String {
     let mut out = format!("{}: {}\n", style.paint(Ink::Bold, &who(asked)), outcome(answer, style));
     if answer.error.is_none() {
@@ -275,8 +275,8 @@ fn solved_words(answer: &Answer, solved: &Solved) -> String {
     }
 }
 
-/// Lists the bundles whose outcome changes with dependencies, with the reasons. Printed below [`table`];
-/// empty if there are none.
+/// Lists the bundles whose outcome changes with dependencies, with the reasons. Printed below
+/// [`table`]; empty if there are none.
 pub fn differing(answers: &[Answer], style: &Style) -> String {
     let mut out = String::new();
     for answer in answers {
@@ -291,7 +291,8 @@ pub fn differing(answers: &[Answer], style: &Style) -> String {
     out
 }
 
-/// Describes the query: `Classic, channel stable` or `v1, all channels, version >=1.2, SelfCertified`.
+/// Describes the query: `Classic, channel stable` or `v1, all channels, version >=1.2,
+/// SelfCertified`.
 fn who(asked: &Asked) -> String {
     match asked {
         Asked::Classic { channel, .. } => classic(channel),
@@ -342,7 +343,8 @@ fn outcome(answer: &Answer, style: &Style) -> String {
     }
 }
 
-/// Returns the verb for a step to a lower version. OLM v1 takes such a step only if it is forced to.
+/// Returns the verb for a step to a lower version. OLM v1 takes such a step only if it is forced
+/// to.
 fn step_down(answer: &Answer) -> &'static str {
     match answer.engine {
         Engine::Classic => "is downgraded to",
@@ -371,8 +373,8 @@ fn candidates(answer: &Answer, style: &Style) -> String {
     format!("{}{}", wrap::wrapped(explain::rule(answer), "    ", style.width), table.render(style))
 }
 
-/// Returns the subject of a line. A line about several bundles lists versions, if they are known, to stay
-/// short.
+/// Returns the subject of a line. A line about several bundles lists versions, if they are known,
+/// to stay short.
 fn subject(answer: &Answer, line: &explain::Line<'_>) -> String {
     let version = |name: &BundleName| {
         let known = answer.candidates.iter().find(|c| &c.name == name).and_then(|c| c.version.as_ref());
@@ -438,7 +440,8 @@ pub fn has_errors(upgrades: &UpgradeTable, engines: &[Engine]) -> bool {
     shown(upgrades, engines).any(|row| engines.iter().any(|e| of(row, e)))
 }
 
-/// Returns the entries of the subscribed channel; all bundles if only v1 is queried, without channels.
+/// Returns the entries of the subscribed channel; all bundles if only v1 is queried, without
+/// channels.
 fn shown<'a>(
     upgrades: &'a UpgradeTable,
     engines: &'a [Engine],

@@ -1,4 +1,5 @@
-//! Installed operators of a cluster and deviations from the catalog, for people, programs and pull requests.
+//! Installed operators of a cluster and deviations from the catalog, for people, programs and pull
+//! requests.
 
 use std::fmt::Write as _;
 

@@ -23,7 +23,7 @@ impl Dockerfile<'_> {
     ///
     /// # Errors
     ///
-    /// A part that is not one line.
+    /// Fails if a part does not fit on one line.
     pub fn text(&self) -> Result<String, NotOneLine> {
         let Self { builder, base, folder, labels } = self;
         let texts = labels.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]);
@@ -38,7 +38,8 @@ impl Dockerfile<'_> {
              FROM {base}\n"
         );
         if *base == "scratch" {
-            // An image without opm does not have a command: the CatalogSource must extract its content.
+            // An image without opm does not have a command: the CatalogSource must extract its
+            // content.
             text.push_str(
                 "# OLMv0 CatalogSources that use binary-less images must set:\n\
                  # spec:\n\
@@ -73,7 +74,8 @@ impl Dockerfile<'_> {
     }
 }
 
-/// Splits a line of comma-separated values as opm reads `--extra-labels`. A quoted value may contain commas.
+/// Splits a line of comma-separated values as opm reads `--extra-labels`. A quoted value may contain
+/// commas.
 ///
 /// # Errors
 ///

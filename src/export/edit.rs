@@ -1,4 +1,4 @@
-//! What an edit does: for people, for programs, and as a diff that `git apply` and `patch -p1` take.
+//! Effect of an edit, for people and programs, and as a diff for `git apply` and `patch -p1`.
 
 use std::{fmt::Write as _, path::Path};
 
@@ -20,34 +20,34 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// An edit of one catalog and what it leads to.
+/// Edit of one catalog, with its effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Edited<'a> {
-    /// How the catalog is called.
+    /// Display name of the catalog.
     pub label: &'a str,
-    /// The edit.
+    /// Edit.
     pub edit: &'a Edit,
-    /// The catalog before.
+    /// Catalog before the edit.
     pub before: &'a Snapshot,
-    /// The catalog after.
+    /// Catalog after the edit.
     pub after: &'a Snapshot,
-    /// What differs.
+    /// Changed files and consequences.
     pub report: &'a Report,
 }
 
-/// What became of it.
+/// Outcome of an edit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fate {
-    /// It was written.
+    /// The files were written.
     Written,
-    /// It was only to be looked at.
+    /// Nothing was written because of `--dry-run`.
     Dry,
-    /// It was not written: it brings errors, or leaves users worse off.
+    /// Nothing was written because the edit adds errors or leaves users worse off.
     Denied,
 }
 
 impl Edited<'_> {
-    /// Returns the number of reasons not to write it: new errors, and users who are worse off.
+    /// Returns the number of objections to writing: new errors and users who are worse off.
     pub fn objections(&self) -> usize {
         let consequences = &self.report.consequences;
         let new = consequences.new_findings.iter();
@@ -55,7 +55,7 @@ impl Edited<'_> {
     }
 }
 
-/// One edited catalog as `olmap edit -o json` prints it (`docs/cli.md`).
+/// Edited catalog as `olmap edit -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row<'a> {
@@ -66,17 +66,18 @@ pub struct Row<'a> {
     left_without: Vec<left::Row<'a>>,
     new_findings: Vec<finding::Row>,
     fixed_findings: Vec<finding::Row>,
-    /// Findings whose rules could not be evaluated any more.
+    /// Findings whose rules could not be evaluated after the edit.
     unchecked_findings: Vec<finding::Row>,
     worse_off: WorseOff,
-    /// Versions that are newly stuck, and those that are freed.
+    /// Newly stuck and freed versions.
     stuck: serde_json::Value,
     moved: Vec<moved::Row>,
     fresh: Vec<moved::fresh::Row>,
     deprecations: Vec<deprecations::EffectsRow<'a>>,
 }
 
-/// Number of users who are worse off: newly stuck versions, other installed bundles by OLM and channel, and fresh installs.
+/// Number of users who are worse off: newly stuck versions, other installed bundles by OLM and
+/// channel, and fresh installs.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WorseOff {
@@ -108,7 +109,7 @@ struct FileRow {
 }
 
 impl<'a> Row<'a> {
-    /// The row of an edited catalog.
+    /// Returns the row of an edited catalog.
     pub fn of(edited: &Edited<'a>, fate: Fate) -> Self {
         let Edited { label, edit, before, after, report } = *edited;
         let rows = |found: &[Diagnostic], state: &Snapshot| {
@@ -143,7 +144,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Where it is on disk; what comes from no disk has its name in the catalog.
+/// Returns the path on disk, or the path in the catalog if the file is not on disk.
 fn path(diff: &FileDiff) -> &Path {
     diff.disk.as_deref().unwrap_or(&diff.path)
 }
@@ -152,7 +153,7 @@ fn count(diff: &FileDiff, kind: DiffKind) -> usize {
     diff.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count()
 }
 
-/// An edited catalog for people: the edit, what it does to findings and to users, and what became of its files.
+/// Renders an edited catalog for people: the edit, its files, and its effect on findings and users.
 pub fn text(edited: &Edited<'_>, fate: Fate, style: &Style) -> String {
     let Edited { label, edit, after, report, .. } = *edited;
     let mut out = String::new();
@@ -235,7 +236,7 @@ fn paragraph(out: &mut String, head: &str, words: &str, ink: Ink, style: &Style)
     }
 }
 
-/// The changed lines of every file, as unified diffs.
+/// Renders the changed lines of every file as unified diffs.
 pub fn diff(report: &Report) -> String {
     let mut out = String::new();
     for file in &report.files {
@@ -255,7 +256,7 @@ pub fn diff(report: &Report) -> String {
 fn unified(out: &mut String, hunk: &Hunk) {
     let lines_of = |other: DiffKind| hunk.lines.iter().filter(|line| line.kind != other).count();
     let (old, new) = (lines_of(DiffKind::Added), lines_of(DiffKind::Removed));
-    // Where a side has no lines, the one before it is named.
+    // If a side has no lines, the header names the line before the hunk.
     let from = |line: usize, count: usize| if count == 0 { line - 1 } else { line };
     let _ = writeln!(out, "@@ -{},{old} +{},{new} @@", from(hunk.old_line, old), from(hunk.new_line, new));
     for line in &hunk.lines {

@@ -11,7 +11,8 @@ use super::{
 /// Columns kept before the mark if the line is too long to show from its beginning.
 const CONTEXT: usize = 24;
 
-/// Bytes read on either side of the mark. A catalog may be one line of megabytes, which no terminal can show.
+/// Bytes read on either side of the mark. A catalog may be one line of megabytes, which no terminal
+/// can show.
 const WINDOW: usize = 4096;
 
 /// Line of text with a marked part.
@@ -23,8 +24,8 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// Returns the line at the start of a byte range. The excerpt ends with that line. A range outside the
-    /// text is moved to its end.
+    /// Returns the line at the start of a byte range. The excerpt ends with that line. A range
+    /// outside the text is moved to its end.
     pub fn of(text: &[u8], bytes: Range<usize>) -> Self {
         let is_break = |b: &u8| matches!(b, b'\n' | b'\r');
         let start = bytes.start.min(text.len());

@@ -99,8 +99,8 @@ impl<'a> Checked<'a> {
         self.report.unmet().filter_map(move |case| Some((case, self.row(case)?)))
     }
 
-    /// Returns a summary: `2 of 12 expectations are not met (3 of 40 answers)`. `by` is inserted after "met"
-    /// and may name the catalog.
+    /// Returns a summary: `2 of 12 expectations are not met (3 of 40 answers)`. `by` is inserted
+    /// after "met" and may name the catalog.
     fn words(self, by: &str) -> String {
         let (rows, answers) = (self.file.rows.len(), self.report.cases.len());
         let (failing, unmet) = (self.report.failing().len(), self.report.unmet().count());
@@ -277,7 +277,8 @@ pub fn sentence(case: &Case, row: &Expectation) -> String {
     format!("{}: expected {}, got {}{why}", question(case), expected(expect, case), got(expect, case))
 }
 
-/// Returns workflow commands of GitHub Actions, which show failures and mistakes next to their rows.
+/// Returns workflow commands of GitHub Actions, which show failures and mistakes next to their
+/// rows.
 pub fn github(checked: Checked<'_>, mistakes: &[Mistake]) -> Commands {
     let mut commands = Commands::default();
     let mut push = |at: &Place, title: &str, words: &str| {

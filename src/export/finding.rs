@@ -1,4 +1,4 @@
-//! Findings as text, as a good compiler writes them, and as rows for programs.
+//! Findings, as text in the style of a compiler and as rows for programs.
 
 use std::{collections::BTreeSet, fmt::Write as _, ops::Range};
 
@@ -17,11 +17,11 @@ use crate::{
     validate::{Diagnostic, Location, Severity, bundles::Said, repetition},
 };
 
-/// One finding as `olmap validate -o json` prints it (`docs/cli.md`).
+/// Finding as `olmap validate -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     rule: &'static str,
-    /// All rules that report it, if it stands for findings of other rules.
+    /// All rules that report the finding, if it combines findings of several rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rules: Vec<&'static str>,
     severity: &'static str,
@@ -34,33 +34,33 @@ pub struct Row {
     bundle: Option<String>,
     #[serde(flatten)]
     place: Option<PlaceRow>,
-    /// The verdict of a real program that it is.
+    /// Verdict of a real program, if the finding is one.
     #[serde(flatten)]
     said: Option<SaidRow>,
     help: String,
     related: Vec<RelatedRow>,
-    /// Finding that it follows from. Formats that people read list it there.
+    /// Cause of the finding. Formats for people list the finding there.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<CauseRow>,
-    /// How many findings this one stands for, where it stands for some that are not listed.
+    /// Number of combined findings, if some of them are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
-    /// Whether a baseline accepts it.
+    /// True if a baseline accepts the finding.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     accepted: bool,
-    /// Why it does; of a finding that is not checked any more, why not.
+    /// Reason for accepting the finding, or for not checking it any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
 
-/// The finding that another one follows from.
+/// Finding that causes another one.
 #[derive(Clone, Debug, Serialize)]
 struct CauseRow {
     rule: &'static str,
     message: String,
 }
 
-/// Where something is. A file or folder as a whole has no line, column and bytes.
+/// Location of a finding. A whole file or folder does not have a line, a column and bytes.
 #[derive(Debug, Serialize)]
 struct PlaceRow {
     path: String,
@@ -72,7 +72,7 @@ struct PlaceRow {
     bytes: Option<[usize; 2]>,
 }
 
-/// What a real program says of a bundle, in its terms.
+/// Verdict of a real program on a bundle, in its own terms.
 #[derive(Debug, Serialize)]
 struct SaidRow {
     validator: &'static str,
@@ -110,7 +110,7 @@ struct RelatedRow {
 }
 
 impl Row {
-    /// The row of a finding.
+    /// Returns the row of a finding.
     pub fn of(catalog: &Catalog, finding: &Diagnostic) -> Self {
         let related = finding.related.iter().map(|related| RelatedRow {
             message: related.message.clone(),
@@ -148,7 +148,7 @@ impl Row {
         Self { reason: Some(unchecked.reason.clone()), ..Self::of(catalog, &unchecked.finding) }
     }
 
-    /// The rows of a catalog: what counts, then what is accepted.
+    /// Returns the rows of a catalog: open findings, then accepted ones.
     pub fn all<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = Self> + 'a {
         let counts =
             judged.findings.iter().flat_map(|finding| Self::with_consequences(judged.catalog, finding));
@@ -160,7 +160,7 @@ impl Row {
     }
 }
 
-/// Returns the ids of all rules that say the same as a finding that stands for others; empty for one that does not.
+/// Returns the IDs of all rules that report a combined finding; empty for other findings.
 pub(super) fn rule_ids(finding: &Diagnostic) -> Vec<&'static str> {
     if finding.stands_for.iter().all(|part| part.is_consequence) {
         return Vec::new();
@@ -168,7 +168,7 @@ pub(super) fn rule_ids(finding: &Diagnostic) -> Vec<&'static str> {
     finding.rules_that_say_the_same().into_iter().map(|rule| rule.id).collect()
 }
 
-/// Returns `also reported by RULE and RULE`; empty if only one rule reports a finding.
+/// Returns `also reported by RULE, RULE`; empty if only one rule reports the finding.
 pub(super) fn also_reported(finding: &Diagnostic) -> String {
     let rules: Vec<&str> = finding.rules_that_say_the_same().into_iter().map(|rule| rule.id).collect();
     match rules.as_slice() {
@@ -177,7 +177,7 @@ pub(super) fn also_reported(finding: &Diagnostic) -> String {
     }
 }
 
-/// Returns `2 findings follow from it: MESSAGE; MESSAGE`; empty if none does.
+/// Returns `2 findings follow from it: MESSAGE; MESSAGE`; empty if there are none.
 pub fn consequences(finding: &Diagnostic) -> String {
     let all = finding.consequences();
     let messages: Vec<&str> = all.iter().map(|part| part.message.as_str()).collect();
@@ -203,8 +203,8 @@ fn place_row(catalog: &Catalog, at: &Location) -> Option<PlaceRow> {
     })
 }
 
-/// Where something is, with a path that leads there from where the program was started, not only from the catalog's
-/// own folder.
+/// Returns a location with a path relative to the working directory of the program, not only to the
+/// directory of the catalog.
 pub fn place(catalog: &Catalog, at: &Location) -> Option<Place> {
     let place = at.place(catalog)?;
     let on_disk = match at {
@@ -223,39 +223,39 @@ pub fn place(catalog: &Catalog, at: &Location) -> Option<Place> {
     Some(Place { path, ..place })
 }
 
-/// A catalog with the findings that are shown of it.
+/// Catalog with its reported findings.
 #[derive(Debug)]
 pub struct Judged<'a> {
-    /// The catalog.
+    /// Catalog.
     pub catalog: &'a Catalog,
-    /// Its findings, in their order.
+    /// Open findings, in order.
     pub findings: Vec<&'a Diagnostic>,
-    /// Those that are accepted, and why; empty where nobody said.
+    /// Accepted findings, each with the reason; the reason is empty if none was given.
     pub accepted: Vec<(&'a Diagnostic, &'a str)>,
 }
 
-/// Where something is, for formats that name where it ends, too.
+/// Location for formats that also give the end of a region.
 #[derive(Debug)]
 pub(super) struct Spot {
-    /// A path that leads there from where the program was started.
+    /// Path relative to the working directory of the program.
     pub path: String,
-    /// Absent of a file or folder as a whole.
+    /// Region in the file; `None` for a whole file or folder.
     pub region: Option<Region>,
 }
 
-/// A part of a file.
+/// Part of a file.
 #[derive(Debug)]
 pub(super) struct Region {
-    /// Line and column (in characters) of its first character, from 1.
+    /// Line and column (in characters) of the first character, starting at 1.
     pub start: (usize, usize),
-    /// Line and column behind its last character.
+    /// Line and column after the last character.
     pub end: (usize, usize),
-    /// Its bytes in the file.
+    /// Byte range in the file.
     pub bytes: Range<usize>,
 }
 
 impl Judged<'_> {
-    /// Where a location is.
+    /// Resolves a location of a finding.
     pub(super) fn spot(&self, at: &Location) -> Option<Spot> {
         let place = place(self.catalog, at)?;
         let region = match at {
@@ -277,10 +277,10 @@ impl Judged<'_> {
     }
 }
 
-/// Maximum number of places that are listed of findings that repeat another one.
+/// Maximum number of locations listed for repeated findings.
 const MAX_REPEATED: usize = 6;
 
-/// Groups findings that repeat, for formats that people read: the first is shown in full.
+/// Groups repeated findings, for formats for people. The first finding of a group is shown in full.
 pub(super) fn repeated<'a>(findings: &[&'a Diagnostic]) -> Vec<(&'a Diagnostic, Vec<&'a Diagnostic>)> {
     let groups = repetition::group(findings.iter().copied(), |finding| Some(finding));
     let groups = groups.into_iter().filter_map(|group| {
@@ -290,8 +290,8 @@ pub(super) fn repeated<'a>(findings: &[&'a Diagnostic]) -> Vec<(&'a Diagnostic, 
     groups.collect()
 }
 
-/// Returns `3 more like this: a.yaml:3:4, b.yaml:5:6 and c.yaml:7:8`, or the names of the packages if they are about different ones.
-/// Empty if there are none.
+/// Returns `3 more like this: a.yaml:3:4, b.yaml:5:6 and c.yaml:7:8`. Lists the packages instead if
+/// there are several. Empty if there are no further findings.
 pub fn more_like_this(catalog: &Catalog, rest: &[&Diagnostic]) -> String {
     if rest.is_empty() {
         return String::new();
@@ -305,7 +305,7 @@ pub fn more_like_this(catalog: &Catalog, rest: &[&Diagnostic]) -> String {
     let places = rest.iter().filter_map(|finding| Some(place(catalog, finding.at.as_ref()?)?.to_string()));
     let places: Vec<String> = places.collect();
     let head = format!("{} more like this", rest.len());
-    // One more place is no longer than "and 1 more".
+    // One more location is no longer than "and 1 more".
     let shown = if places.len() <= MAX_REPEATED + 1 { places.len() } else { MAX_REPEATED };
     let (front, more) = places.split_at(shown);
     match (front, more.len()) {
@@ -316,7 +316,7 @@ pub fn more_like_this(catalog: &Catalog, rest: &[&Diagnostic]) -> String {
     }
 }
 
-/// The findings of a catalog for people, those that repeat folded.
+/// Renders the findings of a catalog for people. Repeated findings are folded.
 pub fn texts(judged: &Judged<'_>, style: &Style) -> String {
     let mut out = String::new();
     for (finding, rest) in repeated(&judged.findings) {
@@ -326,7 +326,7 @@ pub fn texts(judged: &Judged<'_>, style: &Style) -> String {
     out
 }
 
-/// One finding for people: what, where, the line of source, other places, what to do about it.
+/// Renders a finding for people: message, location, source line, related locations and help.
 pub fn text(catalog: &Catalog, finding: &Diagnostic, style: &Style) -> String {
     text_of(catalog, finding, &[], style)
 }
@@ -364,7 +364,7 @@ fn text_of(catalog: &Catalog, finding: &Diagnostic, rest: &[&Diagnostic], style:
     out
 }
 
-/// A label and a sentence. Folded on a terminal; one line elsewhere, where other programs look for it.
+/// Formats a label and a sentence. Wraps on a terminal only, because other programs parse one line.
 fn headline(ink: Ink, label: &str, message_ink: Ink, message: &str, style: &Style) -> String {
     const REST: &str = "    ";
     let painted = style.paint(ink, label);
@@ -381,7 +381,7 @@ fn headline(ink: Ink, label: &str, message_ink: Ink, message: &str, style: &Styl
     out
 }
 
-/// Source with its line numbers to the left, all as wide as the widest of a finding.
+/// Source excerpts with line numbers of equal width on the left.
 struct Gutter<'a> {
     catalog: &'a Catalog,
     style: &'a Style,
@@ -393,14 +393,14 @@ impl Gutter<'_> {
         " ".repeat(self.digits)
     }
 
-    /// A labelled remark below the source, folded.
+    /// Formats a labelled note below the source, wrapped.
     fn remark(&self, label: &str, words: &str) -> String {
         let rest = " ".repeat(self.digits + label.len() + 5);
         let text = wrap::hanging(words, "", &rest, self.style.width.saturating_sub(rest.len()));
         format!("{} = {}: {text}", self.blank(), self.style.paint(Ink::Bold, label))
     }
 
-    /// Where something is and, in a document, the line with the part that is meant.
+    /// Renders a location and, in a document, the source line with the marked part.
     fn source(&self, at: &Location, ink: Ink) -> String {
         let Some(place) = place(self.catalog, at) else { return String::new() };
         let (blank, shown) = (self.blank(), place.to_string());
@@ -428,7 +428,7 @@ impl Gutter<'_> {
     }
 }
 
-/// How a severity looks.
+/// Returns the color of a severity.
 pub fn ink(severity: Severity) -> Ink {
     match severity {
         Severity::Error => Ink::Error,
@@ -437,7 +437,7 @@ pub fn ink(severity: Severity) -> Ink {
     }
 }
 
-/// How many findings there are of each severity.
+/// Counts the findings of each severity.
 pub fn counts(findings: &[&Diagnostic], style: &Style) -> String {
     let count = |severity| -> usize {
         findings.iter().filter(|f| f.severity() == severity).map(|finding| finding.count()).sum()
@@ -452,7 +452,7 @@ pub fn counts(findings: &[&Diagnostic], style: &Style) -> String {
     if counts.is_empty() { style.paint(Ink::Good, "no findings") } else { counts.join(", ") }
 }
 
-/// What was looked at and what was found, in one line.
+/// Returns one line with the size of the catalog and the number of findings.
 pub fn summary(catalog: &Catalog, findings: &[&Diagnostic], style: &Style) -> String {
     let found = if findings.is_empty() && LeftOut::of_all(catalog).is_some() {
         "nothing found in the part that could be read".to_owned()

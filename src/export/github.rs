@@ -6,8 +6,8 @@ use super::{
 };
 use crate::validate::{Diagnostic, Severity};
 
-/// Workflow commands: the only output that a runner may act on. The type prevents printing anything else
-/// without escaping.
+/// Workflow commands: the only output that a runner may act on. The type prevents printing anything
+/// else without escaping.
 #[derive(Debug, Default)]
 pub struct Commands(String);
 

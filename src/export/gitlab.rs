@@ -16,7 +16,8 @@ use crate::{
 pub struct Issue {
     description: String,
     check_name: &'static str,
-    /// Key by which GitLab matches a finding on both branches. Depends on the subject, not on the location.
+    /// Key by which GitLab matches a finding on both branches. Depends on the subject, not on the
+    /// location.
     fingerprint: String,
     severity: &'static str,
     location: Location,

@@ -1,7 +1,7 @@
 //! JSON for programs that is also safe to print on a terminal.
 //!
-//! Values are not changed. Characters that could act on a terminal, hide text or form a command for a CI
-//! runner are escaped (`\u009b`, `##\u005b`), which JSON readers decode.
+//! Values are not changed. Characters that could act on a terminal, hide text or form a command for
+//! a CI runner are escaped (`\u009b`, `##\u005b`), which JSON readers decode.
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -19,7 +19,8 @@ pub fn pretty<T: Serialize>(value: &T) -> String {
     finish(serde_json::to_string_pretty(value))
 }
 
-/// Ends the text. Our structs of strings and numbers always serialize; any failure is reported as JSON.
+/// Ends the text. Our structs of strings and numbers always serialize; any failure is reported as
+/// JSON.
 fn finish(text: serde_json::Result<String>) -> String {
     let mut text = text.map_or_else(
         |error| format!("{{\"error\":{:?}}}", error.to_string()),
@@ -29,8 +30,9 @@ fn finish(text: serde_json::Result<String>) -> String {
     text
 }
 
-/// Escapes the harmful characters of JSON text. They occur only inside strings: the syntax of JSON is ASCII,
-/// control characters below U+0020 are escaped already, and a runner command contains `#`.
+/// Escapes the harmful characters of JSON text. They occur only inside strings: the syntax of JSON
+/// is ASCII, control characters below U+0020 are escaped already, and a runner command contains
+/// `#`.
 fn harmless(json: &str) -> Cow<'_, str> {
     let is_harmful = |c: char| (!c.is_ascii() || c == '\u{7f}') && plain::is_harmful(c);
     if !json.contains('#') && !json.chars().any(is_harmful) {

@@ -1,4 +1,4 @@
-//! The part of a catalog that could not be read or checked, so that no report claims to be about all of it.
+//! Parts of a catalog that were not read or checked, so that no report claims to cover all of it.
 
 use std::iter::once;
 
@@ -12,7 +12,7 @@ use crate::{
     validate::{Diagnostic, Location},
 };
 
-/// What stands before a sentence that is true as far as could be read.
+/// Prefix of a sentence that is only true of the part that could be read.
 pub const OF_THE_REST: &str = "in the part that could be read, ";
 
 /// Part of a catalog that a report leaves out.
@@ -33,12 +33,13 @@ pub struct LeftOut {
 pub enum LeftOutKind {
     /// Files or documents of the catalog cannot be read.
     Unread,
-    /// An input beside the catalog cannot be read, or a limit of olmap's own ended the work: see the rule `not-checked`.
+    /// An input beside the catalog cannot be read, or a limit of olmap was reached (rule
+    /// `not-checked`).
     NotChecked,
 }
 
 impl LeftOut {
-    /// What could not be read outside of packages, and of those packages that matter; `None` where that is nothing.
+    /// Returns what could not be read outside packages and in matching packages. `None` if nothing.
     pub fn of(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool) -> Option<Self> {
         let packages = || catalog.packages().filter(|package| matters(&package.name));
         let problems = || once(catalog.problems()).chain(packages().map(|package| &package.problems));
@@ -48,7 +49,7 @@ impl LeftOut {
         Some(Self { catalog: catalog.origin.label(), count, first, kind: LeftOutKind::Unread })
     }
 
-    /// Returns what was not checked in some packages of a catalog. `None` if everything was.
+    /// Returns what was not checked in matching packages of a catalog. `None` if everything was.
     pub fn not_checked(snapshot: &Snapshot, matters: impl Fn(&PackageName) -> bool) -> Option<Self> {
         let is_meant =
             |finding: &&Diagnostic| finding.is_not_checked() && finding.package.as_ref().is_none_or(&matters);
@@ -66,12 +67,13 @@ impl LeftOut {
         })
     }
 
-    /// The same of all packages.
+    /// Returns what could not be read in any part of the catalog.
     pub fn of_all(catalog: &Catalog) -> Option<Self> {
         Self::of(catalog, |_| true)
     }
 
-    /// Returns a sentence such as `3 parts of catalogs/v4.20 cannot be read and are ignored`, with the first of them.
+    /// Returns a sentence such as `3 parts of catalogs/v4.20 cannot be read and are ignored`, with
+    /// the first part.
     pub fn sentence(&self) -> String {
         let Self { catalog, count, first, kind } = self;
         match (kind, count) {
@@ -86,7 +88,7 @@ impl LeftOut {
         }
     }
 
-    /// Returns what the user can do about it.
+    /// Returns a hint for the user.
     pub fn hint(&self) -> String {
         match self.kind {
             LeftOutKind::Unread => format!("olmap validate shows what opm rejects in {}", self.catalog),
@@ -95,7 +97,7 @@ impl LeftOut {
     }
 }
 
-/// A problem with its place, in one line.
+/// Formats a problem and its location in one line.
 pub fn line(catalog: &Catalog, problem: &Problem) -> String {
     let at = match &problem.at {
         ProblemPlace::File(path) => Location::File(path.clone()),

@@ -1,15 +1,14 @@
-//! Text that is safe in the log of a CI job. No line is a command for the runner, and only our own colors act
-//! on a terminal.
+//! Text that is safe in the log of a CI job. No line is a command for the runner, and only our own
+//! colors act on a terminal.
 //!
-//! Runners read what programs print. GitHub Actions takes `::x::` for a command at the start of a line, after
-//! white space, and `##[x]` anywhere in it (its `ActionCommand.cs`). Gitea and Forgejo do nearly the same.
-//! Azure Pipelines takes `##vso[` and `##[` anywhere, `TeamCity` takes `##teamcity[`. Buildkite opens a group
-//! at a line that begins with `--- `, `+++ ` or `~~~ `. GitLab and Travis mark sections with an escape
-//! sequence, which is removed before.
+//! Runners read what programs print. GitHub Actions takes `::x::` for a command at the start of a
+//! line, after white space, and `##[x]` anywhere in it (its `ActionCommand.cs`). Gitea and Forgejo
+//! do nearly the same. Azure Pipelines takes `##vso[` and `##[` anywhere, `TeamCity` takes
+//! `##teamcity[`. Buildkite opens a group at a line that begins with `--- `, `+++ ` or `~~~ `.
+//! GitLab and Travis mark sections with an escape sequence, which is removed before.
 //!
-//! A blank in the right position is enough: `: :x::`, `## [x]`, ` --- x`. Two of those runners ignore
-//! characters without a width when they compare, so such characters are ignored here too.
-//! bytes, so characters without a width do not count here either.
+//! A blank in the right position is enough: `: :x::`, `## [x]`, ` --- x`. Two of those runners
+//! ignore characters without a width when they compare, so such characters are ignored here too.
 
 use std::borrow::Cow;
 
@@ -17,8 +16,8 @@ use unicode_width::UnicodeWidthChar as _;
 
 use super::plain;
 
-/// Returns text that is safe to print. `text` consists of whole lines. If `colours` is set, sequences that
-/// set colors are kept.
+/// Returns text that is safe to print. `text` consists of whole lines. If `colours` is set,
+/// sequences that set colors are kept.
 pub fn safe(text: &str, colours: bool) -> Cow<'_, str> {
     if is_safe(text) {
         return Cow::Borrowed(text);
@@ -50,8 +49,8 @@ fn is_safe(text: &str) -> bool {
 /// Marks that open a group in the log of Buildkite.
 const GROUPS: [&str; 4] = ["---", "+++", "~~~", "^^^"];
 
-/// Detector of runner commands that reads character by character. Also used for formats with their own
-/// escapes.
+/// Detector of runner commands that reads character by character. Also used for formats with their
+/// own escapes.
 #[derive(Clone, Copy, Default)]
 pub struct Watch(At);
 

@@ -1,6 +1,7 @@
-//! Findings as a comment on a pull request: one sentence, the errors, the rest folded.
+//! Comment on a pull request with the findings: a sentence, the errors, and the rest folded.
 //!
-//! Catalog text is quoted so that it can neither break out of its cell nor become a link, a mention or HTML.
+//! Catalog text is quoted so that it can neither break out of its cell nor become a link, a mention
+//! or HTML.
 
 use std::fmt::Write as _;
 
@@ -11,15 +12,16 @@ use super::{
 };
 use crate::validate::{Diagnostic, Severity};
 
-/// Bytes of a comment: the limit of GitHub is 65,536 characters, and there may be text around ours.
+/// Maximum size of a comment in bytes. GitHub allows 65,536 characters, and others may add text.
 pub(super) const MAX_BYTES: usize = 60_000;
 
-/// Characters of a cell, before they are quoted.
+/// Maximum length of a cell in characters, before escaping.
 const MAX_CELL: usize = 600;
 
 const HEAD: &str = "| rule | where | what |\n|---|---|---|\n";
 
-/// The comment on some catalogs; `scope` is what was looked at, where that is not all of them.
+/// Renders the comment on some catalogs. `scope` is the checked part; `None` if everything was
+/// checked.
 pub fn comment(all: &[Judged<'_>], scope: Option<&Scope>) -> String {
     let mut out = if all.is_empty() { String::new() } else { sentence(all) };
     out.push_str(&scope.map(Scope::markdown).unwrap_or_default());
@@ -116,7 +118,7 @@ pub(super) fn cut(text: &str, max: usize) -> String {
     }
 }
 
-/// Text that is shown as it is, whatever Markdown or GitHub would make of it.
+/// Escapes text so that neither Markdown nor GitHub interprets it.
 pub(super) fn quote(text: &str) -> String {
     let text = cut(&plain::line(text), MAX_CELL);
     let mut out = String::with_capacity(text.len() + 8);
@@ -127,7 +129,8 @@ pub(super) fn quote(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '|' => out.push_str("&#124;"),
-            // Mentions, references and bare addresses are looked for after escapes are undone; a comment stops that.
+            // GitHub looks for mentions, references and addresses after unescaping; a comment
+            // prevents that.
             '@' | '#' => {
                 out.push('\\');
                 out.push(c);
@@ -162,16 +165,17 @@ fn ends_in(text: &str, word: &str) -> bool {
     tail.is_some_and(|tail| tail.eq_ignore_ascii_case(word))
 }
 
-/// Whether a text could be the number before the dot that makes a list.
+/// Returns true if a text can be the number of a list item.
 fn is_marker(text: &str) -> bool {
     text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a colon is that of an address or of an emoji, by what stands behind it: `//`, `smile:`, `+1:`.
+/// Returns true if the text after a colon makes it part of an address or emoji: `//`, `smile:`,
+/// `+1:`.
 fn opens_address_or_emoji(behind: &str) -> bool {
-    /// The longest name of an emoji is shorter.
+    /// Upper limit for the length of an emoji name.
     const LONGEST: usize = 64;
-    /// Names of emoji without a letter: other numbers between colons are lines.
+    /// Emoji names without letters. Other numbers between colons are line numbers.
     const NUMBERS: [&str; 4] = ["+1", "-1", "100", "1234"];
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-');
     let length = behind.bytes().take(LONGEST).take_while(is_name).count();

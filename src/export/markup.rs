@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::{log::Watch, plain};
 
-/// Escapes catalog text ([`plain`]) for use between tags and inside double-quoted attributes. The result does
-/// not contain commands for a CI runner, so markup can be printed to a log unchanged.
+/// Escapes catalog text ([`plain`]) for use between tags and inside double-quoted attributes. The
+/// result does not contain commands for a CI runner, so markup can be printed to a log unchanged.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split('\n') {

@@ -1,8 +1,8 @@
-//! Everything we print for other programs and on the command line: text, JSON, Mermaid, DOT.
+//! Output for other programs and for the command line: text, JSON, Mermaid, DOT.
 //!
-//! Exports are pure: they turn answers into text and leave printing to whoever asked. Catalog text that becomes
-//! text for people is made harmless on the way ([`plain`], [`Style::paint`]); in JSON it stays what it is. What goes into
-//! the log of a CI job is made safe last of all ([`log`]).
+//! Exports are pure: they turn answers into text, and the caller prints it. Catalog text in output
+//! for people is escaped ([`plain`], [`Style::paint`]); in JSON it is unchanged. Text for the log
+//! of a CI job is escaped last ([`log`]).
 
 pub mod answer;
 pub mod apis;

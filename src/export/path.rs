@@ -1,4 +1,4 @@
-//! A path hop by hop, or why it does not arrive and what would open it: the same words on screen and on the command line.
+//! Upgrade paths hop by hop, with the reason why one ends and the edit that opens it.
 
 use serde::Serialize;
 
@@ -18,11 +18,11 @@ use crate::{
     },
 };
 
-/// A piece of a line and what it is.
+/// Colored piece of a line.
 pub type Piece = (Ink, String);
 
-/// What is told of a route, in lines of at most `columns` where words allow it: who upgrades and whether it arrives, the
-/// hops, why it ends and what would open it.
+/// Renders a route: who upgrades and the outcome, the hops, the reason why it ends, and a fix.
+/// Lines have at most `columns` columns if the words allow it.
 pub fn lines(route: &Route, safety: Option<&PackageSafety>, columns: usize) -> Vec<Vec<Piece>> {
     let path = &route.path;
     let mut lines = heading(path, columns);
@@ -36,7 +36,7 @@ pub fn lines(route: &Route, safety: Option<&PackageSafety>, columns: usize) -> V
     lines
 }
 
-/// The same as text.
+/// Renders a route as text.
 pub fn text(route: &Route, safety: Option<&PackageSafety>, style: &Style) -> String {
     let mut out = String::new();
     for line in lines(route, safety, style.width) {
@@ -65,7 +65,7 @@ fn heading(path: &Path, columns: usize) -> Vec<Vec<Piece>> {
     [line(Ink::Bold, &format!("{who}:")), line(ink, &outcome)].concat()
 }
 
-/// What is installed, then each landing with the rule that leads to it.
+/// Adds a line with the installed bundle, then one for each hop with its rule.
 fn hops(lines: &mut Vec<Vec<Piece>>, path: &Path, safety: Option<&PackageSafety>, columns: usize) {
     let digits = path.hops.len().to_string().len();
     let indent = digits + 4;
@@ -76,7 +76,7 @@ fn hops(lines: &mut Vec<Vec<Piece>>, path: &Path, safety: Option<&PackageSafety>
         let ink = if passes { Ink::Warning } else { Ink::Good };
         let mut line = vec![(Ink::Dim, format!("  {number:>digits$}  ")), (ink, hop.to.to_string())];
         let rule = hop.why();
-        // The rules stand in a column; one that is too long for it stands below its landing.
+        // Rules are aligned in a column. A rule that is too long goes below its bundle.
         if indent + names + 2 + width(&rule) <= columns {
             let gap = names - width(hop.to.as_str()) + 2;
             line.push((Ink::Dim, format!("{:gap$}{rule}", "")));
@@ -99,7 +99,7 @@ fn folded(text: &str, columns: usize) -> Vec<String> {
     wrap::wrapped(text, "", columns).lines().map(str::to_owned).collect()
 }
 
-/// Why a path does not arrive: a sentence. `None` where it does.
+/// Returns a sentence with the reason why a path does not arrive. `None` if it arrives.
 pub fn why(path: &Path) -> Option<String> {
     let to = path.to.as_ref()?;
     let engine = match path.traveller.engine() {
@@ -200,7 +200,7 @@ fn unreachable(path: &Path, to: &BundleName, never: &Never) -> String {
     }
 }
 
-/// `stable`, `stable or fast`, `any channel`.
+/// Formats a list of channels: `stable`, `stable or fast`, `any channel`.
 fn listed(channels: &[ChannelName], and: &str) -> String {
     match channels {
         [] => "any channel".to_owned(),
@@ -219,7 +219,7 @@ fn first_of(names: &[BundleName]) -> String {
     }
 }
 
-/// What would open the way, or that no single edge does: a sentence.
+/// Returns a sentence with the fix, or that no edit of a single edge helps.
 pub fn way_out(route: &Route) -> String {
     if let Some(words) = channel_change(route) {
         return words;
@@ -245,7 +245,7 @@ pub fn way_out(route: &Route) -> String {
     text
 }
 
-/// The upgrades that arrive with changes of the channel, in a sentence. `None` if there are none.
+/// Returns a sentence with an upgrade path that changes the channel. `None` if there is none.
 fn channel_change(route: &Route) -> Option<String> {
     let Traveller::Classic(own) = &route.path.traveller else { return None };
     let mut channel = own;
@@ -264,7 +264,7 @@ fn channel_change(route: &Route) -> Option<String> {
     })
 }
 
-/// The edge that an edit adds: `tide.v1.2.0 in stable skips tide.v1.0.0`.
+/// Describes the edge that an edit adds: `tide.v1.2.0 in stable skips tide.v1.0.0`.
 pub(super) fn edge(opening: &Opening) -> String {
     let (entry, channel) = (&opening.entry, &opening.channel);
     match &opening.kind {
@@ -273,7 +273,7 @@ pub(super) fn edge(opening: &Opening) -> String {
     }
 }
 
-/// A route as `olmap path -o json` prints it (`docs/cli.md`).
+/// Route as `olmap path -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     package: String,
@@ -327,7 +327,7 @@ struct OpeningRow {
 }
 
 impl Row {
-    /// The row of a route, with what is known of its steps where they were judged.
+    /// Returns the row of a route, with the safety of its steps if it was checked.
     pub fn of(package: &PackageName, route: &Route, safety: Option<&PackageSafety>) -> Self {
         let path = &route.path;
         let (channel, query) = match &path.traveller {
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_its_landings_each_with_its_rule() {
+    fn path_lists_each_hop_with_its_rule() {
         let catalog = fixture::catalog(&[("c", LINES)]);
         let expected = "\
 Classic, channel c: arrives in 2 upgrades
@@ -421,7 +421,7 @@ arrives in 2 upgrades
     }
 
     #[test]
-    fn channel_change_is_told_before_an_edit_that_is_not_needed() {
+    fn channel_change_is_suggested_instead_of_an_unneeded_edit() {
         let catalog = fixture::catalog(&[
             ("new", "2.0.0 replaces=1.1.0\n1.1.0"),
             ("old", "1.1.0 replaces=1.0.0\n1.0.0"),
@@ -439,7 +439,7 @@ arrives in 2 upgrades
     }
 
     #[test]
-    fn a_path_that_does_not_arrive_says_why_and_what_would_open_it() {
+    fn path_that_does_not_arrive_states_reason_and_fix() {
         let catalog = fixture::catalog(&[("c", LINES), ("d", "4.0.0 replaces=3.0.0\n3.0.0")]);
         let classic = Traveller::Classic("c".into());
         let expected = "\
@@ -465,7 +465,7 @@ Classic, channel c: no upgrade path to p.v3.0.0
     }
 
     #[test]
-    fn the_row_has_the_same_facts() {
+    fn json_row_has_hops_and_opening() {
         let catalog = fixture::catalog(&[("c", LINES)]);
         let graph = fixture::graph(&catalog);
         let row = |from: &str| {

@@ -1,4 +1,4 @@
-//! Which packages OLM v1 can take over, for people, programs and pull requests.
+//! Packages that OLM v1 can take over, for people, programs and pull requests.
 
 use std::fmt::Write as _;
 
@@ -12,10 +12,10 @@ use super::{
 };
 use crate::review::readiness::{Blocker, BlockerKind, Readiness};
 
-/// Characters of a cell, before they are quoted.
+/// Maximum length of a cell in characters, before escaping.
 const MAX_CELL: usize = 400;
 
-/// A package as `olmap readiness -o json` prints it (`docs/cli.md`).
+/// Package as `olmap readiness -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row<'a> {
     package: &'a str,
@@ -45,7 +45,7 @@ struct SizeRow {
 }
 
 impl<'a> Row<'a> {
-    /// The row of a package.
+    /// Returns the row of a package.
     pub fn of(ready: &'a Readiness) -> Self {
         let row = |of: &'a Blocker| BlockerRow {
             kind: of.kind.as_str(),
@@ -65,7 +65,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A table, and below it what is in the way of each package, with what to do about it.
+/// Renders a table, followed by the blockers of each package with their fixes.
 pub fn text(all: &[Readiness], style: &Style) -> String {
     let mut table = Table::new(&["PACKAGE", "OLM V1 INSTALLS", "SIZE", "READY", "IN THE WAY"]);
     for ready in all {
@@ -101,7 +101,7 @@ pub fn text(all: &[Readiness], style: &Style) -> String {
     out
 }
 
-/// `412 kB`
+/// Formats a size: `412 kB`.
 fn kilobytes(bytes: u64) -> String {
     format!("{} kB", bytes.div_ceil(1000))
 }
@@ -115,7 +115,7 @@ fn told(ready: &Readiness) -> impl Iterator<Item = (&Blocker, Ink)> {
     blockers.chain(ready.remarks.iter().map(|remark| (remark, Ink::Warning)))
 }
 
-/// The sorts of what is in the way, each once.
+/// Lists the kinds of blockers, each once.
 fn kinds(ready: &Readiness) -> String {
     let mut words: Vec<&str> = Vec::new();
     for (blocker, _) in told(ready) {
@@ -131,7 +131,7 @@ fn summary(all: &[Readiness]) -> String {
     format!("{ready} of {} packages are ready for OLM v1.", all.len())
 }
 
-/// A comment on a pull request.
+/// Renders a comment on a pull request.
 pub fn comment(all: &[Readiness]) -> String {
     let mut out = format!("{}\n", summary(all));
     if all.iter().any(|ready| !ready.blockers.is_empty() || !ready.remarks.is_empty()) {

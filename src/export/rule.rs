@@ -1,4 +1,4 @@
-//! Rules told to people: their stories, a list of them all, and `docs/rules.md`.
+//! Rules for people: their explanations, the list of all rules, and `docs/rules.md`.
 
 use std::fmt::Write as _;
 
@@ -9,12 +9,12 @@ use super::{
 };
 use crate::validate::{Rule, bundles::Judge, rule::About, rules, story::Example};
 
-/// Columns of the longest rule id and a gap.
+/// Width of the longest rule ID plus a gap, in columns.
 const ID_COLUMNS: usize = 30;
-/// Columns of the longest severity and a gap.
+/// Width of the longest severity plus a gap, in columns.
 const SEVERITY_COLUMNS: usize = 9;
 
-/// The story of a rule, as `olmap explain` prints it.
+/// Renders the explanation of a rule as `olmap explain` prints it.
 pub fn story(rule: &Rule, style: &Style) -> String {
     let label = format!("{}[{}]", rule.severity.as_str(), rule.id);
     let story = rule.story();
@@ -46,7 +46,7 @@ pub fn story(rule: &Rule, style: &Style) -> String {
     out
 }
 
-/// What opm makes of it, or who says it of a bundle, in words.
+/// Describes the verdict of opm, or the program that reports the rule for bundles.
 fn verdict(rule: &Rule) -> String {
     match rule.about() {
         About::Catalog if rule.parity => "opm validate rejects it".to_owned(),
@@ -56,7 +56,7 @@ fn verdict(rule: &Rule) -> String {
     }
 }
 
-/// Whose verdict it is.
+/// Returns the display name of the program.
 fn who(by: Judge, name: &str) -> &'static str {
     match (by, name) {
         (Judge::Suite, "format" | "content") => "opm",
@@ -66,7 +66,7 @@ fn who(by: Judge, name: &str) -> &'static str {
     }
 }
 
-/// Every rule on a line of its own.
+/// Lists all rules, one per line.
 pub fn list(style: &Style) -> String {
     let mut out = String::new();
     let rest = " ".repeat(ID_COLUMNS + SEVERITY_COLUMNS);
@@ -87,7 +87,7 @@ pub fn list(style: &Style) -> String {
     out
 }
 
-/// Why a rule matters and what to do, as Markdown.
+/// Renders the reason for a rule and its fix as Markdown.
 pub fn help(rule: &Rule) -> String {
     let story = rule.story();
     let mut out = format!("{}\n", story.why);
@@ -104,7 +104,7 @@ pub fn help(rule: &Rule) -> String {
     out
 }
 
-/// Words as Markdown: what looks like HTML in them is not, but between backticks, where it stays as it is.
+/// Escapes HTML tags in Markdown, except within backticks.
 fn marked(words: &str) -> String {
     let mut out = String::new();
     let (mut is_code, mut letters) = (false, words.chars().peekable());
@@ -120,7 +120,7 @@ fn marked(words: &str) -> String {
     out
 }
 
-/// `docs/rules.md`.
+/// Renders `docs/rules.md`.
 pub fn document() -> String {
     let mut out = String::from(
         "# Rules\n\n\
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rule_is_in_the_list_on_lines_that_fit() {
+    fn list_has_every_rule_and_fits_80_columns() {
         let text = list(&Style::PLAIN);
         for rule in rules::ALL {
             assert!(text.lines().any(|line| line.starts_with(&format!("{} ", rule.id))), "{}", rule.id);
@@ -184,13 +184,13 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_html_is_text() {
+    fn html_tags_are_escaped_except_in_code() {
         assert_eq!(marked("name it <package>, as `<this>` </p>"), "name it \\<package>, as `<this>` \\</p>");
         assert_eq!(marked(">=1.0 <2.0 a < b <"), ">=1.0 <2.0 a < b <");
     }
 
     #[test]
-    fn a_title_fills_the_lines_it_is_folded_to() {
+    fn wrapped_titles_fill_their_lines() {
         for width in [80, 100] {
             let text = list(&Style { width, ..Style::PLAIN });
             for pair in text.lines().collect::<Vec<_>>().windows(2) {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn stories_fit_their_width() {
+    fn explanations_fit_80_columns() {
         for rule in rules::ALL {
             let text = story(rule, &Style::PLAIN);
             assert!(text.lines().skip(1).filter(|l| !l.starts_with("    ")).all(|l| l.len() <= 80), "{text}");

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// The colour of a verdict.
+/// Returns the color of a verdict.
 pub fn ink(verdict: Verdict) -> Ink {
     match verdict {
         Verdict::Safe => Ink::Good,
@@ -27,7 +27,7 @@ pub fn ink(verdict: Verdict) -> Ink {
     }
 }
 
-/// How many steps there are of each verdict: `12 steps: 8 safe, 3 v1 refuses, 1 unknown`.
+/// Counts the steps by verdict: `12 steps: 8 safe, 3 v1 refuses, 1 unknown`.
 pub fn counts(counts: &[usize; Verdict::ALL.len()]) -> String {
     let all: usize = counts.iter().sum();
     let told = counts.iter().zip(Verdict::ALL).filter(|(count, _)| **count > 0);
@@ -39,7 +39,7 @@ pub fn counts(counts: &[usize; Verdict::ALL.len()]) -> String {
     }
 }
 
-/// Renders the steps of a package that are to be shown, and the number of all its steps by verdict.
+/// Renders the steps for which `is_shown` returns true, and the number of all steps by verdict.
 pub fn text(
     package: &PackageName,
     safety: &PackageSafety,
@@ -97,7 +97,7 @@ fn told(out: &mut String, safety: &Safety, engines: &[Engine], style: &Style) {
     }
 }
 
-/// What is known of one step that one of the two takes, below what it follows from; nothing where it was not judged.
+/// Renders the safety of a step that one OLM takes. Empty if the step was not checked.
 pub fn lines(safety: Option<&Safety>, engine: Engine, style: &Style) -> String {
     let Some(safety) = safety else { return String::new() };
     let verdict = safety.verdict_for(engine);
@@ -106,7 +106,8 @@ pub fn lines(safety: Option<&Safety>, engine: Engine, style: &Style) -> String {
     out
 }
 
-/// Renders the next steps of a table that are not safe, with a line that counts all next steps if `with_counts`.
+/// Renders the next steps of a table that are not safe. `with_counts` adds a line that counts all
+/// next steps.
 pub fn of_table(
     safety: &PackageSafety,
     table: &UpgradeTable,
@@ -139,7 +140,8 @@ pub fn of_table(
     if with_counts { format!("{}\n{out}", counts(&all)) } else { out }
 }
 
-/// Returns what is known of a step for programs: `{verdict, step, v1: [...], classic: [...], looks: [...], unknown?}`.
+/// Returns the safety of a step for programs: `{verdict, step, v1: [...], classic: [...], looks:
+/// [...], unknown?}`.
 pub fn json_of(safety: &Safety) -> Json {
     let mut object = json!({ "verdict": safety.verdict().id() });
     let Some(members) = object.as_object_mut() else { return object };
@@ -159,7 +161,7 @@ pub fn json_of(safety: &Safety) -> Json {
     object
 }
 
-/// A step of a package.
+/// Returns a step of a package for programs.
 pub fn json_of_step(package: &PackageName, step: &Step, safety: &Safety) -> Json {
     let ways: Vec<String> = step.ways.iter().map(ToString::to_string).collect();
     json!({ "package": package, "from": step.from, "to": step.to, "ways": ways, "safety": json_of(safety) })

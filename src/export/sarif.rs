@@ -1,6 +1,6 @@
 //! Findings as SARIF 2.1.0, the format that code scanning services read.
 //!
-//! Nothing in it depends on time, machine or order of input. Columns count characters.
+//! The output does not depend on time, machine or input order. Columns count characters.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::validate::{Diagnostic, Location as At, Rule, Severity, rules};
 
-/// A SARIF log with one run.
+/// SARIF log with one run.
 #[derive(Debug, Serialize)]
 pub struct Log {
     #[serde(rename = "$schema")]
@@ -86,16 +86,17 @@ struct Finding {
     locations: Vec<Location>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related_locations: Vec<Location>,
-    /// More than one of findings that are not listed.
+    /// Number of combined findings, if some of them are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     occurrence_count: Option<usize>,
-    /// What a baseline says of an accepted one. Where results are suppressed at all, those that are not say so too, with none.
+    /// Suppressions by a baseline. SARIF requires an empty list if only other results are
+    /// suppressed.
     #[serde(skip_serializing_if = "Option::is_none")]
     suppressions: Option<Vec<Suppression>>,
     properties: Properties,
 }
 
-/// That a finding is accepted, not in the source but in a file of its own.
+/// Acceptance of a finding in a file outside the source.
 #[derive(Debug, Serialize)]
 struct Suppression {
     kind: &'static str,
@@ -113,7 +114,7 @@ struct Properties {
     #[serde(skip_serializing_if = "Option::is_none")]
     bundle: Option<String>,
     help: String,
-    /// All rules that report it, if it stands for findings of other rules.
+    /// All rules that report the finding, if it combines findings of several rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rules: Vec<&'static str>,
 }
@@ -154,7 +155,7 @@ struct Region {
 }
 
 impl Log {
-    /// The findings of some catalogs, with the rules that they are of.
+    /// Builds the log with the findings of some catalogs and their rules.
     pub fn of(all: &[Judged<'_>]) -> Self {
         let of_rule = |j: &Judged<'_>, rule: &Rule| {
             let accepted = j.accepted.iter().map(|(finding, _)| finding);
@@ -249,19 +250,18 @@ fn region_of(part: &Part) -> Region {
     }
 }
 
-/// Text of a message, which people read: SARIF gives brackets (links) and braces (placeholders) a meaning that catalog text
-/// has not.
+/// Escapes the text of a message. SARIF interprets brackets (links) and braces (placeholders).
 fn message(text: &str) -> String {
     let text = plain::line(text).replace('{', "{{").replace('}', "}}");
     if text.contains("](") { text.replace('[', "\\[").replace(']', "\\]") } else { text }
 }
 
-/// A path as a URI reference, relative where the path is.
+/// Converts a path to a URI reference, which is relative if the path is.
 fn uri(path: &str) -> String {
     if cfg!(windows) { of_windows(path) } else { of_unix(path) }
 }
 
-/// The same of a path of Windows, with its drive: what is `\` in it is no part of a name.
+/// Converts a Windows path, with its drive. Backslashes are separators.
 fn of_windows(path: &str) -> String {
     let path = path.replace('\\', "/");
     match path.split_once(":/") {
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn catalog_text_becomes_neither_link_nor_placeholder() {
+    fn catalog_text_does_not_become_link_or_placeholder() {
         assert_eq!(message("[x](https://e) {0}"), "\\[x\\](https://e) {{0}}");
         assert_eq!(message("a\u{202e}\u{1b}"), "a<U+202E>\u{241b}");
         assert_eq!(message("properties[2].value is missing"), "properties[2].value is missing");

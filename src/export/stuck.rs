@@ -24,21 +24,21 @@ use crate::{
     },
 };
 
-/// Maximum number of versions that are named of a group in text.
+/// Maximum number of versions listed per group in text.
 pub(super) const MAX_NAMED: usize = 8;
 
-/// A package with its stuck versions, and the remedy of each group.
+/// Package with its stuck versions, and the remedy of each group.
 #[derive(Clone, Debug)]
 pub struct StuckPackage {
-    /// The catalog, if there are several.
+    /// Display name of the catalog, if there are several.
     pub catalog: Option<String>,
-    /// The stuck versions.
+    /// Stuck versions.
     pub stuck: PackageStuck,
-    /// The remedy of each group, in the order of the groups.
+    /// Remedies in the order of the groups.
     pub remedies: Vec<Option<Remedy>>,
-    /// The versions that another catalog has as stuck, too, by engine. `None` if it is not compared with one.
+    /// Versions that are also stuck in another catalog, by engine. `None` without a comparison.
     pub accepted: Option<HashSet<(Engine, BundleName)>>,
-    /// The template that the package is generated from, if there is one.
+    /// Template that generates the package, if any.
     pub template: Option<MadeFrom>,
 }
 
@@ -60,7 +60,7 @@ impl StuckPackage {
         snapshot.packages().filter(meant).map(of).collect()
     }
 
-    /// Accepts the versions that are stuck in another state of the package, too.
+    /// Accepts the versions that are also stuck in another state of the package.
     pub fn accept(&mut self, base: Option<&PackageGraph>) {
         let answer = base.and_then(|base| base.stuck().answer.as_ref());
         let of = |engine| {
@@ -87,7 +87,7 @@ impl StuckPackage {
     }
 }
 
-/// Returns the numbers of accepted versions of several packages, in words. `None` if there are none.
+/// Counts the accepted versions of several packages in words. `None` if there are none.
 fn accepted_words(packages: &[StuckPackage]) -> Option<String> {
     let (mut all, mut open) = (StuckCounts::default(), StuckCounts::default());
     for package in packages.iter().filter(|package| package.accepted.is_some()) {
@@ -123,7 +123,7 @@ struct PackageRow<'a> {
     groups: Option<Vec<GroupRow<'a>>>,
 }
 
-/// The template, and whether it can express a remedy.
+/// Template, and whether it can express a remedy.
 #[derive(Serialize)]
 struct TemplateRow {
     path: String,
@@ -247,7 +247,8 @@ pub fn total<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
     if classic == v1 { classic.to_string() } else { format!("{classic}, v1 {v1}") }
 }
 
-/// Returns the number of stuck versions of several packages as a title says it: `141 stuck`, `0 stuck, v1 4`.
+/// Returns the number of stuck versions of several packages for a title: `141 stuck`, `0 stuck, v1
+/// 4`.
 pub fn title<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
     let numbers = total(packages);
     match numbers.split_once(", ") {
@@ -256,7 +257,8 @@ pub fn title<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
     }
 }
 
-/// Returns a line for each group of stuck versions, those that both engines have once: `8 end at 3.16.5: old channel`.
+/// Returns a line per group of stuck versions: `8 end at 3.16.5: old channel`. Equal groups are
+/// merged.
 pub fn group_lines(stuck: &PackageStuck, short: impl Fn(&BundleName) -> String) -> Vec<String> {
     let package = StuckPackage {
         catalog: None,
@@ -279,14 +281,14 @@ pub fn group_lines(stuck: &PackageStuck, short: impl Fn(&BundleName) -> String) 
     folded(&package).into_iter().map(line).collect()
 }
 
-/// A group, and whether the other engine has the same one.
+/// Group, possibly shared by both engines.
 struct Folded<'a> {
     group: &'a StuckGroup,
     remedy: Option<&'a Remedy>,
     is_both: bool,
 }
 
-/// The groups, those that both engines have once.
+/// Returns the groups. Equal groups of both engines are merged.
 fn folded(package: &StuckPackage) -> Vec<Folded<'_>> {
     let mut found: Vec<Folded<'_>> = Vec::new();
     for (group, remedy) in rows(package) {
@@ -310,7 +312,7 @@ fn engine_words(folded: &Folded<'_>) -> &'static str {
     }
 }
 
-/// The versions of a group, those beyond a few counted.
+/// Lists the first versions of a group and the number of the others.
 fn named(group: &StuckGroup) -> String {
     let mut names = texts(&group.versions);
     let more = names.len().saturating_sub(MAX_NAMED);
@@ -319,22 +321,22 @@ fn named(group: &StuckGroup) -> String {
     if more == 0 { names } else { format!("{names} and {more} more") }
 }
 
-/// A group of stuck versions in words.
+/// Description of a group of stuck versions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct GroupWords {
     /// `3 end at p.v1 on Classic`.
     pub ends: String,
-    /// Why upgrades end there.
+    /// Reason why upgrades end there.
     pub reason: String,
-    /// The versions, those beyond a few counted.
+    /// First versions, and the number of the others.
     pub versions: String,
-    /// The remedy and its effect, or that there is none.
+    /// Remedy and its effect, or that there is none.
     pub remedy: String,
-    /// Whether each version is in pre-release channels only.
+    /// True if all versions are only in pre-release channels.
     pub is_prerelease: bool,
 }
 
-/// Returns the groups of a package in words; those that both engines have come once.
+/// Describes the groups of a package. Equal groups of both engines are merged.
 pub(super) fn groups(package: &StuckPackage) -> Vec<GroupWords> {
     let words = |folded: Folded<'_>| GroupWords {
         ends: format!(
@@ -351,7 +353,7 @@ pub(super) fn groups(package: &StuckPackage) -> Vec<GroupWords> {
     folded(package).into_iter().map(words).collect()
 }
 
-/// Returns the packages for people, those with most stuck versions first.
+/// Renders the packages for people, those with most stuck versions first.
 pub fn text(packages: &[StuckPackage], style: &Style) -> String {
     let mut out = String::new();
     for package in sorted(packages) {
@@ -391,12 +393,12 @@ pub fn text(packages: &[StuckPackage], style: &Style) -> String {
     out
 }
 
-/// `1 ends`, `3 end`.
+/// Formats a number with its verb: `1 ends`, `3 end`.
 fn ends(count: usize) -> String {
     format!("{count} {}", end_verb(count))
 }
 
-/// `ends` or `end`.
+/// Returns `ends` or `end`.
 pub(super) fn end_verb(count: usize) -> &'static str {
     if count == 1 { "ends" } else { "end" }
 }
@@ -408,7 +410,7 @@ fn remedy_line(remedy: Option<&Remedy>) -> (Ink, String) {
     }
 }
 
-/// Returns where to make the remedies of a package that a template generates. `None` if it has no template or no remedy.
+/// Returns where to edit a generated package. `None` without a template or a remedy.
 pub(super) fn template_words(package: &StuckPackage) -> Option<String> {
     let MadeFrom { shown, kind, .. } = package.template.as_ref()?;
     let template = shown.display();
@@ -434,7 +436,7 @@ pub(super) fn sorted(packages: &[StuckPackage]) -> Vec<&StuckPackage> {
     sorted
 }
 
-/// Returns the result in a sentence. Packages without an answer are named as unknown, not as fine.
+/// Summarizes the result in a sentence. Packages without an answer are counted as unknown.
 pub fn summary(packages: &[StuckPackage]) -> String {
     let with = packages.iter().filter(|package| package.stuck.count_any() > 0).count();
     let unknown = packages.iter().filter(|package| package.stuck.answer.is_none()).count();
@@ -454,7 +456,7 @@ pub fn summary(packages: &[StuckPackage]) -> String {
     words
 }
 
-/// Returns the packages as a comment on a pull request.
+/// Renders the packages as a comment on a pull request.
 pub fn comment(packages: &[StuckPackage]) -> String {
     let mut out = format!("**{}**\n", summary(packages));
     for package in sorted(packages) {

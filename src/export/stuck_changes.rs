@@ -1,4 +1,4 @@
-//! Changes of stuck versions in words and as JSON: the same in previews, comparisons and pull requests.
+//! Changes of stuck versions in words and as JSON, for previews, comparisons and pull requests.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -17,20 +17,20 @@ use crate::{
     upgrade::{Engine, stuck::StuckEnd},
 };
 
-/// A sentence about stuck versions of a package.
+/// Sentence about stuck versions of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sentence {
     /// Impact on users of these versions.
     pub fortune: Fortune,
-    /// The engine. `None` for both.
+    /// Engine; `None` for both.
     pub engine: Option<Engine>,
-    /// The newest of the versions. `None` if it is about no version.
+    /// Newest of the versions. `None` if the sentence is not about versions.
     pub version: Option<BundleName>,
-    /// The number, the reason and the versions.
+    /// Number, reason and versions.
     pub words: String,
 }
 
-/// Returns a number of versions: `30 more stuck`, `4 more stuck on v1`, or `30 more stuck, v1 4`.
+/// Formats a number of versions: `30 more stuck`, `4 more stuck on v1`, or `30 more stuck, v1 4`.
 fn phrase(counts: StuckCounts, what: &str) -> String {
     let StuckCounts { classic, v1 } = counts;
     match (classic, v1) {
@@ -48,7 +48,8 @@ fn sum(counts: impl Iterator<Item = StuckCounts>) -> StuckCounts {
     })
 }
 
-/// Returns what changes in several packages, the worst first: `30 more stuck`, `141 freed, 6 stay stuck`.
+/// Summarizes the changes of several packages, worst first: `30 more stuck`, `141 freed, 6 stay
+/// stuck`.
 pub fn summary(changes: &[StuckChange]) -> Vec<(Fortune, String)> {
     let mut words = Vec::new();
     let newly = sum(changes.iter().map(StuckChange::newly_counts));
@@ -97,14 +98,15 @@ fn is_new(change: &StuckChange) -> bool {
     change.totals.before == StuckState::Absent && change.totals.after != StuckState::Absent
 }
 
-/// The versions of a list, those beyond a few counted.
+/// Lists the first versions and the number of the others.
 fn listed(names: &[String]) -> String {
     let more = names.len().saturating_sub(MAX_NAMED);
     let shown = names.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
     if more == 0 { shown } else { format!("{shown} and {more} more") }
 }
 
-/// Returns the newly stuck versions of a package, one sentence for each end of upgrades; the largest group comes first.
+/// Describes the newly stuck versions of a package, one sentence per end of upgrades, largest group
+/// first.
 pub fn newly_sentences(newly: &[NewlyStuck], label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
     let mut groups: Vec<(Option<Engine>, &StuckEnd, Vec<&NewlyStuck>)> = Vec::new();
     for row in newly {
@@ -113,7 +115,7 @@ pub fn newly_sentences(newly: &[NewlyStuck], label: impl Fn(&BundleName) -> Stri
             None => groups.push((Some(row.engine), &row.end, vec![row])),
         }
     }
-    // Groups that are the same on both engines are told once.
+    // Equal groups of both engines are merged.
     let versions =
         |rows: &[&NewlyStuck]| -> Vec<BundleName> { rows.iter().map(|row| row.version.clone()).collect() };
     let mut folded: Vec<(Option<Engine>, &StuckEnd, Vec<&NewlyStuck>)> = Vec::new();
@@ -151,7 +153,7 @@ pub fn newly_sentences(newly: &[NewlyStuck], label: impl Fn(&BundleName) -> Stri
     folded.into_iter().map(sentence).collect()
 }
 
-/// Returns all that changes about the stuck versions of some packages, but for those that are newly stuck.
+/// Describes the changes of stuck versions of some packages, except newly stuck ones.
 pub fn other_sentences(
     changes: &[StuckChange],
     label: impl Fn(&PackageName, &BundleName) -> String,
@@ -160,7 +162,7 @@ pub fn other_sentences(
     changes.iter().flat_map(of).collect()
 }
 
-/// Color of a line about an impact.
+/// Returns the color of an impact.
 pub fn ink(fortune: Fortune) -> Ink {
     match fortune {
         Fortune::Stuck | Fortune::Failing | Fortune::Downgraded => Ink::Error,
@@ -169,7 +171,7 @@ pub fn ink(fortune: Fortune) -> Ink {
     }
 }
 
-/// Returns all that changes about the stuck versions of a package, the worst first.
+/// Describes the changes of stuck versions of a package, worst first.
 pub fn sentences(change: &StuckChange, label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
     let mut all = newly_sentences(&change.newly, &label);
     all.extend(others(change, label));
@@ -203,7 +205,7 @@ fn others(change: &StuckChange, label: impl Fn(&BundleName) -> String) -> Vec<Se
     all
 }
 
-/// The freed versions: one sentence if they are the same on both engines.
+/// Describes the freed versions in one sentence if they are equal on both engines.
 fn freed_sentences(change: &StuckChange, label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
     let of = |engine: Engine| -> Vec<&BundleName> {
         change.freed.iter().filter(|(of, _)| *of == engine).map(|(_, version)| version).collect()
@@ -225,12 +227,12 @@ fn freed_sentences(change: &StuckChange, label: impl Fn(&BundleName) -> String) 
     groups.into_iter().filter_map(sentence).collect()
 }
 
-/// Name of an engine in front of a sentence.
+/// Returns the label of an engine before a sentence.
 pub fn engine_label(engine: Option<Engine>) -> &'static str {
     engine.map_or("both", Engine::label)
 }
 
-/// Name of an engine in a sentence.
+/// Returns the name of an engine within a sentence.
 pub fn engine_word(engine: Option<Engine>) -> &'static str {
     engine.map_or("Classic and v1", Engine::label)
 }
@@ -286,12 +288,12 @@ fn freed_rows(changes: &[StuckChange]) -> Vec<FreedRow<'_>> {
     rows.into_iter().map(row).collect()
 }
 
-/// Returns the newly stuck and freed versions of an edit (`docs/cli.md`).
+/// Returns the newly stuck and freed versions of an edit for programs (`docs/cli.md`).
 pub fn json_of_changes(changes: &[StuckChange]) -> Value {
     json!({"newlyStuck": newly_rows(changes), "freed": freed_rows(changes)})
 }
 
-/// Returns the stuck versions of a comparison, with the totals of both catalogs (`docs/cli.md`).
+/// Returns the stuck versions of a comparison with the totals of both catalogs (`docs/cli.md`).
 pub fn json(difference: &Difference) -> Value {
     let changes = &difference.consequences.stuck;
     let total = |state: fn(&StuckTotals) -> StuckState| {

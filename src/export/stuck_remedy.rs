@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Returns what a remedy changes: `add p.v1 to skips of p.v2 in stable`.
+/// Describes the edit of a remedy: `add p.v1 to skips of p.v2 in stable`.
 pub fn remedy_words(remedy: &Remedy) -> String {
     let Remedy { channel, entry, value, .. } = remedy;
     match remedy.field {
@@ -21,7 +21,7 @@ pub fn remedy_words(remedy: &Remedy) -> String {
     }
 }
 
-/// Returns what comes of a remedy: `frees all 3`, `frees 2, 1 stays stuck`.
+/// Describes the effect of a remedy: `frees all 3`, `frees 2, 1 stays stuck`.
 pub fn effect_words(remedy: &Remedy) -> String {
     let mut words = match remedy.remaining {
         0 => format!("frees all {}", remedy.frees),
@@ -34,7 +34,7 @@ pub fn effect_words(remedy: &Remedy) -> String {
     words
 }
 
-/// Returns sentences about a remedy for its preview: the versions, the longest jump, the upgrade steps.
+/// Describes a remedy for its preview: the versions, the longest jump, the upgrade steps.
 pub fn remedy_details(group: &StuckGroup, remedy: &Remedy, check: StepCheck) -> Vec<String> {
     let engine = match group.engine {
         Engine::Classic => "Classic",
@@ -61,7 +61,7 @@ pub fn remedy_details(group: &StuckGroup, remedy: &Remedy, check: StepCheck) -> 
     sentences
 }
 
-/// Returns the sentence that says why no remedy is offered.
+/// Returns a sentence with the reason why no remedy is offered.
 pub fn no_remedy_words(reason: NoRemedy) -> &'static str {
     match reason {
         NoRemedy::NoneFrees => {

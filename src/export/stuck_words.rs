@@ -1,4 +1,4 @@
-//! Stuck versions in a sentence: of one version, of a channel, of a package.
+//! Sentences about the stuck versions of a bundle, channel or package.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,8 @@ use crate::{
     },
 };
 
-/// Returns why a version is stuck: `stuck, ends at p.v1: no entry upgrades from it`. `None` if it is stuck on neither engine.
+/// Describes why a version is stuck: `stuck, ends at p.v1: no entry upgrades from it`. `None` if it
+/// is not.
 pub fn version_words(
     ends: &StuckEnds<'_>,
     version: &BundleName,
@@ -33,7 +34,8 @@ pub fn version_words(
     }
 }
 
-/// Returns the number of stuck versions in a sentence: `141 of 152 versions are stuck below p.v3; 6 more need a channel change`.
+/// Summarizes the stuck versions: `141 of 152 versions are stuck below p.v3; 6 more need a channel
+/// change`.
 pub fn package_words(stuck: &PackageStuck) -> String {
     let Some(answer) = &stuck.answer else {
         return "which versions are stuck is not known: the default channel has no single head with a bundle"
@@ -60,7 +62,7 @@ fn verb(count: usize) -> &'static str {
     if count == 1 { "needs" } else { "need" }
 }
 
-/// Returns the numbers of stuck versions among the entries of a channel. `None` if nobody knows, or if there are none.
+/// Counts the stuck versions among the entries of a channel. `None` if unknown or zero.
 pub fn channel_words(graph: &PackageGraph, channel: &ChannelName) -> Option<String> {
     let ends = StuckEnds::new(graph)?;
     let upgrades = graph.channel(channel.as_str())?;
@@ -75,7 +77,7 @@ pub fn channel_words(graph: &PackageGraph, channel: &ChannelName) -> Option<Stri
     Some(format!("{numbers} of {} entries stuck", names.len()))
 }
 
-/// Returns the sentence about the stuck versions of a package, without a full stop. `None` if no version is stuck.
+/// Describes the stuck versions of a package, without a full stop. `None` if there are none.
 pub fn sentence(stuck: &PackageStuck, head: impl Fn(&BundleName) -> String) -> Option<String> {
     let Some(answer) = &stuck.answer else {
         return Some(

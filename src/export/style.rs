@@ -22,8 +22,8 @@ pub enum Ink {
 }
 
 impl Ink {
-    /// Returns the parameters of the terminal's "select graphic rendition" sequence. They use only the
-    /// sixteen colors that every terminal has and that its user can choose.
+    /// Returns the parameters of the terminal's "select graphic rendition" sequence. They use only
+    /// the sixteen colors that every terminal has and that its user can choose.
     const fn sgr(self) -> &'static str {
         match self {
             Self::Error => "1;31",

@@ -62,8 +62,8 @@ impl From<usize> for Cell {
 }
 
 impl Table {
-    /// Creates a table with these columns. A title with the prefix `#` marks a column of right-aligned
-    /// numbers.
+    /// Creates a table with these columns. A title with the prefix `#` marks a column of
+    /// right-aligned numbers.
     pub fn new(titles: &[&'static str]) -> Self {
         let column = |title: &&'static str| match title.strip_prefix('#') {
             Some(title) => Column { title, is_number: true },
@@ -89,8 +89,8 @@ impl Table {
         self
     }
 
-    /// Renders the table without empty columns. If the style cuts, the last column is cut to the remaining
-    /// width. Names in other columns are never cut.
+    /// Renders the table without empty columns. If the style cuts, the last column is cut to the
+    /// remaining width. Names in other columns are never cut.
     pub fn render(&self, style: &Style) -> String {
         let used: Vec<usize> = (0..self.columns.len()).filter(|&at| self.is_used(at)).collect();
         let Some((&last, front)) = used.split_last() else { return String::new() };
@@ -155,7 +155,8 @@ impl Table {
     }
 }
 
-/// Cuts a text to a number of columns between grapheme clusters, and adds an ellipsis if it was cut.
+/// Cuts a text to a number of columns between grapheme clusters, and adds an ellipsis if it was
+/// cut.
 pub fn cut(text: &str, columns: usize, ellipsis: &str) -> String {
     // The whole text is not measured because it may be far longer.
     if plain::head(text, columns).len() == text.len() {

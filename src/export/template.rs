@@ -1,5 +1,5 @@
-//! Comparison of catalogs with their templates, for people, for programs, and for a comment on a pull
-//! request.
+//! Comparison of catalogs with their templates, for people, for programs, and for a comment on a
+//! pull request.
 
 use std::fmt::Write as _;
 

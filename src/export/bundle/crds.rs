@@ -1,4 +1,4 @@
-//! Two CRDs, or the CRDs of two bundles, compared: for people and for programs.
+//! Comparison of two CRDs, or of the CRDs of two bundles, for people and programs.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -10,10 +10,11 @@ use crate::{
     export::{Ink, Style, json as print, plain::wrap::hanging},
 };
 
-/// How many fields of a group are named.
+/// Maximum number of fields listed per group.
 const NAMED: usize = 6;
 
-/// For people: what is refused, the worst first, folded, with what it breaks and what to do.
+/// Renders a comparison for people: refused CRDs first, with the consequences and a suggestion for
+/// each problem.
 pub fn text(comparison: &SetComparison, style: &Style) -> String {
     let mut page = Page { out: String::new(), style };
     let is_refused = |compared: &&Compared| !compared.is_safe() || compared.classic.refuses();
@@ -40,7 +41,7 @@ pub fn text(comparison: &SetComparison, style: &Style) -> String {
     page.out
 }
 
-/// The same of two CRDs, whatever they are called.
+/// Renders a comparison of two CRDs, which may have different names.
 pub fn text_of_two(compared: &Compared, style: &Style) -> String {
     let mut page = Page { out: String::new(), style };
     if compared.is_safe() && !compared.classic.refuses() {
@@ -56,7 +57,7 @@ pub fn text_of_two(compared: &Compared, style: &Style) -> String {
     page.out
 }
 
-/// Returns what the removed versions of a CRD mean that neither OLM refuses by itself.
+/// Describes the effect of removed versions of a CRD that neither OLM refuses.
 fn removed_versions(compared: &Compared) -> String {
     let removed = &compared.classic.served_removed;
     let (versions, are) = if removed.len() == 1 { ("version", "is") } else { ("versions", "are") };
@@ -74,12 +75,12 @@ struct Page<'s> {
 }
 
 impl Page<'_> {
-    /// A sentence on as many lines as it needs; those after the first stand below its words.
+    /// Writes a wrapped sentence. Lines after the first are aligned with its words.
     fn line(&mut self, ink: Ink, start: &str, words: &str) {
         self.hung(ink, start, &" ".repeat(start.len()), words);
     }
 
-    /// The same with another indentation after the first line.
+    /// Writes a wrapped sentence with the indentation `rest` after the first line.
     fn hung(&mut self, ink: Ink, start: &str, rest: &str, words: &str) {
         let lines = hanging(words, start, rest, self.style.width);
         for line in lines.lines() {
@@ -120,7 +121,7 @@ impl Page<'_> {
         self.line(Ink::Bold, "", &words);
         for (at, group) in folded.iter().enumerate() {
             self.group(group);
-            // What is the same of the next is told once.
+            // Consecutive groups with the same meaning share the explanation.
             let meaning = |group: &Group| (group.first.breaks(), group.first.advice());
             if folded.get(at + 1).map(meaning) != Some(meaning(group)) {
                 self.line(Ink::Text, "    breaks: ", group.first.breaks());
@@ -136,9 +137,9 @@ impl Page<'_> {
         self.fields(group);
     }
 
-    /// The fields of a group, each with its places.
+    /// Writes the fields of a group, each with its locations.
     fn fields(&mut self, group: &Group) {
-        // One more takes no more room than that there is one.
+        // One more field needs no more space than "and 1 more".
         let named = if group.fields.len() <= NAMED + 1 { NAMED + 1 } else { NAMED };
         for field in group.fields.iter().take(named) {
             let places: Vec<String> = [field.old, field.new].into_iter().flatten().map(shown).collect();
@@ -217,12 +218,12 @@ impl Page<'_> {
     }
 }
 
-/// `v1alpha1, v1: minLength: minimum increased : 1 -> 2`.
+/// Formats the heading of a group: `v1alpha1, v1: minLength: minimum increased : 1 -> 2`.
 fn headline(group: &Group) -> String {
     let Finding { validation, message, .. } = group.first;
     let words = match validation {
         Validation::ExistingFieldRemoval => "removed".to_owned(),
-        // The words of limits are the same for all of them.
+        // All limits have the same message, so the name of the check is added.
         _ if validation.is_limit() => {
             format!("{}: {message}", validation.name())
         }
@@ -236,7 +237,7 @@ fn shown(place: &Place) -> String {
     format!("{}:{}:{}", place.file, place.line, place.column)
 }
 
-/// For programs (`docs/cli.md`).
+/// Renders a comparison for programs (`docs/cli.md`).
 pub fn json(comparison: &SetComparison) -> String {
     let crd = |compared: &Compared| {
         let mut value = Map::new();
@@ -256,12 +257,12 @@ pub fn json(comparison: &SetComparison) -> String {
     print::pretty(&value)
 }
 
-/// The same of two CRDs.
+/// Renders a comparison of two CRDs for programs.
 pub fn json_of_two(compared: &Compared) -> String {
     print::pretty(&Json::Object(of_two(compared)))
 }
 
-/// The same on one line, with no more than the preflight says.
+/// Renders a comparison of two CRDs on one line, with only the fields that the preflight check has.
 pub fn line_of_two(comparison: &Comparison) -> String {
     let mut value = Map::new();
     value.insert("ok".to_owned(), json!(comparison.is_safe()));
@@ -313,7 +314,7 @@ fn of_two(compared: &Compared) -> Map<String, Json> {
     value
 }
 
-/// A finding as the preflight has it.
+/// Returns a finding with the fields that the preflight check has.
 fn plain(finding: &Finding) -> Map<String, Json> {
     let mut value = Map::new();
     value.insert("check".to_owned(), json!(finding.check.name()));
@@ -328,7 +329,7 @@ fn plain(finding: &Finding) -> Map<String, Json> {
     value
 }
 
-/// A finding with what it means and where it is.
+/// Returns a finding with its meaning and its locations.
 fn whole(finding: &Finding) -> Map<String, Json> {
     let mut value = plain(finding);
     value.insert("harmless".to_owned(), json!(finding.is_harmless));

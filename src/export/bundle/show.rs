@@ -14,10 +14,11 @@ use crate::{
     export::json,
 };
 
-/// Renders a bundle directory as an object: name, package, channels, supported OperatorGroups, console view,
-/// outline.
+/// Renders a bundle directory as an object: name, package, channels, supported OperatorGroups,
+/// console view, outline.
 ///
-/// The channels come from the catalog that contains the bundle; without a catalog, from the annotations.
+/// The channels come from the catalog that contains the bundle; without a catalog, from the
+/// annotations.
 pub fn of_directory(
     contents: &Contents,
     published: Option<&[&str]>,

@@ -68,7 +68,8 @@ pub fn lines(step: &Judgement) -> Vec<StepLine> {
     lines
 }
 
-/// Returns the judgement for programs: `{"classic": {"verdict", "reasons", "notChecked"?}, "v1": {...}}`.
+/// Returns the judgement for programs: `{"classic": {"verdict", "reasons", "notChecked"?}, "v1":
+/// {...}}`.
 pub fn json(step: &Judgement) -> Json {
     json!({ "classic": olm(&step.classic), "v1": olm(&step.v1) })
 }

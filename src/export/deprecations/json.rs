@@ -1,4 +1,4 @@
-//! The release check for programs (`docs/cli.md`).
+//! Release check for programs (`docs/cli.md`).
 
 use serde::Serialize;
 
@@ -14,14 +14,14 @@ use crate::{
     validate::Location,
 };
 
-/// A whole check.
+/// Result of a release check.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     catalog: String,
     as_of: String,
     blocks: bool,
-    /// Revision that the catalog is compared with, if only what changed since is listed.
+    /// Revision that the catalog is compared with, if only later changes are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed_since: Option<String>,
     /// Number of blocking deprecations that a baseline accepts.
@@ -68,10 +68,10 @@ struct SinceRow {
     commit: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
-    /// Absent where it is unknown.
+    /// `None` if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     committed: Option<bool>,
-    /// Whether it may be longer: no more of the history was read.
+    /// True if the deprecation may be older, because the history was not read further.
     before: bool,
 }
 
@@ -133,7 +133,7 @@ struct ExtensionRow {
     conditions: Vec<ConditionRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pick: Option<BundleName>,
-    /// After the upgrade to the pick.
+    /// Conditions after the upgrade to `pick`.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<Vec<ConditionRow>>,
 }
@@ -147,7 +147,7 @@ struct ConditionRow {
 }
 
 impl Report {
-    /// The check as JSON prints it.
+    /// Returns the result of a release check.
     pub fn of(check: &Check<'_>) -> Self {
         let mut packages: Vec<_> = check.deprecated.iter().map(|one| &one.package).collect();
         packages.dedup();
@@ -186,7 +186,7 @@ impl Row {
 }
 
 impl TargetRow {
-    /// That of a reference which means nothing to OLM.
+    /// Returns the row of a reference that OLM does not understand.
     fn unclear(reference: &str) -> Self {
         let (schema, name) = reference.split_once(' ').map_or((reference, None), |(s, n)| (s, Some(n)));
         Self { schema: schema.to_owned(), name: name.map(str::to_owned) }
@@ -257,7 +257,7 @@ impl SuggestionRow {
     }
 }
 
-/// What a `ClusterExtension` that asks for nothing in particular shows, whatever of the package is installed.
+/// Returns the conditions of a `ClusterExtension` without constraints for each bundle of a package.
 fn extensions(judged: &Judged) -> Vec<ExtensionRow> {
     let package = judged.package();
     let resolver = judged.graph.resolver(&Query::default());

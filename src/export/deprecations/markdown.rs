@@ -1,4 +1,5 @@
-//! The release check as a comment on a pull request: one sentence, what blocks, the rest folded.
+//! Comment on a pull request with the release check: a sentence, blocking deprecations, the rest
+//! folded.
 
 use std::fmt::Write as _;
 
@@ -16,7 +17,7 @@ use crate::{
 
 const HEAD: &str = "| what | message | effect |\n|---|---|---|\n";
 
-/// The comment on a check.
+/// Renders the comment on a release check.
 pub fn comment(check: &Check<'_>) -> String {
     let mut out = sentence(check);
     if let Some(left_out) = &check.left_out {
@@ -47,7 +48,7 @@ pub fn comment(check: &Check<'_>) -> String {
     out
 }
 
-/// What a reviewer acts on.
+/// Summarizes the check in a sentence for reviewers.
 fn sentence(check: &Check<'_>) -> String {
     let catalog = quote(&check.snapshot.catalog.origin.label());
     let all = check.deprecated.len();
@@ -128,7 +129,7 @@ fn suggestions(check: &Check<'_>) -> Vec<String> {
     check.suggested.iter().map(row).collect()
 }
 
-/// As many rows of a table as a comment holds.
+/// Writes as many rows of a table as fit into a comment.
 fn rows(out: &mut String, head: &str, rows: Vec<String>) {
     out.push_str(head);
     let (all, mut shown) = (rows.len(), 0);

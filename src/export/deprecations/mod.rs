@@ -1,5 +1,5 @@
-//! Deprecations and their consequences, worded the same in the explorer, on the command line and in pull
-//! requests.
+//! Deprecations and their consequences, worded the same in the explorer, on the command line and in
+//! pull requests.
 
 mod effects;
 mod json;
@@ -49,8 +49,8 @@ pub struct Check<'a> {
     pub left_out: Option<LeftOut>,
     /// Revision that the catalog is compared with, if only changes since then are listed.
     pub base: Option<String>,
-    /// Deprecations that do not count as blocking, by package and reference: accepted ones, and those that
-    /// already blocked before the change.
+    /// Deprecations that do not count as blocking, by package and reference: accepted ones, and
+    /// those that already blocked before the change.
     uncounted: HashSet<(PackageName, String)>,
     /// Number of deprecations that block and are accepted.
     pub accepted: usize,
@@ -79,8 +79,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Keeps only the deprecations that a change adds or affects. A deprecation blocks only if the change
-    /// takes something away from users.
+    /// Keeps only the deprecations that a change adds or affects. A deprecation blocks only if the
+    /// change takes something away from users.
     #[must_use]
     pub fn changed_since(mut self, base: &str, old: &Snapshot) -> Self {
         self.base = Some(base.to_owned());
@@ -117,7 +117,8 @@ impl<'a> Check<'a> {
         one.blocks() && !self.uncounted.contains(&(one.package.clone(), one.reference.clone()))
     }
 
-    /// Returns the deprecations that block: they leave an installation without an upgrade path, or stop v1.
+    /// Returns the deprecations that block: they leave an installation without an upgrade path, or
+    /// stop v1.
     pub fn blocking(&self) -> impl Iterator<Item = &Deprecated> {
         self.deprecated.iter().filter(|one| self.blocks(one))
     }
@@ -171,10 +172,12 @@ pub struct Sentence {
 /// Maximum number of sentences that differ only in the final version of the upgrade path.
 const MOST_ALIKE: usize = 4;
 
-/// Key of a group of installations that share a sentence: severity, OLM, channel and kind of upgrade path.
+/// Key of a group of installations that share a sentence: severity, OLM, channel and kind of
+/// upgrade path.
 type Alike<'a> = (Fate, Engine, Option<&'a ChannelName>, String);
 
-/// Returns one sentence per outcome and OLM, worst first. `label` returns the display name of a bundle.
+/// Returns one sentence per outcome and OLM, worst first. `label` returns the display name of a
+/// bundle.
 pub fn sentences(one: &Deprecated, label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
     let mut groups: BTreeMap<Alike<'_>, BTreeMap<String, Vec<&BundleName>>> = BTreeMap::new();
     for user in &one.users {
@@ -270,8 +273,8 @@ impl Words {
     }
 }
 
-/// Returns the conditions that a `ClusterExtension` with these channels reports, before and after its
-/// upgrade. The first affected bundle represents all.
+/// Returns the conditions that a `ClusterExtension` with these channels reports, before and after
+/// its upgrade. The first affected bundle represents all.
 pub fn shown_by_v1(judged: &Judged, query: &Query, one: &Deprecated) -> Option<String> {
     let installed = one.concerned.first()?;
     let package = judged.package();

@@ -1,4 +1,4 @@
-//! The release check for people.
+//! Release check for people.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::{
     validate::Location,
 };
 
-/// The whole check: what is deprecated, what could be, and the verdict.
+/// Renders the check: deprecations, suggestions and the verdict.
 pub fn text(check: &Check<'_>, style: &Style) -> String {
     let mut out = String::new();
     for one in &check.deprecated {
@@ -31,7 +31,7 @@ pub fn text(check: &Check<'_>, style: &Style) -> String {
     out
 }
 
-/// A head in a column of its own, and words folded beside it.
+/// Writes a head in its own column and wrapped words to the right of it.
 fn beside(out: &mut String, head: &str, ink: Ink, words: &str, style: &Style) {
     let folded = wrap::wrapped(words, "", style.width.saturating_sub(11));
     for (index, line) in folded.lines().enumerate() {
@@ -85,7 +85,7 @@ fn deprecation(out: &mut String, check: &Check<'_>, one: &Deprecated, style: &St
     }
 }
 
-/// The colour of what becomes of somebody.
+/// Returns the color of an outcome.
 pub fn ink(fate: Fate) -> Ink {
     match fate {
         Fate::Blocked => Ink::Error,
@@ -104,7 +104,7 @@ fn suggestion(out: &mut String, check: &Check<'_>, suggestion: &Suggestion, styl
     out.push_str(&wrap::hanging(&words, "  ", "    ", style.width));
 }
 
-/// The last line: what there is, and whether it blocks.
+/// Returns the last line, with the totals and the number of blocking deprecations.
 fn verdict(check: &Check<'_>, style: &Style) -> String {
     let label = plain::line(&check.snapshot.catalog.origin.label()).into_owned();
     let (all, blocking) = (check.deprecated.len(), check.blocking().count());

@@ -105,7 +105,8 @@ impl Filling {
         lines.push(std::mem::take(self).line);
     }
 
-    /// Appends text character by character, with line breaks as needed. Drops characters wider than a line.
+    /// Appends text character by character, with line breaks as needed. Drops characters wider than
+    /// a line.
     fn push_letters(&mut self, text: &str, kind: Kind, columns: usize, lines: &mut Vec<Line>) {
         for letter in text.graphemes(true) {
             let wide = plain::letter(letter);

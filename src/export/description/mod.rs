@@ -1,5 +1,6 @@
-//! Rendering of Markdown descriptions in catalogs (`CommonMark` with tables) as lines of text. The input is
-//! untrusted: lines never exceed the requested width, and only the beginning of a long text is parsed.
+//! Rendering of Markdown descriptions in catalogs (`CommonMark` with tables) as lines of text. The
+//! input is untrusted: lines never exceed the requested width, and only the beginning of a long
+//! text is parsed.
 
 mod fill;
 mod html;
@@ -39,14 +40,15 @@ pub struct Span {
 /// Line of spans.
 pub type Line = Vec<Span>;
 
-/// Maximum number of bytes that are parsed. Descriptions of published operators have a few thousand.
+/// Maximum number of bytes that are parsed. Descriptions of published operators have a few
+/// thousand.
 pub const MOST: usize = 64 * 1024;
 
 /// Maximum indentation of lists and quotations in columns.
 const DEEPEST: usize = 16;
 
-/// Renders Markdown as lines of at most `columns` columns. Text beyond [`MOST`] bytes is dropped, and the
-/// last line gives the total size.
+/// Renders Markdown as lines of at most `columns` columns. Text beyond [`MOST`] bytes is dropped,
+/// and the last line gives the total size.
 pub fn lines(markdown: &str, columns: usize, ascii: bool) -> Vec<Line> {
     let end =
         (0..=MOST.min(markdown.len())).rev().find(|at| markdown.is_char_boundary(*at)).unwrap_or_default();

@@ -101,7 +101,7 @@ fn huge_text_is_truncated_with_a_note() {
     assert!(lines.len() < 2000, "{}", lines.len());
 }
 
-/// Nested and unclosed marks are known to make Markdown parsers slow.
+/// Nested and unclosed marks make some Markdown parsers slow.
 #[test]
 fn hostile_markdown_is_rendered() {
     let wicked = ["> ", "* ", "[", "![", "**a ", "`", "<", "<!--", "|", "_a*", "\\", "&#", "[a](", "- - - "];

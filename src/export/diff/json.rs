@@ -1,4 +1,4 @@
-//! A difference for programs (`docs/cli.md`).
+//! Difference between catalogs for programs (`docs/cli.md`).
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use crate::{
     validate::Diagnostic,
 };
 
-/// All of it as one object.
+/// Returns the complete difference as one object.
 pub fn value(compared: &Compared<'_>) -> Value {
     let consequences = &compared.difference.consequences;
     let findings = |found: &[Diagnostic], state: &Snapshot| -> Vec<finding::Row> {
@@ -60,7 +60,7 @@ pub fn value(compared: &Compared<'_>) -> Value {
     })
 }
 
-/// How many fare how.
+/// Returns the number of users by impact.
 pub(in crate::export) fn users(users: &Users) -> Value {
     json!({
         "orphaned": users.orphaned,
@@ -91,7 +91,7 @@ struct Fresh {
     row: moved::fresh::Row,
 }
 
-/// How somebody fares, in a word.
+/// Returns the ID of an impact.
 pub(in crate::export) fn fortune(fortune: Fortune) -> &'static str {
     match fortune {
         Fortune::Stuck => "stuck",
@@ -107,7 +107,7 @@ fn change<T: Serialize>(change: &Change<T>) -> Value {
     json!({"before": change.before, "after": change.after})
 }
 
-/// An object without what is empty.
+/// Returns an object without empty members.
 fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
     let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
     let kept = members.into_iter().filter(|(_, value)| !is_empty(value));
@@ -118,7 +118,7 @@ fn list<T>(items: &[T], of: impl Fn(&T) -> Value) -> Value {
     items.iter().map(of).collect()
 }
 
-/// What differs of a package.
+/// Returns the differences of a package.
 pub(in crate::export) fn package(package: &PackageDiff) -> Value {
     object([
         ("name", json!(package.name)),
@@ -195,7 +195,7 @@ mod tests {
     use crate::review::diff::Fate;
 
     #[test]
-    fn more_edges_are_told_only_where_there_are_some() {
+    fn more_edges_are_only_reported_if_there_are_any() {
         let told = |has_more_edges| {
             let (heads, entries, new_edges, gone_edges) = (None, Vec::new(), Vec::new(), Vec::new());
             let (name, fate) = ("c".into(), Fate::Changed);

@@ -1,4 +1,4 @@
-//! A difference line by line: what the command line, a pull request and the explorer all show of it.
+//! Difference line by line, for the command line, pull requests and the explorer.
 
 use super::{Compared, count, words};
 use crate::{
@@ -12,44 +12,44 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// One line.
+/// Line of a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it is about.
+    /// Category of the line.
     pub head: Head,
-    /// 0, or 1 for what belongs to the line above.
+    /// Indentation level: 1 if the line belongs to the one above, else 0.
     pub depth: usize,
-    /// What it says. Catalog text is in it as it is.
+    /// Text of the line. Catalog text is not escaped.
     pub words: String,
-    /// The thing it speaks of, for whoever wants to go there.
+    /// Subject of the line, for navigation.
     pub about: About,
 }
 
-/// What a line is about.
+/// Category of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Head {
-    /// Something that came, went or changed.
+    /// Added, removed or changed content.
     Fate(Fate),
-    /// More of the line above.
+    /// Continuation of the line above.
     More,
-    /// Versions that are newly stuck or freed, on one engine or on both.
+    /// Versions that are newly stuck or freed. `None` for both engines.
     Stuck(Option<Engine>, Fortune),
-    /// Those who have something installed, or install it.
+    /// Installed bundles or fresh installs with another upgrade.
     Users(Engine, Fortune),
-    /// Those who only end elsewhere.
+    /// Installed bundles whose upgrade path ends at another bundle.
     Ends(Engine),
-    /// Those on something deprecated.
+    /// Installations of deprecated content.
     Deprecated(Fortune),
-    /// Bundles that are left without something they need.
+    /// Bundles with an unmet dependency.
     Left,
-    /// A finding that is new, or fixed.
+    /// New or fixed finding.
     Finding(Severity, Fate),
-    /// A finding whose rule could not be evaluated any more.
+    /// Finding whose rule could not be evaluated in the new catalog.
     Unchecked,
 }
 
 impl Head {
-    /// What stands before the words, in a mark or a word; empty for [`Head::More`].
+    /// Returns the mark or short label before the text; empty for [`Head::More`].
     pub fn label(self) -> &'static str {
         match self {
             Self::Fate(Fate::Added) => "+",
@@ -66,7 +66,7 @@ impl Head {
         }
     }
 
-    /// The same in words that stand by themselves; empty for [`Head::More`].
+    /// Returns the label written out; empty for [`Head::More`].
     pub fn word(self) -> &'static str {
         match self {
             Self::Fate(fate) => fate.as_str(),
@@ -81,7 +81,7 @@ impl Head {
         }
     }
 
-    /// How it looks.
+    /// Returns the color of the label.
     pub fn ink(self) -> Ink {
         match self {
             Self::Stuck(_, fortune) | Self::Users(_, fortune) | Self::Deprecated(fortune) => {
@@ -97,18 +97,18 @@ impl Head {
     }
 }
 
-/// The thing that a line speaks of.
+/// Subject of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum About {
-    /// The package as a whole.
+    /// Package as a whole.
     Package,
-    /// A channel.
+    /// Channel.
     Channel(ChannelName),
-    /// An entry of a channel.
+    /// Entry of a channel.
     Entry(ChannelName, BundleName),
-    /// A bundle.
+    /// Bundle.
     Bundle(BundleName),
-    /// Those who have a bundle installed: the first of them; Classic in a channel.
+    /// Installations: the first installed bundle, and its channel on Classic.
     Users(Option<ChannelName>, BundleName),
 }
 
@@ -122,7 +122,7 @@ impl Line {
     }
 }
 
-/// What differs of a package, in a few words: for a heading.
+/// Summarizes the differences of a package for a heading.
 pub fn heading(package: &PackageDiff) -> String {
     let parts = [
         (package.channels.len(), "channel", "channels"),
@@ -141,7 +141,7 @@ pub fn heading(package: &PackageDiff) -> String {
     }
 }
 
-/// Everything that is told of a package.
+/// Returns all lines about a package.
 pub fn package(compared: &Compared<'_>, package: &PackageDiff) -> Vec<Line> {
     let mut lines = Vec::new();
     if let Some(change) = package.default_channel.as_ref().filter(|_| package.fate == Fate::Changed) {
@@ -201,7 +201,7 @@ fn bundles(compared: &Compared<'_>, package: &PackageDiff, lines: &mut Vec<Line>
     for fate in [Fate::Added, Fate::Removed] {
         let names: Vec<&BundleName> =
             package.bundles.iter().filter(|b| b.fate == fate).map(|b| &b.name).collect();
-        // Those of a package that comes or goes stand in its channels.
+        // The channels list the bundles of a package that was added or removed.
         if let Some(first) = names.first().filter(|_| package.fate == Fate::Changed) {
             let about = About::Bundle(BundleName::clone(first));
             let what = count(names.len(), "bundle", "bundles");
@@ -237,7 +237,7 @@ fn deprecation(compared: &Compared<'_>, package: &PackageName, deprecation: &Dep
     Line::new(Head::Fate(deprecation.fate()), words, about)
 }
 
-/// What is told of an object of another schema.
+/// Returns the line about an object of another schema.
 pub fn other(other: &OtherDiff) -> Line {
     let name = other.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
     let what = match other.fate {
@@ -247,7 +247,7 @@ pub fn other(other: &OtherDiff) -> Line {
     Line::new(Head::Fate(other.fate), format!("{}{name}{what}", other.schema), About::Package)
 }
 
-/// Who is moved, the worst first.
+/// Returns the lines about affected users, worst impact first.
 pub fn users(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     let consequences = &compared.difference.consequences;
     let of = consequences.moved.iter().filter(|moved| moved.package == *package);
@@ -273,7 +273,7 @@ pub fn users(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     lines
 }
 
-/// Versions that are newly stuck or freed, the worst first.
+/// Returns the lines about newly stuck and freed versions, worst impact first.
 fn stuck(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     let changes = compared.difference.consequences.stuck.iter();
     let sentences = changes.filter(|change| change.package() == package).flat_map(|change| {
@@ -286,7 +286,7 @@ fn stuck(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     sentences.map(line).collect()
 }
 
-/// Fresh installs that get something else, the worst first.
+/// Returns the lines about changed fresh installs, worst impact first.
 fn fresh(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     let of = compared.difference.consequences.fresh.iter().filter(|change| change.package == *package);
     let told: Vec<(Fortune, &FreshChange)> =
@@ -317,7 +317,7 @@ fn fresh(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     lines
 }
 
-/// What changes for those on something deprecated.
+/// Returns the lines about installations of deprecated content.
 pub(super) fn effects(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
     let mut states = [compared.new, compared.old].into_iter();
     let judged = states.find_map(|state| state.package(package.as_str()));
@@ -333,8 +333,8 @@ pub(super) fn effects(compared: &Compared<'_>, package: &PackageName) -> Vec<Lin
     all.flat_map(|of| deprecations::effects(of, judged.map(|judged| &**judged.package()))).map(line).collect()
 }
 
-/// The findings of a package that come and go, and who is left without what it needs; without a package, those of all packages
-/// of which nothing else is told.
+/// Returns the lines about new and fixed findings of a package, and its bundles with unmet
+/// dependencies. Without a package, returns those of all packages that have no other lines.
 pub fn findings(compared: &Compared<'_>, package: Option<&PackageName>) -> Vec<Line> {
     let is_told = |name: &PackageName| {
         compared.difference.package(name.as_str()).is_some_and(|package| !package.means_the_same())
@@ -367,7 +367,7 @@ pub fn findings(compared: &Compared<'_>, package: Option<&PackageName>) -> Vec<L
     new.chain(gone).chain(unchecked).chain(consequences.left.all.iter().filter(is_meant).map(left)).collect()
 }
 
-/// Returns what a finding is about.
+/// Returns the subject of a finding.
 fn about(finding: &Diagnostic) -> About {
     match (&finding.channel, &finding.bundle) {
         (Some(channel), Some(bundle)) => About::Entry(channel.clone(), bundle.clone()),

@@ -1,5 +1,5 @@
-//! A difference as a comment on a pull request: a sentence that a human can act on, what is bad about it, the rest folded
-//! package by package, with the changed part of each graph.
+//! Difference as a comment on a pull request: a verdict, the problems, and the rest folded by
+//! package, with the changed part of each graph.
 
 use std::fmt::Write as _;
 
@@ -17,28 +17,28 @@ use crate::{
     review::diff::{Fate, Fortune, PackageDiff},
 };
 
-/// Lines of a package that are shown before the rest is only counted.
+/// Maximum number of lines per package.
 const MAX_LINES: usize = 120;
 
-/// Lines of what is bad that are shown.
+/// Maximum number of problems.
 const MAX_BAD: usize = 20;
 
-/// The comment.
+/// Renders the comment.
 pub fn comment(compared: &Compared<'_>) -> String {
     part(compared, 1).full
 }
 
-/// What a comment on several catalogs says of one of them.
+/// Part of a comment on several catalogs that is about one of them.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// What it comes to, and what is bad about it.
+    /// Verdict and problems.
     head: String,
-    /// The same, and the rest as far as there is room.
+    /// Verdict, problems, and as many details as fit.
     full: String,
 }
 
-/// A comment on several catalogs: each with all that it has room for, or what it comes to, or, where there is no room for that,
-/// counted.
+/// Renders a comment on several catalogs, each with its details or only its verdict, as space
+/// permits. Counts the catalogs that do not fit.
 pub fn comment_of(parts: &[Part], rest: &str) -> String {
     let mut out = String::new();
     let mut left: usize = parts.iter().map(|part| part.head.len() + 1).sum();
@@ -62,7 +62,7 @@ pub fn comment_of(parts: &[Part], rest: &str) -> String {
     out
 }
 
-/// What is said of one of so many catalogs.
+/// Renders the part of a comment that is about one of `of` catalogs.
 pub fn part(compared: &Compared<'_>, of: usize) -> Part {
     let most = MAX_BYTES / of.max(1);
     let mut out = sentence(compared);
@@ -96,7 +96,7 @@ pub fn part(compared: &Compared<'_>, of: usize) -> Part {
     Part { head, full: out }
 }
 
-/// What it comes to.
+/// Renders the verdict.
 fn sentence(compared: &Compared<'_>) -> String {
     let Verdict { is_bad, lead, words } = compared.verdict();
     let but = not_compared(compared);
@@ -106,7 +106,7 @@ fn sentence(compared: &Compared<'_>) -> String {
     format!("{}{lead}{words} from {old} to {new}.\n", but.unwrap_or_default())
 }
 
-/// What nothing can be said of, in front of what can be said.
+/// Describes what was not compared. Precedes the verdict.
 fn not_compared(compared: &Compared<'_>) -> Option<String> {
     let sentences: Vec<String> =
         compared.left_out.iter().map(|left_out| quote(&left_out.sentence())).collect();
@@ -114,7 +114,7 @@ fn not_compared(compared: &Compared<'_>) -> Option<String> {
         .then(|| format!("**Not everything could be compared:** {}.\n\n", sentences.join("; ")))
 }
 
-/// What is bad about it, unfolded.
+/// Writes the problems, unfolded.
 fn bad(compared: &Compared<'_>, out: &mut String) {
     let items = compared.bad();
     if items.is_empty() {
@@ -140,7 +140,7 @@ fn bad(compared: &Compared<'_>, out: &mut String) {
     }
 }
 
-/// A package, folded: its lines, then the changed part of each channel's graph.
+/// Renders a package, folded: its lines, then the changed part of each channel's graph.
 fn section(compared: &Compared<'_>, package: &PackageDiff) -> String {
     let mut out = String::new();
     let title = format!("{} {}", quote(package.name.as_str()), lines::heading(package));
@@ -155,7 +155,7 @@ fn section(compared: &Compared<'_>, package: &PackageDiff) -> String {
     out
 }
 
-/// The changed part of each graph, once for all channels in which the same changes.
+/// Returns the changed part of each graph. Channels with equal changes share a flowchart.
 fn flowcharts(compared: &Compared<'_>, package: &PackageDiff) -> Vec<(Vec<String>, String)> {
     let mut all: Vec<(Vec<String>, String)> = Vec::new();
     for channel in package.channels.iter().filter(|channel| channel.fate == Fate::Changed) {

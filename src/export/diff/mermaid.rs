@@ -19,8 +19,8 @@ const CLASSES: [(Fate, &str, &str); 3] = [
     (Fate::Changed, "changed", "stroke:#9a6700,stroke-width:2px"),
 ];
 
-/// Returns the flowchart; `None` if no edge differs or there are too many. `replaces` and `skips` edges are
-/// drawn as they are. A skipRange is drawn as edges from the entries it covers.
+/// Returns the flowchart; `None` if no edge differs or there are too many. `replaces` and `skips`
+/// edges are drawn as they are. A skipRange is drawn as edges from the entries it covers.
 pub(super) fn flowchart(
     compared: &Compared<'_>,
     package: &PackageName,

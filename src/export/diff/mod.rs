@@ -1,4 +1,4 @@
-//! What differs between two catalogs: for people, for programs, and for a comment on a pull request.
+//! Difference between two catalogs, for people, for programs, and for a comment on a pull request.
 
 pub mod json;
 pub mod lines;
@@ -20,40 +20,42 @@ use crate::{
     },
 };
 
-/// A difference and everything that is told of it.
+/// Difference between two catalogs with its context.
 #[derive(Clone, Debug)]
 pub struct Compared<'a> {
-    /// How people call the old catalog.
+    /// Display name of the old catalog.
     pub old_label: &'a str,
-    /// How people call the new one.
+    /// Display name of the new catalog.
     pub new_label: &'a str,
-    /// The old catalog.
+    /// Old catalog.
     pub old: &'a Snapshot,
-    /// The new one.
+    /// New catalog.
     pub new: &'a Snapshot,
-    /// What differs.
+    /// Difference.
     pub difference: &'a Difference,
-    /// What a release must not do, and this one does.
+    /// Violated release rules.
     pub violations: &'a [Violation],
-    /// What could not be read of the two, and so is not compared.
+    /// Parts of both catalogs that could not be read and are not compared.
     pub left_out: Vec<LeftOut>,
-    /// Whether documents are told of that are only written differently.
+    /// True if documents are reported that differ only in formatting.
     pub formatting: bool,
-    /// Who gets from the old catalog to the new one, where the two are for different OpenShift versions.
+    /// Cluster update from the old to the new catalog, if they are for different OpenShift
+    /// versions.
     pub update: Option<Update>,
 }
 
-/// Who gets from one catalog to that of a later OpenShift version.
+/// Update of a cluster from one catalog to that of a later OpenShift version.
 #[derive(Clone, Debug)]
 pub struct Update {
-    /// The two.
+    /// Catalogs of the update.
     pub over: Over,
-    /// The plans of everybody.
+    /// Upgrade plans of all installed versions.
     pub everyone: Everyone,
 }
 
 impl Compared<'_> {
-    /// Returns true if nothing differs, false if something does, and `None` if nothing that could be read does.
+    /// Returns true if nothing differs, false if something does, and `None` if unread parts may
+    /// differ.
     pub(super) fn is_same(&self) -> Option<bool> {
         match (self.difference.is_empty(), self.left_out.is_empty()) {
             (true, false) => None,
@@ -61,7 +63,7 @@ impl Compared<'_> {
         }
     }
 
-    /// How users fare, in words, the worst first; nothing where nobody is moved.
+    /// Describes the impact on users, worst first. Empty if no user is affected.
     pub fn fortunes(&self) -> Vec<(Fortune, String)> {
         let mut users = words::users(self);
         let (blocking, others): (Vec<_>, Vec<_>) =
@@ -72,12 +74,12 @@ impl Compared<'_> {
         users
     }
 
-    /// A sentence that praises, no more than what was read allows.
+    /// Qualifies a positive sentence if parts of the catalogs could not be read.
     fn praise(&self, words: &str) -> String {
         if self.left_out.is_empty() { words.to_owned() } else { format!("{OF_THE_REST}{words}") }
     }
 
-    /// How many packages differ in meaning.
+    /// Returns the number of packages that differ in meaning.
     pub fn differing(&self) -> usize {
         self.difference.packages.iter().filter(|package| !package.means_the_same()).count()
     }
@@ -87,13 +89,13 @@ impl Compared<'_> {
         Fortune::of(moved, &self.difference.consequences.stuck, self.old, self.new)
     }
 
-    /// How many installed versions fare how.
+    /// Returns the number of installed versions by impact.
     pub fn users(&self) -> Users {
         Users::of(self.difference, self.old, self.new)
     }
 }
 
-/// How many of something, in words.
+/// Formats a number with the singular or plural noun.
 fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

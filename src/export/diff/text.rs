@@ -12,7 +12,8 @@ use crate::export::{
     style::{Ink, Style},
 };
 
-/// Renders a headline, the differences and affected users of each package, and the violated release rules.
+/// Renders a headline, the differences and affected users of each package, and the violated release
+/// rules.
 pub fn text(compared: &Compared<'_>, style: &Style) -> String {
     let mut page = Page { out: String::new(), style };
     for line in wrap::wrapped(&headline(compared), "", style.width).lines() {

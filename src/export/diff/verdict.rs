@@ -1,4 +1,4 @@
-//! What a difference comes to, and what is bad about it: the same in a pull request and on a page.
+//! Verdict on a difference and its problems, for pull requests and the report page.
 
 use super::{
     Compared, count,
@@ -15,38 +15,38 @@ use crate::{
     validate::Severity,
 };
 
-/// Violations of one gate that are told of.
+/// Maximum number of violations listed per gate.
 const MAX_TOLD: usize = 5;
 
-/// What a difference comes to, in a sentence that a human can act on.
+/// Verdict on a difference, in a sentence that tells the reader whether to act.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
-    /// Whether somebody should look before it is released.
+    /// True if the difference needs a check before the release.
     pub is_bad: bool,
-    /// What it comes to.
+    /// First words of the sentence.
     pub lead: &'static str,
-    /// Why, and how much there is. Nothing of a catalog is in it.
+    /// Reasons and totals. Does not contain catalog text.
     pub words: String,
 }
 
-/// Something that is bad about a difference.
+/// Problem of a difference.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Bad {
-    /// Who gets hurt, or what opm rejects. Catalog text is in it as it is.
+    /// Harmed users, or errors that opm reports. Catalog text is not escaped.
     Words(String),
-    /// A gate that it does not pass.
+    /// Failed gate.
     Gate {
-        /// Which.
+        /// Gate.
         gate: Gate,
-        /// The first violations; none where they stand elsewhere already.
+        /// First violations; empty if other problems already describe them.
         told: Vec<String>,
-        /// How many there are.
+        /// Number of violations.
         count: usize,
     },
 }
 
 impl Compared<'_> {
-    /// What it comes to.
+    /// Returns the verdict.
     pub fn verdict(&self) -> Verdict {
         let is_whole = self.left_out.is_empty();
         let good = |lead, words| Verdict { is_bad: false, lead, words };
@@ -82,7 +82,7 @@ impl Compared<'_> {
         good(lead, format!("{listed}; {differing}"))
     }
 
-    /// What is bad about it, package by package, then what opm rejects, then the gates.
+    /// Returns the problems: package by package, then errors that opm reports, then the gates.
     pub fn bad(&self) -> Vec<Bad> {
         let mut items: Vec<Bad> = Vec::new();
         for package in &self.difference.packages {
@@ -110,10 +110,10 @@ fn errors(compared: &Compared<'_>) -> usize {
     new.iter().filter(|finding| finding.severity() == Severity::Error).count()
 }
 
-/// Who of a package gets hurt, in a sentence for each kind.
+/// Describes the harmed users of a package, one sentence per kind of harm.
 fn of_package(compared: &Compared<'_>, name: &PackageName) -> Vec<String> {
     let consequences = &compared.difference.consequences;
-    // Newly stuck versions have sentences of their own.
+    // Newly stuck versions have their own sentences.
     let is_bad = |moved: &&Moved| {
         let fortune = if moved.package == *name { compared.fortune_of(moved) } else { Fortune::Moved };
         fortune.is_harm() && fortune != Fortune::Stuck
@@ -139,7 +139,7 @@ fn of_package(compared: &Compared<'_>, name: &PackageName) -> Vec<String> {
     items
 }
 
-/// How a difference does not pass a gate. What stands above already is only counted.
+/// Returns the problem for a failed gate. Violations that other problems describe are only counted.
 fn failure(compared: &Compared<'_>, gate: Gate) -> Option<Bad> {
     let of: Vec<_> = compared.violations.iter().filter(|violation| violation.gate == gate).collect();
     let count = of.len();

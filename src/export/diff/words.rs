@@ -1,4 +1,4 @@
-//! Differences in words: the same on the command line and in pull requests.
+//! Differences in words, for the command line and pull requests.
 
 use std::collections::BTreeSet;
 
@@ -15,20 +15,20 @@ use crate::{
     upgrade::Engine,
 };
 
-/// Characters of a value that are told of it.
+/// Maximum number of characters shown of a value.
 const MAX_VALUE: usize = 60;
 
-/// Parts of a value that are told of it.
+/// Maximum number of parts shown of a value.
 const MAX_LEAVES: usize = 6;
 
-/// What people call a bundle: as the new catalog has it, else as the old one had it.
+/// Returns the display name of a bundle in the new catalog, or else in the old one.
 pub(super) fn label(compared: &Compared<'_>, package: &PackageName, bundle: &BundleName) -> String {
     let packages = [compared.new, compared.old].into_iter().filter_map(|s| s.package(package.as_str()));
     let mut having = packages.map(|judged| judged.package()).filter(|p| p.bundle(bundle.as_str()).is_some());
     having.next().map_or_else(|| bundle.to_string(), |package| package.short_name(bundle))
 }
 
-/// Bundles in a row.
+/// Lists the display names of bundles.
 pub(super) fn labels<'n>(
     compared: &Compared<'_>,
     package: &PackageName,
@@ -38,7 +38,7 @@ pub(super) fn labels<'n>(
     if names.is_empty() { "none".to_owned() } else { names.join(" ") }
 }
 
-/// What an entry asks for.
+/// Describes the edges of an entry.
 pub(super) fn spec(compared: &Compared<'_>, package: &PackageName, spec: &EntrySpec) -> String {
     let replaces = spec.replaces.as_ref().map(|name| format!("replaces {}", label(compared, package, name)));
     let skips = (!spec.skips.is_empty()).then(|| format!("skips {}", labels(compared, package, &spec.skips)));
@@ -47,7 +47,7 @@ pub(super) fn spec(compared: &Compared<'_>, package: &PackageName, spec: &EntryS
     if parts.is_empty() { "no edges".to_owned() } else { parts.join(", ") }
 }
 
-/// What became of an entry.
+/// Describes the change of an entry.
 pub(super) fn entry(compared: &Compared<'_>, package: &PackageName, entry: &EntryDiff) -> String {
     match (&entry.before, &entry.after) {
         (None, Some(now)) => spec(compared, package, now),
@@ -76,7 +76,7 @@ pub(super) fn entry(compared: &Compared<'_>, package: &PackageName, entry: &Entr
     }
 }
 
-/// What became of a channel, but for its entries.
+/// Describes the change of a channel, except its entries.
 pub(super) fn channel(compared: &Compared<'_>, package: &PackageName, channel: &ChannelDiff) -> String {
     let entries = count(channel.entries.len(), "entry", "entries");
     match (channel.fate, &channel.heads) {
@@ -100,7 +100,7 @@ pub(super) fn channel(compared: &Compared<'_>, package: &PackageName, channel: &
     }
 }
 
-/// What became of a bundle.
+/// Describes the change of a bundle, one part per field.
 pub(super) fn bundle(bundle: &BundleDiff) -> Vec<String> {
     let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
     let change = |what: &str, change: &Option<Change<Option<String>>>| {
@@ -129,7 +129,7 @@ fn image(image: &ImageDiff) -> String {
     }
 }
 
-/// Where a value differs.
+/// Describes the differing parts of a value.
 pub(in crate::export) fn leaves(leaves: &[Leaf]) -> String {
     let short = |value: &String| match value.char_indices().nth(MAX_VALUE) {
         Some((at, _)) => format!("{}...", &value[..at]),
@@ -155,7 +155,8 @@ pub(in crate::export) fn leaves(leaves: &[Leaf]) -> String {
     parts.join("; ")
 }
 
-/// How those fare whose way ends elsewhere though their next step is the same: one sentence a place and an end.
+/// Describes upgrade paths that end elsewhere although their next step is unchanged. One sentence
+/// per channel and end.
 pub(super) fn ends(compared: &Compared<'_>, package: &PackageName) -> Vec<(Engine, String)> {
     let mut groups: Vec<(&Moved, usize)> = Vec::new();
     let alike = |a: &Moved, b: &Moved| {
@@ -179,12 +180,12 @@ pub(super) fn ends(compared: &Compared<'_>, package: &PackageName) -> Vec<(Engin
     groups.into_iter().map(sentence).collect()
 }
 
-/// The worst that happens, as the headline has it: nothing where nobody is moved.
+/// Returns the impact on users for the headline; empty if no user is affected.
 pub(super) fn users(compared: &Compared<'_>) -> Vec<(Fortune, String)> {
     users_of(&compared.users(), &compared.difference.consequences.stuck)
 }
 
-/// What changes for those on something deprecated, as the headline has it, the worst first.
+/// Describes the impact of deprecations for the headline, worst first.
 pub(super) fn deprecations(compared: &Compared<'_>) -> Vec<(Fortune, String)> {
     let all = &compared.difference.consequences.deprecations;
     let mut words: Vec<(Fortune, String)> =
@@ -219,7 +220,7 @@ fn blocking(compared: &Compared<'_>) -> Vec<String> {
     words
 }
 
-/// Returns the same words for users who were counted before.
+/// Describes the impact on users from given counts.
 pub(in crate::export) fn users_of(users: &Users, stuck: &[StuckChange]) -> Vec<(Fortune, String)> {
     let versions = |n| count(n, "installed version", "installed versions");
     let fresh = |n: usize, one: &str, many: &str| {

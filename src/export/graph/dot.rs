@@ -1,7 +1,7 @@
-//! Graphviz: one directed graph, a cluster a channel.
+//! Graphviz source: one directed graph with a cluster per channel.
 //!
-//! An arrow leads from what is installed to what it can be upgraded to; a range is one arrow from a node with its text.
-//! The grammar is that of <https://graphviz.org/doc/info/lang.html>.
+//! An arrow points from an installed bundle to its upgrade. A range is one arrow from a node that
+//! shows its text. The grammar is that of <https://graphviz.org/doc/info/lang.html>.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::{
     upgrade::{ChannelGraph, EdgeKind, PackageGraph, package::ChannelUpgrades},
 };
 
-/// The channels as one `digraph`.
+/// Renders the channels as one `digraph`.
 pub fn dot(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "digraph {} {{", label([package.package.name.as_str()]));
@@ -67,7 +67,7 @@ fn node(out: &mut String, graph: &ChannelGraph, bundle: &Marked, id: &str) {
 }
 
 fn edges(out: &mut String, graph: &ChannelGraph, to: NodeIndex, index: usize) {
-    // Classic never lands on a skipped entry, so nothing leads there.
+    // Classic never lands on a skipped entry, so edges to it are drawn without an arrow.
     let dead = if graph.is_skipped(to) { ", arrowhead=tee, color=gray60" } else { "" };
     let target = id(index, to);
     let mut incoming: Vec<_> = graph.graph().edges_directed(to, petgraph::Direction::Incoming).collect();
@@ -87,13 +87,13 @@ fn edges(out: &mut String, graph: &ChannelGraph, to: NodeIndex, index: usize) {
     }
 }
 
-/// Lines as the text of a label.
+/// Quotes lines as a label.
 fn label<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let lines: Vec<String> = lines.into_iter().map(escape).collect();
     format!("\"{}\"", lines.join("\\n"))
 }
 
-/// Text as it may stand between quotes, harmless: there a backslash begins an escape, and in a label `&` an entity of HTML.
+/// Escapes text for a quoted string, where a backslash starts an escape and `&` an HTML entity.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut watch = Watch::default();
@@ -121,7 +121,7 @@ mod tests {
     use crate::{catalog::load, export::graph::select, upgrade::fixture};
 
     #[test]
-    fn a_channel_is_a_cluster() {
+    fn channel_is_drawn_as_a_cluster() {
         let package = fixture::channel(
             "3.0.0 replaces=1.0.0 skips=2.0.0 range=<1.0.0\n2.0.0 replaces=1.5.0\n1.5.0\n1.0.0 replaces=0.9.0 deprecated",
         );
@@ -160,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_the_names_are_it_is_dot(names in prop::collection::vec(any::<String>(), 3), range: String) {
+        fn arbitrary_names_yield_valid_dot(names in prop::collection::vec(any::<String>(), 3), range: String) {
             let [channel, entry, skipped] = names.as_slice() else { unreachable!() };
             let text = serde_json::json!([
                 {"schema": "olm.channel", "package": "p", "name": channel,
@@ -177,7 +177,8 @@ mod tests {
         }
     }
 
-    /// Reads the grammar of Graphviz: `graph: digraph ID { stmt ; ... }`, with the forms of IDs that are written here.
+    /// Parser for the subset of the Graphviz grammar that is written here: `digraph ID { stmt ; ...
+    /// }`.
     struct Reader<'a> {
         rest: &'a str,
     }
@@ -248,7 +249,8 @@ mod tests {
             }
         }
 
-        /// A name, a numeral, or a quoted string, in which a backslash takes the next character with it.
+        /// Reads a name, a numeral, or a quoted string, in which a backslash escapes the next
+        /// character.
         fn id(&mut self) -> Result<(), String> {
             let end = if let Some(text) = self.rest.strip_prefix('"') {
                 let mut escaped = false;

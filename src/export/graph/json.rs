@@ -1,4 +1,4 @@
-//! The graph as one JSON value: what each entry asks for and what becomes of it.
+//! Graph as a JSON value: the fields of each entry and its upgrade.
 
 use petgraph::graph::NodeIndex;
 use serde_json::{Map, Value, json};
@@ -9,11 +9,13 @@ use crate::{
     upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
 };
 
-/// `{package, defaultChannel?, deprecated, channels: [{name, default, deprecated, heads, error?, nodes: [...]}]}`.
+/// Returns `{package, defaultChannel?, deprecated, channels: [{name, default, deprecated, heads,
+/// error?, nodes: [...]}]}`.
 ///
-/// `nodes` are the entries and the names that are replaced or skipped without being entries, in the order of the
-/// picture: `{name, version?, entry, head, replaces?, skips?, skipRange?, skippedBy?, deadEnd, deprecated, classic?,
-/// note?}`. `classic` is what Classic upgrades it to; it is absent where Classic stays.
+/// `nodes` are the entries, and the bundles that are replaced or skipped without being entries, in
+/// drawing order: `{name, version?, entry, head, replaces?, skips?, skipRange?, skippedBy?,
+/// deadEnd, deprecated, classic?, note?}`. `classic` is the bundle that Classic upgrades to; it is
+/// absent if Classic stays.
 pub fn json(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Value {
     let mut top = Map::new();
     top.insert("package".into(), package.package.name.as_str().into());
@@ -88,7 +90,7 @@ mod tests {
     use crate::{export::graph::select, layout::fixture};
 
     #[test]
-    fn a_node_tells_what_it_asks_for_and_what_becomes_of_it() {
+    fn node_has_its_fields_marks_and_upgrade() {
         let package = fixture::channel(
             "2.3.0 replaces=2.1.0 skips=2.2.0 range=<2.1.0\n2.2.0 skips=1.9.0\n2.1.0 replaces=0.9.0\n1.9.0 deprecated",
         );
@@ -115,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_that_classic_cannot_use_says_why() {
+    fn channel_that_classic_cannot_use_has_an_error() {
         let package = fixture::channel("2.0.0\n1.0.0");
         let value = json(&package, &select(&package, None));
         assert!(value["channels"][0]["error"].as_str().unwrap().contains("2 heads"));

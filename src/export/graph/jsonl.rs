@@ -14,7 +14,8 @@ pub struct Line<'a> {
     pub package: &'a str,
     /// Channel name.
     pub channel: &'a str,
-    /// Installed bundle. A name in `replaces` or `skips` is not necessarily an entry of the channel.
+    /// Installed bundle. A name in `replaces` or `skips` is not necessarily an entry of the
+    /// channel.
     pub from: &'a str,
     /// Entry it can be upgraded to.
     pub to: &'a str,
@@ -24,8 +25,8 @@ pub struct Line<'a> {
 
 /// Returns the edges of channels, each once, sorted by channel, from, to and kind.
 ///
-/// A `skipRange` yields one edge from every entry of the channel whose version it contains, including its own
-/// entry.
+/// A `skipRange` yields one edge from every entry of the channel whose version it contains,
+/// including its own entry.
 pub fn lines<'a>(package: &'a PackageGraph, channels: &[&'a ChannelUpgrades]) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
     for channel in channels {

@@ -1,4 +1,5 @@
-//! What every picture for other programs says of a bundle, in words: classes and colours alone say nothing.
+//! Marks of bundles in words, for all drawings for other programs. Classes and colors are not
+//! sufficient.
 
 use std::fmt;
 
@@ -10,14 +11,14 @@ use crate::{
     upgrade::{PackageGraph, package::ChannelUpgrades},
 };
 
-/// A bundle and what holds of it.
+/// Bundle with its marks.
 pub(super) struct Marked {
     pub(super) at: NodeIndex,
     pub(super) marks: Marks,
 }
 
 impl Marked {
-    /// The words to set below its name, the most important first.
+    /// Returns the words below the name of the bundle, most important first.
     pub(super) fn words(&self) -> Vec<&'static str> {
         let marks = &self.marks;
         let words = [
@@ -35,17 +36,17 @@ impl Marked {
     }
 }
 
-/// The bundles of a channel in the order of the picture, newest first.
+/// Returns the bundles of a channel in drawing order, newest first.
 pub(super) fn marked(package: &PackageGraph, channel: &ChannelUpgrades) -> Vec<Marked> {
     let rows = layout(package, channel, &Options::default()).rows;
     rows.into_iter().map(|row| Marked { at: row.at, marks: row.marks }).collect()
 }
 
-/// The name of a package or channel, and what is to be said of it: `stable`, ` (default) (deprecated)`.
+/// Name of a package or channel with its state: `stable`, ` (default) (deprecated)`.
 pub(super) struct Title<'a> {
-    /// Text of the catalog.
+    /// Catalog text.
     pub(super) name: &'a str,
-    /// Words of ours.
+    /// State in our own words.
     pub(super) state: String,
 }
 
@@ -55,14 +56,14 @@ impl fmt::Display for Title<'_> {
     }
 }
 
-/// `p`, or `p (deprecated)`.
+/// Returns the title of a package: `p`, or `p (deprecated)`.
 pub(super) fn package_title(package: &PackageGraph) -> Title<'_> {
     let deprecated = package.package.deprecation(&DeprecationTarget::Package).is_some();
     let state = if deprecated { " (deprecated)" } else { "" };
     Title { name: package.package.name.as_str(), state: state.to_owned() }
 }
 
-/// `stable (default) (deprecated)`.
+/// Returns the title of a channel: `stable (default) (deprecated)`.
 pub(super) fn channel_title<'a>(package: &PackageGraph, channel: &'a ChannelUpgrades) -> Title<'a> {
     let name = channel.graph.name();
     let default = if package.package.default_channel() == Some(name) { " (default)" } else { "" };

@@ -1,9 +1,10 @@
-//! Mermaid flowcharts, as GitHub draws them in Markdown.
+//! Mermaid flowcharts, which GitHub draws in Markdown.
 //!
-//! An arrow leads from what is installed to what it can be upgraded to. A range is one labelled arrow from a node with
-//! its text, not one arrow a version. Edges that Classic ignores, because their entry is skipped, end in a cross.
-//! GitHub draws no diagram of 50,000 characters or more, or of more than 500 edges, so a large channel becomes several, each
-//! with every bundle it speaks of.
+//! An arrow points from an installed bundle to its upgrade. A range is one labelled arrow from a
+//! node with its text, not one arrow per version. Edges that Classic ignores, because their entry
+//! is skipped, end in a cross. GitHub does not draw diagrams of 50,000 characters or more than 500
+//! edges, so a large channel is split into several diagrams, each with all bundles that its edges
+//! need.
 
 use std::{collections::HashSet, fmt::Write};
 
@@ -15,14 +16,14 @@ use crate::{
     upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
 };
 
-/// Edges of one diagram, and bytes of its text: below what GitHub refuses.
+/// Limits of one diagram: edges, and bytes of text. GitHub refuses larger ones.
 const MAX_EDGES: usize = 499;
 const MAX_TEXT: usize = 49_999;
 
-/// Characters of a label: no text of a catalog fills a diagram by itself.
+/// Maximum length of a label in characters, so that no catalog text fills a diagram.
 const MAX_LABEL: usize = 300;
 
-/// Room for what a diagram has besides bundles and edges: its title, of [`MAX_LABEL`] characters written as codes.
+/// Bytes reserved for the rest of a diagram: its title of [`MAX_LABEL`] escaped characters.
 const FRAME: usize = 5_000;
 
 const CLASSES: [(&str, &str); 5] = [
@@ -33,11 +34,11 @@ const CLASSES: [(&str, &str); 5] = [
     ("dangling", "stroke-dasharray:1 4"),
 ];
 
-/// Channels as flowcharts, each as large as GitHub draws it.
+/// Channels as flowcharts, split to the size that GitHub draws.
 pub(super) struct Flowcharts {
-    /// The heading.
+    /// Heading with the package.
     package: String,
-    /// Channels, each with its heading.
+    /// Channels with their headings.
     channels: Vec<(String, Vec<Part>)>,
 }
 
@@ -49,17 +50,17 @@ impl Flowcharts {
         Self { package: heading(&package_title(package)), channels: channels.iter().map(drawn).collect() }
     }
 
-    /// How many there are.
+    /// Returns the number of flowcharts.
     pub(super) fn count(&self) -> usize {
         self.channels.iter().map(|(_, parts)| parts.len()).sum()
     }
 
-    /// Whether one was too large.
+    /// Returns true if a channel was too large for one flowchart.
     pub(super) fn is_split(&self) -> bool {
         self.channels.iter().any(|(_, parts)| parts.len() > 1)
     }
 
-    /// The flowchart, where there is only one.
+    /// Returns the flowchart if there is exactly one.
     pub(super) fn only(&self) -> Option<&str> {
         match self.channels.as_slice() {
             [(_, parts)] if parts.len() == 1 => parts.first().map(|part| part.text.as_str()),
@@ -67,7 +68,7 @@ impl Flowcharts {
         }
     }
 
-    /// Markdown with all of them.
+    /// Renders all flowcharts as Markdown.
     pub(super) fn markdown(&self) -> String {
         let mut out = format!("# {}\n", self.package);
         for (title, parts) in &self.channels {
@@ -90,10 +91,10 @@ impl Flowcharts {
     }
 }
 
-/// One diagram.
+/// Diagram with part of a channel.
 struct Part {
     text: String,
-    /// The bundles whose edges it has, from the newest to the oldest.
+    /// Newest and oldest bundle whose edges the diagram contains.
     covers: String,
 }
 
@@ -103,7 +104,7 @@ struct Drawing<'a> {
     nodes: Vec<Marked>,
 }
 
-/// What is drawn in one piece: an edge with the bundles it needs, or a bundle alone.
+/// Unit that is not split: an edge with the bundles it needs, or a bundle without edges.
 struct Item {
     owner: usize,
     nodes: Vec<usize>,
@@ -144,7 +145,7 @@ impl<'a> Drawing<'a> {
         (1..).zip(groups).map(|(number, group)| self.part(&group, number, count)).collect()
     }
 
-    /// The edges entry by entry, the newest first; bundles without an edge among them.
+    /// Returns the edges by entry, newest first, and the bundles without an edge.
     fn items(&self) -> Vec<Item> {
         let graph = &self.channel.graph;
         let mut place = vec![0; self.nodes.len()];
@@ -157,7 +158,7 @@ impl<'a> Drawing<'a> {
         let mut items = Vec::new();
         for (owner, node) in self.nodes.iter().enumerate() {
             let to = node.at.index();
-            // Classic never lands on a skipped entry, so nothing leads there.
+            // Classic never lands on a skipped entry, so edges to it end in a cross.
             let dead = graph.is_skipped(node.at);
             let mut incoming: Vec<_> =
                 graph.graph().edges_directed(node.at, petgraph::Direction::Incoming).collect();
@@ -201,7 +202,7 @@ impl<'a> Drawing<'a> {
         let mut nodes: Vec<usize> = items.iter().flat_map(|item| item.nodes.iter().copied()).collect();
         nodes.sort_unstable();
         nodes.dedup();
-        // The newest stands on top, so the oldest is told of first.
+        // The newest bundle is drawn at the top, so the oldest is declared first.
         nodes.reverse();
         let mut text = format!("flowchart BT\n  subgraph channel[\"{}\"]\n    direction BT\n", label(&title));
         text.extend(nodes.iter().map(|&node| self.node(node)));
@@ -255,7 +256,7 @@ impl<'a> Drawing<'a> {
         of.into_iter().filter(|(holds, _)| *holds).map(|(_, class)| class)
     }
 
-    /// Bytes of a bundle: its node, and its id in each class.
+    /// Returns the bytes of a bundle: its node, and its ID in each class.
     fn node_cost(&self, node: usize) -> usize {
         self.node(node).len() + self.classes(node).count() * (self.id(node).len() + 1)
     }
@@ -272,8 +273,8 @@ fn arrow(kind: EdgeKind, dead: bool) -> &'static str {
     }
 }
 
-/// Text as it may stand between quotes in a flowchart: harmless, and all that Mermaid, its Markdown or HTML could take for
-/// syntax is written as a character code.
+/// Escapes text for a quoted string in a flowchart. Characters that Mermaid, its Markdown or HTML
+/// could interpret become character codes.
 pub(in crate::export) fn label(text: &str) -> String {
     let text = plain::line(text);
     let mut out = String::with_capacity(text.len());
@@ -298,7 +299,7 @@ pub(in crate::export) fn label(text: &str) -> String {
     out
 }
 
-/// A title as a Markdown heading.
+/// Renders a title as a Markdown heading.
 fn heading(title: &Title<'_>) -> String {
     format!("{}{}", quote(title.name), title.state)
 }
@@ -316,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn one_channel_is_one_flowchart_with_one_arrow_a_range() {
+    fn range_is_drawn_as_one_arrow() {
         let package = fixture::channel(
             "3.0.0 replaces=1.0.0 skips=2.0.0 range=>=1.5.0_<3.0.0\n2.0.0 skips=0.8.0 deprecated\n1.0.0 replaces=0.9.0\n0.8.0",
         );
@@ -350,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn several_channels_are_fenced_one_by_one() {
+    fn each_channel_has_its_own_code_block() {
         let package = fixture::channels(&[("b_1", "1.0.0"), ("a", "1.0.0")]);
         let text = mermaid(&package, &select(&package, None));
         assert_eq!(text.matches("```mermaid\nflowchart BT\n").count(), 2);
@@ -363,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn deprecations_are_said_of_what_is_deprecated() {
+    fn only_deprecated_content_is_marked() {
         let package = |name: &str, deprecated: &str| {
             format!(
                 "---\nschema: olm.package\nname: {name}\ndefaultChannel: c\n---\nschema: olm.channel\npackage: {name}\nname: c\nentries:\n- name: v1\n\
@@ -387,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_name_is_syntax() {
+    fn label_escapes_mermaid_syntax() {
         assert_eq!(label("p.v1.0.0-rc.1+b"), "p.v1.0.0-rc.1+b");
         assert_eq!(label("\"]; click n0 `x` <b>&amp; 1. y\n#35;"), {
             "#34;#93;#59; click n0 #96;x#96; #60;b#62;#38;amp#59; 1#46; y#9226;#35;35#59;"
@@ -398,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_heading_is_markdown() {
+    fn heading_escapes_markdown() {
         let text = serde_json::json!({"schema": "olm.channel", "package": "@p <b>", "entries": [{"name": "v1"}],
             "name": "@everyone GH-1 #2 www.evil.example https://evil.example :+1: \u{202e}\u{e0041}"});
         let catalog = load::from_bytes(text.to_string().into_bytes());
@@ -415,7 +416,7 @@ mod tests {
         );
     }
 
-    /// The diagrams in Markdown, or the one.
+    /// Returns the diagrams in Markdown, or the text if it is one diagram.
     fn diagrams(text: &str) -> Vec<&str> {
         if !text.starts_with('#') {
             return vec![text];
@@ -423,7 +424,7 @@ mod tests {
         text.split("```mermaid\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect()
     }
 
-    /// The edges of all diagrams by the names of their bundles, each diagram by itself; a range by its text.
+    /// Returns the edges of all diagrams as bundle names; a range is its text.
     fn edges(text: &str) -> Vec<[String; 3]> {
         let mut edges = Vec::new();
         for diagram in diagrams(text) {
@@ -443,7 +444,7 @@ mod tests {
         edges
     }
 
-    /// The same from the catalog.
+    /// Returns the edges of a package from the catalog.
     fn asked_for(package: &PackageGraph) -> Vec<[String; 3]> {
         let mut edges = Vec::new();
         for channel in package.channels() {
@@ -479,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_of_700_entries_is_drawn_in_parts() {
+    fn channel_of_700_entries_is_split() {
         let mut lines = String::from("1.0.0\n");
         for n in 1..700 {
             let _ = writeln!(lines, "1.{n}.0 replaces=1.{}.0 range=>=1.0.0_<1.{n}.0", n - 1);
@@ -488,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_skips_3000_is_drawn_in_parts() {
+    fn entry_with_3000_skips_is_split() {
         let skips: Vec<String> = (0..3000).map(|n| format!("1.{n}.0")).collect();
         let lines = format!("2.0.0 skips={}\n{}", skips.join(","), skips.join("\n"));
         holds_every_edge_once_in_parts(&fixture::channel(&lines), 7);

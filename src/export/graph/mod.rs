@@ -1,4 +1,4 @@
-//! The upgrade graph of channels for other programs and for terminals.
+//! Upgrade graphs of channels, for other programs and for terminals.
 //!
 //! Every function takes the package and its selected channels, see [`select`].
 
@@ -23,8 +23,8 @@ pub use text::text;
 use super::json::pretty;
 use crate::upgrade::{PackageGraph, package::ChannelUpgrades};
 
-/// Returns the channels to export: the named one if it exists, or all of them, the default channel first, the
-/// others by name.
+/// Returns the channels to export: the named one if it exists, or all of them, the default channel
+/// first, the others by name.
 pub fn select<'a>(package: &'a PackageGraph, channel: Option<&str>) -> Vec<&'a ChannelUpgrades> {
     let Some(name) = channel else {
         let default = package.package.default_channel();
@@ -104,8 +104,8 @@ pub fn render(package: &PackageGraph, channel: Option<&str>, format: Format, asc
     Rendered { text, flowcharts, is_split }
 }
 
-/// Returns a file name: `package-channel.ext`, or `package.ext` for all channels. It contains only letters,
-/// digits, `.`, `_` and `-`, and does not begin with one of the last three.
+/// Returns a file name: `package-channel.ext`, or `package.ext` for all channels. It contains only
+/// letters, digits, `.`, `_` and `-`, and does not begin with one of the last three.
 pub fn file_name(package: &str, channel: Option<&str>, format: Format) -> String {
     /// Well below the limit of file systems, for both names and the extension together.
     const LONGEST: usize = 100;

@@ -1,6 +1,6 @@
-//! Mermaid exactly as `opm alpha render-graph` writes it (operator-registry `alpha/declcfg/write.go`): one
-//! graph for the whole catalog. [`super::mermaid`] is better for people; this output is for comparison with
-//! other tools.
+//! Mermaid exactly as `opm alpha render-graph` writes it (operator-registry
+//! `alpha/declcfg/write.go`): one graph for the whole catalog. [`super::mermaid`] is better for
+//! people; this output is for comparison with other tools.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -59,8 +59,8 @@ pub fn opm_mermaid(docs: &[Node]) -> Result<String, NotDrawn> {
     Ok(drawing.finish())
 }
 
-/// Partial drawing. Like opm, it does not distinguish bundles or channels with the same name in different
-/// packages.
+/// Partial drawing. Like opm, it does not distinguish bundles or channels with the same name in
+/// different packages.
 #[derive(Default)]
 struct Drawing {
     versions: HashMap<BundleName, Version>,

@@ -17,13 +17,13 @@ use crate::{
     upgrade::PackageGraph,
 };
 
-/// The most lines of names above the strips.
+/// Maximum number of lines of names above the strips.
 const MOST_LINES: usize = 12;
 
-/// Longest name for which strips are drawn further apart.
+/// Maximum name width for which strips are moved further apart.
 const WIDEST_NAME: usize = 16;
 
-/// The pictures of as many channels at a time as fit, one below the other, and what their signs mean.
+/// Renders all channels, as many strips per block as fit, followed by the legend.
 pub fn side_by_side(package: &PackageGraph, ascii: bool) -> String {
     let ground = Ground::new(package);
     let channels = ground.channels();
@@ -87,7 +87,7 @@ fn title(out: &mut String, package: &PackageGraph, ground: &Ground) {
     );
 }
 
-/// What the signs above the strips mean, those that are there.
+/// Writes the legend of the signs above the strips that occur.
 fn flags(out: &mut String, channels: &[Channel]) {
     let is = |test: fn(&Channel) -> bool| channels.iter().any(test);
     let signs = [
@@ -105,7 +105,7 @@ fn cut_mark(ascii: bool) -> &'static str {
     if ascii { "~" } else { "…" }
 }
 
-/// The widths of the columns beside the strips.
+/// Widths of the columns next to the strips.
 #[derive(Clone, Copy)]
 struct Widths {
     version: usize,
@@ -114,7 +114,7 @@ struct Widths {
 }
 
 impl Widths {
-    /// `hidden` is how many edges are not drawn.
+    /// Measures the columns. `hidden` is the number of edges that are not drawn.
     fn new(ground: &Ground, hidden: usize) -> Self {
         let version = ground.rows().iter().map(|row| plain::width(&row.version)).max().unwrap_or(0);
         Self {
@@ -124,13 +124,13 @@ impl Widths {
         }
     }
 
-    /// Columns of all that is no strip and no note.
+    /// Returns the total width except strips and notes.
     fn beside(self) -> usize {
         self.version + 2 + self.hidden + 2 + self.count + 2
     }
 }
 
-/// Texts at their columns.
+/// Places texts at their columns.
 fn spread<'t>(texts: impl Iterator<Item = (usize, &'t str)>) -> String {
     let mut line = String::new();
     for (column, text) in texts {
@@ -205,7 +205,8 @@ impl Print<'_> {
         }
     }
 
-    /// A line of signs above the strips; where a strip has none the line from its name goes on.
+    /// Renders a line of signs above the strips. Strips without a sign show the line from their
+    /// name.
     fn signs(&self, signs: &[String], down: &str) -> String {
         let sign = |(strip, sign): (usize, &String)| {
             (strip * self.page.pitch, if sign.is_empty() { down.to_owned() } else { sign.clone() })
@@ -214,7 +215,7 @@ impl Print<'_> {
         spread(signs.iter().map(|(column, sign)| (*column, sign.as_str())))
     }
 
-    /// A row by its place in the strips.
+    /// Writes a row at its position in the strips.
     fn row(&mut self, place: usize, row: &Row) {
         let strips = self.page.strips.iter();
         let hidden: usize = strips.filter_map(|strip| Some(strip.place(place)?.hidden.replaces)).sum();
@@ -271,7 +272,7 @@ mod tests {
     use crate::{catalog::load, layout::fixture};
 
     #[test]
-    fn a_package_is_a_title_names_rows_and_what_the_signs_mean() {
+    fn package_has_title_names_rows_and_legend() {
         let package = fixture::channels(&[
             ("stable-v1.0", "3.0.0 replaces=1.0.0 skips=2.0.0\n2.0.0 replaces=0.9.0\n1.0.0\n0.9.0"),
             ("fast", "3.1.0 replaces=3.0.0\n3.0.0"),
@@ -296,7 +297,7 @@ x skipped   # DEAD END: can never upgrade on Classic
     }
 
     #[test]
-    fn what_does_not_fit_is_printed_below_and_everything_fits_eighty_columns() {
+    fn strips_are_split_into_blocks_of_80_columns() {
         let names: Vec<String> = (0..30).map(|n| format!("stable-v4.{n}")).collect();
         let lines = "1.0.0-alpha.20260101-long.enough replaces=0.9.0\n0.9.0 deprecated";
         let channels: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), lines)).collect();
@@ -315,7 +316,7 @@ x skipped   # DEAD END: can never upgrade on Classic
     }
 
     #[test]
-    fn catalog_text_stays_text() {
+    fn control_characters_in_names_are_escaped() {
         let yaml = "---\nschema: olm.package\nname: p\n---\nschema: olm.channel\npackage: p\nname: \"c\\e[2J\"\n\
                     entries:\n- name: \"a\\e[31m\"\n";
         let catalog = load::from_bytes(yaml.as_bytes().to_vec());
@@ -324,7 +325,7 @@ x skipped   # DEAD END: can never upgrade on Classic
     }
 
     #[test]
-    fn a_package_without_channels_is_said_to_be_one() {
+    fn package_without_channels_has_a_title() {
         let catalog = load::from_bytes(b"schema: olm.package\nname: p\n".to_vec());
         let text = side_by_side(&PackageGraph::new(catalog.package("p").unwrap()), false);
         assert!(text.starts_with("p: 0 bundles in 0 channels"), "{text}");

@@ -1,4 +1,4 @@
-//! The picture of a channel as text, made for 80 columns.
+//! Channel as a text drawing for 80 columns.
 
 use std::fmt::Write;
 
@@ -14,12 +14,12 @@ use crate::{
 
 pub(super) const WIDTH: usize = 80;
 
-/// Notes are not made narrower than this, whatever that does to the width.
+/// Minimum width of notes, even if lines become too long.
 pub(super) const MIN_NOTE: usize = 28;
 
-/// The pictures of channels, one below the other, and what their signs mean.
+/// Renders channels one below the other, followed by the legend.
 ///
-/// The `reach` column tells how a bundle can be upgraded to the head of its channel in one step.
+/// The `reach` column shows how a bundle reaches the head of its channel in one step.
 pub fn text(package: &PackageGraph, channels: &[&ChannelUpgrades], ascii: bool) -> String {
     if channels.is_empty() {
         return format!("{}: no channels\n", package_title(package));
@@ -39,13 +39,13 @@ pub fn text(package: &PackageGraph, channels: &[&ChannelUpgrades], ascii: bool) 
     out
 }
 
-/// `p > stable (default): 12 entries, 1 stuck`.
+/// Returns the title of a channel: `p > stable (default): 12 entries, 1 stuck`.
 pub(super) fn title(package: &PackageGraph, channel: &ChannelUpgrades, picture: &Layout) -> String {
     let entries = match channel.graph.entries().count() {
         1 => "1 entry".to_owned(),
         n => format!("{n} entries"),
     };
-    // Without one head in the default channel nobody knows.
+    // Stuck versions are unknown unless the default channel has exactly one head.
     let stuck = match (package.stuck().count_in(&channel.graph), picture.dead_ends()) {
         (Some(_), _) => format!(", {} stuck", picture.stuck()),
         (None, 0) => String::new(),
@@ -61,7 +61,7 @@ struct Page<'a> {
     out: &'a mut String,
 }
 
-/// The widths of the columns beside the drawing; 0 where there is none.
+/// Widths of the columns next to the drawing; 0 for absent columns.
 struct Widths {
     hidden: usize,
     reach: usize,
@@ -126,7 +126,7 @@ impl Page<'_> {
             reach_width = widths.reach
         );
         self.line(glyphs, &beside);
-        // The drawing goes on beside a note of several lines.
+        // The drawing continues next to a note of several lines.
         let indent = widths.hidden + 2 + widths.reach + widths.version + 2;
         for more in words {
             let cells: &[Cell] = &row.cells;
@@ -143,12 +143,12 @@ impl Page<'_> {
     }
 }
 
-/// Breaks a note into lines at blanks; a word that is too long stays whole.
+/// Wraps a note at blanks. A word that is too long stays whole.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     fill(plain::line(text).split(' '), ("", ""), width, Long::Whole)
 }
 
-/// Explains the signs that were seen; `reach` where the column of that name says something.
+/// Writes the legend of the signs that occur. `reach` is true if the `reach` column has content.
 pub(super) fn legend(seen: &Seen, reach: bool, out: &mut String, ascii: bool) {
     let mut signs: Vec<(&str, &str)> =
         seen.signs().map(|sign| (if ascii { sign.ascii } else { sign.unicode }, sign.meaning)).collect();
@@ -177,7 +177,7 @@ mod tests {
     use crate::{catalog::load, export::graph::select, layout::fixture};
 
     #[test]
-    fn a_channel_is_a_title_headings_rows_and_what_the_signs_mean() {
+    fn channel_has_title_headings_rows_and_legend() {
         let package = fixture::channel(
             "2.5.4 replaces=2.5.1 skips=2.5.3,2.5.2 range=>=2.4.0_<2.5.4\n2.5.3 skips=2.3.7\n2.5.2\n\
              2.5.1 replaces=2.4.9\n2.4.9 replaces=2.3.6\n2.3.7",
@@ -205,7 +205,7 @@ r s ~ replaced, skipped, in the skipRange of the head (@)
     }
 
     #[test]
-    fn everything_fits_eighty_columns_and_ascii_is_ascii() {
+    fn lines_fit_80_columns_and_ascii_drawing_is_ascii() {
         let mut lines = String::new();
         for n in (0..30).rev() {
             lines += &format!("1.{n}.0 replaces=1.{}.0 range=<1.{n}.0_!=1.{}.0", n / 2, n / 3);
@@ -223,7 +223,7 @@ r s ~ replaced, skipped, in the skipRange of the head (@)
     }
 
     #[test]
-    fn a_channel_without_a_chain_says_why_and_what_is_in_it_stays_text() {
+    fn channel_without_chain_has_an_error_and_escaped_names() {
         let yaml = "---\nschema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\n\
                     name: \"c\\e[2J\"\nentries:\n- name: \"a\\e[31m\"\n- name: \"b\\n\"\n";
         let catalog = load::from_bytes(yaml.as_bytes().to_vec());

@@ -1,4 +1,4 @@
-//! A history for programs (`docs/cli.md`).
+//! History of a package for programs (`docs/cli.md`).
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::{
     review::history::{Changed, Counts, Did, Step},
 };
 
-/// All of it as one object.
+/// Returns the complete history as one object.
 pub fn value(told: &Told<'_>) -> Value {
     let history = told.history;
     json!({

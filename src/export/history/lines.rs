@@ -1,4 +1,4 @@
-//! What a commit did, line by line.
+//! Changes of a commit, line by line.
 
 use std::fmt::Display;
 
@@ -12,17 +12,17 @@ use crate::{
     },
 };
 
-/// Names that are told of in one line.
+/// Maximum number of names per line.
 const MOST: usize = 6;
 
-/// One line.
+/// Line about a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// `+`, `-`, `~`, or a word.
+    /// Mark `+`, `-` or `~`, or a label.
     pub head: &'static str,
-    /// How the head looks.
+    /// Color of the head.
     pub ink: Ink,
-    /// What it says. Catalog text and what git has is in it as it is.
+    /// Text of the line. Text from the catalog and from git is not escaped.
     pub words: String,
 }
 
@@ -37,7 +37,7 @@ impl Line {
     }
 }
 
-/// Names in a row, cut where there are many.
+/// Lists the first names and the number of the others. `None` if there are none.
 fn names<T: Display>(all: impl Iterator<Item = T>) -> Option<String> {
     let all: Vec<String> = all.map(|name| name.to_string()).collect();
     let told = all.iter().take(MOST).cloned().collect::<Vec<_>>().join(" ");
@@ -48,7 +48,7 @@ fn names<T: Display>(all: impl Iterator<Item = T>) -> Option<String> {
     }
 }
 
-/// What it is about, how many commits, and from when to when.
+/// Returns the subject, the number of commits and the period.
 pub fn headline(told: &Told<'_>) -> String {
     let history = told.history;
     let what = match told.bundle {
@@ -66,7 +66,7 @@ pub fn headline(told: &Told<'_>) -> String {
     format!("{what} in {}: {commits}{days}", told.catalog)
 }
 
-/// Everything that is told of a step.
+/// Returns all lines about a commit.
 pub fn lines(step: &Step) -> Vec<Line> {
     let changed = match &step.did {
         Did::Unread(why) => {
@@ -121,7 +121,7 @@ pub fn lines(step: &Step) -> Vec<Line> {
     lines
 }
 
-/// The worst of a step in a few words: for a list.
+/// Summarizes the worst changes of a commit for a list.
 pub fn one_line(step: &Step) -> (Ink, String) {
     let changed = match &step.did {
         Did::Unread(_) => return (Ink::Warning, "cannot be read".to_owned()),
@@ -148,7 +148,7 @@ pub fn one_line(step: &Step) -> (Ink, String) {
         match bundles.as_slice() {
             [] => {}
             [only] => {
-                // The package stands above the list.
+                // The title of the list contains the package name.
                 let name = only.as_str().strip_prefix(package.name.as_str());
                 let name = name.and_then(|rest| rest.strip_prefix('.')).unwrap_or(only.as_str());
                 words.push(format!("{mark}{name}"));
@@ -174,7 +174,7 @@ pub fn one_line(step: &Step) -> (Ink, String) {
     (ink, words.join(", "))
 }
 
-/// A channel: its entries, its head.
+/// Describes the change of a channel: its entries and its head.
 fn channel(diff: &ChannelDiff) -> String {
     let of =
         |fate: Fate| diff.entries.iter().filter(move |entry| entry.fate() == fate).map(|entry| &entry.name);
@@ -216,17 +216,17 @@ fn deprecation(diff: &DeprecationDiff) -> Line {
     Line::of(diff.fate(), words)
 }
 
-/// Who is worse or better off, by name.
+/// Adds the lines about users who are worse or better off.
 fn users(changed: &Changed, lines: &mut Vec<Line>) {
     for (fortune, words) in words::users_of(&changed.users, changed.stuck.as_slice()) {
         let ink = stuck_changes::ink(fortune);
-        // Of fresh installs nobody is installed.
+        // Fresh installs do not have an installed bundle to name.
         let is_fresh = words.contains("fresh install");
         let who = names(changed.faring(fortune)).filter(|_| !is_fresh && fortune != Fortune::Moved);
         let words = who.map_or(words.clone(), |who| format!("{words}: {who}"));
         lines.push(Line { head: "users:", ink, words });
     }
-    // Narrowed to one bundle, nobody was counted.
+    // A history of one bundle does not count users.
     if changed.users == Users::default() {
         for (bundle, fortune) in &changed.installed {
             let what = match fortune {

@@ -1,5 +1,5 @@
-//! Installed bundles whose successor changes, those that fare alike in one sentence: the same words on screen, for people
-//! and in pull requests.
+//! Installed bundles with a changed successor, grouped into sentences by outcome, for the explorer,
+//! people and pull requests.
 
 pub mod fresh;
 #[cfg(test)]
@@ -16,44 +16,45 @@ use crate::{
     upgrade::{Engine, table::Next},
 };
 
-/// The most names in a sentence: nobody reads thousands.
+/// Maximum number of names in a sentence.
 const MOST: usize = 200;
 
-/// The most names that stand before what becomes of them: of more the first and the last do, and all come after it.
+/// Maximum number of names before the outcome. Longer lists give the first and last name first, and
+/// all names last.
 const FEW: usize = 6;
 
-/// What happens to some of those who have something installed.
+/// Change for some installed bundles.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sentence {
-    /// Under which OLM.
+    /// OLM of the installed bundles.
     pub engine: Engine,
-    /// Classic: in which channel.
+    /// Channel on Classic; `None` on v1.
     pub channel: Option<ChannelName>,
-    /// The first of those it tells of.
+    /// First of the installed bundles.
     pub installed: BundleName,
-    /// To whom, from what to what.
+    /// Affected bundles, and their old and new upgrade.
     pub words: String,
 }
 
-/// Those of several installed bundles that fare alike.
+/// Installed bundles with the same outcome.
 struct Group<'a> {
     first: &'a Moved,
-    /// With their places among all, which are in the order of versions.
+    /// Bundles, each with its index in the input, which is sorted by version.
     installed: Vec<(usize, &'a Moved)>,
 }
 
-/// What those have in common that can be told of in one sentence: where they are, what comes next, and what came before.
-/// That does not matter (`None`) where nothing comes next: a dead end, or the same error for all.
+/// Key of a sentence: place, next step and previous step. The previous step is `None` if it does
+/// not matter, because the next step is a dead end or an error.
 type Fate<'a> = (&'a PackageName, Engine, Option<&'a ChannelName>, Step<'a>, Option<Step<'a>>);
 
-/// A next step, whether it is a dead end of the channel, and whether it leaves the default channel.
+/// Next step, whether it is a dead end of the channel, and whether it leaves the default channel.
 type Step<'a> = (&'a Next, bool, bool);
 
 fn step(outlook: &Outlook) -> Step<'_> {
     (&outlook.next, outlook.dead_end, outlook.escapes)
 }
 
-/// Whether nobody asks what came before: there is no way on.
+/// Returns true if there is no upgrade, so that the previous step does not matter.
 fn is_end(outlook: &Outlook) -> bool {
     outlook.dead_end || matches!(outlook.next, Next::Error(_))
 }
@@ -64,13 +65,13 @@ fn fate(moved: &Moved) -> Fate<'_> {
     (&moved.package, moved.engine, moved.channel.as_ref(), step(&moved.after), before)
 }
 
-/// Puts together those that fare alike, in the order in which they come.
+/// Groups bundles with the same outcome, in input order.
 fn groups(moved: &[Moved]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut places: HashMap<Fate<'_>, usize> = HashMap::new();
     for (at, moved) in moved.iter().enumerate() {
         let fate = fate(moved);
-        // A group that began with an error takes in whoever comes next.
+        // A group that started with an error accepts any previous step.
         let any_before = places.get(&(fate.0, fate.1, fate.2, fate.3, None));
         let place = match (any_before, places.get(&fate)) {
             (Some(&a), Some(&b)) => a.min(b),
@@ -88,14 +89,15 @@ fn groups(moved: &[Moved]) -> Vec<Group<'_>> {
     groups
 }
 
-/// From how many groups on those that end at one target are told of together.
+/// Minimum number of groups with the same target that are merged.
 const MANY: usize = 3;
 
-/// The same by where they end: many that come from different places and get one successor are one group.
+/// Groups bundles by target. Many groups with one successor are merged even if their previous
+/// upgrades differ.
 fn by_target(moved: &[Moved]) -> Vec<Group<'_>> {
     let end = |group: &Group<'_>| {
         let (package, engine, channel, after, _) = fate(group.first);
-        // Names, not what they are borrowed from.
+        // The key owns its names, because the groups are moved below.
         (package.clone(), engine, channel.cloned(), after.0.clone(), after.1, after.2)
     };
     let all = groups(moved);
@@ -120,12 +122,12 @@ fn by_target(moved: &[Moved]) -> Vec<Group<'_>> {
     joined
 }
 
-/// One sentence for all that fare alike; `label` says how a bundle of a package is called.
+/// Returns one sentence per outcome. `label` returns the display name of a bundle of a package.
 pub fn sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> String) -> Vec<Sentence> {
     told(groups(moved), label)
 }
 
-/// The same where there is less room: many that get one successor are told of together, wherever they come from.
+/// Returns fewer sentences for limited space: many bundles with one successor share a sentence.
 pub fn few_sentences(moved: &[Moved], label: impl Fn(&PackageName, &BundleName) -> String) -> Vec<Sentence> {
     told(by_target(moved), label)
 }
@@ -143,7 +145,7 @@ fn told(groups: Vec<Group<'_>>, label: impl Fn(&PackageName, &BundleName) -> Str
         };
         let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
         let installed: Vec<&Moved> = installed.into_iter().map(|(_, moved)| moved).collect();
-        // What is true of all is said once.
+        // If all bundles are gone, the sentence says so once.
         let are_gone = installed.iter().all(|moved| moved.gone);
         let name = |moved: &Moved| {
             let gone = if moved.gone && !are_gone { " (gone)" } else { "" };
@@ -157,7 +159,7 @@ fn told(groups: Vec<Group<'_>>, label: impl Fn(&PackageName, &BundleName) -> Str
         let words = match (installed.as_slice(), installed.len()) {
             ([_], _) if are_gone => format!("{channel}{} (gone): {from_to}", called.join(" ")),
             ([_], _) => format!("{channel}{}: {from_to}", called.join(" ")),
-            // The answer is not to be looked for behind a long list.
+            // The outcome precedes a long list, so that it is not overlooked.
             ([lowest, .., highest], all) if all > FEW => {
                 let [lowest, highest] = [lowest, highest].map(|of| label(&of.package, &of.installed));
                 let more = if all > MOST { " ..." } else { "" };
@@ -172,7 +174,7 @@ fn told(groups: Vec<Group<'_>>, label: impl Fn(&PackageName, &BundleName) -> Str
     groups.into_iter().map(sentence).collect()
 }
 
-/// Returns the users who are worse off, in sentences, the worst first. `None` for both engines.
+/// Describes the users who are worse off, worst first. The engine is `None` for both.
 pub fn harm_sentences(
     harm: &Harm,
     label: impl Fn(&PackageName, &BundleName) -> String,
@@ -200,7 +202,7 @@ pub fn harm_sentences(
     all.concat()
 }
 
-/// One installed bundle whose successor changes, as JSON prints it (`docs/cli.md`).
+/// Installed bundle with a changed successor, as JSON prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     package: String,
@@ -208,7 +210,7 @@ pub struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     channel: Option<String>,
     installed: String,
-    /// Whether the catalog no longer has it.
+    /// True if the new catalog does not contain the bundle.
     #[serde(skip_serializing_if = "is_false")]
     gone: bool,
     before: OutlookRow,
@@ -224,7 +226,7 @@ struct OutlookRow {
     dead_end: bool,
     #[serde(skip_serializing_if = "is_false")]
     escapes: bool,
-    /// Where it ends, upgrade after upgrade.
+    /// Last bundle of the upgrade path.
     end: String,
     #[serde(skip_serializing_if = "is_false")]
     circular: bool,
@@ -244,7 +246,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl Row {
-    /// The row of an installed bundle.
+    /// Returns the row of an installed bundle.
     pub fn of(moved: &Moved) -> Self {
         let outlook = |outlook: &Outlook| OutlookRow {
             next: match &outlook.next {

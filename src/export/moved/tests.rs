@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::upgrade::ResolveError;
 
-/// Returns true if one sentence can describe two installed bundles: both have the same next bundle or the
-/// same error.
+/// Returns true if one sentence can describe two installed bundles: both have the same next bundle
+/// or the same error.
 fn alike(a: &Moved, b: &Moved) -> bool {
     let same_place = a.package == b.package && a.engine == b.engine && a.channel == b.channel;
     let broken = is_end(&a.after) || matches!(a.before.next, Next::Error(_));

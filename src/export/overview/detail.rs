@@ -1,4 +1,4 @@
-//! All that is to be said of a package in a catalog.
+//! Details of a package in a catalog.
 
 use super::{Column, ink, stuck_words};
 use crate::{
@@ -10,8 +10,9 @@ use crate::{
     plan::overview::{Cell, Change, Health, Mark, Row, some},
 };
 
-/// What differs from the catalog before, each channel with its head and what is wrong, and the findings; in lines of at most
-/// `columns` where names allow it. `channels`: those of the package, the default channel first.
+/// Renders the change from the previous catalog, each channel with its head and problems, and the
+/// findings. Lines have at most `columns` columns if the names allow it. `channels` are those of
+/// the package, default first.
 pub fn lines(
     row: &Row,
     nth: usize,
@@ -82,8 +83,8 @@ fn changed(row: &Row, cell: &Cell, before: usize, title: &str) -> Option<(Ink, S
     }
 }
 
-/// A line for each channel: name, head, versions, what is wrong; what is wrong stands below where that is too long.
-/// `is_whole`: all of the catalog could be read.
+/// Renders a line per channel: name, head, versions and problems. Problems that do not fit go on
+/// the next line. `is_whole` is true if the catalog could be read completely.
 fn table(
     channels: &[Health],
     is_default: impl Fn(&Health) -> bool,
@@ -118,7 +119,7 @@ fn table(
             (channel.head.as_ref().map_or(Ink::Error, |_| Ink::Bold), padded(head(channel), heads)),
             (Ink::Dim, padded(versions(channel), counts)),
         ];
-        // What does not fit goes on below, a count at a time.
+        // Problems that do not fit continue on the next line.
         let mut used = indent;
         for (nth, piece) in wrong.into_iter().enumerate() {
             if used + width(&piece.1) > columns && (nth > 0 || used > 6) {
@@ -133,7 +134,7 @@ fn table(
     lines
 }
 
-/// What is said of a channel without a mark.
+/// Returns the text for a channel without marks.
 fn ok(channel: &Health) -> Vec<Piece> {
     match channel.stuck {
         None => vec![(Ink::Warning, "? stuck".to_owned())],
@@ -141,7 +142,7 @@ fn ok(channel: &Health) -> Vec<Piece> {
     }
 }
 
-/// `3 stuck, 1 error`, each with what comes behind it.
+/// Lists marks with their counts: `3 stuck, 1 error`.
 fn listed(marks: &[(Mark, usize)], stuck: Option<(usize, usize)>) -> Vec<Piece> {
     let last = marks.len().saturating_sub(1);
     let piece = |(nth, (mark, count)): (usize, &(Mark, usize))| {

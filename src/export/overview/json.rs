@@ -1,17 +1,17 @@
-//! The overview for programs (`docs/cli.md`).
+//! Overview for programs (`docs/cli.md`).
 
 use serde::Serialize;
 
 use super::{Column, Sorted};
 use crate::plan::overview::{Cell, Change, Row};
 
-/// A package as `olmap overview -o json` prints it.
+/// Package as `olmap overview -o json` prints it.
 #[derive(Debug, Serialize)]
 pub struct PackageRow<'a> {
     package: &'a str,
-    /// One for each catalog, in order; null where it does not have the package.
+    /// One cell per catalog, in order; null if the catalog does not have the package.
     cells: Vec<Option<CellRow<'a>>>,
-    /// The catalogs that do not have it though the one before does.
+    /// Catalogs without the package although the previous catalog has it.
     gone: Vec<&'a str>,
 }
 
@@ -40,7 +40,7 @@ struct CellRow<'a> {
 }
 
 impl<'a> PackageRow<'a> {
-    /// The rows of an overview.
+    /// Returns the rows of an overview.
     pub fn all(sorted: &'a Sorted) -> Vec<Self> {
         sorted.overview.rows.iter().map(|row| Self::of(row, &sorted.columns)).collect()
     }

@@ -1,4 +1,4 @@
-//! The overview for a comment on a pull request.
+//! Overview for a comment on a pull request.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::{
     plan::overview::{Change, Mark, Row, some},
 };
 
-/// A table: packages down, catalogs across, what is wrong in words.
+/// Renders a table with a row per package and a column per catalog; problems are in words.
 pub fn comment(sorted: &Sorted) -> String {
     let mut out = format!("{}\n", summary(sorted));
     if sorted.overview.rows.is_empty() {

@@ -1,4 +1,4 @@
-//! An overview over catalogs, for people, programs and pull requests.
+//! Overview of catalogs, for people, programs and pull requests.
 
 mod detail;
 mod json;
@@ -16,28 +16,28 @@ use crate::{
     upgrade::{openshift::OpenShift, stuck::brief_numbers},
 };
 
-/// A catalog of an overview.
+/// Catalog of an overview.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Column {
-    /// The version it is for, where that is known.
+    /// OpenShift version of the catalog, if known.
     pub openshift: Option<OpenShift>,
-    /// What it is called at the top of its column.
+    /// Title of the column.
     pub title: String,
-    /// Its path or image.
+    /// Path or image of the catalog.
     pub label: String,
 }
 
-/// An overview in an order of its own.
+/// Overview with its columns, sorted by the caller.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Sorted {
-    /// The catalogs.
+    /// Catalogs.
     pub columns: Vec<Column>,
-    /// The packages.
+    /// Packages.
     pub overview: Overview,
 }
 
 impl Column {
-    /// The columns of catalogs.
+    /// Returns the columns of catalogs.
     pub fn all<C>(releases: &[crate::plan::series::Release<C>]) -> Vec<Self> {
         let titles = crate::plan::series::titles(releases).into_iter();
         let column = |(title, release): (String, &crate::plan::series::Release<C>)| Self {
@@ -49,7 +49,7 @@ impl Column {
     }
 }
 
-/// What there is in a cell: the head of the default channel, then signs with counts, the worst first.
+/// Renders a cell: the head of the default channel, then signs with counts, worst first.
 pub fn cell(row: &Row, nth: usize) -> Vec<Piece> {
     let Some(cell) = row.cells.get(nth).and_then(Option::as_ref) else {
         return vec![if row.is_gone(nth) {
@@ -80,13 +80,13 @@ pub fn cell(row: &Row, nth: usize) -> Vec<Piece> {
     pieces
 }
 
-/// The number of stuck versions in words: `141 stuck`, `v1 4 stuck`.
+/// Formats the number of stuck versions: `141 stuck`, `v1 4 stuck`.
 fn stuck_words(stuck: Option<(usize, usize)>) -> String {
     let (classic, v1) = stuck.unwrap_or_default();
     format!("{} stuck", brief_numbers(classic, v1))
 }
 
-/// How a count looks.
+/// Returns the color of a count.
 pub fn ink(mark: Mark) -> Ink {
     match mark {
         _ if mark.is_grave() => Ink::Error,
@@ -95,7 +95,7 @@ pub fn ink(mark: Mark) -> Ink {
     }
 }
 
-/// The signs that are in the cells, each with what it means.
+/// Returns the signs that occur in the cells, each with its meaning.
 pub fn legend(overview: &Overview) -> Vec<(Ink, &'static str, String)> {
     let rows = || overview.rows.iter();
     let has = |is: &dyn Fn(&crate::plan::overview::Cell) -> bool| {
@@ -120,7 +120,7 @@ pub fn legend(overview: &Overview) -> Vec<(Ink, &'static str, String)> {
     legend
 }
 
-/// How much there is, and how much of it has trouble.
+/// Returns the totals and the number of packages with problems.
 pub fn summary(sorted: &Sorted) -> String {
     let count = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let (catalogs, packages) = (sorted.columns.len(), sorted.overview.rows.len());

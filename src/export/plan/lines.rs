@@ -13,8 +13,8 @@ use crate::{
     upgrade::{Engine, openshift::OpenShift},
 };
 
-/// Renders each plan with its stops. If a cluster has several operators, adds their steps in order. Several
-/// clusters are one with Classic and one with v1.
+/// Renders each plan with its stops. If a cluster has several operators, adds their steps in order.
+/// Several clusters are one with Classic and one with v1.
 pub fn text(over: &Over, clusters: &[Whole], style: &Style) -> String {
     let mut out = format!("{}\n", style.paint(Ink::Bold, &format!("OpenShift {}", over.ends())));
     for planned in clusters.iter().flat_map(|whole| &whole.operators) {
@@ -56,8 +56,8 @@ fn plan(out: &mut String, planned: &Planned, style: &Style) {
     }
 }
 
-/// Returns the lines of a plan: the block with its remedy, the stops, and notes. Lines have at most `columns`
-/// columns if the names allow it.
+/// Returns the lines of a plan: the block with its remedy, the stops, and notes. Lines have at most
+/// `columns` columns if the names allow it.
 pub fn lines(planned: &Planned, columns: usize) -> Vec<Vec<Piece>> {
     let plan = &planned.plan;
     let mut told: Vec<(Ink, String)> = Vec::new();

@@ -1,4 +1,5 @@
-//! Impact of a change: serious findings first, then each package, with its changed graphs before and after.
+//! Impact of a change: serious findings first, then each package, with its changed graphs before
+//! and after.
 
 use super::{
     View,
@@ -56,7 +57,8 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
     (html, if differing == 0 { String::new() } else { count(differing, "package", "packages") })
 }
 
-/// Writes the verdict of one of several comparisons. The top of the page has the verdict of a single one.
+/// Writes the verdict of one of several comparisons. The top of the page has the verdict of a
+/// single one.
 fn verdict(html: &mut Html, compared: &Compared<'_>) {
     let verdict = compared.verdict();
     let grade = if verdict.is_bad { Grade::Bad } else { Grade::Good };
@@ -199,7 +201,8 @@ fn pictures(compared: &Compared<'_>, package: &PackageDiff) -> Vec<(Vec<String>,
     all
 }
 
-/// Draws a channel on one side of the comparison. Entries with the fate `other` do not exist on this side.
+/// Draws a channel on one side of the comparison. Entries with the fate `other` do not exist on
+/// this side.
 fn side(state: &Snapshot, package: &PackageDiff, channel: &ChannelDiff, other: Fate) -> Option<Inline> {
     let judged = state.package(package.name.as_str())?;
     let upgrades = judged.graph.channel(channel.name.as_str())?;

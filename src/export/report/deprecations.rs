@@ -1,5 +1,5 @@
-//! Deprecations, the affected installations, and their upgrade paths; deprecations without an upgrade path
-//! come first.
+//! Deprecations, the affected installations, and their upgrade paths; deprecations without an
+//! upgrade path come first.
 
 use std::collections::HashMap;
 

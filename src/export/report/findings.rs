@@ -1,4 +1,4 @@
-//! The findings: severity, rule, place, what to do; those that a baseline accepts folded away.
+//! Findings with severity, rule, location and fix; findings that a baseline accepts are folded.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,22 +13,22 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// Findings that are listed before the rest is only counted by rule.
+/// Maximum number of listed findings. The others are counted by rule.
 const MAX_ROWS: usize = 1000;
 
-/// A finding, in each catalog that has the same one.
+/// Finding, with the catalogs that have it.
 struct Row<'a> {
     catalogs: Vec<usize>,
     finding: &'a Diagnostic,
     place: String,
-    /// Why it is accepted, where it is.
+    /// Reason of the acceptance; `None` if the finding is not accepted.
     reason: Option<&'a str>,
 }
 
-/// By what findings of several catalogs are the same.
+/// Key by which findings of several catalogs are merged.
 type Key<'a> = (&'static str, Option<&'a PackageName>, &'a str, Option<&'a str>);
 
-/// The tables, with how many findings there are.
+/// Renders the tables, and returns the number of findings.
 pub(super) fn html(view: &View<'_>) -> (Html, String) {
     let judged = || view.report.findings.iter().enumerate();
     let open = judged()
@@ -57,7 +57,7 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
     (html, if all == 0 { String::new() } else { all.to_string() })
 }
 
-/// The same finding of several catalogs is one row; errors come first.
+/// Merges equal findings of several catalogs into one row, errors first.
 fn rows<'a>(
     all: impl Iterator<Item = (usize, &'a Catalog, &'a Diagnostic, Option<&'a str>)>,
 ) -> Vec<Row<'a>> {
@@ -66,7 +66,7 @@ fn rows<'a>(
     for (nth, catalog, finding, reason) in all {
         let key = (finding.rule.id, finding.package.as_ref(), finding.message.as_str(), reason);
         match known.get(&key).and_then(|at| rows.get_mut(*at)) {
-            // Twice in one catalog is two findings.
+            // Equal findings in one catalog are separate.
             Some(row) if !row.catalogs.contains(&nth) => row.catalogs.push(nth),
             _ => {
                 known.insert(key, rows.len());
@@ -142,7 +142,7 @@ fn list(html: &mut Html, view: &View<'_>, id: &'static str, rows: &[Row<'_>]) {
     table::close(html);
 }
 
-/// How many there are of each rule, where not all are listed.
+/// Writes the number of findings of each rule, if not all findings are listed.
 fn by_rule(html: &mut Html, rows: &[Row<'_>]) {
     let words = format!(
         "The first {MAX_ROWS} of {} are listed, errors first; --package NAME makes a page about one package, olmap validate lists all. By rule:",

@@ -1,8 +1,10 @@
-//! A page for people who open no terminal: one HTML file with everything in it, from the same answers as the commands.
+//! Report for people who do not use a terminal: a self-contained HTML file with the answers of the
+//! commands.
 //!
-//! Nothing on it acts but its own script, which sorts, filters and folds what is there without it: markup is ours, text is
-//! escaped (`html::Html`), and its policy lets a browser load nothing and run nothing but the style and the script whose
-//! hashes it names ([`page`]). The same input gives the same bytes.
+//! Only the page's own script is active; it sorts, filters and folds content that is complete
+//! without it. Markup is ours and text is escaped (`html::Html`). The policy of the page allows
+//! only the style and the script whose hashes it names ([`page`]). The same input yields the same
+//! bytes.
 
 mod changes;
 mod deprecations;
@@ -38,34 +40,35 @@ use super::{
     stuck::StuckPackage,
 };
 
-/// Everything that a page tells of.
+/// Contents of a page.
 #[derive(Debug)]
 pub struct Report<'a> {
-    /// The catalogs, in the order of their OpenShift versions.
+    /// Catalogs in the order of their OpenShift versions.
     pub releases: &'a [Release<Snapshot>],
-    /// The only packages that are told of; all where there are none.
+    /// Packages of the report; empty for all.
     pub packages: &'a [PackageName],
-    /// The findings of each catalog, those that are accepted apart.
+    /// Findings of each catalog, open and accepted.
     pub findings: Vec<Judged<'a>>,
-    /// The stuck versions of each catalog.
+    /// Stuck versions of each catalog.
     pub stuck: Vec<Vec<StuckPackage>>,
-    /// Each catalog against what it is compared with, in their order; empty where nothing is compared.
+    /// Comparison of each catalog, in order; empty if nothing is compared.
     pub compared: Vec<Compared<'a>>,
-    /// How everybody gets from the first catalog to the last, where there are several whose versions are known.
+    /// Upgrade plans from the first to the last catalog, if there are several with known versions.
     pub journey: Option<Journey>,
 }
 
-/// How everybody gets from the first catalog to the last.
+/// Upgrade plans from the first to the last catalog.
 #[derive(Clone, Debug)]
 pub struct Journey {
-    /// The catalogs, and what becomes of everybody.
+    /// Catalogs and plans.
     pub update: Update,
-    /// The one edit that opens the way of each who does not arrive, package by package as in [`Journey::update`].
+    /// Edit that opens an upgrade path for each stranded installation, by package as in
+    /// [`Journey::update`].
     pub opens: Vec<Vec<Option<Opens>>>,
 }
 
 impl Journey {
-    /// Plans for everybody, and looks for the edits.
+    /// Computes the plans and the edits.
     pub fn new(world: &World, over: super::plan::Over) -> Self {
         let questions = [Question::new(Engine::Classic), Question::new(Engine::V1)];
         let everyone = crate::plan::planner::Everyone::new(world, &questions);
@@ -78,22 +81,22 @@ impl Journey {
         Self { update: Update { over, everyone }, opens }
     }
 
-    /// Whether somebody does not arrive.
+    /// Returns true if an installation does not arrive.
     pub fn strands(&self) -> bool {
         self.update.everyone.stranded().0 > 0
     }
 }
 
-/// A page, and what it comes to.
+/// Rendered page with its verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Page {
-    /// The whole file.
+    /// Complete file.
     pub html: String,
-    /// Its first line, as text: whether it is good.
+    /// First line of the page as text.
     pub verdict: String,
 }
 
-/// Makes the page.
+/// Renders the page.
 pub fn page(report: &Report<'_>) -> Page {
     let view = View::new(report);
     let state = state::State::of(&view);
@@ -101,10 +104,10 @@ pub fn page(report: &Report<'_>) -> Page {
     Page { html, verdict: state.sentence() }
 }
 
-/// A report with what several parts of its page need.
+/// Report with data that several sections need.
 struct View<'a> {
     report: &'a Report<'a>,
-    /// What each catalog is called.
+    /// Display name of each catalog.
     titles: Vec<String>,
     overview: Sorted,
     left_out: Vec<LeftOut>,
@@ -134,24 +137,24 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether there is more than one catalog, so that each thing says whose it is.
+    /// Returns true if there are several catalogs, so that each item names its catalog.
     fn has_several(&self) -> bool {
         self.report.releases.len() > 1
     }
 
-    /// What a catalog is called.
+    /// Returns the display name of a catalog.
     fn title(&self, nth: usize) -> &str {
         self.titles.get(nth).map(String::as_str).unwrap_or_default()
     }
 
-    /// What some catalogs are called.
+    /// Lists the display names of catalogs.
     fn titles_of(&self, catalogs: &[usize]) -> String {
         catalogs.iter().map(|nth| self.title(*nth)).collect::<Vec<_>>().join(", ")
     }
 }
 
 impl Report<'_> {
-    /// Whether a package is told of.
+    /// Returns true if the report includes a package.
     fn wants(&self, name: &PackageName) -> bool {
         self.packages.is_empty() || self.packages.contains(name)
     }

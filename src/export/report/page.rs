@@ -1,4 +1,4 @@
-//! The page around its parts: the template, and the policy that lets nothing of a catalog act.
+//! Page around the sections: the template, and the policy that keeps catalog content inactive.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
@@ -11,19 +11,19 @@ const TEMPLATE: &str = include_str!("../../../assets/report/page.html");
 pub(super) const STYLE: &str = include_str!("../../../assets/report/style.css");
 pub(super) const SCRIPT: &str = include_str!("../../../assets/report/script.js");
 
-/// What stands before and behind the name of a slot in the template.
+/// Delimiters of a slot name in the template.
 const SLOT: [&str; 2] = ["{{", "}}"];
 
-/// A part of the page.
+/// Section of the page.
 struct Section {
     id: &'static str,
     title: &'static str,
-    /// How much of it there is.
+    /// Size of the section, for its link.
     number: String,
     html: Html,
 }
 
-/// The whole file.
+/// Renders the file.
 pub(super) fn html(view: &View<'_>, state: &State) -> String {
     let mut title = Html::default();
     title.text(&heading(view));
@@ -44,7 +44,7 @@ pub(super) fn html(view: &View<'_>, state: &State) -> String {
     fill(slot)
 }
 
-/// The template with its slots filled. What fills them is not looked at again.
+/// Fills the slots of the template. Inserted text is not searched for slots.
 fn fill<'a>(slot: impl Fn(&str) -> &'a str) -> String {
     let [before, behind] = SLOT;
     let mut out = String::new();
@@ -58,12 +58,12 @@ fn fill<'a>(slot: impl Fn(&str) -> &'a str) -> String {
     out
 }
 
-/// A text as the policy names it.
+/// Returns the hash of a text in the syntax of the policy.
 fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
 
-/// What the page is about.
+/// Returns the title of the page.
 fn heading(view: &View<'_>) -> String {
     let names = view.titles.join(", ");
     match view.report.packages {
@@ -111,7 +111,7 @@ fn header(html: &mut Html, view: &View<'_>) {
     html.raw("</p></header>\n");
 }
 
-/// The first line, and the reasons.
+/// Writes the verdict and its reasons.
 fn verdict(html: &mut Html, view: &View<'_>, state: &State) {
     html.raw("<div id=\"verdict\"")
         .attr("class", &format!("verdict {}", state.grade.as_str()))
@@ -130,11 +130,11 @@ fn verdict(html: &mut Html, view: &View<'_>, state: &State) {
     html.raw("</ul></div>\n");
 }
 
-/// The parts that have something to tell, in their order.
+/// Returns the nonempty sections in order.
 fn sections(view: &View<'_>) -> Vec<Section> {
     let section = |id, title, (html, number): (Html, String)| Section { id, title, number, html };
     let is_compared = !view.report.compared.is_empty();
-    // With a comparison, those that changed stand there.
+    // A comparison contains the graphs that changed.
     let (pictures, anchors) =
         if is_compared { (Html::default(), graphs::Anchors::default()) } else { graphs::html(view) };
     let mut all = Vec::new();

@@ -1,5 +1,5 @@
-//! Upgrade plans from the first catalog to the last: stranded installations, the reasons, and the edit that
-//! helps.
+//! Upgrade plans from the first catalog to the last: stranded installations, the reasons, and the
+//! edit that helps.
 
 use super::{
     Journey,

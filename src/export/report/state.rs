@@ -1,4 +1,4 @@
-//! The first line of the page: is it good? And the reasons, catalog by catalog.
+//! First line of the page: the verdict, with the reasons by catalog.
 
 use super::{View, html::count, table::Grade};
 use crate::{
@@ -8,40 +8,40 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// What comes first of a catalog that opm rejects.
+/// First words about a catalog that opm rejects.
 const REJECTED: &str = "opm rejects it:";
 
-/// What it all comes to.
+/// Verdict on the whole report.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct State {
-    /// How bad the worst is.
+    /// Severity of the worst problem.
     pub grade: Grade,
-    /// What it comes to.
+    /// First words of the verdict.
     pub lead: String,
-    /// Why.
+    /// Reasons of the verdict.
     pub words: String,
-    /// A sentence for each catalog and comparison, with how bad it is.
+    /// Sentence about each catalog and comparison, with its severity.
     pub facts: Vec<(Grade, String)>,
 }
 
-/// What is to be said of one catalog, the worst first.
+/// Facts about one catalog, worst first.
 struct Facts {
     name: String,
-    /// That opm rejects it.
+    /// Description of the rejection, if opm rejects the catalog.
     rejected: Option<String>,
-    /// Who gets no further, and what else is wrong.
+    /// Stuck users and other problems.
     wrong: Vec<String>,
-    /// What is worth a look.
+    /// Minor problems.
     besides: Vec<String>,
 }
 
 impl State {
-    /// Looks at everything.
+    /// Computes the verdict.
     pub fn of(view: &View<'_>) -> Self {
         let report = view.report;
         let catalogs: Vec<Facts> = (0..report.releases.len()).map(|nth| Facts::of(view, nth)).collect();
         let mut facts: Vec<(Grade, String)> = Vec::new();
-        // What the first line says is not said again.
+        // The first line already has the verdict of a single comparison.
         let several = report.compared.iter().enumerate().filter(|_| report.compared.len() > 1);
         for (nth, compared) in several {
             let verdict = compared.verdict();
@@ -64,7 +64,7 @@ impl State {
         Self::of_catalogs(&catalogs, facts).doubted(view)
     }
 
-    /// What it comes to where something is compared; `worst` is the verdict on one of them.
+    /// Returns the verdict if catalogs are compared; `worst` is the worst verdict of a comparison.
     fn of_comparison(
         view: &View<'_>,
         worst: &Verdict,
@@ -87,7 +87,7 @@ impl State {
         Self { grade: Grade::Bad, lead: REJECTED.to_owned(), words, facts }
     }
 
-    /// What it comes to where nothing is compared.
+    /// Returns the verdict if nothing is compared.
     fn of_catalogs(catalogs: &[Facts], facts: Vec<(Grade, String)>) -> Self {
         let rejected = rejected(catalogs);
         let wrong = catalogs.iter().filter(|facts| !facts.wrong.is_empty());
@@ -118,7 +118,7 @@ impl State {
         Self { grade, lead: lead.to_owned(), words, facts }
     }
 
-    /// No praise for what was not read.
+    /// Weakens a good verdict if parts could not be read.
     fn doubted(self, view: &View<'_>) -> Self {
         if view.left_out.is_empty() || self.grade != Grade::Good {
             return self;
@@ -129,19 +129,19 @@ impl State {
         Self { grade: Grade::Warn, lead: "Not everything could be read.".to_owned(), words, facts }
     }
 
-    /// The line as text.
+    /// Returns the verdict as one line of text.
     pub fn sentence(&self) -> String {
         let words = if self.words.is_empty() { String::new() } else { format!(" {}", self.words) };
         format!("{}{words}.", self.lead)
     }
 }
 
-/// Those that opm rejects.
+/// Returns the names of catalogs that opm rejects.
 fn rejected(catalogs: &[Facts]) -> Vec<&str> {
     catalogs.iter().filter(|facts| facts.rejected.is_some()).map(|facts| facts.name.as_str()).collect()
 }
 
-/// The comparisons of several catalogs, in a few words.
+/// Summarizes the comparisons of several catalogs.
 fn of_several(view: &View<'_>) -> String {
     let compared = &view.report.compared;
     let bad: Vec<&str> = (0..compared.len())
@@ -164,7 +164,7 @@ impl Facts {
         let counted = |is: &dyn Fn(&Diagnostic) -> bool| -> usize {
             findings().filter(|finding| is(finding)).map(Diagnostic::count).sum()
         };
-        // Those of opm are told of by themselves.
+        // Errors that opm reports are counted separately.
         let errors = counted(&|finding| finding.severity() == Severity::Error && !finding.rule.parity);
         let snapshot = report.releases.get(nth).map(|release| &release.catalog);
         let parity: usize = snapshot
@@ -225,7 +225,7 @@ impl Facts {
         }
     }
 
-    /// All of it; without what gets users stuck where that is said already.
+    /// Describes the catalog. `whole` adds the problems, which the first line may have already.
     fn sentence(&self, whole: bool) -> (Grade, String) {
         let grade = match (&self.rejected, self.wrong.as_slice()) {
             (Some(_), _) => Grade::Bad,

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::export::stuck::{self, StuckPackage};
 
-/// Rows before the rest is only counted.
+/// Maximum number of rows.
 const MAX_ROWS: usize = 1000;
 
 /// Returns the number of stuck versions of a catalog in a sentence. `None` if there are none.
@@ -26,7 +26,7 @@ pub(super) fn sentence(packages: &[StuckPackage]) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Returns the table, most stuck versions first, with the total.
+/// Renders the table, most stuck versions first, and returns the total.
 pub(super) fn html(view: &View<'_>) -> (Html, String) {
     let mut html = Html::default();
     let catalogs = view.report.stuck.iter().enumerate();

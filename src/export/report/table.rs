@@ -5,7 +5,8 @@ use super::html::Html;
 /// Column of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
-    /// Class of the cells. If there is no room for a heading, the style sheet uses it to label the cell.
+    /// Class of the cells. If there is no room for a heading, the style sheet uses it to label the
+    /// cell.
     pub class: &'static str,
     /// Heading of the column.
     pub title: &'static str,
@@ -41,7 +42,7 @@ impl Grade {
     }
 }
 
-/// Opens a table. `id` is its anchor. `filter` makes the script offer a filter field.
+/// Opens a table. `id` is its anchor.
 pub(super) fn open(html: &mut Html, id: &'static str, caption: &str, columns: &[Column]) {
     html.raw("<table class=\"cards\"")
         .attr("id", id)

@@ -1,4 +1,4 @@
-//! What becomes of every installed version: what OLM Classic does next and what OLM v1 does, and why; trouble first.
+//! Next upgrade of each installed version on OLM Classic and v1, with the reasons; problems first.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -22,10 +22,10 @@ use crate::{
     },
 };
 
-/// Rows before the rest is only counted: those that are worth a look come first.
+/// Maximum number of rows. Rows with problems come first.
 const MAX_ROWS: usize = 2000;
 
-/// A version in a channel, in each catalog in which the same becomes of it.
+/// Version in a channel, with the catalogs in which its upgrades are the same.
 #[derive(Debug)]
 struct Row {
     catalogs: Vec<usize>,
@@ -36,12 +36,12 @@ struct Row {
     label: String,
     classic: Next,
     v1: Next,
-    /// What there is to say, the worst first.
+    /// Notes, worst first.
     notes: Vec<String>,
     grade: Grade,
 }
 
-/// By what rows of several catalogs are the same.
+/// Key by which rows of several catalogs are merged.
 type Key<'a> = (&'a PackageName, &'a ChannelName, &'a str, &'a Next, &'a Next, &'a [String]);
 
 impl Row {
@@ -80,7 +80,7 @@ impl Row {
     }
 }
 
-/// How much attention a remark deserves.
+/// Returns the severity of a remark.
 fn grade(remark: &Remark) -> Grade {
     match remark.kind {
         RemarkKind::Error | RemarkKind::DeadEnd | RemarkKind::Circle => Grade::Bad,
@@ -91,7 +91,7 @@ fn grade(remark: &Remark) -> Grade {
     }
 }
 
-/// The table, with how many versions are worth a look.
+/// Renders the table, and returns the number of versions with problems.
 pub(super) fn html(view: &View<'_>) -> (Html, String) {
     let mut rows = merged(all(view));
     rows.sort_by_cached_key(|row| (row.grade, !row.is_default, row.package.clone(), row.channel.clone()));
@@ -137,7 +137,7 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
     (html, if bad == 0 { String::new() } else { format!("{bad} worth a look") })
 }
 
-/// The rows of all channels of all catalogs, highest version first.
+/// Returns the rows of all channels of all catalogs, highest version first.
 fn all(view: &View<'_>) -> Vec<Row> {
     let catalogs = view.report.releases.iter().enumerate();
     let wanted: Vec<(usize, &Judged)> = catalogs
@@ -159,7 +159,7 @@ fn all(view: &View<'_>) -> Vec<Row> {
     wanted.par_iter().flat_map_iter(of).collect()
 }
 
-/// One row for all catalogs in which the same becomes of a version.
+/// Merges rows of several catalogs with the same upgrades.
 fn merged(rows: Vec<Row>) -> Vec<Row> {
     let mut known: HashMap<Key<'_>, usize> = HashMap::new();
     let mut merged: Vec<(usize, Vec<usize>)> = Vec::new();
@@ -180,7 +180,8 @@ fn merged(rows: Vec<Row>) -> Vec<Row> {
     merged.into_iter().filter_map(take).collect()
 }
 
-/// Why Classic and v1 do what they do; where catalogs have different reasons, each with its own.
+/// Returns the reasons of Classic and v1. If they differ between catalogs, each is named with its
+/// reason.
 fn whys(view: &View<'_>, row: &Row) -> [String; 2] {
     let mut told: [Vec<(usize, String)>; 2] = [Vec::new(), Vec::new()];
     for nth in &row.catalogs {

@@ -22,7 +22,8 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    /// Draws the cells of a row whose upper edge is at `y`. `of` returns the glyph to draw for a cell.
+    /// Draws the cells of a row whose upper edge is at `y`. `of` returns the glyph to draw for a
+    /// cell.
     pub fn row(&mut self, picture: &Layout, row: usize, y: usize, of: impl Fn(usize, Glyph) -> Glyph) {
         let cells = picture.rows.get(row).map(|row| row.cells.as_slice()).unwrap_or_default();
         for (column, cell) in cells.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! The picture of a channel within a page of HTML, which has the style; what came, went or changed is marked.
+//! Drawing of a channel within an HTML page, which provides the style. Changed entries are
+//! highlighted.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -20,33 +21,34 @@ use crate::{
     upgrade::{PackageGraph, package::ChannelUpgrades},
 };
 
-/// Lines of a picture before the rest is only counted: nobody reads on.
+/// Maximum number of lines of a drawing.
 const MAX_LINES: usize = 150;
 
-/// Rows that are shown above and below one that differs.
+/// Number of rows shown above and below a changed row.
 const AROUND: usize = 2;
 
-/// A picture for a page of HTML: text of catalogs is escaped in it, and no style, script or address is in it.
+/// SVG element for an HTML page. Catalog text is escaped; it contains no style, script or address.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Inline(String);
 
 impl Inline {
-    /// The element.
+    /// Returns the element.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What is shown of a channel that differs. All but that, what is near it and the head is folded.
+/// Changed entries of a channel. Rows are folded unless they are changed, near a change, or the
+/// head.
 #[derive(Clone, Debug, Default)]
 pub struct Marks<'a> {
-    /// What became of entries.
+    /// Changes of entries.
     pub fates: HashMap<&'a BundleName, Fate>,
-    /// What is shown besides.
+    /// Additional entries that are shown.
     pub near: HashSet<&'a BundleName>,
 }
 
-/// One channel. Runs of rows of which nothing is to be said are folded.
+/// Draws a channel. Runs of unremarkable rows are folded.
 pub fn inline(package: &PackageGraph, channel: &ChannelUpgrades, marks: Option<&Marks<'_>>) -> Inline {
     let picture = layout(package, channel, &Options { labels: true, ..Options::page(text::WIDTH) });
     let lines = match marks {
@@ -88,7 +90,7 @@ pub fn inline(package: &PackageGraph, channel: &ChannelUpgrades, marks: Option<&
     page.finish(&label, y + MARGIN / 2)
 }
 
-/// The rows that differ, those near them and the head, in order.
+/// Returns the indexes of changed rows, of rows near them, and of the head, in order.
 fn around(picture: &Layout, marks: &Marks<'_>) -> Vec<usize> {
     let near = |(at, row): (usize, &Row)| {
         if marks.fates.contains_key(&row.name) {
@@ -141,7 +143,7 @@ impl Page<'_> {
             None => ("", ""),
         };
         if fate.is_some() {
-            // As wide as the picture, whatever that comes to.
+            // The rectangle spans the image, whose width is not known yet.
             let _ =
                 writeln!(self.back, "<rect class=\"{class}\" y=\"{y}\" width=\"100%\" height=\"{ROW}\"/>");
             self.words(class, self.words.version - LETTER * 2, y, mark);
@@ -158,7 +160,7 @@ impl Page<'_> {
         }
     }
 
-    /// Rows that are not shown: what is drawn goes on through them.
+    /// Draws folded rows as one line; vertical lines continue through it.
     fn folded(&mut self, rows: &Range<usize>, y: usize) {
         let (first, last) = (self.picture.rows.get(rows.start), self.picture.rows.get(rows.end - 1));
         let Some((first, last)) = first.zip(last) else { return };

@@ -1,4 +1,4 @@
-//! The picture of channels as one SVG: the same cells as on the screen, drawn with lines instead of characters.
+//! Drawing of channels as one SVG image, with lines and shapes instead of the characters on screen.
 
 mod draw;
 mod inline;
@@ -16,11 +16,11 @@ use crate::{
     upgrade::{PackageGraph, package::ChannelUpgrades},
 };
 
-/// Pixels of a character of the words, about.
+/// Approximate width of a character in pixels.
 const LETTER: usize = 8;
 
-/// Colours for light and dark pages; shapes and words carry the meaning too. The paper is drawn, because what shows a
-/// picture may think it dark and stand it on white.
+/// Colors for light and dark pages; shapes and words carry the meaning too. The background is
+/// drawn, because a viewer may choose the dark style and show the image on white.
 const STYLE: &str = "\
 .p{fill:#fff}text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#1f2328}.t{font-weight:bold}.d{fill:#59636e}.bad{fill:#cf222e}
 path{fill:none;stroke-width:2}.replaces{stroke:#0969da}.skips{stroke:#9a6700}.skipRange{stroke:#1a7f37;stroke-dasharray:2 3}
@@ -29,7 +29,7 @@ path{fill:none;stroke-width:2}.replaces{stroke:#0969da}.skips{stroke:#9a6700}.sk
 .replaces{stroke:#4493f8}.skips{stroke:#d29922}.skipRange{stroke:#3fb950}
 .x{stroke:#ff7b72}.n{stroke:#e6edf3;fill:#e6edf3}.s,.g{fill:none}.e{fill:#ff7b72;stroke:#ff7b72}}";
 
-/// The channels, one below the other, and what the signs mean.
+/// Draws channels one below the other, followed by the legend.
 pub fn svg(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
     let mut page = Page { body: String::new(), y: MARGIN, width: 0 };
     let mut seen = Seen::default();
@@ -82,7 +82,7 @@ impl Page {
         self.width = self.width.max(x + plain::columns(&words) * LETTER);
     }
 
-    /// Words on a line of their own.
+    /// Writes words on their own line.
     fn line(&mut self, class: &str, words: &str) {
         self.text(class, MARGIN, words);
         self.y += ROW;
@@ -98,7 +98,7 @@ impl Page {
     }
 }
 
-/// Where the words beside the drawing stand, in pixels.
+/// Positions of the words next to the drawing, in pixels.
 struct Words {
     version: usize,
     note: usize,
@@ -112,7 +112,7 @@ impl Words {
     }
 }
 
-/// Draws the rows from `top` on and gives the width they take.
+/// Draws the rows from `top` down and returns the right edge.
 fn rows(out: &mut String, picture: &Layout, words: &Words, top: usize) -> usize {
     let (version_at, note_at) = (words.version, words.note);
     let mut right = note_at;
@@ -154,7 +154,7 @@ mod tests {
     use crate::{catalog::load, export::graph::select, layout::fixture};
 
     #[test]
-    fn every_bundle_is_a_shape_and_every_line_has_its_kind() {
+    fn every_bundle_is_a_shape_and_every_edge_has_a_path() {
         let package = fixture::channel(
             "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=2.0.0_<3.0.0\n2.5.0 skips=1.0.0\n2.0.0 replaces=0.9.0\n1.0.0",
         );
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_stands_beyond_the_edge() {
+    fn text_stays_within_the_image() {
         let package = fixture::channel(
             "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=2.0.0_<3.0.0\n2.5.0 skips=1.0.0\n2.0.0 \
              replaces=0.9.0\n1.0.0",
@@ -202,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_the_names_are_it_is_xml(package: String, channel: String, entry: String, range: String) {
+        fn arbitrary_names_yield_valid_xml(package: String, channel: String, entry: String, range: String) {
             let text = serde_json::json!({"schema": "olm.channel", "package": package, "name": channel,
                 "entries": [{"name": entry, "replaces": "a", "skips": ["<b>", "&"], "skipRange": range}]});
             let catalog = load::from_bytes(text.to_string().into_bytes());
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    /// What an XML reader says.
+    /// Parses the text with an XML parser and checks the root element.
     fn well_formed(text: &str) -> Result<(), String> {
         let document = roxmltree::Document::parse(text).map_err(|error| error.to_string())?;
         let root = document.root_element();
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_text() {
+    fn names_are_escaped() {
         let yaml = "---\nschema: olm.package\nname: p\n---\nschema: olm.channel\npackage: p\nname: '<script>&\"'\nentries:\n- name: \"a\\u001b</text>\"\n";
         let catalog = load::from_bytes(yaml.as_bytes().to_vec());
         let package = PackageGraph::new(catalog.package("p").unwrap());
