@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn every_letter_stands_for_the_same_option_except_in_commands_of_opm() {
+    fn every_letter_means_the_same_option_except_in_commands_of_opm() {
         let letters = [('o', "output"), ('p', "package"), ('c', "channel"), ('n', "dry-run"), ('f', "file")];
         for (name, command) in all_leaves() {
             if name == "olmap init" || name.starts_with("olmap generate") {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn every_format_is_chosen_with_output_and_with_the_alias_format() {
+    fn every_format_is_selected_with_output_or_its_alias_format() {
         let is_of_format = |option: &&Arg| {
             option.get_value_names().is_some_and(|names| names.iter().any(|name| name == "FORMAT"))
         };

@@ -1,4 +1,5 @@
-//! Which findings are shown, and which make a run fail: options of all commands that print findings.
+//! Options that select the shown findings, and those that make a run fail. Shared by all commands
+//! that print findings.
 
 use std::collections::HashMap;
 
@@ -18,11 +19,11 @@ pub struct ChosenRules {
     pub denied: Vec<String>,
 }
 
-/// What may stand for all rules of a severity.
+/// Names that mean all rules of a severity.
 const SEVERITIES: [&str; 3] = ["errors", "warnings", "notes"];
 
 impl ChosenRules {
-    /// Refuses names that are neither a rule nor, where those are meant too, a severity.
+    /// Refuses unknown rule names. `--allow` and `--deny` accept severities too.
     pub fn check(&self) -> Result<(), Failure> {
         let is_severity = |name: &str| SEVERITIES.contains(&name);
         let listed = self.allowed.iter().chain(&self.denied).filter(|name| !is_severity(name));
@@ -30,25 +31,26 @@ impl ChosenRules {
         unknown.map_or(Ok(()), |name| Err(explain::no_rule(name)))
     }
 
-    /// Returns true if a finding, by its own rule alone, is shown. Findings that it stands for are asked by themselves.
+    /// Returns true if a finding is shown. Considers only its own rule, not the findings that it
+    /// combines.
     pub fn shows(&self, finding: &Diagnostic) -> bool {
         let is_named = |rule: &Rule| self.rules.iter().any(|name| rule.is_called(name));
         let is_chosen = self.rules.is_empty() || is_named(finding.rule) || finding.is_not_checked();
         is_chosen && !self.allows(finding)
     }
 
-    /// Whether a finding is to be ignored.
+    /// Returns true if a finding is ignored.
     pub fn allows(&self, finding: &Diagnostic) -> bool {
         is_meant(&self.allowed, finding.rule, finding.severity())
     }
 
-    /// Whether findings of a rule are to be ignored.
+    /// Returns true if findings of a rule are ignored.
     pub fn allows_rule(&self, rule: &Rule) -> bool {
         is_meant(&self.allowed, rule, rule.severity)
     }
 
-    /// Returns true if a finding that is shown, or one that it stands for, makes the run end with 1. What was not checked makes
-    /// it end with 2.
+    /// Returns true if a shown finding, or one that it combines, sets exit code 1. Findings about
+    /// what was not checked set exit code 2 instead.
     pub fn fails(&self, finding: &Diagnostic) -> bool {
         let fails = |part: &Diagnostic| {
             !part.is_not_checked()
@@ -63,12 +65,12 @@ impl ChosenRules {
     }
 }
 
-/// Findings of which only a part is shown. All others are shown as they are, or not at all.
+/// Findings that combine others and are shown only in part.
 #[derive(Default)]
 pub struct PartlyShown(HashMap<*const Diagnostic, Vec<Diagnostic>>);
 
 impl PartlyShown {
-    /// Selects among findings that stand for others.
+    /// Selects the shown parts of findings that combine others.
     pub fn new<'a>(
         findings: impl IntoIterator<Item = &'a Diagnostic>,
         shows: impl Fn(&Diagnostic) -> bool,
@@ -78,7 +80,7 @@ impl PartlyShown {
         Self(partly.map(|finding| (std::ptr::from_ref(finding), finding.select(&shows))).collect())
     }
 
-    /// Returns what is shown of a finding.
+    /// Returns the shown parts of a finding; empty if it is hidden.
     pub fn shown<'a>(
         &'a self,
         finding: &'a Diagnostic,
@@ -92,7 +94,7 @@ impl PartlyShown {
     }
 }
 
-/// Whether a list of rules and severities (`warnings`, `notes`) means a finding.
+/// Returns true if a list of rules and severities (`warnings`, `notes`) matches a finding.
 fn is_meant(list: &[String], rule: &Rule, severity: Severity) -> bool {
     list.iter().any(|item| {
         rule.is_called(item) || item.strip_suffix('s').is_some_and(|word| word == severity.as_str())

@@ -1,4 +1,4 @@
-//! Comparing two catalogs: what is opened for it, and what makes a run fail.
+//! Comparison of two catalogs: opening of both sides, and conditions that make a run fail.
 
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ pub enum FailOn {
 }
 
 impl FailOn {
-    /// The gates it stands for; [`Self::Stranded`] is none.
+    /// Returns the gates of the value; empty for [`Self::Stranded`].
     pub fn gates(self) -> &'static [Gate] {
         match self {
             Self::RemovedEntries => &[Gate::RemovedEntries],
@@ -81,7 +81,7 @@ pub struct Excepted {
 }
 
 impl Excepted {
-    /// The patterns, or the usual ones.
+    /// Returns the given patterns, or the default ones.
     pub fn globs(&self) -> Vec<Glob> {
         match self.except.as_slice() {
             [] => gate::EXCEPT.iter().filter_map(|pattern| Glob::parse(pattern)).collect(),
@@ -90,7 +90,7 @@ impl Excepted {
     }
 }
 
-/// A pattern of channel names.
+/// Pattern for channel names.
 #[derive(Clone, Debug)]
 struct Pattern(Glob);
 
@@ -100,7 +100,8 @@ fn glob(text: &str) -> Result<Pattern, String> {
         .ok_or_else(|| "not a pattern: unclosed bracket or trailing backslash".to_owned())
 }
 
-/// Returns what a comparison leaves out on either side: what could not be read, and what was not checked.
+/// Returns the parts that a comparison leaves out on either side: unreadable ones, and those not
+/// checked.
 pub fn left_out(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName) -> bool) -> Vec<LeftOut> {
     let of_side = |side: &Snapshot| {
         [LeftOut::of(&side.catalog, &matters), LeftOut::not_checked(side, &matters)]
@@ -111,7 +112,8 @@ pub fn left_out(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName) -
     [old, new].map(of_side).into_iter().collect::<Vec<Vec<LeftOut>>>().concat()
 }
 
-/// Who gets from one catalog to the other, where their paths say that the new one is for a later OpenShift version.
+/// Plans the cluster update between both catalogs. `None` unless the new catalog is for a later
+/// OpenShift version.
 pub fn update(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName) -> bool) -> Option<Update> {
     let release = |side: &Snapshot| Release {
         openshift: side.catalog.openshift().first().copied(),
@@ -138,7 +140,7 @@ pub struct Pair {
     pub made: Option<Vec<String>>,
 }
 
-/// Opens both sides. A template beside a catalog becomes what it makes with the bundles of the catalog.
+/// Opens both sides. If only one side is a template, renders it with the bundles of the other side.
 pub fn open_pair(old: &Path, new: &Path, images: &image::Args) -> anyhow::Result<Pair> {
     let (old, new) = (open(old, new, images)?, open(new, old, images)?);
     let names =
@@ -176,7 +178,8 @@ fn render_template(template: &Catalog, catalog: &Catalog) -> Result<Catalog, Fai
     Ok(load::from_texts(template.origin.clone(), [(name, text)]))
 }
 
-/// Opens one side. A revision without a path is that of the other side, or of where one stands.
+/// Opens one side. A revision without a path has the path of the other side, or that of the current
+/// directory.
 pub fn open(path: &Path, other: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     let Some(revision) = revision::parse(path) else {
         return source::one(Some(path), images);
@@ -191,7 +194,7 @@ pub fn open(path: &Path, other: &Path, images: &image::Args) -> anyhow::Result<C
         None => other.to_owned(),
         Some(_) => PathBuf::from("."),
     };
-    // Both sides of one path: what one of them says goes for the other.
+    // If both sides are revisions, a path of one side is used for the other.
     let path_of_other = other_revision.and_then(|other| other.path);
     let revision = Revision { path: revision.path.or(path_of_other), ..revision };
     Ok(revision::open_catalog(&revision, &like)?)

@@ -1,6 +1,6 @@
-//! What the help of each command ends with: examples, and exit codes. Tests parse every line of them.
+//! End of the help of each command: examples and exit codes. Tests parse every line of them.
 
-/// The program itself.
+/// Help of the program without a command.
 pub const OLMAP: &str = "\
 Without a command olmap opens the explorer. Each PATH is one catalog: a directory, a file, or - for standard \
 input. No PATH: the catalog you are in, or the nearest below or above in the repository; otherwise a demo. In the explorer ? \
@@ -379,7 +379,7 @@ Examples:
 
 Exit code: 0 ok, 2 failed.";
 
-/// The examples of a help text: what is said of each, and its line.
+/// Returns the examples of a help text: the description and the command line of each.
 pub fn lines(help: &str) -> impl Iterator<Item = (&str, &str)> {
     help.lines().filter_map(|line| {
         let line = line.strip_prefix("  ").filter(|line| line.starts_with("olmap"))?;
@@ -409,7 +409,7 @@ Exit code: 0 ok, 2 failed.";
 mod tests {
     use super::{super::args::Cli, lines};
 
-    /// All commands that have none below them, with their names.
+    /// Collects the names of a command and its subcommands, each with the end of its help.
     fn commands(command: &clap::Command, name: &str, all: &mut Vec<(String, String)>) {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         all.push((name.to_owned(), help));
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_examples_that_parse_and_tells_of_its_exit_codes() {
+    fn every_command_has_valid_examples_and_exit_codes() {
         let mut all = Vec::new();
         commands(&Cli::described(), "olmap", &mut all);
         assert!(all.len() > 12, "{all:?}");
@@ -430,7 +430,7 @@ mod tests {
             for (_, line) in lines(&help) {
                 found += 1;
                 let words = shell_words::split(line).unwrap();
-                // Two blanks stand between a line and what is said of it.
+                // A command line is separated from its description by two spaces.
                 assert!(!words.iter().any(|word| word.ends_with([',', ';'])), "{line}");
                 let parsed = Cli::read(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
                 let command = name.strip_prefix("olmap").unwrap().trim();
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_silent_about_options_of_the_explorer_and_take_them() {
+    fn commands_accept_options_of_the_explorer_but_hide_them_in_help() {
         let mut whole = Cli::described();
         whole.build();
         let help = |name: &str| whole.find_subcommand(name).unwrap().clone().render_long_help().to_string();
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn options_may_stand_before_the_command() {
+    fn options_are_accepted_before_the_command() {
         let graph = Cli::read(["olmap", "--ascii", "graph", "catalog"]).unwrap();
         assert!(graph.command.is_some() && graph.explore.paths.is_empty() && graph.global.ascii);
         let two = Cli::read(["olmap", "one", "graph"]).unwrap();

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_lists_of_names_are_cut() {
+    fn long_list_of_names_is_truncated() {
         assert_eq!(some_of(["a", "b"]), "a, b");
         let many: Vec<String> = (0..20).map(|n| n.to_string()).collect();
         assert!(some_of(&many).ends_with("10, 11 and 8 more"));

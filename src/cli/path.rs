@@ -1,4 +1,5 @@
-//! `olmap path`: how an installed version gets somewhere, hop by hop, or why it does not.
+//! `olmap path`: upgrade path from an installed version to another, or the reason why there is
+//! none.
 
 use std::{collections::BTreeSet, path::PathBuf};
 
@@ -90,7 +91,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok((!arrived).into())
 }
 
-/// The steps of all routes, each once.
+/// Returns the steps of all routes without duplicates.
 fn hops(routes: &[Route]) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for hop in routes.iter().flat_map(|route| &route.path.hops) {
@@ -120,7 +121,7 @@ fn history(routes: &[Route]) -> History {
     history
 }
 
-/// Classic channel by channel, v1 once.
+/// Returns an upgrade context for each Classic channel, and one for v1.
 fn travellers(wish: Wish) -> Vec<Traveller> {
     let Wish { channels, query, engines } = wish;
     let mut travellers = Vec::new();
@@ -133,7 +134,7 @@ fn travellers(wish: Wish) -> Vec<Traveller> {
     travellers
 }
 
-/// The bundle that is meant.
+/// Resolves the target: a bundle name, a version, or the head of the channel.
 fn goal(graph: &PackageGraph, traveller: &Traveller, text: &str) -> Result<BundleName, Failure> {
     let package = &graph.package;
     let is_named = |name: &str| graph.channels().iter().any(|channel| channel.graph.find(name).is_some());
@@ -156,7 +157,8 @@ fn goal(graph: &PackageGraph, traveller: &Traveller, text: &str) -> Result<Bundl
     }
 }
 
-/// The head of the channel in question: Classic's own, for v1 the one that is listed or else the default channel.
+/// Returns the head of the channel: the subscribed one for Classic; for v1 the given one, or the
+/// default channel.
 fn head(graph: &PackageGraph, traveller: &Traveller) -> Result<BundleName, Failure> {
     let channel: &ChannelName = match traveller {
         Traveller::Classic(channel) => channel,

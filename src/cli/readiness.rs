@@ -1,4 +1,4 @@
-//! `olmap readiness`: which packages can move to OLM v1.
+//! `olmap readiness`: packages that can move to OLM v1.
 
 use std::path::PathBuf;
 

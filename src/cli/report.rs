@@ -1,4 +1,4 @@
-//! `olmap report`: one page for people who open no terminal.
+//! `olmap report`: HTML report about catalogs.
 
 use std::{
     path::{Path, PathBuf},
@@ -79,7 +79,7 @@ enum Format {
     Html,
 }
 
-/// What makes a run fail: what `diff` knows, and errors.
+/// Condition that makes a run fail: a gate of `diff`, or errors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum FailOn {
     Errors,
@@ -105,12 +105,12 @@ impl ValueEnum for FailOn {
     }
 }
 
-/// A catalog and what it is compared with.
+/// Catalog and its base of comparison.
 struct Pair {
-    /// The old catalog.
+    /// Old catalog.
     old: Snapshot,
     old_label: String,
-    /// The new one, without what is found in files beside it, so that both are looked at alike.
+    /// New catalog. Ignores files beside it, so that both sides are checked in the same way.
     new: Snapshot,
 }
 
@@ -163,7 +163,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(outcome(args, &report, out))
 }
 
-/// Refuses what cannot be asked.
+/// Refuses values of `--fail-on` that need `--against` or several catalogs.
 fn check(args: &Args, releases: &[Release<Catalog>]) -> Result<(), Failure> {
     if args.against.is_some() {
         return Ok(());
@@ -186,7 +186,7 @@ fn check(args: &Args, releases: &[Release<Catalog>]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What each catalog is compared with, in their order.
+/// Opens the base of comparison of each catalog, in the order of the catalogs.
 fn bases(
     base: &str,
     releases: &[Release<Catalog>],
@@ -230,7 +230,7 @@ fn pair(((old, old_label), new): ((Catalog, String), &Release<Snapshot>)) -> Pai
     Pair { old: runtime::judged(old, &[]), old_label, new: new.catalog.clone() }
 }
 
-/// What differs, and which gates that does not pass.
+/// Compares a pair, and returns the differences and the violated gates.
 fn difference(
     args: &Args,
     Pair { old, new, .. }: &Pair,
@@ -249,7 +249,7 @@ fn difference(
     (difference, violations)
 }
 
-/// The findings about packages that matter, those that a file accepts apart.
+/// Returns the findings about selected packages. Accepted findings are listed separately.
 fn findings<'a>(
     snapshot: &'a Snapshot,
     file: Option<&'a Accepted>,
@@ -271,7 +271,8 @@ fn findings<'a>(
     Judged { catalog, findings, accepted }
 }
 
-/// The plan of everybody, where there are several catalogs, each for a version of its own.
+/// Plans the upgrades of all versions. `None` unless there are several catalogs with different
+/// OpenShift versions.
 fn journey(releases: &[Release<Snapshot>], matters: impl Fn(&PackageName) -> bool) -> Option<Journey> {
     if releases.len() < 2 || releases::check_versions(releases).is_err() {
         return None;
@@ -304,7 +305,7 @@ fn write(
     out.print(&format!("{}\nwrote {}\n", plain::line(&page.verdict), plain::line(&path)))
 }
 
-/// What `--fail-on` makes of it.
+/// Returns the outcome for `--fail-on`, and reports the parts that were not checked.
 fn outcome(args: &Args, report: &Report<'_>, out: &Out) -> Outcome {
     let asks = |what: FailOn| {
         args.fail_on.contains(&what) || args.fail_on.contains(&FailOn::Diff(compare::FailOn::All))

@@ -1,4 +1,4 @@
-//! Where commands that judge steps look for manifests.
+//! Options that name the sources of manifests, for commands that judge upgrade steps.
 
 use std::path::{Path, PathBuf};
 
@@ -40,24 +40,26 @@ pub struct SafetyArgs {
 }
 
 impl SafetyArgs {
-    /// Where manifests are looked for, where steps are judged; who says where wants that.
+    /// Returns the sources of manifests if steps are judged: with `--safety`, or if a source is
+    /// given.
     pub fn sight(&self, images: &image::Args) -> Option<Sight> {
         let is_asked = self.safety || self.bundles.says_where();
         is_asked.then(|| self.bundles.sight(&images.access()))
     }
 }
 
-/// Steps that a command judges, and what it shows of them.
+/// Steps whose verdicts a command shows.
 #[derive(Debug)]
 pub enum StepsShown {
-    /// All of them, with what is found in these places.
+    /// All steps, judged with manifests from these sources.
     All(Box<Sight>),
-    /// Refused ones: the user did not ask for a verdict, but must not take such a step for granted.
+    /// Only refused steps, because the user did not request verdicts.
     Refused,
 }
 
 impl SafetyArgs {
-    /// Returns the steps that a command on a package shows. `None` if nothing is known of any.
+    /// Returns the steps whose verdicts a command shows. `None` if the user did not request
+    /// verdicts and the catalog does not contain manifests of the package.
     pub fn steps_shown(
         &self,
         images: &image::Args,
@@ -72,7 +74,7 @@ impl SafetyArgs {
 }
 
 impl StepsShown {
-    /// Judges steps with the manifests that can be found, and keeps those that are shown.
+    /// Judges steps with the available manifests, and keeps those that are shown.
     pub fn judge(
         &self,
         catalog: &Catalog,
@@ -93,19 +95,19 @@ impl StepsShown {
         })
     }
 
-    /// Returns true if the user asked for a verdict on each step.
+    /// Returns true if the user requested a verdict on each step.
     pub fn is_asked(&self) -> bool {
         matches!(self, Self::All(_))
     }
 }
 
 impl BundlesArgs {
-    /// Whether it is said where manifests are.
+    /// Returns true if the user named a source of manifests.
     pub fn says_where(&self) -> bool {
         self.fetch_bundles || !self.folders.bundles.is_empty()
     }
 
-    /// Where manifests are looked for. Images that are in the cache are always in sight.
+    /// Returns the sources of manifests. Cached images are always used.
     pub fn sight(&self, access: &Access) -> Sight {
         let images =
             if self.fetch_bundles { Images::Fetched(access.clone()) } else { Images::cached(access) };
@@ -114,7 +116,7 @@ impl BundlesArgs {
 }
 
 impl FoldersArgs {
-    /// The folders, each with a bundle directory in it.
+    /// Returns the folders. Refuses a folder without a bundle directory.
     pub fn checked(self) -> Result<Vec<PathBuf>, Failure> {
         match self.bundles.iter().find(|path| bundles::find(path).is_none()) {
             Some(path) => Err(no_bundles(path)),
@@ -123,7 +125,7 @@ impl FoldersArgs {
     }
 }
 
-/// Does something with the manifests of a catalog's bundles, with a progress line on the side.
+/// Calls `work` with the manifests of a catalog's bundles, and shows progress.
 pub fn with_manifests<T>(
     catalog: &Catalog,
     sight: &Sight,
@@ -133,7 +135,7 @@ pub fn with_manifests<T>(
         .map_err(|path| no_bundles(&path))
 }
 
-/// That a folder has none.
+/// Returns the error for a folder without bundle directories.
 pub fn no_bundles(path: &Path) -> Failure {
     Failure::new(format!("no bundle directory in {}", path.display()))
         .hint("name a folder with manifests/ and metadata/, or one with such folders below it")

@@ -1,4 +1,4 @@
-//! `olmap stuck`: the versions that can never upgrade to the current one.
+//! `olmap stuck`: versions that can never upgrade to the current one.
 
 use std::path::PathBuf;
 
@@ -105,7 +105,8 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(packages.iter().any(|package| !package.open_counts().is_zero()).into())
 }
 
-/// The catalogs whose stuck versions are accepted, in the order of the catalogs. Empty if none are named.
+/// Opens the catalogs whose stuck versions are accepted, in the order of the catalogs. Empty
+/// without `--against`.
 fn bases(args: &Args, catalogs: &[(Catalog, Option<Vec<String>>)]) -> anyhow::Result<Vec<Catalog>> {
     let Some(base) = &args.against else { return Ok(Vec::new()) };
     if catalogs.len() > 1 && !base.to_string_lossy().starts_with("git:") {
@@ -121,7 +122,7 @@ fn bases(args: &Args, catalogs: &[(Catalog, Option<Vec<String>>)]) -> anyhow::Re
     catalogs.iter().map(open).collect()
 }
 
-/// Refuses the name of a package that no catalog has.
+/// Refuses a package that is in no catalog.
 fn check_package(catalogs: &[(Catalog, Option<Vec<String>>)], name: &str) -> Result<(), Failure> {
     match catalogs {
         _ if catalogs.iter().any(|(catalog, _)| catalog.package(name).is_some()) => Ok(()),
@@ -132,7 +133,7 @@ fn check_package(catalogs: &[(Catalog, Option<Vec<String>>)], name: &str) -> Res
     }
 }
 
-/// The catalogs, each with the packages that changed. `None` for all packages.
+/// Opens the catalogs, each with its changed packages; `None` for all packages.
 fn catalogs(args: &Args) -> anyhow::Result<Vec<(Catalog, Option<Vec<String>>)>> {
     let Some(revision) = &args.changed_since else {
         let paths = if args.paths.is_empty() { source::all_here()? } else { args.paths.clone() };

@@ -1,4 +1,4 @@
-//! `olmap successors`: what OLM Classic and OLM v1 would upgrade to, and why.
+//! `olmap successors`: picks of OLM Classic and OLM v1 for an upgrade, with reasons.
 
 use std::path::PathBuf;
 
@@ -84,7 +84,7 @@ enum Format {
     Jsonl,
 }
 
-/// A line of `--queries`.
+/// Line of `--queries`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Question {
     package: Option<String>,
@@ -121,7 +121,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Answers what custom resources ask.
+/// Answers the queries of custom resources.
 fn of_objects(
     catalog: &Catalog,
     file: &std::path::Path,
@@ -147,7 +147,8 @@ fn of_objects(
     Ok(all.iter().any(|one| one.answer.error.is_some()).into())
 }
 
-/// Says that a catalog which opm refuses reaches no cluster with OLM Classic, whatever its channels would answer.
+/// Warns if opm rejects the catalog. OLM Classic cannot serve such a catalog, whatever its channels
+/// contain.
 fn warn_of_refusal(snapshot: &Snapshot, args: &Args, out: &Out) {
     let errors = snapshot.findings().filter(|finding| finding.rule.parity).count();
     if errors > 0 && args.query.engine != Engines::V1 {
@@ -170,7 +171,7 @@ fn queries(catalog: &Catalog, file: &std::path::Path, args: &Args, out: &mut Out
     })
 }
 
-/// The answers to a question, one a line.
+/// Returns the answers to a query, one per line.
 pub(super) fn lines(
     catalog: &Catalog,
     asker: &mut Asker<'_>,
@@ -200,13 +201,14 @@ fn answer_question(
         Query { channels: channels.clone(), version: question.version, policy: question.policy.into() };
     let package = catalog.package(&name);
     if channels.is_empty() {
-        // Where there is none either, Classic is asked about a channel without a name: each question has an answer.
+        // Without a default channel, Classic gets an empty channel name, so that each query has an
+        // answer.
         channels.push(package.and_then(|p| p.default_channel()).cloned().unwrap_or_default());
     }
     let questions = asks(&name.into(), &Wish { channels, query, engines });
     let installed = question.installed.as_deref().map(|text| match package {
         Some(package) => Installed::parse(package, text),
-        // Any name will do: the resolver has the last word.
+        // Any name is accepted here; the resolver reports unknown ones.
         None => Ok(Installed { name: text.into(), version: None }),
     });
     let answer = |asked: Asked| {
@@ -220,7 +222,7 @@ fn answer_question(
     questions.into_iter().map(answer).collect()
 }
 
-/// One question an engine; Classic is asked channel by channel.
+/// Returns a query for each channel of Classic, and one query for v1.
 fn asks(package: &crate::catalog::PackageName, wish: &Wish) -> Vec<Asked> {
     let mut asked = Vec::new();
     for engine in wish.engines {
@@ -316,14 +318,14 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
     Ok(answers.iter().any(|(_, answer)| answer.error.is_some()).into())
 }
 
-/// Returns what is shown of the step that an answer leads to.
+/// Returns the verdict on the step of an answer, if it is shown.
 fn of_answer<'s>(safety: Option<(&'s PackageSafety, &StepsShown)>, answer: &Answer) -> Option<&'s Safety> {
     let (safety, shown) = safety?;
     let of_step = safety.of(&answer.installed.as_ref()?.name, answer.moves_to()?)?;
     (shown.is_asked() || of_step.verdict_for(answer.engine).is_refused()).then_some(of_step)
 }
 
-/// The table of what happens to everyone, for each channel.
+/// Prints a table of the upgrades of all versions for each channel.
 fn everyone(
     asker: &mut Asker<'_>,
     package: &Package,
@@ -356,7 +358,7 @@ fn everyone(
     Ok(failed.into())
 }
 
-/// Who gets something else with dependencies, for each channel that Classic is asked about.
+/// Lists versions whose pick changes with dependencies, for each Classic channel.
 fn dependents(asker: &mut Asker<'_>, package: &Package, wish: &Wish, out: &Out) -> String {
     let mut text = String::new();
     let all = asks(&package.name, wish).into_iter().filter(|asked| asked.engine() == Engine::Classic);
@@ -377,7 +379,7 @@ fn dependents(asker: &mut Asker<'_>, package: &Package, wish: &Wish, out: &Out) 
     if text.is_empty() { "with dependencies: the same\n".to_owned() } else { format!("\n{text}") }
 }
 
-/// What keeps the cluster from its next minor version, by the channel Classic is subscribed to.
+/// Returns the obstacles to the next minor version of the cluster, for each Classic channel.
 fn updates(
     asker: &mut Asker<'_>,
     package: &Package,
@@ -385,7 +387,7 @@ fn updates(
     from: OpenShift,
 ) -> Vec<(ChannelName, ClusterUpdate)> {
     let Some(graph) = asker.graph(&package.name) else { return Vec::new() };
-    // v1 needs no channel, but a table has one.
+    // v1 does not need a channel, but a table has one.
     let channels =
         if wish.channels.is_empty() { vec![ChannelName::default()] } else { wish.channels.clone() };
     let update = |channel: ChannelName| {

@@ -1,4 +1,4 @@
-//! `olmap edit add-bundle`: from a bundle directory into channels of several catalogs.
+//! `olmap edit add-bundle`: adds a bundle to channels of several catalogs.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use super::run::{Run, fixture, olmap_in, root};
 const IMAGE: &str =
     "quay.io/harbour/beacon@sha256:5f4dcc3b5aa765d61d8327deb882cf99aabbccddeeff00112233445566778899";
 
-/// The catalog of the package that the bundle of the fixtures is of.
+/// Returns a catalog with older versions of the package of the fixture bundle.
 fn text(channel: &str) -> String {
     let blob = |version: &str| {
         format!(
@@ -27,7 +27,7 @@ fn text(channel: &str) -> String {
     )
 }
 
-/// A catalog with a folder for each package.
+/// Writes a folder with a catalog for each package.
 fn catalogs(packages: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in packages {
@@ -47,7 +47,7 @@ fn add(folder: &Path, more: &[&str]) -> Run {
 }
 
 #[test]
-fn a_directory_gets_into_channels_of_several_catalogs_at_once() {
+fn adds_bundle_directory_to_channels_of_several_catalogs() {
     let folder = catalogs(&[("v4.20/beacon", &text("stable")), ("v4.22/beacon", &text("stable"))]);
     let channels = ["--channel", "stable", "--channel", "candidate"];
     let run =
@@ -63,9 +63,9 @@ fn a_directory_gets_into_channels_of_several_catalogs_at_once() {
     assert!(again.err.contains("bundle beacon-operator.v1.4.0 already exists"), "{}", again.err);
 }
 
-/// `opm render DIR` prints whole objects; what the CSV in them asks for counts.
+/// `opm render DIR` prints whole objects. The edges of the CSV in them are used.
 #[test]
-fn what_opm_rendered_says_its_edges_too() {
+fn uses_edges_of_csv_in_rendered_bundle() {
     let folder = catalogs(&[("beacon", &text("stable"))]);
     let rendered =
         olmap_in(folder.path(), &["render", &bundle(), "--image-ref-template", IMAGE]).exits(0).out;
@@ -86,7 +86,7 @@ fn what_opm_rendered_says_its_edges_too() {
 }
 
 #[test]
-fn a_rendered_bundle_gets_its_image_however_deep_it_nests() {
+fn sets_image_of_deeply_nested_rendered_bundle() {
     let folder = catalogs(&[("beacon", &text("stable"))]);
     let deep = format!("{}{}", "[".repeat(300), "]".repeat(300));
     let bundle = format!(
@@ -101,9 +101,9 @@ fn a_rendered_bundle_gets_its_image_however_deep_it_nests() {
     assert_eq!(after.matches(IMAGE).count(), 2, "image and related image: {after}");
 }
 
-/// A package without olm.package gets one whose default channel is there.
+/// A package without `olm.package` gets one with an existing default channel.
 #[test]
-fn a_package_that_is_made_has_a_default_channel_that_is_there() {
+fn new_package_gets_an_existing_default_channel() {
     let (_, without) = text("fast")
         .split_once("---\nschema: olm.channel")
         .map(|(a, b)| (a.to_owned(), b.to_owned()))
@@ -114,7 +114,7 @@ fn a_package_that_is_made_has_a_default_channel_that_is_there() {
 }
 
 #[test]
-fn the_csv_may_say_the_edges_and_what_it_says_else_is_told() {
+fn from_csv_uses_edges_of_csv_and_warns_of_differences() {
     let behind = text("stable").replace("1.3.2", "1.3.9");
     let folder = catalogs(&[("beacon", &behind)]);
     let run = add(folder.path(), &["--image", "quay.io/harbour/beacon:v1", "--channel", "stable", ".", "-n"]);
@@ -131,7 +131,7 @@ fn the_csv_may_say_the_edges_and_what_it_says_else_is_told() {
 }
 
 #[test]
-fn a_package_that_is_missing_gets_a_file_as_the_others_have_theirs() {
+fn missing_package_gets_a_file_in_the_layout_of_the_catalog() {
     let ship = "---\nschema: olm.package\nname: ship\ndefaultChannel: a\n---\nschema: olm.channel\npackage: ship\nname: a\nentries:\n- name: ship.v1.0.0\n";
     let folder = catalogs(&[("cat/ship", ship), ("flat", "")]);
     let run = add(folder.path(), &["--image", IMAGE, "--channel", "candidate", "cat"]).exits(0);
@@ -149,7 +149,7 @@ fn a_package_that_is_missing_gets_a_file_as_the_others_have_theirs() {
     hint: packages: ship
           with --channel the package is made
     ");
-    // One file with all packages stays one file.
+    // A file with all packages is not split.
     fs::remove_file(folder.path().join("flat/catalog.yaml")).unwrap();
     fs::write(folder.path().join("flat/all.yaml"), format!("{ship}---\nschema: olm.package\nname: zoo\n"))
         .unwrap();
@@ -159,7 +159,7 @@ fn a_package_that_is_missing_gets_a_file_as_the_others_have_theirs() {
 }
 
 #[test]
-fn what_opm_rendered_comes_through_standard_input_or_a_file() {
+fn rendered_bundle_is_read_from_standard_input_or_a_file() {
     let folder = catalogs(&[("beacon", &text("stable"))]);
     let blob = olmap_in(folder.path(), &["render", &bundle()]).exits(0).out;
     fs::write(folder.path().join("blob.yaml"), &blob).unwrap();

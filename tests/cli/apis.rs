@@ -1,8 +1,8 @@
-//! `olmap apis`: who provides and who requires what, and what nobody provides.
+//! `olmap apis`: providers and requirers of APIs and packages, and unmet requirements.
 
 use super::run::{olmap, olmap_in, olmap_with, root};
 
-/// A package with one bundle that requires an API, which another package's bundle provides or not.
+/// Returns a package that requires an API, and a package that provides the given version of it.
 fn sea(provided: &str) -> String {
     let package = |name: &str, property: &str, version: &str| {
         format!(
@@ -33,7 +33,7 @@ fn one_is_told_in_full() {
 }
 
 #[test]
-fn json_has_all_that_text_folds() {
+fn json_contains_bundles_that_text_summarizes() {
     let run = olmap_with(&sea("v2"), &["apis", "Ship", "-", "--format", "json"]).exits(0);
     let group = |package: &str, version: &str| {
         serde_json::json!({
@@ -53,19 +53,19 @@ fn json_has_all_that_text_folds() {
 }
 
 #[test]
-fn missing_is_a_gate() {
+fn missing_exits_with_1_if_an_api_is_not_provided() {
     let run = olmap_with(&sea("v2"), &["apis", "--missing", "-"]).exits(1);
     assert!(run.out.contains("sea.example.com/Ship"), "{}", run.out);
     let run = olmap_with(&sea("v1"), &["apis", "--missing", "-"]).exits(0);
     assert_eq!(run.out, "");
-    // What is not read may require anything.
+    // Unreadable content may require any API.
     let half = sea("v1") + "---\nschema: olm.bundle\nname: [x\n";
     let run = olmap_with(&half, &["apis", "--missing", "-"]).exits(2);
     assert!(run.err.contains("not everything could be checked"), "{}", run.err);
 }
 
 #[test]
-fn another_catalog_of_the_cluster_may_provide_it() {
+fn another_catalog_may_provide_a_required_api() {
     let folder = tempfile::tempdir().unwrap();
     let whole = sea("v1");
     let at = whole.rfind("---\nschema: olm.package\n").unwrap();
@@ -80,13 +80,13 @@ fn another_catalog_of_the_cluster_may_provide_it() {
 }
 
 #[test]
-fn the_catalog_one_stands_in_needs_no_path() {
+fn reads_catalog_of_current_directory_without_a_path() {
     let run = olmap_in(&root().join("demo/catalog"), &["apis", "Broker"]).exits(0);
     assert!(run.out.starts_with("broker.tidewater.example.com/Broker\n"), "{}", run.out);
 }
 
 #[test]
-fn what_is_neither_an_api_nor_a_path_is_refused_with_what_was_meant() {
+fn suggests_closest_api_for_an_unknown_word() {
     let run = olmap(&["apis", "broker.tidewater.example.com/Brokr", "demo/catalog"]).exits(2);
     assert!(run.out.is_empty());
     assert!(run.err.contains("hint: did you mean broker.tidewater.example.com/Broker?"), "{}", run.err);
@@ -95,8 +95,8 @@ fn what_is_neither_an_api_nor_a_path_is_refused_with_what_was_meant() {
 }
 
 #[test]
-fn who_is_left_without_is_told_before_the_provider_is_removed() {
-    // A package needs a bundle that stays; this one provides nothing.
+fn edit_reports_requirers_before_removing_a_provider() {
+    // A package needs a remaining bundle, here without the API.
     let text = sea("v1").replace(
         "entries:\n- name: harbour.v1.0.0\n",
         "entries:\n- name: harbour.v1.0.0\n  replaces: harbour.v0.9.0\n- name: harbour.v0.9.0\n",

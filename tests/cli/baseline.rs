@@ -1,4 +1,4 @@
-//! `validate --write-baseline` and `--baseline`: findings that somebody lives with.
+//! `validate --write-baseline` and `--baseline`: accepted findings.
 
 use std::{fs, path::PathBuf};
 
@@ -7,7 +7,7 @@ use super::{
     validate::HARMLESS,
 };
 
-/// A folder with a catalog in which one entry has a key too many (a warning) and a range without an end (a note).
+/// Folder with a catalog that has a warning (an unknown key) and a note (an unbounded range).
 struct Place {
     folder: tempfile::TempDir,
 }
@@ -45,14 +45,14 @@ impl Place {
 const DENY: [&str; 6] = ["--deny", "warnings", "--deny", "notes", "--baseline", "FILE"];
 
 #[test]
-fn accepted_findings_no_longer_count_and_new_ones_do() {
+fn only_findings_outside_of_the_baseline_fail() {
     let place = Place::new();
     assert!(
         place.run(&["--write-baseline", "FILE"]).exits(0).out.contains("2 findings accepted, 2 of them new")
     );
     let run = place.run(&DENY).exits(0);
     assert!(run.out.contains("no findings\n2 findings are accepted by "), "{}", run.out);
-    // Other lines, other names of files, other quotes: the same findings.
+    // Findings do not depend on lines, file names and quotes.
     place.write(
         &HARMLESS
             .replace("---\nschema: olm.channel", "# Fires clay.\n---\nschema: olm.channel")
@@ -65,7 +65,7 @@ fn accepted_findings_no_longer_count_and_new_ones_do() {
 }
 
 #[test]
-fn rows_whose_findings_are_gone_are_said_to_be_removable_and_writing_again_removes_them() {
+fn reports_rows_without_findings_and_removes_them_when_writing() {
     let place = Place::new();
     place.run(&["--write-baseline", "FILE"]).exits(0);
     let text = place.accepted().replacen("reason: \"\"", "reason: it is only a word", 1);
@@ -78,7 +78,7 @@ fn rows_whose_findings_are_gone_are_said_to_be_removable_and_writing_again_remov
         "{}",
         run.out
     );
-    // Who asks for one rule only is told nothing about others.
+    // With `--rule`, rows of other rules are not reported.
     let run = place.run(&["--baseline", "FILE", "--rule", "unknown-key"]).exits(0);
     assert!(!run.out.contains("can be removed"), "{}", run.out);
     let run = place.run(&["--write-baseline", "FILE", "--rule", "unknown-key"]).exits(0);
@@ -93,7 +93,7 @@ fn rows_whose_findings_are_gone_are_said_to_be_removable_and_writing_again_remov
 }
 
 #[test]
-fn every_format_knows_what_is_accepted() {
+fn every_format_marks_accepted_findings() {
     let place = Place::new();
     place.run(&["--write-baseline", "FILE", "--rule", "unknown-key"]).exits(0);
     let text = place.accepted().replace("reason: \"\"", "reason: historic");
@@ -126,7 +126,7 @@ fn every_format_knows_what_is_accepted() {
 }
 
 #[test]
-fn an_accepted_error_does_not_fail_and_opms_verdict_is_not_touched() {
+fn accepted_error_fails_only_with_parity() {
     let place = Place::new();
     place.write(&HARMLESS.replace("image: registry.example.com/kiln/bundle:v1.0.0\n", ""));
     place.run(&[]).exits(1);
@@ -137,7 +137,7 @@ fn an_accepted_error_does_not_fail_and_opms_verdict_is_not_touched() {
 }
 
 #[test]
-fn a_file_that_cannot_be_meant_is_refused_with_its_place() {
+fn refuses_invalid_baseline_with_its_location() {
     let place = Place::new();
     let run = place.run(&["--baseline", "FILE"]).exits(2);
     assert!(run.err.contains("--write-baseline"), "{}", run.err);

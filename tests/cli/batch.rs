@@ -1,11 +1,11 @@
-//! Questions as JSON lines.
+//! Queries as JSON lines.
 
 use serde_json::json;
 
 use super::run::{fixture, olmap_with};
 
 #[test]
-fn range_questions_are_answered_in_order() {
+fn range_queries_are_answered_in_order() {
     let questions = r#"{"range": ">=1.0.0", "version": "1.2.3", "dialect": "blang"}
 {"range": ">=1.0.0", "version": "0.2.3", "dialect": "masterminds"}
 
@@ -24,7 +24,7 @@ fn range_questions_are_answered_in_order() {
 }
 
 #[test]
-fn successor_questions_are_answered_in_order() {
+fn successor_queries_are_answered_in_order() {
     let questions = r#"{"package": "anvil", "channel": "stable", "engine": "classic"}
 {"package": "anvil", "channel": "stable", "installed": "anvil.v1.0.1", "engine": "classic"}
 {"installed": "anvil.v1.2.0", "engine": "v1"}
@@ -53,7 +53,7 @@ fn successor_questions_are_answered_in_order() {
 }
 
 #[test]
-fn a_question_that_leads_nowhere_is_answered_too() {
+fn query_about_unknown_package_or_channel_is_answered() {
     let questions = "{\"package\": \"gone\", \"engine\": \"classic\"}\n{\"package\": \"lost\", \"engine\": \"classic\"}\n";
     let catalog = "schema: olm.package\nname: lost\n";
     let folder = tempfile::tempdir().unwrap();
@@ -67,7 +67,7 @@ fn a_question_that_leads_nowhere_is_answered_too() {
 }
 
 #[test]
-fn without_an_engine_both_answer() {
+fn query_without_an_engine_gets_both_answers() {
     let run = olmap_with("{\"channel\": \"stable\"}\n", &["successors", &fixture("anvil"), "--queries", "-"]);
     let rows = run.exits(0).rows();
     let engines: Vec<_> = rows.iter().map(|row| row["engine"].as_str().unwrap()).collect();
@@ -75,7 +75,7 @@ fn without_an_engine_both_answer() {
 }
 
 #[test]
-fn a_line_that_is_no_question_is_answered_with_an_error_and_the_rest_goes_on() {
+fn invalid_line_gets_an_error_and_later_lines_are_answered() {
     let questions = "{\"range\": \"1.0.0\", \"version\": \"1.0.0\", \"dialect\": \"blang\"}\nnonsense\n\
                      {\"range\": \"1.0.0\", \"version\": \"1.0.0\", \"dialect\": \"blang\"}\n";
     let run = olmap_with(questions, &["range", "--batch", "-"]).exits(2);

@@ -25,7 +25,7 @@ fn what_is_inside_is_a_comment_for_a_review() {
 }
 
 #[test]
-fn what_is_inside_is_data_with_places_and_reasons() {
+fn json_of_contents_has_locations_and_reasons() {
     let run =
         olmap(&["bundle", "show", "-o", "json", "--section", "permissions", &fixture("lighthouse")]).exits(0);
     let shown: serde_json::Value = serde_json::from_str(&run.out).unwrap();
@@ -104,7 +104,7 @@ fn suites_say_where_what_is_wrong() {
 }
 
 #[test]
-fn categories_of_a_file_take_the_place_of_the_standard_ones() {
+fn categories_of_a_file_replace_the_default_ones() {
     let csv = "manifests/beacon.clusterserviceversion.yaml";
     let folder = changed(csv, "capabilities: Seamless Upgrades", "categories: Lighthouses");
     let bundle = folder.path().to_str().unwrap();
@@ -118,7 +118,7 @@ fn categories_of_a_file_take_the_place_of_the_standard_ones() {
 }
 
 #[test]
-fn what_is_no_bundle_is_not_said_to_be_fine() {
+fn directory_that_is_not_a_bundle_fails() {
     let run = olmap(&["bundle", "show", "demo/catalog"]).exits(2);
     assert!(run.err.contains("demo/catalog is not a bundle directory"), "{}", run.err);
     let run = olmap(&["bundle", "validate", "--target", "classic", "demo/catalog"]).exits(1);
@@ -126,7 +126,7 @@ fn what_is_no_bundle_is_not_said_to_be_fine() {
 }
 
 #[test]
-fn what_is_deep_ends_neither_the_program_nor_patience() {
+fn deeply_nested_content_is_handled_in_time() {
     let folder = changed("metadata/annotations.yaml", "annotations:", "annotations:");
     let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
     let bundle = folder.path().to_str().unwrap();
@@ -146,7 +146,7 @@ fn what_is_deep_ends_neither_the_program_nor_patience() {
     assert!(run.out.contains("error[v1-object-kind]: Deployment"), "{}", run.out);
 }
 
-/// A copy of the bundle with one file changed.
+/// Copies the bundle with a change in one file.
 fn changed(file: &str, from: &str, to: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for inside in ["manifests", "metadata"] {
@@ -164,7 +164,7 @@ fn changed(file: &str, from: &str, to: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn what_opm_rejects_is_not_rendered_and_the_field_is_named() {
+fn rejected_bundle_is_not_rendered_and_the_field_is_named() {
     let csv = "manifests/beacon.clusterserviceversion.yaml";
     let folder = changed(csv, "capabilities: Seamless Upgrades", "capabilities: 5");
     let run = olmap(&["render", folder.path().to_str().unwrap()]).exits(2);
@@ -176,7 +176,7 @@ fn what_opm_rejects_is_not_rendered_and_the_field_is_named() {
 }
 
 #[test]
-fn escape_sequences_of_a_bundle_stay_harmless() {
+fn escape_sequences_of_a_bundle_are_replaced() {
     let folder = changed(
         "manifests/beacon.clusterserviceversion.yaml",
         "displayName: Beacon Operator",
@@ -189,7 +189,7 @@ fn escape_sequences_of_a_bundle_stay_harmless() {
     }
 }
 
-/// The rules that have findings.
+/// Returns the rules of the findings.
 fn rules(arguments: &[&str]) -> Vec<String> {
     let run = olmap(&[&["bundle", "validate", "-o", "json"], arguments].concat());
     let rows = run.json();
@@ -197,7 +197,7 @@ fn rules(arguments: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn rules_of_our_own_come_on_top_of_what_real_programs_say() {
+fn own_rules_are_run_unless_parity_is_given() {
     let bundle = fixture("bundle");
     let all = rules(&[&bundle]);
     assert!(all.iter().any(|rule| rule == "lost-object"), "{all:?}");
@@ -213,7 +213,8 @@ fn rules_of_our_own_come_on_top_of_what_real_programs_say() {
     assert!(unknown.err.contains("did you mean lost-object?"), "{}", unknown.err);
 }
 
-/// A copy of the bundle with a conversion webhook, though it supports other install modes than `AllNamespaces`.
+/// Copies the bundle and adds a conversion webhook, which requires the install mode
+/// `AllNamespaces`.
 fn converting() -> tempfile::TempDir {
     changed(
         "manifests/beacon.clusterserviceversion.yaml",
@@ -255,7 +256,7 @@ fn selection_of_rules_changes_what_is_listed_and_not_what_is_found() {
         let left = rows(&["--allow", rule]);
         assert!(left.iter().all(|(rules, _)| !rules.contains(rule)), "{rule}: {left:?}");
     }
-    // Whoever denies one of the rules is stopped, whichever of them leads.
+    // The finding remains an error if only one of its rules is selected.
     let text = olmap(&["bundle", "validate", "--rule", "conversion-webhook", bundle]).exits(1);
     assert!(text.out.contains("error[conversion-webhook]"), "{}", text.out);
     let text = olmap(&["bundle", "validate", bundle]).exits(1);
@@ -263,7 +264,7 @@ fn selection_of_rules_changes_what_is_listed_and_not_what_is_found() {
 }
 
 #[test]
-fn warnings_fail_where_they_are_denied() {
+fn warnings_fail_if_they_are_denied() {
     let bundle = fixture("bundle");
     let warnings = ["bundle", "validate", "--suite", "good-practices", &bundle];
     olmap(&warnings).exits(0);
@@ -272,7 +273,7 @@ fn warnings_fail_where_they_are_denied() {
 }
 
 #[test]
-fn each_bundle_is_judged_by_itself() {
+fn each_bundle_is_checked_separately() {
     let (bundle, mended) = (fixture("bundle"), mended());
     let other = mended.path().to_str().unwrap();
     let run = olmap(&["bundle", "validate", "--rule", "lost-object", &bundle, other]).exits(1);
@@ -281,7 +282,7 @@ fn each_bundle_is_judged_by_itself() {
 }
 
 #[test]
-fn a_folder_of_versions_is_each_of_them() {
+fn folder_of_versions_checks_each_bundle() {
     let folder = tempfile::tempdir().unwrap();
     for version in ["1.0.0", "1.1.0"] {
         let one = changed("manifests/licence.yaml", "---\n", "---\n");
@@ -307,7 +308,7 @@ fn every_format_of_findings_is_there_for_bundles() {
     insta::assert_snapshot!([run("github"), run("markdown")].concat());
 }
 
-/// The bundle with the lost object found.
+/// Returns the bundle with the fix of the lost object.
 fn mended() -> tempfile::TempDir {
     let folder = changed("manifests/licence.yaml", "---\n", "---\n");
     olmap(&["bundle", "validate", "--rule", "lost-object", "--fix", folder.path().to_str().unwrap()])
@@ -315,7 +316,7 @@ fn mended() -> tempfile::TempDir {
     folder
 }
 
-/// Another version of the lighthouse, with what an author does from release to release.
+/// Returns the next version of the lighthouse, with typical changes of a release.
 fn next_lighthouse() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for file in [
@@ -344,7 +345,7 @@ fn next_lighthouse() -> tempfile::TempDir {
 }
 
 #[test]
-fn what_is_fixed_is_the_separator_and_nothing_else() {
+fn fix_changes_only_the_separator() {
     let folder = changed("manifests/licence.yaml", "---\n", "---\n");
     let bundle = folder.path().to_str().unwrap();
     let file = folder.path().join("manifests/licence.yaml");
@@ -412,7 +413,7 @@ fn bundles_of_a_catalog_are_compared_as_far_as_it_knows_them() {
 }
 
 #[test]
-fn a_folder_of_bundles_is_validated_as_a_catalog_with_what_is_in_each() {
+fn folder_of_bundles_is_validated_as_a_catalog() {
     let folder = tempfile::tempdir().unwrap();
     for version in ["1.4.0", "1.4.0-again"] {
         let one = changed("manifests/licence.yaml", "---\n", "---\n");
@@ -424,14 +425,14 @@ fn a_folder_of_bundles_is_validated_as_a_catalog_with_what_is_in_each() {
     let run = olmap(&["validate", folder.path().to_str().unwrap(), "--format", "json"]).exits(1);
     let rows = run.json();
     let of = |rule: &str| rows.as_array().unwrap().iter().filter(|row| row["rule"] == rule).count();
-    // Each directory is judged, also one whose bundle is there already, and one that is none.
+    // Each directory is checked, including duplicates of a bundle and directories without one.
     assert_eq!([of("lost-object"), of("rejected-bundle"), of("duplicate-bundle")], [2, 1, 1], "{}", run.out);
     assert!(of("suite-format") > 0, "{}", run.out);
     olmap(&["validate", folder.path().to_str().unwrap(), "--parity"]).exits(1);
 }
 
 #[test]
-fn questions_that_exclude_each_other_are_refused() {
+fn refuses_conflicting_options() {
     let bundle = fixture("bundle");
     for others in [["--suite", "csv"], ["--target", "classic"]] {
         let run = olmap(&[&["bundle", "validate", &bundle, "--parity"], &others[..]].concat()).exits(2);
@@ -440,7 +441,7 @@ fn questions_that_exclude_each_other_are_refused() {
 }
 
 #[test]
-fn the_dockerfile_beside_is_found_from_inside_too() {
+fn finds_dockerfile_next_to_the_current_bundle_directory() {
     let folder = tempfile::tempdir().unwrap();
     fs::rename(mended().keep(), folder.path().join("bundle")).unwrap();
     let dockerfile = "FROM scratch\nLABEL operators.operatorframework.io.bundle.package.v1=other\n\
@@ -462,7 +463,7 @@ fn the_dockerfile_beside_is_found_from_inside_too() {
 }
 
 #[test]
-fn heads_without_edges_in_the_bundles_are_a_note() {
+fn several_heads_are_a_note_if_bundles_have_no_edges() {
     let csv = "manifests/beacon.clusterserviceversion.yaml";
     let severity = |edges: bool| {
         let folder = tempfile::tempdir().unwrap();

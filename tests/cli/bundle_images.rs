@@ -1,4 +1,4 @@
-//! A bundle gets the same findings as a directory and as an image.
+//! Findings of a bundle as a directory and as an image.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -20,7 +20,7 @@ const FIXTURES: &[&str] = &[
     "demo/operators/tidewater-operator/2.4.2",
 ];
 
-/// Folders of a bundle: an image has no others.
+/// Folders of a bundle image.
 const FOLDERS: [&str; 3] = ["manifests", "metadata", "tests"];
 
 fn copy(from: &Path, to: &Path) {
@@ -36,7 +36,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The annotations of a bundle, as the labels that its Dockerfile would give the image.
+/// Returns the annotations of a bundle as labels of an image, as in its Dockerfile.
 fn labels(bundle: &Path) -> BTreeMap<String, String> {
     let text = fs::read_to_string(bundle.join("metadata/annotations.yaml")).unwrap_or_default();
     let value: Value = serde_yaml::from_str(&text).unwrap_or_default();
@@ -45,7 +45,7 @@ fn labels(bundle: &Path) -> BTreeMap<String, String> {
     annotations.iter().map(|(key, value)| (key.clone(), text(value))).collect()
 }
 
-/// A directory `bundle` and an image of it, `oci:image`.
+/// Writes a directory `bundle` and its image `oci:image`.
 fn bundle_and_image(fixture: &str, change: impl FnOnce(&Path)) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let bundle = folder.path().join("bundle");
@@ -64,7 +64,7 @@ fn bundle_and_image(fixture: &str, change: impl FnOnce(&Path)) -> tempfile::Temp
     folder
 }
 
-/// Findings without the beginning of their paths.
+/// Returns the findings without the prefixes of their paths.
 fn findings(run: &Run) -> Vec<Value> {
     let mut rows = run.json().as_array().unwrap().clone();
     let strip = |place: &mut Value| {
@@ -88,7 +88,7 @@ fn findings(run: &Run) -> Vec<Value> {
     rows
 }
 
-/// Ways to change a bundle: with the name of the change.
+/// Change of a bundle with its name.
 type Change = (&'static str, fn(&Path));
 
 fn csv(bundle: &Path) -> Option<std::path::PathBuf> {

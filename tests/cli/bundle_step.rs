@@ -1,4 +1,4 @@
-//! `bundle diff` as a gate: steps that OLM refuses, and steps that were not checked.
+//! `bundle diff` as a gate: refused steps, and steps that were not checked.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ use super::run::olmap;
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: spindle}\n";
 
-/// Writes a bundle: the label that its deployment selects, and a further object.
+/// Writes a bundle whose deployment selects the label, with an additional object.
 fn bundle(folder: &Path, version: &str, label: &str, object: &str) -> String {
     let path = folder.join(version);
     for folder in ["manifests", "metadata"] {

@@ -1,4 +1,4 @@
-//! The suites `multiarch` and `openshift`, what a bundle loses, and what is not a bundle.
+//! The suites `multiarch` and `openshift`, lost objects, and directories that are not bundles.
 
 use std::{fs, path::Path};
 
@@ -14,7 +14,7 @@ fn run(folder: &Path, line: &str) -> Run {
     olmap_in(folder, &line.split(' ').collect::<Vec<_>>())
 }
 
-/// A bundle whose deployment has an image; lines of metadata of its CSV, and a node affinity as JSON.
+/// Writes a bundle with metadata lines of its CSV and a node affinity as JSON.
 fn bundle(metadata: &str, affinity: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let csv = format!(
@@ -33,7 +33,7 @@ fn bundle(metadata: &str, affinity: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Levels of the verdicts of a suite.
+/// Returns the levels of the verdicts of a suite.
 fn levels(run: &Run) -> Vec<String> {
     let rows = run.json();
     rows.as_array().unwrap().iter().map(|row| row["level"].as_str().unwrap().to_owned()).collect()
@@ -48,9 +48,9 @@ fn platforms_of_labels_images_and_affinity_are_compared() {
     let both = r#"["linux/amd64", "linux/arm64"]"#;
     for (labels, manager, proxy, expected) in [
         ("", r#"["linux/amd64"]"#, r#"["linux/amd64"]"#, &[][..]),
-        // The image is for more: label and affinity lack it, and the proxy has it not.
+        // The image has a platform that label, affinity and proxy do not have.
         ("", both, r#"["linux/amd64"]"#, &["Warning", "Warning", "Warning"]),
-        // The label says more than the images.
+        // The label has a platform that the images do not have.
         (arm64, r#"["linux/amd64"]"#, r#"["linux/amd64"]"#, &["Error", "Warning", "Warning"]),
         ("", r#""plain""#, r#"["linux/amd64"]"#, &["Error", "Warning"]),
     ] {
@@ -68,7 +68,7 @@ fn platforms_of_labels_images_and_affinity_are_compared() {
 }
 
 #[test]
-fn suite_without_platforms_is_not_called_clean() {
+fn suite_without_platforms_exits_with_2() {
     let folder = bundle("", AMD64);
     let unknown = run(folder.path(), "bundle validate b --suite multiarch").exits(2);
     assert!(unknown.err.contains("the platforms of the images are not known"), "{}", unknown.err);
@@ -149,7 +149,7 @@ fn package_manifests_are_not_validated_as_a_bundle() {
 }
 
 #[test]
-fn finding_about_a_bundle_directory_has_a_place_that_exists() {
+fn finding_about_a_bundle_directory_has_an_existing_location() {
     let folder = bundle("", "{}");
     let dependencies =
         "dependencies:\n- type: olm.package\n  value: {packageName: missing, version: '>=1.0.0'}\n";

@@ -1,4 +1,4 @@
-//! Words that claim something, each with situations in which it must not appear.
+//! Claims in the output, each with the situations where the claim would be wrong.
 
 use std::{fs, path::Path};
 
@@ -28,16 +28,16 @@ fn catalog() -> String {
     CATALOG.to_owned() + &bundle("1.0.0", "") + &bundle("1.1.0", "")
 }
 
-/// A document that cannot be read.
+/// Unreadable document.
 const UNREADABLE: &str = "---\nschema: olm.bundle\npackage: p\nname: [\n";
 
-/// A requirement that nothing meets.
+/// Unmet requirement.
 const NEEDS: &str = "- type: olm.gvk.required\n  value: {group: g.example.com, version: v1, kind: Gone}\n";
 
-/// A step between fixtures that OLM v1 refuses.
+/// Fixtures with a step that OLM v1 refuses.
 const KETTLE: &str = "tests/fixtures/safety/kettle";
 
-/// Files of a bundle with a valid CSV.
+/// Returns the files of a bundle with a valid CSV.
 fn manifests() -> Vec<(&'static str, String)> {
     let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: p.v1.0.0}\nspec:\n  \
         displayName: P\n  version: 1.0.0\n  installModes: [{type: AllNamespaces, supported: true}]\n  install: {strategy: \
@@ -49,13 +49,13 @@ fn manifests() -> Vec<(&'static str, String)> {
     vec![("b/manifests/p.csv.yaml", csv.to_owned()), ("b/metadata/annotations.yaml", annotations.to_owned())]
 }
 
-/// The files, with text added to the end of the first.
+/// Appends text to the first file.
 fn with(mut files: Vec<(&'static str, String)>, more: &str) -> Vec<(&'static str, String)> {
     files[0].1.push_str(more);
     files
 }
 
-/// Runs a command in a folder with some files.
+/// Runs a command in a folder with the files.
 fn run(files: &[(&str, String)], args: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -66,7 +66,7 @@ fn run(files: &[(&str, String)], args: &[&str]) -> Run {
     olmap_in(folder.path(), args)
 }
 
-/// A situation: what it is, the files, the command.
+/// Situation: description, files and command.
 type Situation = (&'static str, Vec<(&'static str, String)>, Vec<&'static str>);
 
 fn check(word: &str, situations: Vec<Situation>) {
@@ -242,7 +242,7 @@ fn locations_exist() {
 }
 
 #[test]
-fn findings_that_follow_from_another_name_their_cause() {
+fn consequences_of_a_finding_name_their_cause() {
     let mut files = manifests();
     files[0].1 = files[0].1.replace("displayName: P", "displayName P\n  a: [");
     let text = run(&files, &["bundle", "validate", "b"]).exits(1);

@@ -1,4 +1,4 @@
-//! What is installed: `olmap cluster`, `--cluster` of other commands, custom resources there and back.
+//! Installed operators: `olmap cluster`, `--cluster` of other commands, and custom resources.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn cluster(arguments: &[&str]) -> super::run::Run {
 }
 
 #[test]
-fn what_is_installed_stands_in_a_table_with_what_is_wrong() {
+fn installed_operators_are_listed_with_their_problems() {
     let alone = cluster(&[]).exits(1);
     assert!(
         alone.out.starts_with("OpenShift 4.19.12, channel stable-4.19\n  not upgradeable: "),
@@ -44,7 +44,7 @@ fn what_is_installed_stands_in_a_table_with_what_is_wrong() {
 }
 
 #[test]
-fn json_has_both_sides_of_everything_that_was_compared() {
+fn json_has_both_sides_of_each_comparison() {
     let row = cluster(&["--catalog", CATALOG, "-o", "json"]).exits(1).json();
     assert_eq!((&row["openshift"], &row["version"]), (&json!("4.19"), &json!("4.19.12")));
     let of = |package: &str| {
@@ -70,7 +70,7 @@ fn json_has_both_sides_of_everything_that_was_compared() {
     );
 }
 
-/// A healthy cluster, as a folder like that of a must-gather.
+/// Writes a must-gather folder of a healthy cluster.
 fn gathered(subscription: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("must-gather.local.7/image-sha256-1");
@@ -95,7 +95,7 @@ status: {installedCSV: tidewater-operator.v2.4.1, currentCSV: tidewater-operator
 ";
 
 #[test]
-fn a_must_gather_that_is_as_expected_is_fine() {
+fn must_gather_without_problems_exits_with_0() {
     let folder = gathered(SUBSCRIPTION);
     let path = folder.path().to_str().unwrap();
     let fine = olmap(&["cluster", path, "--catalog", CATALOG]).exits(0);
@@ -113,7 +113,7 @@ fn a_must_gather_that_is_as_expected_is_fine() {
 }
 
 #[test]
-fn what_says_nothing_of_a_cluster_is_refused_with_the_command() {
+fn refuses_files_without_operators_and_shows_the_command() {
     let refused = olmap(&["cluster", CATALOG]).exits(2);
     assert!(refused.err.contains("files say nothing about operators"), "{}", refused.err);
     assert!(refused.err.contains("hint: it is what this writes: kubectl get "), "{}", refused.err);
@@ -126,7 +126,7 @@ fn what_says_nothing_of_a_cluster_is_refused_with_the_command() {
 }
 
 #[test]
-fn a_namespace_of_the_cluster_is_resolved() {
+fn resolves_a_namespace_of_the_cluster() {
     let resolve =
         |arguments: &[&str]| olmap(&[&["resolve", CATALOG, "--cluster", CLUSTER], arguments].concat());
     let several = resolve(&[]).exits(2);
@@ -157,7 +157,7 @@ fn a_namespace_of_the_cluster_is_resolved() {
 }
 
 #[test]
-fn what_a_custom_resource_asks_is_answered() {
+fn answers_queries_of_custom_resources() {
     let answers = olmap(&["successors", CATALOG, "-f", CLUSTER, "-o", "json"]).exits(0).json();
     let rows: Vec<(&Value, &Value)> =
         answers.as_array().unwrap().iter().map(|row| (&row["object"], &row["pick"])).collect();
@@ -181,7 +181,7 @@ fn what_a_custom_resource_asks_is_answered() {
         olmap_with(&start.replace("channel: stable", "channel: none"), &["successors", CATALOG, "-f", "-"])
             .exits(1);
     assert!(wrong.out.contains("no channel none in the package"), "{}", wrong.out);
-    // What is right is answered, what is wrong is said.
+    // Valid objects are answered, and errors are reported.
     let typed =
         olmap_with(&start.replace("channel: stable", "channel: [a]"), &["successors", CATALOG, "-f", "-"])
             .exits(0);
@@ -208,7 +208,7 @@ fn what_a_custom_resource_asks_is_answered() {
 }
 
 #[test]
-fn what_the_other_olm_is_asked_for_and_names_that_cannot_be_are_refused() {
+fn refuses_options_of_the_other_olm_and_invalid_names() {
     let refused = |arguments: &[&str]| {
         let all = [&["resources", "2.4.0", CATALOG, "--package", "tidewater-operator"], arguments].concat();
         olmap(&all).exits(2).err
@@ -226,7 +226,7 @@ fn what_the_other_olm_is_asked_for_and_names_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn custom_resources_are_printed_and_ask_what_was_asked_for() {
+fn printed_custom_resources_match_the_options() {
     let print = |arguments: &[&str]| {
         olmap(&[&["resources", "2.4.0", CATALOG, "--package", "tidewater-operator"], arguments].concat())
     };
@@ -240,7 +240,7 @@ fn custom_resources_are_printed_and_ask_what_was_asked_for() {
         let found: Vec<&str> =
             list["items"].as_array().unwrap().iter().map(|item| item["kind"].as_str().unwrap()).collect();
         assert_eq!(found, kinds);
-        // There and back.
+        // Printed resources are accepted as input.
         let answer = olmap_with(&yaml.out, &["successors", CATALOG, "-f", "-", "-o", "json"]).exits(0).json();
         assert_eq!(
             (&answer[0]["pick"], &answer[0]["engine"]),

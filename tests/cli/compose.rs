@@ -1,4 +1,4 @@
-//! `olmap compose`: one catalog of several.
+//! `olmap compose`: merges several catalogs.
 
 use std::{fs, path::Path};
 
@@ -29,7 +29,7 @@ fn read(folder: &Path, path: &str) -> String {
 }
 
 #[test]
-fn a_composition_is_written_as_a_whole_and_what_would_change_is_told() {
+fn writes_composition_and_check_lists_changes() {
     let folder = setting();
     let run = |args: &[&str]| olmap_in(folder.path(), args);
     let checked = run(&["compose", "catalog.yaml", "--check"]).exits(1);
@@ -50,7 +50,7 @@ fn a_composition_is_written_as_a_whole_and_what_would_change_is_told() {
 }
 
 #[test]
-fn nothing_is_written_of_what_does_not_fit_together() {
+fn refuses_conflicting_references_without_writing() {
     for (composition, why) in [
         (
             "name: x\nreferences:\n- {name: a, image: one}\n- {name: b, image: one}\n",
@@ -88,7 +88,7 @@ fn nothing_is_written_of_what_does_not_fit_together() {
 }
 
 #[test]
-fn images_are_references_too_and_a_tag_is_warned_of() {
+fn accepts_images_and_warns_of_tags() {
     let folder = setting();
     olmap_in(
         folder.path(),

@@ -2,7 +2,7 @@ use std::fs;
 
 use super::run::{Run, command, finish};
 
-/// With a configuration.
+/// Runs a command with a configuration, and returns its path.
 fn with(config: &str, args: &[&str]) -> (Run, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.toml");
@@ -14,7 +14,7 @@ fn with(config: &str, args: &[&str]) -> (Run, String) {
 const WRONG: &str = "theme = 'dork'\n[keys]\nfind = 'ctrl-f'\nundoo = 'u'\n";
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn check_reports_errors_with_locations() {
     let (run, path) = with(WRONG, &["config", "--check"]);
     let run = run.exits(1);
     insta::assert_snapshot!(run.out.replace(&path, "PATH"), @r#"
@@ -29,7 +29,7 @@ fn what_is_wrong_is_told_with_its_place() {
 }
 
 #[test]
-fn what_is_in_force_is_what_reads_back() {
+fn printed_configuration_is_read_back_unchanged() {
     let (run, path) = with(WRONG, &["config", "--print"]);
     let run = run.exits(0);
     assert!(
@@ -44,14 +44,14 @@ fn what_is_in_force_is_what_reads_back() {
 }
 
 #[test]
-fn the_schema_is_json_with_every_action() {
+fn schema_is_json_with_every_action() {
     let (run, _) = with("", &["config", "--schema"]);
     let schema = run.exits(0).json();
     assert_eq!(schema["properties"]["keys"]["properties"]["find"]["default"][0], "ctrl-p");
 }
 
 #[test]
-fn the_file_is_found_as_xdg_has_it_and_can_be_another_or_none() {
+fn finds_file_in_xdg_directory_unless_it_is_overridden_or_disabled() {
     let folder = tempfile::tempdir().unwrap();
     let run = |args: &[&str]| {
         finish(command().env_remove("OLMAP_CONFIG").env("XDG_CONFIG_HOME", folder.path()).args(args), b"")
@@ -76,7 +76,7 @@ fn the_file_is_found_as_xdg_has_it_and_can_be_another_or_none() {
 }
 
 #[test]
-fn keys_are_those_in_force() {
+fn keys_are_the_configured_ones() {
     let (run, _) = with("[keys]\nfind = ['ctrl-f', 'g f']\ntop = 'home'\n", &["keys", "--format", "json"]);
     let rows = run.exits(0).json();
     let find = rows.as_array().unwrap().iter().find(|row| row["action"] == "find").unwrap();
@@ -88,7 +88,7 @@ fn keys_are_those_in_force() {
 }
 
 #[test]
-fn shells_complete_and_manuals_tell() {
+fn completions_and_manual_page_are_printed() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = finish(command().args(["completions", shell]), b"").exits(0).out;
         assert!(script.contains("successors") && script.contains("olmap"), "{shell}");

@@ -14,7 +14,7 @@ fn new() -> String {
     fixture("crds/new.yaml")
 }
 
-/// One of the documents of a file.
+/// Returns a document of a file by its number.
 fn document(file: &str, number: usize) -> String {
     let text = fs::read_to_string(file).unwrap();
     text.split("---\n").filter(|text| text.contains("kind:")).nth(number).unwrap().to_owned()
@@ -29,7 +29,7 @@ fn what_is_refused_is_told_the_worst_first_with_what_it_breaks() {
 }
 
 #[test]
-fn programs_get_every_finding_with_its_places() {
+fn json_has_every_finding_with_locations() {
     let run = olmap(&["crds", "diff", "-o", "json", &old(), &new()]).exits(1).json();
     assert_eq!(
         (&run["ok"], &run["added"], &run["removed"]),
@@ -54,7 +54,7 @@ fn programs_get_every_finding_with_its_places() {
 }
 
 #[test]
-fn two_crds_are_compared_whatever_they_are_called() {
+fn compares_two_crds_with_different_names() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     fs::write(path("old.yaml"), document(&old(), 0)).unwrap();
@@ -65,7 +65,7 @@ fn two_crds_are_compared_whatever_they_are_called() {
     assert_eq!(run.out, "buoys.coast.example.com: compatible: nothing is refused\n");
 }
 
-/// A bundle directory with the CRDs of a file.
+/// Writes a bundle directory with the CRDs of a file.
 fn bundle(folder: &Path, name: &str, crds: &str) -> String {
     let root = folder.join(name);
     fs::create_dir_all(root.join("manifests")).unwrap();
@@ -81,7 +81,7 @@ fn bundle(folder: &Path, name: &str, crds: &str) -> String {
 }
 
 #[test]
-fn bundle_directories_bring_the_examples_that_classic_would_stop_at() {
+fn bundle_directories_add_examples_that_classic_refuses() {
     let folder = tempfile::tempdir().unwrap();
     let old = bundle(folder.path(), "v1", &old());
     let new = bundle(folder.path(), "v2", &new());
@@ -93,7 +93,7 @@ fn bundle_directories_bring_the_examples_that_classic_would_stop_at() {
     assert!(text.contains("OLM Classic stops at resources like the old bundle's example tower"), "{text}");
 }
 
-/// A catalog with two bundles: the properties of each.
+/// Writes a catalog with two bundles and the given properties of each.
 fn catalog(folder: &Path, properties: impl Fn(&str) -> Value) -> String {
     let bundle = |name: &str| {
         let mut all = vec![
@@ -125,7 +125,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn bundles_of_a_catalog_are_compared_where_it_carries_their_crds() {
+fn compares_bundles_of_a_catalog_that_contains_their_crds() {
     let folder = tempfile::tempdir().unwrap();
     let path = catalog(folder.path(), |name| {
         let crd = if name == "1" { document(&old(), 0) } else { document(&new(), 0) };
@@ -139,7 +139,7 @@ fn bundles_of_a_catalog_are_compared_where_it_carries_their_crds() {
 }
 
 #[test]
-fn crds_that_are_not_in_sight_are_never_called_safe() {
+fn unavailable_crds_are_never_called_safe() {
     let folder = tempfile::tempdir().unwrap();
     let path = catalog(folder.path(), |_| json!([{"type": "olm.csv.metadata", "value": {}}]));
     let run = olmap(&["crds", "diff", "--catalog", &path, "coast.v1", "coast.v2"]).exits(2);
@@ -179,7 +179,7 @@ fn pairs_are_answered_line_by_line() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_told_with_a_place_and_a_way_out() {
+fn refuses_unreadable_crds_with_location_and_hint() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     fs::write(path("broken.yaml"), format!("{}---\nkind: \"x\n", document(&old(), 0))).unwrap();

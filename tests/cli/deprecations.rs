@@ -1,4 +1,4 @@
-//! `olmap deprecations`: the release check, and since when git knows of what is deprecated.
+//! `olmap deprecations`: release check, and start of deprecations in the git history.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -7,7 +7,7 @@ use super::{
     run::{Run, olmap, olmap_in, olmap_with},
 };
 
-/// A package with one channel of these versions, each replacing the one below, and deprecations.
+/// Returns a package with a channel and deprecations. Each version replaces the next lower one.
 fn catalog(versions: &[&str], deprecations: &[(&str, &str)]) -> String {
     let mut yaml = "---\nschema: olm.package\nname: kiln\ndefaultChannel: stable\n".to_owned();
     yaml += "---\nschema: olm.channel\npackage: kiln\nname: stable\nentries:\n";
@@ -63,7 +63,7 @@ fn a_small_catalog_as_json() {
 }
 
 #[test]
-fn nothing_deprecated_and_nothing_that_blocks_are_fine() {
+fn exits_with_0_without_blocking_deprecations() {
     let run = check(&catalog(&THREE, &[]), &[]).exits(0);
     assert_eq!(run.out, "standard input, as of 2026-11-22: nothing is deprecated\n");
     let run = check(&catalog(&THREE, &[("bundle kiln.v1.0.0", "old")]), &[]).exits(0);
@@ -73,7 +73,7 @@ fn nothing_deprecated_and_nothing_that_blocks_are_fine() {
 }
 
 #[test]
-fn a_package_that_ends_is_said_and_does_not_block() {
+fn deprecated_package_is_reported_and_does_not_block() {
     let run = check(&catalog(&THREE, &[("package", "Cold.")]), &[]).exits(0);
     assert!(
         run.out.contains("3 versions can be installed, and no supported bundle of the package"),
@@ -83,7 +83,7 @@ fn a_package_that_ends_is_said_and_does_not_block() {
 }
 
 #[test]
-fn each_of_the_two_ways_to_block_fails_the_check() {
+fn each_kind_of_blocking_deprecation_fails_the_check() {
     let stops = check(&catalog(&THREE, &[("bundle kiln.v1.1.0", "m")]), &[]).exits(1);
     assert!(stops.out.contains("1.0.0 stays: the next upgrade is deprecated"), "{}", stops.out);
     let head = check(&catalog(&["1.0.0"], &[("bundle kiln.v1.0.0", "m")]), &[]).exits(1);
@@ -91,7 +91,7 @@ fn each_of_the_two_ways_to_block_fails_the_check() {
 }
 
 #[test]
-fn lines_keep_to_eighty_columns() {
+fn lines_have_at_most_80_columns() {
     for line in demo("text").out.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
@@ -111,7 +111,7 @@ fn a_message_cannot_break_out_of_a_comment() {
 }
 
 #[test]
-fn control_characters_of_messages_are_shown_not_sent() {
+fn control_characters_of_messages_are_replaced() {
     let yaml = catalog(&THREE, &[("package", "a\u{1b}[31mb")]);
     for format in ["text", "markdown", "json"] {
         let run = check(&yaml, &["--format", format]);
@@ -120,7 +120,7 @@ fn control_characters_of_messages_are_shown_not_sent() {
 }
 
 #[test]
-fn a_day_decides_what_is_suggested() {
+fn suggestions_depend_on_the_day() {
     let lifecycle = "---\nschema: io.openshift.operators.lifecycles.v1alpha1\npackage: kiln\nversions:\n- name: '1.0'\n  phases: [{name: Full, startDate: '2026-01-01', endDate: '2026-12-31'}]\n- name: '1.1'\n- name: '1.2'\n";
     let yaml = catalog(&THREE, &[]) + lifecycle;
     let as_of = |day| olmap_with(&yaml, &["deprecations", "-", "--as-of", day]).exits(0).out;
@@ -128,12 +128,12 @@ fn a_day_decides_what_is_suggested() {
     assert!(as_of("2027-01-01").contains("kiln: 1.0.0: support for 1.0 ended on 2026-12-31"));
     let wrong = olmap_with(&yaml, &["deprecations", "-", "--as-of", "tomorrow"]).exits(2);
     assert!(wrong.err.contains("YYYY-MM-DD"), "{}", wrong.err);
-    // Today is some day.
+    // The default is the current day.
     let _ = olmap_with(&yaml, &["deprecations", "-"]).exits(0);
 }
 
 #[test]
-fn one_package_can_be_checked_alone() {
+fn package_option_checks_only_that_package() {
     let run =
         olmap(&["deprecations", "--as-of", "2026-11-22", "--package", "orrery-operator", "demo/catalog"]);
     let out = run.exits(0).out;
@@ -142,7 +142,7 @@ fn one_package_can_be_checked_alone() {
     assert!(unknown.err.contains("no package nope"), "{}", unknown.err);
 }
 
-/// A git repository that nothing of the user's own configuration reaches.
+/// Git repository that is independent of the user's configuration.
 struct Repository(tempfile::TempDir);
 
 impl Repository {
@@ -192,7 +192,7 @@ const OLD: (&str, &str) = ("bundle kiln.v1.0.0", "old");
 const ALL: (&str, &str) = ("package", "cold");
 
 #[test]
-fn git_tells_since_when_something_is_deprecated() {
+fn since_reads_start_of_deprecations_from_git() {
     let repository = Repository::new();
     repository.commit("2025-01-01", &[]);
     repository.commit("2025-02-01", &[OLD]);
@@ -204,7 +204,7 @@ fn git_tells_since_when_something_is_deprecated() {
     assert!(text.contains("  since 2025-04-01 (") && text.contains("  not committed yet\n"), "{text}");
 }
 
-/// Version 1.1.0 is deprecated, and nothing below it gets past it under OLM v1.
+/// Blocking deprecation of the head.
 const HEAD: (&str, &str) = ("bundle kiln.v1.2.0", "broken");
 
 #[test]
@@ -213,22 +213,22 @@ fn only_what_a_change_brings_blocks_if_a_revision_is_named() {
     repository.commit("2025-01-01", &[HEAD]);
     let run = |arguments: &[&str]| olmap_in(repository.path(), &[&["deprecations"], arguments].concat());
     run(&["kiln"]).exits(1);
-    // Nothing changed, and nothing blocks.
+    // Without a change, nothing blocks.
     let same = run(&["kiln", "--changed-since", "HEAD"]).exits(0);
     assert!(same.out.contains("no new deprecation"), "{}", same.out);
-    // Another one that blocks nobody.
+    // A new deprecation that does not block.
     repository.write(&[HEAD, OLD]);
     let row = run(&["kiln", "--changed-since", "HEAD", "-o", "json"]).json();
     let names: Vec<&str> =
         row["deprecations"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
     assert_eq!((names, row["blocks"].as_bool()), (vec!["kiln.v1.0.0"], Some(false)), "{row}");
-    // One that does.
+    // A new deprecation that blocks.
     repository.commit("2025-02-01", &[OLD]);
     run(&["kiln", "--changed-since", "HEAD"]).exits(0);
     repository.write(&[OLD, HEAD]);
     let run_ = run(&["kiln", "--changed-since", "HEAD"]).exits(1);
     assert!(run_.out.contains("kiln: 1.2.0 is deprecated  BLOCKS"), "{}", run_.out);
-    // What cannot be read of the old state may not pass for new or old.
+    // Unreadable content of the old state is reported as unknown.
     fs::write(repository.path().join("kiln/catalog.yaml"), "a: [").unwrap();
     git::commit_on("2025-03-01", repository.path());
     repository.write(&[OLD]);
@@ -254,7 +254,7 @@ fn new_deprecation_that_blocks_fails_the_gate_of_diff_and_is_in_its_headline() {
 }
 
 #[test]
-fn several_catalogs_are_checked_each_by_itself() {
+fn several_catalogs_are_checked_separately() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, deprecations: &[(&str, &str)]| {
         fs::create_dir(folder.path().join(name)).unwrap();
@@ -284,13 +284,13 @@ fn accepted_findings_do_not_block() {
     run(&["validate", "catalog.yaml", "--write-baseline", "known.yaml"]).exits(0);
     let accepted = run(&["deprecations", "catalog.yaml", "--baseline", "known.yaml"]).exits(0);
     assert!(accepted.out.contains("1 accepted"), "{}", accepted.out);
-    // A channel of which the head is deprecated is another thing than a deprecated bundle below it.
+    // A deprecated head is a different finding than a deprecated bundle below it.
     write(&[HEAD, ("bundle kiln.v1.1.0", "broken, too")]);
     run(&["deprecations", "catalog.yaml"]).exits(1);
 }
 
 #[test]
-fn what_was_taken_back_in_between_counts_from_the_last_time_on() {
+fn repeated_deprecation_starts_at_its_last_introduction() {
     let repository = Repository::new();
     repository.commit("2025-01-01", &[OLD]);
     repository.commit("2025-02-01", &[]);
@@ -324,7 +324,7 @@ fn what_a_partial_clone_does_not_have_is_unknown_and_not_as_of_today() {
         assert!(run.err.contains("\nhint: fetch this commit with git archive "), "{}", run.err);
         assert_eq!(run.out.contains("date unknown"), !newest_only, "{}", run.out);
     }
-    // What was read once is there.
+    // Content that was fetched once is available.
     let clone = full.clone_with(&["--filter=blob:none"]);
     git::git(clone.path(), &["archive", "-o", "/dev/null", "HEAD~1"]);
     assert_eq!(clone.since(), full.since());
@@ -341,7 +341,7 @@ fn a_commit_whose_file_cannot_be_read_is_where_knowledge_ends() {
 }
 
 #[test]
-fn merges_are_looked_through() {
+fn since_follows_merge_commits() {
     let repository = Repository::new();
     repository.commit("2025-01-01", &[]);
     git::git(repository.path(), &["checkout", "-q", "-b", "side"]);
@@ -354,7 +354,7 @@ fn merges_are_looked_through() {
 }
 
 #[test]
-fn without_a_repository_it_is_said_and_nothing_is_checked() {
+fn since_fails_without_a_repository() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("catalog.yaml"), catalog(&THREE, &[OLD])).unwrap();
     let run = olmap_in(folder.path(), &["deprecations", "--since", "."]).exits(2);

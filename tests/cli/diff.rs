@@ -1,4 +1,4 @@
-//! `olmap diff`: a release of the demo as a reviewer gets it, in a git repository made here.
+//! `olmap diff`: comparison of a changed demo with its committed state.
 
 use std::{fs, path::Path};
 
@@ -10,7 +10,7 @@ use super::{
     run::{Run, olmap, olmap_in, root},
 };
 
-/// The demo in a repository, as committed.
+/// Commits the demo to a new repository.
 fn repository() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     copy(&root().join("demo/catalog"), &folder.path().join("catalog"));
@@ -50,8 +50,9 @@ fn diff(folder: &TempDir, arguments: &[&str]) -> Run {
     olmap_in(folder.path(), &[&["diff"], arguments, &["git:HEAD", "catalog"]].concat())
 }
 
-/// A dead end mended, a head promoted, an entry taken out that others needed, a published bundle changed, another default
-/// channel, something deprecated, a package that goes.
+/// Returns a repository with uncommitted changes: a fixed dead end, a promoted head, a removed
+/// entry that others need, a changed bundle, another default channel, a deprecation, and a removed
+/// package.
 pub fn release() -> TempDir {
     let folder = repository();
     let granary = ["--package", "granary-operator"];
@@ -106,7 +107,7 @@ fn a_release_is_told_to_programs() {
 }
 
 #[test]
-fn each_gate_stops_what_it_is_for() {
+fn each_gate_fails_on_its_change() {
     let folder = release();
     let fails = |gates: &str, arguments: &[&str]| -> Vec<String> {
         let arguments = [&["--format", "json", "--fail-on", gates], arguments].concat();
@@ -139,7 +140,7 @@ fn each_gate_stops_what_it_is_for() {
 }
 
 #[test]
-fn what_is_published_for_trying_out_may_go() {
+fn candidate_channels_may_lose_entries() {
     let folder = repository();
     edit(&folder, &["remove-entry", "orrery-operator.v4.7.2", "--channel", "candidate"]);
     diff(&folder, &["--fail-on", "removed-entries"]).exits(0);
@@ -147,7 +148,7 @@ fn what_is_published_for_trying_out_may_go() {
 }
 
 #[test]
-fn nothing_differs_from_itself_and_formatting_is_told_when_asked_for() {
+fn formatting_differences_are_reported_only_on_request() {
     let folder = repository();
     assert!(diff(&folder, &["--fail-on", "all"]).exits(0).out.ends_with("no difference in meaning.\n"));
     let path = folder.path().join("catalog/ballast-operator/catalog.yaml");
@@ -175,7 +176,7 @@ fn either_side_may_be_a_revision() {
 }
 
 #[test]
-fn what_cannot_be_compared_says_why() {
+fn refuses_incomparable_sides_with_a_reason() {
     let folder = repository();
     let run = |arguments: &[&str]| olmap_in(folder.path(), &[&["diff"], arguments].concat()).exits(2).err;
     assert_eq!(
@@ -197,7 +198,7 @@ fn what_cannot_be_compared_says_why() {
     assert!(err.contains("is not in a git repository") && err.contains("hint:"), "{err}");
 }
 
-/// A catalog whose two channels have the same entries.
+/// Returns a catalog with two channels that have the same entries.
 fn twins(entries: &str) -> String {
     let channel =
         |name: &str| format!("---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n{entries}");
@@ -211,7 +212,7 @@ fn twins(entries: &str) -> String {
     format!("schema: olm.package\nname: p\ndefaultChannel: a\n{}{}{bundles}", channel("a"), channel("b"))
 }
 
-/// The comment about two catalogs.
+/// Returns the Markdown comment about two catalogs.
 fn comment(old: &str, new: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let [from, to] = ["old.yaml", "new.yaml"].map(|name| folder.path().join(name));
@@ -222,7 +223,7 @@ fn comment(old: &str, new: &str) -> String {
 }
 
 #[test]
-fn channels_in_which_the_same_changes_share_a_flowchart() {
+fn channels_with_the_same_changes_share_a_flowchart() {
     let before = "- name: p.v1.0.0\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n";
     let after = format!("{before}- {{name: p.v1.2.0, replaces: p.v1.1.0}}\n");
     let told = comment(&twins(before), &twins(&after));
@@ -232,7 +233,7 @@ fn channels_in_which_the_same_changes_share_a_flowchart() {
 }
 
 #[test]
-fn the_first_line_tells_of_deprecations_that_block_and_of_who_moves() {
+fn headline_has_blocking_deprecations_and_affected_users() {
     let entries = "- name: p.v1.0.0\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n";
     let after = format!("{entries}- {{name: p.v1.2.0, replaces: p.v1.1.0}}\n");
     let deprecated = |names: &[&str]| {

@@ -1,4 +1,4 @@
-//! What discovery finds in repositories of other layouts than `catalogs/v4.NN` and `operators/`.
+//! Discovery in repositories with other layouts than `catalogs/v4.NN` and `operators/`.
 
 use std::{fs, path::Path};
 
@@ -18,7 +18,7 @@ fn run(folder: &Path, line: &str) -> Run {
     olmap_in(folder, &line.split(' ').collect::<Vec<_>>())
 }
 
-/// A whole catalog with one package.
+/// Returns a valid catalog with one package.
 fn catalog(package: &str) -> String {
     format!(
         "schema: olm.package\nname: {package}\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: {package}\nname: stable\n\
@@ -27,7 +27,7 @@ fn catalog(package: &str) -> String {
     )
 }
 
-/// A basic template that makes [`catalog`].
+/// Returns a basic template of the catalog with this package.
 fn template(package: &str) -> String {
     format!(
         "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: {package}\n  defaultChannel: stable\n\
@@ -36,10 +36,10 @@ fn template(package: &str) -> String {
     )
 }
 
-/// A path and a text.
+/// Path and content of a file.
 type File = (&'static str, &'static str);
 
-/// Layouts of repositories with two catalogs: other files, and the two catalogs.
+/// Layouts of repositories: other files, and the paths of two catalogs.
 const LAYOUTS: &[(&[File], [&str; 2])] = &[
     (
         &[("v4.18/Dockerfile", "ADD catalog /configs"), ("v4.20/Dockerfile", "ADD catalog /configs")],
@@ -69,7 +69,7 @@ fn catalog_that_is_removed_is_reported_in_every_layout() {
         assert_eq!(run(folder, line).exits(0).json(), expected, "{removed}");
         let diff = run(folder, "diff --changed-since HEAD --fail-on all").exits(1);
         assert!(diff.out.contains("ship"), "{}", diff.out);
-        // Whoever works in the other catalog is not told of this one.
+        // Inside the other catalog, the removed catalog is not reported.
         assert_eq!(run(&folder.join(kept), line).exits(0).json(), serde_json::json!([]), "{removed}");
         fs::remove_dir_all(folder.join(kept)).unwrap();
         let both = run(folder, line).exits(0).json();
@@ -151,7 +151,7 @@ fn stated_catalog_that_git_ignores_is_found() {
     assert_eq!(run.out, "Catalogs\n  made: stated in .olmap.toml\n");
 }
 
-/// A repository with two catalogs of two packages each, and a template for one of them.
+/// Returns a repository with two catalogs of two packages each.
 fn two_catalogs() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for version in ["v4.18", "v4.20"] {
@@ -270,7 +270,7 @@ fn template_is_checked_with_catalogs_that_are_named() {
 }
 
 #[test]
-fn composite_template_is_not_called_the_same() {
+fn composite_template_is_refused() {
     let folder = two_catalogs();
     let folder = folder.path();
     write(folder, "composite.yaml", "schema: olm.composite\ncomponents: []\n");

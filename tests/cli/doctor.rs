@@ -1,6 +1,6 @@
 use super::run::{command, finish};
 
-/// A home of its own, with a configuration.
+/// Runs `olmap doctor` in a temporary home directory with a configuration.
 fn in_a_home(configuration: &str, arguments: &[&str]) -> (super::run::Run, tempfile::TempDir) {
     let home = tempfile::tempdir().unwrap();
     let config = home.path().join(".config/olmap");
@@ -20,7 +20,7 @@ fn in_a_home(configuration: &str, arguments: &[&str]) -> (super::run::Run, tempf
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_a_bug_report_needs_is_told_and_nothing_private() {
+fn report_has_no_private_data() {
     let (run, home) = in_a_home("clipboard = 'osc52'\nmouse = 'perhaps'\n", &["--format", "json"]);
     let run = run.exits(0);
     let report = run.json();
@@ -46,7 +46,7 @@ fn what_a_bug_report_needs_is_told_and_nothing_private() {
 }
 
 #[test]
-fn a_configuration_that_is_not_there_does_not_keep_it_from_telling_the_rest() {
+fn missing_configuration_does_not_hide_other_facts() {
     let (run, _home) = in_a_home("", &["--config", "/nowhere.toml", "--read-only", "--format", "json"]);
     let report = run.exits(0).json();
     assert_eq!(report["configuration"]["file"], "no configuration file /nowhere.toml");

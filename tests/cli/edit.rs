@@ -1,4 +1,4 @@
-//! Editing from the command line.
+//! `olmap edit`.
 
 use std::{fs, path::Path, process::Command};
 
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::run::{Run, olmap_in, olmap_with, root};
 
-/// A copy of the demo's package, twice: two catalogs that differ in their newest version.
+/// Writes two catalogs with a package of the demo that differ in their newest version.
 fn two_catalogs() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let text = fs::read_to_string(root().join("demo/catalog/tidewater-operator/catalog.yaml")).unwrap();
@@ -49,7 +49,7 @@ fn a_promotion_is_told_and_written() {
 }
 
 #[test]
-fn a_range_that_cannot_be_copied_is_told() {
+fn warns_if_a_range_cannot_be_copied() {
     let folder = two_catalogs();
     let catalog = text(&folder, "v4.22");
     let path = folder.path().join("v4.22/catalog.yaml");
@@ -70,7 +70,7 @@ fn a_range_that_cannot_be_copied_is_told() {
 }
 
 #[test]
-fn a_bundle_says_which_package_it_is_for() {
+fn bundle_determines_the_package() {
     let folder = tempfile::tempdir().unwrap();
     let two = "schema: olm.package\nname: ship\n---\nschema: olm.package\nname: boat\n";
     fs::write(folder.path().join("cat.yaml"), two).unwrap();
@@ -92,7 +92,7 @@ fn a_bundle_says_which_package_it_is_for() {
 }
 
 #[test]
-fn a_channel_is_made_for_a_promotion() {
+fn promotion_creates_a_new_channel() {
     let folder = two_catalogs();
     let new = ["--new-channel", "stable-2.4", "v4.22", "-n", "--format", "diff"];
     let run = edit(folder.path(), &[&PROMOTE[..], &new].concat()).exits(0);
@@ -109,7 +109,7 @@ fn a_diff_is_what_patch_takes() {
     insta::assert_snapshot!(run.out);
     let patch = folder.path().join("patch");
     fs::write(&patch, &run.out).unwrap();
-    // Where there is no patch the snapshot alone has to do.
+    // Without the program `patch`, only the snapshot is checked.
     let patched = Command::new("patch").args(["-p1", "-i"]).arg(&patch).current_dir(folder.path()).output();
     if let Ok(patched) = patched {
         assert!(patched.status.success(), "{patched:?}");
@@ -144,7 +144,7 @@ fn several_catalogs_are_edited_all_or_none() {
 }
 
 #[test]
-fn an_edit_that_brings_errors_can_be_denied() {
+fn deny_refuses_an_edit_with_new_errors() {
     let folder = two_catalogs();
     let before = text(&folder, "v4.22");
     let remove = ["remove-entry", "tidewater-operator.v2.2.1", "--channel", "stable-2.2", "v4.22"];
@@ -170,7 +170,7 @@ fn an_edit_that_downgrades_users_comes_first_and_can_be_denied() {
     let row = edit(folder.path(), &[&promote[..], &["-n", "-o", "json"]].concat()).exits(0).json();
     assert!(row[0]["worseOff"]["downgraded"].as_u64() > Some(0), "{row}");
     assert!(row[0]["worseOff"]["freshOlder"].as_u64() > Some(0), "{row}");
-    // Whoever does not deny it may still do it.
+    // Without `--deny`, the edit is written.
     edit(folder.path(), &promote).exits(0);
     assert_ne!(text(&folder, "v4.22"), before);
 }
@@ -182,7 +182,7 @@ fn a_finding_whose_rule_could_not_be_evaluated_is_not_fixed() {
     fs::write(folder.path().join("catalog.yaml"), text).unwrap();
     let found = olmap_in(folder.path(), &["validate", "catalog.yaml", "-o", "json"]).json();
     assert!(found.as_array().unwrap().iter().any(|row| row["rule"] == "stuck"), "{found}");
-    // Without its edges, the head is one of two.
+    // Without its edges, the channel has two heads.
     let break_ = ["set-entry", "granary-operator.v3.1.1", "--channel", "stable", "--no-replaces"];
     let break_ = [&break_[..], &["--no-skips", "--no-skip-range", "catalog.yaml", "-n"]].concat();
     let rows = edit(folder.path(), &[&break_[..], &["-o", "json"]].concat()).exits(0).json();
@@ -196,7 +196,7 @@ fn a_finding_whose_rule_could_not_be_evaluated_is_not_fixed() {
 }
 
 #[test]
-fn an_entry_that_is_removed_hands_its_edges_on_where_that_is_asked() {
+fn removed_entry_passes_on_its_edges_with_repair() {
     let folder = two_catalogs();
     let remove = ["remove-entry", "tidewater-operator.v2.2.1", "--channel", "stable-2.2", "v4.22"];
     edit(folder.path(), &[&remove[..], &["--repair"]].concat()).exits(0);
@@ -207,7 +207,7 @@ fn an_entry_that_is_removed_hands_its_edges_on_where_that_is_asked() {
 }
 
 #[test]
-fn what_comes_through_a_pipe_goes_on_through_it() {
+fn catalog_from_standard_input_is_written_to_standard_output() {
     let catalog = "schema: olm.package\nname: p\ndefaultChannel: a # first\n---\nschema: olm.channel\npackage: p\nname: a\nentries:\n- name: p.v1\n---\nschema: olm.channel\npackage: p\nname: b\nentries:\n- name: p.v1\n---\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: example.com/p@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\nproperties:\n- {type: olm.package, value: {packageName: p, version: 1.0.0}}\n";
     let run = olmap_with(catalog, &["edit", "default-channel", "b", "-"]).exits(0);
     assert_eq!(run.out, catalog.replace("defaultChannel: a", "defaultChannel: b"));
@@ -215,7 +215,7 @@ fn what_comes_through_a_pipe_goes_on_through_it() {
 }
 
 #[test]
-fn edits_are_written_down_and_made_again_elsewhere() {
+fn printed_edits_can_be_applied_to_another_catalog() {
     let folder = two_catalogs();
     let run = edit(folder.path(), &["remove-bundle", "2.3.0", "v4.22", "--format", "json"]).exits(0);
     let rows = run.json();
@@ -227,7 +227,7 @@ fn edits_are_written_down_and_made_again_elsewhere() {
         (&rows[0]["written"], &rows[0]["files"][0]["path"]),
         (&json!(true), &json!("v4.22/catalog.yaml"))
     );
-    // Whoever has it installed keeps its version, and the ranges of others hold that.
+    // Installed users keep the removed version, and ranges of other entries include it.
     assert_eq!(rows[0]["moved"], json!([]));
     fs::write(folder.path().join("edits.json"), Value::Array(vec![rows[0]["edit"].clone()]).to_string())
         .unwrap();
@@ -243,7 +243,7 @@ fn edits_are_written_down_and_made_again_elsewhere() {
 }
 
 #[test]
-fn a_copy_is_written_where_nothing_is() {
+fn to_writes_a_copy_and_never_overwrites() {
     let folder = two_catalogs();
     let before = text(&folder, "v4.22");
     let describe = ["describe", "Moves tides.", "v4.22", "--to", "copy"];
@@ -255,7 +255,7 @@ fn a_copy_is_written_where_nothing_is() {
 }
 
 #[test]
-fn every_operation_leaves_a_catalog_that_differs_as_asked() {
+fn every_operation_changes_the_catalog_as_requested() {
     let blob = "schema: olm.bundle\npackage: tidewater-operator\nname: tidewater-operator.v2.5.0\nimage: registry.example.com/t@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\nproperties:\n- {type: olm.package, value: {packageName: tidewater-operator, version: 2.5.0}}\n";
     let folder = two_catalogs();
     fs::write(folder.path().join("blob.yaml"), blob).unwrap();
@@ -301,7 +301,7 @@ fn every_operation_leaves_a_catalog_that_differs_as_asked() {
 }
 
 #[test]
-fn what_cannot_be_edited_is_said_with_a_way_out() {
+fn refuses_impossible_edits_with_a_hint() {
     let promote = |bundle: &str, more: &[&str]| {
         let run = [&["edit", "promote", bundle, "--channel", "stable", "demo/catalog", "-n"], more].concat();
         super::run::olmap(&run).exits(2).err
@@ -315,7 +315,7 @@ fn what_cannot_be_edited_is_said_with_a_way_out() {
 }
 
 #[test]
-fn findings_are_mended_all_or_by_rule() {
+fn fix_applies_to_all_findings_or_one_rule() {
     let folder = tempfile::tempdir().unwrap();
     let catalog = folder.path().join("catalog.yaml");
     fs::copy(root().join("demo/catalog/granary-operator/catalog.yaml"), &catalog).unwrap();

@@ -1,4 +1,4 @@
-//! `olmap expect` from outside: what is met and what is not, mistakes, and what is recorded.
+//! `olmap expect`: met and unmet expectations, invalid files, and recording.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::run::{Run, olmap, olmap_with};
 
 const DEMO: &str = "demo/catalog";
 
-/// Rows of every kind of which each is missed, and one that is met.
+/// Rows of every kind that are not met, and a row that is met.
 const MISSED: &str = "\
 - {package: granary-operator, installed: 2.6.4, expect: pick 3.0.1}
 - {package: granary-operator, installed: 2.6.0, engine: v1, expect: reaches 3.1.1 within 2 hops}
@@ -25,7 +25,7 @@ fn expect(rows: &str, more: &[&str]) -> Run {
 }
 
 #[test]
-fn the_expectations_of_the_demo_are_met() {
+fn expectations_of_the_demo_are_met() {
     let run = olmap(&["expect", "demo/expectations.yaml", DEMO]).exits(0);
     assert!(run.out.contains("expectations met"), "{}", run.out);
     assert_eq!(run.err, "");
@@ -41,7 +41,7 @@ fn a_failure_says_where_what_was_expected_what_happens_and_why() {
 }
 
 #[test]
-fn the_shape_for_programs() {
+fn json_has_the_documented_fields() {
     let rows = expect(MISSED, &["--format", "json"]).exits(1).json();
     assert_eq!(rows.as_array().unwrap().len(), 9, "one row asks both OLMs");
     assert_eq!(
@@ -87,7 +87,7 @@ fn a_file_with_mistakes_checks_nothing_and_tells_them_all() {
 }
 
 #[test]
-fn a_file_in_the_catalog_is_told_of() {
+fn warns_of_a_file_inside_the_catalog() {
     let folder = tempfile::tempdir().unwrap();
     let catalog = "---\nschema: olm.package\nname: p\ndefaultChannel: c\n";
     fs::write(folder.path().join("p.yaml"), catalog).unwrap();
@@ -122,7 +122,7 @@ fn what_is_recorded_is_met_and_never_written_over_unasked() {
 }
 
 #[test]
-fn what_cannot_be_recorded_says_why() {
+fn record_refuses_invalid_requests_with_a_reason() {
     let record = |more: &[&str]| olmap(&[&["expect", "--record"][..], more].concat()).exits(2).err;
     assert!(record(&["-", DEMO, "--package", "ghost"]).contains("no package ghost"));
     assert!(record(&["-", DEMO, "--channel", "ghost"]).contains("no package has a channel ghost"));

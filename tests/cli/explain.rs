@@ -6,7 +6,7 @@ fn a_rule_is_told_with_its_example() {
 }
 
 #[test]
-fn without_a_rule_all_are_listed() {
+fn lists_all_rules_without_an_argument() {
     let run = olmap(&["explain"]).exits(0);
     for rule in olmap::validate::rules::ALL {
         let line = run.out.lines().find(|line| line.split(' ').next() == Some(rule.id)).unwrap();
@@ -15,7 +15,7 @@ fn without_a_rule_all_are_listed() {
 }
 
 #[test]
-fn an_unknown_rule_gets_the_nearest_as_a_hint() {
+fn suggests_closest_rule_for_an_unknown_name() {
     let run = olmap(&["explain", "multiple-head"]).exits(2);
     assert_eq!(run.err, "olmap: no rule multiple-head\nhint: did you mean multiple-heads?\n");
     assert!(olmap(&["explain", "granary"]).exits(2).err.contains("olmap explain lists all rules"));

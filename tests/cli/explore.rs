@@ -1,7 +1,7 @@
 use super::run::{fixture, olmap, olmap_in, root};
 
 #[test]
-fn the_explorer_needs_a_terminal() {
+fn explorer_needs_a_terminal() {
     let run = olmap_in(&root().join("src"), &[]).exits(2);
     assert!(run.out.is_empty());
     assert!(
@@ -12,7 +12,7 @@ fn the_explorer_needs_a_terminal() {
 }
 
 #[test]
-fn a_repository_is_offered_catalog_by_catalog() {
+fn refuses_repository_and_lists_its_catalogs() {
     let run = olmap(&["validate", &fixture("repository")]).exits(2);
     insta::assert_snapshot!(run.err, @r"
     olmap: tests/fixtures/cli/repository is a repository of catalogs, not a catalog
@@ -23,14 +23,14 @@ fn a_repository_is_offered_catalog_by_catalog() {
 }
 
 #[test]
-fn an_image_that_cannot_be_had_says_so() {
-    // Nobody listens there.
+fn unreachable_image_is_an_error() {
+    // No server listens on this port.
     let run = olmap(&["list", "packages", "127.0.0.1:1/olm/catalog:v4.18"]).exits(2);
     assert!(run.err.contains("cannot reach 127.0.0.1:1"), "{}", run.err);
 }
 
 #[test]
-fn an_index_that_is_broken_says_what_is_wrong() {
+fn broken_index_is_an_error_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("index.db");
     std::fs::write(&path, b"SQLite format 3\0rest").unwrap();
@@ -39,7 +39,7 @@ fn an_index_that_is_broken_says_what_is_wrong() {
 }
 
 #[test]
-fn a_word_that_is_no_command_and_no_path_is_refused_before_the_screen() {
+fn unknown_word_is_refused_before_the_explorer_starts() {
     let run = olmap(&["valdiate", "demo/catalog"]).exits(2);
     assert!(run.err.starts_with("olmap: cannot open valdiate: "), "{}", run.err);
     assert!(run.err.ends_with("hint: olmap --help lists the commands\n"), "{}", run.err);

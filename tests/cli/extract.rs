@@ -4,7 +4,8 @@ use std::{fs, path::Path};
 
 use super::run::{Run, olmap_in, olmap_with};
 
-/// `tide`: stable with 1.0.0 to 2.0.0, each replacing the one before, and fast; 2.0.0 needs what `moon` has.
+/// Returns the package `tide`: channel stable with 1.0.0 to 2.0.0 and channel fast. 2.0.0 requires
+/// `moon`.
 fn tide() -> String {
     let mut text = "# The tide.\nschema: olm.package\nname: tide\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: \
                     tide\nname: stable\nentries:\n- name: tide.v2.0.0\n  replaces: tide.v1.1.0\n# By hand.\n- {name: \
@@ -58,7 +59,7 @@ impl Setting {
 }
 
 #[test]
-fn a_package_keeps_its_text_and_opm_accepts_what_is_written() {
+fn extracted_package_keeps_its_text_and_is_valid() {
     let setting = Setting::new();
     let run = setting.run(&["extract", "tide", "catalog", "--to", "out"]).exits(0);
     assert_eq!(setting.read("out/tide/catalog.yaml"), format!("---\n{}", tide()));
@@ -78,7 +79,7 @@ fn a_package_keeps_its_text_and_opm_accepts_what_is_written() {
 }
 
 #[test]
-fn a_range_keeps_edges_whole_and_tells_what_leads_out() {
+fn range_keeps_complete_edges_and_reports_others() {
     let setting = Setting::new();
     let run = setting.run(&["extract", "tide:stable:1.1.0", "catalog", "--to", "out"]).exits(0);
     assert_eq!(
@@ -99,7 +100,7 @@ fn a_range_keeps_edges_whole_and_tells_what_leads_out() {
 }
 
 #[test]
-fn the_default_channel_comes_along_or_is_another() {
+fn default_channel_is_included_or_replaced() {
     let setting = Setting::new();
     let along = setting.run(&["extract", "tide:fast", "catalog", "--dry-run"]).exits(0);
     assert!(
@@ -116,7 +117,7 @@ fn the_default_channel_comes_along_or_is_another() {
 }
 
 #[test]
-fn programs_get_json_and_pipes_the_catalog() {
+fn prints_json_summary_or_the_catalog_to_standard_output() {
     let setting = Setting::new();
     let args = ["extract", "tide:stable:1.0.0 || 2.0.0", "catalog", "-n", "--format", "json"];
     let json = setting.run(&args).exits(0).json();
@@ -136,7 +137,7 @@ fn programs_get_json_and_pipes_the_catalog() {
 }
 
 #[test]
-fn what_is_there_is_not_overwritten_without_being_told() {
+fn existing_files_are_overwritten_only_with_force() {
     let setting = Setting::new();
     fs::create_dir(setting.path().join("out")).unwrap();
     setting.run(&["extract", "tide", "catalog", "--to", "out"]).exits(0);
@@ -152,14 +153,15 @@ fn what_is_there_is_not_overwritten_without_being_told() {
 }
 
 #[test]
-fn what_is_not_there_is_refused_and_nothing_written() {
+fn refuses_missing_content_without_writing() {
     let setting = Setting::new();
     fs::write(
         setting.path().join("broken.yaml"),
         moon() + "---\nschema: olm.channel\npackage: moon\nname: d\nentries: 3\n",
     )
     .unwrap();
-    // One bundle has no name, and who knows which: the entry that names none is no error of its own there.
+    // A bundle without a name may belong to any entry, so an entry without a bundle is not an
+    // error.
     let nameless = bundle("moon", "1.0.0").replace("name: moon.v1.0.0\n", "");
     let text = moon().replace(&bundle("moon", "1.0.0"), &nameless).replace("name: c\n", "name: d\n");
     fs::write(setting.path().join("empty.yaml"), text.replace("defaultChannel: c", "defaultChannel: d"))

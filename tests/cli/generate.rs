@@ -15,7 +15,7 @@ fn manifests() -> tempfile::TempDir {
 }
 
 #[test]
-fn the_metadata_of_a_bundle_stands_beside_its_manifests() {
+fn writes_metadata_next_to_the_manifests() {
     let folder = manifests();
     let read = |path: &str| fs::read_to_string(folder.path().join(path)).unwrap();
     let run = olmap_in(
@@ -45,7 +45,7 @@ fn the_metadata_of_a_bundle_stands_beside_its_manifests() {
 }
 
 #[test]
-fn with_an_output_directory_the_manifests_are_copied_as_opm_copies_them() {
+fn output_directory_gets_manifests_as_opm_copies_them() {
     let folder = manifests();
     let words = [
         "generate",
@@ -67,13 +67,13 @@ fn with_an_output_directory_the_manifests_are_copied_as_opm_copies_them() {
     assert_eq!(read("out/manifests/manifests/cm.yaml"), "kind: ConfigMap\n");
     assert!(read("bundle.Dockerfile").starts_with("FROM base:1\n"));
     assert!(!folder.path().join("tide/metadata").exists());
-    // The output may lie in what is copied.
+    // The output may be inside the copied folder.
     olmap_in(folder.path(), &["generate", "bundle", "-d", ".", "-p", "tide", "-c", "stable", "-u", "out"])
         .exits(0);
 }
 
 #[test]
-fn what_is_missing_is_said() {
+fn refuses_missing_arguments_and_directories() {
     let folder = manifests();
     let run =
         olmap_in(folder.path(), &["generate", "bundle", "-d", "gone", "-p", "tide", "-c", "stable"]).exits(2);

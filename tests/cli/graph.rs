@@ -10,7 +10,7 @@ fn the_picture_of_a_channel_is_made_for_80_columns() {
 }
 
 #[test]
-fn edges_are_lines_for_every_package_and_channel() {
+fn jsonl_has_an_edge_per_line_for_every_channel() {
     let rows = olmap(&["graph", &fixture("anvil"), "--format", "jsonl"]).exits(0).rows();
     let edge = |row: &serde_json::Value| {
         ["channel", "from", "to", "kind"].map(|key| row[key].as_str().unwrap().to_owned()).join(" ")
@@ -30,7 +30,7 @@ fn edges_are_lines_for_every_package_and_channel() {
 }
 
 #[test]
-fn other_formats_are_for_one_package() {
+fn diagram_formats_need_a_single_package() {
     let run = olmap(&["graph", "demo/catalog", "--format", "mermaid"]).exits(2);
     assert!(run.err.starts_with("olmap: which package?\n"), "{}", run.err);
     for (format, start) in [("mermaid", "flowchart"), ("dot", "digraph")] {
@@ -42,13 +42,13 @@ fn other_formats_are_for_one_package() {
 }
 
 #[test]
-fn a_channel_that_is_nowhere_is_refused() {
+fn refuses_an_unknown_channel() {
     let run = olmap(&["graph", &fixture("anvil"), "--channel", "fast"]).exits(2);
     assert_eq!(run.err, "olmap: no channel fast in tests/fixtures/cli/anvil\nhint: channels: edge, stable\n");
 }
 
 #[test]
-fn a_picture_for_documents_is_well_formed() {
+fn svg_is_well_formed() {
     let run = olmap(&["graph", &fixture("anvil"), "--channel", "stable", "--format", "svg"]).exits(0);
     assert!(run.out.starts_with("<svg ") && run.out.trim_end().ends_with("</svg>"), "{}", run.out);
 }
@@ -62,13 +62,13 @@ fn channels_stand_side_by_side_with_the_same_bundle_on_the_same_row() {
     let ascii = olmap(&[&args[..], &["--ascii"]].concat()).exits(0);
     assert!(ascii.out.is_ascii(), "{}", ascii.out);
     assert_eq!(ascii.out.lines().count(), run.out.lines().count());
-    // Without a package: all of them.
+    // Without a package, all packages are drawn.
     let all = olmap(&["graph", "demo/catalog", "--side-by-side"]).exits(0);
     assert!(all.out.contains("granary-operator: ") && all.out.contains("quill-operator: "), "{}", all.out);
 }
 
 #[test]
-fn side_by_side_is_text_and_of_all_channels() {
+fn side_by_side_refuses_other_formats_and_a_channel() {
     let run = olmap(&["graph", &fixture("anvil"), "--side-by-side", "--format", "dot"]).exits(2);
     assert!(run.err.starts_with("olmap: --side-by-side supports only text\nhint: omit"), "{}", run.err);
     let run = olmap(&["graph", &fixture("anvil"), "--side-by-side", "--channel", "edge"]).exits(2);
@@ -76,7 +76,7 @@ fn side_by_side_is_text_and_of_all_channels() {
 }
 
 #[test]
-fn a_channel_too_large_for_github_comes_in_parts() {
+fn large_channel_is_split_into_several_flowcharts() {
     let mut text = String::from(
         "{\"schema\": \"olm.channel\", \"package\": \"p\", \"name\": \"c\", \"entries\": [{\"name\": \"p.v0\"}",
     );
@@ -90,7 +90,7 @@ fn a_channel_too_large_for_github_comes_in_parts() {
 }
 
 #[test]
-fn a_package_without_channels_is_no_empty_answer() {
+fn package_without_channels_is_reported() {
     let catalog = "schema: olm.package\nname: p\n";
     assert_eq!(olmap_with(catalog, &["graph", "-"]).exits(0).out, "p: no channels\n");
     assert_eq!(olmap_with(catalog, &["graph", "-", "--format", "json"]).exits(0).json()["package"], "p");

@@ -1,4 +1,4 @@
-//! What people type who know opm.
+//! Options and commands that users of opm expect.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::run::{fixture, olmap, olmap_in};
 
 #[test]
-fn a_format_has_a_short_name() {
+fn output_format_has_a_short_option() {
     let anvil = fixture("anvil");
     for command in [&["list", "packages"][..], &["validate"], &["successors"]] {
         let short = olmap(&[command, &["-o", "json", &anvil]].concat());
@@ -31,7 +31,7 @@ fn folder() -> TempDir {
 }
 
 #[test]
-fn output_option_of_writing_commands_is_a_format() {
+fn output_option_of_writing_commands_selects_the_format() {
     let folder = folder();
     for words in [
         &["edit", "describe", "x", "cat", "-n", "-o", "json"][..],
@@ -104,7 +104,7 @@ fn short_options_mean_the_same_as_long_ones() {
 }
 
 #[test]
-fn a_command_of_opm_is_answered_with_ours() {
+fn opm_command_gets_a_hint_with_the_equivalent() {
     let answers = [
         "alpha list channels my-catalog ship",
         "alpha list bundles",
@@ -141,7 +141,7 @@ fn a_command_of_opm_is_answered_with_ours() {
 
 #[cfg(unix)]
 #[test]
-fn as_a_plugin_of_kubectl_it_is_named_as_one_types_it() {
+fn kubectl_plugin_uses_its_command_name_in_messages() {
     let folder = tempfile::tempdir().unwrap();
     let plugin = folder.path().join("kubectl-olmap");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_olmap"), &plugin).unwrap();

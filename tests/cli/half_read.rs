@@ -1,4 +1,5 @@
-//! No answer from half the data: what is not in a clone, and what could not be read, ends a gate with 2 and is named.
+//! Incomplete data: content that is missing in a clone or unreadable ends a gate with 2 and is
+//! named.
 
 use std::{fs, path::Path};
 
@@ -11,7 +12,7 @@ use super::{
 
 const HEAD: &str = "schema: olm.package\nname: ship\ndefaultChannel: stable\n";
 
-/// A package with some versions in a channel, each replacing the one before, the last `entry` written by hand.
+/// Returns a package with a channel in which each version replaces the previous one.
 fn ship(versions: &[&str]) -> String {
     let mut yaml = format!("{HEAD}---\nschema: olm.channel\npackage: ship\nname: stable\nentries:\n");
     for (at, version) in versions.iter().enumerate() {
@@ -30,7 +31,7 @@ fn ship(versions: &[&str]) -> String {
     yaml
 }
 
-/// A repository in which the last commit strands whoever has 1.0.0.
+/// Returns a repository whose last commit strands users of 1.0.0.
 fn repository() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     git::init(folder.path());
@@ -65,7 +66,7 @@ fn a_partial_clone_passes_no_gate() {
             "olmap: {named} of git:HEAD~1 is missing: the clone is partial, and git has not fetched it\n"
         );
         assert!(run.err.starts_with(&said), "{}", run.err);
-        // The way that the hint shows is one.
+        // The command in the hint works.
         let fetch = run
             .err
             .split("hint: fetch this commit with ")
@@ -124,7 +125,7 @@ fn a_pointer_of_git_lfs_is_not_the_file() {
     let said = "olmap: cat/ship/catalog.yaml of git:HEAD is missing: git has only its Git LFS \
      pointer\nhint: ";
     assert!(run.err.starts_with(said), "{}", run.err);
-    // What opm does not read need not be here.
+    // Files that opm does not read may be missing.
     fs::write(folder.path().join("cat/.indexignore"), "*.png\n").unwrap();
     fs::write(folder.path().join("cat/ship/icon.png"), POINTER).unwrap();
     git::commit_on("2025-03-02", folder.path());
@@ -148,7 +149,7 @@ fn a_submodule_in_the_catalog_is_another_repository() {
     diff(folder.path(), "git:HEAD").exits(0);
 }
 
-/// A catalog with a document that no one can read after the others.
+/// Returns a catalog whose last document is unreadable.
 fn broken() -> String {
     format!("{}---\nschema: olm.channel\nname: [\n", ship(&["1.0.0", "1.1.0"]))
 }
@@ -205,7 +206,7 @@ fn what_is_wrong_in_another_package_is_no_matter() {
     olmap_with(&text, &["deprecations", "-"]).exits(2);
 }
 
-/// A catalog whose images lead to a port on which nothing listens.
+/// Returns a folder with a catalog whose images are on a port without a server.
 fn unreachable() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("cat")).unwrap();
@@ -239,7 +240,7 @@ fn bundle_images_that_cannot_be_fetched_pass_no_check() {
     ] {
         let broken = run(&format!("{line} {fetched}")).exits(2);
         assert!(broken.err.contains("127.0.0.1:1"), "{line}: {}", broken.err);
-        // Images that were not to be fetched are not an input.
+        // Without `--fetch-bundles`, images are not an input.
         assert!(run(line).code < 2, "{line}");
     }
 }
@@ -262,7 +263,7 @@ fn steps_whose_manifests_nobody_gave_fail_only_if_that_is_denied() {
     assert!(run("validate cat").exits(0).err.is_empty());
 }
 
-/// A constraint that takes more steps than olmap allows, and that is false.
+/// Uses a false constraint that exceeds the step limit of olmap.
 #[test]
 fn a_limit_of_olmap_passes_no_check() {
     let mut rule = String::from("v0.type != 'zz'");

@@ -1,4 +1,4 @@
-//! `olmap history`: who did what to a package and its users, in a git repository made here.
+//! `olmap history`: changes of each commit to a package and its users.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -38,8 +38,8 @@ pub(super) fn commit(root: &Path, day: &str, author: &str, message: &str) {
     git::git_on(day, root, &["commit", "-q", "--author", &author, "-m", message]);
 }
 
-/// A release, one more that leaves users behind, a slip that breaks the file, its mending, another default channel, and
-/// something deprecated; beside another package.
+/// Returns a repository with two packages. The commits release versions, strand users, break and
+/// fix the file, change the default channel, and deprecate a bundle.
 fn repository() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
@@ -102,7 +102,7 @@ fn markdown_is_for_a_comment() {
 }
 
 #[test]
-fn programs_get_all_of_it() {
+fn json_has_all_commits_and_changes() {
     let folder = repository();
     let run = history(&folder, &["tide", "catalog", "--format", "json"]).exits(0);
     let value: Value = serde_json::from_str(&run.out).unwrap();
@@ -119,7 +119,7 @@ fn programs_get_all_of_it() {
 }
 
 #[test]
-fn it_ends_where_one_wants_and_says_so() {
+fn limit_and_since_restrict_commits_and_are_reported() {
     let folder = repository();
     let run = history(&folder, &["tide", "catalog", "--limit", "2"]).exits(0);
     assert!(run.out.contains("Older commits are not listed") && run.out.contains("2 commits"), "{}", run.out);
@@ -132,7 +132,7 @@ fn it_ends_where_one_wants_and_says_so() {
 }
 
 #[test]
-fn what_is_gone_still_has_a_history() {
+fn removed_file_still_has_a_history() {
     let folder = repository();
     let root = folder.path();
     fs::remove_dir_all(root.join("catalog/tide")).unwrap();
@@ -145,7 +145,7 @@ fn what_is_gone_still_has_a_history() {
 }
 
 #[test]
-fn a_clone_without_a_past_says_so() {
+fn shallow_clone_is_reported() {
     let folder = repository();
     let other = tempfile::tempdir().unwrap();
     git::clone(folder.path(), &other.path().join("clone"), &["--depth", "2"]);
@@ -154,7 +154,7 @@ fn a_clone_without_a_past_says_so() {
 }
 
 #[test]
-fn without_a_repository_there_is_none() {
+fn fails_outside_of_a_repository() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("tide.yaml"), package("tide", "stable", &["1.0.0"])).unwrap();
     let run = history(&folder, &["tide", "tide.yaml"]).exits(2);
@@ -163,9 +163,9 @@ fn without_a_repository_there_is_none() {
     assert!(run.err.contains("is not in a git repository"), "{}", run.err);
 }
 
-/// Who took a package out of a file that stays, and a clock that is wrong by thousands of years.
+/// Removes a package from a file with other packages, in a commit with a date far in the future.
 #[test]
-fn a_package_that_is_gone_has_a_history_whatever_the_clock_says() {
+fn removed_package_has_a_history_despite_wrong_dates() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     git::init(root);

@@ -1,11 +1,11 @@
-//! Images, and files that images are built with.
+//! Images, and files for building images.
 
 use std::fs;
 
 use super::run::{olmap, olmap_in, root};
 
 #[test]
-fn what_is_no_image_is_told() {
+fn refuses_invalid_image_references() {
     let run = olmap(&["render", "ns/cat:v1"]).exits(2);
     assert!(
         run.err.contains("does not begin with a registry") && run.err.contains("docker.io/ns/cat:v1"),
@@ -22,7 +22,7 @@ fn what_is_no_image_is_told() {
 
 #[cfg(unix)]
 #[test]
-fn the_archive_of_the_demo_is_what_its_script_makes() {
+fn archive_of_the_demo_matches_its_script() {
     let folder = tempfile::tempdir().unwrap();
     let target = format!("oci-archive:{}", folder.path().join("a.tar").display());
     let tag = "registry.example.com/harbour/demo:v1";
@@ -36,7 +36,7 @@ fn the_archive_of_the_demo_is_what_its_script_makes() {
 }
 
 #[test]
-fn a_dockerfile_is_written_once() {
+fn dockerfile_is_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("cat")).unwrap();
     let run = |args: &[&str]| olmap_in(folder.path(), args);
@@ -56,7 +56,7 @@ fn a_dockerfile_is_written_once() {
 }
 
 #[test]
-fn dockerfile_from_scratch_says_how_its_content_is_extracted() {
+fn dockerfile_from_scratch_explains_extraction() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("cat")).unwrap();
     let made = |args: &[&str]| {
@@ -73,7 +73,7 @@ fn dockerfile_from_scratch_says_how_its_content_is_extracted() {
 }
 
 #[test]
-fn empty_file_that_is_named_like_an_index_is_refused() {
+fn empty_file_with_the_name_of_an_index_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("index.db"), "").unwrap();
     let run = olmap_in(folder.path(), &["render", "index.db"]).exits(2);
@@ -81,7 +81,7 @@ fn empty_file_that_is_named_like_an_index_is_refused() {
 }
 
 #[test]
-fn documents_lost_in_utf16_are_an_error_that_opm_does_not_make() {
+fn documents_lost_in_utf16_are_an_error_except_with_parity() {
     let folder = tempfile::tempdir().unwrap();
     let text = "schema: custom\nname: a\n---\nschema: custom\nname: b\n";
     let bytes = [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes);
@@ -95,7 +95,7 @@ fn documents_lost_in_utf16_are_an_error_that_opm_does_not_make() {
 }
 
 #[test]
-fn a_package_begins_as_opm_begins_it() {
+fn init_prints_package_as_opm_does() {
     let run = olmap(&["init", "tide", "-c", "stable", "--format", "json"]).exits(0);
     let text = "{\n    \"schema\": \"olm.package\",\n    \"name\": \"tide\",\n    \"defaultChannel\": \"stable\"\n}\n";
     assert_eq!(run.out, text);
@@ -116,7 +116,7 @@ fn a_password_in_an_address_is_shown_nowhere() {
 }
 
 #[test]
-fn bundles_are_no_catalog_to_serve_or_to_compose() {
+fn serve_and_compose_refuse_bundles() {
     let bundles = "tests/fixtures/cli/lighthouse";
     let run = olmap_in(&root(), &["serve", bundles, "--port", "0"]).exits(2);
     assert!(
@@ -127,7 +127,7 @@ fn bundles_are_no_catalog_to_serve_or_to_compose() {
 }
 
 #[test]
-fn what_is_opened_from_an_image_is_edited_elsewhere() {
+fn edit_of_an_image_needs_a_target_path() {
     let folder = tempfile::tempdir().unwrap();
     let archive = format!("oci-archive:{}", root().join("demo/catalog.oci.tar").display());
     let edit = ["edit", "rename-channel", "--package", "quill-operator", "stable", "steady", &archive];
@@ -139,7 +139,7 @@ fn what_is_opened_from_an_image_is_edited_elsewhere() {
 }
 
 #[test]
-fn an_archive_that_is_called_a_layout_is_told_how_it_opens() {
+fn archive_given_as_a_layout_gets_a_hint() {
     let run = olmap_in(&root(), &["list", "packages", "oci:demo/catalog.oci.tar"]).exits(2);
     assert!(run.err.contains("oci-archive:demo/catalog.oci.tar opens an archive"), "{}", run.err);
 }

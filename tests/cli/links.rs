@@ -1,4 +1,4 @@
-//! Links out of a catalog: what they lead to is read as opm reads it, and nothing of it is quoted.
+//! Links that lead out of a catalog: targets are read as opm does, and never quoted.
 
 use std::{fs, os::unix::fs::symlink};
 
@@ -6,7 +6,7 @@ use super::run::olmap;
 
 const PACKAGE: &str = "schema: olm.package\nname: p\n";
 
-/// What may stand in a file of a machine on which a check runs: broken, or nearly a catalog.
+/// Content of private files on the machine: invalid, or similar to a catalog.
 const SECRETS: [&str; 9] = [
     "password=hunter2\n",
     "hunter2: [\n",
@@ -35,10 +35,10 @@ fn nothing_of_what_a_link_leads_to_outside_the_catalog_is_quoted() {
         }
         for asking in [&["render", catalog][..], &["list", "packages", catalog], &["deprecations", catalog]] {
             let run = olmap(asking);
-            // What is a part of a catalog is rendered like the rest.
+            // Valid catalog content is rendered.
             assert!(!run.err.contains("hunter2"), "{asking:?}: {secret:?} is quoted: {}", run.err);
         }
-        // The verdict is that of the same text inside.
+        // The verdict is the same as for a file inside the catalog.
         fs::remove_file(root.path().join("link.yaml")).unwrap();
         fs::write(root.path().join("link.yaml"), secret).unwrap();
         let inside = olmap(&["validate", catalog, "--parity"]).code;

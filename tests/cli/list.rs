@@ -17,7 +17,7 @@ fn bundles_stand_highest_version_first() {
 }
 
 #[test]
-fn a_channel_selects_its_bundles() {
+fn channel_option_selects_its_bundles() {
     let run =
         olmap(&["list", "bundles", &fixture("anvil"), "--channel", "edge", "--format", "json"]).exits(0);
     let rows = run.json();
@@ -41,7 +41,7 @@ fn images_are_listed_once_with_their_users() {
 }
 
 #[test]
-fn json_names_what_a_table_abridges() {
+fn json_has_names_that_the_table_abbreviates() {
     let run = olmap(&["list", "packages", &fixture("anvil"), "--format", "json"]).exits(0);
     assert_eq!(
         run.json(),
@@ -53,7 +53,7 @@ fn json_names_what_a_table_abridges() {
 }
 
 #[test]
-fn a_name_that_is_nowhere_is_refused_with_the_names_there_are() {
+fn unknown_name_is_refused_with_the_known_names() {
     let run = olmap(&["list", "bundles", "demo/catalog", "--package", "granery"]).exits(2);
     assert!(run.out.is_empty());
     assert!(
@@ -64,7 +64,7 @@ fn a_name_that_is_nowhere_is_refused_with_the_names_there_are() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_on_standard_error() {
+fn warns_of_unreadable_content_on_standard_error() {
     let run = olmap(&["list", "packages", &fixture("unreadable")]).exits(0);
     assert!(run.out.contains("anvil"), "{}", run.out);
     assert!(
@@ -76,13 +76,13 @@ fn what_cannot_be_read_is_said_on_standard_error() {
 }
 
 #[test]
-fn a_dash_is_standard_input() {
+fn dash_reads_standard_input() {
     let run = olmap_with("schema: olm.package\nname: piped\n", &["list", "packages", "-"]).exits(0);
     assert!(run.out.contains("piped"), "{}", run.out);
 }
 
 #[test]
-fn without_a_path_the_catalog_one_stands_in_is_read() {
+fn reads_catalog_of_current_directory_without_a_path() {
     let folder = root().join("demo/catalog/granary-operator");
     let run = olmap_in(&folder, &["list", "packages"]).exits(0);
     assert!(run.out.contains("granary-operator"), "{}", run.out);
@@ -114,7 +114,7 @@ fn catalogs_that_are_not_looked_at_are_named() {
     assert!(inside.err.contains("given: next, stage\n"), "{}", inside.err);
     let named = super::run::olmap_in(folder.path(), &["list", "catalogs", "catalogs/v*"]).exits(0);
     assert_eq!(named.err, "", "whoever names catalogs means those");
-    // Commands work on all of them, however many there are.
+    // Commands use all catalogs, without a limit.
     let many = tempfile::tempdir().unwrap();
     for at in 0..18 {
         let folder = many.path().join(format!("team-{at:02}/p"));

@@ -1,4 +1,4 @@
-//! The program from outside: arguments in, text and exit codes out.
+//! Tests of the program by its arguments, output and exit codes.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,10 +1,10 @@
-//! Manual pages: one for each command, and nothing in them that a reader of manual pages complains of.
+//! Manual pages: one per command, without warnings of manual page readers.
 
 use std::{collections::BTreeSet, fs, process::Command};
 
 use super::run::{command, finish};
 
-/// The commands that a help lists.
+/// Returns the commands in the help of a command.
 fn commands(words: &[&str]) -> Vec<String> {
     let help = finish(command().args(words).arg("-h"), b"").exits(0).out;
     let list = help.split("Commands:\n").nth(1).unwrap_or_default();
@@ -14,7 +14,7 @@ fn commands(words: &[&str]) -> Vec<String> {
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
-/// The names of the pages of a command and all below it.
+/// Collects the page names of a command and its subcommands.
 fn pages(words: &[&str], found: &mut BTreeSet<String>) {
     let name: Vec<&str> = std::iter::once("olmap").chain(words.iter().copied()).collect();
     found.insert(format!("{}.1", name.join("-")));
@@ -43,7 +43,7 @@ fn every_command_has_a_manual_page() {
                 "{page}: {section}"
             );
         }
-        // What a page names is there.
+        // Pages under SEE ALSO exist.
         let named = text.replace("\\-", "-").replace("\\fR", "");
         for (before, _) in named.match_indices("(1)").map(|(at, _)| named.split_at(at)) {
             let name = before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().unwrap();
@@ -59,7 +59,7 @@ fn every_command_has_a_manual_page() {
         return eprintln!("skipped: no mandoc");
     };
     let said = String::from_utf8_lossy(&lint.stdout);
-    // A page without a date is the same each time it is written.
+    // Pages are reproducible, because they have no date.
     let said: Vec<&str> = said.lines().filter(|line| !line.contains("missing date")).collect();
     assert!(said.is_empty(), "{said:#?}");
 }

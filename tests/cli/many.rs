@@ -1,4 +1,4 @@
-//! Of findings without number the first are listed; how many there are is told all the same, everywhere.
+//! Large numbers of findings: the first are listed, and all are counted.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::run::olmap;
 
-/// A folder with one file.
+/// Writes a folder with one file.
 fn folder(text: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("c.yaml"), text).unwrap();
@@ -15,7 +15,7 @@ fn folder(text: &str) -> (tempfile::TempDir, String) {
 }
 
 #[test]
-fn the_first_thousand_of_a_rule_are_listed_and_all_are_counted() {
+fn lists_first_thousand_findings_of_a_rule_and_counts_all() {
     let keys = (0..2501).map(|value| format!("a: {value}\n")).collect::<Vec<_>>().concat();
     let (_folder, path) = folder(&format!("schema: olm.package\nname: p\n{keys}"));
     let run = olmap(&["validate", &path, "--rule", "duplicate-key"]);
@@ -38,7 +38,7 @@ fn the_first_thousand_of_a_rule_are_listed_and_all_are_counted() {
 }
 
 #[test]
-fn what_cannot_be_read_is_counted_to_the_last() {
+fn counts_all_unreadable_parts() {
     let (_folder, path) = folder(&"---\nfoo: x\n".repeat(2500));
     let validate = olmap(&["validate", &path]);
     assert!(validate.out.contains("2500 errors"), "{}", validate.out);
@@ -49,7 +49,7 @@ fn what_cannot_be_read_is_counted_to_the_last() {
 }
 
 #[test]
-fn what_is_new_among_thousands_is_told() {
+fn diff_reports_a_new_finding_among_thousands() {
     let channel = |entries: usize| {
         let head = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\n";
         format!("{head}entries:\n{}", "- {}\n".repeat(entries))

@@ -1,4 +1,4 @@
-//! `olmap mirror`: what oc-mirror keeps, and who is stranded by that.
+//! `olmap mirror`: content that oc-mirror keeps, and users that it strands.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::run::{olmap, olmap_with};
 
-/// `tide`: 1.0.0 to 2.0.0, each replacing the one before.
+/// Returns the package `tide` with 1.0.0 to 2.0.0, each replacing the previous one.
 fn catalog() -> String {
     let mut text = "---\nschema: olm.package\nname: tide\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: tide\nname: \
                     stable\nentries:\n- name: tide.v2.0.0\n  replaces: tide.v1.1.0\n- name: tide.v1.1.0\n  replaces: \
@@ -44,7 +44,7 @@ impl Files {
 }
 
 #[test]
-fn filter_prints_what_is_left_in_three_forms() {
+fn filter_prints_remaining_content_in_three_formats() {
     let files = Files::new(WHOLE);
     let (catalog, config) = (files.path("catalog"), files.path("imageset.yaml"));
     let filter = |format: &str| {
@@ -63,7 +63,7 @@ fn filter_prints_what_is_left_in_three_forms() {
 }
 
 #[test]
-fn what_cannot_be_mirrored_or_read_fails_with_its_line() {
+fn refuses_invalid_configuration_with_its_line() {
     let files = Files::new(&WHOLE.replace("- name: tide", "- name: sea"));
     let run = olmap(&["mirror", "filter", &files.path("catalog"), "--config", &files.path("imageset.yaml")])
         .exits(2);
@@ -87,7 +87,7 @@ fn what_cannot_be_mirrored_or_read_fails_with_its_line() {
 }
 
 #[test]
-fn check_names_who_is_stranded_and_the_line_to_change() {
+fn check_reports_stranded_versions_and_the_line_to_change() {
     let files = Files::new(WHOLE);
     let (catalog, config) = (files.path("catalog"), files.path("imageset.yaml"));
     let run = olmap(&["mirror", "check", &config, &catalog, "--engine", "classic"]).exits(1);
@@ -111,9 +111,9 @@ fn check_names_who_is_stranded_and_the_line_to_change() {
     olmap(&["mirror", "check", &helped.path("imageset.yaml"), &helped.path("catalog")]).exits(0);
 }
 
-/// A catalog that is named leaves its section to nobody else; a section without a catalog is told.
+/// A catalog with a reference takes its section. A section without a catalog is reported.
 #[test]
-fn each_section_has_its_catalog() {
+fn sections_are_assigned_to_catalogs() {
     let whole = "  - catalog: example.com/whole:v1\n    full: true\n";
     let part = "  - catalog: example.com/part:v1\n    packages:\n    - {name: tide, minVersion: 2.0.0}\n";
     let head =

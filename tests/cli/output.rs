@@ -1,11 +1,11 @@
-//! What holds for every command: closed pipes, colours, bad arguments.
+//! Common behavior of all commands: closed pipes, colors, invalid arguments.
 
 use std::process::Stdio;
 
 use super::run::{command, finish, fixture, olmap};
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn closed_pipe_is_not_an_error() {
     for args in [
         vec!["render", "demo/catalog"],
         vec!["list", "bundles", "demo/catalog"],
@@ -21,7 +21,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn output_that_cannot_be_written_is_an_error() {
+fn failure_to_write_output_is_an_error() {
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
     let output = command().args(["render", "demo/catalog"]).stdout(full).output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -30,7 +30,7 @@ fn output_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn colours_are_for_terminals_or_on_demand() {
+fn colors_are_used_on_terminals_or_on_request() {
     let args = ["list", "packages", "demo/catalog"];
     assert!(!olmap(&args).out.contains('\x1b'));
     assert!(olmap(&[&args[..], &["--color", "always"]].concat()).out.contains("\x1b["));
@@ -39,7 +39,7 @@ fn colours_are_for_terminals_or_on_demand() {
 }
 
 #[test]
-fn bad_arguments_exit_with_2() {
+fn invalid_arguments_exit_with_2() {
     assert!(olmap(&["list", "everything", "demo/catalog"]).exits(2).err.contains("possible values"));
     assert!(olmap(&["list"]).exits(2).err.contains("Usage"));
     assert!(olmap(&["range"]).exits(2).err.contains("Usage"));
@@ -49,7 +49,7 @@ fn bad_arguments_exit_with_2() {
 }
 
 #[test]
-fn a_path_that_is_not_there_exits_with_2() {
+fn missing_path_exits_with_2() {
     for command in [vec!["validate"], vec!["render"], vec!["list", "packages"], vec!["successors"]] {
         let run = olmap(&[&command[..], &["demo/nowhere"]].concat()).exits(2);
         assert!(run.err.starts_with("olmap: cannot open demo/nowhere: "), "{command:?}: {}", run.err);
@@ -72,6 +72,6 @@ fn texts_that_would_act_on_a_terminal_are_shown_not_sent() {
 }
 
 #[test]
-fn the_version_is_that_of_the_package() {
+fn version_is_that_of_the_package() {
     assert_eq!(olmap(&["--version"]).exits(0).out, format!("olmap {}\n", env!("CARGO_PKG_VERSION")));
 }

@@ -1,4 +1,4 @@
-//! Links inside a folder that a command writes to: those that lead out of it are refused.
+//! Links inside an output folder: those that lead out of it are refused.
 
 use std::{fs, os::unix::fs::symlink, path::Path};
 
@@ -9,7 +9,7 @@ const CATALOG: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nsch
 const CSV: &str =
     "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: p.v1.0.0\n";
 
-/// A command that writes files into a folder, and the files.
+/// Command that writes files into a folder.
 struct Writer {
     args: &'static [&'static str],
     folder: &'static str,
@@ -67,7 +67,7 @@ fn file_that_is_a_link_out_of_the_folder_is_not_written() {
         symlink(&victim, &link).unwrap();
         refused(here.path(), writer);
         assert_eq!(fs::read_to_string(&victim).unwrap(), "mine", "{:?}", writer.args);
-        // So is one to something that is not there yet.
+        // A link to a missing file is refused too.
         fs::remove_file(&victim).unwrap();
         refused(here.path(), writer);
         assert!(!victim.exists(), "{:?}", writer.args);

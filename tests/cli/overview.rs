@@ -1,10 +1,10 @@
-//! `olmap overview`: packages down, catalogs across.
+//! `olmap overview`: table of packages and catalogs.
 
 use std::{fmt::Write as _, fs, path::Path};
 
 use super::run::olmap;
 
-/// A package with one channel: versions, oldest first, each with properties; each replaces the one before.
+/// Returns a package with one channel. Each version has properties and replaces the previous one.
 fn package(name: &str, versions: &[(&str, &str)]) -> String {
     let mut yaml = format!(
         "---\nschema: olm.package\nname: {name}\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: {name}\nname: stable\nentries:\n"
@@ -27,7 +27,8 @@ fn package(name: &str, versions: &[(&str, &str)]) -> String {
 
 const UP_TO_4_18: &str = "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n";
 
-/// A repository of three catalogs: one package that is well, one that blocks, one that is gone, one whose head is lower, a new one.
+/// Returns a repository with three catalogs. Packages: unchanged, blocking the update, removed,
+/// with a lower head, and new.
 pub fn repository() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let ferry = package("ferry", &[("1.0.0", ""), ("1.1.0", "")]);
@@ -75,7 +76,7 @@ fn a_package_is_told_with_its_channels() {
 }
 
 #[test]
-fn json_has_a_cell_for_each_catalog() {
+fn json_has_a_cell_per_catalog() {
     let dir = repository();
     let rows = run(dir.path(), &["--sort", "name", "--format", "json"]).exits(0).json();
     let names: Vec<_> = rows.as_array().unwrap().iter().map(|row| row["package"].as_str().unwrap()).collect();
@@ -118,7 +119,7 @@ fn json_has_a_cell_for_each_catalog() {
     );
 }
 
-/// Counts are those of the other commands: one catalog of nobody knows which version, many catalogs.
+/// Tests one catalog without a known version, and many catalogs.
 #[test]
 fn one_catalog_and_many_are_readable_too() {
     let one = olmap(&["overview", "demo/catalog"]).exits(0).out;
@@ -134,7 +135,7 @@ fn one_catalog_and_many_are_readable_too() {
 }
 
 #[test]
-fn a_package_that_is_nowhere_is_a_slip() {
+fn refuses_an_unknown_package() {
     let dir = repository();
     let run = run(dir.path(), &["--package", "sloop"]).exits(2);
     assert_eq!(

@@ -1,11 +1,10 @@
-//! What must be true of every page that olmap makes, whatever is in the catalog: looked at as a browser would, not by what olmap
-//! means to write.
+//! Checks of HTML pages for any catalog, from the view of a browser.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use roxmltree::{Document, Node, ParsingOptions};
 use sha2::{Digest as _, Sha256};
 
-/// Elements that may be on a page: none of them loads or submits anything.
+/// Allowed elements. None of them loads or submits anything.
 const ELEMENTS: [&str; 48] = [
     "a", "b", "body", "br", "caption", "circle", "code", "dd", "details", "div", "dl", "dt", "footer", "h1",
     "h2", "h3", "h4", "head", "header", "html", "li", "main", "meta", "nav", "p", "path", "rect", "script",
@@ -13,7 +12,7 @@ const ELEMENTS: [&str; 48] = [
     "thead", "title", "tr", "ul", "button", "input", "label", "output",
 ];
 
-/// Attributes that may be on a page. None of them runs anything; of addresses there is `href`.
+/// Allowed attributes. None of them runs code, and only `href` has an address.
 const ATTRIBUTES: [&str; 29] = [
     "aria-label",
     "charset",
@@ -46,7 +45,7 @@ const ATTRIBUTES: [&str; 29] = [
     "aria-sort",
 ];
 
-/// The text of the only element of a name, and the page without it.
+/// Returns the text of the only element with a name, and the page without that text.
 fn cut(page: &str, name: &str) -> Result<(String, String), String> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     if page.matches(&format!("<{name}")).count() != 1 || page.matches(&close).count() != 1 {
@@ -57,7 +56,7 @@ fn cut(page: &str, name: &str) -> Result<(String, String), String> {
     Ok((text.to_owned(), format!("{before}{open}{close}{behind}")))
 }
 
-/// What is wrong with a page.
+/// Returns the faults of a page.
 pub fn faults(page: &str) -> Vec<String> {
     look(page).unwrap_or_else(|what| vec![what])
 }

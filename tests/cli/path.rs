@@ -1,4 +1,4 @@
-//! How an installed version gets somewhere.
+//! `olmap path`: upgrade paths from an installed version.
 
 use serde_json::json;
 
@@ -21,13 +21,13 @@ fn a_path_that_does_not_arrive_says_why_and_which_edit_opens_it() {
 }
 
 #[test]
-fn it_is_fine_where_every_engine_that_is_asked_arrives() {
+fn exits_with_0_if_every_requested_engine_arrives() {
     granary("2.6.4", "head", &["--engine", "v1"]).exits(0);
     granary("2.6.4", "head", &["--engine", "classic"]).exits(1);
 }
 
 #[test]
-fn the_shape_for_programs() {
+fn json_has_the_documented_fields() {
     let run = granary("2.6.4", "head", &["--format", "json"]).exits(1);
     let rows = run.json();
     assert_eq!(
@@ -43,7 +43,7 @@ fn the_shape_for_programs() {
 }
 
 #[test]
-fn what_v1_is_asked_for_counts() {
+fn version_and_policy_apply_to_v1() {
     let held = ["--engine", "v1", "--version", "<=3.0.1", "--format", "json"];
     let run = granary("2.6.4", "head", &held).exits(1).json();
     assert_eq!((&run[0]["ends"], &run[0]["version"]), (&json!("never"), &json!("<=3.0.1")));
@@ -53,7 +53,7 @@ fn what_v1_is_asked_for_counts() {
 }
 
 #[test]
-fn what_is_nowhere_is_refused_with_what_may_be_meant() {
+fn suggests_names_for_an_unknown_bundle() {
     let path = |from: &str, to: &str| olmap(&["path", from, to, &fixture("anvil")]).exits(2).err;
     insta::assert_snapshot!(path("anvil-v1.0.0", "head"), @r"
     olmap: anvil-v1.0.0: no such bundle in the package
@@ -76,7 +76,7 @@ fn what_is_nowhere_is_refused_with_what_may_be_meant() {
 }
 
 #[test]
-fn a_version_that_left_the_catalog_goes_on() {
+fn version_that_left_the_catalog_has_a_path() {
     let run =
         olmap(&["path", "anvil.v1.1.5@1.1.5", "1.2.0", &fixture("anvil"), "--engine", "classic"]).exits(0);
     insta::assert_snapshot!(run.out, @r"

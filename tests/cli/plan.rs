@@ -1,4 +1,4 @@
-//! Plans over the catalogs of several OpenShift versions.
+//! `olmap plan`: upgrade plans over several OpenShift versions.
 
 use serde_json::json;
 
@@ -37,7 +37,7 @@ fn everybody_at_once_and_a_gate() {
 }
 
 #[test]
-fn the_shape_for_programs() {
+fn json_has_the_documented_fields() {
     let run =
         plan(&["--engine", "classic", "--installed", "davit-operator.v0.8.0", "--format", "json"]).exits(1);
     let found = run.json();
@@ -71,7 +71,7 @@ fn the_shape_for_programs() {
 }
 
 #[test]
-fn versions_are_said_or_in_the_path_and_cut_from_both_ends() {
+fn versions_come_from_arguments_or_paths_and_are_limited() {
     let run = plan(&["--from", "4.20", "--installed", "beacon-operator.v1.0.0", "--engine", "v1"]).exits(0);
     assert!(run.out.starts_with("OpenShift 4.20 to 4.22\n"), "{}", run.out);
     let said = ["plan", "--all", "4.20=demo/openshift/v4.18", "4.21=demo/openshift/v4.20"];
@@ -79,7 +79,7 @@ fn versions_are_said_or_in_the_path_and_cut_from_both_ends() {
 }
 
 #[test]
-fn two_names_of_one_version_are_one_version() {
+fn equivalent_openshift_versions_are_the_same_version() {
     let [_, old, new] = CATALOGS;
     let run = olmap(&["plan", "--all", &format!("4.23={old}"), &format!("5.0={new}")]).exits(2);
     assert!(run.err.contains("two catalogs are for OpenShift 4.23"), "{}", run.err);
@@ -88,7 +88,7 @@ fn two_names_of_one_version_are_one_version() {
 }
 
 #[test]
-fn what_a_cluster_has_is_planned_with_its_own_channels_and_approval() {
+fn cluster_is_planned_with_its_channels_and_approval() {
     let run = plan(&["--cluster", "demo/openshift/cluster.yaml"]).exits(0);
     insta::assert_snapshot!("of_a_cluster", run.out);
     let run = plan(&["--cluster", "demo/openshift/cluster.yaml", "--format", "resources"]).exits(0);
@@ -96,7 +96,7 @@ fn what_a_cluster_has_is_planned_with_its_own_channels_and_approval() {
     plan(&["--all", "--format", "resources"]).exits(2);
     let either = plan(&["--installed", "beacon-operator.v1.0.0", "--format", "resources"]).exits(2);
     assert!(either.err.contains("resources of which OLM?"), "{}", either.err);
-    // One that stays on 4.18 keeps the cluster there, whatever the others could do.
+    // An operator that stays on 4.18 keeps the cluster on that version.
     let held = ["--installed", "davit-operator.v0.8.0@legacy", "--installed", "capstan-operator.v2.3.0"];
     let held = plan(&[&held[..], &["--engine", "classic", "--format", "resources"]].concat()).exits(1);
     assert!(
@@ -119,7 +119,7 @@ fn what_a_cluster_has_is_planned_with_its_own_channels_and_approval() {
 }
 
 #[test]
-fn as_early_as_possible_or_by_olm_alone() {
+fn earliest_updates_match_automatic_approval() {
     let early =
         plan(&["--engine", "classic", "--installed", "beacon-operator.v1.0.0", "--updates", "earliest"])
             .exits(0);
@@ -136,7 +136,7 @@ fn as_early_as_possible_or_by_olm_alone() {
 }
 
 #[test]
-fn what_must_be_mirrored_holds_every_stop() {
+fn image_set_contains_every_stop() {
     let words = ["--engine", "classic", "--installed", "capstan-operator.v2.3.0"];
     let run =
         plan(&[&words[..], &["--format", "imageset", "--index", "registry.example.com/index"]].concat())
@@ -159,7 +159,7 @@ fn what_must_be_mirrored_holds_every_stop() {
 }
 
 #[test]
-fn a_diff_between_two_versions_tells_who_does_not_get_from_one_to_the_other() {
+fn diff_between_versions_reports_stranded_users() {
     let [_, old, new] = CATALOGS;
     let diff = |words: &[&str]| olmap(&[&["diff", old, new][..], words].concat());
     let text = diff(&[]).exits(0).out;

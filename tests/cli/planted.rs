@@ -1,5 +1,5 @@
-//! A repository is other people's: whatever its configuration, its hooks and its attributes would have git run, reading it runs
-//! nothing, fetches nothing and writes nothing.
+//! Untrusted repositories: reading a repository must not run, fetch or write anything, whatever its
+//! configuration, hooks and attributes request.
 
 use std::{
     collections::BTreeMap,
@@ -30,7 +30,7 @@ const HOOKS: [&str; 10] = [
     "proc-receive",
 ];
 
-/// What a configuration can name programs by. `CMD` is one that leaves a mark.
+/// Settings that name programs. `CMD` is a program that leaves a mark.
 const CONFIGURATION: &str = "\
 [core]
 \tfsmonitor = CMD fsmonitor
@@ -80,7 +80,7 @@ const CONFIGURATION: &str = "\
 \tpackObjectsHook = CMD pack
 ";
 
-/// Every file below a folder.
+/// Reads every file below a folder.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
@@ -97,7 +97,8 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// A program that leaves a file of the name that it is called with, and another that is called as one likes.
+/// Writes two programs that leave a mark: one named by its first argument, and one with a fixed
+/// name.
 fn markers(folder: &Path) -> [String; 2] {
     let marks = folder.join("marks");
     fs::create_dir(&marks).unwrap();
@@ -109,7 +110,7 @@ fn markers(folder: &Path) -> [String; 2] {
     })
 }
 
-/// Gives the newest commit a signature, which is none: whoever is to verify it would run a program.
+/// Adds an invalid signature to the newest commit, so that its verification would run a program.
 fn sign(root: &Path) {
     let run = |arguments: &[&str], input: &[u8]| {
         let run = finish(Command::new("git").current_dir(root).args(arguments), input);
@@ -137,7 +138,7 @@ fn what_a_repository_would_have_git_run_is_not_run_and_nothing_is_written() {
     fs::write(&catalog, CATALOG.replace("1.0.0", "1.1.0")).unwrap();
     git::commit_on("2025-02-01", root);
     sign(root);
-    // Of the first commit a file is missing: whoever believes the configuration would fetch it.
+    // A file of the first commit is missing, and the configuration would fetch it.
     let first = finish(
         Command::new("git").current_dir(root).args(["rev-parse", "HEAD~1:cat/ship/catalog.yaml"]),
         b"",
@@ -181,8 +182,8 @@ fn what_a_repository_would_have_git_run_is_not_run_and_nothing_is_written() {
     assert!(missing.err.contains("the clone is partial"), "{}", missing.err);
     let history = olmap_in(root, &["history", "ship", "cat"]);
     assert!(history.out.contains("2025-02-01"), "{}{}", history.out, history.err);
-    // The traps are real: git itself steps into some of them. Another thread that forks while a trap is still open for writing
-    // makes its execution fail, so git gets several tries.
+    // Checks that git itself runs some of the programs. Their execution fails if another thread
+    // forks while the program is open for writing, so there are several attempts.
     let names = || -> Vec<String> {
         marks().keys().map(|path| path.file_name().unwrap().display().to_string()).collect()
     };

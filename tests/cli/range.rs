@@ -26,14 +26,14 @@ fn a_range_that_surprises_is_marked() {
 }
 
 #[test]
-fn a_text_that_is_no_version_is_named() {
+fn invalid_version_is_reported() {
     let run = olmap(&["range", ">=1.0.0", "1.2.3", "v1.2"]).exits(2);
     assert!(run.out.contains("1.2.3    yes"), "{}", run.out);
     assert_eq!(run.err, "olmap: not a version: v1.2\n");
 }
 
 #[test]
-fn json_has_a_row_a_version_and_dialect() {
+fn json_has_a_row_per_version_and_dialect() {
     let run = olmap(&["range", "1.x.x", "1.2.3", "--format", "json"]).exits(0);
     assert_eq!(
         run.json(),
@@ -45,7 +45,7 @@ fn json_has_a_row_a_version_and_dialect() {
 }
 
 #[test]
-fn harmful_characters_of_an_argument_are_shown_not_sent() {
+fn control_characters_of_an_argument_are_replaced() {
     let run = olmap(&["range", "1.0.0 \x1b[31m", "1.0.0"]).exits(2);
     assert!(run.err.contains("\u{241b}[31m") && !run.err.contains('\x1b'), "{}", run.err);
 }
@@ -63,7 +63,7 @@ fn bundles_of_a_catalog_stand_side_by_side_and_where_they_differ() {
 }
 
 #[test]
-fn a_range_that_is_none_is_refused_before_bundles_are_listed() {
+fn invalid_range_is_refused_before_bundles_are_listed() {
     let run = olmap(&["range", "~x1", "--catalog", "demo/catalog"]).exits(2);
     assert!(run.err.contains("which package?") && run.err.contains("ballast-operator"), "{}", run.err);
     let run = olmap(&["range", "~x1", "--catalog", "demo/catalog/ballast-operator"]).exits(2);

@@ -1,4 +1,4 @@
-//! `olmap readiness`: which packages OLM v1 can take over, and what is in the way of the others.
+//! `olmap readiness`: packages that OLM v1 can take over, and obstacles of the others.
 
 use super::run::{olmap, olmap_with};
 
@@ -14,7 +14,7 @@ fn the_demo_in_three_formats() {
     assert_eq!(rows[0]["blockers"][0]["kind"], "dependency");
 }
 
-/// A catalog with one bundle that carries its manifests.
+/// Returns a catalog with one bundle that contains its manifests.
 fn catalog(csv: &serde_json::Value) -> String {
     use base64::Engine as _;
     let data = base64::engine::general_purpose::STANDARD.encode(csv.to_string());
@@ -27,7 +27,7 @@ fn catalog(csv: &serde_json::Value) -> String {
 }
 
 #[test]
-fn manifests_of_a_catalog_are_looked_into() {
+fn reads_manifests_of_a_catalog() {
     let csv = |webhooks: serde_json::Value| {
         serde_json::json!({
             "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",

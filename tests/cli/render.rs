@@ -3,7 +3,7 @@ use std::fs;
 use super::run::{fixture, olmap, olmap_with, root};
 
 #[test]
-fn a_canonical_catalog_is_rendered_byte_for_byte() {
+fn canonical_catalog_is_rendered_unchanged() {
     let file = "demo/catalog/granary-operator/catalog.yaml";
     let run = olmap(&["render", file]).exits(0);
     assert_eq!(run.out, fs::read_to_string(root().join(file)).unwrap());
@@ -38,7 +38,7 @@ fn bundle_beside_a_catalog_keeps_the_order_of_its_metadata() {
 }
 
 #[test]
-fn an_invalid_catalog_is_rendered_all_the_same() {
+fn invalid_catalog_is_rendered_if_it_can_be_parsed() {
     let text = "schema: olm.channel\npackage: nowhere\nname: stable\nentries: []\n";
     let run = olmap_with(text, &["render", "-"]).exits(0);
     assert!(run.out.starts_with("---\n"), "{}", run.out);

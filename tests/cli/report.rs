@@ -1,4 +1,4 @@
-//! `olmap report`: the page as it is, as a browser takes it, and what it ends with.
+//! `olmap report`: content of the page, its behavior in a browser, and exit codes.
 
 use std::{
     env, fs,
@@ -11,14 +11,14 @@ use super::{
     run::{Run, fixture, olmap, olmap_in},
 };
 
-/// What is on a page between its head and its script, whose bytes are no matter of a snapshot.
+/// Returns the part of a page between head and script, for snapshots.
 fn body(page: &str) -> &str {
     assert_eq!(page::faults(page), Vec::<String>::new());
     let (_, rest) = page.split_once("<body>\n").unwrap();
     rest.split_once("<script>").unwrap().0
 }
 
-/// What of it names this version of the program.
+/// Returns the body with a placeholder for the version of the program.
 fn body_of_any_version(page: &str) -> String {
     body(page).replace(concat!("olmap ", env!("CARGO_PKG_VERSION")), "olmap VERSION")
 }
@@ -38,7 +38,7 @@ fn several_openshift_versions_stand_side_by_side_with_their_plan() {
     let dir = overview::repository();
     let page = report(dir.path(), &["catalogs/v4.18", "catalogs/v4.20", "catalogs/v4.22"]).exits(0).out;
     insta::assert_snapshot!(body_of_any_version(&page));
-    // It names them from where one stands.
+    // Paths are relative to the current directory.
     let of_root = report(dir.path(), &["."]).exits(0).out.replace("./catalogs/", "catalogs/");
     assert_eq!(of_root, page, "the root of the repository stands for all");
 }
@@ -54,7 +54,7 @@ fn a_change_is_told_first_with_its_graphs() {
 }
 
 #[test]
-fn each_catalog_is_compared_with_that_of_its_version() {
+fn catalogs_are_compared_by_openshift_version() {
     let (old, new) = (overview::repository(), overview::repository());
     let path = new.path().join("catalogs/v4.20/catalog.yaml");
     let text = fs::read_to_string(&path).unwrap();
@@ -79,7 +79,7 @@ fn each_catalog_is_compared_with_that_of_its_version() {
 }
 
 #[test]
-fn a_file_has_the_same_bytes_as_standard_output_and_the_first_line_is_said() {
+fn file_matches_standard_output_and_the_verdict_is_printed() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("report.html");
     let run = olmap(&["report", "demo/catalog", "--to", file.to_str().unwrap()]).exits(0);
@@ -106,7 +106,7 @@ fn what_could_not_be_read_is_said_on_the_page_and_ends_a_gate() {
     let body = body(&run.out);
     assert!(body.contains("cannot be read and") && body.contains("class=\"verdict bad\""), "{body}");
     olmap(&["report", &catalog, "--fail-on", "errors"]).exits(2);
-    // The gate found nothing, but did not see all.
+    // The gate found nothing, but the input is incomplete.
     let run = olmap(&["report", &catalog, "--against", &catalog, "--fail-on", "changed-bundles"]).exits(2);
     assert!(run.err.contains("not everything could be checked"), "{}", run.err);
     let of_change =
@@ -122,7 +122,7 @@ fn what_could_not_be_read_is_said_on_the_page_and_ends_a_gate() {
 }
 
 #[test]
-fn gates_end_with_1_once_the_page_is_written() {
+fn failed_gates_exit_with_1_after_writing_the_page() {
     let release = diff::release();
     let file = release.path().join("report.html");
     let gated = |gate: &str| {
@@ -143,7 +143,7 @@ fn gates_end_with_1_once_the_page_is_written() {
 }
 
 #[test]
-fn accepted_findings_are_folded_away_with_their_reasons() {
+fn accepted_findings_are_collapsed_with_their_reasons() {
     let dir = tempfile::tempdir().unwrap();
     let baseline = dir.path().join("baseline.yaml");
     let baseline = baseline.to_str().unwrap();
@@ -158,7 +158,7 @@ fn accepted_findings_are_folded_away_with_their_reasons() {
 }
 
 #[test]
-fn a_page_about_one_package_tells_of_no_other() {
+fn page_about_one_package_omits_others() {
     let page = olmap(&["report", "demo/catalog", "--package", "granary-operator"]).exits(0).out;
     let body = body(&page);
     assert!(body.contains("granary-operator in catalog") && !body.contains("quill-operator"), "{body}");
@@ -166,7 +166,7 @@ fn a_page_about_one_package_tells_of_no_other() {
     assert!(run.err.starts_with("olmap: no package sloop in demo/catalog\n"), "{}", run.err);
 }
 
-/// A browser to look with: `OLMAP_CHROMIUM`, or the first of those that Linux calls so.
+/// Finds a browser: `OLMAP_CHROMIUM`, or the first Chromium that is installed.
 fn chromium() -> Option<PathBuf> {
     let named = env::var_os("OLMAP_CHROMIUM").map(PathBuf::from);
     let usual = ["chromium", "chromium-browser", "google-chrome"].map(PathBuf::from);
@@ -175,7 +175,7 @@ fn chromium() -> Option<PathBuf> {
     })
 }
 
-/// The page as the browser has it once its script ran, and what the browser complains of.
+/// Returns the page after the browser ran its script, and the errors of the browser.
 fn look(browser: &Path, page: &Path, fragment: &str) -> (String, Vec<String>) {
     let profile = tempfile::tempdir().unwrap();
     let output = Command::new(browser)
@@ -192,7 +192,7 @@ fn look(browser: &Path, page: &Path, fragment: &str) -> (String, Vec<String>) {
     (String::from_utf8_lossy(&output.stdout).into_owned(), complaints.map(str::to_owned).collect())
 }
 
-/// The rows of a table that are shown, each with the text of its tags taken away.
+/// Returns the visible rows of a table.
 fn rows<'d>(dom: &'d str, table: &str) -> Vec<&'d str> {
     let (_, rest) = dom.split_once(&format!("id=\"{table}\"")).unwrap();
     let (_, body) = rest.split_once("<tbody>").unwrap();
@@ -238,7 +238,7 @@ fn a_browser_runs_the_script_and_nothing_else_and_complains_of_nothing() {
         "a link unfolds what it leads to"
     );
 
-    // What is not in the policy does not act, and the browser says so.
+    // The browser blocks and reports content that the policy does not allow.
     let other = page.replacen("<h1>", "<h1 style=\"color:red\">", 1);
     let other = other.replacen("<header>", "<script>document.title = 'taken'</script><header>", 1);
     fs::write(&file, other).unwrap();

@@ -1,8 +1,8 @@
-//! `olmap resolve` and `olmap cel`: what is installed with its dependencies, and why nothing is.
+//! `olmap resolve` and `olmap cel`: installed dependencies, and reasons for failures.
 
 use super::run::{olmap, olmap_in, olmap_with};
 
-/// A package with bundles: versions, oldest first, each with properties as YAML.
+/// Returns a package with bundles, oldest first, each with properties as YAML.
 fn package(name: &str, bundles: &[(&str, &str)]) -> String {
     let mut yaml = format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: stable\n");
     yaml += &format!("---\nschema: olm.channel\npackage: {name}\nname: stable\nentries:\n");
@@ -51,7 +51,7 @@ fn an_upgrade_says_from_what() {
 }
 
 #[test]
-fn programs_get_json_and_queries_are_answered_in_order() {
+fn prints_json_and_answers_queries_in_order() {
     let row =
         olmap_with(&sea(), &["resolve", "-", "--subscribe", "lamp", "--format", "json"]).exits(0).json();
     assert_eq!(
@@ -79,14 +79,14 @@ fn programs_get_json_and_queries_are_answered_in_order() {
 }
 
 #[test]
-fn a_catalog_that_opm_rejects_fails_what_sees_it() {
+fn rejected_catalog_fails_the_resolution() {
     let broken = sea() + "---\nschema: olm.channel\npackage: lamp\nname: fast\nentries:\n- name: lamp.v9\n";
     let run = olmap_with(&broken, &["resolve", "-", "--subscribe", "lamp"]).exits(0);
     assert!(run.out.starts_with("nothing is installed: catalog catalog does not load"), "{}", run.out);
 }
 
 #[test]
-fn what_is_installed_is_named_in_three_ways() {
+fn installed_bundle_is_given_in_three_forms() {
     let bundle = |installed: &str| {
         let args = ["resolve", "-", "--subscribe", "lamp", "--installed", installed, "--format", "json"];
         olmap_with(&sea(), &args).exits(0).json()["install"][0]["bundle"].clone()
@@ -94,12 +94,12 @@ fn what_is_installed_is_named_in_three_ways() {
     assert_eq!(bundle("lamp.v1.0.0"), "lamp.v1.1.0");
     assert_eq!(bundle("lamp@1.0.0"), "lamp.v1.1.0");
     assert_eq!(bundle("lamp.v1.0.0@1.0.0"), "lamp.v1.1.0");
-    // No version of the catalog leads on from one that left it.
+    // No version of the catalog replaces one that left it.
     assert_eq!(bundle("lamp.v0.9.0@0.9.0"), serde_json::Value::Null);
 }
 
 #[test]
-fn a_limit_of_olmaps_own_is_not_told_as_an_error_of_olm() {
+fn limit_of_olmap_is_not_reported_as_an_error_of_olm() {
     let rule = format!("true{}", " || true".repeat(600));
     let long = format!("- type: olm.constraint\n  value: {{cel: {{rule: '{rule}'}}}}\n");
     let catalog = package("beacon", &[("1.0.0", long.as_str())]);
@@ -117,7 +117,7 @@ fn a_limit_of_olmaps_own_is_not_told_as_an_error_of_olm() {
 }
 
 #[test]
-fn what_a_query_may_not_have_is_named() {
+fn invalid_query_fields_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("sea.yaml"), sea()).unwrap();
     let queries = [
@@ -135,7 +135,7 @@ fn what_a_query_may_not_have_is_named() {
 }
 
 #[test]
-fn slips_are_named() {
+fn mistakes_get_a_hint() {
     let fails = |args: &[&str]| olmap_with(&sea(), args).exits(2).err;
     let run = fails(&["resolve", "-", "--subscribe", "beacn"]);
     assert!(run.contains("did you mean beacon?"), "{run}");
@@ -170,7 +170,7 @@ fn the_pick_with_dependencies_stands_beside_the_bare_one() {
 }
 
 #[test]
-fn a_rule_compiles_or_says_why_not() {
+fn rule_compiles_or_is_refused_with_the_reason() {
     let rule = "properties.exists(p, p.type == 'tier' && p.value == 'gold')";
     assert_eq!(olmap(&["cel", rule]).exits(0).out, "compiles\n");
     let run = olmap(&["cel", "size(properties)"]).exits(2);
@@ -185,9 +185,9 @@ fn a_rule_compiles_or_says_why_not() {
     "#);
 }
 
-/// What is passed over would make another question of it.
+/// Ignoring an unknown name would change the query.
 #[test]
-fn a_query_that_names_what_is_not_there_is_answered_with_an_error() {
+fn query_with_unknown_names_is_answered_with_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let catalog = folder.path().join("sea.yaml");
     std::fs::write(&catalog, sea()).unwrap();
@@ -203,9 +203,9 @@ fn a_query_that_names_what_is_not_there_is_answered_with_an_error() {
     assert_eq!(lines[1]["error"], "the version one of the installed lamp.v1.0.0 cannot be read");
 }
 
-/// What left the catalogs is still of the package of the subscription that names it.
+/// A bundle that left the catalogs belongs to the package of its subscription.
 #[test]
-fn an_installed_bundle_that_left_the_catalogs_keeps_its_package() {
+fn installed_bundle_that_left_the_catalogs_keeps_its_package() {
     let folder = tempfile::tempdir().unwrap();
     let catalog = folder.path().join("c.yaml");
     let needs = "- type: olm.package.required\n  value: {packageName: a, versionRange: '>=1.0.0'}\n";

@@ -1,4 +1,4 @@
-//! `git:REV[:PATH]` is accepted wherever a command reads a path.
+//! `git:REV[:PATH]` in place of a path.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use super::{
     run::{Run, olmap_in},
 };
 
-/// A package whose channel has these versions, each replacing the one before.
+/// Returns a package with a channel in which each version replaces the previous one.
 fn catalog(versions: &[&str]) -> String {
     let mut entries = String::new();
     let mut bundles = String::new();
@@ -58,7 +58,7 @@ const ANNOTATIONS: &str = "annotations:\n  operators.operatorframework.io.bundle
 const TEMPLATE: &str = "schema: olm.semver\ngenerateMajorChannels: true\ngenerateMinorChannels: false\nstable:\n  bundles:\n  \
                         - image: registry.example.com/ship:v1.0.0\n";
 
-/// A repository with two commits: a catalog, a bundle directory, a CRD and a template that differ in them.
+/// Returns a repository with two commits that differ in a catalog, a bundle, a CRD and a template.
 fn repository() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     git::init(folder.path());
@@ -86,7 +86,7 @@ fn run(folder: &Path, line: &str) -> Run {
     olmap_in(folder, &line.split(' ').collect::<Vec<_>>())
 }
 
-/// Command lines that read a catalog, with its place.
+/// Command lines that read a catalog at `{}`.
 const CATALOG_READERS: &[&str] = &[
     "list bundles {}",
     "list images {} -o json",
@@ -123,7 +123,7 @@ fn every_command_reads_the_catalog_of_a_revision() {
         assert_eq!(revision.code, expected.code, "{line}: {}", revision.err);
         assert!(revision.code < 2, "{line}: {}", revision.err);
         let plain = |run: &Run| run.out.replace(&on_disk, "CATALOG").replace("git:HEAD~1:cat", "CATALOG");
-        // Files are named from the catalog's root on, so only lines without paths are compared.
+        // Paths are relative to the catalog root, so only lines without paths are compared.
         let lines = |run: &Run| -> Vec<String> {
             plain(run)
                 .lines()

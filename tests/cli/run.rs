@@ -1,4 +1,4 @@
-//! Running the program.
+//! Runs of the program.
 
 use std::{
     io::Write as _,
@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What a run left behind.
+/// Result of a run.
 pub struct Run {
     pub code: i32,
     pub out: String,
@@ -14,12 +14,12 @@ pub struct Run {
 }
 
 impl Run {
-    /// The lines of standard output as JSON.
+    /// Parses the lines of standard output as JSON.
     pub fn rows(&self) -> Vec<serde_json::Value> {
         self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// Standard output as one JSON value.
+    /// Parses standard output as one JSON value.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.out).unwrap()
     }
@@ -31,7 +31,8 @@ impl Run {
     }
 }
 
-/// The program, in the root of the project, with nothing in its environment that changes what it prints.
+/// Returns the program in the root of the project, without environment variables that change its
+/// output.
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_olmap"));
     command
@@ -42,7 +43,7 @@ pub fn command() -> Command {
     command
 }
 
-/// A fixture by its name, relative to the root of the project.
+/// Returns the path of a fixture, relative to the root of the project.
 pub fn fixture(name: &str) -> String {
     format!("tests/fixtures/cli/{name}")
 }
@@ -51,12 +52,12 @@ pub fn olmap(args: &[&str]) -> Run {
     olmap_with("", args)
 }
 
-/// With text on standard input.
+/// Runs the program with text on standard input.
 pub fn olmap_with(input: &str, args: &[&str]) -> Run {
     finish(command().args(args), input.as_bytes())
 }
 
-/// In another folder.
+/// Runs the program in another folder.
 pub fn olmap_in(folder: &Path, args: &[&str]) -> Run {
     finish(command().current_dir(folder).args(args), b"")
 }
@@ -66,7 +67,7 @@ pub fn finish(command: &mut Command, input: &[u8]) -> Run {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // The program may end before it has read everything.
+    // The program may exit before it has read all input.
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
@@ -74,7 +75,7 @@ pub fn finish(command: &mut Command, input: &[u8]) -> Run {
     Run { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// A folder of the project.
+/// Returns the root of the project.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }

@@ -1,4 +1,4 @@
-//! What upgrade steps do to a cluster: `crds graph`, `successors --safety`, `path --safety`.
+//! Safety of upgrade steps: `crds graph`, `successors --safety`, `path --safety`.
 
 use insta::assert_snapshot;
 
@@ -6,7 +6,7 @@ use super::run::{olmap_in, root};
 
 const KETTLE: &str = "tests/fixtures/safety/kettle";
 
-/// A catalog of the same bundles that says nothing of their inside.
+/// Catalog of the same bundles without their manifests.
 const CATALOG: &str = "\
 schema: olm.package
 name: kettle
@@ -52,7 +52,7 @@ fn every_step_of_bundle_directories_is_judged() {
 }
 
 #[test]
-fn what_is_not_in_sight_is_unknown_until_somebody_says_where_it_is() {
+fn steps_are_unknown_until_manifests_are_given() {
     let folder = catalog();
     let run = olmap_in(folder.path(), &["crds", "graph", "."]).exits(0);
     assert!(run.out.contains("2 steps: 2 unknown"), "{}", run.out);
@@ -65,7 +65,7 @@ fn what_is_not_in_sight_is_unknown_until_somebody_says_where_it_is() {
 }
 
 #[test]
-fn successors_and_paths_tell_what_their_steps_do() {
+fn successors_and_path_show_the_safety_of_steps() {
     let one =
         olmap_in(&root(), &["successors", KETTLE, "--installed", "1.0.0", "--safety", "--engine", "v1"]);
     assert_snapshot!("successors_one", one.exits(0).out);
@@ -96,7 +96,7 @@ fn successors_and_paths_tell_what_their_steps_do() {
 }
 
 #[test]
-fn steps_are_findings_where_their_manifests_are_in_sight() {
+fn unsafe_steps_are_findings_if_manifests_are_available() {
     let run = olmap_in(
         &root(),
         &["validate", KETTLE, "--rule", "crd-upgrade-unsafe-v1", "--rule", "permissions-grow"],
@@ -115,9 +115,9 @@ fn steps_are_findings_where_their_manifests_are_in_sight() {
     assert_eq!(found[0]["line"], 10, "the entry: {found}");
 }
 
-/// A reviewer of a release sees what the next step of each user would do to the cluster.
+/// Checks that a comparison reports the findings of new upgrade steps.
 #[test]
-fn what_is_new_in_a_catalog_tells_of_its_steps() {
+fn diff_reports_findings_of_new_steps() {
     let (old, new) = (catalog(), catalog());
     let path = old.path().join("catalog.yaml");
     let text = std::fs::read_to_string(&path).unwrap();

@@ -1,4 +1,4 @@
-//! Passwords in references and queries of web addresses: nothing prints or keeps them.
+//! Passwords in references and queries of web addresses are neither printed nor stored.
 
 use std::{
     collections::BTreeSet,
@@ -15,9 +15,9 @@ use super::{
     run::{Run, finish, olmap},
 };
 
-/// Secret that no output may show.
+/// Secret that no output may contain.
 const SECRET: &str = "hunter2pass";
-/// Package and bundles of the catalog that the server has.
+/// Names in the served catalog.
 const WORDS: [(&str, &str); 6] = [
     ("{H}", "x"),
     ("{package}", "tide"),
@@ -32,7 +32,7 @@ const CATALOG: &str = r#"{"schema":"olm.package","name":"tide","defaultChannel":
 {"schema":"olm.bundle","package":"tide","name":"tide.v1.1.0","image":"127.0.0.1:1/t/t:v2","properties":[{"type":"olm.package","value":{"packageName":"tide","version":"1.1.0"}}]}
 "#;
 
-/// Serves the catalog to whoever has the signature, until the tests end. Returns its address.
+/// Serves the catalog to clients with the signature until the tests end. Returns the address.
 fn server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap().to_string();
@@ -58,7 +58,7 @@ fn server() -> String {
     host
 }
 
-/// References with a secret; the last one opens.
+/// Returns references with a secret. Only the last reference can be opened.
 fn references(host: &str) -> [String; 6] {
     [
         format!("docker://keeper:{SECRET}@127.0.0.1:1/ns/cat:v1"),
@@ -70,7 +70,8 @@ fn references(host: &str) -> [String; 6] {
     ]
 }
 
-/// Notes files below a folder that have the secret in their content, or in their name if `by_name`.
+/// Reports files below a folder with the secret in their content, or in their name if `by_name` is
+/// set.
 fn check_files(folder: &Path, by_name: bool, wrong: &mut Vec<String>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -99,7 +100,7 @@ impl Setting {
         finish(self.user.command().current_dir(self.folder.path()).args(words), b"")
     }
 
-    /// Runs a command and notes where it shows the secret.
+    /// Runs a command, and reports output that contains the secret.
     fn check(&self, words: &[String], wrong: &mut Vec<String>) -> Run {
         let run = self.runs(words);
         for (name, text) in [("standard output", &run.out), ("standard error", &run.err)] {
@@ -112,14 +113,14 @@ impl Setting {
 
     fn check_all_files(&self, wrong: &mut Vec<String>) {
         check_files(&self.user.at(""), true, wrong);
-        // A command whose output goes to a path writes where the user says, even if the path looks like a reference.
+        // An output path is used as given, even if it looks like a reference.
         check_files(self.folder.path(), false, wrong);
     }
 }
 
-/// The words of a command line on a reference; `None` for a line that takes none.
+/// Returns the words of a command line with the reference; `None` if the line does not accept one.
 fn words(line: &str, reference: &str) -> Option<Vec<String>> {
-    // It would serve the catalog without end.
+    // `serve` would not end.
     if line.starts_with("serve ") {
         return None;
     }
@@ -138,7 +139,7 @@ fn words(line: &str, reference: &str) -> Option<Vec<String>> {
     (is_catalog && is_whole).then_some(words)
 }
 
-/// The command of a line: `list packages`, `validate`.
+/// Returns the command of a line: `list packages`, `validate`.
 fn command(words: &[String], reference: &str) -> String {
     let is_name = |word: &&String| {
         !word.contains(reference) && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')

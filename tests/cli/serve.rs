@@ -1,4 +1,4 @@
-//! `olmap serve`, asked by hand and read by olmap itself; and other web addresses.
+//! `olmap serve`, queried directly and read by olmap; and other web addresses.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
 
 use super::registry::{server::ask, user::User};
 
-/// A server that runs until it is dropped.
+/// `olmap serve` process that runs until it is dropped.
 struct Serving {
     child: Child,
     host: String,
@@ -42,7 +42,7 @@ impl Drop for Serving {
 }
 
 #[test]
-fn a_catalog_that_is_served_renders_as_its_directory_does() {
+fn served_catalog_renders_as_its_directory() {
     let user = User::new();
     let mut serving = Serving::of(&user, "demo/catalog");
     let expected = user.runs(&["render", "demo/catalog"]).exits(0).out;
@@ -110,7 +110,7 @@ fn request_is_answered_at_once_and_only_by_a_name_of_this_machine() {
 }
 
 #[test]
-fn what_opm_cannot_read_is_not_served() {
+fn unreadable_catalog_is_not_served() {
     let user = User::new();
     let broken = user.write("broken.yaml", "schema: olm.package\nname: [\n");
     let run = user.runs(&["serve", broken.to_str().unwrap(), "--port", "0"]).exits(2);
@@ -122,7 +122,7 @@ fn what_opm_cannot_read_is_not_served() {
 }
 
 #[test]
-fn what_is_no_catalog_behind_an_address_is_told() {
+fn refuses_web_address_without_a_catalog() {
     use std::io::{Read as _, Write as _};
     let user = User::new();
     let bomb = {

@@ -1,4 +1,4 @@
-//! Files beside a catalog that are links: they are read, and nothing of their text is quoted.
+//! Links as inputs beside a catalog: they are read, and their text is never quoted.
 
 use std::{fs, os::unix::fs::symlink, path::Path};
 
@@ -7,7 +7,7 @@ use super::run::{Run, command, finish, olmap_in};
 const CATALOG: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1.0.0\n\
     ---\nschema: olm.bundle\npackage: p\nname: p.v1.0.0\nimage: example.com/p:1\nproperties:\n- type: olm.package\n  value: {packageName: p, version: 1.0.0}\n";
 
-/// Files of a machine on which a check runs: broken, or nearly what a command reads.
+/// Content of private files on the machine: invalid, or similar to an input.
 const SECRETS: [&str; 16] = [
     "password=hunter2\n",
     "hunter2: [\n",
@@ -27,7 +27,7 @@ const SECRETS: [&str; 16] = [
     "[ui]\ntheme = \"hunter2\"\n[keys]\nhunter2 = \"hunter2\"\n",
 ];
 
-/// Commands that read `f` beside a catalog, each with its arguments.
+/// Arguments of commands that read `f` beside a catalog.
 const COMMANDS: [&[&str]; 24] = [
     &["expect", "f", "cat"],
     &["expect", "f", "cat", "--format", "github"],
@@ -62,7 +62,7 @@ fn workspace() -> tempfile::TempDir {
     folder
 }
 
-/// Runs a command that may fail, but not because it was called wrongly.
+/// Runs a command. It may fail, but not because of its usage.
 fn run(at: &Path, args: &[&str]) -> Run {
     let run = olmap_in(at, args);
     assert!(!run.err.contains("Usage:"), "{args:?}: {}", run.err);
@@ -104,7 +104,7 @@ fn text_of_a_file_where_its_path_says_is_quoted() {
         });
         quoting.extend(quotes.then_some(args[0]));
     }
-    // So the test above would see it.
+    // Shows that the test above would detect a quote.
     quoting.dedup();
     for command in ["expect", "compose", "validate", "template", "mirror", "range", "cel", "crds", "config"] {
         assert!(quoting.contains(&command), "{command}: {quoting:?}");
@@ -112,7 +112,7 @@ fn text_of_a_file_where_its_path_says_is_quoted() {
 }
 
 #[test]
-fn message_about_a_link_says_where_the_mistake_is_and_why_it_is_not_shown() {
+fn message_about_a_link_has_location_and_reason_for_hiding_text() {
     let (outside, here) = (tempfile::tempdir().unwrap(), workspace());
     let secret = outside.path().join("secret");
     symlink(&secret, here.path().join("f")).unwrap();

@@ -1,10 +1,10 @@
-//! Commands without PATH, and the OpenShift versions of catalogs.
+//! Commands without PATH, and OpenShift versions of catalogs.
 
 use std::{fs, path::Path};
 
 use super::run::{Run, olmap_in, root};
 
-/// A repository of one operator and two catalogs, in a folder of its own.
+/// Returns a repository with one operator and two catalogs.
 fn repository() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let text = SHIP.replace("ship", "anvil");
@@ -22,7 +22,7 @@ fn list(folder: &Path) -> Run {
 }
 
 #[test]
-fn a_command_reads_the_catalog_one_stands_in() {
+fn command_reads_catalog_of_current_directory() {
     let folder = repository();
     for inside in ["catalogs/v4.18", "catalogs/v4.18/anvil"] {
         let run = list(&folder.path().join(inside)).exits(0);
@@ -31,7 +31,7 @@ fn a_command_reads_the_catalog_one_stands_in() {
 }
 
 #[test]
-fn a_command_says_which_catalog_it_chose_elsewhere() {
+fn command_reports_a_catalog_selected_elsewhere() {
     let folder = repository();
     fs::remove_dir_all(folder.path().join("catalogs/v4.9")).unwrap();
     let run = list(folder.path()).exits(0);
@@ -42,7 +42,7 @@ fn a_command_says_which_catalog_it_chose_elsewhere() {
 }
 
 #[test]
-fn of_several_catalogs_a_command_wants_one() {
+fn command_needs_a_path_if_there_are_several_catalogs() {
     let folder = repository();
     insta::assert_snapshot!(list(&folder.path().join("operators/anvil")).exits(2).err, @r"
     olmap: there are 2 catalogs here, and no PATH given
@@ -59,7 +59,7 @@ fn write(folder: &Path, path: &str, text: &str) {
     fs::write(path, text).unwrap();
 }
 
-/// A whole catalog with one package.
+/// Valid catalog with one package.
 const SHIP: &str = "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\nname: stable\n\
                     entries:\n- name: ship.v1.0.0\n---\nschema: olm.bundle\npackage: ship\nname: ship.v1.0.0\nimage: example.com/ship@sha256:1\n\
                     properties:\n- type: olm.package\n  value: {packageName: ship, version: 1.0.0}\n";
@@ -151,7 +151,7 @@ fn demo_is_opened_by_its_name() {
 }
 
 #[test]
-fn clone_of_olmap_opens_no_catalog_of_its_own() {
+fn clone_of_olmap_has_no_catalog() {
     let run = olmap_in(&root(), &["list", "repository"]).exits(0);
     assert_eq!(run.out, "no catalog, template or bundle found\n");
     assert!(list(&root()).exits(2).err.contains("no catalog here"));
@@ -196,7 +196,7 @@ fn versions_come_from_dockerfiles_pipelines_and_statements() {
     write(folder, ".olmap.toml", "catalogs = [{ path = 'catalog', openshift = ['4.16'] }]\n");
     let out = overview("catalog", &["overview"]);
     assert!(out.contains("4.16") && !out.contains("4.20"), "{out}");
-    // A rule that depends on the version.
+    // Checks a rule that depends on the version.
     let old = SHIP.replace(
         "- type: olm.package",
         "- type: olm.bundle.object\n  value: {data: e30=}\n- type: olm.maxOpenShiftVersion\n  value: '4.14'\n- type: olm.package",
@@ -213,7 +213,7 @@ fn versions_come_from_dockerfiles_pipelines_and_statements() {
 }
 
 #[test]
-fn nothing_is_found_in_an_empty_folder() {
+fn empty_folder_has_no_catalog() {
     let folder = tempfile::tempdir().unwrap();
     insta::assert_snapshot!(list(folder.path()).exits(2).err, @r"
     olmap: no catalog here, above or below, and no PATH given
@@ -222,7 +222,7 @@ fn nothing_is_found_in_an_empty_folder() {
 }
 
 #[test]
-fn an_edit_is_made_only_where_one_stands() {
+fn edit_without_a_path_needs_to_be_inside_the_catalog() {
     let folder = repository();
     fs::remove_dir_all(folder.path().join("catalogs/v4.9")).unwrap();
     let describe = ["edit", "describe", "Strikes."];

@@ -2,7 +2,7 @@
 
 use super::run::{olmap, olmap_in, olmap_with};
 
-/// A package whose old channel leads nowhere, one with a dead end in its only channel, and one without a single head.
+/// Returns packages with an old channel, with a dead end, and without a single head.
 fn catalog() -> String {
     let mut text = String::new();
     let mut package = |name: &str, default: &str, channels: &[(&str, &str)], versions: &[&str]| {
@@ -62,7 +62,7 @@ fn stuck_versions_have_reasons_and_remedies() {
 }
 
 #[test]
-fn gate_fails_if_a_version_is_stuck_and_if_nobody_knows() {
+fn gate_fails_if_a_version_is_stuck_or_unknown() {
     let text = catalog();
     olmap_with(&text, &["stuck", "-", "-p", "ship", "--fail-on", "any"]).exits(1);
     let unknown = olmap_with(&text, &["stuck", "-", "-p", "raft", "--fail-on", "any"]).exits(2);
@@ -74,7 +74,7 @@ fn gate_fails_if_a_version_is_stuck_and_if_nobody_knows() {
 }
 
 #[test]
-fn remedy_of_the_command_frees_versions_if_it_is_edited() {
+fn applied_remedy_frees_stuck_versions() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("catalog.yaml"), catalog()).unwrap();
     let group = |package: &str| {
@@ -100,7 +100,7 @@ fn remedy_of_the_command_frees_versions_if_it_is_edited() {
 }
 
 #[test]
-fn name_of_no_package_is_a_mistake_also_for_several_catalogs() {
+fn unknown_package_is_refused_for_several_catalogs() {
     let run = olmap(&["stuck", "demo/catalog", "demo/broken", "-p", "ferry", "--fail-on", "any"]).exits(2);
     assert_eq!(run.err, "olmap: no catalog has a package ferry\n");
 }

@@ -1,4 +1,4 @@
-//! One number of stuck versions: the same in every output that names it.
+//! Number of stuck versions, which is the same in every output.
 
 use std::{fs, path::Path};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::run::{Run, olmap, olmap_in};
 
-/// A catalog with one package `ship`: its channels, the default one first, and the versions that are deprecated.
+/// Returns the package `ship` with channels, the default one first, and deprecated versions.
 fn catalog(channels: &[(&str, &str)], deprecated: &[&str]) -> String {
     let mut text = format!("schema: olm.package\nname: ship\ndefaultChannel: {}\n", channels[0].0);
     let mut versions = std::collections::BTreeSet::new();
@@ -33,12 +33,13 @@ fn catalog(channels: &[(&str, &str)], deprecated: &[&str]) -> String {
     text
 }
 
-/// A catalog of each kind, with its stuck versions on Classic and on v1. `None` if nobody knows.
+/// Returns a catalog of each kind, with its number of stuck versions on Classic and v1; `None` if
+/// unknown.
 fn kinds() -> Vec<(&'static str, String, Option<[usize; 2]>)> {
     let dead_end = "4.0.0 , replaces: ship.v3.0.0, skips: [ship.v3.0.0]\n3.0.0 , replaces: ship.v2.0.0\n\
                     2.0.0 , replaces: ship.v1.0.0\n1.0.0";
     let old = "1.1.0 , replaces: ship.v1.0.0\n1.0.0";
-    // Each of the two channels leads to the head of the other one.
+    // Each channel skips to the head of the other one.
     let (ring, other) = ("1.1.0 , skips: [ship.v1.0.0]\n", "1.0.0 , skips: [ship.v1.1.0]\n");
     vec![
         ("dead end", catalog(&[("stable", dead_end)], &[]), Some([2, 0])),
@@ -64,7 +65,7 @@ fn run(folder: &Path, args: &[&str]) -> Run {
     olmap_in(folder, args)
 }
 
-/// The numbers of `olmap stuck -o json`, added up.
+/// Returns the sums of the numbers of `olmap stuck -o json`.
 fn totals(stuck: &Value) -> [usize; 2] {
     let packages = stuck["packages"].as_array().unwrap();
     let count = |package: &Value, engine: &str| package[engine]["stuck"].as_array().map_or(0, Vec::len);
@@ -79,7 +80,7 @@ fn every_output_has_the_same_number_for_a_catalog_of_each_kind() {
         fs::create_dir(folder.join("new")).unwrap();
         fs::create_dir(folder.join("fine")).unwrap();
         fs::write(folder.join("new/catalog.yaml"), &text).unwrap();
-        // The same versions, all of which upgrade to the head.
+        // The same versions, which all upgrade to the head.
         let versions: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("name: ship.v")).collect();
         let mut lines = String::new();
         for (at, version) in versions.iter().rev().enumerate() {
@@ -112,7 +113,7 @@ fn every_output_has_the_same_number_for_a_catalog_of_each_kind() {
         let text = run(folder, &["stuck", "new"]).exits(0).out;
         assert!(text.contains(&format!("ship: {} of {} stuck", words(expected), versions.len())), "{text}");
 
-        // All of them are newly stuck.
+        // All stuck versions are newly stuck.
         assert_eq!(diff["stuck"]["after"], json!({"classic": expected[0], "v1": expected[1]}), "{kind}");
         let newly = diff["stuck"]["newlyStuck"].as_array().unwrap();
         for (engine, count) in ["classic", "v1"].iter().zip(expected) {
@@ -131,7 +132,7 @@ fn every_output_has_the_same_number_for_a_catalog_of_each_kind() {
         run(folder, &["diff", "fine", "new", "--fail-on", "new-stuck"]).exits(1);
         run(folder, &["diff", "new", "new", "--fail-on", "new-stuck"]).exits(0);
 
-        // And freed the other way round.
+        // In the other direction, all of them are freed.
         let back = run(folder, &["diff", "new", "fine", "-o", "json"]).exits(0).json();
         assert_eq!(
             back["stuck"]["freed"].as_array().unwrap().len(),

@@ -23,7 +23,7 @@ fn what_blocks_a_pick_is_shown_beside_it() {
 }
 
 #[test]
-fn version_and_policy_bind_v1_only() {
+fn version_and_policy_apply_only_to_v1() {
     let args = ["successors", &fixture("anvil"), "--installed", "anvil.v1.2.0", "--version", "<1.1"];
     let down =
         olmap(&[&args[..], &["--policy", "selfcertified", "--format", "jsonl"]].concat()).exits(0).rows();
@@ -37,7 +37,7 @@ fn version_and_policy_bind_v1_only() {
 }
 
 #[test]
-fn a_bundle_that_left_the_catalog_is_installed_by_name_and_version() {
+fn bundle_that_left_the_catalog_is_given_by_name_and_version() {
     let args = ["successors", &fixture("anvil"), "--engine", "classic", "--format", "json", "--installed"];
     let rows = olmap(&[&args[..], &["anvil.v1.1.5@1.1.5"]].concat()).exits(0).json();
     assert_eq!(rows[0]["pick"], "anvil.v1.2.0");
@@ -50,7 +50,7 @@ fn a_bundle_that_left_the_catalog_is_installed_by_name_and_version() {
 }
 
 #[test]
-fn several_channels_are_asked_one_by_one_on_classic_and_together_on_v1() {
+fn several_channels_are_separate_for_classic_and_combined_for_v1() {
     let run = olmap(&[
         "successors",
         &fixture("anvil"),
@@ -77,7 +77,7 @@ fn several_channels_are_asked_one_by_one_on_classic_and_together_on_v1() {
 }
 
 #[test]
-fn rows_for_everyone_begin_with_the_fresh_install() {
+fn rows_of_all_versions_begin_with_the_fresh_install() {
     let run = olmap(&["successors", &fixture("anvil"), "--engine", "classic", "--format", "jsonl"]);
     let rows = run.exits(0).rows();
     assert_eq!(rows.len(), 5);
@@ -87,7 +87,7 @@ fn rows_for_everyone_begin_with_the_fresh_install() {
 }
 
 #[test]
-fn candidates_are_rows_too_where_explained() {
+fn explain_adds_candidates_to_rows() {
     let args = ["successors", &fixture("anvil"), "--installed", "1.0.1", "--engine", "classic", "--explain"];
     let rows = olmap(&[&args[..], &["--format", "json"]].concat()).exits(0).json();
     let first = &rows[0]["candidates"][0];
@@ -96,7 +96,7 @@ fn candidates_are_rows_too_where_explained() {
 }
 
 #[test]
-fn slips_are_refused_with_what_there_is() {
+fn mistakes_get_a_hint_with_the_known_names() {
     let run = olmap(&["successors", "demo/catalog"]).exits(2);
     assert!(
         run.err.starts_with("olmap: which package?\nhint: choose one with --package: ballast"),

@@ -1,4 +1,4 @@
-//! `olmap template`: rendering, making and checking templates.
+//! `olmap template`: renders, derives and checks templates.
 
 use std::{fs, path::Path};
 
@@ -14,7 +14,7 @@ fn bundle(version: &str) -> String {
 const SEMVER: &str = "schema: olm.semver\ngenerateMajorChannels: true\nstable:\n  bundles:\n\
                       \x20 - image: example.com/ship:1.0.0\n  - image: example.com/ship:1.1.0\n";
 
-/// A folder with files.
+/// Writes a folder with files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -43,7 +43,7 @@ fn a_template_is_rendered_with_the_bundles_of_catalogs() {
     assert!(drawn.starts_with("graph LR\n") && drawn.contains("-- replace -->"), "{drawn}");
     let json = olmap_in(folder.path(), &[&words[..], &["--format", "json"]].concat()).exits(0).out;
     assert!(json.starts_with("{\n    \"schema\": \"olm.package\",\n    \"name\": \"ship\""), "{json}");
-    // What comes out is a catalog.
+    // The output is a catalog.
     assert_eq!(olmap_with(&run.out, &["validate", "--parity", "-"]).exits(0).code, 0);
 }
 
@@ -97,7 +97,7 @@ fn render_points_to_template_render() {
 }
 
 #[test]
-fn the_demo_is_what_its_basic_template_makes() {
+fn basic_template_of_the_demo_renders_the_demo() {
     let rendered = olmap(&["render", "demo/catalog"]).exits(0).out;
     let template = olmap_with(&rendered, &["template", "convert", "basic", "-"]).exits(0).out;
     let folder = folder(&[("c.yaml", &rendered), ("t.yaml", &template)]);
@@ -122,7 +122,7 @@ fn a_semver_template_is_made_where_one_makes_the_catalog() {
     assert!(nearest.err.contains("no edge skipRange <1.1.0 -> ship.v1.1.0"), "{}", nearest.err);
 }
 
-/// A repository whose operator has a catalog that its template makes, and one it does not.
+/// Returns a repository with a catalog that matches its template, and one that differs.
 fn repository() -> tempfile::TempDir {
     let catalog = bundle("1.0.0") + &bundle("1.1.0");
     let files = folder(&[("t.yaml", SEMVER), ("c.yaml", &catalog)]);
@@ -158,7 +158,7 @@ fn a_repository_is_checked_mapping_by_mapping() {
 }
 
 #[test]
-fn a_repository_that_agrees_is_fine() {
+fn repository_without_differences_exits_with_0() {
     let repository = repository();
     for gone in ["catalogs/v4.19", "catalogs/v4.20"] {
         fs::remove_dir_all(repository.path().join(gone)).unwrap();
@@ -172,7 +172,7 @@ fn a_repository_that_agrees_is_fine() {
     assert!(run.err.contains("no template in catalogs"), "{}", run.err);
 }
 
-/// A repository: the template knows the bundles of the catalogs that are made of it.
+/// Returns a repository whose template uses the bundles of its catalogs.
 fn published() -> tempfile::TempDir {
     let catalog = format!("schema: olm.package\nname: ship\n{}{}", bundle("1.0.0"), bundle("1.1.0"));
     folder(&[
@@ -189,7 +189,7 @@ fn published() -> tempfile::TempDir {
 const TEMPLATE: &str = "operators/ship/catalog-templates/semver.yaml";
 
 #[test]
-fn a_template_of_a_repository_is_the_catalog_it_makes() {
+fn template_of_a_repository_is_read_as_its_catalog() {
     let repository = published();
     let run = |words: &[&str]| olmap_in(repository.path(), words);
     let channels = run(&["list", "channels", TEMPLATE]).exits(0).out;
@@ -202,7 +202,7 @@ fn a_template_of_a_repository_is_the_catalog_it_makes() {
 }
 
 #[test]
-fn lists_are_edited_byte_for_byte() {
+fn list_edit_keeps_all_other_bytes() {
     let repository = published();
     let run = |words: &[&str]| {
         let words: Vec<&str> = [&["edit", "template"], words, &[TEMPLATE]].concat();
@@ -232,9 +232,9 @@ fn lists_are_edited_byte_for_byte() {
     assert!(refused.contains("generated from the lists"), "{refused}");
 }
 
-/// What a release does to everyone installed, before any catalog has it.
+/// Shows the effect of a release on installed versions before it is in a catalog.
 #[test]
-fn a_release_is_looked_at_before_it_is_published() {
+fn effect_of_a_release_is_shown_before_publication() {
     let repository = published();
     write(repository.path(), "new.yaml", &bundle("1.2.0"));
     let add = ["edit", "template", "add", "example.com/ship:1.2.0", "--list", "stable", "-n", TEMPLATE];
@@ -245,7 +245,7 @@ fn a_release_is_looked_at_before_it_is_published() {
     assert_eq!(fs::read_to_string(repository.path().join(TEMPLATE)).unwrap(), SEMVER);
 }
 
-/// A catalog and the template that makes it: what disagrees is a finding.
+/// A difference between a catalog and its template is a finding.
 #[test]
 fn a_catalog_that_is_not_what_its_template_makes_is_found() {
     let repository = repository();
@@ -256,7 +256,7 @@ fn a_catalog_that_is_not_what_its_template_makes_is_found() {
     assert_eq!(validate("catalogs/v4.18"), Vec::<String>::new(), "it agrees");
     let whole = olmap_in(repository.path(), &["validate", "catalogs/v4.19"]).out;
     let told = whole.lines().skip_while(|line| !line.contains("template-differs")).take(6);
-    // Which of the two was written later, the clock says.
+    // The rest of the line depends on file times.
     let told = told.map(|line| line.split(';').next().unwrap_or_default());
     insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
     write(repository.path(), TEMPLATE, &SEMVER.replace("1.1.0", "1.2.0"));

@@ -1,4 +1,4 @@
-//! Text is data: what was once taken for something else, one by one. Everything at once is in `hostile`.
+//! Text is data: regression tests for text that was interpreted. `hostile` tests all inputs.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::run::{command, finish, olmap_with};
 
-/// A catalog of one package, with two channels.
+/// Returns a catalog with one package and two channels.
 fn catalog(channel: &str, other: &str, words: &str) -> String {
     let documents = [
         json!({"schema": "olm.package", "name": "ship", "defaultChannel": channel}),
@@ -20,9 +20,9 @@ fn catalog(channel: &str, other: &str, words: &str) -> String {
     documents.map(|document| document.to_string()).concat()
 }
 
-/// D8: folding puts words at the start of a line, and GitHub takes those that begin with `::` for commands.
+/// D8: wrapping moved words to the start of a line, and GitHub interpreted `::` there as a command.
 #[test]
-fn folded_words_are_no_workflow_commands() {
+fn wrapped_words_are_not_workflow_commands() {
     let words = "::error::a ::add-mask::b ".repeat(8) + "##[set-output name=c]d ##vso[task.x]e ##teamcity[f]";
     let text = catalog(&words, "fast", "Old.").replacen(&words, "slow", 1);
     let told = olmap_with(&text, &["validate", "-"]).exits(1).out;
@@ -38,9 +38,9 @@ fn folded_words_are_no_workflow_commands() {
     assert!(!told.contains("##[") && !told.contains("##vso["), "{told}");
 }
 
-/// D8: in the workflow of the documentation this switched off all annotations that followed.
+/// D8: in the documented workflow, this disabled all later annotations.
 #[test]
-fn what_expect_says_on_standard_error_stops_no_commands() {
+fn messages_of_expect_do_not_stop_workflow_commands() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("expectations.yaml");
     fs::write(&path, "- {package: 'nopkg ##[stop-commands]tok', expect: stays}\n").unwrap();
@@ -51,9 +51,9 @@ fn what_expect_says_on_standard_error_stops_no_commands() {
     assert!(run.out.starts_with("::error file=") && !run.out.contains("##["), "{}", run.out);
 }
 
-/// D8: JSON says the same with an escape.
+/// D8: JSON escapes commands without loss.
 #[test]
-fn json_holds_no_command_and_loses_nothing() {
+fn json_has_no_command_and_loses_nothing() {
     let name = "stable ##[stop-commands]tok ##vso[task.x]y";
     let run =
         olmap_with(&catalog(name, "fast", "Old."), &["list", "channels", "-", "--format", "json"]).exits(0);
@@ -62,9 +62,9 @@ fn json_holds_no_command_and_loses_nothing() {
     assert!(names.contains(&json!(name)), "{names:?}");
 }
 
-/// D9: headings were live Markdown, and DOT and Mermaid passed what reorders and hides.
+/// D9: headings were active Markdown, and DOT and Mermaid contained invisible characters.
 #[test]
-fn diagrams_are_text() {
+fn diagrams_have_no_active_text() {
     let channel =
         "chan @everyone GH-1 www.evil.example https://evil.example \u{202e}\u{2066}\u{200b}\u{e0041}\u{2028}";
     let text = catalog(channel, "fast", "Old.");
@@ -84,9 +84,9 @@ fn diagrams_are_text() {
     }
 }
 
-/// D10: an argument reached the terminal byte by byte, and a file name may be one.
+/// D10: an argument, such as a file name, reached the terminal unescaped.
 #[test]
-fn refused_arguments_are_shown_not_sent() {
+fn control_characters_of_refused_arguments_are_replaced() {
     let refused = |arguments: &[&str]| finish(command().args(arguments), b"").exits(2).err;
     let told = refused(&["validate", "--\u{1b}]0;PWN\u{7}"]);
     assert!(told.contains("'--\u{241b}]0;PWN\u{2407}'") && told.contains("Usage: olmap validate"), "{told}");
@@ -98,7 +98,7 @@ fn refused_arguments_are_shown_not_sent() {
 
 #[cfg(unix)]
 #[test]
-fn arguments_and_paths_that_are_no_text_are_shown_too() {
+fn arguments_and_paths_that_are_not_utf8_are_shown() {
     use std::os::unix::ffi::OsStringExt as _;
     let raw = |bytes: &[u8]| std::ffi::OsString::from_vec(bytes.to_vec());
     for argument in [raw(b"--\xff\x1b]0;PWN\x07"), raw(b"no\xffwhere\x1b[31m")] {
@@ -107,9 +107,9 @@ fn arguments_and_paths_that_are_no_text_are_shown_too() {
     }
 }
 
-/// D11: two names that looked alike.
+/// D11: two names looked alike.
 #[test]
-fn names_with_what_nobody_sees_are_told_apart_and_found() {
+fn names_with_invisible_characters_are_distinguished_and_reported() {
     for hidden in [
         '\u{61c}',
         '\u{ad}',

@@ -6,7 +6,7 @@ use super::run::{Run, olmap, olmap_with};
 
 const BROKEN: &str = "demo/broken";
 
-/// A catalog with one warning (the key) and one note (the range), and nothing that opm rejects.
+/// Catalog with a warning (the key) and a note (the range). opm accepts it.
 pub(super) const HARMLESS: &str = "schema: olm.package
 name: kiln
 defaultChannel: stable
@@ -28,7 +28,7 @@ properties:
   value: {packageName: kiln, version: 1.0.0}
 ";
 
-/// Only the head is missing: one cause, one error.
+/// Catalog without a head: one cause, one error.
 const HEADLESS: &str = "\
 schema: olm.package
 name: anvil
@@ -64,7 +64,7 @@ fn harmless_rules(args: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_good_catalog_exits_with_0() {
+fn valid_catalog_exits_with_0() {
     let run = olmap(&["validate", "demo/catalog", "--parity"]).exits(0);
     assert!(run.out.contains("demo/catalog: 8 packages, 60 bundles: no findings"), "{}", run.out);
 }
@@ -81,7 +81,7 @@ fn warnings_and_notes_exit_with_0_unless_denied() {
 }
 
 #[test]
-fn what_is_allowed_is_not_shown_and_cannot_fail() {
+fn allowed_findings_are_not_shown_and_do_not_fail() {
     assert_eq!(harmless_rules(&["--allow", "unknown-key"]), ["range-unbounded"]);
     assert_eq!(harmless_rules(&["--allow", "notes"]), ["unknown-key"]);
     assert!(harmless_rules(&["--allow", "notes", "--allow", "warnings"]).is_empty());
@@ -91,9 +91,9 @@ fn what_is_allowed_is_not_shown_and_cannot_fail() {
 }
 
 #[test]
-fn rules_and_packages_choose() {
+fn rules_and_packages_select_findings() {
     let run = olmap(&["validate", BROKEN, "--format", "json", "--rule", "no-head", "--rule", "bad-image"]);
-    // What cannot be read may have more of them, so 2 wins over 1.
+    // Unreadable content may have more findings, so exit code 2 wins over 1.
     assert_eq!(rules(&run.exits(2)), ["no-head", "bad-image"]);
     let run = olmap(&["validate", BROKEN, "--format", "json", "--rule", "dead-end"]).exits(2);
     assert!(rules(&run).is_empty());
@@ -106,7 +106,7 @@ fn rules_and_packages_choose() {
 }
 
 #[test]
-fn names_that_are_nowhere_exit_with_2() {
+fn unknown_names_exit_with_2() {
     for option in ["--rule", "--allow", "--deny"] {
         let run = harmless(&[option, "unknwon-key"]).exits(2);
         assert_eq!(run.err, "olmap: no rule unknwon-key\nhint: did you mean unknown-key?\n");
@@ -116,7 +116,7 @@ fn names_that_are_nowhere_exit_with_2() {
 }
 
 #[test]
-fn every_format_exits_alike() {
+fn exit_code_is_the_same_for_every_format() {
     for format in ["text", "json", "sarif", "markdown", "github"] {
         olmap(&["validate", BROKEN, "--format", format]).exits(1);
         harmless(&["--format", format]).exits(0);
@@ -155,7 +155,7 @@ fn findings_as_sarif() {
         assert_eq!(rule["id"], result["ruleId"]);
         assert_eq!(rule["defaultConfiguration"]["level"], result["level"]);
         assert!(!rule["help"]["text"].as_str().unwrap().is_empty());
-        // The bytes of the region are those of the lines and columns.
+        // The byte region matches the lines and columns.
         let place = &result["locations"][0]["physicalLocation"];
         let number = |name: &str| place["region"][name].as_u64().unwrap() as usize;
         let path =
@@ -207,7 +207,7 @@ fn everything_that_is_broken_is_found_at_once() {
 }
 
 #[test]
-fn json_says_where_in_lines_and_in_bytes() {
+fn json_has_locations_in_lines_and_bytes() {
     let run = olmap(&["validate", "demo/broken", "--format", "json"]).exits(1);
     let rows = run.json();
     let rows = rows.as_array().unwrap();
@@ -231,7 +231,7 @@ fn json_says_where_in_lines_and_in_bytes() {
 }
 
 #[test]
-fn several_catalogs_are_judged_each_by_itself() {
+fn several_catalogs_are_checked_separately() {
     let run = olmap_with(HEADLESS, &["validate", "demo/catalog/granary-operator", "-", "--parity"]).exits(1);
     assert!(
         run.out.contains("demo/catalog/granary-operator: 1 package, 10 bundles: no findings\n"),
@@ -243,7 +243,7 @@ fn several_catalogs_are_judged_each_by_itself() {
 }
 
 #[test]
-fn successors_of_a_catalog_that_opm_refuses_come_with_a_warning() {
+fn successors_of_a_rejected_catalog_print_a_warning() {
     let run = olmap_with(HEADLESS, &["successors", "-"]).exits(1);
     assert!(
         run.err.starts_with("warning: opm rejects this catalog (1 error), so OLM Classic"),
@@ -254,9 +254,9 @@ fn successors_of_a_catalog_that_opm_refuses_come_with_a_warning() {
     assert_eq!(run.err, "");
 }
 
-/// What one catalog needs, another one beside it may have.
+/// A catalog may provide the requirements of another one.
 #[test]
-fn catalogs_are_judged_beside_each_other() {
+fn requirements_are_met_by_other_given_catalogs() {
     let folder = tempfile::tempdir().unwrap();
     let package = |name: &str, property: &str| {
         format!(

@@ -39,24 +39,24 @@ pub struct Args {
     operation: Operation,
 }
 
-/// What an operation reads besides catalogs.
+/// Input of an operation besides catalogs.
 enum Input<'a> {
-    /// Nothing.
+    /// No input.
     None,
-    /// Edits that are written down.
+    /// File with edits as JSON, and its text.
     Text(&'a Path, String),
-    /// A bundle.
+    /// Bundle to add.
     Bundle(&'a AddBundle, Box<NewBundle>),
 }
 
-/// A catalog that is edited.
+/// Edited catalog.
 struct Work {
     label: String,
     edit: Edit,
     before: Snapshot,
     after: Snapshot,
     report: Report,
-    /// What was asked for and is not done.
+    /// Messages about parts of the request that the edit omits.
     left_undone: Vec<String>,
 }
 
@@ -81,12 +81,12 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Operation::AddBundle(add) => Input::Bundle(add, Box::new(add.read()?)),
         _ => Input::None,
     };
-    // What is on standard input cannot be read again.
+    // Standard input cannot be read again.
     let mut attempts = if place.has_stdin() { 1 } else { MOST_ATTEMPTS };
     let (made, fate, saved) = loop {
         let mut lock = Lock::usual();
         if place.writes() {
-            // From here on no other olmap writes there: what is read is what is edited.
+            // From here on, no other olmap process writes to these directories.
             lock.extend(place.roots(operation.kind())?.iter().map(PathBuf::as_path))
                 .map_err(|error| not_saved(&error))?;
         }
@@ -103,7 +103,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             Fate::Dry | Fate::Denied => Ok(None),
         };
         match saved {
-            // Somebody else was quicker: the edit is made on what is there now.
+            // Another program changed the files: the edit is applied to the new content.
             Err(error) if attempts > 0 && place.target().is_none() && error.is_of_somebody_else() => {}
             saved => break (made, fate, saved.map_err(|error| not_saved(&error))?),
         }
@@ -133,13 +133,13 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok((fate == Fate::Denied).into())
 }
 
-/// How often an edit is made again because somebody else was quicker.
+/// Maximum number of attempts if other programs change the files at the same time.
 const MOST_ATTEMPTS: usize = 20;
 
-/// The edit, made in memory.
+/// Edited catalogs in memory.
 struct Made {
     works: Vec<Work>,
-    /// Catalogs in which it cannot be made, and why; that was allowed.
+    /// Skipped catalogs, with the error of the edit; empty unless skipping is allowed.
     left_out: Vec<(String, Failure)>,
 }
 
@@ -164,7 +164,7 @@ impl Made {
         Ok(Self { works, left_out: refusals })
     }
 
-    /// Writes all catalogs in one go, or the only one somewhere else.
+    /// Writes all catalogs at once, or a single one to the path of `--to`.
     fn write(&self, place: &Where, lock: &mut Lock, out: &Out) -> Result<Saved, SaveError> {
         if let (Some(path), [only]) = (place.target(), self.works.as_slice()) {
             return save::copy(&only.after.catalog, path);
@@ -178,7 +178,7 @@ impl Made {
     }
 }
 
-/// Why nothing was saved, or not all, as the command line says it.
+/// Converts an error of saving. The hint says if nothing was written.
 pub(super) fn not_saved(error: &SaveError) -> Failure {
     let nothing = if error.wrote_something() { "" } else { " Nothing was written." };
     let hint = match error {
@@ -188,7 +188,7 @@ pub(super) fn not_saved(error: &SaveError) -> Failure {
     Failure::new(error.to_string()).hint(format!("{hint}{nothing}"))
 }
 
-/// Says which template would make the catalog again without the edit.
+/// Warns of templates that would generate the catalog again without the edit.
 fn made_again(work: &Work, out: &Out) {
     for package in work.after.touched(&work.before) {
         if let Some(template) = work.before.catalog.made_from(package) {
@@ -203,7 +203,7 @@ fn made_again(work: &Work, out: &Out) {
     }
 }
 
-/// Why nothing is edited, of several catalogs by the first that refuses.
+/// Returns the error of the first catalog that refuses the edit.
 fn refused(refusals: Vec<(String, Failure)>, everywhere: bool) -> Failure {
     let several = refusals.len() > 1 || !everywhere;
     match refusals.into_iter().next() {
@@ -244,7 +244,7 @@ fn work(catalog: Catalog, operation: &Operation, input: &Input<'_>) -> Result<Wo
     Ok(Work { label, edit, before, after, report, left_undone })
 }
 
-/// The package that is meant: the one that is named, the only one, or the only one that has the bundle.
+/// Returns the package to edit: the given one, the only one, or the only one with the bundle.
 fn package<'a>(catalog: &'a Catalog, operation: &Operation) -> Result<&'a Arc<Package>, Failure> {
     let named = operation.where_().package.as_deref();
     if named.is_none()
@@ -265,7 +265,7 @@ fn package<'a>(catalog: &'a Catalog, operation: &Operation) -> Result<&'a Arc<Pa
     source::package(catalog, named)
 }
 
-/// The fixes of findings as one edit; where two are in each other's way, the first.
+/// Combines the fixes of findings into one edit. If two fixes conflict, keeps the first.
 fn fixes(state: &Snapshot, rules: &[String], package: Option<&str>) -> Result<Edit, Failure> {
     if let Some(unknown) = rules.iter().find(|id| rules::by_id(id).is_none()) {
         return Err(explain::no_rule(unknown));
@@ -296,7 +296,7 @@ fn fixes(state: &Snapshot, rules: &[String], package: Option<&str>) -> Result<Ed
     }
 }
 
-/// Edits that are written down as JSON.
+/// Parses one edit or a list of edits from JSON.
 fn written_down(file: &Path, text: &str) -> Result<Edit, Failure> {
     #[derive(serde::Deserialize)]
     #[serde(untagged)]

@@ -28,7 +28,7 @@ pub struct Looking {
     pub snapshots: Vec<Snapshot>,
     /// Change of each catalog; empty if no change is given.
     changes: Vec<Touch>,
-    /// Catalogs that are loaded only as providers.
+    /// Unchanged catalogs that may provide unmet requirements of changed ones. Not reported.
     beside: Vec<Snapshot>,
     scope: Option<Scope>,
 }
@@ -109,7 +109,8 @@ fn beside_each_other(snapshots: Vec<Snapshot>) -> Vec<Snapshot> {
     snapshots.iter().enumerate().map(told).collect()
 }
 
-/// Returns all catalogs except the one at position `at`.
+/// Returns the catalogs that may provide requirements of the one at position `at`. Omits templates
+/// and rejected catalogs.
 fn others(snapshots: &[Snapshot], more: &[Snapshot], at: usize) -> Vec<Source> {
     let others = snapshots.iter().chain(more).enumerate().filter(|(other, snapshot)| {
         *other != at && snapshot.catalog.template().is_none() && snapshot.rejected().is_none()

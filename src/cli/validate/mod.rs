@@ -1,4 +1,4 @@
-//! `olmap validate`: the findings.
+//! `olmap validate`: findings about catalogs.
 
 mod look;
 mod print;
@@ -71,7 +71,7 @@ pub struct Args {
 
 pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     args.chosen.check()?;
-    // Before a large catalog is judged for nothing.
+    // Read first, so that an invalid baseline does not waste the check of a large catalog.
     let file = args.baseline.as_deref().map(baseline::read).transpose()?;
     let looking = look::look(args)?;
     let snapshots = &looking.snapshots;
@@ -103,7 +103,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             all.iter().flat_map(|judged| &judged.accepted).map(|(finding, _)| finding.count()).sum();
         let gone =
             file.rows.iter().enumerate().filter(|(at, row)| !met.contains(at) && args.asks(&row.identity));
-        // What was not checked may still have them.
+        // The findings of these rows may exist in parts that were not checked.
         let gone = gone
             .filter(|(_, row)| scope.is_none() && !is_unchecked(snapshots, row.identity.package.as_deref()));
         baseline::remark(file, accepted, &gone.map(|(_, row)| row).collect::<Vec<&Row>>())
@@ -119,7 +119,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     Ok(is_bad.into())
 }
 
-/// Returns true if something about a package, or about a catalog as a whole, was not checked.
+/// Returns true if part of a package, or of a catalog as a whole, was not checked.
 fn is_unchecked(snapshots: &[Snapshot], package: Option<&str>) -> bool {
     let of_package = |finding: &Diagnostic| finding.package.as_ref().map(PackageName::as_str) == package;
     let findings = snapshots.iter().flat_map(Snapshot::findings).filter(|finding| finding.is_not_checked());
@@ -127,8 +127,8 @@ fn is_unchecked(snapshots: &[Snapshot], package: Option<&str>) -> bool {
     findings.next().is_some()
 }
 
-/// The findings of a catalog that are shown, those that a file accepts apart. Which rows of the file were met is
-/// noted.
+/// Returns the shown findings of a catalog; accepted ones are listed separately. Adds the used rows
+/// of the baseline to `met`.
 fn judged<'a>(
     args: &Args,
     snapshot: &'a Snapshot,
@@ -154,7 +154,7 @@ fn judged<'a>(
     Judged { catalog, findings, accepted }
 }
 
-/// Reports the parts of catalogs that could not be read, if no finding that is shown says so.
+/// Reports unreadable parts of catalogs, unless a shown finding reports them.
 fn report_unread(args: &Args, looking: &Looking, accepted: &HashSet<*const Diagnostic>, out: &Out) {
     for (at, snapshot) in looking.snapshots.iter().enumerate() {
         let is_asked = |finding: &Diagnostic| looking.touched(at).is_none_or(|of| of.concerns(finding));
@@ -176,7 +176,7 @@ impl Args {
             && self.chosen.shows(finding)
     }
 
-    /// Whether findings that are known by this are shown, where there are any.
+    /// Returns true if a finding with this identity would be shown.
     fn asks(&self, of: &Identity) -> bool {
         let package = of.package.as_ref();
         let rule = rules::by_id(&of.rule);
@@ -186,7 +186,8 @@ impl Args {
             && rule.is_none_or(|rule| !self.chosen.allows_rule(rule))
     }
 
-    /// Whether a finding that was not asked for says that what was asked for could not all be read.
+    /// Returns true if a finding that is not shown reports unreadable content of the requested
+    /// packages.
     fn leaves_in_the_dark(&self, finding: &Diagnostic) -> bool {
         let elsewhere = finding.package.as_ref().is_some_and(|name| {
             !self.packages.is_empty() && self.packages.iter().all(|asked| name != asked.as_str())
@@ -200,13 +201,13 @@ impl Args {
             && !self.chosen.allows(finding)
     }
 
-    /// Whether a finding that is shown makes the run fail.
+    /// Returns true if a shown finding makes the run fail.
     fn fails(&self, finding: &Diagnostic) -> bool {
         self.parity || self.chosen.fails(finding)
     }
 
-    /// Reports the upgrade steps that were not judged because no one gave their manifests to olmap: a note, or with
-    /// `--deny not-checked` a reason not to pass.
+    /// Reports upgrade steps that were not judged because their manifests are not available. With
+    /// `--deny not-checked`, the run then ends with exit code 2; otherwise prints a note.
     fn report_unjudged_steps(&self, snapshots: &[Snapshot], out: &Out) {
         let is_denied = self.chosen.denies(&rules::NOT_CHECKED);
         if !is_denied && !self.bundles.says_where() {
@@ -234,7 +235,7 @@ impl Args {
         }
     }
 
-    /// Returns true if findings about a package are to be shown.
+    /// Returns true if findings about a package are requested.
     fn asks_about(&self, package: Option<&str>) -> bool {
         self.packages.is_empty() || package.is_some_and(|name| self.packages.iter().any(|own| own == name))
     }

@@ -1,4 +1,4 @@
-//! A file of every kind that commands read: a catalog of two bundles, their directories, and side inputs.
+//! Valid files of every kind that commands read: a catalog, bundle directories and other inputs.
 
 use std::{fs, path::Path};
 
@@ -134,7 +134,7 @@ pub fn write(root: &Path) {
     write("auth.json", "{\"auths\": {}}\n");
 }
 
-/// Entries of a basic template with whole bundles.
+/// Returns the entries of a basic template that contains whole bundles.
 fn entries() -> String {
     let text = catalog(&["1.0.0", "1.1.0"]);
     let list_item = |document: &str| {
@@ -146,14 +146,14 @@ fn entries() -> String {
     text.split("---\n").map(list_item).collect()
 }
 
-/// Entries of a basic template as opm wants them: bundles are images.
+/// Returns the entries of a basic template that opm accepts, with images in place of bundles.
 fn image_entries() -> String {
     let head: String = entries().split("- schema: olm.bundle").next().unwrap_or_default().to_owned();
     let image = |version| format!("- schema: olm.bundle\n  image: registry.example.com/kiln:v{version}\n");
     head + &["1.0.0", "1.1.0"].map(image).concat()
 }
 
-/// An edit as `olmap edit --format json` writes it.
+/// Returns an edit in the format of `olmap edit --format json`.
 fn edit() -> String {
     "{\"operation\": \"set-description\", \"package\": \"kiln\", \"description\": \"Burns clay.\"}".to_owned()
 }

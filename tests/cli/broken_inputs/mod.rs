@@ -1,8 +1,9 @@
-//! Every input of every command, broken: no command passes what it could not read.
+//! Broken inputs of every command. A command must not succeed if it could not read an input.
 //!
-//! The manual page lists the arguments of every command. Each argument that names a file or a directory needs a row in
-//! [`rows::ROWS`], so that a new command or option without one fails [`every_input_has_a_row`]. Each row is run once as it is,
-//! and once for each way of breaking its input: the run must end with 2 and name what is broken.
+//! The manual page lists the arguments of every command. Each argument for a file or directory
+//! needs a row in [`rows::ROWS`]; [`every_input_has_a_row`] fails for a new one without a row. Each
+//! row is run with a valid input, and once for each kind of breakage. Then the run must exit with 2
+//! and name the broken file.
 
 mod files;
 mod rows;
@@ -38,7 +39,7 @@ fn break_input(path: &Path, way: Way) {
     }
 }
 
-/// Returns what is wrong with a run on a broken input.
+/// Returns the fault of a run on a broken input, if there is one.
 fn complaint(row: &Row, way: Way, run: &Run) -> Option<String> {
     let name = Path::new(row.file).file_name().unwrap().to_str().unwrap();
     let is_named = run.err.contains(name) || run.out.contains(name);
@@ -61,7 +62,7 @@ fn complaint(row: &Row, way: Way, run: &Run) -> Option<String> {
     })
 }
 
-/// Runs a row as it is and in each way broken. Returns the complaints.
+/// Runs a row with a valid input and with each breakage. Returns the faults.
 fn check(row: &Row) -> Vec<String> {
     let mut complaints = Vec::new();
     let fresh = || {
@@ -105,7 +106,7 @@ fn no_command_passes_an_input_that_it_could_not_read() {
     assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
 }
 
-/// Arguments of all commands on the manual page: command, argument.
+/// Returns all pairs of command and argument on the manual page.
 fn arguments() -> Vec<(String, String)> {
     let page = olmap(&["man", "--format", "markdown"]).exits(0).out;
     let mut command = String::new();
@@ -130,7 +131,7 @@ fn every_input_has_a_row() {
     for (command, argument) in arguments() {
         let Some(value) = rows::input_value(&argument) else { continue };
         inputs += 1;
-        // `-f, --file FILE` is known by its long name.
+        // A row has the long name of `-f, --file FILE`.
         let name = match argument.rsplit_once(' ') {
             Some((flags, _)) if flags.starts_with('-') => {
                 flags.rsplit(", ").next().unwrap_or(flags).to_owned()

@@ -1,61 +1,63 @@
-//! The inputs of every command, each with a command line that reads it.
+//! Inputs of every command, each with a command line that reads it.
 
-/// A way of breaking a file.
+/// Breakage of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     /// The file is removed.
     Missing,
-    /// Text that is not YAML, JSON or TOML follows.
+    /// Invalid YAML, JSON or TOML is appended.
     Syntax,
-    /// A byte that is not UTF-8 follows.
+    /// A byte that is not UTF-8 is appended.
     Encoding,
-    /// A directory is in its place.
+    /// The file is replaced by a directory.
     Directory,
 }
 
 use Way::{Directory, Encoding, Missing, Syntax};
 
-/// Ways of breaking structured text.
+/// Breakages of structured text.
 const TEXT: &[Way] = &[Missing, Syntax, Encoding, Directory];
-/// Ways of breaking structured text that may be missing.
+/// Breakages of structured text in a file that may be missing.
 const STRUCTURED: &[Way] = &[Syntax, Encoding];
-/// Ways of breaking structured text in whose place a directory may be.
+/// Breakages of structured text if a directory is accepted too.
 const TEXT_OR_DIR: &[Way] = &[Missing, Syntax, Encoding];
-/// Ways of breaking lines of JSON.
+/// Breakages of JSON lines.
 const LINES: &[Way] = &[Missing, Syntax, Encoding, Directory];
-/// Ways of breaking a file of which any content is good.
+/// Breakages of a file with arbitrary content.
 const BYTES: &[Way] = &[Missing, Directory];
-/// Ways of breaking a file inside a directory that is an input.
+/// Breakages of a file inside an input directory.
 const INSIDE: &[Way] = &[Syntax, Encoding];
-/// Ways of breaking a path that may be a file or a directory.
+/// Breakages of a path that may be a file or a directory.
 const PATH: &[Way] = &[Missing];
 
-/// Outcome that a broken input must have.
+/// Required outcome of a broken input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Demand {
-    /// Exit code 2, and the name of what is broken. As it is, the line ends with 0 or 1.
+    /// Exit code 2 and the name of the file. With a valid input, exit code 0 or 1.
     Two,
-    /// Exit code 2, and the name of what is broken. As it is, the line may do anything.
+    /// Exit code 2 and the name of the file. With a valid input, any exit code.
     Refused,
-    /// Exit code 1 or 2, and the name: what is broken is what the command checks, so it may be a finding.
+    /// Exit code 1 or 2 and the name of the file. The command checks it, so the fault may be a
+    /// finding.
     Finding,
-    /// The name, whatever the exit code: the command shows what could be read, and says what could not.
+    /// The name of the file, with any exit code. The command shows the readable part and names the
+    /// rest.
     Named,
 }
 
 use Demand::{Finding, Named, Refused, Two};
 
-/// An input of a command.
+/// Input of a command.
 pub struct Row {
-    /// The command and its argument, as the manual page writes them.
+    /// Command and argument in the spelling of the manual page.
     pub input: &'static str,
-    /// The command line, run in the directory with the files.
+    /// Command line, run in the directory with the files.
     pub line: &'static str,
-    /// The file or directory that is broken.
+    /// File or directory to break.
     pub file: &'static str,
-    /// Ways of breaking the file.
+    /// Breakages of the file.
     pub ways: &'static [Way],
-    /// Outcome that this must have.
+    /// Required outcome.
     pub demand: Demand,
 }
 
@@ -318,9 +320,9 @@ pub const ROWS: &[Row] = rows! {
     "extract PACKAGE[:CHANNEL[:RANGE]]", "extract kiln catalog --dry-run", "catalog", PATH, Two;
 };
 
-/// Arguments that name what is written, what is only shown on screen, or what other tests break: with the reason.
+/// Arguments without a row, with the reason: outputs, the explorer, and inputs of other tests.
 pub const NOT_INPUTS: &[&str] = &[
-    // Written.
+    // Outputs.
     "validate --also",
     "diff --also",
     "report --to",
@@ -363,11 +365,11 @@ pub const NOT_INPUTS: &[&str] = &[
     "image build --from-layout",
     "history PATH",
     "Images and registries --authfile",
-    // A number of an item, not a file.
+    // Number of an item, not a file.
     "mirror filter --operator",
 ];
 
-/// Returns the name of the value if an argument may be a path: `FILE` of `-f, --file FILE`, `PATH` of `[PATH]...`.
+/// Returns the value name of an argument that may be a path: `FILE` of `-f, --file FILE`.
 pub fn input_value(argument: &str) -> Option<&str> {
     const VALUES: [&str; 9] = ["FILE", "DIR", "PATH", "CATALOG", "OLD", "NEW", "BASE", "REPO", "LAYOUT"];
     let value = argument.rsplit(' ').next()?.trim_end_matches('.');

@@ -1,27 +1,28 @@
-//! Every command with every format, on hostile files: a test compares this list with what the program has.
+//! Command lines for hostile files: every command with every format. A test checks that the list is
+//! complete.
 
-/// What is printed on standard output; standard error is always for people.
+/// Kind of standard output. Standard error is always text for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Text for people, or a document that people read.
+    /// Text or a document for people.
     Text,
-    /// The same with colours.
+    /// Text with color sequences.
     Painted,
-    /// One JSON value.
+    /// Single JSON value.
     Json,
-    /// A JSON value a line.
+    /// JSON value per line.
     Lines,
-    /// Commands for a runner, each meant.
+    /// Intended commands for a CI runner.
     Commands,
-    /// Data byte for byte: nothing is changed in it.
+    /// Unchanged data.
     Data,
-    /// A page of HTML in which nothing of a catalog acts.
+    /// HTML page in which catalog text is inactive.
     Page,
 }
 
 use Kind::{Commands, Data, Json, Lines, Page, Painted, Text};
 
-/// Command lines. Words in braces stand for the hostile text and what is made of it, see [`super::words`].
+/// Command lines. Words in braces are placeholders for the hostile text, names and files.
 pub const LINES: &[(&str, Kind)] = &[
     ("{cat}", Text),
     ("{H}", Text),

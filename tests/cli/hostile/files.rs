@@ -1,4 +1,5 @@
-//! Files in which every text is hostile: a catalog that works, one that is broken, and what commands read beside them.
+//! Files in which every text is hostile: a valid catalog, a broken one, and other inputs of
+//! commands.
 
 use std::{
     fs,
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::git;
 
-/// The names that commands ask for.
+/// Names that command lines use.
 pub struct Names {
     pub package: String,
     pub channel: String,
@@ -17,7 +18,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Names with a hostile text in each. The system takes no zero byte in an argument.
+    /// Creates names that contain the hostile text. Arguments cannot contain a zero byte.
     pub fn new(text: &str) -> Self {
         let text = text.replace('\0', "");
         let bundle = |version: &str| format!("{text}ship.v{version}");
@@ -29,7 +30,7 @@ impl Names {
     }
 }
 
-/// A catalog in which all names fit together, so that every command has something to say.
+/// Returns a catalog with consistent names, so that every command has output.
 fn catalog(names: &Names, text: &str, state: &str) -> Vec<Value> {
     let Names { package, channel, bundles: [old, middle, new] } = names;
     let fast = format!("fast{text}");
@@ -97,7 +98,7 @@ fn catalog(names: &Names, text: &str, state: &str) -> Vec<Value> {
     documents
 }
 
-/// A CSV in which every text is hostile.
+/// Returns a CSV in which every text is hostile.
 fn csv(text: &str) -> Value {
     json!({
         "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
@@ -120,7 +121,7 @@ fn csv(text: &str) -> Value {
     })
 }
 
-/// A cluster in which every text is hostile, and everything of the catalog is installed.
+/// Returns a cluster in which every text is hostile and all bundles of the catalog are installed.
 pub fn cluster(names: &Names, text: &str) -> String {
     let classic = "operators.coreos.com/v1alpha1";
     let metadata = |name: &str| json!({"name": name, "namespace": text});
@@ -163,7 +164,7 @@ pub fn cluster(names: &Names, text: &str) -> String {
     .to_string()
 }
 
-/// Custom resources that ask for something of the catalog.
+/// Returns custom resources that request packages of the catalog.
 fn asking(names: &Names, text: &str) -> String {
     let wanted = json!({"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": {"name": text, "namespace": text},
         "spec": {"name": names.package, "channel": names.channel}, "status": {"installedCSV": names.bundles[0]}});
@@ -172,7 +173,7 @@ fn asking(names: &Names, text: &str) -> String {
     format!("{wanted}\n{extension}\n")
 }
 
-/// The annotations of a bundle, hostile where they are read.
+/// Returns the annotations of a bundle with the hostile text in every used value.
 fn annotations(text: &str) -> Value {
     let key = |name: &str| format!("operators.operatorframework.io.bundle.{name}");
     json!({"annotations": {
@@ -180,7 +181,7 @@ fn annotations(text: &str) -> Value {
         key("mediatype.v1"): text}})
 }
 
-/// Documents that is invalid, or not as what they are, each with the text where it is told of.
+/// Returns invalid documents, each with the text in a value that messages quote.
 fn broken(text: &str) -> String {
     let text = serde_json::to_string(text).unwrap();
     [
@@ -196,7 +197,7 @@ fn broken(text: &str) -> String {
     .join("\n")
 }
 
-/// A file name with as much of a text as file systems take.
+/// Returns a file name with as much of the text as file systems accept.
 pub fn file_name(text: &str) -> String {
     let mut name = text.replace(['/', '\0'], "");
     while name.len() > 150 {
@@ -205,7 +206,7 @@ pub fn file_name(text: &str) -> String {
     if name.trim_matches('.').is_empty() { "catalog".to_owned() } else { name }
 }
 
-/// Where the files are, for the words in braces of a command line.
+/// Written files, for the placeholders of a command line.
 pub struct Files {
     pub names: Names,
     pub root: PathBuf,
@@ -226,7 +227,7 @@ impl Files {
         let folder = root.join("broken");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(format!("{file}.json")), broken(text)).unwrap();
-        // As it is: YAML refuses most of it, and says where.
+        // Unescaped: YAML rejects most of it, with the location.
         fs::write(folder.join("raw.yaml"), format!("schema: olm.package\nname: {text}\n")).unwrap();
         #[cfg(unix)]
         {
@@ -312,11 +313,11 @@ impl Files {
     }
 }
 
-/// A repository in which the text is what people say of what they did, and who they are.
+/// Writes a repository with the text in commit messages and author names.
 fn history(root: &Path, names: &Names, text: &str) {
     fs::create_dir_all(root).unwrap();
     git::init(root);
-    // The system takes no zero byte, and git no name with these.
+    // Arguments cannot contain a zero byte, and git rejects names with these characters.
     let message = text.replace('\0', "");
     let name: String = message.chars().filter(|c| !"<>\n\r".contains(*c)).collect();
     let commit = |day: &str, content: &[Value]| {
@@ -332,7 +333,8 @@ fn history(root: &Path, names: &Names, text: &str) {
     commit("2025-01-03", &[json!({"schema": "olm.package", "name": 7, text: text})]);
 }
 
-/// CRDs with the text wherever one may stand: one that is refused for all sorts of things, and one that comes or goes.
+/// Returns CRDs with the text in every value: one with many refused changes, and one that is added
+/// or removed.
 fn crds(text: &str, is_old: bool) -> [Value; 2] {
     let crd = |name: &str, schema: Value| {
         json!({

@@ -1,8 +1,9 @@
-//! Every command on catalogs, files, arguments and variables that were made to fool somebody: nothing acts on a terminal,
-//! nothing hides, no line is a command for a CI runner unless olmap means it, and JSON is JSON.
+//! Every command with hostile catalogs, files, arguments and variables. The output must not contain
+//! active or hidden characters, unintended commands for a CI runner, or invalid JSON.
 //!
-//! A few files for every run of the tests; with `OLMAP_ATTACK=large` each text by itself and more by chance (docs/trust.md).
-//! `OLMAP_HOSTILE_PROGRAM=PATH` tries another build.
+//! By default, a few combined texts are used. With `OLMAP_ATTACK=large`, each text is used
+//! separately, together with random ones (docs/trust.md). `OLMAP_HOSTILE_PROGRAM=PATH` tests
+//! another build.
 
 pub mod commands;
 mod files;
@@ -24,11 +25,11 @@ use super::{large, page};
 use commands::{Kind, LINES};
 use files::Files;
 
-/// What the words in braces of a command line stand for.
+/// Returns the placeholders of command lines with their values.
 fn words(files: &Files, text: &str) -> Vec<(&'static str, String)> {
     let path = |name: &str| files.root.join(name).to_string_lossy().into_owned();
     let [a, b, c] = files.names.bundles.clone();
-    // The system takes no zero byte, and not much of a path.
+    // Arguments cannot contain a zero byte.
     let argument = text.replace('\0', "");
     vec![
         ("{cat}", path("new")),
@@ -70,7 +71,7 @@ fn program() -> Command {
     command
 }
 
-/// Runs a command line and tells what is wrong with what it prints.
+/// Runs a command line and returns the faults of its output.
 fn judge(line: &str, kind: Kind, files: &Files, text: &str) -> Vec<String> {
     let words = words(files, text);
     let arguments = line.split(' ').map(|word| {
@@ -79,7 +80,7 @@ fn judge(line: &str, kind: Kind, files: &Files, text: &str) -> Vec<String> {
     });
     let variable = text.replace('\0', "");
     let mut command = program();
-    // What is cleared is nobody's.
+    // `cache clear` must not touch the cache of the user.
     command.args(arguments).current_dir(&files.root).env("HOME", &files.root);
     for name in ["LC_ALL", "TERM_PROGRAM", "COLORFGBG", "VISUAL", "XDG_CACHE_HOME", "XDG_STATE_HOME"] {
         command.env(name, &variable);
@@ -92,14 +93,14 @@ fn judge(line: &str, kind: Kind, files: &Files, text: &str) -> Vec<String> {
     if run.out.is_empty() && run.err.is_empty() {
         wrong.push("says nothing".to_owned());
     }
-    // Colours concern standard error too.
+    // `--color` applies to standard error too.
     let of_errors = if kind == Kind::Painted { kind } else { Kind::Text };
     look(&run.err, of_errors, &mut |what| wrong.push(format!("standard error: {what}")));
     look(&run.out, kind, &mut |what| wrong.push(format!("standard output: {what}")));
     wrong
 }
 
-/// Looks at what was printed.
+/// Checks printed text, and reports faults.
 fn look(printed: &str, kind: Kind, wrong: &mut dyn FnMut(String)) {
     if kind == Kind::Data {
         return;
@@ -123,7 +124,7 @@ fn look(printed: &str, kind: Kind, wrong: &mut dyn FnMut(String)) {
     }
     let is_json = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
     let is_right = match kind {
-        // Nothing where it could not be done.
+        // A failed command prints nothing.
         Kind::Json => printed.is_empty() || is_json(printed),
         Kind::Lines => printed.lines().all(is_json),
         Kind::Text | Kind::Painted | Kind::Commands | Kind::Data | Kind::Page => true,
@@ -173,7 +174,7 @@ fn no_command_is_fooled_by_what_it_reads() {
     assert!(wrong.is_empty(), "{} complaints of {} runs:\n{}", wrong.len(), work.len(), shown.join("\n"));
 }
 
-/// Every command that has a manual page stands in the list, with every format that its help names.
+/// The list must contain every command with a manual page, with every format in its help.
 #[test]
 fn no_command_and_no_format_is_forgotten() {
     let folder = tempfile::tempdir().unwrap();
@@ -189,7 +190,7 @@ fn no_command_and_no_format_is_forgotten() {
             let has_format = |option: &str, format: &str| line.contains(&format!(" {option} {format} "));
             let is_format =
                 format.is_none_or(|format| has_format("--format", format) || has_format("-o", format));
-            // `edit-set-entry` and `bundle-show` are typed with a blank.
+            // The page `bundle-show` belongs to the command `bundle show`.
             let typed = match name.split_once('-') {
                 Some(("edit", command)) if command.starts_with("template-") => {
                     format!("edit {}", command.replacen('-', " ", 1))
@@ -216,7 +217,7 @@ fn no_command_and_no_format_is_forgotten() {
         for format in formats_of(&page) {
             formats += 1;
             let is_default = page.contains(&format!("Default: \\fB{format}\\fR."));
-            // Operations of edit print in the same ways.
+            // All operations of `edit` share their output formats.
             let name =
                 if name.starts_with("edit-") && name != "edit-template" { "edit-set-entry" } else { name };
             if !listed(name, Some(&format)) && !is_default {
@@ -228,10 +229,10 @@ fn no_command_and_no_format_is_forgotten() {
     assert!(missing.is_empty(), "tests/cli/hostile/commands.rs lacks {missing:?}");
 }
 
-/// Returns the values of `--output` on a manual page, except text, which is the default.
+/// Returns the values of `--output` on a manual page, without the default `text`.
 fn formats_of(page: &str) -> Vec<String> {
     let Some((_, option)) = page.split_once("\\fB\\-\\-output\\fR \\fI") else { return Vec::new() };
-    // What may follow an option stands between these two, below its help.
+    // The values are between `.RS` and `.RE`, below the help of the option.
     let mut lines = option.lines().skip(2);
     if lines.next() != Some(".RS") {
         return Vec::new();

@@ -1,12 +1,13 @@
-//! What others make of a line of output: written after what they do, not after what olmap does against it.
+//! Interpretation of output lines by other programs, modeled on those programs and not on the
+//! escaping of olmap.
 
-/// What a CI runner would take a line for, if for anything.
+/// Returns the command as which a CI runner would interpret a line, if any.
 pub fn command(line: &str) -> Option<&'static str> {
     let marks = line.contains("section_start:") || line.contains("travis_fold:");
     if marks && (line.contains('\r') || line.contains("\u{1b}[0K")) {
         return Some("a section of GitLab or Travis");
     }
-    // Two runners compare as people do: what has no width does not count for them.
+    // Two runners ignore characters without width when they compare text.
     let line: String = line.chars().filter(|c| !is_passed_over(*c)).collect();
     let trimmed = line.trim_start();
     if let Some(rest) = trimmed.strip_prefix("::")
@@ -34,19 +35,19 @@ fn is_passed_over(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5af}') || acts(c) || hides(c)
 }
 
-/// A line without the sequences that olmap sets colours with, each as it writes it.
+/// Removes the color sequences that olmap writes from a line.
 pub fn without_colours(line: &str) -> String {
     ["1;31", "1;33", "1;36", "32", "2", "1", "0"]
         .iter()
         .fold(line.to_owned(), |line, of| line.replace(&format!("\u{1b}[{of}m"), ""))
 }
 
-/// Whether a character acts on a terminal.
+/// Returns true if a character controls a terminal.
 pub fn acts(c: char) -> bool {
     c.is_control() && c != '\n' && c != '\t'
 }
 
-/// Whether nobody sees a character, by the lists of Unicode and of the record of attacks.
+/// Returns true if a character is invisible, according to Unicode and known attacks.
 pub fn hides(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -56,7 +57,7 @@ pub fn hides(c: char) -> bool {
 }
 
 #[test]
-fn runners_know_their_commands() {
+fn recognizes_commands_of_ci_runners() {
     for line in [
         "  ::error::x",
         "::stop-commands::tok",

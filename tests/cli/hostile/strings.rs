@@ -1,6 +1,6 @@
-//! Texts that somebody would put into a catalog to fool a terminal, a reader, a runner or another program.
+//! Hostile texts for catalogs, aimed at terminals, readers, CI runners and other programs.
 
-/// Each by what it tries.
+/// Texts by the name of the attack.
 pub const STRINGS: &[(&str, &str)] = &[
     ("escapes", "\u{1b}[31mred\u{1b}]0;PWN\u{7}\u{1b}[2J\u{1b}]52;c;YQ==\u{7}\u{8}\u{7f}\r"),
     ("c1", "\u{9b}31m\u{9d}0;PWN\u{9c}\u{85}\u{90}q\u{9c}"),
@@ -47,7 +47,7 @@ pub const STRINGS: &[(&str, &str)] = &[
     ("formats", "%n%s%x%0A::error::x {} {0} ${HOME} $(id) `id` ' \" \\u202e \\x1b"),
 ];
 
-/// Some for every run of the tests: all of those above, several at once.
+/// Returns combinations of all texts, for every run of the tests.
 pub fn few() -> Vec<(String, String)> {
     let joined = |from: usize, to: usize| {
         STRINGS[from..to].iter().map(|(_, text)| *text).collect::<Vec<_>>().join(" ")
@@ -63,14 +63,14 @@ pub fn few() -> Vec<(String, String)> {
     few
 }
 
-/// Each by itself, and many put together by chance: for whoever has the time.
+/// Returns the combinations, each text separately, and `rounds` random combinations.
 pub fn all(rounds: usize) -> Vec<(String, String)> {
     let each = STRINGS.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
     let mut all: Vec<(String, String)> = few().into_iter().chain(each).collect();
     all.push(("very long".to_owned(), "0123456789".repeat(500)));
     all.push(("nothing".to_owned(), String::new()));
     all.push(("blanks".to_owned(), "  ".to_owned()));
-    // A chance that is the same on every machine: the constants of Knuth's generator.
+    // Reproducible random numbers, with the constants of Knuth's generator.
     let mut state = 0x9e37_79b9_u64;
     let mut below = |most: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

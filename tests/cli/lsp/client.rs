@@ -1,4 +1,4 @@
-//! A client of the language server, over pipes.
+//! Client of the language server, over pipes.
 
 use std::{
     collections::BTreeMap,
@@ -13,33 +13,33 @@ use serde_json::{Value, json};
 
 use crate::run::command;
 
-/// How long anything may take before a test gives up.
+/// Maximum time to wait for a message.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The server and what it said.
+/// Server process with its received messages.
 pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
     heard: Receiver<Value>,
     next: i64,
     answers: BTreeMap<String, Value>,
-    /// The last diagnostics of each file, by its URI.
+    /// Last diagnostics of each file, by URI.
     pub diagnostics: BTreeMap<String, Value>,
-    /// What it logs.
+    /// Log messages of the server.
     pub log: Vec<String>,
-    /// What it asks the client.
+    /// Requests of the server to the client.
     pub asked: Vec<Value>,
-    /// What it said of itself.
+    /// Capabilities of the server.
     pub capabilities: Value,
 }
 
-/// The URI of a path.
+/// Returns the URI of a path.
 pub fn uri(path: &Path) -> String {
     format!("file://{}", path.display())
 }
 
 impl Client {
-    /// A server that knows a folder and what the client can do.
+    /// Starts a server, and initializes it with a folder and client capabilities.
     pub fn new(folder: &Path, capabilities: &Value) -> Self {
         let mut client = Self::raw();
         let params = json!({ "processId": null, "rootUri": uri(folder), "capabilities": capabilities });
@@ -48,7 +48,7 @@ impl Client {
         client
     }
 
-    /// A server that nothing was said to yet.
+    /// Starts a server without initialization.
     pub fn raw() -> Self {
         let mut child = command().args(["lsp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -87,7 +87,7 @@ impl Client {
         }
     }
 
-    /// Sends these bytes as a message.
+    /// Sends bytes as a message.
     pub fn send(&mut self, body: &[u8]) {
         let input = self.input.as_mut().unwrap();
         write!(input, "Content-Length: {}\r\n\r\n", body.len()).unwrap();
@@ -95,7 +95,7 @@ impl Client {
         input.flush().unwrap();
     }
 
-    /// Sends these bytes as they are.
+    /// Sends bytes without a header.
     pub fn send_raw(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().unwrap();
         input.write_all(bytes).unwrap();
@@ -106,7 +106,7 @@ impl Client {
         self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string().as_bytes());
     }
 
-    /// Asks without waiting; gives the number of the request.
+    /// Sends a request without waiting, and returns its id.
     pub fn begin(&mut self, method: &str, params: &Value) -> i64 {
         self.next += 1;
         let message = json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
@@ -114,7 +114,7 @@ impl Client {
         self.next
     }
 
-    /// The answer to a request.
+    /// Waits for the response to a request.
     pub fn answer(&mut self, id: i64) -> Value {
         let key = id.to_string();
         self.hear_until(|client| client.answers.contains_key(&key));
@@ -126,7 +126,7 @@ impl Client {
         self.answer(id)
     }
 
-    /// Asks about a position of a document.
+    /// Sends a request about a position in a document, and waits for the response.
     pub fn at(
         &mut self,
         method: &str,
@@ -149,7 +149,7 @@ impl Client {
         self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
     }
 
-    /// Types at a position, in place of what stands up to another.
+    /// Replaces the text between two positions.
     pub fn change(
         &mut self,
         path: &Path,
@@ -164,14 +164,14 @@ impl Client {
         self.tell("textDocument/didChange", &params);
     }
 
-    /// The findings of a version of a document: `line:column rule`.
+    /// Waits for the findings of a version of a document: `line:column rule`.
     pub fn findings(&mut self, path: &Path, version: i32) -> Vec<String> {
         let uri = uri(path);
         self.hear_until(|client| client.diagnostics.get(&uri).is_some_and(|told| told["version"] == version));
         self.told(path)
     }
 
-    /// What was told of a file last.
+    /// Returns the last received findings of a file.
     pub fn told(&self, path: &Path) -> Vec<String> {
         let Some(told) = self.diagnostics.get(&uri(path)) else { return Vec::new() };
         let line = |finding: &Value| {
@@ -181,7 +181,7 @@ impl Client {
         told["diagnostics"].as_array().unwrap().iter().map(line).collect()
     }
 
-    /// Listens until something is so.
+    /// Receives messages until a condition is true.
     #[track_caller]
     pub fn hear_until(&mut self, is_so: impl Fn(&Self) -> bool) {
         let until = Instant::now() + PATIENCE;
@@ -205,7 +205,7 @@ impl Client {
         }
     }
 
-    /// Closes the input, or ends the conversation in order; the exit code.
+    /// Ends the server, with a shutdown request if `in_order` is set. Returns the exit code.
     pub fn end(mut self, in_order: bool) -> Option<i32> {
         if in_order {
             assert_eq!(self.ask("shutdown", &Value::Null)["result"], Value::Null);

@@ -1,4 +1,4 @@
-//! `olmap lsp`: the protocol, spoken to the program; and a real client.
+//! `olmap lsp`: the protocol, tested with a simple client and with Neovim.
 
 mod client;
 mod neovim;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::run::olmap;
 
-/// A copy of the demo that may be written to.
+/// Writable copy of the demo.
 struct Demo {
     folder: tempfile::TempDir,
 }
@@ -43,14 +43,14 @@ impl Demo {
     }
 }
 
-/// The place of a text: its line, and the column some characters into it.
+/// Returns the line and column `into` characters after the start of a text.
 fn place(text: &str, what: &str, into: usize) -> (usize, usize) {
     let at = text.find(what).unwrap() + into;
     let line = text[..at].matches('\n').count();
     (line, at - text[..at].rfind('\n').map_or(0, |at| at + 1))
 }
 
-/// What `olmap validate` finds in a file, as [`Client::findings`] writes it.
+/// Returns the findings of `olmap validate` about a file, as `line:column rule`.
 fn validated(root: &Path, file: &str) -> Vec<String> {
     let run = olmap(&["validate", "--format", "json", root.to_str().unwrap()]);
     let rows = run.json();
@@ -110,7 +110,7 @@ fn what_is_asked_is_answered_while_the_text_is_broken() {
 }
 
 #[test]
-fn a_fix_is_offered_and_mends_the_finding() {
+fn code_action_fixes_the_finding() {
     let demo = Demo::new();
     let (path, text) = demo.granary();
     let can = json!({ "workspace": { "workspaceEdit": { "documentChanges": true } } });
@@ -123,7 +123,7 @@ fn a_fix_is_offered_and_mends_the_finding() {
         "range": { "start": at, "end": at },
         "context": { "diagnostics": [] },
     });
-    // Asked before anything was judged: it waits.
+    // A request before the first check waits for its result.
     let actions = client.ask("textDocument/codeAction", &params)["result"].clone();
     let action =
         actions.as_array().unwrap().iter().find(|a| a["title"].as_str().unwrap().starts_with("Fix stuck:"));
@@ -142,7 +142,7 @@ fn a_fix_is_offered_and_mends_the_finding() {
 }
 
 #[test]
-fn files_that_others_write_are_read_again() {
+fn files_changed_by_other_programs_are_reloaded() {
     let demo = Demo::new();
     let (path, text) = demo.granary();
     let can = json!({ "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } } });
@@ -167,13 +167,13 @@ fn files_that_others_write_are_read_again() {
         .tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": uri(&other), "type": 3 }] }));
     client.hear_until(|client| client.told(&other).is_empty());
     assert_eq!(client.told(&path), before);
-    // With the last document everything is taken back.
+    // If the last document is closed, all findings are withdrawn.
     client.tell("textDocument/didClose", &json!({ "textDocument": { "uri": uri(&path) } }));
     client.hear_until(|client| client.told(&path).is_empty());
 }
 
 #[test]
-fn accepted_findings_are_not_told() {
+fn accepted_findings_are_not_reported() {
     let demo = Demo::new();
     let (path, text) = demo.granary();
     let baseline = demo.root().join("granary-operator/../../baseline.yaml");
@@ -264,7 +264,7 @@ fn messages_after_a_wrong_content_length_are_answered() {
 }
 
 #[test]
-fn what_is_cancelled_is_not_waited_for() {
+fn cancelled_request_is_answered_at_once() {
     let demo = Demo::new();
     let (path, text) = demo.granary();
     let mut client = Client::new(&demo.root(), &json!({}));
@@ -273,13 +273,13 @@ fn what_is_cancelled_is_not_waited_for() {
     let id = client.begin("textDocument/hover", &params);
     client.tell("$/cancelRequest", &json!({ "id": id }));
     let answer = client.answer(id);
-    // It may have been answered before.
+    // The request may be answered before it is canceled.
     assert!(answer["error"]["code"] == -32800 || answer["result"].is_object(), "{answer}");
     assert!(client.at("hover", &path, (1, 17), &Value::Null)["result"].is_object());
 }
 
 #[test]
-fn bundle_directories_and_templates_are_judged_too() {
+fn bundle_directories_and_templates_are_checked() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let bundle = root.join("ship/1.0.0");
@@ -308,7 +308,7 @@ fn bundle_directories_and_templates_are_judged_too() {
 }
 
 #[test]
-fn catalogs_side_by_side_in_a_folder_are_judged_one_by_one() {
+fn catalogs_in_one_folder_are_checked_separately() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let text = "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\nname: stable\nentries:\n- name: ship.v1.0.0\n";

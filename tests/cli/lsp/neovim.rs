@@ -1,10 +1,10 @@
-//! A real client: neovim, without a screen. Where it is not installed, the test says so.
+//! Neovim as a client, without a screen. The test is skipped if it is not installed.
 
 use std::{fs, process::Command};
 
 use super::{Demo, place};
 
-/// Opens a catalog, waits for what the server says, asks, and prints what it gets, a line each.
+/// Opens a catalog, waits for diagnostics, sends requests, and prints a line for each response.
 const SCRIPT: &str = r#"
 local function say(key, value) io.stdout:write(key .. " " .. vim.json.encode(value) .. "\n") end
 local function wait(what, is_so)
@@ -88,7 +88,7 @@ fn neovim_opens_a_catalog() {
     let run = if String::from_utf8_lossy(&run.stdout).contains("hover") {
         run
     } else {
-        // Before 0.9 there is no `-l`.
+        // Versions before 0.9 do not have `-l`.
         Command::new("nvim")
             .args(["--headless", "--clean", "-n", "-c"])
             .arg(format!("luafile {}", script.display()))

@@ -1,15 +1,15 @@
-//! An authority of the test, and a certificate of it for the loopback address.
+//! Test certificate authority, and a certificate for the loopback address.
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 
-/// A certificate with its key, and that of the authority that made it; all PEM.
+/// Certificate with its key and the certificate of its authority, as PEM.
 pub struct Certified {
     pub authority: String,
     pub certificate: String,
     pub key: String,
 }
 
-/// Makes both.
+/// Creates an authority and issues a certificate.
 pub fn certified() -> Certified {
     let mut authority = CertificateParams::new(Vec::new()).unwrap();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

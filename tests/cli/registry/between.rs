@@ -1,4 +1,4 @@
-//! A connection between a client and a registry that is cut, or over which nothing comes.
+//! Proxy between a client and a registry that cuts or stalls connections.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -10,19 +10,19 @@ use std::{
     thread,
 };
 
-/// What happens to connections.
+/// Fault of connections.
 #[derive(Clone, Copy)]
 pub enum Fault {
-    /// The first so many answers end after so many bytes.
+    /// The first `times` answers end after `after` bytes.
     Cut { times: usize, after: usize },
-    /// After so many bytes of an answer nothing comes any more.
+    /// Each answer stalls after `after` bytes.
     Stall { after: usize },
 }
 
-/// An address that hands everything on, but for the fault.
+/// Proxy that forwards everything except for the fault.
 pub struct Between {
     pub host: String,
-    /// How many connections there were.
+    /// Number of accepted connections.
     pub connections: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
 }
@@ -66,7 +66,7 @@ impl Drop for Between {
 
 fn answers(mut server: TcpStream, mut client: TcpStream, fault: Fault, cuts: &AtomicUsize) -> io::Result<()> {
     let mut buffer = [0; 8192];
-    // Counted from what was asked for last, which over one connection may be several things.
+    // Bytes since the last request. A connection may have several requests.
     let mut sent = 0;
     loop {
         let count = server.read(&mut buffer)?;
@@ -81,7 +81,7 @@ fn answers(mut server: TcpStream, mut client: TcpStream, fault: Fault, cuts: &At
             }
             Fault::Stall { after } if sent + count > after => {
                 client.write_all(&buffer[..after.saturating_sub(sent)])?;
-                // Until the client gives up.
+                // Waits until the client gives up.
                 let _ = client.read(&mut buffer);
                 return Ok(());
             }

@@ -1,10 +1,10 @@
-//! The images that a catalog names for its bundles: fetched when somebody says so, then in sight.
+//! Bundle images of a catalog: fetched on request, and then read from the cache.
 
 use super::*;
 
 const KETTLE: &str = "tests/fixtures/safety/kettle";
 
-/// A catalog whose three bundles are images of a registry: one by its digest, one by a tag, one that is not there.
+/// Writes a catalog with three bundle images of a registry: by digest, by tag, and missing.
 fn catalog(user: &User, host: &str) -> String {
     let image = |version: &str| Image::of_bundle(&root().join(KETTLE).join(version), "kettle");
     let (first, second) = (image("1.0.0"), image("1.1.0"));
@@ -29,7 +29,7 @@ fn catalog(user: &User, host: &str) -> String {
 }
 
 #[test]
-fn steps_are_judged_by_images_that_were_fetched() {
+fn steps_are_judged_with_fetched_images() {
     let storage = tempfile::tempdir().unwrap();
     let Some(registry) = Registry::start(storage.path(), &Door::Open) else { return };
     let user = User::new();
@@ -44,7 +44,7 @@ fn steps_are_judged_by_images_that_were_fetched() {
     assert!(fetched.out.contains("kettle@sha256:"), "where it stands: {}", fetched.out);
     assert!(fetched.out.contains("the image of kettle.v1.2.0 cannot be read"), "{}", fetched.out);
 
-    // From then on without a connection, and without a word.
+    // Then the cache is used, without a connection or message.
     drop(registry);
     let after = graph(&[]).exits(1);
     assert!(after.out.contains("v1 refuses") && after.err.is_empty(), "{}{}", after.out, after.err);
@@ -59,7 +59,7 @@ fn steps_are_judged_by_images_that_were_fetched() {
 }
 
 #[test]
-fn only_what_is_asked_about_is_fetched() {
+fn only_requested_bundles_are_fetched() {
     let storage = tempfile::tempdir().unwrap();
     let Some(registry) = Registry::start(storage.path(), &Door::Open) else { return };
     let user = User::new();

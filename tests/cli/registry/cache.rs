@@ -1,8 +1,8 @@
-//! What was fetched stays: what is opened again, what without a connection, and what a tag was the last time.
+//! Cache of images: reuse, offline use, and tags that moved.
 
 use super::*;
 
-/// The demo without one of its packages: what the tag is moved to.
+/// Returns an image of the demo without one of its packages.
 fn smaller(folder: &std::path::Path) -> Image {
     let mut folders: Vec<_> =
         fs::read_dir(root().join(CATALOG)).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -19,7 +19,7 @@ fn smaller(folder: &std::path::Path) -> Image {
 }
 
 #[test]
-fn what_is_in_the_cache_opens_without_a_connection_and_says_so() {
+fn cached_image_opens_offline_with_a_note() {
     let Some(setting) = Setting::new() else { return };
     let user = User::new();
     let reference = setting.name();
@@ -69,7 +69,7 @@ fn what_is_damaged_in_the_cache_is_fetched_again() {
 }
 
 #[test]
-fn a_tag_that_moved_is_told_with_what_compares_the_two() {
+fn moved_tag_is_reported_with_a_command_to_compare() {
     let Some(setting) = Setting::new() else { return };
     let user = User::new();
     user.runs(&["list", "packages", "--use-http", &setting.name()]).exits(0);
@@ -93,7 +93,7 @@ fn a_tag_that_moved_is_told_with_what_compares_the_two() {
 }
 
 #[test]
-fn the_cache_is_shown_and_cleared() {
+fn cache_is_shown_and_cleared() {
     let Some(setting) = Setting::new() else { return };
     let user = User::new();
     user.runs(&["validate", "--use-http", &setting.name()]);
@@ -111,7 +111,7 @@ fn the_cache_is_shown_and_cleared() {
     user.runs(&["render", "--offline", &setting.name()]).exits(2);
 }
 
-/// Every command that takes a catalog takes an image, with the options for it.
+/// Every command with a catalog argument accepts an image and its options.
 #[test]
 fn every_command_opens_an_image() {
     let Some(setting) = Setting::new() else { return };
@@ -186,7 +186,7 @@ fn every_command_opens_an_image() {
 }
 
 #[test]
-fn what_a_tag_was_stays_until_all_of_what_it_is_now_has_arrived() {
+fn cached_tag_stays_until_the_new_image_is_complete() {
     let Some(setting) = Setting::new() else { return };
     let user = User::new();
     let reference = setting.name();

@@ -1,4 +1,4 @@
-//! An image of a directory, as blobs and a manifest, and its way into a registry.
+//! Images of directories as blobs and a manifest, and pushing them to a registry.
 
 use std::{fs, path::Path};
 
@@ -7,28 +7,28 @@ use sha2::{Digest as _, Sha256};
 
 use super::server::ask;
 
-/// The media type of a manifest.
+/// Media type of a manifest.
 const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 
-/// An image: its blobs by digest, its manifest.
+/// Image with its blobs by digest and its manifest.
 pub struct Image {
     pub blobs: Vec<(String, Vec<u8>)>,
     pub manifest: Vec<u8>,
 }
 
-/// `sha256:HEX`.
+/// Returns the digest as `sha256:HEX`.
 pub fn digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold("sha256:".to_owned(), |hex, byte| format!("{hex}{byte:02x}"))
 }
 
 impl Image {
-    /// A catalog image of a directory.
+    /// Creates a catalog image of a directory.
     pub fn of(directory: &Path) -> Self {
         let labels = json!({ "operators.operatorframework.io.index.configs.v1": "/configs" });
         Self::with(directory, "configs", &labels)
     }
 
-    /// A bundle image of a directory.
+    /// Creates a bundle image of a directory.
     pub fn of_bundle(directory: &Path, package: &str) -> Self {
         let labels = json!({
             "operators.operatorframework.io.bundle.mediatype.v1": "registry+v1",
@@ -55,7 +55,7 @@ impl Image {
         fs::write(folder.join("oci-layout"), "{\"imageLayoutVersion\":\"1.0.0\"}").unwrap();
     }
 
-    /// An image of a directory with labels.
+    /// Creates an image of a directory with labels.
     pub fn with(directory: &Path, folder: &str, labels: &serde_json::Value) -> Self {
         let mut builder = tar::Builder::new(Vec::new());
         builder.append_dir_all(folder, directory).unwrap();
@@ -80,12 +80,12 @@ impl Image {
         Self { blobs, manifest: manifest.to_string().into_bytes() }
     }
 
-    /// The digest of its manifest.
+    /// Returns the digest of the manifest.
     pub fn digest(&self) -> String {
         digest(&self.manifest)
     }
 
-    /// Pushes it to a registry that lets anybody in.
+    /// Pushes the image to a registry without authentication.
     pub fn push(&self, host: &str, repository: &str, tag: &str) {
         for (digest, bytes) in &self.blobs {
             let begun = ask(host, "POST", &format!("/v2/{repository}/blobs/uploads/"), &[], b"");
@@ -102,7 +102,7 @@ impl Image {
     }
 }
 
-/// Where a registry of Debian keeps a blob.
+/// Returns the path of a blob in the storage of Debian's registry.
 pub fn stored(storage: &Path, digest: &str) -> std::path::PathBuf {
     let hex = digest.trim_start_matches("sha256:");
     let path = storage.join("data/docker/registry/v2/blobs/sha256").join(&hex[..2]).join(hex).join("data");

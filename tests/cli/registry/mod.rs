@@ -1,4 +1,4 @@
-//! Against a real registry: Debian's `docker-registry`. Where the package is not installed these tests say so and judge nothing.
+//! Tests with Debian's `docker-registry`. They are skipped if the package is not installed.
 
 mod authority;
 mod between;
@@ -24,10 +24,10 @@ use user::User;
 
 use crate::run::{Run, root};
 
-/// What is pushed.
+/// Catalog that is pushed.
 const CATALOG: &str = "demo/catalog";
 
-/// A registry that has the demo as `harbour/catalog:v1`.
+/// Registry with the demo as `harbour/catalog:v1`.
 struct Setting {
     storage: tempfile::TempDir,
     registry: Registry,
@@ -35,7 +35,7 @@ struct Setting {
 }
 
 impl Setting {
-    /// None where there is no registry.
+    /// Starts a registry and pushes the demo; `None` if the registry is not installed.
     fn new() -> Option<Self> {
         let storage = tempfile::tempdir().unwrap();
         let registry = Registry::start(storage.path(), &Door::Open)?;
@@ -44,7 +44,7 @@ impl Setting {
         Some(Self { storage, registry, image })
     }
 
-    /// The same images behind another door.
+    /// Starts another registry on the same storage, with other access rules.
     fn behind(&self, door: &Door<'_>) -> Registry {
         Registry::start(self.storage.path(), door).unwrap()
     }
@@ -58,12 +58,12 @@ fn name(host: &str) -> String {
     format!("docker://{host}/harbour/catalog:v1")
 }
 
-/// What `olmap render` prints of the directory.
+/// Returns the output of `olmap render` for the directory.
 fn rendered(user: &User) -> String {
     user.runs(&["render", CATALOG]).exits(0).out
 }
 
-/// Fails where a message has what nobody may see.
+/// Fails if the output contains the password.
 #[track_caller]
 fn is_discreet(run: Run) -> Run {
     let both = STANDARD.encode(format!("{USER}:{PASSWORD}"));
@@ -78,7 +78,7 @@ fn credentials(host: &str, password: &str) -> String {
 }
 
 #[test]
-fn an_image_renders_as_its_directory_does() {
+fn image_renders_as_its_directory() {
     let Some(setting) = Setting::new() else { return };
     let user = User::new();
     let expected = rendered(&user);
@@ -103,7 +103,7 @@ fn an_image_renders_as_its_directory_does() {
 }
 
 #[test]
-fn credentials_are_found_and_their_file_is_named_where_they_are_wrong() {
+fn refused_credentials_are_reported_with_their_file() {
     let Some(setting) = Setting::new() else { return };
     let registry = setting.behind(&Door::Password);
     let reference = name(&registry.host);
@@ -130,7 +130,7 @@ fn credentials_are_found_and_their_file_is_named_where_they_are_wrong() {
 }
 
 #[test]
-fn a_certificate_is_believed_of_whom_the_user_trusts() {
+fn certificate_is_accepted_from_trusted_authorities() {
     let Some(setting) = Setting::new() else { return };
     let certified = certified();
     let registry = setting.behind(&Door::Tls(&certified));
@@ -177,7 +177,7 @@ fn what_is_not_what_its_digest_says_is_refused() {
     manifest.push(b' ');
     fs::write(path, &manifest).unwrap();
     let by_digest = format!("docker://{}/harbour/catalog@{}", setting.registry.host, setting.image.digest());
-    // The registry itself may notice; nobody gets the other manifest under this digest.
+    // The registry may detect this; the wrong manifest must not be accepted for the digest.
     let run = User::new().runs(&["render", "--use-http", &by_digest]).exits(2);
     assert!(run.out.is_empty() && !run.err.is_empty());
     let unknown = format!("docker://{}/harbour/catalog@{}", setting.registry.host, digest(b"nothing"));
@@ -190,14 +190,14 @@ fn a_connection_that_is_cut_is_taken_up_again() {
     let Some(setting) = Setting::new() else { return };
     let layer = setting.image.blobs.last().unwrap().1.len();
     let expected = rendered(&User::new());
-    // In the middle of the layer, which is the largest of what comes.
+    // Cuts in the middle of the layer, which is the largest blob.
     let between = Between::new(&setting.registry.host, Fault::Cut { times: 3, after: layer / 2 });
     let run = User::new().runs(&["render", "--use-http", &name(&between.host)]).exits(0);
     assert!(run.out == expected);
     let between = Between::new(&setting.registry.host, Fault::Cut { times: usize::MAX, after: layer / 2 });
     let user = User::new();
     let run = user.runs(&["render", "--use-http", &name(&between.host)]);
-    // Each time more of it comes, so this ends too; but half of a layer is never taken for all of it.
+    // Each attempt receives more, so this ends too. A partial layer is never accepted.
     assert!(run.code == 2 && run.out.is_empty() || run.out == expected, "{}", run.err);
 }
 

@@ -1,8 +1,8 @@
-//! Images that olmap builds, in a registry and back.
+//! Images built by olmap: pushed to a registry and read from it.
 
 use super::*;
 
-/// The demo as an archive in the home of a user.
+/// Builds an archive of the demo in the home directory of a user.
 fn built(user: &User) -> String {
     let archive = user.at("demo.tar").display().to_string();
     let run = user
@@ -25,7 +25,7 @@ fn digest_of(run: &Run) -> String {
 }
 
 #[test]
-fn what_is_built_and_pushed_renders_as_its_directory_does() {
+fn pushed_image_renders_as_its_directory() {
     let Some(setting) = Setting::new() else { return };
     let user = User::new();
     let archive = built(&user);
@@ -51,7 +51,7 @@ fn what_is_built_and_pushed_renders_as_its_directory_does() {
 }
 
 #[test]
-fn a_registry_with_a_password_takes_it_from_who_knows_it() {
+fn push_uses_credentials_of_the_user() {
     let Some(setting) = Setting::new() else { return };
     let registry = setting.behind(&Door::Password);
     let user = User::new();
@@ -69,7 +69,7 @@ fn a_registry_with_a_password_takes_it_from_who_knows_it() {
 }
 
 #[test]
-fn it_is_pushed_by_tls_and_over_a_connection_that_is_cut() {
+fn push_works_over_tls_and_interrupted_connections() {
     let Some(setting) = Setting::new() else { return };
     let certified = certified();
     let registry = setting.behind(&Door::Tls(&certified));
@@ -88,7 +88,7 @@ fn it_is_pushed_by_tls_and_over_a_connection_that_is_cut() {
 }
 
 #[test]
-fn no_image_is_built_of_what_opm_rejects() {
+fn rejected_catalog_is_not_built() {
     let user = User::new();
     let archive = format!("oci-archive:{}", user.at("broken.tar").display());
     let run =
@@ -104,7 +104,7 @@ fn no_image_is_built_of_what_opm_rejects() {
 }
 
 #[test]
-fn what_is_damaged_here_is_not_pushed() {
+fn damaged_layout_is_not_pushed() {
     let Some(setting) = Setting::new() else { return };
     let user = User::new();
     let layout = user.at("layout");

@@ -1,4 +1,4 @@
-//! Debian's `docker-registry` on a free port of the loopback address, and what it is asked by hand.
+//! Debian's `docker-registry` on a free port of the loopback address, and plain HTTP requests.
 
 use std::{
     collections::HashMap,
@@ -14,32 +14,32 @@ use std::{
 
 use super::authority::Certified;
 
-/// The user whom the password file lets in.
+/// User of the password file.
 pub const USER: &str = "lamplighter";
-/// The password. What no message may have.
+/// Password, which no message may contain.
 pub const PASSWORD: &str = "lantern-9";
-/// Made with `htpasswd -Bn`: bcrypt of the password.
+/// Password file with the bcrypt hash, from `htpasswd -Bn`.
 const HTPASSWD: &str = "lamplighter:$2y$05$abcdefghijklmnopqrstuufVBNp5asrtouXDPvaD26QtDSzAnFswu\n";
 
-/// Who is let in, and how.
+/// Access rules of a registry.
 pub enum Door<'c> {
-    /// Anybody, without TLS.
+    /// Everyone, without TLS.
     Open,
-    /// Who knows the password, without TLS.
+    /// Clients with the password, without TLS.
     Password,
-    /// Anybody, by TLS with this certificate.
+    /// Everyone, over TLS with this certificate.
     Tls(&'c Certified),
 }
 
-/// A registry that runs until it is dropped.
+/// Registry process that runs until it is dropped.
 pub struct Registry {
-    /// Its address: `127.0.0.1:PORT`.
+    /// Address: `127.0.0.1:PORT`.
     pub host: String,
     child: Child,
 }
 
 impl Registry {
-    /// Starts a registry on a folder, which several may share; none where the package is not installed.
+    /// Starts a registry on a folder, which may be shared; `None` if the package is not installed.
     pub fn start(storage: &Path, door: &Door<'_>) -> Option<Self> {
         let mut config = format!(
             "version: 0.1\nlog: {{level: info}}\nstorage: {{filesystem: {{rootdirectory: {}}}}}\n",
@@ -75,7 +75,7 @@ impl Registry {
         };
         let log = child.stderr.take().unwrap();
         let (sender, receiver) = mpsc::channel();
-        // Read to its end, so that it never waits for us.
+        // Reads the log to its end, so that the registry is never blocked.
         thread::spawn(move || {
             for line in BufReader::new(log).lines().map_while(Result::ok) {
                 if let Some((_, rest)) = line.split_once("listening on ") {
@@ -96,14 +96,14 @@ impl Drop for Registry {
     }
 }
 
-/// What came back.
+/// HTTP response.
 pub struct Answer {
     pub status: u16,
     pub headers: HashMap<String, String>,
     pub body: Vec<u8>,
 }
 
-/// Asks a server without TLS.
+/// Sends a request to a server without TLS.
 pub fn ask(host: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
     let mut stream = TcpStream::connect(host).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();

@@ -1,10 +1,10 @@
-//! Somebody with a home of their own, who runs the program.
+//! Users with a temporary home directory.
 
 use std::{fs, path::PathBuf, process::Command};
 
 use crate::run::{Run, command, finish};
 
-/// A home without anything in it.
+/// User with an empty home directory.
 pub struct User {
     home: tempfile::TempDir,
 }
@@ -14,7 +14,7 @@ impl User {
         Self { home: tempfile::tempdir().unwrap() }
     }
 
-    /// A place in the home.
+    /// Returns a path in the home directory.
     pub fn at(&self, path: &str) -> PathBuf {
         self.home.path().join(path)
     }
@@ -26,7 +26,8 @@ impl User {
         path
     }
 
-    /// The program in this home; no other registry configuration is in sight but that of the system.
+    /// Returns the program with this home directory. Only the registry configuration of the system
+    /// remains.
     pub fn command(&self) -> Command {
         let mut command = command();
         for name in [
