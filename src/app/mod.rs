@@ -1,7 +1,8 @@
-//! The explorer's state and its one pure `update`.
+//! State of the explorer and its pure `update` function.
 //!
-//! The Elm Architecture: a [`Model`], messages ([`Msg`]), a pure [`update()`] that gives [`Effect`]s as data, and a
-//! pure view in `ui`. Everything a key can do is in the one table of [`shell::table`].
+//! Follows the Elm Architecture: a [`Model`], messages ([`Msg`]), a pure [`update()`] that returns
+//! [`Effect`]s as data, and a pure view in `ui`. The table of [`shell::table`] lists every action
+//! that a key can trigger.
 
 pub mod actions;
 pub mod dialogs;

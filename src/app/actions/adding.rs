@@ -1,4 +1,4 @@
-//! New entries and channels, and other names and words for what is there.
+//! Actions that add entries, channels and bundles, rename channels and edit descriptions.
 
 use super::{channel, package};
 use crate::app::{
@@ -15,14 +15,15 @@ use crate::app::{
 };
 use crate::catalog::BundleHome;
 
-/// Opens a question about the package.
+/// Opens an edit dialog with a question about the selected package.
 fn ask(target: &Target, cx: &mut Cx<'_>, asked: Asked, proposed: String) {
     if let Some(package) = target.package.clone() {
         cx.open(Opening::Ask { purpose: Purpose::Edit, package, asked, proposed });
     }
 }
 
-/// Opens the dialog of a new bundle: the highlighted one where that is a directory and in no catalog.
+/// Opens the dialog for a new bundle. If a bundle directory outside of any catalog is selected, the
+/// dialog starts with its path.
 pub(super) fn add_bundle(target: &mut Target, cx: &mut Cx<'_>) {
     let home = || {
         let catalog = &cx.session.catalog()?.now().catalog;
@@ -36,7 +37,8 @@ pub(super) fn add_bundle(target: &mut Target, cx: &mut Cx<'_>) {
     cx.open(Opening::AddBundle { path });
 }
 
-/// What bundle directories propose is written nowhere: there must be a catalog that takes the bundle.
+/// Refuses unless a writable catalog is open. A catalog proposed from bundle directories is never
+/// written.
 pub(super) fn can_add_bundle(_: &Target, see: &See<'_>) -> Enabled {
     let takes = see.session.open.iter().any(|open| !open.now().catalog.is_proposed());
     if takes {
@@ -61,7 +63,7 @@ pub(super) fn add_entry(target: &mut Target, cx: &mut Cx<'_>) {
     }
 }
 
-/// Why the package cannot say anything else of itself, where it has no object to say it in.
+/// Refuses if the package does not have an `olm.package` object that could hold the change.
 pub(super) fn has_definition(target: &Target, see: &See<'_>) -> Enabled {
     let package = package(target, see)?.package();
     match package.definition() {

@@ -1,4 +1,5 @@
-//! Assuming a cluster: a subscription to what is highlighted, or that it is installed.
+//! Actions that assume a cluster state: a Subscription to the selected channel, or an installed
+//! bundle.
 
 use super::{bundle, channel, is_here, package};
 use crate::app::{

@@ -1,4 +1,4 @@
-//! To other programs: copying, the editor, the shell.
+//! Actions that hand over to other programs: clipboard, editor and shell.
 
 use super::{copy, resources};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     upgrade::Engine,
 };
 
-/// Whether something may be copied at all.
+/// Refuses if copying is disabled in the configuration.
 fn copies(see: &See<'_>) -> Enabled {
     match see.settings.clipboard {
         Some(Clipboard::Off) => Err("copying is disabled in the configuration".to_owned()),

@@ -1,4 +1,4 @@
-//! Comparing two bundles: as far as the catalog knows what is inside them, and by their directories.
+//! Action that compares two bundles, by their contents in the catalog and by their directories.
 
 use std::sync::Arc;
 
@@ -16,7 +16,8 @@ use crate::{
     catalog::{BundleName, blob::BundleBlob},
 };
 
-/// The older bundle and the newer one: the mark and what is highlighted, else what that replaces and it.
+/// Returns the older and the newer bundle. The older one is the marked bundle; without a mark, it
+/// is the bundle that the selected one replaces.
 fn both<'a>(target: &Target, see: &See<'a>) -> Result<[&'a BundleBlob; 2], Reason> {
     has_bundle(target, see)?;
     let name = bundle(target)?;
@@ -29,7 +30,7 @@ fn both<'a>(target: &Target, see: &See<'a>) -> Result<[&'a BundleBlob; 2], Reaso
         let old = there(mark).ok_or_else(|| format!("{mark} has no bundle in this catalog"))?;
         return Ok([old, new]);
     }
-    // The channel that is looked at first.
+    // Prefer the edges of the selected channel.
     let own = target.channel.as_ref().and_then(|channel| package.channel(channel.as_str()));
     let channels = own.into_iter().chain(&package.channels);
     let entries = channels.flat_map(|channel| &channel.entries).filter(|entry| entry.name.value == *name);

@@ -1,4 +1,4 @@
-//! Comparing.
+//! Actions that compare the catalog with another state.
 
 use crate::app::{
     keys::spec::Enabled,
@@ -22,7 +22,8 @@ pub(in crate::app) fn can_compare(see: &See<'_>) -> Enabled {
     Ok(())
 }
 
-/// Opens the choice. Whether the catalog is in a repository is asked each time: one may be made meanwhile.
+/// Opens the comparison dialog and requests the repository of the catalog. The lookup runs each
+/// time because the repository may have been created in the meantime.
 pub(in crate::app) fn compare_with(cx: &mut Cx<'_>) {
     cx.open(Opening::Against);
     if let Some(Source::Path(path)) = cx.session.catalog().map(|open| &open.source) {

@@ -1,4 +1,4 @@
-//! What can be copied of what is selected. Pure: how it gets into a clipboard is the runtime's.
+//! Texts that can be copied from the selection. Pure: the runtime writes them to the clipboard.
 
 use super::{bundle, package};
 use crate::{
@@ -24,18 +24,18 @@ use crate::{
 
 type Copy = Result<Copied, Reason>;
 
-/// A name or the like: one line, harmless wherever it is pasted.
+/// Returns a one-line text that is harmless wherever it is pasted.
 fn word(text: &str) -> Copied {
     let text = plain::line(text).into_owned();
     Copied { what: text.clone(), text }
 }
 
-/// The bundle's name.
+/// Returns the name of the bundle.
 pub(super) fn name(target: &Target, _: &See<'_>) -> Copy {
     Ok(word(bundle(target)?.as_str()))
 }
 
-/// The bundle's image.
+/// Returns the image of the bundle.
 pub(super) fn image(target: &Target, see: &See<'_>) -> Copy {
     let name = bundle(target)?;
     let blob = package(target, see).ok().and_then(|judged| judged.package().bundle(name.as_str()));
@@ -43,20 +43,20 @@ pub(super) fn image(target: &Target, see: &See<'_>) -> Copy {
     Ok(word(&image.ok_or("the bundle has no image")?.value))
 }
 
-/// File and line of what is selected.
+/// Returns the file and line of the selection.
 pub(super) fn place(target: &Target, see: &See<'_>) -> Copy {
     let spot = see.session.spot(target)?;
     Ok(word(&format!("{}:{}", spot.path.display(), spot.line)))
 }
 
-/// The comparison as a comment on a pull request.
+/// Returns the comparison as Markdown for a pull request comment.
 pub(super) fn comparison(see: &See<'_>) -> Copy {
     let told = against::told(see.session)?;
     let what = format!("the comparison with {} as Markdown", told.old);
     Ok(Copied { what, text: told.markdown() })
 }
 
-/// The entry as canonical YAML, as it would stand in a channel.
+/// Returns the entry as canonical YAML, in the form of a channel's list item.
 pub(super) fn entry(target: &Target, see: &See<'_>) -> Copy {
     let name = bundle(target)?;
     let snapshot = see.session.snapshot().ok_or("no catalog is open")?;
@@ -71,7 +71,7 @@ pub(super) fn entry(target: &Target, see: &See<'_>) -> Copy {
     Ok(Copied { what: format!("the entry {}", plain::line(name.as_str())), text: emit::yaml(&list) })
 }
 
-/// The part of a document that stands at a place.
+/// Returns the node with the given span in the document.
 fn at<'n, 'a>(node: &'n Node<'a>, span: Span) -> Option<&'n Node<'a>> {
     if node.span == span {
         return Some(node);
@@ -80,7 +80,8 @@ fn at<'n, 'a>(node: &'n Node<'a>, span: Span) -> Option<&'n Node<'a>> {
     members.chain(node.items()).find_map(|node| at(node, span))
 }
 
-/// From where to where the path is listed: from the mark to the selected bundle, else from that to the channel's head.
+/// Returns both ends of the path to list. With a mark: from the marked to the selected bundle.
+/// Otherwise: from the selected bundle to the head of the channel.
 pub(super) fn ends(target: &Target, see: &See<'_>) -> Result<(BundleName, BundleName), Reason> {
     let here = bundle(target)?.clone();
     let marked = see.session.mark.as_ref().filter(|(of, _)| target.package.as_ref() == Some(of));
@@ -94,7 +95,7 @@ pub(super) fn ends(target: &Target, see: &See<'_>) -> Result<(BundleName, Bundle
     Ok((here, head.name.clone()))
 }
 
-/// The way to the head or to the selected bundle under both OLMs, hop by hop.
+/// Returns the upgrade path between both ends under OLM Classic and v1, hop by hop.
 pub(super) fn listing(target: &Target, see: &See<'_>) -> Copy {
     let (from, to) = ends(target, see)?;
     let judged = package(target, see)?;
@@ -111,7 +112,7 @@ pub(super) fn listing(target: &Target, see: &See<'_>) -> Copy {
     Ok(Copied { what: format!("the path from {} to {}", short(&from), short(&to)), text })
 }
 
-/// Whether the command line can be asked the present question.
+/// Refuses if the `olmap` command line cannot answer the current question.
 pub(super) fn can_be_asked(target: &Target, see: &See<'_>) -> Result<(), Reason> {
     match see.session.catalog().map(|open| &open.source) {
         None => Err("no catalog is open".to_owned()),
@@ -120,7 +121,7 @@ pub(super) fn can_be_asked(target: &Target, see: &See<'_>) -> Result<(), Reason>
     }?;
     let package = package(target, see)?.package();
     match &target.bundle {
-        // What is not there has a name only, and the command asks for its version.
+        // The command needs the version of the bundle, and a missing bundle only has a name.
         Some(name) if package.bundle(name.as_str()).is_none() => {
             Err(format!("{name} is not in this catalog"))
         }
@@ -128,7 +129,7 @@ pub(super) fn can_be_asked(target: &Target, see: &See<'_>) -> Result<(), Reason>
     }
 }
 
-/// The commands that give the answers that are on the screen.
+/// Returns the commands that print the answers shown on the screen.
 pub(super) fn successors(target: &Target, see: &See<'_>) -> Copy {
     can_be_asked(target, see)?;
     let path = match see.session.catalog().map(|open| &open.source) {
@@ -155,23 +156,23 @@ pub(super) fn successors(target: &Target, see: &See<'_>) -> Copy {
     Ok(Copied { what: what.to_owned(), text })
 }
 
-/// What both OLMs are asked on the screen.
+/// Question about upgrades that the screen answers for both OLMs.
 struct Question<'a> {
     path: &'a str,
     package: &'a PackageName,
     installed: Option<&'a BundleName>,
-    /// The channel Classic is subscribed to.
+    /// Channel of the Subscription for OLM Classic.
     subscribed: Option<&'a ChannelName>,
-    /// What v1 is asked for.
+    /// Query for OLM v1.
     query: &'a Query,
 }
 
 impl Question<'_> {
-    /// One command where both are asked about the same channels, else one for each OLM.
+    /// Returns one command if both OLMs use the same channels, otherwise one for each OLM.
     fn commands(&self, package: &Package) -> Vec<String> {
         let subscribed: Vec<&ChannelName> = self.subscribed.into_iter().collect();
         let channels: Vec<&ChannelName> = self.query.channels.iter().collect();
-        // Without a channel Classic is asked about the default one, v1 about all.
+        // Without a channel, Classic uses the default channel and v1 uses all channels.
         let by_default = self.subscribed == package.default_channel() && channels.is_empty();
         if by_default || subscribed == channels {
             return vec![self.command(&channels, None)];

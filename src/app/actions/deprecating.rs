@@ -1,4 +1,4 @@
-//! Deprecating, and taking that back.
+//! Action that deprecates a package, channel or bundle, or removes its deprecation.
 
 use super::package;
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     catalog::blob::DeprecationTarget,
 };
 
-/// What can be deprecated here, the likeliest first.
+/// Returns the parts of the selection that can be deprecated, most likely first.
 fn targets(target: &Target, see: &See<'_>) -> Result<Vec<DeprecationTarget>, Reason> {
     let package = package(target, see)?.package();
     let named = target.bundle.as_ref();
@@ -44,7 +44,7 @@ pub(super) fn can_deprecate(target: &Target, see: &See<'_>) -> Enabled {
     targets(target, see).map(drop)
 }
 
-/// Asks for the message; where several things may be meant, of which one.
+/// Asks for the deprecation message. Asks for the target first if there are several.
 pub(super) fn deprecate(target: &mut Target, cx: &mut Cx<'_>) {
     let see = cx.see();
     let (Ok(targets), Ok(judged)) = (targets(target, &see), package(target, &see)) else { return };

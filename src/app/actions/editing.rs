@@ -1,4 +1,4 @@
-//! An entry's edges, promotion, the default channel; undo; the way to disk.
+//! Actions that edit entries and the default channel, promote bundles, undo, redo and save.
 
 use super::{channel, entry, package};
 use crate::{
@@ -36,7 +36,7 @@ pub(super) fn can_set_default(target: &Target, see: &See<'_>) -> Enabled {
     }
 }
 
-/// Shows what another default channel leads to.
+/// Opens the preview of another default channel.
 pub(super) fn set_default(target: &mut Target, cx: &mut Cx<'_>) {
     let (Some(package), Some(channel)) = (target.package.clone(), target.channel.clone()) else { return };
     let title = format!("Default channel of {package}");
@@ -73,7 +73,7 @@ pub(super) fn has_changes(_: &Target, see: &See<'_>) -> Enabled {
     saving::has_changes(see)
 }
 
-/// What is written is seen before it is, not how that compares with something else.
+/// Opens the Changes screen with the pending file contents instead of the comparison.
 pub(super) fn review(_: &mut Target, cx: &mut Cx<'_>) {
     cx.session.shows_bytes = true;
     cx.go(Jump::Screen(Screen::Changes));

@@ -1,4 +1,4 @@
-//! Fetching the images of bundles.
+//! Action that fetches bundle images.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,8 @@ use crate::{
     catalog::{BundleName, ChannelName, blob::BundleBlob, image_ref, package::Package},
 };
 
-/// What can be fetched: the highlighted bundle, those of the channel, all of the package. Of the same images only the fewest.
+/// Returns the sets of images that can be fetched: selected bundle, its channel, whole package.
+/// Leaves out sets with the same images as a smaller one.
 fn choices(target: &Target, see: &See<'_>) -> Result<Vec<ToFetch>, Reason> {
     let judged = package(target, see)?;
     let package = judged.package();
@@ -53,7 +54,7 @@ fn in_channel<'p>(package: &'p Package, channel: &str) -> Vec<&'p BundleBlob> {
     package.bundles.iter().map(AsRef::as_ref).filter(|bundle| entries.contains(&bundle.name.value)).collect()
 }
 
-/// Those of some bundles that have an image, each once.
+/// Builds the choice from the bundles that have an image, without duplicate images.
 fn to_fetch(label: String, bundles: Vec<&BundleBlob>) -> ToFetch {
     let mut seen = BTreeSet::new();
     let images = bundles.into_iter().filter_map(|bundle| {
@@ -89,7 +90,7 @@ pub(super) fn can_fetch(target: &Target, see: &See<'_>) -> Enabled {
 pub(super) fn fetch(target: &mut Target, cx: &mut Cx<'_>) {
     let Some(package) = target.package.clone() else { return };
     let Ok(choices) = choices(target, &cx.see()) else { return };
-    // On its own screen one bundle is meant, elsewhere its channel.
+    // The Bundle screen starts with the bundle, other screens with its channel.
     let of_channel = target.channel.as_ref().map(of_channel);
     let is_meant = |choice: &ToFetch| Some(&choice.label) == of_channel.as_ref();
     let channel = choices.iter().position(is_meant).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The history of what is highlighted.
+//! Action that shows the Git history of the selected package.
 
 use super::package;
 use crate::app::{
@@ -20,7 +20,7 @@ pub(super) fn can_show(target: &Target, see: &See<'_>) -> Enabled {
     }
 }
 
-/// Opens the list, and asks for what is in it.
+/// Opens the history dialog and requests its commits.
 pub(super) fn show(target: &mut Target, cx: &mut Cx<'_>) {
     if let Some(package) = target.package.clone() {
         past::ask(cx, &package);

@@ -1,4 +1,4 @@
-//! Looking into what is highlighted.
+//! Action that shows the contents of the selected bundle.
 
 use super::{bundle, is_here, package};
 use crate::app::{

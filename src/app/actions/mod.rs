@@ -1,4 +1,5 @@
-//! What several screens can do with what is highlighted. Each function is named in a table and nowhere else.
+//! Actions on the selection that several screens share. Each function is referenced by exactly one
+//! table.
 
 mod adding;
 mod assuming;
@@ -46,13 +47,13 @@ fn bundle(target: &Target) -> Result<&BundleName, Reason> {
     target.bundle.as_ref().ok_or_else(|| target.without("bundle"))
 }
 
-/// The bundle, of which the catalog still speaks.
+/// Refuses unless a bundle is selected that is still in the catalog.
 fn has_bundle(target: &Target, see: &See<'_>) -> Enabled {
     bundle(target)?;
     is_here(target, see)
 }
 
-/// Whether what is highlighted is in the catalog, and not only in what one compares with.
+/// Refuses if the selected bundle is only in the base of the comparison.
 fn is_here(target: &Target, see: &See<'_>) -> Enabled {
     match (&target.package, &target.bundle) {
         (Some(package), Some(bundle)) if see.session.is_gone(package, bundle) => {
@@ -62,7 +63,7 @@ fn is_here(target: &Target, see: &See<'_>) -> Enabled {
     }
 }
 
-/// The entry that is highlighted.
+/// Returns the selected entry.
 fn entry<'a>(target: &Target, see: &See<'a>) -> Result<&'a Entry, Reason> {
     let found = || {
         let (channel, bundle) = (target.channel.as_ref()?, target.bundle.as_ref()?);

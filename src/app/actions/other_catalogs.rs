@@ -1,4 +1,4 @@
-//! Edits in more catalogs than one, and the templates they are made from.
+//! Actions that repeat edits in other catalogs and open templates.
 
 use crate::{
     app::{
@@ -26,7 +26,8 @@ pub(super) fn edit_elsewhere(_: &mut Target, cx: &mut Cx<'_>) {
     cx.open(Opening::OtherCatalogs);
 }
 
-/// The template of a package; on the Changes screen of one that was edited, first one that is not open yet.
+/// Returns the template of the selected package. On the Changes screen, templates of edited
+/// packages come first, those that are not open before others.
 fn template<'a>(target: &Target, session: &'a Session) -> Option<&'a MadeFrom> {
     let open = session.catalog()?;
     let edited: Vec<&MadeFrom> = open.made_from().into_iter().map(|(_, template)| template).collect();
@@ -48,7 +49,7 @@ pub(super) fn has_template(target: &Target, see: &See<'_>) -> Enabled {
     found.ok_or_else(|| "no ci.yaml names a template for the package".to_owned())
 }
 
-/// Opens it beside the catalog, or turns to it where it is open already.
+/// Opens the template next to the catalog, or switches to it if it is already open.
 pub(super) fn open_template(target: &mut Target, cx: &mut Cx<'_>) {
     let Some(source) = template(target, cx.session).map(source) else { return };
     opening::open(cx, source);

@@ -1,4 +1,4 @@
-//! Removing entries, bundles and channels.
+//! Action that removes entries, bundles and channels.
 
 use super::package;
 use crate::{
@@ -18,8 +18,8 @@ use crate::{
     edit::Edit,
 };
 
-/// What there is to remove. The ways to remove a bundle are worked out when somebody asks for them: whether there is anything
-/// to remove is asked for each frame, of channels with thousands of entries.
+/// Selection that can be removed. The options for a bundle are computed when the dialog opens: the
+/// check for removable content runs for each frame, also in channels with thousands of entries.
 enum Removal<'a> {
     Channel(Opening),
     Bundle { package: &'a Package, entry_of: Option<&'a ChannelName>, bundle: &'a BundleName },
@@ -60,7 +60,8 @@ pub(super) fn remove(target: &mut Target, cx: &mut Cx<'_>) {
     cx.open(opening);
 }
 
-/// Of the default channel it is asked which one shall be the default instead.
+/// Builds the dialog that removes a channel. For the default channel, the options name the new
+/// default channel.
 pub(super) fn of_channel(
     package: &Package,
     channel: &ChannelName,
@@ -97,7 +98,7 @@ pub(super) fn of_channel(
         });
         let note = match own.len() {
             0 => "its bundles are also in other channels".to_owned(),
-            // opm refuses a bundle that is in no channel.
+            // opm refuses bundles outside of channels.
             _ => "its bundles stay in the catalog".to_owned(),
         };
         let alone = way("the channel".to_owned(), note, removed(None));
@@ -106,7 +107,8 @@ pub(super) fn of_channel(
     Ok(Opening::Choose { purpose, title, ways })
 }
 
-/// The bundles that no other channel has: opm refuses a catalog in which they are in none.
+/// Returns the bundles that are only in this channel. opm refuses a catalog with bundles that are
+/// not in any channel.
 fn own_bundles<'a>(package: &'a Package, channel: &ChannelName) -> Vec<&'a BundleName> {
     let names = package.bundles.iter().map(|bundle| &bundle.name.value);
     let is_own = |name: &&BundleName| {
@@ -116,7 +118,7 @@ fn own_bundles<'a>(package: &'a Package, channel: &ChannelName) -> Vec<&'a Bundl
     names.filter(is_own).collect()
 }
 
-/// Removing a channel with the bundles that are left in none.
+/// Returns the edit that removes a channel together with the bundles that are only in it.
 fn along(package: &Package, channel: &ChannelName, removed: Edit, own: &[&BundleName]) -> Edit {
     let bundles = own
         .iter()

@@ -1,4 +1,4 @@
-//! The custom resources that install what is selected.
+//! Custom resources that install the selected bundle.
 
 use super::{bundle, is_here, package};
 use crate::{
@@ -13,8 +13,8 @@ use crate::{
     upgrade::{Engine, blocked},
 };
 
-/// For one of the two OLMs, with what to know beforehand as comments. What the cluster has of the package is taken: its name,
-/// namespace and catalog.
+/// Returns the resources for one OLM, with notes as comments. Name, namespace and catalog come from
+/// the cluster if it has a resource for the package.
 pub(super) fn copy(target: &Target, see: &See<'_>, engine: Engine) -> Result<Copied, Reason> {
     let name = bundle(target)?;
     is_here(target, see)?;
@@ -26,7 +26,7 @@ pub(super) fn copy(target: &Target, see: &See<'_>, engine: Engine) -> Result<Cop
     let install_modes = tree.map(|tree| BundleDetails::of(&tree).install_modes).unwrap_or_default();
     let has_it = |channel: &&crate::catalog::ChannelName| {
         let is_entry = judged.graph.channels_with(name).any(|known| known.graph.name() == *channel);
-        // v1 needs no channel, and cannot be told of some.
+        // v1 does not need a channel and does not accept every channel name.
         is_entry && (engine == Engine::Classic || blocked::is_dns_label(channel.as_str()))
     };
     let stop = Stop {

@@ -1,4 +1,4 @@
-//! Suppositions, and trying out ranges.
+//! Actions of what-if changes, and the range tester.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::{
     plan::extract::Wish,
 };
 
-/// Asks for what a supposition needs.
+/// Opens a question for a what-if change of the selected package.
 fn ask(target: &Target, cx: &mut Cx<'_>, asked: Asked, proposed: String) {
     if let Some(package) = target.package.clone() {
         cx.open(Opening::Ask { purpose: Purpose::Suppose, package, asked, proposed });
@@ -56,7 +56,7 @@ pub(super) fn skip(target: &mut Target, cx: &mut Cx<'_>) {
     }
 }
 
-/// Supposes that something is deprecated; where it is, that it is not.
+/// Supposes that the target is deprecated, or not deprecated if it already is.
 fn deprecate(target: &Target, cx: &mut Cx<'_>, what: Option<DeprecationTarget>) {
     let Some((what, package)) = what.zip(target.package.clone()) else { return };
     let name = called(&package, &what);
@@ -91,7 +91,7 @@ pub(super) fn can_remove_channel(target: &Target, see: &See<'_>) -> Enabled {
     }
 }
 
-/// Supposes that the selected channel is removed. Only of the default one something is asked.
+/// Supposes that the selected channel is removed. Asks for a new default channel if necessary.
 pub(super) fn remove_channel(target: &mut Target, cx: &mut Cx<'_>) {
     let Some((judged, channel)) = package(target, &cx.see()).ok().cloned().zip(target.channel.clone()) else {
         return;
@@ -119,7 +119,7 @@ pub(super) fn can_extract(target: &Target, see: &See<'_>) -> Enabled {
     }
 }
 
-/// Asks what is to stay, beginning with what is highlighted.
+/// Asks which part of the catalog to extract, with the selection as proposal.
 pub(super) fn extract(target: &mut Target, cx: &mut Cx<'_>) {
     let name = target.package.as_ref().filter(|name| !name.as_str().is_empty());
     let wish = name.map(|name| Wish {
@@ -137,7 +137,7 @@ pub(super) fn can_mirror(target: &Target, see: &See<'_>) -> Enabled {
     see.session.what_if().map_or(Ok(()), |_| Err(what_if::in_the_way(see)))
 }
 
-/// Asks for the configuration.
+/// Asks for the path of the image set configuration.
 pub(super) fn mirror(_: &mut Target, cx: &mut Cx<'_>) {
     let title = "What if it were mirrored by this image set configuration";
     cx.open(Opening::Prompt { title, purpose: PromptPurpose::Mirror, text: String::new() });
@@ -145,7 +145,7 @@ pub(super) fn mirror(_: &mut Target, cx: &mut Cx<'_>) {
 
 pub(super) fn is_on(_: &Target, see: &See<'_>) -> Enabled {
     see.session.what_if().map(|_| ()).ok_or_else(|| "no what-if is active".to_owned())?;
-    // A copy of it may be on its way to disk.
+    // A copy of the what-if state may be written to disk at this moment.
     see.session.busy.map_or(Ok(()), |busy| Err(busy.reason().to_owned()))
 }
 

@@ -1,4 +1,4 @@
-//! Choosing what to compare with.
+//! Dialog that chooses the base of the comparison.
 
 use super::dialog::{DialogState, Rows, Step};
 use crate::{
@@ -15,41 +15,41 @@ use crate::{
     catalog::load::git::Revision,
 };
 
-/// The choice.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Against {
-    /// What there is to choose from.
+    /// Options to choose from.
     pub others: Vec<Other>,
-    /// The row.
+    /// Index of the selected option.
     pub cursor: usize,
 }
 
-/// One thing to compare with.
+/// Option of the dialog.
 #[derive(Clone, Debug)]
 pub struct Other {
-    /// What it is called.
+    /// Name of the option.
     pub label: String,
-    /// What else is to be said of it.
+    /// Explanation next to the name.
     pub note: String,
-    /// What comes of choosing it, or why it cannot be chosen.
+    /// Effect of choosing the option, or the reason why it is not available.
     pub leads: Result<Comparand, Refusal>,
 }
 
-/// See [`Other`].
+/// Effect of choosing an option.
 #[derive(Clone, Debug)]
 pub enum Comparand {
-    /// Nothing is compared any more.
+    /// Stops the comparison.
     Nothing,
-    /// This is compared with.
+    /// Compares with the base.
     Base(Base),
-    /// A revision is asked for.
+    /// Asks for a revision.
     AskRevision,
-    /// A path is asked for.
+    /// Asks for a path.
     AskPath,
 }
 
 impl Against {
-    /// What the catalog that is looked at can be compared with; the cursor on what it is compared with.
+    /// Lists the options for the current catalog, with the cursor on the current base.
     pub(in crate::app) fn new(session: &Session) -> Self {
         let others = others(session);
         let base = session.base().cloned();
@@ -110,7 +110,7 @@ impl DialogState for Against {
                     PromptPurpose::BasePath,
                 );
             }
-            // Why not stands in the box.
+            // The dialog already shows the reason.
             Some(Err(_)) | None => return Step::Stay,
         }
         Step::Close
@@ -124,7 +124,7 @@ impl DialogState for Against {
         self.cursor = row;
     }
 
-    /// Says what is known by now.
+    /// Updates the options, because a repository may have been found in the meantime.
     fn settle(&mut self, see: &See<'_>) {
         self.others = others(see.session);
         self.cursor = self.cursor.min(self.others.len().saturating_sub(1));

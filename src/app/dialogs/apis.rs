@@ -1,5 +1,5 @@
-//! Who provides and who requires APIs and packages, over all open catalogs: first what there is, then who has to do with one
-//! of them.
+//! Dialog with providers and users of APIs and packages in all open catalogs. The first level lists
+//! APIs and packages, the second level the bundles that provide or require one of them.
 
 use tui_input::Input;
 
@@ -20,22 +20,22 @@ use crate::{
     upgrade::apis::{Group, Index, Side, Usage},
 };
 
-/// The list.
+/// State of the dialog.
 #[derive(Debug, Default)]
 pub struct Apis {
-    /// What is typed.
+    /// Filter text.
     pub input: Input,
-    /// The row, among those that are left.
+    /// Index of the selected row among the filtered rows.
     pub cursor: usize,
     index: Memo<Vec<Same<Snapshot>>, Index>,
-    /// The one whose providers are listed; all are where there is none.
+    /// API or package whose providers and users are shown; `None` for the list of all.
     of: Option<Thing>,
-    /// What was typed, and the row, in the list of all, to go back to.
+    /// Filter text and row in the list of all, restored when the user goes back.
     above: Option<(Input, usize)>,
 }
 
 impl Apis {
-    /// The list of all, or those of one with the cursor on the first of a side.
+    /// Opens the list of all, or the second level of one with the cursor on the given side.
     pub(in crate::app) fn new(of: Option<(Thing, Side)>, see: &See<'_>) -> Self {
         let (of, side) = of.unzip();
         let mut apis = Self { of, ..Self::default() };
@@ -45,28 +45,28 @@ impl Apis {
         apis
     }
 
-    /// How many there are in all.
+    /// Returns the number of APIs and packages.
     pub fn count(&self) -> usize {
         self.index.value.usages().len()
     }
 
-    /// How many of them somebody requires and nobody provides.
+    /// Returns the number of required APIs and packages without a provider.
     pub fn missing(&self) -> usize {
         self.index.value.usages().iter().take_while(|usage| usage.is_missing()).count()
     }
 
-    /// The APIs and packages that are left by what is typed.
+    /// Returns the APIs and packages that match the filter.
     pub fn left(&self) -> impl Iterator<Item = &Usage> {
         let typed = self.input.value();
         self.index.value.usages().iter().filter(move |usage| passes(typed, &usage.thing.to_string()))
     }
 
-    /// The one whose providers are listed, if one is.
+    /// Returns the API or package whose providers and users are shown.
     pub fn of(&self) -> Option<&Thing> {
         self.of.as_ref()
     }
 
-    /// Those who provide and require it that are left by what is typed.
+    /// Returns the matching groups that provide or require the opened API or package.
     pub fn groups(&self) -> impl Iterator<Item = (Side, &Group)> {
         let typed = self.input.value();
         let usage = self.of.as_ref().and_then(|thing| self.index.value.usage(thing));
@@ -79,12 +79,12 @@ impl Apis {
         })
     }
 
-    /// Whether one came from the list of all, and goes back there.
+    /// Returns true if the user can go back to the list of all.
     pub fn came_from_all(&self) -> bool {
         self.above.is_some()
     }
 
-    /// From one of the list to those who have to do with it.
+    /// Opens the providers and users of the selected API or package.
     fn enter(&mut self) {
         let Some(thing) = self.left().nth(self.cursor).map(|usage| usage.thing.clone()) else { return };
         self.above = Some((std::mem::take(&mut self.input), self.cursor));
@@ -93,7 +93,7 @@ impl Apis {
     }
 }
 
-/// Where a group is: its bundle with the highest version.
+/// Returns a jump to the bundle with the highest version of the group.
 pub(in crate::app) fn jump(group: &Group) -> Option<Jump> {
     let bundle = group.highest()?.name.value.clone();
     let package = group.name().clone();
@@ -140,14 +140,14 @@ impl DialogState for Apis {
         true
     }
 
-    /// Back to the list of all, where one came from it.
+    /// Goes back to the list of all if the dialog was opened there.
     fn steps_back(&mut self) -> bool {
         let Some((input, cursor)) = self.above.take() else { return false };
         (self.input, self.cursor, self.of) = (input, cursor, None);
         true
     }
 
-    /// Looks again where catalogs were edited, or are read meanwhile.
+    /// Rebuilds the index if catalogs were edited or loaded.
     fn settle(&mut self, see: &See<'_>) {
         let states = see.session.open.iter().map(|open| Same::of(Some(open.now()))).collect();
         self.index.update(states, |states: &Vec<Same<Snapshot>>| {

@@ -1,4 +1,4 @@
-//! Difference between two bundles, line by line.
+//! Dialog with the differences between two bundles, line by line.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::{
     export::bundle::diff::{Line, lines},
 };
 
-/// The difference.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct BundleDifference {
     /// Names of both bundles.
     pub title: String,
     /// The most important changes, then each section.
     pub lines: Vec<Line>,
-    /// The row.
+    /// Index of the selected line.
     pub cursor: usize,
     /// Source of the lines.
     pub made_from: MadeFrom,
@@ -28,18 +28,18 @@ pub struct BundleDifference {
 /// Source of a difference.
 #[derive(Debug)]
 pub enum MadeFrom {
-    /// What the catalog tells.
+    /// Bundle contents in the catalog.
     Catalog,
-    /// The same, while manifests are read.
+    /// Bundle contents in the catalog, while manifests are being read.
     CatalogFirst(Box<[SoughtBundle; 2]>),
     /// The manifests of both bundles.
     Manifests,
-    /// What the catalog tells, as the manifests cannot be read: why.
+    /// Bundle contents in the catalog, with the reason why the manifests cannot be read.
     CatalogOnly(String),
 }
 
 impl BundleDifference {
-    /// That of a comparison; `sought` are the bundles whose manifests are being read.
+    /// Shows a comparison; `sought` are the bundles whose manifests are being read.
     pub(in crate::app) fn new(comparison: &Comparison, sought: Option<Box<[SoughtBundle; 2]>>) -> Self {
         let title = format!("{} => {}", comparison.old, comparison.new);
         let made_from = sought.map_or(MadeFrom::Catalog, MadeFrom::CatalogFirst);
@@ -47,7 +47,7 @@ impl BundleDifference {
     }
 }
 
-/// Returns the lines without the first, which is the title, and without blank lines.
+/// Returns the lines without the title line and without blank lines.
 fn screen_lines(comparison: &Comparison, step: Option<&Judgement>) -> Vec<Line> {
     lines(comparison, step).into_iter().skip(1).filter(|line| !line.words.is_empty()).collect()
 }

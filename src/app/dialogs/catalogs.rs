@@ -1,4 +1,4 @@
-//! The open catalogs, to go to one.
+//! Dialog that lists the open catalogs and switches between them.
 
 use tui_input::Input;
 
@@ -18,71 +18,71 @@ use crate::{
     validate::Severity,
 };
 
-/// The list.
+/// State of the dialog.
 #[derive(Debug, Default)]
 pub struct Catalogs {
-    /// What is typed.
+    /// Filter text.
     pub input: Input,
-    /// The catalogs: the open ones in their order, then those that are not there.
+    /// Rows of open catalogs in their order, followed by catalogs that are not open.
     all: Vec<Row>,
-    /// The row, among those that are left.
+    /// Index of the selected row among the filtered rows.
     pub cursor: usize,
-    /// How many findings of each open catalog count.
+    /// Number of findings of each open catalog.
     counts: Counts,
 }
 
-/// A catalog that is open, or was to be.
+/// Row of a catalog that is open or was requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// What tells it from the others.
+    /// Unique short name.
     pub label: String,
-    /// Where it is from.
+    /// Source of the catalog.
     pub from: String,
-    /// How it stands.
+    /// State of the catalog.
     pub state: State,
 }
 
-/// How a catalog stands.
+/// State of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It is open.
+    /// Catalog is open.
     Open {
-        /// Its place among the open ones.
+        /// Index among the open catalogs.
         catalog: usize,
-        /// How many packages it has.
+        /// Number of packages.
         packages: usize,
-        /// How many errors count.
+        /// Number of errors.
         errors: usize,
-        /// How many warnings count.
+        /// Number of warnings.
         warnings: usize,
-        /// How many edits are not saved.
+        /// Number of unsaved edits.
         unsaved: usize,
-        /// Percent that are read, while not all is.
+        /// Percentage of files read so far; `None` if all are read.
         read: Option<usize>,
-        /// What it is compared with.
+        /// Base of the comparison.
         base: Option<Base>,
     },
-    /// It is being read.
+    /// Catalog is being read.
     Reading,
-    /// It could not be read: why.
+    /// Catalog could not be read, with the reason.
     Failed(String),
 }
 
 impl Catalogs {
-    /// All of them, with the cursor on the one that is looked at.
+    /// Lists all catalogs, with the cursor on the current one.
     pub(in crate::app) fn new(see: &See<'_>) -> Self {
         let mut catalogs = Self { cursor: see.session.current, ..Self::default() };
         catalogs.settle(see);
         catalogs
     }
 
-    /// The catalogs that are left by what is typed.
+    /// Returns the catalogs that match the filter.
     pub fn left(&self) -> impl Iterator<Item = &Row> {
         let typed = self.input.value();
         self.all.iter().filter(move |row| passes(typed, &row.from) || passes(typed, &row.label))
     }
 
-    /// How many there are.
+    /// Returns the number of catalogs.
     pub fn count(&self) -> usize {
         self.all.len()
     }
@@ -108,7 +108,7 @@ fn open(session: &Session, counts: &Counts) -> Vec<Row> {
     labelled.map(row).collect()
 }
 
-/// Those that were asked for and are not open.
+/// Returns the requested catalogs that are not open.
 fn missing(session: &Session) -> impl Iterator<Item = Row> {
     let sources = session.sources.iter();
     sources.filter(|source| !session.open.iter().any(|open| open.source == **source)).map(|source| {
@@ -132,7 +132,7 @@ impl DialogState for Catalogs {
                     }
                     return Step::Close;
                 }
-                // Why not stands in the box.
+                // The row already shows the reason.
                 Some(State::Reading | State::Failed(_)) | None => return Step::Stay,
             }
         }
@@ -158,7 +158,7 @@ impl DialogState for Catalogs {
         true
     }
 
-    /// Says what is there by now: catalogs may be read meanwhile.
+    /// Updates the rows, because catalogs may have been read in the meantime.
     fn settle(&mut self, see: &See<'_>) {
         let session = see.session;
         self.counts.update(&session.open);

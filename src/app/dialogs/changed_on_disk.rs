@@ -1,4 +1,4 @@
-//! A file is no longer what was loaded, so nothing was written: asking whether it is to be read again.
+//! Dialog that offers to reload after a save was refused because a file changed on disk.
 
 use super::dialog::{DialogState, Step};
 use crate::app::{
@@ -6,10 +6,10 @@ use crate::app::{
     session::cx::Cx,
 };
 
-/// The question.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct ChangedOnDisk {
-    /// Which file, in words.
+    /// Message that names the file.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! Choosing one of a few ways, each with what it would lead to.
+//! Dialog that chooses one of a few edits, with a preview of each.
 
 use std::sync::Arc;
 
@@ -23,45 +23,45 @@ use crate::{
     review::stuck::{FoundRemedy, Scope},
 };
 
-/// The choice.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Choose {
-    /// What is asked.
+    /// Question in the title.
     pub title: String,
-    /// What the choice is for.
+    /// Purpose of the resulting edit.
     pub purpose: Purpose,
-    /// The ways.
+    /// Options to choose from.
     pub ways: Vec<Way>,
-    /// The row.
+    /// Index of the selected option.
     pub cursor: usize,
-    /// What a way leads to; nothing where that is a question.
+    /// Preview of the selected option; empty if the option leads to a question.
     pub preview: Prospect,
-    /// The way that the preview is of.
+    /// Index of the previewed option.
     previewed: usize,
-    /// Sentences about each way, above its preview.
+    /// Sentences about each option, shown above the preview.
     details: Vec<Vec<String>>,
-    /// The search that finds the ways, until it ends.
+    /// Search for the options; `None` after it has finished.
     search: Option<Arc<RemedySearch>>,
-    /// Sentence that says why there is no way.
+    /// Reason why there are no options.
     pub none: Option<String>,
 }
 
 impl Choose {
-    /// The choice, with the cursor on the first way.
+    /// Opens the dialog with the cursor on the first option.
     pub(in crate::app) fn new(purpose: Purpose, title: String, ways: Vec<Way>, session: &Session) -> Self {
         let mut choice = Self { purpose, ways, ..Self::empty(title) };
         choice.look(session);
         choice
     }
 
-    /// One way that is worked out already.
+    /// Opens the dialog with a single edit whose outcome is already computed.
     pub(in crate::app) fn offered(title: String, outcome: Arc<Outcome>) -> Self {
         let ways = vec![Way::of(outcome.edit.clone())];
         let preview = Prospect::Known(Ok(outcome));
         Self { ways, preview, ..Self::empty(title) }
     }
 
-    /// Edits that free stuck versions, which are being searched.
+    /// Opens the dialog while edits that free stuck versions are being searched.
     pub(in crate::app) fn searching(search: Arc<RemedySearch>) -> Self {
         let title = match &search.scope {
             Scope::Package => format!("Free stuck versions of {}", search.package),
@@ -85,17 +85,17 @@ impl Choose {
         }
     }
 
-    /// Reports whether the ways are still being searched.
+    /// Returns true while the options are being searched.
     pub fn is_searching(&self) -> bool {
         self.search.is_some()
     }
 
-    /// Sentences about the way under the cursor, above its preview.
+    /// Returns the sentences about the selected option.
     pub fn details(&self) -> &[String] {
         self.details.get(self.cursor).map_or(&[], Vec::as_slice)
     }
 
-    /// Works out what the way under the cursor leads to.
+    /// Requests the preview of the selected option.
     fn look(&mut self, session: &Session) {
         self.previewed = self.cursor;
         self.preview = match self.way().map(|way| &way.then) {
@@ -104,12 +104,12 @@ impl Choose {
         };
     }
 
-    /// The way under the cursor.
+    /// Returns the selected option.
     pub fn way(&self) -> Option<&Way> {
         self.ways.get(self.cursor)
     }
 
-    /// The question that the way under the cursor leads to.
+    /// Returns the question that the selected option leads to.
     fn question(&self) -> Option<Opening> {
         let Leads::Ask { package, asked, proposed } = &self.way()?.then else { return None };
         Some(Opening::Ask {
@@ -188,7 +188,7 @@ impl DialogState for Choose {
     }
 }
 
-/// Says what the template of a catalog makes of an edit of an entry.
+/// Describes whether the template of a catalog can express the edit of an entry.
 fn template_words(template: &MadeFrom, see: &See<'_>) -> String {
     let path = template.shown.display();
     if template.kind == Some(TemplateKind::Basic) {
@@ -217,7 +217,7 @@ mod tests {
     };
 
     #[test]
-    fn what_an_offer_leads_to_is_not_worked_out_again() {
+    fn computed_outcome_is_used_as_preview() {
         let before = Snapshot::new(fixture::catalog(&[("c", "1.0.0"), ("d", "1.0.0")]));
         let edit = Edit::SetDefaultChannel { package: "p".into(), channel: "d".into() };
         let after = Arc::new(before.after(edit::apply(&before.catalog, &edit).unwrap()));

@@ -1,19 +1,19 @@
-//! What is wrong in the configuration.
+//! Dialog with the problems in the configuration.
 
 use super::dialog::{DialogState, Rows};
 use crate::app::{keys::Dialog, session::settings::Settings};
 
-/// Its problems; they themselves stand in the settings.
+/// State of the dialog. The problems themselves are part of the settings.
 #[derive(Debug)]
 pub struct ConfigurationProblems {
-    /// How many there are.
+    /// Number of problems.
     pub count: usize,
-    /// The row.
+    /// Index of the selected problem.
     pub cursor: usize,
 }
 
 impl ConfigurationProblems {
-    /// Those there are.
+    /// Counts the problems of the settings.
     pub(in crate::app) fn new(settings: &Settings) -> Self {
         Self { count: settings.configuration.problems.len(), cursor: 0 }
     }

@@ -1,16 +1,16 @@
-//! Edits that could not be made again.
+//! Dialog with edits that could not be restored.
 
 use super::dialog::{DialogState, Rows};
 use crate::app::keys::Dialog;
 
-/// Which, and why.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Conflicts {
-    /// How many could.
+    /// Number of restored edits.
     pub made: usize,
-    /// The others, each with why.
+    /// Titles of the other edits, each with the reason.
     pub refused: Vec<(String, String)>,
-    /// The row.
+    /// Index of the selected edit.
     pub cursor: usize,
 }
 

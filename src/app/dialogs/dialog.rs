@@ -1,4 +1,4 @@
-//! What every dialog can be asked.
+//! Interface of all dialogs.
 
 use std::{path::Path, sync::Arc};
 
@@ -18,41 +18,42 @@ use crate::{
     bundle::NewBundle,
 };
 
-/// What becomes of a dialog after a key.
+/// Result of handling a key in a dialog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// It stays.
+    /// Keeps the dialog open.
     Stay,
-    /// It goes.
+    /// Closes the dialog.
     Close,
-    /// It gives way to another one.
+    /// Replaces the dialog with another one.
     Instead(Opening),
-    /// Another one opens above it.
+    /// Opens another dialog above this one.
     Above(Opening),
 }
 
-/// What a dialog makes of the news that something was written.
+/// Reaction of a dialog to the end of a background operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Waited {
-    /// It does not wait for that.
+    /// Dialog was not waiting for the operation.
     No,
-    /// That was what it waited for: it goes.
+    /// Dialog was waiting and closes.
     Done,
-    /// That was what it waited for, and it went wrong: it says so.
+    /// Dialog was waiting and shows the error.
     Stays,
 }
 
-/// The rows of a dialog.
+/// Rows of a dialog.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rows {
-    /// How many there are.
+    /// Number of rows.
     pub count: usize,
-    /// The row the cursor is on.
+    /// Index of the row with the cursor.
     pub cursor: usize,
 }
 
 impl Rows {
-    /// Where a key puts the cursor, where it does; `page` is how many rows a page has.
+    /// Returns the new cursor position if the key moves the cursor. `page` is the number of rows on
+    /// a page.
     #[must_use]
     pub fn moved(self, press: Press, page: usize) -> Option<usize> {
         let Press::Action(action) = press else { return None };
@@ -70,71 +71,72 @@ impl Rows {
     }
 }
 
-/// A dialog: its own state, and what keys do with it. It knows no screen and no other dialog: what it wants of them it says
-/// by [`Step`] and [`Cx`].
+/// State of a dialog and its reaction to keys. A dialog does not know screens or other dialogs; it
+/// sends requests with [`Step`] and [`Cx`].
 pub trait DialogState {
-    /// What sort of dialog it is.
+    /// Returns the kind of dialog.
     fn id(&self) -> Dialog;
 
-    /// Does what a key stands for. What cancels, and what moves the cursor, does not come here: the shell does that.
+    /// Handles a key. The shell handles cancellation and cursor movement itself.
     fn press(&mut self, press: Press, _cx: &mut Cx<'_>) -> Step {
         if press == Press::Action(ActionId::Accept) { Step::Close } else { Step::Stay }
     }
 
-    /// It is cancelled, and goes.
+    /// Reacts to its cancellation.
     fn cancelled(&mut self, _cx: &mut Cx<'_>) {}
 
-    /// The field that gets the keys, where one does.
+    /// Returns the text field that receives typed keys.
     fn field(&mut self) -> Option<&mut Input> {
         None
     }
 
-    /// Where the edit leads that it stands for.
+    /// Returns the preview of the edit.
     fn prospect(&mut self) -> Option<&mut Prospect> {
         None
     }
 
-    /// Its rows, where it has a cursor that goes through them.
+    /// Returns the rows if the dialog has a cursor.
     fn rows(&self) -> Option<Rows> {
         None
     }
 
-    /// Puts the cursor on a row.
+    /// Moves the cursor to a row.
     fn set_cursor(&mut self, _row: usize) {}
 
-    /// Whether a click on the row under the cursor takes it. Where Enter may write, a click only selects.
+    /// Returns true if a click on the selected row accepts it. If Enter may write, a click only
+    /// selects.
     fn click_accepts(&self) -> bool {
         false
     }
 
-    /// The dialog above this one answers.
+    /// Receives the answer of the dialog above this one.
     fn replied(&mut self, _reply: Reply, _see: &See<'_>) {}
 
-    /// Something was written, or was not and here is why. `asked` is the path that was asked for; `None` where it is a copy
-    /// of the catalog.
+    /// Reacts to the end of a write, with the reason if it failed. `asked` is the requested path;
+    /// `None` for a copy of the catalog.
     fn wrote(&mut self, _asked: Option<&Path>, _refused: Option<&str>) -> Waited {
         Waited::No
     }
 
-    /// What one wants to compare with was read, or was not and here is why.
+    /// Reacts to the loaded base of a comparison, or to the reason why it could not be loaded.
     fn was_read(&mut self, _base: &Base, _refused: Option<&Refusal>) -> Waited {
         Waited::No
     }
 
-    /// No more images are fetched, and so many could not be.
+    /// Reacts to the end of an image fetch with the number of failed images.
     fn fetch_ended(&mut self, _failed: usize) -> Waited {
         Waited::No
     }
 
-    /// Names on disk that a path could go on with, as it was typed when it asked for them.
+    /// Receives path completions for the text that was typed when they were requested.
     fn listed(&mut self, _typed: &str, _outcome: &Result<Names, Refusal>) {}
 
-    /// Goes back a step within the dialog, in place of closing it; whether there was one.
+    /// Goes back a step within the dialog. Returns false if the dialog has to close instead.
     fn steps_back(&mut self) -> bool {
         false
     }
 
-    /// A new bundle was read, or was not and here is why.
+    /// Reacts to a new bundle, or to the reason why it could not be read.
     fn bundle_read(
         &mut self,
         _path: &Path,
@@ -144,10 +146,10 @@ pub trait DialogState {
     ) {
     }
 
-    /// A search for edits that free stuck versions ended.
+    /// Reacts to the end of a search for edits that free stuck versions.
     fn remedies_found(&mut self, _asked: &Arc<RemedySearch>, _found: Remedies, _see: &See<'_>) {}
 
-    /// Two bundles were compared by their directories, or were not and here is why.
+    /// Reacts to the comparison of two bundle directories, or to the reason why it failed.
     fn bundles_compared(
         &mut self,
         _sought: &[SoughtBundle; 2],
@@ -155,6 +157,6 @@ pub trait DialogState {
     ) {
     }
 
-    /// Makes what it shows true again. Cheap where nothing changed.
+    /// Recomputes derived state; cheap if nothing changed.
     fn settle(&mut self, _see: &See<'_>) {}
 }

@@ -1,4 +1,4 @@
-//! The form that edits an entry's edges, with the consequences while one types.
+//! Form that edits the edges of an entry, with a preview of the consequences.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -22,23 +22,23 @@ use crate::{
     review::Judged,
 };
 
-/// The fields of the form.
+/// Fields of the form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum EntryField {
     /// `replaces`
     #[default]
     Replaces,
-    /// `skips`, separated by blanks or commas.
+    /// `skips`, separated by spaces or commas.
     Skips,
     /// `skipRange`
     SkipRange,
 }
 
 impl EntryField {
-    /// The fields in their order.
+    /// All fields in their order.
     pub const ALL: [Self; 3] = [Self::Replaces, Self::Skips, Self::SkipRange];
 
-    /// The field's name in a catalog.
+    /// Returns the name of the field in a catalog.
     pub fn title(self) -> &'static str {
         match self {
             Self::Replaces => "replaces",
@@ -48,33 +48,33 @@ impl EntryField {
     }
 }
 
-/// The state of the form.
+/// State of the form.
 #[derive(Debug)]
 pub struct EntryForm {
-    /// The package.
+    /// Package of the entry.
     pub package: PackageName,
-    /// The channel.
+    /// Channel of the entry.
     pub channel: ChannelName,
-    /// The entry.
+    /// Bundle of the entry.
     pub bundle: BundleName,
-    /// What the entry asks for now; what is proposed, where it is to be added.
+    /// Current edges of the entry, or the proposed ones if the entry is new.
     pub before: EntrySpec,
-    /// Whether the entry is to be added.
+    /// True if the entry will be added.
     pub is_new: bool,
-    /// The three fields.
+    /// Input of each field.
     pub inputs: [Input; 3],
-    /// Where the keys go.
+    /// Focused field.
     pub field: EntryField,
-    /// Names that would complete what is typed.
+    /// Completions for the current word.
     pub proposals: Vec<BundleName>,
-    /// What the skipRange holds, or why it is none.
+    /// Versions that the skipRange matches, or the reason why it is invalid.
     pub range: Result<String, Mistake>,
-    /// What the form would lead to; nothing while nothing is changed.
+    /// Preview of the edit; empty while nothing is changed.
     pub preview: Prospect,
 }
 
 impl EntryForm {
-    /// A form filled with what the entry asks for now; with what is proposed, where it is to be added.
+    /// Creates a form filled with the given edges.
     pub(in crate::app) fn new(
         package: PackageName,
         channel: ChannelName,
@@ -100,7 +100,7 @@ impl EntryForm {
         form
     }
 
-    /// The fields as texts.
+    /// Returns the edges as field texts.
     fn texts(spec: &EntrySpec) -> [String; 3] {
         let skips: Vec<&str> = spec.skips.iter().map(BundleName::as_str).collect();
         [
@@ -110,7 +110,7 @@ impl EntryForm {
         ]
     }
 
-    /// The field that gets the keys.
+    /// Returns the input of the focused field.
     pub fn input(&self) -> &Input {
         &self.inputs[self.field as usize]
     }
@@ -119,12 +119,12 @@ impl EntryForm {
         &mut self.inputs[self.field as usize]
     }
 
-    /// What the fields say.
+    /// Returns the edges that the fields describe.
     pub fn spec(&self) -> EntrySpec {
         let [replaces, skips, range] = &self.inputs;
         let optional =
             |input: &Input| Some(input.value().trim()).filter(|text| !text.is_empty()).map(str::to_owned);
-        // What was not touched is not read back: a name with blanks in it stays one name.
+        // Keep unchanged fields as they are, so that a name with spaces stays a single name.
         let untouched = Self::texts(&self.before);
         let is_untouched =
             |field: EntryField| self.inputs[field as usize].value() == untouched[field as usize];
@@ -141,7 +141,7 @@ impl EntryForm {
         spec
     }
 
-    /// The edit the fields stand for; `None` while they say what an entry that is there says already.
+    /// Returns the edit of the form; `None` if an existing entry is unchanged.
     pub fn edit(&self) -> Option<Edit> {
         let spec = self.spec();
         let (package, channel, entry) = (self.package.clone(), self.channel.clone(), self.bundle.clone());
@@ -151,7 +151,7 @@ impl EntryForm {
         (spec != self.before).then_some(Edit::SetEntry { package, channel, entry, spec })
     }
 
-    /// The word that a completion would replace.
+    /// Returns the word that a completion would replace.
     pub fn word(&self) -> &str {
         let value = self.input().value();
         match self.field {
@@ -161,7 +161,7 @@ impl EntryForm {
         }
     }
 
-    /// Puts a name in place of the word that is being typed.
+    /// Replaces the current word with a name.
     fn complete(&mut self, name: &BundleName) {
         let value = self.input().value();
         let kept = value.len() - self.word().len();
@@ -178,12 +178,12 @@ impl EntryForm {
         self.field = EntryField::ALL[at];
     }
 
-    /// The package, whichever is selected.
+    /// Returns the package of the form, which may differ from the selected one.
     fn judged<'a>(&self, session: &'a Session) -> Option<&'a Arc<Judged>> {
         session.snapshot()?.package(self.package.as_str())
     }
 
-    /// Works out what the form would lead to, and what would complete the word being typed.
+    /// Updates the preview, the completions and the summary of the range.
     fn refresh(&mut self, session: &Session) {
         self.preview = self.edit().map_or(Prospect::Nothing, |edit| session.prospect(edit));
         self.proposals = self.proposed(session);
@@ -197,7 +197,8 @@ impl EntryForm {
         };
     }
 
-    /// The names of the package that fit: those of the channel first, as its picture has them, then other bundles.
+    /// Returns names that complete the current word: entries of the channel in graph order, then
+    /// other bundles.
     fn proposed(&self, session: &Session) -> Vec<BundleName> {
         const MOST: usize = 4;
         let word = self.word();

@@ -1,4 +1,4 @@
-//! Fetching the images of bundles: which, then how far that is.
+//! Dialog that chooses which bundle images to fetch, then shows the progress.
 
 use super::dialog::{DialogState, Rows, Step, Waited};
 use crate::{
@@ -13,22 +13,22 @@ use crate::{
     catalog::PackageName,
 };
 
-/// See the module.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Fetch {
-    /// The package.
+    /// Package of the bundles.
     pub package: PackageName,
-    /// What can be chosen.
+    /// Sets of images to choose from.
     pub choices: Vec<ToFetch>,
-    /// Whether something was chosen: from then on it is shown how far that is.
+    /// True after a set was chosen; the dialog then shows the progress.
     pub is_begun: bool,
-    /// The row: of the choices, then of the images that could not be fetched.
+    /// Index of the selected choice, or of the selected failed image after the start.
     pub cursor: usize,
     failed: usize,
 }
 
 impl Fetch {
-    /// The choice, with the cursor on one of them.
+    /// Opens the dialog with the cursor on the given choice.
     pub(in crate::app) fn new(package: PackageName, choices: Vec<ToFetch>, cursor: usize) -> Self {
         Self { package, choices, is_begun: false, cursor, failed: 0 }
     }

@@ -1,4 +1,4 @@
-//! Filtering a list while one types.
+//! Dialog that filters a list while the user types.
 
 use tui_input::Input;
 
@@ -10,17 +10,17 @@ use crate::app::{
     work::Answer,
 };
 
-/// The filter of a list.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Filter {
-    /// The list.
+    /// Filtered list.
     pub list: ListId,
-    /// What is typed.
+    /// Filter text.
     pub input: Input,
 }
 
 impl Filter {
-    /// The filter as it was left.
+    /// Opens the dialog with the current filter of the list.
     pub(in crate::app) fn new(list: ListId, see: &See<'_>) -> Self {
         Self { list, input: see.session.lists.filter(list).to_owned().into() }
     }

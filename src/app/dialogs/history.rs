@@ -1,4 +1,4 @@
-//! The history of a package: its commits, what each did, and the way to each.
+//! Dialog with the commits that changed a package.
 
 use super::dialog::{DialogState, Rows, Step};
 use crate::{
@@ -12,20 +12,21 @@ use crate::{
     catalog::PackageName,
 };
 
-/// See the module.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct HistoryList {
-    /// The package.
+    /// Package of the history.
     pub package: PackageName,
-    /// The row: the present first, then the commits from the newest on.
+    /// Index of the selected row. The first row is the present, followed by the commits, newest
+    /// first.
     pub cursor: usize,
     commits: usize,
-    /// Whether the cursor was put on where one is.
+    /// True after the cursor was moved to the shown commit.
     is_placed: bool,
 }
 
 impl HistoryList {
-    /// The list, still empty.
+    /// Opens an empty list.
     pub(in crate::app) fn new(package: PackageName) -> Self {
         Self { package, cursor: 0, commits: 0, is_placed: false }
     }

@@ -1,4 +1,4 @@
-//! Asking before unsaved edits are lost.
+//! Dialog that asks for confirmation before unsaved edits are lost.
 
 use super::dialog::{DialogState, Step};
 use crate::app::{
@@ -7,7 +7,7 @@ use crate::app::{
     work::Flow,
 };
 
-/// The question.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Leave;
 

@@ -1,4 +1,4 @@
-//! What the marks of the graph mean.
+//! Dialog that explains the symbols of the graph.
 
 use super::dialog::{DialogState, Step};
 use crate::app::{
@@ -6,7 +6,7 @@ use crate::app::{
     session::cx::Cx,
 };
 
-/// Nothing is to be done in it: any key takes it away.
+/// State of the dialog. Any key closes it.
 #[derive(Debug)]
 pub struct Legend;
 

@@ -1,19 +1,19 @@
-//! What was told, newest first.
+//! Dialog with earlier notices, newest first.
 
 use super::dialog::{DialogState, Rows};
 use crate::app::{keys::Dialog, parts::notice::Notice, session::cx::See};
 
-/// The messages.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Log {
-    /// The messages, newest first: those there were when it was opened, so that none moves while it is read.
+    /// Notices at the time of opening, newest first. Later notices do not move them.
     pub messages: Vec<Notice>,
-    /// The row.
+    /// Index of the selected notice.
     pub cursor: usize,
 }
 
 impl Log {
-    /// What was told until now.
+    /// Copies the notices up to now.
     pub(in crate::app) fn new(see: &See<'_>) -> Self {
         Self { messages: see.notices.log.iter().rev().cloned().collect(), cursor: 0 }
     }

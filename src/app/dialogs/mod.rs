@@ -1,6 +1,7 @@
-//! What lies over a screen and gets the keys while it does: each dialog in a file of its own.
+//! Dialogs, which lie above a screen and receive the keys.
 //!
-//! None knows another one, and none knows a screen: what a dialog wants is data, which the shell carries out.
+//! Dialogs do not depend on each other or on screens: they request actions as data, which the shell
+//! executes.
 
 pub mod add_bundle;
 pub mod against;
@@ -60,65 +61,65 @@ use range::RangeTester;
 use refused::Refused;
 use restore::Restore;
 
-/// An open dialog; the top one gets the keys.
+/// Open dialog. The topmost one receives the keys.
 #[derive(Debug)]
 pub enum OpenDialog {
-    /// Filters a list while one types.
+    /// Filters a list.
     Filter(Filter),
-    /// The open catalogs.
+    /// Lists the open catalogs.
     Catalogs(Box<Catalogs>),
-    /// Finds anything by name.
+    /// Finds items by name.
     Finder(Box<Finder>),
-    /// Who provides and who requires APIs and packages.
+    /// Lists providers and users of APIs and packages.
     Apis(Box<Apis>),
-    /// What was told, newest first.
+    /// Lists earlier notices.
     Log(Log),
-    /// What differs between two bundles.
+    /// Shows the differences between two bundles.
     BundleDifference(BundleDifference),
-    /// Every action: palette and help.
+    /// Lists all actions: palette and help.
     Commands(Commands),
-    /// Edits an entry's edges.
+    /// Edits the edges of an entry.
     Entry(Box<EntryForm>),
-    /// Puts a bundle into other channels.
+    /// Adds a bundle to other channels.
     Promote(Box<Promote>),
-    /// Puts a new bundle into channels of open catalogs.
+    /// Adds a new bundle to channels of open catalogs.
     AddBundle(Box<AddBundle>),
-    /// Chooses from a few things.
+    /// Chooses from a list.
     Pick(Pick),
     /// Asks for a line of text.
     Prompt(Prompt),
-    /// What the marks of the graph mean.
+    /// Explains the symbols of the graph.
     Legend(Legend),
-    /// Asks for a line of text that an edit or a supposition needs.
+    /// Asks for a line of text that an edit needs, with a preview.
     Ask(Box<Ask>),
-    /// Chooses one of a few ways.
+    /// Chooses one of a few edits.
     Choose(Box<Choose>),
-    /// Chooses what to compare with.
+    /// Chooses the base of a comparison.
     Against(Against),
-    /// Asks before a catalog is written that opm refuses.
+    /// Asks before a save that opm refuses.
     Refused(Refused),
-    /// Tries out ranges.
+    /// Tests version ranges.
     Range(Box<RangeTester>),
-    /// Asks whether a file is to be read again that somebody else changed.
+    /// Offers to reload a file that another program changed.
     ChangedOnDisk(ChangedOnDisk),
-    /// Asks whether edits from before a crash shall be made again.
+    /// Offers to restore edits from before a crash.
     Restore(Restore),
-    /// Edits that could not be made again.
+    /// Lists edits that could not be restored.
     Conflicts(Conflicts),
-    /// Fetches the images of bundles.
+    /// Fetches bundle images.
     Fetch(Fetch),
-    /// The history of a package.
+    /// Lists the commits of a package.
     History(HistoryList),
-    /// Makes the last edit in other catalogs.
+    /// Repeats the last edit in other catalogs.
     OtherCatalogs(OtherCatalogs),
     /// Asks before unsaved edits are lost.
     Leave(Leave),
-    /// What is wrong in the configuration.
+    /// Lists the problems in the configuration.
     Configuration(ConfigurationProblems),
 }
 
 impl OpenDialog {
-    /// What every dialog can be asked.
+    /// Returns the state of the dialog.
     pub fn state(&self) -> &dyn DialogState {
         match self {
             Self::Filter(filter) => filter,
@@ -150,7 +151,7 @@ impl OpenDialog {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the mutable state of the dialog.
     pub fn state_mut(&mut self) -> &mut dyn DialogState {
         match self {
             Self::Filter(filter) => filter,
@@ -183,8 +184,8 @@ impl OpenDialog {
     }
 }
 
-/// The dialog that is wanted; `None` where there is nothing it could be about. `allowed` says whether an action can be
-/// done now.
+/// Creates the requested dialog; `None` if it would be empty. `allowed` reports whether an action
+/// is currently available.
 pub(in crate::app) fn opened(
     opening: Opening,
     see: &See<'_>,

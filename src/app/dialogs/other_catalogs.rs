@@ -1,4 +1,4 @@
-//! The last edit, made in the other open catalogs as well.
+//! Dialog that repeats the last edit in other open catalogs.
 
 use std::sync::Arc;
 
@@ -19,32 +19,32 @@ use crate::{
     validate::Severity,
 };
 
-/// The choice of catalogs.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct OtherCatalogs {
-    /// The edit, and what it was made over.
+    /// Edit to repeat, with the contents it replaced.
     pub edit: Arc<Recorded>,
-    /// The other catalogs.
+    /// Other open catalogs.
     pub rows: Vec<There>,
-    /// The row.
+    /// Index of the selected catalog.
     pub cursor: usize,
 }
 
-/// What the edit would do in another catalog.
+/// Effect of the edit in another catalog.
 #[derive(Clone, Debug)]
 pub struct There {
-    /// The catalog.
+    /// Index of the catalog.
     pub catalog: usize,
-    /// What it is called, as far as that tells it from the others.
+    /// Unique short name of the catalog.
     pub label: String,
-    /// What it would lead to there, or why it cannot be made.
+    /// Outcome of the edit there, or the reason why it is refused.
     pub outcome: Preview,
-    /// Whether it is to be made there.
+    /// True if the edit will be repeated there.
     pub chosen: bool,
 }
 
 impl There {
-    /// How many errors it would bring.
+    /// Returns the number of new errors.
     pub fn new_errors(&self) -> usize {
         let findings = self.outcome.as_ref().map(|outcome| outcome.consequences.new_findings.as_slice());
         findings.unwrap_or_default().iter().filter(|f| f.severity() == Severity::Error).count()
@@ -52,7 +52,8 @@ impl There {
 }
 
 impl OtherCatalogs {
-    /// Tries the last edit of the catalog that is looked at in the others. Those that take it without a new error are chosen.
+    /// Tries the last edit of the current catalog in the others. Catalogs without new errors are
+    /// chosen.
     pub(in crate::app) fn of(see: &See<'_>) -> Option<Self> {
         let session = see.session;
         let edit = session.catalog()?.history.last_edit()?.clone();
@@ -67,7 +68,7 @@ impl OtherCatalogs {
         Some(Self { rows: rows.collect(), edit, cursor: 0 })
     }
 
-    /// Makes the edit in the chosen catalogs, one step of undo for all of them. How many there were.
+    /// Applies the edit in the chosen catalogs as a single undo step. Returns their number.
     fn make(&self, session: &mut Session) -> usize {
         let chosen = self.rows.iter().filter(|there| there.chosen);
         let others: Vec<_> =
@@ -99,7 +100,8 @@ fn tried(see: &See<'_>, open: &Open, edit: &Recorded) -> Preview {
     Ok(Arc::new(Outcome { edit, after, consequences }))
 }
 
-/// The other catalog with the edit, and the edit as it is there: in a template, lists change where entries do here.
+/// Applies the edit to the other catalog. Between a catalog and a semver template, edits of entries
+/// become edits of lists and vice versa.
 fn made_there(here: Option<&Catalog>, there: &Catalog, edit: &Recorded) -> Result<(Catalog, Edit), String> {
     let is_semver =
         |catalog: &Catalog| catalog.template().is_some_and(|template| template.semver().is_some());
@@ -108,13 +110,13 @@ fn made_there(here: Option<&Catalog>, there: &Catalog, edit: &Recorded) -> Resul
         return Ok((catalog, edit.edit.clone()));
     };
     let transferred = edit::transferred(&edit.edit, here, there).map_err(|error| error.to_string())?;
-    // The bundle may be new here.
+    // The bundle may be unknown in the template.
     let knowing = if is_semver(there) { there.with_more_known(here) } else { there.clone() };
     let catalog = edit::apply(&knowing, &transferred).map_err(|error| error.to_string())?;
     Ok((catalog, transferred))
 }
 
-/// A conflict with another catalog is nobody's change.
+/// Describes a conflict with another catalog. Unlike other conflicts, no later edit caused it.
 fn words(conflict: &Conflict) -> String {
     let said = |text: &Option<String>| text.clone().unwrap_or_else(|| "nothing".to_owned());
     match conflict {

@@ -1,4 +1,4 @@
-//! Every action: finding one by what it is called, by its key, by what it does; and what keys do somewhere.
+//! Command palette, which finds actions by title, key and description, and the help of a scope.
 
 use std::collections::HashSet;
 
@@ -16,36 +16,37 @@ use crate::app::{
     session::cx::{Cx, See},
 };
 
-/// The actions.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Commands {
-    /// Where it shows what keys do; `None` where it shows every action.
+    /// Scope whose keys are shown; `None` for all actions.
     pub scope: Option<Scope>,
-    /// What is typed.
+    /// Search text.
     pub input: Input,
-    /// How many actions there are as long as nothing is typed.
+    /// Number of actions without a search text.
     pub all: usize,
-    /// The actions that match, best first.
+    /// Matching actions, best match first.
     pub found: Vec<FoundAction>,
-    /// The row.
+    /// Index of the selected action.
     pub cursor: usize,
-    /// What could not be done when it was opened.
+    /// Actions that were not available when the dialog was opened.
     refused: HashSet<ActionId>,
 }
 
-/// An action that was found.
+/// Action that matches the search text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FoundAction {
-    /// The action.
+    /// Matching action.
     pub id: ActionId,
-    /// Characters of its title that match what was typed.
+    /// Indexes of the matching characters in the title.
     pub matched: Vec<usize>,
-    /// The other word it was found by.
+    /// Search term that matches, if the title does not.
     pub also: Option<&'static str>,
 }
 
 impl Commands {
-    /// What keys do somewhere, or every action. `allowed` says what can be done now.
+    /// Lists the keys of a scope, or all actions. `allowed` reports whether an action is currently
+    /// available.
     pub(in crate::app) fn new(
         scope: Option<Scope>,
         see: &See<'_>,
@@ -59,7 +60,7 @@ impl Commands {
         commands
     }
 
-    /// Finds the actions that match: those of a screen or dialog where one is named, else every action; best first.
+    /// Updates the matching actions of the scope, or of all actions, best match first.
     fn find(&mut self, keys: &Keymap, screen: Screen) {
         let typed = self.input.value().trim();
         let scope = self.scope;
@@ -67,7 +68,7 @@ impl Commands {
             Some(scope) => keys.labels(scope, spec.id).next().is_some(),
             None => !matches!(spec.context, Context::In(_)),
         };
-        // Keys in dialogs are told of after those that do something now.
+        // On a screen, keys of dialogs follow after the keys of the screen.
         let later = |spec: &ActionSpec| {
             matches!((scope, spec.context), (Some(Scope::Screen(_)), Context::In(_)))
                 && !keys.keys(spec.id).is_empty()
@@ -96,7 +97,7 @@ impl Commands {
         self.cursor = 0;
     }
 
-    /// The sign that opens help closes it, as long as nothing is typed.
+    /// Returns true for the symbol key that opened the help, if the search text is empty.
     fn is_closed_by(&self, press: Press, keys: &Keymap) -> bool {
         let Press::Key(key) = press else { return false };
         let is_sign = !matches!(key.code, KeyCode::Char(c) if c.is_alphanumeric());
@@ -149,26 +150,26 @@ impl DialogState for Commands {
     }
 }
 
-/// How well an action fits what is typed, best first.
+/// Quality of a match, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Fit {
-    /// It is one of its keys, its title, or another word for it.
+    /// Equals a key, the title or a search term.
     Exact,
-    /// What it is called begins with it.
+    /// Title or name begins with the text.
     Begins,
-    /// Words of what it is called begin with the typed ones.
+    /// Words of title or name begin with the typed words.
     Words,
-    /// It is somewhere in what it is called.
+    /// Title or name contains the text.
     Within,
-    /// Words of another word for it begin with the typed ones.
+    /// Words of a search term begin with the typed words.
     Also,
-    /// Words of what it does begin with the typed ones.
+    /// Words of the description begin with the typed words.
     Told,
-    /// It is what it is called but for a few letters, or its initials.
+    /// Title or name contains the typed letters with few gaps, or they are its initials.
     Nearly,
 }
 
-/// How well it fits, the characters of the title that match, and the other word it was found by.
+/// Returns the match quality, the matching characters of the title, and the matching search term.
 fn fit(keys: &Keymap, spec: &ActionSpec, typed: &str) -> Option<(Fit, Vec<usize>, Option<&'static str>)> {
     if typed.is_empty() || keys.keys(spec.id).iter().any(|key| key == typed) {
         return Some((Fit::Exact, Vec::new(), None));
@@ -202,7 +203,7 @@ fn fit(keys: &Keymap, spec: &ActionSpec, typed: &str) -> Option<(Fit, Vec<usize>
     Some((fit, lit(&title, &typed, &words), None))
 }
 
-/// The words of a text, each with the character it begins at.
+/// Splits a text into words, each with the index of its first character.
 fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split(|c: char| !c.is_alphanumeric()).map(move |word| {
@@ -212,7 +213,7 @@ fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The characters of a title to light up.
+/// Returns the indexes of the characters to highlight in a title.
 fn lit(title: &str, typed: &str, words: &[&str]) -> Vec<usize> {
     if let Some((before, _)) = title.split_once(typed) {
         let first = before.chars().count();
@@ -231,13 +232,13 @@ fn lit(title: &str, typed: &str, words: &[&str]) -> Vec<usize> {
     matched
 }
 
-/// The characters of a name that are the typed ones in their order, where that is no accident: it begins with the first
-/// letter of a word, and each further one follows at once, begins a word, or follows after no more than a letter or two
-/// left out.
+/// Returns the indexes of the typed characters in the name if they match closely. The first one
+/// begins a word. Each further one follows directly, begins a word, or follows after few skipped
+/// characters.
 fn nearly(name: &str, typed: &str) -> Option<Vec<usize>> {
     let letters: Vec<char> = name.chars().collect();
     let typed: Vec<char> = typed.chars().filter(|c| !c.is_whitespace()).collect();
-    // Of a single letter anything could be meant.
+    // A single letter matches too much.
     if typed.len() < 2 {
         return None;
     }
@@ -250,7 +251,7 @@ fn nearly(name: &str, typed: &str) -> Option<Vec<usize>> {
             let last = matched.last().copied()?;
             let fits = |at: &usize| letters.get(*at) == Some(c);
             let mut after = (last + 1..letters.len()).filter(fits);
-            // What follows at once or begins a word is what is meant before what stands somewhere.
+            // Prefer a directly following character, then the beginning of a word.
             let meant = Some(last + 1).filter(fits).or_else(|| after.clone().find(|&at| begins_word(at)));
             let next = meant.or_else(|| after.next())?;
             if next > last + 1 && !begins_word(next) {
@@ -269,7 +270,7 @@ mod tests {
     use super::*;
     use crate::app::{Model, Settings, Source, shell::table::permitted, table};
 
-    /// The titles that are found, best first.
+    /// Returns the titles of the matching actions, best match first.
     fn titles(typed: &str) -> Vec<&'static str> {
         let model = Model::new(vec![Source::Demo], Settings::default(), (80, 24));
         let mut commands = Commands::new(None, &model.see(), &|spec| permitted(&model, spec).is_ok());
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_called_so_comes_first() {
+    fn action_with_matching_title_comes_first() {
         for (typed, first) in [
             ("undo", "undo"),
             ("save", "save"),
@@ -302,9 +303,9 @@ mod tests {
         }
     }
 
-    /// The words people look for, and what they find. An action that is done on another screen comes later.
+    /// Common search terms and the expected first match. Actions of other screens come later.
     #[test]
-    fn other_words_find_an_action_too() {
+    fn search_terms_find_actions() {
         for (typed, first) in [
             ("delete", "remove"),
             ("validate", "Problems"),
@@ -332,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn another_word_is_one_that_the_title_has_not() {
+    fn search_terms_do_not_repeat_title() {
         for spec in table().all() {
             let title = spec.title.to_lowercase();
             for (place, word) in spec.also.iter().enumerate() {
@@ -343,9 +344,9 @@ mod tests {
         }
     }
 
-    /// As `delete` finds `remove`, it finds `what if: remove`.
+    /// `delete` finds `remove`, so it also finds `what if: remove`.
     #[test]
-    fn another_word_for_an_edit_is_one_for_its_what_if() {
+    fn what_if_has_search_terms_of_its_edit() {
         let of = |title: &str| table().all().find(|spec| spec.title == title);
         for what_if in table().all() {
             let Some(edit) = what_if.title.strip_prefix("what if: ").and_then(of) else { continue };
@@ -355,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_does_something_of_the_kind_comes_after() {
+    fn matches_in_description_come_last() {
         let found = titles("template");
         assert_eq!(found[..2], ["Template", "open template"]);
         let found = titles("skiprange");
@@ -363,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_here_and_there_are_no_match() {
+    fn scattered_letters_do_not_match() {
         assert_eq!(titles("undo"), ["undo", "what if: undo"]);
         assert_eq!(titles("zoom"), ["zoom", "left", "right"], "the last two tell of it");
         assert_eq!(titles("xyzzy"), [""; 0]);
@@ -372,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_typed_lists_everything_what_is_here_first() {
+    fn empty_search_lists_all_actions_available_ones_first() {
         let all = table().all().filter(|spec| !matches!(spec.context, Context::In(_))).count();
         assert_eq!(titles("").len(), all);
         let place = |title| titles("").iter().position(|other| *other == title);
@@ -381,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn lit_characters_are_those_that_were_typed() {
+    fn highlights_typed_characters() {
         assert_eq!(lit("add channel", "chan", &["chan"]), [4, 5, 6, 7]);
         assert_eq!(lit("what if: undo", "und wh", &["und", "wh"]), [0, 1, 9, 10, 11]);
         assert_eq!(nearly("promote", "prmote"), Some(vec![0, 1, 3, 4, 5, 6]));

@@ -1,4 +1,4 @@
-//! Choosing from a few things.
+//! Dialog that chooses from a list.
 
 use tui_input::Input;
 
@@ -13,25 +13,25 @@ use crate::{
     catalog::BundleName,
 };
 
-/// The choice.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Pick {
-    /// What is asked.
+    /// Question in the title.
     pub title: &'static str,
-    /// What it is for.
+    /// Purpose of the choice.
     pub purpose: PickPurpose,
-    /// The choices, each with whether it is chosen.
+    /// Items, each with a flag that is true if it is chosen.
     pub items: Vec<(String, bool)>,
-    /// Whether several may be chosen.
+    /// True if several items can be chosen.
     pub several: bool,
-    /// What is typed, where typing narrows the choices down.
+    /// Filter text; `None` if the dialog does not filter.
     pub input: Option<Input>,
-    /// The row, among the choices that are left.
+    /// Index of the selected item among the filtered items.
     pub cursor: usize,
 }
 
 impl Pick {
-    /// A choice with the cursor on the first thing that is chosen already.
+    /// Opens the dialog with the cursor on the first chosen item.
     pub(in crate::app) fn new(
         title: &'static str,
         purpose: PickPurpose,
@@ -42,19 +42,19 @@ impl Pick {
         Self { title, purpose, items, several, input: None, cursor }
     }
 
-    /// Lets typing narrow the choices down.
+    /// Adds a filter field.
     #[must_use]
     pub(in crate::app) fn typed(self) -> Self {
         Self { input: Some(Input::default()), ..self }
     }
 
-    /// The choices that are left, with their positions among all.
+    /// Returns the items that match the filter, with their indexes among all items.
     pub fn left(&self) -> impl Iterator<Item = (usize, &(String, bool))> {
         let typed = self.input.as_ref().map_or("", |input| input.value());
         self.items.iter().enumerate().filter(move |(_, (name, _))| passes(typed, name))
     }
 
-    /// Makes the choice count.
+    /// Applies the choice to the session.
     fn take(&self, session: &mut Session) {
         let under_cursor = self.left().nth(self.cursor);
         let chosen: Vec<(usize, &str)> = if self.several {
@@ -72,7 +72,7 @@ impl Pick {
                 session.question.starting = entry.map(|(_, name)| BundleName::from(*name));
             }
         }
-        // What was chosen for another channel may mean nothing in this one.
+        // Earlier choices may not be valid for a different channel.
         session.settle();
     }
 }

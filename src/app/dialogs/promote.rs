@@ -1,4 +1,4 @@
-//! Choosing the channels a bundle is put into, and its edges in each.
+//! Dialog that promotes a bundle to other channels and chooses its edges.
 
 use super::dialog::{DialogState, Rows, Step};
 use crate::{
@@ -18,38 +18,38 @@ use crate::{
     upgrade::promote::{Offer, Refusal, Wish, offer},
 };
 
-/// The choice of channels.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Promote {
-    /// The package.
+    /// Package of the bundle.
     pub package: PackageName,
-    /// The bundle.
+    /// Bundle to promote.
     pub bundle: BundleName,
-    /// The channels of the package and what would happen in each.
+    /// Channels of the package with the effect in each.
     pub targets: Vec<PromoteTarget>,
-    /// The row.
+    /// Index of the selected channel.
     pub cursor: usize,
-    /// What the chosen ones would lead to; nothing while none is chosen.
+    /// Preview of the promotion; empty while no channel is chosen.
     pub preview: Prospect,
 }
 
-/// A channel a bundle could be put into.
+/// Channel that a bundle can be promoted to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromoteTarget {
-    /// The channel.
+    /// Name of the channel.
     pub channel: ChannelName,
-    /// The edges it could have there, or why it cannot go there.
+    /// Possible edges in the channel, or the reason why the bundle cannot be added.
     pub offer: Result<Offer, Refusal>,
-    /// Which of them are wanted.
+    /// Chosen variant of the edges.
     pub wish: Wish,
-    /// Whether it is chosen.
+    /// True if the bundle will be added to the channel.
     pub chosen: bool,
-    /// Whether the channel is to be made for it.
+    /// True if the channel will be created.
     pub is_new: bool,
 }
 
 impl Promote {
-    /// The channels of a package, with the cursor on the first that the bundle can go to.
+    /// Lists the channels of a package, with the cursor on the first possible one.
     pub(in crate::app) fn new(package: PackageName, bundle: BundleName, session: &Session) -> Self {
         let judged = session.snapshot().and_then(|now| now.package(package.as_str()));
         let channels = judged.into_iter().flat_map(|judged| {
@@ -66,7 +66,7 @@ impl Promote {
         Self { package, bundle, targets, cursor, preview: Prospect::Nothing }
     }
 
-    /// The edit the chosen channels stand for; `None` while none is chosen.
+    /// Returns the edit for the chosen channels; `None` if there are none.
     pub fn edit(&self) -> Option<Edit> {
         let chosen = || self.targets.iter().filter(|target| target.chosen);
         chosen().next()?;
@@ -76,7 +76,7 @@ impl Promote {
         Some(Edit::promote(&self.package, &self.bundle, there, new))
     }
 
-    /// Chooses a channel that is to be made.
+    /// Adds and chooses a new channel.
     fn add_new(&mut self, channel: ChannelName) {
         let offer = Offer { channel: channel.clone(), head: None, instead: None, range: None };
         self.cursor = self.targets.len();
@@ -89,7 +89,7 @@ impl Promote {
         });
     }
 
-    /// Works out what promoting to the chosen channels would lead to.
+    /// Requests the preview of the promotion to the chosen channels.
     fn refresh(&mut self, session: &Session) {
         self.preview = self.edit().map_or(Prospect::Nothing, |edit| session.prospect(edit));
     }
@@ -105,7 +105,8 @@ impl Promote {
         })
     }
 
-    /// Chooses the channel under the cursor, or no longer; says why it cannot be chosen.
+    /// Chooses the selected channel or removes it from the choice. Reports the reason if it is not
+    /// possible.
     fn choose(&mut self, cx: &mut Cx<'_>) {
         let Some(target) = self.targets.get_mut(self.cursor) else { return };
         match &target.offer {
@@ -115,7 +116,7 @@ impl Promote {
         self.refresh(cx.session);
     }
 
-    /// Other edges in the channel under the cursor, which is chosen by that.
+    /// Changes the edges in the selected channel and chooses the channel.
     fn wish(&mut self, cx: &mut Cx<'_>, change: impl Fn(&mut PromoteTarget)) {
         let Some(target) = self.targets.get_mut(self.cursor) else { return };
         let before = target.wish;
@@ -131,17 +132,17 @@ impl Promote {
 }
 
 impl PromoteTarget {
-    /// The edges it would get.
+    /// Returns the edges of the new entry.
     pub fn spec(&self) -> Option<EntrySpec> {
         self.offer.as_ref().ok().map(|offer| offer.spec(self.wish))
     }
 
-    /// Whether it could take the head's place.
+    /// Returns true if the bundle can replace the head.
     pub fn has_instead(&self) -> bool {
         self.offer.as_ref().is_ok_and(|offer| offer.instead.is_some())
     }
 
-    /// Whether it could have a range like the head's.
+    /// Returns true if the skipRange of the head can be copied.
     pub fn has_range(&self) -> bool {
         self.offer.as_ref().is_ok_and(|offer| offer.range.is_some())
     }
@@ -153,7 +154,7 @@ impl DialogState for Promote {
     }
 
     fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        // The last row is for a channel that is not there.
+        // The last row creates a channel.
         let last = self.targets.len();
         let asks = self.cursor == last;
         match press {
@@ -170,7 +171,8 @@ impl DialogState for Promote {
             }
             Press::Action(ActionId::Choose) => {
                 self.choose(cx);
-                // On to the next that can be chosen; where there is none, the same key takes it back.
+                // Move to the next possible channel. On the last one, the same key reverts the
+                // choice.
                 let mut below = self.targets.iter().enumerate().skip(self.cursor + 1);
                 if let Some((next, _)) = below.find(|(_, target)| target.offer.is_ok()) {
                     self.cursor = next;
@@ -191,7 +193,7 @@ impl DialogState for Promote {
         Some(&mut self.preview)
     }
 
-    /// The last row is for a channel that is not there.
+    /// Counts one row more than there are targets; the last row creates a channel.
     fn rows(&self) -> Option<Rows> {
         Some(Rows { count: self.targets.len() + 1, cursor: self.cursor })
     }

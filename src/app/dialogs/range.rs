@@ -1,4 +1,4 @@
-//! Trying out ranges: what is typed, as both dialects read it, and the bundles of the package it matches.
+//! Range tester: parses a range in both dialects and lists the matching bundles of the package.
 
 use tui_input::Input;
 
@@ -12,21 +12,21 @@ use crate::{
     export::range::{Dialect, Matched, Reading, matching},
 };
 
-/// The range tester.
+/// State of the range tester.
 #[derive(Debug)]
 pub struct RangeTester {
-    /// What is typed.
+    /// Range text.
     pub input: Input,
-    /// As a `skipRange` and as a version of OLM v1.
+    /// Result of parsing the text as a `skipRange` and as a version range of OLM v1.
     pub readings: [Reading; 2],
-    /// The bundles of the selected package that at least one of them matches.
+    /// Bundles of the selected package that match in at least one dialect.
     pub rows: Vec<Matched>,
-    /// The row.
+    /// Index of the selected bundle.
     pub cursor: usize,
 }
 
 impl RangeTester {
-    /// A tester that begins with a range.
+    /// Opens the tester with a range.
     pub(in crate::app) fn new(range: String, session: &Session) -> Self {
         let mut tester =
             Self { readings: read(&range), input: Input::new(range), rows: Vec::new(), cursor: 0 };
@@ -34,14 +34,14 @@ impl RangeTester {
         tester
     }
 
-    /// Reads what is typed.
+    /// Parses the text and updates the matching bundles.
     fn refresh(&mut self, session: &Session) {
         self.readings = read(self.input.value());
         self.rows = session.package().map(|p| matching(&self.readings, p.package())).unwrap_or_default();
         self.cursor = 0;
     }
 
-    /// How many bundles a reading, by its position, matches.
+    /// Returns the number of bundles that match in the dialect with the given index.
     pub fn count(&self, reading: usize) -> usize {
         self.rows.iter().filter(|row| row.is_in(reading)).count()
     }

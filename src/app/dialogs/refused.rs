@@ -1,4 +1,4 @@
-//! Asking before a catalog is written that opm refuses, or of which files lose something.
+//! Dialog that asks before a save that opm refuses or that loses part of a file.
 
 use super::dialog::{DialogState, Step};
 use crate::app::{
@@ -10,12 +10,12 @@ use crate::app::{
     },
 };
 
-/// The question.
+/// State of the dialog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refused {
-    /// What speaks against it.
+    /// Objection to the save.
     pub because: Because,
-    /// What was asked for.
+    /// Requested save.
     pub writing: Writing,
 }
 

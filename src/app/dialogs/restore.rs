@@ -1,4 +1,4 @@
-//! There are edits from before a crash: asking whether they shall be made again.
+//! Dialog that offers to restore edits from before a crash.
 
 use super::dialog::{DialogState, Step};
 use crate::app::{
@@ -7,10 +7,10 @@ use crate::app::{
     work::{Effect, outcome::LeftOver},
 };
 
-/// The question.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Restore {
-    /// The edits, with the catalogs they are of.
+    /// Edits with the indexes of their catalogs.
     pub left_overs: Vec<(usize, LeftOver)>,
 }
 

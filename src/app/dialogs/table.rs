@@ -1,4 +1,5 @@
-//! What keys do in dialogs. Where a dialog has a field, letters are typed and only other keys count.
+//! Table of the actions in dialogs. In dialogs with a text field, characters are typed and only
+//! other keys trigger actions.
 
 use crate::app::keys::{
     ActionId, Dialog,
@@ -15,7 +16,7 @@ const fn action(
     ActionSpec::new(id, Context::In(dialogs), keys, title, doc)
 }
 
-/// Dialogs with rows to go through.
+/// Dialogs with rows.
 const LISTS: &[Dialog] = &[
     Dialog::Filter,
     Dialog::Catalogs,
@@ -37,7 +38,7 @@ const LISTS: &[Dialog] = &[
     Dialog::Configuration,
 ];
 
-/// Dialogs with a text to read, which has the keys for pages.
+/// Dialogs with a scrollable text, which gets the page keys.
 const PREVIEWS: &[Dialog] = &[
     Dialog::Entry,
     Dialog::Ask,
@@ -49,7 +50,7 @@ const PREVIEWS: &[Dialog] = &[
     Dialog::Legend,
 ];
 
-/// Lists without one.
+/// Lists without a scrollable text.
 const PAGED: &[Dialog] = &[
     Dialog::Filter,
     Dialog::Catalogs,
@@ -67,7 +68,7 @@ const PAGED: &[Dialog] = &[
     Dialog::Configuration,
 ];
 
-/// Those of them that have no field, whose own Home and End are.
+/// Lists without a text field, which would need Home and End itself.
 const BARE_LISTS: &[Dialog] = &[
     Dialog::Pick,
     Dialog::Choose,
@@ -83,7 +84,7 @@ const BARE_LISTS: &[Dialog] = &[
     Dialog::Configuration,
 ];
 
-/// Dialogs with a field.
+/// Dialogs with a text field.
 const FIELDS: &[Dialog] = &[
     Dialog::Filter,
     Dialog::Catalogs,

@@ -1,8 +1,8 @@
-//! The names of the actions.
+//! Names of the actions.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// An action by name.
+/// Name of an action.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, EnumString, IntoStaticStr, VariantArray,
 )]
@@ -24,23 +24,23 @@ pub enum ActionId {
     PageDown,
     /// Moves a page up.
     PageUp,
-    /// Goes into what is selected.
+    /// Enters the selection.
     In,
-    /// Goes out to the left.
+    /// Leaves the selection to the left.
     Out,
-    /// Goes back: closes and leaves.
+    /// Goes back: closes a dialog or leaves a screen.
     Back,
-    /// The same, and quits at the top.
+    /// Goes back, and quits at the top level.
     BackOrQuit,
-    /// Next pane.
+    /// Moves to the next pane.
     NextPane,
-    /// Previous pane.
+    /// Moves to the previous pane.
     PreviousPane,
-    /// Gives the pane more room.
+    /// Enlarges the pane.
     GrowPane,
-    /// Gives the pane less room.
+    /// Shrinks the pane.
     ShrinkPane,
-    /// Gives all panes their usual room.
+    /// Restores the default sizes of all panes.
     ResetPanes,
     /// Shows the Catalog screen.
     ShowCatalog,
@@ -54,9 +54,9 @@ pub enum ActionId {
     ShowDeprecations,
     /// Shows the Changes screen.
     ShowChanges,
-    /// Shows what is inside the bundle.
+    /// Shows the contents of the bundle.
     ShowBundle,
-    /// Fetches the images of bundles.
+    /// Fetches bundle images.
     FetchBundles,
     /// Shows the Template screen.
     ShowTemplate,
@@ -70,95 +70,95 @@ pub enum ActionId {
     OverviewRight,
     /// Shows the Plan screen.
     ShowPlan,
-    /// Plans for the other OLM.
+    /// Plans for the other OLM version.
     PlanEngine,
-    /// Plans with another approval.
+    /// Plans with the other install plan approval.
     PlanApproval,
-    /// Plans upgrades at another time.
+    /// Plans with updates at another time.
     PlanUpdates,
     /// Assumes a subscription.
     AssumeSubscription,
     /// Assumes that a bundle is installed.
     AssumeInstalled,
-    /// Assumes what a cluster has.
+    /// Assumes the state of a cluster.
     AssumeCluster,
-    /// Excludes what is assumed, or includes it again.
+    /// Excludes an assumption, or includes it again.
     Exclude,
-    /// Assumes the next channel.
+    /// Switches the assumption to the next channel.
     OtherChannel,
-    /// Assumes the next catalog.
+    /// Switches the assumption to the next catalog.
     OtherSource,
-    /// Assumes something no longer.
+    /// Removes an assumption.
     RemoveAssumed,
-    /// Assumes nothing.
+    /// Removes all assumptions.
     ClearAssumed,
     /// Shows the About screen.
     ShowAbout,
-    /// Back to the place before.
+    /// Goes back to the previous location.
     PlaceBack,
-    /// Forward again.
+    /// Goes forward to the next location.
     PlaceForward,
-    /// Next catalog.
+    /// Switches to the next catalog.
     NextCatalog,
-    /// Previous catalog.
+    /// Switches to the previous catalog.
     PreviousCatalog,
-    /// Opens one more catalog.
+    /// Opens another catalog.
     OpenCatalog,
     /// Lists the open catalogs.
     PickCatalog,
-    /// Chooses what to compare with.
+    /// Chooses the base of the comparison.
     CompareWith,
-    /// Compares no longer.
+    /// Stops comparing.
     StopComparing,
     /// Filters the list.
     Filter,
-    /// Finds anything.
+    /// Opens the finder.
     Find,
-    /// Who provides and who requires APIs and packages.
+    /// Shows providers and users of APIs and packages.
     ShowApis,
-    /// Sorts the list another way.
+    /// Switches the sort order of the list.
     Sort,
-    /// Every action.
+    /// Shows all actions.
     Palette,
-    /// What keys do here.
+    /// Shows the keys of the screen.
     Help,
-    /// The tour of the demo.
+    /// Starts the tour of the demo.
     Tour,
-    /// What was told before.
+    /// Shows earlier notices.
     ShowLog,
     /// Follows the edge to the newer bundle.
     FollowNewer,
     /// Follows the edge to the older bundle.
     FollowOlder,
-    /// Jumps to Classic's pick.
+    /// Jumps to the bundle that OLM Classic installs.
     JumpClassic,
-    /// Jumps to v1's pick.
+    /// Jumps to the bundle that OLM v1 installs.
     JumpV1,
-    /// Zooms in on the neighbourhood, or back out.
+    /// Zooms in on the neighborhood, or out again.
     Zoom,
-    /// Shows all channels side by side, or one.
+    /// Shows all channels side by side, or a single one.
     AllChannels,
-    /// Goes to the left in the graph.
+    /// Moves left in the graph.
     GraphLeft,
-    /// Goes to the right in the graph.
+    /// Moves right in the graph.
     GraphRight,
-    /// Goes to the next change, or row with news.
+    /// Goes to the next change or changed row.
     NextNews,
-    /// Goes to the previous change, or row with news.
+    /// Goes to the previous change or changed row.
     PreviousNews,
-    /// Goes to the next row that was found.
+    /// Goes to the next match.
     NextFound,
-    /// Goes to the previous row that was found.
+    /// Goes to the previous match.
     PreviousFound,
-    /// Marks a bundle to show the path from it.
+    /// Marks a bundle as the start of the path.
     Mark,
-    /// Shows what the marks mean.
+    /// Explains the symbols of the graph.
     Legend,
-    /// Dims what does not concern the selected bundle.
+    /// Dims bundles that are unrelated to the selected one.
     Focus,
-    /// Folds what is dull.
+    /// Folds uninteresting bundles.
     Fold,
-    /// Chooses the lowest version to show.
+    /// Chooses the lowest visible version.
     Floor,
     /// Writes the graph as text.
     ExportText,
@@ -166,141 +166,141 @@ pub enum ActionId {
     ExportMermaid,
     /// Writes the graph for Graphviz.
     ExportDot,
-    /// Writes the graph as a picture.
+    /// Writes the graph as SVG.
     ExportSvg,
-    /// Writes the graph as one JSON value.
+    /// Writes the graph as a JSON value.
     ExportJson,
-    /// Writes the graph as edges, a line of JSON each.
+    /// Writes the edges of the graph as JSON Lines.
     ExportJsonl,
-    /// Shows only rows where Classic and v1 differ, or all.
+    /// Shows only rows in which Classic and v1 differ, or all rows.
     DifferencesOnly,
-    /// Adds what happens to the selected row to the upgrade expectations.
+    /// Adds the upgrade of the selected row to the upgrade expectations.
     AddExpectation,
-    /// Opens the entry's form.
+    /// Opens the form of the entry.
     EditEntry,
-    /// Puts the bundle into other channels.
+    /// Adds the bundle to other channels.
     Promote,
     /// Adds a new bundle.
     AddBundle,
-    /// To the next section of a bundle.
+    /// Goes to the next section of the bundle.
     NextSection,
-    /// To the previous section.
+    /// Goes to the previous section of the bundle.
     PreviousSection,
-    /// Copies the selected row of a bundle.
+    /// Copies the selected row of the bundle.
     CopyRow,
-    /// Shows the edit that fixes what the row says.
+    /// Previews the edit that fixes the finding of the row.
     ApplyFix,
-    /// Shows the accepted findings, or folds them again.
+    /// Shows accepted findings, or folds them again.
     FoldAccepted,
-    /// Deprecates something, or takes that back.
+    /// Deprecates the selection, or removes its deprecation.
     Deprecate,
-    /// Removes what is selected.
+    /// Removes the selection.
     Remove,
     /// Adds an entry to the channel.
     AddEntry,
-    /// Makes a channel.
+    /// Adds a channel.
     AddChannel,
-    /// Gives the channel another name.
+    /// Renames the channel.
     RenameChannel,
-    /// Says something else of the package.
+    /// Edits the description of the package.
     Describe,
-    /// Makes the channel the default one.
+    /// Makes the channel the default channel.
     SetDefault,
-    /// Supposes that versions below one are left out.
+    /// Supposes that bundles below a version are removed.
     WhatIfBelow,
-    /// Supposes that the bundle is left out.
+    /// Supposes that the bundle is removed.
     WhatIfWithout,
     /// Supposes another skipRange.
     WhatIfRange,
-    /// Supposes one more skip.
+    /// Supposes an additional skip.
     WhatIfSkip,
-    /// Supposes that the bundle is deprecated, or not.
+    /// Supposes that the bundle is deprecated, or not deprecated.
     WhatIfDeprecateBundle,
-    /// Supposes that the channel is deprecated, or not.
+    /// Supposes that the channel is deprecated, or not deprecated.
     WhatIfDeprecateChannel,
-    /// Supposes that the package is deprecated, or not.
+    /// Supposes that the package is deprecated, or not deprecated.
     WhatIfDeprecatePackage,
     /// Supposes that the channel is removed.
     WhatIfRemoveChannel,
-    /// Supposes that only a part of the catalog is left.
+    /// Supposes that only a part of the catalog remains.
     WhatIfExtract,
-    /// Supposes that the catalog is mirrored by a configuration.
+    /// Supposes that the catalog is mirrored with an image set configuration.
     WhatIfMirror,
-    /// Takes back the last supposition.
+    /// Undoes the last what-if change.
     WhatIfUndo,
-    /// Makes edits of the suppositions.
+    /// Applies the what-if changes as an edit.
     WhatIfKeep,
-    /// Forgets the suppositions.
+    /// Discards the what-if changes.
     WhatIfDrop,
-    /// Tries out ranges.
+    /// Opens the range tester.
     TestRange,
-    /// Takes back the last edit.
+    /// Undoes the last edit.
     Undo,
-    /// Brings back the edit taken back last.
+    /// Redoes the last undone edit.
     Redo,
-    /// Makes the last edit in the other catalogs.
+    /// Repeats the last edit in the other catalogs.
     EditElsewhere,
-    /// Opens the template the package is made from.
+    /// Opens the template of the package.
     OpenTemplate,
-    /// Shows what would be written.
+    /// Shows the unsaved changes.
     Review,
-    /// Writes.
+    /// Saves the changes.
     Write,
-    /// Writes somewhere else.
+    /// Saves to another directory.
     SaveAs,
-    /// Reads again from disk.
+    /// Reloads from disk.
     Reload,
-    /// Copies the bundle's name.
+    /// Copies the name of the bundle.
     CopyName,
     /// Copies the entry as YAML.
     CopyEntry,
     /// Copies the path as a list of hops.
     CopyPath,
-    /// Copies the command that asks what is asked here.
+    /// Copies the command that prints the answers of the screen.
     CopyCommand,
-    /// Copies the bundle's image.
+    /// Copies the image of the bundle.
     CopyImage,
-    /// Copies the custom resources that have OLM v1 install the bundle.
+    /// Copies the custom resources that install the bundle with OLM v1.
     CopyExtension,
-    /// Copies the custom resources that have OLM Classic install the bundle.
+    /// Copies the custom resources that install the bundle with OLM Classic.
     CopySubscription,
-    /// Copies file and line.
+    /// Copies the file and line of the selection.
     CopyPlace,
     /// Shows the history of the package.
     ShowHistory,
-    /// Shows what differs between two bundles.
+    /// Shows the differences between two bundles.
     CompareBundles,
     /// Copies the comparison as Markdown.
     CopyComparison,
     /// Writes the comparison as Markdown.
     ExportComparison,
-    /// Leaves the mouse to the terminal, or takes it back.
+    /// Releases the mouse to the terminal, or captures it again.
     ToggleMouse,
     /// Opens the file in an editor.
     OpenEditor,
-    /// Goes on to the next theme.
+    /// Switches to the next theme.
     NextTheme,
-    /// Hands the terminal to the shell.
+    /// Suspends olmap and returns to the shell.
     Suspend,
-    /// What is wrong in the configuration.
+    /// Shows the problems in the configuration.
     ShowConfiguration,
-    /// Leaves.
+    /// Quits.
     Quit,
-    /// Takes what a dialog offers.
+    /// Accepts the offer of a dialog.
     Accept,
     /// Closes a dialog.
     Cancel,
-    /// Goes a row up in a dialog.
+    /// Moves a row up in a dialog.
     RowUp,
-    /// Goes a row down in a dialog.
+    /// Moves a row down in a dialog.
     RowDown,
-    /// Shows what is below in the preview.
+    /// Scrolls the preview down.
     PreviewDown,
-    /// Shows what is above in it.
+    /// Scrolls the preview up.
     PreviewUp,
-    /// Goes a page up in a dialog.
+    /// Moves a page up in a dialog.
     RowPageUp,
-    /// Goes a page down in a dialog.
+    /// Moves a page down in a dialog.
     RowPageDown,
     /// Goes to the first row of a dialog.
     RowFirst,
@@ -310,46 +310,46 @@ pub enum ActionId {
     NextField,
     /// Goes to the previous field of a dialog.
     PreviousField,
-    /// Takes what is proposed.
+    /// Accepts the proposed completion.
     Complete,
-    /// Empties a field.
+    /// Clears a field.
     ClearField,
     /// Chooses a row of a dialog.
     Choose,
-    /// Lets a bundle that is promoted skip the head.
+    /// Makes a promoted bundle skip the head.
     PromoteSkips,
-    /// Gives a bundle that is promoted a range.
+    /// Sets a skipRange on a promoted bundle.
     PromoteRange,
-    /// Gives a new bundle the edges of its CSV.
+    /// Takes the edges of a new bundle from its CSV.
     EntryFromCsv,
     /// Asks for a skipRange.
     OwnRange,
-    /// Asks for the name of a channel that is to be made.
+    /// Asks for the name of a new channel.
     NewChannel,
-    /// Goes back to the fields of a dialog.
+    /// Goes back to the fields of the dialog.
     BackToFields,
-    /// Writes what opm refuses.
+    /// Writes although opm refuses the result.
     WriteAnyway,
-    /// Forgets edits from before a crash.
+    /// Discards edits recovered after a crash.
     ForgetEdits,
-    /// Shows what is unsaved instead of leaving.
+    /// Shows the unsaved changes instead of quitting.
     ReviewFirst,
-    /// Leaves without what is unsaved.
+    /// Quits without saving.
     DiscardEdits,
-    /// What keys do in a dialog.
+    /// Shows the keys of a dialog.
     DialogHelp,
 }
 
 impl ActionId {
-    /// All of them.
+    /// All actions.
     pub const ALL: &[Self] = Self::VARIANTS;
 
-    /// Its name in the configuration and in documents, such as `half-down`. It stays what it is.
+    /// Returns the stable name in the configuration and in documents, such as `half-down`.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// The action of a name.
+    /// Returns the action with the given name.
     pub fn parse(name: &str) -> Option<Self> {
         name.parse().ok()
     }

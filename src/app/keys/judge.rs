@@ -1,4 +1,4 @@
-//! Judging the keys that the configuration gives: which count, and what is wrong with the others.
+//! Validation of the keys from the configuration: which keys apply, and problems of the others.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::{
     config::{At, KeySetting, Place, Problem},
 };
 
-/// The actions of the screens, whose digits are theirs.
+/// Actions that show a screen, in the order of their reserved digits.
 const SCREENS: [ActionId; 6] = [
     ActionId::ShowCatalog,
     ActionId::ShowGraph,
@@ -22,19 +22,19 @@ const SCREENS: [ActionId; 6] = [
     ActionId::ShowChanges,
 ];
 
-/// Keys that terminals send as another one.
+/// Keys that terminals send as a different key.
 const SAME: [(&str, &str); 3] = [("ctrl-i", "tab"), ("ctrl-m", "enter"), ("ctrl-[", "esc")];
 
-/// The keys of an action that may count.
+/// Keys that the configuration requests for an action.
 struct Wanted<'a> {
     spec: &'static ActionSpec,
-    /// Where the action is named.
+    /// Location of the action in the configuration.
     at: Place,
-    /// The keys, each with its place.
+    /// Requested key sequences with their locations.
     keys: Vec<(Vec<Key>, &'a At<String>)>,
 }
 
-/// The keys that count, and what is wrong with the others, in the order of the file.
+/// Returns the valid overrides, and the problems of the other settings in file order.
 pub(super) fn judge(table: &'static Table, settings: &[KeySetting]) -> (Overrides, Vec<Problem>) {
     let mut problems = Vec::new();
     let mut wanted: Vec<Wanted<'_>> = Vec::new();
@@ -50,7 +50,8 @@ pub(super) fn judge(table: &'static Table, settings: &[KeySetting]) -> (Override
         if refused.is_empty() {
             break;
         }
-        // What is refused has its own keys again, which others may have taken.
+        // An action without its override has its default keys again, which may cause more
+        // conflicts.
         wanted.retain(|one| !refused.contains(&one.spec.id));
     }
     problems.sort();
@@ -61,7 +62,7 @@ pub(super) fn judge(table: &'static Table, settings: &[KeySetting]) -> (Override
 fn overrides(table: &Table, wanted: &[Wanted<'_>]) -> Overrides {
     let keys = |one: &Wanted<'_>| one.keys.iter().map(|(keys, _)| keys.clone()).collect::<Vec<_>>();
     let given = wanted.iter().map(|one| (one.spec.id, keys(one)));
-    // What is as it was is no change.
+    // Leave out settings that repeat the default keys.
     given.filter(|(id, keys)| table.find(*id).is_some_and(|spec| !is_default(spec, keys))).collect()
 }
 
@@ -69,7 +70,7 @@ fn is_default(spec: &ActionSpec, keys: &[Vec<Key>]) -> bool {
     keys_of(spec, &Overrides::new()) == keys
 }
 
-/// The action and its keys, as far as they can be judged without looking at others.
+/// Parses the keys of a setting and checks everything that does not depend on other settings.
 fn read<'a>(table: &'static Table, setting: &'a KeySetting) -> Result<Wanted<'a>, Vec<Problem>> {
     let At { value: name, at } = &setting.action;
     let Some(spec) = ActionId::parse(name).and_then(|id| table.find(id)) else {
@@ -101,7 +102,7 @@ fn read<'a>(table: &'static Table, setting: &'a KeySetting) -> Result<Wanted<'a>
     if wrong.is_empty() { Ok(wanted) } else { Err(wrong) }
 }
 
-/// A key of an action, or a sequence.
+/// Parses a key or a key sequence of an action.
 fn key(table: &Table, spec: &ActionSpec, written: &At<String>) -> Result<Vec<Key>, Problem> {
     let text = written.value.as_str();
     let wrong = |message: String, hint: String| Err(problem(written.at, message, hint));
@@ -135,7 +136,7 @@ fn key(table: &Table, spec: &ActionSpec, written: &At<String>) -> Result<Vec<Key
     Ok(sequence)
 }
 
-/// What somebody who wrote something else probably meant.
+/// Returns a hint with the most likely correct spelling of an invalid key.
 fn meant(text: &str) -> String {
     let lower = text.replace('+', "-").to_lowercase();
     let lower = lower.strip_prefix("control-").map_or(lower.clone(), |rest| format!("ctrl-{rest}"));
@@ -155,13 +156,13 @@ fn meant(text: &str) -> String {
     )
 }
 
-/// A key and those that are there, as TOML.
+/// Formats the given key and the existing ones as a TOML array.
 fn list(first: &str, keys: &[(Vec<Key>, &At<String>)]) -> String {
     let all = [first].into_iter().chain(keys.iter().map(|(_, written)| written.value.as_str()));
     format!("{:?}", all.collect::<Vec<_>>())
 }
 
-/// What would leave somebody without a way out, or a screen without its digit.
+/// Checks that dialogs and the program can still be left and that screens keep their digits.
 fn way_out(wanted: &Wanted<'_>) -> Vec<Problem> {
     let (spec, keys) = (wanted.spec, &wanted.keys);
     let name = spec.id.name();
@@ -194,7 +195,7 @@ fn way_out(wanted: &Wanted<'_>) -> Vec<Problem> {
         ));
         return wrong;
     }
-    // Where there is a field, letters are typed and close nothing.
+    // In dialogs with a text field, letters are typed and do not trigger actions.
     let typed = scopes(spec).into_iter().find(|scope| !keys.iter().any(|(keys, _)| counts(*scope, keys)));
     if let Some(scope) = typed {
         wrong.push(problem(
@@ -206,22 +207,22 @@ fn way_out(wanted: &Wanted<'_>) -> Vec<Problem> {
     wrong
 }
 
-/// A key that another action has, or that hides others.
+/// Keys that another action already has, or that hide the keys of another action.
 struct Conflict {
     loser: ActionId,
-    /// Where the key is written.
+    /// Location of the losing key.
     at: Place,
-    /// The key.
+    /// Keys of the losing action.
     lost: Vec<Key>,
     winner: &'static ActionSpec,
-    /// Its key.
+    /// Keys of the winning action.
     won: Vec<Key>,
-    /// Where that is written, if it is.
+    /// Location of the winning setting; `None` if its keys are defaults.
     written: Option<Place>,
 }
 
-/// The actions whose keys cannot count because others have them, and why. Those that take a key from an action of which
-/// nothing is said come first: without them others may be fine.
+/// Returns the actions whose keys conflict with others, and the problems. Conflicts with default
+/// keys come first: the remaining settings may be valid without them.
 fn conflicts(table: &'static Table, wanted: &[Wanted<'_>]) -> (HashSet<ActionId>, Vec<Problem>) {
     let mut found = all_conflicts(table, wanted);
     if found.iter().any(|conflict| conflict.written.is_none()) {
@@ -255,7 +256,7 @@ fn all_conflicts(table: &'static Table, wanted: &[Wanted<'_>]) -> Vec<Conflict> 
                 if spec.id == other.id || both_default {
                     continue;
                 }
-                // The one that is written later has to give way; what is not written was there before.
+                // The later setting loses; default keys win over settings.
                 let written = |spec: &ActionSpec| by_id.get(&spec.id).map(|one| one.at);
                 let (loser, lost, winner, won) = if written(spec) > written(other) {
                     (spec, keys, other, others)
@@ -287,7 +288,7 @@ fn has_by_default(spec: &ActionSpec, keys: &[Key]) -> bool {
     spec.default_keys.iter().any(|default| keys::sequence(default).as_deref() == Some(keys))
 }
 
-/// What is to be said of a key and of those that have it already.
+/// Returns the problem for conflicts that share the same losing key.
 fn told(conflicts: &[Conflict]) -> Problem {
     let Some(first) = conflicts.iter().min_by_key(|c| (c.won.len(), keys::label(&c.won))) else {
         return Problem::default();

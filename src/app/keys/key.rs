@@ -1,20 +1,20 @@
-//! Keys as people write them: `ctrl-p`, `G`, `esc`, `pgdn`, `f2`.
+//! Keys in their textual form: `ctrl-p`, `G`, `esc`, `pgdn`, `f2`.
 
 use std::fmt;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// A key with its modifiers.
+/// Key with its modifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Key {
-    /// The key.
+    /// Key without its modifiers.
     pub code: KeyCode,
-    /// Control and Alt; Shift only where it is not already in the letter.
+    /// Control and Alt. Shift only if the character does not already express it.
     pub modifiers: KeyModifiers,
 }
 
 impl Key {
-    /// The key of an event. Shift is dropped for characters, which have it in them already.
+    /// Converts a terminal event. Drops Shift for characters, which already express it.
     pub fn of(event: KeyEvent) -> Self {
         let mut modifiers =
             event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
@@ -34,13 +34,13 @@ impl Key {
         Self { code, modifiers }
     }
 
-    /// Whether it is a letter, digit or sign that a text field takes.
+    /// Returns true for a character that a text field accepts as input.
     pub fn is_typed(self) -> bool {
         matches!(self.code, KeyCode::Char(_))
             && !self.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
     }
 
-    /// Reads a key as people write it.
+    /// Parses the textual form of a key.
     pub fn parse(text: &str) -> Option<Self> {
         let mut modifiers = KeyModifiers::NONE;
         let mut rest = text;
@@ -62,7 +62,7 @@ impl Key {
         let mut letters = rest.chars();
         let code = match (named, letters.next(), letters.next()) {
             (Some(code), ..) => code,
-            // Terminals tell no capitals apart with Control.
+            // Terminals do not distinguish upper and lower case together with Control.
             (None, Some(c), None) if modifiers.contains(KeyModifiers::CONTROL) => {
                 KeyCode::Char(c.to_ascii_lowercase())
             }
@@ -74,30 +74,32 @@ impl Key {
     }
 }
 
-/// The number of `f1` to `f12`.
+/// Parses `f1` to `f12` and returns the number.
 fn function_key(name: &str) -> Option<u8> {
     (1..=12).find(|number| name.strip_prefix('f') == Some(number.to_string().as_str()))
 }
 
-/// Whether a key tells of Shift beside itself: letters have it in them, and `shift-tab` is a key of its own.
+/// Returns true if the key can be combined with Shift. Letters express Shift themselves, and
+/// `shift-tab` is a separate key.
 fn is_shifted(name: &str) -> bool {
     name != "tab"
         && name != "space"
         && (NAMED.iter().any(|(named, _)| *named == name) || function_key(name).is_some())
 }
 
-/// Reads keys that are pressed one after the other, with blanks between them: `o s`. The key itself is `space`.
+/// Parses keys that are pressed one after the other, separated by spaces: `o s`. The space key is
+/// written as `space`.
 pub fn sequence(text: &str) -> Option<Vec<Key>> {
     let keys: Option<Vec<Key>> = text.split(' ').map(Key::parse).collect();
     keys.filter(|keys| !keys.is_empty())
 }
 
-/// Keys that are pressed one after the other, as people write them.
+/// Formats a key sequence, with spaces between the keys.
 pub fn label(keys: &[Key]) -> String {
     keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// What keys that are no letters are called.
+/// Returns the names of all keys that are not single characters.
 pub fn names() -> impl Iterator<Item = &'static str> {
     NAMED.iter().map(|(name, _)| *name)
 }

@@ -1,4 +1,4 @@
-//! Which key, or which keys one after the other, do what on which screen and in which dialog.
+//! Mapping of keys and key sequences to actions, for each screen and dialog.
 
 use std::collections::HashMap;
 
@@ -10,33 +10,33 @@ use super::{
 };
 use crate::config::{KeySetting, Problem};
 
-/// The key that always leaves the program.
+/// Key that always quits the program.
 pub const INTERRUPT: Key = Key { code: KeyCode::Char('c'), modifiers: KeyModifiers::CONTROL };
 
-/// What keys that were pressed so far mean.
+/// Meaning of the keys pressed so far.
 #[derive(Clone, Copy, Debug)]
 pub enum Match {
-    /// They are an action's.
+    /// Keys of an action.
     Action(&'static ActionSpec),
-    /// They are the beginning of a longer sequence.
+    /// Beginning of a longer sequence.
     Prefix,
-    /// They mean nothing.
+    /// Keys without a meaning.
     Nothing,
 }
 
-/// Keys that do something somewhere.
+/// Keys that trigger an action in a scope.
 #[derive(Debug)]
 struct Binding {
     keys: Vec<Key>,
-    /// The keys as people write them.
+    /// Keys in their textual form.
     label: String,
     spec: &'static ActionSpec,
 }
 
-/// The keys of some actions, in place of those of the table.
+/// Keys of actions that replace the defaults of the table.
 pub(super) type Overrides = HashMap<ActionId, Vec<Vec<Key>>>;
 
-/// Keys to actions, for every screen and every sort of dialog.
+/// Mapping of keys to actions for each screen and each kind of dialog.
 #[derive(Debug)]
 pub struct Keymap {
     table: &'static Table,
@@ -45,20 +45,20 @@ pub struct Keymap {
 }
 
 impl Keymap {
-    /// The keys of a table of actions.
+    /// Creates a keymap with the default keys of the table.
     pub fn standard(table: &'static Table) -> Self {
         Self::build(table, Overrides::new())
     }
 
-    /// The keys of a table of actions with those that the configuration gives. What is wrong with some is told; their
-    /// actions keep the keys they have.
+    /// Creates a keymap with the keys from the configuration. Actions with invalid settings keep
+    /// their default keys; the problems are returned.
     pub fn configured(table: &'static Table, settings: &[KeySetting]) -> (Self, Vec<Problem>) {
         let (overrides, problems) = judge::judge(table, settings);
         (Self::build(table, overrides), problems)
     }
 
-    /// Of two actions with the same keys the first has them; so it does where the keys of one are the beginning of the
-    /// other's.
+    /// Builds the bindings. If the keys of two actions are equal or overlap at the start,
+    /// the first action wins.
     fn build(table: &'static Table, overrides: Overrides) -> Self {
         let mut scopes = HashMap::new();
         for scope in Scope::all() {
@@ -76,12 +76,12 @@ impl Keymap {
         Self { table, scopes, overrides }
     }
 
-    /// The actions it is made for.
+    /// Returns the table of actions.
     pub fn table(&self) -> &'static Table {
         self.table
     }
 
-    /// What keys mean.
+    /// Returns the meaning of the keys in the scope.
     pub fn find(&self, scope: impl Into<Scope>, pressed: &[Key]) -> Match {
         let Some(bindings) = self.scopes.get(&scope.into()) else { return Match::Nothing };
         match bindings.iter().find(|bound| bound.keys.starts_with(pressed)) {
@@ -91,54 +91,56 @@ impl Keymap {
         }
     }
 
-    /// The keys that can follow, each with an action it leads to.
+    /// Returns the keys that can follow, each with an action it leads to.
     pub fn following(&self, scope: impl Into<Scope>, pressed: &[Key]) -> Vec<(Key, &'static ActionSpec)> {
         let bindings = self.scopes.get(&scope.into()).into_iter().flatten();
         let going_on = bindings.filter(|bound| bound.keys.starts_with(pressed));
         going_on.filter_map(|bound| Some((*bound.keys.get(pressed.len())?, bound.spec))).collect()
     }
 
-    /// The keys that do something on a screen or in a dialog, as people write them; the first is the one to show.
+    /// Returns the keys of an action in a scope, in their textual form. The first is the preferred
+    /// one.
     pub fn labels(&self, scope: impl Into<Scope>, id: ActionId) -> impl Iterator<Item = &str> {
         let bindings = self.scopes.get(&scope.into()).into_iter().flatten();
         bindings.filter(move |bound| bound.spec.id == id).map(|bound| bound.label.as_str())
     }
 
-    /// The key to show for something, as people write it. What has no key is called by its name.
+    /// Returns the preferred key of an action in a scope; the action's name if it has no key.
     pub fn label(&self, scope: impl Into<Scope>, id: ActionId) -> &str {
         self.labels(scope, id).next().unwrap_or(id.name())
     }
 
-    /// The keys of an action, wherever it makes sense.
+    /// Returns all keys of an action, independent of the scope.
     pub fn keys(&self, id: ActionId) -> Vec<String> {
         let keys = self.table.find(id).map(|spec| keys_of(spec, &self.overrides)).unwrap_or_default();
         keys.iter().map(|keys| keys::label(keys)).collect()
     }
 
-    /// Whether the configuration gave an action other keys than it had.
+    /// Returns true if the configuration replaces the keys of the action.
     pub fn is_changed(&self, id: ActionId) -> bool {
         self.overrides.contains_key(&id)
     }
 }
 
-/// The keys of an action.
+/// Returns the keys of an action, with overrides applied.
 pub(super) fn keys_of(spec: &ActionSpec, overrides: &Overrides) -> Vec<Vec<Key>> {
     let given = overrides.get(&spec.id).cloned();
     given.unwrap_or_else(|| spec.default_keys.iter().filter_map(|keys| keys::sequence(keys)).collect())
 }
 
-/// Whether of two sequences one hides the other.
+/// Returns true if the sequences are equal or one hides the other.
 pub(super) fn clash(a: &[Key], b: &[Key]) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
 
-/// Whether keys can do something there: where there is a field, letters are typed.
+/// Returns true if the keys can trigger an action in the scope. In dialogs with a text field,
+/// characters are typed.
 pub(super) fn counts(scope: Scope, keys: &[Key]) -> bool {
     let is_typed = matches!(scope, Scope::Dialog(dialog) if dialog.has_field());
     !(is_typed && keys.first().is_some_and(|key| key.is_typed()))
 }
 
-/// Screens an action makes sense on, and dialogs.
+/// Returns the screens or dialogs that offer the action.
 pub(super) fn scopes(spec: &ActionSpec) -> Vec<Scope> {
     match spec.context {
         Context::Everywhere => Screen::ALL.iter().copied().map(Scope::Screen).collect(),
@@ -147,11 +149,11 @@ pub(super) fn scopes(spec: &ActionSpec) -> Vec<Scope> {
     }
 }
 
-/// Keys that wait for another one.
+/// Incomplete key sequence.
 #[derive(Debug)]
 pub struct Pending {
-    /// What was pressed so far.
+    /// Keys pressed so far.
     pub pressed: Vec<Key>,
-    /// What can follow.
+    /// Keys that can follow, with the actions they lead to.
     pub following: Vec<(Key, ActionId)>,
 }

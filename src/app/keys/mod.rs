@@ -1,4 +1,4 @@
-//! What can be pressed, and what it is called: keys, actions by name, where keys are looked up, and the keymap.
+//! Keys, action names, scopes of keys, and the keymap.
 
 pub mod id;
 mod judge;

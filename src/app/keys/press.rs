@@ -1,12 +1,12 @@
-//! A key as a dialog or a field gets it.
+//! Key press as a dialog or a field receives it.
 
 use super::{ActionId, Key};
 
-/// A key that was pressed, as far as the dialog is concerned.
+/// Key press in a dialog.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Press {
-    /// It is that of an action.
+    /// Key of an action.
     Action(ActionId),
-    /// It is typed.
+    /// Any other key, such as a typed character.
     Key(Key),
 }

@@ -1,20 +1,20 @@
-//! Where keys are looked up: the screens, and the sorts of dialogs as far as keys are concerned.
+//! Scopes of keys: screens and kinds of dialogs.
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-/// The screens.
+/// Screen of the explorer.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, VariantArray, Serialize, Deserialize,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Screen {
-    /// Packages, channels, entries, details.
+    /// Packages, channels, entries and details.
     #[default]
     Catalog,
-    /// The upgrade graph of a channel.
+    /// Upgrade graph of a channel.
     Graph,
-    /// What happens to everyone.
+    /// Upgrades of each installed bundle.
     Upgrades,
     /// Findings.
     Problems,
@@ -22,25 +22,25 @@ pub enum Screen {
     Deprecations,
     /// Unsaved edits and their consequences.
     Changes,
-    /// What is inside a bundle.
+    /// Contents of a bundle.
     Bundle,
-    /// The lists of a semver template.
+    /// Lists of a semver template.
     Template,
-    /// A assumed cluster, and what OLM Classic makes of it.
+    /// Assumed cluster, and what OLM Classic installs in it.
     Resolve,
-    /// The packages of all open catalogs.
+    /// Packages of all open catalogs.
     Overview,
-    /// How everybody gets through the OpenShift versions of the open catalogs.
+    /// Upgrade plans across the OpenShift versions of the open catalogs.
     Plan,
-    /// What is running, on what terminal, with which files.
+    /// Version, terminal and files of the running program.
     About,
 }
 
 impl Screen {
-    /// All of them, in the order of their digits.
+    /// All screens, in the order of their digits.
     pub const ALL: &[Self] = Self::VARIANTS;
 
-    /// Its name on the tab.
+    /// Returns the name on the tab.
     pub fn title(self) -> &'static str {
         match self {
             Self::Catalog => "Catalog",
@@ -58,7 +58,8 @@ impl Screen {
         }
     }
 
-    /// Whether its tab stands there always; else while it is shown.
+    /// Returns true if the tab is always visible. Other tabs are only visible while their screen is
+    /// shown.
     pub fn has_tab(self) -> bool {
         !matches!(
             self,
@@ -67,72 +68,72 @@ impl Screen {
     }
 }
 
-/// A sort of dialog.
+/// Kind of dialog.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, VariantArray)]
 pub enum Dialog {
-    /// The filter of a list.
+    /// Filter of a list.
     Filter,
-    /// The open catalogs.
+    /// List of the open catalogs.
     Catalogs,
     /// The finder.
     Finder,
-    /// Who provides and who requires APIs and packages.
+    /// Providers and users of APIs and packages.
     Apis,
-    /// Palette and help.
+    /// Command palette and help.
     Commands,
-    /// The form of an entry.
+    /// Form of an entry.
     Entry,
-    /// A question that is answered with text, with what it would lead to.
+    /// Question answered with text, with a preview of the resulting edit.
     Ask,
-    /// A question that is answered with text.
+    /// Question answered with text.
     Prompt,
-    /// The range tester.
+    /// Range tester.
     Range,
-    /// A choice that is narrowed down by typing.
+    /// Choice that typing narrows down.
     TypedPick,
-    /// A choice.
+    /// Choice from a list.
     Pick,
-    /// A choice of ways.
+    /// Choice between edits, with a preview.
     Choose,
-    /// What to compare with.
+    /// Choice of the base of a comparison.
     Against,
-    /// The channels a bundle is put into.
+    /// Channels that a bundle is promoted to.
     Promote,
-    /// A new bundle: where it is.
+    /// Path or image of a new bundle.
     AddBundle,
-    /// A new bundle: the channels it is put into.
+    /// Channels of a new bundle.
     AddBundleTo,
-    /// Fetching the images of bundles.
+    /// Choice of the bundle images to fetch.
     Fetch,
-    /// The history of a package.
+    /// History of a package.
     History,
-    /// The catalogs an edit is made in as well.
+    /// Choice of other catalogs for the last edit.
     OtherCatalogs,
-    /// Edits that could not be made again.
+    /// Edits that could not be restored.
     Conflicts,
-    /// What was told.
+    /// Log of earlier notices.
     Log,
-    /// What differs between two bundles.
+    /// Differences between two bundles.
     BundleDifference,
-    /// Writing what opm refuses.
+    /// Confirmation of a save that opm refuses.
     Refused,
-    /// Files that are no longer what was loaded.
+    /// Files that changed on disk since they were loaded.
     ChangedOnDisk,
-    /// Edits from before a crash.
+    /// Edits recovered after a crash.
     Restore,
-    /// Leaving with unsaved edits.
+    /// Confirmation for quitting with unsaved edits.
     Leave,
-    /// What is wrong in the configuration.
+    /// Problems in the configuration.
     Configuration,
-    /// What the marks of the graph mean.
+    /// Symbols of the graph.
     Legend,
 }
 
 impl Dialog {
-    /// All of them.
+    /// All kinds of dialogs.
     pub const ALL: &[Self] = Self::VARIANTS;
 
-    /// What people call it.
+    /// Returns the name for messages.
     pub fn title(self) -> &'static str {
         match self {
             Self::Filter => "the filter",
@@ -164,7 +165,7 @@ impl Dialog {
         }
     }
 
-    /// Whether there is a field of text: then letters are typed, whatever they do elsewhere.
+    /// Returns true if the dialog has a text field, in which characters are typed.
     pub fn has_field(self) -> bool {
         matches!(
             self,
@@ -183,23 +184,23 @@ impl Dialog {
     }
 }
 
-/// Where keys are looked up.
+/// Scope of key bindings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Scope {
-    /// On a screen.
+    /// Keys on a screen.
     Screen(Screen),
-    /// In a dialog.
+    /// Keys in a dialog.
     Dialog(Dialog),
 }
 
 impl Scope {
-    /// All of them: screens first.
+    /// Returns all scopes, screens first.
     pub fn all() -> impl Iterator<Item = Self> {
         let screens = Screen::ALL.iter().copied().map(Self::Screen);
         screens.chain(Dialog::ALL.iter().copied().map(Self::Dialog))
     }
 
-    /// What people call it.
+    /// Returns the name for messages.
     pub fn title(self) -> &'static str {
         match self {
             Self::Screen(screen) => screen.title(),

@@ -1,77 +1,78 @@
-//! An action with everything that is to be said of it, and the table of all of them. Pure data: who does what an action
-//! is called for stands with the room that does it.
+//! Static metadata of actions, and the table of all actions. Pure data: the code that performs an
+//! action is in the module of its screen or dialog.
 
 use super::{ActionId, Dialog, Scope, Screen};
 
-/// Where an action makes sense.
+/// Screens or dialogs that offer an action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Context {
-    /// Everywhere.
+    /// All screens.
     Everywhere,
-    /// On some screens.
+    /// The given screens.
     On(&'static [Screen]),
-    /// In some dialogs, and nowhere else.
+    /// The given dialogs, and no screen.
     In(&'static [Dialog]),
 }
 
-/// Why an action cannot be done now.
+/// Reason why an action is not available.
 pub type Reason = String;
 
-/// Whether something can be done now, or why not.
+/// `Ok` if an action is available, otherwise the reason.
 pub type Enabled = Result<(), Reason>;
 
-/// What an action writes, sooner or later.
+/// Data that an action writes, immediately or later.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Writes {
-    /// Nothing of the user's.
+    /// No user data.
     Nothing,
-    /// The files of the package it is about: a write-protected one refuses it.
+    /// Files of the selected package. Refused if any of them is write-protected.
     Package,
-    /// Other files, or several: who does it looks which.
+    /// Other files. The action itself checks whether it can write them.
     Elsewhere,
 }
 
-/// Where an action stands among the hints, the lowest first.
+/// Rank of an action in the hint bar, lowest first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hint {
     rank: u8,
-    /// A screen on which it stands elsewhere, and where.
+    /// Screen with a different rank.
     except: Option<(Screen, u8)>,
 }
 
 impl Hint {
-    /// Its place on a screen.
+    /// Returns the rank on a screen.
     pub fn rank(self, on: Screen) -> u8 {
         self.except.filter(|(screen, _)| *screen == on).map_or(self.rank, |(_, rank)| rank)
     }
 }
 
-/// An action with everything that is to be said of it.
+/// Static metadata of an action.
 #[derive(Debug)]
 pub struct ActionSpec {
-    /// Its name.
+    /// Name of the action.
     pub id: ActionId,
-    /// What hint bar and palette call it.
+    /// Title in the hint bar and the palette.
     pub title: &'static str,
-    /// What it does, in a sentence without a full stop.
+    /// Description in one sentence without a period.
     pub doc: &'static str,
-    /// Other words people look for it by. Palette and help find it by them.
+    /// Additional search terms for palette and help.
     pub also: &'static [&'static str],
-    /// Where it makes sense.
+    /// Screens or dialogs that offer the action.
     pub context: Context,
-    /// Its keys unless the configuration gives it others. A sequence is written with blanks: `o s`. What is shown is asked
-    /// of the [`Keymap`](super::Keymap).
+    /// Default keys. The keys of a sequence are separated by spaces: `o s`. The
+    /// [`Keymap`](super::Keymap) has the effective keys.
     pub default_keys: &'static [&'static str],
-    /// Where it stands in the hint bar of its context, where it does.
+    /// Rank in the hint bar; `None` if the action is not shown there.
     pub hint: Option<Hint>,
-    /// What it changes; where that is anything, read-only mode refuses it.
+    /// Data that the action writes. Read-only mode refuses all actions that write.
     pub writes: Writes,
-    /// Whether it makes edits of what is supposed; anything else that writes waits until the what-if is over.
+    /// True if the action turns what-if changes into edits. Other actions that write are refused
+    /// during a what-if.
     pub ends_what_if: bool,
 }
 
 impl ActionSpec {
-    /// An action that writes nothing and is no hint.
+    /// Creates an action that does not write and is not shown in the hint bar.
     pub const fn new(
         id: ActionId,
         context: Context,
@@ -92,21 +93,22 @@ impl ActionSpec {
         }
     }
 
-    /// Shows it in the hint bar: what is special to some screens before what is everywhere.
+    /// Shows the action in the hint bar. Actions of specific screens come before those of all
+    /// screens.
     #[must_use]
     pub const fn hinted(self) -> Self {
         let rank = if matches!(self.context, Context::Everywhere) { 2 } else { 1 };
         self.ranked(rank)
     }
 
-    /// Shows it in the hint bar at a place.
+    /// Shows the action in the hint bar with the given rank.
     #[must_use]
     pub const fn ranked(mut self, rank: u8) -> Self {
         self.hint = Some(Hint { rank, except: None });
         self
     }
 
-    /// The same, at another place on one screen.
+    /// Sets a different rank on one screen.
     #[must_use]
     pub const fn ranked_on(mut self, screen: Screen, rank: u8) -> Self {
         if let Some(hint) = self.hint {
@@ -115,33 +117,33 @@ impl ActionSpec {
         self
     }
 
-    /// Adds other words it is looked for by.
+    /// Sets additional search terms.
     #[must_use]
     pub const fn also(mut self, words: &'static [&'static str]) -> Self {
         self.also = words;
         self
     }
 
-    /// Says what it writes.
+    /// Sets the data that the action writes.
     #[must_use]
     pub const fn writing(mut self, writes: Writes) -> Self {
         self.writes = writes;
         self
     }
 
-    /// Says that it makes edits of what is supposed.
+    /// Marks the action as one that turns what-if changes into edits.
     #[must_use]
     pub const fn ending_what_if(mut self) -> Self {
         self.ends_what_if = true;
         self
     }
 
-    /// Whether it changes a catalog or a file.
+    /// Returns true if the action changes a catalog or a file.
     pub fn mutates(&self) -> bool {
         self.writes != Writes::Nothing
     }
 
-    /// Whether it makes sense on a screen or in a dialog.
+    /// Returns true if the action is available on the screen or in the dialog.
     pub fn applies_to(&self, scope: impl Into<Scope>) -> bool {
         match (self.context, scope.into()) {
             (Context::Everywhere, Scope::Screen(_)) => true,
@@ -154,16 +156,16 @@ impl ActionSpec {
     }
 }
 
-/// A key that waits for another one: the first of a sequence.
+/// First key of a sequence.
 #[derive(Debug)]
 pub struct Prefix {
-    /// The key.
+    /// Key in its textual form.
     pub key: &'static str,
-    /// What its sequences have in common.
+    /// Common title of the sequences.
     pub title: &'static str,
 }
 
-/// Every action there is. Within a screen the first that has a key gets it.
+/// Table of all actions. If two actions of a screen share a key, the first one gets it.
 #[derive(Debug)]
 pub struct Table {
     actions: Vec<&'static ActionSpec>,
@@ -171,22 +173,22 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of actions in their order.
+    /// Creates a table with the actions in the given order.
     pub fn new(actions: Vec<&'static ActionSpec>, prefixes: &'static [Prefix]) -> Self {
         Self { actions, prefixes }
     }
 
-    /// All of them.
+    /// Returns all actions.
     pub fn all(&self) -> impl Iterator<Item = &'static ActionSpec> + '_ {
         self.actions.iter().copied()
     }
 
-    /// The action of a name.
+    /// Returns the action with the given name.
     pub fn find(&self, id: ActionId) -> Option<&'static ActionSpec> {
         self.all().find(|spec| spec.id == id)
     }
 
-    /// What the sequences that begin with a key have in common.
+    /// Returns the common title of the sequences that begin with the key.
     pub fn prefix(&self, key: &str) -> Option<&'static Prefix> {
         self.prefixes.iter().find(|prefix| prefix.key == key)
     }

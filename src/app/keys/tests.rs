@@ -1,4 +1,4 @@
-//! Keys of the configuration: what counts, what is told, and what can never be lost.
+//! Tests of keys from the configuration: valid keys, problems, and keys that cannot be removed.
 
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::{
     config::Config,
 };
 
-/// The keymap, and the problems as lines.
+/// Returns the keymap, and the problems as lines.
 fn keymap(keys: &str) -> (Keymap, Vec<String>) {
     let config = Config::read(&format!("[keys]\n{keys}"));
     assert_eq!(config.problems, [], "{keys}");
@@ -34,7 +34,7 @@ fn does(keymap: &Keymap, scope: impl Into<Scope>, keys: &str) -> Option<ActionId
 }
 
 #[test]
-fn an_action_has_the_keys_it_is_given_and_no_others() {
+fn configured_keys_replace_default_keys() {
     let (keymap, problems) = keymap("find = ['ctrl-f', 'g f']\ntop = 'home'\nhelp = []\n");
     assert_eq!(problems, [""; 0]);
     for &screen in Screen::ALL {
@@ -52,7 +52,7 @@ fn an_action_has_the_keys_it_is_given_and_no_others() {
 }
 
 #[test]
-fn two_actions_may_change_their_keys() {
+fn two_actions_can_swap_keys() {
     let (keymap, problems) = keymap("undo = 'ctrl-r'\nredo = 'u'\n");
     assert_eq!(problems, [""; 0]);
     assert_eq!(does(&keymap, Screen::Catalog, "u"), Some(ActionId::Redo));
@@ -60,7 +60,7 @@ fn two_actions_may_change_their_keys() {
 }
 
 #[test]
-fn every_mistake_is_told_with_its_place_and_a_way_out() {
+fn problems_have_location_and_hint() {
     let (keymap, problems) = keymap(
         "finde = 'x'\nfind = 'ctrl+f'\nundo = 'shift-u'\nredo = 'contrl-r'\nfilter = 'ctrl-i'\npalette = 'ctrl-c'\n\
          accept = 'space'\ncancel = []\nchoose = 'g g'\nhelp = '3'\nshow-graph = 'f3'\nquit = 'Q'\nmark = ['m', 'm m']\n",
@@ -91,7 +91,7 @@ fn every_mistake_is_told_with_its_place_and_a_way_out() {
 }
 
 #[test]
-fn a_key_belongs_to_one_action_on_a_screen() {
+fn keys_used_twice_on_screen_are_refused() {
     let (keymap, problems) =
         keymap("find = 'j'\npalette = 'f'\nundo = 'f9'\nredo = 'f9'\ntop = 'W'\nbottom = 'W k x'\n");
     assert_eq!(
@@ -110,7 +110,7 @@ fn a_key_belongs_to_one_action_on_a_screen() {
 }
 
 #[test]
-fn a_key_of_one_screen_is_free_on_the_others() {
+fn screens_can_share_keys() {
     let (keymap, problems) = keymap("cycle-sort = 'x'\ndifferences-only = 'J'\n");
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert_eq!(does(&keymap, Screen::Graph, "J"), Some(ActionId::FollowOlder));
@@ -118,15 +118,15 @@ fn a_key_of_one_screen_is_free_on_the_others() {
 }
 
 #[test]
-fn what_is_refused_keeps_its_key_from_others() {
-    // The first is wrong, so ctrl-p stays that of the finder, and the second cannot have it.
+fn action_with_invalid_setting_keeps_default_key() {
+    // The first setting is invalid, so ctrl-p stays with the finder and the second cannot use it.
     let (_, problems) = keymap("find = 'nokey'\npalette = 'ctrl-p'\n");
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(problems[1].starts_with("3:11 ctrl-p is the key of find"), "{problems:?}");
 }
 
 #[test]
-fn in_a_field_letters_are_typed() {
+fn letters_do_not_trigger_actions_in_dialogs_with_field() {
     let (keymap, problems) = keymap("cancel = ['x', 'ctrl-g']\naccept = ['enter', 'o']\n");
     assert_eq!(problems, [""; 0]);
     assert_eq!(does(&keymap, Dialog::Finder, "x"), None);
@@ -136,7 +136,7 @@ fn in_a_field_letters_are_typed() {
     assert_eq!(keymap.label(Dialog::Promote, ActionId::Cancel), "x");
 }
 
-/// All keys that are shown anywhere.
+/// Returns all keys that are shown in any scope.
 fn labels(keymap: &Keymap) -> Vec<(Scope, ActionId, String)> {
     let ids = ActionId::ALL;
     let all = Scope::all().flat_map(|scope| ids.iter().map(move |id| (scope, *id)));
@@ -146,7 +146,7 @@ fn labels(keymap: &Keymap) -> Vec<(Scope, ActionId, String)> {
     .collect()
 }
 
-/// What holds of every keymap, whatever the configuration says.
+/// Asserts the properties that every keymap has, independent of the configuration.
 fn holds(keymap: &Keymap) {
     for &screen in Screen::ALL {
         assert_eq!(does(keymap, screen, "ctrl-c"), Some(ActionId::Quit));
@@ -178,7 +178,7 @@ fn holds(keymap: &Keymap) {
 }
 
 #[test]
-fn the_laws_hold_of_the_table() {
+fn default_keymap_has_required_keys() {
     holds(&crate::app::keymap());
     for spec in action::table().all() {
         for keys in spec.default_keys {
@@ -207,11 +207,11 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_configuration_takes_the_way_out(lines in configuration()) {
+    fn no_configuration_removes_required_keys(lines in configuration()) {
         let config = Config::read(&format!("[keys]\n{lines}"));
         let (keymap, problems) = Keymap::configured(action::table(), &config.keys);
         holds(&keymap);
-        // What is told of is not applied, and what is not told of is.
+        // Settings with a problem are ignored, all others apply.
         for setting in &config.keys {
             let lines: Vec<usize> = problems.iter().map(|problem| problem.at.line).collect();
             let Some(id) = ActionId::parse(&setting.action.value) else { continue };
@@ -225,14 +225,14 @@ proptest! {
     }
 
     #[test]
-    fn keys_are_read_as_they_are_written(text in "(ctrl-|alt-|shift-){0,3}([a-zA-Z?:é-]|f[0-9]{1,2}|up|tab|space|esc|pgdn)") {
+    fn formatted_keys_parse_to_same_key(text in "(ctrl-|alt-|shift-){0,3}([a-zA-Z?:é-]|f[0-9]{1,2}|up|tab|space|esc|pgdn)") {
         if let Some(key) = Key::parse(&text) {
             prop_assert_eq!(Key::parse(&key.to_string()), Some(key));
         }
     }
 
     #[test]
-    fn no_text_panics_as_a_key(text in any::<String>()) {
+    fn arbitrary_text_does_not_panic_as_key(text in any::<String>()) {
         let _ = keys::sequence(&text);
     }
 }

@@ -1,16 +1,16 @@
-//! Something that is worked out in the background: what was asked last, and what came back. One question is asked at a time; the
-//! next one waits until the answer is there, and only the last counts.
+//! State of a background query. At most one query runs at a time; only the last question and answer
+//! are kept.
 
 use std::sync::Arc;
 
-/// See the module.
+/// State of a background query.
 #[derive(Debug)]
 pub(in crate::app) struct Awaited<Q, A> {
-    /// What was asked last.
+    /// Last question.
     asked: Option<Arc<Q>>,
-    /// Whether the answer to it is still to come.
+    /// True while the answer to the last question is pending.
     waits: bool,
-    /// What came back last, with what was asked.
+    /// Last answer, with its question.
     answer: Option<(Arc<Q>, Arc<A>)>,
 }
 
@@ -21,31 +21,31 @@ impl<Q, A> Default for Awaited<Q, A> {
 }
 
 impl<Q: PartialEq, A> Awaited<Q, A> {
-    /// Whether an answer is still to come.
+    /// Returns true while an answer is pending.
     pub fn is_waiting(&self) -> bool {
         self.waits
     }
 
-    /// What came back last, with what was asked.
+    /// Returns the last answer with its question.
     pub fn answer(&self) -> Option<(&Arc<Q>, &Arc<A>)> {
         self.answer.as_ref().map(|(asked, answer)| (asked, answer))
     }
 
-    /// A question; what is to be asked of the world, unless it was asked already or an answer is still to come.
+    /// Returns the question to send; `None` if it is unchanged or an answer is pending.
     pub fn ask(&mut self, question: Q) -> Option<Arc<Q>> {
         let question = self.note(question)?;
         self.waits = true;
         Some(question)
     }
 
-    /// A question that has no answer: what is known is forgotten.
+    /// Records a question without an answer and clears the last answer.
     pub fn ask_nothing(&mut self, question: Q) {
         if self.note(question).is_some() {
             self.answer = None;
         }
     }
 
-    /// The answer is there.
+    /// Stores an answer.
     pub fn found(&mut self, asked: Arc<Q>, answer: Arc<A>) {
         self.waits = false;
         self.answer = Some((asked, answer));
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_question_at_a_time_and_none_twice() {
+    fn asks_one_question_at_a_time_and_none_twice() {
         let mut awaited = Awaited::<u8, u8>::default();
         let asked = awaited.ask(1).unwrap();
         assert_eq!((awaited.ask(2), awaited.is_waiting()), (None, true));

@@ -1,22 +1,23 @@
-//! A line of text that is typed into: what its keys do, and how much it holds.
+//! Text field: handling of its keys, and its maximum length.
 
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 use tui_input::{Input, InputRequest as Request};
 
 use crate::app::keys::{ActionId, Press};
 
-/// The most characters that a field holds: more than anybody writes in a line, and few enough to work with at each key.
+/// Maximum number of characters in a field, which is processed at each key.
 pub const LONGEST: usize = 10_000;
 
-/// What a field has no room for.
+/// Error for text that exceeds the maximum length of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a field takes {LONGEST} characters, this is {characters} too many")]
 pub struct TooLong {
-    /// How many.
+    /// Number of excess characters.
     pub characters: usize,
 }
 
-/// Lets a text field have a key; whether the field knew it. A field that is full takes no more letters.
+/// Handles a key of a text field. Returns false if the field does not use the key. A full field
+/// ignores characters.
 pub(in crate::app) fn type_into(input: &mut Input, press: Press) -> bool {
     let key = match press {
         Press::Key(key) => key,
@@ -34,7 +35,7 @@ pub(in crate::app) fn type_into(input: &mut Input, press: Press) -> bool {
         KeyCode::Char('w') if control => Request::DeletePrevWord,
         KeyCode::Char('k') if control => Request::DeleteTillEnd,
         KeyCode::Char(c) if !control && !alt => {
-            // What has no room is told of by whoever knows of notices.
+            // The caller reports characters that do not fit.
             let _ = insert(input, c.encode_utf8(&mut [0; 4]));
             return true;
         }
@@ -53,11 +54,11 @@ pub(in crate::app) fn type_into(input: &mut Input, press: Press) -> bool {
     true
 }
 
-/// Puts text where the cursor is, in one go.
+/// Inserts text at the cursor.
 ///
 /// # Errors
 ///
-/// Where there is no room for all of it: then nothing of it goes in.
+/// Returns an error if the text does not fit; the field is then unchanged.
 pub(in crate::app) fn insert(input: &mut Input, text: &str) -> Result<(), TooLong> {
     let more = text.chars().count();
     has_room(input, more)?;
@@ -69,11 +70,11 @@ pub(in crate::app) fn insert(input: &mut Input, text: &str) -> Result<(), TooLon
     Ok(())
 }
 
-/// Whether so many characters have room.
+/// Checks that the given number of characters fits.
 ///
 /// # Errors
 ///
-/// Where they have not.
+/// Returns an error with the number of excess characters if they do not fit.
 pub(in crate::app) fn has_room(input: &Input, characters: usize) -> Result<(), TooLong> {
     match (input.value().chars().count() + characters).checked_sub(LONGEST) {
         None | Some(0) => Ok(()),
@@ -81,7 +82,7 @@ pub(in crate::app) fn has_room(input: &Input, characters: usize) -> Result<(), T
     }
 }
 
-/// Whether a key is one that a full field has no room for.
+/// Returns true for a character key that a full field ignores.
 pub(in crate::app) fn is_refused(input: &Input, press: Press) -> bool {
     let Press::Key(key) = press else { return false };
     let types = key.modifiers.difference(KeyModifiers::SHIFT).is_empty();

@@ -1,26 +1,26 @@
-//! The last frame: how large it is, and where things are on it.
+//! State of the last drawn frame: size and layout.
 
 use super::{hit::Drag, hit::HitMap, splits::Splits};
 
-/// See the module.
+/// State of the last drawn frame.
 #[derive(Debug, Default)]
 pub struct Frame {
     /// Columns and rows of the terminal.
     pub size: (u16, u16),
-    /// Rows of them that the tour takes, above the hint bar.
+    /// Rows used by the tour, above the hint bar.
     pub tour_rows: u16,
-    /// Where things are.
+    /// Clickable areas.
     pub hits: HitMap,
-    /// Where the lines between panes are.
+    /// Positions of the lines between panes.
     pub splits: Splits,
-    /// What the pressed mouse button holds on to.
+    /// Part of the screen that is being dragged.
     pub dragging: Option<Drag>,
-    /// Whether the mouse is ours.
+    /// True if olmap captures the mouse.
     pub captures_mouse: bool,
 }
 
 impl Frame {
-    /// Columns and rows that the screens have: the terminal's but for those of the tour.
+    /// Returns columns and rows of the screens: the terminal without the tour.
     pub fn room(&self) -> (u16, u16) {
         (self.size.0, self.size.1.saturating_sub(self.tour_rows))
     }

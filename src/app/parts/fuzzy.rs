@@ -1,15 +1,16 @@
-//! Finding by a few letters.
+//! Fuzzy matching.
 
 use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
 
-/// How well a text matches what was typed: a score, and the characters that match. Behind a trait, so that the
-/// matcher can be swapped.
+/// Fuzzy matcher. It is a trait so that the implementation can be replaced.
 pub trait Matcher {
-    /// `None` where the text does not match.
+    /// Returns the score and the indexes of the matching characters; `None` if the text does not
+    /// match.
     fn score(&self, text: &str, typed: &str) -> Option<(i64, Vec<usize>)>;
 }
 
-/// The fuzzy-matcher crate, asked word by word: it takes a blank for a letter.
+/// Matcher of the `fuzzy-matcher` crate, applied word by word because it treats spaces as
+/// characters.
 #[derive(Default)]
 pub struct Fuzzy(SkimMatcherV2);
 

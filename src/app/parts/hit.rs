@@ -1,11 +1,11 @@
-//! Where things are on the screen: drawn by `ui`, read by `update` for the mouse and for scrolling.
+//! Layout of the last frame: written by `ui`, read by `update` for mouse events and scrolling.
 
 use crate::app::{
     keys::{ActionId, Dialog, Screen},
     parts::{list::ListId, splits::Splitter},
 };
 
-/// A rectangle of cells.
+/// Rectangle of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Area {
     /// Left column.
@@ -19,119 +19,119 @@ pub struct Area {
 }
 
 impl Area {
-    /// Whether a cell lies inside.
+    /// Returns true if the cell is inside.
     pub fn contains(self, x: u16, y: u16) -> bool {
         (self.x..self.x.saturating_add(self.width)).contains(&x)
             && (self.y..self.y.saturating_add(self.height)).contains(&y)
     }
 }
 
-/// What a place on the screen does when it is clicked.
+/// Clickable part of the screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hit {
-    /// A list, anywhere in it; rows are worked out from its first visible one.
+    /// List. The clicked row follows from the first visible one.
     List(ListId),
-    /// The scroll bar of a list.
+    /// Scroll bar of a list.
     ScrollBar(ListId),
-    /// A line between panes.
+    /// Line between panes.
     Splitter(Splitter),
-    /// The name of an action: in the hint bar, among the keys that can follow.
+    /// Name of an action in the hint bar or among the keys that can follow.
     Action(ActionId),
-    /// What a list is sorted by: the next order.
+    /// Sort order of a list. A click selects the next order.
     Order(ListId),
-    /// A name in the header.
+    /// Name in the header.
     Crumb(Crumb),
-    /// A tab.
+    /// Tab of a screen.
     Tab(Screen),
-    /// A field of the screen, by its number.
+    /// Field of the screen, by its index.
     Field(usize),
-    /// A box of the zoomed graph.
+    /// Node of the zoomed graph, by its index.
     Box(usize),
-    /// The lines and marks of the graph, left of its words.
+    /// Lines and symbols of the graph, left of the text.
     Drawing,
-    /// The overview beside a list: a click goes to the row it stands for.
+    /// Overview ruler next to a list. A click goes to the corresponding row.
     Ruler(ListId),
-    /// A channel among those side by side, by its number; its strip and what stands above it.
+    /// Channel in the side-by-side view, by its index: its strip and heading.
     Channel(usize),
-    /// What went wrong, over the screen: a click puts it away.
+    /// Notice over the screen. A click dismisses it.
     Toast,
-    /// A column title, by its number: sorts by it.
+    /// Column title, by its index. A click sorts by the column.
     Sort(usize),
-    /// Nowhere: says that a dialog was drawn.
+    /// Marker for a drawn dialog, without an area to click.
     Asked(Dialog),
 }
 
-/// A name in the header: what one is in, from the outside in.
+/// Name in the header, from the outermost to the innermost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Crumb {
-    /// The catalog.
+    /// Name of the catalog.
     Catalog,
-    /// The package.
+    /// Name of the package.
     Package,
-    /// The channel.
+    /// Name of the channel.
     Channel,
 }
 
-/// What a pressed button holds on to until it is let go.
+/// Part of the screen that the pressed mouse button drags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Drag {
-    /// A line between panes.
+    /// Line between panes.
     Splitter(Splitter),
-    /// The scroll bar of a list.
+    /// Scroll bar of a list.
     ScrollBar(ListId),
-    /// The overview beside a list.
+    /// Overview ruler next to a list.
     Ruler(ListId),
 }
 
-/// A line between panes as it was drawn.
+/// Position of a drawn line between panes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DrawnSplitter {
-    /// Which.
+    /// Line between panes.
     pub splitter: Splitter,
-    /// The column or row at which what it divides begins.
+    /// First column or row of the divided area.
     pub from: u16,
-    /// Columns or rows of what it divides.
+    /// Number of columns or rows of the divided area.
     pub length: u16,
-    /// The column or row it is in.
+    /// Column or row of the line.
     pub at: u16,
 }
 
-/// A list as it was drawn.
+/// Position of a drawn list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DrawnList {
-    /// Which.
+    /// Drawn list.
     pub id: ListId,
-    /// Its rows, without heading or border.
+    /// Area of the rows, without heading or border.
     pub area: Area,
     /// Index of the first visible row.
     pub first: usize,
-    /// How many rows there are, those out of sight too.
+    /// Number of rows, including invisible ones.
     pub rows: usize,
 }
 
-/// Everything a frame remembers of itself.
+/// Layout of a frame.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HitMap {
-    /// The lists.
+    /// Drawn lists.
     pub lists: Vec<DrawnList>,
-    /// The lines between panes that can be moved.
+    /// Drawn lines between panes that can be moved.
     pub splitters: Vec<DrawnSplitter>,
-    /// Other places.
+    /// Other clickable areas.
     pub hits: Vec<(Area, Hit)>,
 }
 
 impl HitMap {
-    /// A list as it was drawn last.
+    /// Returns the position of a list in the last frame.
     pub fn list(&self, id: ListId) -> Option<&DrawnList> {
         self.lists.iter().find(|l| l.id == id)
     }
 
-    /// A line between panes as it was drawn last.
+    /// Returns the position of a line between panes in the last frame.
     pub fn splitter(&self, splitter: Splitter) -> Option<&DrawnSplitter> {
         self.splitters.iter().find(|drawn| drawn.splitter == splitter)
     }
 
-    /// The channel, of those side by side, in whose strip a cell lies, and the column of the strip.
+    /// Returns the index of the side-by-side channel at a cell, and the column in its strip.
     pub fn channel_at(&self, x: u16, y: u16) -> Option<(usize, usize)> {
         self.hits.iter().find_map(|&(area, hit)| match hit {
             Hit::Channel(number) if area.contains(x, y) => {
@@ -141,16 +141,16 @@ impl HitMap {
         })
     }
 
-    /// What a cell belongs to; what was drawn last is on top.
+    /// Returns the part of the screen at a cell. Parts drawn later are on top.
     pub fn at(&self, x: u16, y: u16) -> Option<Hit> {
         let hit = || self.hits.iter().rev().filter(|(area, _)| area.contains(x, y)).map(|(_, hit)| *hit);
-        // What stands over a list, or at its edge, is meant where it is.
+        // Parts on top of a list or at its edge have precedence over the list.
         let above = hit().find(|hit| matches!(hit, Hit::Toast | Hit::ScrollBar(_) | Hit::Action(_)));
         let list = || self.lists.iter().rev().find(|l| l.area.contains(x, y)).map(|l| Hit::List(l.id));
         above.or_else(list).or_else(|| hit().next())
     }
 
-    /// Where a place lies on the screen.
+    /// Returns the area of a part of the screen.
     pub fn area(&self, of: Hit) -> Option<Area> {
         self.hits.iter().rev().find(|(_, hit)| *hit == of).map(|(area, _)| *area)
     }

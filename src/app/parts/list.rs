@@ -1,8 +1,8 @@
-//! Lists: which there are, how they scroll, how they are filtered.
+//! Lists of the explorer, their scroll positions and filters.
 
 use std::{collections::BTreeMap, ops::Range};
 
-/// The lists of the explorer.
+/// List of the explorer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ListId {
     /// Packages of the catalog.
@@ -11,7 +11,7 @@ pub enum ListId {
     Channels,
     /// Entries of the channel.
     Entries,
-    /// What is known of the selected thing.
+    /// Details of the selected item.
     Details,
     /// Rows of the graph.
     Graph,
@@ -19,50 +19,50 @@ pub enum ListId {
     SideBySide,
     /// Rows of the upgrade table.
     Upgrades,
-    /// Why the selected row's answers are what they are.
+    /// Reasons for the answers of the selected row.
     Reasons,
     /// Findings.
     Problems,
     /// Deprecations.
     Deprecations,
-    /// What differs from what one compares with.
+    /// Differences from the base of the comparison.
     Differences,
     /// Lines of the Changes screen.
     Changes,
-    /// Sections of what is inside a bundle.
+    /// Sections of the bundle contents.
     InsideSections,
-    /// What is inside a bundle.
+    /// Rows of the bundle contents.
     Inside,
-    /// What there is to say of a row of it.
+    /// Details of a row of the bundle contents.
     InsideText,
     /// Images of a semver template.
     Template,
-    /// What is assumed of a cluster.
+    /// Assumptions about a cluster.
     Assumed,
-    /// What OLM Classic makes of it.
+    /// Resolution by OLM Classic.
     Resolved,
     /// Packages of all open catalogs.
     Overview,
-    /// What is to be said of one in one of them.
+    /// Details of a package in a catalog.
     OverviewText,
     /// Packages of the Plan screen.
     Planned,
-    /// The installed versions of a package, each with its plan.
+    /// Installed versions of a package, each with its plan.
     Lanes,
-    /// The stops of a plan.
+    /// Steps of a plan.
     Stops,
     /// Lines of the About screen.
     About,
-    /// What there is to say of the selected finding.
+    /// Details of the selected finding.
     Finding,
-    /// Rows of a dialog, by how many dialogs lie below it.
+    /// Rows of a dialog, by the number of dialogs below it.
     Dialog(usize),
-    /// What the edit of the dialog on top would lead to.
+    /// Preview of the edit in the topmost dialog.
     Preview,
 }
 
 impl ListId {
-    /// Whether moving in it moves a cursor; otherwise it only scrolls.
+    /// Returns true if the list has a cursor; other lists only scroll.
     pub fn has_cursor(self) -> bool {
         !matches!(
             self,
@@ -80,7 +80,7 @@ impl ListId {
     }
 }
 
-/// First visible row such that the cursor is in sight, staying where it was if it can.
+/// Returns the first visible row so that the cursor is visible, without scrolling if possible.
 pub fn first_visible(first: usize, cursor: usize, height: usize, rows: usize) -> usize {
     let height = height.max(1);
     let last_first = rows.saturating_sub(height);
@@ -102,22 +102,22 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// First visible row.
+    /// Returns the first visible row.
     pub fn first(&self, id: ListId) -> usize {
         self.first.get(&id).copied().unwrap_or_default()
     }
 
-    /// Scrolls.
+    /// Scrolls a list to the given first row.
     pub fn set_first(&mut self, id: ListId, first: usize) {
         self.first.insert(id, first);
     }
 
-    /// What a list is filtered by; empty for not at all.
+    /// Returns the filter of a list; empty if it is not filtered.
     pub fn filter(&self, id: ListId) -> &str {
         self.filters.get(&id).map_or("", String::as_str)
     }
 
-    /// Filters a list.
+    /// Sets the filter of a list; an empty text removes it.
     pub fn set_filter(&mut self, id: ListId, filter: String) {
         if filter.is_empty() {
             self.filters.remove(&id);
@@ -127,7 +127,7 @@ impl Lists {
     }
 }
 
-/// Whether a text passes a filter: every word of it occurs, without regard to case.
+/// Returns true if the text contains every word of the filter, ignoring case.
 pub fn passes(filter: &str, text: &str) -> bool {
     if filter.is_empty() {
         return true;
@@ -136,7 +136,8 @@ pub fn passes(filter: &str, text: &str) -> bool {
     filter.to_lowercase().split_whitespace().all(|word| text.contains(word))
 }
 
-/// Where the words of a filter occur in a text, as byte ranges that neither overlap nor touch, in order.
+/// Returns the byte ranges of the filter's words in a text. The ranges are sorted and neither
+/// overlap nor touch.
 pub fn matches(filter: &str, text: &str) -> Vec<Range<usize>> {
     let words: Vec<Vec<char>> =
         filter.split_whitespace().map(|word| word.chars().flat_map(char::to_lowercase).collect()).collect();
@@ -156,7 +157,7 @@ pub fn matches(filter: &str, text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The length of the beginning of a text that is a word, without regard to case.
+/// Returns the byte length of the prefix that equals a lowercase word; `None` without a match.
 fn begins_with(text: &str, word: &[char]) -> Option<usize> {
     let mut left = word.iter();
     let mut length = 0;
@@ -164,7 +165,7 @@ fn begins_with(text: &str, word: &[char]) -> Option<usize> {
         if left.as_slice().is_empty() {
             break;
         }
-        // A letter may have several small ones; a word may end within them.
+        // A character may have several lowercase characters, and a word may end within them.
         for small in c.to_lowercase() {
             if left.next().is_some_and(|wanted| *wanted != small) {
                 return None;
@@ -182,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_found_wherever_they_are() {
+    fn filter_words_match_anywhere_in_text() {
         let lit = |filter, text: &'static str| {
             matches(filter, text).into_iter().map(|range| &text[range]).collect::<Vec<_>>()
         };
@@ -196,7 +197,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_passes_is_lit_for_every_word(text in "[a-cA-C.İß0-2 ]{0,12}", filter in "[a-c.0-2]{1,2}( [a-c]{1,2})?") {
+        fn passing_text_has_match_ranges(text in "[a-cA-C.İß0-2 ]{0,12}", filter in "[a-c.0-2]{1,2}( [a-c]{1,2})?") {
             let found = matches(&filter, &text);
             for range in &found {
                 prop_assert!(text.get(range.clone()).is_some_and(|lit| !lit.is_empty()));

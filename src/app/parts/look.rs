@@ -1,29 +1,30 @@
-//! How the explorer is to look, in names: `ui` turns them into colours.
+//! Settings for colors and themes. `ui` turns them into colors.
 
-/// A theme.
+/// Name of a theme.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum ThemeName {
-    /// The terminal's own sixteen colours on its own background.
+    /// Sixteen colors and background of the terminal.
     #[default]
     Terminal,
-    /// Colours of its own on a dark background of its own.
+    /// Own colors on a dark background.
     Dark,
-    /// Colours of its own on a light background of its own.
+    /// Own colors on a light background.
     Light,
-    /// White and bright colours on black, a yellow bar on what is selected.
+    /// White and bright colors on black, with a yellow bar for the selection.
     HighContrast,
-    /// No colours: bold, dim, underlined and reversed text only.
+    /// No colors: only bold, dim, underlined and reversed text.
     Mono,
-    /// `Dark` or `Light`, as the terminal's background is; `Terminal` where that is not known.
+    /// `Dark` or `Light` depending on the background of the terminal; `Terminal` if it is unknown.
     Auto,
 }
 
 impl ThemeName {
-    /// Every theme, in the order in which the key goes through them; `Auto` is none of its own and comes last.
+    /// All themes in the order of the key that switches them. `Auto` is an alias for one of
+    /// the others and comes last.
     pub const ALL: [Self; 6] =
         [Self::Terminal, Self::Dark, Self::Light, Self::HighContrast, Self::Mono, Self::Auto];
 
-    /// Its name on the command line, in the configuration and in notices.
+    /// Returns the name on the command line, in the configuration and in notices.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Terminal => "terminal",
@@ -35,30 +36,32 @@ impl ThemeName {
         }
     }
 
-    /// The theme of a name.
+    /// Returns the theme with the given name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|theme| theme.name() == name)
     }
 }
 
-/// Which of the two kinds of background the terminal has.
+/// Kind of background of the terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Background {
-    /// Light text is read on it.
+    /// Dark background for light text.
     Dark,
-    /// Dark text is read on it.
+    /// Light background for dark text.
     Light,
 }
 
 impl Background {
-    /// By its colour, each part from 0 to 1: dark where white reads better on it than black does (WCAG 2.2).
+    /// Classifies a color with parts from 0 to 1: dark if white has more contrast on it than black
+    /// (WCAG 2.2).
     pub fn of(rgb: [f64; 3]) -> Self {
         let luminance = luminance(rgb);
         if contrast(1.0, luminance) >= contrast(luminance, 0.0) { Self::Dark } else { Self::Light }
     }
 }
 
-/// Relative luminance of an sRGB colour, each part from 0 to 1 (WCAG 2.2, "relative luminance").
+/// Returns the relative luminance of an sRGB color with parts from 0 to 1 (WCAG 2.2, "relative
+/// luminance").
 pub fn luminance(rgb: [f64; 3]) -> f64 {
     let linear = |part: f64| {
         if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
@@ -67,38 +70,39 @@ pub fn luminance(rgb: [f64; 3]) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// Contrast of two luminances, from 1 (none) to 21 (WCAG 2.2, "contrast ratio").
+/// Returns the contrast of two luminances, from 1 (none) to 21 (WCAG 2.2, "contrast ratio").
 pub fn contrast(one: f64, other: f64) -> f64 {
     (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }
 
-/// How many colours may be used.
+/// Number of available colors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Colours {
-    /// None: the user does not want any (`NO_COLOR`, `--color never`), or the terminal has none.
+    /// No colors: disabled by the user (`NO_COLOR`, `--color never`) or not supported by the
+    /// terminal.
     None,
-    /// The terminal's own sixteen.
+    /// Sixteen colors of the terminal.
     Sixteen,
-    /// 256, of which 240 are the same everywhere.
+    /// 256 colors, of which 240 are the same in every terminal.
     Indexed,
-    /// Any.
+    /// 24-bit colors.
     #[default]
     True,
 }
 
-/// All that decides what a meaning looks like.
+/// Settings that determine the colors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Look {
-    /// What was asked for.
+    /// Requested theme.
     pub theme: ThemeName,
-    /// What the terminal's background is, where it told.
+    /// Background of the terminal; `None` if it is unknown.
     pub background: Option<Background>,
-    /// What the terminal can show and the user wants to see.
+    /// Colors that the terminal supports and the user allows.
     pub colours: Colours,
 }
 
 impl Look {
-    /// The theme that comes after the present one. `Auto` stands for one of the others and is passed over.
+    /// Returns the theme after the current one. Skips `Auto`, an alias for one of the others.
     pub fn next(self) -> ThemeName {
         let now = self.resolved();
         let others = ThemeName::ALL.iter().copied().filter(|name| *name != ThemeName::Auto);
@@ -106,7 +110,7 @@ impl Look {
         after.next().unwrap_or_default()
     }
 
-    /// The theme that is drawn: what `Auto` stands for, else what was asked for.
+    /// Returns the drawn theme: `Auto` is resolved with the background.
     pub fn resolved(self) -> ThemeName {
         match (self.theme, self.background) {
             (ThemeName::Auto, Some(Background::Dark)) => ThemeName::Dark,
@@ -122,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn backgrounds_that_people_use_are_told_apart() {
+    fn classifies_common_background_colors() {
         let byte = |n: u8| f64::from(n) / 255.0;
         let of = |r, g, b| Background::of([byte(r), byte(g), byte(b)]);
         for (r, g, b) in
@@ -136,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_goes_through_every_theme_and_comes_back() {
+    fn next_theme_cycles_through_all_themes() {
         let mut look = Look::default();
         let mut seen = Vec::new();
         for _ in 0..5 {
@@ -151,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn names_lead_back_to_themes() {
+    fn theme_names_parse_to_same_theme() {
         for theme in ThemeName::ALL {
             assert_eq!(ThemeName::parse(theme.name()), Some(theme));
         }

@@ -1,8 +1,8 @@
-//! Values that are kept until their causes change.
+//! Cached values that are recomputed if their inputs change.
 
 use std::sync::Arc;
 
-/// A value and what it was worked out from.
+/// Cached value with its input.
 #[derive(Debug)]
 pub(in crate::app) struct Memo<K, V> {
     key: Option<K>,
@@ -16,7 +16,7 @@ impl<K, V: Default> Default for Memo<K, V> {
 }
 
 impl<K: PartialEq, V> Memo<K, V> {
-    /// Works the value out again where its causes changed.
+    /// Recomputes the value if the input changed.
     pub(in crate::app) fn update(&mut self, key: K, make: impl FnOnce(&K) -> V) {
         if self.key.as_ref() != Some(&key) {
             self.value = make(&key);
@@ -25,7 +25,7 @@ impl<K: PartialEq, V> Memo<K, V> {
     }
 }
 
-/// A shared value that equals only itself.
+/// Shared value that is compared by identity.
 #[derive(Debug)]
 pub struct Same<T>(Option<Arc<T>>);
 
@@ -52,7 +52,7 @@ impl<T> Same<T> {
         Self(value.cloned())
     }
 
-    /// The value, where there is one.
+    /// Returns the value.
     pub(in crate::app) fn get(&self) -> Option<&T> {
         self.0.as_deref()
     }

@@ -1,15 +1,15 @@
-//! What is wrong with what is typed.
+//! Errors in typed text.
 
 use std::fmt;
 
-/// A mistake in a line of text, told while one types.
+/// Error in a line of text, shown while the user types.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Mistake {
-    /// In words.
+    /// Message without position and hint.
     pub message: String,
-    /// Where, where that is known: 1-based, in characters of what is typed.
+    /// Column of the error, 1-based and in characters; `None` if it is unknown.
     pub column: Option<usize>,
-    /// What to write instead, where that is known.
+    /// Suggested correction; `None` if there is none.
     pub hint: Option<String>,
 }
 
@@ -20,14 +20,14 @@ impl<T: Into<String>> From<T> for Mistake {
 }
 
 impl Mistake {
-    /// The same with what to write instead.
+    /// Adds a suggested correction.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 }
 
-/// All of it in a line, for where no mark stands below the column.
+/// Formats the error as one line, for places without a marker below the column.
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(column) = self.column {

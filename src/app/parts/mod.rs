@@ -1,4 +1,5 @@
-//! What every screen and dialog is made of: lists and their orders, fields of text, panes, places to click, notices.
+//! Building blocks of screens and dialogs: lists and their orders, text fields, panes, clickable
+//! areas and notices.
 
 pub(in crate::app) mod awaited;
 pub mod field;

@@ -1,10 +1,10 @@
-//! Names in the order of a list, with what every frame asks of all of them.
+//! List of names with cached indexes and width, which are needed in every frame.
 
 use std::{borrow::Cow, collections::HashMap, hash::Hash, ops::Deref};
 
 use crate::export::plain;
 
-/// See the module.
+/// List of names with cached indexes and width.
 #[derive(Debug)]
 pub struct Names<T> {
     all: Vec<T>,
@@ -19,7 +19,7 @@ impl<T> Default for Names<T> {
 }
 
 impl<T: Clone + Eq + Hash> Names<T> {
-    /// Names, and what each is called on the screen.
+    /// Creates a list; `label` returns the text of a name on the screen.
     pub(in crate::app) fn new(names: Vec<T>, label: impl Fn(&T) -> Cow<'_, str>) -> Self {
         let widest = names.iter().map(|name| plain::width(&label(name))).max().unwrap_or_default();
         let mut places = HashMap::with_capacity(names.len());
@@ -29,12 +29,12 @@ impl<T: Clone + Eq + Hash> Names<T> {
         Self { all: names, places, widest }
     }
 
-    /// The place of a name; the first where it is there twice.
+    /// Returns the index of a name, the first one if it occurs twice.
     pub fn place(&self, name: &T) -> Option<usize> {
         self.places.get(name).copied()
     }
 
-    /// Columns of the widest.
+    /// Returns the columns of the widest name.
     pub fn widest(&self) -> usize {
         self.widest
     }

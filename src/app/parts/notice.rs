@@ -1,48 +1,48 @@
-//! Short messages to the user: what passes by, what stays until it is put away, and the log of both.
+//! Short messages to the user: transient and persistent ones, and the log of both.
 
-/// How a message is meant.
+/// Kind of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tone {
-    /// Something was done.
+    /// Action was done.
     Done,
-    /// What was asked for cannot be done now, and nothing happened.
+    /// Action is not available now and was not started.
     Refused,
-    /// Nothing went wrong, but something may that the user has to know of.
+    /// Warning about a possible problem.
     Warned,
-    /// Something went wrong that the user has to know of.
+    /// Failure that the user has to know about.
     Failed,
 }
 
-/// What went wrong is about. When the same succeeds later, the message of it has had its day.
+/// Topic of a failure. A later success removes the messages of its topic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum About {
-    /// Reading catalogs.
+    /// Reading of catalogs.
     Reading,
-    /// Writing files.
+    /// Writing of files.
     Writing,
-    /// What other programs did to the files of a catalog.
+    /// Changes to catalog files by other programs.
     Disk,
-    /// Reading what one compares with.
+    /// Reading of the base of a comparison.
     Comparing,
-    /// What the program keeps for itself.
+    /// Storing of olmap's own state.
     Keeping,
-    /// Other programs that are asked for something: the editor, the clipboard.
+    /// Calls of other programs: editor, clipboard.
     Others,
 }
 
-/// A message.
+/// Message to the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Notice {
-    /// How it is meant.
+    /// Kind of the message.
     pub tone: Tone,
-    /// What it says.
+    /// Text of the message.
     pub text: String,
-    /// How often it was said in a row.
+    /// Number of consecutive repetitions.
     pub times: usize,
 }
 
 impl Notice {
-    /// What it says, and how often.
+    /// Returns the text with the number of repetitions.
     pub fn words(&self) -> String {
         match self.times {
             0 | 1 => self.text.clone(),
@@ -51,48 +51,49 @@ impl Notice {
     }
 }
 
-/// The messages on screen and those before them.
+/// Messages on the screen and the log.
 #[derive(Clone, Debug, Default)]
 pub struct Notices {
-    /// What the hint bar shows instead of hints; gone with the next key, which does what it always does.
+    /// Message in the hint bar. The next key removes it and is still handled.
     pub passing: Option<Notice>,
-    /// What went or may go wrong, oldest first: it stays over the screen until it is put away, and takes no key.
+    /// Failures and warnings, oldest first. They stay on the screen until they are dismissed and do
+    /// not block keys.
     pub standing: Vec<(About, Notice)>,
-    /// All of them, oldest first.
+    /// All messages, oldest first.
     pub log: Vec<Notice>,
 }
 
 impl Notices {
     const LONGEST: usize = 500;
 
-    /// Says that something was done.
+    /// Reports that an action was done.
     pub fn done(&mut self, text: impl Into<String>) {
         self.passing = Some(self.say(Tone::Done, text.into()));
     }
 
-    /// Says why something cannot be done now.
+    /// Reports the reason why an action is not available.
     pub fn refused(&mut self, text: impl Into<String>) {
         self.passing = Some(self.say(Tone::Refused, text.into()));
     }
 
-    /// Says what went wrong.
+    /// Reports a failure.
     pub fn failed(&mut self, about: About, text: impl Into<String>) {
         self.stands(Tone::Failed, about, text.into());
     }
 
-    /// Says what may go wrong.
+    /// Reports a warning.
     pub fn warned(&mut self, about: About, text: impl Into<String>) {
         self.stands(Tone::Warned, about, text.into());
     }
 
     fn stands(&mut self, tone: Tone, about: About, text: String) {
         let notice = self.say(tone, text);
-        // Said again it is news again, and still one thing.
+        // Move a repeated message to the end instead of adding it twice.
         self.standing.retain(|(_, standing)| standing.text != notice.text);
         self.standing.push((about, notice));
     }
 
-    /// Takes off the screen what went wrong when this was tried before: now it succeeded.
+    /// Removes the messages of a topic after a success.
     pub fn succeeded(&mut self, about: About) {
         self.standing.retain(|(of, _)| *of != about);
     }
@@ -110,12 +111,12 @@ impl Notices {
         notice
     }
 
-    /// Takes the passing message off the screen. It never swallows the key that does so.
+    /// Removes the message from the hint bar.
     pub fn pass(&mut self) {
         self.passing = None;
     }
 
-    /// Takes off the screen what went wrong; whether there was something. The log keeps it.
+    /// Dismisses failures and warnings. Returns false if there are none. The log keeps them.
     pub fn put_away(&mut self) -> bool {
         let any = !self.standing.is_empty();
         self.standing.clear();
@@ -128,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_went_wrong_stays_until_it_is_put_away() {
+    fn failures_stay_until_dismissed() {
         let mut notices = Notices::default();
         notices.failed(About::Writing, "no room on the disk");
         notices.done("sorted by name");
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_twice_stands_once_and_is_counted() {
+    fn repeated_messages_are_counted_once() {
         let mut notices = Notices::default();
         notices.failed(About::Writing, "a");
         notices.failed(About::Reading, "b");
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_has_an_end() {
+    fn log_length_is_limited() {
         let mut notices = Notices::default();
         for n in 0..Notices::LONGEST + 7 {
             notices.done(n.to_string());

@@ -1,4 +1,4 @@
-//! What lists are sorted by. The Upgrades table has orders of its own.
+//! Sort orders of lists. The Upgrades table has separate ones.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -11,7 +11,7 @@ use crate::{
     validate::Severity,
 };
 
-/// An order of a list.
+/// Sort order of a list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Order {
     /// Packages with the most stuck versions first.
@@ -20,21 +20,21 @@ pub enum Order {
     PackageNames,
     /// Packages with the most bundles first.
     MostBundles,
-    /// Packages with the worst findings first, and of those the most.
+    /// Packages with the worst findings first, then by their number.
     WorstFindings,
     /// The default channel, then the others by name.
     ChannelNames,
-    /// Packages with the most errors, and versions that get no further, first.
+    /// Packages with the most errors and dead ends first.
     MostTrouble,
     /// Channels with the newest head first.
     NewestHead,
     /// Channels with the most entries first.
     MostEntries,
-    /// Entries as an upgrade goes through them, newest first.
+    /// Entries in upgrade order, newest first.
     NewestFirst,
-    /// The same, oldest first.
+    /// Entries in upgrade order, oldest first.
     OldestFirst,
-    /// Entries as they stand in the channel's object.
+    /// Entries in the order of the channel blob.
     AsWritten,
     /// Findings by severity.
     WorstFirst,
@@ -46,14 +46,14 @@ pub enum Order {
     FindingPlaces,
     /// Deprecations by package.
     DeprecationPackages,
-    /// Deprecations by how many bundles they leave without a way out or stop v1 on, most first.
+    /// Deprecations by the number of bundles without an upgrade or blocked under v1, most first.
     MostStuck,
-    /// Deprecations by how many bundles they concern, most first.
+    /// Deprecations by the number of affected bundles, most first.
     MostConcerned,
 }
 
 impl Order {
-    /// The orders of a list, the usual one first; none where it has one order only.
+    /// Returns the orders of a list, the default first. Empty if the list cannot be sorted.
     pub fn all(list: ListId) -> &'static [Self] {
         match list {
             ListId::Packages => {
@@ -70,7 +70,7 @@ impl Order {
         }
     }
 
-    /// In few words: the list stands so.
+    /// Returns a short description.
     pub fn words(self) -> &'static str {
         match self {
             Self::MostStuckPackages => "most stuck first",
@@ -92,17 +92,17 @@ impl Order {
     }
 }
 
-/// The orders that were chosen.
+/// Chosen sort order of each list.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Orders(BTreeMap<ListId, Order>);
 
 impl Orders {
-    /// The order of a list; `None` where it has one only.
+    /// Returns the order of a list; `None` if it cannot be sorted.
     pub fn of(&self, list: ListId) -> Option<Order> {
         self.0.get(&list).or(Order::all(list).first()).copied()
     }
 
-    /// Goes on to the next order of a list.
+    /// Switches to the next order of a list.
     pub(in crate::app) fn turn(&mut self, list: ListId) {
         let all = Order::all(list);
         let now = self.of(list);
@@ -113,10 +113,11 @@ impl Orders {
     }
 }
 
-/// Sorts packages that are sorted by name already.
+/// Sorts packages, which must already be sorted by name.
 ///
-/// * `baseline` - the catalog before unsaved edits. Its numbers of stuck versions count, so that no edit moves a row.
-/// * `trouble` - the worst finding of a package that counts, and how many do.
+/// * `baseline` - catalog before unsaved edits. Stuck versions are counted there, so that edits do
+/// not move rows.
+/// * `trouble` - worst finding of a package and the number of its findings.
 pub(in crate::app) fn packages(
     names: &mut [PackageName],
     order: Option<Order>,
@@ -132,7 +133,7 @@ pub(in crate::app) fn packages(
         Some(Order::MostBundles) => {
             names.sort_by_cached_key(|name| Reverse(judged(name).map_or(0, |it| it.package().bundles.len())));
         }
-        // No finding at all is better than the least.
+        // Packages without findings come last.
         Some(Order::WorstFindings) => names.sort_by_cached_key(|name| {
             let (worst, findings) = trouble(name);
             (worst.is_none(), worst, Reverse(findings))
@@ -141,13 +142,14 @@ pub(in crate::app) fn packages(
     }
 }
 
-/// Sort key of a package: most stuck versions first, then packages of which the number is unknown.
+/// Returns the sort key of a package: most stuck versions first, then packages with an unknown
+/// number.
 pub(in crate::app) fn stuck_rank(stuck: Option<&PackageStuck>) -> impl Ord + use<> {
     let count = stuck.map_or(0, PackageStuck::count_any);
     (Reverse(count), stuck.is_none_or(|stuck| stuck.answer.is_some()))
 }
 
-/// Sorts channels that are in their usual order already.
+/// Sorts channels, which must already be in their default order.
 pub(in crate::app) fn channels(names: &mut [ChannelName], order: Option<Order>, judged: &Judged) {
     let graph = |name: &ChannelName| judged.graph.channel(name.as_str()).map(|it| &it.graph);
     match order {
@@ -168,7 +170,7 @@ pub(in crate::app) fn channels(names: &mut [ChannelName], order: Option<Order>, 
     }
 }
 
-/// The nodes of a channel in an order.
+/// Returns the nodes of a channel in the given order.
 pub(in crate::app) fn entries(graph: &ChannelGraph, order: Option<Order>) -> Vec<petgraph::graph::NodeIndex> {
     if order == Some(Order::AsWritten) {
         return graph.entries().collect();

@@ -1,4 +1,4 @@
-//! What would complete a name that is typed, and what a range that is typed holds.
+//! Completions of names, and matches of ranges.
 
 use super::{
     fuzzy::{Fuzzy, Matcher},
@@ -9,7 +9,7 @@ use crate::{
     version::blang::Range,
 };
 
-/// The texts that fit what is typed, best first; among equals the order is as given.
+/// Returns the best matches for the typed text. Equal matches keep their order.
 pub fn best<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, typed: &str, most: usize) -> Vec<T> {
     let matcher = Fuzzy::default();
     let scored = texts.into_iter().filter_map(|text| {
@@ -21,7 +21,7 @@ pub fn best<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, typed: &str, most
     scored.into_iter().take(most).map(|(_, text)| text).collect()
 }
 
-/// The bundles of a package, those without a version last.
+/// Returns the bundles of a package, newest first, those without a version last.
 pub fn newest_first(package: &Package) -> impl Iterator<Item = &BundleName> {
     let mut bundles: Vec<_> = package.bundles.iter().collect();
     bundles.sort_by(|a, b| match (&a.version, &b.version) {
@@ -31,11 +31,11 @@ pub fn newest_first(package: &Package) -> impl Iterator<Item = &BundleName> {
     bundles.into_iter().map(|bundle| &bundle.name.value)
 }
 
-/// What a skipRange holds of a package.
+/// Describes the bundles of a package that match a skipRange.
 ///
 /// # Errors
 ///
-/// With its column, where it is no range.
+/// Returns an error with the column if the range is invalid.
 pub fn range_matches(package: &Package, range: &str) -> Result<String, Mistake> {
     let range = Range::parse(range).map_err(|error| Mistake {
         message: error.to_string(),
@@ -58,7 +58,7 @@ mod tests {
     use crate::upgrade::fixture;
 
     #[test]
-    fn what_a_range_holds_is_sorted_as_versions() {
+    fn matching_bundles_are_sorted_by_version() {
         let graph = fixture::channel("2.4.10 replaces=2.4.9\n2.4.2\n2.4.9 replaces=2.4.2");
         assert_eq!(
             range_matches(&graph.package, ">=2.4.0 <2.5.0"),
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_may_be_left_out_and_the_closest_comes_first() {
+    fn best_match_with_skipped_letters_comes_first() {
         let names = ["ship-operator.v1.12.0", "ship-operator.v1.2.0", "ship-operator.v1.1.0"];
         assert_eq!(best(names, "shop1.2", 5), ["ship-operator.v1.2.0", "ship-operator.v1.12.0"]);
         assert_eq!(best(names, "", 2), names[..2], "what is equal stays in its order");

@@ -1,13 +1,13 @@
-//! Where the lines between panes are, once somebody moved them.
+//! Positions of the lines between panes, if the user moved them.
 
 use std::collections::BTreeMap;
 
-/// A line between two panes that can be moved.
+/// Movable line between two panes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Splitter {
-    /// Right of the packages.
+    /// Right of the package list.
     Packages,
-    /// Right of the channels.
+    /// Right of the channel list.
     Channels,
     /// Above the details of the Catalog screen.
     Details,
@@ -15,32 +15,32 @@ pub enum Splitter {
     Graph,
     /// Above the reasons of the Upgrades screen.
     Upgrades,
-    /// Above what is known of a finding.
+    /// Above the details of a finding.
     Problems,
-    /// Above what is known of a deprecation.
+    /// Above the details of a deprecation.
     Deprecations,
-    /// Above what there is to say of a row of a bundle.
+    /// Above the details of a row of a bundle.
     Inside,
-    /// Above what is known of an image of a template.
+    /// Above the details of a template's image.
     Template,
-    /// Above what OLM Classic makes of a assumed cluster.
+    /// Above the resolution by OLM Classic.
     Resolve,
-    /// Above what is said of a package in the overview.
+    /// Above the details of a package in the overview.
     Overview,
-    /// Above the stops of a plan.
+    /// Above the steps of a plan.
     Plan,
 }
 
 impl Splitter {
-    /// Whether it goes from top to bottom, so that it moves to the left and right.
+    /// Returns true for a vertical line, which moves left and right.
     pub fn is_upright(self) -> bool {
         matches!(self, Self::Packages | Self::Channels)
     }
 
-    /// The fewest columns or rows that what is before it keeps, and what is behind it.
+    /// Returns the minimum numbers of columns or rows before and behind the line.
     fn least(self) -> (u16, u16) {
         match self {
-            // Channels and entries are behind it.
+            // Channels and entries are behind the line.
             Self::Packages => (14, 31),
             Self::Channels => (14, 15),
             _ => (3, 4),
@@ -48,20 +48,21 @@ impl Splitter {
     }
 }
 
-/// The share, in thousandths, that the pane before a line has of what it divides. A share and not a number of cells, so
-/// that it means the same in a terminal of another size.
+/// Share of the pane before each moved line, in thousandths of the divided area. Shares keep their
+/// meaning if the terminal is resized.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Splits(BTreeMap<Splitter, u16>);
 
 impl Splits {
-    /// Puts a line so many columns or rows behind the beginning of what it divides, of so many in all.
+    /// Moves a line to `at` columns or rows behind the start of the divided area of the given
+    /// length.
     pub fn put(&mut self, splitter: Splitter, at: u16, length: u16) {
         let share = u32::from(at.min(length)) * 1000 / u32::from(length.max(1));
         self.0.insert(splitter, u16::try_from(share).unwrap_or(1000));
     }
 
-    /// How many columns or rows, of so many, lie before a line; `usual` where nobody moved it. Neither pane vanishes as
-    /// long as there is room for both.
+    /// Returns the number of columns or rows before a line; `usual` if the user did not move it.
+    /// Both panes stay visible if the length permits.
     pub fn before(&self, splitter: Splitter, usual: u16, length: u16) -> u16 {
         let Some(share) = self.0.get(&splitter) else { return usual };
         let (least, behind) = splitter.least();
@@ -73,12 +74,12 @@ impl Splits {
         u16::try_from(wanted).unwrap_or(most).clamp(least, most)
     }
 
-    /// Puts all lines back to where they usually are.
+    /// Restores the default positions of all lines.
     pub fn reset(&mut self) {
         self.0.clear();
     }
 
-    /// Whether any line was moved.
+    /// Returns true if any line was moved.
     pub fn is_moved(&self) -> bool {
         !self.0.is_empty()
     }
@@ -91,13 +92,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_nobody_moved_is_where_it_usually_is() {
+    fn unmoved_line_has_default_position() {
         assert_eq!(Splits::default().before(Splitter::Graph, 7, 30), 7);
     }
 
     proptest! {
         #[test]
-        fn a_line_is_where_it_was_put_and_leaves_room_for_both_panes(at in 0u16..300, length in 0u16..300) {
+        fn moved_line_keeps_position_and_leaves_room_for_both_panes(at in 0u16..300, length in 0u16..300) {
             let mut splits = Splits::default();
             for splitter in [Splitter::Packages, Splitter::Details] {
                 splits.put(splitter, at, length);

@@ -1,6 +1,6 @@
-//! Texts: of several lines in a field of one (a line break is written `\n`), and numbers with nouns.
+//! Text helpers: escaping of line breaks for single-line fields, and counts with nouns.
 
-/// A text as a field shows it.
+/// Escapes line breaks, tabs and backslashes for a single-line field.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
@@ -15,7 +15,7 @@ pub fn one_line(text: &str) -> String {
     line
 }
 
-/// The text a field stands for. A backslash before anything else is a backslash.
+/// Restores the escaped characters of a single-line field. Other backslashes stay as they are.
 pub fn several_lines(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest = line.chars();
@@ -36,12 +36,12 @@ pub fn several_lines(line: &str) -> String {
     text
 }
 
-/// A number and a noun.
+/// Formats a number with a noun.
 pub fn plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// So many entries of a channel.
+/// Formats a number of channel entries.
 pub fn entries(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
@@ -53,14 +53,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_backslash_that_means_nothing_is_one() {
+    fn unknown_escapes_are_kept() {
         assert_eq!(several_lines(r"C:\dir\\n \"), "C:\\dir\\n \\");
         assert_eq!(one_line("a\nb\\n"), r"a\nb\\n");
     }
 
     proptest! {
         #[test]
-        fn a_text_comes_back_as_it_was(text in any::<String>(), piece in "[\\\\nrt\\n\\t a]{0,20}") {
+        fn escaped_text_unescapes_to_same_text(text in any::<String>(), piece in "[\\\\nrt\\n\\t a]{0,20}") {
             for text in [text, piece] {
                 let line = one_line(&text);
                 prop_assert!(!line.contains(['\n', '\r', '\t']));

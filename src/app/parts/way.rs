@@ -1,6 +1,6 @@
-//! Up or down.
+//! Direction in a list.
 
-/// Which way one goes through a list.
+/// Direction in a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     /// Up the list.
@@ -10,7 +10,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// The next of some rows of which something holds, seen from one of them.
+    /// Returns the next row in this direction that satisfies the predicate.
     pub fn next(self, rows: usize, from: Option<usize>, holds: impl Fn(usize) -> bool) -> Option<usize> {
         match self {
             Self::Down => (from.map_or(0, |from| from + 1)..rows).find(|row| holds(*row)),

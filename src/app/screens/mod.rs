@@ -1,4 +1,4 @@
-//! The screens, a folder each. None knows another.
+//! The screens, one directory each. A screen does not know other screens.
 
 pub mod about;
 pub mod bundle;
@@ -21,37 +21,37 @@ use crate::app::{
     session::action::Action,
 };
 
-/// All screens, the one that is shown among them.
+/// All screens, one of which is visible.
 #[derive(Debug, Default)]
 pub struct Screens {
     /// Packages, channels, entries, details.
     pub catalog: catalog::Catalog,
     /// The upgrade graph of a channel.
     pub graph: graph::Graph,
-    /// What happens to everyone.
+    /// Upgrades of every installed version.
     pub upgrades: upgrades::Upgrades,
     /// Findings.
     pub problems: problems::Problems,
     /// Deprecations.
     pub deprecations: deprecations::Deprecations,
-    /// Unsaved edits, or what differs.
+    /// Unsaved edits, or a comparison.
     pub changes: changes::Changes,
-    /// What is inside a bundle.
+    /// Content of a bundle.
     pub bundle: bundle::Bundle,
     /// The lists of a semver template.
     pub template: template::Template,
-    /// A assumed cluster.
+    /// The assumed cluster.
     pub resolve: resolve::Resolve,
     /// The packages of all open catalogs.
     pub overview: overview::Overview,
-    /// Plans over OpenShift versions.
+    /// Upgrade plans over OpenShift versions.
     pub plan: plan::Plan,
-    /// What is running, on what, with which files.
+    /// Version, terminal, configuration and files.
     pub about: about::About,
 }
 
 impl Screens {
-    /// A screen by its name.
+    /// Returns the state of a screen.
     pub fn shown(&self, screen: Screen) -> &dyn ScreenState {
         match screen {
             Screen::Catalog => &self.catalog,
@@ -69,7 +69,7 @@ impl Screens {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the mutable state of a screen.
     pub(in crate::app) fn shown_mut(&mut self, screen: Screen) -> &mut dyn ScreenState {
         match screen {
             Screen::Catalog => &mut self.catalog,
@@ -88,7 +88,7 @@ impl Screens {
     }
 }
 
-/// The actions that are a screen's own.
+/// Returns the actions that belong to screens.
 pub(in crate::app) fn specs() -> impl Iterator<Item = &'static ActionSpec> {
     fn of<S>(table: &'static [Action<S>]) -> impl Iterator<Item = &'static ActionSpec> {
         table.iter().map(|action| &action.spec)

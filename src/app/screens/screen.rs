@@ -1,4 +1,4 @@
-//! What every screen can be asked.
+//! Interface of screens.
 
 use crate::{
     app::{
@@ -13,41 +13,41 @@ use crate::{
     edit::Edit,
 };
 
-/// A screen: its own state, and what keys and the mouse do with it. It knows no other screen and no dialog: what it wants
-/// of them it says by [`Cx`].
+/// State of a screen, with its handling of keys and the mouse. A screen does not know other screens
+/// or dialogs; it requests changes of them through [`Cx`].
 pub trait ScreenState {
-    /// Whether one of its own actions can be done now; `None` where it has no say in the action.
+    /// Checks if an own action is possible now. `None` if the screen does not implement the action.
     fn can(&self, _id: ActionId, _see: &See<'_>) -> Option<Enabled> {
         None
     }
 
-    /// Does one of its own actions.
+    /// Runs an own action.
     fn act(&mut self, _id: ActionId, _cx: &mut Cx<'_>) {}
 
-    /// What shared actions mean here: what is highlighted.
+    /// Returns the target of shared actions: the highlighted item.
     fn target(&self, see: &See<'_>) -> Target {
         Target::selected(see.session)
     }
 
-    /// What is done in place of an action of the shell or another one of its own: as Enter that writes, or goes in.
+    /// Returns the action to run instead of another one. For example, Enter can write or open.
     fn instead(&self, id: ActionId, _see: &See<'_>) -> ActionId {
         id
     }
 
-    /// The list that has the keys.
+    /// Returns the focused list.
     fn list(&self, see: &See<'_>) -> ListId;
 
-    /// Its lists of which the cursor is kept in sight, besides the one that has the keys.
+    /// Returns further lists whose cursor is kept visible.
     fn lists(&self) -> &'static [ListId] {
         &[]
     }
 
-    /// How many rows a list with a cursor has.
+    /// Returns the number of rows of a list with a cursor.
     fn rows(&self, _list: ListId, _see: &See<'_>) -> usize {
         0
     }
 
-    /// The row of a list that is selected; `None` where that is not among its rows.
+    /// Returns the selected row of a list. `None` if the list does not show it.
     fn cursor(&self, _list: ListId, _see: &See<'_>) -> Option<usize> {
         None
     }
@@ -55,78 +55,82 @@ pub trait ScreenState {
     /// Selects a row of a list.
     fn select(&mut self, _list: ListId, _row: usize, _cx: &mut Cx<'_>) {}
 
-    /// Gives the keys to the pane a list is in.
+    /// Focuses the pane of a list.
     fn focus(&mut self, _list: ListId, _cx: &mut Cx<'_>) {}
 
-    /// Goes into what is highlighted.
+    /// Opens the highlighted item.
     fn enter(&mut self, _cx: &mut Cx<'_>) {}
 
-    /// What going in does, in two words; `None` where it does nothing now.
+    /// Describes in two words what Enter does. `None` if it does nothing now.
     fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
         None
     }
 
-    /// Two keys that belong together, and what they move among in one word.
+    /// Returns two related keys, with one word for what they move among.
     fn pair(&self) -> Option<([ActionId; 2], &'static str)> {
         None
     }
 
-    /// What its tab counts; 0 where there is nothing to count.
+    /// Returns the count in the tab of the screen. 0 if there is nothing to count.
     fn count(&self, _see: &See<'_>) -> usize {
         0
     }
 
-    /// Goes out to the left.
+    /// Goes left, out of the highlighted item.
     fn out(&mut self, _cx: &mut Cx<'_>) {}
 
-    /// Goes back within the screen; whether there was something to go back from.
+    /// Goes back within the screen. Returns false if there is nothing to go back from.
     fn back(&mut self, _cx: &mut Cx<'_>) -> bool {
         false
     }
 
-    /// Gives the keys to the next pane, or the one before.
+    /// Focuses the next or previous pane.
     fn turn(&mut self, _by: isize, _cx: &mut Cx<'_>) {}
 
-    /// The line that is moved to give the pane with the keys more room, and whether that pane lies before it; `None` where there is none.
+    /// Returns the splitter that resizes the focused pane, and whether the pane is before it.
+    /// `None` if there is none.
     fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
         None
     }
 
-    /// Whether its list can be sorted, where it has orders of its own.
+    /// Checks if the list can be sorted. `None` if the screen does not have its own orders.
     fn can_sort(&self, _see: &See<'_>) -> Option<Enabled> {
         None
     }
 
-    /// Sorts its list by the next of its own orders; whether it has any.
+    /// Sorts the list by the next of the screen's own orders. Returns false if it has none.
     fn sort(&mut self, _cx: &mut Cx<'_>) -> bool {
         false
     }
 
-    /// Whether there is something that [`next_change`](Self::next_change) goes to though nothing is compared or supposed.
+    /// Checks if [`next_change`](Self::next_change) has rows to go to without a comparison or
+    /// what-if.
     fn has_news(&self, see: &See<'_>) -> Enabled {
         let key = see.key(ActionId::CompareWith);
         Err(format!("no comparison is active: start one with {key}"))
     }
 
-    /// Goes to the next thing that differs while one compares or supposes, else to what is to be said; whether there was one.
+    /// Goes to the next change of a comparison or what-if, otherwise to the next notable row.
+    /// Returns false if there is none.
     fn next_change(&mut self, _way: Way, _cx: &mut Cx<'_>) -> bool {
         false
     }
 
-    /// An edit was made: selects what it is about, where that is known.
+    /// Selects the item that an edit was about, if it is listed.
     fn edited(&mut self, _edit: &Edit, _cx: &mut Cx<'_>) {}
 
-    /// Is told something that was asked for.
+    /// Handles an event of the shell.
     fn answered(&mut self, _answer: Answer, _cx: &mut Cx<'_>) {}
 
-    /// Something on it was clicked that is no list: a field, a column, a box, a channel.
+    /// Handles a click outside of lists: on a field, column, box or channel.
     fn clicked(&mut self, _hit: Hit, _cx: &mut Cx<'_>) {}
 
-    /// A row of a list was clicked in a column of the terminal: what to say of what is drawn there, in place of going in.
+    /// Describes what is drawn at a position of a clicked row, to show that instead of opening the
+    /// row.
     fn pointed(&mut self, _list: ListId, _row: usize, _at: (u16, u16), _cx: &mut Cx<'_>) -> Option<String> {
         None
     }
 
-    /// Makes what it shows true again. Cheap where nothing changed.
+    /// Recomputes derived state; cheap if nothing changed.
     fn settle(&mut self, see: &See<'_>);
 }

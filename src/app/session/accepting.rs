@@ -1,4 +1,4 @@
-//! Accepted findings: which file they are in, and which findings they are.
+//! Accepted findings of open catalogs.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -24,19 +24,19 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// What a file of accepted findings is called.
+/// Name of a file of accepted findings.
 pub const NAME: &str = "baseline.yaml";
 
 fn path(see: &See<'_>, open: &Open) -> Option<PathBuf> {
     see.settings.accepted.clone().or_else(|| beside(&open.baseline.catalog.origin, NAME))
 }
 
-/// Asks for the files of accepted findings of all catalogs.
+/// Requests the files of accepted findings of all open catalogs.
 pub(in crate::app) fn look(cx: &mut Cx<'_>) {
     each(cx, |see, open| Some(Effect::ReadAccepted { source: open.source.clone(), path: path(see, open)? }));
 }
 
-/// A file was read: `None` where there is none.
+/// Stores the content of a file. `None` if the file does not exist.
 pub(in crate::app) fn found(
     cx: &mut Cx<'_>,
     source: &Source,
@@ -62,21 +62,22 @@ pub(in crate::app) fn found(
     }
 }
 
-/// What follows from a state and its file.
+/// State of a catalog and its file of accepted findings.
 type Key = (Same<Snapshot>, Same<Accepted>);
 
-/// Which findings of the state that is looked at are accepted.
+/// Cache of the accepted findings of the current state.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Acceptance(Memo<Key, Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    /// For each finding of the snapshot, in its order, the row of the file that accepts it; empty where there is no file.
+    /// Row of the file that accepts a finding, for each finding of the snapshot in order. Empty if
+    /// there is no file.
     rows: Vec<Option<usize>>,
     counts: BTreeMap<Severity, usize>,
-    /// How bad the worst finding of each package is that is not accepted, where there is a file.
+    /// Worst severity of the findings of each package that are not accepted, if there is a file.
     worst: BTreeMap<PackageName, Severity>,
-    /// Where the findings of each package begin among all.
+    /// Index of the first finding of each package.
     starts: BTreeMap<PackageName, usize>,
 }
 
@@ -104,7 +105,7 @@ impl Known {
     }
 }
 
-/// How many findings of each open catalog count: those that are not accepted.
+/// Cache of the numbers of findings that are not accepted, for each open catalog.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Counts(Memo<Vec<Key>, Vec<BTreeMap<Severity, usize>>>);
 
@@ -135,25 +136,25 @@ impl Acceptance {
         });
     }
 
-    /// The row that accepts a finding, by its place in [`Snapshot::findings`].
+    /// Returns the row that accepts a finding, by its index in [`Snapshot::findings`].
     fn row(&self, at: usize) -> Option<usize> {
         self.0.value.rows.get(at).copied().flatten()
     }
 }
 
 impl Session {
-    /// The accepted findings of the catalog that is looked at.
+    /// Returns the accepted findings of the current catalog.
     pub fn accepted(&self) -> Option<&Arc<Accepted>> {
         self.catalog()?.accepted.as_ref()
     }
 
-    /// How many findings of a severity count: those that are not accepted.
+    /// Returns the number of findings of a severity that are not accepted.
     pub fn counting(&self, severity: Severity) -> usize {
         let all = self.snapshot().map_or(0, |snapshot| snapshot.count(severity));
         all.saturating_sub(self.answers.accepted().0.value.counts.get(&severity).copied().unwrap_or_default())
     }
 
-    /// How bad the worst finding of a package is that is not accepted.
+    /// Returns the worst severity of a package's findings that are not accepted.
     pub fn worst(&self, package: &PackageName) -> Option<Severity> {
         let accepted = &self.answers.accepted().0.value;
         match self.accepted() {
@@ -162,7 +163,7 @@ impl Session {
         }
     }
 
-    /// The findings of a package that are not accepted.
+    /// Returns the findings of a package that are not accepted.
     pub fn counting_of(&self, package: &PackageName) -> impl Iterator<Item = &Diagnostic> {
         let judged = self.snapshot().and_then(|now| now.package(package.as_str()));
         let (accepted, file) = (self.answers.accepted(), self.accepted().is_some());
@@ -173,7 +174,7 @@ impl Session {
             .map(|(_, finding)| finding)
     }
 
-    /// The findings of the state that is looked at, each with the row that accepts it.
+    /// Returns the findings of the current state, each with the row that accepts it.
     pub(in crate::app) fn findings(&self) -> impl Iterator<Item = (&Diagnostic, Option<&Row>)> {
         let (accepted, file) = (self.answers.accepted(), self.accepted());
         let findings = self.snapshot().into_iter().flat_map(|snapshot| snapshot.findings());

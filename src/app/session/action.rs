@@ -1,4 +1,4 @@
-//! An action and how it is done: what is said of it, whether it can be done now, and what does it.
+//! Actions with their metadata, condition and implementation.
 
 use super::cx::{Cx, See};
 use crate::app::keys::{
@@ -6,23 +6,24 @@ use crate::app::keys::{
     spec::{ActionSpec, Context, Enabled, Writes},
 };
 
-/// An action of something: of a screen, or of what is highlighted ([`Target`](super::target::Target)).
+/// Action of a screen, or of its target ([`Target`](super::target::Target)).
 #[derive(Debug)]
 pub struct Action<S: 'static> {
-    /// What is said of it.
+    /// Static metadata of the action.
     pub spec: ActionSpec,
-    /// How it is done.
+    /// Implementation of the action.
     pub how: How<S>,
 }
 
-/// How an action is done. A screen may do a shared action in its own way, without saying anything else of it.
+/// Implementation of an action. A screen can replace the implementation of a shared action without
+/// changing its metadata.
 #[derive(Debug)]
 pub struct How<S: 'static> {
     /// The action.
     pub id: ActionId,
-    /// Whether it can be done now, and if not, why.
+    /// Returns the reason if the action is not possible now.
     pub can: fn(&S, &See<'_>) -> Enabled,
-    /// Does it.
+    /// Runs the action.
     pub run: fn(&mut S, &mut Cx<'_>),
 }
 
@@ -31,7 +32,7 @@ fn always<S>(_: &S, _: &See<'_>) -> Enabled {
     Ok(())
 }
 
-/// An action that can always be done, writes nothing, and is no hint.
+/// Creates an action that is always enabled, writes nothing, and is not a hint.
 pub const fn action<S>(
     id: ActionId,
     context: Context,
@@ -80,14 +81,14 @@ impl<S> Action<S> {
         Self { spec: self.spec.ending_what_if(), ..self }
     }
 
-    /// Says when it can be done.
+    /// Sets the condition that enables the action.
     #[must_use]
     pub const fn when(self, can: fn(&S, &See<'_>) -> Enabled) -> Self {
         Self { how: How { can, ..self.how }, ..self }
     }
 }
 
-/// The way an action is done, by a table and by shared actions that are done in another way here.
+/// Returns the implementation of an action from a table or its replacements.
 pub fn how<S>(
     table: &'static [Action<S>],
     instead: &'static [How<S>],

@@ -1,7 +1,7 @@
-//! Comparing what is open with something: with what was read, a revision of its git repository, or another catalog.
+//! Comparison of open catalogs with a base: the loaded files, a git revision, or another catalog.
 //!
-//! The other side is read, and the two are compared, on a worker. What is chosen counts only once it is there; answers to
-//! older questions are dropped.
+//! A worker reads the base and compares. A chosen base takes effect when it is read; answers to
+//! older requests are dropped.
 
 use std::{path::Path, sync::Arc};
 
@@ -23,49 +23,49 @@ use crate::{
     review::{Snapshot, diff::Fate},
 };
 
-/// A choice that counts, and what came of it.
+/// Active base and its comparison.
 #[derive(Clone, Debug)]
 struct Against {
     base: Base,
-    /// What was read of it, where it has to be read.
+    /// State of the base, if it has to be read.
     read: Option<Arc<Snapshot>>,
     /// The last comparison.
     comparison: Option<Arc<Comparison>>,
 }
 
-/// What an open catalog is compared with, and what is on its way.
+/// Comparison state of an open catalog.
 #[derive(Clone, Default, Debug)]
 pub struct Comparing {
     against: Option<Against>,
-    /// What is being read in order to be compared with, and the number of that request.
+    /// Base that is being read, with the number of the request.
     asked: Option<(Base, u64)>,
-    /// The number of the comparison that is being made.
+    /// Number of the running comparison.
     underway: Option<u64>,
-    /// Whether what was asked for on the command line was begun.
+    /// True once the base of the command line was applied.
     begun: bool,
-    /// Whether the catalog is in a git repository, or why it is in none, once that is known.
+    /// `Err` with the reason if the catalog is not in a git repository. `None` while unknown.
     repository: Option<Result<(), Refusal>>,
 }
 
 impl Comparing {
-    /// What it is compared with.
+    /// Returns the active base.
     pub fn base(&self) -> Option<&Base> {
         self.against.as_ref().map(|against| &against.base)
     }
 
-    /// What was read to be compared with.
+    /// Returns the state of a base that had to be read.
     pub(in crate::app) fn read_mut(&mut self) -> Option<&mut Arc<Snapshot>> {
         self.against.as_mut()?.read.as_mut()
     }
 
-    /// What is being read.
+    /// Returns the base that is being read.
     pub fn asked(&self) -> Option<&Base> {
         self.asked.as_ref().map(|(base, _)| base)
     }
 }
 
 impl Open {
-    /// The path of the catalog, which revisions are read at.
+    /// Returns the path of the catalog, which is also the path in revisions.
     pub(in crate::app) fn path(&self) -> Option<&Path> {
         match &self.source {
             Source::Path(path) => Some(path),
@@ -75,12 +75,12 @@ impl Open {
 }
 
 impl Session {
-    /// What the catalog that is looked at is compared with.
+    /// Returns the base of the current catalog.
     pub fn base(&self) -> Option<&Base> {
         self.catalog()?.comparing.base()
     }
 
-    /// The state of what it is compared with.
+    /// Returns the state of the base.
     pub fn base_state(&self) -> Option<&Arc<Snapshot>> {
         let open = self.catalog()?;
         let against = open.comparing.against.as_ref()?;
@@ -94,12 +94,13 @@ impl Session {
         }
     }
 
-    /// The last comparison of the catalog that is looked at.
+    /// Returns the last comparison of the current catalog.
     pub fn comparison(&self) -> Option<&Arc<Comparison>> {
         self.catalog()?.comparing.against.as_ref()?.comparison.as_ref()
     }
 
-    /// Whether the Changes screen shows a comparison, or the wait for one, rather than unsaved edits.
+    /// Returns true if the Changes screen shows a comparison or waits for one, instead of unsaved
+    /// edits.
     pub fn shows_comparison(&self) -> bool {
         let compares = self
             .catalog()
@@ -107,12 +108,12 @@ impl Session {
         compares && !self.shows_bytes
     }
 
-    /// What became of a package.
+    /// Returns the change of a package.
     pub fn package_fate(&self, name: &PackageName) -> Option<Fate> {
         self.marked()?.package(name).map(|package| package.fate)
     }
 
-    /// What became of a channel of the selected package.
+    /// Returns the change of a channel of the selected package.
     pub fn channel_fate(&self, name: &ChannelName) -> Option<Fate> {
         let package = self.marked()?.package(self.selection().package.as_ref()?)?;
         let is_it = |target: &Option<DeprecationTarget>| matches!(target, Some(DeprecationTarget::Channel(of)) if of == name);
@@ -121,19 +122,19 @@ impl Session {
         fate.or(deprecated.then_some(Fate::Changed))
     }
 
-    /// What became of an entry of the selected channel.
+    /// Returns the change of an entry of the selected channel.
     pub fn entry_fate(&self, name: &BundleName) -> Option<Fate> {
         self.answers.marks().fate(name)
     }
 
-    /// Whether a bundle is new in the selected package, compared with what one compares with.
+    /// Returns true if the selected package does not have the bundle in the base.
     pub fn is_new_bundle(&self, name: &BundleName) -> bool {
         let compares = self.marked_state().is_some() && self.what_if().is_none();
         let known = self.marked_package().map(Arc::as_ref);
         compares && known.is_none_or(|judged| judged.package().bundle(name.as_str()).is_none())
     }
 
-    /// How many bundles of the selected package what one compares with has, and the catalog has no more.
+    /// Returns the number of bundles of the selected package that only the base has.
     pub fn gone_bundles(&self) -> usize {
         let (Some(before), Some(now)) = (self.marked_package(), self.package()) else { return 0 };
         let bundles = &before.package().bundles;
@@ -146,11 +147,11 @@ impl Session {
     }
 }
 
-/// The comparison that is looked at, for those who are not here.
+/// Returns the current comparison with labels, for export.
 ///
 /// # Errors
 ///
-/// Where there is none: why.
+/// The reason, if there is no comparison.
 pub(in crate::app) fn told(session: &Session) -> Result<Labelled, Reason> {
     let open = session.catalog().ok_or("no catalog is open")?;
     let Some(base) = session.base().filter(|_| session.shows_comparison()) else {
@@ -169,7 +170,7 @@ pub(in crate::app) fn told(session: &Session) -> Result<Labelled, Reason> {
     Ok(Labelled { comparison: Same::of(Some(comparison)), old: base.label(), new })
 }
 
-/// Compares the catalog that is looked at with something; `None` ends that.
+/// Sets the base of the current catalog. `None` stops the comparison.
 pub(in crate::app) fn choose(cx: &mut Cx<'_>, base: Option<Base>) {
     let catalog = cx.session.current;
     let number = cx.session.request();
@@ -178,7 +179,7 @@ pub(in crate::app) fn choose(cx: &mut Cx<'_>, base: Option<Base>) {
     open.comparing.asked = None;
     let Some(base) = base else {
         open.comparing.against = None;
-        // What was gone has no row any more.
+        // Removed entries have no rows now.
         cx.session.settle();
         cx.notices.done("comparison stopped");
         return;
@@ -193,7 +194,7 @@ pub(in crate::app) fn choose(cx: &mut Cx<'_>, base: Option<Base>) {
     cx.session.settle();
 }
 
-/// Reads anew what one compares with: a branch may have moved, files may have changed.
+/// Reads all bases again, because branches or files may have changed.
 pub(in crate::app) fn read_again(cx: &mut Cx<'_>) {
     for catalog in 0..cx.session.open.len() {
         let number = cx.session.request();
@@ -207,7 +208,7 @@ pub(in crate::app) fn read_again(cx: &mut Cx<'_>) {
     }
 }
 
-/// What there is to compare with was read, or was not: what it was, and why it was not.
+/// Stores a base that was read. Returns the base with the error, if it could not be read.
 pub(in crate::app) fn was_read(
     cx: &mut Cx<'_>,
     catalog: usize,
@@ -227,7 +228,7 @@ pub(in crate::app) fn was_read(
     }
 }
 
-/// A comparison is there.
+/// Stores a finished comparison.
 pub(in crate::app) fn was_compared(
     session: &mut Session,
     catalog: usize,
@@ -243,16 +244,16 @@ pub(in crate::app) fn was_compared(
     }
 }
 
-/// It is known whether a catalog is in a git repository.
+/// Stores whether a catalog is in a git repository.
 pub(in crate::app) fn found_repository(session: &mut Session, catalog: usize, outcome: Result<(), Refusal>) {
     if let Some(open) = session.open.get_mut(catalog) {
         open.comparing.repository = Some(outcome);
     }
 }
 
-/// Asks for what makes the comparison that is looked at that of the present state.
+/// Requests the comparison of the current state if the last one is stale.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
-    // Of a part of a catalog the rest is not gone.
+    // Entries that are not read yet would look removed.
     let session = &*cx.session;
     if session.stage != Stage::Ready || session.is_growing() || session.unread().is_some() {
         return;
@@ -268,7 +269,7 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
         return;
     };
     let is_known = session.comparison().is_some_and(|known| known.is_of(&before, &after));
-    // One at a time: the next begins with what there is when this one is through.
+    // One comparison at a time. The next one starts with the state at that time.
     let is_underway = session.catalog().is_some_and(|open| open.comparing.underway.is_some());
     if is_known || is_underway {
         return;
@@ -280,7 +281,8 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     }
 }
 
-/// Whether the catalog is in a git repository as far as that is known, or why a revision needs a path of its own.
+/// Returns an error if a revision needs an explicit path. Assumes that the catalog is in a
+/// repository until the check is done.
 pub(in crate::app) fn repository(open: &Open) -> Result<(), Refusal> {
     match (&open.source, &open.comparing.repository) {
         (Source::Demo, _) => Err(Refusal::new("the demo is not in a git repository")),

@@ -1,4 +1,4 @@
-//! Files about a catalog that stand beside it.
+//! Companion files next to a catalog.
 
 use std::path::PathBuf;
 
@@ -8,8 +8,9 @@ use super::{
 };
 use crate::{app::work::Effect, catalog::Origin};
 
-/// Where a file about a catalog is looked for unless it is named: beside the directory of the catalog, never in it, as opm reads
-/// every file there. Of a catalog that is one file, the directory it is in counts.
+/// Returns the default path of a companion file: next to the catalog directory, never in it,
+/// because opm reads every file there. For a catalog of one file, next to the directory of that
+/// file.
 pub fn beside(origin: &Origin, name: &str) -> Option<PathBuf> {
     let directory = match origin {
         Origin::Directory(root) | Origin::Bundles(root) => root.clone(),
@@ -22,7 +23,7 @@ pub fn beside(origin: &Origin, name: &str) -> Option<PathBuf> {
     })
 }
 
-/// Asks for something about each open catalog, where there is something to ask for.
+/// Requests an effect for each open catalog, if there is one.
 pub(in crate::app) fn each(cx: &mut Cx<'_>, effect: impl Fn(&See<'_>, &Open) -> Option<Effect>) {
     let see = cx.see();
     let effects: Vec<Effect> = see.session.open.iter().filter_map(|open| effect(&see, open)).collect();
@@ -36,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expectations_stand_beside_a_catalog_and_never_in_it() {
+    fn companion_file_is_next_to_catalog_and_never_in_it() {
         let at = |origin: Origin| beside(&origin, "expectations.yaml").map(|path| path.display().to_string());
         let directory = |path: &str| at(Origin::Directory(path.into()));
         assert_eq!(directory("catalogs/v4.22").as_deref(), Some("catalogs/expectations.yaml"));

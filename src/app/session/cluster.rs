@@ -1,5 +1,5 @@
-//! A cluster that one assumes: subscriptions and what is installed in one namespace, and what OLM Classic makes of it with the
-//! open catalogs. The answer is worked out in the background.
+//! Assumed cluster: subscriptions and installed bundles of one namespace. OLM Classic's resolver
+//! runs on it in the background, with the open catalogs.
 
 use std::sync::Arc;
 
@@ -17,29 +17,29 @@ use crate::{
     upgrade::openshift::OpenShift,
 };
 
-/// See the module.
+/// Assumed cluster with the resolver's result.
 #[derive(Debug, Default)]
 pub struct Cluster {
-    /// What is assumed.
+    /// The assumed namespace.
     pub assumed: Assumed,
     awaited: Awaited<Asked, Resolved>,
 }
 
 impl Cluster {
-    /// What OLM Classic makes of it, as it was last worked out.
+    /// Returns the last result of the resolver.
     pub fn resolved(&self) -> Option<&Arc<Resolved>> {
         self.awaited.answer().map(|(_, resolved)| resolved)
     }
 
-    /// Whether what is shown is not the answer to what is assumed now.
+    /// Returns true if the result does not belong to the current assumptions.
     pub fn is_waiting(&self) -> bool {
         self.awaited.is_waiting()
     }
 }
 
 impl Session {
-    /// Whether a catalog is in sight of the cluster: one that something is taken from, and each that is not for another version
-    /// of OpenShift than those.
+    /// Returns true if the assumed cluster has a catalog: one that an assumption uses, or one for
+    /// the same OpenShift version.
     pub fn is_in_sight(&self, source: &Source) -> bool {
         let assumed = &self.cluster.assumed;
         if let Some((_, chosen)) = assumed.in_sight.iter().find(|(known, _)| known == source) {
@@ -49,7 +49,7 @@ impl Session {
         is_used || assumed.sources().all(|used| self.may_be_together(used, source))
     }
 
-    /// Assumes a subscription to a channel; the same one is taken back. Whether there is one now.
+    /// Adds a subscription to a channel, or removes it if it exists. Returns true if it exists now.
     pub(in crate::app) fn assume_subscription(
         &mut self,
         package: &PackageName,
@@ -57,7 +57,7 @@ impl Session {
     ) -> bool {
         let Some(source) = self.catalog().map(|open| open.source.clone()) else { return false };
         let subscribed = &mut self.cluster.assumed.subscribed;
-        // A namespace has one bundle of a package.
+        // A namespace has at most one bundle of a package.
         let known = subscribed.iter().position(|known| known.package == *package);
         let new = Subscribed { source, package: package.clone(), channel, counts: true };
         match known.and_then(|at| subscribed.get_mut(at)) {
@@ -76,7 +76,7 @@ impl Session {
         }
     }
 
-    /// Assumes that a bundle is installed; the same one is taken back. Whether it is now.
+    /// Adds an installed bundle, or removes it if it exists. Returns true if it exists now.
     pub(in crate::app) fn assume_installed(&mut self, package: &PackageName, bundle: &BundleName) -> bool {
         let Some(source) = self.catalog().map(|open| open.source.clone()) else { return false };
         let installed = &mut self.cluster.assumed.installed;
@@ -104,20 +104,22 @@ impl Session {
 }
 
 impl Session {
-    /// Reports whether two catalogs may be on one cluster: not if they are for different versions of OpenShift.
+    /// Returns true if two catalogs can be on one cluster, that is unless they are for different
+    /// OpenShift versions.
     pub(super) fn may_be_together(&self, a: &Source, b: &Source) -> bool {
         let (a, b) = (self.openshift(a), self.openshift(b));
         a.is_empty() || b.is_empty() || a.iter().any(|version| b.contains(version))
     }
 
-    /// Returns the versions of OpenShift that a catalog is for.
+    /// Returns the OpenShift versions of a catalog.
     fn openshift(&self, source: &Source) -> Vec<OpenShift> {
         let open = self.open.iter().find(|open| open.source == *source);
         open.map_or_else(|| OpenShift::in_text(&source.label()).into_iter().collect(), Open::openshift)
     }
 }
 
-/// Has it worked out what comes of the assumed cluster, where that is looked at and not known.
+/// Requests dependency resolution of the assumed cluster if the Resolve screen is visible and the
+/// result is stale.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     if cx.session.screen != Screen::Resolve || cx.session.busy.is_some() {
         return;
@@ -132,7 +134,7 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     }
 }
 
-/// It was worked out. What was assumed meanwhile is asked next.
+/// Stores the result. The next check requests later assumptions.
 pub(in crate::app) fn found(session: &mut Session, asked: Arc<Asked>, resolved: Arc<Resolved>) {
     session.cluster.awaited.found(asked, resolved);
 }

@@ -1,4 +1,4 @@
-//! What a screen, a dialog or an action may touch, and what it may see.
+//! Contexts of screens, dialogs and actions.
 
 use std::sync::Arc;
 
@@ -17,41 +17,41 @@ use crate::{
     edit::Edit,
 };
 
-/// What may be seen.
+/// Read-only context.
 #[derive(Clone, Copy, Debug)]
 pub struct See<'a> {
-    /// The open catalogs and what is asked of them.
+    /// The open catalogs and the selection.
     pub session: &'a Session,
-    /// What the user chose.
+    /// Settings of the user.
     pub settings: &'a Settings,
-    /// What keys do.
+    /// The keymap.
     pub keys: &'a Keymap,
     /// The last frame.
     pub frame: &'a Frame,
-    /// What there is to tell.
+    /// The notices.
     pub notices: &'a Notices,
 }
 
-/// What may be touched. What is wanted of others comes after: it is data, carried out by the shell.
+/// Mutable context. Commands are collected as data for the shell.
 #[derive(Debug)]
 pub struct Cx<'a> {
-    /// The open catalogs and what is asked of them.
+    /// The open catalogs and the selection.
     pub session: &'a mut Session,
-    /// What there is to tell.
+    /// The notices.
     pub notices: &'a mut Notices,
-    /// What the user chose.
+    /// Settings of the user.
     pub settings: &'a Settings,
-    /// What keys do.
+    /// The keymap.
     pub keys: &'a Keymap,
     /// The last frame.
     pub frame: &'a Frame,
-    /// What is wanted.
+    /// The collected commands.
     pub then: &'a mut Vec<Flow>,
 }
 
 impl See<'_> {
-    /// The key that does something, as people write it, on the present screen or else where it does. An action without a
-    /// key is called by its name, as the palette finds it.
+    /// Returns the label of an action's key, on the current screen or else on any other. Returns
+    /// the action's name if it has no key.
     pub fn key(&self, id: ActionId) -> &str {
         key(self.keys, self.session.screen, id)
     }
@@ -62,7 +62,7 @@ pub fn key(keymap: &Keymap, screen: Screen, id: ActionId) -> &str {
     keys(keymap, screen, id).first().copied().unwrap_or(id.name())
 }
 
-/// All keys that do something on a screen or else where it does.
+/// Returns the labels of all keys of an action, on a screen or else on any other.
 pub fn keys(keymap: &Keymap, screen: Screen, id: ActionId) -> Vec<&str> {
     let scopes = [Scope::Screen(screen)].into_iter().chain(Scope::all());
     let labels = scopes.map(|scope| keymap.labels(scope, id).collect::<Vec<_>>());
@@ -70,7 +70,7 @@ pub fn keys(keymap: &Keymap, screen: Screen, id: ActionId) -> Vec<&str> {
 }
 
 impl Cx<'_> {
-    /// The same to look at.
+    /// Returns the read-only context.
     pub fn see(&self) -> See<'_> {
         See {
             session: self.session,
@@ -86,22 +86,23 @@ impl Cx<'_> {
         key(self.keys, self.session.screen, id)
     }
 
-    /// Asks the world for something.
+    /// Requests an effect.
     pub fn ask(&mut self, effect: Effect) {
         self.then.push(Flow::Do(effect));
     }
 
-    /// Wants a dialog.
+    /// Requests a dialog.
     pub fn open(&mut self, opening: Opening) {
         self.then.push(Flow::Open(opening));
     }
 
-    /// Wants to go somewhere.
+    /// Requests navigation.
     pub fn go(&mut self, jump: Jump) {
         self.then.push(Flow::Go(jump));
     }
 
-    /// Shows what an edit that olmap offers leads to; says why not where it would bring a finding, or cannot be made.
+    /// Shows the preview of an edit that olmap suggests. Reports the reason instead if the edit
+    /// adds a finding or cannot be applied.
     pub fn offer(&mut self, title: &str, edit: Edit) {
         match self.session.preview(edit) {
             Ok(outcome) => match outcome.brings() {
@@ -115,12 +116,12 @@ impl Cx<'_> {
         }
     }
 
-    /// Wants an action to be done, as its key would.
+    /// Requests an action as its key would.
     pub fn perform(&mut self, id: ActionId) {
         self.then.push(Flow::Run(id));
     }
 
-    /// Wants to go back to where one came from; whether there is such a place.
+    /// Requests going back to the previous place. Returns false if there is none.
     pub fn place_back(&mut self) -> bool {
         let has_place = self.session.trail.has_back();
         if has_place {
@@ -129,12 +130,12 @@ impl Cx<'_> {
         has_place
     }
 
-    /// Wants what an edit leads to as the present state, or supposed.
+    /// Requests to apply the result of an edit, or to add it to the what-if.
     pub fn keep(&mut self, purpose: Purpose, outcome: Arc<Outcome>) {
         self.then.push(Flow::Keep(purpose, outcome));
     }
 
-    /// The same; a channel that is new by it is selected.
+    /// Like [`Cx::keep`], and selects a channel that the edit adds.
     pub fn keep_and_show(&mut self, purpose: Purpose, outcome: &Arc<Outcome>) {
         self.keep(purpose, Arc::clone(outcome));
         if let Edit::AddChannel { channel, .. } = &outcome.edit {
@@ -142,12 +143,12 @@ impl Cx<'_> {
         }
     }
 
-    /// Tells the shown screen something.
+    /// Sends an event to the visible screen.
     pub fn answer(&mut self, answer: Answer) {
         self.then.push(Flow::Answer(answer));
     }
 
-    /// Tells the dialog below this one something, once this one is closed.
+    /// Sends a reply to the dialog below, once this one is closed.
     pub fn reply(&mut self, reply: Reply) {
         self.then.push(Flow::Reply(reply));
     }

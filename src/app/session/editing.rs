@@ -1,4 +1,4 @@
-//! From an edit to a state one may accept, and to the present one: the one way into the history.
+//! Preview, application, undo and redo of edits. All edits of the history go through this module.
 
 use super::loading::templates;
 use std::sync::Arc;
@@ -13,13 +13,14 @@ use crate::{
 };
 
 impl Session {
-    /// What an edit of the catalog that is looked at would lead to.
+    /// Computes the preview of an edit of the current catalog.
     pub(in crate::app) fn preview(&self, edit: Edit) -> Preview {
         let Some(before) = self.snapshot() else { return Err("no catalog is open".to_owned()) };
         preview::of(before, edit, &self.others_around())
     }
 
-    /// Makes the state that an edit leads to the present one of a catalog. What is renamed stays selected.
+    /// Makes the result of an edit the current state of a catalog. A renamed channel stays
+    /// selected.
     pub(in crate::app) fn keep(&mut self, catalog: usize, outcome: &Outcome) -> bool {
         let Some(open) = self.open.get_mut(catalog) else { return false };
         open.history.push(outcome.after.clone(), outcome.edit.clone());
@@ -32,19 +33,19 @@ impl Session {
     }
 }
 
-/// An edit that was undone, or redone.
+/// Edit that was undone or redone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::app) struct Walked {
-    /// What it was.
+    /// Title of the edit.
     pub title: String,
-    /// In how many catalogs.
+    /// Number of catalogs in which it was undone or redone.
     pub catalogs: usize,
-    /// The catalogs in which it stays: other edits were made there since, or something is supposed.
+    /// Catalogs that keep the edit, because of later edits or a what-if.
     pub left: Vec<String>,
 }
 
 impl Walked {
-    /// What to say of it: `undone` or `redone`, what, and where.
+    /// Formats the notice. `what` is `undone` or `redone`.
     pub(in crate::app) fn words(&self, what: &str) -> String {
         let Self { title, catalogs, left } = self;
         let all = if *catalogs > 1 { format!(" in {catalogs} catalogs") } else { String::new() };
@@ -58,8 +59,8 @@ impl Walked {
 }
 
 impl Session {
-    /// Makes the last edit of the catalog that is looked at in others too: one step of undo for all. How many others there
-    /// were.
+    /// Applies the last edit of the current catalog to other catalogs too, as one undo step.
+    /// Returns the number of other catalogs.
     pub(in crate::app) fn keep_elsewhere(&mut self, others: &[(usize, Arc<Outcome>)]) -> usize {
         let batch = self.catalog().and_then(|open| open.history.undoable_batch().cloned());
         let batch = batch.unwrap_or_else(Batch::unique);
@@ -68,14 +69,14 @@ impl Session {
         for at in made.iter().copied().chain([self.current]) {
             if let Some(open) = self.open.get_mut(at) {
                 open.history.join(&batch);
-                // A journal may have the edit without its batch.
+                // The journal may contain the edit without its batch.
                 open.journaled = None;
             }
         }
         made.len()
     }
 
-    /// Makes an edit in several catalogs at once: one step of undo. How many there were.
+    /// Applies an edit to several catalogs as one undo step. Returns the number of catalogs.
     pub(in crate::app) fn keep_together(&mut self, outcomes: &[(usize, Arc<Outcome>)]) -> usize {
         let batch = Batch::unique();
         let made: Vec<usize> =
@@ -90,7 +91,7 @@ impl Session {
         made.len()
     }
 
-    /// Undoes the last edit of the catalog that is looked at, in every catalog where it was made with it.
+    /// Undoes the last edit of the current catalog, in every catalog of its batch.
     pub(in crate::app) fn undo(&mut self) -> Option<Walked> {
         let batch = self.catalog()?.history.undoable_batch().cloned();
         let title = self.catalog_mut()?.history.undo()?.to_owned();
@@ -108,7 +109,7 @@ impl Session {
         Some(walked)
     }
 
-    /// Redoes what was undone last, in every catalog where it was undone with it.
+    /// Redoes the last undone edit, in every catalog of its batch.
     pub(in crate::app) fn redo(&mut self) -> Option<Walked> {
         let batch = self.catalog()?.history.redoable_batch().cloned();
         let title = self.catalog_mut()?.history.redo()?.to_owned();
@@ -124,7 +125,7 @@ impl Session {
     }
 }
 
-/// What to say of an edit of the catalog that is looked at, which was just made.
+/// Returns the notice about an edit that was just applied to the current catalog.
 pub(in crate::app) fn told(see: &See<'_>, outcome: &Outcome) -> String {
     let title = outcome.edit.title();
     if let Some(template) = see.session.catalog().and_then(templates::lost_edits) {

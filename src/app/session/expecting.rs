@@ -1,5 +1,4 @@
-//! Upgrade expectations beside a catalog: which file they are in, whether they are met, and one more from what is on the
-//! screen.
+//! Upgrade expectations of open catalogs.
 
 use std::{
     path::{Path, PathBuf},
@@ -28,10 +27,10 @@ use crate::{
     upgrade::{path::Traveller, table::Next},
 };
 
-/// What a file of expectations is called.
+/// Name of a file of expectations.
 const NAME: &str = "expectations.yaml";
 
-/// Where the expectations of a catalog are, or would be.
+/// Returns the path of the expectations file of a catalog, which may not exist yet.
 pub(in crate::app) fn path(see: &See<'_>, open: &Open) -> Option<PathBuf> {
     let known = open.expectations.as_ref().map(|file| file.path.clone());
     known
@@ -39,14 +38,14 @@ pub(in crate::app) fn path(see: &See<'_>, open: &Open) -> Option<PathBuf> {
         .or_else(|| beside(&open.baseline.catalog.origin, NAME))
 }
 
-/// Asks for the files of expectations of all catalogs.
+/// Requests the expectation files of all open catalogs.
 pub(in crate::app) fn look(cx: &mut Cx<'_>) {
     each(cx, |see, open| {
         Some(Effect::ReadExpectations { source: open.source.clone(), path: path(see, open)? })
     });
 }
 
-/// A file was read: `None` where there is none.
+/// Stores the content of a file. `None` if the file does not exist.
 pub(in crate::app) fn found(
     cx: &mut Cx<'_>,
     source: &Source,
@@ -55,7 +54,7 @@ pub(in crate::app) fn found(
 ) {
     let bytes = match outcome {
         Ok(Some(bytes)) => Some(bytes),
-        // One that is named begins with the first row.
+        // A file of the settings is created with its first row.
         Ok(None) => (cx.settings.expectations.as_ref() == Some(&path)).then(Vec::new),
         Err(Refusal { message, .. }) => {
             cx.notices.failed(About::Reading, format!("{}: {message}", path.display()));
@@ -68,12 +67,12 @@ pub(in crate::app) fn found(
     }
 }
 
-/// Rows were added. What to say of it.
+/// Stores the content of a file after rows were added. Returns the notice.
 pub(in crate::app) fn added(session: &mut Session, source: &Source, grown: Grown) -> String {
     let Grown { path, bytes, added } = grown;
     let shown = path.display().to_string();
     let file = Arc::new(Expectations::read(path, bytes));
-    // Who looks at the same file from several catalogs sees the row in all.
+    // Several catalogs may use the same file.
     for open in &mut session.open {
         let is_same = open.expectations.as_ref().is_some_and(|known| known.path == file.path);
         if open.source == *source || is_same {
@@ -87,19 +86,19 @@ pub(in crate::app) fn added(session: &mut Session, source: &Source, grown: Grown
     }
 }
 
-/// The effect that adds what happens to the selected row.
+/// Returns the effect that adds the upgrades of the selected row.
 pub(in crate::app) fn add(session: &Session, path: PathBuf) -> Option<Effect> {
     let open = session.catalog()?;
     let origin = open.baseline.catalog.origin.clone();
     Some(Effect::AddExpectations { source: open.source.clone(), path, rows: rows(session), origin })
 }
 
-/// What [`add`] would put into a file, as far as it is known what is in that: the rows as they would stand there. None where
-/// it has them already.
+/// Returns the number and text of the rows that [`add`] would write. Returns 0 if the file already
+/// has them.
 ///
 /// # Errors
 ///
-/// Where no row can be added to the file.
+/// The reason, if no row can be added to the file.
 pub(in crate::app) fn preview(session: &Session, path: &Path) -> Result<(usize, String), NotAdded> {
     let known = session.expectations().filter(|file| file.path == path).map(Arc::clone);
     let file = known.unwrap_or_else(|| Arc::new(Expectations::read(path.to_owned(), Vec::new())));
@@ -110,7 +109,8 @@ pub(in crate::app) fn preview(session: &Session, path: &Path) -> Result<(usize, 
     Added::new(&file, &new).map(|added| (new.len(), added.text))
 }
 
-/// What happens to the selected row of the upgrade table, as rows: Classic in the subscribed channel, v1 as it is asked.
+/// Returns the upgrades of the selected bundle as expectation rows: Classic in the subscribed
+/// channel, v1 with the current query.
 pub(in crate::app) fn rows(session: &Session) -> Vec<Row> {
     let wanted = || {
         Some((
@@ -127,7 +127,7 @@ pub(in crate::app) fn rows(session: &Session) -> Vec<Row> {
         installed: vec![bundle.clone()],
         expect: answered(next),
     };
-    // Of what is no entry, Classic is worth a row where it moves.
+    // For a bundle that is not an entry, Classic gets a row only if it upgrades.
     let classic = (row.in_channel || row.classic.target().is_some())
         .then(|| expects(Traveller::Classic(table.channel.clone()), &row.classic));
     classic.into_iter().chain([expects(Traveller::V1(table.query.clone()), &row.v1)]).collect()
@@ -135,7 +135,7 @@ pub(in crate::app) fn rows(session: &Session) -> Vec<Row> {
 
 type Key = (Same<Snapshot>, Same<Expectations>);
 
-/// Whether expectations are met.
+/// Cache of the report on expectations.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Expected {
     report: Memo<Key, Option<Report>>,
@@ -143,7 +143,7 @@ pub(in crate::app) struct Expected {
 }
 
 impl Expected {
-    /// Holds them against the state that is looked at, and on the Changes screen against what is on disk.
+    /// Updates the report for the current state and, on the Changes screen, for the state on disk.
     pub fn update(&mut self, screen: Screen, open: Option<&Open>) {
         if !matches!(screen, Screen::Upgrades | Screen::Changes) {
             return;
@@ -160,12 +160,12 @@ impl Expected {
         }
     }
 
-    /// What became of them; `None` where there are none.
+    /// Returns the report. `None` if there are no expectations.
     pub fn report(&self) -> Option<&Report> {
         self.report.value.as_ref()
     }
 
-    /// The rows that fail now and did not on disk.
+    /// Returns the rows that fail now and did not fail on disk.
     pub fn broken(&self) -> Vec<usize> {
         let now = self.report().map(Report::failing).unwrap_or_default();
         now.into_iter().filter(|row| !self.before.value.contains(row)).collect()
@@ -173,12 +173,12 @@ impl Expected {
 }
 
 impl Session {
-    /// The expectations of the catalog that is looked at.
+    /// Returns the expectations of the current catalog.
     pub fn expectations(&self) -> Option<&Arc<Expectations>> {
         self.catalog()?.expectations.as_ref()
     }
 
-    /// What is not as expected of the selected package.
+    /// Returns the unmet expectations of the selected package.
     pub fn unexpected(&self) -> impl Iterator<Item = &Case> {
         let package = self.selection().package.as_ref();
         let unmet = self.answers.expected().into_iter().flat_map(Report::unmet);

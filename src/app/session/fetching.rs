@@ -1,4 +1,4 @@
-//! Fetching the images of bundles: what is fetched, and how far that is.
+//! State of fetching bundle images.
 
 use crate::{
     app::{
@@ -8,33 +8,33 @@ use crate::{
     catalog::{BundleName, PackageName},
 };
 
-/// How far it is. One request at a time.
+/// Progress of fetching. Only one request runs at a time.
 #[derive(Debug, Default)]
 pub struct Fetching {
-    /// Given back with the answers; an older one is dropped.
+    /// Returned with the answers. Answers to older requests are dropped.
     number: u64,
     package: Option<PackageName>,
-    /// How many images are wanted.
+    /// Number of requested images.
     pub images: usize,
-    /// How many of them were fetched.
+    /// Number of fetched images.
     pub fetched: usize,
-    /// How many of them were in the cache.
+    /// Number of images that were already in the cache.
     pub cached: usize,
-    /// The others, each with why.
+    /// Failed bundles, each with the reason.
     pub failed: Vec<(BundleName, Refusal)>,
-    /// Whether more are to come.
+    /// True until all answers arrived.
     pub is_running: bool,
-    /// Whether somebody asked to stop.
+    /// True if the user asked to stop.
     pub is_stopping: bool,
 }
 
 impl Fetching {
-    /// How many images something came of.
+    /// Returns the number of images with a result.
     pub fn done(&self) -> usize {
         self.fetched + self.cached + self.failed.len()
     }
 
-    /// What came of it, in words.
+    /// Summarizes the results.
     pub fn words(&self) -> String {
         let images = |count: usize| if count == 1 { "1 image".to_owned() } else { format!("{count} images") };
         let mut words = vec![format!("{} fetched", images(self.fetched))];
@@ -52,7 +52,7 @@ impl Fetching {
     }
 }
 
-/// Begins to fetch images of a package's bundles.
+/// Starts fetching images of a package's bundles.
 pub(in crate::app) fn begin(cx: &mut Cx<'_>, package: PackageName, images: Vec<(BundleName, String)>) {
     let number = cx.session.fetching.number + 1;
     cx.session.fetching = Fetching {
@@ -65,7 +65,7 @@ pub(in crate::app) fn begin(cx: &mut Cx<'_>, package: PackageName, images: Vec<(
     cx.ask(Effect::FetchBundles { number, images });
 }
 
-/// Fetches no more.
+/// Stops fetching.
 pub(in crate::app) fn stop(cx: &mut Cx<'_>) {
     if cx.session.fetching.is_running {
         cx.session.fetching.is_stopping = true;
@@ -73,7 +73,7 @@ pub(in crate::app) fn stop(cx: &mut Cx<'_>) {
     }
 }
 
-/// An image was fetched, or was not.
+/// Stores the result of one image.
 pub(in crate::app) fn fetched(
     session: &mut Session,
     number: u64,
@@ -91,7 +91,8 @@ pub(in crate::app) fn fetched(
     }
 }
 
-/// No more images are fetched: what is in them is looked at. Whether that was what one waited for.
+/// Ends fetching and requests the manifests of the fetched images. Returns false if the number
+/// belongs to an older request.
 pub(in crate::app) fn ended(session: &mut Session, number: u64) -> bool {
     if session.fetching.number != number {
         return false;

@@ -1,4 +1,4 @@
-//! The states of one catalog that undo and redo walk through.
+//! Undo history of one catalog.
 
 use std::sync::{Arc, Weak};
 
@@ -7,13 +7,13 @@ use crate::{
     review::Snapshot,
 };
 
-/// A state and the edit that led to it; the first one has none.
+/// State and the edit that led to it. The first state has no edit.
 #[derive(Clone, Debug)]
 struct State {
     snapshot: Arc<Snapshot>,
     title: String,
     edit: Option<Arc<Recorded>>,
-    /// The edits of other catalogs that it is one with.
+    /// Batch of edits in several catalogs.
     batch: Option<Batch>,
 }
 
@@ -28,18 +28,18 @@ impl State {
     }
 }
 
-/// All states since loading. States share whatever their edits did not touch.
+/// All states since loading. States share everything that their edits did not touch.
 #[derive(Clone, Debug)]
 pub struct History {
     states: Vec<State>,
     at: usize,
-    /// States that are forgotten, each with the last one that it shares with those that are known: what was undone and then
-    /// left behind by another edit.
+    /// Discarded states: undone, then replaced by another edit. Each has the index of its last
+    /// state in the history.
     parted: Vec<(Weak<Snapshot>, usize)>,
 }
 
 impl History {
-    /// A history that begins with a state.
+    /// Creates a history that starts with a state.
     pub fn new(snapshot: Arc<Snapshot>) -> Self {
         Self {
             states: vec![State { snapshot, title: String::new(), edit: None, batch: None }],
@@ -48,12 +48,12 @@ impl History {
         }
     }
 
-    /// The present state.
+    /// Returns the current state.
     pub fn now(&self) -> &Arc<Snapshot> {
         &self.states[self.at].snapshot
     }
 
-    /// Goes on to a new state; what could be redone is forgotten.
+    /// Adds a new state. States that could be redone are discarded.
     pub fn push(&mut self, snapshot: Arc<Snapshot>, edit: Edit) {
         let edit = Recorded::new(&self.now().catalog, edit);
         self.go_on(snapshot, Arc::new(edit));
@@ -70,8 +70,8 @@ impl History {
         self.at += 1;
     }
 
-    /// Makes edits again, one after the other, and gives back those that could not be made, each with why. What was one with
-    /// edits of other catalogs still is.
+    /// Applies edits again, one after the other. Edits stay in their batches. Returns the edits
+    /// that could not be applied, each with the reason.
     pub fn replay<'e>(
         &mut self,
         edits: impl IntoIterator<Item = (&'e Arc<Recorded>, Option<&'e Batch>)>,
@@ -91,7 +91,7 @@ impl History {
         conflicts
     }
 
-    /// Puts other states in the place of those that are known.
+    /// Replaces states in place.
     pub(in crate::app) fn replace(&mut self, with: &mut dyn FnMut(&mut Arc<Snapshot>)) {
         self.states.iter_mut().for_each(|state| with(&mut state.snapshot));
         for (state, _) in &mut self.parted {
@@ -102,59 +102,59 @@ impl History {
         }
     }
 
-    /// Goes back one edit and says which.
+    /// Goes back one edit and returns its title.
     pub fn undo(&mut self) -> Option<&str> {
         let undone = self.at;
         self.at = self.at.checked_sub(1)?;
         self.states.get(undone).map(|s| s.title.as_str())
     }
 
-    /// Goes forward one edit and says which.
+    /// Goes forward one edit and returns its title.
     pub fn redo(&mut self) -> Option<&str> {
         let state = self.states.get(self.at + 1)?;
         self.at += 1;
         Some(state.title.as_str())
     }
 
-    /// Makes the last edit one with those of other catalogs.
+    /// Adds the last edit to a batch.
     pub fn join(&mut self, batch: &Batch) {
         if let Some(state) = self.states.get_mut(self.at).filter(|state| state.edit.is_some()) {
             state.batch = Some(batch.clone());
         }
     }
 
-    /// What the edit that undo takes back is one with.
+    /// Returns the batch of the edit that undo reverts.
     pub fn undoable_batch(&self) -> Option<&Batch> {
         self.states.get(self.at)?.batch.as_ref()
     }
 
-    /// What the edit that redo brings back is one with.
+    /// Returns the batch of the edit that redo applies.
     pub fn redoable_batch(&self) -> Option<&Batch> {
         self.states.get(self.at + 1)?.batch.as_ref()
     }
 
-    /// Whether an edit of a batch is in force, be it with others made since.
+    /// Returns true if an edit of a batch is applied, even with later edits.
     pub fn has(&self, batch: &Batch) -> bool {
         self.states.iter().take(self.at + 1).any(|state| state.batch.as_ref() == Some(batch))
     }
 
-    /// The last edit, which undo takes back.
+    /// Returns the last edit, which undo reverts.
     pub fn last_edit(&self) -> Option<&Arc<Recorded>> {
         self.states.get(self.at)?.edit.as_ref()
     }
 
-    /// The edit that undo takes back.
+    /// Returns the title of the edit that undo reverts.
     pub fn undoable(&self) -> Option<&str> {
         (self.at > 0).then(|| self.states[self.at].title.as_str())
     }
 
-    /// The edit that redo brings back.
+    /// Returns the title of the edit that redo applies.
     pub fn redoable(&self) -> Option<&str> {
         self.states.get(self.at + 1).map(|s| s.title.as_str())
     }
 
-    /// The edits between a state and now, oldest first, each with whether it was taken back since. Where an edit was
-    /// saved, taken back and forgotten by making another, it is told of as one that was taken back.
+    /// Returns the edits between a state and now, oldest first, each with whether it was undone
+    /// since. An unknown state was saved, undone and discarded; it counts as one undone edit.
     pub fn since(&self, baseline: &Arc<Snapshot>) -> Vec<(&str, bool)> {
         let known = self.states.iter().position(|s| Arc::ptr_eq(&s.snapshot, baseline));
         let from = known.unwrap_or_default();
@@ -165,20 +165,21 @@ impl History {
         forgotten.into_iter().chain(edits).collect()
     }
 
-    /// How many edits lie between a state and now.
+    /// Returns the number of edits between a state and now.
     pub fn unsaved(&self, baseline: &Arc<Snapshot>) -> usize {
         self.since(baseline).len()
     }
 
-    /// The edits between a state and now that can be made again, oldest first, each with what it is one with; `None` where
-    /// edits were undone that are in the state, which only undo can do.
+    /// Returns the edits between a state and now that can be applied again, oldest first, each with
+    /// its batch. `None` if edits of the state were undone, because only undo can revert them.
     pub fn edits_since(&self, baseline: &Arc<Snapshot>) -> Option<Vec<(Arc<Recorded>, Option<Batch>)>> {
         let from = self.states.iter().position(|s| Arc::ptr_eq(&s.snapshot, baseline))?;
         let states = self.states.get(from + 1..=self.at)?;
         Some(states.iter().filter_map(|s| Some((s.edit.clone()?, s.batch.clone()))).collect())
     }
 
-    /// The edits in force that are not in a state, oldest first, be it that others which are in it were undone.
+    /// Returns the applied edits that are not in a state, oldest first, even if edits of the state
+    /// were undone.
     pub fn edits_not_in(&self, baseline: &Arc<Snapshot>) -> Vec<Arc<Recorded>> {
         let known = self.states.iter().position(|s| Arc::ptr_eq(&s.snapshot, baseline));
         let parted =

@@ -1,4 +1,4 @@
-//! The manifests of the bundle that the Bundle screen shows: they are read while that is shown, where they are.
+//! Manifests of the bundle on the Bundle screen. They are read while that screen is visible.
 
 use std::sync::Arc;
 
@@ -17,41 +17,42 @@ use crate::{
     review::Snapshot,
 };
 
-/// Which bundle of which catalog, as the files had it when they were last read.
+/// Bundle and the loaded state of its catalog.
 type Wanted = (Same<Snapshot>, PackageName, BundleName);
 
-/// What was asked for, and what came back.
+/// Lookup of the manifests of one bundle.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Directory {
     wanted: Option<Wanted>,
-    /// Given back with the answer; an older one is dropped.
+    /// Returned with the answer. Answers to older requests are dropped.
     number: u64,
     state: State,
 }
 
-/// What is known of a bundle's manifests.
+/// State of the lookup of a bundle's manifests.
 #[derive(Clone, Debug, Default)]
 pub enum State {
-    /// Nobody knows where they are.
+    /// The location of the manifests is not known.
     #[default]
     Unknown,
-    /// Their directory is being read.
+    /// The manifests are being read from their directory.
     Reading,
-    /// They are read.
+    /// The manifests were read.
     Found(Arc<BundleFound>),
-    /// They are in an image that was not fetched.
+    /// The manifests are in an image that is not in the cache.
     NotFetched,
-    /// They are not there, or cannot be read: why.
+    /// The manifests are missing or cannot be read, with the reason.
     Failed(String),
 }
 
 impl Session {
-    /// What is known of the manifests of the bundle that is shown.
+    /// Returns the manifests of the visible bundle.
     pub fn bundle_manifests(&self) -> &State {
         &self.directory.state
     }
 
-    /// A bundle of which one knows where its manifests are, or may be. What the catalog carries itself is not looked for.
+    /// Returns where to find the manifests of a bundle. `None` if there is no candidate, or the
+    /// catalog contains the manifests.
     fn sought(&self, package: &PackageName, bundle: &BundleName) -> Option<SoughtBundle> {
         let home = self.catalog()?.baseline.catalog.bundle_home(package, bundle);
         let judged = self.snapshot().and_then(|now| now.package(package.as_str()));
@@ -66,7 +67,7 @@ impl Session {
         Some(SoughtBundle { home, image, bundle: bundle.clone(), version })
     }
 
-    /// Two bundles of a package, where one knows of both where their manifests are, or may be.
+    /// Returns where to find the manifests of two bundles. `None` if one of them has no candidate.
     pub(in crate::app) fn both_sought(
         &self,
         package: &PackageName,
@@ -84,7 +85,7 @@ impl Session {
     }
 }
 
-/// Asks for the manifests of the bundle that is shown, once.
+/// Requests the manifests of the visible bundle once.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     if cx.session.screen != Screen::Bundle {
         return;
@@ -101,18 +102,18 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
         directory.state = State::Unknown;
         return;
     };
-    // What may have been fetched is there at once, or not at all.
+    // The cache is read at once, so that no progress is shown.
     directory.state = if sought.home.is_some() { State::Reading } else { State::Unknown };
     directory.wanted = Some(wanted);
     cx.ask(Effect::LookInside { number, sought });
 }
 
-/// Has the manifests read again: a file was edited, or an image fetched.
+/// Requests the manifests again, after a file was edited or an image was fetched.
 pub(in crate::app) fn look_again(session: &mut Session) {
     session.directory.wanted = None;
 }
 
-/// Manifests were looked for.
+/// Stores the result of a lookup.
 pub(in crate::app) fn found(session: &mut Session, number: u64, outcome: Result<Looked, Refusal>) {
     if session.directory.number == number {
         session.directory.state = match outcome {

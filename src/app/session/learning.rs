@@ -1,5 +1,5 @@
-//! What upgrade steps do to a cluster, and whether packages are what their templates make: found out in the background, what
-//! is looked at first, then the rest of the open catalogs.
+//! Deferred checks in the background: safety of upgrade steps, and packages that differ from their
+//! templates. The selected package comes first, then the other open catalogs.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -18,48 +18,48 @@ use crate::{
     upgrade::safety::{PackageSafety, Safety},
 };
 
-/// A package before and after its steps were judged.
+/// Package before and after its deferred checks.
 type Replaced = (Arc<Judged>, Arc<Judged>);
 
-/// What is judged, and what came back.
+/// State of the deferred checks.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Learning {
-    /// The package that was asked for last.
+    /// Last requested package.
     asked: Option<Same<Judged>>,
-    /// Whether the answer is still to come: packages are judged one at a time, however fast somebody goes through them.
+    /// True while a package is checked; at most one at a time.
     waits: bool,
-    /// Whether all of a catalog is being judged: one at a time.
+    /// True while a catalog is checked; at most one at a time.
     sweeps: bool,
-    /// The states of which all that can be judged is.
+    /// Catalog states that are completely checked.
     swept: Vec<Same<Snapshot>>,
-    /// Packages of which it is no longer true, with their catalogs.
+    /// Packages whose results are stale, with their catalogs.
     stale: VecDeque<(Arc<Judged>, Arc<Snapshot>)>,
-    /// The files of the templates that are open.
+    /// Files of the open templates.
     templates: Vec<(usize, Same<Catalog>)>,
-    /// What came back and has not its place yet.
+    /// Results that are not stored in the catalogs yet.
     arrived: Vec<Replaced>,
 }
 
 impl Session {
-    /// What is known of the steps of the selected package; `None` while they are being judged, and where no manifests are in
-    /// sight.
+    /// Returns the safety of the selected package's upgrade steps. `None` while they are checked,
+    /// and if no manifests are available.
     pub fn safety(&self) -> Option<&Arc<PackageSafety>> {
         self.package()?.safety()
     }
 
-    /// What is known of a step of the selected package.
+    /// Returns the safety of an upgrade step of the selected package.
     pub fn safety_of(&self, from: &BundleName, to: &BundleName) -> Option<&Safety> {
         self.safety()?.of(from, to)
     }
 
-    /// Whether the steps of a package that is looked at are being judged.
+    /// Returns true while the upgrade steps of a package are checked.
     pub fn is_judging_steps(&self) -> bool {
         self.learning.waits
     }
 }
 
-/// Has found out what is not yet: of the package that is looked at, then of all others. `in_dialog` says whether somebody is
-/// at a dialog: what it shows was made from the states that are there.
+/// Requests pending background checks, selected package first. `in_dialog` is true while a dialog
+/// is open: dialogs show data of the current states, so these are not replaced then.
 pub(in crate::app) fn want(cx: &mut Cx<'_>, in_dialog: bool) {
     if cx.session.busy.is_some() {
         return;
@@ -73,7 +73,7 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>, in_dialog: bool) {
     want_all(cx);
 }
 
-/// Has it found out again of packages of which it may be otherwise now.
+/// Marks the results of packages as stale.
 pub(in crate::app) fn forget(session: &mut Session, is_meant: impl Fn(&Snapshot, &PackageName) -> bool) {
     let all = session.open.iter().map(Open::now);
     let meant = all.flat_map(|now| {
@@ -83,7 +83,7 @@ pub(in crate::app) fn forget(session: &mut Session, is_meant: impl Fn(&Snapshot,
     session.learning.stale.extend(meant.collect::<Vec<_>>());
 }
 
-/// Where the file of an open template changed, catalogs may be what it makes, or no longer.
+/// If the file of an open template changed, its packages are checked again.
 fn forget_templates(session: &mut Session) {
     let template = |(at, open): (usize, &Open)| {
         let catalog = &open.baseline.catalog;
@@ -141,7 +141,7 @@ fn want_all(cx: &mut Cx<'_>) {
     cx.ask(Effect::Learn { package: None, snapshot });
 }
 
-/// What takes time was found out.
+/// Stores the results of deferred checks.
 pub(in crate::app) fn found(
     session: &mut Session,
     all_of: Option<&Arc<Snapshot>>,
@@ -164,14 +164,16 @@ pub(in crate::app) fn found(
     session.learning.arrived.extend(replaced);
 }
 
-/// Puts what is known in the place of what was not, in every state that has it: states are told apart by being others.
+/// Replaces packages by their checked versions in every state. States are compared by pointer, so
+/// each state is replaced only once.
 fn take_in(session: &mut Session) {
     let arrived = std::mem::take(&mut session.learning.arrived);
     if arrived.is_empty() {
         return;
     }
     let mut known: HashMap<*const Snapshot, (Arc<Snapshot>, Option<Arc<Snapshot>>)> = HashMap::new();
-    // The old states are kept until all is replaced, so that no new one gets the address of one that is gone.
+    // The old states stay alive until all are replaced, so that a new state cannot reuse an
+    // address.
     let mut replace = |state: &mut Arc<Snapshot>| {
         let (_, after) = known
             .entry(Arc::as_ptr(state))

@@ -1,4 +1,5 @@
-//! What the marks beside rows compare with: what was chosen, else what the files hold while edits are unsaved.
+//! State that change marks compare with: the base of a comparison, otherwise the loaded files if
+//! edits are unsaved.
 
 use std::sync::Arc;
 
@@ -13,39 +14,41 @@ use crate::{
 };
 
 impl Session {
-    /// The state that marks compare with; none where nothing is compared and nothing is unsaved.
+    /// Returns the state that change marks compare with. `None` if there is no base and nothing is
+    /// unsaved.
     pub fn marked_state(&self) -> Option<&Arc<Snapshot>> {
         if self.base().is_some() { self.base_state() } else { self.edited_state() }
     }
 
-    /// What the files hold, where nothing is compared and edits are unsaved. A what-if and the past have words of their own.
+    /// Returns the loaded state, if there is no base and edits are unsaved. A what-if and a past
+    /// commit have their own display.
     pub(super) fn edited_state(&self) -> Option<&Arc<Snapshot>> {
         let has_words = |open: &&Open| open.what_if.is_some() || open.past.is_some();
         let open = self.catalog().filter(|open| open.comparing.base().is_none() && !has_words(open))?;
         (!Arc::ptr_eq(open.history.now(), &open.baseline)).then_some(&open.baseline)
     }
 
-    /// The selected package in that state.
+    /// Returns the selected package in the state that change marks compare with.
     pub fn marked_package(&self) -> Option<&Arc<Judged>> {
         self.marked_state()?.package(self.selection().package.as_ref()?.as_str())
     }
 
-    /// The comparison that marks tell of.
+    /// Returns the comparison of the change marks.
     pub fn marked(&self) -> Option<&Arc<Comparison>> {
         if self.base().is_some() { self.comparison() } else { self.answers.edits() }
     }
 
-    /// Whether the marks are those of unsaved edits.
+    /// Returns true if the change marks show unsaved edits.
     pub fn marks_edits(&self) -> bool {
         self.base().is_none() && self.answers.edits().is_some()
     }
 
-    /// An entry of the selected channel, or a bundle of the package, that is gone.
+    /// Returns a removed entry of the selected channel, or a removed bundle of the package.
     pub fn gone(&self, name: &BundleName) -> Option<&Gone> {
         self.answers.marks().gone(name).or_else(|| self.answers.package_marks().gone(name))
     }
 
-    /// Why nothing can be done with a bundle that the catalog has no more; `None` where it has it, or names it.
+    /// Returns true if the catalog does not have or name a bundle any more.
     pub(in crate::app) fn is_gone(&self, package: &PackageName, bundle: &BundleName) -> bool {
         let now = self.snapshot().and_then(|now| now.package(package.as_str()));
         let before = self.marked_state().and_then(|before| before.package(package.as_str()));
@@ -53,7 +56,7 @@ impl Session {
         is_named(before) && !is_named(now)
     }
 
-    /// Whether a bundle that is gone has a row where one is, and so can be selected.
+    /// Returns true if a removed bundle has a row on the screen, so that it can be selected.
     pub(super) fn has_row_of_gone(&self, selection: &Selection, bundle: &BundleName, reach: Reach) -> bool {
         let before = self.marked_state().zip(selection.package.as_ref());
         let Some(before) = before.and_then(|(before, name)| before.package(name.as_str())) else {
@@ -70,7 +73,8 @@ impl Session {
         }
     }
 
-    /// A bundle as a cluster has it: of one that is gone the version is known from where it was.
+    /// Returns a bundle as it is installed on a cluster. The version of a removed bundle comes from
+    /// the earlier state.
     pub(in crate::app) fn installed(&self, package: &Judged, bundle: &BundleName) -> Installed {
         installed(package, self.marked_package().map(Arc::as_ref), bundle)
     }

@@ -1,6 +1,6 @@
-//! The open catalogs, what is selected and asked of them, and what follows from that for every screen.
+//! The open catalogs, the selection, and derived state for all screens.
 //!
-//! A session knows no screen and no dialog: what only one of them shows or keeps is theirs.
+//! A session does not know screens or dialogs. State of a single screen or dialog belongs to it.
 
 pub mod accepting;
 pub mod action;
@@ -56,97 +56,97 @@ use crate::{
     upgrade::{openshift::OpenShift, v1::Query},
 };
 
-/// What both OLMs are asked, on every screen.
+/// Query to both OLM versions, shared by all screens.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Question {
-    /// What v1 is asked for.
+    /// Query of v1.
     pub query: Query,
-    /// The channel Classic is subscribed to, where it is not the selected one.
+    /// Channel of the Classic Subscription, if it is not the selected one.
     pub subscribed: Option<ChannelName>,
-    /// Where a fresh installation under Classic begins; `None`: at the head.
+    /// `startingCSV` of a fresh installation under Classic. `None` for the head of the channel.
     pub starting: Option<BundleName>,
-    /// The cluster's version of OpenShift, where that is asked about.
+    /// OpenShift version of the cluster, if it is set.
     pub openshift: Option<OpenShift>,
 }
 
-/// Which bundles can be selected on a screen.
+/// Set of bundles that can be selected on a screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Reach {
-    /// Those that the selected channel names.
+    /// Bundles that the selected channel names.
     #[default]
     Channel,
-    /// Those that any channel of the package names, and its other bundles.
+    /// Bundles that any channel of the package names, and its other bundles.
     Named,
-    /// Those that the selected channel names, and every bundle of the package.
+    /// Bundles that the selected channel names, and all bundles of the package.
     Bundles,
 }
 
-/// See the module.
+/// State shared by all screens.
 #[derive(Debug)]
 pub struct Session {
-    /// How far opening is.
+    /// Progress of opening.
     pub stage: Stage,
-    /// What was asked to be opened.
+    /// Sources in the order of the command line.
     pub sources: Vec<Source>,
-    /// Those of them that could not be read, and why.
+    /// Sources that could not be read, each with the reason.
     pub failed: Vec<(Source, String)>,
     /// The open catalogs.
     pub open: Vec<Open>,
-    /// The one that is looked at.
+    /// Index of the current catalog.
     pub current: usize,
-    /// The screen that is looked at.
+    /// The visible screen.
     pub screen: Screen,
-    /// The pane of the Catalog screen that has the keys.
+    /// The focused pane of the Catalog screen.
     pub pane: Pane,
-    /// What both OLMs are asked.
+    /// The query to both OLM versions.
     pub question: Question,
-    /// The bundle from which the path to the selected one is shown.
+    /// Start of the upgrade path to the selected bundle.
     pub mark: Option<(PackageName, BundleName)>,
     /// Scroll positions and filters.
     pub lists: Lists,
-    /// What lists are sorted by.
+    /// Sort orders of lists.
     pub orders: Orders,
-    /// Where one has been.
+    /// Visited places.
     pub trail: Trail,
-    /// What follows from the above, kept so that it is not worked out for every frame.
+    /// Cached derived state.
     pub answers: Answers,
-    /// Whether unsaved edits are shown though something is compared.
+    /// Whether the Changes screen shows unsaved edits instead of the comparison.
     pub shows_bytes: bool,
-    /// What is being waited for.
+    /// Work in progress that blocks changes.
     pub busy: Option<Busy>,
-    /// What one sees and types while something is waited for.
+    /// Progress display and key buffer.
     pub waiting: Waiting,
     /// Number of the last loading request.
     pub generation: u64,
-    /// Number of the last request for something to compare with, or for a comparison.
+    /// Number of the last request for a base or comparison.
     requests: u64,
-    /// Which bundles can be selected on each screen, where that is not what is usual.
+    /// Selectable bundles of screens that deviate from the default.
     reaches: BTreeMap<Screen, Reach>,
-    /// Catalogs in which one does not stand yet where one was when olmap was left.
+    /// Catalogs whose saved cursor position is not restored yet.
     returning: Vec<Return>,
-    /// The package that was last asked to be read before the others.
+    /// Package that was last requested to be read first.
     wanted: Option<PackageName>,
-    /// The directory of the bundle that is shown.
+    /// Manifests of the visible bundle.
     directory: inside::Directory,
     learning: learning::Learning,
-    /// The images of bundles that are fetched.
+    /// Progress of fetching bundle images.
     pub fetching: fetching::Fetching,
-    /// What is known of the past, and what is being read of it.
+    /// History of a package and commits that are being read.
     pub looking: past::Looking,
     prospects: prospects::Prospects,
-    /// The cluster that is assumed.
+    /// The assumed cluster.
     pub cluster: cluster::Cluster,
-    /// What a cluster has installed, where files of one were given.
+    /// Installed operators of a cluster, if the user passed its files.
     pub on_cluster: Option<Arc<plan::cluster::Cluster>>,
     solving: solving::Solving,
-    /// The overview over the open catalogs.
+    /// The overview of the open catalogs.
     pub overlooking: overlooking::Overlooking,
-    /// The plans over the open catalogs.
+    /// The upgrade plans over the open catalogs.
     pub planning: planning::Planning,
 }
 
 impl Session {
-    /// A session before anything is loaded.
+    /// Creates a session before anything is loaded.
     pub fn new(sources: Vec<Source>) -> Self {
         Self {
             stage: Stage::Loading(LoadProgress::default()),
@@ -183,71 +183,72 @@ impl Session {
         }
     }
 
-    /// Says which bundles can be selected on a screen.
+    /// Sets the bundles that can be selected on a screen.
     pub fn set_reach(&mut self, screen: Screen, reach: Reach) {
         self.reaches.insert(screen, reach);
     }
 
-    /// Forgets which package was asked to be read before the others.
+    /// Forgets which package was requested to be read first.
     pub(in crate::app) fn want_nothing(&mut self) {
         self.wanted = None;
     }
 
     fn reach(&self) -> Reach {
-        // What is looked into stays, whichever channels have it.
+        // The Bundle screen keeps its bundle, even if other channels have it.
         let usual = if self.screen == Screen::Bundle { Reach::Bundles } else { Reach::default() };
         self.reaches.get(&self.screen).copied().unwrap_or(usual)
     }
 
-    /// The catalog that is looked at.
+    /// Returns the current catalog.
     pub fn catalog(&self) -> Option<&Open> {
         self.open.get(self.current)
     }
 
-    /// The same, to be changed.
+    /// Returns the current catalog for changes.
     pub(in crate::app) fn catalog_mut(&mut self) -> Option<&mut Open> {
         self.open.get_mut(self.current)
     }
 
-    /// The present state of the catalog that is looked at, with what is supposed of it.
+    /// Returns the current state of the current catalog, including the what-if.
     pub fn snapshot(&self) -> Option<&Arc<Snapshot>> {
         self.catalog().map(Open::now)
     }
 
-    /// What is supposed of the catalog that is looked at.
+    /// Returns the what-if of the current catalog.
     pub fn what_if(&self) -> Option<&WhatIf> {
         self.catalog()?.what_if.as_ref()
     }
 
-    /// What is selected.
+    /// Returns the selection.
     pub fn selection(&self) -> &Selection {
         self.catalog().map_or(&Selection::NOTHING, |open| &open.selection)
     }
 
-    /// The selected package.
+    /// Returns the selected package.
     pub fn package(&self) -> Option<&Arc<Judged>> {
         self.snapshot()?.package(self.selection().package.as_ref()?.as_str())
     }
 
-    /// The channel the Upgrades screen is about: the one chosen there, else the selected one.
+    /// Returns the channel of the Upgrades screen: the one chosen there, otherwise the selected
+    /// one.
     pub fn subscribed_channel(&self) -> Option<&ChannelName> {
         self.question.subscribed.as_ref().or(self.selection().channel.as_ref())
     }
 
-    /// Where one is.
+    /// Returns the current place.
     pub fn place(&self) -> Place {
         Place { catalog: self.current, screen: self.screen, selection: self.selection().clone() }
     }
 
-    /// How many edits of a catalog are not on disk.
+    /// Returns the number of edits that are not on disk, over all catalogs.
     pub fn unsaved(&self) -> usize {
         self.open.iter().map(|open| open.history.unsaved(&open.baseline)).sum()
     }
 
-    /// A file of a package that may not be written.
+    /// Returns a read-only file of a package.
     pub fn protected_file(&self, package: &PackageName) -> Option<&Path> {
         let catalog = &self.snapshot()?.catalog;
-        // Asked of many actions for each frame: few files are cheaper to ask than many documents.
+        // Called for many actions in each frame. There are fewer files than documents.
         if catalog.files().iter().all(|file| file.writable) {
             return None;
         }
@@ -256,7 +257,8 @@ impl Session {
         files.find(|file| !file.writable).map(|file| file.shown())
     }
 
-    /// What `startingCSV` may name: the entries of the subscribed channel, newest first.
+    /// Returns the possible values of `startingCSV`: the entries of the subscribed channel, newest
+    /// first.
     pub(in crate::app) fn starting_csvs(&self) -> Vec<BundleName> {
         let graph = self.package().zip(self.subscribed_channel());
         let Some(channel) = graph.and_then(|(package, name)| package.graph.channel(name.as_str())) else {

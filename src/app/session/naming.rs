@@ -1,5 +1,5 @@
-//! What catalogs are called where there is little room: the last part of their paths, with what tells it from that of
-//! another one on the screen.
+//! Short names of catalogs: the last path component, with the nearest folder that differs if
+//! several catalogs share it.
 
 use std::{ffi::OsStr, path::Path};
 
@@ -7,12 +7,12 @@ use super::{Session, open::Open};
 use crate::app::work::{Base, Source};
 
 impl Session {
-    /// What a catalog is called in few letters.
+    /// Returns the short name of a source.
     pub fn short_source(&self, source: &Source) -> String {
         self.short(&Base::Open(source.clone()))
     }
 
-    /// What one compares with is called in few letters.
+    /// Returns the short name of a base.
     pub fn short(&self, base: &Base) -> String {
         match path(base) {
             Some(path) => apart(path, &self.paths()).unwrap_or_else(|| base.short()),
@@ -20,7 +20,7 @@ impl Session {
         }
     }
 
-    /// Those of all catalogs that may stand beside each other on the screen.
+    /// Returns the paths of all catalogs and bases on the screen.
     fn paths(&self) -> Vec<&Path> {
         let bases = self.open.iter().flat_map(|open| [open.comparing.base(), open.comparing.asked()]);
         self.open.iter().filter_map(Open::path).chain(bases.flatten().filter_map(path)).collect()
@@ -36,7 +36,8 @@ fn path(base: &Base) -> Option<&Path> {
     }
 }
 
-/// A path's last part, after the nearest folder in which it differs from the others that end alike.
+/// Returns the last component of a path, after the nearest folder that differs from other paths
+/// with the same last component.
 fn apart(path: &Path, others: &[&Path]) -> Option<String> {
     let name = path.file_name()?;
     let upwards = |path: &Path| -> Vec<_> {
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn catalogs_of_one_name_are_told_apart_by_the_nearest_folder_that_differs() {
+    fn catalogs_of_same_name_show_nearest_folder_that_differs() {
         let cases: [(&[&str], &[&str]); 6] = [
             (&["/a/v4.18", "/a/v4.20"], &["v4.18", "v4.20"]),
             (&["/old/v4.22", "/new/v4.22"], &["old/v4.22", "new/v4.22"]),

@@ -1,4 +1,4 @@
-//! What a cluster has installed, as the files say that were given at the start; nothing changes it.
+//! Installed operators of a cluster, from files of the command line. They never change.
 
 use crate::{
     app::{
@@ -14,17 +14,18 @@ use crate::{
 };
 
 impl Session {
-    /// The operators of a package on the cluster.
+    /// Returns the installed operators of a package.
     pub fn operators_of<'s>(&'s self, package: &'s PackageName) -> impl Iterator<Item = &'s Operator> {
         self.on_cluster.iter().flat_map(move |cluster| cluster.of_package(package))
     }
 
-    /// Where a bundle of the selected package is installed, in words; nothing where it is not.
+    /// Describes where a bundle of the selected package is installed. `None` if it is not
+    /// installed.
     pub fn is_installed(&self, bundle: &BundleName) -> Option<String> {
         self.is_installed_of(self.selection().package.as_ref()?, bundle)
     }
 
-    /// The same of a bundle of any package.
+    /// Describes where a bundle of any package is installed. `None` if it is not installed.
     pub fn is_installed_of(&self, package: &PackageName, bundle: &BundleName) -> Option<String> {
         let cluster = self.on_cluster.as_ref()?;
         let all = cluster.has_installed(package, bundle);
@@ -32,7 +33,8 @@ impl Session {
         (!words.is_empty()).then(|| format!("INSTALLED {}", words.join(" and ")))
     }
 
-    /// The namespace that is meant: that in which a package is, else the first of which an open catalog has something.
+    /// Returns the namespace of a package, otherwise the first namespace with a package of an open
+    /// catalog.
     pub(in crate::app) fn namespace(&self, package: Option<&PackageName>) -> Option<&str> {
         let cluster = self.on_cluster.as_ref()?;
         let known = |operator: &&Operator| {
@@ -44,8 +46,8 @@ impl Session {
         own.or_else(|| all.next()).map(|operator| operator.namespace.as_str())
     }
 
-    /// Assumes what OLM Classic has in a namespace of the cluster, and nothing else; how many, and the packages that are in no
-    /// open catalog.
+    /// Replaces the assumed cluster by the content of a namespace under OLM Classic. Returns the
+    /// number of operators, and the packages that no open catalog has.
     pub(in crate::app) fn assume_namespace(&mut self, namespace: &str) -> (usize, Vec<String>) {
         let Some(cluster) = self.on_cluster.clone() else { return (0, Vec::new()) };
         let here = cluster
@@ -77,7 +79,8 @@ impl Session {
         (taken, left)
     }
 
-    /// The catalog that has a package: the one that is looked at, else the first.
+    /// Returns the catalog of a package: the current one if it has the package, otherwise the
+    /// first.
     fn home(&self, package: &PackageName) -> Option<Source> {
         let has = |open: &&super::open::Open| open.now().package(package.as_str()).is_some();
         let open = self.catalog().filter(has).or_else(|| self.open.iter().find(has))?;
@@ -85,7 +88,7 @@ impl Session {
     }
 }
 
-/// What is said first where a cluster is given.
+/// Returns the initial notice about a cluster.
 pub(in crate::app) fn greeting(cluster: &Cluster, assume: &str) -> String {
     let count = cluster.operators.len();
     let operators = if count == 1 { "1 operator".to_owned() } else { format!("{count} operators") };
@@ -97,7 +100,7 @@ pub(in crate::app) fn greeting(cluster: &Cluster, assume: &str) -> String {
     format!("a cluster{version}, {operators}{notes}: i marks them, {assume} assumes its namespace to resolve")
 }
 
-/// Where it is, and who upgrades it.
+/// Describes the namespace of an operator and the OLM version that upgrades it.
 fn place(operator: &Operator) -> String {
     match (operator.engine(), operator.namespace.as_str()) {
         (Engine::Classic, namespace) => format!("in {namespace}"),

@@ -1,4 +1,4 @@
-//! An open catalog, and how far opening is.
+//! Open catalogs, and the progress of opening.
 
 use std::{
     collections::HashSet,
@@ -19,39 +19,39 @@ use crate::{
     upgrade::openshift::OpenShift,
 };
 
-/// An open catalog.
+/// Open catalog.
 #[derive(Clone, Debug)]
 pub struct Open {
-    /// What it was loaded from.
+    /// Source of the catalog.
     pub source: Source,
-    /// Its states: now, and what undo and redo lead to.
+    /// Undo history: the current and other states.
     pub history: History,
-    /// What its files held when they were last read or written.
+    /// State of the files when they were last read or written.
     pub baseline: Arc<Snapshot>,
-    /// What is selected in it.
+    /// Selection in this catalog.
     pub selection: Selection,
     /// True until a key is pressed: olmap chose the selection itself.
     pub(in crate::app) is_selected_by_default: bool,
-    /// Whether somebody wrote to it since it was last looked at on disk.
+    /// True if the files may have changed since they were last checked.
     pub(in crate::app) touched: bool,
-    /// How many errors there were before another program made it more.
+    /// Number of errors before another program added errors.
     pub(in crate::app) errors_before: Option<usize>,
-    /// What its journal was last told of: the state then, and the one on disk.
+    /// Last journaled state, with the state on disk at that time.
     pub(in crate::app) journaled: Option<Journaled>,
-    /// What it is compared with.
+    /// Comparison of the catalog.
     pub comparing: Comparing,
-    /// What is supposed of it, where something is: edits that are looked at and not made.
+    /// Edits that are shown but not applied.
     pub what_if: Option<WhatIf>,
-    /// The commit that is looked at in place of the present.
+    /// Past commit that is shown instead of the current state.
     pub past: Option<Past>,
-    /// What its upgrades are expected to do, where a file says so.
+    /// Expected upgrades, if there is a file of expectations.
     pub expectations: Option<Arc<Expectations>>,
-    /// The findings that no longer count, where a file says so.
+    /// Accepted findings, if there is a file.
     pub accepted: Option<Arc<Accepted>>,
 }
 
 impl Open {
-    /// Returns the versions of OpenShift that it is for.
+    /// Returns the OpenShift versions of the catalog.
     pub fn openshift(&self) -> Vec<OpenShift> {
         let versions = self.now().catalog.openshift();
         if versions.is_empty() {
@@ -60,7 +60,7 @@ impl Open {
         versions.to_vec()
     }
 
-    /// The state that is looked at: one of the past, or with what is supposed, where something is.
+    /// Returns the visible state: a past commit, the what-if, or the current state.
     pub fn now(&self) -> &Arc<Snapshot> {
         if let Some(past) = &self.past {
             return &past.state;
@@ -69,43 +69,43 @@ impl Open {
     }
 }
 
-/// A catalog that could not be opened.
+/// Catalog that could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failed {
-    /// What was to be opened.
+    /// Name of the source.
     pub label: String,
-    /// Why it is not.
+    /// The reason.
     pub message: String,
-    /// A way out.
+    /// A hint how to solve the problem.
     pub hint: Option<String>,
 }
 
-/// How far the program is.
+/// Progress of opening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Catalogs are being read.
     Loading(LoadProgress),
-    /// There is something to look at.
+    /// At least one catalog is visible.
     Ready,
-    /// Nothing could be opened.
+    /// No catalog could be opened.
     Failed(Vec<Failed>),
 }
 
-/// Work whose outcome will replace or settle the state: nothing is changed until it is there.
+/// Work whose result will replace the state. Changes are blocked until then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Busy {
-    /// Files are being read again.
+    /// Files are read again.
     Reading,
-    /// Files are being written.
+    /// Files are written.
     Saving,
-    /// One more catalog is being read.
+    /// An additional catalog is read.
     Opening,
-    /// Catalogs are being read for the first time; what is there of them is shown.
+    /// Catalogs are read for the first time. The part that is read is visible.
     Loading,
 }
 
 impl Busy {
-    /// Why nothing can be changed until it is done.
+    /// Returns the reason why changes are blocked.
     pub fn reason(self) -> &'static str {
         match self {
             Self::Opening => "another catalog is being opened",
@@ -116,7 +116,7 @@ impl Busy {
 }
 
 impl Open {
-    /// A catalog that was just opened.
+    /// Creates an open catalog without edits.
     pub(in crate::app) fn new(source: Source, snapshot: Arc<Snapshot>) -> Self {
         Self {
             source,
@@ -135,8 +135,8 @@ impl Open {
         }
     }
 
-    /// Puts another state in place of one that nobody edited. Where the selected package has another default channel now,
-    /// the selection in it is chosen anew: that channel was not there, or not known as such.
+    /// Replaces the state of a catalog without edits. If the default channel of the selected
+    /// package changed, its selection is chosen again.
     pub(in crate::app) fn show(&mut self, snapshot: Arc<Snapshot>) {
         let default = |snapshot: &Snapshot| {
             let name = self.selection.package.as_ref()?;
@@ -154,10 +154,11 @@ impl Open {
 }
 
 impl Open {
-    /// What to propose for a file or folder beside the catalog: opm reads whatever is in a catalog's own folder.
+    /// Returns a proposed path for a companion file or folder. It avoids the catalog's own folder,
+    /// because opm reads every file there.
     pub(in crate::app) fn beside(&self, name: &str) -> String {
         let in_catalog = match &self.now().catalog.origin {
-            // As far as that can be known without looking at the disk; whoever writes looks there.
+            // Only an approximation without disk access. Writers check the real path.
             Origin::Directory(root) | Origin::Bundles(root) => {
                 root.components().all(|part| part == Component::CurDir)
             }
@@ -167,8 +168,8 @@ impl Open {
     }
 }
 
-/// What catalogs are called: the last part of their paths where that tells them apart, otherwise without the folders that
-/// all of them have in common.
+/// Returns the labels of catalogs: the last path component if it is unique, otherwise the path
+/// without the common folders.
 pub fn labels(open: &[Open]) -> Vec<String> {
     let paths: Vec<Option<&Path>> = open
         .iter()
@@ -186,7 +187,7 @@ pub fn labels(open: &[Open]) -> Vec<String> {
     open.iter().zip(paths.iter().copied()).map(label).collect()
 }
 
-/// What tells paths apart.
+/// Returns the shortest distinct tails of paths.
 fn short(paths: &[&Path]) -> Vec<PathBuf> {
     let last: Vec<PathBuf> = paths.iter().filter_map(|path| path.file_name()).map(PathBuf::from).collect();
     let different: HashSet<&PathBuf> = last.iter().collect();
@@ -197,7 +198,8 @@ fn short(paths: &[&Path]) -> Vec<PathBuf> {
     paths.iter().map(|path| path.components().skip(shared).collect()).collect()
 }
 
-/// How many folders at their beginning paths have in common; each keeps one part at least.
+/// Returns the number of leading folders that all paths share. Each path keeps at least one
+/// component.
 fn shared_folders(paths: &[&Path]) -> usize {
     let Some((first, others)) = paths.split_first() else { return 0 };
     let shared = others.iter().map(|other| {
@@ -213,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn catalogs_are_called_by_what_tells_them_apart() {
+    fn catalogs_are_labeled_by_distinct_path_tails() {
         let cases: [(&[&str], &[&str]); 5] = [
             (&["/a/catalogs/v4.18", "/a/catalogs/v4.20", "/o/basic.yaml"], &["v4.18", "v4.20", "basic.yaml"]),
             (

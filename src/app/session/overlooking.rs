@@ -1,4 +1,4 @@
-//! The overview over the open catalogs: worked out in the background while the Overview screen is looked at.
+//! Overview of the open catalogs, computed in the background while the Overview screen is visible.
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use crate::{
     plan::series::{self, Release},
 };
 
-/// See the module.
+/// State of the overview.
 #[derive(Debug, Default)]
 pub struct Overlooking {
     awaited: Awaited<ToOverview, Sorted>,
 }
 
 impl Overlooking {
-    /// The overview as it was last worked out, and over what.
+    /// Returns the last overview with its request.
     pub fn overview(&self) -> Option<(&Arc<ToOverview>, &Arc<Sorted>)> {
         self.awaited.answer()
     }
 
-    /// Whether what is shown is not what follows from the catalogs as they are now.
+    /// Returns true if the overview is being computed.
     pub fn is_waiting(&self) -> bool {
         self.awaited.is_waiting()
     }
@@ -46,7 +46,7 @@ impl Session {
         ToOverview { catalogs }
     }
 
-    /// The place among the open catalogs of one in the overview.
+    /// Returns the index among the open catalogs of a catalog of the overview.
     pub(in crate::app) fn overlooked(&self, nth: usize) -> Option<usize> {
         let (asked, _) = self.overlooking.overview()?;
         let (source, _) = &asked.catalogs.get(nth)?.catalog;
@@ -54,7 +54,8 @@ impl Session {
     }
 }
 
-/// Has the overview worked out, where it is looked at and not known. What is still being read has no findings yet.
+/// Requests the overview if its screen is visible and the result is stale. Waits for loading,
+/// because unread catalogs have no findings.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     if cx.session.screen != Screen::Overview
         || cx.session.busy.is_some()
@@ -68,7 +69,7 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     }
 }
 
-/// It was worked out. What changed meanwhile comes next.
+/// Stores the overview. The next check requests later changes.
 pub(in crate::app) fn found(session: &mut Session, asked: Arc<ToOverview>, overview: Arc<Sorted>) {
     session.overlooking.awaited.found(asked, overview);
 }

@@ -1,5 +1,5 @@
-//! The past: the history of a package, and its catalog as a commit left it. It is looked at and never changed; unsaved edits
-//! wait until one is back.
+//! Git history of a package, and the catalog at a commit. Past commits are read-only; unsaved edits
+//! stay until the user returns.
 
 use std::sync::Arc;
 
@@ -21,59 +21,59 @@ use crate::{
     },
 };
 
-/// What is known of the history of a package, and what is being read.
+/// State of history requests.
 #[derive(Debug, Default)]
 pub struct Looking {
-    /// Given back with the answers; an older one is dropped.
+    /// Returned with the answers. Answers to older requests are dropped.
     number: u64,
-    /// What was asked for last: the catalog and the package.
+    /// Catalog and package of the last request.
     asked: Option<(usize, PackageName)>,
-    /// What came of it; `None` until it is there.
+    /// The history, or the reason of the failure. `None` until it is read.
     pub found: Option<Result<Arc<History>, Refusal>>,
-    /// The step that is being read.
+    /// Index of the commit that is being read.
     reading: Option<usize>,
 }
 
-/// A catalog as a commit left it.
+/// Catalog at a commit.
 #[derive(Clone, Debug)]
 pub struct Past {
-    /// The history that one goes through.
+    /// The history of the commit.
     pub history: Arc<History>,
-    /// Which of its steps, from the newest on.
+    /// Index of the commit, starting with the newest.
     pub at: usize,
-    /// The catalog after it.
+    /// State of the catalog after the commit.
     pub state: Arc<Snapshot>,
-    /// What was selected in the present.
+    /// Selection in the current state.
     selection: Selection,
 }
 
 impl Past {
-    /// The commit that is looked at.
+    /// Returns the commit.
     pub fn step(&self) -> Option<&Step> {
         self.history.steps.get(self.at)
     }
 }
 
 impl Session {
-    /// The past that is looked at, where one does.
+    /// Returns the past commit that is shown.
     pub fn past(&self) -> Option<&Past> {
         self.catalog()?.past.as_ref()
     }
 
-    /// Whether a commit is being read.
+    /// Returns true while a commit is read.
     pub fn is_reading_past(&self) -> bool {
         self.looking.reading.is_some()
     }
 }
 
-/// Why nothing can be changed in the past.
+/// Returns the reason why a past commit cannot be changed.
 pub(in crate::app) fn in_the_way(see: &See<'_>) -> Reason {
     let short = see.session.past().and_then(Past::step).map(|step| step.committed.short.clone());
     let back = see.key(ActionId::Back);
     format!("this is the catalog as of {}: {back} goes back to now", short.unwrap_or_default())
 }
 
-/// Asks for the history of the selected package.
+/// Requests the history of a package of the current catalog.
 pub(in crate::app) fn ask(cx: &mut Cx<'_>, package: &PackageName) {
     let Some(path) = cx.session.catalog().and_then(|open| open.path()).map(ToOwned::to_owned) else { return };
     let looking = &mut cx.session.looking;
@@ -84,7 +84,7 @@ pub(in crate::app) fn ask(cx: &mut Cx<'_>, package: &PackageName) {
     cx.ask(Effect::ReadHistory { number: cx.session.looking.number, path, package: package.clone() });
 }
 
-/// The history is there, or why it is not.
+/// Stores a history.
 pub(in crate::app) fn found(session: &mut Session, number: u64, result: Result<Arc<History>, Refusal>) {
     let looking = &mut session.looking;
     if looking.number == number && looking.reading.is_none() {
@@ -92,14 +92,14 @@ pub(in crate::app) fn found(session: &mut Session, number: u64, result: Result<A
     }
 }
 
-/// Reads no more.
+/// Stops reading.
 pub(in crate::app) fn stop(cx: &mut Cx<'_>) {
     cx.session.looking.number += 1;
     cx.session.looking.reading = None;
     cx.ask(Effect::StopPast);
 }
 
-/// Goes to a step of the history that is known.
+/// Shows a commit of the known history.
 pub(in crate::app) fn look(cx: &mut Cx<'_>, at: usize) {
     let history = match cx.session.past() {
         Some(past) => Some(Arc::clone(&past.history)),
@@ -110,7 +110,7 @@ pub(in crate::app) fn look(cx: &mut Cx<'_>, at: usize) {
     }
 }
 
-/// Goes to a step of the history that was asked for last, whichever one looks at.
+/// Shows a commit of the history that was requested last.
 pub(in crate::app) fn choose(cx: &mut Cx<'_>, at: usize) {
     if let Some(Ok(history)) = cx.session.looking.found.clone() {
         read(cx, history, at);
@@ -131,7 +131,7 @@ fn read(cx: &mut Cx<'_>, history: Arc<History>, at: usize) {
     cx.ask(Effect::ReadPast { number: cx.session.looking.number, path, commit });
 }
 
-/// A commit was read, or was not.
+/// Stores and shows a commit.
 pub(in crate::app) fn was_read(cx: &mut Cx<'_>, number: u64, result: Result<Arc<Snapshot>, Refusal>) {
     let looking = &mut cx.session.looking;
     if looking.number != number {
@@ -146,7 +146,8 @@ pub(in crate::app) fn was_read(cx: &mut Cx<'_>, number: u64, result: Result<Arc<
     };
     let Some(open) = cx.session.open.get_mut(catalog) else { return };
     let selection = open.past.take().map_or_else(|| open.selection.clone(), |past| past.selection);
-    // Where it was not there yet, the selection is chosen anew: what was selected now is tried first each time.
+    // The selection in the current state is tried first. If the commit does not have it, another
+    // one is chosen.
     open.selection = selection.clone();
     open.past = Some(Past { history, at, state, selection });
     cx.session.settle_all();
@@ -156,13 +157,13 @@ pub(in crate::app) fn was_read(cx: &mut Cx<'_>, number: u64, result: Result<Arc<
     }
 }
 
-/// A commit in a line, its subject last: what does not fit of it is no loss.
+/// Formats a commit as a line. The subject is last, because it may be truncated.
 fn said(step: &Step) -> String {
     let by = &step.committed;
     format!("as of {}, {}, {}: {}", by.short, by.date, by.author, by.subject)
 }
 
-/// Goes to an older step, or a newer one; after the newest comes the present.
+/// Shows the next older or newer commit. After the newest, shows the current state.
 pub(in crate::app) fn step(cx: &mut Cx<'_>, way: Way) {
     let Some((at, steps)) = cx.session.past().map(|past| (past.at, past.history.steps.len())) else { return };
     let from = cx.session.looking.reading.unwrap_or(at);
@@ -174,7 +175,8 @@ pub(in crate::app) fn step(cx: &mut Cx<'_>, way: Way) {
     }
 }
 
-/// Goes back to the present, or stops reading a commit; whether there was anything to end.
+/// Returns to the current state, or stops reading a commit. Returns false if there is nothing to
+/// end.
 pub(in crate::app) fn back(cx: &mut Cx<'_>) -> bool {
     if cx.session.is_reading_past() {
         stop(cx);
@@ -188,7 +190,7 @@ pub(in crate::app) fn back(cx: &mut Cx<'_>) -> bool {
     is_past
 }
 
-/// Goes back to the present.
+/// Returns to the current state.
 pub(in crate::app) fn end(cx: &mut Cx<'_>) {
     if cx.session.is_reading_past() {
         stop(cx);

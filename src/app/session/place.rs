@@ -1,4 +1,4 @@
-//! Where one is: the screen and the selection that all screens share.
+//! Places in the explorer: screen and selection.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,49 +7,49 @@ use crate::{
     catalog::{BundleName, ChannelName, PackageName},
 };
 
-/// What is selected. Names, not positions, so that it survives edits and reloads.
+/// Selection. It uses names instead of indexes to survive edits and reloads.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Selection {
     /// The package.
     pub package: Option<PackageName>,
-    /// A channel of it.
+    /// A channel of the package.
     pub channel: Option<ChannelName>,
-    /// A bundle of it: an entry of the channel, as a rule.
+    /// A bundle of the package, usually an entry of the channel.
     pub bundle: Option<BundleName>,
 }
 
-/// The panes of the Catalog screen.
+/// Pane of the Catalog screen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pane {
-    /// Packages.
+    /// The packages.
     #[default]
     Packages,
-    /// Channels of the package.
+    /// The channels of the package.
     Channels,
-    /// Entries of the channel.
+    /// The entries of the channel.
     Entries,
-    /// What is known of the selected thing.
+    /// Details of the selected item.
     Details,
 }
 
 impl Selection {
-    /// Nothing is selected.
+    /// Empty selection.
     pub(in crate::app) const NOTHING: Self = Self { package: None, channel: None, bundle: None };
 }
 
-/// A place one can come back to.
+/// Place to which the user can return.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The catalog.
+    /// Index of the catalog.
     pub catalog: usize,
     /// The screen.
     pub screen: Screen,
-    /// What was selected.
+    /// The selection.
     pub selection: Selection,
 }
 
-/// The places one has been to.
+/// Visited places.
 #[derive(Clone, Debug, Default)]
 pub struct Trail {
     back: Vec<Place>,
@@ -59,7 +59,7 @@ pub struct Trail {
 impl Trail {
     const LONGEST: usize = 200;
 
-    /// Remembers a place that is being left by a jump.
+    /// Stores a place that a jump leaves.
     pub fn leave(&mut self, place: Place) {
         self.forward.clear();
         if self.back.last() != Some(&place) {
@@ -70,26 +70,26 @@ impl Trail {
         }
     }
 
-    /// The place before, given where one is now.
+    /// Returns the previous place.
     pub fn back(&mut self, now: Place) -> Option<Place> {
         let place = self.back.pop()?;
         self.forward.push(now);
         Some(place)
     }
 
-    /// The place one came back from.
+    /// Returns the next place.
     pub fn forward(&mut self, now: Place) -> Option<Place> {
         let place = self.forward.pop()?;
         self.back.push(now);
         Some(place)
     }
 
-    /// Whether there is a place before.
+    /// Returns true if there is a previous place.
     pub fn has_back(&self) -> bool {
         !self.back.is_empty()
     }
 
-    /// Whether there is a place to come back to.
+    /// Returns true if there is a next place.
     pub fn has_forward(&self) -> bool {
         !self.forward.is_empty()
     }

@@ -1,4 +1,5 @@
-//! Plans over the open catalogs of several OpenShift versions: worked out in the background while the Plan screen is looked at.
+//! Upgrade plans over the open catalogs of several OpenShift versions, computed in the background
+//! while the Plan screen is visible.
 
 use std::sync::Arc;
 
@@ -16,10 +17,10 @@ use crate::{
     upgrade::{Engine, openshift::OpenShift},
 };
 
-/// See the module.
+/// State of the upgrade plans.
 #[derive(Debug)]
 pub struct Planning {
-    /// What is asked.
+    /// The question.
     pub question: Question,
     awaited: Awaited<ToPlan, Plans>,
 }
@@ -31,20 +32,20 @@ impl Default for Planning {
 }
 
 impl Planning {
-    /// The plans as they were last worked out, and over what.
+    /// Returns the last plans with their request.
     pub fn plans(&self) -> Option<(&Arc<ToPlan>, &Arc<Plans>)> {
         self.awaited.answer()
     }
 
-    /// Whether what is shown is not the answer to what is asked now.
+    /// Returns true if the plans are being computed.
     pub fn is_waiting(&self) -> bool {
         self.awaited.is_waiting()
     }
 }
 
 impl Session {
-    /// The open catalogs that a cluster may come through, sorted by version: of two of one version the one that is looked at, or
-    /// else the first.
+    /// Returns the open catalogs of a cluster upgrade, sorted by OpenShift version. Of several
+    /// catalogs of one version, the current one or else the first is used.
     fn on_the_way(&self) -> Vec<(OpenShift, &Open)> {
         let mut all: Vec<(OpenShift, usize, &Open)> = Vec::new();
         for (at, open) in self.open.iter().enumerate() {
@@ -58,7 +59,7 @@ impl Session {
         all.into_iter().map(|(version, _, open)| (version, open)).collect()
     }
 
-    /// How many OpenShift versions the open catalogs are for.
+    /// Returns the number of OpenShift versions of the open catalogs.
     pub fn versions_open(&self) -> usize {
         self.on_the_way().len()
     }
@@ -70,7 +71,7 @@ impl Session {
     }
 }
 
-/// Has the plans worked out, where they are looked at and not known.
+/// Requests the plans if the Plan screen is visible and the result is stale.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     if cx.session.screen != Screen::Plan || cx.session.busy.is_some() || cx.session.planning.is_waiting() {
         return;
@@ -85,7 +86,7 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     }
 }
 
-/// They were worked out. What was asked meanwhile comes next.
+/// Stores the plans. The next check requests later changes.
 pub(in crate::app) fn found(session: &mut Session, asked: Arc<ToPlan>, plans: Arc<Plans>) {
     session.planning.awaited.found(asked, plans);
 }

@@ -1,5 +1,5 @@
-//! Where edits lead that are only thought of: worked out at once where that is quick, else in the background, so that no
-//! letter waits for it.
+//! Previews of edits that are not applied yet. Quick ones are computed at once, others in the
+//! background, so that typing never waits.
 
 use std::sync::Arc;
 
@@ -15,29 +15,31 @@ use crate::{
     review::Snapshot,
 };
 
-/// How many entries a package may have for a frame to wait for what an edit of it leads to; of skips, sixteen count as one.
-/// Measured (`benches/report/templates.rs`): 7 µs each, and a frame has 8 ms.
+/// Maximum number of entries of a package for which a frame waits for the preview; sixteen skips
+/// count as one entry. Measured with `benches/report/templates.rs`: 7 µs each, and a frame has 8
+/// ms.
 const QUICK: usize = 800;
-/// As how many entries a package counts that lacks something and is resolved again to tell what. Measured over a vendor index: six of
-/// them took 25 ms.
+/// Cost, in entries, of a package with unmet dependencies that is resolved again. Measured over a
+/// vendor index: six packages took 25 ms.
 const LACKING: usize = 430;
-/// As how many entries a channel counts that is resolved again and does not lack anything: about 0.5 ms, reckoned from 2 ms each in a
-/// debug build there.
+/// Cost, in entries, of a channel without unmet dependencies that is resolved again: about 0.5 ms,
+/// estimated from 2 ms in a debug build.
 const RESOLVED: usize = 70;
-/// How many bundles of the catalog count as an entry: all are gone over for what the edit means to them. 284 ms for 100,000 by
-/// `benches/report/scale.rs`, which is 3 µs each and more than for few; a third of a microsecond is reckoned here.
+/// Number of bundles of the catalog that cost as much as one entry, because an edit checks all
+/// bundles. `benches/report/scale.rs` measures 284 ms for 100,000 bundles, that is 3 µs each;
+/// smaller catalogs take less, so a third of a microsecond is assumed.
 const BUNDLES: usize = 20;
 
-/// What is asked for, and what came back.
+/// State of preview requests.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Prospects {
-    /// Whether an answer is still to come: one at a time, however fast somebody types.
+    /// True while a preview request is in flight; at most one at a time.
     waits: bool,
     arrived: Option<(Same<Snapshot>, Preview, Edit)>,
 }
 
 impl Session {
-    /// Where an edit of the catalog that is looked at would lead.
+    /// Returns the preview of an edit of the current catalog, or a pending state.
     pub(in crate::app) fn prospect(&self, edit: Edit) -> Prospect {
         let Some(snapshot) = self.snapshot() else { return Prospect::Nothing };
         if is_quick(snapshot, &edit) {
@@ -47,14 +49,14 @@ impl Session {
         }
     }
 
-    /// The answer that came back, if it is that to an edit of the present state.
+    /// Returns the stored preview, if it belongs to this edit of the current state.
     fn answer(&self, edit: &Edit) -> Option<Prospect> {
         let (of, preview, answered) = self.prospects.arrived.as_ref()?;
         let is_it = *of == Same::of(self.snapshot()) && answered == edit;
         is_it.then(|| Prospect::Known(preview.clone()))
     }
 
-    /// What a dialog knows; what it still waits for is worked out now.
+    /// Returns the preview of a dialog. Computes a pending preview at once.
     pub(in crate::app) fn now<'p>(&self, prospect: &'p mut Prospect) -> Option<&'p Preview> {
         if let Some(edit) = prospect.awaited() {
             *prospect = Prospect::Known(self.preview(edit.clone()));
@@ -63,7 +65,7 @@ impl Session {
     }
 }
 
-/// Gives the top dialog what came back, or has it worked out.
+/// Fills in the preview of the top dialog, or requests it.
 pub(in crate::app) fn want(cx: &mut Cx<'_>, prospect: &mut Prospect) {
     let Some(edit) = prospect.awaited().cloned() else { return };
     if let Some(known) = cx.session.answer(&edit) {
@@ -79,13 +81,13 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>, prospect: &mut Prospect) {
     cx.ask(Effect::Preview { snapshot, beside, edit });
 }
 
-/// What an edit leads to was worked out.
+/// Stores a preview.
 pub(in crate::app) fn found(session: &mut Session, of: &Arc<Snapshot>, edit: Edit, preview: Preview) {
     session.prospects.waits = false;
     session.prospects.arrived = Some((Same::of(Some(of)), preview, edit));
 }
 
-/// Whether what an edit leads to is there before anybody notices.
+/// Returns true if the preview of an edit takes less than a frame.
 fn is_quick(snapshot: &Snapshot, edit: &Edit) -> bool {
     let is_touched = |package: &&Arc<Package>| edit.package().is_none_or(|named| *named == package.name);
     let packages: Vec<&Arc<Package>> = snapshot.catalog.packages().filter(is_touched).collect();
@@ -110,7 +112,7 @@ mod tests {
     use super::*;
     use crate::catalog::load;
 
-    /// Packages of one bundle, which has more properties.
+    /// Creates packages with one bundle each, with additional properties.
     fn packages(count: usize, more: &str) -> Snapshot {
         let package = |number: usize| {
             format!(
@@ -128,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn no_frame_waits_for_several_packages_that_are_resolved_again() {
+    fn several_resolved_packages_are_not_quick() {
         let needs = "- type: olm.package.required\n  value: {packageName: p0, versionRange: '>=2.0.0'}\n";
         for (count, quick) in [(0, true), (1, true), (2, false), (3, false)] {
             let snapshot = packages(count, needs);
@@ -139,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn no_frame_waits_where_there_are_thousands_of_packages() {
+    fn edit_in_catalog_of_thousands_of_packages_is_not_quick() {
         for (count, quick) in [(300, true), (BUNDLES * QUICK, false)] {
             assert_eq!(is_quick(&packages(count, ""), &edit_of("p0")), quick, "{count}");
         }

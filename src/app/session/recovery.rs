@@ -1,4 +1,4 @@
-//! Edits that are made again: after the files were changed by somebody else, and after a crash.
+//! Edits that are applied again: after another program changed the files, and after a crash.
 
 use std::sync::Arc;
 
@@ -23,10 +23,10 @@ use crate::{
     validate::Severity,
 };
 
-/// What a journal holds of a catalog: its state, and the one on disk.
+/// State of a catalog and state on disk, as last written to the journal.
 pub(in crate::app) type Journaled = (Arc<Snapshot>, Arc<Snapshot>);
 
-/// Puts the unsaved edits of a catalog on top of what its files hold now.
+/// Applies the unsaved edits of a catalog to newly loaded files.
 pub(in crate::app) fn rebase(cx: &mut Cx<'_>, catalog: usize, loaded: Arc<Snapshot>) {
     let Some(open) = cx.session.open.get_mut(catalog) else { return };
     let edits = open.history.edits_since(&open.baseline).unwrap_or_default();
@@ -37,30 +37,30 @@ pub(in crate::app) fn rebase(cx: &mut Cx<'_>, catalog: usize, loaded: Arc<Snapsh
     replay(cx, catalog, &edits);
 }
 
-/// Notes that somebody wrote to a catalog.
+/// Marks a catalog for a disk check.
 pub(in crate::app) fn touched(session: &mut Session, source: &Source) {
     if let Some(open) = session.open.iter_mut().find(|open| open.source == *source) {
         open.touched = true;
     }
 }
 
-/// Somebody comes back to the terminal: what happened to the catalogs meanwhile may have been told to nobody, as on file
-/// systems that cannot be watched.
+/// Checks all catalogs when the terminal gets the focus, because some file systems do not report
+/// changes.
 pub(in crate::app) fn focus_gained(cx: &mut Cx<'_>) {
     if !cx.settings.no_watch {
         look_at_all(cx.session);
     }
 }
 
-/// Has all that is on disk compared with it.
+/// Marks all catalogs on disk for a disk check.
 pub(in crate::app) fn look_at_all(session: &mut Session) {
     for open in &mut session.open {
         open.touched |= matches!(open.source, Source::Path(_));
     }
 }
 
-/// Has touched catalogs compared with the disk, as soon as nothing else is going on. `in_dialog` says whether somebody is
-/// at a dialog.
+/// Requests disk checks of marked catalogs once the session is idle. `in_dialog` is true while a
+/// dialog is open.
 pub(in crate::app) fn look_again(cx: &mut Cx<'_>, in_dialog: bool) {
     forget_mended(cx);
     if is_occupied(cx.session, in_dialog) {
@@ -76,7 +76,7 @@ pub(in crate::app) fn look_again(cx: &mut Cx<'_>, in_dialog: bool) {
     }
 }
 
-/// Takes off the screen that errors are new, once there are no more of them than before.
+/// Clears the warning about new errors once they are fixed.
 fn forget_mended(cx: &mut Cx<'_>) {
     for open in &mut cx.session.open {
         let mended = open.errors_before.is_some_and(|before| open.now().count(Severity::Error) <= before);
@@ -87,13 +87,13 @@ fn forget_mended(cx: &mut Cx<'_>) {
     }
 }
 
-/// Whether a state is on its way to the disk or from it, or somebody is at an edit of the present one: then no other state
-/// may take its place.
+/// Returns true if the state must not be replaced, because files are read or written or a dialog is
+/// open.
 fn is_occupied(session: &Session, in_dialog: bool) -> bool {
     session.busy.is_some() || in_dialog
 }
 
-/// Takes in what another program wrote; unsaved edits are made again on top of it.
+/// Loads the changes of another program and applies unsaved edits again.
 pub(in crate::app) fn looked_again(
     cx: &mut Cx<'_>,
     source: &Source,
@@ -106,7 +106,7 @@ pub(in crate::app) fn looked_again(
     let news = news.and_then(told);
     let occupied = is_occupied(cx.session, in_dialog);
     let Some((open, news)) = cx.session.open.get_mut(at).zip(news) else { return };
-    // What was compared is not what is open any more, or it is in use.
+    // The compared state was replaced meanwhile, or it is in use.
     if occupied || !Arc::ptr_eq(&open.baseline, baseline) {
         open.touched = true;
         return;
@@ -137,7 +137,7 @@ pub(in crate::app) fn looked_again(
     }
 }
 
-/// Tells what came of reading again: what was read may be worse than what was there, and edits may have got lost.
+/// Reports the result of a reload, including new errors and lost edits.
 fn tell_of_reading(cx: &mut Cx<'_>, label: &str, unsaved: usize, (errors, packages): (usize, usize)) {
     let Some(open) = cx.session.catalog() else { return };
     let kept = open.history.unsaved(&open.baseline);
@@ -167,7 +167,7 @@ fn tell_of_reading(cx: &mut Cx<'_>, label: &str, unsaved: usize, (errors, packag
     }
 }
 
-/// Makes edits again and tells of those that could not be made.
+/// Applies edits again and opens a dialog with those that failed.
 fn replay(cx: &mut Cx<'_>, catalog: usize, edits: &[(&Arc<Recorded>, Option<&Batch>)]) {
     let Some(open) = cx.session.open.get_mut(catalog) else { return };
     let refused = open.history.replay(edits.iter().copied());
@@ -179,8 +179,8 @@ fn replay(cx: &mut Cx<'_>, catalog: usize, edits: &[(&Arc<Recorded>, Option<&Bat
     cx.open(Opening::Conflicts { made, refused });
 }
 
-/// Makes the edits of journals again. A journal goes once they are in this program's own. Edits that were made together, by the
-/// batch that the journal names, are one step of undo again.
+/// Restores the edits of journals, and removes the journals once the edits are in this session's
+/// own. Edits of a batch are one undo step again.
 pub(in crate::app) fn restore(cx: &mut Cx<'_>, left_overs: &[(usize, LeftOver)]) {
     for (catalog, left_over) in left_overs {
         let edits: Vec<_> = left_over.edits.iter().map(|edit| (edit, edit.batch.as_ref())).collect();
@@ -203,7 +203,7 @@ pub(in crate::app) fn restore(cx: &mut Cx<'_>, left_overs: &[(usize, LeftOver)])
     }
 }
 
-/// What journals have to be told: the unsaved edits of every catalog of which that changed.
+/// Returns the effects that write changed journals.
 pub(in crate::app) fn journal(session: &mut Session) -> Vec<Effect> {
     let mut effects = Vec::new();
     for open in &mut session.open {
@@ -217,7 +217,7 @@ pub(in crate::app) fn journal(session: &mut Session) -> Vec<Effect> {
         let edits = open.history.edits_not_in(&open.baseline);
         let is_first = open.journaled.is_none();
         open.journaled = Some((open.history.now().clone(), open.baseline.clone()));
-        // A catalog that was just opened has nothing to forget.
+        // A catalog that was just opened has no journal yet.
         if !(is_first && edits.is_empty()) {
             effects.push(Effect::Journal { catalog: path.clone(), edits });
         }
@@ -225,7 +225,7 @@ pub(in crate::app) fn journal(session: &mut Session) -> Vec<Effect> {
     effects
 }
 
-/// Whether the unsaved edits of a catalog can be made again on other files.
+/// Returns true if the unsaved edits of a catalog can be applied to other files.
 pub(in crate::app) fn can_rebase(open: &Open) -> bool {
     open.history.edits_since(&open.baseline).is_some()
 }

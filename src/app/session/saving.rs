@@ -1,4 +1,4 @@
-//! The way to disk: what is written, what is asked before, and where to.
+//! Saving: conditions, questions, and destinations.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{
     validate::Severity,
 };
 
-/// Whether there is something to write, and it is what one sees.
+/// Returns an error if there are no unsaved edits, or the screen does not show them.
 pub(in crate::app) fn has_changes(see: &See<'_>) -> Enabled {
     if see.session.screen == Screen::Changes && see.session.shows_comparison() {
         return Err(format!("a comparison is active: {} shows unsaved edits", see.key(ActionId::NextPane)));
@@ -28,7 +28,7 @@ pub(in crate::app) fn has_changes(see: &See<'_>) -> Enabled {
     if see.session.unsaved() > 0 { Ok(()) } else { Err("no unsaved edits".to_owned()) }
 }
 
-/// Writes all that is unsaved, once what speaks against it was answered.
+/// Saves all unsaved edits, after a confirmation if necessary.
 pub(in crate::app) fn write(cx: &mut Cx<'_>) {
     let Some(open) = cx.session.catalog() else { return };
     if !has_own_files(open) {
@@ -43,14 +43,14 @@ pub(in crate::app) fn write(cx: &mut Cx<'_>) {
     }
 }
 
-/// Asks before a catalog is written that its edits make opm refuse.
+/// Opens a confirmation if the edits add errors that opm rejects. Returns true if it does.
 fn asks_first(cx: &mut Cx<'_>, writing: Writing) -> bool {
     let written: Vec<&Open> = match writing {
         Writing::InPlace => to_save(cx.session).into_iter().map(|(_, open)| open).collect(),
         Writing::Elsewhere => cx.session.catalog().into_iter().collect(),
     };
     let findings = written.iter().flat_map(|open| match &open.what_if {
-        // What is written is what one sees, of which that is known.
+        // A written what-if already has its consequences.
         Some(what_if) if Arc::ptr_eq(&open.baseline, open.history.now()) => {
             what_if.consequences.new_findings.clone()
         }
@@ -63,13 +63,13 @@ fn asks_first(cx: &mut Cx<'_>, writing: Writing) -> bool {
     errors > 0
 }
 
-/// Whether a catalog has files that can be written: it came from a path, and neither an image nor an older format is meant by
-/// that.
+/// Returns true if a catalog has files to write: it was opened from a path, and is not an image or
+/// an older format.
 fn has_own_files(open: &Open) -> bool {
     matches!(open.source, Source::Path(_)) && !open.baseline.catalog.origin.has_no_files()
 }
 
-/// The catalogs of which files differ from what is on disk, by their numbers.
+/// Returns the catalogs whose files change, with their indexes.
 fn to_save(session: &Session) -> Vec<(usize, &Open)> {
     let differs = |open: &Open| {
         let (before, after) = (&open.baseline.catalog, &open.history.now().catalog);
@@ -78,7 +78,8 @@ fn to_save(session: &Session) -> Vec<(usize, &Open)> {
     session.open.iter().enumerate().filter(|(_, open)| differs(open)).collect()
 }
 
-/// Writes to the catalogs' own files. `knowing` says that one was told what they lose.
+/// Writes to the catalogs' own files. `knowing` is true if the user confirmed the loss of file
+/// metadata.
 pub(in crate::app) fn write_in_place(cx: &mut Cx<'_>, knowing: bool) {
     let saves = to_save(cx.session).into_iter().map(|(catalog, open)| ToSave {
         catalog,
@@ -90,12 +91,12 @@ pub(in crate::app) fn write_in_place(cx: &mut Cx<'_>, knowing: bool) {
     cx.ask(Effect::Save { saves, knowing });
 }
 
-/// Has the whole catalog written somewhere else.
+/// Starts saving the whole catalog to another path.
 pub(in crate::app) fn save_as(cx: &mut Cx<'_>) {
     if cx.session.catalog().is_none() {
         return;
     }
-    // Saving is done on the Changes screen, so that what is written was seen.
+    // Show the Changes screen first, so that the user sees what is written.
     if cx.session.screen != Screen::Changes && cx.session.unsaved() > 0 {
         cx.session.shows_bytes = true;
         cx.session.jump(|session| session.screen = Screen::Changes);

@@ -1,4 +1,4 @@
-//! Selecting: by name, by row, by jump.
+//! Selection of packages, channels and bundles.
 
 use petgraph::graph::NodeIndex;
 
@@ -16,20 +16,20 @@ use crate::{
     review::Snapshot,
 };
 
-/// Returns the package with the most stuck versions: the first of the list. Of equals, the first by name.
+/// Returns the package with the most stuck versions; of equals, the first by name.
 fn most_stuck(snapshot: &Snapshot) -> Option<&PackageName> {
     snapshot.packages().min_by_key(|(_, judged)| stuck_rank(judged.stuck())).map(|(name, _)| name)
 }
 
 impl Session {
-    /// Goes somewhere in a way one can come back from.
+    /// Navigates and stores the previous place.
     pub(in crate::app) fn jump(&mut self, go: impl FnOnce(&mut Self)) {
         let place = self.place();
         go(self);
         self.left(place);
     }
 
-    /// Remembers a place that was left, where it was.
+    /// Stores a previous place, if it differs from the current one.
     pub(in crate::app) fn left(&mut self, place: Place) {
         if self.place() != place {
             self.trail.leave(place);
@@ -50,14 +50,14 @@ impl Session {
         self.settle();
     }
 
-    /// Forgets the channels chosen on the Upgrades screen: they are those of one package.
+    /// Resets the query fields of the Upgrades screen that belong to one package.
     fn ask_for_nothing(&mut self) {
         self.question.subscribed = None;
         self.question.query.channels.clear();
         self.question.starting = None;
     }
 
-    /// Selects a package, and in it the default channel and its head.
+    /// Selects a package, its default channel, and the head of the channel.
     pub(in crate::app) fn select_package(&mut self, name: PackageName) {
         if self.selection().package.as_ref() == Some(&name) {
             return;
@@ -73,7 +73,8 @@ impl Session {
         self.settle();
     }
 
-    /// Selects a channel of the package, and in it the bundle it had, else its head.
+    /// Selects a channel of the package. Keeps the bundle if the channel has it, otherwise selects
+    /// the head.
     pub(in crate::app) fn select_channel(&mut self, name: ChannelName) {
         if self.selection().channel.as_ref() != Some(&name) {
             self.question.subscribed = None;
@@ -102,7 +103,7 @@ impl Session {
         }
     }
 
-    /// [`Session::settle`] in every catalog.
+    /// Runs [`Session::settle`] for every catalog.
     pub(in crate::app) fn settle_all(&mut self) {
         let looked_at = self.current.min(self.open.len().saturating_sub(1));
         for current in 0..self.open.len() {
@@ -112,14 +113,14 @@ impl Session {
         self.current = looked_at;
     }
 
-    /// Makes the selection mean something that is there: after loading, edits, and moves.
+    /// Corrects the selection after loading, edits and navigation, so that it names existing items.
     pub(in crate::app) fn settle(&mut self) {
         let Some(snapshot) = self.snapshot().cloned() else { return };
         let mut selection = self.selection().clone();
         let was_empty = selection.package.is_none();
         let known = selection.package.as_ref().and_then(|name| snapshot.package(name.as_str()));
         let Some(judged) = known.or_else(|| {
-            // Nearest by name, so that the user stays about where they were.
+            // The nearest by name, so that the user stays at about the same position.
             let name = match selection.package.clone() {
                 Some(wanted) => {
                     let mut names = snapshot.packages().map(|(name, _)| name);
@@ -185,7 +186,7 @@ impl Session {
         self.question.starting = starting.filter(|name| self.starting_csvs().contains(name));
     }
 
-    /// Goes to the Catalog screen and shows something there.
+    /// Goes to the Catalog screen and selects something there.
     pub(in crate::app) fn show_in_catalog(
         &mut self,
         package: PackageName,
@@ -196,7 +197,7 @@ impl Session {
         self.jump(|session| session.show(package, channel, bundle, pane));
     }
 
-    /// Shows something on the Catalog screen; a bundle in a channel that has it.
+    /// Selects something on the Catalog screen. A bundle is selected in a channel that has it.
     pub(in crate::app) fn show(
         &mut self,
         package: PackageName,
@@ -206,7 +207,7 @@ impl Session {
     ) {
         self.screen = Screen::Catalog;
         self.pane = pane;
-        // What was looked for in another bundle may not be in this one either.
+        // The filter of another bundle's content may hide everything.
         for list in [ListId::Packages, ListId::Channels, ListId::Entries, ListId::Inside] {
             self.lists.set_filter(list, String::new());
         }
@@ -221,7 +222,8 @@ impl Session {
         }
     }
 
-    /// A channel of a package that has a bundle: the selected one if it does, else the default one.
+    /// Returns a channel of a package with a bundle: the selected one if possible, otherwise the
+    /// default channel or the first.
     pub(in crate::app) fn channel_with(
         &self,
         package: &PackageName,

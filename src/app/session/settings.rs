@@ -1,4 +1,4 @@
-//! What the user of the program chose.
+//! Settings of the user.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -10,55 +10,55 @@ use crate::{
     source::{How, Sight},
 };
 
-/// What the user of the program chose, at its start or since.
+/// Settings of the user, from the command line, the configuration and the session.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Settings {
-    /// Draw with ASCII only.
+    /// Whether to draw with ASCII only.
     pub ascii: bool,
-    /// The theme, and what the terminal makes of it.
+    /// Theme and colors.
     pub look: Look,
-    /// Why nothing may be changed, where nothing may.
+    /// Reason why nothing may be changed. `None` if changes are allowed.
     pub read_only: Option<String>,
-    /// The mouse is the terminal's at the start, to select text with.
+    /// Whether the terminal keeps the mouse at the start, so that the user can select text.
     pub no_mouse: bool,
-    /// How text gets into the clipboard.
+    /// Clipboard mechanism.
     pub clipboard: Option<Clipboard>,
-    /// The day it is, for what has ended; `None` where nobody knows.
+    /// Current date, for lifecycle checks. `None` if it is not known.
     pub today: Option<Date>,
-    /// The editor to open files in, in place of that of the environment: a command with its arguments.
+    /// Editor command with arguments. `None` to use the one of the environment.
     pub editor: Option<String>,
-    /// Why the terminal cannot be handed to a shell, where it cannot.
+    /// Reason why the program cannot be suspended. `None` if it can.
     pub no_shell: Option<&'static str>,
-    /// Do not look whether other programs write to open catalogs.
+    /// Whether to ignore changes on disk.
     pub no_watch: bool,
-    /// The file of upgrade expectations, in place of one beside each catalog.
+    /// File of upgrade expectations. `None` for one next to each catalog.
     pub expectations: Option<PathBuf>,
-    /// The file of accepted findings, in place of one beside each catalog.
+    /// File of accepted findings. `None` for one next to each catalog.
     pub accepted: Option<PathBuf>,
-    /// Where manifests of bundles are looked for, besides what catalogs themselves say.
+    /// Search path for bundle manifests, in addition to the catalogs' own paths.
     pub sight: Sight,
-    /// How paths are opened.
+    /// Options for opening paths.
     pub how: How,
-    /// What a cluster has installed.
+    /// Installed operators of a cluster.
     pub cluster: Option<Arc<Cluster>>,
-    /// What every catalog is compared with once one looks at it.
+    /// Base to which each catalog is compared when it is first shown.
     pub against: Option<Base>,
-    /// Whether to begin with the tour of the demo.
+    /// Whether to start the tour of the demo.
     pub tour: bool,
-    /// What is said first: what was opened where nothing was named, and why.
+    /// Initial notice, for example about catalogs that were found automatically.
     pub greeting: Option<String>,
-    /// What keys do, where the configuration says; else what they do by themselves.
+    /// Keymap of the configuration. `None` for the defaults.
     pub keymap: Option<Arc<Keymap>>,
-    /// The configuration, and what is wrong with it.
+    /// Configuration file with its problems.
     pub configuration: Arc<Configuration>,
 }
 
-/// The file of the configuration, and what in it does not count.
+/// Configuration file with its problems.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Configuration {
-    /// The file; `None` where none is wanted.
+    /// Path of the file. `None` if the configuration is disabled.
     pub path: Option<PathBuf>,
-    /// What does not count, in the order of the file.
+    /// Problems in the order of the file. Each ignores one setting.
     pub problems: Vec<Problem>,
 }

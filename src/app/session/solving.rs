@@ -1,5 +1,5 @@
-//! What Classic's picks become with dependencies, for everybody who has a version of the selected package: worked out in the
-//! background while the Upgrades screen is looked at.
+//! Classic's upgrades of the selected package with dependencies, resolved in the background while
+//! the Upgrades screen is visible.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -15,17 +15,17 @@ use crate::{
     review::Snapshot,
 };
 
-/// Where a pick becomes another one, by what is installed.
+/// Upgrades that change with dependencies, by installed bundle.
 pub type Solved = BTreeMap<BundleName, Alone>;
 
-/// What was asked and what came back.
+/// State of dependency resolution.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Solving {
     awaited: Awaited<Everyone, Solved>,
 }
 
 impl Session {
-    /// What Classic's picks become with dependencies, where that is not what they are; `None` while it is not known.
+    /// Returns the upgrades that change with dependencies. `None` while they are not resolved.
     pub fn solved(&self) -> Option<&Arc<Solved>> {
         let (asked, solved) = self.solving.awaited.answer()?;
         let is_shown = self.answers.table().is_some_and(|table| Arc::ptr_eq(table, &asked.table));
@@ -35,7 +35,7 @@ impl Session {
     fn everyone(&self) -> Option<Everyone> {
         let open = self.catalog()?;
         let (table, package) = (self.answers.table()?, self.package()?);
-        // Nobody who needs nothing gets anything else.
+        // Without dependencies nothing changes.
         if package.standings().channels.is_empty() || open.now().catalog.template().is_some() {
             return None;
         }
@@ -43,13 +43,15 @@ impl Session {
         Some(Everyone { table: Arc::clone(table), package: Arc::clone(package), catalogs })
     }
 
-    /// The catalog that is looked at and those that may be on a cluster with it, each with what it is called.
+    /// Returns the current catalog and those that can be on a cluster with it, each with its
+    /// display name.
     pub(in crate::app) fn around(&self) -> Vec<(String, Arc<Snapshot>)> {
         let own = self.catalog().map(|open| (self.short_source(&open.source), Arc::clone(open.now())));
         own.into_iter().chain(self.others_around()).collect()
     }
 
-    /// Those that may be on a cluster with the catalog that is looked at, each with what it is called, as they are now.
+    /// Returns the other catalogs that can be on a cluster with the current one, with display names
+    /// and visible states.
     pub(in crate::app) fn others_around(&self) -> Vec<(String, Arc<Snapshot>)> {
         let Some(own) = self.catalog() else { return Vec::new() };
         let others = self.open.iter().filter(|other| {
@@ -62,7 +64,7 @@ impl Session {
     }
 }
 
-/// Has it worked out where the Upgrades screen shows it and it is not known.
+/// Requests dependency resolution if the Upgrades screen is visible and the result is not cached.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     if cx.session.screen != Screen::Upgrades
         || cx.session.busy.is_some()
@@ -76,7 +78,7 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     }
 }
 
-/// It was worked out.
+/// Stores the resolved upgrades.
 pub(in crate::app) fn found(session: &mut Session, asked: Arc<Everyone>, solved: Arc<Solved>) {
     session.solving.awaited.found(asked, solved);
 }

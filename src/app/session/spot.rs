@@ -1,4 +1,4 @@
-//! Where the selected thing stands in a file on disk.
+//! File locations of selected items.
 
 use crate::{
     app::{
@@ -17,11 +17,12 @@ use crate::{
 };
 
 impl Session {
-    /// Where something stands on disk. What an unsaved edit added stands nowhere yet: then where it will be.
+    /// Returns the location of an item on disk. For an item that an unsaved edit added, returns
+    /// where it will be inserted.
     ///
     /// # Errors
     ///
-    /// When nothing of it is on disk: why.
+    /// The reason, if the item is not in a file on disk.
     pub(in crate::app) fn spot(&self, target: &Target) -> Result<Spot, Reason> {
         if let Some(Whereabouts::OnDisk(spot)) = &target.whereabouts {
             return Ok(spot.clone());
@@ -44,14 +45,15 @@ impl Session {
             return row.map_or_else(|| of_csv(catalog, target), Ok);
         }
         row.or_else(|| spot(catalog, selected(catalog, target)?))
-            // In an empty list: where the line at the top says one is.
+            // For an empty list, use the selection in the header.
             .or_else(|| spot(catalog, selected(catalog, &Target::selected(self))?))
             .or_else(|| spot(catalog, (catalog.documents().next()?, Span::default())))
             .ok_or_else(|| "this is not on disk yet".to_owned())
     }
 }
 
-/// The CSV of the highlighted bundle: the catalog of bundle directories is in no file.
+/// Returns the CSV of the highlighted bundle. A catalog of bundle directories does not have its own
+/// file.
 fn of_csv(catalog: &Catalog, target: &Target) -> Result<Spot, Reason> {
     let names = target.package.as_ref().zip(target.bundle.as_ref());
     let home = names.and_then(|(package, bundle)| catalog.bundle_home(package, bundle));
@@ -62,7 +64,7 @@ fn of_csv(catalog: &Catalog, target: &Target) -> Result<Spot, Reason> {
     }
 }
 
-/// Where the row of a list stands, where it knows.
+/// Returns the location of the highlighted row, if it has one.
 fn of_row(catalog: &Catalog, target: &Target) -> Option<Spot> {
     match target.whereabouts.as_ref()? {
         Whereabouts::OnDisk(spot) => Some(spot.clone()),
@@ -90,7 +92,7 @@ fn of_row(catalog: &Catalog, target: &Target) -> Option<Spot> {
     }
 }
 
-/// What is highlighted, as exact as its level.
+/// Returns the location of the highlighted item at its level.
 fn selected(catalog: &Catalog, target: &Target) -> Option<(DocId, Span)> {
     let package = catalog.package(target.package.as_ref()?.as_str())?;
     let channel = target.channel.as_ref().filter(|_| target.level != Level::Package);
@@ -98,7 +100,8 @@ fn selected(catalog: &Catalog, target: &Target) -> Option<(DocId, Span)> {
     named(package, [channel.map(ChannelName::as_str), bundle.map(BundleName::as_str)])
 }
 
-/// The most exact of what is there: an entry, its bundle, who speaks of it, the channel, the package.
+/// Returns the most specific location: the entry, its bundle, a reference to it, the channel, or
+/// the package.
 fn named(package: &Package, [channel, bundle]: [Option<&str>; 2]) -> Option<(DocId, Span)> {
     let channel = channel.and_then(|name| package.channel(name));
     let entry = || {
@@ -118,7 +121,7 @@ fn named(package: &Package, [channel, bundle]: [Option<&str>; 2]) -> Option<(Doc
     entry().or_else(blob).or_else(spoken_of).or_else(of_channel).or_else(definition).or_else(any)
 }
 
-/// The line of a part of a document, where that is on disk.
+/// Returns the line of a span in a document, if the document is on disk.
 fn spot(catalog: &Catalog, (doc, span): (DocId, Span)) -> Option<Spot> {
     let file = catalog.file(doc.file).filter(|file| file.segment(doc.serial).is_some())?;
     let path = file.disk.clone()?;

@@ -1,4 +1,5 @@
-//! Numbers of stuck versions, as screens show them. Catalogs are checked in the background, so nothing is computed here.
+//! Numbers of stuck versions for screens. Catalogs are checked in the background, so nothing is
+//! computed here.
 
 use std::sync::Arc;
 
@@ -19,7 +20,8 @@ use crate::{
 };
 
 impl Session {
-    /// Reports whether the catalog is one that OLM serves. A template or proposed channels have no stuck versions.
+    /// Returns true if the catalog has stuck versions. A template, proposed channels, or a partly
+    /// read catalog does not.
     pub fn has_stuck_numbers(&self) -> bool {
         self.snapshot().is_some_and(|now| {
             let catalog = &now.catalog;
@@ -27,18 +29,19 @@ impl Session {
         })
     }
 
-    /// Returns the stuck versions of a package of the catalog. `None` if they do not apply, or are not known yet.
+    /// Returns the stuck versions of a package. `None` if they do not apply or are not known yet.
     pub fn stuck_of<'j>(&self, judged: &'j Judged) -> Option<&'j PackageStuck> {
         judged.stuck().filter(|_| self.has_stuck_numbers())
     }
 
-    /// Returns the number of stuck versions of a package in few letters.
+    /// Returns the number of stuck versions of a package as a short text.
     pub fn brief_stuck(&self, package: &PackageName) -> Option<String> {
         let judged = self.snapshot()?.package(package.as_str())?;
         self.stuck_of(judged).map(PackageStuck::brief)
     }
 
-    /// Returns the number of stuck versions that are entries of a channel of the selected package, in few letters.
+    /// Returns the number of stuck versions among the entries of a channel of the selected package,
+    /// as a short text.
     pub fn brief_stuck_in(&self, channel: &ChannelName) -> Option<String> {
         let judged = self.package()?;
         let stuck = self.stuck_of(judged)?;
@@ -46,7 +49,8 @@ impl Session {
         Some(counts.map_or_else(|| "?".to_owned(), |(classic, v1)| brief_numbers(classic, v1)))
     }
 
-    /// Returns the number of stuck versions of the whole catalog: `194 stuck, v1 195`.
+    /// Returns the number of stuck versions of the whole catalog, with a text such as `194 stuck,
+    /// v1 195`.
     pub fn stuck_words(&self) -> Option<(usize, String)> {
         let snapshot = self.snapshot().filter(|_| self.has_stuck_numbers())?;
         // Objects without a package are not a package.
@@ -60,7 +64,7 @@ impl Session {
     }
 }
 
-/// Reports whether an edit can be searched that frees the stuck versions of what is highlighted.
+/// Returns an error if there are no stuck versions to free in the highlighted item.
 pub(in crate::app) fn can_free(target: &Target, see: &See<'_>) -> Enabled {
     let (judged, scope) = scope_of(target, see)?;
     let name = &judged.package().name;
@@ -88,7 +92,8 @@ pub(in crate::app) fn can_free(target: &Target, see: &See<'_>) -> Enabled {
     })
 }
 
-/// Searches an edit that frees the stuck versions of what is highlighted, in a dialog that shows it.
+/// Searches edits that free the stuck versions of the highlighted item, and opens a dialog with the
+/// results.
 pub(in crate::app) fn free(target: &Target, cx: &mut Cx<'_>) {
     let Some(snapshot) = cx.session.snapshot().cloned() else { return };
     let Ok((judged, scope)) = scope_of(target, &cx.see()) else { return };
@@ -97,7 +102,7 @@ pub(in crate::app) fn free(target: &Target, cx: &mut Cx<'_>) {
     cx.open(Opening::Remedies(search));
 }
 
-/// The package and the versions that are highlighted.
+/// Returns the highlighted package and its versions to free.
 fn scope_of<'a>(target: &Target, see: &See<'a>) -> Result<(&'a Arc<Judged>, Scope), Reason> {
     let name = target.package.as_ref().ok_or_else(|| target.without("package"))?;
     let judged = see.session.snapshot().and_then(|now| now.package(name.as_str()));

@@ -1,4 +1,4 @@
-//! What shared actions are about: what is highlighted on the shown screen.
+//! Target of shared actions: the highlighted item of the visible screen.
 
 use super::Session;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     validate::Location,
 };
 
-/// What of it is highlighted.
+/// Kind of the highlighted item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Level {
     /// The package.
@@ -16,41 +16,41 @@ pub enum Level {
     Channel,
     /// The bundle.
     Bundle,
-    /// All of it: who acts may have to ask.
+    /// No single item: the action may have to ask.
     #[default]
     All,
 }
 
-/// Where a row of a list stands in the files.
+/// File location of a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Whereabouts {
-    /// At a place that is known.
+    /// A known location.
     At(Location),
-    /// In a file on disk that is none of the catalog's.
+    /// A line of a file that does not belong to the catalog.
     OnDisk(Spot),
-    /// Where something is deprecated.
+    /// The deprecation of an item.
     Deprecation(Option<DeprecationTarget>),
 }
 
-/// See the module.
+/// Highlighted item of the visible screen.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Target {
     /// The package.
     pub package: Option<PackageName>,
-    /// A channel of it.
+    /// A channel of the package.
     pub channel: Option<ChannelName>,
-    /// A bundle of it: an entry of the channel, as a rule.
+    /// A bundle of the package, usually an entry of the channel.
     pub bundle: Option<BundleName>,
-    /// What of these is highlighted.
+    /// Kind of the highlighted item.
     pub level: Level,
-    /// What the highlighted row is, such as `this finding`; `None` where the selection is highlighted.
+    /// Name of the highlighted row, such as `this finding`. `None` if the selection is highlighted.
     pub row: Option<&'static str>,
-    /// Where that row stands, where it knows.
+    /// Location of the row, if known.
     pub whereabouts: Option<Whereabouts>,
 }
 
 impl Target {
-    /// What is selected.
+    /// Returns the selection as the target.
     pub fn selected(session: &Session) -> Self {
         let selection = session.selection().clone();
         Self {
@@ -61,7 +61,8 @@ impl Target {
         }
     }
 
-    /// What a row is about. A bundle that is named without a channel is looked at in one that has it.
+    /// Returns the target of a row. If a bundle is given without a channel, a channel with the
+    /// bundle is used.
     pub fn of_row(
         session: &Session,
         row: &'static str,
@@ -73,12 +74,12 @@ impl Target {
         Self { package, channel, bundle, row: Some(row), ..Self::default() }
     }
 
-    /// A page without rows: nothing of it is highlighted.
+    /// Returns the target of a page without rows.
     pub fn page() -> Self {
         Self { row: Some("this page"), ..Self::default() }
     }
 
-    /// Why nothing can be done with something that is missing, such as `entry`.
+    /// Returns the reason why the target does not have something, such as `entry`.
     pub fn without(&self, what: &str) -> Reason {
         match self.row {
             Some(row) => format!("{row} has no {what}"),

@@ -1,4 +1,5 @@
-//! What if: edits that are looked at in every answer and made nowhere, until one keeps or drops them.
+//! What-if: edits that all screens show but that are not applied until the user applies or drops
+//! them.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -16,27 +17,27 @@ use crate::{
     review::{Consequences, Snapshot},
 };
 
-/// Why nothing else can be edited meanwhile.
+/// Returns the reason why other edits are blocked.
 pub(in crate::app) fn in_the_way(see: &See<'_>) -> Reason {
     let (keep, drop) = (see.key(ActionId::WhatIfKeep), see.key(ActionId::WhatIfDrop));
     format!("a what-if is active: {keep} applies it, {drop} drops it")
 }
 
-/// Edits that are supposed.
+/// Edits of a what-if with their result.
 #[derive(Clone, Debug)]
 pub struct WhatIf {
-    /// The edits, in order.
+    /// The edits in order.
     pub edits: Vec<Edit>,
-    /// What they lead to.
+    /// State after the edits.
     pub state: Arc<Snapshot>,
-    /// What that changes.
+    /// Changes in meaning.
     pub consequences: Consequences,
-    /// How many bundles they leave out.
+    /// Number of bundles that the edits remove.
     pub left_out: usize,
 }
 
 impl WhatIf {
-    /// Works out what edits of a state would lead to; none, where there are none.
+    /// Applies edits to a state. `None` if there are no edits.
     fn of(real: &Snapshot, edits: Vec<Edit>) -> Result<Option<Self>, EditError> {
         let mut catalog = None;
         for edit in &edits {
@@ -50,7 +51,7 @@ impl WhatIf {
         }))
     }
 
-    /// One edit of a state, of which it was worked out what it leads to.
+    /// Creates a what-if from one edit whose result is known.
     fn known(real: &Snapshot, outcome: &Outcome) -> Self {
         Self {
             edits: vec![outcome.edit.clone()],
@@ -60,13 +61,14 @@ impl WhatIf {
         }
     }
 
-    /// How many installed versions come to something else, under one OLM or the other.
+    /// Returns the number of installed versions whose upgrade target changes under either OLM
+    /// version.
     fn moved(&self) -> usize {
         let moved = self.consequences.moved.iter().map(|moved| (&moved.package, &moved.installed));
         moved.collect::<BTreeSet<_>>().len()
     }
 
-    /// The suppositions as one edit.
+    /// Returns the edits as one edit.
     fn kept(&self) -> Option<Edit> {
         match self.edits.as_slice() {
             [] => None,
@@ -79,12 +81,12 @@ impl WhatIf {
     }
 }
 
-/// How many bundles are there no more.
+/// Returns the number of removed bundles.
 fn all_left_out(before: &Snapshot, after: &Snapshot) -> usize {
     after.touched(before).into_iter().map(|name| left_out(before, after, name)).sum()
 }
 
-/// The same of a package.
+/// Returns the number of removed bundles of a package.
 fn left_out(before: &Snapshot, after: &Snapshot, package: &PackageName) -> usize {
     let Some(before) = before.package(package.as_str()) else { return 0 };
     let is_left = |name: &BundleName| {
@@ -93,12 +95,12 @@ fn left_out(before: &Snapshot, after: &Snapshot, package: &PackageName) -> usize
     before.package().bundles.iter().filter(|bundle| !is_left(&bundle.name.value)).count()
 }
 
-/// Supposes one edit more.
+/// Adds an edit to the what-if.
 pub(in crate::app) fn suppose(cx: &mut Cx<'_>, edit: Edit) -> Result<(), Reason> {
     suppose_knowing(cx, edit, None)
 }
 
-/// Supposes what an edit leads to, which was worked out; says why it cannot be, where it cannot.
+/// Adds an edit with a known result to the what-if. Reports the reason if that is not possible.
 pub(in crate::app) fn suppose_known(cx: &mut Cx<'_>, outcome: &Outcome) {
     if let Err(reason) = suppose_knowing(cx, outcome.edit.clone(), Some(outcome)) {
         cx.notices.refused(reason);
@@ -107,13 +109,13 @@ pub(in crate::app) fn suppose_known(cx: &mut Cx<'_>, outcome: &Outcome) {
 
 fn suppose_knowing(cx: &mut Cx<'_>, edit: Edit, known: Option<&Outcome>) -> Result<(), Reason> {
     let title = edit.title();
-    // What is read or written replaces the state: what is supposed of this one would be lost without a word.
+    // Reading and writing replace the state, which would silently drop the what-if.
     if let Some(busy) = cx.session.busy {
         return Err(busy.reason().to_owned());
     }
     let Some(open) = cx.session.catalog_mut() else { return Err("no catalog is open".to_owned()) };
     open.what_if = match (open.what_if.as_ref(), known) {
-        // Of a catalog of any size, that takes long enough to be done once.
+        // For large catalogs this is too slow to compute twice.
         (None, Some(outcome)) => Some(WhatIf::known(open.history.now(), outcome)),
         (before, _) => {
             let mut edits = before.map(|what_if| what_if.edits.clone()).unwrap_or_default();
@@ -137,25 +139,25 @@ fn suppose_knowing(cx: &mut Cx<'_>, edit: Edit, known: Option<&Outcome>) -> Resu
     Ok(())
 }
 
-/// Supposes an edit that asks nothing more; says why it cannot be, where it cannot.
+/// Adds an edit to the what-if. Reports the reason if that is not possible.
 pub(in crate::app) fn suppose_at_once(cx: &mut Cx<'_>, edit: Edit) {
     if let Err(reason) = suppose(cx, edit) {
         cx.notices.refused(reason);
     }
 }
 
-/// Takes back the last supposition.
+/// Removes the last edit of the what-if.
 pub(in crate::app) fn take_back(cx: &mut Cx<'_>) {
     let Some(open) = cx.session.catalog_mut() else { return };
     let Some(mut what_if) = open.what_if.take() else { return };
     let Some(last) = what_if.edits.pop() else { return };
-    // They could be made before, so they can be made now.
+    // The remaining edits were applied before, so they can be applied again.
     open.what_if = WhatIf::of(open.history.now(), what_if.edits).ok().flatten();
     cx.notices.done(format!("what-if undone: {}", last.title()));
     cx.session.settle();
 }
 
-/// What all suppositions come to as one edit. They are no longer supposed.
+/// Ends the what-if and returns all its edits as one edit.
 pub(in crate::app) fn ended(session: &mut Session) -> Option<Outcome> {
     let what_if = session.catalog_mut().and_then(|open| open.what_if.take())?;
     let edit = what_if.kept()?;
@@ -163,7 +165,7 @@ pub(in crate::app) fn ended(session: &mut Session) -> Option<Outcome> {
     Some(Outcome { edit, after, consequences })
 }
 
-/// What is supposed of a catalog was written: it becomes an edit, where this is the state that was.
+/// Turns the what-if into an edit, if this state of it was written.
 pub(in crate::app) fn became_real(session: &mut Session, catalog: usize, written: &Arc<Snapshot>) {
     let Some(open) = session.open.get_mut(catalog) else { return };
     let is_it = open.what_if.as_ref().is_some_and(|what_if| Arc::ptr_eq(&what_if.state, written));
@@ -174,7 +176,7 @@ pub(in crate::app) fn became_real(session: &mut Session, catalog: usize, written
     }
 }
 
-/// Forgets all suppositions.
+/// Drops the what-if.
 pub(in crate::app) fn forget(cx: &mut Cx<'_>) {
     if cx.session.catalog_mut().and_then(|open| open.what_if.take()).is_some() {
         cx.notices.done("what-if dropped");

@@ -1,4 +1,4 @@
-//! Catalogs that were read or written: what becomes of the session then, and what is said.
+//! Loaded and saved catalogs: updates of the session, and notices.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::{
 
 pub(super) fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     let mut failed = Vec::new();
-    // The first loading, and the one after a copy was saved, are not worth a word.
+    // The first load, and the one after saving a copy, do not need a notice.
     let busy = model.session.busy.take();
     model.session.want_nothing();
     let again = busy == Some(Busy::Reading);
@@ -47,7 +47,7 @@ pub(super) fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
                 }
                 if let Some(open) = model.session.open.get_mut(known) {
                     open.show(snapshot);
-                    // Only now is it known which package has most stuck versions.
+                    // The package with the most stuck versions is known only now.
                     if std::mem::take(&mut open.is_selected_by_default) {
                         open.selection = Selection::default();
                     }
@@ -59,7 +59,7 @@ pub(super) fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
             (Err(_), Some(known)) if busy == Some(Busy::Loading) => {
                 model.notices.refused(growing::stopped(&model.see(), known));
             }
-            // A reload that fails takes nothing away.
+            // A failed reload keeps everything.
             (Err(Refusal { message, hint }), _) => {
                 if busy == Some(Busy::Opening) {
                     model.session.forget_source(&source);
@@ -72,7 +72,8 @@ pub(super) fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     if busy == Some(Busy::Opening) && failed.is_empty() {
         let last = model.session.open.len();
         let key = |id| model.key(id);
-        // Whoever made an edit that the template would undo makes it there too, from here.
+        // The template would overwrite the last edit, so stay on the edited catalog: the edit can
+        // be repeated in the template from there.
         let stays = model.session.catalog().and_then(templates::lost_edits).is_some();
         let words = if stays {
             let (there, open) = (key(ActionId::EditElsewhere), key(ActionId::OpenTemplate));
@@ -95,7 +96,7 @@ pub(super) fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
         return;
     }
     model.session.stage = Stage::Ready;
-    // Among what opm says of things that are there twice, the cause would go unseen.
+    // A notice, because the finding is hard to see among opm's duplicate errors.
     let problems = model.session.open.iter().map(|open| open.baseline.catalog.problems());
     let left: usize = problems.map(|problems| problems.count(|kind| *kind == ProblemKind::LeftOver)).sum();
     if left > 0 {
@@ -122,7 +123,7 @@ pub(super) fn loaded(model: &mut Model, outcomes: Vec<LoadOutcome>) {
     }
 }
 
-/// What whoever opens an image should know: that it comes from the cache, that its tag moved.
+/// Shows notices about images, for example that they come from the cache or that a tag moved.
 fn tell_of_images(model: &mut Model) {
     let told = |open: &Open| match &open.baseline.catalog.origin {
         Origin::Image(at) => at.notes.iter().map(|note| told_of_image(&at.label, note)).collect(),
@@ -164,11 +165,11 @@ pub(super) fn saved(
         Ok(SavedTo::Elsewhere(path)) => {
             dialogs::copied(model, None);
             model.notices.done(format!("saved as {}", path.display()));
-            // What was only tried is in the copy: there it is no what-if any more.
+            // The what-if is part of the copy, so it becomes an edit.
             if let Some((catalog, written)) = written.first() {
                 what_if::became_real(&mut model.session, *catalog, written);
             }
-            // From now on it is the copy that one looks at and edits.
+            // From now on the user sees and edits the copy.
             let source = Source::Path(path);
             if let Some((catalog, written)) = written.first()
                 && let Some(open) = model.session.open.get_mut(*catalog)

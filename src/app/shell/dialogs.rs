@@ -1,4 +1,4 @@
-//! The open dialogs: who gets the keys, what becomes of a dialog then, and who waits for what.
+//! Open dialogs: dispatch of keys, and delivery of results.
 
 use std::{path::Path, sync::Arc};
 
@@ -27,15 +27,15 @@ use crate::app::{
 };
 use crate::review::Snapshot;
 
-/// Whether the top dialog is a question that came by itself and that no frame has shown yet: a key that was pressed before is
-/// no answer to it.
+/// Returns true if the top dialog opened by itself and was not drawn yet. A key pressed before is
+/// not an answer to it.
 pub(in crate::app) fn is_unseen(model: &Model) -> bool {
     let Some(dialog) = model.dialogs.last().map(|dialog| dialog.state().id()) else { return false };
     let came_by_itself = matches!(dialog, Dialog::Restore | Dialog::ChangedOnDisk | Dialog::Conflicts);
     came_by_itself && model.frame.hits.area(Hit::Asked(dialog)).is_none()
 }
 
-/// Gives a key to the top dialog.
+/// Passes a key to the top dialog.
 pub(in crate::app) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     let Some(dialog) = model.dialogs.last().map(|dialog| dialog.state().id()) else { return Vec::new() };
     let action = match model.keys.map.find(dialog, &[key]) {
@@ -45,12 +45,12 @@ pub(in crate::app) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     press(model, action.map_or(Press::Key(key), Press::Action))
 }
 
-/// Does in the top dialog what a key stands for.
+/// Passes a key or action to the top dialog.
 pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
     if press == Press::Action(ActionId::DialogHelp)
         && let Some(dialog) = model.dialog()
     {
-        // In help it closes help: there is none of help itself.
+        // The help dialog does not have help of its own, so the key closes it.
         return match model.dialogs.last() {
             Some(OpenDialog::Commands(_)) => {
                 model.dialogs.pop();
@@ -70,7 +70,7 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
         _ => None,
     };
     if let Some(by) = by {
-        // A line of the page before stays, to read on from.
+        // One line of the previous page stays visible.
         let page = model.frame.hits.list(ListId::Preview).map_or(1, |list| list.area.height as isize);
         return model.move_in(ListId::Preview, by * (page - 1).max(1));
     }
@@ -78,7 +78,7 @@ pub(in crate::app) fn press(model: &mut Model, press: Press) -> Vec<Effect> {
     let mut then = Vec::new();
     let Parts { dialogs, mut cx, .. } = model.parts(&mut then);
     let Some(top) = dialogs.last_mut().map(OpenDialog::state_mut) else { return Vec::new() };
-    // What is read may be another text after use another key.
+    // The preview may show another text after another key.
     cx.session.lists.set_first(ListId::Preview, 0);
     let page = cx.frame.hits.list(list).map_or(5, |list| usize::from(list.area.height)).max(1);
     let step = if press == Press::Action(ActionId::Cancel) && top.steps_back() {
@@ -101,7 +101,7 @@ fn keep_in_sight(model: &mut Model) {
     model.keep_in_sight(list);
 }
 
-/// Does with the top dialog what it said is to become of it.
+/// Applies the result of a key to the top dialog.
 fn take(model: &mut Model, step: Step) {
     match step {
         Step::Stay => keep_in_sight(model),
@@ -115,13 +115,14 @@ fn take(model: &mut Model, step: Step) {
     }
 }
 
-/// Gives pasted text to the field that gets the keys; where no field does, it is no text for anybody. Line breaks become
-/// blanks: every field is one line.
+/// Inserts pasted text into the focused field, if there is one. Line breaks become spaces, because
+/// fields have one line.
 pub(in crate::app) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     let top = model.dialogs.last_mut().map(OpenDialog::state_mut);
     let Some(input) = top.and_then(DialogState::field) else { return Vec::new() };
     let mut text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    // All but the last letter go in at once; the last is typed, so that what follows is worked out once.
+    // All characters except the last are inserted at once. The last one is typed, so that derived
+    // state is computed once.
     let Some(last) = text.pop() else { return Vec::new() };
     let inserted =
         field::has_room(input, text.chars().count() + 1).and_then(|()| field::insert(input, &text));
@@ -132,7 +133,7 @@ pub(in crate::app) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     press(model, Press::Key(Key { code: KeyCode::Char(last), modifiers: KeyModifiers::NONE }))
 }
 
-/// Has worked out what the edit leads to that the top dialog stands for.
+/// Requests the preview of the top dialog.
 pub(in crate::app) fn awaited(model: &mut Model) -> Vec<Effect> {
     let mut then = Vec::new();
     let Parts { dialogs, mut cx, .. } = model.parts(&mut then);
@@ -142,7 +143,7 @@ pub(in crate::app) fn awaited(model: &mut Model) -> Vec<Effect> {
     flow::carry_out(model, then)
 }
 
-/// Lets the top dialog look at everything else.
+/// Calls a function with the top dialog and a read-only context.
 fn with_top(model: &mut Model, act: impl FnOnce(&mut dyn DialogState, &See<'_>)) {
     let mut then = Vec::new();
     let Parts { dialogs, cx, .. } = model.parts(&mut then);
@@ -151,18 +152,18 @@ fn with_top(model: &mut Model, act: impl FnOnce(&mut dyn DialogState, &See<'_>))
     }
 }
 
-/// Makes what the top dialog shows true again.
+/// Updates the derived state of the top dialog.
 pub(in crate::app) fn settle(model: &mut Model) {
     with_top(model, |top, see| top.settle(see));
 }
 
-/// Tells the top dialog what the one above it was answered.
+/// Passes the reply of a closed dialog to the top dialog.
 pub(in crate::app) fn replied(model: &mut Model, reply: Reply) {
     with_top(model, |top, see| top.replied(reply, see));
 }
 
-/// Something was written, or was not and here is why: whoever waits for it goes, or says why. Whether somebody does.
-/// `asked` is the path that was asked for; `None` where it is a copy of the catalog.
+/// Reports a finished write to the dialog that waits for it. Returns false if no dialog waits.
+/// `asked` is the path in the request; `None` for a copy of the catalog.
 fn wrote(model: &mut Model, asked: Option<&Path>, refused: Option<&str>) -> bool {
     for at in 0..model.dialogs.len() {
         match model.dialogs.get_mut(at).map(|dialog| dialog.state_mut().wrote(asked, refused)) {
@@ -177,14 +178,14 @@ fn wrote(model: &mut Model, asked: Option<&Path>, refused: Option<&str>) -> bool
     false
 }
 
-/// Names were looked for that a path could go on with.
+/// Passes path completions to the top dialog.
 pub(in crate::app) fn listed(model: &mut Model, typed: &str, outcome: &Result<Names, Refusal>) {
     if let Some(top) = model.dialogs.last_mut() {
         top.state_mut().listed(typed, outcome);
     }
 }
 
-/// A new bundle was read, or was not.
+/// Passes a new bundle, or the reason of the failure, to the top dialog.
 pub(in crate::app) fn bundle_read(
     model: &mut Model,
     path: &Path,
@@ -201,7 +202,7 @@ pub(in crate::app) fn remedies_found(model: &mut Model, asked: &Arc<RemedySearch
     keep_in_sight(model);
 }
 
-/// Two bundles were compared by their directories, or were not.
+/// Passes a comparison of two bundles, or the reason of the failure, to all dialogs.
 pub(in crate::app) fn bundles_compared(
     model: &mut Model,
     sought: &[SoughtBundle; 2],
@@ -213,12 +214,13 @@ pub(in crate::app) fn bundles_compared(
     keep_in_sight(model);
 }
 
-/// A copy of the catalog was written, or was not and here is why. Whether a question waits for it.
+/// Reports a written copy of the catalog to the dialog that waits for it. Returns false if no
+/// dialog waits.
 pub(in crate::app) fn copied(model: &mut Model, refused: Option<&str>) -> bool {
     wrote(model, None, refused)
 }
 
-/// A graph was written, or was not.
+/// Reports a written graph, or the reason of the failure.
 pub(in crate::app) fn exported(model: &mut Model, asked: &Path, outcome: Result<Exported, Refusal>) {
     match outcome {
         Ok(Exported { path, flowcharts, is_split }) => {
@@ -239,7 +241,7 @@ pub(in crate::app) fn exported(model: &mut Model, asked: &Path, outcome: Result<
     }
 }
 
-/// It is known what oc-mirror would publish of a catalog, or why it refuses: that is supposed from now on.
+/// Shows the result of oc-mirror as a what-if, or reports the reason of the failure.
 pub(in crate::app) fn mirrored(
     model: &mut Model,
     of: &Arc<Snapshot>,
@@ -250,7 +252,7 @@ pub(in crate::app) fn mirrored(
         Err(refusal) => {
             wrote(model, Some(asked), Some(&refusal.to_string()));
         }
-        // Who closed the question, or made an edit meanwhile, wants something else.
+        // If the user closed the question or edited meanwhile, the result is dropped.
         Ok(mirrored) => {
             let is_it = model.session.snapshot().is_some_and(|now| Arc::ptr_eq(now, of));
             if !wrote(model, Some(asked), None) || !is_it {
@@ -266,7 +268,7 @@ pub(in crate::app) fn mirrored(
     }
 }
 
-/// What one wants to compare with was read, or was not.
+/// Reports that a base was read, or the reason of the failure.
 pub(in crate::app) fn was_read(model: &mut Model, base: &Base, outcome: Result<(), Refusal>) {
     let refusal = outcome.err();
     let mut waiting = model.dialogs.iter_mut().enumerate();
@@ -278,7 +280,7 @@ pub(in crate::app) fn was_read(model: &mut Model, base: &Base, outcome: Result<(
     match (found, refusal) {
         (Some((at, true)), _) => drop(model.dialogs.remove(at)),
         (None, Some(Refusal { message, hint })) => {
-            // What is cut off is not the reason.
+            // The hint comes last, because long notices are truncated.
             let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
             let words = format!("{message}: not compared with {}{hint}", base.label());
             model.notices.failed(About::Comparing, words);
@@ -287,7 +289,7 @@ pub(in crate::app) fn was_read(model: &mut Model, base: &Base, outcome: Result<(
     }
 }
 
-/// No more images are fetched: what was, is said, unless a dialog shows what could not be.
+/// Reports the end of fetching, unless a dialog shows the failures.
 pub(in crate::app) fn fetch_ended(model: &mut Model, number: u64) {
     if !fetching::ended(&mut model.session, number) {
         return;
@@ -307,7 +309,7 @@ pub(in crate::app) fn fetch_ended(model: &mut Model, number: u64) {
     if failed == 0 { model.notices.done(words) } else { model.notices.failed(About::Reading, words) }
 }
 
-/// Expectations were added, or were not.
+/// Reports added expectations, or the reason of the failure.
 pub(in crate::app) fn expected(
     model: &mut Model,
     source: &Source,

@@ -1,4 +1,4 @@
-//! Filtering, finding, and the lists of actions.
+//! Filtering, searching and sorting lists, and dialogs with actions.
 
 use crate::{
     app::{
@@ -57,7 +57,7 @@ pub(in crate::app) fn sort(model: &mut Model) -> Vec<Effect> {
     sort_list(model, model.list_below())
 }
 
-/// Sorts a list by its next order. What is selected stays selected, where the list selects by name.
+/// Sorts a list by its next order. Lists that select by name keep their selection.
 pub(in crate::app) fn sort_list(model: &mut Model, list: ListId) -> Vec<Effect> {
     let (has_own, effects) = model.with_screen(|screen, cx| screen.sort(cx));
     if has_own {
@@ -81,8 +81,8 @@ pub(in crate::app) fn find(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// All APIs and packages; on an API that the shown bundle provides, those who require it, and the other way round. Where
-/// there is only one such package, it goes there.
+/// Shows all APIs and packages, or for an API of the Bundle screen the other side of it. If the
+/// other side is a single package, goes there.
 pub(in crate::app) fn apis(model: &mut Model) -> Vec<Effect> {
     let of = meant(model);
     let index = || Index::of(model.session.open.iter().map(|open| &*open.now().catalog));
@@ -100,7 +100,7 @@ pub(in crate::app) fn apis(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// The API or package of the selected row of the Bundle screen, and the other side of it.
+/// Returns the API or package of the selected row of the Bundle screen, with its other side.
 fn meant(model: &Model) -> Option<(Thing, Side)> {
     if model.session.screen != Screen::Bundle {
         return None;
@@ -126,7 +126,7 @@ pub(in crate::app) fn has_log(model: &Model) -> Enabled {
     if model.notices.log.is_empty() { Err("no messages yet".to_owned()) } else { Ok(()) }
 }
 
-/// Whoever reads all of it has seen what stands over the screen.
+/// Shows the log and hides the current notice, because the log contains it.
 pub(in crate::app) fn show_log(model: &mut Model) -> Vec<Effect> {
     model.notices.put_away();
     model.open(Opening::Log);
@@ -155,7 +155,7 @@ pub(in crate::app) fn show_configuration(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// What keys do somewhere, or every action.
+/// Opens the list of a scope's keys, or of all actions.
 pub(in crate::app) fn commands(model: &mut Model, scope: Option<Scope>) -> Vec<Effect> {
     model.open(Opening::Commands(scope));
     Vec::new()

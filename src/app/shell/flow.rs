@@ -1,4 +1,4 @@
-//! Carrying out what rooms want.
+//! Execution of commands.
 
 use super::{dialogs, keeping, model::Model, places, table, update};
 use crate::app::{
@@ -8,7 +8,7 @@ use crate::app::{
     work::{Answer, Effect, Flow, Jump, opening::Writing},
 };
 
-/// Carries out what is wanted, in its order.
+/// Executes commands in order.
 pub(super) fn carry_out(model: &mut Model, then: Vec<Flow>) -> Vec<Effect> {
     let mut effects = Vec::new();
     for flow in then {
@@ -39,14 +39,14 @@ pub(super) fn carry_out(model: &mut Model, then: Vec<Flow>) -> Vec<Effect> {
     effects
 }
 
-/// Tells the shown screen something, of what is there now.
+/// Sends an event to the visible screen, after updating derived state.
 fn tell(model: &mut Model, answer: Answer) -> Vec<Effect> {
     model.derive();
     let filtered = if let Answer::Filtered(list) = answer { Some(list) } else { None };
     let ((), mut effects) = model.with_screen(|screen, cx| screen.answered(answer, cx));
     if let Some(list) = filtered {
         model.derive();
-        // The selection follows what is left to select.
+        // Select the first row if the filter hides the selection.
         if model.cursor(list).is_none() && model.rows(list) > 0 {
             effects.extend(model.select(list, 0));
         }

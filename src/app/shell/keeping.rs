@@ -1,4 +1,4 @@
-//! Making an edit: the state, what is said of it, and what is selected then.
+//! Application of edits: new state, notice, and selection.
 
 use super::model::Model;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     validate::Severity,
 };
 
-/// Makes what was asked for: an edit, or a supposition.
+/// Applies an edit, or adds it to the what-if.
 pub(super) fn keep(model: &mut Model, purpose: Purpose, outcome: &Outcome) -> Vec<Effect> {
     match purpose {
         Purpose::Suppose => model.with(|cx| what_if::suppose_known(cx, outcome)),
@@ -18,14 +18,14 @@ pub(super) fn keep(model: &mut Model, purpose: Purpose, outcome: &Outcome) -> Ve
     }
 }
 
-/// Makes the state an edit leads to the present one. Of what is gone, the next row is selected.
+/// Makes the result of an edit the current state. If a row was removed, selects the next one.
 fn accept(model: &mut Model, outcome: &Outcome) -> Vec<Effect> {
     let list = model.list_below();
     let row = model.cursor(list);
     model.session.keep(model.session.current, outcome);
     let words = told(&model.see(), outcome);
     match outcome.brings().filter(|brought| brought.severity() == Severity::Error) {
-        // It is made all the same: people edit step by step.
+        // Edits with errors are applied too, because users edit step by step.
         Some(error) => {
             let error = format!("{}: {}", error.rule.id, error.message);
             model.notices.refused(format!("{error}; edited: {words}"));
@@ -39,7 +39,7 @@ fn accept(model: &mut Model, outcome: &Outcome) -> Vec<Effect> {
     let mut effects = Vec::new();
     if let Edit::RemoveEntry { .. } | Edit::RemoveBundle { .. } | Edit::RemoveChannel { .. } = last {
         model.derive();
-        // What is gone may have a row all the same.
+        // Removed items may still have a row.
         let selected = model.session.selection().bundle.as_ref();
         let stays =
             model.cursor(list) == row && selected.is_some_and(|name| model.session.gone(name).is_some());

@@ -1,4 +1,4 @@
-//! The one update: keys, mouse, moving about, places; and what is said of the actions.
+//! The update function: keys, mouse, navigation, and the action table.
 
 mod arrivals;
 pub mod describe;

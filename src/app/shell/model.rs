@@ -1,4 +1,4 @@
-//! The explorer's state. One value; `update` changes it, `ui` draws it, nothing else touches it.
+//! State of the explorer. Only `update` changes it, and only `ui` draws it.
 
 use std::sync::Arc;
 
@@ -18,50 +18,50 @@ use crate::app::{
     work::{Effect, Flow, Opening, Source},
 };
 
-/// What keys do, and those that wait for another one.
+/// Keymap and pending keys.
 #[derive(Debug)]
 pub struct Keys {
-    /// What keys do.
+    /// The keymap.
     pub map: Arc<Keymap>,
     /// The first keys of a sequence.
     pub pending: Option<Pending>,
 }
 
-/// The explorer.
+/// State of the explorer.
 #[derive(Debug)]
 pub struct Model {
-    /// The open catalogs, what is selected and asked of them.
+    /// The open catalogs and the selection.
     pub session: Session,
-    /// The screens; one of them is shown.
+    /// The screens, one of which is visible.
     pub screens: Screens,
-    /// The dialogs that are open, one over the other; the last is on top and gets the keys.
+    /// The stack of open dialogs. The last one is on top and gets the keys.
     pub dialogs: Vec<OpenDialog>,
     /// The last frame.
     pub frame: Frame,
-    /// What keys do.
+    /// Keymap and pending keys.
     pub keys: Keys,
-    /// What there is to tell.
+    /// The notices.
     pub notices: Notices,
-    /// What was chosen at the start, or since.
+    /// Settings of the user.
     pub settings: Settings,
-    /// How far somebody is in the tour of the demo.
+    /// Progress of the tour, if it is active.
     pub tour: Option<Tour>,
-    /// Whether the program is to end.
+    /// True once the program is about to quit.
     pub leaving: bool,
 }
 
-/// The explorer taken apart: who acts, and what may be touched by that.
+/// Separate mutable parts of the model.
 pub(super) struct Parts<'a> {
     /// The screens.
     pub screens: &'a mut Screens,
     /// The dialogs.
     pub dialogs: &'a mut Vec<OpenDialog>,
-    /// What is everybody's.
+    /// The context of all other state.
     pub cx: Cx<'a>,
 }
 
 impl Model {
-    /// The explorer before anything is loaded.
+    /// Creates the model before anything is loaded.
     pub fn new(sources: Vec<Source>, settings: Settings, size: (u16, u16)) -> Self {
         let mut session = Session::new(sources);
         session.set_reach(Screen::Upgrades, Reach::Bundles);
@@ -86,14 +86,14 @@ impl Model {
             let key = key(&model.keys.map, model.session.screen, ActionId::AssumeCluster).to_owned();
             model.notices.done(on_cluster::greeting(&cluster, &key));
         }
-        // Whoever configured something wants to know at once what of it does not count.
+        // The user should see at once which settings are ignored.
         if !model.settings.configuration.problems.is_empty() {
             model.open(Opening::Configuration);
         }
         model
     }
 
-    /// What a screen, a dialog or an action may see.
+    /// Returns the read-only context.
     pub fn see(&self) -> See<'_> {
         See {
             session: &self.session,
@@ -104,7 +104,7 @@ impl Model {
         }
     }
 
-    /// The screens and dialogs, and beside them what they may touch.
+    /// Splits the model into screens, dialogs and a context.
     pub(super) fn parts<'a>(&'a mut self, then: &'a mut Vec<Flow>) -> Parts<'a> {
         Parts {
             screens: &mut self.screens,
@@ -120,12 +120,12 @@ impl Model {
         }
     }
 
-    /// The screen that is shown.
+    /// Returns the visible screen.
     pub fn shown(&self) -> &dyn ScreenState {
         self.screens.shown(self.session.screen)
     }
 
-    /// Lets something touch what is everybody's, and the shown screen; carries out what it wants then.
+    /// Calls a function with the visible screen and a context, and executes the resulting commands.
     pub(in crate::app) fn with_screen<R>(
         &mut self,
         act: impl FnOnce(&mut dyn ScreenState, &mut Cx<'_>) -> R,
@@ -136,12 +136,12 @@ impl Model {
         (result, flow::carry_out(self, then))
     }
 
-    /// Lets something touch what is everybody's, and carries out what it wants then.
+    /// Calls a function with a context, and executes the resulting commands.
     pub(in crate::app) fn with(&mut self, act: impl FnOnce(&mut Cx<'_>)) -> Vec<Effect> {
         self.with_screen(|_, cx| act(cx)).1
     }
 
-    /// Makes what follows true again, for every screen and for the one that is shown. Cheap where nothing changed.
+    /// Recomputes derived state of the session and the visible screen; cheap if nothing changed.
     pub(in crate::app) fn derive(&mut self) {
         self.session.derive();
         let mut then = Vec::new();
@@ -149,7 +149,7 @@ impl Model {
         screens.shown_mut(cx.session.screen).settle(&cx.see());
     }
 
-    /// Opens a dialog over what is there.
+    /// Opens a dialog on top of the others.
     pub(in crate::app) fn open(&mut self, opening: Opening) {
         let is_allowed = |spec: &_| table::permitted(self, spec).is_ok();
         if let Some(dialog) = dialogs::opened(opening, &self.see(), &is_allowed) {
@@ -159,12 +159,12 @@ impl Model {
         }
     }
 
-    /// The rows of the dialog on top.
+    /// Returns the list of the top dialog.
     pub(in crate::app) fn dialog_list(&self) -> ListId {
         ListId::Dialog(self.dialogs.len().saturating_sub(1))
     }
 
-    /// The list the movement keys move in.
+    /// Returns the list that the movement keys move in.
     pub fn focused_list(&self) -> ListId {
         if self.dialogs.last().is_some_and(|dialog| !matches!(dialog, OpenDialog::Filter(_))) {
             return self.dialog_list();
@@ -172,23 +172,24 @@ impl Model {
         self.list_below()
     }
 
-    /// The list that gets the keys once no dialog does.
+    /// Returns the focused list of the visible screen.
     pub fn list_below(&self) -> ListId {
         self.shown().list(&self.see())
     }
 
-    /// Rows that the tour takes, above the hint bar: none before there is something to go through.
+    /// Returns the number of rows for the tour above the hint bar. 0 before a catalog is loaded.
     pub(in crate::app) fn tour_rows(&self) -> u16 {
         let shows = self.tour.is_some() && self.session.stage == Stage::Ready;
         if shows { Tour::rows(self.frame.size) } else { 0 }
     }
 
-    /// Why nothing may be changed, where nothing may.
+    /// Returns the reason why nothing may be changed. `None` if changes are allowed.
     pub fn read_only(&self) -> Option<&str> {
         self.settings.read_only.as_deref()
     }
 
-    /// The dialog on top, if there is one; palette and help are about what is below them.
+    /// Returns the top dialog. Palette and help are skipped, because they describe the dialog
+    /// below.
     pub fn dialog(&self) -> Option<Dialog> {
         let dialogs = self.dialogs.iter().rev().filter(|dialog| !matches!(dialog, OpenDialog::Commands(_)));
         dialogs.map(|dialog| dialog.state().id()).next()

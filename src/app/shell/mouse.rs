@@ -1,4 +1,4 @@
-//! The mouse: whatever it does, keys do too.
+//! Mouse input. Keys can do everything that the mouse can.
 
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
@@ -13,17 +13,17 @@ use crate::app::{
     work::Effect,
 };
 
-/// Rows a turn of the wheel scrolls.
+/// Number of rows per wheel step.
 const WHEEL: isize = 3;
 
-/// Does what the mouse asks for.
+/// Handles a mouse event.
 pub(in crate::app) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     if event.kind != MouseEventKind::Moved {
         model.session.stay_here();
     }
     let (x, y) = (event.column, event.row);
     let hit = model.frame.hits.at(x, y);
-    // What lies below a dialog is out of reach.
+    // Items below a dialog cannot be clicked.
     let below_dialog = model.dialogs.last().is_some_and(|o| !matches!(o, OpenDialog::Filter(_)));
     let top = model.dialog_list();
     let within_reach = |id: ListId| !below_dialog || id == top || id == ListId::Preview;
@@ -63,7 +63,7 @@ pub(in crate::app) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect>
     Vec::new()
 }
 
-/// A click on something that is no row of a list.
+/// Handles a click outside of list rows.
 fn click(model: &mut Model, hit: Hit, x: u16, y: u16) -> Vec<Effect> {
     match hit {
         Hit::Ruler(id) => return hold(model, Drag::Ruler(id), x, y),
@@ -82,10 +82,10 @@ fn click(model: &mut Model, hit: Hit, x: u16, y: u16) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Takes hold of something; it goes at once to where the mouse is.
+/// Starts dragging. Scroll bars move to the mouse at once.
 fn hold(model: &mut Model, drag: Drag, x: u16, y: u16) -> Vec<Effect> {
     model.frame.dragging = Some(drag);
-    // A line that is taken hold of is where it is already.
+    // A splitter is already at the mouse.
     if matches!(drag, Drag::Splitter(_)) { Vec::new() } else { follow(model, drag, x, y) }
 }
 
@@ -103,7 +103,7 @@ fn follow(model: &mut Model, drag: Drag, x: u16, y: u16) -> Vec<Effect> {
     }
 }
 
-/// Goes to the row of a list that a row beside it stands for.
+/// Goes to the list row at a position of its scroll bar or ruler.
 fn scroll_to(model: &mut Model, id: ListId, beside: Hit, y: u16) -> Vec<Effect> {
     let Some(area) = model.frame.hits.area(beside) else { return Vec::new() };
     let rows = model.rows(id);
@@ -120,7 +120,8 @@ fn scroll_to(model: &mut Model, id: ListId, beside: Hit, y: u16) -> Vec<Effect> 
     if rows > 0 { model.select(id, row) } else { Vec::new() }
 }
 
-/// A click on a row selects it; on the selected row of the pane that has the keys it goes in, as Enter does.
+/// Selects the clicked row. A click on the selected row of the focused list opens it, as Enter
+/// does.
 fn click_list(model: &mut Model, id: ListId, event: MouseEvent) -> Vec<Effect> {
     let had_keys = model.focused_list() == id;
     let (y, at) = (event.row, (event.column, event.row));
@@ -136,7 +137,7 @@ fn click_list(model: &mut Model, id: ListId, event: MouseEvent) -> Vec<Effect> {
         }
         return effects;
     }
-    // What a row is told of is drawn where the row is now.
+    // The hint of the row is computed before the selection moves the rows.
     let (told, more) = model.with_screen(|screen, cx| {
         let told = screen.pointed(id, row, at, cx);
         screen.select(id, row, cx);
@@ -144,7 +145,7 @@ fn click_list(model: &mut Model, id: ListId, event: MouseEvent) -> Vec<Effect> {
     });
     effects.extend(more);
     if let Some(words) = told {
-        // Who asks what a line means wants to stay where it is.
+        // A click on a hint keeps the position.
         model.notices.done(words);
     } else if again && model.dialogs.is_empty() {
         effects.extend(moving::go_in(model));

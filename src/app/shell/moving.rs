@@ -1,4 +1,4 @@
-//! Moving about in lists and panes.
+//! Movement in lists and panes.
 
 use super::model::Model;
 use crate::app::{
@@ -45,7 +45,7 @@ pub(in crate::app) fn page_up(model: &mut Model) -> Vec<Effect> {
     step(model, -page)
 }
 
-/// Rows of the list as it was drawn last.
+/// Returns the number of rows of the list in the last frame.
 fn page(model: &Model) -> isize {
     let drawn = model.frame.hits.list(model.focused_list());
     drawn.map_or(1, |list| (list.area.height as isize).max(1))
@@ -56,7 +56,7 @@ fn step(model: &mut Model, by: isize) -> Vec<Effect> {
     model.move_in(id, by)
 }
 
-/// Goes into what is highlighted.
+/// Opens the highlighted item.
 pub(in crate::app) fn go_in(model: &mut Model) -> Vec<Effect> {
     model.with_screen(|screen, cx| screen.enter(cx)).1
 }
@@ -65,9 +65,9 @@ pub(in crate::app) fn go_out(model: &mut Model) -> Vec<Effect> {
     model.with_screen(|screen, cx| screen.out(cx)).1
 }
 
-/// Goes back. Never quits: whoever wants to stop reading may press the key a moment too late.
+/// Goes back. It never quits, because the user may press the key once too often.
 pub(in crate::app) fn back(model: &mut Model) -> Vec<Effect> {
-    // What stands over the screen is in front of everything else.
+    // Notices are dismissed first.
     if model.notices.put_away() {
         return Vec::new();
     }
@@ -84,7 +84,7 @@ pub(in crate::app) fn back_or_quit(model: &mut Model) -> Vec<Effect> {
     if has_gone { effects } else { super::places::quit(model) }
 }
 
-/// Goes back, unless this is the top.
+/// Goes back. Returns false at the top level.
 fn has_gone_back(model: &mut Model) -> (bool, Vec<Effect>) {
     let filtered = model.focused_list();
     if !model.session.lists.filter(filtered).is_empty() {
@@ -104,7 +104,7 @@ fn has_gone_back(model: &mut Model) -> (bool, Vec<Effect>) {
     (true, effects)
 }
 
-/// Goes to the list that a name in the header is chosen from.
+/// Goes to the list of a name in the header.
 pub(in crate::app) fn go_to_crumb(model: &mut Model, crumb: Crumb) -> Vec<Effect> {
     if crumb == Crumb::Catalog && model.session.open.len() > 1 {
         return super::places::pick_catalog(model);
@@ -127,14 +127,14 @@ pub(in crate::app) fn previous_pane(model: &mut Model) -> Vec<Effect> {
     model.with_screen(|screen, cx| screen.turn(-1, cx)).1
 }
 
-/// Whether there is something that `{` and `}` go to on this screen.
+/// Returns an error if the screen does not have changes or notable rows for `{` and `}`.
 pub(in crate::app) fn has_news(model: &Model) -> Enabled {
     let session = &model.session;
-    // In the past they go from commit to commit.
+    // In past commits the keys go from commit to commit.
     if session.past().is_some() {
         return Ok(());
     }
-    // Changes shows the bytes of unsaved edits.
+    // The Changes screen shows the lines of unsaved edits.
     let marked = if session.screen == Screen::Changes { session.comparison() } else { session.marked() };
     if marked.is_some() || session.what_if().is_some() {
         return Ok(());

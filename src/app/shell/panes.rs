@@ -1,4 +1,4 @@
-//! How much room a pane has.
+//! Sizes of panes.
 
 use super::model::Model;
 use crate::app::{keys::spec::Enabled, work::Effect};
@@ -23,7 +23,7 @@ pub(in crate::app) fn shrink_pane(model: &mut Model) -> Vec<Effect> {
     resize(model, false)
 }
 
-/// Moves the line by a twentieth of what it divides.
+/// Moves the splitter by a twentieth of the divided length.
 fn resize(model: &mut Model, grow: bool) -> Vec<Effect> {
     let Some((splitter, is_before)) = model.shown().splitter(&model.see()) else { return Vec::new() };
     if let Some(drawn) = model.frame.hits.splitter(splitter).copied() {

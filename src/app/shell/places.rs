@@ -1,4 +1,4 @@
-//! Screens, places, catalogs, and leaving.
+//! Screens, places, catalogs, and quitting.
 
 use crate::app::{
     dialogs::OpenDialog,
@@ -66,7 +66,8 @@ fn turn(model: &mut Model, by: usize) -> Vec<Effect> {
     turn_to(model, (model.session.current + by) % model.session.open.len().max(1))
 }
 
-/// Another catalog, at the same names where it has them: that is how catalogs are compared.
+/// Switches to another catalog and keeps the selection if it exists there, so that catalogs can be
+/// compared.
 pub(super) fn turn_to(model: &mut Model, next: usize) -> Vec<Effect> {
     let selection = model.session.selection().clone();
     let next = next.min(model.session.open.len().saturating_sub(1));
@@ -137,7 +138,7 @@ pub(in crate::app) fn quit(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Quit]
 }
 
-/// Themes are seen where there are colours.
+/// Returns an error if colors are off, because themes would have no effect.
 pub(in crate::app) fn has_colours(model: &Model) -> Enabled {
     if model.settings.look.colours == Colours::None {
         return Err("colours are off (NO_COLOR, --color never or TERM=dumb)".to_owned());
@@ -153,7 +154,7 @@ pub(in crate::app) fn next_theme(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Whether there is a semver template to look at.
+/// Returns an error if the catalog is not a semver template.
 pub(in crate::app) fn has_lists(model: &Model) -> Enabled {
     let snapshot = model.session.snapshot();
     let template = snapshot.and_then(|snapshot| snapshot.catalog.template());

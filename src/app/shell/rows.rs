@@ -1,4 +1,4 @@
-//! The rows of lists: how many there are, which one is selected, selecting one.
+//! Rows of lists: count, cursor and selection.
 
 use super::model::Model;
 use crate::app::{
@@ -8,12 +8,12 @@ use crate::app::{
 };
 
 impl Model {
-    /// The rows of a dialog, by how many lie below it.
+    /// Returns the rows of a dialog, by its index in the stack.
     fn dialog_rows(&self, below: usize) -> Option<Rows> {
         self.dialogs.get(below)?.state().rows()
     }
 
-    /// How many rows a list has.
+    /// Returns the number of rows of a list.
     pub fn rows(&self, id: ListId) -> usize {
         match id {
             ListId::Dialog(below) => self.dialog_rows(below).map_or(0, |rows| rows.count),
@@ -22,7 +22,7 @@ impl Model {
         }
     }
 
-    /// The row of a list that is selected; `None` where that is not among its rows.
+    /// Returns the selected row of a list. `None` if the list does not show it.
     pub fn cursor(&self, id: ListId) -> Option<usize> {
         match id {
             ListId::Dialog(below) => Some(self.dialog_rows(below)?.cursor),
@@ -31,7 +31,7 @@ impl Model {
         }
     }
 
-    /// Selects a row of a list; one without a cursor is scrolled there.
+    /// Selects a row of a list, or scrolls a list without a cursor.
     pub(in crate::app) fn select(&mut self, id: ListId, row: usize) -> Vec<Effect> {
         match id {
             ListId::Dialog(below) => {
@@ -48,10 +48,10 @@ impl Model {
         }
     }
 
-    /// Moves the cursor of a list, or scrolls one without a cursor.
+    /// Moves the cursor of a list, or scrolls a list without a cursor.
     pub(in crate::app) fn move_in(&mut self, id: ListId, by: isize) -> Vec<Effect> {
         if !id.has_cursor() {
-            // How long such a list is only its drawing knows; it stops at its end.
+            // Only the last frame knows the length of such a list.
             let height = self.frame.hits.list(id).map_or(1, |l| usize::from(l.area.height));
             let last = self.frame.hits.list(id).map_or(0, |l| l.rows.saturating_sub(height));
             let first = self.session.lists.first(id).saturating_add_signed(by).min(last);
@@ -60,14 +60,14 @@ impl Model {
         }
         let rows = self.rows(id);
         let Some(last) = rows.checked_sub(1) else { return Vec::new() };
-        // Where a filter hides what is selected, any move begins at the top.
+        // If a filter hides the selection, every move starts at the top.
         let row = self.cursor(id).map_or(0, |cursor| cursor.saturating_add_signed(by).min(last));
         self.select(id, row)
     }
 
-    /// Keeps the cursor of a list in sight, given how tall it was drawn last.
+    /// Scrolls a list so that its cursor is visible, with the height of the last frame.
     pub(in crate::app) fn keep_in_sight(&mut self, id: ListId) {
-        // What was not drawn yet has no height to fit into; its first frame finds the place itself.
+        // A list that was not drawn yet does not have a height. Its first frame scrolls it.
         let Some(drawn) = self.frame.hits.list(id).filter(|_| id.has_cursor()) else { return };
         let height = usize::from(drawn.area.height);
         let cursor = self.cursor(id).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The one table of actions: keymap, hint bar, help, palette and documents all come from it.
+//! The action table. Keymap, hint bar, help, palette and documents are generated from it.
 
 use std::sync::LazyLock;
 
@@ -21,14 +21,15 @@ use crate::{
     export::plain,
 };
 
-/// Keys that wait for another one.
+/// First keys of sequences.
 static PREFIXES: &[Prefix] = &[
     Prefix { key: "o", title: "write to a file" },
     Prefix { key: "W", title: "what if ..." },
     Prefix { key: "y", title: "copy" },
 ];
 
-/// Every action there is. Within a screen the first that has a key gets it; its own actions come before common ones.
+/// All actions in order of precedence. Within a screen the first action with a key gets it; screen
+/// actions come before common ones.
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let shared = |table: &'static [Action<Target>]| table.iter().map(|action| &action.spec);
     let shell = |table: &'static [ShellAction]| table.iter().map(|action| &action.spec);
@@ -48,17 +49,17 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     Table::new(actions.collect(), PREFIXES)
 });
 
-/// The one table of actions.
+/// Returns the action table.
 pub fn table() -> &'static Table {
     &TABLE
 }
 
-/// The keys of the table of actions.
+/// Returns the default keymap.
 pub fn keymap() -> Keymap {
     Keymap::standard(table())
 }
 
-/// A shared action.
+/// Returns a shared action.
 pub(super) fn shared(id: ActionId) -> Option<&'static Action<Target>> {
     let tables = [
         actions::tables::WHAT_IF,
@@ -71,16 +72,16 @@ pub(super) fn shared(id: ActionId) -> Option<&'static Action<Target>> {
     tables.into_iter().flatten().find(|action| action.spec.id == id)
 }
 
-/// What shared actions are about now.
+/// Returns the current target of shared actions.
 fn target(model: &Model) -> Target {
     model.shown().target(&model.see())
 }
 
-/// Whether an action can be done now; the one place where read-only mode is looked at.
+/// Checks if an action is possible now. Only this function checks read-only mode.
 ///
 /// # Errors
 ///
-/// Where it cannot: why.
+/// The reason, if the action is not possible.
 pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     if let Context::In(dialogs) = spec.context {
         return match model.dialog() {
@@ -106,7 +107,8 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
         let file = plain::line(&file.display().to_string()).into_owned();
         return Err(format!("{file} is write-protected; use save as for an editable copy"));
     }
-    // Keeping is how suppositions become edits; any other edit would be one of a catalog nobody has.
+    // Applying the what-if turns it into an edit. Other edits would change a catalog that does not
+    // exist.
     if spec.mutates() && !spec.ends_what_if && model.session.what_if().is_some() {
         return Err(what_if::in_the_way(&model.see()));
     }
@@ -119,7 +121,7 @@ pub fn permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
     can(model, spec)
 }
 
-/// Whether who does it can do it now.
+/// Checks the condition of the action's implementation.
 fn can(model: &Model, spec: &ActionSpec) -> Enabled {
     let see = model.see();
     if let Some(own) = model.shown().can(spec.id, &see) {
@@ -131,7 +133,7 @@ fn can(model: &Model, spec: &ActionSpec) -> Enabled {
     if let Some(action) = tables::find(spec.id) {
         return (action.can)(model);
     }
-    // It is that of another screen, which shows nothing now.
+    // The action belongs to another screen.
     let there = match spec.context {
         Context::On([screen, ..]) => screen.title(),
         _ => Screen::default().title(),
@@ -139,7 +141,7 @@ fn can(model: &Model, spec: &ActionSpec) -> Enabled {
     Err(format!("only on the {there} screen"))
 }
 
-/// Does an action that can be done now and is no dialog's.
+/// Runs a permitted action that does not belong to a dialog.
 pub(super) fn run(model: &mut Model, id: ActionId) -> Vec<Effect> {
     if model.shown().can(id, &model.see()).is_some() {
         return model.with_screen(|screen, cx| screen.act(id, cx)).1;

@@ -1,4 +1,4 @@
-//! The small parts of the explorer's state.
+//! Tests of small parts of the explorer's state.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ fn state() -> Arc<Snapshot> {
     Arc::new(Snapshot::new(load::from_bytes(Vec::new())))
 }
 
-/// An edit that is called something.
+/// Creates an edit with a title.
 fn edit(title: &str) -> Edit {
     Edit::Several { title: title.to_owned(), edits: Vec::new() }
 }
 
 #[test]
-fn history_counts_edits_from_what_is_on_disk_in_both_directions() {
+fn history_counts_edits_since_save_in_both_directions() {
     let loaded = state();
     let mut history = History::new(loaded.clone());
     assert_eq!((history.unsaved(&loaded), history.undo()), (0, None));
@@ -41,7 +41,7 @@ fn history_counts_edits_from_what_is_on_disk_in_both_directions() {
 }
 
 #[test]
-fn an_edit_after_undo_forgets_what_could_be_redone() {
+fn edit_after_undo_discards_redo() {
     let mut history = History::new(state());
     history.push(state(), edit("one"));
     history.undo();
@@ -50,7 +50,7 @@ fn an_edit_after_undo_forgets_what_could_be_redone() {
 }
 
 #[test]
-fn keys_are_written_as_they_are_read() {
+fn keys_display_as_parsed() {
     for text in ["a", "G", "ctrl-p", "alt-x", "esc", "pgdn", "shift-tab", "space", ":", "-"] {
         assert_eq!(Key::parse(text).unwrap().to_string(), text);
     }
@@ -60,14 +60,14 @@ fn keys_are_written_as_they_are_read() {
 }
 
 #[test]
-fn a_filter_wants_every_word_in_any_case() {
+fn filter_matches_all_words_in_any_case() {
     assert!(list::passes("", "anything"));
     assert!(list::passes("QUAY stab", "project-quay stable-3"));
     assert!(!list::passes("quay fast", "project-quay stable-3"));
 }
 
 #[test]
-fn the_trail_leads_back_and_forward_until_one_jumps_again() {
+fn jump_discards_forward_places() {
     let place = |screen| Place { catalog: 0, screen, selection: Selection::default() };
     let mut trail = Trail::default();
     trail.leave(place(Screen::Catalog));
@@ -81,7 +81,7 @@ fn the_trail_leads_back_and_forward_until_one_jumps_again() {
 
 proptest! {
     #[test]
-    fn the_cursor_is_always_in_sight(first in 0usize..200, height in 1usize..50, rows in 1usize..200, cursor in 0usize..200) {
+    fn cursor_is_always_visible(first in 0usize..200, height in 1usize..50, rows in 1usize..200, cursor in 0usize..200) {
         let cursor = cursor.min(rows - 1);
         let first = list::first_visible(first, cursor, height, rows);
         prop_assert!(first <= cursor && cursor < first + height);
@@ -90,7 +90,7 @@ proptest! {
 }
 
 #[test]
-fn actions_are_found_by_their_names() {
+fn action_names_parse_to_their_ids() {
     for &id in ActionId::ALL {
         assert_eq!(ActionId::parse(id.name()), Some(id));
         assert!(action::table().find(id).is_some(), "{} is in the table", id.name());
@@ -101,7 +101,7 @@ fn actions_are_found_by_their_names() {
 }
 
 #[test]
-fn what_is_shown_as_a_key_is_a_key() {
+fn key_labels_parse_to_their_keys() {
     let keymap = crate::app::keymap();
     for &screen in Screen::ALL {
         for &id in ActionId::ALL {

@@ -1,4 +1,5 @@
-//! Five steps through the demo. Each says what to press and goes on by itself once that was done; it takes no key.
+//! Tour of the demo in five steps. A step says what to press and ends by itself when that is done.
+//! The tour does not handle keys.
 
 use crate::app::{
     keys::{ActionId, Screen, spec::Enabled},
@@ -6,28 +7,28 @@ use crate::app::{
     work::Source,
 };
 
-/// How far somebody is: the number of steps that are done.
+/// Progress of the tour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Tour {
-    /// Steps that are done.
+    /// Number of finished steps.
     pub done: usize,
 }
 
-/// A step of the tour.
+/// Step of the tour.
 struct Step {
     title: &'static str,
-    /// What to press, and what one sees then.
+    /// Instruction and expected result.
     words: fn(&Model) -> String,
-    /// The same in a few words, for small terminals.
+    /// Short instruction, for small terminals.
     short: fn(&Model) -> String,
-    /// Whether it was done.
+    /// Returns true once the step is done.
     is_done: fn(&Model) -> bool,
 }
 
-/// The package of the demo that the tour is about: it has a dead end.
+/// Package of the demo with a dead end.
 const PACKAGE: &str = "granary-operator";
 
-/// About as many columns as the words of a step take.
+/// Approximate length of the longest instruction in columns.
 const LONGEST: u16 = 185;
 
 const STEPS: [Step; 5] = [
@@ -105,7 +106,7 @@ const STEPS: [Step; 5] = [
 ];
 
 impl Tour {
-    /// What the present step is called, or that it is over.
+    /// Returns the title of the current step, or that the tour is done.
     pub fn title(self) -> String {
         match STEPS.get(self.done) {
             Some(step) => format!("Tour {} of {}: {}", self.done + 1, STEPS.len(), step.title),
@@ -113,7 +114,7 @@ impl Tour {
         }
     }
 
-    /// Rows for title and words in a terminal of a size; none where even few words would be in the way.
+    /// Returns the number of rows for the tour. 0 if the terminal is too small.
     pub(in crate::app) fn rows((columns, rows): (u16, u16)) -> u16 {
         match rows {
             0..15 => 0,
@@ -122,12 +123,12 @@ impl Tour {
         }
     }
 
-    /// What to do, in few words.
+    /// Returns the short instruction of the current step.
     pub fn short(self, model: &Model) -> String {
         STEPS.get(self.done).map_or_else(|| self.words(model), |step| (step.short)(model))
     }
 
-    /// What to do.
+    /// Returns the instruction of the current step.
     pub fn words(self, model: &Model) -> String {
         match STEPS.get(self.done) {
             Some(step) => (step.words)(model),
@@ -142,20 +143,20 @@ impl Tour {
 }
 
 impl Model {
-    /// Whether the tour that the program began with was gone through, or ended.
+    /// Returns true if the initial tour was finished or ended.
     pub fn tour_is_over(&self) -> bool {
         self.settings.tour && self.tour.is_none_or(|tour| tour.done >= STEPS.len())
     }
 }
 
-/// Whether the selected bundle is one that Classic never leaves.
+/// Returns true if the selected bundle is a dead end under Classic.
 fn is_dead_end(model: &Model) -> bool {
     let row =
         model.session.selection().bundle.as_ref().and_then(|name| model.session.answers.table()?.row(name));
     row.is_some_and(|row| row.dead_end)
 }
 
-/// Goes on once a step was done.
+/// Continues with the next step once the current one is done.
 pub(in crate::app) fn follow(model: &mut Model) {
     let Some(mut tour) = model.tour else { return };
     while STEPS.get(tour.done).is_some_and(|step| (step.is_done)(model)) {
@@ -164,7 +165,7 @@ pub(in crate::app) fn follow(model: &mut Model) {
     model.tour = Some(tour);
 }
 
-/// Whether the tour can begin here.
+/// Returns an error if the tour is not available.
 pub(in crate::app) fn is_possible(model: &Model) -> Enabled {
     let is_demo = model.session.catalog().is_some_and(|open| open.source == Source::Demo);
     if is_demo || model.tour.is_some() {

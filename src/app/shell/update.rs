@@ -1,4 +1,5 @@
-//! The one function that changes the explorer's state. Pure: what the world is asked to do comes back as data.
+//! The update function, which is the only one that changes the explorer's state. It is pure:
+//! effects are returned as data.
 
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
@@ -19,7 +20,7 @@ use crate::app::{
     work::{Effect, Flow, Msg, Refusal},
 };
 
-/// Changes the state by what happened, and says what the world is to do about it.
+/// Handles a message and returns the resulting effects.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let effects = match msg {
         Msg::Key(event) if event.kind == KeyEventKind::Release => return Vec::new(),
@@ -34,7 +35,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.settings.look.background = Some(background);
             Vec::new()
         }
-        // Where things are is all that a frame tells: nothing follows from it.
+        // A frame reports only its areas; nothing is derived from them.
         Msg::Drawn(hits) => {
             model.frame.hits = hits;
             return Vec::new();
@@ -80,7 +81,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Loaded { generation, outcomes } => {
-            // An answer to an older question is out of date.
+            // Answers to older requests are dropped.
             if generation == model.session.generation {
                 arrivals::loaded(model, outcomes);
                 model.with(|cx| {
@@ -207,13 +208,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     follow(model, effects)
 }
 
-/// Carries out what is wanted, as if a key had led to it.
+/// Executes commands as if they came from a key.
 pub fn want(model: &mut Model, wants: Vec<Flow>) -> Vec<Effect> {
     let effects = flow::carry_out(model, wants);
     follow(model, effects)
 }
 
-/// Makes true again what follows from what was done, and says what the world is to do about all of it.
+/// Updates derived state and requests background work. Returns all effects.
 fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
     effects.extend(early_keys(model));
     effects.extend(dialogs::awaited(model));
@@ -229,7 +230,7 @@ fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
         overlooking::want(cx);
         planning::want(cx);
     }));
-    // What is kept comes before what is forgotten.
+    // Journals are written before old ones are removed.
     effects.splice(0..0, recovery::journal(&mut model.session));
     model.session.settle_waiting();
     model.frame.tour_rows = model.tour_rows();
@@ -261,7 +262,7 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
         Match::Prefix | Match::Nothing => None,
     };
     if !matches!(model.session.stage, Stage::Ready) {
-        // While loading there is nothing to act on but the wish to leave; the rest waits until there is.
+        // While loading, only quitting is possible. Other keys are buffered.
         let leaving = [ActionId::Back, ActionId::BackOrQuit, ActionId::Quit];
         if interrupt || meaning.is_some_and(|id| leaving.contains(&id)) {
             model.leaving = true;
@@ -290,7 +291,7 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
             Vec::new()
         }
         Match::Nothing => {
-            // Esc gives a sequence up.
+            // Esc cancels a sequence.
             if key.code != KeyCode::Esc {
                 let words = nothing_here(model, &pressed);
                 model.notices.refused(words);
@@ -300,7 +301,7 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
     }
 }
 
-/// What to say of keys that do nothing on this screen: where they do something, else where keys are told of.
+/// Describes where keys without an action on this screen have one, or how to list all keys.
 fn nothing_here(model: &Model, pressed: &[Key]) -> String {
     let does = |screen: &Screen| match model.keys.map.find(*screen, pressed) {
         Match::Action(spec) => Some(format!("{} on {}", spec.title, screen.title())),
@@ -315,32 +316,32 @@ fn nothing_here(model: &Model, pressed: &[Key]) -> String {
     format!("{} does nothing here: {told}", keys::label(pressed))
 }
 
-/// Presses the keys that came before there was anything to press them on.
+/// Handles the keys that were buffered during loading.
 fn early_keys(model: &mut Model) -> Vec<Effect> {
     if matches!(model.session.stage, Stage::Loading(_)) {
         return Vec::new();
     }
     let early = model.session.waiting.early();
-    // Nobody answers a question that he has not seen.
+    // Buffered keys must not answer a dialog that was not visible.
     if early.is_empty() || !model.dialogs.is_empty() || model.session.stage != Stage::Ready {
         return Vec::new();
     }
     let mut effects = Vec::new();
     for pressed in early {
-        // Each finds what the one before it left.
+        // Each key sees the state after the previous one.
         model.derive();
         effects.extend(key(model, pressed));
     }
     effects
 }
 
-/// What the shown screen does in place of an action.
+/// Returns the action that the visible screen runs instead of another.
 fn instead(model: &Model, spec: &'static ActionSpec) -> &'static ActionSpec {
     let id = model.shown().instead(spec.id, &model.see());
     table::table().find(id).unwrap_or(spec)
 }
 
-/// Does an action if it can be done now; says why not otherwise.
+/// Runs an action, or reports the reason if it is not possible.
 pub(super) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
     match table::permitted(model, spec) {
         Ok(()) if matches!(spec.context, Context::In(_)) => dialogs::press(model, Press::Action(spec.id)),

@@ -1,4 +1,4 @@
-//! What actions and screens want is data: it is compared here, and nobody carries it out.
+//! Tests of the commands that actions and screens return. No shell executes them.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn opened() -> Model {
     model
 }
 
-/// What the shown screen or a shared action wants.
+/// Returns the commands of the visible screen or of a shared action.
 fn wants(model: &mut Model, id: ActionId) -> Vec<Flow> {
     let mut then = Vec::new();
     let Parts { screens, mut cx, .. } = model.parts(&mut then);
@@ -42,7 +42,7 @@ fn wants(model: &mut Model, id: ActionId) -> Vec<Flow> {
 }
 
 #[test]
-fn editing_wants_the_form_of_the_highlighted_entry_and_opens_nothing_itself() {
+fn edit_action_requests_form_of_highlighted_entry() {
     let mut model = opened();
     let Target { package, channel, bundle, .. } = Target::selected(&model.session);
     let wanted = wants(&mut model, ActionId::EditEntry);
@@ -59,7 +59,7 @@ fn editing_wants_the_form_of_the_highlighted_entry_and_opens_nothing_itself() {
 }
 
 #[test]
-fn what_the_world_is_to_do_is_wanted_like_anything_else() {
+fn copy_action_requests_effect() {
     let mut model = opened();
     let wanted = wants(&mut model, ActionId::CopyName);
     let [Flow::Do(Effect::Copy(copied))] = wanted.as_slice() else { panic!("{wanted:?}") };
@@ -67,7 +67,7 @@ fn what_the_world_is_to_do_is_wanted_like_anything_else() {
 }
 
 #[test]
-fn two_wants_are_the_same_when_all_they_say_is() {
+fn commands_are_equal_if_their_content_is() {
     let there = |package: &str| {
         Flow::Go(Jump::Catalog {
             catalog: None,

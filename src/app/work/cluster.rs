@@ -1,4 +1,4 @@
-//! A assumed cluster as data: what is asked of the resolver, and what comes back.
+//! Query to OLM Classic's resolver about an assumed cluster, and its result.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -14,78 +14,78 @@ use crate::{
     upgrade::{Solved, UpgradeRow, UpgradeTable, table::Next},
 };
 
-/// A subscription.
+/// Assumed subscription to a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Subscribed {
     /// The catalog.
     pub source: Source,
     /// The package.
     pub package: PackageName,
-    /// The channel; without one any counts, the default one first.
+    /// The channel. `None` if any channel may be used, with the default channel first.
     pub channel: Option<ChannelName>,
-    /// Whether it is not excluded to see what is then.
+    /// False if the user excluded the subscription from the query.
     pub counts: bool,
 }
 
-/// Something installed.
+/// Bundle that is assumed to be installed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Installed {
-    /// The catalog that knows it.
+    /// The catalog that has the bundle.
     pub source: Source,
     /// The package.
     pub package: PackageName,
     /// The bundle.
     pub bundle: BundleName,
-    /// Whether it is not excluded to see what is then.
+    /// False if the user excluded the bundle from the query.
     pub counts: bool,
 }
 
-/// What is assumed of a namespace.
+/// Assumed content of a namespace.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Assumed {
-    /// The subscriptions, in the order in which they were assumed.
+    /// Assumed subscriptions, in the order in which the user added them.
     pub subscribed: Vec<Subscribed>,
-    /// What is installed.
+    /// Bundles that are assumed to be installed.
     pub installed: Vec<Installed>,
-    /// Catalogs of which somebody said whether they are in sight.
+    /// Explicit choices of the user whether the cluster has a catalog.
     pub in_sight: Vec<(Source, bool)>,
 }
 
 impl Assumed {
-    /// Whether there is nothing.
+    /// Returns true if there are no subscriptions and no installed bundles.
     pub fn is_empty(&self) -> bool {
         self.subscribed.is_empty() && self.installed.is_empty()
     }
 
-    /// The catalogs that something is taken from.
+    /// Returns the catalogs of the subscriptions and of the installed bundles.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         let subscribed = self.subscribed.iter().map(|one| &one.source);
         subscribed.chain(self.installed.iter().map(|one| &one.source))
     }
 }
 
-/// A question with the catalogs that are in sight, each with what it is called.
+/// Assumed namespace with the catalogs of the cluster.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Asked {
-    /// What is assumed.
+    /// The assumed namespace.
     pub assumed: Assumed,
-    /// The catalogs.
+    /// Catalogs of the cluster, each with its display name.
     pub catalogs: Vec<(Source, String, Arc<Snapshot>)>,
-    /// Those that are open and not in sight: what is installed may be of one of them, and is what it is.
+    /// Open catalogs that are not on the cluster. Installed bundles may come from them.
     pub out_of_sight: Vec<(Source, Arc<Snapshot>)>,
 }
 
-/// What OLM Classic makes of it.
+/// Result of OLM Classic's resolver for a [`Asked`].
 #[derive(Debug)]
 pub struct Resolved {
     /// The answer.
     pub answer: Answer,
-    /// Who needs whom.
+    /// Dependencies between the resolved bundles.
     pub needs: Vec<Needing>,
 }
 
 impl Asked {
-    /// Works it out; takes as long as it takes.
+    /// Resolves the query. This may take seconds.
     pub fn resolve(&self) -> Resolved {
         let question = self.question();
         let answer = resolve::resolve(&question, Limits::default());
@@ -113,7 +113,8 @@ impl Asked {
         question
     }
 
-    /// What is installed, as its catalog knows it, in sight or not; of one that left it no more than its package.
+    /// Returns an installed bundle with the properties from its catalog. If no open catalog has the
+    /// bundle, only its package is known.
     fn csv(&self, one: &Installed) -> InstalledCsv {
         let in_sight = self.catalogs.iter().map(|(source, _, snapshot)| (source, snapshot));
         let all = in_sight.chain(self.out_of_sight.iter().map(|(source, snapshot)| (source, snapshot)));
@@ -126,36 +127,39 @@ impl Asked {
         known.unwrap_or_else(|| InstalledCsv::of_package(one.bundle.clone(), None, &one.package))
     }
 
-    /// What a catalog is called; one that is not in sight has no entries there.
+    /// Returns the resolver key of a catalog. A catalog that is not on the cluster has no entries
+    /// under its key.
     fn key(&self, source: &Source) -> SourceKey {
         let known = self.catalogs.iter().find(|(own, ..)| own == source);
         SourceKey::global(&known.map_or_else(|| source.label(), |(_, name, _)| name.clone()))
     }
 }
 
-/// Everybody who has a version of a package installed, and the catalogs in sight, its own first.
+/// Query for the upgrades of all installed versions of a package, with dependencies. The package's
+/// own catalog comes first.
 #[derive(Clone, Debug)]
 pub struct Everyone {
-    /// What Classic picks for each without dependencies.
+    /// Upgrades that Classic picks without dependencies.
     pub table: Arc<UpgradeTable>,
     /// The package.
     pub package: Arc<Judged>,
-    /// The catalogs, each with what it is called.
+    /// Catalogs of the cluster, each with its display name.
     pub catalogs: Vec<(String, Arc<Snapshot>)>,
 }
 
-/// The same table, and the same catalogs around it.
+/// Two queries are equal if they share the upgrade table and have equal catalogs.
 impl PartialEq for Everyone {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.table, &other.table) && self.catalogs == other.catalogs
     }
 }
 
-/// How much work one installed version may be, in steps: there may be hundreds.
+/// Step budget for one installed version; a package may have hundreds of versions.
 const FOR_ONE: Limits = Limits { search: 1_000_000, why: 100_000, unstable: 0 };
 
 impl Everyone {
-    /// Works out whose pick becomes another one with dependencies, and what it becomes.
+    /// Returns the installed versions whose upgrade changes with dependencies, each with its new
+    /// result.
     pub fn solve(&self) -> BTreeMap<BundleName, Alone> {
         let named = self.catalogs.iter();
         let sources: Vec<resolve::Source> =

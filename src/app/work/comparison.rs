@@ -1,4 +1,4 @@
-//! What differs, ready to be shown.
+//! Comparison of two states of a catalog, prepared for display.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// A difference, ready to be told.
+/// Builds the input for exports of a difference.
 fn compared<'a>(
     [old_label, new_label]: [&'a str; 2],
     old: &'a Snapshot,
@@ -40,36 +40,36 @@ fn compared<'a>(
     }
 }
 
-/// Two states, what differs between them, and how that is told.
+/// Two states of a catalog, their difference, and its rows.
 #[derive(Debug)]
 pub struct Comparison {
     before: Arc<Snapshot>,
     after: Arc<Snapshot>,
-    /// What differs.
+    /// The difference between the states.
     pub difference: Difference,
-    /// How many packages differ in meaning.
+    /// Number of packages that differ in meaning.
     pub packages: usize,
-    /// How users fare, in words, the worst first.
+    /// Impact on users with a description each, worst first.
     pub users: Vec<(Fortune, String)>,
-    /// What could not be read of the two, and so is not compared: a sentence for each.
+    /// Parts of both states that could not be read and are not compared, one sentence each.
     pub left_out: Vec<String>,
-    /// All of it, row by row.
+    /// Rows of the Changes screen.
     pub rows: Vec<Row>,
 }
 
-/// A comparison, and what the two are called.
+/// Comparison with the labels of both sides.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Labelled {
     /// The comparison.
     pub comparison: Same<Comparison>,
-    /// The one it compares with.
+    /// Label of the old side.
     pub old: String,
-    /// The one that is compared.
+    /// Label of the new side.
     pub new: String,
 }
 
 impl Labelled {
-    /// All of it as a comment on a pull request.
+    /// Renders the comparison as Markdown for a pull request comment.
     pub fn markdown(&self) -> String {
         let Some(comparison) = self.comparison.get() else { return String::new() };
         let (old, new) = (&comparison.before, &comparison.after);
@@ -78,7 +78,7 @@ impl Labelled {
 }
 
 impl Comparison {
-    /// Compares two states, on all cores: takes longer than a frame.
+    /// Compares two states on all cores. This takes longer than a frame.
     pub fn between(before: Arc<Snapshot>, after: Arc<Snapshot>) -> Self {
         let difference = Difference::between(&before, &after);
         let compared = compared(["", ""], &before, &after, &difference);
@@ -89,7 +89,8 @@ impl Comparison {
         Self { before, after, difference, packages, users, left_out, rows }
     }
 
-    /// What unsaved edits changed, as far as marks tell: of the packages they touched, and without the rows of Changes.
+    /// Compares only the packages that unsaved edits touched. The result has marks but no rows for
+    /// the Changes screen.
     pub(in crate::app) fn of_edits(before: Arc<Snapshot>, after: Arc<Snapshot>) -> Self {
         let difference = Difference::of_touched(&before, &after);
         let packages = difference.packages.iter().filter(|package| !package.means_the_same()).count();
@@ -97,36 +98,36 @@ impl Comparison {
         Self { before, after, difference, packages, users, left_out, rows }
     }
 
-    /// The state it compares with.
+    /// Returns the old state.
     pub(in crate::app) fn before(&self) -> &Arc<Snapshot> {
         &self.before
     }
 
-    /// The state that is compared.
+    /// Returns the new state.
     pub(in crate::app) fn after(&self) -> &Arc<Snapshot> {
         &self.after
     }
 
-    /// Whether it is that of two states.
+    /// Returns true if the comparison is between exactly these two states.
     pub(in crate::app) fn is_of(&self, before: &Arc<Snapshot>, after: &Arc<Snapshot>) -> bool {
         Arc::ptr_eq(&self.before, before) && Arc::ptr_eq(&self.after, after)
     }
 
-    /// What differs of a package, where that means something.
+    /// Returns the difference of a package, if it changes the meaning.
     pub fn package(&self, name: &PackageName) -> Option<&PackageDiff> {
-        // They stand in the order of their names.
+        // The packages are sorted by name.
         let packages = &self.difference.packages;
         let at = packages.binary_search_by(|package| package.name.as_str().cmp(name.as_str())).ok()?;
         packages.get(at).filter(|package| !package.means_the_same())
     }
 
-    /// The packages that are gone, by name.
+    /// Returns the names of the removed packages in order.
     pub fn removed(&self) -> impl Iterator<Item = &PackageName> {
         let packages = self.difference.packages.iter();
         packages.filter(|package| package.fate == Fate::Removed).map(|package| &package.name)
     }
 
-    /// How many packages are gone.
+    /// Returns the number of removed packages.
     pub fn gone_packages(&self) -> usize {
         self.difference.packages.iter().filter(|package| package.fate == Fate::Removed).count()
     }

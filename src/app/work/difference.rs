@@ -1,4 +1,4 @@
-//! A difference row by row, each with the thing it is about.
+//! Rows of a difference, each with its navigation target.
 
 use crate::{
     app::keys::Screen,
@@ -12,31 +12,31 @@ use crate::{
     },
 };
 
-/// Something that differs.
+/// Row of a difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// How far it is set in: 0 for what the rows below it are of.
+    /// Indentation level; 0 for headings.
     pub level: usize,
-    /// What stands before the words: a mark or a word.
+    /// Mark or word before the text.
     pub head: &'static str,
-    /// How head and words look.
+    /// Style of head and text.
     pub ink: Ink,
-    /// In words.
+    /// The text.
     pub words: String,
-    /// What it is about.
+    /// Navigation target of the row.
     pub to: To,
 }
 
-/// A thing one can go to, in one of the two states or both.
+/// Navigation target in one or both of the compared states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct To {
-    /// The package; `None` for what belongs to none.
+    /// The package. `None` if the row does not belong to a package.
     pub package: Option<PackageName>,
     /// The channel.
     pub channel: Option<ChannelName>,
     /// The bundle.
     pub bundle: Option<BundleName>,
-    /// Where it is looked at.
+    /// Screen that shows the target.
     pub screen: Screen,
 }
 
@@ -53,7 +53,7 @@ impl To {
     }
 }
 
-/// All rows of a difference.
+/// Returns all rows of a difference.
 pub(in crate::app) fn all(compared: &Compared<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     for package in compared.difference.packages.iter().filter(|package| !package.means_the_same()) {

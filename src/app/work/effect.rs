@@ -1,4 +1,4 @@
-//! What the world is asked to do.
+//! Effects: requests to the runtime as data.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -17,27 +17,27 @@ use crate::{
     review::{Judged, Snapshot, expect::Row},
 };
 
-/// A catalog whose files are to be written.
+/// Catalog whose files have to be written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ToSave {
-    /// The catalog.
+    /// Number of the catalog.
     pub catalog: usize,
-    /// What the files held when they were last read or written.
+    /// State of the files when they were last read or written.
     pub baseline: Arc<Snapshot>,
-    /// What they shall hold.
+    /// State to write.
     pub state: Arc<Snapshot>,
 }
 
-/// Something the world is asked to do. Work that takes time comes back as a message.
+/// Request to the runtime. Slow work comes back as a message.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
-    /// Read and judge catalogs.
+    /// Read and check catalogs.
     Load {
-        /// Given back with the answer.
+        /// Returned with the answer.
         generation: u64,
-        /// What to read.
+        /// The sources to read.
         sources: Vec<Source>,
-        /// Whether to tell each time there is more to look at.
+        /// Whether to report partly read catalogs.
         show: bool,
     },
     /// Read a package before the others.
@@ -45,120 +45,122 @@ pub enum Effect {
         /// The package.
         package: PackageName,
     },
-    /// Write the files of catalogs that differ from what is on disk: all of them or none.
+    /// Write the changed files of catalogs: all of them or none.
     Save {
         /// The catalogs.
         saves: Vec<ToSave>,
-        /// Whether the user was told what files lose besides their content.
+        /// Whether the user confirmed the loss of file metadata.
         knowing: bool,
     },
-    /// Write a whole catalog somewhere else; never over something that is there, nor into the catalog itself.
+    /// Write a whole catalog to another path. Existing files and the catalog itself are never
+    /// overwritten.
     SaveAs {
         /// The catalog.
         catalog: usize,
-        /// What to write.
+        /// The state to write.
         state: Arc<Snapshot>,
-        /// A file for a catalog of one file, else a directory.
+        /// A file if the catalog is one file, otherwise a directory.
         path: PathBuf,
     },
-    /// Keep the unsaved edits of a catalog where they survive a crash, in place of those kept before.
+    /// Write the unsaved edits of a catalog to its journal, replacing earlier content.
     Journal {
-        /// The catalog as it was opened.
+        /// Path of the catalog as it was opened.
         catalog: PathBuf,
         /// The edits, oldest first.
         edits: Vec<Arc<Recorded>>,
     },
-    /// Remove a journal that an earlier olmap left.
+    /// Remove a journal of an earlier session.
     Forget {
         /// The journal.
         journal: PathBuf,
     },
-    /// Write the graph of a package to a file that is not there yet.
+    /// Write the graph of a package to a new file.
     Export {
         /// The package.
         package: Arc<Judged>,
-        /// The channel; all where `None`.
+        /// The channel. `None` for all channels.
         channel: Option<ChannelName>,
-        /// As what.
+        /// The output format.
         format: Format,
-        /// Whether pictures of text are to be ASCII.
+        /// Whether text graphs use only ASCII.
         ascii: bool,
-        /// The catalog, of which the file must not become a part.
+        /// The catalog, which must not contain the new file.
         origin: Origin,
         /// The file.
         path: PathBuf,
     },
-    /// Write a comparison as Markdown to a file that is not there yet.
+    /// Write a comparison as Markdown to a new file.
     ExportComparison {
         /// The comparison.
         told: Labelled,
-        /// The catalog, of which the file must not become a part.
+        /// The catalog, which must not contain the new file.
         origin: Origin,
         /// The file.
         path: PathBuf,
     },
-    /// Read the upgrade expectations of a catalog, where there are any.
+    /// Read the upgrade expectations of a catalog, if the file exists.
     ReadExpectations {
         /// The catalog.
         source: Source,
         /// The file.
         path: PathBuf,
     },
-    /// Read the accepted findings of a catalog, where there are any.
+    /// Read the accepted findings of a catalog, if the file exists.
     ReadAccepted {
         /// The catalog.
         source: Source,
         /// The file.
         path: PathBuf,
     },
-    /// Read the manifests of a bundle that is looked into: its directory, or its image where that was fetched.
+    /// Read the manifests of a bundle from its directory or its fetched image.
     LookInside {
-        /// Given back with the answer.
+        /// Returned with the answer.
         number: u64,
         /// The bundle.
         sought: SoughtBundle,
     },
-    /// Find out what takes time: judge upgrade steps by the manifests of bundles, compare packages with their templates.
+    /// Run deferred checks: check upgrade steps against bundle manifests, compare packages with
+    /// their templates.
     Learn {
-        /// The package that is looked at; `None` for all of the catalog of which it was not found out yet.
+        /// The package to check. `None` for all unchecked packages of the catalog.
         package: Option<Arc<Judged>>,
-        /// The catalog; given back with the answer.
+        /// The catalog. Returned with the answer.
         snapshot: Arc<Snapshot>,
     },
-    /// Work out what an edit leads to.
+    /// Compute the preview of an edit.
     Preview {
-        /// The state it would be made in; given back with the answer.
+        /// The state before the edit. Returned with the answer.
         snapshot: Arc<Snapshot>,
-        /// The other catalogs that are open, each with what it is called.
+        /// The other open catalogs, each with its display name.
         beside: Vec<(String, Arc<Snapshot>)>,
-        /// The edit; given back with the answer.
+        /// The edit. Returned with the answer.
         edit: Edit,
     },
     /// Search edits that free stuck versions.
     FindRemedies(Arc<RemedySearch>),
-    /// Work out what OLM Classic makes of an assumed cluster.
+    /// Resolve an assumed cluster as OLM Classic does.
     Resolve(Arc<Asked>),
-    /// Work out the overview over catalogs.
+    /// Compute the overview of the open catalogs.
     Overlook(Arc<ToOverview>),
-    /// Work out the plans over catalogs of several OpenShift versions.
+    /// Compute upgrade plans over catalogs of several OpenShift versions.
     Plan(Arc<ToPlan>),
-    /// Work out what Classic's picks become with dependencies.
+    /// Resolve Classic's upgrades with dependencies.
     Solve(Arc<Everyone>),
-    /// Fetch the images of bundles into the cache. Each is told as it comes.
+    /// Fetch images of bundles into the cache. Each image is reported when it arrives.
     FetchBundles {
-        /// Given back with the answers.
+        /// Returned with the answers.
         number: u64,
         /// The bundles and their images.
         images: Vec<(BundleName, String)>,
     },
-    /// Fetch no more of them.
+    /// Stop fetching images.
     StopFetching,
     /// Compare two bundles by their manifests, the older one first.
     CompareBundles {
-        /// The bundles; given back with the answer.
+        /// The bundles. Returned with the answer.
         sought: Box<[SoughtBundle; 2]>,
     },
-    /// Add upgrade expectations to a file, which is made where there is none; never in the catalog itself.
+    /// Add upgrade expectations to a file outside the catalog, and create the file if necessary.
     AddExpectations {
         /// The catalog.
         source: Source,
@@ -166,133 +168,133 @@ pub enum Effect {
         path: PathBuf,
         /// The rows.
         rows: Vec<Row>,
-        /// The catalog, of which the file must not become a part.
+        /// The catalog, which must not contain the file.
         origin: Origin,
     },
-    /// Compare the files of a catalog with what was last read or written, and read them if they differ.
+    /// Compare the files of a catalog with the baseline, and read them if they differ.
     LookAgain {
         /// The catalog.
         source: Source,
-        /// What to compare with.
+        /// State of the files when they were last read or written.
         baseline: Arc<Snapshot>,
     },
-    /// Read something to compare a catalog with.
+    /// Read a base to compare a catalog with.
     ReadBase {
         /// The catalog.
         catalog: usize,
-        /// Given back with the answer.
+        /// Returned with the answer.
         number: u64,
-        /// What to read.
+        /// The base to read.
         base: Base,
-        /// The path of the catalog, for revisions without one.
+        /// The path of the catalog, for revisions without a path.
         like: Option<PathBuf>,
     },
-    /// Read no more what a catalog is to be compared with.
+    /// Stop reading the base of a catalog.
     StopReading {
         /// The catalog.
         catalog: usize,
     },
-    /// Read the history of a package: the commits that touched its files, and what each did.
+    /// Read the history of a package: the commits that touched its files with their changes.
     ReadHistory {
-        /// Given back with the answer.
+        /// Returned with the answer.
         number: u64,
         /// The catalog.
         path: PathBuf,
         /// The package.
         package: PackageName,
     },
-    /// Read a catalog as a commit left it.
+    /// Read a catalog at a commit.
     ReadPast {
-        /// Given back with the answer.
+        /// Returned with the answer.
         number: u64,
         /// The catalog.
         path: PathBuf,
-        /// The commit's whole name.
+        /// The full commit ID.
         commit: String,
     },
-    /// Read an image set configuration, and work out what oc-mirror would publish of a catalog by it.
+    /// Read an image set configuration and compute which part of a catalog oc-mirror would publish.
     Mirror {
         /// The catalog.
         snapshot: Arc<Snapshot>,
-        /// The file, with `#N` behind it where it mirrors several catalogs.
+        /// The file, followed by `#N` if it mirrors several catalogs.
         path: PathBuf,
     },
-    /// Read no more of the past.
+    /// Stop reading history and commits.
     StopPast,
     /// Compare two states of a catalog.
     Compare {
         /// The catalog.
         catalog: usize,
-        /// Given back with the answer.
+        /// Returned with the answer.
         number: u64,
-        /// The old one.
+        /// The old state.
         before: Arc<Snapshot>,
-        /// The new one.
+        /// The new state.
         after: Arc<Snapshot>,
     },
-    /// Find out whether a catalog is in a git repository.
+    /// Check whether a catalog is in a git repository.
     FindRepository {
         /// The catalog.
         catalog: usize,
         /// Its path.
         path: PathBuf,
     },
-    /// Look for names on disk that a path could go on with.
+    /// List file names that complete a path.
     ListNames {
-        /// The path as far as it is typed.
+        /// The typed part of the path.
         typed: String,
     },
-    /// Read a bundle that is to be added: a directory, or what opm rendered.
+    /// Read a bundle to add: a directory, or the output of opm render.
     ReadBundle {
-        /// Where it is.
+        /// Path of the bundle.
         path: PathBuf,
-        /// Its image; empty where it has one.
+        /// The image of the bundle. Empty if the bundle already names one.
         image: String,
     },
     /// Stop loading.
     StopLoading,
-    /// Put something into the clipboard.
+    /// Copy a text to the clipboard.
     Copy(Copied),
-    /// Take the mouse, or leave it to the terminal.
+    /// Capture the mouse, or release it to the terminal.
     CaptureMouse(bool),
-    /// Hand the terminal to the user's editor until that ends.
+    /// Open the user's editor in the terminal and wait for it to exit.
     OpenEditor {
-        /// Where it shall begin.
+        /// Position of the cursor.
         spot: Spot,
     },
-    /// Hand the terminal back to the shell until `fg`.
+    /// Suspend the program until `fg`.
     Suspend,
-    /// Leave.
+    /// Quit the program.
     Quit,
 }
 
-/// Something that is copied.
+/// Text to copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Copied {
-    /// What it is, for the notice.
+    /// Description for the notice.
     pub what: String,
-    /// The text itself.
+    /// The text.
     pub text: String,
 }
 
-/// A bundle whose manifests are looked for.
+/// Bundle with the possible locations of its manifests.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SoughtBundle {
-    /// Where its directory is, where one knows.
+    /// Its directory, if known.
     pub home: Option<BundleHome>,
-    /// Its image, which may have been fetched.
+    /// Its image, which may be in the cache.
     pub image: Option<String>,
     /// The bundle.
     pub bundle: BundleName,
-    /// Its version, by which directories are often called.
+    /// Its version, which is often the name of the directory.
     pub version: String,
 }
 
-/// A line of a file.
+/// Line of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Spot {
     /// The file.
     pub path: PathBuf,
-    /// The line, from 1.
+    /// The line, starting at 1.
     pub line: usize,
 }

@@ -1,4 +1,4 @@
-//! What is wanted next: data that the shell carries out.
+//! Commands that screens and dialogs return and the shell executes.
 
 use std::sync::Arc;
 
@@ -17,46 +17,46 @@ use crate::{
     validate::Diagnostic,
 };
 
-/// Something that is wanted.
+/// Command returned by a screen or dialog.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Flow {
-    /// The world is to do something.
+    /// Send an effect to the runtime.
     Do(Effect),
-    /// A dialog is to open.
+    /// Open a dialog.
     Open(Opening),
-    /// Somebody wants to go somewhere.
+    /// Navigate.
     Go(Jump),
-    /// An action is to be done, as its key would.
+    /// Run an action as its key would.
     Run(ActionId),
-    /// What an edit leads to is to become the present state, or to be supposed.
+    /// Make the result of an edit the current state, or add it to the what-if.
     Keep(Purpose, Arc<Outcome>),
-    /// A bundle is to be selected.
+    /// Select a bundle.
     Select(BundleName),
-    /// A channel is to be selected.
+    /// Select a channel.
     SelectChannel(ChannelName),
-    /// A catalog is to be written all the same.
+    /// Write catalogs in spite of a warning.
     Write {
-        /// Where.
+        /// Destination of the save.
         writing: Writing,
-        /// Whether the user was told what its files lose.
+        /// Whether the user confirmed the loss of file metadata.
         knowing: bool,
     },
-    /// The program is to end, whatever is unsaved.
+    /// Quit in spite of unsaved edits.
     Leave,
-    /// The shown screen is told something.
+    /// Send an event to the visible screen.
     Answer(Answer),
-    /// The dialog that is on top then is told something.
+    /// Send a reply to the dialog that is then on top.
     Reply(Reply),
 }
 
-/// Somewhere to go.
+/// Navigation target.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Jump {
-    /// To a screen.
+    /// A screen.
     Screen(Screen),
-    /// To another open catalog: the same screen, the same names where it has them.
+    /// Another open catalog, on the same screen with the same selection if it exists there.
     Turn(usize),
-    /// To something on the Catalog screen; where a catalog is named, in that.
+    /// An item on the Catalog screen, in the given catalog or the current one.
     Catalog {
         /// The catalog.
         catalog: Option<usize>,
@@ -67,44 +67,44 @@ pub enum Jump {
         /// The bundle.
         bundle: Option<BundleName>,
     },
-    /// To what is inside a bundle; where a catalog is named, in that.
+    /// The content of a bundle, in the given catalog or the current one.
     Bundle {
         /// The catalog.
         catalog: Option<usize>,
         /// The package.
         package: PackageName,
-        /// A channel that has it.
+        /// A channel with the bundle.
         channel: Option<ChannelName>,
         /// The bundle.
         bundle: BundleName,
     },
-    /// To a finding on the Problems screen.
+    /// A finding on the Problems screen.
     Finding {
         /// The catalog.
         catalog: usize,
-        /// The package, where it belongs to one.
+        /// The package. `None` if the finding does not belong to a package.
         package: Option<PackageName>,
-        /// Which of those it has.
+        /// Index among the findings of the package.
         nth: usize,
     },
 }
 
-/// What a screen is told.
+/// Event for a screen.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
-    /// A list was filtered while one types.
+    /// The filter of a list changed.
     Filtered(ListId),
-    /// A finding is to be selected.
+    /// Select a finding.
     Finding(Box<Diagnostic>),
-    /// The graph of one channel is asked for.
+    /// Show the graph of one channel.
     OneChannel,
-    /// The lowest version to show.
+    /// Change the lowest version to show.
     Floor(Option<Floor>),
 }
 
-/// What the dialog below another one is told.
+/// Reply of a dialog to the one below it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reply {
-    /// The name of a channel that is to be made.
+    /// The name of a channel to create.
     Channel(ChannelName),
 }

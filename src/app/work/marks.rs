@@ -1,4 +1,4 @@
-//! What became of entries, for the marks beside their rows; and those that are gone, which have a row all the same.
+//! Change marks of entries, and rows for removed entries.
 
 use std::collections::HashMap;
 
@@ -16,16 +16,16 @@ use crate::{
     version::VersionRelease,
 };
 
-/// An entry that is gone.
+/// Removed entry.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gone {
-    /// Its bundle.
+    /// The bundle.
     pub name: BundleName,
-    /// The same as people call it.
+    /// Short name of the bundle.
     pub label: String,
-    /// Its version, by which it stands among the rows.
+    /// Version, which sets the position among the rows.
     pub version: Option<VersionRelease>,
-    /// What it had: the edges of its entry, or the channels it was in.
+    /// The edges of the removed entry, or the channels the bundle was in.
     pub had: String,
 }
 
@@ -38,18 +38,18 @@ impl Gone {
     }
 }
 
-/// See the module.
+/// Change marks of the entries of a channel or package.
 #[derive(Clone, Default, Debug)]
 pub struct Marks {
     fates: HashMap<BundleName, Fate>,
-    /// Entries that are gone and named by nobody, the newest first: each is a row of its own.
+    /// Removed entries that no other entry names, newest first. Each has its own row.
     pub gone: Vec<Gone>,
-    /// Those that are gone and still named, so that they have a row anyway.
+    /// Removed entries that other entries still name. They are already rows of the graph.
     named: Vec<Gone>,
 }
 
 impl Marks {
-    /// What became of the entries of a channel of a package.
+    /// Returns the change marks of a channel.
     pub(in crate::app) fn of(comparison: &Comparison, package: &PackageName, channel: &ChannelName) -> Self {
         let Some(diff) = comparison.package(package) else { return Self::default() };
         let before = comparison.before().package(package.as_str()).map(|judged| judged.package().as_ref());
@@ -67,7 +67,8 @@ impl Marks {
         marks
     }
 
-    /// The same of all channels at once: new and gone is what no channel had before, or has now.
+    /// Returns the change marks of a package over all channels. An entry is new if no channel had
+    /// it before, and removed if no channel has it now.
     pub(in crate::app) fn of_package(comparison: &Comparison, package: &PackageName) -> Self {
         let Some(diff) = comparison.package(package) else { return Self::default() };
         let (before, now) =
@@ -96,31 +97,31 @@ impl Marks {
         marks
     }
 
-    /// What became of an entry.
+    /// Returns the change of an entry.
     pub fn fate(&self, name: &BundleName) -> Option<Fate> {
         self.fates.get(name).copied()
     }
 
-    /// The mark of each entry that differs.
+    /// Returns the mark character of each changed entry.
     pub(in crate::app) fn signs(&self) -> HashMap<BundleName, char> {
         self.fates.iter().map(|(name, fate)| (name.clone(), fate.mark())).collect()
     }
 
-    /// What is known of an entry that is gone.
+    /// Returns a removed entry.
     pub fn gone(&self, name: &BundleName) -> Option<&Gone> {
-        // Asked of every row that is drawn.
+        // Called for every row of every frame.
         let gone = || self.gone.iter().chain(&self.named).find(|gone| gone.name == *name);
         (self.fate(name) == Some(Fate::Removed)).then(gone)?
     }
 }
 
-/// Whether a package has a bundle, or a channel of it names one.
+/// Returns true if a package has a bundle, or one of its channels names it.
 pub(in crate::app) fn is_named(package: &Judged, bundle: &BundleName) -> bool {
     package.package().bundle(bundle.as_str()).is_some()
         || package.graph.channels().iter().any(|channel| channel.graph.find(bundle.as_str()).is_some())
 }
 
-/// What was published and differs now, or is deprecated, is worth a look in every channel.
+/// Returns the bundles whose blob or deprecation changed. They are marked in every channel.
 fn changed_bundles(diff: &PackageDiff) -> HashMap<BundleName, Fate> {
     let bundles = diff.bundles.iter().filter(|bundle| bundle.fate == Fate::Changed);
     let deprecated = diff.deprecations.iter().filter_map(|deprecation| match &deprecation.target {
@@ -130,7 +131,7 @@ fn changed_bundles(diff: &PackageDiff) -> HashMap<BundleName, Fate> {
     bundles.map(|bundle| &bundle.name).chain(deprecated).map(|name| (name.clone(), Fate::Changed)).collect()
 }
 
-/// The edges an entry had, in words.
+/// Describes the edges of a removed entry.
 fn edges(spec: &EntrySpec, package: Option<&Package>) -> String {
     let short = |name: &BundleName| {
         package.map_or_else(|| name.to_string(), |package: &Package| package.short_name(name))

@@ -1,4 +1,4 @@
-//! What is asked of the world and what comes back, all of it data.
+//! Requests to the runtime and their results, as data.
 
 pub mod cluster;
 pub mod comparison;

@@ -1,4 +1,4 @@
-//! What happens to the explorer.
+//! Messages to the explorer.
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -29,115 +29,116 @@ use crate::{
     review::{self, Judged, Snapshot, history::History},
 };
 
-/// Something happened.
+/// Message to the explorer: an input event or the result of an effect.
 #[derive(Debug)]
 pub enum Msg {
     /// A key was pressed.
     Key(KeyEvent),
-    /// The mouse was used.
+    /// A mouse event.
     Mouse(MouseEvent),
     /// Text was pasted.
     Paste(String),
-    /// The terminal has another size: columns, rows.
+    /// The terminal was resized: columns, rows.
     Resize(u16, u16),
-    /// The terminal told what its background is.
+    /// The terminal reported its background color.
     Background(Background),
-    /// A frame was drawn; this is where things are on it.
+    /// A frame was drawn, with the areas for mouse hits.
     Drawn(HitMap),
-    /// One waits for some time already, or for some time more; how far loading is.
+    /// Periodic progress report while the user waits for loading.
     Waited(LoadProgress),
-    /// The terminal has the focus: somebody comes back from elsewhere.
+    /// The terminal got the focus.
     FocusGained,
-    /// The editor ended; where something went wrong with it, what.
+    /// The editor exited, or failed to run.
     Edited(Result<(), Refusal>),
-    /// Something was done for the user, or why it was not, in words.
+    /// Result of work for the user, as a notice.
     Told(Result<String, Refusal>),
-    /// What was asked for cannot be done here: why.
+    /// A request that is not possible here, with the reason.
     Refused(String),
-    /// There is more of a catalog that is being read.
+    /// More of a catalog was read.
     Grown {
-        /// The request it belongs to; what belongs to an older one is dropped.
+        /// Number of the request. Messages of older requests are dropped.
         generation: u64,
-        /// What is being loaded.
+        /// The source that is being read.
         source: Source,
-        /// What is there.
+        /// State of the part that is read.
         snapshot: Arc<Snapshot>,
     },
     /// Loading ended.
     Loaded {
-        /// The request it answers; an older one is dropped.
+        /// Number of the request. Messages of older requests are dropped.
         generation: u64,
-        /// One outcome a source, in the order asked for.
+        /// One outcome per source, in the order of the request.
         outcomes: Vec<LoadOutcome>,
     },
     /// Writing ended.
     Saved {
-        /// The catalogs that were written, each with the state that was.
+        /// The written catalogs, each with its written state.
         written: Vec<(usize, Arc<Snapshot>)>,
-        /// Where they went, or why it did not.
+        /// The destination, or the reason why nothing was written.
         outcome: Result<SavedTo, NotSaved>,
-        /// What is to be said of it though it went well.
+        /// Warning about a successful write.
         warning: Option<String>,
     },
-    /// Another explorer has a catalog open, or a part of it.
+    /// Another explorer has the catalog or a part of it open.
     AlsoOpen {
         /// The catalog.
         source: Source,
-        /// The other one's process id.
+        /// Process ID of the other explorer.
         process: u32,
     },
-    /// Somebody wrote to a catalog on disk; it may have been this program.
+    /// A catalog changed on disk. The change may come from this program.
     Touched(Source),
-    /// The files of a catalog were compared with what was last read or written.
+    /// The files of a catalog were compared with the baseline.
     LookedAgain {
         /// The catalog.
         source: Source,
-        /// What they were compared with.
+        /// The state that the files were compared with.
         baseline: Arc<Snapshot>,
-        /// What they hold now, where that differs.
+        /// The new state of the files. `None` if nothing changed.
         news: Option<LoadOutcome>,
     },
-    /// The journal cannot be written, so edits would not survive a crash: why.
+    /// The journal cannot be written, so edits would not survive a crash. With the reason.
     NoJournal(String),
-    /// A file of upgrade expectations was looked for.
+    /// A file of upgrade expectations was read.
     Expectations {
         /// The catalog.
         source: Source,
         /// The file.
         path: PathBuf,
-        /// What it holds, `None` where there is none; or why it cannot be read.
+        /// Content of the file. `None` if the file does not exist.
         outcome: Result<Option<Vec<u8>>, Refusal>,
     },
-    /// A file of accepted findings was looked for.
+    /// A file of accepted findings was read.
     Accepted {
         /// The catalog.
         source: Source,
         /// The file.
         path: PathBuf,
-        /// What it holds, `None` where there is none; or why it cannot be read.
+        /// Content of the file. `None` if the file does not exist.
         outcome: Result<Option<Vec<u8>>, Refusal>,
     },
-    /// The manifests of a bundle were looked for.
+    /// The manifests of a bundle were read.
     LookedInside {
-        /// The request it answers; an older one is dropped.
+        /// Number of the request. Answers to older requests are dropped.
         number: u64,
-        /// What is inside, or why that is not known.
+        /// The manifests, or the reason why they are not available.
         outcome: Result<Looked, Refusal>,
     },
-    /// What takes time was found out.
+    /// Deferred checks ended.
     Learned {
-        /// The catalog, where all of it was looked at.
+        /// The catalog, if all of it was checked.
         all_of: Option<Arc<Snapshot>>,
-        /// The packages, each with what is known now. Those with neither manifests nor template in sight are not among them.
+        /// The checked packages with their results. Packages without manifests and template are
+        /// missing.
         learned: Vec<(Arc<Judged>, review::Learned)>,
     },
-    /// What an edit leads to was worked out.
+    /// The preview of an edit was computed.
     Previewed {
-        /// The state it would be made in.
+        /// The state before the edit.
         snapshot: Arc<Snapshot>,
         /// The edit.
         edit: Edit,
-        /// What it leads to.
+        /// The preview.
         preview: Preview,
     },
     /// The search for edits that free stuck versions ended.
@@ -147,133 +148,133 @@ pub enum Msg {
         /// Its result.
         found: Remedies,
     },
-    /// It was worked out what OLM Classic makes of a assumed cluster.
+    /// An assumed cluster was resolved.
     Resolved {
-        /// What was asked.
+        /// The query.
         asked: Arc<Asked>,
-        /// The answer.
+        /// The result.
         resolved: Arc<Resolved>,
     },
-    /// The overview over catalogs was worked out.
+    /// The overview of the open catalogs was computed.
     Overlooked {
-        /// What was asked.
+        /// The request.
         asked: Arc<ToOverview>,
         /// The overview.
         overview: Arc<Sorted>,
     },
-    /// The plans over catalogs of several OpenShift versions were worked out.
+    /// Upgrade plans were computed.
     Planned {
-        /// What was asked.
+        /// The request.
         asked: Arc<ToPlan>,
         /// The plans.
         plans: Arc<Plans>,
     },
-    /// It was worked out what Classic's picks become with dependencies.
+    /// Classic's upgrades were resolved with dependencies.
     Solved {
-        /// What was asked.
+        /// The query.
         asked: Arc<Everyone>,
-        /// Those that become another one.
+        /// The upgrades that change with dependencies.
         solved: Arc<BTreeMap<BundleName, Alone>>,
     },
-    /// The image of a bundle was fetched, or was not.
+    /// An image was fetched, or fetching it failed.
     BundleFetched {
-        /// The request it answers; an older one is dropped.
+        /// Number of the request. Answers to older requests are dropped.
         number: u64,
         /// The bundle.
         bundle: BundleName,
-        /// When it was fetched, or why it was not.
+        /// Whether the image was fetched or cached, or the reason of the failure.
         outcome: Result<Fetched, Refusal>,
     },
-    /// No more images of bundles are being fetched.
+    /// Fetching images ended.
     FetchEnded {
-        /// The request it answers.
+        /// Number of the request.
         number: u64,
     },
     /// Two bundles were compared by their manifests.
     BundlesCompared {
         /// The bundles.
         sought: Box<[SoughtBundle; 2]>,
-        /// What differs, or why that is not known.
+        /// The difference, or the reason why it is not available.
         outcome: Result<Arc<BundlesCompared>, Refusal>,
     },
-    /// Adding upgrade expectations ended.
+    /// Upgrade expectations were added, or adding them failed.
     ExpectationsAdded {
         /// The catalog.
         source: Source,
-        /// The path that was asked for.
+        /// The path in the request.
         asked: PathBuf,
-        /// What was added, or why nothing was.
+        /// The added rows, or the reason of the failure.
         outcome: Result<Grown, Refusal>,
     },
-    /// What there is to compare a catalog with was read.
+    /// The base for a comparison was read.
     BaseRead {
         /// The catalog.
         catalog: usize,
-        /// The request it answers; an older one is dropped.
+        /// Number of the request. Answers to older requests are dropped.
         number: u64,
-        /// What was read, judged; or why it was not.
+        /// The checked state of the base, or the reason of the failure.
         result: Result<Arc<Snapshot>, Refusal>,
     },
     /// The history of a package was read.
     HistoryRead {
-        /// The request it answers; an older one is dropped.
+        /// Number of the request. Answers to older requests are dropped.
         number: u64,
-        /// The history, or why there is none.
+        /// The history, or the reason of the failure.
         result: Result<Arc<History>, Refusal>,
     },
-    /// It was worked out what oc-mirror would publish of a catalog, or why it would not.
+    /// The result of oc-mirror was computed for a catalog.
     Mirrored {
         /// The catalog.
         snapshot: Arc<Snapshot>,
-        /// The path that was asked for.
+        /// The path in the request.
         asked: PathBuf,
-        /// What it would publish.
+        /// The result, or the reason of the failure.
         outcome: Result<Box<Mirrored>, Refusal>,
     },
-    /// A catalog was read as a commit left it.
+    /// A catalog was read at a commit.
     PastRead {
-        /// The request it answers; an older one is dropped.
+        /// Number of the request. Answers to older requests are dropped.
         number: u64,
-        /// What was read, judged; or why it was not.
+        /// The checked state, or the reason of the failure.
         result: Result<Arc<Snapshot>, Refusal>,
     },
     /// Two states of a catalog were compared.
     Compared {
         /// The catalog.
         catalog: usize,
-        /// The request it answers; an older one is dropped.
+        /// Number of the request. Answers to older requests are dropped.
         number: u64,
-        /// What differs.
+        /// The comparison.
         comparison: Arc<Comparison>,
     },
-    /// It is known whether a catalog is in a git repository.
+    /// A catalog was searched for a git repository.
     FoundRepository {
         /// The catalog.
         catalog: usize,
-        /// Why it is in none, where it is not.
+        /// `Err` with the reason if the catalog is not in a repository.
         outcome: Result<(), Refusal>,
     },
     /// A new bundle was read.
     BundleRead {
-        /// Where it is.
+        /// Path of the bundle.
         path: PathBuf,
-        /// The image that was given.
+        /// The image in the request.
         image: String,
-        /// The bundle, or why it cannot be added.
+        /// The bundle, or the reason why it cannot be added.
         outcome: Result<Arc<NewBundle>, Refusal>,
     },
-    /// Names were looked for that a path could go on with.
+    /// File names that complete a path were listed.
     Names {
-        /// The path as far as it was typed.
+        /// The typed part of the path.
         typed: String,
-        /// The names, or why there are none to choose from.
+        /// The names, or the reason why there are none.
         outcome: Result<Names, Refusal>,
     },
-    /// Writing a graph ended.
+    /// A graph or comparison was written.
     Exported {
-        /// The path that was asked for.
+        /// The path in the request.
         asked: PathBuf,
-        /// What was written, or why nothing was.
+        /// The written file, or the reason of the failure.
         outcome: Result<Exported, Refusal>,
     },
 }

@@ -1,4 +1,4 @@
-//! Which dialog is wanted, and for what.
+//! Requests to open a dialog.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -20,23 +20,23 @@ use crate::{
     upgrade::apis::Side,
 };
 
-/// A dialog that is wanted, with all that it begins with.
+/// Request to open a dialog, with its initial content.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Opening {
     /// The filter of a list.
     Filter(ListId),
-    /// The open catalogs.
+    /// The list of open catalogs.
     Catalogs,
     /// The finder.
     Finder,
-    /// Who provides and who requires APIs and packages.
+    /// Providers and requirers of APIs and packages.
     Apis {
-        /// The one that is meant, and whom one looks for; all of them where none is.
+        /// The API or package and the side to show. `None` for all of them.
         of: Option<(Thing, Side)>,
     },
-    /// What was told until now.
+    /// The log of earlier notices.
     Log,
-    /// What keys do somewhere; every action where no place is named.
+    /// The keys of a scope. `None` for every action.
     Commands(Option<Scope>),
     /// The form of an entry.
     Entry {
@@ -46,115 +46,115 @@ pub enum Opening {
         channel: ChannelName,
         /// The entry.
         entry: BundleName,
-        /// What it asks for; what is proposed, where it is to be added.
+        /// The current fields of the entry, or proposed ones for a new entry.
         spec: EntrySpec,
-        /// Whether it is to be added.
+        /// Whether the entry is new.
         is_new: bool,
     },
-    /// A new bundle, which is put into channels.
+    /// Adding a bundle to channels.
     AddBundle {
-        /// Its directory, where that is known.
+        /// Directory of the bundle, if known.
         path: Option<PathBuf>,
     },
-    /// The channels that a bundle is put into.
+    /// Adding a bundle to more channels.
     Promote {
         /// The package.
         package: PackageName,
         /// The bundle.
         bundle: BundleName,
     },
-    /// A choice from a few things.
+    /// A choice from a list.
     Pick {
-        /// What is asked.
+        /// Title of the dialog.
         title: &'static str,
-        /// What it is for.
+        /// Use of the choice.
         purpose: PickPurpose,
-        /// Whether several may be chosen.
+        /// Whether several items can be chosen.
         several: bool,
-        /// Whether typing narrows the choices down.
+        /// Whether typing filters the items.
         typed: bool,
-        /// The choices, each with whether it is chosen.
+        /// The items with their initial state.
         items: Vec<(String, bool)>,
     },
-    /// A question that is answered with a line of text.
+    /// A line of text to enter.
     Prompt {
-        /// What is asked.
+        /// Title of the dialog.
         title: &'static str,
-        /// What it is for.
+        /// Use of the text.
         purpose: PromptPurpose,
-        /// The text it begins with.
+        /// The initial text.
         text: String,
     },
-    /// What the marks of the graph mean.
+    /// The legend of the graph.
     Legend,
-    /// What differs between two bundles.
+    /// The difference between two bundles.
     BundleDifference {
-        /// As far as the catalog knows.
+        /// The difference according to the catalog.
         comparison: Arc<bundle::compare::Comparison>,
-        /// The bundles, where both may have a directory: those are read.
+        /// The bundles, if both may have a directory or image to read.
         sought: Option<Box<[SoughtBundle; 2]>>,
     },
-    /// A question that an edit or a supposition needs.
+    /// A question about an edit or what-if.
     Ask {
-        /// What the answer is for.
+        /// Use of the answer.
         purpose: Purpose,
         /// The package.
         package: PackageName,
-        /// What is asked.
+        /// The question.
         asked: Asked,
-        /// The answer it begins with.
+        /// The initial answer.
         proposed: String,
     },
-    /// One way, worked out already.
+    /// A computed edit to confirm.
     Offered {
-        /// What is asked.
+        /// Title of the dialog.
         title: String,
-        /// What it leads to.
+        /// Result of the edit.
         outcome: Arc<Outcome>,
     },
-    /// Edits that free stuck versions, which are being searched.
+    /// The results of a search for edits that free stuck versions.
     Remedies(Arc<RemedySearch>),
-    /// A choice of ways.
+    /// A choice of edits.
     Choose {
-        /// What it is for.
+        /// Use of the choice.
         purpose: Purpose,
-        /// What is asked.
+        /// Title of the dialog.
         title: String,
-        /// The ways.
+        /// The choices.
         ways: Vec<Way>,
     },
-    /// What to compare with.
+    /// The base for a comparison.
     Against,
-    /// What speaks against writing a catalog.
+    /// Reasons not to write a catalog.
     Refused {
-        /// What does.
+        /// The reason.
         because: Because,
-        /// What was asked for.
+        /// Destination of the save.
         writing: Writing,
     },
-    /// The range tester, with a range to begin with.
+    /// The range tester, with its initial range.
     Range(String),
-    /// A file is no longer what was loaded, so nothing was written: which file, in words.
+    /// Nothing was written because a file changed on disk. With a description of the file.
     ChangedOnDisk(String),
-    /// Edits from before a crash.
+    /// Unsaved edits of an earlier session.
     Restore {
-        /// The edits, with the catalogs they are of.
+        /// The edits with the numbers of their catalogs.
         left_overs: Vec<(usize, LeftOver)>,
     },
-    /// Edits that could not be made again.
+    /// Edits that could not be applied again.
     Conflicts {
-        /// How many could.
+        /// Number of edits that were applied.
         made: usize,
-        /// The others, each with why.
+        /// The other edits, each with the reason.
         refused: Vec<(String, String)>,
     },
-    /// The images of bundles that can be fetched.
+    /// Bundle images that can be fetched.
     Fetch {
         /// The package.
         package: PackageName,
-        /// What can be chosen.
+        /// The choices.
         choices: Vec<ToFetch>,
-        /// The choice that the cursor is on.
+        /// Index of the initially highlighted choice.
         cursor: usize,
     },
     /// The history of a package.
@@ -162,192 +162,192 @@ pub enum Opening {
         /// The package.
         package: PackageName,
     },
-    /// The other catalogs, for the last edit.
+    /// Applying the last edit to other catalogs.
     OtherCatalogs,
     /// Leaving with unsaved edits.
     Leave,
-    /// What is wrong in the configuration.
+    /// Problems of the configuration file.
     Configuration,
 }
 
-/// Images of bundles that can be fetched together.
+/// Bundle images that can be fetched together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToFetch {
-    /// What they are called.
+    /// Label of the choice.
     pub label: String,
-    /// The bundles and their images, each image once.
+    /// The bundles with their images, without duplicate images.
     pub images: Vec<(BundleName, String)>,
-    /// The registries that they are in.
+    /// The registries of the images.
     pub hosts: Vec<String>,
 }
 
-/// What is asked.
+/// Question about an edit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Asked {
-    /// The lowest version that stays.
+    /// The lowest version to keep.
     Below,
-    /// What stays of the catalog: packages, channels, ranges.
+    /// The packages, channels and ranges to keep.
     Extract,
     /// The skipRange of an entry.
     SkipRange {
-        /// Its channel.
+        /// Channel of the entry.
         channel: ChannelName,
         /// The entry.
         entry: BundleName,
-        /// What it asks for now.
+        /// Current fields of the entry.
         spec: EntrySpec,
     },
-    /// What an entry skips too.
+    /// An additional entry to skip.
     AlsoSkips {
-        /// Its channel.
+        /// Channel of the entry.
         channel: ChannelName,
         /// The entry.
         entry: BundleName,
-        /// What it asks for now.
+        /// Current fields of the entry.
         spec: EntrySpec,
     },
-    /// What users are told of something deprecated.
+    /// The message for a deprecated package, channel or bundle.
     Deprecated(DeprecationTarget),
-    /// What users are told of all that is suggested together.
+    /// The message for all suggested deprecations.
     DeprecatedToo(Vec<DeprecationTarget>),
-    /// The bundle that is to become an entry of a channel.
+    /// The bundle to add as an entry to a channel.
     NewEntry(ChannelName),
-    /// The name of a new channel. What is in it is asked next.
+    /// The name of a new channel. Its content is asked next.
     NewChannel,
     /// The name of a new channel that a bundle is promoted to.
     PromoteTo {
         /// The bundle.
         bundle: BundleName,
-        /// New channels that are in the dialog already.
+        /// New channels that are already in the dialog.
         taken: Vec<ChannelName>,
     },
-    /// The highest version that a copy of a channel has.
+    /// The highest version in a copy of a channel.
     UpTo {
-        /// The new channel.
+        /// Name of the new channel.
         channel: ChannelName,
-        /// The one that is copied.
+        /// The channel to copy.
         from: ChannelName,
     },
-    /// The bundle image that a list of a semver template gets.
+    /// The bundle image to add to a list of a semver template.
     ImageInto(List),
     /// The new name of a channel.
     Rename(ChannelName),
-    /// What the package says of itself.
+    /// The description of the package.
     Description,
 }
 
-/// What an answer is for.
+/// Use of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
-    /// It is supposed, and made nowhere.
+    /// The answer is added to the what-if and not applied.
     Suppose,
-    /// It becomes an edit.
+    /// The answer becomes an edit.
     Edit,
 }
 
-/// A way one can go.
+/// Choice in a list of edits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Way {
-    /// What it is called.
+    /// Label of the choice.
     pub label: String,
-    /// What else is to be said of it.
+    /// Additional note.
     pub note: String,
-    /// What it leads to.
+    /// Action of the choice.
     pub then: Leads,
 }
 
 impl Opening {
-    /// An edit with what it leads to, before it is made.
+    /// Returns a dialog that shows the preview of an edit before it is applied.
     pub fn preview(title: String, edit: Edit) -> Self {
         Self::Choose { purpose: Purpose::Edit, title, ways: vec![Way::of(edit)] }
     }
 }
 
 impl Way {
-    /// An edit, called by its title.
+    /// Returns a choice of an edit with the edit's title as its label.
     pub(in crate::app) fn of(edit: Edit) -> Self {
         Self { label: edit.title(), note: String::new(), then: Leads::Edit(edit) }
     }
 }
 
-/// What a [`Way`] leads to.
+/// Action of a [`Way`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Leads {
-    /// An edit.
+    /// Preview an edit.
     Edit(Edit),
-    /// A question.
+    /// Ask a question.
     Ask {
         /// The package it is about.
         package: PackageName,
-        /// What is asked.
+        /// The question.
         asked: Asked,
-        /// What is proposed for an answer.
+        /// The initial answer.
         proposed: String,
     },
 }
 
-/// What a choice is for.
+/// Use of a choice from a list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PickPurpose {
-    /// The channel Classic is subscribed to.
+    /// The channel of the Classic Subscription.
     Subscribed,
-    /// The channels v1 may choose from.
+    /// The channels that v1 may choose from.
     V1Channels,
-    /// The entry a fresh installation begins at; the first choice is none.
+    /// The `startingCSV`; the first choice is none.
     Starting,
 }
 
-/// What a line of text is for.
+/// Use of a line of text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PromptPurpose {
     /// The version constraint of v1.
     Version,
-    /// The lowest version the graph shows, of this picture.
+    /// The lowest version in the graph, for this layout.
     Floor(Same<Layout>),
-    /// The cluster's version of OpenShift.
+    /// The OpenShift version of the cluster.
     OpenShift,
-    /// The revision to compare with.
+    /// The git revision to compare with.
     Revision,
-    /// The catalog that is opened beside the others.
+    /// The path or image of another catalog to open.
     Source,
-    /// The path of the catalog to compare with.
+    /// The path of a catalog to compare with.
     BasePath,
-    /// Where to write the catalog.
+    /// The path to write the catalog to.
     SaveAs,
-    /// Where to write the graph.
+    /// The path to write the graph to.
     Export {
-        /// As what.
+        /// The output format.
         format: Format,
-        /// Whether it is that of all channels side by side.
+        /// Whether all channels are exported side by side.
         side_by_side: bool,
     },
-    /// Where to write the comparison.
+    /// The path to write the comparison to.
     Comparison,
-    /// The file of upgrade expectations that gets one more.
+    /// The file of upgrade expectations to extend.
     Expectations,
-    /// The image set configuration that the catalog is supposed to be mirrored by.
+    /// The image set configuration for the what-if.
     Mirror,
 }
 
-/// What speaks against writing a catalog.
+/// Reason not to write a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Because {
-    /// So many errors the edits bring.
+    /// Number of errors that the edits add.
     Errors(usize),
-    /// What its files would lose besides their content, a sentence each.
+    /// Lost file metadata, one sentence each.
     Costs(Vec<String>),
 }
 
-/// Where a catalog is written.
+/// Destination of a save.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Writing {
-    /// To its own files.
+    /// The catalog's own files.
     InPlace,
-    /// Somewhere else.
+    /// Another path.
     Elsewhere,
 }
 
-/// Several things that can be deprecated, in words.
+/// Describes several deprecation targets.
 pub fn all_called(package: &PackageName, targets: &[DeprecationTarget]) -> String {
     match targets {
         [one] => called(package, one),
@@ -355,7 +355,7 @@ pub fn all_called(package: &PackageName, targets: &[DeprecationTarget]) -> Strin
     }
 }
 
-/// Something that can be deprecated, in words.
+/// Describes a deprecation target.
 pub fn called(package: &PackageName, target: &DeprecationTarget) -> String {
     match target {
         DeprecationTarget::Package => format!("package {package}"),

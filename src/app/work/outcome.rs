@@ -1,4 +1,4 @@
-//! What came of work that the world was asked to do.
+//! Results of effects.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -12,147 +12,147 @@ use crate::{
     review::Snapshot,
 };
 
-/// Why a catalog was not written.
+/// Reason why a catalog was not written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotSaved {
-    /// Somebody else changed a file since it was loaded: which, in words.
+    /// Another program changed a file since it was loaded. With a description of the file.
     ChangedOnDisk(String),
-    /// The files would lose something besides their content, in words: it is for the user to say whether that matters.
+    /// The files would lose metadata, described in sentences. The user has to confirm.
     Costs(Vec<String>),
-    /// Anything else.
+    /// Any other error.
     Failed(Refusal),
 }
 
-/// Where the manifests of a bundle were read.
+/// Location of the manifests of a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BundlePlace {
-    /// In a directory.
+    /// A directory.
     Directory(PathBuf),
-    /// In an image that was fetched.
+    /// An image in the cache.
     Image(String),
 }
 
-/// A bundle whose manifests were read.
+/// Manifests of a bundle.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BundleFound {
-    /// Where they are.
+    /// Location of the manifests.
     pub place: BundlePlace,
-    /// What is inside.
+    /// The content of the bundle.
     pub inside: Arc<Inside>,
 }
 
-/// What came of looking for the manifests of a bundle.
+/// Result of a lookup of bundle manifests.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Looked {
-    /// They are here.
+    /// The manifests were read.
     Found(Arc<BundleFound>),
-    /// They are in an image that nobody fetched.
+    /// The manifests are in an image that is not in the cache.
     NotFetched,
 }
 
-/// Two bundles compared by their manifests.
+/// Comparison of two bundles by their manifests.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BundlesCompared {
-    /// What differs.
+    /// The difference.
     pub comparison: Comparison,
-    /// Judgement on the step from the first to the second.
+    /// Judgement of the upgrade step from the first to the second bundle.
     pub step: Judgement,
 }
 
-/// What came of fetching an image.
+/// Result of fetching an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fetched {
-    /// It was fetched.
+    /// The image was fetched.
     Now,
-    /// It was in the cache.
+    /// The image was already in the cache.
     Before,
 }
 
-/// A graph that was written.
+/// Written graph or comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
-    /// How many flowcharts it has, where it has flowcharts.
+    /// Number of Mermaid flowcharts; 0 for other formats.
     pub flowcharts: usize,
-    /// Whether a channel was too large for one flowchart.
+    /// Whether a channel was split because it is too large for one flowchart.
     pub is_split: bool,
 }
 
-/// What came of loading one source.
+/// Result of loading one source.
 #[derive(Debug)]
 pub struct LoadOutcome {
-    /// What was to be loaded.
+    /// The source.
     pub source: Source,
-    /// The catalog, judged; or why there is none.
+    /// The checked catalog, or the reason of the failure.
     pub result: Result<Arc<Snapshot>, Refusal>,
-    /// Edits of it that an earlier olmap did not save.
+    /// Unsaved edits of an earlier session.
     pub left_over: Option<LeftOver>,
 }
 
-/// How far loading is.
+/// Progress of loading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoadProgress {
-    /// Files found.
+    /// Number of files found.
     pub files: usize,
-    /// Files read.
+    /// Number of files read.
     pub read: usize,
-    /// Bytes read.
+    /// Number of bytes read.
     pub bytes: usize,
 }
 
-/// Where a catalog was written.
+/// Destination of a finished save.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SavedTo {
-    /// Its own files.
+    /// The catalog's own files.
     InPlace,
     /// Another file or directory.
     Elsewhere(PathBuf),
 }
 
-/// What came of adding rows.
+/// Result of adding rows to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grown {
     /// The file.
     pub path: PathBuf,
-    /// What it holds now.
+    /// Content of the file after the change.
     pub bytes: Vec<u8>,
-    /// How many rows were not in it before.
+    /// Number of rows that are new.
     pub added: usize,
 }
 
-/// Edits that were not saved when an earlier olmap came to its end.
+/// Unsaved edits of an earlier session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftOver {
-    /// The journal they are written in.
+    /// The journal of the edits.
     pub journal: PathBuf,
-    /// How long ago the last of them was made.
+    /// Time since the last of the edits.
     pub age: Duration,
     /// The edits, oldest first.
     pub edits: Vec<Arc<Recorded>>,
 }
 
-/// Names on disk that a path could go on with.
+/// File names that complete a path.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Names {
-    /// The names in their order, of folders with a slash; not all of them where there are many.
+    /// The sorted names, directories with a slash. Long lists are truncated.
     pub names: Vec<String>,
-    /// How many more there are.
+    /// Number of truncated names.
     pub more: usize,
-    /// How many bytes of them are typed already.
+    /// Number of bytes of each name that are already typed.
     pub typed: usize,
-    /// How many bytes more all of them have in common.
+    /// Number of further bytes that all names have in common.
     pub goes_on: usize,
 }
 
 impl Names {
-    /// All names there are, of which so many bytes are typed.
+    /// Creates the list from all names and the number of typed bytes.
     pub fn of(names: Vec<String>, typed: usize) -> Self {
         let goes_on = Self::shared(&names).len().saturating_sub(typed);
         Self { names, more: 0, typed, goes_on }
     }
 
-    /// What all names begin with.
+    /// Returns the longest common prefix of the names.
     pub fn shared(names: &[String]) -> &str {
         let Some((first, others)) = names.split_first() else { return "" };
         let same = |other: &String| {
@@ -164,28 +164,29 @@ impl Names {
         first.get(..shared).unwrap_or_default()
     }
 
-    /// Puts what all names have in common into the field of the path; gives back the names that are left to choose from.
+    /// Adds the common prefix of all names to the path field. Returns the names to choose from, or
+    /// `None` if the completion is unique.
     pub fn complete(&self, input: &mut Input) -> Option<Self> {
         *input = Input::new(input.value().to_owned());
-        // A name that has no room is not taken.
+        // A name that does not fit is not inserted.
         let _ = field::insert(input, self.rest());
         Some(self.clone()).filter(|names| names.names.len() != 1)
     }
 
-    /// What the path goes on with whichever of them is meant.
+    /// Returns the untyped part of the common prefix.
     pub fn rest(&self) -> &str {
         let first = self.names.first().and_then(|first| first.get(self.typed..self.typed + self.goes_on));
         first.unwrap_or_default()
     }
 }
 
-/// What oc-mirror would publish of a catalog.
+/// Part of a catalog that oc-mirror would publish.
 #[derive(Debug)]
 pub struct Mirrored {
-    /// What is left, as a supposition.
+    /// Preview of the remaining catalog.
     pub outcome: Arc<preview::Outcome>,
-    /// How many of its users are worse off, and who they are, in words.
+    /// Summary of the users that are worse off, with their number.
     pub words: String,
-    /// Whether anybody is.
+    /// Whether any user is worse off.
     pub fails: bool,
 }

@@ -1,4 +1,4 @@
-//! An overview over the open catalogs as data: what is looked at, and what comes back.
+//! Request for the overview of the open catalogs.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::{
     review::Snapshot,
 };
 
-/// The catalogs of an overview, in the order in which a cluster meets them.
+/// Catalogs of an overview, in upgrade order.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ToOverview {
     /// The catalogs.
@@ -17,7 +17,7 @@ pub struct ToOverview {
 }
 
 impl ToOverview {
-    /// Works it out, packages by name; takes as long as it takes.
+    /// Computes the overview with the packages sorted by name. This may take seconds.
     pub fn overview(&self) -> Sorted {
         let catalogs: Vec<_> =
             self.catalogs.iter().map(|release| (release.openshift, &*release.catalog.1)).collect();

@@ -1,4 +1,4 @@
-//! Plans over the open catalogs as data: what is asked, and what comes back.
+//! Request for upgrade plans over the open catalogs, and its result.
 
 use std::sync::Arc;
 
@@ -10,28 +10,28 @@ use crate::{
     upgrade::openshift::OpenShift,
 };
 
-/// The catalogs of a plan, one for each version in order, and the question.
+/// Catalogs of a plan, one for each OpenShift version in order, with the question.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ToPlan {
     /// The catalogs.
     pub catalogs: Vec<(OpenShift, Source, Arc<Snapshot>)>,
-    /// What is asked.
+    /// The question.
     pub question: Question,
 }
 
-/// The plans of everybody who may have a package of the first catalog.
+/// Upgrade plans for all packages of the first catalog.
 #[derive(Debug)]
 pub struct Plans {
-    /// The catalogs as they were looked at.
+    /// The catalogs that the plans are based on.
     pub world: World,
-    /// What was asked.
+    /// The question.
     pub question: Question,
     /// The plans.
     pub everyone: Everyone,
 }
 
 impl ToPlan {
-    /// Works it out; takes as long as it takes.
+    /// Computes the plans. This may take seconds.
     pub fn plan(&self) -> Plans {
         let catalogs: Vec<(OpenShift, &Snapshot)> =
             self.catalogs.iter().map(|(version, _, snapshot)| (*version, &**snapshot)).collect();
@@ -40,7 +40,7 @@ impl ToPlan {
         Plans { world, question: self.question, everyone }
     }
 
-    /// What is known of a package's surroundings on a version.
+    /// Returns the catalog and the step safety of a package on an OpenShift version.
     fn known(&self, version: OpenShift, package: &PackageName) -> Option<Known<'_>> {
         let (.., snapshot) = self.catalogs.iter().find(|(own, ..)| *own == version)?;
         let safety = snapshot.package(package.as_str()).and_then(|judged| judged.safety());
@@ -49,12 +49,12 @@ impl ToPlan {
 }
 
 impl Plans {
-    /// The plans of a package.
+    /// Returns the plans of a package.
     pub fn package(&self, name: &PackageName) -> Option<&PackagePlans> {
         self.everyone.packages.iter().find(|package| package.package == *name)
     }
 
-    /// A plan with all that is to be said of it.
+    /// Returns a plan with its remarks and its further options.
     pub fn planned(&self, asked: &ToPlan, package: &PackagePlans, nth: usize) -> Option<Planned> {
         let plan = package.plans.get(nth)?.clone();
         let legs = self.world.package(package.package.as_str())?;

@@ -1,4 +1,4 @@
-//! What an edit would lead to.
+//! Preview of an edit.
 
 use std::sync::Arc;
 
@@ -9,14 +9,15 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// What an edit would lead to.
+/// Preview of an edit, or the reason why the edit cannot be applied.
 pub type Preview = Result<Arc<Outcome>, String>;
 
-/// What an edit of a state would lead to, with the other catalogs that are open, each with what it is called.
+/// Computes the preview of an edit. Checks dependencies against the other open catalogs, each with
+/// its display name.
 ///
 /// # Errors
 ///
-/// Why it cannot be made, in words.
+/// The reason why the edit cannot be applied.
 pub fn of(before: &Snapshot, edit: Edit, beside: &[(String, Arc<Snapshot>)]) -> Preview {
     let catalog = edit::apply(&before.catalog, &edit).map_err(|error| error.to_string())?;
     let after = Arc::new(before.after(catalog));
@@ -26,20 +27,20 @@ pub fn of(before: &Snapshot, edit: Edit, beside: &[(String, Arc<Snapshot>)]) -> 
     Ok(Arc::new(Outcome { edit, after, consequences }))
 }
 
-/// See [`Preview`].
+/// State and consequences of an edit. See [`Preview`].
 #[derive(Debug)]
 pub struct Outcome {
     /// The edit.
     pub edit: Edit,
-    /// The state after it.
+    /// The state after the edit.
     pub after: Arc<Snapshot>,
-    /// What changes in meaning.
+    /// Changes in meaning.
     pub consequences: Consequences,
 }
 
 impl Outcome {
-    /// The worst finding that the edit brings, where that is more than a note. A finding that was there and is told in other
-    /// words now is not brought.
+    /// Returns the worst finding above a note that the edit adds. A finding that only changed its
+    /// message is not added.
     pub fn brings(&self) -> Option<&Diagnostic> {
         let Consequences { new_findings, fixed_findings, unchecked_findings, .. } = &self.consequences;
         let was_there = |new: &&Diagnostic| {
@@ -53,7 +54,7 @@ impl Outcome {
     }
 }
 
-/// Two are the same where their edits are: what an edit leads to follows from the state it is made in.
+/// Two outcomes of the same state are equal if their edits are equal.
 impl PartialEq for Outcome {
     fn eq(&self, other: &Self) -> bool {
         self.edit == other.edit
@@ -67,7 +68,7 @@ mod tests {
     use super::*;
     use crate::{catalog::blob::EntrySpec, upgrade::fixture};
 
-    /// What comes with another range of the head, by its rule.
+    /// Returns the rule of the finding that another range of the head adds.
     fn brought(range: &str) -> Option<&'static str> {
         let before =
             Snapshot::new(fixture::catalog(&[("c", "1.1.0 replaces=1.0.0 range=>=0.9.0_<0.8.0\n1.0.0")]));
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_brings_what_was_not_there_and_is_more_than_a_note() {
+    fn edit_adds_new_findings_above_notes_only() {
         assert_eq!(brought("nonsense"), Some("bad-skip-range"));
         assert_eq!(brought(">=1.0.0"), None, "a note");
         assert_eq!(brought(">=0.9.0 <0.7.0"), None, "a range that holds nothing was there, in other words");

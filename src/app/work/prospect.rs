@@ -1,22 +1,22 @@
-//! What a dialog knows of where the edit leads that it stands for: at once, or a little later.
+//! State of a dialog's preview.
 
 use super::preview::Preview;
 use crate::edit::Edit;
 
-/// What a dialog knows of where the edit leads that it stands for.
+/// Preview of a dialog's edit: none, pending or ready.
 #[derive(Debug, Default)]
 pub enum Prospect {
-    /// It stands for no edit.
+    /// The dialog has no edit.
     #[default]
     Nothing,
-    /// It is worked out in the background: a frame must not wait for it.
+    /// The preview is computed in the background, so that a frame does not wait for it.
     Awaited(Edit),
-    /// It is known.
+    /// The preview is ready.
     Known(Preview),
 }
 
 impl Prospect {
-    /// What is known, if it is.
+    /// Returns the preview if it is ready.
     pub fn known(&self) -> Option<&Preview> {
         match self {
             Self::Known(preview) => Some(preview),
@@ -24,7 +24,7 @@ impl Prospect {
         }
     }
 
-    /// The edit that is awaited.
+    /// Returns the edit whose preview is pending.
     pub(in crate::app) fn awaited(&self) -> Option<&Edit> {
         match self {
             Self::Awaited(edit) => Some(edit),
@@ -32,7 +32,7 @@ impl Prospect {
         }
     }
 
-    /// Whether there is no edit.
+    /// Returns true if there is no edit.
     pub fn is_nothing(&self) -> bool {
         matches!(self, Self::Nothing)
     }

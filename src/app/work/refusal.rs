@@ -1,30 +1,31 @@
-//! Why something was not done, and a way out.
+//! Errors for the user, with hints.
 
 use std::fmt;
 
-/// Why something was not done. The errors of the library become this where they leave it; who shows it makes it text.
+/// Error for the user. Errors of the library are converted to it at the boundary; the UI formats
+/// it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// Why, in words, without a full stop.
+    /// The reason, without a full stop.
     pub message: String,
-    /// A way out, where one is known.
+    /// A hint how to solve the problem.
     pub hint: Option<String>,
 }
 
 impl Refusal {
-    /// A refusal without a way out.
+    /// Creates an error without a hint.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), hint: None }
     }
 
-    /// The same with a way out.
+    /// Adds a hint.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 }
 
-/// Both, as sentences.
+/// Message and hint as sentences.
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { message, hint } = self;

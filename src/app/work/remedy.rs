@@ -1,4 +1,4 @@
-//! A search for edits that free stuck versions, as data: what is searched for, and what comes back.
+//! Search for edits that free stuck versions.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Stuck versions of a package that an edit is searched for.
+/// Stuck versions of a package to search edits for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RemedySearch {
     /// The catalog.
@@ -30,7 +30,7 @@ impl RemedySearch {
         Self { snapshot: Same::of(Some(snapshot)), package, scope }
     }
 
-    /// The catalog.
+    /// Returns the catalog.
     pub fn snapshot(&self) -> Option<&Snapshot> {
         self.snapshot.get()
     }
@@ -39,7 +39,7 @@ impl RemedySearch {
     ///
     /// # Errors
     ///
-    /// The reason, if there is none.
+    /// The reason, if no edit frees the versions.
     pub fn find(&self, judge: JudgeSteps<'_>) -> Remedies {
         let snapshot = self.snapshot();
         let known = snapshot.and_then(|now| Some((now, now.package(self.package.as_str())?)));

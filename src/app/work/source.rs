@@ -1,4 +1,4 @@
-//! What catalogs are read from, and what they are compared with.
+//! Sources of catalogs, and bases for comparisons.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,21 +7,21 @@ use std::{
 
 use crate::catalog::{load::git::Revision, redact::redact};
 
-/// What a catalog is loaded from.
+/// Source of a catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
     /// The catalog that is built into the program.
     Demo,
     /// A directory or file.
     Path(PathBuf),
-    /// Bytes that came through standard input, read once.
+    /// Bytes from standard input.
     Stdin(Arc<Vec<u8>>),
-    /// A path in a revision of the git repository; nothing of it can be saved.
+    /// A path in a git revision. It cannot be saved.
     Revision(Box<Revision>),
 }
 
 impl Source {
-    /// Returns the name to show, without secrets of a reference.
+    /// Returns the display name, without secrets in references.
     pub fn label(&self) -> String {
         match self {
             Self::Demo => "demo catalog".to_owned(),
@@ -32,26 +32,26 @@ impl Source {
     }
 }
 
-/// What a catalog is compared with.
+/// Base of a comparison.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Base {
-    /// What its files held when they were last read or written.
+    /// The files when they were last read or written.
     Loaded,
-    /// A revision of a git repository; without a path, at the path that the catalog has there.
+    /// A git revision. Without a path, the catalog's own path is used.
     Revision(Revision),
     /// Another catalog on disk.
     Path(PathBuf),
-    /// Another open catalog, with its unsaved edits.
+    /// Another open catalog, including its unsaved edits.
     Open(Source),
 }
 
 impl Base {
-    /// Reads `git:REV[:PATH]` or a path.
+    /// Parses `git:REV[:PATH]` or a path.
     pub fn parse(text: &str) -> Self {
         Revision::parse(text).map_or_else(|| Self::Path(PathBuf::from(text)), Self::Revision)
     }
 
-    /// As people name it.
+    /// Returns the display name.
     pub fn label(&self) -> String {
         match self {
             Self::Loaded => "the catalog as loaded".to_owned(),
@@ -61,7 +61,7 @@ impl Base {
         }
     }
 
-    /// In few letters.
+    /// Returns a short display name.
     pub fn short(&self) -> String {
         let last = |path: &Path| {
             let shown = redact(&path.to_string_lossy()).into_owned();
@@ -78,7 +78,7 @@ impl Base {
         }
     }
 
-    /// Whether it has to be read.
+    /// Returns true if the base has to be read from disk or git.
     pub(in crate::app) fn is_read(&self) -> bool {
         matches!(self, Self::Revision(_) | Self::Path(_))
     }

@@ -1,4 +1,4 @@
-//! Assuming a cluster.
+//! Table of actions that assume a cluster state.
 
 use crate::app::{
     actions::assuming as run,

@@ -1,4 +1,4 @@
-//! To other programs: copying, the editor, the shell.
+//! Table of actions that hand over to other programs: clipboard, editor and shell.
 
 use crate::app::{
     actions::away as run,

@@ -1,4 +1,4 @@
-//! Comparing what is highlighted.
+//! Table of actions that compare bundles and show the history.
 
 use crate::app::{
     actions::{bundles as run, history},

@@ -1,4 +1,4 @@
-//! Editing and saving.
+//! Table of actions that edit and save.
 
 use crate::app::{
     actions::{adding, deprecating, editing, has_bundle, has_catalog, has_entry, other_catalogs, removing},
@@ -16,14 +16,14 @@ use crate::app::{
     },
 };
 
-/// Where something is selected that can be deprecated or removed.
+/// Screens with a selection that can be deprecated.
 const SELECTED: Context = On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations]);
 
-/// The same, and where images are listed.
+/// Screens with a selection that can be removed.
 const REMOVABLE: Context =
     On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades, Screen::Deprecations, Screen::Template]);
 
-/// Where a row may say that versions are stuck, or has another fix.
+/// Screens with rows that may offer a fix, for example for stuck versions.
 const FIXABLE: Context = On(&[
     Screen::Catalog,
     Screen::Graph,

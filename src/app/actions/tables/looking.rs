@@ -1,4 +1,4 @@
-//! Looking into what is highlighted.
+//! Table of actions that show and fetch bundle contents.
 
 use crate::app::{
     actions::{fetching, looking as run},

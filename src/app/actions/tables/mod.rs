@@ -1,4 +1,4 @@
-//! The actions of several screens, by what they are about.
+//! Tables of the actions that several screens share, by topic.
 
 mod assuming;
 mod away;

@@ -1,4 +1,4 @@
-//! Suppositions, and trying out ranges.
+//! Table of what-if actions and the range tester.
 
 use crate::app::{
     actions::{has_bundle, has_catalog, has_entry, what_if},
@@ -15,7 +15,7 @@ use crate::app::{
     },
 };
 
-/// Where answers are that a supposition changes.
+/// Screens whose answers depend on what-if changes.
 const ANSWERS: Context = On(&[Screen::Graph, Screen::Upgrades]);
 
 pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[

@@ -1,4 +1,5 @@
-//! From "there is a new bundle" to "it is in these channels of these catalogs": the bundle, its image, a list of channels.
+//! Dialog that adds a new bundle to channels of open catalogs: first the bundle and its image, then
+//! the channels.
 
 mod targets;
 
@@ -28,47 +29,47 @@ use crate::{
 
 pub use targets::{Target, TargetCatalog, Targets};
 
-/// Where the keys go.
+/// Part of the dialog that receives the keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Focus {
-    /// The bundle's directory or file.
+    /// Directory or file of the bundle.
     #[default]
     Path,
-    /// Its image.
+    /// Image of the bundle.
     Image,
-    /// The channels.
+    /// List of channels.
     Channels,
-    /// A skipRange of one's own for the selected channel.
+    /// Custom skipRange for the selected channel.
     Range,
-    /// The name of a channel that is to be made.
+    /// Name of a new channel.
     NewChannel,
 }
 
-/// The dialog.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct AddBundle {
-    /// The bundle: a directory, or a file that opm rendered.
+    /// Path of the bundle: a directory, or a file rendered by opm.
     pub path: Input,
-    /// Its image.
+    /// Image of the bundle.
     pub image: Input,
-    /// What is typed for [`Focus::Range`] or [`Focus::NewChannel`].
+    /// Input for [`Focus::Range`] or [`Focus::NewChannel`].
     pub line: Input,
-    /// Where the keys go.
+    /// Part of the dialog that receives the keys.
     pub focus: Focus,
-    /// The bundle once it was read, for what is in the fields.
+    /// Parsed bundle; `None` until it was read for the current fields.
     pub bundle: Option<Arc<NewBundle>>,
-    /// What is to be said of the fields.
+    /// Note or error below the fields.
     pub remark: Result<String, Mistake>,
-    /// What a path could go on with.
+    /// Completions of the path.
     pub names: Option<Names>,
-    /// The channels.
+    /// Catalogs and channels that can take the bundle.
     pub targets: Targets,
-    /// The path and image that are being read.
+    /// Path and image of the bundle that is being read.
     reading: Option<(String, String)>,
 }
 
 impl AddBundle {
-    /// The dialog, with the directory of a bundle where that is known.
+    /// Opens the dialog, with the path of a bundle if it is known.
     pub(in crate::app) fn new(path: Option<PathBuf>) -> Self {
         let path = path.map(|path| path.display().to_string()).unwrap_or_default();
         Self {
@@ -88,7 +89,7 @@ impl AddBundle {
         (self.path.value().trim().to_owned(), self.image.value().trim().to_owned())
     }
 
-    /// Has the bundle read, with the image.
+    /// Requests the bundle from disk, with the typed image.
     fn read(&mut self, cx: &mut Cx<'_>) {
         let (path, image) = self.typed();
         if path.is_empty() {
@@ -101,7 +102,7 @@ impl AddBundle {
         cx.ask(Effect::ReadBundle { path: path.into(), image });
     }
 
-    /// Leaves a field; the bundle is read again where it is another one now.
+    /// Moves to another part. Before the channels, requests the bundle if it is not read yet.
     fn go(&mut self, focus: Focus, cx: &mut Cx<'_>) {
         let (_, image) = self.typed();
         match focus {
@@ -145,7 +146,7 @@ impl AddBundle {
             self.names = None;
             self.remark = Ok(String::new());
             if matches!(self.focus, Focus::Path | Focus::Image) {
-                // What is still being read is no longer meant.
+                // The result of a running read does not match the fields any more.
                 self.reading = None;
                 self.bundle = None;
                 self.targets = Targets::default();
@@ -185,14 +186,14 @@ impl AddBundle {
         }
     }
 
-    /// Changes the row under the cursor.
+    /// Changes the selected row.
     fn change(&mut self, cx: &mut Cx<'_>, change: impl FnOnce(&mut Target)) {
         if let Some(new) = self.bundle.clone() {
             self.targets.change(&new, &cx.see(), change);
         }
     }
 
-    /// Does something with the row under the cursor; says why the bundle cannot go there where it cannot.
+    /// Changes the selected row, or reports the reason if the bundle cannot be added there.
     fn on_row(&mut self, cx: &mut Cx<'_>, act: impl FnOnce(&mut Target)) {
         let (Some(row), Some(new)) = (self.targets.selected(), self.bundle.clone()) else { return };
         let mut changed = row.clone();
@@ -277,7 +278,7 @@ impl AddBundle {
         }
     }
 
-    /// Makes it in all catalogs of which a channel is chosen: one step of undo.
+    /// Adds the bundle to all chosen channels as a single undo step.
     fn make(&self, cx: &mut Cx<'_>) -> Step {
         let outcomes = match self.targets.outcomes() {
             Ok(outcomes) => outcomes,
@@ -330,7 +331,7 @@ impl DialogState for AddBundle {
     }
 
     fn rows(&self) -> Option<Rows> {
-        // Whoever types a range or a channel sees what it is for.
+        // The list stays visible while a range or a channel name is typed.
         let is_list = !matches!(self.focus, Focus::Path | Focus::Image);
         is_list.then_some(Rows { count: self.targets.rows.len(), cursor: self.targets.cursor })
     }

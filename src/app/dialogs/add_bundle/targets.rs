@@ -1,4 +1,4 @@
-//! The channels of the open catalogs that a new bundle could be put into.
+//! Catalogs and channels that a new bundle can be added to.
 
 use std::sync::Arc;
 
@@ -21,53 +21,54 @@ use crate::{
     },
 };
 
-/// What could become of the bundle in the open catalogs.
+/// Effect of adding the bundle to the open catalogs.
 #[derive(Debug, Default)]
 pub struct Targets {
-    /// The catalogs it could come to, or why not.
+    /// Catalogs that can take the bundle, or the reason why not.
     pub catalogs: Vec<TargetCatalog>,
-    /// The channels of all of them.
+    /// Channels of all catalogs.
     pub rows: Vec<Target>,
-    /// The row.
+    /// Index of the selected channel.
     pub cursor: usize,
 }
 
-/// An open catalog.
+/// Open catalog.
 #[derive(Debug)]
 pub struct TargetCatalog {
-    /// Its number.
+    /// Index among the open catalogs.
     pub catalog: usize,
-    /// What it is called.
+    /// Short name of the catalog.
     pub label: String,
-    /// The state with the bundle in it, or why it cannot come there.
+    /// Catalog with the bundle added, or the reason why it cannot be added.
     pub arrival: Result<Arrival, String>,
-    /// Whether the package is to be made.
+    /// True if the package will be created.
     pub is_new_package: bool,
-    /// What the chosen channels lead to; `None` while none is chosen.
+    /// Outcome for the chosen channels; `None` if none is chosen.
     pub preview: Option<Preview>,
 }
 
-/// A channel of a catalog.
+/// Channel of a catalog.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// Which of [`Targets::catalogs`].
+    /// Index in [`Targets::catalogs`].
     pub into: usize,
-    /// The channel.
+    /// Name of the channel.
     pub channel: ChannelName,
-    /// The edges it could have there, or why it cannot go there.
+    /// Possible edges in the channel, or the reason why the bundle cannot be added.
     pub offer: Result<Offer, Refusal>,
-    /// Where its edges come from.
+    /// Source of the edges.
     pub from: EntryFrom,
-    /// A range of one's own.
+    /// Custom skipRange.
     pub range: Option<String>,
-    /// Whether it is chosen.
+    /// True if the channel is chosen.
     pub chosen: bool,
-    /// Whether the channel is to be made.
+    /// True if the channel will be created.
     pub is_new: bool,
 }
 
 impl Target {
-    /// What its CSV asks for and it does not get, which may be an oversight. A range that was typed is none.
+    /// Returns edges that the CSV declares and the entry does not get, which may be an oversight.
+    /// Ignores a custom range.
     pub fn conflict(&self, new: &NewBundle) -> Option<Conflict> {
         let mut spec = self.spec(new).ok()?;
         if self.range.is_some() {
@@ -76,7 +77,7 @@ impl Target {
         conflict(new, self.offer.as_ref().ok().and_then(|offer| offer.head.as_ref()), &spec)
     }
 
-    /// The edges it would get, or why it gets none.
+    /// Returns the edges of the new entry, or the reason why it cannot be added.
     pub fn spec(&self, new: &NewBundle) -> Result<EntrySpec, Refusal> {
         let mut spec = spec(new, &self.offer, self.from)?;
         if self.range.is_some() {
@@ -87,12 +88,12 @@ impl Target {
 }
 
 impl Targets {
-    /// All channels; those of the annotations are chosen where the bundle can go there.
+    /// Lists all channels and chooses those of the bundle's annotations if possible.
     pub(super) fn of(new: &NewBundle, see: &See<'_>) -> Self {
         let mut targets = Self::default();
         for (catalog, (open, label)) in see.session.open.iter().zip(labels(&see.session.open)).enumerate() {
             let now = &open.now().catalog;
-            // What bundles propose is written nowhere.
+            // Catalogs proposed from bundle directories are never written.
             if now.is_proposed() {
                 continue;
             }
@@ -118,12 +119,12 @@ impl Targets {
         targets
     }
 
-    /// The row under the cursor.
+    /// Returns the selected row.
     pub fn selected(&self) -> Option<&Target> {
         self.rows.get(self.cursor)
     }
 
-    /// Changes the row under the cursor, and works out what follows.
+    /// Changes the selected row and updates the outcome of its catalog.
     pub(super) fn change(&mut self, new: &NewBundle, see: &See<'_>, change: impl FnOnce(&mut Target)) {
         let Some(row) = self.rows.get_mut(self.cursor) else { return };
         change(row);
@@ -131,7 +132,7 @@ impl Targets {
         self.refresh(into, new, see);
     }
 
-    /// Adds a channel that is to be made, in each catalog that lacks it; whether there was one.
+    /// Adds a new channel to each catalog without it. Returns false if all catalogs have it.
     pub(super) fn add_channel(&mut self, channel: &ChannelName, new: &NewBundle, see: &See<'_>) -> bool {
         let mut is_added = false;
         for into in 0..self.catalogs.len() {
@@ -151,7 +152,7 @@ impl Targets {
         is_added
     }
 
-    /// Works out what the chosen channels of a catalog lead to.
+    /// Computes the outcome of the chosen channels of a catalog.
     fn refresh(&mut self, into: usize, new: &NewBundle, see: &See<'_>) {
         let wanted: Vec<Wanted> = self
             .rows
@@ -164,7 +165,7 @@ impl Targets {
         into.preview = open.filter(|_| !wanted.is_empty()).map(|open| tried(open, new, &wanted));
     }
 
-    /// What is to be made, each with its catalog; the reason of the first that cannot be.
+    /// Returns the outcome of each catalog with chosen channels, or the first error.
     pub(super) fn outcomes(&self) -> Result<Vec<(usize, Arc<Outcome>)>, String> {
         let chosen = self.catalogs.iter().filter_map(|into| Some((into, into.preview.as_ref()?)));
         let outcome = |(into, preview): (&TargetCatalog, &Preview)| match preview {
@@ -174,7 +175,7 @@ impl Targets {
         chosen.map(outcome).collect()
     }
 
-    /// How many channels are chosen.
+    /// Returns the number of chosen channels.
     pub fn chosen(&self) -> usize {
         self.rows.iter().filter(|row| row.chosen).count()
     }
@@ -194,7 +195,7 @@ fn target(new: &NewBundle, arrival: &Arrival, into: usize, channel: ChannelName,
     }
 }
 
-/// Why nothing can be put into a catalog now.
+/// Returns the reason why the catalog does not accept edits now.
 fn refusal(see: &See<'_>, open: &Open) -> Option<String> {
     if open.what_if.is_some() {
         let (keep, drop) = (see.key(ActionId::WhatIfKeep), see.key(ActionId::WhatIfDrop));

@@ -1,4 +1,5 @@
-//! What is to stay of a catalog: what is typed, as packages, channels and ranges, and what comes along.
+//! Question for the part of a catalog to extract: packages, channels and ranges, and their
+//! dependencies.
 
 use super::Ask;
 use crate::{
@@ -11,13 +12,14 @@ use crate::{
     plan::extract::{self, Fault, Options, Planned, Wish},
 };
 
-/// What stands between two wishes: ranges have blanks and commas of their own.
+/// Separator of the wishes. Ranges contain spaces and commas themselves.
 const BETWEEN: char = ';';
-/// The most proposals.
+/// Maximum number of proposals.
 const MOST: usize = 5;
 
 impl Ask {
-    /// Works out what stays. Whose upgrades change by that takes longer, and comes later.
+    /// Plans the extract. The preview of upgrade changes takes longer and follows in the
+    /// background.
     pub(super) fn refresh_extract(&mut self, session: &Session) {
         self.planned = None;
         self.preview = Prospect::Nothing;
@@ -34,7 +36,7 @@ impl Ask {
                     Ok("PACKAGE, PACKAGE:CHANNEL or PACKAGE:CHANNEL:RANGE, several with ; between"
                         .to_owned());
             }
-            // What is not typed to the end yet is no mistake.
+            // An incomplete name is not an error.
             Err(Fault::NoPackage { .. } | Fault::NoChannel { .. }) if !self.proposals.is_empty() => {
                 self.remark = Ok(String::new());
             }
@@ -64,7 +66,7 @@ fn stays(planned: &Planned, catalog: &Catalog) -> String {
     format!("{packages} of {of} packages, {bundles} of {all} bundles stay")
 }
 
-/// What the last wish could be: a package, or a channel of one.
+/// Completes the last wish with packages, or with channels of its package.
 fn proposals(catalog: &Catalog, typed: &str) -> Vec<String> {
     let (before, last) = match typed.rsplit_once(BETWEEN) {
         Some((before, last)) => (format!("{before}{BETWEEN} "), last.trim_start()),

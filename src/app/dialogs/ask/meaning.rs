@@ -1,4 +1,4 @@
-//! What an answer means: an edit and what is to be said of it, or what is wrong with it.
+//! Interpretation of an answer: an edit with a note, or an error.
 
 use crate::app::{
     dialogs::ask::Ask,
@@ -96,7 +96,7 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
             let all = shown.channel(from.as_str()).map_or(0, |channel| channel.entries.len());
             Ok((edit, format!("copies {kept} of {all} entries of {from}")))
         }
-        // These are no questions about a package.
+        // Questions that are not about a package.
         Asked::ImageInto(_) | Asked::Extract => Ok((None, String::new())),
         Asked::Rename(channel) => {
             if *channel == *typed {
@@ -119,7 +119,7 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Meaning {
     }
 }
 
-/// The explorer adds no bundles.
+/// The question does not add bundles.
 const NEW_BUNDLE: &str = "olmap edit add-bundle adds a new bundle";
 
 const LINE_BREAKS: &str = r"\n is a line break";
@@ -131,7 +131,7 @@ fn read_version(typed: &str) -> Result<Version, Mistake> {
     })
 }
 
-/// The bundle that is typed; `None` where it is not typed to the end.
+/// Returns the typed bundle; `None` if the text is incomplete.
 fn bundle(ask: &Ask, package: &Package) -> Result<Option<BundleName>, Mistake> {
     match bundle_meant(package, ask.typed()) {
         Some(name) => Ok(Some(name)),
@@ -148,7 +148,7 @@ fn which(ask: &Ask) -> String {
     words.to_owned()
 }
 
-/// The name a person means: a name of the package, or a version that only one bundle has.
+/// Finds a bundle by its exact name, or by a version that only one bundle has.
 fn bundle_meant(package: &Package, typed: &str) -> Option<BundleName> {
     let entries = package.channels.iter().flat_map(|c| &c.entries).map(|e| &e.name.value);
     let names = package.bundles.iter().map(|b| &b.name.value).chain(entries);
@@ -161,7 +161,7 @@ fn bundle_meant(package: &Package, typed: &str) -> Option<BundleName> {
     same.next().is_none().then(|| only.name.value.clone())
 }
 
-/// Whether a channel can have a name.
+/// Returns an error if the name is empty or already taken.
 fn free(package: &Package, name: &str) -> Result<(), Mistake> {
     if name.is_empty() {
         return Err("a channel needs a name".into());
@@ -206,7 +206,7 @@ fn deprecation(ask: &Ask, shown: &Package, target: &DeprecationTarget) -> Meanin
     Ok((Some(Edit::Deprecate { package, target, message }), remark))
 }
 
-/// What is suggested, deprecated with the same words.
+/// Returns the edit that deprecates all suggested targets with the same message.
 fn deprecations(ask: &Ask, shown: &Package, targets: &[DeprecationTarget]) -> (Option<Edit>, String) {
     let message = several_lines(ask.typed());
     if message.trim().is_empty() {
@@ -228,7 +228,8 @@ fn deprecations(ask: &Ask, shown: &Package, targets: &[DeprecationTarget]) -> (O
     (Some(edit), "shown to users".to_owned())
 }
 
-/// The edges a new entry begins with: where it is newer than the head it replaces it, else it has none.
+/// Returns the proposed edges of a new entry: it replaces the head if it is newer, otherwise it
+/// does not have edges.
 fn offered(judged: &Judged, channel: &ChannelName, bundle: &BundleName) -> EntrySpec {
     let package = judged.package();
     let version = |name: &BundleName| package.version_of(name.as_str());

@@ -1,4 +1,4 @@
-//! A question that is answered with a line of text: what is typed, what would complete it, and what it would lead to.
+//! Dialog with a question answered by a line of text, with completions and a preview.
 
 mod extract;
 mod meaning;
@@ -26,29 +26,29 @@ use crate::{
     review::Judged,
 };
 
-/// The question.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Ask {
-    /// The package.
+    /// Package of the question.
     pub package: PackageName,
-    /// What is asked.
+    /// Question.
     pub asked: Asked,
-    /// What the answer is for.
+    /// Purpose of the resulting edit.
     pub purpose: Purpose,
-    /// What is typed.
+    /// Typed answer.
     pub input: Input,
-    /// What would complete it.
+    /// Completions of the answer.
     pub proposals: Vec<String>,
-    /// What is wrong with it, or what it says.
+    /// Note about the answer, or the reason why it is invalid.
     pub remark: Result<String, Mistake>,
-    /// What it would lead to; nothing while it means nothing, or changes nothing.
+    /// Preview of the edit; empty if the answer is incomplete or does not change anything.
     pub preview: Prospect,
-    /// What stays of the catalog, where that is asked.
+    /// Planned extract; only for that question.
     pub planned: Option<Box<Planned>>,
 }
 
 impl Ask {
-    /// The question with an answer that is there to be changed.
+    /// Opens the question with a proposed answer.
     pub(in crate::app) fn new(
         purpose: Purpose,
         package: PackageName,
@@ -70,7 +70,7 @@ impl Ask {
         question
     }
 
-    /// The question in words.
+    /// Returns the text of the question.
     pub fn title(&self) -> String {
         let package = &self.package;
         match (&self.asked, self.purpose) {
@@ -103,7 +103,7 @@ impl Ask {
         }
     }
 
-    /// What Enter does.
+    /// Describes the effect of Enter.
     pub fn enter(&self) -> &'static str {
         match (&self.asked, self.purpose) {
             (_, Purpose::Suppose) => "starts the what-if",
@@ -114,7 +114,7 @@ impl Ask {
         }
     }
 
-    /// Works out what the typed text means and leads to.
+    /// Interprets the answer, and updates the completions and the preview.
     fn refresh(&mut self, session: &Session) {
         if let Asked::ImageInto(list) = self.asked {
             return self.refresh_image(list, session);
@@ -136,7 +136,7 @@ impl Ask {
         }
     }
 
-    /// The same for an image: a template of which nothing is known has no package.
+    /// Updates completions and preview for the image of a template, which may not have a package.
     fn refresh_image(&mut self, list: List, session: &Session) {
         let Some(snapshot) = session.snapshot() else { return };
         self.proposals = proposals::images(&snapshot.catalog, list, self.typed());
@@ -149,7 +149,7 @@ impl Ask {
                     self.preview = session.prospect(Self::with_image(list, image));
                     Ok(known)
                 }
-                // What is half typed is no image yet: what it leads to is not worked out for every letter.
+                // Do not request the preview of a partly typed image at every key.
                 None => {
                     Ok("no open or published catalog has this image: its channels cannot be shown".to_owned())
                 }
@@ -161,19 +161,19 @@ impl Ask {
         Edit::Template { change: TemplateChange::AddImage { list, image } }
     }
 
-    /// Takes a proposal.
+    /// Replaces the answer with the first completion.
     fn complete(&mut self) {
         if let Some(first) = self.proposals.first() {
             self.input = Input::new(first.clone());
         }
     }
 
-    /// What is typed, without the blanks around it.
+    /// Returns the answer without surrounding spaces.
     fn typed(&self) -> &str {
         self.input.value().trim()
     }
 
-    /// The package, whichever is selected.
+    /// Returns the package of the question, which may differ from the selected one.
     fn judged<'a>(&self, session: &'a Session) -> Option<&'a Arc<Judged>> {
         session.snapshot()?.package(self.package.as_str())
     }
@@ -186,7 +186,7 @@ impl Ask {
             let name = ChannelName::from(self.typed());
             return Step::Instead(new_channel::ways(&self.package, &name, cx.session));
         }
-        // A whole catalog takes longer than a frame may wait.
+        // Extracting a whole catalog takes longer than a frame.
         if self.asked == Asked::Extract && self.preview.awaited().is_some() {
             cx.notices.refused("still working out what it changes");
             return Step::Stay;
@@ -206,7 +206,7 @@ impl Ask {
                     is_new: true,
                 });
             }
-            // The dialog that asks is below.
+            // The dialog below asked the question.
             (Asked::PromoteTo { .. }, Edit::AddChannel { channel, .. }) => {
                 cx.reply(Reply::Channel(channel.clone()));
             }

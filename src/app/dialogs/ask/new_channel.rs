@@ -1,4 +1,4 @@
-//! What a new channel holds: that is asked once it has a name.
+//! Follow-up question about the entries of a new channel.
 
 use crate::{
     app::{
@@ -12,7 +12,7 @@ use crate::{
     edit::Edit,
 };
 
-/// What can be in a new channel.
+/// Returns the choice between an empty channel and a copy of the selected one.
 pub(in crate::app) fn ways(name: &PackageName, channel: &ChannelName, session: &Session) -> Opening {
     let empty = Edit::AddChannel { package: name.clone(), channel: channel.clone(), entries: Vec::new() };
     let mut ways = Vec::new();

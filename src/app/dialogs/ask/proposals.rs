@@ -1,4 +1,4 @@
-//! What would complete an answer.
+//! Completions of answers.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::{
     review::Judged,
 };
 
-/// The most proposals.
+/// Maximum number of proposals.
 const MOST: usize = 5;
 
 pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Vec<String> {
@@ -58,7 +58,7 @@ pub(in crate::app) fn of(ask: &Ask, judged: &Judged) -> Vec<String> {
     }
 }
 
-/// Images that a list does not have and some catalog does, the highest version first.
+/// Returns known images that the list does not contain, highest version first.
 pub(in crate::app) fn images(catalog: &Catalog, list: List, typed: &str) -> Vec<String> {
     let semver = catalog.template().and_then(|template| template.semver());
     let own = semver.map(|semver| semver.document.images(list)).unwrap_or_default();
@@ -72,7 +72,7 @@ pub(in crate::app) fn images(catalog: &Catalog, list: List, typed: &str) -> Vec<
     best(images, typed, MOST).into_iter().map(str::to_owned).collect()
 }
 
-/// Versions of bundles that begin as what is typed, the newest first.
+/// Returns versions of bundles that begin with the typed text, newest first.
 fn versions<'a>(names: impl Iterator<Item = &'a BundleName>, package: &Package, typed: &str) -> Vec<String> {
     let mut versions: Vec<_> = names.filter_map(|name| package.version_of(name.as_str())).collect();
     versions.sort_by(|a, b| b.cmp_precedence(a));

@@ -1,4 +1,4 @@
-//! Everything that can be found, gathered once and not at every letter.
+//! Index of all items that the finder can find. Built once, not at every key.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -17,46 +17,46 @@ use crate::{
     validate::Diagnostic,
 };
 
-/// What can be found in the open catalogs.
+/// Searchable items of the open catalogs.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Haystack {
-    /// Packages, each with the number of its catalog.
+    /// Packages, each with the index of its catalog.
     packages: Vec<(usize, Arc<Judged>)>,
-    /// Catalogs with findings that belong to no package, by their numbers.
+    /// Snapshots of the catalogs, for findings without a package, with catalog indexes.
     outside: Vec<(usize, Arc<Snapshot>)>,
-    /// What the catalogs are called, where there are several; by their numbers.
+    /// Labels of the catalogs by index; empty for a single catalog.
     catalogs: Vec<String>,
     items: Vec<Item>,
 }
 
-/// Something that can be found: the place of its package in the haystack, and what it is there.
+/// Searchable item. Items of packages refer to the index of the package.
 #[derive(Clone, Copy, Debug)]
 enum Item {
-    /// Of a package.
+    /// Item of a package.
     Of(usize, What),
-    /// A finding of a catalog that belongs to no package: the place of the catalog, and its own.
+    /// Finding without a package, by the indexes of snapshot and finding.
     Outside(usize, usize),
-    /// An open catalog, by its number.
+    /// Open catalog, by its index.
     Catalog(usize),
 }
 
-/// Something of a package, by its place in it.
+/// Item of a package, by its index in the package.
 #[derive(Clone, Copy, Debug)]
 enum What {
     Package,
     Channel(usize),
     Bundle(usize),
-    /// The version of a bundle, where its name does not say it.
+    /// Version of a bundle that is not part of its name.
     Version(usize),
-    /// The image of a bundle.
+    /// Image of a bundle.
     Image(usize),
-    /// An API, by the bundle that provides it and its place there.
+    /// API, by the indexes of the bundle and of the API in its list.
     Api(usize, usize),
     Finding(usize),
 }
 
 impl Haystack {
-    /// Gathers what is there.
+    /// Builds the index of all open catalogs.
     pub fn new(session: &Session) -> Self {
         let mut all = Self::default();
         if session.open.len() > 1 {
@@ -77,12 +77,12 @@ impl Haystack {
         all
     }
 
-    /// How many things can be found.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// The text by which something is found.
+    /// Returns the searchable text of an item.
     pub fn text(&self, at: usize) -> Cow<'_, str> {
         let Some(item) = self.items.get(at) else { return Cow::default() };
         if let Item::Catalog(n) = *item {
@@ -115,7 +115,7 @@ impl Haystack {
         text.unwrap_or_default()
     }
 
-    /// The catalog of something, by its number.
+    /// Returns the index of an item's catalog.
     pub fn catalog_of(&self, at: usize) -> usize {
         match self.items.get(at) {
             Some(Item::Catalog(catalog)) => *catalog,
@@ -127,14 +127,14 @@ impl Haystack {
         }
     }
 
-    /// What is left of several words when those are taken away that name the catalog of something.
+    /// Removes the words that match the label of an item's catalog.
     pub fn without_catalog<'w>(&self, at: usize, words: &[&'w str]) -> Vec<&'w str> {
         let Some(name) = self.catalogs.get(self.catalog_of(at)) else { return words.to_vec() };
         words.iter().filter(|word| !name.contains(**word)).copied().collect()
     }
 
-    /// How much less something is meant than its text matches: images repeat names and versions of their bundles, and
-    /// their digests hold any few letters.
+    /// Returns the score penalty of an item's kind. Images rank low: they repeat names and versions
+    /// of their bundles, and digests match many short texts.
     pub fn penalty(&self, at: usize) -> i64 {
         match self.items.get(at) {
             None | Some(Item::Of(_, What::Package) | Item::Catalog(_)) => 0,
@@ -145,8 +145,8 @@ impl Haystack {
         }
     }
 
-    /// How far a text is from what was typed, among those that match equally well: the shorter is closer. Bundles of a
-    /// package stand in their order, whatever the length of their versions.
+    /// Returns the length of the text, which decides between equal scores. Items of bundles use the
+    /// length of the package name, so that they keep their order.
     pub fn distance(&self, at: usize) -> usize {
         match self.items.get(at) {
             Some(&Item::Of(package, What::Bundle(_) | What::Version(_) | What::Image(_))) => {
@@ -156,7 +156,7 @@ impl Haystack {
         }
     }
 
-    /// Something, as it is listed.
+    /// Returns the row of an item.
     pub fn found(&self, at: usize, matched: Vec<usize>) -> Option<Found> {
         let item = self.items.get(at)?;
         if let Item::Catalog(catalog) = *item {
@@ -216,7 +216,7 @@ impl Haystack {
         Some(Found { kind, text: self.text(at).into_owned(), note, matched, place, finding })
     }
 
-    /// An open catalog.
+    /// Returns the row of an open catalog.
     fn catalog(&self, catalog: usize, matched: Vec<usize>) -> Option<Found> {
         let (_, snapshot) = self.outside.get(catalog)?;
         Some(Found {
@@ -229,14 +229,14 @@ impl Haystack {
         })
     }
 
-    /// Something of a package.
+    /// Returns the catalog index, the package and the kind of a package item.
     fn item(&self, item: &Item) -> Option<(usize, &Judged, What)> {
         let Item::Of(package, what) = *item else { return None };
         let (catalog, judged) = self.packages.get(package)?;
         Some((*catalog, judged, what))
     }
 
-    /// A finding that belongs to no package.
+    /// Returns a finding without a package, with its catalog index.
     fn outside(&self, item: &Item) -> Option<(usize, &Diagnostic)> {
         let Item::Outside(at, nth) = *item else { return None };
         let (catalog, snapshot) = self.outside.get(at)?;
@@ -244,7 +244,7 @@ impl Haystack {
     }
 }
 
-/// By what a finding is found: its rule, and what it is about.
+/// Returns the searchable text of a finding: its rule and the names it refers to.
 fn named(finding: &Diagnostic) -> String {
     let mut text = finding.rule_ids();
     let about = [
@@ -259,15 +259,15 @@ fn named(finding: &Diagnostic) -> String {
     text
 }
 
-/// Whether the name of a bundle says its version, as nearly all do.
+/// Returns true if the name of the bundle contains its version.
 fn says_version(bundle: &BundleBlob) -> bool {
     bundle.version.as_ref().is_none_or(|version| bundle.name.value.as_str().contains(&version.to_string()))
 }
 
-/// What a package has that can be found; of several bundles that provide an API, the newest.
+/// Returns the items of a package. For APIs, only the newest providing bundle is included.
 fn things(judged: &Judged) -> impl Iterator<Item = What> {
     let package = judged.package();
-    // Newest first: what is looked for is hardly ever the oldest.
+    // Newest first: users rarely search for the oldest bundle.
     let mut newest: Vec<(usize, &BundleBlob)> =
         package.bundles.iter().map(|bundle| &**bundle).enumerate().collect();
     newest.sort_by(|(_, a), (_, b)| match (&a.version, &b.version) {

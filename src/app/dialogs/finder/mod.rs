@@ -1,4 +1,4 @@
-//! Finding anything by a few letters of its name.
+//! Finder: fuzzy search for anything in the open catalogs.
 
 mod haystack;
 #[cfg(test)]
@@ -32,62 +32,62 @@ use crate::{
 };
 use haystack::Haystack;
 
-/// The finder.
+/// State of the finder.
 #[derive(Debug, Default)]
 pub struct Finder {
-    /// What is typed.
+    /// Search text.
     pub input: Input,
-    /// What matches, best first.
+    /// Listed matches, best first.
     pub found: Vec<Found>,
-    /// How many things match, the ones that are not listed too.
+    /// Number of matches, including those that are not listed.
     pub total: usize,
-    /// The row.
+    /// Index of the selected match.
     pub cursor: usize,
-    /// What both OLMs do with the bundle on that row.
+    /// Upgrades of the selected bundle under both OLMs.
     answers: Memo<Option<Found>, Picks>,
-    /// What it looks through.
+    /// Index and last search.
     search: Search,
 }
 
 impl Finder {
-    /// A finder that lists everything.
+    /// Opens a finder that lists everything.
     pub(in crate::app) fn new(session: &Session) -> Self {
         let mut finder = Self::default();
         finder.find(session);
         finder
     }
 
-    /// Finds what is typed.
+    /// Updates the matches for the typed text.
     fn find(&mut self, session: &Session) {
         (self.found, self.total) = self.search.find(session, self.input.value(), MOST);
         self.cursor = 0;
     }
 
-    /// What both OLMs do with the bundle on the row.
+    /// Returns the upgrades of the selected bundle under both OLMs.
     pub fn answers(&self) -> &Picks {
         &self.answers.value
     }
 }
 
-/// Something the finder found.
+/// Match of the finder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// What sort of thing, such as `bundle`.
+    /// Kind of the item, such as `bundle`.
     pub kind: &'static str,
-    /// What it is called.
+    /// Searchable text of the item.
     pub text: String,
-    /// What else is known of it.
+    /// Additional information.
     pub note: String,
-    /// Characters of the text that match what was typed.
+    /// Indexes of the matching characters in the text.
     pub matched: Vec<usize>,
-    /// Where it is.
+    /// Location of the item.
     pub place: Place,
-    /// Which finding of its package it is, where it is one: of the catalog's that belong to no package, where it has none.
+    /// Index of a finding, either in its package or among the catalog's findings without a package.
     pub finding: Option<usize>,
 }
 
 impl Found {
-    /// Where to go for it.
+    /// Returns the jump to the item.
     fn jump(self) -> Jump {
         let Place { catalog, selection, .. } = self.place;
         if let Some(nth) = self.finding {
@@ -103,23 +103,23 @@ impl Found {
     }
 }
 
-/// The most rows that are listed; who sees more types another letter.
+/// Maximum number of listed rows. The user can narrow a longer list by typing more.
 const MOST: usize = 200;
 
-/// Something that matches: its score, how far it is from what was typed, whether it is of another catalog than the one that is
-/// looked at, its place in the haystack, and the characters that match.
+/// Match with its sort keys: score, distance, whether it is in another catalog, index of the item;
+/// and the indexes of the matching characters.
 type Match = (Reverse<i64>, usize, bool, usize, Vec<usize>);
 
-/// What a finder looks through and what it found there last.
+/// Search index and the last search in it.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Search {
     haystack: Memo<Vec<Same<Snapshot>>, Haystack>,
-    /// What was typed last, and the places in the haystack of what matched.
+    /// Text of the last search and the indexes of the matching items.
     last: Option<(String, Vec<usize>)>,
 }
 
 impl Search {
-    /// The things that match, best first and at most so many of them, and how many match in all.
+    /// Returns the best `most` matches and the total number of matches.
     fn find(&mut self, session: &Session, typed: &str, most: usize) -> (Vec<Found>, usize) {
         let states = session.open.iter().map(|open| Same::of(Some(open.now()))).collect();
         let last = &mut self.last;
@@ -129,8 +129,8 @@ impl Search {
         });
         let haystack = &self.haystack.value;
         let words: Vec<&str> = typed.split_whitespace().collect();
-        // With more typed, what did not match does not match again; but of several words one may name the catalog, while the
-        // only word never does.
+        // A longer text only matches a subset of the items, with one exception: one of several
+        // words may name the catalog, but a single word never does.
         let narrows = |before: &str| {
             typed.starts_with(before) && (words.len() < 2 || before.split_whitespace().count() != 1)
         };
@@ -144,7 +144,7 @@ impl Search {
                 let words =
                     if words.len() > 1 { haystack.without_catalog(at, &words) } else { words.clone() };
                 let (score, matched) = matcher.score(&text, &words.join(" "))?;
-                // With nothing typed all are equal, in the order in which they are there.
+                // Without a text, all items are equal and keep their order.
                 let (score, distance) = match typed {
                     "" => (score, 0),
                     _ => (score - haystack.penalty(at), haystack.distance(at)),
@@ -155,7 +155,7 @@ impl Search {
             .collect();
         self.last = Some((typed.to_owned(), found.iter().map(|(.., at, _)| *at).collect()));
         let total = found.len();
-        // Among equals the closer match comes first; then what comes first in the haystack, so that the order never wavers.
+        // Closer matches come first. The item index makes the order stable.
         let order = |a: &Match, b: &Match| (a.0, a.1, a.2, a.3).cmp(&(b.0, b.1, b.2, b.3));
         if total > most {
             found.select_nth_unstable_by(most, order);
@@ -207,7 +207,7 @@ impl DialogState for Finder {
         true
     }
 
-    /// Works out what both OLMs do with the bundle on the row, for the preview.
+    /// Computes the upgrades of the selected bundle for the preview.
     fn settle(&mut self, see: &See<'_>) {
         let found = self.found.get(self.cursor).cloned();
         self.answers.update(found, |found| {

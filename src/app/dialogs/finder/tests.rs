@@ -1,4 +1,4 @@
-//! The finder finds what asking everything finds, in that order, whatever was typed before.
+//! Tests that compare incremental searches with a complete search.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ fn model(catalogs: Vec<Catalog>) -> Model {
     model
 }
 
-/// Asks everything, and sorts it all.
+/// Scores all items and sorts them completely.
 fn slowly(model: &Model, typed: &str, most: usize) -> (Vec<Found>, usize) {
     let haystack = Haystack::new(&model.session);
     let score = |at| {
@@ -68,7 +68,7 @@ fn typing() -> impl Strategy<Value = Vec<String>> {
 }
 
 #[test]
-fn it_finds_what_asking_everything_finds() {
+fn incremental_search_equals_complete_search() {
     let model = model(vec![demo(), demo()]);
     let config = ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() };
     proptest!(config, |(typed in typing(), most in 1..40_usize)| {
@@ -80,7 +80,7 @@ fn it_finds_what_asking_everything_finds() {
 }
 
 #[test]
-fn what_is_found_is_what_is_there_now() {
+fn search_uses_current_catalogs() {
     let text = |name: &str| load::from_bytes(format!("schema: olm.package\nname: {name}\n").into_bytes());
     let mut search = Search::default();
     let names = |(found, _): (Vec<Found>, usize)| {
@@ -96,7 +96,7 @@ fn what_is_found_is_what_is_there_now() {
 }
 
 #[test]
-fn versions_are_found_that_no_name_says_and_findings_by_their_rule() {
+fn finds_versions_missing_in_names_and_findings_by_rule() {
     let yaml = "schema: olm.package\nname: ship\n---\nschema: olm.bundle\npackage: ship\nname: ship.latest\n\
                 image: example.com/ship@sha256:1\nproperties:\n- {type: olm.package, value: {packageName: ship, version: 4.7.1}}\n";
     let model = model(vec![load::from_bytes(yaml.as_bytes().to_vec())]);

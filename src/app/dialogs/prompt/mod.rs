@@ -1,5 +1,5 @@
-//! A line of text that is asked for. Where something is written to it, the question stays until that is done, so that a
-//! refusal costs no typing.
+//! Dialog that asks for a line of text. If the answer starts a read or write, the dialog stays open
+//! until it ends. The text is not lost if the operation fails.
 
 mod writing;
 
@@ -25,31 +25,31 @@ use crate::{
     version::masterminds::Constraint,
 };
 
-/// The question.
+/// State of the dialog.
 #[derive(Debug)]
 pub struct Prompt {
-    /// What is asked.
+    /// Question in the title.
     pub title: &'static str,
-    /// What it is for.
+    /// Purpose of the answer.
     pub purpose: PromptPurpose,
-    /// What is typed.
+    /// Typed answer.
     pub input: Input,
-    /// What was there before.
+    /// Answer before editing, restored on cancel.
     pub before: String,
-    /// What is wrong with it, or what it would do.
+    /// Note about the answer, or the reason why it is invalid.
     pub remark: Result<String, Mistake>,
-    /// The path that is being written to. The question stays until that is done, so that a refusal costs no typing.
+    /// Path of the running write; `None` if there is none.
     pub writing: Option<PathBuf>,
-    /// What is being read to compare with. The question stays until that is done, too.
+    /// Base of a comparison that is being loaded.
     reading: Option<Base>,
-    /// What would stand in the file.
+    /// Lines that would be added to the file.
     pub text: String,
-    /// What a path could go on with, once that was asked for and while nothing else is typed.
+    /// Completions of the path; `None` unless requested for the current text.
     pub names: Option<Names>,
 }
 
 impl Prompt {
-    /// The question, with a text to begin with.
+    /// Opens the question with an initial answer.
     pub(in crate::app) fn new(
         title: &'static str,
         purpose: PromptPurpose,
@@ -69,19 +69,19 @@ impl Prompt {
         };
         prompt.refresh(see);
         if let PromptPurpose::Floor(_) = prompt.purpose {
-            // What is proposed is no answer yet.
+            // Do not describe the proposed floor as an answer yet.
             prompt.remark = Ok("such as 4 or 4.16".to_owned());
         }
         prompt
     }
 
-    /// Whether the answer is a path on disk.
+    /// Returns true if the answer is a path.
     pub fn is_path(&self) -> bool {
         matches!(self.purpose, PromptPurpose::Source | PromptPurpose::BasePath)
             || writing::is_path(&self.purpose)
     }
 
-    /// What is typed, without the blanks around it.
+    /// Returns the answer without surrounding spaces.
     fn typed(&self) -> &str {
         self.input.value().trim()
     }
@@ -94,7 +94,7 @@ impl Prompt {
         self.remark = remark(see, &self.purpose, self.input.value());
     }
 
-    /// Makes a text count that is followed while one types, where it can be read.
+    /// Applies answers that take effect while the user types, if they are valid.
     fn follow(&self, text: &str, cx: &mut Cx<'_>) {
         let typed = text.trim();
         let question = &mut cx.session.question;
@@ -151,7 +151,7 @@ impl Prompt {
         Step::Close
     }
 
-    /// Has it written, where there is a path to write to.
+    /// Starts the write unless the path is empty.
     fn write(&mut self, cx: &mut Cx<'_>) -> Step {
         if self.writing.is_some() {
             return Step::Stay;
@@ -207,7 +207,8 @@ impl DialogState for Prompt {
         Some(&mut self.input)
     }
 
-    /// Takes what all names have in common; more than one are shown. What was typed meanwhile is left alone.
+    /// Completes the common prefix of the names and lists them if there are several. Ignores names
+    /// for an earlier text.
     fn listed(&mut self, typed: &str, outcome: &Result<Names, Refusal>) {
         let value = self.input.value();
         if value.trim_start() != typed || self.writing.is_some() || !self.is_path() {
@@ -219,7 +220,7 @@ impl DialogState for Prompt {
         }
     }
 
-    /// What was completed may be elsewhere.
+    /// Updates the note, which depends on the current state.
     fn settle(&mut self, see: &See<'_>) {
         let is_opened = matches!(self.purpose, PromptPurpose::Source | PromptPurpose::BasePath);
         if is_opened && self.reading.is_none() && self.remark.is_ok() {
@@ -253,7 +254,7 @@ impl DialogState for Prompt {
     }
 }
 
-/// What is to be said of a text, for whatever it is.
+/// Returns the note about an answer for the given purpose.
 fn remark(see: &See<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, Mistake> {
     match purpose {
         PromptPurpose::Version => remark_on_version(see, text),
@@ -295,7 +296,7 @@ fn remark_on_version(see: &See<'_>, text: &str) -> Result<String, Mistake> {
     Ok(format!("matches {matched} of {} bundles", bundles.len()))
 }
 
-/// The lowest version to show; `None` for all.
+/// Parses the lowest version to show; `None` for all versions.
 fn read_floor(text: &str) -> Result<Option<Floor>, String> {
     let text = text.trim();
     let text = text.strip_prefix('v').unwrap_or(text);
@@ -312,7 +313,7 @@ fn remark_on_floor(layout: Option<&Layout>, floor: Option<Floor>) -> String {
     format!("shows {shown} of {} bundles", layout.rows.len())
 }
 
-/// Reads a revision with or without `git:` before it.
+/// Parses a revision with or without the prefix `git:`.
 fn revision(typed: &str) -> Option<Revision> {
     let typed = typed.strip_prefix("git:").unwrap_or(typed);
     Revision::parse(&format!("git:{typed}"))

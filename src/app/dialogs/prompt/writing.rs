@@ -1,4 +1,4 @@
-//! Writing something to the path that is typed.
+//! Answers that are paths to write to.
 
 use std::{
     path::{Path, PathBuf},
@@ -21,7 +21,7 @@ use crate::{
     export::graph::Format,
 };
 
-/// Whether an answer is a path that is written to, or read while the question stays.
+/// Returns true if the answer is a path that is written to, or read while the dialog stays open.
 pub(super) fn is_path(purpose: &PromptPurpose) -> bool {
     matches!(
         purpose,
@@ -33,7 +33,7 @@ pub(super) fn is_path(purpose: &PromptPurpose) -> bool {
     )
 }
 
-/// The key that writes.
+/// Returns the key that accepts the answer.
 fn enter<'a>(see: &See<'a>) -> &'a str {
     see.keys.label(Dialog::Prompt, ActionId::Accept)
 }
@@ -49,7 +49,7 @@ pub(super) fn remark_on_copy(see: &See<'_>) -> String {
     }
 }
 
-/// The channel that is drawn; `None` where all of them are.
+/// Returns the drawn channel; `None` if all channels are drawn.
 fn shown_channel(session: &Session, side_by_side: bool) -> Option<&ChannelName> {
     session.selection().channel.as_ref().filter(|_| !side_by_side)
 }
@@ -72,7 +72,7 @@ pub(super) fn remark_on_comparison(see: &See<'_>) -> Result<String, Mistake> {
     Ok(format!("{} writes what changed from {} to {}", enter(see), told.old, told.new))
 }
 
-/// What adding expectations to a file would do, and what would stand there.
+/// Returns the note about adding expectations to a file, and the lines to add.
 pub(super) fn expectations(see: &See<'_>, typed: &str) -> (Result<String, Mistake>, String) {
     match expecting::preview(see.session, Path::new(typed)) {
         Ok((0, _)) => (Ok("the file already has them".to_owned()), String::new()),
@@ -89,7 +89,7 @@ pub(super) fn expectations(see: &See<'_>, typed: &str) -> (Result<String, Mistak
     }
 }
 
-/// What has it written; `None` where there is nothing to write any more.
+/// Returns the effect that writes the file; `None` if there is nothing to write any more.
 pub(super) fn effect(purpose: &PromptPurpose, path: PathBuf, cx: &mut Cx<'_>) -> Option<Effect> {
     match *purpose {
         PromptPurpose::Export { format, side_by_side } => export(&cx.see(), format, side_by_side, path),
@@ -112,7 +112,7 @@ fn copy(session: &mut Session, path: PathBuf) -> Option<Effect> {
 fn export(see: &See<'_>, format: Format, side_by_side: bool, path: PathBuf) -> Option<Effect> {
     let package = see.session.package()?.clone();
     let channel = shown_channel(see.session, side_by_side).cloned();
-    // Files that were read again meanwhile may have no such channel any more.
+    // The channel may have disappeared in a reload.
     if channel.is_none() && !side_by_side {
         return None;
     }

@@ -1,5 +1,5 @@
-//! The About screen: which olmap this is, on which terminal, with which files. What to look at when something is odd, and
-//! what to put into a report of it.
+//! The About screen: version, terminal, configuration and files, for troubleshooting and bug
+//! reports.
 
 use crate::{
     app::{
@@ -12,36 +12,36 @@ use crate::{
     validate::Severity,
 };
 
-/// See the module.
+/// State of the About screen.
 #[derive(Debug, Default)]
 pub struct About {
     sections: Vec<Section>,
-    /// The findings of each open catalog that count.
+    /// Cache of open findings for each catalog.
     counts: Counts,
 }
 
-/// What is said of one thing.
+/// Titled list of facts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
-    /// What it is.
+    /// Title of the section.
     pub title: String,
-    /// What is said of it.
+    /// The facts in order.
     pub facts: Vec<Fact>,
 }
 
-/// A name and a value.
+/// Name with a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fact {
-    /// What it is called.
+    /// Name of the fact.
     pub name: String,
-    /// What it is.
+    /// Value of the fact.
     pub value: String,
-    /// Whether somebody should see to it.
+    /// True if the user should look at it.
     pub is_wrong: bool,
 }
 
 impl About {
-    /// All there is to say, in its order.
+    /// Returns all sections in order.
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }

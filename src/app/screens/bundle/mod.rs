@@ -1,4 +1,4 @@
-//! The Bundle screen: what is inside the selected bundle, section by section.
+//! The Bundle screen: the content of the selected bundle in sections.
 
 pub mod rows;
 mod table;
@@ -37,103 +37,103 @@ use crate::{
     validate::Location,
 };
 
-/// From so many columns on the sections stand beside the rows.
+/// Minimum number of columns to show the sections next to the rows.
 const WIDE: u16 = 100;
-/// Columns of the sections with the line beside them.
+/// Columns of the section list, including its border.
 pub const SECTIONS: u16 = 31;
-/// Lines longer than that are no pleasure to read.
+/// Maximum width of text lines, for readability.
 const WIDEST: usize = 100;
 
-/// A selected description: of which bundle, which line, in how many columns, whether in ASCII.
+/// Selected description: bundle, line, columns, and whether to use ASCII.
 type ProseKey = (Same<Inside>, Option<Line>, usize, bool);
 
-/// A bundle, and the catalogs in sight; nothing while its dependencies are not selected.
+/// Bundle and the catalogs of the cluster. `None` unless its dependencies are selected.
 type NeedsKey = Option<(Vec<Same<Snapshot>>, Option<PackageName>, Option<BundleName>)>;
 
-/// What a catalog tells of a bundle.
+/// Cache of the bundle content from the catalog.
 type Told = Memo<(Same<Snapshot>, Option<PackageName>, Option<BundleName>), Option<Arc<Inside>>>;
 
-/// See the module.
+/// State of the Bundle screen.
 #[derive(Debug, Default)]
 pub struct Bundle {
-    /// The selected line, or more than there are: then the last.
+    /// Index of the selected line. An index beyond the end selects the last line.
     line: usize,
     pane: Pane,
-    /// What the catalog tells.
+    /// The content according to the catalog.
     told: Told,
-    /// What is shown.
+    /// The visible content.
     shown: Option<Arc<Inside>>,
     lines: Memo<(Same<Inside>, String), Vec<Line>>,
-    /// The description in lines, once it is selected.
+    /// Lines of the selected description.
     prose: Memo<ProseKey, Vec<description::Line>>,
-    /// What the bundle needs and who satisfies it, once its dependencies are selected.
+    /// Dependencies of the bundle with their providers, while they are selected.
     needs: Memo<NeedsKey, Vec<Need>>,
 }
 
-/// What has the keys.
+/// Pane of the Bundle screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Pane {
-    /// The sections, where they stand beside the rows.
+    /// The sections, if they are shown next to the rows.
     Sections,
     /// The rows.
     #[default]
     Rows,
-    /// What there is to say of the selected row.
+    /// The text of the selected row.
     Text,
 }
 
 impl Bundle {
-    /// What is shown; `None` where the catalog has no such bundle.
+    /// Returns the visible content. `None` if the catalog does not have the bundle.
     pub fn inside(&self) -> Option<&Inside> {
         self.shown.as_deref()
     }
 
-    /// The lines of the list that pass the filter.
+    /// Returns the lines that pass the filter.
     pub fn lines(&self) -> &[Line] {
         &self.lines.value
     }
 
-    /// The selected description.
+    /// Returns the lines of the selected description.
     pub fn prose(&self) -> &[description::Line] {
         &self.prose.value
     }
 
-    /// What the bundle needs and who satisfies it, while its dependencies are selected.
+    /// Returns the dependencies of the bundle with their providers, while they are selected.
     pub fn needs(&self) -> &[Need] {
         &self.needs.value
     }
 
-    /// Whether what there is to say of a row has the keys.
+    /// Returns true if the text pane is focused.
     pub fn is_reading(&self) -> bool {
         self.pane == Pane::Text
     }
 
-    /// Whether the sections stand beside the rows in so many columns.
+    /// Returns true if the sections fit next to the rows.
     pub fn has_sections(columns: u16) -> bool {
         columns >= WIDE
     }
 
-    /// The section and, where it is no heading, the row of a line.
+    /// Returns the section of a line, and its row unless the line is a heading.
     pub fn at(&self, line: usize) -> Option<(&Section, Option<&Row>)> {
         self.lines().get(line)?.of(self.inside()?)
     }
 
-    /// The selected line.
+    /// Returns the index of the selected line.
     fn cursor(&self) -> Option<usize> {
         Some(self.line.min(self.lines().len().checked_sub(1)?))
     }
 
-    /// The section and row of the selected line.
+    /// Returns the section and row of the selected line.
     pub fn selected(&self) -> Option<(&Section, Option<&Row>)> {
         self.at(self.cursor()?)
     }
 
-    /// The lines that are headings: one a section that is shown.
+    /// Returns the indexes of the headings, one per visible section.
     pub fn headings(&self) -> impl Iterator<Item = usize> {
         self.lines().iter().enumerate().filter(|(_, line)| line.row.is_none()).map(|(at, _)| at)
     }
 
-    /// Goes to the heading before or behind the selected line.
+    /// Goes to the previous or next heading.
     fn next_section(&mut self, forward: bool, cx: &mut Cx<'_>) {
         let Some(at) = self.cursor() else { return };
         let found = if forward {
@@ -143,7 +143,7 @@ impl Bundle {
         };
         if let Some(line) = found {
             self.put(line, cx);
-            // The section is seen from its heading on.
+            // Show the section from its heading on.
             cx.session.lists.set_first(ListId::Inside, line);
         }
     }
@@ -231,7 +231,7 @@ impl ScreenState for Bundle {
         self.pane = panes.get(next).copied().unwrap_or_default();
     }
 
-    /// From a section to its rows, from a row to what there is to say of it.
+    /// Goes from a section to its rows, and from a row to its text.
     fn enter(&mut self, _cx: &mut Cx<'_>) {
         self.pane = match self.pane {
             Pane::Sections => Pane::Rows,
@@ -266,7 +266,7 @@ impl ScreenState for Bundle {
             self.pane = Pane::Rows;
             return true;
         }
-        // One comes from a bundle somewhere, and goes back there.
+        // The user came from a bundle on another screen and goes back there.
         cx.place_back()
     }
 
@@ -277,7 +277,7 @@ impl ScreenState for Bundle {
     fn settle(&mut self, see: &See<'_>) {
         let selection = see.session.selection();
         let known = self.shown.as_ref().map(|inside| inside.name.clone());
-        // An edit of another package of its file moves the bundle's lines too.
+        // Edits of other packages in the same file move the lines of the bundle.
         let key = (Same::of(see.session.snapshot()), selection.package.clone(), selection.bundle.clone());
         self.told.update(key, |(snapshot, _, bundle)| {
             let blob = see.session.package()?.package().bundle(bundle.as_ref()?.as_str())?;
@@ -287,7 +287,7 @@ impl ScreenState for Bundle {
             State::Found(found) => Some(Arc::clone(&found.inside)),
             _ => self.told.value.clone(),
         };
-        // Another bundle is read from its beginning.
+        // Start at the first line of another bundle.
         if self.shown.as_ref().map(|inside| &inside.name) != known.as_ref() {
             self.line = 0;
             self.pane = Pane::default();
@@ -336,13 +336,14 @@ impl Bundle {
         });
     }
 
-    /// Where the selected row stands: in a file of the bundle's directory, or in the catalog.
+    /// Returns the location of the selected row, in a file of the bundle directory or in the
+    /// catalog.
     fn whereabouts(&self, see: &See<'_>) -> Option<Whereabouts> {
         let (section, row) = self.selected()?;
         let rows = row.into_iter().chain(&section.rows);
         let spot = rows.into_iter().find_map(|row| row.spot.as_ref())?;
         if let State::Found(found) = see.session.bundle_manifests() {
-            // What is in an image has no file that could be edited.
+            // Content of an image does not have a file to edit.
             let BundlePlace::Directory(directory) = &found.place else { return None };
             let path = directory.join(spot.file.as_ref());
             return Some(Whereabouts::OnDisk(Spot { path, line: spot.line }));

@@ -1,4 +1,4 @@
-//! The lines of the Bundle screen: the headings of sections, and their rows.
+//! Lines of the Bundle screen: headings of sections, and their rows.
 
 use crate::{
     app::parts::list::passes,
@@ -6,29 +6,29 @@ use crate::{
     export::plain,
 };
 
-/// A line: a section's heading, or one of its rows.
+/// Line of the list: heading of a section, or one of its rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Line {
-    /// The section, by its place.
+    /// Index of the section.
     pub section: usize,
-    /// The row in it; `None` is the heading.
+    /// Index of the row in the section. `None` for the heading.
     pub row: Option<usize>,
-    /// Columns for the labels of the rows beside it.
+    /// Width of the labels of the neighboring rows.
     pub labels: usize,
 }
 
 impl Line {
-    /// Its section and, where it is no heading, its row.
+    /// Returns the section of the line, and its row unless the line is a heading.
     pub(super) fn of(self, inside: &Inside) -> Option<(&Section, Option<&Row>)> {
         let section = inside.sections.get(self.section)?;
         Some((section, self.row.and_then(|row| section.rows.get(row))))
     }
 }
 
-/// Columns that a label is filled up to, at most.
+/// Maximum width of the label column.
 const LABELS: usize = 34;
 
-/// The lines that pass a filter. What a row belongs to stays above it.
+/// Returns the lines that pass a filter. The parents of a row are kept.
 pub(super) fn lines(inside: &Inside, filter: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     for (at, section) in inside.sections.iter().enumerate() {
@@ -45,7 +45,7 @@ pub(super) fn lines(inside: &Inside, filter: &str) -> Vec<Line> {
     lines
 }
 
-/// The columns of labels, level by level.
+/// Returns the label width for each level.
 fn widths(section: &Section) -> [usize; 3] {
     let mut widths = [0; 3];
     for row in section.rows.iter().filter(|row| row.dangers.is_empty() && !row.value.is_empty()) {
@@ -61,7 +61,7 @@ fn passing(section: &Section, filter: &str) -> Vec<usize> {
         return (0..section.rows.len()).collect();
     }
     let mut kept = vec![false; section.rows.len()];
-    // The last row of each level: those that the next one belongs to.
+    // The last row of each level, which is the parent of the next one.
     let mut above: [Option<usize>; 3] = [None; 3];
     for (at, row) in section.rows.iter().enumerate() {
         let level = usize::from(row.level).min(above.len() - 1);

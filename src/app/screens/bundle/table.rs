@@ -1,4 +1,4 @@
-//! What can be done on the Bundle screen only.
+//! Actions of the Bundle screen.
 
 use super::Bundle;
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     export::plain,
 };
 
-/// Its own actions.
+/// The actions.
 pub static TABLE: &[Action<Bundle>] = &[
     action(
         ActionId::NextSection,

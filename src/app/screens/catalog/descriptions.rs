@@ -1,4 +1,4 @@
-//! What people read of the selected package and bundle, in lines: made once for a selection and a width.
+//! Wrapped descriptions of the selected package and bundle, cached by selection and width.
 
 use crate::{
     app::{
@@ -10,24 +10,24 @@ use crate::{
     review::Judged,
 };
 
-/// Lines longer than that are no pleasure to read.
+/// Maximum width of text lines, for readability.
 const WIDEST: usize = 100;
 
 type Key = (Same<Judged>, Option<BundleName>, usize, bool);
 
-/// Descriptions in lines.
+/// Wrapped descriptions.
 #[derive(Debug, Default)]
 pub(super) struct Descriptions {
-    /// Of the selected package.
+    /// Description of the selected package.
     pub package: Memo<Key, Vec<Line>>,
-    /// Of the selected bundle.
+    /// Description of the selected bundle.
     pub bundle: Memo<Key, Vec<Line>>,
 }
 
 impl Descriptions {
-    /// Makes them true again.
+    /// Updates the descriptions.
     pub fn update(&mut self, see: &See<'_>) {
-        // What is known of the selection stands below all columns, with a blank at each side and room for a scroll bar.
+        // The details pane has the full width, minus a margin on each side and a scroll bar.
         let columns = usize::from(see.frame.size.0).saturating_sub(3).min(WIDEST);
         let ascii = see.settings.ascii;
         let judged = see.session.package();

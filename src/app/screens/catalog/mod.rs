@@ -1,4 +1,4 @@
-//! The Catalog screen: packages, channels, entries, and what is known of the selected thing.
+//! The Catalog screen: packages, channels, entries, and details.
 
 mod descriptions;
 mod rows;
@@ -31,14 +31,14 @@ use crate::{
     review::{Judged, Snapshot, accepted::Accepted, diff::Fate},
 };
 
-/// The panes in the order in which one goes round.
+/// The panes in focus order.
 const PANES: [Pane; 4] = [Pane::Packages, Pane::Channels, Pane::Entries, Pane::Details];
 
 type ListKey<T> = (Same<T>, Same<Comparison>, String, Option<Order>);
 type PackagesKey = (ListKey<Snapshot>, Same<Snapshot>, Same<Accepted>);
 type EntriesKey = (Same<Judged>, Same<Marks>, Option<ChannelName>, String, Option<Order>);
 
-/// See the module. Which pane has the keys is the session's, as one comes back to it.
+/// State of the Catalog screen. The focused pane is part of the session, because it is restored.
 #[derive(Debug, Default)]
 pub struct Catalog {
     packages: Memo<PackagesKey, Names<PackageName>>,
@@ -49,37 +49,40 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// The packages that pass the filter, with those that are gone.
+    /// Returns the packages that pass the filter, including removed ones.
     pub fn packages(&self) -> &Names<PackageName> {
         &self.packages.value
     }
 
-    /// Columns of the widest number of stuck versions. 0 if the catalog has no such numbers.
+    /// Returns the width of the widest number of stuck versions. 0 if the catalog does not have
+    /// such numbers.
     pub fn stuck_width(&self) -> usize {
         self.stuck_width
     }
 
-    /// The channels of the package that pass the filter, the default one first, with those that are gone.
+    /// Returns the channels of the package that pass the filter, the default channel first,
+    /// including removed ones.
     pub fn channels(&self) -> &Names<ChannelName> {
         &self.channels.value
     }
 
-    /// The entries of the channel that pass the filter, newest first, with those that are gone.
+    /// Returns the entries of the channel that pass the filter, newest first, including removed
+    /// ones.
     pub fn entries(&self) -> &Names<BundleName> {
         &self.entries.value
     }
 
-    /// The description of the selected package, in lines.
+    /// Returns the wrapped description of the selected package.
     pub fn package_description(&self) -> &[Line] {
         &self.descriptions.package.value
     }
 
-    /// The description of the selected bundle, in lines.
+    /// Returns the wrapped description of the selected bundle.
     pub fn bundle_description(&self) -> &[Line] {
         &self.descriptions.bundle.value
     }
 
-    /// Whether something is to be seen of a row: it differs, or of an entry another one comes next.
+    /// Returns true if a row has a change: the item itself, or the upgrade of an entry.
     fn differs(&self, list: ListId, row: usize, session: &Session) -> bool {
         match list {
             ListId::Packages => self.packages().get(row).is_some_and(|name| {
@@ -97,8 +100,8 @@ impl Catalog {
         }
     }
 
-    /// The row of packages or channels that is selected where one is meant: what is gone is stepped over, in the direction
-    /// one comes from.
+    /// Returns the nearest row of packages or channels that still exists. Removed rows are skipped
+    /// in the direction of the movement.
     fn stepped(&self, list: ListId, row: usize, see: &See<'_>) -> Option<usize> {
         let session = see.session;
         let package = |name: &PackageName| session.snapshot().and_then(|now| now.package(name.as_str()));
@@ -119,7 +122,7 @@ impl Catalog {
         }
     }
 
-    /// Selects the next row that differs, seen from one of them; whether there is one.
+    /// Selects the next changed row after another row. Returns false if there is none.
     fn next_from(&mut self, list: ListId, from: Option<usize>, way: Way, cx: &mut Cx<'_>) -> bool {
         let rows = self.rows(list, &cx.see());
         let found = way.next(rows, from, |row| self.differs(list, row, cx.session));
@@ -129,25 +132,25 @@ impl Catalog {
         found.is_some()
     }
 
-    /// The same, seen from the selected one.
+    /// Selects the next changed row after the selected one. Returns false if there is none.
     fn next(&mut self, list: ListId, way: Way, cx: &mut Cx<'_>) -> bool {
         let from = self.cursor(list, &cx.see());
         self.next_from(list, from, way, cx)
     }
 
-    /// The first channel that differs, or the last, of the next package that differs.
+    /// Selects the next changed package and its first or last changed channel.
     fn first_channel(&mut self, way: Way, cx: &mut Cx<'_>) -> bool {
         if !self.next(ListId::Packages, way, cx) {
             return false;
         }
         cx.session.derive();
         self.settle(&cx.see());
-        // A package may differ in something else.
+        // The package may have another kind of change.
         self.next_from(ListId::Channels, None, way, cx);
         true
     }
 
-    /// The first entry that differs, or the last, of the next channel that differs.
+    /// Selects the next changed channel and its first or last changed entry.
     fn first_entry(&mut self, way: Way, cx: &mut Cx<'_>) -> bool {
         if !self.next(ListId::Channels, way, cx) && !self.first_channel(way, cx) {
             return false;
@@ -160,7 +163,7 @@ impl Catalog {
 }
 
 impl ScreenState for Catalog {
-    /// It has no actions of its own: what is done with what is selected is done on other screens too.
+    /// The screen does not have its own actions.
     fn can(&self, _id: ActionId, _see: &See<'_>) -> Option<Enabled> {
         None
     }
@@ -229,7 +232,7 @@ impl ScreenState for Catalog {
             }
             _ => return,
         }
-        // What is known of something else is read from its beginning.
+        // Start at the first line of other details.
         cx.session.lists.set_first(ListId::Details, 0);
     }
 
@@ -324,7 +327,7 @@ impl ScreenState for Catalog {
             let diff = marked.zip(package).and_then(|(marked, now)| marked.package(&now.package().name));
             let gone = diff.into_iter().flat_map(|diff| &diff.channels);
             let gone = gone.filter(|channel| channel.fate == Fate::Removed).map(|channel| &channel.name);
-            // The default channel stands first, so that no order by name is known.
+            // The default channel comes first, so the list is not sorted by name.
             let names = rows::with_gone(names, gone, filter, false);
             Names::new(names, |name| name.as_str().into())
         });

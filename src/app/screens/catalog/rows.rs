@@ -1,4 +1,4 @@
-//! The names that the lists of the Catalog screen hold, in their order.
+//! Sorted names for the lists of the Catalog screen.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::{
     review::{Judged, Snapshot},
 };
 
-/// The packages that pass a filter.
+/// Returns the packages that pass a filter.
 pub(super) fn packages(
     session: &Session,
     (snapshot, baseline): (&Snapshot, &Snapshot),
@@ -31,7 +31,7 @@ pub(super) fn packages(
     names
 }
 
-/// The channels that pass a filter, the default one first.
+/// Returns the channels that pass a filter, the default channel first.
 pub(super) fn channels(package: &Judged, filter: &str, order: Option<Order>) -> Vec<ChannelName> {
     let default = package.package().default_channel();
     let mut seen = HashSet::new();
@@ -45,7 +45,7 @@ pub(super) fn channels(package: &Judged, filter: &str, order: Option<Order>) -> 
     names
 }
 
-/// The entries of a channel that pass a filter.
+/// Returns the entries of a channel that pass a filter.
 pub(super) fn entries(
     package: &Judged,
     channel: &ChannelName,
@@ -59,7 +59,8 @@ pub(super) fn entries(
     entries.map(|node| node.name.clone()).collect()
 }
 
-/// Names with those that are gone and pass the filter: each at its place where all are sorted by name, else at the end.
+/// Adds removed names that pass the filter: at their position if the names are sorted, otherwise at
+/// the end.
 pub(super) fn with_gone<'a, T>(
     mut names: Vec<T>,
     gone: impl Iterator<Item = &'a T>,
@@ -77,8 +78,8 @@ where
     names
 }
 
-/// Entries with those that are gone and pass the filter, each where its version would stand; at the end where they stand
-/// in another order.
+/// Adds removed entries that pass the filter: at the position of their version for the order by
+/// version, otherwise at the end.
 pub(super) fn with_gone_entries(
     package: &Judged,
     mut names: Vec<BundleName>,

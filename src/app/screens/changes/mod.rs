@@ -1,5 +1,5 @@
-//! The Changes screen: unsaved edits, the bytes they change and what that means; or what differs from what one compares
-//! with.
+//! The Changes screen: unsaved edits with their changed lines and consequences, or a comparison
+//! with a base.
 
 mod rows;
 mod table;
@@ -34,16 +34,16 @@ use crate::{
     review::{Report, Snapshot},
 };
 
-/// A state on disk and a later one.
+/// State on disk and a later state.
 type States = (Same<Snapshot>, Same<Snapshot>);
 
-/// What differs in open catalogs, by their numbers.
+/// Changes of open catalogs by their indexes.
 type Reports = Vec<(usize, Report)>;
 
-/// See the module.
+/// State of the Changes screen.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// The selected row of the comparison, or more than there are: then the last.
+    /// Index of the selected row of the comparison. An index beyond the end selects the last row.
     row: usize,
     differences: Memo<(Same<Comparison>, String), Vec<usize>>,
     report: Memo<States, Report>,
@@ -51,32 +51,32 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// The rows of the comparison that are shown.
+    /// Returns the indexes of the visible rows of the comparison.
     pub fn differences(&self) -> &[usize] {
         &self.differences.value
     }
 
-    /// A row of the comparison, by its place among those that are shown.
+    /// Returns a visible row of the comparison by its index.
     pub fn difference<'a>(&self, session: &'a Session, row: usize) -> Option<&'a Row> {
         session.comparison()?.rows.get(*self.differences().get(row)?)
     }
 
-    /// What would be written, and what that changes.
+    /// Returns the changes to write and their consequences.
     pub fn changes(&self) -> &Report {
         &self.report.value
     }
 
-    /// What would be written of the other open catalogs, by their numbers.
+    /// Returns the changes of the other open catalogs by their indexes.
     pub fn changes_elsewhere(&self) -> &[(usize, Report)] {
         &self.elsewhere.value
     }
 
-    /// The place of the selected row.
+    /// Returns the index of the selected row.
     fn at(&self) -> Option<usize> {
         Some(self.row.min(self.differences().len().checked_sub(1)?))
     }
 
-    /// The thing that the selected row is about.
+    /// Returns the navigation target of the selected row.
     fn selected(&self, session: &Session) -> Option<To> {
         self.difference(session, self.at()?).map(|row| row.to.clone())
     }
@@ -118,7 +118,7 @@ impl ScreenState for Changes {
         Target::of_row(see.session, "this change", package, channel, bundle)
     }
 
-    /// Where a comparison is shown there is nothing to write: Enter goes in, as on every other list.
+    /// A comparison cannot be written, so Enter goes to the selected row.
     fn instead(&self, id: ActionId, see: &See<'_>) -> ActionId {
         if id == ActionId::Write && see.session.shows_comparison() { ActionId::In } else { id }
     }
@@ -141,7 +141,7 @@ impl ScreenState for Changes {
         }
     }
 
-    /// Goes to what the selected row of a comparison is about, as far as that is still there.
+    /// Goes to the target of the selected row, if it still exists.
     fn enter(&mut self, cx: &mut Cx<'_>) {
         if !cx.session.shows_comparison() {
             return;
@@ -164,7 +164,7 @@ impl ScreenState for Changes {
             }
             _ => package.bundle(bundle.as_str()).is_some(),
         };
-        // What is gone has a row where it was.
+        // Removed items still have rows.
         let before = cx.session.marked_state().and_then(|before| before.package(name.as_str())).cloned();
         let has_row = |bundle: &BundleName| {
             before.as_ref().is_some_and(|before| match &kept {
@@ -191,7 +191,7 @@ impl ScreenState for Changes {
             session.show(name, kept, found, pane);
             session.screen = screen;
         });
-        // The row names a channel, and that is what is to be seen.
+        // The row names a channel, so the graph shows only that channel.
         if screen == Screen::Graph {
             cx.answer(Answer::OneChannel);
         }
@@ -208,7 +208,7 @@ impl ScreenState for Changes {
         see.session.unsaved()
     }
 
-    /// Turns from the comparison to unsaved edits, or back.
+    /// Switches between the comparison and unsaved edits.
     fn turn(&mut self, _by: isize, cx: &mut Cx<'_>) {
         if cx.session.base().is_some() {
             cx.session.shows_bytes = !cx.session.shows_bytes;
@@ -219,7 +219,7 @@ impl ScreenState for Changes {
         Some((Splitter::Problems, true))
     }
 
-    /// From package to package.
+    /// Goes from package to package.
     fn next_change(&mut self, way: Way, cx: &mut Cx<'_>) -> bool {
         let session = &*cx.session;
         let is_first = |row| self.difference(session, row).is_some_and(|row| row.level == 0);

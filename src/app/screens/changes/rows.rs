@@ -1,11 +1,11 @@
-//! Which rows of a comparison are shown.
+//! Filter for the rows of a comparison.
 
 use crate::app::{parts::list::passes, work::difference::Row};
 
-/// Rows that pass a filter, each with the ones it belongs to.
+/// Returns the indexes of the rows that pass a filter, and of their parents.
 pub(super) fn passing(rows: &[Row], filter: &str) -> Vec<usize> {
     let mut shown = Vec::new();
-    // What the row that is looked at belongs to, from the outside in, as far as that is not shown yet.
+    // Parents of the current row that are not in the result yet, outermost first.
     let mut above: Vec<usize> = Vec::new();
     let mut title = "";
     for (at, row) in rows.iter().enumerate() {

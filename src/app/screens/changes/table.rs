@@ -1,4 +1,4 @@
-//! What can be done on the Changes screen only.
+//! Actions of the Changes screen.
 
 use super::Changes;
 use crate::app::{
@@ -13,7 +13,7 @@ use crate::app::{
     },
 };
 
-/// Its own actions.
+/// The actions.
 pub static TABLE: &[Action<Changes>] = &[action(
     ActionId::Write,
     On(&[Screen::Changes]),

@@ -1,4 +1,5 @@
-//! Shared actions that the Deprecations screen does in its own way: they are about its selected row.
+//! Shared actions with a special implementation on the Deprecations screen: they apply to its
+//! selected row.
 
 use super::{
     Deprecations,
@@ -24,19 +25,19 @@ use crate::{
     edit::Edit,
 };
 
-/// See the module.
+/// Replacements of shared actions.
 pub(super) static INSTEAD: &[How<Deprecations>] = &[
     How { id: ActionId::Deprecate, can: can_deprecate, run: deprecate },
     How { id: ActionId::Remove, can: can_remove, run: remove },
 ];
 
-/// The selected row.
+/// Returns the selected row.
 fn row(screen: &Deprecations) -> Result<&DeprecationRow, Reason> {
     let nothing = || "nothing is selected here: select something on Catalog".to_owned();
     screen.selected().ok_or_else(nothing)
 }
 
-/// What a row is about.
+/// Returns the target of a row.
 fn target(row: &DeprecationRow) -> Result<DeprecationTarget, Reason> {
     row.target().cloned().ok_or_else(|| "olmap does not know the schema of this deprecation".to_owned())
 }
@@ -45,7 +46,7 @@ fn can_deprecate(screen: &Deprecations, _see: &See<'_>) -> Enabled {
     target(row(screen)?).map(drop)
 }
 
-/// Asks for the message: for that of all that is suggested together, or for another one.
+/// Asks for the message of a suggestion or of an existing deprecation.
 fn deprecate(screen: &mut Deprecations, cx: &mut Cx<'_>) {
     let Ok(row) = row(screen) else { return };
     let package = row.package.clone();
@@ -65,7 +66,7 @@ fn deprecate(screen: &mut Deprecations, cx: &mut Cx<'_>) {
     cx.open(Opening::Ask { purpose: Purpose::Edit, package, asked, proposed });
 }
 
-/// What can be taken back: the selected row, and what it is about.
+/// Returns the selected row and its target, if it can be undeprecated.
 fn removable(screen: &Deprecations) -> Result<(&DeprecationRow, DeprecationTarget), Reason> {
     let row = row(screen)?;
     if row.deprecated().is_none() {
@@ -78,7 +79,7 @@ fn can_remove(screen: &Deprecations, _see: &See<'_>) -> Enabled {
     removable(screen).map(drop)
 }
 
-/// Asks whether the deprecation is to be taken back.
+/// Asks for confirmation to undeprecate the selected row.
 fn remove(screen: &mut Deprecations, cx: &mut Cx<'_>) {
     let Ok((row, target)) = removable(screen) else { return };
     let package = row.package.clone();

@@ -1,4 +1,4 @@
-//! The Deprecations screen: what is deprecated and whom that concerns, and what could be deprecated.
+//! The Deprecations screen: deprecations with the affected versions, and suggested deprecations.
 
 mod acts;
 pub mod rows;
@@ -23,26 +23,26 @@ use crate::{
     edit::Edit,
 };
 
-/// See the module.
+/// State of the Deprecations screen.
 #[derive(Debug, Default)]
 pub struct Deprecations {
-    /// The selected row, or more than there are: then the last.
+    /// Index of the selected row. An index beyond the end selects the last row.
     row: usize,
     list: List,
 }
 
 impl Deprecations {
-    /// The deprecations that pass the filter, and after them what could be deprecated.
+    /// Returns the deprecations that pass the filter, followed by suggestions.
     pub fn deprecations(&self) -> &[DeprecationRow] {
         self.list.rows()
     }
 
-    /// What is told of the selected row.
+    /// Returns the details of the selected row.
     pub fn told(&self) -> &Told {
         self.list.told()
     }
 
-    /// The selected row.
+    /// Returns the selected row.
     fn selected(&self) -> Option<&DeprecationRow> {
         self.deprecations().get(self.list.at(self.row)?)
     }
@@ -92,7 +92,7 @@ impl ScreenState for Deprecations {
         }
     }
 
-    /// Goes to what the selected deprecation is about.
+    /// Goes to the target of the selected deprecation.
     fn enter(&mut self, cx: &mut Cx<'_>) {
         let Some(row) = self.selected() else { return };
         let (channel, bundle, pane) = match row.target().cloned() {
@@ -111,7 +111,7 @@ impl ScreenState for Deprecations {
         Some((Splitter::Deprecations, true))
     }
 
-    /// What was suggested stands with what is deprecated now; the cursor goes along, to the first where there are several.
+    /// Moves the cursor from a suggestion to the new deprecation, or to the first of several.
     fn edited(&mut self, edit: &Edit, cx: &mut Cx<'_>) {
         let first = match edit {
             Edit::Several { edits, .. } => edits.first(),

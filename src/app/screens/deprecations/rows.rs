@@ -1,4 +1,4 @@
-//! What is deprecated, what becomes of those concerned, and what could be deprecated.
+//! Rows and details of the Deprecations screen.
 
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
@@ -28,43 +28,43 @@ use crate::{
     upgrade::v1::Query,
 };
 
-/// A row of the Deprecations screen.
+/// Row of the Deprecations screen.
 #[derive(Clone, Debug)]
 pub struct DeprecationRow {
     /// The package.
     pub package: PackageName,
-    /// What is listed of it.
+    /// The deprecation or suggestion.
     pub listed: Listed,
-    /// Where it stands; a suggestion stands nowhere.
+    /// Location in the catalog. `None` for a suggestion.
     pub place: Option<Place>,
-    /// What a deprecation comes to.
+    /// Overall result of a deprecation.
     pub verdict: Option<Verdict>,
-    /// Relation to the change that marks tell of; `None` if nothing is compared.
+    /// Relation to the change that marks show. `None` if nothing is compared.
     pub change: Option<Change>,
 }
 
-/// What is told of the selected deprecation.
+/// Details of the selected row.
 #[derive(Clone, Debug, Default)]
 pub struct Told {
-    /// How those concerned fare, the worst first.
+    /// Effects on installed versions, worst first.
     pub sentences: Vec<Sentence>,
-    /// What clusters with v1 show, by the query of the Upgrades screen.
+    /// Output of clusters with v1, for the query of the Upgrades screen.
     pub shown: Option<String>,
-    /// The lifecycle of the bundle, or of the head of the channel.
+    /// Lifecycle of the bundle, or of the head of the channel.
     pub lifecycle: Option<Supported>,
 }
 
-/// What a row is.
+/// Content of a row.
 #[derive(Clone, Debug)]
 pub enum Listed {
-    /// Something is deprecated.
+    /// An existing deprecation.
     Deprecated(Arc<Deprecated>),
-    /// Something could be.
+    /// A suggested deprecation.
     Suggested(Arc<Suggestion>),
 }
 
 impl DeprecationRow {
-    /// What it is about, where that means something; of a suggestion the first.
+    /// Returns the target, if it is valid. For a suggestion, returns the first target.
     pub fn target(&self) -> Option<&DeprecationTarget> {
         match &self.listed {
             Listed::Deprecated(one) => one.target.as_ref(),
@@ -72,7 +72,7 @@ impl DeprecationRow {
         }
     }
 
-    /// What is deprecated; `None` for a suggestion.
+    /// Returns the deprecation. `None` for a suggestion.
     pub fn deprecated(&self) -> Option<&Deprecated> {
         match &self.listed {
             Listed::Deprecated(one) => Some(one),
@@ -80,12 +80,13 @@ impl DeprecationRow {
         }
     }
 
-    /// How many installed versions it leaves without a way out, or stops v1 on.
+    /// Returns the number of installed versions that the deprecation strands or blocks under v1.
     pub fn blocked(&self) -> usize {
         self.deprecated().map_or(0, |one| one.stranded().count() + one.stopped.len())
     }
 
-    /// Mark of a deprecation that is new, or that takes an upgrade path from its users.
+    /// Returns the mark of a deprecation that is new, or that removes an upgrade path from its
+    /// users.
     pub fn fate(&self) -> Option<Fate> {
         let change = self.change?;
         match (change.is_new, change.is_concerned) {
@@ -95,7 +96,7 @@ impl DeprecationRow {
         }
     }
 
-    /// How many installed versions are on it.
+    /// Returns the number of affected installed versions.
     pub fn concerned(&self) -> usize {
         self.deprecated().map_or(0, |one| one.concerned.len())
     }
@@ -117,7 +118,7 @@ impl DeprecationRow {
     }
 }
 
-/// What is known of a package.
+/// Deprecations and suggestions of a package.
 #[derive(Clone, Debug)]
 struct Known {
     judged: Arc<Judged>,
@@ -127,10 +128,10 @@ struct Known {
 
 type RowsKey = (Same<Snapshot>, Same<Snapshot>, String, Option<Order>, Option<Date>);
 
-/// The list, and what is told of its selected row.
+/// List with the details of its selected row.
 #[derive(Debug, Default)]
 pub(super) struct List {
-    /// An edit changes what is known of its package only.
+    /// Cached by package, because an edit changes only one.
     known: HashMap<PackageName, Known>,
     of_day: Option<Date>,
     rows: Memo<RowsKey, Vec<DeprecationRow>>,
@@ -138,22 +139,22 @@ pub(super) struct List {
 }
 
 impl List {
-    /// The deprecations that pass the filter, and after them what could be deprecated.
+    /// Returns the deprecations that pass the filter, followed by suggestions.
     pub(super) fn rows(&self) -> &[DeprecationRow] {
         &self.rows.value
     }
 
-    /// What is told of the selected row.
+    /// Returns the details of the selected row.
     pub(super) fn told(&self) -> &Told {
         &self.told.value
     }
 
-    /// The place of a row that is selected; there may be fewer than there were then.
+    /// Returns the index of a selected row, limited to the current length.
     pub(super) fn at(&self, row: usize) -> Option<usize> {
         Some(row.min(self.rows().len().checked_sub(1)?))
     }
 
-    /// Makes both true again, with a row that is selected.
+    /// Updates rows and details.
     pub(super) fn update(&mut self, see: &See<'_>, selected: usize) {
         let snapshot = see.session.snapshot();
         let today = see.settings.today;
@@ -178,7 +179,7 @@ impl List {
     }
 }
 
-/// Works out what is not known yet, and forgets what is no more.
+/// Computes new and changed packages, and removes others from the cache.
 fn learn(known: &mut HashMap<PackageName, Known>, snapshot: &Snapshot, today: Option<Date>) {
     known.retain(|name, _| snapshot.package(name.as_str()).is_some());
     for (name, judged) in snapshot.packages() {
@@ -197,7 +198,8 @@ fn learn(known: &mut HashMap<PackageName, Known>, snapshot: &Snapshot, today: Op
     }
 }
 
-/// Deprecations in their order, in a comparison those that are new first; then suggestions by package.
+/// Returns the rows in order: deprecations, new ones first in a comparison, then suggestions by
+/// package.
 fn rows(
     known: &HashMap<PackageName, Known>,
     snapshot: &Snapshot,
@@ -235,7 +237,7 @@ fn rows(
     });
     let mut rows: Vec<DeprecationRow> =
         deprecated.chain(suggested).filter(|row| filter.is_empty() || row.passes(filter)).collect();
-    // Suggestions concern and block nobody, so they stay last.
+    // Suggestions do not affect installed versions, so they stay last.
     match order {
         Some(Order::MostStuck) => {
             rows.sort_by_cached_key(|row| (row.deprecated().is_none(), Reverse(row.blocked())));
@@ -262,7 +264,7 @@ fn told(row: &DeprecationRow, snapshot: &Snapshot, query: &Query) -> Told {
     }
 }
 
-/// The lifecycle of the bundle a row is about, or of the head of its channel.
+/// Returns the lifecycle of the bundle of a row, or of the head of its channel.
 fn lifecycle(row: &DeprecationRow, snapshot: &Snapshot) -> Option<Supported> {
     let judged = snapshot.package(row.package.as_str())?;
     let package = judged.package();

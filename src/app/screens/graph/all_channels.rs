@@ -1,4 +1,4 @@
-//! All channels of a package side by side, as the Graph screen draws them.
+//! Layout of all channels of a package side by side.
 
 use crate::{
     app::{parts::memo::Same, work::marks::Marks},
@@ -8,25 +8,27 @@ use crate::{
     review::Judged,
 };
 
-/// What the picture depends on. The selected row is lit up when it is drawn.
+/// Inputs of the picture. The selected row is highlighted later.
 #[derive(Debug, PartialEq)]
 pub(in crate::app) struct Key {
     pub(in crate::app) package: Same<Judged>,
-    /// What is gone, and has a row.
+    /// Change marks, which include removed entries.
     pub(in crate::app) marks: Same<Marks>,
     pub(in crate::app) channel: Option<ChannelName>,
     /// Columns of the terminal.
     pub(in crate::app) width: usize,
 }
 
-/// Longest name of a channel for which the strips of all are drawn further apart, so that it stands above its strip.
+/// Longest channel name for which all strips are drawn further apart, so that it fits above its
+/// strip.
 const WIDEST_NAME: usize = 16;
 
-/// Draws it; what was the first in sight stays it as long as the selected one is in sight too.
+/// Draws the picture. The first visible channel stays the same as long as the selected one is
+/// visible too.
 pub(in crate::app) fn picture(package: &Judged, ground: &Ground, key: &Key, first: usize) -> SideBySide {
     let names = package.package().channels.iter().map(|c| plain::width(c.name.value.as_str()));
     let options = Options {
-        // The rest is for versions and words.
+        // The remaining columns are for versions and notes.
         room: (key.width * 3 / 5).saturating_sub(10).max(key.width / 2),
         widest: names.max().unwrap_or(0).min(WIDEST_NAME) + 1,
         selected: key.channel.clone(),
@@ -39,16 +41,16 @@ pub(in crate::app) fn picture(package: &Judged, ground: &Ground, key: &Key, firs
     }
 }
 
-/// The most columns that are kept for the words at the end of a row.
+/// Maximum number of columns for the note of a row.
 const MOST_WORDS: usize = 40;
 
-/// Columns for all strips so far apart that every name stands above its own, where the words of the rows leave them free.
+/// Returns the width at which all names fit above their strips, if the notes leave enough columns.
 fn spread(picture: &SideBySide, options: &Options, columns: usize) -> Option<usize> {
     let widest = |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| plain::width(text)).max();
     let words = widest(&mut picture.rows.iter().map(|row| &row.note)).unwrap_or_default().min(MOST_WORDS);
     let version = widest(&mut picture.rows.iter().map(|row| &row.version)).unwrap_or_default().clamp(7, 20);
     let wanted = picture.channels.len() * options.widest;
-    // Words stand below the end of the last name, after the number of channels.
+    // Notes are below the end of the last name, after the number of channels.
     let beside = version + 6 + words.saturating_sub(options.widest.saturating_sub(Strip::WIDTH + 6));
     (picture.pitch < options.widest && wanted + beside <= columns).then_some(wanted)
 }
@@ -59,7 +61,7 @@ mod tests {
     use crate::{review::Snapshot, upgrade::fixture};
 
     #[test]
-    fn names_are_not_shortened_where_columns_are_free() {
+    fn names_are_not_shortened_if_columns_are_free() {
         let channels =
             ["threescale-2.12", "threescale-2.13", "threescale-2.14", "threescale-mas"].map(|c| (c, "1.0.0"));
         let snapshot = Snapshot::new(fixture::catalog(&channels));

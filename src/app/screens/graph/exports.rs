@@ -1,4 +1,5 @@
-//! Writing the graph that is looked at to a file. No catalog is changed, so read-only mode has nothing against it.
+//! Export of the visible graph to a file. No catalog is changed, so it is allowed in read-only
+//! mode.
 
 use super::{Graph, folds::has_layout, side_by_side::has_channels};
 use crate::{
@@ -18,7 +19,7 @@ pub(super) fn has_graph(graph: &Graph, see: &See<'_>) -> Enabled {
     if graph.is_side_by_side() { has_channels(graph, see) } else { has_layout(graph, see) }
 }
 
-/// Text is the picture that is on the screen.
+/// Text export writes the visible picture.
 pub(super) fn export_text(graph: &mut Graph, cx: &mut Cx<'_>) {
     let format = if graph.is_side_by_side() { Format::SideBySide } else { Format::Text };
     ask(graph, cx, "Write the graph as text to", format);
@@ -50,7 +51,7 @@ fn ask(graph: &Graph, cx: &mut Cx<'_>, title: &'static str, format: Format) {
     cx.open(Opening::Prompt { title, purpose, text });
 }
 
-/// What to call the file that is asked for.
+/// Returns the proposed path of the file.
 fn proposed(graph: &Graph, session: &Session, format: Format) -> String {
     let selection = session.selection();
     let package = selection.package.as_ref().map(PackageName::as_str);

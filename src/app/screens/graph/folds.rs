@@ -1,4 +1,4 @@
-//! How the graph is looked at: folds, focus, search, marks.
+//! Display of the graph: folds, focus, search, marks.
 
 use super::Graph;
 use crate::app::screens::screen::ScreenState as _;
@@ -41,19 +41,20 @@ pub(super) fn fold(graph: &mut Graph, _: &mut Cx<'_>) {
     graph.view.fold = !graph.view.fold;
 }
 
-/// Marks the selected bundle; where it is the marked one already, takes the mark away.
+/// Marks the selected bundle, or removes its mark.
 pub(super) fn mark(_: &mut Graph, cx: &mut Cx<'_>) {
     let selection = cx.session.selection();
     let here = selection.package.clone().zip(selection.bundle.clone());
     cx.session.mark = if cx.session.mark == here { None } else { here };
 }
 
-/// The edit that opens the way from the mark to the selected bundle: Classic's where both have one.
+/// Returns the edit that adds the path from the mark to the selected bundle, for Classic if
+/// possible.
 fn opening(graph: &Graph) -> Option<&Edit> {
     graph.routes().iter().find_map(|route| route.opening.as_ref()).map(|opening| &opening.edit)
 }
 
-/// Reports whether an edit adds the path from the mark, or may free the selected version.
+/// Returns an error if no edit adds the path from the mark or may free the selected version.
 pub(super) fn has_fix(graph: &Graph, see: &See<'_>) -> Enabled {
     if opening(graph).is_some() {
         return Ok(());
@@ -66,7 +67,8 @@ pub(super) fn has_fix(graph: &Graph, see: &See<'_>) -> Enabled {
     })
 }
 
-/// Shows the edit that adds the path from the mark; without one, the edit that frees the selected version.
+/// Shows the edit that adds the path from the mark; without one, the edit that frees the selected
+/// version.
 pub(super) fn fix(graph: &mut Graph, cx: &mut Cx<'_>) {
     match opening(graph).cloned() {
         Some(edit) => cx.offer("Add upgrade path", edit),
@@ -88,7 +90,7 @@ pub(super) fn floor(graph: &mut Graph, cx: &mut Cx<'_>) {
     cx.open(Opening::Prompt { title, purpose: PromptPurpose::Floor(Same::of(graph.layout())), text });
 }
 
-/// `4.16` of `4.16.2-rc.1`.
+/// Returns the minor version: `4.16` of `4.16.2-rc.1`.
 fn minor(version: &str) -> String {
     version.splitn(3, '.').take(2).collect::<Vec<_>>().join(".")
 }
@@ -101,7 +103,7 @@ pub(super) fn previous_found(graph: &mut Graph, cx: &mut Cx<'_>) {
     go_to_found(graph, cx, Way::Up);
 }
 
-/// Selects the first row that a search found, from the selected one on.
+/// Selects the first match at or after the selected row.
 pub(super) fn search_from_here(graph: &Graph, session: &mut Session) {
     let Some(layout) = graph.layout() else { return };
     let here = layout.rows.iter().position(|row| row.reach.selected).unwrap_or_default();
@@ -112,10 +114,10 @@ pub(super) fn search_from_here(graph: &Graph, session: &mut Session) {
     }
 }
 
-/// Goes to the next row of the channel of which something is to be said.
+/// Goes to the next notable row of the channel.
 pub(super) fn go_to_news(graph: &Graph, cx: &mut Cx<'_>, way: Way) {
     let rows = graph.layout().map(|layout| layout.rows.iter().enumerate()).into_iter().flatten();
-    // The head says so in words, but that is no news.
+    // The head has a note too, but is not notable.
     let news: Vec<usize> = rows.filter(|(_, row)| row.marks.has_news()).map(|(index, _)| index).collect();
     if !go(graph, cx.session, &news, way) {
         cx.notices.refused("no other notable row in this channel");
@@ -128,7 +130,7 @@ fn go_to_found(graph: &Graph, cx: &mut Cx<'_>, way: Way) {
     }
 }
 
-/// Selects the next of some rows, from the end on from the beginning; whether that is another row.
+/// Selects the next of some rows and wraps around. Returns false if there is no other row.
 fn go(graph: &Graph, session: &mut Session, rows: &[usize], way: Way) -> bool {
     let Some(layout) = graph.layout() else { return false };
     let here = layout.rows.iter().position(|row| row.reach.selected).unwrap_or_default();

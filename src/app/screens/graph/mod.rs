@@ -1,4 +1,5 @@
-//! The Graph screen: the upgrade graph of a channel, what is around a bundle, or all channels side by side.
+//! The Graph screen: the upgrade graph of a channel, the neighborhood of a bundle, or all channels
+//! side by side.
 
 pub mod all_channels;
 mod exports;
@@ -52,10 +53,10 @@ use view::{GraphMode, GraphView};
 
 type RoutesKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query, Option<BundleName>);
 
-/// The Graph screen.
+/// State of the Graph screen.
 #[derive(Debug, Default)]
 pub struct Graph {
-    /// How it shows the channel.
+    /// Display options.
     pub view: GraphView,
     pictures: Pictures,
     routes: Memo<RoutesKey, Vec<Route>>,
@@ -64,32 +65,33 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The picture of the channel.
+    /// Returns the layout of the channel.
     pub fn layout(&self) -> Option<&Arc<Layout>> {
         self.pictures.layout.value.as_ref()
     }
 
-    /// What is around the selected bundle, while that is drawn.
+    /// Returns the neighborhood of the selected bundle, while it is visible.
     pub fn zoom(&self) -> Option<&Neighbourhood> {
         self.pictures.zoom.value.as_ref()
     }
 
-    /// Which rows of the picture are shown.
+    /// Returns the visible rows of the layout.
     pub fn graph_lines(&self) -> &GraphLines {
         &self.pictures.lines.value
     }
 
-    /// The paths from the marked bundle to the selected one, under each OLM; none where nothing is marked.
+    /// Returns the paths from the marked bundle to the selected one under each OLM version. Empty
+    /// if nothing is marked.
     pub fn routes(&self) -> &[Route] {
         &self.routes.value
     }
 
-    /// All channels of the package side by side, while they are drawn.
+    /// Returns all channels of the package side by side, while they are visible.
     pub fn side_by_side(&self) -> Option<&SideBySide> {
         self.side_by_side.value.as_ref()
     }
 
-    /// The list that is drawn, whether or not it has the keys.
+    /// Returns the visible list, whether or not it is focused.
     fn drawn(&self) -> ListId {
         if self.is_side_by_side() { ListId::SideBySide } else { ListId::Graph }
     }

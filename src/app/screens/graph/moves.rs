@@ -1,4 +1,4 @@
-//! Following edges.
+//! Navigation along edges.
 
 use petgraph::graph::NodeIndex;
 
@@ -87,7 +87,7 @@ fn jump(cx: &mut Cx<'_>, answer: Option<Answer>, engine: &str) {
     }
 }
 
-/// Selects a bundle, in a channel that has it where this one has not.
+/// Selects a bundle, in another channel if the current one does not have it.
 fn show(cx: &mut Cx<'_>, pick: BundleName, engine: &str) {
     let here = cx.session.selection().channel.clone();
     let elsewhere = cx.session.package().and_then(|package| {

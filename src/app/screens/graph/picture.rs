@@ -1,4 +1,5 @@
-//! The pictures of the Graph screen. What of a channel stays the same while the selection moves is kept apart.
+//! Cached layouts of the Graph screen. The part that does not depend on the selection is cached
+//! separately.
 
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use crate::{
     upgrade::v1::Query,
 };
 
-/// What the pictures of a channel depend on, whichever bundle is selected.
+/// Inputs of the layout that do not depend on the selected bundle.
 #[derive(Debug, PartialEq)]
 pub(in crate::app) struct Key {
     pub(in crate::app) package: Same<Judged>,
@@ -35,16 +36,16 @@ type LayoutKey = (Same<ChannelGround>, Option<BundleName>);
 type LinesKey = (Same<Layout>, Same<Marks>, bool, Option<Floor>, String);
 type ZoomKey = (Same<ChannelGround>, Same<Marks>, Option<BundleName>, (u16, u16));
 
-/// The rows of the picture that are shown, and those a search found.
+/// Visible rows of the layout, and the matches of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphLines {
-    /// From top to bottom.
+    /// The visible lines from top to bottom.
     pub lines: Vec<Line>,
-    /// Rows of the picture in which the searched text is; none where nothing is searched.
+    /// Rows of the layout that match the search. Empty without a search.
     pub found: Vec<usize>,
 }
 
-/// The pictures of the selected channel and bundle.
+/// Layouts of the selected channel and bundle.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Pictures {
     ground: Memo<Key, Option<Arc<ChannelGround>>>,
@@ -54,7 +55,7 @@ pub(in crate::app) struct Pictures {
 }
 
 impl Pictures {
-    /// The picture of the channel, and which of its rows are shown.
+    /// Updates the layout of the channel and its visible lines.
     pub(in crate::app) fn draw(&mut self, key: Key, view: &GraphView, see: &See<'_>) {
         let package = see.session.package();
         self.ground.update(key, |key| Some(Arc::new(ground(package?, key)?)));
@@ -65,7 +66,7 @@ impl Pictures {
         let GraphView { fold, floor, .. } = *view;
         let marks = see.session.answers.marks();
         let search = see.session.lists.filter(ListId::Graph).to_owned();
-        // The selected bundle counts too: each has a picture of its own.
+        // The key contains the layout, which depends on the selected bundle.
         let key = (Same::of(layout), Same::of(Some(marks)), fold, floor, search);
         let selected = see.session.selection().bundle.as_ref();
         self.lines.update(key, |(_, _, fold, floor, search)| {
@@ -73,7 +74,7 @@ impl Pictures {
         });
     }
 
-    /// The neighbourhood of the selected bundle.
+    /// Updates the neighborhood of the selected bundle.
     pub(in crate::app) fn zoom(&mut self, see: &See<'_>) {
         let ground = self.ground.value.as_ref();
         let room = view::zoom_room(see.frame.room());

@@ -1,4 +1,4 @@
-//! What a line stands for that the mouse points at.
+//! Descriptions of edges under the mouse.
 
 use super::Graph;
 use crate::{
@@ -7,7 +7,8 @@ use crate::{
     upgrade::EdgeKind,
 };
 
-/// What the line of the graph in a column of the terminal stands for: the first of its edges, and how many more.
+/// Describes the edge of the graph at a column of the terminal: the first edge, and the number of
+/// others.
 pub(super) fn edge(graph: &Graph, frame: &Frame, line: usize, column: u16) -> Option<String> {
     let drawing = frame.hits.area(Hit::Drawing)?;
     let column = usize::from(column.checked_sub(drawing.x)?);
@@ -28,7 +29,7 @@ pub(super) fn edge(graph: &Graph, frame: &Frame, line: usize, column: u16) -> Op
     })
 }
 
-/// What a line stands for that is drawn in a column of a channel's strip.
+/// Describes the edge at a column of a channel's strip.
 pub(super) fn edge_of_strip(graph: &Graph, number: usize, row: usize, column: usize) -> Option<String> {
     let side = graph.side_by_side()?;
     let strip = side.strips.iter().find(|strip| strip.channel == number)?;

@@ -1,4 +1,4 @@
-//! The rows of the lists that are drawn: which one is selected, selecting one, the next that differs.
+//! Rows of the visible graph lists: cursor, selection, and next change.
 
 use super::Graph;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     layout::Line,
 };
 
-/// The selected row of a list.
+/// Returns the selected row of a list.
 pub(super) fn cursor(graph: &Graph, list: ListId, session: &Session) -> Option<usize> {
     let name = session.selection().bundle.as_ref()?;
     match list {
@@ -29,7 +29,7 @@ pub(super) fn cursor(graph: &Graph, list: ListId, session: &Session) -> Option<u
     }
 }
 
-/// Selects a row of a list; a list without a cursor is scrolled there.
+/// Selects a row of a list, or scrolls a list without a cursor.
 pub(super) fn select(graph: &Graph, list: ListId, row: usize, session: &mut Session) {
     let name = match list {
         ListId::Graph => line_at(graph, row, session).and_then(|line| name_of(graph, line, session)),
@@ -47,7 +47,7 @@ pub(super) fn select(graph: &Graph, list: ListId, row: usize, session: &mut Sess
     session.lists.set_first(ListId::Details, 0);
 }
 
-/// The bundle that a line stands for, the first of several.
+/// Returns the first bundle of a line.
 fn name_of(graph: &Graph, line: &Line, session: &Session) -> Option<BundleName> {
     match line {
         Line::Gone { number, .. } => Some(session.answers.marks().gone.get(*number)?.name.clone()),
@@ -55,8 +55,8 @@ fn name_of(graph: &Graph, line: &Line, session: &Session) -> Option<BundleName> 
     }
 }
 
-/// The line that is selected where one is meant. A fold is stepped over, in the direction one comes from; where nothing
-/// lies behind it, it is entered.
+/// Returns the line to select instead of a fold. Folds are skipped in the direction of the
+/// movement, unless there is no line after them.
 fn line_at<'g>(graph: &'g Graph, line: usize, session: &Session) -> Option<&'g Line> {
     let lines = &graph.graph_lines().lines;
     let is_row = |line: &&Line| matches!(line, Line::Row(_) | Line::Gone { .. });
@@ -68,7 +68,7 @@ fn line_at<'g>(graph: &'g Graph, line: usize, session: &Session) -> Option<&'g L
     }
 }
 
-/// Selects the next row that differs; whether there is one.
+/// Selects the next changed row. Returns false if there is none.
 pub(super) fn next_change(graph: &mut Graph, cx: &mut Cx<'_>, way: Way) -> bool {
     let list = graph.drawn();
     let see = cx.see();
@@ -80,7 +80,7 @@ pub(super) fn next_change(graph: &mut Graph, cx: &mut Cx<'_>, way: Way) -> bool 
     found.is_some()
 }
 
-/// Whether something is to be seen of what a line stands for.
+/// Returns true if a line contains a change.
 fn differs(graph: &Graph, line: usize, session: &Session) -> bool {
     if graph.is_side_by_side() {
         let row = graph.side_by_side().and_then(|side| side.rows.get(line));
@@ -97,7 +97,7 @@ fn differs(graph: &Graph, line: usize, session: &Session) -> bool {
     rows.iter().any(|row| entry_differs(&row.name, session))
 }
 
-/// Whether something is to be seen of an entry: it differs, or another one comes next.
+/// Returns true if an entry or its upgrade changed.
 fn entry_differs(name: &BundleName, session: &Session) -> bool {
     session.entry_fate(name).is_some() || session.answers.was(name).is_some()
 }

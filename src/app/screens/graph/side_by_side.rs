@@ -1,4 +1,4 @@
-//! All channels of a package side by side.
+//! Display of all channels of a package side by side.
 
 use super::{Graph, view::GraphMode};
 use crate::{
@@ -26,7 +26,7 @@ pub(super) fn all_channels(graph: &mut Graph, cx: &mut Cx<'_>) {
     }
 }
 
-/// Goes so many channels to the right.
+/// Selects the channel that is `by` positions to the right.
 pub(super) fn step(graph: &Graph, cx: &mut Cx<'_>, by: isize) {
     let Some(here) = graph.selected_channel_number(cx.session) else { return };
     if let Some(there) = here.checked_add_signed(by) {
@@ -35,24 +35,24 @@ pub(super) fn step(graph: &Graph, cx: &mut Cx<'_>, by: isize) {
 }
 
 impl Graph {
-    /// Draws the graph another way; side by side the bundles of all channels can be selected.
+    /// Switches the display. Side by side, the bundles of all channels can be selected.
     pub(in crate::app) fn draw_graph(&mut self, mode: GraphMode, session: &mut Session) {
         self.view.mode = mode;
         let reach = if mode == GraphMode::SideBySide { Reach::Named } else { Reach::Channel };
         session.set_reach(Screen::Graph, reach);
     }
 
-    /// Whether all channels are drawn side by side.
+    /// Returns true if all channels are shown side by side.
     pub fn is_side_by_side(&self) -> bool {
         self.view.mode == GraphMode::SideBySide
     }
 
-    /// The number of the selected channel among those side by side.
+    /// Returns the index of the selected channel among the visible ones.
     pub fn selected_channel_number(&self, session: &Session) -> Option<usize> {
         self.side_by_side()?.channel_of(session.selection().channel.as_ref()?.as_str())
     }
 
-    /// Selects a channel by its number among those side by side.
+    /// Selects a channel by its index among the visible ones.
     pub(super) fn select_channel_number(&self, number: usize, session: &mut Session) {
         let channel = self.side_by_side().and_then(|side| side.channels.get(number));
         if let Some(name) = channel.map(|channel| channel.name.clone()) {
@@ -60,8 +60,8 @@ impl Graph {
         }
     }
 
-    /// Goes on with the selected channel alone; where it has nothing to say of the selected bundle, with the next one below
-    /// of which it has.
+    /// Shows only the selected channel. If it does not have the selected bundle, the nearest bundle
+    /// is selected.
     pub(super) fn leave_side_by_side(&mut self, cx: &mut Cx<'_>) {
         if let Some(name) = self.nearest_in_channel(cx.session) {
             let here = cx.session.selection().clone();
@@ -74,9 +74,9 @@ impl Graph {
         cx.session.settle();
     }
 
-    /// What to select instead of a bundle that the selected channel does not name.
+    /// Returns the bundle to select instead of one that the channel does not name.
     fn nearest_in_channel(&self, session: &Session) -> Option<BundleName> {
-        // What is gone from the channel has a row in its graph too.
+        // An entry that was removed from the channel has a row too.
         if session.answers.marks().gone(session.selection().bundle.as_ref()?).is_some() {
             return None;
         }

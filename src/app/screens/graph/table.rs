@@ -1,4 +1,4 @@
-//! The actions of the Graph screen.
+//! Actions of the Graph screen.
 
 use super::{Graph, exports, folds, moves, side_by_side, zoom};
 use crate::app::{
@@ -6,11 +6,11 @@ use crate::app::{
     session::action::{Action, How, action},
 };
 
-/// Shared actions that are done in another way here.
+/// Replacements of shared actions.
 pub(super) static INSTEAD: &[How<Graph>] =
     &[How { id: ActionId::ApplyFix, can: folds::has_fix, run: folds::fix }];
 
-/// What one can do there.
+/// The actions.
 pub static TABLE: &[Action<Graph>] = &[
     action(
         ActionId::FollowOlder,

@@ -1,38 +1,38 @@
-//! How a screen shows what it shows: what one switched on there, kept while one looks at other screens.
+//! Display options of the Graph screen. They are kept while other screens are visible.
 
 use crate::layout::Floor;
 
-/// What the Graph screen draws.
+/// Mode of the Graph screen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum GraphMode {
-    /// The selected channel, a row a bundle.
+    /// The selected channel, one row per bundle.
     #[default]
     Channel,
-    /// What is around the selected bundle, two hops each way.
+    /// The neighborhood of the selected bundle, two hops in each direction.
     Zoom,
-    /// All channels of the package, side by side.
+    /// All channels of the package side by side.
     SideBySide,
 }
 
-/// The state of the Graph screen that is not the selection.
+/// Display options of the Graph screen.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GraphView {
-    /// What is drawn.
+    /// The mode.
     pub mode: GraphMode,
-    /// Whether the keys go to the words below the picture.
+    /// Whether the text below the graph is focused.
     pub reading: bool,
-    /// Whether what does not concern the selected bundle is dimmed.
+    /// Whether rows that are unrelated to the selected bundle are dimmed.
     pub focus: bool,
-    /// Whether runs of rows without news are folded; with a search, all it did not find.
+    /// Whether rows without notes are folded; during a search, rows without a match.
     pub fold: bool,
     /// The lowest version to show.
     pub floor: Option<Floor>,
 }
 
-/// Rows that a screen does not have for itself: header, tabs and hints.
+/// Rows of header, tabs and hints.
 const AROUND: u16 = 3;
 
-/// Rows for the answers below a graph, the rule above them not counted, on a screen with so many rows for itself.
+/// Returns the number of rows for the upgrades below a graph, without the rule above them.
 pub fn answer_rows(rows: u16) -> u16 {
     match rows {
         0..9 => 0,
@@ -41,8 +41,8 @@ pub fn answer_rows(rows: u16) -> u16 {
     }
 }
 
-/// Columns and rows for the picture of [`GraphMode::Zoom`] in a terminal of a size: without margins, heading, answers,
-/// and a legend where the picture need not have every row.
+/// Returns columns and rows for the picture of [`GraphMode::Zoom`]: the terminal size without
+/// margins, heading, upgrades, and a legend if there is room.
 pub fn zoom_room((columns, rows): (u16, u16)) -> (u16, u16) {
     let rows = rows.saturating_sub(AROUND);
     let answers = answer_rows(rows);

@@ -1,11 +1,11 @@
-//! The neighbourhood of the selected bundle.
+//! Neighborhood of the selected bundle.
 
 use super::{Graph, view::GraphMode};
 use crate::{app::session::cx::Cx, layout::neighbourhood::Side};
 
 pub(super) fn zoom(graph: &mut Graph, cx: &mut Cx<'_>) {
     if graph.is_side_by_side() {
-        // The zoom is about what the channel has.
+        // The zoom shows only bundles of the channel.
         graph.leave_side_by_side(cx);
     }
     let mode = if graph.view.mode == GraphMode::Zoom { GraphMode::Channel } else { GraphMode::Zoom };

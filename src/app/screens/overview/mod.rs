@@ -1,4 +1,4 @@
-//! The Overview screen: packages down, the open catalogs across, and what is to be said of one package in one of them.
+//! The Overview screen: a table of packages and open catalogs, with details of one cell.
 
 mod table;
 
@@ -32,53 +32,53 @@ use crate::{
     plan::overview::{Health, Row, channels},
 };
 
-/// Which pane has the keys.
+/// Focused pane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Focus {
     /// The cells.
     #[default]
     Cells,
-    /// What is to be said of one.
+    /// The details of a cell.
     Text,
 }
 
-/// See the module.
+/// State of the Overview screen.
 #[derive(Debug, Default)]
 pub struct Overview {
     focus: Focus,
     /// The package of the highlighted row.
     package: Option<PackageName>,
-    /// The highlighted catalog, by its place in the overview.
+    /// Index of the highlighted catalog in the overview.
     catalog: usize,
-    /// The package and the catalog that were selected elsewhere when this was last looked at.
+    /// Last seen selection of the session: package and catalog.
     elsewhere: Option<(Option<PackageName>, usize)>,
-    /// The packages that pass the filter, by their places in the overview.
+    /// Indexes of the packages that pass the filter, in order.
     rows: Vec<usize>,
     channels: Memo<(Same<ToOverview>, Option<PackageName>, usize), Vec<Health>>,
 }
 
 impl Overview {
-    /// The packages that pass the filter, in order, by their places in the overview.
+    /// Returns the indexes of the packages that pass the filter, in order.
     pub fn rows(&self) -> &[usize] {
         &self.rows
     }
 
-    /// The highlighted catalog, by its place in the overview.
+    /// Returns the index of the highlighted catalog in the overview.
     pub fn catalog(&self) -> usize {
         self.catalog
     }
 
-    /// The channels of the highlighted package in the highlighted catalog.
+    /// Returns the channels of the highlighted package in the highlighted catalog.
     pub fn channels(&self) -> &[Health] {
         &self.channels.value
     }
 
-    /// The pane that has the keys.
+    /// Returns the focused pane.
     pub fn focused(&self) -> Focus {
         self.focus
     }
 
-    /// The highlighted package.
+    /// Returns the row of the highlighted package.
     pub fn row<'a>(&self, session: &'a Session) -> Option<&'a Row> {
         let (_, sorted) = session.overlooking.overview()?;
         let package = self.package.as_ref()?;
@@ -98,7 +98,8 @@ impl Overview {
         self.catalog = catalog.min(catalogs.saturating_sub(1));
     }
 
-    /// The highlighted package on the Catalog screen of the highlighted catalog, where that has it.
+    /// Returns the highlighted package as a place on the Catalog screen, if the highlighted catalog
+    /// has it.
     fn there(&self, session: &Session) -> Option<Jump> {
         self.row(session)?.cells.get(self.catalog)?.as_ref()?;
         Some(Jump::Catalog {
@@ -110,7 +111,7 @@ impl Overview {
     }
 }
 
-/// The packages that pass the filter, in the order that was chosen.
+/// Returns the packages that pass the filter, in the chosen order.
 fn listed(session: &Session) -> Vec<usize> {
     let Some((_, sorted)) = session.overlooking.overview() else { return Vec::new() };
     let sorted: &Sorted = sorted;

@@ -1,4 +1,4 @@
-//! What can be done on the Overview screen only.
+//! Actions of the Overview screen.
 
 use super::{Focus, Overview};
 use crate::app::screens::screen::ScreenState as _;
@@ -15,12 +15,12 @@ use crate::app::{
     },
 };
 
-/// Shared actions that are done in another way here.
+/// Replacements of shared actions.
 pub(super) static INSTEAD: &[How<Overview>] = &[How { id: ActionId::ApplyFix, can: can_free, run: free }];
 
 const HERE: Context = On(&[Screen::Overview]);
 
-/// Its own actions.
+/// The actions.
 pub static TABLE: &[Action<Overview>] = &[
     action(
         ActionId::OverviewLeft,
@@ -40,7 +40,7 @@ pub static TABLE: &[Action<Overview>] = &[
     ),
 ];
 
-/// Reports whether an edit may free the stuck versions of the row, in the catalog that is looked at.
+/// Returns an error if no edit may free the stuck versions of the row in the current catalog.
 fn can_free(screen: &Overview, see: &See<'_>) -> Enabled {
     if see.session.overlooked(screen.catalog) != Some(see.session.current) {
         return Err(format!("the edit belongs to that catalog: {} goes there", see.key(ActionId::In)));

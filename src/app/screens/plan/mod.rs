@@ -1,4 +1,5 @@
-//! The Plan screen: how everybody gets from the lowest OpenShift version that is open to the highest, and who does not.
+//! The Plan screen: upgrade plans of all packages from the lowest open OpenShift version to the
+//! highest, and blocked versions.
 
 pub mod rows;
 mod table;
@@ -30,7 +31,7 @@ use crate::{
     upgrade::openshift::OpenShift,
 };
 
-/// Which pane has the keys.
+/// Focused pane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Focus {
     /// The packages.
@@ -42,25 +43,25 @@ pub enum Focus {
     Stops,
 }
 
-/// A plan of a package, by its place among those.
+/// Plan of a package, by its index.
 type Which = (Same<Plans>, Option<PackageName>, Option<usize>);
 
-/// See the module.
+/// State of the Plan screen.
 #[derive(Debug, Default)]
 pub struct Plan {
     focus: Focus,
     /// The package of the highlighted row.
     package: Option<PackageName>,
-    /// The package that was selected elsewhere when this was last looked at.
+    /// Last seen selected package of the session.
     elsewhere: Option<PackageName>,
-    /// The highlighted row of the versions.
+    /// Index of the highlighted installed version.
     lane: usize,
     packages: Vec<PackageRow>,
     lanes: Vec<usize>,
     planned: Memo<Which, Option<Planned>>,
 }
 
-/// The open catalog that is for a version.
+/// Returns the open catalog of an OpenShift version.
 pub(in crate::app) fn catalog_of(session: &Session, version: OpenShift) -> Option<usize> {
     let (asked, _) = session.planning.plans()?;
     let (_, source, _) = asked.catalogs.iter().find(|(own, ..)| *own == version)?;
@@ -68,27 +69,27 @@ pub(in crate::app) fn catalog_of(session: &Session, version: OpenShift) -> Optio
 }
 
 impl Plan {
-    /// The packages.
+    /// Returns the packages.
     pub fn packages(&self) -> &[PackageRow] {
         &self.packages
     }
 
-    /// The plans of the highlighted package, by their places among its plans.
+    /// Returns the indexes of the highlighted package's plans, in order.
     pub fn lanes(&self) -> &[usize] {
         &self.lanes
     }
 
-    /// The highlighted package.
+    /// Returns the highlighted package.
     pub fn package(&self) -> Option<&PackageName> {
         self.package.as_ref()
     }
 
-    /// The highlighted plan, with all that is to be said of it.
+    /// Returns the highlighted plan with its details.
     pub fn planned(&self) -> Option<&Planned> {
         self.planned.value.as_ref()
     }
 
-    /// The pane that has the keys.
+    /// Returns the focused pane.
     pub fn focused(&self) -> Focus {
         self.focus
     }
@@ -102,11 +103,12 @@ impl Plan {
         Some(self.lane.min(self.lanes.len().checked_sub(1)?))
     }
 
-    /// Where the highlighted plan ends, on the Catalog screen of the catalog of that version.
+    /// Returns the end of the highlighted plan as a place on the Catalog screen of that version.
     fn end(&self, session: &Session) -> Option<Jump> {
         let planned = self.planned()?;
         let stop = planned.plan.stops.last()?;
-        // What is to be edited stands in the catalog that blocks, whether it has the bundle or not.
+        // The edit belongs to the catalog that blocks the plan, even if it does not have the
+        // bundle.
         let bundle = match &planned.opens {
             Some(opens) => opens.opening.entry.clone(),
             None => stop.bundle.clone(),
@@ -203,7 +205,7 @@ impl ScreenState for Plan {
         };
     }
 
-    /// From a package to its versions, from a version to where its plan ends.
+    /// Goes from a package to its versions, and from a version to the end of its plan.
     fn enter(&mut self, cx: &mut Cx<'_>) {
         match self.focus {
             Focus::Packages if !self.lanes.is_empty() => self.focus = Focus::Lanes,
@@ -248,7 +250,7 @@ impl ScreenState for Plan {
             }
         }
         self.packages = rows::packages(see.session);
-        // What is selected elsewhere waits for its plans.
+        // The selected package may not have plans yet.
         if self.row().is_none() && !self.packages.is_empty() {
             self.package = self.packages.first().map(|row| row.package.clone());
         }

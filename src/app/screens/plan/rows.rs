@@ -1,4 +1,4 @@
-//! The rows of the Plan screen: packages, and the installed versions of one of them.
+//! Rows of the Plan screen: packages, and the installed versions of one of them.
 
 use std::cmp::Reverse;
 
@@ -12,36 +12,37 @@ use crate::{
     upgrade::openshift::OpenShift,
 };
 
-/// A package.
+/// Row of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PackageRow {
     /// The package.
     pub package: PackageName,
-    /// How many installed versions do not arrive.
+    /// Number of installed versions that do not arrive.
     pub stranded: usize,
-    /// How many there are.
+    /// Number of all installed versions.
     pub all: usize,
 }
 
-/// What a lane shows of an OpenShift version.
+/// Cell of a plan for one OpenShift version.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cell {
-    /// The cluster does not come there with it.
+    /// The cluster does not reach this version.
     Beyond,
-    /// What is installed when the cluster leaves the version, or at the end.
+    /// State when the cluster leaves the version, or at the end.
     At {
-        /// The short name of the bundle.
+        /// Short name of the installed bundle.
         version: String,
-        /// How many upgrades are made there.
+        /// Number of upgrades at this version.
         upgrades: usize,
-        /// Whether the channel is changed there.
+        /// Whether the channel changes at this version.
         changes: bool,
-        /// Whether the plan is blocked there.
+        /// Whether the plan is blocked at this version.
         blocked: bool,
     },
 }
 
-/// Packages that pass the filter, those with most trouble first; those of which nothing can be installed are left out.
+/// Returns the packages that pass the filter, most stranded versions first. Packages without plans
+/// are omitted.
 pub(super) fn packages(session: &Session) -> Vec<PackageRow> {
     let Some((_, plans)) = session.planning.plans() else { return Vec::new() };
     let filter = session.lists.filter(ListId::Planned);
@@ -56,7 +57,7 @@ pub(super) fn packages(session: &Session) -> Vec<PackageRow> {
     rows
 }
 
-/// The plans of a package that pass the filter, by their places: those that are blocked first.
+/// Returns the indexes of a package's plans that pass the filter, blocked ones first.
 pub(super) fn lanes(session: &Session, package: Option<&PackageName>) -> Vec<usize> {
     let plans = session.planning.plans().zip(package);
     let Some(plans) = plans.and_then(|((_, plans), package)| plans.package(package)) else {
@@ -76,7 +77,7 @@ pub(super) fn lanes(session: &Session, package: Option<&PackageName>) -> Vec<usi
     rows
 }
 
-/// What a plan shows of each version.
+/// Returns the cells of a plan for all versions.
 pub fn cells(plan: &Plan, versions: &[OpenShift]) -> Vec<Cell> {
     let of = |version: &OpenShift| {
         let stops = || plan.stops.iter().filter(|stop| stop.openshift == *version);

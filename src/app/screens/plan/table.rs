@@ -1,4 +1,4 @@
-//! What can be done on the Plan screen only.
+//! Actions of the Plan screen.
 
 use super::Plan;
 use crate::app::screens::screen::ScreenState as _;
@@ -18,12 +18,12 @@ use crate::{
     upgrade::Engine,
 };
 
-/// Shared actions that are done in another way here.
+/// Replacements of shared actions.
 pub(super) static INSTEAD: &[How<Plan>] = &[How { id: ActionId::ApplyFix, can: has_fix, run: fix }];
 
 const HERE: Context = On(&[Screen::Plan]);
 
-/// Its own actions.
+/// The actions.
 pub static TABLE: &[Action<Plan>] = &[
     action(ActionId::PlanEngine, HERE, &["v"], "Classic or v1", "Plan for the other OLM", |_, cx| {
         let question = &mut cx.session.planning.question;
@@ -62,7 +62,8 @@ pub static TABLE: &[Action<Plan>] = &[
     .hinted(),
 ];
 
-/// Reports whether an edit adds the upgrade path of the plan, or may free the stuck versions of the row.
+/// Returns an error if no edit adds the upgrade path of the plan or may free the stuck versions of
+/// the row.
 fn has_fix(screen: &Plan, see: &See<'_>) -> Enabled {
     let opens = screen.planned().and_then(|planned| planned.opens.as_ref());
     let Some(opens) = opens else { return stuck::can_free(&screen.target(see), see) };

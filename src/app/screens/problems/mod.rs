@@ -1,4 +1,4 @@
-//! The Problems screen: what is wrong in the catalog, and what is to be done about it.
+//! The Problems screen: findings of the catalog, with their fixes.
 
 pub mod rows;
 mod table;
@@ -29,40 +29,41 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// See the module.
+/// State of the Problems screen.
 #[derive(Debug, Default)]
 pub struct Problems {
-    /// The selected row, or more than there are: then the last.
+    /// Index of the selected row. An index beyond the end selects the last row.
     row: usize,
-    /// Whether the keys go to what there is to say of it.
+    /// Whether the text pane is focused.
     pub reading: bool,
     list: Memo<Key, Vec<Problem>>,
-    /// How many of them are accepted. They are the last.
+    /// Number of accepted findings, which are at the end of the list.
     accepted: usize,
-    /// Whether those are shown.
+    /// Whether accepted findings are unfolded.
     is_open: bool,
 }
 
 type Key = (Same<Snapshot>, Same<Accepted>, String, Option<Order>);
 
 impl Problems {
-    /// The findings that pass the filter.
+    /// Returns the findings that pass the filter.
     pub fn problems(&self) -> &[Problem] {
         &self.list.value
     }
 
-    /// How many of the findings that pass the filter are accepted.
+    /// Returns the number of accepted findings that pass the filter.
     pub fn accepted(&self) -> usize {
         self.accepted
     }
 
-    /// How many rows there are: the findings that count, and one for those that are accepted or all of them below it.
+    /// Returns the number of rows: the open findings, one row for the accepted ones, and these if
+    /// they are unfolded.
     fn len(&self) -> usize {
         let counting = self.problems().len() - self.accepted.min(self.problems().len());
         counting + usize::from(self.accepted > 0) + if self.is_open { self.accepted } else { 0 }
     }
 
-    /// A row by its place.
+    /// Returns a row.
     pub fn row(&self, at: usize) -> Option<Row<'_>> {
         let counting = self.problems().len().saturating_sub(self.accepted);
         match at.checked_sub(counting) {
@@ -75,12 +76,12 @@ impl Problems {
         }
     }
 
-    /// The place of the selected row.
+    /// Returns the index of the selected row.
     fn at(&self) -> Option<usize> {
         Some(self.row.min(self.len().checked_sub(1)?))
     }
 
-    /// The selected finding.
+    /// Returns the selected finding.
     fn selected(&self) -> Option<&Problem> {
         match self.row(self.at()?)? {
             Row::Finding(problem) => Some(problem),
@@ -88,7 +89,7 @@ impl Problems {
         }
     }
 
-    /// Shows the accepted findings, or folds them again.
+    /// Unfolds or folds the accepted findings.
     fn fold(&mut self, _cx: &mut Cx<'_>) {
         self.is_open = !self.is_open;
         if !self.is_open {
@@ -96,7 +97,7 @@ impl Problems {
         }
     }
 
-    /// Selects the row of a finding, where it is shown.
+    /// Selects a finding, if it is listed.
     fn find(&mut self, wanted: &Diagnostic, cx: &mut Cx<'_>) {
         cx.session.derive();
         self.settle(&cx.see());
@@ -132,7 +133,7 @@ impl ScreenState for Problems {
 
     fn target(&self, see: &See<'_>) -> Target {
         let Some(Problem { finding, .. }) = self.selected() else { return Target::default() };
-        // Asked for each frame: all of a finding may be much.
+        // Called for each frame, so the finding is not cloned as a whole.
         let (package, channel, bundle) =
             (finding.package.clone(), finding.channel.clone(), finding.bundle.clone());
         let whereabouts = finding.at.clone().map(Whereabouts::At);
@@ -178,7 +179,7 @@ impl ScreenState for Problems {
         std::mem::take(&mut self.reading)
     }
 
-    /// Goes to what the selected finding is about.
+    /// Goes to the subject of the selected finding.
     fn enter(&mut self, cx: &mut Cx<'_>) {
         if let Some(Row::Accepted { .. }) = self.at().and_then(|at| self.row(at)) {
             return self.fold(cx);
@@ -228,7 +229,7 @@ impl ScreenState for Problems {
         let key = (Same::of(snapshot), Same::of(file), filter, see.session.orders.of(ListId::Problems));
         self.list.update(key, |(_, _, filter, order)| rows::problems(see.session, filter, *order));
         self.accepted = self.problems().iter().rev().take_while(|problem| problem.accepted.is_some()).count();
-        // What was read may be gone.
+        // The finding that was focused may be fixed.
         self.reading &= self.selected().is_some();
     }
 }

@@ -1,4 +1,4 @@
-//! The findings that the Problems screen lists, in their order.
+//! Sorted findings of the Problems screen.
 
 use crate::{
     app::{
@@ -9,34 +9,34 @@ use crate::{
     validate::{Diagnostic, repetition},
 };
 
-/// A finding as the Problems screen lists it.
+/// Listed finding.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The finding.
     pub finding: Diagnostic,
-    /// Where it stands now.
+    /// Current location.
     pub place: Option<Place>,
-    /// Why it is accepted, and so does not count: empty where nobody said.
+    /// Reason of the acceptance. `None` if the finding is not accepted.
     pub accepted: Option<String>,
-    /// Findings that repeat this one and have no row of their own.
+    /// Repetitions of this finding, which do not have their own rows.
     pub repeated: Vec<Self>,
 }
 
-/// What a row of the list is.
+/// Row of the list.
 #[derive(Clone, Copy, Debug)]
 pub enum Row<'a> {
     /// A finding.
     Finding(&'a Problem),
-    /// What stands for the accepted ones, above them where they are shown.
+    /// The row above the accepted findings.
     Accepted {
-        /// How many they are.
+        /// Number of accepted findings.
         count: usize,
-        /// Whether they are shown.
+        /// Whether the accepted findings are unfolded.
         is_open: bool,
     },
 }
 
-/// The findings that pass a filter, those that are accepted last.
+/// Returns the findings that pass a filter, accepted ones last.
 pub(super) fn problems(session: &Session, filter: &str, order: Option<Order>) -> Vec<Problem> {
     let Some(snapshot) = session.snapshot() else { return Vec::new() };
     let mut problems: Vec<Problem> = session
@@ -68,11 +68,11 @@ pub(super) fn problems(session: &Session, filter: &str, order: Option<Order>) ->
             _ => severity().then_with(package).then_with(place).then_with(rule),
         })
     });
-    // A filter lists each of them.
+    // With a filter, repetitions have their own rows.
     if filter.is_empty() { fold(problems) } else { problems }
 }
 
-/// Puts findings that repeat another one below it.
+/// Groups findings with their repetitions.
 fn fold(problems: Vec<Problem>) -> Vec<Problem> {
     let groups =
         repetition::group(problems, |problem| problem.accepted.is_none().then_some(&problem.finding));

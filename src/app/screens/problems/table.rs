@@ -1,4 +1,4 @@
-//! What can be done on the Problems screen only.
+//! Actions of the Problems screen.
 
 use super::Problems;
 use crate::app::screens::screen::ScreenState as _;
@@ -18,13 +18,13 @@ use crate::{
     edit::Edit,
 };
 
-/// Rules about versions that are stuck, or may be: a search finds the edit.
+/// Rules about stuck versions. Their edits are found by a search.
 const STUCK_RULES: [&str; 2] = ["stuck", "dead-end"];
 
-/// Shared actions that are done in another way here.
+/// Replacements of shared actions.
 pub(super) static INSTEAD: &[How<Problems>] = &[How { id: ActionId::ApplyFix, can: has_fix, run: apply_fix }];
 
-/// Its own actions.
+/// The actions.
 pub static TABLE: &[Action<Problems>] = &[action(
     ActionId::FoldAccepted,
     On(&[Screen::Problems]),
@@ -46,26 +46,26 @@ fn has_accepted(problems: &Problems, see: &See<'_>) -> Enabled {
     }
 }
 
-/// The fix of the selected finding.
+/// Returns the fix of the selected finding.
 fn fix(problems: &Problems) -> Option<&Edit> {
     problems.selected()?.finding.fix.as_ref()
 }
 
-/// What the selected finding says is stuck, if its rule is about that.
+/// Returns the target with the stuck versions of the selected finding, if its rule is about them.
 fn stuck_target(problems: &Problems, see: &See<'_>) -> Option<Target> {
     let finding = &problems.selected()?.finding;
     if !STUCK_RULES.contains(&finding.rule.id) {
         return None;
     }
     let target = problems.target(see);
-    // A finding about several channels is about the package.
+    // A finding about several channels applies to the package.
     if stuck::can_free(&target, see).is_ok() {
         return Some(target);
     }
     Some(Target { level: Level::Package, ..target })
 }
 
-/// Reports whether the selected finding can be fixed; used by the detail pane, too.
+/// Returns an error if the selected finding cannot be fixed. Also used by the detail pane.
 fn has_fix(problems: &Problems, see: &See<'_>) -> Enabled {
     if fix(problems).is_none()
         && let Some(target) = stuck_target(problems, see)
@@ -77,7 +77,7 @@ fn has_fix(problems: &Problems, see: &See<'_>) -> Enabled {
     })
 }
 
-/// Shows what the fix leads to, unless it would bring another finding.
+/// Shows the preview of the fix, unless it would add another finding.
 fn apply_fix(problems: &mut Problems, cx: &mut Cx<'_>) {
     let Some(row) = problems.selected() else { return };
     let Some(edit) = row.finding.fix.clone() else {

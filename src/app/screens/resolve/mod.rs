@@ -1,4 +1,5 @@
-//! The Resolve screen: the cluster one assumes, and what OLM Classic makes of it with the open catalogs.
+//! The Resolve screen: an assumed cluster, and the result of OLM Classic's resolver with the open
+//! catalogs.
 
 pub mod rows;
 mod table;
@@ -18,28 +19,28 @@ use crate::app::{
     work::Jump,
 };
 
-/// See the module.
+/// State of the Resolve screen.
 #[derive(Debug, Default)]
 pub struct Resolve {
-    /// The selected row, or more than there are: then the last.
+    /// Index of the selected row. An index beyond the end selects the last row.
     row: usize,
     rows: Vec<Row>,
-    /// Whether the answer has the keys.
+    /// Whether the result is focused.
     is_reading: bool,
 }
 
 impl Resolve {
-    /// What is assumed, row by row.
+    /// Returns the rows of the assumed cluster.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// The selected row.
+    /// Returns the selected row.
     pub fn selected(&self) -> Option<&Row> {
         self.rows.get(self.at()?)
     }
 
-    /// Whether the answer has the keys.
+    /// Returns true if the result is focused.
     pub fn is_reading(&self) -> bool {
         self.is_reading
     }
@@ -98,7 +99,7 @@ impl ScreenState for Resolve {
         self.is_reading = !self.is_reading;
     }
 
-    /// To what the row is about, on the Catalog screen.
+    /// Goes to the subject of the row on the Catalog screen.
     fn enter(&mut self, cx: &mut Cx<'_>) {
         if self.is_reading {
             return;
@@ -125,7 +126,7 @@ impl ScreenState for Resolve {
             self.is_reading = false;
             return true;
         }
-        // One comes from what was assumed last, and goes back there.
+        // The user came from the last assumption and goes back there.
         cx.place_back()
     }
 

@@ -1,4 +1,5 @@
-//! The rows of what is assumed: subscriptions, what is installed, and, where several are open, the catalogs.
+//! Rows of the assumed cluster: subscriptions, installed bundles, and the catalogs if several are
+//! open.
 
 use crate::{
     app::{
@@ -10,19 +11,19 @@ use crate::{
     resolve::Pick,
 };
 
-/// A row, by its place among those of its sort.
+/// Row with its index among those of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Row {
     /// A subscription.
     Subscribed(usize),
-    /// What is installed.
+    /// An installed bundle.
     Installed(usize),
     /// An open catalog.
     Catalog(usize),
 }
 
 impl Row {
-    /// The catalog it is about.
+    /// Returns the catalog of the row.
     pub fn source(self, session: &Session) -> Option<Source> {
         let assumed = &session.cluster.assumed;
         match self {
@@ -32,7 +33,7 @@ impl Row {
         }
     }
 
-    /// The package, channel and bundle that it names.
+    /// Returns the package, channel and bundle of the row.
     pub fn names(self, session: &Session) -> (Option<PackageName>, Option<ChannelName>, Option<BundleName>) {
         let assumed = &session.cluster.assumed;
         match self {
@@ -48,7 +49,7 @@ impl Row {
         }
     }
 
-    /// Whether it counts.
+    /// Returns false if the user excluded the row.
     pub fn counts(self, session: &Session) -> bool {
         let assumed = &session.cluster.assumed;
         match self {
@@ -58,7 +59,7 @@ impl Row {
         }
     }
 
-    /// What OLM Classic does about it; `None` where that is nothing, or not known.
+    /// Returns the action of OLM Classic for the row. `None` if there is none, or it is not known.
     pub fn pick(self, session: &Session) -> Option<&Pick> {
         let (package, ..) = self.names(session);
         let answer = &session.cluster.resolved()?.answer;
@@ -66,7 +67,7 @@ impl Row {
     }
 }
 
-/// All rows that pass the filter.
+/// Returns all rows that pass the filter.
 pub(super) fn of(session: &Session) -> Vec<Row> {
     let assumed = &session.cluster.assumed;
     let catalogs = if session.open.len() > 1 && !assumed.is_empty() { session.open.len() } else { 0 };

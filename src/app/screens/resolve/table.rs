@@ -1,4 +1,4 @@
-//! What can be done on the Resolve screen only.
+//! Actions of the Resolve screen.
 
 use super::{Resolve, rows::Row};
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 
 const HERE: Context = On(&[Screen::Resolve]);
 
-/// Its own actions.
+/// The actions.
 pub static TABLE: &[Action<Resolve>] = &[
     action(
         ActionId::Exclude,
@@ -123,7 +123,7 @@ fn exclude(screen: &mut Resolve, cx: &mut Cx<'_>) {
     }
 }
 
-/// The channels of a package in a catalog, and the one after another.
+/// Switches the subscription to the next channel of the package.
 fn other_channel(screen: &mut Resolve, cx: &mut Cx<'_>) {
     let Some(Row::Subscribed(at)) = screen.selected().copied() else { return };
     let Some((source, package, channel)) = subscription(screen, cx.session) else { return };
@@ -143,7 +143,7 @@ fn other_channel(screen: &mut Resolve, cx: &mut Cx<'_>) {
     }
 }
 
-/// The open catalog after one that has a package too.
+/// Returns the next open catalog that has a package.
 fn next_source(session: &Session, source: &Source, package: &PackageName) -> Option<usize> {
     let count = session.open.len();
     let own = session.open.iter().position(|open| open.source == *source).unwrap_or_default();
@@ -158,7 +158,7 @@ fn other_source(screen: &mut Resolve, cx: &mut Cx<'_>) {
         return;
     };
     let Some(judged) = open.now().package(package.as_str()) else { return };
-    // The same channel where it has one of that name.
+    // Keep the channel if the other catalog has it too.
     let known = channel.filter(|name| judged.package().channel(name.as_str()).is_some());
     let channel = known.or_else(|| judged.package().default_channel().cloned());
     let source = open.source.clone();

@@ -1,4 +1,5 @@
-//! Shared actions that the Template screen does in its own way: they are about lists and images.
+//! Shared actions with a special implementation on the Template screen: they apply to lists and
+//! images.
 
 use super::{Template, rows::ImageRow, semver};
 use crate::{
@@ -23,7 +24,7 @@ use crate::{
     edit::{Edit, TemplateChange},
 };
 
-/// See the module.
+/// Replacements of shared actions.
 pub(super) static INSTEAD: &[How<Template>] = &[
     How { id: ActionId::AddEntry, can: can_add, run: add },
     How { id: ActionId::Promote, can: can_promote, run: promote },
@@ -32,7 +33,7 @@ pub(super) static INSTEAD: &[How<Template>] = &[
     How { id: ActionId::SetDefault, can: can_add, run: settings },
 ];
 
-/// The lists by what people expect of them: the last is what most users get.
+/// Returns the lists in order of maturity: most users get the last one.
 fn lists() -> impl Iterator<Item = List> {
     List::ALL.into_iter()
 }
@@ -62,7 +63,7 @@ fn way(label: String, change: TemplateChange) -> Way {
     Way { label, note: String::new(), then: Leads::Edit(Edit::Template { change }) }
 }
 
-/// Into the lists that do not have it, beside the one that does, or in its place.
+/// Returns the edits that add the image to other lists, or move it there.
 fn ways_in(row: &ImageRow) -> Vec<Way> {
     let mut ways = Vec::new();
     for list in lists().filter(|list| !row.is_in(*list)) {
@@ -90,7 +91,7 @@ fn choose(cx: &mut Cx<'_>, title: String, ways: Vec<Way>) {
     cx.open(Opening::Choose { purpose: Purpose::Edit, title, ways });
 }
 
-/// All that can be done with the selected image.
+/// Opens all edits of the selected image.
 pub(super) fn open_ways(screen: &mut Template, cx: &mut Cx<'_>) {
     let Some(row) = screen.selected() else { return };
     let ways = ways_in(row).into_iter().chain(ways_out(row)).collect();
@@ -107,7 +108,7 @@ fn remove(screen: &mut Template, cx: &mut Cx<'_>) {
     choose(cx, format!("Remove {}", row.name()), ways_out(row));
 }
 
-/// Asks which list gets a new image, then which image.
+/// Asks for a list, then for the image to add.
 fn add(_: &mut Template, cx: &mut Cx<'_>) {
     let package = cx.session.selection().package.clone().unwrap_or_else(|| PackageName::from(""));
     let ask = |list: List| Way {
@@ -119,7 +120,7 @@ fn add(_: &mut Template, cx: &mut Cx<'_>) {
     choose(cx, "Add".to_owned(), ways);
 }
 
-/// Which channels are generated, and which of them is the default.
+/// Asks which channels are generated, and which of them is the default.
 fn settings(_: &mut Template, cx: &mut Cx<'_>) {
     let Some(semver) = semver(&cx.see()).cloned() else { return };
     choose(cx, "Generated channels".to_owned(), settings_of(&semver));
@@ -131,7 +132,7 @@ fn settings_of(semver: &Semver) -> Vec<Way> {
     let (major, minor) = (is_set(&written.major), is_set(&written.minor));
     let preferred = written.preference.as_ref().map(|word| word.value.as_str()).unwrap_or_default();
     let mut ways = Vec::new();
-    // What is generated now: opm generates minor channels where neither kind is asked for.
+    // Channels that are generated now: opm generates minor channels if neither kind is set.
     let now = (major, minor || !major);
     for (label, kinds) in [
         ("generate major and minor channels", (true, true)),
@@ -174,7 +175,7 @@ fn settings_of(semver: &Semver) -> Vec<Way> {
     ways
 }
 
-/// Changes that are made as one.
+/// Combines changes into one choice.
 fn together(label: &str, changes: Vec<TemplateChange>) -> Way {
     let mut edits: Vec<Edit> = changes.into_iter().map(|change| Edit::Template { change }).collect();
     let title = label.to_owned();

@@ -1,4 +1,4 @@
-//! The Template screen: the lists of a semver template, and what is done with the images in them.
+//! The Template screen: the lists of a semver template and their images.
 
 mod acts;
 pub mod rows;
@@ -25,26 +25,26 @@ use crate::{
     validate::Location,
 };
 
-/// See the module.
+/// State of the Template screen.
 #[derive(Debug, Default)]
 pub struct Template {
-    /// The selected row, or more than there are: then the last.
+    /// Index of the selected row. An index beyond the end selects the last row.
     row: usize,
     rows: Memo<(Same<Snapshot>, String), Vec<ImageRow>>,
 }
 
-/// The semver template that is looked at.
+/// Returns the current catalog as a semver template.
 pub(in crate::app) fn semver<'s>(see: &See<'s>) -> Option<&'s Semver> {
     see.session.snapshot()?.catalog.template()?.semver()
 }
 
 impl Template {
-    /// The images that pass the filter.
+    /// Returns the images that pass the filter.
     pub fn images(&self) -> &[ImageRow] {
         &self.rows.value
     }
 
-    /// The selected row.
+    /// Returns the selected image.
     pub fn selected(&self) -> Option<&ImageRow> {
         self.images().get(self.at()?)
     }
@@ -111,7 +111,7 @@ impl ScreenState for Template {
         Some((Splitter::Template, true))
     }
 
-    /// The cursor goes along with the image that was put somewhere.
+    /// Moves the cursor to the image that was added or moved.
     fn edited(&mut self, edit: &Edit, cx: &mut Cx<'_>) {
         let Edit::Template { change } = edit else { return };
         let (TemplateChange::AddImage { image, .. } | TemplateChange::MoveImage { image, .. }) = change

@@ -1,4 +1,4 @@
-//! The bundles of a semver template, a row each: in which lists each is, and in which channels that puts it.
+//! Rows of the Template screen: one per bundle image, with its lists and channels.
 
 use crate::{
     app::parts::list::passes,
@@ -7,43 +7,43 @@ use crate::{
     version::VersionRelease,
 };
 
-/// A bundle image that some list has.
+/// Bundle image in at least one list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ImageRow {
     /// The image.
     pub image: String,
-    /// The package, bundle and version, where they are known.
+    /// Package, bundle and version, if known.
     pub known: Option<(PackageName, BundleName, Option<VersionRelease>)>,
-    /// The lists that have it.
+    /// The lists with the image.
     pub lists: Vec<List>,
-    /// The channels that it is an entry of.
+    /// The channels with the bundle.
     pub channels: Vec<ChannelName>,
 }
 
 impl ImageRow {
-    /// The bundle, where it is known.
+    /// Returns the bundle, if known.
     pub fn bundle(&self) -> Option<&BundleName> {
         self.known.as_ref().map(|(_, bundle, _)| bundle)
     }
 
-    /// Its version, where that is known.
+    /// Returns the version, if known.
     pub fn version(&self) -> Option<&VersionRelease> {
         self.known.as_ref()?.2.as_ref()
     }
 
-    /// What people call it: the bundle, or else the last part of the image.
+    /// Returns the bundle name if known, otherwise the last part of the image.
     pub fn name(&self) -> &str {
         let image = self.image.rsplit_once('/').map_or(self.image.as_str(), |(_, last)| last);
         self.bundle().map_or(image, BundleName::as_str)
     }
 
-    /// Whether a list has it.
+    /// Returns true if a list has the image.
     pub fn is_in(&self, list: List) -> bool {
         self.lists.contains(&list)
     }
 }
 
-/// The rows of a template: unknown images first, then the highest version.
+/// Returns the rows of a template: unknown images first, then by version, highest first.
 pub(super) fn of(snapshot: &Snapshot, semver: &Semver, filter: &str) -> Vec<ImageRow> {
     let mut rows: Vec<ImageRow> = Vec::new();
     let mut places = std::collections::HashMap::new();

@@ -1,4 +1,4 @@
-//! Its fields, its order, what it leaves out.
+//! Query fields, order and filter of the Upgrades screen.
 
 use super::{
     Upgrades,
@@ -32,7 +32,7 @@ pub(super) fn has_row(upgrades: &Upgrades, see: &See<'_>) -> Enabled {
     if rows.is_empty() { Err("no installed version is selected".to_owned()) } else { Ok(()) }
 }
 
-/// Shows what would be added to which file of expectations for the selected row.
+/// Asks for the file that gets the upgrades of the selected row as expectations.
 pub(super) fn add_expectation(_: &mut Upgrades, cx: &mut Cx<'_>) {
     let see = cx.see();
     let path = see.session.catalog().and_then(|open| expecting::path(&see, open));
@@ -41,7 +41,7 @@ pub(super) fn add_expectation(_: &mut Upgrades, cx: &mut Cx<'_>) {
     cx.open(Opening::Prompt { title, purpose: PromptPurpose::Expectations, text });
 }
 
-/// Goes on to the next order.
+/// Sorts by the next order.
 pub(super) fn cycle_sort(upgrades: &mut Upgrades, cx: &mut Cx<'_>) {
     upgrades.view.cycle_sort();
     from_the_top(upgrades, cx);
@@ -53,7 +53,7 @@ pub(super) fn sort_by(upgrades: &mut Upgrades, cx: &mut Cx<'_>, sort: Sort) {
     from_the_top(upgrades, cx);
 }
 
-/// Who asks for another order wants to see what comes first in it.
+/// Selects the first row after the order changed.
 fn from_the_top(upgrades: &mut Upgrades, cx: &mut Cx<'_>) {
     cx.session.derive();
     upgrades.settle(&cx.see());
@@ -64,14 +64,14 @@ fn from_the_top(upgrades: &mut Upgrades, cx: &mut Cx<'_>) {
 
 pub(super) fn toggle_differences(upgrades: &mut Upgrades, cx: &mut Cx<'_>) {
     upgrades.view.differences = !upgrades.view.differences;
-    // The selection follows what is left to select.
+    // Select the first row if the selection is hidden now.
     upgrades.select_what_is_left(cx);
 }
 
-/// From how many channels on typing searches them: fewer are chosen by moving.
+/// Minimum number of channels for which typing filters the list.
 const SEARCHED: usize = 6;
 
-/// Opens what the keys are on: a field's choice, or the reasons for a row.
+/// Opens the choice of the focused field, or the reasons of a row.
 pub(super) fn enter(upgrades: &mut Upgrades, cx: &mut Cx<'_>) {
     let opening = match upgrades.focus {
         UpgradesFocus::Channel => {
@@ -127,7 +127,7 @@ pub(super) fn enter(upgrades: &mut Upgrades, cx: &mut Cx<'_>) {
     cx.open(opening);
 }
 
-/// The channels of the package, each with whether it is chosen.
+/// Returns the channels of the package, each with whether it is chosen.
 fn channels(session: &Session, chosen: impl Fn(&str) -> bool) -> Vec<(String, bool)> {
     let channels = session.package().map(|p| p.package().channels.as_slice()).unwrap_or_default();
     channels.iter().map(|c| (c.name.value.to_string(), chosen(c.name.value.as_str()))).collect()

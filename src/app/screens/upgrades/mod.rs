@@ -1,4 +1,4 @@
-//! The Upgrades screen: what happens to every installed version.
+//! The Upgrades screen: the upgrades of every installed version.
 
 mod fields;
 pub mod rows;
@@ -21,7 +21,7 @@ use crate::{
 };
 use rows::{Shown, Shows, Sort, UpgradesFocus, UpgradesView};
 
-/// Where the keys go, in the order of the key that goes to the next pane.
+/// Focus order of the panes and fields.
 const RING: [UpgradesFocus; 8] = [
     UpgradesFocus::Table,
     UpgradesFocus::Reasons,
@@ -33,43 +33,43 @@ const RING: [UpgradesFocus; 8] = [
     UpgradesFocus::OpenShift,
 ];
 
-/// The Upgrades screen.
+/// State of the Upgrades screen.
 #[derive(Debug, Default)]
 pub struct Upgrades {
-    /// Where the keys go.
+    /// The focused pane or field.
     pub focus: UpgradesFocus,
-    /// How it shows the table.
+    /// Display options.
     pub view: UpgradesView,
     shown: Shown,
 }
 
 impl Upgrades {
-    /// Which installed bundles block the update of the cluster, where that is asked.
+    /// Returns the installed bundles that block the cluster update, if an OpenShift version is set.
     pub fn cluster_update(&self) -> Option<&ClusterUpdate> {
         self.shown.update.value.as_ref()
     }
 
-    /// What a fresh installation gets.
+    /// Returns the result of a fresh installation.
     pub fn fresh(&self) -> Option<&Fresh> {
         self.shown.fresh.value.as_ref()
     }
 
-    /// The rows that are shown, in their order.
+    /// Returns the visible rows in order.
     pub fn rows(&self) -> &[Shows] {
         &self.shown.rows.value
     }
 
-    /// Whether the keys go to the reasons.
+    /// Returns true if the reasons are focused.
     pub fn is_reading_reasons(&self) -> bool {
         self.focus == UpgradesFocus::Reasons
     }
 
-    /// The installed bundle of a row.
+    /// Returns the installed bundle of a row.
     fn installed<'a>(&self, row: usize, session: &'a Session) -> Option<&'a BundleName> {
         Some(&self.rows().get(row)?.row(&session.answers)?.installed.name)
     }
 
-    /// Selects the first row where the one that is selected is not shown.
+    /// Selects the first row if the selected one is hidden.
     fn select_what_is_left(&mut self, cx: &mut Cx<'_>) {
         cx.session.derive();
         self.settle(&cx.see());

@@ -1,4 +1,4 @@
-//! How the Upgrades screen shows the table: its order, what it leaves out, and what is asked beside it.
+//! Rows of the Upgrades screen, with its display options and further results.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -22,17 +22,17 @@ use crate::{
     },
 };
 
-/// A row that is shown.
+/// Visible row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shows {
-    /// One of the table.
+    /// A row of the table.
     Row(usize),
-    /// A bundle that the package has no more: one of those that [`Answers::gone`] tells of.
+    /// A bundle that the package no longer has, by its index in [`Answers::gone`].
     Gone(usize),
 }
 
 impl Shows {
-    /// What happens to who has it installed.
+    /// Returns the upgrades of the row.
     pub fn row(self, answers: &Answers) -> Option<&UpgradeRow> {
         match self {
             Self::Row(row) => answers.table()?.rows.get(row),
@@ -41,58 +41,58 @@ impl Shows {
     }
 }
 
-/// Where the keys go on the Upgrades screen.
+/// Focus on the Upgrades screen.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum UpgradesFocus {
     /// The subscribed channel.
     Channel,
-    /// Where a fresh installation begins.
+    /// The `startingCSV` of a fresh installation.
     Starting,
-    /// The channels v1 may choose from.
+    /// The channels that v1 may choose from.
     V1Channels,
     /// The version constraint.
     Version,
     /// The policy.
     Policy,
-    /// The cluster's version of OpenShift.
+    /// The OpenShift version of the cluster.
     OpenShift,
     /// The rows.
     #[default]
     Table,
-    /// The reasons for the selected row.
+    /// The reasons of the selected row.
     Reasons,
 }
 
 impl UpgradesFocus {
-    /// The fields above the table, in their order.
+    /// The fields above the table, in order.
     pub const FIELDS: [Self; 6] =
         [Self::Channel, Self::Starting, Self::V1Channels, Self::Version, Self::Policy, Self::OpenShift];
 }
 
-/// What the rows are sorted by. Entries of the subscribed channel always come first.
+/// Sort order. Entries of the subscribed channel always come first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Sort {
     /// The installed version, newest first.
     #[default]
     Installed,
-    /// What goes wrong, the worst first.
+    /// Trouble, worst first.
     Trouble,
-    /// Upgrades until Classic's path ends, most first.
+    /// Number of upgrades on Classic's path, most first.
     ClassicHops,
-    /// What v1 upgrades to, newest first; then those that stay.
+    /// Upgrade target of v1, newest first; then versions without an upgrade.
     V1Next,
 }
 
 impl Sort {
-    /// All of them.
+    /// All orders.
     pub const ALL: [Self; 4] = [Self::Installed, Self::Trouble, Self::ClassicHops, Self::V1Next];
 
-    /// Its place in [`Sort::ALL`].
+    /// Returns the index in [`Sort::ALL`].
     pub fn place(self) -> usize {
         self as usize
     }
 
-    /// What notices call it.
+    /// Returns the name for notices.
     pub fn title(self) -> &'static str {
         match self {
             Self::Installed => "installed version",
@@ -103,19 +103,19 @@ impl Sort {
     }
 }
 
-/// What is switched on on the Upgrades screen.
+/// Display options of the Upgrades screen.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UpgradesView {
-    /// The order of the rows.
+    /// The sort order.
     pub sort: Sort,
-    /// Whether that order is turned round.
+    /// Whether the order is reversed.
     pub reversed: bool,
-    /// Whether only rows where Classic and v1 differ are shown.
+    /// Whether only rows with different results of Classic and v1 are shown.
     pub differences: bool,
 }
 
 impl UpgradesView {
-    /// Goes on to the next order.
+    /// Switches to the next order.
     pub(in crate::app) fn cycle_sort(&mut self) {
         (self.sort, self.reversed) = match (self.sort, self.reversed) {
             (Sort::Installed, false) => (Sort::Installed, true),
@@ -126,13 +126,13 @@ impl UpgradesView {
         };
     }
 
-    /// Sorts by a column; by the one it is sorted by already, the other way round.
+    /// Sorts by a column, or reverses the order if the column is already used.
     pub(in crate::app) fn sort_by(&mut self, sort: Sort) {
         self.reversed = self.sort == sort && !self.reversed;
         self.sort = sort;
     }
 
-    /// The rows of a table that pass, and of what is gone, in order.
+    /// Returns the sorted rows that pass the filter, including removed bundles.
     pub(in crate::app) fn rows(
         &self,
         package: &Package,
@@ -149,13 +149,13 @@ impl UpgradesView {
         let mut rows: Vec<Candidate<'_>> = own
             .chain(others)
             .filter(|(.., row)| passes(filter, row.installed.name.as_str()))
-            // What is outside the channel has no answer of Classic's that could differ.
+            // Rows outside of the channel do not have a Classic result to compare.
             .filter(|(.., row)| !self.differences || (row.in_channel && row.differs()))
             .collect();
         let turn = |order: Ordering| if self.reversed { order.reverse() } else { order };
         let target = |row: &UpgradeRow| row.v1.target().and_then(|name| package.version_of(name.as_str()));
         let order = |a: &Candidate<'_>, b: &Candidate<'_>| match self.sort {
-            // The table's own order.
+            // The order of the table.
             Sort::Installed => a.0.cmp(&b.0),
             Sort::Trouble => trouble(a.2, update).cmp(&trouble(b.2, update)),
             Sort::ClassicHops => b.2.classic_end.hops.cmp(&a.2.classic_end.hops),
@@ -172,11 +172,12 @@ impl UpgradesView {
     }
 }
 
-/// A row with its place in the table's own order: that of the row of the table it is or stands above, which comes after it,
-/// and its number.
+/// Row with its position in the order of the table. A removed bundle has the position of the row
+/// below it, and comes before that row.
 type Candidate<'a> = ((usize, bool, usize), Shows, &'a UpgradeRow);
 
-/// The row of a table above which one stands that is gone: by its version, among those that are in the channel as it was.
+/// Returns the index of the row below a removed bundle, by version, in or outside of the channel as
+/// before.
 fn above(table: &UpgradeTable, gone: &UpgradeRow) -> usize {
     let is_alike = |row: &&UpgradeRow| row.in_channel == gone.in_channel;
     let before = table.rows.iter().take_while(|row| row.in_channel && !gone.in_channel).count();
@@ -188,19 +189,19 @@ fn above(table: &UpgradeTable, gone: &UpgradeRow) -> usize {
 type RowsKey = (Same<UpgradeTable>, Same<Judged>, String, UpgradesView, Option<OpenShift>);
 type FreshKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
 
-/// What the screen shows of the table, and beside it.
+/// Cached results of the Upgrades screen.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Shown {
-    /// Which installed bundles block the update of the cluster.
+    /// Installed bundles that block the cluster update.
     pub update: Memo<(Same<UpgradeTable>, Option<OpenShift>), Option<ClusterUpdate>>,
-    /// What a fresh installation gets.
+    /// Result of a fresh installation.
     pub fresh: Memo<FreshKey, Option<Fresh>>,
-    /// The rows, in their order.
+    /// The visible rows in order.
     pub rows: Memo<RowsKey, Vec<Shows>>,
 }
 
 impl Shown {
-    /// Makes it true again.
+    /// Updates the results.
     pub(super) fn update(&mut self, view: &UpgradesView, see: &See<'_>) {
         let session = see.session;
         let question = &session.question;
@@ -211,7 +212,7 @@ impl Shown {
             Some(ClusterUpdate::new(package, table, (*openshift)?))
         });
         let filter = session.lists.filter(ListId::Upgrades).to_owned();
-        // What is gone follows from what one compares with, and from the causes of the table.
+        // Removed bundles depend on the base and on the inputs of the table.
         let before = Same::of(session.marked_package());
         let key = (Same::of(table), before, filter, view.clone(), question.openshift);
         let update = self.update.value.as_ref();
@@ -232,7 +233,7 @@ impl Shown {
     }
 }
 
-/// How bad a row is, 0 the worst.
+/// Returns the rank of a row's trouble, 0 for the worst.
 fn trouble(row: &UpgradeRow, update: Option<&ClusterUpdate>) -> u8 {
     let blocker = update.and_then(|update| update.blocker(&row.installed.name));
     let is_error = |next: &Next| matches!(next, Next::Error(_));
@@ -282,7 +283,7 @@ mod tests {
     }
 
     fn graph() -> PackageGraph {
-        // 1.5.0 is a dead end, 1.0.0 goes by v1 where Classic would not, 4.0.0 is elsewhere.
+        // 1.5.0 is a dead end, only v1 upgrades 1.0.0, and 4.0.0 is in another channel.
         channels(&[
             (
                 "c",
@@ -293,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn every_order_keeps_what_is_outside_the_channel_at_the_end() {
+    fn rows_outside_channel_are_last_in_every_order() {
         let mut view = UpgradesView::default();
         let mut seen = Vec::new();
         for _ in 0..5 {
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_stands_where_its_version_would() {
+    fn removed_bundle_is_at_position_of_its_version() {
         let view = UpgradesView::default();
         assert_eq!(
             rows(&graph(), &view, "gone").join(" "),
@@ -329,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_and_filter_leave_out_together() {
+    fn differences_and_filter_combine() {
         let view = UpgradesView { differences: true, ..UpgradesView::default() };
         assert_eq!(rows(&graph(), &view, ""), ["1.5.0", "1.0.0"]);
         assert_eq!(rows(&graph(), &view, "v1.5"), ["1.5.0"]);
@@ -337,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn who_blocks_the_cluster_without_a_way_is_trouble() {
+    fn blocker_without_upgrade_counts_as_trouble() {
         let graph = channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("d", "0.9.0")]);
         let quiet = UpgradesView { sort: Sort::Trouble, ..UpgradesView::default() };
         assert_eq!(rows(&graph, &quiet, "")[0], "2.0.0");

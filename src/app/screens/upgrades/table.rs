@@ -1,4 +1,4 @@
-//! The actions of the Upgrades screen.
+//! Actions of the Upgrades screen.
 
 use super::{Upgrades, fields};
 use crate::app::{
@@ -9,7 +9,7 @@ use crate::app::{
     session::action::{Action, action},
 };
 
-/// What one can do there.
+/// The actions.
 pub static TABLE: &[Action<Upgrades>] = &[
     action(
         ActionId::DifferencesOnly,

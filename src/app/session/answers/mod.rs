@@ -1,4 +1,4 @@
-//! What follows from the selection and is asked on several screens, kept until its causes change.
+//! Cached data that is derived from the selection and used by several screens.
 
 pub(in crate::app) mod was;
 
@@ -29,25 +29,25 @@ use crate::{
 
 pub use was::Was;
 
-/// What both OLMs do with the selected bundle, and why.
+/// Upgrades of the selected bundle under both OLM versions.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
-    /// Classic, in the selected (or subscribed) channel.
+    /// Classic, in the selected or subscribed channel.
     pub classic: Option<Answer>,
-    /// v1, as it is asked.
+    /// v1, with the current query.
     pub v1: Option<Answer>,
 }
 
 pub(super) type TableKey = (Same<Judged>, Option<ChannelName>, Query);
 type PicksKey = (Same<Judged>, Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
 
-/// What became of the entries of a channel.
+/// Change marks of the entries of a channel.
 type EntryMarks = Memo<(Same<Comparison>, Option<PackageName>, Option<ChannelName>), Arc<Marks>>;
 
-/// What unsaved edits changed: by what the files hold, and by the present state.
+/// Changes by unsaved edits, keyed by the loaded and the current state.
 type Edits = Memo<(Same<Snapshot>, Same<Snapshot>), Option<Arc<Comparison>>>;
 
-/// Read it through the accessors; `Session::derive` keeps it true.
+/// Cached derived data. `Session::derive` updates it.
 #[derive(Debug, Default)]
 pub struct Answers {
     other_bundles: Memo<(Same<Judged>, Option<ChannelName>), bool>,
@@ -63,61 +63,61 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// The upgrade table of the package.
+    /// Returns the upgrade table of the package.
     pub fn table(&self) -> Option<&Arc<UpgradeTable>> {
         self.table.value.as_ref()
     }
 
-    /// What people read about the selected bundle.
+    /// Returns the details of the selected bundle.
     pub fn details(&self) -> Option<&BundleDetails> {
         self.details.value.as_ref()
     }
 
-    /// What both OLMs do with the selected bundle, and why.
+    /// Returns the upgrades of the selected bundle.
     pub fn picks(&self) -> &Picks {
         &self.picks.value
     }
 
-    /// What became of the upgrade expectations, while they are shown; `None` where there are none.
+    /// Returns the report on the upgrade expectations. `None` if there are no expectations.
     pub fn expected(&self) -> Option<&expect::Report> {
         self.expected.report()
     }
 
-    /// The rows of expectations that unsaved edits break.
+    /// Returns the rows of the expectations that unsaved edits break.
     pub fn broken(&self) -> Vec<usize> {
         self.expected.broken()
     }
 
-    /// Which findings are accepted.
+    /// Returns the accepted findings.
     pub(in crate::app) fn accepted(&self) -> &Acceptance {
         &self.accepted
     }
 
-    /// What unsaved edits changed, where nothing else is compared.
+    /// Returns the changes by unsaved edits. `None` if the catalog is compared with a base.
     pub(in crate::app) fn edits(&self) -> Option<&Arc<Comparison>> {
         self.edits.value.as_ref()
     }
 
-    /// What became of the entries of the channel that the screen is about.
+    /// Returns the change marks of the entries of the screen's channel.
     pub fn marks(&self) -> &Arc<Marks> {
         &self.marks.value
     }
 
-    /// What became of the entries of the package, whichever channel they are in.
+    /// Returns the change marks of the package's entries over all channels.
     pub fn package_marks(&self) -> &Arc<Marks> {
         &self.package_marks.value
     }
 
-    /// What happens to those who have a bundle installed that the package has no more.
+    /// Returns the upgrades of installed bundles that the package no longer has.
     pub fn gone(&self) -> &[UpgradeRow] {
         &self.was.value.gone
     }
 }
 
 impl Session {
-    /// Makes what is derived true again. Cheap where nothing changed.
+    /// Recomputes derived state; cheap if nothing changed.
     pub(in crate::app) fn derive(&mut self) {
-        // Taken apart, so that what follows can be written beside what it follows from.
+        // Clone the inputs, so that the caches can be updated next to them.
         let (snapshot, package) = (self.snapshot().cloned(), self.package().cloned());
         let edited = self.edited_state().cloned();
         let key = (Same::of(edited.as_ref()), Same::of(edited.as_ref().and(snapshot.as_ref())));
@@ -142,7 +142,7 @@ impl Session {
             let (package, channel) = (package?, channel.as_ref()?);
             Some(Arc::new(UpgradeTable::new(&package.graph, channel, query)))
         });
-        // What is supposed is told first: that is what one tries out.
+        // A what-if takes precedence over the base.
         let (before, with) = if supposes { (real, With::Supposed) } else { (base.clone(), With::Base) };
         let about = if *screen == Screen::Upgrades { subscribed.as_ref() } else { channel.as_ref() };
         let key = (Same::of(before.as_ref()), (Same::of(package), about.cloned(), question.query.clone()));
@@ -181,15 +181,15 @@ impl Session {
         answers.accepted.update(open);
     }
 
-    /// Whether a package has bundles that are no entries of a channel.
+    /// Returns true if a package has bundles that are not entries of a channel.
     pub(in crate::app) fn has_other_bundles(&self, package: &Arc<Judged>, channel: &ChannelName) -> bool {
-        // Asked for each frame, nearly always of what is selected.
+        // Called for each frame, mostly for the selected channel.
         let is_selected = self.selection().channel.as_ref() == Some(channel)
             && self.package().is_some_and(|selected| Arc::ptr_eq(selected, package));
         if is_selected { self.answers.other_bundles.value } else { has_others(package, channel) }
     }
 
-    /// The selected package as it is without what is supposed.
+    /// Returns the selected package without the what-if.
     fn real_package(&self) -> Option<&Arc<Judged>> {
         self.catalog()?.history.now().package(self.selection().package.as_ref()?.as_str())
     }

@@ -1,4 +1,4 @@
-//! What installed bundles did before: without what is supposed, or in what one compares with.
+//! Earlier upgrades of installed bundles: without the what-if, or in the base.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,50 +17,50 @@ use crate::{
 
 use super::TableKey;
 
-/// By the package before, and by the present one with channel and query.
+/// Cache of earlier upgrades, keyed by the earlier package and the current table.
 pub(super) type Compared = Memo<(Same<Judged>, TableKey), Before>;
 
-/// What was before.
+/// Earlier upgrades of a package.
 #[derive(Debug, Default)]
 pub(in crate::app) struct Before {
-    /// Of bundles that fared otherwise.
+    /// Bundles whose upgrades changed.
     was: BTreeMap<BundleName, Was>,
-    /// What happens now to those whose bundle is gone from the package, the highest version first.
+    /// Current upgrades of removed bundles, highest version first.
     pub(super) gone: Vec<UpgradeRow>,
 }
 
 impl Answers {
-    /// What a bundle really does, where a what-if sends it elsewhere, or did in what one compares with: in the channel the
-    /// screen is about.
+    /// Returns the earlier upgrades of a bundle in the screen's channel, if they differ from the
+    /// current ones.
     pub fn was(&self, bundle: &BundleName) -> Option<&Was> {
         self.was.value.was.get(bundle)
     }
 
-    /// How many bundles of the package a what-if sends elsewhere, or fare otherwise in what one compares with.
+    /// Returns the number of bundles whose upgrades changed.
     pub fn sent_elsewhere(&self) -> usize {
         self.was.value.was.len()
     }
 }
 
-/// What an installed bundle did before anything was supposed, or in what one compares with, where it did something else.
+/// Parts of a bundle's earlier upgrade that differ from the current one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Was {
-    /// Under Classic.
+    /// Next version under Classic.
     pub classic: Option<Next>,
-    /// Under v1.
+    /// Next version under v1.
     pub v1: Option<Next>,
-    /// Where upgrades ended under Classic, where the next one is the same.
+    /// End of the upgrade path under Classic, if the next version is unchanged.
     pub classic_end: Option<BundleName>,
-    /// The same under v1.
+    /// End of the upgrade path under v1, if the next version is unchanged.
     pub v1_end: Option<BundleName>,
-    /// Whether it was a dead end under Classic, where that is another answer and the next upgrade the same.
+    /// Dead end under Classic, if the flag changed and the next version did not.
     pub dead_end: Option<bool>,
-    /// Whether v1 left the channel, where that is another answer and the next upgrade the same.
+    /// Leaving the channel under v1, if the flag changed and the next version did not.
     pub escapes: Option<bool>,
 }
 
 impl Was {
-    /// What a row said that says something else now.
+    /// Returns the parts of a row that changed.
     fn between(was: &UpgradeRow, now: &UpgradeRow) -> Self {
         let next = |was: &Next, now: &Next| (was != now).then(|| was.clone());
         let flag = |is_same: bool, was: bool, now: bool| (is_same && was != now).then_some(was);
@@ -80,16 +80,17 @@ impl Was {
     }
 }
 
-/// What answers are compared with.
+/// Kind of the earlier state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::app) enum With {
-    /// The catalog as it is: what is supposed moves somebody at once, or not.
+    /// The catalog without the what-if. Only the next version counts.
     Supposed,
-    /// Another state: where upgrades end counts too.
+    /// The base of a comparison. The end of the upgrade path counts too.
     Base,
 }
 
-/// The bundles of a package that go elsewhere than they really do, Classic in a channel and v1 by a query.
+/// Returns the bundles of a package whose upgrades changed, in a channel for Classic and with a
+/// query for v1.
 pub(in crate::app) fn compare(
     real: &Judged,
     supposed: &Judged,
@@ -97,7 +98,7 @@ pub(in crate::app) fn compare(
     query: &Query,
     with: With,
 ) -> Before {
-    // Nothing of it was touched.
+    // The package is unchanged.
     if std::ptr::eq(real, supposed) {
         return Before::default();
     }

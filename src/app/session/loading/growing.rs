@@ -1,4 +1,4 @@
-//! Catalogs that are looked at while they are being read.
+//! Catalogs that are visible while they are read.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::{
     review::Snapshot,
 };
 
-/// Shows what is there of a catalog that is opened for the first time.
+/// Shows the part of a catalog that is already read.
 pub(in crate::app) fn grown(session: &mut Session, source: Source, snapshot: Arc<Snapshot>) {
     let known = session.open.iter_mut().find(|open| open.source == source);
     match known {
@@ -29,7 +29,7 @@ pub(in crate::app) fn grown(session: &mut Session, source: Source, snapshot: Arc
     session.come_back();
 }
 
-/// Asks for the selected package to be read first, where it waits.
+/// Requests to read the selected package first, if it is not read yet.
 pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     let session = &*cx.session;
     let selected = &session.selection().package;
@@ -42,7 +42,7 @@ pub(in crate::app) fn want(cx: &mut Cx<'_>) {
     }
 }
 
-/// What to say when reading was stopped and only a part of a catalog is there.
+/// Returns the notice after reading stopped in the middle of a catalog.
 pub(in crate::app) fn stopped(see: &See<'_>, catalog: usize) -> String {
     let there = see.session.open.get(catalog).map(|open| &open.baseline.catalog);
     let Some((catalog, unread)) = there.and_then(|catalog| Some((catalog, catalog.unread()?))) else {
@@ -55,18 +55,18 @@ pub(in crate::app) fn stopped(see: &See<'_>, catalog: usize) -> String {
 }
 
 impl Session {
-    /// What is missing of the catalog that is looked at.
+    /// Returns the unread part of the current catalog.
     pub fn unread(&self) -> Option<&Unread> {
         self.snapshot()?.catalog.unread()
     }
 
-    /// Whether not all of the selected package was read.
+    /// Returns true if the selected package is not completely read.
     pub fn package_is_unread(&self) -> bool {
         let selected = self.selection().package.as_ref();
         selected.zip(self.unread()).is_some_and(|(package, unread)| unread.packages.contains(package))
     }
 
-    /// Whether catalogs are being read while one looks at them.
+    /// Returns true while visible catalogs are being read.
     pub fn is_growing(&self) -> bool {
         self.busy == Some(Busy::Loading)
     }

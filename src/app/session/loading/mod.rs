@@ -1,4 +1,4 @@
-//! Catalogs on their way in: looked at while they are being read, and come back to.
+//! Loading of catalogs.
 
 pub mod growing;
 pub(in crate::app) mod opening;

@@ -1,4 +1,4 @@
-//! Opening one more catalog beside those that are open.
+//! Opening of an additional catalog.
 
 use crate::{
     app::{
@@ -8,7 +8,7 @@ use crate::{
     source::mentioned_host,
 };
 
-/// Opens a catalog; one that is open already is turned to.
+/// Opens a catalog, or switches to it if it is already open.
 pub(in crate::app) fn open(cx: &mut Cx<'_>, source: Source) {
     if let Some(open) = cx.session.open.iter().position(|open| open.source == source) {
         cx.session.jump(|session| session.current = open);
@@ -23,7 +23,7 @@ pub(in crate::app) fn open(cx: &mut Cx<'_>, source: Source) {
 }
 
 impl Session {
-    /// What could not be opened is not read again with the others.
+    /// Forgets a source that could not be opened, so that a reload skips it.
     pub(in crate::app) fn forget_source(&mut self, source: &Source) {
         if self.open.iter().all(|open| open.source != *source) {
             self.sources.retain(|other| other != source);
@@ -31,7 +31,8 @@ impl Session {
     }
 }
 
-/// What reading a path does besides reading: whoever sees it and goes on agrees to that.
+/// Returns a warning about side effects of reading a path, such as a network connection. Continuing
+/// accepts them.
 pub(in crate::app) fn warning(typed: &str, is_offline: bool) -> Option<String> {
     if typed.is_empty() {
         return Some("such as catalogs/v4.20, docker://HOST/NAME:TAG, https://HOST/PATH".to_owned());

@@ -1,4 +1,4 @@
-//! Catalogs beside each other: what one needs, another may have.
+//! Dependencies between open catalogs.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{
     review::Snapshot,
 };
 
-/// Tells catalogs that were loaded and do not have all that they need what those beside them have.
+/// Resolves loaded catalogs with unmet dependencies again, together with the other open catalogs.
 pub(in crate::app) fn told(session: &Session, mut outcomes: Vec<LoadOutcome>) -> Vec<LoadOutcome> {
     let loaded = outcomes.iter().filter_map(|outcome| Some((&outcome.source, outcome.result.as_ref().ok()?)));
     let is_new = |source: &Source| outcomes.iter().any(|outcome| outcome.source == *source);

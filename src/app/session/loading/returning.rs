@@ -1,4 +1,4 @@
-//! Coming back to where one was in a catalog when olmap was left.
+//! Restoring the last place in a catalog from an earlier session.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::app::{
     work::Source,
 };
 
-/// Where one was in a catalog.
+/// Last place in a catalog.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LastPlace {
     /// The screen.
@@ -22,29 +22,30 @@ pub struct LastPlace {
     /// The pane of the Catalog screen.
     #[serde(default)]
     pub pane: Pane,
-    /// What was selected.
+    /// The selection.
     #[serde(flatten)]
     pub selection: Selection,
 }
 
-/// A catalog that one was in before.
+/// Catalog whose last place is not restored yet.
 #[derive(Clone, Debug)]
 pub struct Return {
-    /// The catalog as it is opened now.
+    /// Path of the catalog as it is opened now.
     catalog: PathBuf,
-    /// Where one was.
+    /// The last place.
     to: LastPlace,
-    /// Whether one is on the screen already, and only waits for the rest of the package to be read.
+    /// True if the place is already visible, and only the rest of its package is missing.
     begun: bool,
 }
 
 impl Session {
-    /// Goes to a place as soon as it is there to go to, unless somebody goes elsewhere before.
+    /// Goes to a place as soon as it is loaded, unless the user navigates before.
     pub fn return_to(&mut self, catalog: PathBuf, to: LastPlace) {
         self.returning.push(Return { catalog, to, begun: false });
     }
 
-    /// Where one is in each catalog that is on disk. Where one did not come back to yet is where one still is.
+    /// Returns the current place in each catalog on disk. Catalogs with a pending restore are
+    /// omitted.
     pub fn last_places(&self) -> Vec<(PathBuf, LastPlace)> {
         let is_known = |path: &PathBuf| self.returning.iter().any(|known| known.catalog == *path);
         let mut places = Vec::new();
@@ -58,14 +59,14 @@ impl Session {
         places
     }
 
-    /// Somebody goes elsewhere in the catalog that is looked at.
+    /// Cancels the pending restore of the current catalog, because the user navigates.
     pub(in crate::app) fn stay_here(&mut self) {
         let Some(open) = self.open.get_mut(self.current) else { return };
         open.is_selected_by_default = false;
         self.returning.retain(|known| open.source != Source::Path(known.catalog.clone()));
     }
 
-    /// Goes where it can be gone to now.
+    /// Restores the places that are loaded now.
     pub(in crate::app) fn come_back(&mut self) {
         if self.returning.is_empty() {
             return;
@@ -88,14 +89,14 @@ impl Session {
         self.returning = waiting;
     }
 
-    /// Goes to a place in the present catalog; whether there is more of it to come.
+    /// Restores a place in the current catalog. Returns true if more of it has to be loaded.
     fn return_here(&mut self, known: &mut Return, is_looked_at: bool) -> bool {
         let (Some(snapshot), Some(name)) = (self.snapshot(), &known.to.selection.package) else {
             return false;
         };
         let unread = snapshot.catalog.unread();
         if snapshot.package(name.as_str()).is_none() {
-            // It may still come; what is gone is not looked for.
+            // The package may still be loaded, unless the list of packages is complete.
             return unread.is_some_and(|unread| !unread.is_listed);
         }
         let is_partial = unread.is_some_and(|unread| unread.packages.contains(name));

@@ -12,7 +12,7 @@ use crate::{
     review::Snapshot,
 };
 
-/// Tells templates that were loaded what the catalogs beside them know of their bundles.
+/// Provides loaded templates with the bundles of the other open catalogs.
 pub(in crate::app) fn told(session: &Session, mut outcomes: Vec<LoadOutcome>) -> Vec<LoadOutcome> {
     let is_template = |snapshot: &Arc<Snapshot>| snapshot.catalog.template().is_some();
     if !outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok()).any(is_template) {
@@ -31,7 +31,7 @@ pub(in crate::app) fn told(session: &Session, mut outcomes: Vec<LoadOutcome>) ->
     outcomes
 }
 
-/// The template that makes a catalog whose first edit was just made: then is the time to say so.
+/// Returns the template that would overwrite a catalog's edits, if the first edit was just made.
 pub(in crate::app) fn lost_edits(open: &Open) -> Option<String> {
     let edited = open.made_from();
     let first = edited.first().filter(|_| open.history.unsaved(&open.baseline) == 1)?;
@@ -40,7 +40,7 @@ pub(in crate::app) fn lost_edits(open: &Open) -> Option<String> {
 }
 
 impl Open {
-    /// The packages with unsaved edits that a template makes, each with that.
+    /// Returns the packages with unsaved edits that templates generate, each with its template.
     pub fn made_from(&self) -> Vec<(&PackageName, &MadeFrom)> {
         let now = self.history.now();
         let touched = now.touched(&self.baseline).into_iter();

@@ -1,4 +1,4 @@
-//! What one sees and types while something takes its time.
+//! Progress display and key buffer while the user waits.
 
 use crate::app::{
     keys::Key,
@@ -9,46 +9,47 @@ use crate::app::{
     work::outcome::LoadProgress,
 };
 
-/// What is waited for, and since when: in beats, each as long as the runtime makes it.
+/// State while the user waits, counted in ticks of the runtime.
 #[derive(Clone, Debug, Default)]
 pub struct Waiting {
-    /// How often it was shown that one waits; `None` while that is not worth a word.
+    /// Spinner ticks; `None` until the delay threshold has passed.
     beats: Option<usize>,
-    /// How many bytes came while one waits.
+    /// Number of bytes that were read.
     bytes: usize,
-    /// Keys that were pressed before there was anything to press them on.
+    /// Keys that were pressed too early.
     early: Vec<Key>,
 }
 
 impl Waiting {
-    /// Nobody types further ahead without looking.
+    /// Maximum number of buffered keystrokes.
     const MOST_EARLY: usize = 64;
 
-    /// Keeps a key until there is something to press it on.
+    /// Buffers a key until it can be handled.
     pub(in crate::app) fn keep(&mut self, key: Key) {
         if self.early.len() < Self::MOST_EARLY {
             self.early.push(key);
         }
     }
 
-    /// Keys that can be pressed now.
+    /// Takes the buffered keys.
     pub(in crate::app) fn early(&mut self) -> Vec<Key> {
         std::mem::take(&mut self.early)
     }
 }
 
 impl Session {
-    /// Whether the answer of some work will replace or settle the state.
+    /// Returns true while the result of an effect will replace the state.
     pub fn is_waiting(&self) -> bool {
         self.busy.is_some() || matches!(self.stage, Stage::Loading(_))
     }
 
-    /// How many megabytes of a catalog that is being opened came so far.
+    /// Returns the number of megabytes that were read of a catalog that is being opened.
     pub fn opened_megabytes(&self) -> Option<usize> {
         (self.busy == Some(Busy::Opening)).then_some(self.waiting.bytes / 1_000_000)
     }
 
-    /// What one waits for, where one does so for long enough to be told; and a number that grows from time to time.
+    /// Returns a description of the work and the number of ticks, once the delay threshold has
+    /// passed.
     pub fn waits_for(&self) -> Option<(&'static str, usize)> {
         let beats = self.waiting.beats?;
         let what = match (&self.stage, self.busy) {
@@ -61,7 +62,7 @@ impl Session {
         Some((what, beats))
     }
 
-    /// Some time went by while one waits.
+    /// Counts a tick and stores the progress.
     pub(in crate::app) fn waited(&mut self, progress: LoadProgress) {
         if let Stage::Loading(shown) = &mut self.stage {
             *shown = progress;
@@ -70,7 +71,7 @@ impl Session {
         self.waiting.beats = Some(self.waiting.beats.map_or(0, |beats| beats.wrapping_add(1)));
     }
 
-    /// What is not waited for any more is not shown any more.
+    /// Hides the progress once there is no work.
     pub(in crate::app) fn settle_waiting(&mut self) {
         if !self.is_waiting() {
             self.waiting.beats = None;

@@ -1,11 +1,12 @@
-//! The configuration in force, and its schema.
+//! The effective configuration, and its schema.
 
 use serde_json::{Map, Value, json};
 
 use crate::app::{keys::Keymap, shell::describe::groups};
 use crate::config::{Config, Kind, OPTIONS, quoted};
 
-/// The configuration in force as TOML that reads back as it: what is as the program has it is a comment.
+/// Renders the effective configuration as TOML that parses to the same configuration. Defaults are
+/// comments.
 pub fn printed(config: &Config, keymap: &Keymap) -> String {
     let mut text = String::from("# Lines after # are defaults.\n");
     for option in OPTIONS {
@@ -31,7 +32,7 @@ pub fn printed(config: &Config, keymap: &Keymap) -> String {
     text
 }
 
-/// `docs/configuration.md`.
+/// Renders `docs/configuration.md`.
 pub fn configuration_document() -> String {
     let mut text = String::from(
         "# Configuration\n\n<!-- Written by OLMAP_UPDATE=1 cargo test --test documents, from the table of options. -->\n\n\
@@ -69,7 +70,7 @@ pub fn configuration_document() -> String {
     text
 }
 
-/// A JSON Schema of the configuration, for editors.
+/// Returns a JSON Schema of the configuration, for editors.
 pub fn schema() -> Value {
     let mut options = Map::new();
     for option in OPTIONS {

@@ -10,20 +10,22 @@ use crate::app::{
     shell::table as action,
 };
 
-/// Actions that make sense in the same places.
+/// Actions with the same context.
 #[derive(Debug)]
 pub struct Group {
-    /// The places, in words.
+    /// Title of the context.
     pub title: String,
-    /// The actions, by what they are about.
+    /// The actions, sorted by ID.
     pub actions: Vec<&'static ActionSpec>,
 }
 
-/// All actions: first those of every screen, then those of some, then those of dialogs.
+/// Returns all actions: first those of every screen, then those of some screens, then those of
+/// dialogs.
 pub fn groups() -> Vec<Group> {
     let mut groups: Vec<(Context, Group)> = Vec::new();
     for spec in action::table().all() {
-        // Dialogs are many, and most of their actions are those of several: a column says which.
+        // Most dialog actions belong to several dialogs, so one group holds all and a column names
+        // the dialogs.
         let context = if let Context::In(_) = spec.context { Context::In(Dialog::ALL) } else { spec.context };
         match groups.iter_mut().find(|(other, _)| *other == context) {
             Some((_, group)) => group.actions.push(spec),
@@ -37,7 +39,7 @@ pub fn groups() -> Vec<Group> {
         Context::In(_) => 3,
     });
     for (_, group) in &mut groups {
-        // The table is in the order in which keys are given away; names are in the order of what they are about.
+        // The table is in order of precedence; IDs are sorted by topic.
         group.actions.sort_by_key(|spec| spec.id);
     }
     groups.into_iter().map(|(_, group)| group).collect()
@@ -51,7 +53,7 @@ fn title(context: Context) -> String {
     }
 }
 
-/// The dialogs in which an action makes sense, in words.
+/// Describes the dialogs of an action.
 fn dialogs(spec: &ActionSpec) -> Option<String> {
     let Context::In(dialogs) = spec.context else { return None };
     if dialogs == Dialog::ALL {
@@ -68,7 +70,7 @@ fn dialogs(spec: &ActionSpec) -> Option<String> {
     Some(titles.join(", "))
 }
 
-/// The keys in force, for people. What the configuration changed has a star.
+/// Renders the effective keys as text. Keys of the configuration are marked with a star.
 pub fn text(keymap: &Keymap) -> String {
     let groups = groups();
     let rows = || groups.iter().flat_map(|group| &group.actions);
@@ -93,7 +95,7 @@ pub fn text(keymap: &Keymap) -> String {
     text
 }
 
-/// The keys in force, for programs.
+/// Returns the effective keys as JSON.
 pub fn json(keymap: &Keymap) -> Value {
     let row = |spec: &ActionSpec| {
         let mut row = json!({
@@ -120,7 +122,7 @@ pub fn json(keymap: &Keymap) -> Value {
     action::table().all().map(row).collect()
 }
 
-/// The keys in force, as a document.
+/// Renders the effective keys as Markdown.
 pub fn document(keymap: &Keymap) -> String {
     let mut text = String::from(
         "# Keys\n\nWritten by `olmap keys -o markdown` from the table of actions; `?` in the \

@@ -1,4 +1,4 @@
-//! What the action table and the options say of themselves: lists of keys, and a configuration that has it all in it.
+//! Descriptions of the action table and the options: key lists, and a complete configuration.
 
 mod configuration;
 mod keys;

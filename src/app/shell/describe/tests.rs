@@ -1,4 +1,4 @@
-//! What is printed is what is in force.
+//! Tests of key lists and the printed configuration.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ const CHANGED: &str = "theme = 'mono'\nascii = true\neditor = 'hx \"a\"\\b'\n[ke
                        = []\n";
 
 #[test]
-fn a_printed_configuration_is_harmless_and_means_the_same() {
+fn printed_configuration_escapes_harmful_characters() {
     let editor = "hx \u{202e}\u{e0041} ##[error]x \u{7f}";
     let said = format!("editor = '{}'\n[keys]\nfind = ['\u{2800}']\n", editor.replace('\u{7f}', ""));
     let mut config = Config::read(&said);
@@ -29,7 +29,7 @@ fn a_printed_configuration_is_harmless_and_means_the_same() {
 }
 
 #[test]
-fn a_printed_configuration_reads_back_as_it() {
+fn printed_configuration_parses_to_same_configuration() {
     for said in ["", CHANGED] {
         let config = Config::read(said);
         let (keymap, problems) = Keymap::configured(action::table(), &config.keys);
@@ -53,9 +53,9 @@ fn a_printed_configuration_reads_back_as_it() {
     }
 }
 
-/// With the comment taken off, all of it is a configuration that says what is so anyway.
+/// Without the comment marks, the printed configuration sets all defaults.
 #[test]
-fn what_is_printed_as_a_comment_is_what_would_be_so() {
+fn commented_lines_are_the_defaults() {
     let printed = printed(&Config::default(), &crate::app::keymap());
     let lines = printed.lines().map(|line| {
         let bare = line.strip_prefix("# ").filter(|bare| bare.contains(" = ") && !bare.contains("..."));
@@ -72,7 +72,7 @@ fn what_is_printed_as_a_comment_is_what_would_be_so() {
 }
 
 #[test]
-fn the_schema_knows_every_option_and_action() {
+fn schema_contains_every_option_and_action() {
     let schema = schema();
     let known = |pointer: &str| schema.pointer(pointer).is_some();
     assert!(OPTIONS.iter().all(|option| known(&format!("/properties/{}", option.name))));
@@ -82,7 +82,7 @@ fn the_schema_knows_every_option_and_action() {
 }
 
 #[test]
-fn every_action_is_listed_once_with_the_keys_in_force() {
+fn every_action_is_listed_once_with_its_effective_keys() {
     let listed: usize = groups().iter().map(|group| group.actions.len()).sum();
     assert_eq!(listed, action::table().all().count());
     let (keymap, _) = Keymap::configured(action::table(), &Config::read(CHANGED).keys);

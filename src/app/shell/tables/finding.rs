@@ -1,4 +1,4 @@
-//! Finding things and actions.
+//! Actions for finding items and actions.
 
 use super::{super::finding, ShellAction, act};
 use crate::app::keys::{

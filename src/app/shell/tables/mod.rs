@@ -1,4 +1,4 @@
-//! The actions of the shell, by what they are about: those that need more than what is highlighted.
+//! Actions of the shell by topic. They need more context than a target.
 
 mod finding;
 mod moving;
@@ -19,14 +19,14 @@ use crate::app::{
     work::Effect,
 };
 
-/// An action of the shell.
+/// Action of the shell.
 #[derive(Debug)]
 pub(super) struct ShellAction {
-    /// What is said of it.
+    /// Static metadata of the action.
     pub(super) spec: ActionSpec,
-    /// Whether it can be done now, and if not, why.
+    /// Returns the reason if the action is not possible now.
     pub(super) can: fn(&Model) -> Enabled,
-    /// Does it.
+    /// Runs the action.
     pub(super) run: fn(&mut Model) -> Vec<Effect>,
 }
 
@@ -49,7 +49,7 @@ impl ShellAction {
     }
 }
 
-/// The action of a name.
+/// Returns an action of the shell.
 pub(super) fn find(id: ActionId) -> Option<&'static ShellAction> {
     [NEWS, FINDING, MOVING, PLACES, MOUSE].into_iter().flatten().find(|action| action.spec.id == id)
 }

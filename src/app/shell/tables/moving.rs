@@ -1,4 +1,4 @@
-//! Moving within a screen.
+//! Actions for movement within a screen.
 
 use super::{
     super::{moving, panes},

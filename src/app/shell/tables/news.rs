@@ -1,4 +1,4 @@
-//! Going from change to change, and the mouse.
+//! Actions for going from change to change, and for the mouse.
 
 use super::{
     super::{finding, moving},
@@ -12,7 +12,7 @@ use crate::app::keys::{
     },
 };
 
-/// Screens on which one goes from change to change.
+/// Screens with changes to go to.
 const CHANGES: Context = On(&[Screen::Graph, Screen::Upgrades, Screen::Catalog, Screen::Changes]);
 
 pub(in crate::app) static NEWS: &[ShellAction] = &[

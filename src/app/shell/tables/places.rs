@@ -1,4 +1,4 @@
-//! Going to screens, places and catalogs, and leaving.
+//! Actions for screens, places and catalogs, and for quitting.
 
 use super::{super::places, ShellAction, act};
 
