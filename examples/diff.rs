@@ -12,7 +12,8 @@ use olmap::{
     },
 };
 
-/// What changes by package, and what breaks the gates for removed entries and new dead ends.
+/// Lists the changes by package, and the violations of the gates for removed entries and new dead
+/// ends.
 pub fn run(old: &Path, new: &Path) -> Result<String, Box<dyn Error>> {
     let open = |path| load::open(path, &load::Progress::default()).map(Snapshot::new);
     let (old, new) = (open(old)?, open(new)?);

@@ -1,9 +1,10 @@
-//! The layer rule, enforced: which room may name which, who may know the terminal, who may touch the world.
+//! Checks of the layer rule: which rooms may name which others, use the terminal, or access files
+//! and processes.
 //!
-//! Every `.rs` file below `src/` is cut into tokens (comments and literals fall away), and every path in it is
-//! spelled out, grouped `use` trees too. A finding names the file, the line and the rule. The scanner has tests
-//! of its own at the end, because a check that cannot fail says nothing. `app` and `ui` have an order inside too:
-//! `architecture/inner.rs`.
+//! Each `.rs` file in `src/` is split into tokens without comments and literals, and every path is
+//! expanded, including grouped `use` trees. A finding names the file, the line and the rule. The
+//! scanner has its own tests at the end, to show that the checks can fail. `app` and `ui` have an
+//! inner order too: `architecture/inner.rs`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,31 +20,34 @@ use std::{
 
 use scan::{from_root, paths, test_modules, tokens};
 
-/// The rooms, in the order of the layer rule: a room may name itself and what stands left of it. One that has no
-/// folder yet may have its place kept, so that adding the folder is all it takes.
+/// Rooms in the order of the layer rule: a room may name itself and the rooms left of it. A room
+/// may be listed before its folder exists.
 const ROOMS: [&str; 19] = [
     "version", "catalog", "bundle", "template", "source", "edit", "upgrade", "resolve", "validate", "review",
     "plan", "layout", "export", "config", "language", "app", "ui", "runtime", "cli",
 ];
 
-/// Longest source file, in lines.
+/// Maximum number of lines in a source file.
 const MAX_LINES: usize = 500;
 
-/// Files that may be longer than [`MAX_LINES`], each with the reason why splitting it would not help a reader.
+/// Files that may be longer than [`MAX_LINES`], with the reason why a split would not help.
 const LONG_FILES: &[(&str, &str)] = &[];
 
-/// Places that may touch files, the network, processes, threads and the environment.
+/// Locations that may use files, the network, processes, threads and the environment.
 const WORLDLY: [&str; 5] = ["runtime/", "cli/", "source/", "catalog/load/", "edit/save/"];
 
-/// What may write to standard output and standard error: one file, which makes text harmless first, and what draws.
+/// Locations that may write to standard output and standard error: one file that escapes text
+/// first,
+/// and the terminal code.
 const PRINTERS: [&str; 2] = ["cli/out.rs", "runtime/"];
 
-/// Whether a file is one of the places, of which those that end in `/` are folders.
+/// Returns true if a file is in one of the locations. A location that ends with `/` is a folder.
 fn is_in<S: AsRef<str>>(file: &str, places: &[S]) -> bool {
     places.iter().map(AsRef::as_ref).any(|p| file == p || (p.ends_with('/') && file.starts_with(p)))
 }
 
-/// The files that a file declares to be test code (`#[cfg(test)] mod name;`), and the folders below them.
+/// Returns the files, and folders below them, that a file declares as test code
+/// (`#[cfg(test)] mod name;`).
 fn test_places(file: &str, source: &str) -> Vec<String> {
     let folder = file.strip_suffix(".rs").unwrap_or(file);
     let folder = folder.strip_suffix("mod").unwrap_or(folder).trim_end_matches('/');
@@ -54,15 +58,16 @@ fn test_places(file: &str, source: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a file is test code, by its name or because `tests`, files and folders, were declared to be.
+/// Returns true if a file is test code, by its name or by `tests`.
 fn is_test(file: &str, tests: &[String]) -> bool {
     file.ends_with("/tests.rs") || file.contains("/tests/") || is_in(file, tests)
 }
 
-/// Judges one file; `file` is its path below `src/`, with `/`. `tests`: files and folders that are test code.
+/// Checks one file. `file` is its path in `src/` with `/`. `tests` are files and folders with test
+/// code.
 fn judge(file: &str, source: &str, tests: &[String]) -> Vec<String> {
     let room = file.split_once('/').map_or("", |(room, _)| room);
-    // main.rs and lib.rs are no room; they stand right of everything.
+    // main.rs and lib.rs are not in a room; they are right of all rooms.
     let own = rank(room).unwrap_or(ROOMS.len());
     let is_tests = is_test(file, tests);
     let worldly = own >= ROOMS.len() || is_in(file, &WORLDLY);
@@ -119,18 +124,19 @@ fn judge(file: &str, source: &str, tests: &[String]) -> Vec<String> {
     out
 }
 
-/// The place of a room in the layer rule.
+/// Returns the position of a room in the layer rule.
 fn rank(room: &str) -> Option<usize> {
     ROOMS.iter().position(|r| *r == room)
 }
 
-/// Whether a path names a terminal library.
+/// Returns true if a path names a terminal library.
 fn terminal(segments: &[String]) -> bool {
     segments.first().is_some_and(|s| s == "crossterm" || s == "ratatui" || s.starts_with("ratatui_"))
 }
 
-/// Whether a path names files, the network, processes, threads or the environment. A whole `std::process` counts,
-/// because `Command` is then one word away; `std::process::ExitCode` alone does not.
+/// Returns true if a path names files, the network, processes, threads or the environment.
+/// `std::process` itself counts, because it gives access to `Command`; `std::process::ExitCode`
+/// does not.
 fn touches_world(segments: &[String]) -> bool {
     let segments: Vec<_> = segments.iter().map(String::as_str).filter(|s| *s != "self").collect();
     match segments.as_slice() {
@@ -140,7 +146,7 @@ fn touches_world(segments: &[String]) -> bool {
     }
 }
 
-/// Whether a path names standard output or standard error, or a macro that writes there.
+/// Returns true if a path names standard output or standard error, or a macro that writes to them.
 fn prints(segments: &[String], source: &str, line: usize) -> bool {
     let segments: Vec<_> = segments.iter().map(String::as_str).filter(|s| *s != "self").collect();
     match segments.as_slice() {
@@ -156,7 +162,7 @@ fn source_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// Every `.rs` file below `src/`: its path there (with `/`) and its text.
+/// Returns the path and text of every `.rs` file in `src/`. Paths are relative and use `/`.
 fn sources() -> Vec<(String, String)> {
     let (mut out, mut todo) = (Vec::new(), vec![source_root()]);
     while let Some(dir) = todo.pop() {
@@ -176,7 +182,7 @@ fn sources() -> Vec<(String, String)> {
     out
 }
 
-/// The files and folders below `src/` that are declared to be test code.
+/// Returns the files and folders in `src/` that are declared as test code.
 fn all_test_places(sources: &[(String, String)]) -> Vec<String> {
     sources.iter().flat_map(|(file, source)| test_places(file, source)).collect()
 }
@@ -193,7 +199,7 @@ fn every_room_keeps_to_its_layer() {
 }
 
 #[test]
-fn the_rooms_of_app_and_ui_keep_their_order() {
+fn inner_rooms_of_app_and_ui_follow_their_order() {
     let sources = sources();
     let tests = all_test_places(&sources);
     let files: Vec<_> = sources.iter().map(|(file, _)| file.clone()).collect();
@@ -207,7 +213,7 @@ fn the_rooms_of_app_and_ui_keep_their_order() {
 }
 
 #[test]
-fn files_stay_short() {
+fn source_files_do_not_exceed_the_line_limit() {
     let lines = |source: &String| source.lines().count();
     let (long, files) = (|file: &str| LONG_FILES.iter().any(|(name, _)| *name == file), sources());
     let mut findings: Vec<_> = files
@@ -225,7 +231,7 @@ fn files_stay_short() {
 }
 
 #[test]
-fn every_room_is_a_folder_that_is_declared() {
+fn every_room_has_a_declared_folder() {
     let lib = fs::read_to_string(source_root().join("lib.rs")).unwrap();
     let found = tokens(&lib);
     let mut findings = Vec::new();
@@ -247,7 +253,7 @@ fn every_room_is_a_folder_that_is_declared() {
 mod scanner {
     use super::*;
 
-    /// Judges a snippet, checks that it gives as many findings as expected, and that each names file and line.
+    /// Checks a snippet. Asserts the number of findings, and that each has file and line.
     fn findings(file: &str, source: &str, expected: usize) -> Vec<String> {
         let found = judge(file, source, &["edit/checked.rs".into(), "edit/checked/".into()]);
         assert_eq!(found.len(), expected, "{file}: {source:?} gave {found:#?}");
@@ -256,14 +262,14 @@ mod scanner {
     }
 
     #[test]
-    fn a_room_may_name_itself_and_the_left() {
+    fn room_may_name_itself_and_rooms_left_of_it() {
         findings("upgrade/graph.rs", "use crate::version::Version; use crate::upgrade::Head;", 0);
         findings("main.rs", "fn main() { olmap::main() }", 0);
         findings("cli/list.rs", "use crate::{app::Model, runtime, ui::*};", 0);
     }
 
     #[test]
-    fn a_room_to_the_right_is_a_finding_wherever_it_is_named() {
+    fn naming_a_room_to_the_right_is_a_finding() {
         findings("version/mod.rs", "use crate::catalog::Node;", 1);
         findings("version/mod.rs", "fn f(n: &crate::catalog::Node) {}", 1);
         findings("version/mod.rs", "fn f() { olmap::catalog::load() }", 1);
@@ -274,7 +280,7 @@ mod scanner {
     }
 
     #[test]
-    fn a_room_that_is_still_to_come_has_its_place() {
+    fn room_without_a_folder_keeps_its_position() {
         findings("bundle/mod.rs", "use crate::{catalog::Node, version::Version};", 0);
         findings("catalog/mod.rs", "use crate::bundle::Csv;", 1);
         findings("resolve/mod.rs", "use crate::upgrade::Head;", 0);
@@ -284,7 +290,7 @@ mod scanner {
     }
 
     #[test]
-    fn grouped_imports_are_looked_into() {
+    fn grouped_imports_are_expanded() {
         let found =
             findings("edit/mod.rs", "use crate::{\n catalog::{Node, Span},\n upgrade::{self, x::Y},\n};", 2);
         assert!(found.iter().all(|f| f.starts_with("src/edit/mod.rs:3:")), "{found:#?}");
@@ -293,7 +299,7 @@ mod scanner {
     }
 
     #[test]
-    fn supers_count_once_they_leave_the_room() {
+    fn super_is_a_finding_if_it_leaves_the_room() {
         findings("edit/history.rs", "use super::{apply, Edit}; use super::super::edit::Edit;", 0);
         findings("edit/history.rs", "use super::super::ui::Theme;", 1);
         findings("edit/history.rs", "use super::{super::{ui::Theme, catalog::Node}};", 1);
@@ -304,7 +310,7 @@ mod scanner {
     }
 
     #[test]
-    fn the_whole_crate_under_another_name_is_a_finding() {
+    fn renamed_crate_is_a_finding() {
         findings("edit/mod.rs", "use crate::*;", 1);
         findings("edit/mod.rs", "use crate::{self as olm};", 1);
         findings("edit/mod.rs", "use crate as olm;", 1);
@@ -313,7 +319,7 @@ mod scanner {
     }
 
     #[test]
-    fn comments_and_literals_say_nothing() {
+    fn comments_and_literals_are_ignored() {
         findings("version/mod.rs", "// crate::ui\n/* a /* crate::ui */ crate::ui */ /// [`crate::ui`]\n", 0);
         findings(
             "version/mod.rs",
@@ -328,7 +334,7 @@ mod scanner {
     }
 
     #[test]
-    fn only_ui_and_right_of_it_know_the_terminal() {
+    fn only_ui_and_rooms_right_of_it_may_use_the_terminal() {
         findings("ui/mod.rs", "use ratatui::{Frame, crossterm::style};", 0);
         findings("layout/mod.rs", "use ratatui::style::Color;", 1);
         findings("layout/mod.rs", "use ratatui_core::style::Color;", 1);
@@ -343,7 +349,7 @@ mod scanner {
     }
 
     #[test]
-    fn only_named_places_touch_the_world() {
+    fn only_listed_locations_may_access_the_system() {
         for touch in
             ["fs::read", "net::TcpStream", "thread::spawn", "env::var", "process::Command", "process"]
         {
@@ -382,7 +388,7 @@ mod scanner {
     }
 
     #[test]
-    fn tests_may_touch_the_world() {
+    fn tests_may_access_the_system() {
         findings("edit/tests.rs", "use std::fs;", 0);
         findings("edit/checked.rs", "use std::fs;", 0);
         findings("edit/checked/data.rs", "use std::fs;", 0);
@@ -401,7 +407,7 @@ mod scanner {
     }
 
     #[test]
-    fn a_module_declared_for_tests_is_test_code_in_its_own_file() {
+    fn module_declared_for_tests_is_test_code() {
         let declared = "mod a; #[cfg(test)] mod checked; #[cfg(test)] mod inline { mod b; } mod c;";
         assert_eq!(test_places("edit/mod.rs", declared), ["edit/checked.rs", "edit/checked/"]);
         assert_eq!(test_places("edit/save.rs", declared), ["edit/save/checked.rs", "edit/save/checked/"]);
@@ -409,7 +415,7 @@ mod scanner {
     }
 
     #[test]
-    fn every_file_stands_in_a_room() {
+    fn every_file_is_in_a_room() {
         findings("helpers.rs", "", 1);
         findings("util/mod.rs", "", 1);
     }

@@ -1,8 +1,8 @@
-//! Memory grows with the input: of what an attack repeats a hundred thousand times, three times as much takes three times the
-//! memory, and no byte of it more than a few. One test, for all of a program share the allocator.
+//! Growth of memory with the input. Three times as many copies of a repeated part take three times
+//! the memory, and the memory per byte is limited. There is one test, because all tests of a
+//! program share the allocator.
 //!
-//! How the time grows is the business of `src/catalog/text/yaml/cost_tests.rs`, which counts, and of the fuzz target `cost`, which
-//! measures.
+//! `src/catalog/text/yaml/cost_tests.rs` counts steps, and the fuzz target `cost` measures time.
 
 use olmap::{catalog::load, review::Snapshot};
 use peak_alloc::PeakAlloc;
@@ -10,12 +10,12 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// A document of which some part is there again and again.
+/// Document with a repeated part.
 struct Shape {
     before: &'static str,
-    /// `@` becomes the number of the copy.
+    /// Repeated part; `@` becomes the number of the copy.
     repeated: &'static str,
-    /// Bytes of memory that a byte may take at most.
+    /// Maximum bytes of memory per byte of input.
     most: usize,
 }
 
@@ -45,7 +45,7 @@ impl Shape {
     }
 }
 
-/// The most that reading and judging a catalog holds at a time, besides the text.
+/// Returns the peak memory for loading and checking a catalog, without its text.
 fn memory(text: &str) -> usize {
     let bytes = text.as_bytes().to_vec();
     MEMORY.reset_peak_usage();
@@ -56,9 +56,9 @@ fn memory(text: &str) -> usize {
 
 #[test]
 fn memory_grows_with_the_input() {
-    // More than are decoded at a time, and more than findings are listed.
+    // More documents than are decoded at a time, and more findings than are listed.
     const COPIES: usize = 17_000;
-    // What is worked out once and kept is no part of it.
+    // Lazily initialized values are excluded.
     memory(&SHAPES[0].text(10));
     for shape in SHAPES {
         let (short, long) = (shape.text(COPIES), shape.text(3 * COPIES));

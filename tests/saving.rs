@@ -1,5 +1,5 @@
-//! A save whose process is killed before any of its steps leaves every file whole, old or new, and what it leaves beside
-//! them is known by its name. This is what `docs/saving.md` says.
+//! Saves whose process is killed before each of its steps. Every file keeps its complete old or new
+//! content, and leftover files have recognizable names, as described in `docs/saving.md`.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
@@ -19,7 +19,7 @@ const FOLDER: &str = "OLMAP_TEST_FOLDER";
 const STATE: &str = "OLMAP_TEST_STATE";
 const STEP: &str = "OLMAP_TEST_STEP";
 
-/// Ends the process before one of the steps, as a power failure would: no destructor runs.
+/// Ends the process before one of the steps, as in a power failure: destructors do not run.
 struct Killer {
     steps: usize,
     at: usize,
@@ -37,7 +37,7 @@ impl Watch for Killer {
     }
 }
 
-/// Files that are changed, one that comes and one that goes.
+/// Changed files, a new one and a removed one.
 const OLD: [(&str, Option<&str>); 4] = [
     ("a.yaml", Some("old a\n")),
     ("b.yaml", Some("old b\n")),
@@ -61,7 +61,7 @@ fn with_changes<T>(folder: &Path, make: impl FnOnce(&[FileChange<'_>]) -> T) -> 
     make(&changes)
 }
 
-/// A lock of an olmap that has a state directory, or none.
+/// Returns a lock with or without a state directory.
 fn lock(state: Option<&Path>) -> Lock {
     Lock::new(state.map_or_else(StateDirectory::nowhere, StateDirectory::at))
 }
@@ -126,8 +126,8 @@ fn killed_at_any_step(state: Option<&Path>) {
         if status.success() {
             break;
         }
-        // What is left is no part of the catalog: whoever saves again gets what was wanted, whether the files are read again
-        // before or not, and finds no lock shut.
+        // Leftover files are not part of the catalog. Another save succeeds, whether the files are
+        // loaded again or not, and no lock is held.
         with_changes(folder.path(), |changes| save(changes, &mut lock(state))).unwrap();
         for ((name, _), new) in OLD.into_iter().zip(NEW) {
             let now = fs::read_to_string(folder.path().join(name)).ok();

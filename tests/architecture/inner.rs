@@ -1,22 +1,25 @@
-//! The order inside `app` and inside `ui`: their folders are rooms too, and a room names itself and what stands left.
+//! Layer order inside `app` and inside `ui`. Their folders are rooms too: a room may name itself
+//! and the rooms left of it.
 //!
-//! Where everything may name everything, a new screen is a change to all of them. So no screen knows another, no dialog
-//! another, and what they want of each other is data that the shell carries out. Tests stand right of everything.
+//! The order keeps a new screen from changing all others. Screens do not name each other, and
+//! neither do dialogs. They communicate through data that the shell handles. Tests are right of all
+//! rooms.
 
 use crate::scan::{Written, from_root, module, paths, tokens};
 
-/// A room with rooms of its own.
+/// Folder of `src/` with an inner order of rooms.
 struct House {
-    /// Its folder below `src/`.
+    /// Folder name in `src/`.
     name: &'static str,
-    /// Its rooms from left to right. Those in braces stand side by side, and never name each other.
+    /// Rooms from left to right. Rooms in braces are on the same level and never name each other.
     order: &'static str,
-    /// Folders that are, with the plain files of the house, the room `base`. Where the order has no `base`, every file
-    /// belongs into a folder.
+    /// Folders that belong to the room `base`, like the plain files of the house. If the order has
+    /// no `base`, every file must be in a folder.
     base: &'static [&'static str],
-    /// What stands beside `mod.rs`, right of everything.
+    /// Modules on the level of `mod.rs`, right of all rooms.
     last: &'static [&'static str],
-    /// Rooms of which each file or folder is by itself, with what all of them may name.
+    /// Rooms whose files and folders must not name each other, with the parts that all of them may
+    /// name.
     apart: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -37,27 +40,29 @@ const HOUSES: [House; 2] = [
     },
 ];
 
-/// A place where the order is broken.
+/// Violation of the order.
 pub struct Finding {
-    /// Which file, and what it names: the same for all the lines on which it does.
+    /// File and named room; equal for all lines of the file that name the room.
     pub arrow: String,
-    /// File, line, path and rule, for whoever has to mend it.
+    /// File, line, path and rule.
     pub text: String,
 }
 
-/// Where a module stands in its house.
+/// Position of a module in its house.
 #[derive(Clone, Copy)]
 enum Place<'a> {
-    /// Right of everything: `mod.rs` of the house, which puts the rooms together.
+    /// Right of all rooms: `mod.rs` of the house, which combines the rooms.
     Last,
-    /// In none of its rooms.
+    /// In no room.
     Nowhere,
-    /// In a room, and there in a file or folder; in none is what its `mod.rs` defines or hands on.
+    /// In a room, and in a file or folder of it. `part` is `None` for items of its `mod.rs`.
     In { step: usize, room: &'a str, part: Option<&'a str> },
 }
 
 impl House {
-    /// Where a module stands; `below` is its path from the house on. `files`: all files below `src/`.
+    /// Returns the position of a module. `below` is its path inside the house, `files` are all
+    /// files in
+    /// `src/`.
     fn place<'a>(&self, below: &[&'a str], files: &[String]) -> Place<'a> {
         let Some(&first) = below.first() else { return Place::Last };
         if self.last.contains(&first) {
@@ -76,7 +81,7 @@ impl House {
         Place::In { step, room, part: below.get(1).copied().filter(stands) }
     }
 
-    /// Why what stands at `from` may not name what stands at `to`, if so.
+    /// Returns the reason why the module at `from` must not name the module at `to`.
     fn broken(&self, from: Place, to: Place) -> Option<String> {
         let Place::In { step, room, part } = from else { return None };
         let Place::In { step: to_step, room: to_room, part: to_part } = to else {
@@ -99,8 +104,8 @@ impl House {
     }
 }
 
-/// What a finding calls the place that is named: its room, and in the same room the part. What is in no room is called
-/// by the house.
+/// Returns the name of a module in a finding: its room, and its part if both are in the same room.
+/// A module in no room is named by the house.
 fn called(house: &House, from: Place, to: Place) -> String {
     match (from, to) {
         (Place::In { room: own, .. }, Place::In { room, part: Some(part), .. }) if own == room => {
@@ -111,7 +116,8 @@ fn called(house: &House, from: Place, to: Place) -> String {
     }
 }
 
-/// Judges one file; `file` is its path below `src/`, and it is no test. `files`: all files below `src/`.
+/// Checks one source file, which is not a test. `file` is its path in `src/`, `files` are all files
+/// in `src/`.
 pub fn judge(file: &str, source: &str, files: &[String]) -> Vec<Finding> {
     let own = module(file);
     let Some(house) = HOUSES.iter().find(|house| own.first() == Some(&house.name)) else { return Vec::new() };
@@ -134,8 +140,10 @@ pub fn judge(file: &str, source: &str, files: &[String]) -> Vec<Finding> {
     out
 }
 
-/// Where in the house a path leads, if it does. The house as a whole, all of it (`*`) and what its `mod.rs` hands on
-/// under a name of its own are in no room: whoever reads such a path cannot see what it depends on.
+/// Returns the position that a path leads to; `None` if it leads out of the house.
+///
+/// The house itself, a glob of it (`*`), and re-exports of its `mod.rs` are in no room, because
+/// such a path does not show the dependency.
 fn named<'a>(house: &House, path: &'a Written, file: &'a str, files: &[String]) -> Option<Place<'a>> {
     match from_root(path, file)?.as_slice() {
         [first, below @ ..] if *first == house.name => Some(house.place(below, files)),
@@ -147,7 +155,7 @@ fn named<'a>(house: &House, path: &'a Written, file: &'a str, files: &[String]) 
 mod tests {
     use super::*;
 
-    /// What else there is in the made-up house.
+    /// Other files in the test house.
     const FILES: [&str; 18] = [
         "app/model.rs",
         "app/dialogs/mod.rs",
@@ -169,7 +177,7 @@ mod tests {
         "ui/text.rs",
     ];
 
-    /// Judges a snippet, and checks which arrows it is found to draw against the order.
+    /// Checks a snippet, and asserts which arrows violate the order.
     fn arrows(file: &str, source: &str, expected: &[&str]) {
         let files: Vec<_> = FILES.into_iter().chain([file]).map(String::from).collect();
         let found = judge(file, source, &files);
@@ -180,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_room_may_name_itself_and_the_left() {
+    fn room_may_name_itself_and_rooms_left_of_it() {
         arrows("app/keys/keymap.rs", "use super::Key; use crate::app::keys::judge::clash;", &[]);
         arrows("app/session/loading/growing.rs", "use super::super::{Open, super::work::Msg};", &[]);
         arrows(
@@ -201,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_room_to_the_right_is_a_finding_wherever_it_is_named() {
+    fn naming_a_room_to_the_right_is_a_finding() {
         arrows("app/keys/key.rs", "use crate::app::parts::list::List;", &[" -> app::parts"]);
         arrows("app/work/msg.rs", "fn f(s: &crate::app::session::Session) {}", &[" -> app::session"]);
         arrows("app/session/mod.rs", "fn f() { olmap::app::shell::update() }", &[" -> app::shell"]);
@@ -213,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_side_by_side_never_names_each_other() {
+    fn rooms_on_the_same_level_must_not_name_each_other() {
         arrows("app/dialogs/entry.rs", "use crate::app::actions::adding;", &[" -> app::actions"]);
         arrows("app/dialogs/mod.rs", "use crate::app::screens;", &[" -> app::screens"]);
         arrows("app/actions/adding.rs", "use crate::app::dialogs::entry::Entry;", &[" -> app::dialogs"]);
@@ -224,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn no_screen_names_another() {
+    fn screens_must_not_name_each_other() {
         let graph = "use super::super::{screen::Screen, graph::moves}; use super::zoom;";
         arrows("app/screens/graph/picture.rs", graph, &[]);
         let upgrades = " -> app::screens::upgrades";
@@ -246,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn no_screen_names_what_knows_all_screens() {
+    fn screens_must_not_name_the_list_of_screens() {
         arrows(
             "app/screens/graph/mod.rs",
             "use super::{Screens, of};",
@@ -258,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn no_dialog_names_another() {
+    fn dialogs_must_not_name_each_other() {
         arrows("app/dialogs/ask/text.rs", "use crate::app::dialogs::{ask::Ask, dialog::Step, rows};", &[]);
         arrows("app/dialogs/dialog.rs", "use super::rows::Rows;", &[]);
         arrows("app/dialogs/entry.rs", "use super::ask::Ask;", &[" -> app::dialogs::ask"]);
@@ -269,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_super_that_climbs_into_another_room_is_seen() {
+    fn super_into_another_room_is_a_finding() {
         arrows("app/parts/list.rs", "use super::super::session::Session;", &[" -> app::session"]);
         arrows("app/parts/list/mod.rs", "use super::super::session::Session;", &[" -> app::session"]);
         arrows("app/parts/list/rows.rs", "use super::super::super::session;", &[" -> app::session"]);
@@ -281,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_room_in_a_group_is_seen() {
+    fn room_in_a_use_group_is_a_finding() {
         let source =
             "use crate::{\n app::{\n keys::{Key, judge},\n shell::{self, Model as M},\n },\n layout,\n};";
         arrows("app/parts/list.rs", source, &[" -> app::shell", " -> app::shell"]);
@@ -291,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_house_hands_on_must_be_named_by_its_room() {
+    fn reexports_of_the_house_must_be_named_by_their_room() {
         arrows("app/screens/graph/mod.rs", "use crate::app::Model;", &[" -> app"]);
         arrows("app/screens/graph/mod.rs", "fn f() { crate::app::update() }", &[" -> app"]);
         arrows(
@@ -309,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_see_an_item_names_nothing() {
+    fn visibility_paths_are_ignored() {
         let source =
             "pub(in crate::app) fn f() {} pub(super) fn g() {} pub(in super::super) struct S(pub(super) u8);";
         arrows("app/parts/list.rs", source, &[]);
@@ -318,10 +326,10 @@ mod tests {
     }
 
     #[test]
-    fn every_file_of_app_stands_in_a_room() {
+    fn files_of_app_must_be_in_a_room() {
         let nowhere = [": stands in no room of app"];
         arrows("app/model.rs", "use super::shell::Model;", &nowhere);
-        // Though its module is called like a room.
+        // Even if its module has the name of a room.
         arrows("app/keys.rs", "", &nowhere);
         arrows("app/overlays/mod.rs", "", &nowhere);
         arrows("app/parts/list.rs", "use crate::app::model::Pane;", &[" -> app"]);
@@ -329,13 +337,13 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_file_of_ui_is_its_base_and_a_folder_must_be_a_room() {
+    fn plain_files_of_ui_are_base_and_folders_must_be_rooms() {
         arrows("ui/overlays/mod.rs", "", &[": stands in no room of ui"]);
         arrows("ui/screens/graph/mod.rs", "use crate::ui::{overlays, text};", &[" -> ui"]);
     }
 
     #[test]
-    fn what_puts_the_rooms_together_may_name_all() {
+    fn mod_file_of_the_house_may_name_all_rooms() {
         arrows(
             "app/mod.rs",
             "pub use shell::update; pub use self::keys::Key; use crate::app::screens::*;",
@@ -346,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_in_a_file_may_name_all() {
+    fn inline_tests_may_name_all_rooms() {
         let source = "#[cfg(test)] mod tests { use super::*; use crate::app::{Model, screens::upgrades}; }";
         arrows("app/screens/graph/mod.rs", source, &[]);
         arrows("app/screens/graph/mod.rs", "#[cfg(test)] use crate::app::Model; fn f() {}", &[]);

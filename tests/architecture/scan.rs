@@ -1,21 +1,23 @@
-//! Reading Rust source just far enough: words without comments and literals, and every path spelled out.
+//! Minimal scanner for Rust source: tokens without comments and literals, and every path in full.
 
-/// Words that may stand before a path that begins with `::`, and so are no part of it.
+/// Keywords that may precede a path that begins with `::`, and are not part of it.
 const KEYWORDS: [&str; 17] = [
     "as", "break", "const", "dyn", "else", "for", "if", "impl", "in", "let", "match", "mut", "pub", "ref",
     "return", "use", "where",
 ];
 
-/// A word or sign of a source file. Literals leave an empty token, so that nothing joins across them.
+/// Word or sign of a source file. A literal becomes an empty token, so that the tokens around it
+/// are
+/// not joined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
-    /// The word or sign; empty for a literal.
+    /// Text of the word or sign; empty for a literal.
     pub text: String,
-    /// Its line, from 1.
+    /// Line, from 1.
     pub line: usize,
 }
 
-/// Cuts Rust source into words, `::` and single signs, without comments and without what literals say.
+/// Splits Rust source into words, `::` and single signs, without comments and contents of literals.
 pub fn tokens(source: &str) -> Vec<Token> {
     let chars: Vec<char> = source.chars().collect();
     let at = |i: usize| chars.get(i).copied().unwrap_or('\0');
@@ -52,7 +54,9 @@ pub fn tokens(source: &str) -> Vec<Token> {
                 continue;
             }
             '"' => i = after_quoted(&chars, i),
-            // A quote opens a character if it closes after one (`'a'`) or holds an escape; otherwise a lifetime.
+            // A quote begins a character if it is closed after one (`'a'`) or an escape follows;
+            // otherwise a
+            // lifetime.
             '\'' if at(i + 1) == '\\' || at(i + 2) == '\'' => i = after_quoted(&chars, i),
             '\'' => i += 1,
             ':' if at(i + 1) == ':' => (text, i) = ("::".into(), i + 2),
@@ -75,7 +79,7 @@ pub fn tokens(source: &str) -> Vec<Token> {
     out
 }
 
-/// The index after a quoted literal that opens at `open`.
+/// Returns the index after a quoted literal that begins at `open`.
 fn after_quoted(chars: &[char], open: usize) -> usize {
     let mut i = open + 1;
     while i < chars.len() && chars[i] != chars[open] {
@@ -84,7 +88,7 @@ fn after_quoted(chars: &[char], open: usize) -> usize {
     i + 1
 }
 
-/// The index after a raw string whose `#`s begin at `open`.
+/// Returns the index after a raw string whose `#`s begin at `open`.
 fn after_raw(chars: &[char], open: usize, hashes: usize) -> usize {
     let mut i = open + hashes + 1;
     while i < chars.len() {
@@ -96,22 +100,22 @@ fn after_raw(chars: &[char], open: usize, hashes: usize) -> usize {
     i
 }
 
-/// A path as written, spelled out: `use a::{b, c::d}` gives `a::b` and `a::c::d`.
+/// Path with all its segments: `use a::{b, c::d}` becomes `a::b` and `a::c::d`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written {
-    /// Its words, from the first one on.
+    /// Segments of the path.
     pub segments: Vec<String>,
-    /// The line it begins on, or its group's part of it.
+    /// Line on which the path, or its part of a group, begins.
     pub line: usize,
-    /// How many inline `mod name {` stand around it.
+    /// Number of inline `mod name {` blocks around the path.
     pub inside: usize,
-    /// Whether it belongs to an item under `#[cfg(test)]`.
+    /// True if the path belongs to an item under `#[cfg(test)]`.
     pub test: bool,
-    /// Whether it only says who may see an item: `pub(super)`, `pub(in a::b)`.
+    /// True if the path only restricts visibility: `pub(super)`, `pub(in a::b)`.
     pub sight: bool,
 }
 
-/// The module that a file is, from the crate root: `edit::save` for `edit/save.rs` and for `edit/save/mod.rs`.
+/// Returns the module path of a file: `edit::save` for `edit/save.rs` and for `edit/save/mod.rs`.
 pub fn module(file: &str) -> Vec<&str> {
     let mut parts: Vec<_> = file.strip_suffix(".rs").unwrap_or(file).split('/').collect();
     if matches!(parts.last(), Some(&("mod" | "lib" | "main"))) {
@@ -120,9 +124,9 @@ pub fn module(file: &str) -> Vec<&str> {
     parts
 }
 
-/// What a path in a file names, from the crate root, where it starts there or climbs out of what is written around
-/// it: by `crate`, `olmap`, `self` or `super`. Any other path begins at something that a `use` or a `mod` of the same
-/// file brought in.
+/// Resolves a path from the crate root; `None` if it does not start with `crate`, `olmap`, `self`
+/// or `super`. Other paths begin with an item that a `use` or `mod` of the same file defines. A
+/// path that stays inside its inline module is `None` too.
 pub fn from_root<'a>(path: &'a Written, file: &'a str) -> Option<Vec<&'a str>> {
     let first = path.segments.first()?;
     let rest = path.segments.iter().map(String::as_str).filter(|s| *s != "self");
@@ -139,7 +143,7 @@ pub fn from_root<'a>(path: &'a Written, file: &'a str) -> Option<Vec<&'a str>> {
     Some(named)
 }
 
-/// Every path of a file, single words included.
+/// Returns every path in a file, including single words.
 pub fn paths(tokens: &[Token]) -> Vec<Written> {
     let text = |i: usize| tokens.get(i).map_or("", |t| t.text.as_str());
     let ranges = test_ranges(tokens);
@@ -174,7 +178,9 @@ pub fn paths(tokens: &[Token]) -> Vec<Written> {
     out
 }
 
-/// Whether the path at `i` stands in `pub(..)`. One without `in` is a single word: `pub (super::A, B)` are two types.
+/// Returns true if the path at `i` is in `pub(..)`. Without `in`, it is a single word: `pub
+/// (super::A, B)`
+/// contains two types.
 fn says_who_may_see(tokens: &[Token], i: usize) -> bool {
     let before = |n: usize| i.checked_sub(n).and_then(|i| tokens.get(i)).map_or("", |t| t.text.as_str());
     let single = tokens.get(i + 1).is_some_and(|t| t.text == ")");
@@ -186,8 +192,8 @@ fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c == '_' || c.is_alphabetic())
 }
 
-/// Spells out the path or use tree at `i` behind `prefix`; gives the index after it. Groups nest as deep as people
-/// write them, so recursion is fine here.
+/// Expands the path or use tree at `i` after `prefix`, and returns the index after it. Recursion is
+/// safe, because groups are not deeply nested in handwritten code.
 fn spell_out(tokens: &[Token], mut i: usize, prefix: &mut Vec<String>, out: &mut Vec<Written>) -> usize {
     let text = |i: usize| tokens.get(i).map_or("", |t| t.text.as_str());
     let (kept, line) = (prefix.len(), tokens.get(i).map_or(0, |t| t.line));
@@ -205,7 +211,8 @@ fn spell_out(tokens: &[Token], mut i: usize, prefix: &mut Vec<String>, out: &mut
                 prefix.push(word.to_owned());
                 i += 1;
             }
-            // A generic argument after `::`, or a sign inside a group that is no path: the path ends here.
+            // A generic argument after `::`, or a sign in a group that is not a path, ends the
+            // path.
             _ => {
                 i += usize::from(prefix.len() == kept);
                 break;
@@ -217,7 +224,8 @@ fn spell_out(tokens: &[Token], mut i: usize, prefix: &mut Vec<String>, out: &mut
         i += 1;
     }
     if text(i) == "as" && is_word(text(i + 1)) {
-        // `use crate as c` reads like `use crate::{self as c}`, unlike the `crate` in `pub(crate)`.
+        // `use crate as c` equals `use crate::{self as c}`, but the `crate` in `pub(crate)` is
+        // different.
         if prefix.len() == 1 {
             prefix.push("self".into());
         }
@@ -228,7 +236,7 @@ fn spell_out(tokens: &[Token], mut i: usize, prefix: &mut Vec<String>, out: &mut
     i
 }
 
-/// Token ranges of the items that stand under `#[cfg(test)]` (or `cfg(all(test, ..))`).
+/// Returns the token ranges of items under `#[cfg(test)]` or `cfg(all(test, ..))`.
 fn test_ranges(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     let text = |i: usize| tokens.get(i).map_or("", |t| t.text.as_str());
     let mut out = Vec::new();
@@ -262,7 +270,7 @@ fn test_ranges(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     out
 }
 
-/// Names of the modules in files of their own that are declared under `#[cfg(test)]`: `#[cfg(test)] mod name;`.
+/// Returns the names of modules in their own files that are declared with `#[cfg(test)] mod name;`.
 pub fn test_modules(tokens: &[Token]) -> Vec<String> {
     test_ranges(tokens)
         .into_iter()

@@ -1,4 +1,5 @@
-//! What the system calls of a traced program do to files: their arguments, read from its memory and registers.
+//! Effects of system calls of a traced program on files. The arguments are read from its memory and
+//! registers.
 
 use std::{
     ffi::OsString,
@@ -9,7 +10,7 @@ use std::{
 
 use nix::{libc::user_regs_struct, unistd::Pid};
 
-/// What a system call did.
+/// Effect of a system call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Call {
     Open { path: PathBuf, fd: u64, makes: bool, empties: bool, is_nameless: bool },
@@ -25,14 +26,14 @@ pub enum Call {
     RemoveFolder(PathBuf),
 }
 
-/// The folder that paths count from where no descriptor says otherwise.
+/// File descriptor that stands for the current directory.
 const HERE: i32 = -100;
 const CREATE: u64 = 0o100;
 const TRUNCATE: u64 = 0o1000;
 const NAMELESS: u64 = 0o20_200_000;
 const REMOVE_FOLDER: u64 = 0x200;
 
-/// A program that has just come back from a system call.
+/// Program that has just returned from a system call.
 pub struct Stopped {
     pid: Pid,
     memory: File,
@@ -43,7 +44,9 @@ impl Stopped {
         Self { pid, memory: File::open(format!("/proc/{pid}/mem")).unwrap() }
     }
 
-    /// What a call did, by its registers as it was made and what it gave back; nothing where it failed or is about no files.
+    /// Returns the effect of a call, from its registers and return value; `None` if it failed or
+    /// does not
+    /// affect files.
     pub fn call(&self, made: &user_regs_struct, gave: u64) -> Option<Call> {
         if (gave as i64) < 0 {
             return None;
@@ -65,7 +68,7 @@ impl Stopped {
             72 if matches!(b, 0 | 1030) => Call::Duplicate { of: a, fd: gave },
             1 => Call::Write { fd: a, at: None, bytes: self.bytes(b, gave) },
             18 => Call::Write { fd: a, at: Some(d), bytes: self.bytes(b, gave) },
-            // writev, sendfile, copy_file_range: what is written by them would be missed.
+            // writev, sendfile and copy_file_range are not supported: their data would be missed.
             20 | 40 | 326 if a > 2 => panic!("a file is written by system call {}", made.orig_rax),
             77 => Call::Cut { fd: a, length: b },
             74 | 75 => Call::Flush(a),
@@ -89,7 +92,7 @@ impl Stopped {
         bytes
     }
 
-    /// A path of its memory, whole.
+    /// Reads an absolute path from the memory of the program.
     fn path(&self, folder: i32, at: u64) -> PathBuf {
         let mut bytes = Vec::new();
         let mut byte = [0];

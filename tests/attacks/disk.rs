@@ -1,6 +1,6 @@
-//! A file system in memory that knows what of it a power failure may take: what was written and not flushed, and names that
-//! were made, moved and removed in folders that were not. Such changes may be lost each by itself, in any order; a file
-//! that moves from one folder to another may be in both, or in none.
+//! In-memory file system that tracks what a power failure may lose: unflushed content, and
+//! unflushed changes of folders. Each such change may be lost alone, in any order. A file that is
+//! moved to another folder may then be in both folders, or in neither.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -11,10 +11,10 @@ use std::{
 
 use super::calls::Call;
 
-/// Files and folders below the root by their paths; folders have no content.
+/// Files and folders by path below the root; folders do not have content.
 pub type View = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
-/// As many changes are tried in all combinations, of more only some.
+/// Maximum number of changes of which all combinations are tried; of more changes, only some.
 const ALL: u32 = 9;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,7 +34,7 @@ enum Change {
 struct Folder {
     now: BTreeMap<OsString, Node>,
     flushed: BTreeMap<OsString, Node>,
-    /// What was not flushed, in its order.
+    /// Unflushed changes, in order.
     pending: Vec<Change>,
 }
 
@@ -44,7 +44,7 @@ struct Content {
     flushed: Vec<u8>,
 }
 
-/// What becomes of bytes that were not flushed.
+/// Result for bytes that were not flushed.
 #[derive(Clone, Copy)]
 enum Fate {
     Lost,
@@ -58,7 +58,7 @@ enum Descriptor {
     Folder(PathBuf),
 }
 
-/// See the file.
+/// File system in memory; see the module documentation.
 #[derive(Default)]
 pub struct Disk {
     root: PathBuf,
@@ -68,7 +68,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// What is below a folder now, all of it flushed.
+    /// Reads a folder. All of it counts as flushed.
     pub fn of(root: &Path) -> Self {
         let mut disk = Self { root: root.to_owned(), ..Self::default() };
         disk.read(root);
@@ -112,7 +112,7 @@ impl Disk {
         folder.pending.push(change);
     }
 
-    /// Does what a system call did. What is not below the root is not looked at.
+    /// Applies a system call. Calls outside of the root are ignored.
     pub fn make(&mut self, call: &Call) {
         let root = self.root.clone();
         let is_mine = |path: &Path| path.starts_with(&root) && *path != root;
@@ -223,13 +223,13 @@ impl Disk {
         self.files.len() - 1
     }
 
-    /// What is there, as programs see it.
+    /// Returns the contents as programs see them.
     pub fn now(&self) -> View {
         let names = self.folders.iter().map(|(path, folder)| (path.as_path(), folder.now.clone())).collect();
         self.view(&names, Fate::There)
     }
 
-    /// All that may be there when the power fails now.
+    /// Returns all contents that are possible after a power failure.
     pub fn after_power_failure(&self) -> BTreeSet<View> {
         let pending: Vec<(&Path, usize)> = self
             .folders
@@ -294,7 +294,9 @@ fn survived(content: &Content, fate: Fate) -> Vec<u8> {
     }
 }
 
-/// Which of so many changes survive: all combinations of few; of many each alone, all but each, all up to each, and some.
+/// Returns bit sets of changes that survive. For few changes, all combinations. For many, each
+/// change
+/// alone, all but each, every prefix, pairs, and random sets.
 fn combinations(count: u32) -> Vec<u64> {
     if count <= ALL {
         return (0..1 << count).collect();
@@ -305,7 +307,7 @@ fn combinations(count: u32) -> Vec<u64> {
         kept.extend([1 << one, all & !(1 << one), (1 << one) - 1]);
         kept.extend((0..one).flat_map(|other| [1 << one | 1 << other, all & !(1 << one | 1 << other)]));
     }
-    // The same each time: what fails can be tried again.
+    // The random numbers are the same in each run, so that failures can be reproduced.
     let mut number = 0x9e37_79b9_7f4a_7c15_u64;
     kept.extend((0..256).map(|_| {
         number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -334,7 +336,8 @@ fn what_is_not_flushed_may_be_lost_and_what_is_may_not() {
         disk.after_power_failure().into_iter().filter_map(|view| view.get(Path::new("a")).cloned()).collect()
     };
     let texts = |texts: &[&str]| texts.iter().map(|text| Some(text.as_bytes().to_vec())).collect();
-    // Renamed before it is flushed: the old file is gone, and of the new one there may be anything.
+    // The file was renamed before it was flushed: the old file is lost, and the new one is
+    // undefined.
     disk.make(&replace);
     assert_eq!(contents(&disk), texts(&["old", "", "ne", "new!", "\0\0\0\0"]));
     disk.make(&Call::Flush(3));

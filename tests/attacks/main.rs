@@ -1,6 +1,8 @@
-//! Attacks on saving, with the program as a black box: two at once, errors and kills at its system calls.
+//! Attacks on saving, with the program as a black box: concurrent saves, and errors and kills at
+//! its system calls.
 //!
-//! With `OLMAP_ATTACK=large` (docs/trust.md) six hundred rounds of two writers, and every error at every system call.
+//! `OLMAP_ATTACK=large` (docs/trust.md) runs six hundred rounds of two writers, and every error at
+//! every system call.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]

@@ -1,4 +1,4 @@
-//! Saving with too little memory. A failed allocation ends the program at once, wherever it is.
+//! Saving with too little memory. A failed allocation aborts the program at any point.
 
 use std::{fs, process::Command};
 
@@ -8,7 +8,7 @@ use super::{
     system_calls::{EDIT, is_new},
 };
 
-/// The edit of two catalogs with a limit on its address space, in KB.
+/// Returns the edit of two catalogs with a limit on its address space, in KB.
 fn limited(harbour: &Harbour, limit: usize) -> Command {
     let edit = harbour.edit(&EDIT);
     let mut shell = Command::new("sh");
@@ -20,7 +20,7 @@ fn limited(harbour: &Harbour, limit: usize) -> Command {
             None => shell.env_remove(name),
         };
     }
-    // A trace of the stack needs memory too, and a thread some address space.
+    // A backtrace needs memory too, and a thread some address space.
     shell.env("RUST_BACKTRACE", "0").env("RAYON_NUM_THREADS", "2");
     shell
 }

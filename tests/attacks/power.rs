@@ -1,6 +1,8 @@
-//! The power fails after any system call of a save: the calls of the real program are made again in a file system in memory
-//! that may lose what was not flushed (`disk`). In all that may be left each file is whole, old or new, opm sees nothing twice, and
-//! whoever saves again gets what was wanted.
+//! Power failure after each system call of a save.
+//!
+//! The calls of the real program are replayed on an in-memory file system that may lose unflushed
+//! data (`disk`). In each possible state, each file has its complete old or new content, and opm
+//! reads nothing twice. Another save completes the edit.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,10 +17,10 @@ use super::{
     trace::run,
 };
 
-/// A save to look at.
+/// A save to replay.
 struct Case {
     arguments: &'static [&'static str],
-    /// What is in each file before and after, by its path from the catalogs on.
+    /// Old and new content of each file, by path in the catalogs folder.
     expected: fn(&str) -> BTreeMap<PathBuf, [Option<String>; 2]>,
 }
 
@@ -39,7 +41,7 @@ fn deprecated(old: &str) -> BTreeMap<PathBuf, [Option<String>; 2]> {
     new.chain(kept).collect()
 }
 
-/// Files that are replaced, and files that are new.
+/// One case replaces files, and one creates files.
 const CASES: [Case; 2] = [
     Case { arguments: &["describe", "--package", "ship", "a ship", "v4.18", "v4.20"], expected: described },
     Case {
@@ -69,7 +71,7 @@ fn a_power_failure_after_any_system_call_leaves_each_file_whole() {
                 }
             }
             assert_eq!(disk.now(), Disk::of(harbour.folder()).now(), "the model did what the system did");
-            // It has said that it is saved: nothing takes that back.
+            // The program has reported success, so the result must be durable.
             for view in disk.after_power_failure() {
                 let saved = saved(&view, &expected, "at the end");
                 assert_eq!(saved, BTreeSet::from([true]), "{:?}", view.keys());
@@ -77,7 +79,8 @@ fn a_power_failure_after_any_system_call_leaves_each_file_whole() {
             let outcomes: BTreeSet<BTreeSet<bool>> =
                 all.iter().map(|view| saved(view, &expected, "")).collect();
             assert!(outcomes.len() >= 2, "some failures came before the save, some after: {outcomes:?}");
-            // Few of those that differ by a name that is left over are worth a run of the program each.
+            // States that differ only by leftover names are sampled, because each needs a run of
+            // the program.
             let step = if is_large() { 1 } else { all.len().div_ceil(24) };
             for view in all.iter().step_by(step) {
                 recovers(view, &case, has_state, &expected);
@@ -86,7 +89,7 @@ fn a_power_failure_after_any_system_call_leaves_each_file_whole() {
     }
 }
 
-/// Which of the files that are to change are new.
+/// Returns which of the files to change have new content.
 fn saved(view: &View, expected: &BTreeMap<PathBuf, [Option<String>; 2]>, what: &str) -> BTreeSet<bool> {
     let mut saved = BTreeSet::new();
     for (file, [old, new]) in expected {
@@ -114,7 +117,7 @@ fn judge(view: &View, expected: &BTreeMap<PathBuf, [Option<String>; 2]>, what: &
     }
 }
 
-/// Whoever makes the same edit where the power failed gets what it would have made.
+/// Checks that the same edit after the power failure has the same result.
 fn recovers(view: &View, case: &Case, has_state: bool, expected: &BTreeMap<PathBuf, [Option<String>; 2]>) {
     let harbour = Harbour::new(has_state);
     fs::remove_dir_all(harbour.root()).unwrap();

@@ -1,4 +1,4 @@
-//! A small catalog to attack, and what an olmap keeps for itself while it is attacked.
+//! Small catalogs to attack, and the state that olmap keeps during an attack.
 
 use std::{
     fs,
@@ -38,10 +38,10 @@ properties:
 - {type: olm.package, value: {packageName: ship, version: 1.1.0}}
 ";
 
-/// Two catalogs of one package each, and a state directory that is on the same file system or is none.
+/// Two catalogs of one package each, and a state directory on the same file system or none.
 pub struct Harbour {
     folder: TempDir,
-    /// Whether there is a place besides the catalog in which new content can stand.
+    /// True if a directory outside of the catalog can hold new content.
     pub has_state: bool,
 }
 
@@ -55,12 +55,12 @@ impl Harbour {
         harbour
     }
 
-    /// All there is: the catalogs, and what olmap keeps for itself.
+    /// Returns the folder with the catalogs and the state of olmap.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The folder that holds both catalogs, and nothing else.
+    /// Returns the folder with both catalogs and nothing else.
     pub fn root(&self) -> PathBuf {
         self.folder.path().join("catalogs")
     }
@@ -73,18 +73,20 @@ impl Harbour {
         self.files().map(|file| fs::read_to_string(file).unwrap())
     }
 
-    /// An edit that is to be made, not started yet.
+    /// Returns the command of an edit, not started.
     pub fn edit(&self, arguments: &[&str]) -> Command {
         let mut command = run::command();
         command.current_dir(self.root()).arg("edit").args(arguments);
-        // A file is no directory to keep anything in.
+        // A file in place of the directory prevents keeping state.
         let state = if self.has_state { self.state() } else { self.files()[0].clone() };
         command.env("XDG_STATE_HOME", &state);
         command.env("XDG_CACHE_HOME", state);
         command
     }
 
-    /// The files that opm would read: all there are, but for `.indexignore` and for folders of which it leaves out everything.
+    /// Returns the files that opm reads: all files except `.indexignore` and folders that it
+    /// excludes
+    /// completely.
     pub fn read_by_opm(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut open = vec![self.root()];
@@ -109,7 +111,7 @@ impl Harbour {
         self.folder.path().join("state")
     }
 
-    /// What stands in the catalogs that does not belong there, and in the state directory that should be gone.
+    /// Returns unexpected files in the catalogs, and leftovers in the state directory.
     pub fn left_over(&self) -> Vec<PathBuf> {
         let files = self.files();
         let mut found = Vec::new();
@@ -129,7 +131,7 @@ impl Harbour {
     }
 }
 
-/// Whether it is a file that an edit of the tests may make.
+/// Returns true if a path is a file that an edit of the tests may create.
 fn is_deprecations(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == "deprecations.yaml")
 }

@@ -1,5 +1,6 @@
-//! The same with `strace`, where it is installed: errors and kills at the calls of all threads of the program, by a tool that is not
-//! ours. Few calls, for each run of it takes its time: those that change something on a disk, and the locks.
+//! Attacks with `strace`, if it is installed: errors and kills at the calls of all threads,
+//! injected by an independent tool. Only calls that change a disk and calls of locks are attacked,
+//! because each run takes time.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +15,7 @@ use super::{
     system_calls::{EDIT, is_new, judge},
 };
 
-/// What fails, with what, and whether something may be left over then: what could not be removed.
+/// Call, injected error, and true if a file that could not be removed may remain.
 const CALLS: [(&str, &str, bool); 11] = [
     ("write", "ENOSPC", false),
     ("fsync", "EIO", false),
@@ -29,7 +30,7 @@ const CALLS: [(&str, &str, bool); 11] = [
     ("flock", "ENOLCK", false),
 ];
 
-/// The edit, watched by strace at these calls, with something injected.
+/// Returns the output of the edit, run under strace with an injection.
 fn watched(harbour: &Harbour, inject: Option<String>) -> Output {
     let edit = harbour.edit(&EDIT);
     let mut strace = Command::new("strace");
@@ -50,7 +51,7 @@ fn log(harbour: &Harbour) -> std::path::PathBuf {
     harbour.folder().join("strace.log")
 }
 
-/// How often each call is made, by all threads together; nothing where strace cannot be used.
+/// Counts the calls of all threads; `None` if strace cannot be used.
 fn counted(has_state: bool) -> Option<BTreeMap<&'static str, usize>> {
     if Command::new("strace").arg("--version").output().is_err() {
         return None;
@@ -60,7 +61,7 @@ fn counted(has_state: bool) -> Option<BTreeMap<&'static str, usize>> {
     let run = watched(&harbour, None);
     let log = fs::read_to_string(log(&harbour)).unwrap_or_default();
     if log.is_empty() {
-        // Nobody may trace here.
+        // Tracing is not permitted here.
         return None;
     }
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
@@ -79,7 +80,7 @@ fn errors_and_kills_that_strace_injects_leave_each_file_whole() {
         assert!(counts["fsync"] >= 4 && counts["flock"] >= 2, "{counts:?}");
         for (call, error, may_leave) in CALLS {
             for nth in 1..=counts[call] {
-                // Of calls that are made often the first and the last, in small numbers.
+                // Of frequent calls, small runs attack only the first and the last.
                 if !is_large() && nth > 2 && nth + 1 < counts[call] {
                     continue;
                 }
@@ -99,7 +100,7 @@ fn survives(has_state: bool, inject: &str, is_mute: bool, may_leave: bool) {
     let what = format!("{inject}, state directory: {has_state}");
     let new = harbour.texts().map(|text| is_new(&text, &old));
     if inject.contains("KILL") {
-        // strace ends as what it traces ended.
+        // strace ends with the status of the traced program.
         assert_eq!(run.status.signal(), Some(9), "{what}");
         assert_eq!(harbour.read_by_opm(), harbour.files(), "{what}");
         assert!(harbour.edit(&EDIT).output().unwrap().status.success(), "{what}");

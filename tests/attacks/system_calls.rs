@@ -1,4 +1,5 @@
-//! Errors and kills at the system calls of a save of two files: each file is old or new, and what happened is said.
+//! Errors and kills at the system calls of a save of two files: each file is old or new, and the
+//! message matches the result.
 
 use std::process::ExitStatus;
 
@@ -10,7 +11,7 @@ use super::{
     trace::{Attack, Traced, run},
 };
 
-/// What a full, a failing, a foreign and a write-protected disk say.
+/// Errors of a full, failing, foreign or write-protected disk.
 const ERRORS: [Errno; 8] = [
     Errno::ENOSPC,
     Errno::EIO,
@@ -22,17 +23,17 @@ const ERRORS: [Errno; 8] = [
     Errno::EXDEV,
 ];
 
-/// `write` on x86-64.
+/// Number of `write` on x86-64.
 const WRITE: u64 = 1;
 
-/// Edits both catalogs, so that two files are replaced.
+/// Arguments of an edit of both catalogs, which replaces two files.
 pub const EDIT: [&str; 6] = ["describe", "--package", "ship", "a ship", "v4.18", "v4.20"];
 
 fn attacked(harbour: &Harbour, attack: Option<(usize, Attack)>) -> Option<Traced> {
     run(&harbour.edit(&EDIT), attack)
 }
 
-/// Whether a file is as it was, or as it should be.
+/// Returns true if a file has its new content; asserts that it has its old content otherwise.
 pub fn is_new(text: &str, old: &str) -> bool {
     let is_new = text.contains("description: a ship\n");
     assert!(is_new || text == old, "neither old nor new:\n{text}");
@@ -54,12 +55,12 @@ fn errors_and_kills_at_every_system_call_leave_each_file_whole() {
         assert_eq!(harbour.left_over().len(), 0);
         let calls = untouched.calls.len();
         assert!(calls > 60, "{calls} system calls");
-        // Every other call meets one error in small numbers, and each call all of them in large ones.
+        // In small runs every other call gets one error; in large runs each call gets all of them.
         let (errors, step) = if is_large() { (ERRORS.len(), 1) } else { (1, 2) };
         for at in (usize::from(has_state) % step..calls).step_by(step) {
             for nth in 0..errors {
                 let errno = ERRORS[(at + nth) % ERRORS.len()];
-                // Whoever is interrupted tries again: for ever, if it is for ever.
+                // An interrupted call is repeated, so a permanent interruption never ends.
                 let is_for_ever = (at + nth) % 3 == 0 && errno != Errno::EINTR;
                 let attack = if is_for_ever { Attack::ForEver(errno) } else { Attack::Once(errno) };
                 survives(has_state, at, attack, untouched.calls[at]);
@@ -78,7 +79,7 @@ fn survives(has_state: bool, at: usize, attack: Attack, call: u64) {
     let run = attacked(&harbour, Some((at, attack))).unwrap();
     let new = harbour.texts().map(|text| is_new(&text, &old));
     if matches!(attack, Attack::Kill) {
-        // At no moment opm sees anything twice, and whoever comes next gets through.
+        // opm never reads anything twice, and the next save succeeds.
         assert!(!run.status.success(), "{what}");
         assert_eq!(harbour.read_by_opm(), harbour.files(), "{what}");
         let mut again = harbour.edit(&EDIT);
@@ -86,16 +87,16 @@ fn survives(has_state: bool, at: usize, attack: Attack, call: u64) {
         assert!(harbour.texts().iter().all(|text| is_new(text, &old)), "{what}");
         return;
     }
-    // Who can write nowhere any more cannot say that either.
+    // A program that cannot write anymore cannot report that either.
     let is_mute = call == WRITE && matches!(attack, Attack::ForEver(_));
     judge(run.status, &run.err, new, is_mute, &what);
-    // What could not be removed stays, under a name that says what it is.
+    // A file that could not be removed remains, under a recognizable name.
     let left = harbour.left_over();
     let removes = [83, 84, 87, 263, 217, 257, 4, 5, 6, 262, 332, 72, 16];
     assert!(left.is_empty() || removes.contains(&call), "{what}: {left:?}");
 }
 
-/// What a save that met an error says is what happened: which of the two files are new.
+/// Asserts that the message of a failed save matches the files that are new.
 pub fn judge(status: ExitStatus, err: &str, new: [bool; 2], is_mute: bool, what: &str) {
     let code = status.code().unwrap_or_else(|| panic!("{what}: {err}"));
     assert!(!err.contains("panicked"), "{what}: {err}");

@@ -1,4 +1,5 @@
-//! A program run under ptrace, in which one system call is made to fail, or before which it is killed.
+//! Runs of a program under ptrace in which one system call fails, or before which the program is
+//! killed.
 
 use std::{
     io::Read as _,
@@ -19,45 +20,46 @@ use nix::{
 
 use super::calls::{Call, Stopped};
 
-/// What is done at a system call.
+/// Attack on a system call.
 #[derive(Clone, Copy, Debug)]
 pub enum Attack {
-    /// It fails, and all of the kind that follow succeed.
+    /// The call fails; later calls of the same kind succeed.
     Once(Errno),
-    /// It fails, and so does every one after it that has the same number.
+    /// The call and every later call with the same number fail.
     ForEver(Errno),
-    /// The program is killed before it is made.
+    /// The program is killed before the call.
     Kill,
 }
 
-/// How the run ended.
+/// Result of a traced run.
 pub struct Traced {
     pub status: ExitStatus,
     pub err: String,
-    /// The system calls of the main thread that have to do with files, in their order.
+    /// Numbers of the system calls on files in the main thread, in order.
     pub calls: Vec<u64>,
-    /// What those that succeeded did, from the beginning of the program on.
+    /// Effects of successful system calls since the start of the program.
     pub done: Vec<Call>,
 }
 
 const FLOCK: u64 = 73;
 
-/// Those that have to do with files, by their numbers on x86-64. Memory, threads and signals are left out: a program without
-/// memory cannot do anything about it. So is `close`: the standard library panics where that fails on a directory.
+/// Numbers of system calls on files on x86-64. Memory, threads and signals are excluded, because a
+/// program without memory cannot handle that. So is `close`, because the standard library panics if
+/// it fails on a directory.
 const OF_FILES: [u64; 42] = [
     0, 1, 2, 4, 5, 6, 8, 16, 17, 18, 21, 72, 73, 74, 75, 76, 77, 78, 79, 80, 82, 83, 84, 86, 87, 88, 89, 90,
     91, 92, 93, 188, 190, 191, 193, 217, 257, 258, 262, 263, 264, 332,
 ];
 
-/// The same, of later kernels: linkat, unlinkat, fchmodat and their like are between 257 and 268, renameat2 is 316, faccessat2
-/// 439.
+/// Returns true if a call is about files, including newer calls: linkat, unlinkat, fchmodat and
+/// similar calls are between 257 and 268, renameat2 is 316, faccessat2 is 439.
 fn is_of_files(call: u64) -> bool {
     OF_FILES.contains(&call) || matches!(call, 257..=269 | 316 | 439)
 }
 
-/// Runs a program and attacks it at one of its system calls that have to do with files; `None` where nobody may trace here.
+/// Runs a program and attacks one of its system calls on files; `None` if tracing is not permitted.
 pub fn run(program: &Command, attack: Option<(usize, Attack)>) -> Option<Traced> {
-    // A shell stops itself, is seized, and becomes the program.
+    // A shell stops itself, is seized, and executes the program.
     let mut shell = Command::new("sh");
     shell
         .args(["-c", "kill -STOP $$; exec \"$0\" \"$@\""])
@@ -93,12 +95,12 @@ pub fn run(program: &Command, attack: Option<(usize, Attack)>) -> Option<Traced>
         text
     });
     let (status, calls, done) = follow(pid, attack);
-    // It is waited for already: this only tells the child's owner so.
+    // The process has already been waited for; this only updates `child`.
     let _ = child.wait();
     Some(Traced { status, err: err.join().unwrap(), calls, done })
 }
 
-/// Goes from system call to system call until the program ends.
+/// Steps through the system calls until the program ends.
 fn follow(pid: Pid, attack: Option<(usize, Attack)>) -> (ExitStatus, Vec<u64>, Vec<Call>) {
     let (mut is_program, mut has_begun, mut is_inside, mut failing) = (false, false, false, None);
     let mut for_ever: Option<(u64, Errno)> = None;
@@ -106,14 +108,14 @@ fn follow(pid: Pid, attack: Option<(usize, Attack)>) -> (ExitStatus, Vec<u64>, V
     let mut made: Option<(Stopped, user_regs_struct)> = None;
     let mut signal = None;
     loop {
-        // A process that was killed meanwhile is waited for below.
+        // If the process was killed meanwhile, the wait below notices it.
         let _ = ptrace::syscall(pid, signal.take());
         match waitpid(pid, None).unwrap() {
             WaitStatus::Exited(_, code) => return (ExitStatus::from_raw(code << 8), calls, done),
             WaitStatus::Signaled(_, signal, _) => {
                 return (ExitStatus::from_raw(signal as i32), calls, done);
             }
-            // The end of exec is that of a system call of the shell.
+            // The end of exec is the end of a system call of the shell.
             WaitStatus::PtraceEvent(..) => (is_program, is_inside) = (true, true),
             WaitStatus::PtraceSyscall(_) if is_program => {
                 is_inside = !is_inside;
@@ -130,7 +132,7 @@ fn follow(pid: Pid, attack: Option<(usize, Attack)>) -> (ExitStatus, Vec<u64>, V
                 }
                 made = attack.is_none().then(|| (Stopped::new(pid), registers));
                 let call = registers.orig_rax;
-                // Before it locks what it edits, it is only loaded.
+                // Before the program locks its files, it only loads them.
                 has_begun |= call == FLOCK;
                 if !has_begun || !is_of_files(call) {
                     continue;
@@ -147,7 +149,7 @@ fn follow(pid: Pid, attack: Option<(usize, Attack)>) -> (ExitStatus, Vec<u64>, V
                 }
                 failing = failing.or_else(|| for_ever.filter(|(of, _)| *of == call).map(|(_, errno)| errno));
                 if failing.is_some() {
-                    // No system call has this number: the kernel does nothing.
+                    // No system call has this number, so the kernel does nothing.
                     registers.orig_rax = u64::MAX;
                     ptrace::setregs(pid, registers).unwrap();
                 }

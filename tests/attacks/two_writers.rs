@@ -1,4 +1,5 @@
-//! Two edits of one catalog at once: both are made, or one says that it was not; never is one lost in silence.
+//! Two concurrent edits of one catalog: both succeed, or one reports a failure. No edit is lost
+//! silently.
 
 use std::fs;
 
@@ -18,7 +19,8 @@ fn of_two_edits_at_once_none_is_lost_and_nothing_is_left_over() {
             )
             .unwrap();
         }
-        // One by the whole catalog, one by its package's folder: they are the same files all the same.
+        // One edit names the whole catalog, the other the folder of its package; the files are the
+        // same.
         let (one, other) = ("ship.v1.0.0", "ship.v1.1.0");
         let edits = [(one, "v4.18"), (other, if round % 2 == 0 { "v4.18" } else { "v4.18/ship" })];
         let runs = edits.map(|(bundle, catalog)| {

@@ -1,5 +1,5 @@
-//! A runner for composite actions, as small as `action.yml` needs: steps in their order, inputs, the files that steps write to, and
-//! conditions of comparisons joined by `&&`. Other actions that are used are noted and not run.
+//! Minimal runner for composite actions: steps in order, inputs, files that steps write, and
+//! conditions of comparisons joined by `&&`. Other actions are recorded but not run.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -10,20 +10,20 @@ use super::sample::{self, command, root, told};
 
 pub type Words = BTreeMap<String, String>;
 
-/// What a run left behind.
+/// Result of a run.
 pub struct Run {
     pub code: i32,
     pub log: String,
     pub summary: String,
     pub outputs: Words,
-    /// The actions that were used, by name, and what they were given.
+    /// Used actions by name, with their inputs.
     pub used: BTreeMap<String, Words>,
-    /// What olmap was asked for pages.
+    /// Arguments of olmap for reports.
     pub reports: String,
     pub path: String,
 }
 
-/// A pull request on a server that exists only here.
+/// Pull request on a simulated server.
 pub struct Server {
     folder: TempDir,
     bin: TempDir,
@@ -64,12 +64,12 @@ impl Server {
         self.folder.path().join(name).to_str().unwrap().to_owned()
     }
 
-    /// What is kept of this pull request in a file; empty where nothing is.
+    /// Returns the content of a file kept for the pull request; empty if there is none.
     pub fn kept(&self, name: &str) -> String {
         fs::read_to_string(self.file(name)).unwrap_or_default()
     }
 
-    /// The comments of the pull request.
+    /// Returns the comments of the pull request.
     pub fn comments(&self) -> Vec<serde_json::Value> {
         serde_json::from_str(&self.kept("comments.json")).unwrap()
     }
@@ -109,7 +109,7 @@ impl Server {
         let steps = action["runs"]["steps"].as_sequence().unwrap();
         for (at, step) in steps.iter().enumerate() {
             let condition = step.get("if").map(|condition| condition.as_str().unwrap());
-            // A step after one that failed is not run.
+            // A step after a failed one is skipped.
             if run.code != 0 || !condition.is_none_or(|condition| holds(condition, &known)) {
                 continue;
             }
@@ -138,7 +138,7 @@ impl Server {
             ] {
                 env.insert(name.to_owned(), self.file(file));
             }
-            // What is checked out is what the event is about, unless a test says otherwise.
+            // The checkout is the commit of the event, unless a test sets another one.
             env.entry("GITHUB_SHA".to_owned())
                 .or_insert_with(|| sample::git_says(checkout, &["rev-parse", "HEAD"]));
             env.insert("RUNNER_TEMP".to_owned(), self.file(""));
@@ -146,7 +146,7 @@ impl Server {
             fs::write(self.file("output"), "").unwrap();
             let bin = self.has_olmap.then(|| self.bin.path());
             let mut shell = command("bash", checkout, bin, &env);
-            // What earlier steps put in front.
+            // Directories that earlier steps added to `PATH`.
             let before =
                 shell.get_envs().find(|(name, _)| *name == "PATH").unwrap().1.unwrap().to_str().unwrap();
             let path: Vec<String> =
@@ -171,7 +171,7 @@ impl Server {
     }
 }
 
-/// What a step wrote to `GITHUB_OUTPUT`: `name<<end`, lines, `end`.
+/// Parses the content of `GITHUB_OUTPUT`: `name<<end`, lines, `end`.
 fn outputs(text: &str) -> Words {
     let mut outputs = Words::new();
     let mut lines = text.lines();
@@ -183,7 +183,7 @@ fn outputs(text: &str) -> Words {
     outputs
 }
 
-/// A text with its expressions worked out.
+/// Replaces the expressions in a text by their values.
 fn filled(text: &str, known: &Words) -> String {
     let mut out = String::new();
     let mut rest = text;

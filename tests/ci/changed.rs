@@ -1,4 +1,4 @@
-//! What a change touches: `--changed-since` and `--files`.
+//! Restriction of checks to changes: `--changed-since` and `--files`.
 
 use std::{
     fs,
@@ -68,7 +68,7 @@ fn one_file_with_all_packages_is_judged_by_package() {
     assert!(log.contains("one: checked package anvil-operator, which differs"), "{log}");
 }
 
-/// A package that needs another one.
+/// Package that depends on another one.
 const NEEDY: &str = "schema: olm.package\nname: needy\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: needy\nname: stable\n\
     entries:\n- name: needy.v1.0.0\n---\nschema: olm.bundle\npackage: needy\nname: needy.v1.0.0\nimage: example.com/needy@sha256:1111111111111111111111111111111111111111111111111111111111111111\n\
     properties:\n- type: olm.package\n  value: {packageName: needy, version: 1.0.0}\n- type: olm.package.required\n  value: {packageName: anvil-operator, versionRange: '>=1.1.0'}\n";
@@ -80,14 +80,14 @@ fn what_a_change_breaks_elsewhere_is_found() {
     fs::create_dir(at.join("catalogs/v4.20/needy")).unwrap();
     fs::write(at.join("catalogs/v4.20/needy/catalog.yaml"), NEEDY).unwrap();
     git::commit_on("2025-02-01", at);
-    // The package that is needed goes; the one that needs it is not touched.
+    // The required package is removed; the package that needs it is unchanged.
     fs::remove_file(at.join(ANVIL)).unwrap();
     let (code, log) = since(at, &["--deny", "notes", "--format", "json"]);
     assert_eq!(code, 1, "{log}");
     assert!(log.contains("\"package\": \"needy\""), "{log}");
     let told = log.matches("\"rule\"").count();
     git::commit_on("2025-02-02", at);
-    // Once it is so, it is nobody's fault who touches another one.
+    // Once committed, the finding does not fail a change of another package.
     replace(at, LATHE, "Turns wood", "Turns any wood");
     let (code, log) = since(at, &["--format", "json"]);
     assert_eq!(code, 0, "{told} {log}");
@@ -100,7 +100,7 @@ fn what_cannot_be_read_stops_every_change_of_the_catalog() {
     let at = repository.path();
     fs::write(at.join("catalogs/v4.20/broken.yaml"), "schema: [\n").unwrap();
     git::commit_on("2025-02-01", at);
-    // What is in there may be of any package.
+    // The unreadable file may contain any package.
     good(at);
     let (code, log) = since(at, &[]);
     assert_eq!(code, 1, "{log}");
@@ -113,7 +113,7 @@ fn what_cannot_be_read_stops_every_change_of_the_catalog() {
 }
 
 #[test]
-fn a_template_that_differs_touches_its_package() {
+fn changed_template_changes_its_package() {
     let repository = sample::repository();
     let at = repository.path();
     let operator = at.join("operators/lathe-operator");
@@ -163,13 +163,13 @@ fn catalogs_come_and_go() {
     assert_eq!(code, 1, "{log}");
     let (code, log) = olmap(at, &["diff", "--changed-since", "HEAD", "catalogs/v4.24", "--fail-on", "all"]);
     assert_eq!(code, 0, "{log}");
-    // A name that is nowhere is a slip.
+    // A name that matches nothing is an error.
     assert_eq!(since(at, &["catalogs/v4.30"]).0, 2);
     assert_eq!(since(at, &["catalogs/w*"]).0, 2);
 }
 
 #[test]
-fn where_a_branch_left_is_a_revision() {
+fn merge_base_is_accepted_as_revision() {
     let repository = sample::repository();
     let at = repository.path();
     git::git(at, &["checkout", "-q", "-b", "change"]);
@@ -195,7 +195,7 @@ fn where_a_branch_left_is_a_revision() {
 #[test]
 fn half_a_clone_passes_nothing() {
     let full = sample::repository();
-    // What is nowhere else in the clone.
+    // A blob that exists nowhere else in the clone.
     replace(full.path(), ANVIL, "Keeps anvils", "Kept anvils");
     git::commit_on("2025-01-31", full.path());
     good(full.path());
@@ -219,7 +219,7 @@ fn half_a_clone_passes_nothing() {
 }
 
 #[test]
-fn files_may_be_named_on_standard_input() {
+fn files_can_be_listed_on_standard_input() {
     let repository = sample::repository();
     let at = repository.path();
     bad(at);
@@ -245,7 +245,7 @@ fn files_may_be_named_on_standard_input() {
 }
 
 #[test]
-fn what_is_no_catalog_in_a_repository_is_refused() {
+fn arguments_without_a_changed_catalog_are_refused() {
     let repository = sample::repository();
     let at = repository.path();
     for path in ["-", "docker://registry.example.com/a:v1"] {
@@ -290,7 +290,7 @@ fn one_run_writes_several_formats() {
         read("a.md")
     );
     assert!(read("a.json").contains("multiple-heads"));
-    // opm would read it as part of the catalog.
+    // opm would read the output file as part of the catalog.
     let (code, log) = since(at, &["--also", "markdown=catalogs/v4.20/a.md"]);
     assert_eq!(code, 2, "{log}");
     assert!(!at.join("catalogs/v4.20/a.md").exists());

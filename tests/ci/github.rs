@@ -1,4 +1,4 @@
-//! The action, its steps in their order.
+//! The GitHub Action, with its steps in order.
 
 use std::{fs, path::Path, process::Command};
 
@@ -10,7 +10,7 @@ use super::{
     sample::{self, ANVIL, LATHE, bad, good, merge_request, replace},
 };
 
-/// What the sample workflow gives the action.
+/// Inputs of the action in the sample workflow.
 const INPUTS: [(&str, &str); 5] = [
     ("catalogs", "catalogs/v4.*"),
     ("baseline", "baseline.yaml"),
@@ -19,7 +19,7 @@ const INPUTS: [(&str, &str); 5] = [
     ("report", "true"),
 ];
 
-/// Comments are kept by a stand-in for gh that needs jq.
+/// Comments are recorded by a script that replaces gh and needs jq.
 fn has_jq() -> bool {
     let there = Command::new("jq").arg("--version").output().is_ok();
     if !there {
@@ -29,7 +29,7 @@ fn has_jq() -> bool {
 }
 
 #[test]
-fn the_sample_workflow_gives_what_the_tests_give() {
+fn sample_workflow_has_the_inputs_of_the_tests() {
     let text = fs::read_to_string(sample::root().join("demo/ci/repository/.github/workflows/catalogs.yaml"))
         .unwrap();
     let workflow: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
@@ -49,7 +49,7 @@ fn the_sample_workflow_gives_what_the_tests_give() {
 }
 
 #[test]
-fn a_good_change_passes_and_is_told_of_once() {
+fn good_change_passes_with_one_comment() {
     if !has_jq() {
         return;
     }
@@ -58,7 +58,7 @@ fn a_good_change_passes_and_is_told_of_once() {
     let run = server.run(checkout.path(), &INPUTS);
     assert_eq!(run.code, 0, "{}", run.log);
     assert_eq!(run.outputs["result"], "0");
-    // Main has changed the other catalog meanwhile, which is no matter of this pull request.
+    // Meanwhile main has changed the other catalog, which does not affect this pull request.
     assert_eq!(run.outputs["touched"], "catalogs/v4.20");
     assert!(!run.log.contains("::error") && !run.log.contains("::warning"), "{}", run.log);
     assert!(run.summary.contains("| findings | passed |"), "{}", run.summary);
@@ -82,7 +82,7 @@ fn a_good_change_passes_and_is_told_of_once() {
         body.contains("1.2.0") && body.contains("https://github.example.com/org/catalogs/actions/runs/1"),
         "{body}"
     );
-    // Pushed again, it is edited.
+    // After another push, the comment is edited.
     bad(checkout.path());
     let run = server.run(checkout.path(), &INPUTS);
     assert_eq!((run.code, run.outputs["result"].as_str()), (1, "1"), "{}", run.log);
@@ -92,7 +92,7 @@ fn a_good_change_passes_and_is_told_of_once() {
 }
 
 #[test]
-fn a_bad_change_fails_beside_its_line() {
+fn bad_change_fails_with_annotations_on_its_lines() {
     let (_origin, checkout) = merge_request(bad, "2");
     let server = Server::new();
     let run = server.run(checkout.path(), &[&INPUTS[..], &[("comment", "false")]].concat());
@@ -106,7 +106,7 @@ fn a_bad_change_fails_beside_its_line() {
     assert!(run.summary.contains("| findings | **failed** |"), "{}", run.summary);
     assert!(run.summary.contains("fails `new-stuck`"), "{}", run.summary);
     assert_eq!(server.kept("gh.log"), "", "nobody asked for a comment");
-    // Each gate can be turned off, and each rule.
+    // Each gate and each rule can be disabled.
     let quiet = [
         ("catalogs", "catalogs/v4.*"),
         ("fail-on", "none"),
@@ -130,7 +130,7 @@ fn a_fork_gets_a_summary_and_no_comment() {
 }
 
 #[test]
-fn what_touches_no_catalog_passes_and_says_so() {
+fn change_without_catalogs_passes_with_a_message() {
     if !has_jq() {
         return;
     }
@@ -169,12 +169,12 @@ fn nobody_elses_comment_is_edited() {
 }
 
 #[test]
-fn a_clone_without_the_base_is_an_error_with_the_way_out() {
+fn clone_without_the_base_fails_with_advice() {
     let (_origin, checkout) = merge_request(good, "1");
     let run = Server::new().run(checkout.path(), &INPUTS);
     assert_eq!(run.code, 2, "{}", run.log);
     assert!(run.log.contains("set fetch-depth: 2 for actions/checkout"), "{}", run.log);
-    // Named, it is olmap that says it.
+    // If the base is named, olmap reports the error.
     let run = Server::new().run(checkout.path(), &[("base", "origin/main")]);
     assert_eq!(run.code, 2, "{}", run.log);
     assert!(
@@ -185,7 +185,7 @@ fn a_clone_without_the_base_is_an_error_with_the_way_out() {
 }
 
 #[test]
-fn a_push_checks_whole_catalogs() {
+fn push_checks_whole_catalogs() {
     let repository = sample::repository();
     let mut server = Server::new();
     server.env.insert("GITHUB_EVENT_NAME".into(), "push".into());
@@ -201,10 +201,10 @@ fn a_push_checks_whole_catalogs() {
 }
 
 #[test]
-fn a_branch_that_is_checked_out_itself_is_compared_with_where_it_left() {
+fn checked_out_branch_is_compared_with_its_merge_base() {
     let (origin, _) = merge_request(good, "2");
     let at = origin.path();
-    // It is a merge itself, whose first parent is a commit of the branch.
+    // The commit is itself a merge, whose first parent is a commit of the branch.
     git::git(at, &["checkout", "-q", "change"]);
     git::git(at, &["merge", "-q", "--no-ff", "-m", "main again", "main"]);
     let clone = tempfile::tempdir().unwrap();
@@ -217,7 +217,7 @@ fn a_branch_that_is_checked_out_itself_is_compared_with_where_it_left() {
 }
 
 #[test]
-fn what_is_merged_into_is_not_taken_for_the_pull_request() {
+fn checkout_of_the_base_is_an_error() {
     let repository = sample::repository();
     let mut server = Server::new();
     server.env.insert("GITHUB_EVENT_NAME".into(), "pull_request_target".into());
@@ -258,7 +258,7 @@ fn names_are_arguments_and_nothing_else() {
 }
 
 #[test]
-fn a_catalog_that_is_gone_or_new_is_told() {
+fn removed_and_new_catalogs_are_reported() {
     let gone = |at: &Path| fs::remove_dir_all(at.join("catalogs/v4.20")).unwrap();
     let (_origin, checkout) = merge_request(gone, "2");
     let run = Server::new()
@@ -286,7 +286,7 @@ fn olmap_comes_from_a_release_whose_sums_are_right() {
     let name = format!("olmap-9.9.9-{target}");
     let at = release.path();
     fs::create_dir(at.join(&name)).unwrap();
-    // The fetched program is run once, then the next step finds it on PATH.
+    // The downloaded program runs once; then the next step finds it on PATH.
     let program = format!(
         "#!/bin/sh\n[ \"$1\" = --version ] && echo olmap 9.9.9 || exec '{}' \"$@\"\n",
         env!("CARGO_BIN_EXE_olmap")
@@ -330,9 +330,9 @@ fn sh(at: &Path, script: &str) {
 }
 
 #[test]
-fn an_old_error_elsewhere_does_not_stop_a_pull_request() {
+fn old_error_elsewhere_does_not_fail_a_pull_request() {
     let (origin, _) = merge_request(good, "2");
-    // The merge request of somebody whose main was broken before.
+    // A merge request whose main was already broken.
     git::git(origin.path(), &["checkout", "-q", "main"]);
     replace(origin.path(), LATHE, "  replaces: lathe-operator.v0.3.0\n", "");
     git::commit_on("2025-01-04", origin.path());

@@ -1,4 +1,4 @@
-//! The lines of the GitLab job, as its runner gives them to a shell.
+//! The script of the GitLab job, run in a shell as by its runner.
 
 use std::{fs, path::Path};
 
@@ -28,7 +28,7 @@ fn words(of: &Value) -> Words {
         .collect()
 }
 
-/// Runs the job in a checkout. What the sample repository sets wins over the template, as GitLab merges them.
+/// Runs the job in a checkout. Values of the sample repository override the template, as in GitLab.
 fn run(checkout: &Path, more: &[(&str, &str)]) -> (i32, String) {
     let (template, own) = (job("ci/gitlab.yml"), job("demo/ci/repository/.gitlab-ci.yml"));
     let mut env = words(&template["variables"]);
@@ -45,7 +45,9 @@ fn run(checkout: &Path, more: &[(&str, &str)]) -> (i32, String) {
     told(&command("sh", checkout, Some(bin.path()), &env).args(["-e", "-c", &script]).output().unwrap())
 }
 
-/// A merge request: the branch itself, a clone as shallow as the template asks for, and what GitLab calls its base.
+/// Returns a merge request: a branch, a clone with the depth of the template, and the base commit
+/// in
+/// GitLab.
 fn request(change: impl Fn(&Path)) -> (tempfile::TempDir, tempfile::TempDir, String) {
     let (origin, _) = merge_request(change, "2");
     let clone = tempfile::tempdir().unwrap();
@@ -61,7 +63,7 @@ fn request(change: impl Fn(&Path)) -> (tempfile::TempDir, tempfile::TempDir, Str
 }
 
 #[test]
-fn a_good_merge_request_passes_with_an_empty_report() {
+fn good_merge_request_passes_with_an_empty_report() {
     let (_origin, clone, base) = request(good);
     let (code, log) = run(
         clone.path(),
@@ -81,7 +83,7 @@ fn a_good_merge_request_passes_with_an_empty_report() {
 }
 
 #[test]
-fn a_bad_merge_request_fails_with_issues_that_gitlab_can_read() {
+fn bad_merge_request_fails_with_issues_for_gitlab() {
     let (_origin, clone, base) = request(bad);
     let (code, log) = run(clone.path(), &[("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base)]);
     assert_eq!(code, 1, "{log}");
@@ -98,7 +100,7 @@ fn a_bad_merge_request_fails_with_issues_that_gitlab_can_read() {
     let prints: std::collections::BTreeSet<&str> =
         first.iter().map(|issue| issue["fingerprint"].as_str().unwrap()).collect();
     assert_eq!(prints.len(), first.len(), "each is known by its own");
-    // A line more above it, and it is the same issue.
+    // With one more line above, the issue keeps its fingerprint.
     let text = fs::read_to_string(clone.path().join(ANVIL)).unwrap();
     fs::write(clone.path().join(ANVIL), text.replacen("---\n", "---\n# a line more\n", 1)).unwrap();
     run(clone.path(), &[("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base)]);
@@ -107,7 +109,7 @@ fn a_bad_merge_request_fails_with_issues_that_gitlab_can_read() {
         issues.iter().find(|issue| issue["check_name"] == "multiple-heads").unwrap()["fingerprint"].clone()
     };
     assert_eq!(print(&first), print(&second));
-    // Nothing fails that was allowed.
+    // Allowed findings do not fail the job.
     let allowed = [
         ("CI_MERGE_REQUEST_DIFF_BASE_SHA", base.as_str()),
         ("OLMAP_FAIL_ON", ""),
@@ -118,7 +120,7 @@ fn a_bad_merge_request_fails_with_issues_that_gitlab_can_read() {
 }
 
 #[test]
-fn the_default_branch_is_checked_whole() {
+fn default_branch_is_checked_completely() {
     let repository = sample::repository();
     let (code, log) = run(repository.path(), &[("OLMAP_BASELINE", ""), ("OLMAP_DENY", "warnings")]);
     assert_eq!(code, 1, "{log}");

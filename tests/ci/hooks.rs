@@ -1,4 +1,4 @@
-//! The pre-commit hooks: their command, with the names of files behind it.
+//! The pre-commit hooks: their commands, followed by file names.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -24,7 +24,7 @@ fn run(at: &Path, id: &str, files: &[&str]) -> (i32, String) {
 }
 
 #[test]
-fn the_catalogs_of_the_files_are_checked_and_no_others() {
+fn only_catalogs_of_the_files_are_checked() {
     let repository = sample::repository();
     let at = repository.path();
     good(at);
@@ -40,10 +40,10 @@ fn the_catalogs_of_the_files_are_checked_and_no_others() {
 }
 
 #[test]
-fn what_a_commit_deletes_beside_its_files_is_seen() {
+fn files_deleted_in_a_commit_are_checked() {
     let repository = sample::repository();
     let at = repository.path();
-    // pre-commit names no file that is gone.
+    // pre-commit does not pass deleted files.
     fs::remove_file(at.join(LATHE)).unwrap();
     good(at);
     let (code, log) = run(at, "olmap-validate", &[ANVIL]);
@@ -52,7 +52,7 @@ fn what_a_commit_deletes_beside_its_files_is_seen() {
 }
 
 #[test]
-fn all_files_are_all_packages() {
+fn all_files_check_all_packages() {
     let repository = sample::repository();
     let at = repository.path();
     let (code, log) = run(at, "olmap-validate", &[ANVIL, LATHE]);
@@ -61,7 +61,7 @@ fn all_files_are_all_packages() {
 }
 
 #[test]
-fn whole_catalogs_are_those_in_args() {
+fn catalogs_in_args_are_checked_completely() {
     let repository = sample::repository();
     replace(repository.path(), LATHE, "  replaces: lathe-operator.v0.3.0\n", "");
     let hook = hook("olmap-validate-catalogs");

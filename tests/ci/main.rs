@@ -1,5 +1,6 @@
-//! What runs olmap in the CI of catalog repositories: the GitHub Action, the GitLab template, the Tekton task and the pre-commit
-//! hooks, each run as its runner would, on the sample repository; and checks of what a change touches.
+//! CI integrations for catalog repositories: the GitHub Action, the GitLab template, the Tekton
+//! task and the pre-commit hooks. Each runs on the sample repository as its runner would run it.
+//! Checks of changes are tested too.
 
 #![cfg(unix)]
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test says by panicking that something is wrong")]

@@ -12,12 +12,12 @@ use tempfile::TempDir;
 
 use super::git;
 
-/// The root of the project.
+/// Returns the root of the project.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A repository whose only commit is the sample.
+/// Creates a repository whose only commit is the sample.
 pub fn repository() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     copy(&root().join("demo/ci/repository"), folder.path());
@@ -39,7 +39,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What a reviewed branch has: the merge of a change into main, which has moved on since, as a runner clones it.
+/// Creates a merge request: a change merged into a newer main, and a clone of it like that of a
+/// runner.
 pub fn merge_request(change: impl Fn(&Path), depth: &str) -> (TempDir, TempDir) {
     let origin = repository();
     let at = origin.path();
@@ -56,7 +57,7 @@ pub fn merge_request(change: impl Fn(&Path), depth: &str) -> (TempDir, TempDir) 
     (origin, clone)
 }
 
-/// Replaces a text in a file, which must have it.
+/// Replaces a text in a file. Panics if the file does not contain it.
 #[track_caller]
 pub fn replace(at: &Path, file: &str, from: &str, to: &str) {
     let text = fs::read_to_string(at.join(file)).unwrap();
@@ -67,7 +68,7 @@ pub fn replace(at: &Path, file: &str, from: &str, to: &str) {
 pub const ANVIL: &str = "catalogs/v4.20/anvil-operator/catalog.yaml";
 pub const LATHE: &str = "catalogs/v4.20/lathe-operator/catalog.yaml";
 
-/// A new version that replaces the head.
+/// Adds a version that replaces the head.
 pub fn good(at: &Path) {
     replace(
         at,
@@ -84,12 +85,12 @@ pub fn good(at: &Path) {
     fs::write(at.join(ANVIL), text).unwrap();
 }
 
-/// Two heads, which opm rejects: nobody gets from 1.0.0 to 1.1.0 any more.
+/// Creates two heads, which opm rejects, so that 1.0.0 does not upgrade to 1.1.0 anymore.
 pub fn bad(at: &Path) {
     replace(at, ANVIL, "  replaces: anvil-operator.v1.0.0\n", "");
 }
 
-/// A folder for `PATH` with the program, and what stands in for those that ask somebody else.
+/// Creates a folder for `PATH` with the program, and scripts that replace network clients.
 pub fn programs() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
@@ -98,7 +99,7 @@ pub fn programs() -> TempDir {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     };
     let olmap = shell_words(env!("CARGO_BIN_EXE_olmap"));
-    // Where the program has no pages yet, the words with which it was asked for one are kept instead.
+    // If the program does not have reports yet, the arguments of the request are kept instead.
     write(
         "olmap",
         &format!(
@@ -115,7 +116,7 @@ fn shell_words(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// A command with nothing in its environment but what is said, and where programs are.
+/// Creates a command whose environment has only the given variables and `PATH`.
 pub fn command(program: &str, at: &Path, bin: Option<&Path>, env: &BTreeMap<String, String>) -> Command {
     let mut command = Command::new(program);
     let path = std::env::var("PATH").unwrap();
@@ -125,18 +126,18 @@ pub fn command(program: &str, at: &Path, bin: Option<&Path>, env: &BTreeMap<Stri
     command
 }
 
-/// The exit code, and everything that was printed.
+/// Returns the exit code and all output.
 pub fn told(output: &Output) -> (i32, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (output.status.code().unwrap(), text(&output.stdout) + &text(&output.stderr))
 }
 
-/// The program, run in a folder.
+/// Runs the program in a folder.
 pub fn olmap(at: &Path, arguments: &[&str]) -> (i32, String) {
     told(&command(env!("CARGO_BIN_EXE_olmap"), at, None, &BTreeMap::new()).args(arguments).output().unwrap())
 }
 
-/// What git says in a folder, in a word.
+/// Returns one word of git output in a folder.
 pub fn git_says(at: &Path, arguments: &[&str]) -> String {
     let (code, said) = told(&command("git", at, None, &BTreeMap::new()).args(arguments).output().unwrap());
     assert_eq!(code, 0, "{said}");

@@ -1,4 +1,4 @@
-//! The step of the Tekton task, its parameters put in as the controller does.
+//! The step of the Tekton task, with parameters inserted as by the controller.
 
 use std::{fs, path::Path};
 
@@ -62,7 +62,7 @@ fn run(clone: &Path, catalogs: &[&str], given: &[(&str, &str)]) -> Ran {
 }
 
 #[test]
-fn konflux_reads_what_it_comes_to() {
+fn konflux_gets_the_test_result() {
     let (origin, _) = merge_request(good, "2");
     git::git(origin.path(), &["checkout", "-q", "change"]);
     let given = [("base", "main..."), ("expectations", "expectations/v4.20.yaml"), ("fail", "false")];
@@ -82,7 +82,7 @@ fn konflux_reads_what_it_comes_to() {
 }
 
 #[test]
-fn what_cannot_be_checked_is_an_error_and_never_a_success() {
+fn failure_to_check_is_an_error() {
     let repository = sample::repository();
     for (catalogs, given) in [
         (&["catalogs/v4.*"][..], ("base", "nowhere...")),
@@ -96,7 +96,7 @@ fn what_cannot_be_checked_is_an_error_and_never_a_success() {
 }
 
 #[test]
-fn without_a_base_catalogs_are_checked_whole() {
+fn catalogs_are_checked_completely_without_a_base() {
     let repository = sample::repository();
     let given = [("deny", "warnings"), ("allow", "look-alike-names,dead-end")];
     let ran = run(repository.path(), &[], &given);
@@ -106,7 +106,7 @@ fn without_a_base_catalogs_are_checked_whole() {
 }
 
 #[test]
-fn a_base_that_is_not_in_the_clone_is_fetched() {
+fn missing_base_commit_is_fetched() {
     let (origin, _) = merge_request(good, "2");
     let clone = tempfile::tempdir().unwrap();
     git::clone(origin.path(), clone.path(), &["--depth", "1", "--branch", "merge"]);

@@ -1,4 +1,5 @@
-//! The book is whole: every page of `docs/` is in its table of contents, and every link leads somewhere.
+//! Checks of the book: its table of contents lists every page of `docs/`, and every link has a
+//! target.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -10,18 +11,18 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::read;
 
-/// Where the book is written.
+/// Folder of the book.
 const BOOK: &str = "docs";
-/// The contents of the book.
+/// Table of contents of the book.
 const SUMMARY: &str = "docs/SUMMARY.md";
-/// What else people read in the repository.
+/// Other documents of the repository.
 const BESIDE: [&str; 3] = ["README.md", "CONTRIBUTING.md", "demo/README.md"];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The pages of the book, as paths in the repository; not its contents.
+/// Returns the paths of the pages in the repository, without the table of contents.
 pub fn pages() -> Vec<String> {
     let mut todo = vec![root().join(BOOK)];
     let mut found = Vec::new();
@@ -41,7 +42,7 @@ fn slashes(path: &Path) -> String {
     path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// What a page has: where it leads, and where one can lead to in it.
+/// Links and anchors of a page.
 #[derive(Default)]
 struct Page {
     links: Vec<String>,
@@ -76,7 +77,9 @@ fn page(text: &str) -> Page {
     page
 }
 
-/// As mdBook and GitHub make it: letters, digits, `_` and `-` of the heading, in lower case, with `-` for blanks.
+/// Returns the anchor of a heading as mdBook and GitHub do: letters, digits, `_` and `-` in
+/// lowercase, with
+/// `-` for spaces.
 fn anchor(heading: &str) -> String {
     let letters = heading.trim().chars().filter_map(|c| match c {
         ' ' => Some('-'),
@@ -87,7 +90,8 @@ fn anchor(heading: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// The path that a link of a page leads to, in the repository; `None` where it leads out of that.
+/// Returns the path in the repository that a link leads to; `None` if it leads out of the
+/// repository.
 fn target(from: &str, link: &str) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     let folder = Path::new(from).parent().unwrap();
@@ -102,7 +106,7 @@ fn target(from: &str, link: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// What is wrong with the links of pages.
+/// Returns the errors in the links of pages.
 fn wrong(pages: &BTreeMap<String, Page>, is_file: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut wrong = Vec::new();
     for (path, page) in pages {
@@ -144,14 +148,16 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
-fn every_page_is_in_the_contents_of_the_book_once() {
+fn table_of_contents_lists_every_page_once() {
     let contents = page(&read(SUMMARY));
     let mut listed: Vec<String> = contents.links.iter().map(|link| target(SUMMARY, link).unwrap()).collect();
     listed.sort();
     assert_eq!(listed, pages(), "left: what docs/SUMMARY.md lists; right: the pages of docs/");
 }
 
-/// The keys that pages about screens and tasks name: a letter, a digit, with ctrl, or two in a row.
+/// Returns the keys that pages about screens and tasks name: a letter, a digit, with ctrl, or two
+/// in a
+/// row.
 fn keys(text: &str) -> BTreeSet<String> {
     let is_one = |word: &str| word.len() == 1 && word.chars().all(char::is_alphanumeric);
     let is_key = |code: &str| code.starts_with("ctrl-") || code.split(' ').all(is_one);
@@ -163,11 +169,11 @@ fn keys(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_key_that_the_book_names_does_something() {
+fn every_key_in_the_book_has_an_action() {
     let (keymap, groups) = (olmap::app::keymap(), olmap::app::shell::describe::groups());
     let actions = groups.iter().flat_map(|group| &group.actions);
     let known: BTreeSet<String> = actions.flat_map(|spec| keymap.keys(spec.id)).collect();
-    // Two letters of which the second chooses are one key, then another.
+    // In a sequence of two letters, each letter is named as its own key.
     let is_known =
         |key: &String| known.contains(key) || known.iter().any(|known| known.starts_with(&format!("{key} ")));
     let is_about_keys = |path: &String| {
@@ -183,7 +189,7 @@ fn every_key_that_the_book_names_does_something() {
 }
 
 #[test]
-fn a_link_that_leads_nowhere_is_seen() {
+fn broken_link_is_detected() {
     let texts = [
         ("docs/a.md", "# One, two: `--x`\n\n[b](b.md#b) [self](#one-two---x) [c](https://c.example)"),
         (

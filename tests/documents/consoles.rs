@@ -1,5 +1,5 @@
-//! What the book shows of a terminal is what is printed there: the commands of each `console` block are run again, one after the
-//! other in one shell, in a folder that has only `demo/`.
+//! Checks of terminal output in the book. The commands of each `console` block run again, one after
+//! the other in one shell, in a folder that contains only `demo/`.
 
 use std::{
     fs,
@@ -12,17 +12,17 @@ use super::{book, read};
 
 const BEGIN: &str = "```console\n";
 const END: &str = "```";
-/// Before what a command prints.
+/// Mark before the output of a command.
 const MARK: char = '\u{1}';
 
-/// A command and what it prints.
+/// Command with its output.
 #[derive(Debug)]
 struct Step {
     command: String,
     printed: String,
 }
 
-/// The pieces of a page: what is no block, and the steps of each block.
+/// Part of a page: text, or the steps of a block.
 #[derive(Debug)]
 enum Piece {
     Text(String),
@@ -88,7 +88,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What each command prints, errors too, as on the machine of whoever reads the page.
+/// Returns the output of each command, including errors, in the environment of a reader of the
+/// page.
 fn run(commands: &[&str]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("demo"), &folder.path().join("demo"));
@@ -119,7 +120,7 @@ fn run(commands: &[&str]) -> Vec<String> {
     printed.split(MARK).skip(1).map(str::to_owned).collect()
 }
 
-/// `OLMAP_UPDATE=1 cargo test --test documents` writes what is printed now.
+/// `OLMAP_UPDATE=1 cargo test --test documents` writes the current output.
 #[cfg(unix)]
 #[test]
 fn what_the_book_shows_of_a_terminal_is_what_is_printed_there() {
@@ -158,7 +159,7 @@ fn difference(written: &str, now: &str) -> String {
 }
 
 #[test]
-fn a_page_is_its_pieces() {
+fn page_equals_its_joined_pieces() {
     let text = "before\n\n```console\n$ one\nsaid\n\nmore\n$ two\n```\n\n```sh\n$ three\n```\n";
     let pieces = pieces(text);
     assert_eq!(page(&pieces), text);

@@ -1,10 +1,10 @@
-//! The programs in `examples/`, on the demo: what `docs/library.md` shows of them, and that each does what it says.
+//! Tests of the programs in `examples/` on the demo, and of their output in `docs/library.md`.
 
 use std::{fs, path::Path};
 
 use crate::read;
 
-/// An example as a module, so that it is compiled and run here as it stands there.
+/// Includes an example as a module, so that its code is compiled and run here.
 macro_rules! example {
     ($name:ident, $path:literal) => {
         #[allow(dead_code, reason = "`main` is called by nobody here")]
@@ -24,7 +24,7 @@ fn demo() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("demo")
 }
 
-/// `OLMAP_UPDATE=1 cargo test --test documents` writes it anew.
+/// `OLMAP_UPDATE=1 cargo test --test documents` updates the document.
 #[test]
 fn the_examples_print_what_the_document_shows() {
     let openshift = |version: &str| demo().join("openshift").join(version);
@@ -48,7 +48,7 @@ fn the_examples_print_what_the_document_shows() {
 }
 
 #[test]
-fn each_example_is_in_the_document() {
+fn every_example_is_in_the_document() {
     let document = read("docs/library.md");
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
@@ -57,7 +57,7 @@ fn each_example_is_in_the_document() {
 }
 
 #[test]
-fn a_catalog_is_listed_checked_and_drawn() {
+fn catalog_is_listed_checked_and_drawn() {
     let catalog = demo().join("catalog");
     let listed = load::run(&catalog).unwrap();
     assert!(listed.contains("granary-operator: "), "{listed}");
@@ -74,7 +74,7 @@ fn a_catalog_is_listed_checked_and_drawn() {
 }
 
 #[test]
-fn an_edit_is_saved_and_nothing_else_changes() {
+fn saved_edit_changes_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("catalog.yaml");
     fs::copy(demo().join("catalog/granary-operator/catalog.yaml"), &file).unwrap();

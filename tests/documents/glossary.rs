@@ -1,10 +1,11 @@
-//! One word for one thing: what `docs/glossary.md` lists under "not" is nowhere on a screen or in an output.
+//! Check of terms: phrases that `docs/glossary.md` lists under "not" are not in any user-visible
+//! text.
 
 use std::path::{Path, PathBuf};
 
 use super::read;
 
-/// The phrases that are not used.
+/// Returns the phrases to avoid.
 fn unused() -> Vec<String> {
     let glossary = read("docs/glossary.md");
     let rows = glossary.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| word "));
@@ -13,7 +14,8 @@ fn unused() -> Vec<String> {
     phrases.filter(|phrase| !phrase.is_empty()).collect()
 }
 
-fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+/// Adds the files below a folder that have the extension.
+pub fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
@@ -24,7 +26,7 @@ fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The strings of a source file that people may read: tests and comments are not for them.
+/// Returns the strings of a source file that users may see, without tests and comments.
 fn strings(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let lines = text.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
@@ -32,7 +34,7 @@ fn strings(text: &str) -> String {
     strings.collect::<Vec<_>>().join("\n")
 }
 
-/// Where a phrase stands as words of its own.
+/// Returns true if a text contains a phrase as separate words.
 fn has(text: &str, phrase: &str) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     text.match_indices(phrase).any(|(at, _)| {
@@ -43,7 +45,7 @@ fn has(text: &str, phrase: &str) -> bool {
 }
 
 #[test]
-fn each_thing_has_one_word() {
+fn user_visible_text_uses_the_terms_of_the_glossary() {
     let phrases = unused();
     assert!(phrases.len() > 5, "{phrases:?}");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -66,7 +68,7 @@ fn each_thing_has_one_word() {
 }
 
 #[test]
-fn a_phrase_is_found_as_words_of_its_own() {
+fn phrase_is_found_as_separate_words() {
     assert!(has("u takes it back, ctrl-s", "takes it back"));
     assert!(!has("mistakes it back", "takes it back") && !has("takes it backwards", "takes it back"));
     assert_eq!(strings("// \"no\"\nlet a = \"yes\";\n#[cfg(test)]\nmod tests {\n\"no\""), "yes");

@@ -1,4 +1,6 @@
-//! What a release is made with: the scripts of `packaging/`, tried on made files, and what has to agree with them.
+//! Tests of the release scripts in `packaging/`, on generated files, and of values that must agree
+//! with
+//! them.
 
 use std::{
     collections::BTreeSet,
@@ -10,7 +12,8 @@ use std::{
 
 use super::workflows::targets;
 
-/// A script of `packaging/`, run in the root of the repository with nothing of whoever runs the test.
+/// Runs a script of `packaging/` in the root of the repository, without the environment of the
+/// test.
 fn script(name: &str, arguments: &[&str], set: &[(&str, &str)]) -> Output {
     Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging").join(name))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -28,7 +31,7 @@ fn done(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// What cargo says of this package.
+/// Returns the output of cargo for this package.
 #[track_caller]
 fn cargo(arguments: &[&str]) -> String {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
@@ -44,14 +47,14 @@ fn refused(output: &Output) -> String {
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const REPOSITORY: &str = "https://forge.example.com/team/olmap";
 
-/// The name of a target's archive in a release of a version, as binstall, krew, Homebrew and actions look for it.
+/// Returns the name of a release archive, as binstall, krew, Homebrew and actions expect it.
 fn archive(version: &str, target: &str) -> String {
     let ending = if target.contains("windows") { "zip" } else { "tar.gz" };
     format!("olmap-{version}-{target}.{ending}")
 }
 
 #[test]
-fn notes_of_a_release_are_its_section_of_the_changelog() {
+fn release_notes_are_the_section_of_the_changelog() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("CHANGELOG.md");
     let text = "# Changelog\n\n## [Unreleased]\n\n- Soon.\n\n## [1.2.0] - 2026-01-02\n\n### Added\n\n- `a`, with \\ and $HOME.\n\n\
@@ -64,17 +67,17 @@ fn notes_of_a_release_are_its_section_of_the_changelog() {
     assert_eq!(done(&notes("1.0.0")), "- First.\n");
     assert!(refused(&notes("1.1.0")).contains("says nothing of 1.1.0"), "a heading alone is no note");
     assert!(refused(&notes("1.2")).contains("says nothing of 1.2"));
-    // `.` of a version is no pattern.
+    // `.` in a version is not a pattern.
     assert!(refused(&notes("1x0x0")).contains("says nothing of"));
 }
 
 #[test]
-fn notes_of_the_changelog_itself_are_those_of_the_version_that_is_built() {
+fn release_notes_of_the_built_version_are_found() {
     assert!(refused(&script("notes.sh", &["999.0.0"], &[])).contains(&format!("Cargo.toml says {VERSION}")));
     assert!(done(&script("notes.sh", &["Unreleased", "CHANGELOG.md"], &[])).starts_with("### "));
 }
 
-/// Checksums as `sha256sum` writes them, another one for each target.
+/// Returns checksums in the format of `sha256sum`, a different one for each target.
 fn checksums(version: &str, targets: &BTreeSet<String>) -> String {
     let line = |(nth, target): (usize, &String)| format!("{:064x}  {}\n", nth + 1, archive(version, target));
     let others = format!("{:064x}  olmap-{version}.cdx.json\n{:064x}  olmap_{version}-1_amd64.deb\n", 77, 78);
@@ -82,7 +85,7 @@ fn checksums(version: &str, targets: &BTreeSet<String>) -> String {
 }
 
 #[test]
-fn manifests_get_the_version_the_repository_and_each_checksum() {
+fn manifests_get_the_version_repository_and_checksums() {
     let folder = tempfile::tempdir().unwrap();
     let (sums, into) = (folder.path().join("SHA256SUMS"), folder.path().join("filled"));
     let targets = targets();
@@ -131,7 +134,7 @@ fn manifests_get_the_version_the_repository_and_each_checksum() {
 }
 
 #[test]
-fn manifests_are_not_written_where_something_is_missing() {
+fn manifests_are_not_written_if_input_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let (sums, into) = (folder.path().join("SHA256SUMS"), folder.path().join("filled"));
     let arguments = [sums.to_str().unwrap(), into.to_str().unwrap()];
@@ -147,7 +150,7 @@ fn manifests_are_not_written_where_something_is_missing() {
 }
 
 #[test]
-fn binstall_asks_for_the_archives_of_a_release() {
+fn binstall_uses_the_names_of_release_archives() {
     let manifest = cargo(&["metadata", "--no-deps", "--format-version", "1", "--offline"]);
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     let binstall = &manifest["packages"][0]["metadata"]["binstall"];
@@ -168,7 +171,7 @@ fn binstall_asks_for_the_archives_of_a_release() {
             .replace("{ binary-ext }", if windows { ".exe" } else { "" })
     };
     let mut asked = targets();
-    // Whose toolchain is for glibc gets the static program.
+    // A toolchain for glibc gets the static program.
     asked.extend(["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"].map(str::to_owned));
     for target in asked {
         let from = target.replace("-gnu", "-musl");
@@ -180,13 +183,13 @@ fn binstall_asks_for_the_archives_of_a_release() {
     assert!(overrides.keys().all(|target| !target.contains('*')));
 }
 
-/// The names of a folder's files.
+/// Returns the names of the files in a folder.
 fn names(folder: &Path) -> BTreeSet<String> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
 #[test]
-fn every_command_has_a_manual_page_and_every_shell_completions() {
+fn every_command_has_a_manual_page_and_completions() {
     let folder = tempfile::tempdir().unwrap();
     let stage = folder.path().to_str().unwrap();
     done(&script("stage.sh", &[env!("CARGO_BIN_EXE_olmap"), stage], &[]));
@@ -214,12 +217,12 @@ fn every_command_has_a_manual_page_and_every_shell_completions() {
 }
 
 #[test]
-fn an_archive_holds_the_program_and_what_belongs_to_it_and_is_the_same_each_time() {
+fn archive_contains_required_files_and_is_reproducible() {
     let folder = tempfile::tempdir().unwrap();
     let target = "x86_64-unknown-linux-gnu";
     let built = folder.path().join(target).join("dist");
     fs::create_dir_all(&built).unwrap();
-    // In place of the program, which is large as tests build it: what starts it.
+    // A small script replaces the program, which is large in test builds.
     let starter = built.join("olmap");
     fs::write(&starter, format!("#!/bin/sh\nexec '{}' \"$@\"\n", env!("CARGO_BIN_EXE_olmap"))).unwrap();
     fs::set_permissions(&starter, fs::Permissions::from_mode(0o755)).unwrap();
@@ -251,7 +254,7 @@ fn an_archive_holds_the_program_and_what_belongs_to_it_and_is_the_same_each_time
     for wanted in ["olmap", "LICENSE", "README.md", "CHANGELOG.md", "man/olmap.1", "completions/olmap.bash"] {
         assert!(found.contains(wanted), "{wanted} is in {found:?}");
     }
-    // Two that ask for it: a library in C, and a crate with a licence of its own.
+    // Two targets need this: a C library, and a crate with its own license.
     for crate_ in ["ring v", "unicode-ident v", "ratatui v"] {
         assert!(licences.contains(&format!("    {crate_}")), "{crate_} is named");
     }
@@ -261,7 +264,7 @@ fn an_archive_holds_the_program_and_what_belongs_to_it_and_is_the_same_each_time
 }
 
 #[test]
-fn the_crate_has_what_it_is_built_of_and_little_else() {
+fn crate_contains_only_the_files_it_needs() {
     let listed = cargo(&["package", "--list", "--allow-dirty", "--offline"]);
     let listed: Vec<&str> = listed.lines().collect();
     for wanted in

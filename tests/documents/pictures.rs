@@ -1,4 +1,4 @@
-//! The pictures of the book: screens of the demo, drawn by the program.
+//! Pictures of the book: screens of the demo, drawn by the program.
 
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
@@ -15,7 +15,7 @@ use olmap::{
 
 use super::support::{Hand, settings};
 
-/// What the explorer is opened on.
+/// Catalogs that the explorer opens.
 #[derive(Clone, Copy)]
 enum Opening {
     /// The built-in demo.
@@ -28,18 +28,18 @@ use Opening::{Demo, Paths};
 
 const OPENSHIFT: Opening = Paths(&["openshift/v4.18", "openshift/v4.20", "openshift/v4.22"]);
 const OPERATORS: Opening = Paths(&["operators"]);
-/// The directory of the one bundle in `demo/operators`.
+/// Directory of the only bundle in `demo/operators`.
 const NEW_BUNDLE: &str = "demo/operators/tidewater-operator/2.4.2";
 
-/// The story adds its bundle to a channel,
+/// Keys of the story that add its bundle to a channel.
 const ADD: &str = "/ 'tide' enter P paste:demo/operators/tidewater-operator/2.4.2 enter \
                    paste:registry.example.com/tidewater/bundle@sha256:9f2c0e5b7a41d6c83b15e07f4a9d2c6851e3b70f9d4a6c28e51b07f3a9c4d682 \
                    enter space space k k k r";
-/// and promotes it to two more.
+/// Keys that promote the bundle to two more channels.
 const PROMOTE: &str = "enter l j l g p r j r";
 
-/// A picture: its name, what is open, the keys that lead to it, and what it says to whoever does not see it. The word `paste:TEXT`
-/// pastes.
+/// Picture: name, opened catalogs, keys that lead to it, and alternative text. The word
+/// `paste:TEXT` pastes a text.
 type Picture = (&'static str, Opening, &'static [&'static str], &'static str);
 
 const PICTURES: [Picture; 17] = [
@@ -130,7 +130,7 @@ fn open(opening: Opening) -> Hand {
     hand
 }
 
-/// The world answers what was asked of it.
+/// Answers the pending requests of the explorer.
 fn answer(hand: &mut Hand) {
     for effect in std::mem::take(&mut hand.effects) {
         let msg = match effect {
@@ -184,7 +184,7 @@ fn drawn(opening: Opening, keys: &[&str], title: &str) -> String {
     hand.picture(title)
 }
 
-/// `OLMAP_UPDATE=1 cargo test --test documents` draws them anew.
+/// `OLMAP_UPDATE=1 cargo test --test documents` draws the pictures.
 #[test]
 fn pictures_are_what_the_program_draws() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
@@ -207,9 +207,9 @@ fn pictures_are_what_the_program_draws() {
     assert_eq!(there, names, "left: what is in docs/pictures; right: what is drawn");
 }
 
-/// A picture is shown, with words for whoever does not see it.
+/// Every picture is in a document, with its alternative text.
 #[test]
-fn every_picture_is_shown() {
+fn every_picture_is_in_a_document() {
     let pages: String = super::book::pages().iter().map(|path| super::read(path)).collect();
     for (name, ..) in PICTURES {
         assert!(pages.contains(&format!("pictures/{name}.svg)")), "no page shows {name}");

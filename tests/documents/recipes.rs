@@ -1,4 +1,5 @@
-//! The recipes of `docs/architecture.md` name every file that their example is in, and no other.
+//! Check of the recipes in `docs/architecture.md`: each names exactly the files that contain its
+//! example.
 
 use std::{
     collections::BTreeSet,
@@ -6,15 +7,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where examples are looked for.
+/// Folders that are searched for examples.
 const SEARCHED: [&str; 4] = ["src", "assets", "tests", "docs"];
 
-/// What is no part of a recipe: the page itself, and what is accepted and not written.
+/// Returns true for files outside of recipes: the page itself, and accepted generated files.
 fn is_left_out(path: &str) -> bool {
     path == "docs/architecture.md" || path.starts_with("tests/documents/") || path.contains("/snapshots/")
 }
 
-/// All texts below the searched folders, by their paths.
+/// Returns all texts in the searched folders, with their paths.
 fn texts() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut todo: Vec<PathBuf> = SEARCHED.iter().map(|folder| root.join(folder)).collect();
@@ -32,14 +33,15 @@ fn texts() -> Vec<(String, String)> {
     found
 }
 
-/// The files that hold one of the words, in their text or their path.
+/// Returns the files that contain one of the words in their text or path.
 fn holding(texts: &[(String, String)], words: &[&str]) -> BTreeSet<String> {
     let holds = |text: &str| words.iter().any(|word| text.contains(word));
     let found = texts.iter().filter(|(path, text)| holds(path) || holds(text));
     found.map(|(path, _)| path.clone()).collect()
 }
 
-/// The files that the steps of a recipe name: what stands in backticks before the colon of a numbered line.
+/// Returns the files that the steps of a recipe name: in backticks, before the colon of a numbered
+/// line.
 fn named(recipe: &str) -> BTreeSet<String> {
     let steps = recipe.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     steps
@@ -49,7 +51,7 @@ fn named(recipe: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn each_recipe_names_the_files_of_its_example() {
+fn every_recipe_names_the_files_of_its_example() {
     let page = super::read("docs/architecture.md");
     let texts = texts();
     let mut recipes = 0;
@@ -68,7 +70,7 @@ fn each_recipe_names_the_files_of_its_example() {
 }
 
 #[test]
-fn a_file_too_many_and_one_too_few_are_both_seen() {
+fn extra_and_missing_files_are_detected() {
     let texts = [("src/a.rs", "fn one() {}"), ("src/b/one.rs", ""), ("src/c.rs", "")];
     let texts = texts.map(|(path, text)| (path.to_owned(), text.to_owned()));
     let there = holding(&texts, &["one(", "/one"]);

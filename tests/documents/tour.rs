@@ -1,8 +1,8 @@
-//! The recorded tour: what the program writes to a terminal while somebody presses keys, in the format of asciinema
-//! (version 2: a line with the size, then lines of time, kind and text).
+//! The recorded tour: terminal output of the program while keys are pressed, in the format of
+//! asciinema. Version 2 has a line with the size, followed by lines of time, kind and text.
 //!
-//! The frames are the program's own. The times are not measured: they are those of somebody who types without haste and
-//! looks at what is there.
+//! The frames are drawn by the program. The times are not measured, but simulate a user who reads
+//! the screen and types slowly.
 
 use std::{
     fmt::Write as _,
@@ -24,11 +24,11 @@ use super::support::Hand;
 const COLUMNS: u16 = 100;
 const ROWS: u16 = 30;
 
-/// Milliseconds between two keys, and at the end.
+/// Milliseconds between two keys, and after the last frame.
 const KEY: u64 = 140;
 const END: u64 = 4000;
 
-/// What is shown, the milliseconds one looks at it first, and the keys that lead to the next.
+/// Expected text, milliseconds to read it, and the keys that lead to the next step.
 const STEPS: [(&str, u64, &str); 11] = [
     ("the demo catalog", 2500, "/ 'gran' enter l l"),
     ("a package, its channel, what both OLMs do", 2500, "2"),
@@ -43,7 +43,7 @@ const STEPS: [(&str, u64, &str); 11] = [
     ("v1 leaves the channel", 4000, "enter"),
 ];
 
-/// What a terminal is sent.
+/// Bytes sent to the terminal.
 #[derive(Clone, Default)]
 struct Sent(Arc<Mutex<Vec<u8>>>);
 
@@ -83,7 +83,7 @@ impl Recorder {
         Self { hand, sent, terminal, time: 0, cast: format!("{header}\n") }
     }
 
-    /// Draws what is there now.
+    /// Records a frame of the current state.
     fn frame(&mut self) {
         let (model, theme) = (&self.hand.model, Theme::new(self.hand.model.settings.look));
         self.terminal.draw(|frame| drop(ui::view(model, &theme, frame))).unwrap();
@@ -124,9 +124,9 @@ fn tour() -> String {
     recorder.cast
 }
 
-/// `OLMAP_UPDATE=1 cargo test --test documents` records it anew.
+/// `OLMAP_UPDATE=1 cargo test --test documents` records the tour.
 #[test]
-fn the_recorded_tour_is_what_the_program_draws() {
+fn recorded_tour_matches_the_program() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/tour.cast");
     let recorded = tour();
     if std::env::var_os("OLMAP_UPDATE").is_some() {
@@ -138,9 +138,9 @@ fn the_recorded_tour_is_what_the_program_draws() {
     );
 }
 
-/// Played on a terminal it tells its story, and ends on the screen the program has then.
+/// The recording plays on a terminal, and ends on the current screen of the program.
 #[test]
-fn the_recorded_tour_plays() {
+fn recorded_tour_plays_on_a_terminal() {
     let mut parser = vt100::Parser::new(ROWS.try_into().unwrap(), COLUMNS.try_into().unwrap(), 0);
     let (mut seen, mut last) = (String::new(), 0.0);
     for line in tour().lines().skip(1) {

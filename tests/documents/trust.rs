@@ -1,10 +1,10 @@
-//! What `docs/trust.md` names as shown is there, and is run: every test, every fuzz target, every measurement.
+//! Check of `docs/trust.md`: every named test, fuzz target and benchmark exists and is run.
 
 use std::{collections::BTreeSet, path::Path};
 
 use super::read;
 
-/// What shows a promise.
+/// Evidence for a promise.
 #[derive(Debug, PartialEq, Eq)]
 enum Shown<'t> {
     Test { file: &'t str, function: &'t str },
@@ -13,7 +13,7 @@ enum Shown<'t> {
 }
 
 impl<'t> Shown<'t> {
-    /// What a piece of code in a cell names.
+    /// Parses the code of a cell.
     fn of(code: &'t str) -> Result<Self, String> {
         match code.split_once("::") {
             Some(("fuzz", target)) => Ok(Self::Fuzzed(target)),
@@ -25,7 +25,7 @@ impl<'t> Shown<'t> {
         }
     }
 
-    /// What is wrong with it.
+    /// Returns the error of the evidence, if there is one.
     fn judge(&self) -> Option<String> {
         match self {
             Self::Test { file, .. } | Self::Measured(file) if !Path::new(file).exists() => {
@@ -44,7 +44,7 @@ impl<'t> Shown<'t> {
     }
 }
 
-/// Whether a file has a test of that name that is run with all others.
+/// Checks that a file has a test of that name which is not ignored.
 fn test_of(source: &str, function: &str) -> Result<(), &'static str> {
     let lines: Vec<&str> = source.lines().map(str::trim).collect();
     let head = format!("fn {function}(");
@@ -60,7 +60,7 @@ fn test_of(source: &str, function: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The rows of the tables: promise and what shows it.
+/// Returns the table rows: promise and evidence.
 fn rows(text: &str) -> Vec<(&str, &str)> {
     let lines = text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| promised |"));
     lines
@@ -73,7 +73,7 @@ fn rows(text: &str) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn every_promise_is_shown_by_tests_that_are_there_and_are_run() {
+fn every_promise_has_tests_that_are_run() {
     let text = read("docs/trust.md");
     let rows = rows(&text);
     assert!(rows.len() > 40, "{}", rows.len());
@@ -100,7 +100,7 @@ fn every_promise_is_shown_by_tests_that_are_there_and_are_run() {
 }
 
 #[test]
-fn every_fuzz_target_is_in_the_documents_and_has_what_it_says() {
+fn every_fuzz_target_is_documented() {
     let (cargo, text) = (read("fuzz/Cargo.toml"), read("docs/fuzzing.md"));
     let targets: Vec<&str> =
         cargo.lines().filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"')).collect();
@@ -113,7 +113,7 @@ fn every_fuzz_target_is_in_the_documents_and_has_what_it_says() {
 }
 
 #[test]
-fn what_is_no_test_or_is_ignored_shows_nothing() {
+fn ignored_and_missing_tests_are_not_evidence() {
     let source = "#[test]\nfn a() {}\n/// b\n#[test]\n#[ignore = \"x\"]\nfn b() {}\nfn c() {}\n    #[test]\n    fn d() {}\n#[cfg_attr(unix, ignore)]\n#[test]\nfn e() {}\n";
     assert_eq!(test_of(source, "a"), Ok(()));
     assert_eq!(test_of(source, "b"), Err("is ignored"));

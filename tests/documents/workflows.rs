@@ -1,4 +1,4 @@
-//! What runners are told to do: every step is a command that a shell understands and that names what is there.
+//! Checks of CI workflows: every step is a valid shell command and names existing files.
 
 use std::{
     collections::BTreeSet,
@@ -11,7 +11,7 @@ use serde_yaml::Value;
 
 use super::read;
 
-/// Every workflow, by its path.
+/// Returns every workflow with its path.
 fn workflows() -> Vec<(PathBuf, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows");
     let mut found: Vec<_> = fs::read_dir(folder)
@@ -36,7 +36,7 @@ fn steps(workflow: &Value) -> impl Iterator<Item = &Value> {
     jobs(workflow).flat_map(|(_, job)| job["steps"].as_sequence().unwrap())
 }
 
-/// The targets that a release is built for.
+/// Returns the targets of a release.
 pub fn targets() -> BTreeSet<String> {
     let release: Value = serde_yaml::from_str(&read(".github/workflows/release.yml")).unwrap();
     let matrix = &release["jobs"]["build"]["strategy"]["matrix"]["include"];
@@ -44,7 +44,7 @@ pub fn targets() -> BTreeSet<String> {
 }
 
 #[test]
-fn the_workflows_are_there_and_a_release_is_for_three_systems() {
+fn workflows_exist_and_releases_cover_three_systems() {
     let names: Vec<_> =
         workflows().iter().map(|(path, _)| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
     assert!(names.contains(&"ci.yml".to_owned()) && names.contains(&"release.yml".to_owned()), "{names:?}");
@@ -54,7 +54,7 @@ fn the_workflows_are_there_and_a_release_is_for_three_systems() {
 }
 
 #[test]
-fn every_command_of_a_workflow_is_one_and_names_scripts_that_are_there() {
+fn workflow_commands_are_valid_and_name_existing_scripts() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = 0;
     for (path, workflow) in workflows() {
@@ -80,7 +80,7 @@ fn every_command_of_a_workflow_is_one_and_names_scripts_that_are_there() {
 }
 
 #[test]
-fn scripts_are_commands_that_a_shell_understands() {
+fn script_commands_are_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging");
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -92,7 +92,7 @@ fn scripts_are_commands_that_a_shell_understands() {
 }
 
 #[test]
-fn actions_are_of_one_version_and_get_no_more_than_they_need() {
+fn actions_are_pinned_and_have_minimal_permissions() {
     for (path, workflow) in workflows() {
         let shown = path.display();
         let allowed =

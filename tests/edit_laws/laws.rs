@@ -1,4 +1,4 @@
-//! What must hold of every edit, whatever it is and however the catalog is written.
+//! Properties that hold for every edit of every catalog, in any notation.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,33 +14,33 @@ use super::{
     plain::{Doc, meaning, read},
 };
 
-/// What came of an edit.
+/// Result of an edit.
 pub enum Made {
-    /// It was made.
+    /// The edit succeeded.
     Done(Box<Catalog>),
-    /// It cannot be made, and must not be.
+    /// The edit was refused, and the model requires that.
     Refused,
-    /// It could be made, but not surely in these bytes.
+    /// The edit is valid, but cannot be applied safely to these bytes.
     Unsure(EditError),
 }
 
-/// The files of a catalog.
+/// Returns the files of a catalog.
 pub fn files(catalog: &Catalog) -> Vec<(String, Vec<u8>)> {
     let there = catalog.files().iter().filter(|file| file.is_there());
     there.map(|file| (file.shown().display().to_string(), file.bytes())).collect()
 }
 
-/// The catalog as it is loaded from its bytes.
+/// Loads the catalog again from its bytes.
 pub fn loaded(catalog: &Catalog) -> Catalog {
     let files = files(catalog).into_iter().map(|(path, bytes)| (path.into(), bytes));
     load::from_texts(catalog.origin.clone(), files)
 }
 
-/// Makes an edit and looks at what came of it.
+/// Applies an edit and checks its result.
 ///
 /// # Errors
 ///
-/// What does not hold, in words.
+/// Describes the violated property.
 pub fn make(catalog: &Catalog, edit: &Edit) -> Result<Made, String> {
     let before = files(catalog);
     let docs = read(catalog);
@@ -83,7 +83,8 @@ fn chunks(catalog: &Catalog) -> Vec<&[u8]> {
     there.flat_map(|file| file.segments()).map(|segment| segment.text.bytes()).collect()
 }
 
-/// What documents say now and should say, but for those that should not have changed and have not.
+/// Returns the meaning of the current and the expected documents, without documents that were and
+/// should be unchanged.
 fn differing(before: &[Doc], now: &[Doc], wanted: &[Doc]) -> (Vec<String>, Vec<String>) {
     let said: HashMap<&[u8], &Value> = before.iter().map(|doc| (doc.text.as_slice(), &doc.says)).collect();
     let mut there: HashMap<&[u8], usize> = HashMap::new();
@@ -108,7 +109,7 @@ fn differing(before: &[Doc], now: &[Doc], wanted: &[Doc]) -> (Vec<String>, Vec<S
     (meaning(&is), meaning(&should))
 }
 
-/// What is shown of the edited catalog is what would be shown of it, loaded.
+/// Checks that the edited catalog has the same views as a catalog loaded from its bytes.
 fn same_views(edited: &Catalog, loaded: &Catalog) -> Result<(), String> {
     let view = |catalog: &Catalog| -> Vec<String> {
         let packages = catalog.packages().map(|package| {
@@ -131,14 +132,14 @@ fn same_views(edited: &Catalog, loaded: &Catalog) -> Result<(), String> {
         });
         packages.collect()
     };
-    // A file that an edit made is the last until it is loaded among the others.
+    // A file that an edit created comes last, until the catalog is loaded again.
     let (edited, mut loaded) = (view(edited), view(loaded));
     loaded.truncate(edited.len());
     if edited == loaded { Ok(()) } else { Err(format!("shown: {edited:#?}\nloaded: {loaded:#?}")) }
 }
 
-/// What an edit leaves alone, step by step: what one step takes out and a later one writes again says what it said, and may be
-/// written otherwise.
+/// Checks that an edit does not touch other documents, step by step. A document that one step
+/// removes and a later step adds again may be written differently.
 fn untouched_by(catalog: &Catalog, edit: &Edit, whole: (&[Doc], &[Doc])) -> Result<(), String> {
     let Edit::Several { edits, .. } = edit else { return untouched(whole.0, whole.1) };
     let mut before = loaded(catalog);
@@ -151,7 +152,7 @@ fn untouched_by(catalog: &Catalog, edit: &Edit, whole: (&[Doc], &[Doc])) -> Resu
     Ok(())
 }
 
-/// Documents that say what they said are where they were, byte for byte, in their order.
+/// Checks that documents with unchanged meaning keep their bytes and their order.
 fn untouched(before: &[Doc], after: &[Doc]) -> Result<(), String> {
     let mut rest = after.iter();
     let meant = |doc: &Doc| meaning(std::slice::from_ref(doc));
@@ -163,7 +164,7 @@ fn untouched(before: &[Doc], after: &[Doc]) -> Result<(), String> {
             continue;
         }
         let is_last = before.get(nth + 1).is_none_or(|next| next.file != doc.file);
-        // Behind a file without a final line break, one is needed before anything can follow.
+        // In a file without a final line break, an appended document needs one first.
         let same = |now: &&Doc| {
             now.file == doc.file
                 && (now.text == doc.text
@@ -177,12 +178,14 @@ fn untouched(before: &[Doc], after: &[Doc]) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether every file but a new one is written as it was: line endings, byte order mark, final newline, lines of JSON.
+/// Checks that every existing file keeps its notation: line endings, byte order mark, final
+/// newline,
+/// JSON lines.
 pub fn same_manners(before: &Catalog, after: &Catalog) -> Result<(), String> {
     let (old, new) = (files(before), files(after));
     for (path, old) in &old {
         let Some((_, new)) = new.iter().find(|(other, _)| other == path) else {
-            // One that an edit made goes with its last document.
+            // An edit removes a file that an edit created together with its last document.
             if path.ends_with("deprecations.yaml") {
                 continue;
             }
@@ -217,12 +220,12 @@ pub fn same_manners(before: &Catalog, after: &Catalog) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a catalog could have a file made beside its own.
+/// Returns true if an edit of the catalog may create files.
 pub fn is_tree(catalog: &Catalog) -> bool {
     matches!(catalog.origin, Origin::Directory(_))
 }
 
-/// The comments that [`super::write`] puts in, in order.
+/// Returns the comments that [`super::write`] adds, in order.
 pub fn comments(catalog: &Catalog) -> Vec<String> {
     let mut all: Vec<String> = files(catalog)
         .iter()
@@ -236,7 +239,7 @@ pub fn comments(catalog: &Catalog) -> Vec<String> {
     all
 }
 
-/// Whether an edit only adds something: then no comment may go.
+/// Returns true if an edit only adds content, so that no comment may be lost.
 pub fn only_adds(edit: &Edit) -> bool {
     match edit {
         Edit::AddEntry { .. }

@@ -1,6 +1,8 @@
-//! Whatever is edited, in whatever style: what was asked for is what is there, and not one byte more is touched.
+//! Property tests of edits in any notation: the result is the requested change, and no other byte
+//! changes.
 //!
-//! `PROPTEST_CASES` says how many random catalogs are edited. Real catalogs are sampled; `OLMAP_ALL=1` takes every package.
+//! `PROPTEST_CASES` sets the number of random catalogs. Real catalogs are sampled; `OLMAP_ALL=1`
+//! selects every package.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 

@@ -1,6 +1,7 @@
-//! What each edit shall mean, said once more: on documents as plain data, without bytes, places or styles.
+//! Reference model of edits: documents as plain data, without bytes, locations or notation.
 //!
-//! It knows nothing of how the library does it. It is shared with the fuzz target `edit`.
+//! The model does not use the implementation of the library. It is shared with the fuzz target
+//! `edit`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 use super::plain::{Doc, entries, get, items, listed, plain, push, remove, set, text, texts};
 
-/// What an edit makes of the documents; `None` where it must be refused.
+/// Returns the documents after an edit; `None` if the edit must be refused.
 pub fn after(mut docs: Vec<Doc>, edit: &Edit) -> Option<Vec<Doc>> {
     if let Edit::Several { edits, .. } = edit {
         return edits.iter().try_fold(docs, after);
@@ -76,7 +77,7 @@ impl Room<'_> {
         Some(text(self.definition()?, "defaultChannel")?.to_owned())
     }
 
-    /// Documents that are left out.
+    /// Drops documents that match a condition.
     fn drop_where(&mut self, gone: impl Fn(&Value) -> bool) {
         let package = self.package.clone();
         self.docs.retain(|doc| text(&doc.says, "package").unwrap_or_default() != package || !gone(&doc.says));
@@ -136,7 +137,7 @@ impl Room<'_> {
                 }
             }
             Edit::SetIcon { icon, .. } => set_icon(self.definition()?, icon.as_ref()),
-            // The model has the package already.
+            // The model already has the package.
             Edit::AddPackage { .. } | Edit::KeepOnly { .. } => return None,
             Edit::AddBundle { blob, .. } => self.add_bundle(blob)?,
             Edit::RemoveBundle { bundle, .. } => {
@@ -219,8 +220,8 @@ impl Room<'_> {
         Some(())
     }
 
-    /// Takes bundles out. With `kept_names`, who skips them goes on to; otherwise nothing names them but what is
-    /// replaced by one who has nothing else to replace.
+    /// Removes bundles. With `kept_names`, entries keep the removed names that they skip or
+    /// replace. Otherwise only entries that have no other bundle to replace keep such a name.
     fn take_out(&mut self, gone: &HashSet<String>, kept_names: bool) -> Option<()> {
         let is_gone = |says: &Value| gone.contains(text(says, "name").unwrap_or_default());
         self.all("olm.bundle").any(|says| !is_gone(says)).then_some(())?;
@@ -255,7 +256,7 @@ impl Room<'_> {
         Some(())
     }
 
-    /// The item that speaks of something.
+    /// Returns the deprecation of a target.
     fn deprecation(&mut self, target: &DeprecationTarget) -> Option<&mut Value> {
         let wanted = reference(target);
         self.all("olm.deprecations").flat_map(items).find(|item| spoken_of(item) == wanted)
@@ -287,7 +288,7 @@ impl Room<'_> {
         Some(())
     }
 
-    /// Drops the deprecations of some things, and documents that then say nothing.
+    /// Drops deprecations, and documents that become empty.
     fn forget(&mut self, gone: impl Fn(&(String, String)) -> bool) {
         for says in self.all("olm.deprecations") {
             let Some(items) = entries(says) else { continue };
@@ -316,7 +317,7 @@ fn ask(entry: &mut Value, spec: &EntrySpec) {
     ] {
         match value {
             Some(value) => set(entry, field, value),
-            // What asks for nothing as it is stays, and with it the case of its key.
+            // Keeps an empty field unchanged, including the case of its key.
             None if get(entry, field).is_some_and(asks_nothing) => {}
             None => remove(entry, field),
         }
@@ -370,15 +371,16 @@ fn spoken_of(item: &Value) -> (String, String) {
     about(text(&reference, "schema").unwrap_or_default(), text(&reference, "name"))
 }
 
-/// Takes entries out of a channel: who replaced one of them replaces what that replaced and skips what it skipped; what
-/// nobody replaced leaves its skips to those who skip it.
+/// Removes entries from a channel. An entry that replaced a removed entry takes over its `replaces`
+/// and `skips`. If a removed entry was only skipped, the entries that skip it take over its
+/// `skips`.
 fn repair(channel: &mut Value, gone: &HashSet<String>, kept_names: bool) {
     let called = |entry: &Value| text(entry, "name").unwrap_or_default().to_owned();
     let (leaving, staying): (Vec<Value>, Vec<Value>) =
         listed(channel).iter().cloned().partition(|entry| gone.contains(&called(entry)));
     let leaving: HashMap<String, Value> = leaving.into_iter().map(|e| (called(&e), e)).collect();
     let stays: HashSet<String> = staying.iter().map(called).collect();
-    // The names that are passed on the way down from an entry, and what is at its end.
+    // Returns the removed names along `replaces`, and the first name after them.
     let way = |entry: &Value| {
         let mut passed: Vec<String> = Vec::new();
         let mut next = text(entry, "replaces").map(str::to_owned);

@@ -1,20 +1,22 @@
-//! Documents as plain data.
+//! Documents of a catalog as plain data.
 
 use olmap::catalog::{Catalog, DocId, Node, Value as NodeValue, text::split};
 use serde_json::{Value, json};
 
-/// A document: where it stands and what it says.
+/// A document with its file, text and value.
 #[derive(Clone, Debug)]
 pub struct Doc {
-    /// Its file, as shown.
+    /// Displayed path of the file.
     pub file: String,
-    /// Its chunk.
+    /// Text of the chunk.
     pub text: Vec<u8>,
-    /// What it says; numbers are strings that say so.
+    /// Value of the document. Numbers become strings that name them.
     pub says: Value,
 }
 
-/// All documents of a catalog that can be read, in its order; of a template, the objects that it lists.
+/// Returns all documents of a catalog that can be parsed, in order. For a template, returns the
+/// listed
+/// objects.
 pub fn read(catalog: &Catalog) -> Vec<Doc> {
     if let Some(template) = catalog.template() {
         return listed_in(catalog, template.doc).unwrap_or_default();
@@ -24,7 +26,7 @@ pub fn read(catalog: &Catalog) -> Vec<Doc> {
         file.segments().iter().filter_map(|segment| {
             let text = segment.text.bytes();
             let says = plain(&split::parse(segment.format()?, text).ok()?);
-            // A byte order mark is the file's.
+            // A byte order mark belongs to the file.
             let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).to_vec();
             Some(Doc { file: file.shown().display().to_string(), text, says })
         })
@@ -57,14 +59,14 @@ pub fn plain(node: &Node) -> Value {
     }
 }
 
-/// What documents say, comparable: in no order, keys sorted, without what says nothing.
+/// Returns a comparable form of documents: sorted, with sorted keys, without empty fields.
 pub fn meaning(docs: &[Doc]) -> Vec<String> {
     let mut all: Vec<String> = docs.iter().map(|doc| sorted(&told(&doc.says)).to_string()).collect();
     all.sort();
     all
 }
 
-/// Without the fields that count as absent.
+/// Removes the fields that count as absent.
 fn told(says: &Value) -> Value {
     let mut says = says.clone();
     let schema = text(&says, "schema").unwrap_or_default().to_owned();
@@ -85,7 +87,7 @@ fn told(says: &Value) -> Value {
     says
 }
 
-/// An icon is its bytes: line breaks in base64 say nothing, and what opm renders has none.
+/// Decodes the icon, because line breaks in base64 are insignificant and opm renders none.
 fn decoded(definition: &mut Value) {
     let icon = key(definition, "icon").and_then(|key| definition.as_object_mut()?.get_mut(&key));
     let Some(icon) = icon else { return };
@@ -121,7 +123,8 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// The key that counts for a field: OLM does not mind its case; of several, the last by bytes counts.
+/// Returns the effective key of a field. OLM ignores case; if several keys match, the last one by
+/// bytes counts.
 pub fn key(value: &Value, field: &str) -> Option<String> {
     let keys = value.as_object()?.keys();
     keys.filter(|key| key.eq_ignore_ascii_case(field)).max().cloned()
@@ -153,7 +156,7 @@ pub fn texts(value: &Value, field: &str) -> Vec<String> {
     items.iter().filter_map(|item| Some(item.as_str()?.to_owned())).collect()
 }
 
-/// The `entries`, to change them.
+/// Returns the `entries` for modification.
 pub fn items(value: &mut Value) -> &mut [Value] {
     entries(value).map(Vec::as_mut_slice).unwrap_or_default()
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::write::{Style, style};
 
-/// Words that are easily taken for something else.
+/// Strings that are easily parsed as another type.
 const TRICKY: &[&str] = &[
     "y",
     "no",
@@ -61,7 +61,7 @@ const TRICKY: &[&str] = &[
     "a sentence that is long enough to be folded by a writer that folds its lines at eighty columns, and then some",
 ];
 
-/// A catalog: what it says, and how.
+/// Generated catalog: contents and notation.
 #[derive(Clone, Debug)]
 pub struct Made {
     pub packages: Vec<Vec<Value>>,
@@ -69,16 +69,16 @@ pub struct Made {
     pub styles: Vec<Style>,
 }
 
-/// How the documents are shared out among files.
+/// Distribution of documents over files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Files {
-    /// All in one file, through standard input.
+    /// All in one file, read from standard input.
     One,
-    /// A directory for each package.
+    /// One directory per package.
     Directories,
-    /// A directory with two files: bundles apart.
+    /// One directory per package, with bundles in a second file.
     Apart,
-    /// A directory with three: channels apart, too.
+    /// One directory per package, with separate files for channels and bundles.
     ByKind,
 }
 
@@ -94,7 +94,7 @@ fn bundle_name(package: &str, nth: usize) -> String {
     format!("{package}.v{}.{}.0", 1 + nth / 3, nth % 3)
 }
 
-/// An entry before it knows its package: what it is, replaces, skips, and its range.
+/// Entry before its package is known: number, replaced number, skipped numbers, and range.
 type Raw = (usize, Option<usize>, Vec<usize>, Option<u8>);
 
 fn entry() -> impl Strategy<Value = Raw> {
@@ -185,7 +185,7 @@ fn plain_entry(name: &str, nth: usize, replaces: Option<usize>, skips: &[usize],
     match range {
         Some(0) => entry["skipRange"] = ">=1.0.0 <2.0.0".into(),
         Some(1) => entry["skipRange"] = "<1.0.0".into(),
-        // A slip of the pen, and something that no key is for.
+        // A misspelled key, and an unknown key.
         Some(_) => entry["replace"] = bundle_name(name, 0).into(),
         None => {}
     }
@@ -212,7 +212,7 @@ pub fn made() -> impl Strategy<Value = Made> {
     let files =
         prop::sample::select(vec![Files::One, Files::One, Files::Directories, Files::Apart, Files::ByKind]);
     (packages, files, prop::collection::vec(style(), 4)).prop_map(|(packages, files, styles)| {
-        // opm renders packages by name.
+        // opm renders packages sorted by name.
         let mut packages: Vec<_> = packages.collect();
         packages.reverse();
         Made { packages, files, styles }
@@ -220,7 +220,7 @@ pub fn made() -> impl Strategy<Value = Made> {
 }
 
 impl Made {
-    /// Its files: path, how it is written, bytes.
+    /// Returns the files: path, notation, bytes.
     pub fn files(&self) -> Vec<(String, Style, Vec<u8>)> {
         let mut files = Vec::new();
         let mut write = |path: &str, style: Style, docs: &[Value]| {
@@ -255,7 +255,7 @@ impl Made {
         files
     }
 
-    /// It, loaded.
+    /// Loads the catalog.
     pub fn catalog(&self) -> Catalog {
         let files = self.files().into_iter().map(|(path, _, bytes)| (path.into(), bytes));
         let origin =
@@ -264,14 +264,14 @@ impl Made {
     }
 }
 
-/// An edit that does not know its catalog yet.
+/// Edit before its catalog is known.
 #[derive(Clone, Debug)]
 pub struct Deed {
     kind: u8,
     at: [Index; 4],
     words: [String; 2],
     spec: (Option<u8>, Vec<u8>, Option<String>),
-    /// Names that are not there.
+    /// True if the edit uses names that do not exist.
     wrong: bool,
     also: Vec<Deed>,
 }
@@ -299,7 +299,7 @@ pub fn deed() -> impl Strategy<Value = Deed> {
 }
 
 impl Deed {
-    /// The edit, of a catalog.
+    /// Returns the edit for a catalog.
     pub fn edit(&self, catalog: &Catalog) -> Option<Edit> {
         let packages: Vec<_> = catalog.packages().collect();
         let there: &Package = packages.get(self.at[0].index(packages.len().max(1)))?;

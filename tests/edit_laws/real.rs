@@ -1,4 +1,4 @@
-//! Real packages, each edit of every kind tried on each of them. Nothing of them is kept here.
+//! Edits of every kind, applied to real packages. The packages are not part of this repository.
 
 use std::{
     cmp::Ordering,
@@ -26,7 +26,7 @@ use super::{
     write::rendered,
 };
 
-/// Every catalog of one package, with its size.
+/// Returns every catalog of one package, with its size.
 fn packages(data: &Path) -> Vec<(PathBuf, u64)> {
     let mut found = Vec::new();
     let list = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -38,7 +38,7 @@ fn packages(data: &Path) -> Vec<(PathBuf, u64)> {
     found
 }
 
-/// Every basic template, with its size.
+/// Returns every basic template, with its size.
 fn templates(data: &Path) -> Vec<(PathBuf, u64)> {
     let list = |path: &Path| -> Vec<PathBuf> {
         fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
@@ -58,7 +58,7 @@ fn templates(data: &Path) -> Vec<(PathBuf, u64)> {
     found
 }
 
-/// Which of them: all, or every so many that are not too big for an unoptimised program.
+/// Returns all paths, or a sample of those that are small enough for an unoptimized program.
 fn sampled(all: Vec<(PathBuf, u64)>) -> Vec<PathBuf> {
     const EVERY: usize = 7;
     const MOST: u64 = 60_000;
@@ -71,14 +71,14 @@ fn sampled(all: Vec<(PathBuf, u64)>) -> Vec<PathBuf> {
     taken
 }
 
-/// The first of the entries of a channel that none of them replaces or skips.
+/// Returns the first entry of a channel that no other entry replaces or skips.
 fn head(channel: &ChannelBlob) -> Option<BundleName> {
     let names = channel.entries.iter().map(|entry| &entry.name.value);
     let is_head = |name: &&BundleName| !channel.entries.iter().any(|e| e.replaces(name) || e.skips(name));
     { names }.find(is_head).cloned()
 }
 
-/// Edits of every kind that fit a package, by what they are.
+/// Returns edits of every kind that fit a package, with their kinds.
 fn edits(package: &Package, is_template: bool) -> Vec<(&'static str, Edit)> {
     let name = || -> PackageName { package.name.clone() };
     let mut all = Vec::new();
@@ -112,7 +112,7 @@ fn edits(package: &Package, is_template: bool) -> Vec<(&'static str, Edit)> {
     for icon in [Some(icon), None] {
         all.push(("icon", Edit::SetIcon { package: name(), icon }));
     }
-    // A template has the images of its bundles only, so their names are not for it to say.
+    // A template lists only the images of its bundles, so it cannot change their names.
     for blob_name in ["aaa.v1.0.0", "zzz.v1.0.0"].into_iter().filter(|_| !is_template) {
         all.push(("add-bundle", Edit::AddBundle { package: name(), blob: blob(package, blob_name) }));
     }
@@ -153,7 +153,7 @@ fn of_channel(package: &Package, channel: &ChannelBlob, all: &mut Vec<(&'static 
     deprecations(package, DeprecationTarget::Channel(this()), all);
 }
 
-/// The oldest head becomes an entry of the first channel that it is not in.
+/// Returns an edit that promotes the oldest head to the first channel without it.
 fn promotion(package: &Package) -> Option<(&'static str, Edit)> {
     let version = |name: &BundleName| package.version_of(name.as_str()).map(|v| v.version.clone());
     let mut heads: Vec<BundleName> = package.channels.iter().filter_map(|c| head(c)).collect();
@@ -253,7 +253,7 @@ fn not_canonical(after: &Catalog, were: &[String]) -> Option<String> {
     changed.map(|(path, _)| format!("{path} is no longer what opm renders"))
 }
 
-/// A deprecation that was made, taken back, leaves the bytes there were.
+/// Checks that taking back a new deprecation restores the original bytes.
 fn not_taken_back(before: &Catalog, after: &Catalog, edit: &Edit) -> Option<String> {
     let Edit::Deprecate { package, target, .. } = edit else { return None };
     if before.package(package.as_str())?.deprecation(target).is_some() {

@@ -1,4 +1,5 @@
-//! Semver templates: an edit of a list touches the line of its image, and undo gives every byte back.
+//! Edits of semver templates: an edit of a list changes the line of its image, and undo restores
+//! every byte.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use olmap::{
 };
 use proptest::prelude::*;
 
-/// So many bundles are known: `pump.v1.<n>.0`, the image `registry.example/pump:<n>`.
+/// Number of known bundles: `pump.v1.<n>.0` with the image `registry.example/pump:<n>`.
 const KNOWN: usize = 8;
 
 fn known() -> Arc<Known> {
@@ -27,7 +28,7 @@ fn known() -> Arc<Known> {
     Arc::new(Known::of([&load::from_bytes(text.join("---\n").into_bytes())]))
 }
 
-/// How a template is written.
+/// Notation of a template.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is one thing a hand may do")]
 struct Manner {
@@ -113,7 +114,7 @@ proptest! {
     #![proptest_config(super::cases(300))]
 
     #[test]
-    fn a_list_has_what_it_was_given_and_other_lines_stay(
+    fn edited_list_has_requested_images_and_other_lines_stay(
         lists in lists(), manner in manner(), changes in prop::collection::vec(change(), 1..5),
     ) {
         let mut now = load::from_bytes(written(&lists, manner).into_bytes()).with_known(known());
@@ -136,7 +137,7 @@ proptest! {
                 }
                 TemplateChange::Generate { .. } | TemplateChange::Prefer { .. } => {}
             }
-            // What the change does not name stays, in its order, and so does every line that is not its own.
+            // Other images keep their order, and other lines are unchanged.
             for (list, before) in List::ALL.into_iter().zip(&before) {
                 let own = match &change {
                     TemplateChange::AddImage { image, .. }
@@ -151,7 +152,7 @@ proptest! {
                 let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
                 let (old, new) = (lines(&bytes(&now)), lines(&bytes(&after)));
                 let gone = old.iter().filter(|line| !new.contains(line)).count();
-                let most = 3; // The image, and the two keys of a list that it leaves empty.
+                let most = 3; // The image, and the two keys of the list, which may become empty.
                 prop_assert!(gone <= most, "{gone} lines are gone\n{}", told());
                 prop_assert_eq!(bytes(&after).contains('\r'), manner.dos, "{}", told());
             }
@@ -164,9 +165,9 @@ proptest! {
     }
 }
 
-/// A bundle that the catalog lacks cannot be made up.
+/// A bundle that is not in the catalog is reported by name.
 #[test]
-fn a_bundle_that_the_catalog_lacks_is_named() {
+fn bundle_missing_in_catalog_is_named() {
     let manner = Manner { capitals: false, indented: false, comments: false, dos: false, json: false };
     let catalog = rendered(&[vec![], vec![], vec![1]], manner);
     let lists = [vec![], vec![], vec![1, 2]];
@@ -179,9 +180,9 @@ fn a_bundle_that_the_catalog_lacks_is_named() {
     assert!(matches!(refused, EditError::UnknownImages(2)), "{refused}");
 }
 
-/// Another's change of the same thing is not overwritten.
+/// A concurrent change of the same item is reported as a conflict.
 #[test]
-fn what_somebody_else_changed_is_a_conflict() {
+fn concurrent_change_of_same_image_is_a_conflict() {
     let text = "schema: olm.semver\nstable:\n  bundles:\n  - image: a:1\n  - image: a:2\n";
     let read = |text: &str| load::from_bytes(text.as_bytes().to_vec());
     let image = "a:2".to_owned();
@@ -195,7 +196,7 @@ fn what_somebody_else_changed_is_a_conflict() {
     assert_eq!(serde_json::from_str::<Recorded>(&written).unwrap(), recorded);
 }
 
-/// What channels and edges a catalog has.
+/// Returns the channels and edges of a catalog.
 fn edges(catalog: &Catalog) -> Vec<String> {
     let mut edges = Vec::new();
     for package in catalog.packages() {
@@ -212,7 +213,7 @@ fn edges(catalog: &Catalog) -> Vec<String> {
     edges
 }
 
-/// The catalog that is rendered from lists.
+/// Renders a catalog from lists.
 fn rendered(lists: &[Vec<usize>; 3], manner: Manner) -> Catalog {
     let template = written(lists, manner);
     let bundles: Vec<String> = (0..KNOWN)
@@ -233,9 +234,9 @@ fn rendered(lists: &[Vec<usize>; 3], manner: Manner) -> Catalog {
 proptest! {
     #![proptest_config(super::cases(150))]
 
-    /// Whatever a catalog was rendered from: an edit of the template makes it what opm would render now.
+    /// An edit of the template turns any older rendered catalog into the current render result.
     #[test]
-    fn a_catalog_becomes_what_its_template_makes(before in lists(), after in lists(), manner in manner()) {
+    fn catalog_becomes_rendered_template(before in lists(), after in lists(), manner in manner()) {
         let catalog = rendered(&[(0..KNOWN).collect(), before[1].clone(), before[2].clone()], manner);
         let template = load::from_bytes(written(&after, manner).into_bytes()).with_known(known());
         let edit = Edit::Template { change: TemplateChange::Prefer { kind: None } };

@@ -1,4 +1,5 @@
-//! Edits that take things out leave a catalog that opm accepts, in every style, and go back to the byte.
+//! Edits that remove content: in every notation, opm accepts the result, and undo restores every
+//! byte.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -22,14 +23,16 @@ use olmap::{
 };
 use proptest::prelude::*;
 
-/// A package of which every version is on the chain of channel `all` or skipped by the next one that is.
+/// Package in which each version is in the chain of channel `all`, or skipped by the next version
+/// that
+/// is.
 #[derive(Clone, Debug)]
 struct Story {
-    /// Whether version `n` is on the chain; the last one always is.
+    /// True for each version in the chain; the last version is always in it.
     chained: Vec<bool>,
-    /// The last version of channel `early`.
+    /// Last version of channel `early`.
     early: usize,
-    /// Whether every version below the last is deprecated.
+    /// True if every version below the last one is deprecated.
     deprecated: bool,
     style: Style,
 }
@@ -121,7 +124,7 @@ fn errors(snapshot: &Snapshot) -> Vec<String> {
     errors.map(|f| f.message.clone()).collect()
 }
 
-/// Makes an edit of a good catalog and gives what it leads to, after everything that must hold of any such edit.
+/// Applies an edit to a valid catalog, checks the result, and returns it.
 fn made(story: &Story, edit: &Edit) -> Result<Snapshot, TestCaseError> {
     let before = write(story);
     let start = Arc::new(Snapshot::new(load::from_bytes(before.clone().into_bytes())));
@@ -155,7 +158,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_part_of_a_catalog_can_be_all_that_is_left(
+    fn extract_keeps_only_requested_channels(
         story in story(), from in any::<prop::sample::Index>(), early in any::<bool>(), sets in any::<bool>(),
     ) {
         let start = load::from_bytes(write(&story).into_bytes());
@@ -179,7 +182,7 @@ proptest! {
     }
 
     #[test]
-    fn a_bundle_below_the_head_can_go(story in story(), at in any::<prop::sample::Index>()) {
+    fn bundle_below_the_head_can_be_removed(story in story(), at in any::<prop::sample::Index>()) {
         let gone = name(at.index(story.chained.len() - 1));
         let edit = Edit::RemoveBundle { package: "p".into(), bundle: gone.as_str().into() };
         let after = made(&story, &edit)?;
@@ -192,7 +195,7 @@ proptest! {
     }
 
     #[test]
-    fn everything_below_a_version_can_go(story in story(), at in any::<prop::sample::Index>()) {
+    fn versions_below_a_floor_can_be_removed(story in story(), at in any::<prop::sample::Index>()) {
         let floor = 1 + at.index(story.chained.len() - 1);
         let version = Version::new(floor as u64 + 1, 0, 0);
         let after = made(&story, &Edit::LeaveOutBelow { package: "p".into(), version })?;
@@ -217,14 +220,14 @@ proptest! {
     }
 
     #[test]
-    fn a_channel_whose_bundles_are_in_another_can_go(story in story()) {
+    fn channel_can_be_removed_if_its_bundles_are_in_another(story in story()) {
         let edit = Edit::RemoveChannel { package: "p".into(), channel: "early".into(), default: None };
         let after = made(&story, &edit)?;
         prop_assert_eq!(after.package("p").unwrap().package().channels.len(), 1);
     }
 
     #[test]
-    fn what_is_deprecated_and_taken_back_leaves_no_trace(story in story(), message in "[ -~]{0,90}[!-~]") {
+    fn undeprecate_restores_every_byte(story in story(), message in "[ -~]{0,90}[!-~]") {
         for target in [
             DeprecationTarget::Package,
             DeprecationTarget::Channel("early".into()),
@@ -241,12 +244,12 @@ proptest! {
     }
 }
 
-/// The middle one of some names, where there are at least two.
+/// Returns the middle item; `None` if there are fewer than two.
 fn middle<T: Clone>(names: &[T]) -> Option<T> {
     (names.len() > 1).then(|| names.get(names.len() / 2).cloned()).flatten()
 }
 
-/// Edits that take something out of a package or deprecate it, as somebody may make them.
+/// Returns edits of a package that a user may make: removals and a deprecation.
 fn edits_of(judged: &olmap::review::Judged) -> Vec<Edit> {
     let package = judged.package();
     let name = || package.name.clone();
@@ -269,8 +272,8 @@ fn edits_of(judged: &olmap::review::Judged) -> Vec<Edit> {
 }
 
 #[test]
-fn real_packages_lose_versions_and_stay_what_opm_accepts() {
-    // One is enough: the newest.
+fn opm_accepts_real_packages_after_removals() {
+    // The newest catalog is enough.
     let Some((_, path)) = super::conformance::catalogs().pop() else { return };
     let catalog = load::open(&path, &load::Progress::default()).unwrap();
     let start = Snapshot::new(catalog);

@@ -1,4 +1,4 @@
-//! Templates are edited like catalogs: what the edit is about changes in the list, and not a byte beside it.
+//! Edits of templates: the listed objects change as in a catalog, and no other byte changes.
 
 use std::{
     fs,
@@ -15,7 +15,8 @@ use olmap::{
     edit::{self, Edit, EditError, operation::NewEntry},
 };
 
-/// Items flush and items indented, names and none, comments inside and out, keys in no order.
+/// Lists with and without indentation, entries with and without names, comments inside and outside,
+/// unordered keys.
 const BY_HAND: &str = "\
 ---
 # The ship, by hand.
@@ -80,7 +81,7 @@ fn spec(replaces: &str) -> EntrySpec {
 }
 
 #[test]
-fn an_edit_touches_the_lines_it_must() {
+fn edit_changes_only_required_lines() {
     let (package, channel) = ("ship".into(), "stable".into());
     let entry = Edit::SetEntry { package, channel, entry: "ship.v1.1.0".into(), spec: spec("ship.v1.0.0") };
     let expected = BY_HAND.replace("        skips: ['ship.v1.0.1', \"ship.v1.0.2\"]\n", "");
@@ -95,7 +96,7 @@ fn an_edit_touches_the_lines_it_must() {
 }
 
 #[test]
-fn new_objects_come_behind_the_last_of_their_kind() {
+fn new_objects_follow_the_last_of_their_kind() {
     let entries = vec![NewEntry { name: "ship.v1.1.0".into(), spec: EntrySpec::default() }];
     let channel = Edit::AddChannel { package: "ship".into(), channel: "tested".into(), entries };
     let skips = "        skips: ['ship.v1.0.1', \"ship.v1.0.2\"]\n";
@@ -110,7 +111,7 @@ fn new_objects_come_behind_the_last_of_their_kind() {
 }
 
 #[test]
-fn a_bundle_is_deprecated_by_name_and_removed_where_its_image_is_known() {
+fn bundle_is_deprecated_by_name_and_removed_if_its_image_is_known() {
     let target = DeprecationTarget::Bundle("ship.v1.0.0".into());
     let deprecate = Edit::Deprecate { package: "ship".into(), target, message: "Old.".to_owned() };
     let text = edited(&read(BY_HAND), &deprecate);
@@ -130,7 +131,7 @@ fn a_bundle_is_deprecated_by_name_and_removed_where_its_image_is_known() {
 }
 
 #[test]
-fn several_edits_are_one_and_a_refused_one_changes_nothing() {
+fn refused_edit_in_a_batch_changes_nothing() {
     let default = |channel: &str| Edit::SetDefaultChannel { package: "ship".into(), channel: channel.into() };
     let entries = vec![NewEntry { name: "ship.v1.1.0".into(), spec: EntrySpec::default() }];
     let channel = Edit::AddChannel { package: "ship".into(), channel: "tested".into(), entries };
@@ -144,7 +145,7 @@ fn several_edits_are_one_and_a_refused_one_changes_nothing() {
 }
 
 #[test]
-fn line_endings_and_json_stay() {
+fn line_endings_and_json_notation_stay() {
     let default = Edit::RenameChannel { package: "ship".into(), channel: "stable".into(), to: "s".into() };
     let dos = BY_HAND.replace('\n', "\r\n");
     let expected = dos.replace("Channel: stable", "Channel: s").replace("name: stable", "name: s");
@@ -178,9 +179,9 @@ substitutions:
   base: ship.v1.0.0
 ";
 
-/// In a template of substitutes what is written is edited, and what a substitution makes of it is not.
+/// In a template with substitutions, edits change the written entries, not the substituted ones.
 #[test]
-fn entries_beside_substitutions_are_edited() {
+fn entries_next_to_substitutions_are_edited() {
     let catalog = known(SUBSTITUTES);
     let set = |entry: &str, replaces: &str| Edit::SetEntry {
         package: "ship".into(),
@@ -221,9 +222,11 @@ fn entries_beside_substitutions_are_edited() {
     assert!(text.contains("# a rebuild") && text.contains("# for now"), "{text}");
 }
 
-/// Every template of a real repository that is at hand: the difference is what was meant, when it is read again too.
+/// Applies edits to every template of a real repository. The result has the expected difference,
+/// also
+/// after it is parsed again.
 #[test]
-fn real_templates_take_every_kind_of_edit() {
+fn real_templates_accept_every_kind_of_edit() {
     let Some(operators) = super::conformance::part("repo/operators") else { return };
     let mut tried = 0;
     for path in templates(&operators) {
@@ -256,7 +259,7 @@ fn templates(operators: &Path) -> Vec<PathBuf> {
     folders.flatten().flatten().map(|file| file.path()).collect()
 }
 
-/// One edit of each kind, where the package has something for it.
+/// Returns one edit of each kind that fits the package.
 fn edits(package: &olmap::catalog::package::Package) -> Vec<Edit> {
     let name = || package.name.clone();
     let mut edits = vec![
@@ -294,7 +297,7 @@ fn edits(package: &olmap::catalog::package::Package) -> Vec<Edit> {
     edits
 }
 
-/// All that a catalog says of channels, deprecations and packages, a line each.
+/// Returns one line for each channel, deprecation and package.
 fn outline(catalog: &Catalog) -> Vec<String> {
     let mut lines = Vec::new();
     for package in catalog.packages() {
@@ -314,7 +317,7 @@ fn outline(catalog: &Catalog) -> Vec<String> {
     lines
 }
 
-/// How many lines are only in the first, and how many only in the second.
+/// Returns how many lines are only in the first list, and how many only in the second.
 fn difference(before: &[String], after: &[String]) -> (usize, usize) {
     let missing = |a: &[String], b: &[String]| a.iter().filter(|line| !b.contains(line)).count();
     (missing(before, after), missing(after, before))

@@ -1,4 +1,4 @@
-//! Random ways to write documents down.
+//! Random notations for documents.
 
 use std::fmt::Write as _;
 
@@ -9,34 +9,34 @@ use olmap::catalog::text::{
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// How a file is written.
+/// Notation of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
-    /// As `opm render -o yaml`.
+    /// Output of `opm render -o yaml`.
     Canonical,
-    /// As `opm render -o json`.
+    /// Output of `opm render -o json`.
     CanonicalJson,
-    /// JSON, one object a line.
+    /// JSON, one object per line.
     Lines,
-    /// JSON with these blanks for each level.
+    /// JSON with the given indentation per level.
     Indented(&'static str),
-    /// YAML in braces.
+    /// YAML in flow style.
     Flow,
-    /// YAML as people write it.
+    /// Handwritten YAML.
     Hand(Hand),
 }
 
-/// The habits of somebody who writes YAML.
+/// Habits of a user who writes YAML.
 #[allow(clippy::struct_excessive_bools)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hand {
-    /// Columns of a list below its key.
+    /// Indentation of a list below its key.
     offset: usize,
-    /// Entries in braces, skips in brackets.
+    /// Entries and skips in flow style.
     brackets: bool,
-    /// Which lines have comments, by the bits.
+    /// Bit set of lines with comments.
     comments: u32,
-    /// How strings are quoted.
+    /// Quoting of strings.
     quotes: u8,
     /// Blank lines between entries.
     airy: bool,
@@ -45,7 +45,7 @@ pub struct Hand {
     crlf: bool,
     bom: bool,
     final_newline: bool,
-    /// A separator before the first document.
+    /// A separator precedes the first document.
     separator_first: bool,
 }
 
@@ -77,7 +77,7 @@ fn hand() -> impl Strategy<Value = Hand> {
 }
 
 impl Style {
-    /// Whether it is what opm renders, and in which of its two forms.
+    /// Returns the format in which opm renders the notation; `None` for other notations.
     pub fn rendered(self) -> Option<RenderFormat> {
         match self {
             Self::Canonical => Some(RenderFormat::Yaml),
@@ -86,7 +86,7 @@ impl Style {
         }
     }
 
-    /// A file of some documents.
+    /// Writes documents to a file.
     pub fn file(self, docs: &[Value]) -> Vec<u8> {
         match self {
             Self::Canonical => rendered(&lines(docs), RenderFormat::Yaml).into_bytes(),
@@ -114,7 +114,7 @@ fn lines(docs: &[Value]) -> Vec<u8> {
     docs.iter().flat_map(|doc| format!("{doc}\n").into_bytes()).collect()
 }
 
-/// What opm would render of a file.
+/// Renders a file as opm does.
 pub fn rendered(bytes: &[u8], format: RenderFormat) -> String {
     let chunks = split::split(bytes).into_iter();
     let docs = chunks.map(|chunk| {
@@ -124,7 +124,7 @@ pub fn rendered(bytes: &[u8], format: RenderFormat) -> String {
     canonical::render(&docs.collect::<Vec<_>>(), format)
 }
 
-/// A value in braces and brackets.
+/// Writes a value in flow style.
 fn flow(value: &Value, quotes: u8) -> String {
     match value {
         Value::Array(items) => {
@@ -139,7 +139,7 @@ fn flow(value: &Value, quotes: u8) -> String {
     }
 }
 
-/// Bare where nobody could take it for something else.
+/// Writes a string, without quotes if it cannot be parsed as another type.
 fn string(text: &str, quotes: u8) -> String {
     let bare = text.len() > 3
         && text.starts_with(|c: char| c.is_ascii_lowercase())
@@ -160,7 +160,7 @@ fn string(text: &str, quotes: u8) -> String {
     }
 }
 
-/// Lines that are being written.
+/// Lines of a document that is being written.
 struct Lines {
     hand: Hand,
     text: String,
@@ -194,14 +194,14 @@ impl Lines {
         self.hand.comments >> (self.count * 7 % 32) & 1 == 1
     }
 
-    /// Perhaps a comment on a line of its own.
+    /// Adds a comment line if the bit set says so.
     fn comment(&mut self, column: usize) {
         if self.has_comment() {
             let _ = writeln!(self.text, "{:column$}# c{} #", "", self.count);
         }
     }
 
-    /// Perhaps a comment behind something; the line ends.
+    /// Ends a line, with a comment if the bit set says so.
     fn end(&mut self) {
         if self.has_comment() {
             let _ = write!(self.text, "  # c{} #", self.count);

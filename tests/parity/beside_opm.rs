@@ -1,4 +1,6 @@
-//! olmap beside an installed opm: `OLMAP_OPM=opm cargo test --test parity` asks both the same and compares what they answer.
+//! Comparison with an installed opm: `OLMAP_OPM=opm cargo test --test parity` sends the same
+//! requests to
+//! both and compares the answers.
 
 use std::{env, path::Path};
 
@@ -8,7 +10,7 @@ use crate::{
     session::{Report, Session},
 };
 
-/// The differences, as many as one reads.
+/// Lists the differences, up to a readable number.
 fn told(report: &Report) -> String {
     let shown = report.wrong.iter().take(20).cloned().collect::<String>();
     let more = report.wrong.len().saturating_sub(20);
@@ -21,7 +23,7 @@ fn an_installed_opm_answers_as_olmap_does() {
     let Some(opm) = env::var_os("OLMAP_OPM").filter(|opm| !opm.is_empty()) else {
         return conformance::skip("OLMAP_OPM names no opm to compare olmap with");
     };
-    // Another folder for what tests of this test do meanwhile.
+    // Tests of this test use another folder at the same time.
     let work = env::var("OLMAP_OPM_WORK").unwrap_or_else(|_| "installed".to_owned());
     let session = Session::new(Path::new(&opm), &work);
     let is_whole = env::var_os("OLMAP_OPM_ONLY").is_none();
@@ -35,7 +37,8 @@ fn an_installed_opm_answers_as_olmap_does() {
     assert!(report.wrong.is_empty(), "{}", told(&report));
 }
 
-/// The comparison is tried with scripts that stand for opm and are olmap underneath. That they agree says nothing of opm.
+/// Tests of the comparison, with scripts that imitate opm with olmap. Their agreement says nothing
+/// about opm.
 #[cfg(unix)]
 mod tried {
     use std::{collections::BTreeSet, path::Path, process::Command};
@@ -59,7 +62,7 @@ mod tried {
         found
     }
 
-    /// What comes out with a script that lies where the words match one of the patterns of the shell.
+    /// Returns the report with a script that lies if its arguments match one of the shell patterns.
     fn with_liar(work: &str, patterns: &str, lie: Lie, images: bool) -> Report {
         let folder = tempfile::tempdir().unwrap();
         let session = Session::new(&liar(folder.path(), patterns, lie), work);
@@ -67,7 +70,7 @@ mod tried {
         session.compare(&corpus)
     }
 
-    /// As somebody runs it, on one catalog: whether it passes, and what it says.
+    /// Runs the test as a user does, on one catalog. Returns whether it passes, and its output.
     fn as_installed(opm: &Path, work: &str) -> (bool, String) {
         let mut command = Command::new(std::env::current_exe().unwrap());
         let command = command.args(["beside_opm::an_installed_opm_answers_as_olmap_does", "--exact"]);
@@ -78,7 +81,7 @@ mod tried {
     }
 
     #[test]
-    fn the_test_passes_or_fails_by_what_opm_answers() {
+    fn comparison_fails_if_opm_differs() {
         let folder = tempfile::tempdir().unwrap();
         let (is_passed, said) = as_installed(&honest(folder.path(), "v1.73.2"), "as-installed-1");
         assert!(is_passed && said.contains("opm 1.73.2: ") && said.contains(" 0 differ"), "{said}");
@@ -88,15 +91,15 @@ mod tried {
         assert!(!is_passed && said.contains("gone"), "{said}");
     }
 
-    /// The commands that a report has a difference of.
+    /// Returns the commands for which a report has differences.
     fn kinds(report: &Report) -> BTreeSet<&str> {
         let differ = |kind: &&str| report.wrong.iter().any(|wrong| wrong.contains(&format!(": {kind}: ")));
         KINDS.into_iter().filter(differ).collect()
     }
 
-    /// `OLMAP_ALL=1` takes every catalog.
+    /// `OLMAP_ALL=1` selects every catalog.
     #[test]
-    fn what_answers_as_olmap_agrees_about_everything() {
+    fn script_that_runs_olmap_agrees() {
         let folder = tempfile::tempdir().unwrap();
         let session = Session::new(&honest(folder.path(), "v1.73.0"), "honest");
         let whole = Corpus::whole(session.work());
@@ -115,12 +118,12 @@ mod tried {
         ));
     }
 
-    /// One letter is enough, in what any command prints or writes.
+    /// One changed letter in any output or file is detected.
     #[test]
-    fn a_letter_that_differs_is_seen_whatever_is_asked() {
+    fn changed_letter_is_detected_in_every_command() {
         let has_registry = has_registry();
         let mut seen = BTreeSet::new();
-        // What is rendered is what later questions begin with, so one run cannot lie about all.
+        // Later requests start from the rendered output, so one run cannot lie about everything.
         let runs = [
             ("letters-1", "render*"),
             ("letters-2", "*--migrate-level*"),
@@ -139,7 +142,7 @@ mod tried {
     }
 
     #[test]
-    fn another_verdict_is_told_so_that_it_can_be_seen_again() {
+    fn changed_verdict_is_reported_with_commands_to_reproduce_it() {
         let folder = tempfile::tempdir().unwrap();
         let liar = liar(folder.path(), "validate*", Lie::Verdict);
         let session = Session::new(&liar, "verdict");
@@ -150,7 +153,7 @@ mod tried {
             format!("{GRANARY}: validate: opm refuses it, olmap accepts it\n  opm:   exit code 1, 0 bytes");
         assert!(wrong.starts_with(&says), "{wrong}");
         assert!(wrong.contains("\n  olmap: exit code 0, "), "{wrong}");
-        // By hand it is the same.
+        // The commands in the report reproduce the difference.
         let by_hand: Vec<&str> =
             wrong.lines().skip_while(|line| line.trim() != "by hand:").skip(1).take(2).collect();
         assert!(by_hand[0].ends_with(&format!("validate {GRANARY}")), "{wrong}");
@@ -161,7 +164,7 @@ mod tried {
     }
 
     #[test]
-    fn a_byte_that_differs_is_told_with_its_line() {
+    fn changed_byte_is_reported_with_its_line() {
         let report = with_liar("byte", "render\\ demo/catalog*yaml", Lie::Letter, false);
         let of_bytes = report.wrong.iter().find(|wrong| wrong.starts_with(&format!("{GRANARY}: render: ")));
         let of_bytes = of_bytes.unwrap_or_else(|| panic!("{}", told(&report)));
@@ -171,7 +174,7 @@ mod tried {
     }
 
     #[test]
-    fn a_package_that_only_opm_names_is_told() {
+    fn package_named_only_by_opm_is_reported() {
         let report = with_liar("package", "validate*", Lie::Package, false);
         assert_eq!(report.wrong, Vec::<String>::new(), "of what is accepted no package is asked");
         let folder = tempfile::tempdir().unwrap();
@@ -183,9 +186,10 @@ mod tried {
         assert!(report.wrong.iter().any(|wrong| wrong.starts_with(says)), "{}", told(&report));
     }
 
-    /// What an older opm does not have is no difference, and is said; opm 1.73 has all of it.
+    /// A flag that an older opm lacks is reported, but is not a difference. opm 1.73 has all of
+    /// them.
     #[test]
-    fn what_another_version_lacks_is_not_compared() {
+    fn flags_missing_in_another_version_are_not_compared() {
         let older = with_liar("older", "*--migrate-level*", Lie::Lacks("v1.46.0"), false);
         assert!(older.wrong.is_empty(), "{}", told(&older));
         assert!(older.summary.contains("olmap is held to opm 1.73, this is 1.46.0"), "{}", older.summary);

@@ -1,4 +1,5 @@
-//! What is asked about: every fixture of this repository, the demo, and what is named.
+//! Inputs of the comparison: every fixture of this repository, the demo, and inputs named by the
+//! user.
 
 use std::{
     fs,
@@ -11,34 +12,34 @@ use crate::{
     run::root,
 };
 
-/// A directory, and what it is called in messages.
+/// Directory with its name in messages.
 #[derive(Clone)]
 pub struct Place {
     pub name: String,
     pub path: PathBuf,
 }
 
-/// Everything that is asked about.
+/// All inputs of the comparison.
 #[derive(Default)]
 pub struct Corpus {
     pub catalogs: Vec<Place>,
     pub bundles: Vec<Place>,
     /// SQLite indexes.
     pub indexes: Vec<Place>,
-    /// How many of the templates that are written here.
+    /// Number of templates that are generated here.
     pub templates: usize,
-    /// Whether images are asked about, too, where there is a registry.
+    /// True if images are compared too, provided that there is a registry.
     pub images: bool,
-    /// What is not asked about, and why.
+    /// Inputs that are not compared, with reasons.
     pub left_out: Vec<String>,
 }
 
-/// A catalog of the demo with a dead end.
+/// Demo catalog with a dead end.
 pub const GRANARY: &str = "demo/catalog/granary-operator";
 const RULES: &str = "src/validate/tests";
 
 impl Corpus {
-    /// All of this repository. What is in no file of its own is written into `work`.
+    /// Returns all inputs of this repository. Generated inputs are written to `work`.
     pub fn whole(work: &Path) -> Self {
         let mut corpus = Self { templates: usize::MAX, images: true, ..Self::default() };
         corpus.indexes.push(index(work));
@@ -74,7 +75,7 @@ impl Corpus {
         corpus
     }
 
-    /// One of each kind.
+    /// Returns one input of each kind.
     pub fn small(work: &Path) -> Self {
         let place = |path: &str| Place { name: path.to_owned(), path: root().join(path) };
         Self {
@@ -86,7 +87,7 @@ impl Corpus {
         }
     }
 
-    /// Leaves all but every so many of the catalogs and bundles.
+    /// Keeps every n-th catalog and bundle.
     pub fn sampled(mut self, every: usize) -> Self {
         for places in [&mut self.catalogs, &mut self.bundles] {
             *places = places.iter().step_by(every).cloned().collect();
@@ -94,14 +95,14 @@ impl Corpus {
         self
     }
 
-    /// Adds what somebody names: a catalog, a bundle directory or an SQLite index.
+    /// Adds an input named by the user: a catalog, a bundle directory or an SQLite index.
     pub fn add(&mut self, path: &Path, work: &Path) {
         let name = path.display().to_string();
         if path.is_dir() {
             let mut found = Self::default();
             found.walk(path, &name);
             if found.bundles.is_empty() && found.left_out.is_empty() {
-                // One catalog, as it is named; its packages are not asked about one by one.
+                // A catalog named by the user is compared as a whole, not package by package.
                 found.catalogs = vec![Place { name, path: path.to_owned() }];
             }
             self.catalogs.append(&mut found.catalogs);
@@ -112,13 +113,13 @@ impl Corpus {
             if bytes.starts_with(b"SQLite format 3\0") {
                 self.indexes.push(Place { name, path: path.to_owned() });
             } else {
-                // opm reads no single file, but for an index.
+                // opm does not read a single file, except for an index.
                 self.catalog(work, &name, &bytes);
             }
         }
     }
 
-    /// Takes a folder and all below it: each is a catalog to opm, but for bundle directories.
+    /// Adds a folder and its subfolders. Each is a catalog for opm, except for bundle directories.
     fn walk(&mut self, folder: &Path, name: &str) -> Below {
         let below: Vec<PathBuf> = listed(folder);
         let has = |part: &str| folder.join(part).is_dir();
@@ -127,7 +128,7 @@ impl Corpus {
             return Below { files: true, bundles: true };
         }
         let mut found = Below { files: below.iter().any(|path| path.is_file()), bundles: false };
-        // Rows of answers are no catalog.
+        // Recorded answers are not a catalog.
         let is_asked = |path: &&PathBuf| path.is_dir() && !path.ends_with("tests/fixtures/conformance");
         for folder in below.iter().filter(is_asked) {
             let inside = self.walk(folder, &format!("{name}/{}", name_of(folder)));
@@ -155,7 +156,7 @@ impl Corpus {
         self.catalogs.push(Place { name: name.to_owned(), path });
     }
 
-    /// Writes the bundle of the rules' tests with changes.
+    /// Writes the test bundle of the rules with changes.
     fn bundle(&mut self, work: &Path, case: &Case) {
         let path = work.join(format!("bundle-{:03}", self.bundles.len()));
         copy(&root().join(RULES).join("bundle"), &path);
@@ -172,13 +173,13 @@ impl Corpus {
     }
 }
 
-/// What is below a folder.
+/// Contents below a folder.
 struct Below {
     files: bool,
     bundles: bool,
 }
 
-/// An SQLite index, unpacked.
+/// Unpacks an SQLite index.
 fn index(work: &Path) -> Place {
     let name = "tests/fixtures/conformance/legacy/db/kiln.db.gz";
     let path = work.join("kiln.db");
@@ -191,7 +192,7 @@ fn read(name: &str) -> String {
     fs::read_to_string(root().join(RULES).join(name)).unwrap()
 }
 
-/// What is in a folder, by name.
+/// Returns the paths in a folder, sorted by name.
 pub fn listed(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -203,7 +204,7 @@ fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Whether there is a folder for each of several OpenShift versions.
+/// Returns true if there is one folder for each of several OpenShift versions.
 fn is_several(paths: &[PathBuf]) -> bool {
     let is_version = |name: &str| {
         let numbers = name.strip_prefix('v').and_then(|numbers| numbers.split_once('.'));

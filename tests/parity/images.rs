@@ -1,4 +1,5 @@
-//! What opm pulls images for, from a registry on this machine (Debian's `docker-registry`).
+//! Comparison of commands that pull images, with a registry on this machine (`docker-registry` from
+//! Debian).
 
 use std::fs;
 
@@ -20,7 +21,7 @@ use crate::{
 const KETTLE: &str = "tests/fixtures/safety/kettle";
 const VERSIONS: [&str; 3] = ["1.0.0", "1.1.0", "1.2.0"];
 
-/// Asks about a catalog image, bundle images, and templates that name them.
+/// Compares a catalog image, bundle images, and templates that reference them.
 pub fn ask(session: &Session) {
     let storage = tempfile::tempdir().unwrap();
     let Some(registry) = Registry::start(storage.path(), &Door::Open) else {
@@ -85,7 +86,8 @@ fn render(session: &Session, images: &[&str], format: &str) -> Option<Vec<u8>> {
     })
 }
 
-/// A template of each kind, and one that opm refuses. `first`: what the first image becomes.
+/// Returns a template of each kind, and one that opm refuses. `first` is the output for the first
+/// image.
 fn templates(images: &[String; 3], first: &[u8]) -> [(&'static str, Vec<u8>); 5] {
     let listed =
         |images: &[&String]| images.iter().map(|image| json!({ "image": image })).collect::<Vec<_>>();

@@ -1,6 +1,7 @@
-//! The program beside others: an installed opm, and answers of real programs that were written down. See `docs/conformance.md`.
+//! Comparison of olmap with an installed opm, and with recorded answers of other programs. See
+//! `docs/conformance.md`.
 //!
-//! A program of its own that names nothing of the library, so that it is built in a moment.
+//! This test does not use the library, so that it builds quickly.
 
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 

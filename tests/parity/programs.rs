@@ -1,4 +1,4 @@
-//! The two programs, what they are asked, and what they answer.
+//! The two compared programs, with their command lines and answers.
 
 use std::{
     fmt::Write as _,
@@ -8,10 +8,10 @@ use std::{
 
 use crate::run::{command, root};
 
-/// What a program answered.
+/// Answer of a program.
 #[derive(Clone, Default)]
 pub struct Answer {
-    /// None: a signal ended it.
+    /// Exit code; `None` if a signal ended the program.
     pub code: Option<i32>,
     pub out: Vec<u8>,
     pub err: String,
@@ -22,7 +22,7 @@ impl Answer {
         self.code == Some(0)
     }
 
-    /// How it ended, and the end of what it said.
+    /// Formats the exit code and the end of the error output.
     pub fn told(&self) -> String {
         let code = self.code.map_or("ended by a signal".to_owned(), |code| format!("exit code {code}"));
         let said = self.err.trim_end();
@@ -34,24 +34,24 @@ impl Answer {
         told
     }
 
-    /// The flag or command that this opm does not have.
+    /// Returns the flag or command that this opm does not have.
     pub fn unknown(&self) -> Option<&str> {
         let lacks = ["unknown flag", "unknown shorthand flag", "unknown command", "invalid template type"];
         self.err.lines().find(|line| !self.is_yes() && lacks.iter().any(|words| line.contains(words)))
     }
 }
 
-/// An installed opm, or what stands for it.
+/// An installed opm, or a script that imitates it.
 pub struct Opm {
     program: PathBuf,
-    /// What it says of its version.
+    /// Version that the program reports.
     pub version: String,
 }
 
 impl Opm {
-    /// Asks it for its version, or panics.
+    /// Creates the program and reads its version. Panics if that fails.
     pub fn new(program: &Path) -> Self {
-        // A path is relative to where the tests are started, a name is looked for on `PATH`.
+        // A path is relative to the working directory of the tests; a name is searched on `PATH`.
         let is_name = program.components().count() == 1;
         let program = if is_name { program.to_owned() } else { root().join(program) };
         let answer = run(Command::new(&program).arg("version").current_dir(root()));
@@ -66,23 +66,23 @@ impl Opm {
         run(at_home(&mut Command::new(&self.program), home).args(arguments).current_dir(folder))
     }
 
-    /// The command line, to be typed.
+    /// Returns the command line for a shell.
     pub fn typed(&self, arguments: &[String], home: Option<&Path>) -> String {
         typed(&self.program, arguments, home)
     }
 }
 
-/// Asks olmap.
+/// Runs olmap.
 pub fn ask_olmap(folder: &Path, arguments: &[String], home: Option<&Path>) -> Answer {
     run(at_home(&mut command(), home).args(arguments).current_dir(folder))
 }
 
-/// The command line of olmap, to be typed.
+/// Returns the command line of olmap for a shell.
 pub fn type_olmap(arguments: &[String], home: Option<&Path>) -> String {
     typed(Path::new(env!("CARGO_BIN_EXE_olmap")), arguments, home)
 }
 
-/// In a home of the test, what the user has configured for registries does not count.
+/// Sets a home directory for the test, so that the registry configuration of the user is ignored.
 fn at_home<'c>(command: &'c mut Command, home: Option<&Path>) -> &'c mut Command {
     let Some(home) = home else { return command };
     for name in ["DOCKER_CONFIG", "REGISTRY_AUTH_FILE", "CONTAINERS_REGISTRIES_CONF", "XDG_RUNTIME_DIR"] {
@@ -113,7 +113,7 @@ fn typed(program: &Path, arguments: &[String], home: Option<&Path>) -> String {
     home.map_or_else(String::new, |home| format!("HOME={} ", quoted(&home.display().to_string()))) + &words
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -1,4 +1,6 @@
-//! What both programs are asked about each catalog, bundle directory and index, and what they are asked once.
+//! Requests to both programs for each catalog, bundle directory and index, and requests that are
+//! sent
+//! once.
 
 use std::{fs, path::Path};
 
@@ -13,7 +15,7 @@ use crate::{
     session::{Question, Session},
 };
 
-/// Every command of opm that is compared, as it is counted.
+/// Compared commands of opm, by which requests are counted.
 pub const KINDS: [&str; 15] = [
     "validate",
     "render",
@@ -32,7 +34,7 @@ pub const KINDS: [&str; 15] = [
     "alpha render-template with images",
 ];
 
-/// What is not compared, and why.
+/// Commands that are not compared, with reasons.
 const NOT_ASKED: [&str; 4] = [
     "alpha bundle validate, alpha bundle extract, migrate: opm pulls an image for them, of the last two olmap has nothing",
     "index, registry: they change SQLite indexes, which olmap only reads",
@@ -44,7 +46,7 @@ const MIGRATE: [&str; 2] = ["--migrate-level", "bundle-object-to-csv-metadata"];
 const IMAGE: [&str; 2] =
     ["--alpha-image-ref-template", "registry.example.com/{{.Package}}/{{.Name}}:v{{.Version}}"];
 
-/// What one thread does at a time.
+/// Unit of work of a thread.
 pub enum Job<'c> {
     Catalog(&'c Place),
     Bundle(&'c Place),
@@ -54,7 +56,7 @@ pub enum Job<'c> {
     Images,
 }
 
-/// The work on a corpus.
+/// Returns the jobs for a corpus.
 pub fn jobs(corpus: &Corpus) -> Vec<Job<'_>> {
     let templates = (0..TEMPLATES.len().min(corpus.templates)).map(Job::Template);
     let images = corpus.images.then_some(Job::Images);
@@ -84,23 +86,23 @@ impl Job<'_> {
     }
 }
 
-/// The words of a command line.
+/// Returns the arguments of a command line.
 pub fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// A path as it is typed in the root of the repository.
+/// Returns a path as typed in the root of the repository.
 pub fn typed(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
-/// Asks both with the same words.
+/// Sends the same arguments to both programs.
 fn alike(session: &Session, kind: &'static str, about: &str, asked: &[&str]) -> Option<Vec<u8>> {
     let asked = words(asked);
     session.ask(&Question { kind, about, opm: asked.clone(), olmap: asked, same: Same::Bytes, pulls: false })
 }
 
-/// `opm render` in both formats; gives the YAML.
+/// Runs `opm render` in both formats; returns the YAML.
 fn render(session: &Session, place: &Place, kind: &'static str, flags: &[&str]) -> Option<Vec<u8>> {
     let path = typed(&place.path);
     let ask = |format| alike(session, kind, &place.name, &[&["render", &path, "-o", format], flags].concat());
@@ -166,7 +168,7 @@ fn catalog(session: &Session, place: &Place) {
             pulls: false,
         });
     }
-    // olmap draws opm's graph of what a template makes; this one makes the catalog.
+    // olmap draws the graph that opm draws from the result of a template; this creates the catalog.
     if let Some(template) = &substitutes {
         session.ask(&Question {
             kind: "alpha render-graph",
@@ -179,7 +181,7 @@ fn catalog(session: &Session, place: &Place) {
     }
 }
 
-/// A basic template without its bundles, of which opm would pull the images.
+/// Returns a basic template without bundles, whose images opm would pull.
 fn without_bundles(template: &[u8]) -> Vec<u8> {
     let mut template: Value = serde_json::from_slice(template).unwrap();
     if let Some(entries) = template["entries"].as_array_mut() {
@@ -206,7 +208,7 @@ fn bundle(session: &Session, place: &Place) {
     render(session, place, "render BUNDLE --migrate-level", &[IMAGE, MIGRATE].concat());
 }
 
-/// Templates that name no image, or are refused before one is pulled.
+/// Templates without images, or refused before an image is pulled.
 const TEMPLATES: [(&str, &str); 16] = [
     ("basic: no entries", "schema: olm.template.basic\nentries: []\n"),
     ("basic: an unknown key", "schema: olm.template.basic\nentries: []\nauthor: me\n"),

@@ -1,4 +1,4 @@
-//! When two answers are the same.
+//! Comparison of two answers.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -6,20 +6,20 @@ use serde_json::Value;
 
 use crate::{corpus::listed, programs::Answer};
 
-/// What is compared of two answers.
+/// Compared parts of two answers.
 #[derive(Clone, Copy)]
 pub enum Same {
-    /// Whether it is accepted. opm ends with 1 where it refuses, olmap with 1 or 2.
+    /// Acceptance. opm exits with 1 if it refuses, olmap with 1 or 2.
     Verdict,
-    /// The same; and each package that opm calls invalid has a finding, which olmap prints as JSON.
+    /// Acceptance, and a finding in the JSON of olmap for each package that opm calls invalid.
     Packages,
-    /// What is printed, to the byte; a refusal prints nothing.
+    /// Output, byte for byte; a refusal prints nothing.
     Bytes,
-    /// The rows of a table that opm prints in columns, and olmap as JSON.
+    /// Rows of a table that opm prints in columns and olmap as JSON.
     Rows(List),
 }
 
-/// A table of `opm alpha list`.
+/// Table of `opm alpha list`.
 #[derive(Clone, Copy)]
 pub enum List {
     Packages,
@@ -28,9 +28,9 @@ pub enum List {
 }
 
 impl Same {
-    /// What differs, if anything does.
+    /// Returns a description of the first difference, if there is one.
     pub fn difference(self, opm: &Answer, olmap: &Answer) -> Option<String> {
-        // Anything else is no answer: a crash, or a question that was put wrongly.
+        // Any other exit code is not an answer, but a crash or wrong arguments.
         if !matches!(olmap.code, Some(0..=2)) || olmap.err.contains("For more information, try") {
             return Some("olmap gives no answer".to_owned());
         }
@@ -52,8 +52,8 @@ impl Same {
     }
 }
 
-/// A package that opm calls invalid and olmap does not mention. opm stops at the first object that fits nowhere, without naming
-/// packages; the others it tells as a tree.
+/// Returns a package that opm calls invalid and olmap does not mention. opm stops at the first
+/// object that fits nowhere, without naming packages. It reports other errors as a tree.
 fn unnoticed(opm: &Answer, olmap: &Answer) -> Option<String> {
     let findings: Vec<Value> = serde_json::from_slice(&olmap.out).unwrap_or_default();
     let said = opm.err.replace("\\\"", "\"");
@@ -63,7 +63,7 @@ fn unnoticed(opm: &Answer, olmap: &Answer) -> Option<String> {
     missed.map(|(package, _)| format!("opm calls the package {package} invalid, olmap finds nothing in it"))
 }
 
-/// The first line that differs.
+/// Returns the first line that differs.
 fn bytes(opm: &[u8], olmap: &[u8]) -> Option<String> {
     if opm == olmap {
         return None;
@@ -78,7 +78,7 @@ fn bytes(opm: &[u8], olmap: &[u8]) -> Option<String> {
     Some(format!("line {}: opm has {}, olmap has {}", at + 1, show(&theirs), show(&ours)))
 }
 
-/// What is in one folder and not in the other.
+/// Returns the first difference between two folders.
 pub fn files(opm: &BTreeMap<String, Vec<u8>>, olmap: &BTreeMap<String, Vec<u8>>) -> Option<String> {
     let names = opm.keys().chain(olmap.keys());
     names.into_iter().find_map(|name| match (opm.get(name), olmap.get(name)) {
@@ -88,7 +88,7 @@ pub fn files(opm: &BTreeMap<String, Vec<u8>>, olmap: &BTreeMap<String, Vec<u8>>)
     })
 }
 
-/// The files below a folder.
+/// Returns the files below a folder.
 pub fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for path in listed(folder) {
@@ -102,7 +102,7 @@ pub fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// A row that is in one table only.
+/// Returns a row that is in only one of the tables.
 fn rows(list: List, opm: &Answer, olmap: &Answer) -> Option<String> {
     let Ok(answer) = serde_json::from_slice::<Value>(&olmap.out) else {
         return Some("olmap prints no JSON".to_owned());
@@ -150,11 +150,11 @@ fn rows(list: List, opm: &Answer, olmap: &Answer) -> Option<String> {
     }
 }
 
-/// The columns of a table whose cells stand below their heads.
+/// Splits a table whose cells are aligned below their headings into columns.
 fn cells(table: &str, columns: &[&str]) -> Option<Vec<Vec<String>>> {
     let mut lines = table.lines();
     let head = lines.next()?;
-    // Two blanks end a head; one may be inside.
+    // Two spaces end a heading; a heading may contain one space.
     let (mut starts, mut at) = (vec![0], 0);
     while let Some(gap) = head[at..].find("  ") {
         at += gap + head[at + gap..].len() - head[at + gap..].trim_start().len();
@@ -172,7 +172,7 @@ fn cells(table: &str, columns: &[&str]) -> Option<Vec<Vec<String>>> {
 }
 
 #[test]
-fn columns_are_cut_below_their_heads() {
+fn columns_are_split_below_their_headings() {
     let table = "NAME      DISPLAY NAME  DEFAULT CHANNEL\nfolio     Fölio 書       stable\ngranary                 \n";
     let rows = cells(table, &["NAME", "DEFAULT CHANNEL"]).unwrap();
     assert_eq!(rows, [["folio", "stable"], ["granary", ""]]);
@@ -180,7 +180,7 @@ fn columns_are_cut_below_their_heads() {
 }
 
 #[test]
-fn the_first_line_that_differs_is_named() {
+fn first_differing_line_is_named() {
     assert_eq!(bytes(b"a\nb\n", b"a\nb\n"), None);
     let told = bytes(b"a\nb\n", b"a\nc\n").unwrap();
     assert_eq!(told, r#"line 2: opm has "b\n", olmap has "c\n""#);

@@ -1,4 +1,5 @@
-//! Both programs are asked, and what differs is told so that anybody can see it again.
+//! Comparison session: sends requests to both programs, and reports differences with commands to
+//! reproduce them.
 
 use std::{
     collections::BTreeMap,
@@ -20,28 +21,28 @@ use crate::{
     same::{self, Same},
 };
 
-/// The version of opm that olmap is held to.
+/// Version of opm that olmap must match.
 pub const HELD_TO: &str = "1.73";
 
-/// What both are asked. `olmap` may need other words than `opm`.
+/// Request to both programs. The arguments of olmap may differ from those of opm.
 pub struct Question<'q> {
-    /// The command of opm, as it is counted.
+    /// Command of opm, by which requests are counted.
     pub kind: &'static str,
-    /// The catalog, bundle or template.
+    /// Catalog, bundle or template.
     pub about: &'q str,
     pub opm: Vec<String>,
     pub olmap: Vec<String>,
     pub same: Same,
-    /// Whether images are pulled for it.
+    /// True if opm pulls images for the request.
     pub pulls: bool,
 }
 
-/// A comparison with one opm.
+/// Comparison with one opm.
 pub struct Session {
     opm: Opm,
-    /// Where inputs and answers are kept, so that one can look at them when it is over.
+    /// Folder for inputs and answers, kept for inspection.
     work: PathBuf,
-    /// Where nothing is configured but that opm may pull.
+    /// Home directory whose only configuration allows opm to pull images.
     home: PathBuf,
     numbers: AtomicUsize,
     tally: Mutex<Tally>,
@@ -49,27 +50,27 @@ pub struct Session {
 
 #[derive(Default)]
 struct Tally {
-    /// How often each command was asked, and how often both refused.
+    /// Number of requests and of refusals by both programs, by command.
     asked: BTreeMap<&'static str, (usize, usize)>,
-    /// What this opm does not have.
+    /// Flags and commands that this opm does not have.
     lacking: BTreeMap<String, usize>,
-    /// What was not asked.
+    /// Requests that were not sent.
     left_out: Vec<String>,
     wrong: Vec<String>,
 }
 
-/// What came out.
+/// Result of the comparison.
 pub struct Report {
-    /// For people.
+    /// Summary for the user.
     pub summary: String,
-    /// How often each command was asked.
+    /// Number of requests, by command.
     pub asked: BTreeMap<&'static str, usize>,
-    /// Each difference.
+    /// Differences.
     pub wrong: Vec<String>,
 }
 
 impl Session {
-    /// `work` is emptied.
+    /// Creates a session. Empties `work`.
     pub fn new(program: &Path, work: &str) -> Self {
         let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("opm").join(work);
         let _ = fs::remove_dir_all(&work);
@@ -85,7 +86,7 @@ impl Session {
         &self.work
     }
 
-    /// Asks everything about a corpus.
+    /// Compares both programs on a corpus.
     pub fn compare(self, corpus: &Corpus) -> Report {
         let jobs = crate::questions::jobs(corpus);
         let next = AtomicUsize::new(0);
@@ -101,14 +102,14 @@ impl Session {
         self.report(corpus)
     }
 
-    /// A folder that no other question has.
+    /// Creates a folder that no other request uses.
     pub fn folder(&self, what: &str) -> PathBuf {
         let path = self.work.join(format!("{what}-{}", self.numbers.fetch_add(1, Ordering::Relaxed)));
         fs::create_dir_all(&path).unwrap();
         path
     }
 
-    /// Asks both; gives what opm answered where both say yes and the same.
+    /// Runs both programs. Returns the output of opm if both accept and agree.
     pub fn ask(&self, question: &Question) -> Option<Vec<u8>> {
         let home = self.home_of(question);
         let opm = self.opm.ask(&root(), &question.opm, home);
@@ -117,7 +118,7 @@ impl Session {
         self.judge(question, differs, [&opm, &olmap], &root()).then_some(opm.out)
     }
 
-    /// Asks both, each in a copy of a folder, and compares what is in it afterwards.
+    /// Runs both programs, each in a copy of a folder, and compares the folders afterwards.
     pub fn ask_to_write(&self, question: &Question, folder: &Path) {
         let work = self.folder("written");
         let places = ["opm", "olmap"].map(|name| work.join(name));
@@ -136,12 +137,12 @@ impl Session {
         question.pulls.then_some(self.home.as_path())
     }
 
-    /// What is not asked, and why.
+    /// Records a request that is not sent, with the reason.
     pub fn leave_out(&self, what: String) {
         self.tally.lock().unwrap().left_out.push(what);
     }
 
-    /// Counts, and keeps what differs. True where both say yes and the same.
+    /// Counts a request and records its difference. Returns true if both programs accept and agree.
     fn judge(
         &self,
         question: &Question,
@@ -163,7 +164,7 @@ impl Session {
         !wrong && opm.is_yes()
     }
 
-    /// A difference in words. Both answers are kept in files.
+    /// Formats a difference, and saves both answers to files.
     fn tell(&self, question: &Question, differs: &str, answers: [&Answer; 2], folder: &Path) -> String {
         let kept = self.folder("answers");
         for (name, answer) in ["opm", "olmap"].into_iter().zip(answers) {

@@ -1,5 +1,5 @@
-//! Scripts that stand for opm, made of olmap: with them the comparison is tried where there is no opm. They say nothing of
-//! opm itself.
+//! Scripts that imitate opm with olmap. They test the comparison if opm is not installed, and say
+//! nothing about opm itself.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use std::{
 
 use crate::programs::quoted;
 
-/// Answers the command lines of opm with olmap's own answers.
+/// Script that answers the command lines of opm with answers of olmap.
 const HONEST: &str = r#"#!/bin/sh
 # $rows KEY... prints the values of the keys of each object of a JSON array, in columns below the keys.
 rows() {
@@ -78,7 +78,7 @@ case "$1 $2 $3" in
 esac
 "#;
 
-/// Asks the honest one and changes its answer to what the pattern names.
+/// Script that changes the output of the honest one according to the pattern.
 const LIAR: &str = r#"#!/bin/sh
 case "$*" in
 PATTERN)
@@ -93,27 +93,27 @@ PATTERN)
 esac
 "#;
 
-/// How a stand-in lies.
+/// Kind of a lie.
 #[derive(Clone, Copy)]
 pub enum Lie {
-    /// It refuses what is accepted, and the other way round.
+    /// Swaps acceptance and refusal.
     Verdict,
-    /// It names another package.
+    /// Names another package.
     Package,
-    /// One letter of what is printed, or of the Dockerfile that is written, is another.
+    /// Changes one letter of the output, or of the written Dockerfile.
     Letter,
-    /// It does not know a flag, and is of this version.
+    /// Does not know a flag, and reports this version.
     Lacks(&'static str),
 }
 
-/// Writes the honest script into a folder.
+/// Writes the honest script to a folder.
 pub fn honest(folder: &Path, version: &str) -> PathBuf {
     let olmap = format!("olmap={}\n", quoted(env!("CARGO_BIN_EXE_olmap")));
     let text = HONEST.replace("VERSION", version).replacen('\n', &format!("\n{olmap}"), 1);
     script(&folder.join("opm"), &text)
 }
 
-/// Writes a script that lies where the words of its command line match a pattern of the shell.
+/// Writes a script that lies if its arguments match a shell pattern.
 pub fn liar(folder: &Path, pattern: &str, lie: Lie) -> PathBuf {
     let version = if let Lie::Lacks(version) = lie { version } else { "v1.73.0" };
     let honest = format!("honest={}\n", quoted(&honest(folder, version).display().to_string()));

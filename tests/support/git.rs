@@ -1,4 +1,4 @@
-//! Git repositories made by tests, whatever the user's own configuration says.
+//! Git repositories for tests, independent of the user's configuration.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
@@ -10,7 +10,7 @@ pub fn git(folder: &Path, arguments: &[&str]) {
     git_on("2025-01-01", folder, arguments);
 }
 
-/// Runs git in a folder, on a day.
+/// Runs git in a folder with the date of a day.
 #[track_caller]
 pub fn git_on(day: &str, folder: &Path, arguments: &[&str]) {
     let when = if day.starts_with('@') { day.to_owned() } else { format!("{day}T12:00:00Z") };
@@ -27,18 +27,18 @@ pub fn git_on(day: &str, folder: &Path, arguments: &[&str]) {
     assert!(done.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-/// Makes a repository of a folder.
+/// Creates a repository in a folder.
 pub fn init(folder: &Path) {
     git(folder, &["init", "-q", "-b", "main"]);
 }
 
-/// Commits everything, on a day.
+/// Commits all changes with the date of a day.
 pub fn commit_on(day: &str, folder: &Path) {
     git_on(day, folder, &["add", "-A"]);
     git_on(day, folder, &["commit", "-q", "--allow-empty", "-m", day]);
 }
 
-/// Clones a repository as a server would give it, with options of `git clone`.
+/// Clones a repository as from a server, with options of `git clone`.
 pub fn clone(from: &Path, to: &Path, options: &[&str]) {
     git(from, &["config", "uploadpack.allowFilter", "true"]);
     git(from, &["config", "uploadpack.allowAnySHA1InWant", "true"]);

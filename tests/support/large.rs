@@ -1,6 +1,6 @@
-//! Attacks run in small numbers with all other tests; docs/trust.md has the command that runs them in large ones.
+//! Number of attacks: small in normal test runs. docs/trust.md has the command for large runs.
 
-/// Whether large numbers are asked for.
+/// Returns true if large runs are requested.
 pub fn is_large() -> bool {
     std::env::var_os("OLMAP_ATTACK").is_some_and(|value| value == "large")
 }

@@ -1,4 +1,4 @@
-//! A hand on the explorer's keys: runs `update` and `view` as the runtime does, without a terminal.
+//! Driver of the explorer: runs `update` and `view` as the runtime does, without a terminal.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
@@ -26,14 +26,14 @@ use ratatui::{
     crossterm::event::{KeyEvent, MouseEvent},
 };
 
-/// Nothing chosen, on a day that is always the same.
+/// Returns default settings with a fixed date.
 pub fn settings() -> Settings {
     let access = Access { cache: Some(Cache::at("/nowhere/olmap".into())), ..Access::default() };
     let how = How { access, ..How::default() };
     Settings { today: Date::parse("2026-11-22").ok(), how, ..Settings::default() }
 }
 
-/// The explorer with somebody at its keys.
+/// Explorer that tests control with keys and messages.
 pub struct Hand {
     pub model: Model,
     pub effects: Vec<Effect>,
@@ -46,7 +46,7 @@ impl Hand {
         Self::open(Source::Demo, demo(), columns, rows)
     }
 
-    /// Opens a catalog written in a test, as if it had come through standard input.
+    /// Opens YAML as if it came from standard input.
     pub fn text(yaml: &str, columns: u16, rows: u16) -> Self {
         let bytes = yaml.as_bytes().to_vec();
         Self::open(Source::Stdin(Arc::new(bytes.clone())), load::from_bytes(bytes), columns, rows)
@@ -59,7 +59,7 @@ impl Hand {
         hand
     }
 
-    /// Before anything is loaded.
+    /// Starts the explorer before any source is loaded.
     pub fn starting(sources: Vec<Source>, settings: Settings, columns: u16, rows: u16) -> Self {
         let mut hand = Self {
             model: Model::new(sources, settings, (columns, rows)),
@@ -70,7 +70,7 @@ impl Hand {
         hand
     }
 
-    /// Loading answers.
+    /// Delivers the result of loading a source.
     pub fn loaded(&mut self, source: Source, result: Result<Arc<Snapshot>, Refusal>) {
         let generation = self.model.session.generation;
         self.send(Msg::Loaded {
@@ -79,7 +79,7 @@ impl Hand {
         });
     }
 
-    /// Saving succeeds.
+    /// Reports that saving succeeded.
     pub fn saved(&mut self) {
         let written = self.model.session.snapshot().unwrap().clone();
         let catalog = self.model.session.current;
@@ -90,21 +90,21 @@ impl Hand {
         });
     }
 
-    /// Something happens; then a frame is drawn.
+    /// Sends a message and draws a frame.
     pub fn send(&mut self, msg: Msg) {
         let effects = update(&mut self.model, msg);
         self.effects.extend(effects);
         self.draw();
     }
 
-    /// Something is wanted, as if a key had led to it.
+    /// Executes a command as if a key had returned it, and draws a frame.
     pub fn want(&mut self, flow: Flow) {
         let effects = want(&mut self.model, vec![flow]);
         self.effects.extend(effects);
         self.draw();
     }
 
-    /// Presses keys: words as in the keymap, and `'text'` for letters one by one.
+    /// Presses keys: names as in the keymap, and `'text'` for single letters.
     pub fn press(&mut self, script: &str) -> &mut Self {
         for word in script.split(' ').filter(|word| !word.is_empty()) {
             match word.strip_prefix('\'') {
@@ -124,12 +124,12 @@ impl Hand {
         self.send(Msg::Key(KeyEvent::new(key.code, key.modifiers)));
     }
 
-    /// Uses the mouse.
+    /// Sends a mouse event.
     pub fn mouse(&mut self, event: MouseEvent) {
         self.send(Msg::Mouse(event));
     }
 
-    /// Another terminal size.
+    /// Changes the terminal size.
     pub fn resize(&mut self, columns: u16, rows: u16) {
         self.terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
         self.send(Msg::Resize(columns, rows));
@@ -142,24 +142,24 @@ impl Hand {
         let cells = self.frame().content().iter();
         let bad = { cells }.find(|cell| cell.symbol().contains(plain::is_harmful));
         assert!(bad.is_none(), "a cell holds what acts or hides: {bad:?}");
-        // As the runtime does: only what is news is told.
+        // As in the runtime, only changed hit areas are sent.
         let hits = hits.unwrap();
         if hits != self.model.frame.hits {
             update(&mut self.model, Msg::Drawn(hits));
         }
     }
 
-    /// The frame as text, without trailing blanks.
+    /// Returns the frame as text, without trailing spaces.
     pub fn screen(&self) -> String {
         capture::text(self.frame())
     }
 
-    /// The cells of the frame.
+    /// Returns the cells of the frame.
     pub fn frame(&self) -> &Buffer {
         self.terminal.backend().buffer()
     }
 
-    /// What the pieces of the frame mean, row by row.
+    /// Returns the roles of the parts of the frame, row by row.
     pub fn roles(&self) -> String {
         let mut terminal =
             Terminal::new(TestBackend::new(self.frame().area.width, self.frame().area.height)).unwrap();
@@ -167,24 +167,24 @@ impl Hand {
         capture::roles(terminal.backend().buffer())
     }
 
-    /// The frame as a picture, in a theme that paints its own background. `title` says what is to be seen.
+    /// Returns the frame as an SVG picture with a title, in a theme with its own background.
     pub fn picture(&mut self, title: &str) -> String {
         self.model.settings.look.theme = ThemeName::Dark;
         self.draw();
         capture::svg(self.frame(), title)
     }
 
-    /// The cells of the frame.
+    /// Returns the cells of the frame.
     pub fn buffer(&self) -> &ratatui::buffer::Buffer {
         self.terminal.backend().buffer()
     }
 
-    /// Whether the screen shows a text.
+    /// Returns true if the screen shows a text.
     pub fn shows(&self, text: &str) -> bool {
         self.screen().contains(text)
     }
 
-    /// The action of a key on the present screen.
+    /// Returns the action of a key on the current screen.
     pub fn action(&self, key: &str) -> Option<ActionId> {
         match self.model.keys.map.find(self.model.session.screen, &[Key::parse(key)?]) {
             Match::Action(spec) => Some(spec.id),

@@ -1,8 +1,8 @@
-//! Catalogs in the shapes that published ones have, with names and numbers of our own.
+//! Catalogs with the shapes of published ones, and other names and numbers.
 
 use std::fmt::Write;
 
-/// An entry of a channel: version and the rest of its keys, as YAML flow.
+/// Entry of a channel: version and other keys in YAML flow style.
 pub struct Entry {
     pub version: String,
     pub keys: String,
@@ -12,7 +12,7 @@ fn entry(version: impl Into<String>, keys: impl Into<String>) -> Entry {
     Entry { version: version.into(), keys: keys.into() }
 }
 
-/// A package `loom-operator` with channels, the first one the default; a bundle of each version that an entry has.
+/// Returns the package `loom-operator` with channels, the default one first, and all their bundles.
 pub fn package(channels: &[(&str, Vec<Entry>)], deprecations: &str) -> String {
     let default = channels.first().map_or("stable", |c| c.0);
     let mut yaml = format!("---\nschema: olm.package\nname: loom-operator\ndefaultChannel: {default}\n");
@@ -46,7 +46,7 @@ fn skips(versions: &[String]) -> String {
     format!("skips: [{}]", names.join(", "))
 }
 
-/// Each replaces the one below.
+/// Returns entries in which each version replaces the next lower one.
 fn chain(versions: &[String]) -> Vec<Entry> {
     let entries = versions.iter().enumerate().map(|(index, version)| {
         let below = versions.get(index + 1).map(|below| replaces(below)).unwrap_or_default();
@@ -59,12 +59,12 @@ fn minors(major: u32, from: u32, to: u32) -> Vec<String> {
     (to..=from).rev().map(|minor| format!("{major}.{minor}.0")).collect()
 }
 
-/// Sixty versions, one after the other.
+/// Returns a chain of sixty versions.
 pub fn long_chain() -> String {
     package(&[("stable", chain(&minors(1, 59, 0)))], "")
 }
 
-/// Each release skips the patches of the one before; the head skips all there was of an older line.
+/// Returns releases that skip the patches of the previous one. The head skips all of an older line.
 pub fn many_skips() -> String {
     let mut entries = Vec::new();
     for minor in (1..=6).rev() {
@@ -83,7 +83,7 @@ pub fn many_skips() -> String {
     package(&[("stable", entries)], "")
 }
 
-/// A chain where every entry has a range: most one within the other, some not.
+/// Returns a chain in which every entry has a range. Most ranges are nested.
 pub fn wide_ranges() -> String {
     let versions = minors(3, 17, 0);
     let mut entries = chain(&versions);
@@ -99,7 +99,7 @@ pub fn wide_ranges() -> String {
     package(&[("stable", entries)], "")
 }
 
-/// Hotfixes whose only ways out were withdrawn: two dead ends, one of which others run into.
+/// Returns hotfixes whose successors were withdrawn: two dead ends, one of which others upgrade to.
 pub fn dead_ends() -> String {
     let mut entries = chain(&minors(5, 9, 0));
     let withdrawn = ["5.4.1".to_owned(), "5.7.1".to_owned()];
@@ -116,7 +116,7 @@ pub fn dead_ends() -> String {
     package(&[("stable", entries)], "")
 }
 
-/// A release that was taken back, one renumbered, and deprecations of all three levels.
+/// Returns a withdrawn release, a renumbered one, and deprecations of all three levels.
 pub fn going_down() -> String {
     let entries = vec![
         entry("1.3.5", replaces("1.4.0")),
@@ -133,7 +133,7 @@ pub fn going_down() -> String {
     package(&[("stable", entries)], deprecations)
 }
 
-/// Twelve channels: one a minor, each with the tail of the one before; a nightly that escapes from all.
+/// Returns twelve channels: one per minor with the tail of the previous one, and a nightly.
 pub fn many_channels() -> String {
     let mut channels: Vec<(String, Vec<Entry>)> = Vec::new();
     let versions: Vec<String> =
@@ -150,8 +150,8 @@ pub fn many_channels() -> String {
     package(&channels, "")
 }
 
-/// Five hundred entries: ten lines of fifty; every line's first skips what was withdrawn of the line before, and has a
-/// range over it.
+/// Returns ten lines of fifty entries. The first of each line skips withdrawn entries of the
+/// previous line, and has a range over it.
 pub fn five_hundred() -> String {
     let mut entries = Vec::new();
     for line in (0..10_u32).rev() {

@@ -1,10 +1,10 @@
-//! Catalogs that nobody would write and that somebody will open: whatever is broken in them, the explorer shows it.
+//! Random invalid catalogs, which the explorer must be able to show.
 
 use std::fmt::Write;
 
 use proptest::{collection::vec, prelude::*};
 
-/// An entry: its version and what it says of others, as numbers that pick versions.
+/// Entry with its version and references, as indexes into the versions.
 #[derive(Clone, Debug)]
 struct Entry {
     version: usize,
@@ -36,7 +36,7 @@ fn entry() -> impl Strategy<Value = Entry> {
         .prop_map(|(version, replaces, skips, range)| Entry { version, replaces, skips, range })
 }
 
-/// A catalog as one file.
+/// Generates a catalog as one file.
 pub fn catalog() -> impl Strategy<Value = String> {
     vec(package(), 0..4).prop_map(|packages| {
         let mut yaml = String::new();

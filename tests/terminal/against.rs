@@ -1,4 +1,4 @@
-//! Comparing with a revision of git.
+//! Comparison with a git revision.
 
 use std::{path::Path, process::Command};
 
@@ -21,7 +21,7 @@ fn git(root: &Path, arguments: &[&str]) {
 }
 
 #[test]
-fn a_catalog_is_compared_with_its_history() {
+fn catalog_is_compared_with_its_history() {
     let (folder, path) = catalog();
     git(folder.path(), &["init", "-q", "-b", "main"]);
     git(folder.path(), &["add", "-A"]);
@@ -35,7 +35,7 @@ fn a_catalog_is_compared_with_its_history() {
     terminal.shows("1 package differs from git:HEAD");
     terminal.shows("~ 1.1.0: replaces 1.0.0 => nothing");
     terminal.press("Bj\rno-such-branch\r");
-    // Why stands below what was typed, and what was there before is there still.
+    // The reason is shown below the input, and the previous comparison is kept.
     terminal.shows("no-such-branch");
     terminal.shows("git has no revision");
     terminal.press("\x1b");
@@ -43,7 +43,7 @@ fn a_catalog_is_compared_with_its_history() {
     terminal.press("q\x03");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
-    // The same from the command line, for a revision by its name.
+    // The command line gives the same result for a named revision.
     let mut terminal = Terminal::start_with(|command| {
         command.args(["--against", "git:main"]);
         command.arg(&path);
@@ -77,10 +77,10 @@ fn revision_is_opened_and_cannot_be_edited() {
 }
 
 #[test]
-fn without_a_repository_the_choice_says_so() {
+fn comparison_without_a_repository_shows_a_message() {
     let (_folder, path) = catalog();
     let mut terminal = Terminal::start_with(|command| {
-        // A repository around the folder for temporary files would be found.
+        // A repository around the folder of temporary files would be found.
         command.env("GIT_CEILING_DIRECTORIES", path.parent().unwrap().parent().unwrap());
         command.arg(&path);
     });

@@ -1,11 +1,11 @@
-//! While the shell or another program has the terminal, and afterwards.
+//! Suspension of the program, other programs in its terminal, and the return to it.
 
 use std::path::Path;
 
 use crate::pty::{Terminal, catalog, screen_of};
 
-/// olmap as the job of a shell, which writes down its process id. Once it has stopped the shell waits for a line, and
-/// continues it after one more.
+/// Script that runs olmap as a job of a shell and writes its process ID. When olmap has stopped,
+/// the shell waits for a line, and continues olmap after another one.
 const JOB: &str = r#"
 set -m
 sh -c 'echo $$ >"$0/pid"; exec "$1" "$2"' "$0" "$1" "$2"
@@ -53,11 +53,11 @@ fn it_stops_for_the_shell_and_comes_back_with_all_of_the_screen_at_its_new_size(
         job.terminal.shows("back in the shell");
         job.terminal.assert_given_back();
         job.terminal.resize(20, 120);
-        // The shell reads what is typed now, and shows it while it is typed: the terminal is as it was.
+        // The shell reads and echoes the input now: the terminal has its original state.
         job.terminal.press("j2\x7fq\r");
         job.terminal.shows("the shell read <jq>");
         assert!(job.terminal.parser.screen().contents().contains("jq\n"), "what was typed was not shown");
-        // Nothing is left of what was on the screen: all of it is drawn again.
+        // The screen is cleared, so that everything must be drawn again.
         job.terminal.parser = screen_of(20, 120);
         job.terminal.press("\r");
         job.terminal.shows("Entries 2");
@@ -71,11 +71,11 @@ fn it_stops_for_the_shell_and_comes_back_with_all_of_the_screen_at_its_new_size(
 }
 
 #[test]
-fn a_terminal_that_was_used_without_asking_is_taken_again() {
+fn terminal_is_taken_again_after_sigstop() {
     let (folder, _) = catalog();
     let mut job = Job::start(folder.path());
     job.terminal.shows("Entries 2");
-    // This one cannot be heard: nothing could be given back before.
+    // SIGSTOP cannot be caught, so the terminal was not restored before.
     job.signal("STOP");
     job.terminal.wait_until_written("back in the shell");
     job.terminal.press("\n");
@@ -90,7 +90,7 @@ fn a_terminal_that_was_used_without_asking_is_taken_again() {
 }
 
 #[test]
-fn without_a_shell_above_it_does_not_stop() {
+fn program_without_a_shell_does_not_suspend() {
     let (folder, _) = catalog();
     let mut terminal = Terminal::start(&[folder.path()]);
     terminal.shows("Entries 2");
@@ -102,10 +102,10 @@ fn without_a_shell_above_it_does_not_stop() {
     assert_eq!(terminal.end(), 0);
 }
 
-/// In a container a process may belong to a session, and a job, of outside. Linux only, and only where one may have a
-/// container.
+/// In a container, a process may belong to a session and job outside of it. Linux only, and only if
+/// containers are permitted.
 #[test]
-fn a_shell_outside_of_its_container_does_not_stop_it() {
+fn shell_outside_of_the_container_does_not_suspend_it() {
     const CONTAINED: [&str; 4] = ["--user", "--pid", "--fork", "sh"];
     let tried = std::process::Command::new("unshare").args(CONTAINED).args(["-c", "exit 0"]).status();
     if !tried.is_ok_and(|status| status.success()) {
@@ -115,7 +115,7 @@ fn a_shell_outside_of_its_container_does_not_stop_it() {
     let (folder, _) = catalog();
     let mut terminal = Terminal::run("unshare", |command| {
         command.args(CONTAINED);
-        // Without the last command the shell would become olmap.
+        // Without the last command, olmap would replace the shell.
         command.args(["-c", "\"$0\" \"$1\"; exit $?", env!("CARGO_BIN_EXE_olmap")]);
         command.arg(folder.path());
     });
@@ -126,7 +126,7 @@ fn a_shell_outside_of_its_container_does_not_stop_it() {
     assert_eq!(terminal.end(), 0);
 }
 
-/// A catalog, and olmap on its newest entry.
+/// Starts olmap on a catalog, with its newest entry selected.
 fn on_an_entry(set_up: impl FnOnce(&mut portable_pty::CommandBuilder)) -> (Terminal, tempfile::TempDir) {
     let (folder, _) = catalog();
     let mut terminal = Terminal::start_with(|command| {
@@ -139,8 +139,8 @@ fn on_an_entry(set_up: impl FnOnce(&mut portable_pty::CommandBuilder)) -> (Termi
 }
 
 #[test]
-fn what_is_copied_reaches_the_terminal_and_how_is_said() {
-    // `ship.v1.1.0`, as base64.
+fn copied_text_reaches_the_terminal_with_a_message() {
+    // `ship.v1.1.0` in base64.
     let osc = "\x1b]52;c;c2hpcC52MS4xLjA=\x07";
     let (mut terminal, _folder) = on_an_entry(|_| {});
     terminal.press("yn");
@@ -159,7 +159,7 @@ fn what_is_copied_reaches_the_terminal_and_how_is_said() {
 }
 
 #[test]
-fn the_systems_clipboard_is_taken_where_its_program_works() {
+fn clipboard_program_is_used_if_it_works() {
     for (ends, says) in [("exit 0", "ship.v1.1.0 is in the clipboard (wl-copy)"), ("exit 1", "(OSC 52)")] {
         let tools = tempfile::tempdir().unwrap();
         let program = tools.path().join("wl-copy");
@@ -180,7 +180,7 @@ fn the_systems_clipboard_is_taken_where_its_program_works() {
 }
 
 #[test]
-fn the_mouse_is_the_terminals_until_it_is_taken_back() {
+fn mouse_can_be_given_to_the_terminal_and_taken_back() {
     let (folder, _) = catalog();
     let mut terminal = Terminal::start(&[folder.path()]);
     terminal.shows("Entries 2");
@@ -192,7 +192,7 @@ fn the_mouse_is_the_terminals_until_it_is_taken_back() {
     terminal.press("M");
     terminal.shows("mouse off: select text");
     assert!(!is_ours(terminal.parser.screen()));
-    // Back from elsewhere it is still the terminal's.
+    // After the return, the mouse still belongs to the terminal.
     terminal.press("\x1a");
     terminal.shows("no shell");
     assert!(!is_ours(terminal.parser.screen()));
@@ -204,8 +204,8 @@ fn the_mouse_is_the_terminals_until_it_is_taken_back() {
 }
 
 #[test]
-fn whoever_comes_back_to_the_window_sees_what_was_written() {
-    // A link to the catalog is all that is watched; writing to what it leads to goes unheard.
+fn focus_reloads_files_written_meanwhile() {
+    // Only a link to the catalog is watched; writes to its target are not noticed.
     let (folder, path) = catalog();
     let link = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(&path, link.path().join("catalog.yaml")).unwrap();

@@ -1,14 +1,14 @@
-//! Colours: as the user wants them, and as the terminal's background needs them.
+//! Colors: chosen by the user, or adapted to the background of the terminal.
 
 use super::pty::{Terminal, catalog};
 
-/// What the colours of the top left cell are: letters, background.
+/// Returns the foreground and background color of the top left cell.
 fn corner(screen: &vt100::Screen) -> (vt100::Color, vt100::Color) {
     screen.cell(0, 1).map(|cell| (cell.fgcolor(), cell.bgcolor())).unwrap()
 }
 
 #[test]
-fn the_terminal_tells_its_background_and_no_key_is_lost_or_made_up() {
+fn background_query_does_not_lose_or_add_keys() {
     const LIGHT: vt100::Color = vt100::Color::Rgb(0xfa, 0xfa, 0xfa);
     const DARK: vt100::Color = vt100::Color::Rgb(0x14, 0x17, 0x1c);
     for (answer, background) in
@@ -22,7 +22,8 @@ fn the_terminal_tells_its_background_and_no_key_is_lost_or_made_up() {
         });
         terminal.shows("Entries 2");
         assert!(String::from_utf8_lossy(&terminal.written).contains("\x1b]11;?"), "it asks");
-        // Late, and between keys: the finder opens before it and takes what is typed after it.
+        // The answer arrives late, between keys: the finder opens before it and gets the keys after
+        // it.
         terminal.press(&format!("\x10sh{answer}ip"));
         terminal.shows("Find anything");
         terminal.wait_until("the background", |screen| corner(screen).1 == background);
@@ -38,7 +39,7 @@ fn the_terminal_tells_its_background_and_no_key_is_lost_or_made_up() {
 }
 
 #[test]
-fn colours_are_as_the_user_wants_them() {
+fn colors_follow_the_settings_of_the_user() {
     let cases: [(&str, &[&str], bool); 4] = [
         ("", &["--theme", "dark"], true),
         ("1", &["--theme", "dark"], false),

@@ -1,13 +1,14 @@
-//! What reaches the terminal, and when.
+//! Output to the terminal: content and time.
 
 use crate::pty::{CATALOG, Terminal, catalog, screen};
 
 #[test]
-fn nothing_is_drawn_while_nothing_happens() {
+fn nothing_is_drawn_without_events() {
     let (folder, path) = catalog();
     let mut terminal = Terminal::start(&[folder.path()]);
     terminal.shows("Entries 2");
-    // Files that were just written, and those that were read again, could have changed unseen: they are looked at by reading.
+    // Files that were written recently are read again, because they could change without a new
+    // timestamp.
     terminal.falls_silent();
     std::fs::write(&path, CATALOG.replace("# newest", "# newer!")).unwrap();
     terminal.shows("reload");
@@ -32,7 +33,7 @@ fn escape_sequences_of_a_catalog_never_reach_the_terminal() {
     assert!(!written.contains("\x1b[31mred"), "a colour sequence got through");
 }
 
-/// What the arguments are is not for the terminal to act on either; the colours of the message stay.
+/// Arguments cannot send escape sequences to the terminal, but colored messages can.
 #[test]
 fn escape_sequences_of_arguments_never_reach_the_terminal() {
     let mut terminal =

@@ -1,4 +1,4 @@
-//! To the editor and back.
+//! Start of an editor, and the return to olmap.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::pty::{CATALOG, Terminal, catalog};
 
-/// A catalog, an editor that is this script, and olmap on the catalog.
+/// Starts olmap on a catalog, with a script as the editor.
 fn with_editor(script: &str) -> (Terminal, tempfile::TempDir, PathBuf) {
     let (folder, path) = catalog();
     let mut terminal = Terminal::start_with(|command| {
@@ -20,7 +20,7 @@ fn with_editor(script: &str) -> (Terminal, tempfile::TempDir, PathBuf) {
     (terminal, folder, path)
 }
 
-/// An editor with a blank in its path, as a shell quotes it, and an argument of its own.
+/// Returns the quoted command of an editor whose path contains a space, with an argument.
 fn editor(folder: &Path, script: &str) -> String {
     let tools = folder.join("my tools");
     fs::create_dir(&tools).unwrap();
@@ -31,8 +31,8 @@ fn editor(folder: &Path, script: &str) -> String {
 }
 
 #[test]
-fn what_is_typed_goes_to_the_editor_then_to_olmap_and_what_it_wrote_is_read() {
-    // It reads one line, and is a long time about closing: until there is a file.
+fn keys_go_to_the_editor_then_to_olmap_and_its_changes_are_loaded() {
+    // The editor reads one line, and then waits until a file exists.
     let (mut terminal, folder, path) = with_editor(
         "echo \"editor: $1 $2 $3\"\nread line\nsed \"s/newest/$line/; s/1.1.0/1.2.0/g\" \"$3\" >\"$3.new\" && mv \"$3.new\" \"$3\"\n\
          mkfifo \"${3%/*}/go\"\necho closing\nread go <\"${3%/*}/go\"\n",
@@ -43,7 +43,7 @@ fn what_is_typed_goes_to_the_editor_then_to_olmap_and_what_it_wrote_is_read() {
     terminal.assert_given_back();
     terminal.press("jq2\r");
     terminal.shows("closing");
-    // The editor reads no more, and olmap does not read yet.
+    // The editor does not read anymore, and olmap does not read yet.
     terminal.press("h3j");
     fs::write(folder.path().join("go"), "\n").unwrap();
     terminal.shows("[3 Upgrades]");
@@ -59,7 +59,7 @@ fn what_is_typed_goes_to_the_editor_then_to_olmap_and_what_it_wrote_is_read() {
 }
 
 #[test]
-fn unsaved_edits_stand_on_top_of_what_the_editor_wrote() {
+fn unsaved_edits_are_applied_to_the_changes_of_the_editor() {
     let (mut terminal, _folder, path) =
         with_editor("sed 's/newest/old/' \"$3\" >\"$3.new\" && mv \"$3.new\" \"$3\"\n");
     terminal.press("lle\t\t>=1.0.0 <1.1.0\r");
@@ -74,7 +74,7 @@ fn unsaved_edits_stand_on_top_of_what_the_editor_wrote() {
 
 #[test]
 fn an_editor_that_crashes_takes_nothing_with_it() {
-    // It leaves the terminal as no shell can use it.
+    // The editor leaves the terminal in an unusable state.
     let (mut terminal, _folder, _) =
         with_editor("stty raw -echo\nprintf '\\033[?1049h\\033[?25l'\nkill -s KILL $$\n");
     terminal.press("E");
@@ -87,7 +87,7 @@ fn an_editor_that_crashes_takes_nothing_with_it() {
 }
 
 #[test]
-fn an_editor_that_is_not_there_or_not_content_is_told() {
+fn missing_or_failing_editor_is_reported() {
     let (mut terminal, _folder, _) = with_editor("exit 3\n");
     terminal.press("E");
     terminal.shows("ended with exit status: 3");
@@ -108,7 +108,7 @@ fn an_editor_that_is_not_there_or_not_content_is_told() {
 }
 
 #[test]
-fn an_interrupt_is_for_the_editor_and_whoever_ends_olmap_ends_the_editor() {
+fn interrupt_reaches_the_editor_and_termination_ends_both() {
     let (mut terminal, _folder, _) = with_editor(
         "trap 'echo interrupted' INT\ntrap 'echo ended; exit 0' TERM\necho begun\nwhile :; do read line; done\n",
     );
@@ -123,7 +123,7 @@ fn an_interrupt_is_for_the_editor_and_whoever_ends_olmap_ends_the_editor() {
 }
 
 #[test]
-fn an_editor_could_write_so_read_only_refuses_it() {
+fn read_only_mode_does_not_start_an_editor() {
     let (folder, _) = catalog();
     let mut terminal = Terminal::start(&[folder.path(), Path::new("--read-only")]);
     terminal.shows("Entries 2");

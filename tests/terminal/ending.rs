@@ -1,4 +1,4 @@
-//! However it ends, the terminal is as it was.
+//! Restoration of the terminal after any kind of exit.
 
 use std::{
     io::{Read as _, Write as _},
@@ -23,7 +23,7 @@ fn a_signal_gives_the_terminal_back() {
     }
 }
 
-/// The program cannot go on: its terminal takes nothing any more, as after ctrl-s.
+/// The program is blocked: its terminal does not accept output, as after ctrl-s.
 #[test]
 fn one_signal_ends_it_whatever_it_is_at() {
     for signal in ["TERM", "HUP", "INT"] {
@@ -39,7 +39,7 @@ fn one_signal_ends_it_whatever_it_is_at() {
         command.env("OLMAP_CONFIG", "none");
         let mut child = pty.slave.spawn_command(command).unwrap();
         drop(pty.slave);
-        // Once it draws it listens for signals.
+        // Once the program draws, its signal handlers are installed.
         pty.master.try_clone_reader().unwrap().read_exact(&mut [0; 500]).unwrap();
         let name = pty.master.tty_name().unwrap();
         let side = std::fs::File::options().read(true).write(true).open(name).unwrap();
@@ -53,7 +53,8 @@ fn one_signal_ends_it_whatever_it_is_at() {
     }
 }
 
-/// Somebody else holds the lock of the catalog when the signal comes: the save that waits for it is made all the same.
+/// Another process holds the lock of the catalog when the signal arrives. The waiting save still
+/// completes.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_save_is_brought_to_its_end_when_a_signal_comes() {
@@ -67,7 +68,7 @@ fn a_save_is_brought_to_its_end_when_a_signal_comes() {
     let lock = std::fs::File::open(folder.path()).unwrap();
     lock.lock().unwrap();
     terminal.press("w");
-    // It has the folder open to lock it.
+    // The folder is open for locking.
     let descriptors = format!("/proc/{}/fd", terminal.child.process_id().unwrap());
     let real = folder.path().canonicalize().unwrap();
     let is_waiting = || {
@@ -89,7 +90,7 @@ fn a_save_is_brought_to_its_end_when_a_signal_comes() {
     assert_eq!(saved, crate::pty::CATALOG.replace("  replaces: ship.v1.0.0\n", ""));
 }
 
-/// Not a test of its own: what the next one runs in a terminal.
+/// Not a test: it is run in a terminal by the next test.
 #[test]
 #[ignore = "run by another test, in a terminal"]
 fn takes_the_terminal_and_panics() {
@@ -110,7 +111,7 @@ fn a_panic_gives_the_terminal_back_and_is_readable() {
 }
 
 #[test]
-fn a_path_that_is_not_there_is_said_and_can_be_left() {
+fn missing_path_is_reported_and_can_be_left() {
     let mut terminal = Terminal::start(&[Path::new("/nowhere/at/all")]);
     terminal.shows("/nowhere/at/all");
     terminal.press("q");
@@ -118,7 +119,7 @@ fn a_path_that_is_not_there_is_said_and_can_be_left() {
     terminal.assert_given_back();
 }
 
-/// Not a test of its own: what the next one runs in a terminal.
+/// Not a test: it is run in a terminal by the next test.
 #[test]
 #[ignore = "run by another test, in a terminal"]
 fn takes_the_terminal_while_another_thread_panics() {
@@ -143,7 +144,7 @@ fn a_panic_on_another_thread_gives_the_terminal_back_and_nobody_draws_on_it_afte
 }
 
 #[test]
-fn where_nothing_can_be_drawn_it_says_so_and_touches_nothing() {
+fn unsuitable_terminal_is_reported_and_stays_unchanged() {
     let (folder, _) = catalog();
     let olmap = env!("CARGO_BIN_EXE_olmap");
     for (script, says) in [
@@ -163,7 +164,7 @@ fn where_nothing_can_be_drawn_it_says_so_and_touches_nothing() {
 }
 
 #[test]
-fn keys_are_read_from_the_terminal_where_standard_input_is_something_else() {
+fn keys_are_read_from_the_terminal_if_standard_input_is_redirected() {
     let (folder, path) = catalog();
     for script in ["\"$1\" \"$0\" <&-", "\"$1\" - <\"$2\"", "\"$1\" \"$0\" </dev/null"] {
         let mut terminal = Terminal::run("sh", |command| {
@@ -180,7 +181,7 @@ fn keys_are_read_from_the_terminal_where_standard_input_is_something_else() {
 }
 
 #[test]
-fn one_comes_back_to_the_last_place_and_read_only_keeps_nothing() {
+fn last_location_is_restored_and_read_only_mode_saves_nothing() {
     let (folder, _) = catalog();
     let state = tempfile::tempdir().unwrap();
     let places = state.path().join("olmap").join("places.json");

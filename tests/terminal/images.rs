@@ -9,7 +9,7 @@ use std::{
 use crate::pty::{CATALOG, Terminal};
 
 #[test]
-fn nobody_is_spoken_to_before_one_says_yes() {
+fn no_connection_is_opened_before_confirmation() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap().to_string();
     let address = format!("http://{host}/catalogs/ship");

@@ -1,4 +1,5 @@
-//! The real binary in a real (pseudo) terminal: it starts, edits, saves, and gives the terminal back however it ends.
+//! The real binary in a pseudo terminal: it starts, edits, saves, and restores the terminal at its
+//! end.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
@@ -17,7 +18,7 @@ use std::path::Path;
 use pty::{CATALOG, Terminal, catalog};
 
 #[test]
-fn an_entry_is_edited_saved_and_nothing_else_is_touched() {
+fn edited_entry_is_saved_and_nothing_else_changes() {
     let (folder, path) = catalog();
     let mut terminal = Terminal::start(&[folder.path()]);
     terminal.shows("Entries 2");
@@ -151,7 +152,7 @@ fn what_another_program_writes_is_seen_and_what_olmap_writes_is_no_news() {
 }
 
 #[test]
-fn without_a_path_the_catalog_one_stands_in_is_opened_and_that_is_said() {
+fn catalog_of_the_working_directory_is_opened_with_a_message() {
     let folder = tempfile::tempdir().unwrap();
     for release in ["v4.9", "v4.18"] {
         let package = folder.path().join("catalogs").join(release).join("steady");
@@ -172,7 +173,7 @@ fn without_a_path_the_catalog_one_stands_in_is_opened_and_that_is_said() {
 }
 
 #[test]
-fn the_tour_begins_by_itself_until_it_was_ended() {
+fn tour_starts_until_it_is_completed() {
     let state = tempfile::tempdir().unwrap();
     let note = state.path().join("olmap/tour-seen");
     let leave = |keys: &str, arguments: &[&str], is_led: bool| {
@@ -182,7 +183,7 @@ fn the_tour_begins_by_itself_until_it_was_ended() {
             command.env("XDG_CACHE_HOME", state.path());
             command.args(arguments);
         });
-        // What is drawn last.
+        // The last text that is drawn.
         terminal.shows("this is the demo");
         assert_eq!(terminal.parser.screen().contents().contains("Tour 1 of 5"), is_led);
         terminal.press(keys);
@@ -198,7 +199,7 @@ fn the_tour_begins_by_itself_until_it_was_ended() {
 }
 
 #[test]
-fn without_arguments_the_demo_opens_wherever_one_stands() {
+fn demo_opens_without_arguments() {
     let (folder, _) = catalog();
     let empty = folder.path().join("empty");
     std::fs::create_dir(&empty).unwrap();

@@ -1,4 +1,4 @@
-//! A program in a terminal of its own.
+//! Program in its own pseudo terminal.
 
 use std::{
     io::{Read, Write},
@@ -29,17 +29,17 @@ entries:
 {schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:1.0.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
 ";
 
-/// How long anything may take before the test fails; reached only when something is broken.
+/// Time limit for any wait; only reached if a test fails.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A program in a terminal of its own.
+/// Program in its own pseudo terminal.
 pub struct Terminal {
     pub child: Box<dyn Child + Send + Sync>,
     pub master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
     pub parser: vt100::Parser,
-    /// Everything the program ever wrote.
+    /// All output of the program.
     pub written: Vec<u8>,
     _state: tempfile::TempDir,
 }
@@ -54,17 +54,17 @@ impl Terminal {
     }
 
     pub fn run(program: &str, set_up: impl FnOnce(&mut CommandBuilder)) -> Self {
-        // What one test leaves behind is not offered to another.
+        // Leftover state of one test must not affect another one.
         let state = tempfile::tempdir().unwrap();
         let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
         let pty = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(program);
         command.env("TERM", "xterm-256color");
-        // Whatever the tests are run in.
+        // The test environment must not affect the program.
         for name in ["NO_COLOR", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME", "TMUX", "STY", "SSH_TTY"] {
             command.env_remove(name);
         }
-        // On a Mac there is always a clipboard of the system.
+        // On macOS there is always a system clipboard.
         command.env("SSH_CONNECTION", "a test");
         command.env("XDG_STATE_HOME", state.path());
         command.env("XDG_CACHE_HOME", state.path());
@@ -87,7 +87,7 @@ impl Terminal {
         Self { child, master: pty.master, keys, output, parser, written: Vec::new(), _state: state }
     }
 
-    /// Takes in what the program writes until the screen is as wanted.
+    /// Reads output until the screen matches a condition.
     pub fn wait_until(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !wanted(self.parser.screen()) {
@@ -101,7 +101,7 @@ impl Terminal {
         }
     }
 
-    /// Takes in what the program writes until it writes nothing for a while: what is done again and again never ends.
+    /// Reads output until there is none for a while; fails if the program keeps writing.
     pub fn falls_silent(&mut self) {
         let deadline = Instant::now() + PATIENCE;
         while let Ok(bytes) = self.output.recv_timeout(Duration::from_secs(1)) {
@@ -124,7 +124,7 @@ impl Terminal {
         self.keys.flush().unwrap();
     }
 
-    /// Takes in what the program writes until it has written something, wherever on the screen.
+    /// Reads output until the program has written a text, at any position.
     pub fn wait_until_written(&mut self, text: &str) {
         let deadline = Instant::now() + PATIENCE;
         while !String::from_utf8_lossy(&self.written).contains(text) {
@@ -134,12 +134,12 @@ impl Terminal {
         }
     }
 
-    /// Gives the terminal another size.
+    /// Resizes the terminal.
     pub fn resize(&self, rows: u16, cols: u16) {
         self.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
 
-    /// Waits for the program to end, then for the rest of what it wrote; gives its exit code.
+    /// Waits for the end of the program and of its output; returns the exit code.
     pub fn end(&mut self) -> u32 {
         let status = self.child.wait().unwrap();
         while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(500)) {
@@ -148,14 +148,14 @@ impl Terminal {
         status.exit_code()
     }
 
-    /// Every mode that was ever turned on is off, and the cursor is there.
+    /// Asserts that every enabled mode is disabled and the cursor is visible.
     pub fn assert_given_back(&self) {
         let screen = self.parser.screen();
         assert!(!screen.alternate_screen(), "still on the alternate screen");
         assert!(!screen.hide_cursor(), "the cursor is still hidden");
         assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is still ours");
         assert!(!screen.bracketed_paste(), "paste is still bracketed");
-        // Those that the screen above does not know of, such as the focus, too.
+        // Includes modes that the parser does not track, such as focus events.
         let written = String::from_utf8_lossy(&self.written);
         for (at, begin) in written.match_indices("\x1b[?") {
             let rest = &written[at + begin.len()..];
@@ -166,7 +166,7 @@ impl Terminal {
         }
     }
 
-    /// What is typed is shown, and comes line by line.
+    /// Asserts that input is echoed and read line by line.
     pub fn assert_readable(&self) {
         let settings = format!("{:?}", self.master.get_termios().unwrap().local_flags);
         assert!(settings.contains("ICANON") && settings.contains("ECHO |"), "{settings}");
@@ -179,12 +179,12 @@ impl Terminal {
     }
 }
 
-/// An empty screen of the size the program gets.
+/// Returns an empty screen in the size of the program.
 pub fn screen() -> vt100::Parser {
     screen_of(30, 100)
 }
 
-/// An empty screen of a size.
+/// Returns an empty screen in the given size.
 pub fn screen_of(rows: u16, columns: u16) -> vt100::Parser {
     vt100::Parser::new(NonZeroU16::new(rows).unwrap(), NonZeroU16::new(columns).unwrap(), 0)
 }
