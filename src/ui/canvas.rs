@@ -1,4 +1,5 @@
-//! Drawing cells: the one way from text to the screen, harmless by construction.
+//! Canvas for drawing cells. All text reaches the screen through it, with control characters
+//! escaped.
 
 pub use super::text::{fit, highlighted, lit, pad, width, wrap};
 use super::theme::{Role, Theme};
@@ -12,49 +13,49 @@ use crate::{
 };
 use ratatui::{buffer::Buffer, layout::Rect};
 
-/// A piece of a line.
+/// Piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Its text.
+    /// Text of the piece.
     pub text: String,
-    /// What it means.
+    /// Role that selects the style.
     pub role: Role,
 }
 
-/// A line of pieces.
+/// Line made of pieces.
 pub type Pieces = Vec<Piece>;
 
-/// A piece of ordinary text.
+/// Builds a piece of ordinary text.
 pub fn text(text: impl Into<String>) -> Piece {
     piece(text, Role::Text)
 }
 
-/// A piece that means something.
+/// Builds a piece with a role.
 pub fn piece(text: impl Into<String>, role: Role) -> Piece {
     Piece { text: text.into(), role }
 }
 
-/// A frame being drawn.
+/// Frame that is being drawn.
 pub struct Canvas<'a> {
     buffer: &'a mut Buffer,
     theme: &'a Theme,
-    /// Whether only ASCII is drawn, catalog text aside.
+    /// True if only ASCII is drawn, except for text from the catalog.
     pub ascii: bool,
-    /// How many dialogs lie below the one that is drawn.
+    /// Number of dialogs below the one that is drawn.
     pub below: usize,
-    /// Where things are.
+    /// Positions of clickable items, lists and splitters.
     pub hits: HitMap,
 }
 
 impl<'a> Canvas<'a> {
-    /// A canvas over a frame's buffer, in the theme's own colours.
+    /// Creates a canvas over a frame buffer and applies the base style of the theme.
     pub fn new(buffer: &'a mut Buffer, theme: &'a Theme, ascii: bool) -> Self {
         let area = buffer.area;
         buffer.set_style(area, theme.base());
         Self { buffer, theme, ascii, below: 0, hits: HitMap::default() }
     }
 
-    /// One of two ways to draw the same thing.
+    /// Returns the Unicode or the ASCII variant, depending on the settings.
     pub fn either<T>(&self, unicode: T, ascii: T) -> T {
         if self.ascii { ascii } else { unicode }
     }
@@ -63,7 +64,7 @@ impl<'a> Canvas<'a> {
         area.intersection(self.buffer.area)
     }
 
-    /// Draws text at a cell, cut to a width; gives the columns it took.
+    /// Draws text at a cell, cut to `max` columns; returns the number of columns used.
     pub fn put(&mut self, x: u16, y: u16, max: u16, text: &str, role: Role) -> u16 {
         let row = self.clip(Rect { x, y, width: max, height: 1 });
         if row.is_empty() || row.x != x {
@@ -76,7 +77,8 @@ impl<'a> Canvas<'a> {
         end.saturating_sub(x)
     }
 
-    /// Draws a line of pieces, cut to an area's first row; gives the columns it took.
+    /// Draws pieces in the first row of an area, cut to its width; returns the number of columns
+    /// used.
     pub fn line(&mut self, area: Rect, pieces: &[Piece]) -> u16 {
         let mut x = area.x;
         let end = area.right();
@@ -89,7 +91,7 @@ impl<'a> Canvas<'a> {
         x - area.x
     }
 
-    /// Draws a line at the right end of an area's first row.
+    /// Draws pieces at the right end of the first row of an area.
     pub fn line_right(&mut self, area: Rect, pieces: &[Piece]) {
         let total: usize = pieces.iter().map(|p| width(&p.text)).sum();
         let total = u16::try_from(total).unwrap_or(u16::MAX).min(area.width);
@@ -97,8 +99,8 @@ impl<'a> Canvas<'a> {
         self.line(Rect { x, width: total, ..area }, pieces);
     }
 
-    /// Makes way for something that is drawn from a cell on: a wide letter left of it that reaches into it goes, for half
-    /// of one is nothing.
+    /// Clears a wide character to the left that reaches into the given cell. Half of a wide
+    /// character cannot be drawn.
     fn cut_wide(&mut self, x: u16, y: u16) {
         /// Conjuncts of Indic scripts can be wider than two columns.
         const WIDEST: u16 = 8;
@@ -122,29 +124,29 @@ impl<'a> Canvas<'a> {
         self.buffer.set_style(area, self.theme.base());
     }
 
-    /// Gives what is drawn in an area one more meaning.
+    /// Patches the style of an area with that of a role.
     pub fn tint(&mut self, area: Rect, role: Role) {
         let area = self.clip(area);
         self.buffer.set_style(area, self.theme.style(role));
     }
 
-    /// Marks what is selected.
+    /// Marks an area as selected.
     pub fn tint_selected(&mut self, area: Rect, focused: bool) {
         self.tint(area, if focused { Role::Selection } else { Role::SelectionAside });
     }
 
-    /// Shows where typed text goes.
+    /// Marks the cell of the text cursor.
     pub fn cursor(&mut self, x: u16, y: u16) {
         self.tint(Rect { x, y, width: 1, height: 1 }, Role::Cursor);
     }
 
-    /// Draws a line from left to right.
+    /// Draws a horizontal line.
     pub fn rule(&mut self, area: Rect) {
         let mark = self.either("─", "-");
         self.put(area.x, area.y, area.width, &mark.repeat(usize::from(area.width)), Role::Rule);
     }
 
-    /// Draws the line above the lower of two panes, where it can be moved; gives the room above and below.
+    /// Draws a horizontal splitter that the user can move; returns the areas above and below it.
     pub fn split(&mut self, area: Rect, splitter: Splitter, above: u16) -> (Rect, Rect) {
         let above = above.min(area.height.saturating_sub(1));
         let line = Rect { y: area.y + above, height: 1.min(area.height), ..area };
@@ -155,14 +157,14 @@ impl<'a> Canvas<'a> {
         (Rect { height: above, ..area }, below)
     }
 
-    /// Draws the line right of the left of two panes, where it can be moved.
+    /// Draws a vertical splitter that the user can move.
     pub fn split_upright(&mut self, area: Rect, splitter: Splitter, x: u16) {
         self.divider(x, area.top(), area.bottom());
         self.hits.splitters.push(DrawnSplitter { splitter, from: area.x, length: area.width, at: x });
         self.hit(Rect { x, width: 1, ..area }, Hit::Splitter(splitter));
     }
 
-    /// Draws a line from top to bottom.
+    /// Draws a vertical line.
     pub fn divider(&mut self, x: u16, top: u16, bottom: u16) {
         let mark = self.either("│", "|");
         for y in top..bottom {
@@ -170,7 +172,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Draws a heading: its title, and something at its right end.
+    /// Draws a title, and `right` at the right end if it fits.
     pub fn heading(&mut self, area: Rect, title: &[Piece], right: &[Piece]) {
         let used = self.line(area, title);
         let rest = Rect { x: area.x + used + 1, width: area.width.saturating_sub(used + 1), ..area };
@@ -179,7 +181,7 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Draws a box with a title and gives the room inside.
+    /// Draws a box with a title and returns the area inside.
     pub fn boxed(&mut self, area: Rect, title: &str) -> Rect {
         let area = self.clip(area);
         if area.width < 4 || area.height < 3 {
@@ -205,12 +207,12 @@ impl<'a> Canvas<'a> {
         Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 }
     }
 
-    /// Remembers that a place on the screen does something.
+    /// Registers an action for an area of the screen.
     pub fn hit(&mut self, area: Rect, hit: Hit) {
         self.hits.hits.push((to_area(area), hit));
     }
 
-    /// Draws the visible rows of a list, the selected one marked and lit up.
+    /// Draws the visible rows of a list and marks the selected one.
     pub fn list(&mut self, area: Rect, list: &ListView, row: impl Fn(usize) -> Pieces) {
         let height = usize::from(area.height);
         let cursor = list.cursor.unwrap_or(list.first);
@@ -262,18 +264,18 @@ impl<'a> Canvas<'a> {
     }
 }
 
-/// What drawing a list needs to know.
+/// Properties of a list that is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct ListView {
-    /// Which.
+    /// Identifier of the list.
     pub id: ListId,
-    /// How many rows it has.
+    /// Number of rows.
     pub rows: usize,
-    /// The selected row.
+    /// Selected row.
     pub cursor: Option<usize>,
-    /// The first visible row, as far as the model knows.
+    /// First visible row from the model.
     pub first: usize,
-    /// Whether it gets the keys.
+    /// True if the list has the focus.
     pub focused: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Drawing on cells: harmless, and inside the screen.
+//! Tests of drawing on cells: control characters and clipping.
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
@@ -8,7 +8,7 @@ use super::{
 };
 
 #[test]
-fn control_characters_become_pictures() {
+fn control_characters_are_drawn_as_symbols() {
     let area = Rect::new(0, 0, 20, 1);
     let mut buffer = Buffer::empty(area);
     let theme = Theme::mono();
@@ -18,7 +18,7 @@ fn control_characters_become_pictures() {
 }
 
 #[test]
-fn drawing_outside_the_screen_draws_nothing() {
+fn drawing_outside_screen_changes_nothing() {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 4, 2));
     let theme = Theme::terminal();
     let mut canvas = Canvas::new(&mut buffer, &theme, false);

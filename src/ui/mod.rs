@@ -1,7 +1,7 @@
-//! Draws the explorer's state; never decides.
+//! Draws the state of the explorer. This module makes no decisions.
 //!
-//! [`view`] is pure: the same model gives the same cells. It gives back where things are, for the mouse and for
-//! scrolling.
+//! [`view`] is pure: the same model produces the same cells. It returns the positions of items for
+//! the mouse and for scrolling.
 
 mod canvas;
 #[cfg(test)]
@@ -28,10 +28,10 @@ use screens::{
 };
 use shell::{frame, notices, tour};
 
-/// Smallest terminal that more than a line fits into.
+/// Smallest terminal in which more than a message is drawn.
 pub const SMALLEST: (u16, u16) = (40, 10);
 
-/// Draws the model.
+/// Draws the model and returns the positions of clickable items.
 pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) -> HitMap {
     let area = frame.area();
     let mut canvas = Canvas::new(frame.buffer_mut(), theme, model.settings.ascii);
@@ -71,7 +71,7 @@ fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 Screen::Plan => plan::draw(model, canvas, body),
                 Screen::About => about::draw(model, canvas, body),
             }
-            // What is looked at may be out of date: it can be read meanwhile, and one sees that it is old.
+            // Stale content stays readable during a reload, but is dimmed.
             if model.session.busy == Some(Busy::Reading) && model.session.waits_for().is_some() {
                 canvas.tint(body, Role::Stale);
             }

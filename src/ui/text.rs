@@ -1,5 +1,5 @@
-//! Text in columns: measured, cut, filled, wrapped, lit up. What a reader takes for a letter is never cut: a syllable of
-//! Hangul, a letter with its marks, an emoji of several.
+//! Text in columns: measuring, cutting, padding, wrapping and highlighting. Grapheme clusters are
+//! never split: Hangul syllables, letters with combining marks, emoji sequences.
 
 use std::borrow::Cow;
 
@@ -23,10 +23,10 @@ fn mark(ascii: bool) -> &'static str {
     if ascii { "~" } else { "…" }
 }
 
-/// A text cut to a width, with a mark where something was cut.
+/// Cuts text to a width and marks the cut.
 pub fn fit(text: &str, max: usize, ascii: bool) -> String {
     let text = plain::line(text);
-    // Not measured as a whole: it may be far longer.
+    // The text may be very long, so it is not measured as a whole.
     if plain::head(&text, max).len() == text.len() {
         return text.into_owned();
     }
@@ -34,7 +34,7 @@ pub fn fit(text: &str, max: usize, ascii: bool) -> String {
     format!("{}{}", plain::head(&text, room), mark(ascii))
 }
 
-/// A text cut or filled up to a width.
+/// Cuts or pads text to exactly `wanted` columns.
 pub fn pad(text: &str, wanted: usize, ascii: bool) -> String {
     let mut fitted = fit(text, wanted, ascii);
     let missing = wanted.saturating_sub(columns(&fitted));
@@ -42,9 +42,9 @@ pub fn pad(text: &str, wanted: usize, ascii: bool) -> String {
     fitted
 }
 
-/// A text cut to a width with some of its characters lit up. `matched`: their numbers, in order. A letter of several
-/// characters is lit up as a whole; the mark where something was cut never is.
-/// `role`: that of the others.
+/// Cuts text to a width and highlights some of its characters. `matched` holds their indices, in
+/// order. A grapheme cluster is highlighted as a whole; the cut mark never is. `role` is the role
+/// of all other characters.
 pub fn highlighted(words: &str, matched: &[usize], max: usize, role: Role, ascii: bool) -> Pieces {
     let (words, matched) = shown(words, matched);
     let is_cut = plain::head(&words, max).len() < words.len();
@@ -62,7 +62,8 @@ pub fn highlighted(words: &str, matched: &[usize], max: usize, role: Role, ascii
     pieces
 }
 
-/// A text as it is shown, and the numbers of some of its characters there: one may be shown by several.
+/// Returns the text as displayed, and the indices of some of its characters in that form. An
+/// escaped character can take several characters.
 fn shown<'t>(text: &'t str, numbers: &'t [usize]) -> (Cow<'t, str>, Cow<'t, [usize]>) {
     let line = plain::line(text);
     if matches!(line, Cow::Borrowed(_)) {
@@ -81,13 +82,13 @@ fn shown<'t>(text: &'t str, numbers: &'t [usize]) -> (Cow<'t, str>, Cow<'t, [usi
     (line, moved.into())
 }
 
-/// A text with the words of a filter lit up.
+/// Highlights the words of a filter in a text.
 pub fn lit(text: &str, role: Role, filter: &str) -> Pieces {
     let matches = list::matches(filter, text);
     if matches.is_empty() && !text.is_empty() {
         return vec![piece(text, role)];
     }
-    // Both are in order: what ends before a letter is behind all that follow.
+    // Both are sorted, so matches that end before this grapheme cannot match later ones.
     let mut rest = matches.as_slice();
     lit_where(text, role, |at, grapheme| {
         let passed = rest.iter().take_while(|found| found.end <= at).count();
@@ -96,7 +97,7 @@ pub fn lit(text: &str, role: Role, filter: &str) -> Pieces {
     })
 }
 
-/// A text in pieces: `is_lit` is asked of every letter and where it begins, in bytes.
+/// Splits text into pieces. `is_lit` gets the byte offset of each grapheme and the grapheme.
 fn lit_where(text: &str, role: Role, mut is_lit: impl FnMut(usize, &str) -> bool) -> Pieces {
     let mut pieces: Pieces = Vec::new();
     for (at, grapheme) in text.grapheme_indices(true) {
@@ -109,16 +110,16 @@ fn lit_where(text: &str, role: Role, mut is_lit: impl FnMut(usize, &str) -> bool
     pieces
 }
 
-/// The part of a text field that is seen.
+/// Visible part of a text field.
 pub struct Window<'a> {
-    /// What is seen, from its first letter to the end of the text.
+    /// Visible text, from its first grapheme to the end of the text.
     pub shown: &'a str,
-    /// The column of the cursor.
+    /// Column of the cursor.
     pub cursor: usize,
 }
 
 impl<'a> Window<'a> {
-    /// What is seen of a field of so many columns: as much before the cursor as fits, and the cursor.
+    /// Computes the visible part for `room` columns: the cursor and as much text before it as fits.
     pub fn of(input: &'a tui_input::Input, room: u16) -> Self {
         let value = input.value();
         let before = bytes_before(value, input.cursor());
@@ -136,7 +137,7 @@ impl<'a> Window<'a> {
         Self { shown: value.get(start..).unwrap_or_default(), cursor: used }
     }
 
-    /// The column of a character of the text, counted from 0; `None` where it is not seen.
+    /// Returns the 0-based column of a character of the text; `None` if it is not visible.
     pub fn column(&self, value: &str, character: usize) -> Option<usize> {
         let before = bytes_before(value, character);
         let hidden = value.len() - self.shown.len();
@@ -144,7 +145,7 @@ impl<'a> Window<'a> {
     }
 }
 
-/// Bytes of so many characters.
+/// Returns the byte offset of the character with the given index.
 fn bytes_before(text: &str, characters: usize) -> usize {
     text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at)
 }

@@ -1,4 +1,4 @@
-//! Text of every script on cells: never wider than its room, never half a letter.
+//! Tests of text in all scripts: never wider than its room, never half a letter.
 
 use proptest::prelude::*;
 use ratatui::{buffer::Buffer, layout::Rect};
@@ -11,8 +11,8 @@ use super::{
 };
 use crate::export::plain::letter;
 
-/// Letters as readers see them, of scripts and signs that programs get wrong: wide ones, several characters that are one
-/// letter, marks without a letter, letters that join, and emoji of every making.
+/// Grapheme clusters that programs often get wrong: wide letters, letters of several characters,
+/// lone combining marks, joining letters and emoji sequences.
 const LETTERS: &[&str] = &[
     "a",
     "Z",
@@ -64,7 +64,7 @@ fn script() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(LETTERS), 0..24).prop_map(|letters| letters.concat())
 }
 
-/// What a text looks like on a row of cells, and how many columns it took.
+/// Draws text on a row of cells; returns the drawn text and the number of columns used.
 fn on_cells(text: &str, room: u16) -> (String, u16) {
     let mut buffer = Buffer::empty(Rect::new(0, 0, room.saturating_add(4), 1));
     let theme = Theme::mono();
@@ -72,13 +72,13 @@ fn on_cells(text: &str, room: u16) -> (String, u16) {
     (super::capture::text(&buffer).trim_end_matches('\n').to_owned(), used)
 }
 
-/// The letters of a text that take room, without blanks.
+/// Returns the visible letters of a text, without blanks.
 fn letters(text: &str) -> Vec<&str> {
     text.graphemes(true).filter(|g| letter(g) > 0 && !g.chars().all(char::is_whitespace)).collect()
 }
 
 #[test]
-fn what_does_not_fit_is_cut_at_a_letter_and_marked() {
+fn text_that_does_not_fit_is_cut_at_a_letter_and_marked() {
     assert_eq!(fit("operator", 8, false), "operator");
     assert_eq!(fit("operators", 8, false), "operato…");
     assert_eq!(fit("operators", 8, true), "operato~");
@@ -87,7 +87,7 @@ fn what_does_not_fit_is_cut_at_a_letter_and_marked() {
 }
 
 #[test]
-fn letters_of_several_characters_are_cut_as_a_whole() {
+fn letters_of_several_characters_are_never_split() {
     assert_eq!(
         fit("\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}", 3, false),
         "\u{1112}\u{1161}\u{11ab}…"
@@ -100,7 +100,7 @@ fn letters_of_several_characters_are_cut_as_a_whole() {
 }
 
 #[test]
-fn lines_break_at_blanks_and_inside_words_only_when_they_must() {
+fn lines_break_inside_words_only_if_necessary() {
     assert_eq!(wrap("one two three", 7), ["one two", "three"]);
     assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
     assert_eq!(wrap("a\n\nb", 10), ["a", "", "b"]);
@@ -109,7 +109,7 @@ fn lines_break_at_blanks_and_inside_words_only_when_they_must() {
 }
 
 #[test]
-fn matches_are_lit_where_they_stand() {
+fn matches_are_highlighted_at_their_position() {
     let lit = |text: &str, matched: &[usize], max: usize| -> String {
         let pieces = highlighted(text, matched, max, Role::Text, false);
         pieces
@@ -126,7 +126,7 @@ fn matches_are_lit_where_they_stand() {
 }
 
 #[test]
-fn a_filter_lights_up_whole_letters() {
+fn filter_highlights_whole_letters() {
     let shown = |text: &str, filter: &str| -> String {
         let pieces = lit(text, Role::Text, filter);
         pieces
@@ -140,7 +140,7 @@ fn a_filter_lights_up_whole_letters() {
 }
 
 #[test]
-fn a_field_shows_its_cursor() {
+fn field_window_contains_the_cursor() {
     let at = |text: &str, cursor: usize, room: u16| {
         let input = tui_input::Input::new(text.to_owned()).with_cursor(cursor);
         let window = Window::of(&input, room);
@@ -154,7 +154,7 @@ fn a_field_shows_its_cursor() {
 }
 
 #[test]
-fn half_of_a_wide_letter_is_nothing() {
+fn overwriting_half_of_a_wide_letter_erases_it() {
     let theme = Theme::terminal();
     let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
     let mut canvas = Canvas::new(&mut buffer, &theme, false);
@@ -170,7 +170,7 @@ fn half_of_a_wide_letter_is_nothing() {
 
 proptest! {
     #[test]
-    fn what_is_measured_is_what_the_cells_take(text in script()) {
+    fn measured_width_matches_cells(text in script()) {
         let (shown, used) = on_cells(&text, 200);
         prop_assert_eq!(usize::from(used), width(&text));
         prop_assert!(width(&shown) <= width(&text));
@@ -179,12 +179,12 @@ proptest! {
     }
 
     #[test]
-    fn fitted_and_filled_text_has_the_columns_asked_for(text in script(), max in 0_u16..30, ascii: bool) {
+    fn fit_and_pad_respect_the_width(text in script(), max in 0_u16..30, ascii: bool) {
         let (fitted, padded) = (fit(&text, max.into(), ascii), pad(&text, max.into(), ascii));
         prop_assert!(width(&fitted) <= usize::from(max));
         prop_assert_eq!(width(&padded), usize::from(max));
         prop_assert_eq!(on_cells(&padded, 200).1, max, "on cells too");
-        // Every letter of it is one of the whole: none was cut.
+        // The text is cut at a grapheme boundary.
         let plain = crate::export::plain::line(&text).into_owned();
         let mark = if ascii { "~" } else { "…" };
         let kept = if width(&text) <= usize::from(max) { fitted.as_str() } else { fitted.strip_suffix(mark).unwrap_or("") };
@@ -192,7 +192,7 @@ proptest! {
     }
 
     #[test]
-    fn wrapped_text_keeps_its_letters_and_its_width(text in script(), max in 1_usize..20) {
+    fn wrapped_text_keeps_letters_and_width(text in script(), max in 1_usize..20) {
         let lines = wrap(&text, max);
         prop_assert!(lines.iter().all(|line| width(line) <= max), "{lines:?}");
         if letters(&text).iter().all(|of_it| letter(of_it) <= max) {
@@ -203,7 +203,7 @@ proptest! {
     }
 
     #[test]
-    fn lit_up_text_is_the_fitted_text(text in script(), matched in prop::collection::btree_set(0_usize..60, 0..9), max in 0_usize..30) {
+    fn highlighted_text_equals_fitted_text(text in script(), matched in prop::collection::btree_set(0_usize..60, 0..9), max in 0_usize..30) {
         let matched: Vec<usize> = matched.into_iter().collect();
         let pieces = highlighted(&text, &matched, max, Role::Text, false);
         let whole: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
@@ -212,7 +212,7 @@ proptest! {
         prop_assert_eq!(apart, width(&fit(&text, max, false)), "drawn piece by piece it takes as much");
     }
 
-    /// Whatever is drawn over whatever: no letter reaches into another, and none over the edge.
+    /// No letter overlaps another or the edge, for any sequence of drawing calls.
     #[test]
     fn letters_never_overlap(drawn in prop::collection::vec((script(), 0_u16..14, 1_u16..14), 1..8)) {
         let theme = Theme::terminal();

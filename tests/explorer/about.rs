@@ -1,4 +1,4 @@
-//! The About screen.
+//! Tests of the About screen.
 
 use insta::assert_snapshot;
 use olmap::{
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::support::Hand;
 
-/// The demo, under each of these names.
+/// Starts an explorer with the demo catalog under each source name.
 fn open(settings: Settings, sources: &[Source]) -> Hand {
     let mut hand = Hand::starting(sources.to_vec(), settings, 120, 48);
     let generation = hand.model.session.generation;
@@ -25,7 +25,7 @@ fn open(settings: Settings, sources: &[Source]) -> Hand {
 }
 
 #[test]
-fn pictures() {
+fn about_screen_at_three_sizes() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = Hand::demo(columns, rows);
         hand.press("g e ctrl-u enter I");
@@ -35,7 +35,7 @@ fn pictures() {
 }
 
 #[test]
-fn it_has_a_tab_while_it_is_shown_and_the_place_before_is_gone_back_to() {
+fn about_tab_exists_only_while_shown() {
     let mut hand = Hand::demo(120, 36);
     assert!(!hand.shows("About"), "{}", hand.screen());
     hand.press("3 I");
@@ -46,7 +46,7 @@ fn it_has_a_tab_while_it_is_shown_and_the_place_before_is_gone_back_to() {
 }
 
 #[test]
-fn what_is_wrong_with_the_configuration_stands_there() {
+fn about_screen_shows_configuration_problems() {
     let problems = Config::read("theme = 'drak'\n").problems;
     let configuration = Arc::new(Configuration { path: Some("/etc/olmap.toml".into()), problems });
     let mut hand = open(Settings { configuration, ..Settings::default() }, &[Source::Demo]);
@@ -57,7 +57,7 @@ fn what_is_wrong_with_the_configuration_stands_there() {
 }
 
 #[test]
-fn each_open_catalog_has_its_own_lines_and_the_shown_one_is_told() {
+fn about_screen_lists_each_open_catalog() {
     let mut hand = open(Settings::default(), &[Source::Demo, Source::Path("other".into())]);
     hand.press("> I");
     assert!(hand.shows("Catalog 1 of 2") && hand.shows("Catalog 2 of 2, current"), "{}", hand.screen());

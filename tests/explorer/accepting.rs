@@ -1,4 +1,4 @@
-//! Accepted findings: one row that opens, and no number counts them.
+//! Tests of accepted findings: they fold into one row and are not counted.
 
 use std::path::PathBuf;
 
@@ -11,13 +11,13 @@ use olmap::{
 
 use super::{expecting::asked_for, support::Hand};
 
-/// Tells the explorer what the file beside the catalog holds.
+/// Sends the content of the baseline file next to the catalog.
 fn found(hand: &mut Hand, outcome: Result<Option<Vec<u8>>, Refusal>) {
     let source = hand.model.session.open[0].source.clone();
     hand.send(Msg::Accepted { source, path: PathBuf::from("demo/baseline.yaml"), outcome });
 }
 
-/// The file that accepts those of the findings.
+/// Returns a baseline file that accepts the matching findings.
 pub fn accepting(hand: &Hand, which: impl Fn(&Diagnostic) -> bool, reason: &str) -> Vec<u8> {
     let snapshot = hand.model.session.snapshot().unwrap();
     let findings = snapshot.findings().filter(|finding| which(finding)).collect();
@@ -38,7 +38,7 @@ fn selected(hand: &Hand) -> usize {
 }
 
 #[test]
-fn they_are_looked_for_beside_the_directory_of_a_catalog() {
+fn baseline_is_read_next_to_catalog_directory_or_from_settings() {
     let path = |effect: &Effect| match effect {
         Effect::ReadAccepted { path, .. } => Some(path.clone()),
         _ => None,
@@ -49,7 +49,7 @@ fn they_are_looked_for_beside_the_directory_of_a_catalog() {
 }
 
 #[test]
-fn accepted_findings_are_one_row_that_opens_and_do_not_count() {
+fn accepted_findings_fold_into_one_row_and_are_not_counted() {
     let before = Hand::demo(120, 36);
     let warnings = before.model.session.counting(Severity::Warning);
     assert!(warnings > 1 && before.shows(&format!("{warnings} warnings")), "{}", before.screen());
@@ -69,7 +69,7 @@ fn accepted_findings_are_one_row_that_opens_and_do_not_count() {
 }
 
 #[test]
-fn marks_of_packages_and_the_about_screen_count_what_is_not_accepted() {
+fn package_marks_and_about_screen_ignore_accepted_findings() {
     let mut hand = Hand::demo(120, 36);
     // Name, bundles, stuck versions, mark of the worst finding.
     let row =
@@ -92,7 +92,7 @@ fn marks_of_packages_and_the_about_screen_count_what_is_not_accepted() {
 }
 
 #[test]
-fn how_folded_and_open_look() {
+fn accepted_row_at_three_sizes() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = with_accepted_warnings(columns, rows);
         hand.press("4 G");
@@ -104,7 +104,7 @@ fn how_folded_and_open_look() {
 }
 
 #[test]
-fn a_finding_that_is_not_in_the_file_counts_and_a_jump_to_an_accepted_one_opens_the_row() {
+fn jump_to_accepted_finding_opens_the_row() {
     let mut hand = Hand::demo(120, 36);
     let file = accepting(&hand, |finding| finding.rule.id == "stuck", "");
     let before = hand.model.session.counting(Severity::Warning);
@@ -118,7 +118,7 @@ fn a_finding_that_is_not_in_the_file_counts_and_a_jump_to_an_accepted_one_opens_
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_told_and_everything_counts() {
+fn invalid_baseline_is_reported_and_accepts_nothing() {
     let mut hand = Hand::demo(120, 36);
     let before = hand.model.session.counting(Severity::Warning);
     found(&mut hand, Ok(Some(b"- {rul: dead-end}\n".to_vec())));
@@ -132,7 +132,7 @@ fn a_file_that_cannot_be_read_is_told_and_everything_counts() {
 }
 
 #[test]
-fn accepted_findings_count_neither_in_the_order_of_packages_nor_in_the_graph() {
+fn accepted_findings_do_not_affect_package_order_or_graph() {
     let packages = |hand: &mut Hand| {
         hand.press("S S S");
         let names = hand.model.screens.catalog.packages();

@@ -1,4 +1,4 @@
-//! A new bundle: from its directory to channels of three catalogs, in one dialog.
+//! Tests of adding a new bundle from its directory to channels of three catalogs in one dialog.
 
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
@@ -16,7 +16,7 @@ const IMAGE: &str =
     "quay.io/harbour/beacon@sha256:5f4dcc3b5aa765d61d8327deb882cf995f4dcc3b5aa765d61d8327deb882cf99";
 const BUNDLE: &str = "tests/fixtures/cli/bundle";
 
-/// The package that the bundle of the fixtures is of, with a head that it replaces or not.
+/// Returns a catalog with the package of the fixture bundle and the given head.
 fn text(head: &str) -> String {
     let mut text = format!(
         "schema: olm.package\nname: beacon-operator\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: \
@@ -40,7 +40,7 @@ fn snapshot(name: &str, text: String) -> Arc<Snapshot> {
     Arc::new(Snapshot::new(load::from_texts(Origin::Directory(name.into()), files)))
 }
 
-/// Three catalogs; of the last the head is another one.
+/// Opens three catalogs; the last has a different head.
 fn open(columns: u16, rows: u16) -> Hand {
     let catalogs = [("v4.18", text("1.3.2")), ("v4.20", text("1.3.2")), ("v4.22", text("1.3.9"))];
     let sources = catalogs.each_ref().map(|(name, _)| Source::Path(name.into()));
@@ -54,7 +54,7 @@ fn open(columns: u16, rows: u16) -> Hand {
     hand
 }
 
-/// Answers the last effect as the world does.
+/// Answers the last effect like the runtime.
 fn answer(hand: &mut Hand) {
     answer_to(hand, hand.effects.len() - 1);
 }
@@ -68,7 +68,7 @@ fn answer_to(hand: &mut Hand, effect: usize) {
     hand.send(Msg::BundleRead { path, image, outcome });
 }
 
-/// The dialog with the bundle of the fixtures.
+/// Opens the dialog with the fixture bundle.
 pub fn asked(hand: &mut Hand) {
     hand.press("P");
     hand.send(Msg::Paste(BUNDLE.to_owned()));
@@ -96,7 +96,7 @@ fn entries(hand: &Hand, catalog: usize, channel: &str) -> String {
 }
 
 #[test]
-fn the_dialog_at_three_sizes() {
+fn new_bundle_dialog_at_three_sizes() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = open(columns, rows);
         hand.press("P");
@@ -109,10 +109,10 @@ fn the_dialog_at_three_sizes() {
 }
 
 #[test]
-fn a_bundle_gets_into_two_channels_of_three_catalogs_with_few_keys_and_one_undo() {
+fn bundle_is_added_to_two_channels_of_three_catalogs_with_one_undo() {
     let mut hand = open(120, 36);
     asked(&mut hand);
-    // Those of the annotations that are there are chosen; `candidate` is made where it is wanted.
+    // Existing channels from the annotations are preselected; `candidate` is created on demand.
     hand.press("j space j space j space enter");
     assert!(hand.shows("added beacon-operator.v1.4.0 to 6 channels in 3 catalogs"), "{}", hand.screen());
     for catalog in 0..3 {
@@ -127,12 +127,12 @@ fn a_bundle_gets_into_two_channels_of_three_catalogs_with_few_keys_and_one_undo(
 }
 
 #[test]
-fn edges_come_from_the_head_the_csv_or_are_typed() {
+fn edges_come_from_head_csv_or_input() {
     let mut hand = open(100, 30);
     asked(&mut hand);
     hand.press("r");
     assert!(hand.shows("range >=1.0.0 <1.4.0"), "the head's, up to the new version: {}", hand.screen());
-    // The last catalog has another head than the CSV names.
+    // The head in the last catalog differs from the one in the CSV.
     hand.press("j j j j");
     let conflict = "v4.22 stable: the CSV replaces beacon-operator.v1.3.2, the head is";
     assert!(hand.shows(conflict), "{}", hand.screen());
@@ -149,7 +149,7 @@ fn edges_come_from_the_head_the_csv_or_are_typed() {
 }
 
 #[test]
-fn a_channel_is_made_in_every_catalog_that_lacks_it() {
+fn new_channel_is_created_in_every_catalog_without_it() {
     let mut hand = open(100, 30);
     asked(&mut hand);
     hand.press("n enter");
@@ -160,7 +160,7 @@ fn a_channel_is_made_in_every_catalog_that_lacks_it() {
 }
 
 #[test]
-fn what_cannot_be_added_says_why_and_costs_no_typing() {
+fn invalid_bundle_shows_reason_and_keeps_input() {
     let mut hand = open(80, 24);
     hand.press("P enter");
     assert!(hand.shows("a bundle directory or rendered file is needed"), "{}", hand.screen());
@@ -176,7 +176,7 @@ fn what_cannot_be_added_says_why_and_costs_no_typing() {
     hand.press("'quay.io/harbour/beacon:v1' enter");
     answer(&mut hand);
     assert!(hand.shows("a tag, which can move"), "{}", hand.screen());
-    // Nothing chosen, nothing made.
+    // Nothing is selected, so nothing is added.
     hand.press("g space j space j space enter");
     assert!(hand.shows("no channel selected"), "{}", hand.screen());
     hand.press("shift-tab");
@@ -186,7 +186,7 @@ fn what_cannot_be_added_says_why_and_costs_no_typing() {
 }
 
 #[test]
-fn an_answer_to_an_older_question_changes_nothing() {
+fn answer_to_older_question_is_ignored() {
     let mut hand = open(80, 24);
     hand.press("P");
     hand.send(Msg::Paste(BUNDLE.to_owned()));
@@ -198,7 +198,7 @@ fn an_answer_to_an_older_question_changes_nothing() {
 }
 
 #[test]
-fn typing_on_while_a_bundle_is_read_means_another_one() {
+fn typing_while_a_bundle_is_read_discards_the_answer() {
     let mut hand = open(120, 36);
     hand.press("P");
     hand.send(Msg::Paste(BUNDLE.to_owned()));
@@ -210,7 +210,7 @@ fn typing_on_while_a_bundle_is_read_means_another_one() {
 }
 
 #[test]
-fn a_range_is_typed_with_its_channel_in_sight() {
+fn range_field_keeps_the_channels_visible() {
     let mut hand = open(80, 24);
     asked(&mut hand);
     hand.press("e");
@@ -220,7 +220,7 @@ fn a_range_is_typed_with_its_channel_in_sight() {
 }
 
 #[test]
-fn what_bundles_propose_takes_no_bundle() {
+fn proposed_channels_accept_no_bundle() {
     let catalog =
         olmap::source::open(Path::new(BUNDLE), &olmap::source::How::default(), &load::Progress::default())
             .unwrap();

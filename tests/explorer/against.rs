@@ -1,4 +1,5 @@
-//! Comparing what is open with something else: what the screens say of it, and how one goes from change to change.
+//! Tests of comparing the open catalog with a base: marks on the screens and navigation between
+//! changes.
 
 use olmap::app::Refusal;
 use std::{fmt::Write as _, path::Path, sync::Arc};
@@ -49,7 +50,8 @@ fn old() -> String {
         + &package("ship", &[("stable", stable), ("tested", tested)], &["1.0.0", "1.1.0", "1.2.0"])
 }
 
-/// A package went, one came, and in a third an entry went, one came, one is rewired and a bundle was published anew.
+/// Returns a changed catalog. One package was removed and one added. In a third package, one entry
+/// was removed, one added and one rewired; one bundle was republished.
 fn new() -> String {
     let stable = "- name: ship.v1.0.0\n- name: ship.v1.2.0\n  replaces: ship.v1.0.0\n- name: ship.v1.3.0\n  replaces: \
                   ship.v1.2.0\n";
@@ -71,7 +73,7 @@ pub(super) fn source(name: &str) -> Source {
     Source::Path(name.into())
 }
 
-/// The new catalog and the old one, open side by side.
+/// Opens the new catalog and the old one.
 pub(super) fn both_with(columns: u16, rows: u16, settings: Settings) -> Hand {
     let sources = vec![source("new"), source("old")];
     let mut hand = Hand::starting(sources, settings, columns, rows);
@@ -89,7 +91,7 @@ fn both(columns: u16, rows: u16) -> Hand {
     both_with(columns, rows, Settings::default())
 }
 
-/// Does what the runtime would do about comparing, until nothing is asked for any more.
+/// Answers effects about comparisons like the runtime, until there are none.
 pub(super) fn settle(hand: &mut Hand) {
     loop {
         let effects = std::mem::take(&mut hand.effects);
@@ -121,7 +123,7 @@ pub(super) fn settle(hand: &mut Hand) {
     }
 }
 
-/// The choice of what to compare with, at the row that is called so.
+/// Opens the choice of the base and accepts the row with the given label.
 pub(super) fn choose(hand: &mut Hand, called: &str) {
     hand.press("B g");
     let Some(OpenDialog::Against(choice)) = hand.model.dialogs.last() else { panic!("no choice") };
@@ -131,7 +133,7 @@ pub(super) fn choose(hand: &mut Hand, called: &str) {
     settle(hand);
 }
 
-/// The new catalog compared with the old one.
+/// Opens the new catalog compared with the old one.
 pub(super) fn compared(columns: u16, rows: u16) -> Hand {
     let mut hand = both(columns, rows);
     choose(&mut hand, "old");
@@ -175,7 +177,7 @@ fn screens_with_a_base() {
 }
 
 #[test]
-fn what_differs_is_told_by_meaning_and_enter_goes_there() {
+fn differences_are_listed_by_meaning_and_enter_opens_them() {
     let mut hand = compared(120, 40);
     hand.press("6");
     assert!(hand.shows("3 packages differ from old"), "{}", hand.screen());
@@ -192,7 +194,7 @@ fn what_differs_is_told_by_meaning_and_enter_goes_there() {
     hand.press("G enter");
     assert_eq!((hand.model.session.screen, hand.model.session.pane), (Screen::Catalog, Pane::Entries));
     assert_eq!(selected(&hand), "ship stable ship.v1.2.0");
-    // What is gone has a row where it was.
+    // A removed entry has a row at its old position.
     hand.press("6 esc / '1.1.0:' enter G enter");
     assert_eq!(hand.model.session.screen, Screen::Graph, "{}", hand.screen());
     assert_eq!(selected(&hand), "ship stable ship.v1.1.0");
@@ -203,7 +205,7 @@ fn what_differs_is_told_by_meaning_and_enter_goes_there() {
 }
 
 #[test]
-fn who_is_moved_is_gone_to_where_that_is_told() {
+fn enter_on_changed_upgrade_opens_upgrades_screen() {
     let mut hand = compared(120, 36);
     hand.press("6 / 'ship' enter g");
     let moved = (0..hand.model.rows(ListId::Differences))
@@ -223,7 +225,7 @@ fn who_is_moved_is_gone_to_where_that_is_told() {
 }
 
 #[test]
-fn each_change_is_walked_to_also_across_packages() {
+fn change_keys_visit_each_change_across_packages() {
     let walk = |hand: &mut Hand, key: &str| {
         let mut seen = Vec::new();
         for _ in 0..20 {
@@ -258,7 +260,7 @@ fn each_change_is_walked_to_also_across_packages() {
     );
     up.reverse();
     assert_eq!(up, down[..4]);
-    // In the graph and the table only this channel is.
+    // The graph and the table contain only this channel.
     for screen in ["2", "3"] {
         let mut hand = compared(120, 36);
         hand.press("j l l").press(screen).press("G");
@@ -266,7 +268,7 @@ fn each_change_is_walked_to_also_across_packages() {
         assert_eq!(up.last().unwrap(), "ship stable ship.v1.3.0", "on {screen}");
         assert!(up.contains(&"ship stable ship.v1.2.0".to_owned()), "on {screen}: {up:?}");
     }
-    // On Changes, package by package.
+    // The Changes screen moves by package.
     hand.press("6 g }");
     let row = hand.model.cursor(ListId::Differences).unwrap();
     assert!(
@@ -283,7 +285,7 @@ fn each_change_is_walked_to_also_across_packages() {
 }
 
 #[test]
-fn without_a_base_the_graph_goes_to_news_and_other_screens_say_what_is_missing() {
+fn without_a_base_the_graph_moves_to_news_and_other_screens_show_a_hint() {
     let mut hand = both(120, 36);
     for screen in ["1", "3", "6"] {
         hand.press(screen).press("}");
@@ -294,13 +296,13 @@ fn without_a_base_the_graph_goes_to_news_and_other_screens_say_what_is_missing()
 }
 
 #[test]
-fn edits_are_compared_anew_and_stay_reachable() {
+fn edits_are_compared_again_and_stay_reachable() {
     let mut hand = both(120, 36);
     choose(&mut hand, "as loaded");
     hand.press("6");
     assert!(hand.shows("0 packages differ from the catalog as loaded"), "{}", hand.screen());
     assert!(hand.shows("No difference in meaning."), "{}", hand.screen());
-    // The default channel of ship is another one.
+    // The default channel of ship changes.
     hand.press("1 j l j s enter");
     settle(&mut hand);
     hand.press("6");
@@ -310,7 +312,7 @@ fn edits_are_compared_anew_and_stay_reachable() {
     assert!(hand.shows("No new errors."), "{}", hand.screen());
     hand.press("tab");
     assert!(hand.shows("default channel stable => tested"), "{}", hand.screen());
-    // Whoever is about to write sees what is written.
+    // The unsaved edits are shown before saving.
     hand.press("1 ctrl-s");
     assert!(hand.shows("+defaultChannel: tested"), "{}", hand.screen());
     hand.press("tab u");
@@ -319,7 +321,7 @@ fn edits_are_compared_anew_and_stay_reachable() {
 }
 
 #[test]
-fn enter_writes_nothing_while_a_comparison_is_shown() {
+fn enter_does_not_save_while_a_comparison_is_shown() {
     let mut hand = compared(120, 36);
     hand.press("j l j s enter");
     settle(&mut hand);
@@ -333,7 +335,7 @@ fn enter_writes_nothing_while_a_comparison_is_shown() {
 }
 
 #[test]
-fn what_is_asked_for_is_read_once_and_old_answers_are_dropped() {
+fn base_is_read_once_and_stale_answers_are_dropped() {
     let mut hand = both(120, 36);
     hand.press("B g j j j j enter 'nowhere' enter");
     let Some(Effect::ReadBase { number: first, .. }) =
@@ -349,13 +351,13 @@ fn what_is_asked_for_is_read_once_and_old_answers_are_dropped() {
     hand.send(Msg::BaseRead { catalog: 0, number: first, result: Err(why) });
     assert!(!hand.shows("too late"), "{}", hand.screen());
     settle(&mut hand);
-    assert!(hand.shows("against old"), "{}", hand.screen()); // What is invalid takes nothing away, and is told until it is put away.
+    assert!(hand.shows("against old"), "{}", hand.screen()); // The comparison stays, and so does the error.
     hand.press("B g j j j enter 'main' enter esc");
     settle(&mut hand);
     hand.press("j k");
     assert!(hand.shows("git:main is not there: not compared with git:main"), "{}", hand.screen());
     assert!(hand.shows("against old"), "{}", hand.screen());
-    // A comparison that nobody waits for any more.
+    // The result of an abandoned comparison arrives late.
     let late = Arc::new(Comparison::between(snapshot(&old()), snapshot(&old())));
     hand.send(Msg::Compared { catalog: 0, number: 1, comparison: late });
     hand.press("esc 6");
@@ -365,7 +367,7 @@ fn what_is_asked_for_is_read_once_and_old_answers_are_dropped() {
 }
 
 #[test]
-fn what_cannot_be_compared_with_says_why() {
+fn unavailable_base_shows_reason() {
     let mut hand = Hand::demo(120, 36);
     hand.press("B");
     assert!(hand.shows("the demo is not in a git repository"), "{}", hand.screen());
@@ -388,7 +390,7 @@ fn what_cannot_be_compared_with_says_why() {
 }
 
 #[test]
-fn a_base_from_the_command_line_is_read_for_each_catalog_one_looks_at() {
+fn base_from_command_line_is_read_for_each_visited_catalog() {
     let settings = Settings { against: Some(Base::Path("old".into())), ..Settings::default() };
     let mut hand = both_with(120, 36, settings);
     assert!(hand.shows("against old"), "{}", hand.screen());
@@ -398,7 +400,7 @@ fn a_base_from_the_command_line_is_read_for_each_catalog_one_looks_at() {
     hand.press(">");
     settle(&mut hand);
     assert!(hand.shows("0 packages differ from old"), "{}", hand.screen());
-    // Who ended it is not asked again.
+    // A comparison that the user ended does not start again.
     choose(&mut hand, "nothing");
     hand.press("< >");
     settle(&mut hand);
@@ -406,7 +408,7 @@ fn a_base_from_the_command_line_is_read_for_each_catalog_one_looks_at() {
 }
 
 #[test]
-fn reading_again_reads_the_base_again() {
+fn reload_reads_the_base_again() {
     let mut hand = both(120, 36);
     hand.press("B g j j j j enter 'old' enter");
     settle(&mut hand);
@@ -416,7 +418,7 @@ fn reading_again_reads_the_base_again() {
 }
 
 #[test]
-fn a_comparison_is_copied_as_markdown() {
+fn comparison_is_copied_as_markdown() {
     let mut hand = both(100, 30);
     hand.press("6 y c");
     assert!(hand.shows("no comparison is active"), "{}", hand.screen());
@@ -430,7 +432,7 @@ fn a_comparison_is_copied_as_markdown() {
 }
 
 #[test]
-fn a_comparison_is_written_as_markdown_and_says_that_edits_are_unsaved() {
+fn comparison_export_mentions_unsaved_edits() {
     let mut hand = compared(100, 30);
     hand.press("1 / 'ship' enter l l x enter");
     settle(&mut hand);
@@ -446,7 +448,7 @@ fn a_comparison_is_written_as_markdown_and_says_that_edits_are_unsaved() {
 }
 
 #[test]
-fn what_cannot_be_read_keeps_what_was_typed_and_says_why() {
+fn unreadable_base_keeps_input_and_shows_reason() {
     let mut hand = both(80, 24);
     hand.press("B g j j j j enter 'nowhere/at/all' enter");
     assert!(hand.shows("is being read"), "{}", hand.screen());
@@ -458,7 +460,7 @@ fn what_cannot_be_read_keeps_what_was_typed_and_says_why() {
 }
 
 #[test]
-fn catalogs_of_one_name_are_told_apart_where_there_is_little_room() {
+fn catalogs_with_equal_names_get_distinct_labels() {
     let [old_path, new_path] =
         ["/srv/releases/of/the/old/catalogs/v4.22", "/srv/releases/of/the/new/catalogs/v4.22"];
     let sources = vec![source(new_path), source(old_path)];

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use super::support::{Hand, settings};
 
-/// A finding as both say it: rule, severity, package, channel, bundle, message.
+/// Finding as both programs report it: rule, severity, package, channel, bundle, message.
 type Said = [String; 6];
 
 /// Opens a catalog as the explorer does, answers its background requests and reads the Problems screen.
@@ -48,7 +48,7 @@ fn problems(path: &Path) -> Vec<Said> {
     hand.press("4");
     let listed = hand.model.screens.problems.problems();
     let with_repeated = |problem: &Problem| [vec![problem.clone()], problem.repeated.clone()].concat();
-    // What follows from a finding is listed below it.
+    // Consequences of a finding are listed below it.
     let with_consequences = |Problem { finding, .. }: Problem| {
         let consequences: Vec<Diagnostic> = finding.consequences().into_iter().cloned().collect();
         [vec![finding], consequences].concat()
@@ -69,7 +69,7 @@ fn problems(path: &Path) -> Vec<Said> {
     all
 }
 
-/// The rows of `olmap validate --format json`.
+/// Returns the rows of `olmap validate --format json`.
 fn validated(path: &Path) -> Vec<Said> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_olmap"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).env("OLMAP_CONFIG", "none");
@@ -84,7 +84,7 @@ fn validated(path: &Path) -> Vec<Said> {
     all
 }
 
-/// The catalogs of the demo and of the fixtures.
+/// Returns the catalogs of the demo and the fixtures.
 fn catalogs() -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = [
         "demo/catalog",
@@ -127,13 +127,13 @@ fn problems_screen_and_validate_report_the_same_findings() {
     assert!(count > 0);
 }
 
-/// A property with an object of a bundle.
+/// Returns a bundle property with an embedded object.
 fn object(value: &Value) -> String {
     let data = base64::engine::general_purpose::STANDARD.encode(value.to_string());
     format!("- type: olm.bundle.object\n  value: {{data: {data}}}\n")
 }
 
-/// A catalog whose bundles carry their CRD and CSV: version 1.1.0 and later lack `spec.lid`.
+/// Creates a catalog with CRDs and CSVs in its bundles. Version 1.1.0 and later lack `spec.lid`.
 pub fn with_objects(install_mode: &str) -> tempfile::TempDir {
     let mut text = "schema: olm.package\nname: kettle\ndefaultChannel: stable\n".to_owned();
     for channel in ["stable", "fast"] {

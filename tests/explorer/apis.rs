@@ -1,4 +1,4 @@
-//! Who provides and requires APIs and packages: the list, and the ways from one bundle to another.
+//! Tests of the list of API providers and requirers, and of its navigation.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ fn dialog(hand: &Hand) -> Option<Dialog> {
 }
 
 #[test]
-fn pictures_of_the_list_and_of_one() {
+fn api_list_and_usage_at_three_sizes() {
     let mut all = String::new();
     for (columns, rows) in SIZES {
         let mut hand = Hand::demo(columns, rows);
@@ -38,7 +38,7 @@ fn pictures_of_the_list_and_of_one() {
 }
 
 #[test]
-fn enter_goes_to_who_provides_it_and_back_to_where_one_was() {
+fn enter_opens_the_provider_and_back_returns() {
     let mut hand = Hand::demo(120, 36);
     hand.press("U 'Broker' enter enter");
     assert_eq!((dialog(&hand), hand.model.session.screen), (None, Screen::Bundle));
@@ -49,7 +49,7 @@ fn enter_goes_to_who_provides_it_and_back_to_where_one_was() {
 }
 
 #[test]
-fn escape_goes_back_to_the_list_as_it_was() {
+fn escape_returns_to_the_unchanged_list() {
     let mut hand = Hand::demo(120, 36);
     hand.press("U 'quill' down");
     let before = hand.screen();
@@ -62,7 +62,7 @@ fn escape_goes_back_to_the_list_as_it_was() {
 }
 
 #[test]
-fn from_a_required_api_to_its_provider_and_from_there_back() {
+fn required_api_leads_to_its_provider_and_back() {
     let mut hand = Hand::demo(120, 36);
     // The head of the fast channel of kotatsu requires an API of tidewater, and tidewater itself.
     hand.press("ctrl-p 'kotatsu-operator.v1.2.0' enter 7");
@@ -73,7 +73,7 @@ fn from_a_required_api_to_its_provider_and_from_there_back() {
     assert_eq!((dialog(&hand), bundle(&hand)), (None, "kotatsu-operator.v1.2.0"), "{}", hand.screen());
     hand.press("[ [");
     assert_eq!(bundle(&hand), "kotatsu-operator.v1.2.0");
-    // What nobody provides is shown with who requires it.
+    // An API without a provider shows its requirers.
     hand.press("ctrl-p 'quill-operator.v2.0.1' enter 7 / 'inkwell' enter down U");
     assert_eq!(dialog(&hand), Some(Dialog::Apis), "{}", hand.screen());
     assert!(hand.shows("requires  quill-operator"), "{}", hand.screen());

@@ -1,4 +1,4 @@
-//! Leaving the explorer for another program: what it asks the world for.
+//! Tests of effects that involve other programs: editor, clipboard, mouse and shell.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use olmap::{
 
 use super::support::Hand;
 
-/// Each thing on a line of its own.
+/// Catalog with one item per line.
 const SHIP: &str = "\
 # a comment of the file
 schema: olm.package
@@ -70,7 +70,7 @@ fn on_disk(settings: Settings) -> (Hand, tempfile::TempDir, PathBuf) {
     (hand, folder, path)
 }
 
-/// The line at which the editor was last asked for, and its text.
+/// Returns the line at which the editor was last opened, and its text.
 fn line(hand: &mut Hand, path: &PathBuf) -> (usize, &'static str) {
     hand.effects.clear();
     hand.press("E");
@@ -80,7 +80,7 @@ fn line(hand: &mut Hand, path: &PathBuf) -> (usize, &'static str) {
 }
 
 #[test]
-fn the_editor_opens_at_the_line_of_what_is_selected() {
+fn editor_opens_at_the_line_of_the_selection() {
     let (mut hand, _folder, path) = on_disk(Settings::default());
     assert_eq!(line(&mut hand, &path), (3, "name: ship"), "a package");
     hand.press("l j");
@@ -106,9 +106,9 @@ fn the_editor_opens_at_the_line_of_what_is_selected() {
 }
 
 #[test]
-fn what_only_unsaved_edits_have_opens_where_it_will_be() {
+fn unsaved_content_opens_at_its_future_location() {
     let (mut hand, _folder, path) = on_disk(Settings::default());
-    // The first entry goes: lines on the screen are no longer those on disk.
+    // Without the first entry, lines on the screen differ from those on disk.
     hand.press("l j l x enter");
     assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
     assert_eq!(line(&mut hand, &path), (20, "  name: ship.v1.0.0"));
@@ -118,7 +118,7 @@ fn what_only_unsaved_edits_have_opens_where_it_will_be() {
 }
 
 #[test]
-fn where_there_is_no_file_there_is_nothing_to_open() {
+fn editor_is_refused_without_a_file() {
     let (mut hand, _folder, _) = on_disk(Settings {
         read_only: Some("olmap was started with --read-only".to_owned()),
         ..Settings::default()
@@ -136,7 +136,7 @@ fn where_there_is_no_file_there_is_nothing_to_open() {
     }
 }
 
-/// What was copied last, and what the notice calls it.
+/// Presses keys; returns the copied text and its name.
 fn copied(hand: &mut Hand, keys: &str) -> (String, String) {
     hand.effects.clear();
     hand.press(keys);
@@ -146,13 +146,13 @@ fn copied(hand: &mut Hand, keys: &str) -> (String, String) {
     (copied.what.clone(), copied.text.clone())
 }
 
-/// The words of a command as a shell hands them on.
+/// Splits a command like a shell.
 fn words(command: &str) -> Vec<String> {
     shell_words::split(command).unwrap()
 }
 
 #[test]
-fn what_is_selected_is_copied() {
+fn selection_is_copied() {
     let (mut hand, _folder, path) = on_disk(Settings::default());
     hand.press("l l j");
     assert_eq!(copied(&mut hand, "y n").1, "ship.v1.0.0");
@@ -171,7 +171,7 @@ fn what_is_selected_is_copied() {
 }
 
 #[test]
-fn the_path_begins_at_the_mark_where_there_is_one() {
+fn copied_path_starts_at_the_mark() {
     let mut hand = Hand::demo(100, 30);
     hand.press("2 G k m g");
     let (what, text) = copied(&mut hand, "y p");
@@ -181,7 +181,7 @@ fn the_path_begins_at_the_mark_where_there_is_one() {
 }
 
 #[test]
-fn the_command_asks_what_the_screen_asks() {
+fn copied_command_asks_the_same_as_the_screen() {
     let (mut hand, folder, _) = on_disk(Settings::default());
     let path = folder.path().to_str().unwrap();
     hand.press("l l");
@@ -194,17 +194,17 @@ fn the_command_asks_what_the_screen_asks() {
     let (what, commands) = asked(&mut hand);
     assert_eq!(what, "the command");
     assert_eq!(commands, [with(&[])], "the default channel and all channels are what is asked anyway");
-    // The program understands what it says of itself.
+    // The program accepts the command that it copied.
     let run =
         std::process::Command::new(env!("CARGO_BIN_EXE_olmap")).args(&commands[0][1..]).output().unwrap();
     let answer = String::from_utf8(run.stdout).unwrap();
     assert!(run.status.success() && answer.contains("stays on ship.v1.1.0"), "{answer}");
-    // Another channel concerns Classic alone.
+    // Another channel affects only Classic.
     hand.press("h j l");
     let (what, commands) = asked(&mut hand);
     assert_eq!(what, "the commands for Classic and v1");
     assert_eq!(commands, [with(&["--channel", "other", "--engine", "classic"]), with(&["--engine", "v1"])]);
-    // What v1 is asked for stands in a field of the screen, and its blanks and signs mean nothing to a shell.
+    // The query of v1 is in a field; its special characters are quoted for the shell.
     hand.model.session.question.query.version = ">=1.0.0 <2 || '".to_owned();
     hand.model.session.question.query.channels = vec!["other".into()];
     let (_, commands) = asked(&mut hand);
@@ -212,7 +212,7 @@ fn the_command_asks_what_the_screen_asks() {
 }
 
 #[test]
-fn the_command_says_that_it_knows_nothing_of_unsaved_edits() {
+fn copied_command_warns_about_unsaved_edits() {
     let (mut hand, _folder, _) = on_disk(Settings::default());
     hand.press("l l e ctrl-u enter");
     assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
@@ -220,7 +220,7 @@ fn the_command_says_that_it_knows_nothing_of_unsaved_edits() {
 }
 
 #[test]
-fn what_is_not_there_is_not_copied_and_why_is_said() {
+fn missing_item_is_not_copied_and_the_reason_is_shown() {
     let refused = |hand: &mut Hand, keys: &str| {
         hand.effects.clear();
         hand.press(keys);
@@ -231,7 +231,7 @@ fn what_is_not_there_is_not_copied_and_why_is_said() {
     assert!(refused(&mut demo, "y s").contains("commands cannot read it"));
     assert!(refused(&mut demo, "y f").contains("it has no file"));
     let (mut hand, _folder, _) = on_disk(Settings::default());
-    // A bundle that something replaces and nobody has.
+    // A bundle that an entry replaces but no catalog contains.
     hand.press("l j 2 G");
     assert_eq!(copied(&mut hand, "y n").1, "ship.v0.9.0");
     assert!(refused(&mut hand, "y i").contains("no bundle in this catalog"));
@@ -255,7 +255,7 @@ fn control_characters_are_not_copied() {
 }
 
 #[test]
-fn the_mouse_is_left_to_the_terminal_and_taken_back() {
+fn mouse_is_released_to_the_terminal_and_captured_again() {
     let captures = |hand: &Hand| match hand.effects.last() {
         Some(Effect::CaptureMouse(ours)) => *ours,
         other => panic!("{other:?}"),
@@ -276,7 +276,7 @@ fn the_mouse_is_left_to_the_terminal_and_taken_back() {
 }
 
 #[test]
-fn without_a_shell_nothing_is_handed_to_one() {
+fn suspend_is_refused_without_a_shell() {
     let is_suspended = |hand: &Hand| hand.effects.iter().any(|effect| matches!(effect, Effect::Suspend));
     let mut hand = Hand::demo(100, 30);
     hand.press("ctrl-z");

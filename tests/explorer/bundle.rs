@@ -1,4 +1,5 @@
-//! The Bundle screen: what is inside the selected bundle, from the catalog and from its directory.
+//! Tests of the Bundle screen: content of the selected bundle, from the catalog and from its
+//! directory.
 
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
@@ -19,7 +20,7 @@ use super::support::Hand;
 const SIZES: [(u16, u16); 6] = [(160, 50), (120, 36), (100, 30), (80, 24), (60, 20), (50, 15)];
 const LIGHTHOUSE: &str = "tests/fixtures/cli/lighthouse";
 
-/// The bundle directory as a catalog, with the Bundle screen shown.
+/// Opens the bundle directory as a catalog and shows the Bundle screen.
 fn lighthouse(columns: u16, rows: u16) -> Hand {
     let catalog =
         source::open(Path::new(LIGHTHOUSE), &olmap::source::How::default(), &load::Progress::default())
@@ -29,7 +30,7 @@ fn lighthouse(columns: u16, rows: u16) -> Hand {
     hand
 }
 
-/// The directory answers what was asked last.
+/// Answers the last request with the content of the directory.
 fn read(hand: &mut Hand) {
     let asked = hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::LookInside { number, .. } => Some(*number),
@@ -47,7 +48,7 @@ fn whole(columns: u16, rows: u16) -> Hand {
     hand
 }
 
-/// What was copied last.
+/// Returns the last copied text.
 fn copied(hand: &Hand) -> Option<&str> {
     hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::Copy(copied) => Some(copied.text.as_str()),
@@ -56,7 +57,7 @@ fn copied(hand: &Hand) -> Option<&str> {
 }
 
 #[test]
-fn pictures_of_the_dangers() {
+fn dangers_at_several_sizes() {
     let mut all = String::new();
     for (columns, rows) in SIZES {
         let mut hand = whole(columns, rows);
@@ -75,7 +76,7 @@ fn pictures_of_the_dangers() {
 }
 
 #[test]
-fn pictures_of_what_a_catalog_knows() {
+fn catalog_content_at_several_sizes() {
     let mut all = String::new();
     for (columns, rows) in SIZES {
         let mut hand = Hand::demo(columns, rows);
@@ -86,7 +87,7 @@ fn pictures_of_what_a_catalog_knows() {
 }
 
 #[test]
-fn the_directory_is_asked_for_once_and_then_all_is_known() {
+fn directory_is_read_once_and_completes_the_outline() {
     let mut hand = lighthouse(120, 36);
     assert!(hand.shows("reading its directory"), "{}", hand.screen());
     assert!(hand.shows("Files                     ?"), "{}", hand.screen());
@@ -105,10 +106,10 @@ fn the_directory_is_asked_for_once_and_then_all_is_known() {
 }
 
 #[test]
-fn an_older_answer_is_dropped_and_a_missing_directory_is_told() {
+fn stale_answer_is_dropped_and_missing_directory_is_reported() {
     let mut hand = lighthouse(120, 36);
     let refusal = olmap::app::Refusal::new("no directory of operators/lighthouse has it");
-    // A file of it was edited: it is read once more.
+    // An edited file is read again.
     hand.send(Msg::Edited(Ok(())));
     hand.send(Msg::LookedInside { number: 1, outcome: Err(refusal.clone()) });
     assert!(hand.shows("reading its directory"), "{}", hand.screen());
@@ -122,7 +123,7 @@ fn an_older_answer_is_dropped_and_a_missing_directory_is_told() {
 }
 
 #[test]
-fn an_example_is_copied_as_json_and_a_row_as_its_value() {
+fn example_is_copied_as_json_and_row_as_its_value() {
     let mut hand = whole(120, 36);
     hand.press("y y");
     assert!(hand.shows("this is a heading"), "{}", hand.screen());
@@ -134,7 +135,7 @@ fn an_example_is_copied_as_json_and_a_row_as_its_value() {
 }
 
 #[test]
-fn the_editor_opens_the_file_at_the_line() {
+fn editor_opens_the_manifest_at_the_line() {
     let mut hand = whole(120, 36);
     hand.press("/ 'metrics' enter G E");
     let spot = hand.effects.iter().find_map(|effect| match effect {
@@ -146,7 +147,7 @@ fn the_editor_opens_the_file_at_the_line() {
 }
 
 #[test]
-fn an_edited_file_is_read_again() {
+fn edited_directory_is_read_again() {
     let mut hand = whole(120, 36);
     hand.effects.clear();
     hand.send(Msg::Edited(Ok(())));
@@ -154,9 +155,9 @@ fn an_edited_file_is_read_again() {
     assert!(hand.shows("from tests/fixtures/cli/lighthouse"), "{}", hand.screen());
 }
 
-/// What an unsaved edit moves is found where it is on disk.
+/// The editor opens the location on disk, even if an unsaved edit moves it.
 #[test]
-fn the_editor_opens_the_catalog_where_it_is_on_disk() {
+fn editor_opens_the_catalog_at_the_line_on_disk() {
     let text = "schema: olm.package\nname: ship\ndefaultChannel: a\n---\nschema: olm.channel\npackage: ship\nname: a\n\
                 entries:\n- name: ship.v1\n---\nschema: olm.bundle\npackage: ship\nname: ship.v1\nproperties:\n\
                 - type: olm.package\n  value:\n    packageName: ship\n    version: 1.0.0\n\
@@ -178,7 +179,7 @@ fn the_editor_opens_the_catalog_where_it_is_on_disk() {
     hand.press("l l 7 / 'maturity' enter G");
     assert!(hand.shows(&format!("catalog.yaml:{line}")), "{}", hand.screen());
     assert_eq!(editor(&mut hand), Some(line));
-    // The edit puts lines above it.
+    // The edit adds lines above it.
     hand.press("1 e tab tab '<1.0.0' enter 7");
     assert!(
         hand.shows(&format!("catalog.yaml:{}", line + 1)),
@@ -189,7 +190,7 @@ fn the_editor_opens_the_catalog_where_it_is_on_disk() {
 }
 
 #[test]
-fn sections_stand_beside_the_rows_where_there_is_room_and_lead_to_them() {
+fn sections_are_shown_if_there_is_room_and_lead_to_their_rows() {
     let mut hand = whole(120, 36);
     hand.press("h j j j");
     let (section, _) = hand.model.screens.bundle.selected().unwrap();
@@ -207,7 +208,7 @@ fn sections_stand_beside_the_rows_where_there_is_room_and_lead_to_them() {
 }
 
 #[test]
-fn one_comes_from_everywhere_and_goes_back_there() {
+fn bundle_screen_returns_to_the_previous_screen() {
     for from in ["1", "2", "3"] {
         let mut hand = Hand::demo(120, 36);
         hand.press("/ 'gran' enter l l").press(from);
@@ -219,7 +220,7 @@ fn one_comes_from_everywhere_and_goes_back_there() {
         assert_eq!(hand.model.session.screen, before);
         assert!(!hand.shows("[Bundle]"), "{}", hand.screen());
     }
-    // Enter on what is known of a bundle goes into it.
+    // Enter on the details of a bundle opens the Bundle screen.
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'gran' enter l l tab enter");
     assert_eq!(hand.model.session.screen, Screen::Bundle);

@@ -1,4 +1,4 @@
-//! The list of open catalogs.
+//! Tests of the list of open catalogs.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn read(yaml: &str) -> Arc<Snapshot> {
     Arc::new(Snapshot::new(load::from_bytes(yaml.as_bytes().to_vec())))
 }
 
-/// Three that are open, the second with errors, and one that is not there.
+/// Opens three catalogs, the second with errors, and a missing one.
 fn four(columns: u16, rows: u16) -> Hand {
     let names = ["v4.18", "v4.20", "v4.22", "v4.24"];
     let mut hand = Hand::starting(names.map(source).to_vec(), settings(), columns, rows);
@@ -47,7 +47,7 @@ fn four(columns: u16, rows: u16) -> Hand {
 }
 
 #[test]
-fn the_list_says_how_each_stands_and_enter_goes_there() {
+fn list_shows_states_and_enter_opens_the_catalog() {
     let mut hand = four(100, 24);
     hand.press("l j s enter O");
     insta::assert_snapshot!("open_catalogs_100x24", hand.screen());
@@ -59,7 +59,7 @@ fn the_list_says_how_each_stands_and_enter_goes_there() {
 }
 
 #[test]
-fn typing_filters_and_what_is_not_open_says_why() {
+fn typing_filters_and_unopened_catalog_shows_reason() {
     let mut hand = four(80, 24);
     hand.press("O '4.2' down down");
     insta::assert_snapshot!("open_catalogs_filtered_80x24", hand.screen());
@@ -72,7 +72,7 @@ fn typing_filters_and_what_is_not_open_says_why() {
 }
 
 #[test]
-fn the_key_stands_in_the_header_and_in_the_hints_where_several_are_open() {
+fn key_is_shown_in_header_and_hints_if_several_catalogs_are_open() {
     let mut hand = four(100, 24);
     assert!(hand.shows("O [1/3]"), "{}", hand.screen());
     assert!(hand.shows("O catalogs"), "{}", hand.screen());
@@ -81,7 +81,7 @@ fn the_key_stands_in_the_header_and_in_the_hints_where_several_are_open() {
 }
 
 #[test]
-fn of_one_catalog_it_says_how_to_open_more() {
+fn list_with_one_catalog_explains_how_to_open_more() {
     let mut hand = Hand::demo(80, 24);
     assert!(!hand.shows("O catalogs"), "{}", hand.screen());
     hand.press("O");
@@ -89,14 +89,14 @@ fn of_one_catalog_it_says_how_to_open_more() {
 }
 
 #[test]
-fn in_few_columns_what_is_wrong_stays() {
+fn problems_stay_visible_in_narrow_terminals() {
     let mut hand = four(50, 15);
     hand.press("O");
     insta::assert_snapshot!("open_catalogs_50x15", hand.screen());
 }
 
 #[test]
-fn one_that_is_still_to_be_read_says_so() {
+fn unread_catalog_is_marked_as_reading() {
     let names = ["v4.18", "v4.20"];
     let mut hand = Hand::starting(names.map(source).to_vec(), settings(), 80, 24);
     hand.send(Msg::Grown { generation: 0, source: source("v4.18"), snapshot: read(SHIP) });
@@ -105,7 +105,7 @@ fn one_that_is_still_to_be_read_says_so() {
 }
 
 #[test]
-fn accepted_findings_of_every_catalog_do_not_count() {
+fn accepted_findings_are_not_counted_in_any_catalog() {
     let mut hand = four(100, 24);
     hand.press("O");
     assert!(hand.shows("[2] v4.20  1 package   1 error"), "{}", hand.screen());

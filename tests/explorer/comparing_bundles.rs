@@ -1,4 +1,4 @@
-//! `V`: what differs between two bundles of a catalog.
+//! Tests of `V`, which shows the differences between two bundles.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -22,7 +22,8 @@ use olmap::{
 
 use super::support::Hand;
 
-/// A channel of three bundles of which the newest supports fewer install modes and needs more.
+/// Returns a channel of three bundles. The newest has fewer install modes and a higher minimum
+/// Kubernetes version.
 fn catalog() -> String {
     let mut text = "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\nname: \
                     stable\nentries:\n- name: ship.v1.2.0\n  replaces: ship.v1.1.0\n- name: ship.v1.1.0\n  replaces: \
@@ -50,7 +51,7 @@ fn title(hand: &Hand) -> &str {
 }
 
 #[test]
-fn a_bundle_is_compared_with_the_one_it_replaces() {
+fn bundle_is_compared_with_its_predecessor() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = Hand::text(&catalog(), columns, rows);
         hand.press("l l V");
@@ -62,7 +63,7 @@ fn a_bundle_is_compared_with_the_one_it_replaces() {
 }
 
 #[test]
-fn a_bundle_is_compared_with_the_marked_one() {
+fn bundle_is_compared_with_the_marked_one() {
     let mut hand = Hand::text(&catalog(), 120, 36);
     hand.press("l l 2 G m g V");
     assert_eq!(title(&hand), "ship.v1.0.0 => ship.v1.2.0");
@@ -72,7 +73,7 @@ fn a_bundle_is_compared_with_the_marked_one() {
 }
 
 #[test]
-fn what_has_no_bundle_says_why() {
+fn screen_without_a_bundle_shows_reason() {
     let mut hand = Hand::text(&catalog(), 120, 36);
     hand.press("I V");
     assert!(hand.model.dialogs.is_empty() && hand.shows("compare bundles: "), "{}", hand.screen());
@@ -81,9 +82,9 @@ fn what_has_no_bundle_says_why() {
     assert!(hand.shows("Keys in two bundles"), "{}", hand.screen());
 }
 
-/// Two bundle directories, as the explorer opens them.
+/// Bundle directories are compared by their manifests.
 #[test]
-fn directories_are_compared_by_what_is_in_them() {
+fn bundle_directories_are_compared_by_content() {
     let folder = tempfile::tempdir().unwrap();
     for (version, verbs) in [("1.0.0", "get"), ("1.1.0", "get, delete")] {
         let at = folder.path().join("lamp").join(version);

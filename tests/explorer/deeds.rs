@@ -1,4 +1,4 @@
-//! What somebody may do to the explorer, from bytes: for the tests that lean on it by chance, and for the fuzz target `app`.
+//! Random user actions decoded from bytes, for the property tests and the fuzz target `app`.
 
 use olmap::{
     app::{
@@ -18,23 +18,23 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 
 use super::support::Hand;
 
-/// One deed.
+/// User action.
 #[derive(Clone, Debug)]
 pub enum Deed {
     Key(&'static str),
-    /// An action by its name, as the palette runs it: those without a key too.
+    /// Runs an action from the palette by its name; covers actions without a key.
     Action(&'static str),
     Mouse(MouseEventKind, u16, u16),
     Resize(u16, u16),
     Paste(String),
-    /// Something that a screen or a dialog could want, at a time when none does.
+    /// Requests a command of a screen or dialog in any state.
     Want(Flow),
 }
 
-/// As many bytes make a deed.
+/// Number of bytes that encode one action.
 pub const BYTES: usize = 6;
 
-/// Keys that mean something everywhere, or nothing anywhere.
+/// Keys that work everywhere or nowhere.
 const KEYS: [&str; 12] =
     ["enter", "esc", "tab", "space", "backspace", "delete", "x", "1", "<", "\u{e9}", "\u{5b57}", "ctrl-n"];
 
@@ -51,7 +51,7 @@ const LISTS: [ListId; 7] = [
     ListId::Changes,
 ];
 
-/// What text in a field can be that is no letter of a name.
+/// Texts for fields that are more than letters of a name.
 const TEXTS: [&str; 10] = [
     "stable",
     "1.0.0",
@@ -65,14 +65,14 @@ const TEXTS: [&str; 10] = [
     "\t",
 ];
 
-/// Whether wants are among the deeds: not where only somebody at the keys is meant.
+/// Kinds of actions to generate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Among {
     Everything,
     WhatHandsDo,
 }
 
-/// The deeds that bytes are; what is left at the end is none.
+/// Decodes actions from bytes; ignores a remainder at the end.
 pub fn deeds(bytes: &[u8], among: Among) -> Vec<Deed> {
     bytes.as_chunks::<BYTES>().0.iter().map(|bytes| deed(*bytes, among)).collect()
 }
@@ -81,14 +81,14 @@ fn of<T: Copy>(all: &[T], number: u8) -> T {
     all[usize::from(number) % all.len()]
 }
 
-/// One of many: there are more actions than a byte counts.
+/// Selects an element with two bytes, for lists with more than 256 elements.
 fn of_many<T: Copy>(all: &[T], high: u8, low: u8) -> T {
     all[usize::from(u16::from_be_bytes([high, low])) % all.len()]
 }
 
 fn deed([kind, a, b, more @ ..]: [u8; BYTES], among: Among) -> Deed {
     let (column, row) = (u16::from(a) % 130, u16::from(b) % 50);
-    // So many in twenty, as hands do it.
+    // Frequencies out of 22, similar to real use.
     match kind % 22 {
         0..8 => {
             let bound: Vec<&str> =
@@ -117,7 +117,7 @@ fn deed([kind, a, b, more @ ..]: [u8; BYTES], among: Among) -> Deed {
     }
 }
 
-/// What can be wanted of names that are there, and of others.
+/// Decodes a command with existing or unknown names.
 fn want([kind, a, b, c, d]: [u8; 5]) -> Flow {
     let name = |number: u8| of(&NAMES, number);
     let channel = |number: u8| (number >= 128).then(|| ChannelName::from(name(number)));
@@ -189,7 +189,7 @@ fn asked(kind: u8, number: u8) -> Asked {
     }
 }
 
-/// Does it all, one after the other.
+/// Runs the actions one after the other.
 pub fn lean(hand: &mut Hand, deeds: &[Deed]) {
     for deed in deeds {
         match deed.clone() {
@@ -211,7 +211,7 @@ pub fn lean(hand: &mut Hand, deeds: &[Deed]) {
     }
 }
 
-/// What is selected is there; where there is anything, something is selected.
+/// Asserts that the selection exists, and that something is selected if possible.
 pub fn selection_is_there(hand: &Hand) {
     let selection = hand.model.session.selection();
     let Some(package) = hand.model.session.package() else {

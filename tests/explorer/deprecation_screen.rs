@@ -1,4 +1,4 @@
-//! The Deprecations screen with somebody at its keys.
+//! Tests of the Deprecations screen.
 
 use olmap::{
     app::{keys::Screen, parts::list::ListId, screens::deprecations::rows::Listed},
@@ -9,7 +9,7 @@ use olmap::{
 
 use super::support::Hand;
 
-/// The package and the name in the row of the cursor.
+/// Returns the package and the target of the selected row.
 fn here(hand: &Hand) -> (String, String) {
     let at = hand.model.cursor(ListId::Deprecations).unwrap();
     let row = &hand.model.screens.deprecations.deprecations()[at];
@@ -27,7 +27,7 @@ fn is_suggested(hand: &Hand) -> bool {
 }
 
 #[test]
-fn what_blocks_and_whom_is_there_at_once() {
+fn blocking_deprecations_and_affected_versions_are_shown() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5 j");
     for words in [
@@ -47,7 +47,7 @@ fn what_blocks_and_whom_is_there_at_once() {
 }
 
 #[test]
-fn conditions_are_those_of_the_channels_that_v1_is_asked_for() {
+fn conditions_are_those_of_the_queried_v1_channels() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5 j j j");
     assert!(hand.shows("shows on 1.2.0: PackageDeprecated, ChannelDeprecated, BundleDeprecated"));
@@ -57,7 +57,7 @@ fn conditions_are_those_of_the_channels_that_v1_is_asked_for() {
 }
 
 #[test]
-fn what_is_suggested_is_deprecated_together_with_the_words_proposed() {
+fn suggestion_is_deprecated_with_the_proposed_message() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5 / '1.3.1' enter G");
     assert!(is_suggested(&hand));
@@ -78,7 +78,7 @@ fn what_is_suggested_is_deprecated_together_with_the_words_proposed() {
 }
 
 #[test]
-fn new_deprecation_is_marked_and_those_that_block_users_stand_first() {
+fn new_deprecation_is_marked_and_blocking_ones_come_first() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5");
     assert!(hand.model.screens.deprecations.deprecations().iter().all(|row| row.fate().is_none()));
@@ -94,7 +94,7 @@ fn new_deprecation_is_marked_and_those_that_block_users_stand_first() {
 }
 
 #[test]
-fn a_suggestion_without_words_deprecates_nothing() {
+fn suggestion_without_message_deprecates_nothing() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5 G d ctrl-u");
     assert!(hand.shows("No change yet."));
@@ -103,7 +103,7 @@ fn a_suggestion_without_words_deprecates_nothing() {
 }
 
 #[test]
-fn enter_goes_to_what_is_suggested_and_nothing_is_taken_back_of_it() {
+fn enter_opens_the_suggested_target_and_remove_is_refused() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5 G");
     assert_eq!(here(&hand), ("tidewater-operator".to_owned(), "stable-2.2".to_owned()));
@@ -130,7 +130,7 @@ fn suggestions_stay_last_in_every_order_and_can_be_filtered() {
 }
 
 #[test]
-fn who_loses_the_way_out_stands_there_before_a_deprecation_is_kept() {
+fn lost_upgrade_paths_are_shown_before_deprecating() {
     let mut hand = Hand::demo(120, 36);
     // The head of the default channel.
     hand.press("/ 'granary' enter l l d 'broken'");
@@ -151,7 +151,7 @@ fn who_loses_the_way_out_stands_there_before_a_deprecation_is_kept() {
 }
 
 #[test]
-fn where_nobody_knows_the_day_nothing_has_ended() {
+fn no_lifecycle_has_ended_if_the_date_is_unknown() {
     let mut hand = Hand::demo(120, 36);
     hand.model.settings.today = None;
     hand.press("5");
@@ -159,7 +159,7 @@ fn where_nobody_knows_the_day_nothing_has_ended() {
 }
 
 #[test]
-fn an_edit_works_out_its_package_only_and_the_list_follows() {
+fn deprecation_list_follows_edit_and_undo() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5 j x enter");
     assert!(hand.shows("Deprecations 4, 2 block"), "{}", hand.screen());

@@ -1,5 +1,5 @@
-//! Edits by the keys people press: deprecating, removing, adding, renaming, describing, and channels that are made while
-//! one promotes.
+//! Tests of the editing dialogs: deprecating, removing, adding, renaming, describing, and new
+//! channels during a promotion.
 
 use insta::assert_snapshot;
 use olmap::{
@@ -63,7 +63,7 @@ fn bundle(name: &str) -> DeprecationTarget {
     DeprecationTarget::Bundle(name.into())
 }
 
-/// The edit is one that undo takes back, to the byte, and redo makes again.
+/// Asserts that undo restores the original bytes and redo the edit.
 fn is_one_edit(hand: &mut Hand) {
     assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
     let edited = text(hand);
@@ -74,7 +74,7 @@ fn is_one_edit(hand: &mut Hand) {
 }
 
 #[test]
-fn what_is_focused_is_deprecated_with_the_words_that_are_typed() {
+fn focused_item_is_deprecated_with_the_typed_message() {
     for (keys, target) in [
         ("", DeprecationTarget::Package),
         ("l", DeprecationTarget::Channel("stable".into())),
@@ -99,7 +99,7 @@ fn what_is_focused_is_deprecated_with_the_words_that_are_typed() {
 }
 
 #[test]
-fn on_the_graph_it_is_asked_what_is_meant() {
+fn graph_asks_which_item_to_deprecate() {
     let mut hand = ship();
     hand.press("2 d");
     assert!(hand.shows("ship.v1.2.0") && hand.shows("channel stable") && hand.shows("package ship"));
@@ -110,7 +110,7 @@ fn on_the_graph_it_is_asked_what_is_meant() {
 }
 
 #[test]
-fn a_deprecation_is_told_otherwise_or_taken_back_by_emptying_it() {
+fn deprecation_message_is_edited_and_removed_by_emptying_it() {
     let mut hand = ship();
     hand.press("l l d 'first\\nsecond' enter");
     assert_eq!(said_of(&hand, &bundle("ship.v1.2.0")).as_deref(), Some("first\nsecond"));
@@ -129,7 +129,7 @@ fn a_deprecation_is_told_otherwise_or_taken_back_by_emptying_it() {
 }
 
 #[test]
-fn the_words_of_other_deprecations_are_proposed() {
+fn messages_of_other_deprecations_are_proposed() {
     let mut hand = ship();
     hand.press("l l j d 'moved space 'to space 'harbour' enter j d 'hrbr' tab");
     assert!(hand.shows("moved to harbour"), "{}", hand.screen());
@@ -138,7 +138,7 @@ fn the_words_of_other_deprecations_are_proposed() {
 }
 
 #[test]
-fn the_consequences_of_a_deprecation_are_shown_before_it_is_kept() {
+fn consequences_of_deprecation_are_shown_before_it_is_applied() {
     let mut hand = ship();
     hand.press("l j l d 'x'");
     assert!(hand.shows("New findings") && hand.shows("deprecated-head"), "{}", hand.screen());
@@ -147,7 +147,7 @@ fn the_consequences_of_a_deprecation_are_shown_before_it_is_kept() {
 }
 
 #[test]
-fn an_entry_leaves_its_channel_or_the_bundle_the_catalog() {
+fn entry_is_removed_from_channel_or_bundle_from_catalog() {
     let mut hand = ship();
     hand.press("l l x");
     assert!(hand.shows("from stable") && hand.shows("from the catalog"), "{}", hand.screen());
@@ -168,7 +168,7 @@ fn an_entry_leaves_its_channel_or_the_bundle_the_catalog() {
 }
 
 #[test]
-fn who_replaced_what_is_removed_from_a_channel_replaces_what_it_replaced() {
+fn removal_repairs_the_edge_to_the_removed_entry() {
     let mut hand = ship();
     hand.press("l l j x");
     assert!(hand.shows("edges repaired") && !hand.shows("multiple-heads"), "{}", hand.screen());
@@ -183,7 +183,7 @@ fn who_replaced_what_is_removed_from_a_channel_replaces_what_it_replaced() {
 }
 
 #[test]
-fn a_channel_takes_its_own_bundles_along_and_the_catalog_stays_valid() {
+fn channel_removal_includes_its_own_bundles() {
     let mut hand = ship();
     hand.press("l j x enter");
     assert!(package(&hand).channel("fast").is_none() && package(&hand).bundle("ship.v1.3.0").is_none());
@@ -193,7 +193,7 @@ fn a_channel_takes_its_own_bundles_along_and_the_catalog_stays_valid() {
 }
 
 #[test]
-fn an_edit_that_brings_an_error_gets_no_tick() {
+fn edit_that_adds_an_error_has_no_check_mark() {
     let mut hand = ship();
     hand.press("l l e tab tab 'ship.v1.2.0' enter");
     assert!(hand.shows("1 error"), "{}", hand.screen());
@@ -204,7 +204,7 @@ fn an_edit_that_brings_an_error_gets_no_tick() {
 }
 
 #[test]
-fn a_channel_goes_and_the_default_one_once_another_is_chosen() {
+fn default_channel_can_be_removed_after_choosing_another() {
     let mut hand = ship();
     hand.press("l j x");
     assert!(hand.shows("Remove channel fast"), "{}", hand.screen());
@@ -226,7 +226,7 @@ fn a_channel_goes_and_the_default_one_once_another_is_chosen() {
 }
 
 #[test]
-fn what_cannot_be_removed_says_why() {
+fn item_that_cannot_be_removed_shows_reason() {
     let mut hand = ship();
     hand.press("x");
     assert!(hand.shows("ship is a package: delete its files to remove it"), "{}", hand.screen());
@@ -241,7 +241,7 @@ fn what_cannot_be_removed_says_why() {
 }
 
 #[test]
-fn a_deprecation_is_removed_where_deprecations_are_listed() {
+fn deprecation_is_removed_on_the_deprecations_screen() {
     let mut hand = ship();
     hand.press("d 'gone' enter 5 x");
     assert!(hand.shows("package ship is no longer deprecated"), "{}", hand.screen());
@@ -250,7 +250,7 @@ fn a_deprecation_is_removed_where_deprecations_are_listed() {
 }
 
 #[test]
-fn an_entry_is_added_by_a_few_letters_and_gets_its_edges_in_the_form() {
+fn entry_is_found_by_a_few_letters_and_gets_edges_in_the_form() {
     let mut hand = ship();
     hand.press("l l a '13'");
     assert!(hand.shows("ship.v1.3.0"), "{}", hand.screen());
@@ -271,7 +271,7 @@ fn an_entry_is_added_by_a_few_letters_and_gets_its_edges_in_the_form() {
 }
 
 #[test]
-fn what_is_no_bundle_is_not_added() {
+fn unknown_bundle_is_not_added() {
     let mut hand = ship();
     hand.press("l l a 'boat'");
     assert!(hand.shows("the package has no bundle of this name or version"), "{}", hand.screen());
@@ -282,7 +282,7 @@ fn what_is_no_bundle_is_not_added() {
 }
 
 #[test]
-fn an_older_bundle_replaces_nothing_until_one_says_so() {
+fn older_bundle_gets_no_replaces_by_default() {
     let mut hand = ship();
     hand.press("l j l a '1.0.0' enter");
     assert!(hand.shows("Add ship.v1.0.0 to fast"), "{}", hand.screen());
@@ -293,7 +293,7 @@ fn an_older_bundle_replaces_nothing_until_one_says_so() {
 }
 
 #[test]
-fn a_channel_is_made_empty_or_as_a_copy_or_up_to_a_version() {
+fn channel_is_created_empty_or_as_copy_or_up_to_a_version() {
     for (keys, entries) in
         [("enter", vec!["1.2.0", "1.1.0", "1.0.0"]), ("j enter ctrl-u '1.1.0' enter", vec!["1.1.0", "1.0.0"])]
     {
@@ -320,7 +320,7 @@ fn a_channel_is_made_empty_or_as_a_copy_or_up_to_a_version() {
 }
 
 #[test]
-fn a_name_that_is_taken_is_not_given_again() {
+fn existing_channel_name_is_refused() {
     let mut hand = ship();
     hand.press("A enter");
     assert!(hand.shows("a channel needs a name"), "{}", hand.screen());
@@ -333,7 +333,7 @@ fn a_name_that_is_taken_is_not_given_again() {
 }
 
 #[test]
-fn a_channel_is_renamed_and_stays_selected() {
+fn renamed_channel_stays_selected() {
     let mut hand = ship();
     hand.press("l l j f2");
     assert!(hand.shows("Rename channel stable"), "{}", hand.screen());
@@ -346,7 +346,7 @@ fn a_channel_is_renamed_and_stays_selected() {
 }
 
 #[test]
-fn a_description_of_several_lines_is_edited_in_one() {
+fn multiline_description_is_edited_in_one_line() {
     let mut hand = ship();
     hand.press(": 'describe' enter");
     assert!(hand.shows(r"Sails.\nAnd \\n is no line break."), "{}", hand.screen());
@@ -360,7 +360,7 @@ fn a_description_of_several_lines_is_edited_in_one() {
 }
 
 #[test]
-fn a_bundle_is_promoted_to_a_channel_that_is_made_for_it() {
+fn bundle_is_promoted_to_a_new_channel() {
     let mut hand = ship();
     hand.press("l j l g p space");
     assert!(hand.shows("[x] stable") && hand.shows("[ ] new channel ..."), "{}", hand.screen());
@@ -379,7 +379,7 @@ fn a_bundle_is_promoted_to_a_channel_that_is_made_for_it() {
 }
 
 #[test]
-fn a_new_channel_can_be_the_only_one() {
+fn new_channel_can_be_the_only_target() {
     let mut hand = ship();
     hand.press("l j l g p j j j enter 'rapid' enter enter");
     assert_eq!(package(&hand).channel("rapid").unwrap().entries.len(), 1, "{}", hand.screen());
@@ -388,7 +388,7 @@ fn a_new_channel_can_be_the_only_one() {
 }
 
 #[test]
-fn names_are_completed_from_the_package_by_a_few_letters() {
+fn names_are_completed_from_a_few_letters() {
     let mut hand = ship();
     hand.press("l l e ctrl-u 'sp100' ctrl-n enter");
     assert!(text(&hand).contains("  replaces: ship.v1.0.0   # as ever"), "{}", text(&hand));
@@ -398,7 +398,7 @@ fn names_are_completed_from_the_package_by_a_few_letters() {
 }
 
 #[test]
-fn what_opm_refuses_is_saved_elsewhere_only_when_asked_too() {
+fn save_as_asks_before_writing_an_invalid_catalog() {
     let mut hand = ship();
     hand.press("l l j x enter");
     hand.press(": 'save space 'as' enter");
@@ -410,7 +410,7 @@ fn what_opm_refuses_is_saved_elsewhere_only_when_asked_too() {
 }
 
 #[test]
-fn errors_that_were_there_are_not_asked_about() {
+fn save_does_not_ask_about_existing_errors() {
     let broken = SHIP.replace("  replaces: ship.v1.1.0   # as ever\n", "");
     let mut hand =
         Hand::open(Source::Path("ship.yaml".into()), load::from_bytes(broken.into_bytes()), 110, 30);
@@ -420,7 +420,7 @@ fn errors_that_were_there_are_not_asked_about() {
 }
 
 #[test]
-fn nothing_of_it_is_done_where_nothing_may_be_edited() {
+fn editing_is_refused_in_read_only_mode() {
     let settings = Settings { read_only: Some("asked for".to_owned()), ..Settings::default() };
     let mut hand = ship();
     hand.model.settings = settings;
@@ -441,7 +441,7 @@ fn granary(columns: u16, rows: u16, keys: &str) -> String {
 }
 
 #[test]
-fn pictures() {
+fn dialogs_at_three_sizes() {
     for (name, keys) in [
         ("deprecate", "d 'Please space 'take space '3.1.1.'"),
         ("deprecate_which", "2 d"),
@@ -464,7 +464,7 @@ fn pictures() {
 }
 
 #[test]
-fn what_a_save_costs_is_told_and_asked_before_anything_is_written() {
+fn save_asks_before_losing_file_properties() {
     let ship = || load::from_bytes(SHIP.as_bytes().to_vec());
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = Hand::open(Source::Path("ship.yaml".into()), ship(), columns, rows);
@@ -488,7 +488,7 @@ fn what_a_save_costs_is_told_and_asked_before_anything_is_written() {
 }
 
 #[test]
-fn ascii_only() {
+fn dialogs_use_only_ascii_in_ascii_mode() {
     for keys in ["d 'x'", "2 d", "x", "A 'fast' enter", "p", "x enter ctrl-s enter"] {
         let mut hand = Hand::demo(80, 24);
         hand.model.settings = Settings { ascii: true, ..Settings::default() };

@@ -1,4 +1,4 @@
-//! One edit in several catalogs: tried in each, made where it is wanted, saved in one go.
+//! Tests of one edit in several catalogs: preview in each, selection, and saving together.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -62,12 +62,12 @@ entries:
   image: registry.example/ship:1.1.0
 ";
 
-/// How many unsaved edits each catalog has.
+/// Returns the number of unsaved edits of each catalog.
 fn unsaved(hand: &Hand) -> Vec<usize> {
     hand.model.session.open.iter().map(|open| open.history.unsaved(&open.baseline)).collect()
 }
 
-/// A repository of three catalogs; the last does not have version 1.1.0.
+/// Creates a repository of three catalogs; the last does not have version 1.1.0.
 fn repository() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
@@ -93,7 +93,7 @@ fn outcome(source: Source) -> LoadOutcome {
     LoadOutcome { source, result, left_over: None }
 }
 
-/// The explorer on all catalogs of a repository.
+/// Starts an explorer with all catalogs of a repository.
 fn open(root: &Path, columns: u16, rows: u16) -> Hand {
     let sources =
         ["v4.18", "v4.20", "v4.22"].map(|version| Source::Path(root.join("catalogs").join(version)));
@@ -103,13 +103,13 @@ fn open(root: &Path, columns: u16, rows: u16) -> Hand {
     hand
 }
 
-/// Promotes ship.v1.1.0 to the channel `tested` of the catalog that is looked at.
+/// Promotes ship.v1.1.0 to the channel `tested` of the current catalog.
 fn promote(hand: &mut Hand) {
     hand.press("l l g p space enter");
     assert!(hand.shows("add ship.v1.1.0 to tested"), "{}", hand.screen());
 }
 
-/// The batch of the last edit that the journal of a catalog was given.
+/// Returns the batch of the last edit in the journal of a catalog.
 fn journaled_batch(hand: &Hand, version: &str) -> Option<Batch> {
     hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::Journal { catalog, edits } if catalog.ends_with(version) => edits.last()?.batch.clone(),
@@ -117,7 +117,7 @@ fn journaled_batch(hand: &Hand, version: &str) -> Option<Batch> {
     })
 }
 
-/// What the last effect asks to be saved.
+/// Returns the catalogs that the last effect saves.
 fn saves(hand: &Hand) -> Vec<ToSave> {
     match hand.effects.last() {
         Some(Effect::Save { saves, .. }) => saves.clone(),
@@ -126,7 +126,7 @@ fn saves(hand: &Hand) -> Vec<ToSave> {
 }
 
 #[test]
-fn the_finder_says_which_catalog_a_row_is_of_and_finds_catalogs() {
+fn finder_shows_catalog_of_each_row_and_finds_catalogs() {
     let root = repository();
     let mut hand = open(root.path(), 100, 24);
     hand.press("2 ctrl-p 'ship.v1.1.0'");
@@ -146,7 +146,7 @@ fn the_finder_says_which_catalog_a_row_is_of_and_finds_catalogs() {
 }
 
 #[test]
-fn recovered_edits_say_of_which_catalog_they_are() {
+fn recovery_question_names_the_catalog() {
     let root = repository();
     let mut hand = open(root.path(), 100, 30);
     promote(&mut hand);
@@ -171,7 +171,7 @@ fn recovered_edits_say_of_which_catalog_they_are() {
 }
 
 #[test]
-fn the_finder_looks_into_this_catalog_first_and_says_when_it_leaves_it() {
+fn finder_prefers_current_catalog_and_reports_a_switch() {
     let root = repository();
     let mut hand = open(root.path(), 100, 24);
     hand.press("> ctrl-p 'ship.v1.0.0' enter");
@@ -183,7 +183,7 @@ fn the_finder_looks_into_this_catalog_first_and_says_when_it_leaves_it() {
 }
 
 #[test]
-fn the_only_channel_a_bundle_can_go_to_is_chosen_and_left_with_the_same_key() {
+fn only_possible_target_is_toggled_with_one_key() {
     let root = repository();
     let mut hand = open(root.path(), 100, 24);
     hand.press("l l g p space");
@@ -193,7 +193,7 @@ fn the_only_channel_a_bundle_can_go_to_is_chosen_and_left_with_the_same_key() {
 }
 
 #[test]
-fn the_table_says_what_the_edit_would_do_in_each() {
+fn table_previews_the_edit_in_each_catalog() {
     let root = repository();
     let mut hand = open(root.path(), 100, 24);
     hand.press("C");
@@ -206,13 +206,13 @@ fn the_table_says_what_the_edit_would_do_in_each() {
     assert!(line(" v4.20").contains("1 changed upgrade"), "{screen}");
     assert!(line(" v4.22").contains("[ ]") && line(" v4.22").contains("1 new error"), "{screen}");
     assert!(!screen.contains(" v4.18  "), "it is made there already: {screen}");
-    // What the one under the cursor would bring, in full.
+    // Full preview of the selected catalog.
     hand.press("j");
     assert!(hand.shows("entry-without-bundle"), "{}", hand.screen());
 }
 
 #[test]
-fn it_is_made_in_the_chosen_ones_as_one_step_and_all_are_saved_together() {
+fn edit_in_several_catalogs_is_saved_and_undone_together() {
     let root = repository();
     let mut hand = open(root.path(), 100, 40);
     promote(&mut hand);
@@ -239,7 +239,7 @@ fn it_is_made_in_the_chosen_ones_as_one_step_and_all_are_saved_together() {
     let written = saves.into_iter().map(|save| (save.catalog, save.state)).collect();
     hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SavedTo::InPlace), warning: None });
     assert_eq!(unsaved(&hand), [0, 0, 0]);
-    // It is one edit: undone and redone in both, from either, saved or not.
+    // Undo and redo affect both catalogs, from either of them, saved or not.
     hand.press("> u");
     assert!(hand.shows("undone in 2 catalogs"), "{}", hand.screen());
     assert_eq!(unsaved(&hand), [1, 1, 0]);
@@ -249,7 +249,7 @@ fn it_is_made_in_the_chosen_ones_as_one_step_and_all_are_saved_together() {
 }
 
 #[test]
-fn what_somebody_else_wrote_meanwhile_does_not_part_the_edits() {
+fn external_change_does_not_separate_edits_made_together() {
     let root = repository();
     let mut hand = open(root.path(), 120, 24);
     promote(&mut hand);
@@ -266,7 +266,7 @@ fn what_somebody_else_wrote_meanwhile_does_not_part_the_edits() {
 }
 
 #[test]
-fn a_catalog_with_later_edits_keeps_the_one_that_is_undone_elsewhere() {
+fn undo_skips_catalogs_with_later_edits() {
     let root = repository();
     let mut hand = open(root.path(), 120, 24);
     promote(&mut hand);
@@ -283,12 +283,12 @@ fn a_catalog_with_later_edits_keeps_the_one_that_is_undone_elsewhere() {
 }
 
 #[test]
-fn a_conflict_is_told_in_words_and_cannot_be_chosen() {
+fn conflict_is_explained_and_cannot_be_selected() {
     let root = repository();
     let other = catalog(BOTH).replace("  replaces: ship.v1.0.0", "  skips:\n  - ship.v1.0.0");
     fs::write(root.path().join("catalogs/v4.20/ship/catalog.yaml"), other).unwrap();
     let mut hand = open(root.path(), 100, 24);
-    // The head replaces nothing any more.
+    // The head no longer replaces anything.
     hand.press("l l g e ctrl-u enter C");
     assert!(hand.shows("CONFLICT there skips ship.v1.0.0"), "{}", hand.screen());
     hand.press("space");
@@ -301,7 +301,7 @@ fn a_conflict_is_told_in_words_and_cannot_be_chosen() {
 }
 
 #[test]
-fn a_catalog_that_a_template_makes_says_so_and_the_edit_goes_there_too() {
+fn generated_catalog_names_its_template_and_both_are_edited() {
     let root = repository();
     let mut hand = open(root.path(), 120, 40);
     promote(&mut hand);
@@ -337,17 +337,17 @@ fn a_catalog_that_a_template_makes_says_so_and_the_edit_goes_there_too() {
     hand.send(Msg::Learned { all_of: None, learned: Vec::new() });
     hand.effects.clear();
     hand.send(Msg::Saved { written, outcome: Ok(olmap::app::SavedTo::InPlace), warning: None });
-    // Whether the catalog is what the template makes is found out again.
+    // The comparison of the catalog with its template is requested again.
     let of_ship = |effect: &&Effect| matches!(effect, Effect::Learn { package: Some(of), .. } if of.package().name == "ship");
     assert_eq!(hand.effects.iter().filter(of_ship).count(), 1);
-    // It is open already: turned to.
+    // The template is already open, so it becomes the current catalog.
     hand.press("1 T");
     assert_eq!(hand.model.session.current, 3);
     assert!(hand.shows("[4/4]"), "{}", hand.screen());
 }
 
 #[test]
-fn whoever_opens_a_template_goes_there() {
+fn opening_a_template_makes_it_current() {
     let root = repository();
     let mut hand = open(root.path(), 120, 40);
     let from = hand.model.session.current;
@@ -363,7 +363,7 @@ fn whoever_opens_a_template_goes_there() {
 }
 
 #[test]
-fn a_catalog_that_nothing_is_said_of_has_no_template() {
+fn catalog_without_ci_yaml_has_no_template() {
     let root = repository();
     let mut hand = open(root.path(), 100, 24);
     hand.press("> T");

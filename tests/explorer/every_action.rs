@@ -1,5 +1,5 @@
-//! Every action of the table is done by each of its keys, or from the palette where it has none, and something is seen of
-//! it. An action that is not listed here fails the test.
+//! Runs every action by each of its keys, or from the palette if it has none, and checks its
+//! effect. The test fails if an action is not listed here.
 
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc, time::Duration};
 
@@ -21,35 +21,35 @@ use olmap::{
 
 use super::support::Hand;
 
-/// What is open.
+/// Content that is open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Open {
     /// The demo.
     Demo,
-    /// A catalog on disk.
+    /// Catalog on disk.
     Disk,
-    /// Two catalogs of a repository, made from a template.
+    /// Two catalogs of a repository, generated from a template.
     Two,
-    /// The demo, with a configuration that is wrong.
+    /// Demo with an invalid configuration.
     Wrong,
-    /// A catalog of which a journal is left over.
+    /// Catalog with a journal of unsaved edits.
     LeftOver,
-    /// A semver template.
+    /// Semver template.
     Template,
-    /// Catalogs of three OpenShift versions on the Overview screen, the first of them the one that is looked at.
+    /// Catalogs of three OpenShift versions on the Overview screen, with the first one current.
     Overview,
-    /// The demo, and a cluster that has some of it.
+    /// Demo with a cluster that has some of its packages installed.
     Cluster,
 }
 
-/// What is seen of it.
+/// Expected effect of an action.
 #[derive(Clone, Copy)]
 enum Seen {
-    /// This holds, and did not before.
+    /// State that is true afterwards and was false before.
     State(fn(&Hand) -> bool),
-    /// The world is asked to do something.
+    /// Any requested effect.
     Asked,
-    /// Something else is drawn.
+    /// Any change on the screen.
     Drawn,
 }
 
@@ -79,7 +79,7 @@ entries:
 
 const CI: &str = "fbc:\n  catalog_mapping:\n  - template_name: basic.yaml\n    catalog_names: [v1]\n    type: olm.template.basic\n";
 
-/// The channel of the demo with the dead end, on the Graph screen.
+/// Keys that open the channel of the demo with the dead end on the Graph screen.
 const GRAPH: &str = "/ 'gran' enter l l 2";
 
 fn write(root: &Path, path: &str, text: &str) {
@@ -160,7 +160,7 @@ fn row(hand: &Hand) -> usize {
     hand.model.dialogs.last().and_then(|dialog| dialog.state().rows()).unwrap().cursor
 }
 
-/// The state before, with which a script may compare.
+/// Returns whether a dialog, a what-if or an unsaved edit exists.
 fn asks(hand: &Hand) -> bool {
     dialog(hand).is_some() || hand.model.session.what_if().is_some() || hand.model.session.unsaved() > 0
 }
@@ -403,7 +403,7 @@ fn entry_field(hand: &Hand) -> Option<EntryField> {
     }
 }
 
-/// Ready for the keys of the action.
+/// Opens the content and presses keys until the action is available.
 fn ready(id: ActionId, open: Open, setup: &str, root: &Path) -> Hand {
     use ActionId as A;
     let mut hand = hand(open, root);
@@ -420,7 +420,7 @@ fn ready(id: ActionId, open: Open, setup: &str, root: &Path) -> Hand {
         super::against::settle(&mut hand);
     }
     if id == ActionId::ApplyFix {
-        // Not every finding has one right answer.
+        // Some findings have several possible fixes.
         let spec = action::table().find(id).unwrap();
         for _ in 0..50 {
             if action::permitted(&hand.model, spec).is_ok() {
@@ -434,7 +434,7 @@ fn ready(id: ActionId, open: Open, setup: &str, root: &Path) -> Hand {
 }
 
 #[test]
-fn every_action_does_what_it_says_by_every_key() {
+fn every_action_has_its_effect_by_every_key() {
     let scripts = scripts();
     let listed: BTreeSet<ActionId> = scripts.iter().map(|(id, ..)| *id).collect();
     let missing: Vec<&str> =

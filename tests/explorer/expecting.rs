@@ -1,4 +1,4 @@
-//! Upgrade expectations in the explorer: where they are looked for, what is not as expected, and one more.
+//! Tests of upgrade expectations: locating the file, unmet expectations, and adding rows.
 
 use olmap::app::Refusal;
 use std::path::PathBuf;
@@ -11,14 +11,15 @@ use olmap::{
 
 use super::support::Hand;
 
-/// Two that fail, a fresh installation among them, and one that is met.
+/// Two expectations that fail, including a fresh install, and one that is met.
 const FILE: &str = "\
 - {package: granary-operator, installed: 2.6.4, engine: classic, channel: stable, expect: reaches 3.1.1 within 3 hops}
 - {package: granary-operator, engine: classic, expect: pick 3.0.0}
 - {package: granary-operator, installed: 2.6.1, engine: classic, expect: pick 3.0.0}
 ";
 
-/// The demo's package with the dead end on the Upgrades screen, with expectations beside it.
+/// Opens the package of the demo with the dead end on the Upgrades screen, with an expectations
+/// file.
 fn granary(file: &str, columns: u16, rows: u16) -> Hand {
     let mut hand = Hand::demo(columns, rows);
     found(&mut hand, file);
@@ -31,7 +32,7 @@ fn found(hand: &mut Hand, file: &str) {
     hand.send(Msg::Expectations { source, path, outcome: Ok(Some(file.into())) });
 }
 
-/// What the last effect adds: where, and the rows in words.
+/// Returns the path and the rows that the last effect adds.
 fn added(hand: &Hand) -> (String, Vec<String>) {
     let Some(Effect::AddExpectations { path, rows, .. }) = hand.effects.last() else {
         panic!("nothing is added: {:?}", hand.effects)
@@ -42,7 +43,8 @@ fn added(hand: &Hand) -> (String, Vec<String>) {
     (path.display().to_string(), words.collect())
 }
 
-/// The files that are asked for when a catalog in a directory is opened: `beside/NAME` is one beside that directory.
+/// Returns the files that are read when a catalog directory is opened. `beside/NAME` is a file next
+/// to the directory.
 pub(super) fn asked_for(settings: Settings, path: impl Fn(&Effect) -> Option<PathBuf>) -> Vec<PathBuf> {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("v1");
@@ -61,7 +63,7 @@ pub(super) fn asked_for(settings: Settings, path: impl Fn(&Effect) -> Option<Pat
 }
 
 #[test]
-fn they_are_looked_for_beside_the_directory_of_a_catalog() {
+fn expectations_are_read_next_to_catalog_directory_or_from_settings() {
     let path = |effect: &Effect| match effect {
         Effect::ReadExpectations { path, .. } => Some(path.clone()),
         _ => None,
@@ -74,7 +76,7 @@ fn they_are_looked_for_beside_the_directory_of_a_catalog() {
 }
 
 #[test]
-fn what_is_not_as_expected_stands_in_the_row_the_heading_and_the_reasons() {
+fn unmet_expectation_is_shown_in_row_heading_and_reasons() {
     let mut hand = granary(FILE, 120, 36);
     hand.press("j j j j");
     insta::assert_snapshot!(hand.screen());
@@ -96,21 +98,21 @@ fn what_is_not_as_expected_stands_in_the_row_the_heading_and_the_reasons() {
 }
 
 #[test]
-fn unsaved_edits_count_and_what_they_break_is_told_before_they_are_written() {
+fn expectations_broken_by_unsaved_edits_are_shown_before_saving() {
     let mut hand = granary(FILE, 120, 36);
-    // 3.1.0 skips 2.6.4: the way is open.
+    // 3.1.0 skips 2.6.4, which gives it an upgrade path.
     hand.press("2 g j e tab ctrl-u 'granary-operator.v3.0.1,' space 'granary-operator.v2.6.4' enter 3");
     assert!(hand.model.session.unsaved() == 1 && hand.shows("1 expectation not met"), "{}", hand.screen());
     hand.press("u");
     assert!(hand.shows("2 expectations not met"), "{}", hand.screen());
-    // Without its entry nobody goes to 3.0.0.
+    // Without its entry no bundle upgrades to 3.0.0.
     hand.press("2 g j j j x enter 6");
     assert!(hand.shows("Breaks 1 expectation.") && hand.shows("Broken expectations 1"), "{}", hand.screen());
     insta::assert_snapshot!(hand.screen());
 }
 
 #[test]
-fn the_selected_row_is_added_to_the_file_that_is_known() {
+fn selected_row_is_added_to_the_known_file() {
     let mut hand = granary(FILE, 120, 36);
     hand.press("j j j j X enter");
     let (path, rows) = added(&hand);
@@ -147,7 +149,7 @@ fn nothing_is_written_before_one_saw_where_and_what() {
         let is_written = hand.effects.iter().any(|effect| matches!(effect, Effect::AddExpectations { .. }));
         assert!(!is_written, "{:?}", hand.effects);
     }
-    // What is there already is not shown again, and a list in brackets gets its own sort of rows.
+    // Existing rows are not shown again, and a flow sequence gets rows in its own style.
     let there = "- {package: granary-operator, engine: classic, channel: stable, \
                  installed: granary-operator.v2.6.4, expect: stays}\n";
     let mut hand = granary(there, 120, 36);
@@ -165,7 +167,7 @@ fn nothing_is_written_before_one_saw_where_and_what() {
 }
 
 #[test]
-fn without_a_file_it_is_asked_for_and_a_refusal_costs_no_typing() {
+fn file_is_asked_for_and_a_refusal_keeps_the_input() {
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'granary' enter l l 3 X");
     assert!(hand.shows("Add upgrade expectations to"), "{}", hand.screen());
@@ -188,7 +190,7 @@ fn without_a_file_it_is_asked_for_and_a_refusal_costs_no_typing() {
 }
 
 #[test]
-fn the_question_that_is_asked_is_the_one_that_is_expected() {
+fn expectation_is_added_for_the_current_query() {
     let mut hand = granary(FILE, 120, 36);
     hand.model.session.question.query.version = ">=2.6.0 <3".to_owned();
     hand.press("j j j j X enter");
@@ -199,7 +201,7 @@ fn the_question_that_is_asked_is_the_one_that_is_expected() {
 }
 
 #[test]
-fn nothing_is_added_where_nothing_may_be_changed() {
+fn no_row_is_added_in_read_only_mode() {
     let settings = Settings { read_only: Some("for this test".to_owned()), ..Settings::default() };
     let mut hand = Hand::starting(vec![Source::Demo], settings, 120, 36);
     hand.loaded(Source::Demo, Ok(Snapshot::new(demo()).into()));
@@ -209,7 +211,7 @@ fn nothing_is_added_where_nothing_may_be_changed() {
 }
 
 #[test]
-fn where_nothing_is_found_it_is_said_where_to_look() {
+fn empty_catalog_shows_where_to_look() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("ci.yaml"), "fbc: {}\n").unwrap();
     let source = Source::Path(folder.path().to_owned());

@@ -1,4 +1,4 @@
-//! `o` on the Graph screen: what is asked, what is written, and what becomes of a refusal.
+//! Tests of `o` on the Graph screen: the prompt, the written file, and refusals.
 
 use olmap::app::Refusal;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use super::support::Hand;
 
 const GRANARY: &str = "/ 'granary' enter l l 2";
 
-/// The graphs that were asked for: channel, format and path.
+/// Returns the requested exports: channel, format and path.
 fn asked(hand: &Hand) -> Vec<(Option<String>, Format, String)> {
     let exports = hand.effects.iter().filter_map(|effect| match effect {
         Effect::Export { channel, format, path, package, .. } => {
@@ -37,7 +37,7 @@ fn write(hand: &mut Hand, path: &str, flowcharts: usize, is_split: bool) {
 }
 
 #[test]
-fn each_key_after_o_asks_for_a_path_and_proposes_one() {
+fn each_format_key_prompts_for_a_path_and_proposes_one() {
     let formats = [
         ("t", Format::Text, "txt"),
         ("m", Format::Markdown, "md"),
@@ -58,7 +58,7 @@ fn each_key_after_o_asks_for_a_path_and_proposes_one() {
 }
 
 #[test]
-fn what_can_follow_o_is_shown() {
+fn keys_after_o_are_listed() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = Hand::demo(columns, rows);
         hand.press(GRANARY).press("o");
@@ -67,7 +67,7 @@ fn what_can_follow_o_is_shown() {
 }
 
 #[test]
-fn the_question_and_a_refusal_are_readable() {
+fn prompt_and_refusal_at_three_sizes() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = Hand::demo(columns, rows);
         hand.press(GRANARY).press("o s");
@@ -79,7 +79,7 @@ fn the_question_and_a_refusal_are_readable() {
 }
 
 #[test]
-fn a_refusal_keeps_what_was_typed_and_another_name_does() {
+fn refusal_keeps_the_input_for_another_name() {
     let mut hand = Hand::demo(100, 30);
     hand.press(GRANARY).press("o s ctrl-u 'docs/a.svg' enter enter");
     assert_eq!(asked(&hand).len(), 1, "enter again asks nothing while the first is under way");
@@ -99,7 +99,7 @@ fn a_refusal_keeps_what_was_typed_and_another_name_does() {
 }
 
 #[test]
-fn the_answer_finds_its_own_question() {
+fn refusal_of_closed_prompt_is_a_notice() {
     let mut hand = Hand::demo(100, 30);
     hand.press(GRANARY).press("o s ctrl-u 'a' enter esc o d");
     refuse(&mut hand, "a");
@@ -114,7 +114,7 @@ fn the_answer_finds_its_own_question() {
 }
 
 #[test]
-fn it_is_said_into_how_many_flowcharts_a_channel_was_split() {
+fn number_of_flowcharts_is_shown_if_a_channel_was_split() {
     let mut hand = Hand::demo(100, 30);
     hand.press(GRANARY).press("o m enter");
     write(&mut hand, "granary-operator-stable.md", 3, true);
@@ -123,7 +123,7 @@ fn it_is_said_into_how_many_flowcharts_a_channel_was_split() {
 }
 
 #[test]
-fn all_channels_side_by_side_are_written_together() {
+fn all_channels_side_by_side_are_exported_together() {
     let mut hand = Hand::demo(100, 30);
     hand.press(GRANARY).press("w o t enter");
     assert_eq!(asked(&hand), [(None, Format::SideBySide, "granary-operator.txt".to_owned())]);
@@ -131,7 +131,7 @@ fn all_channels_side_by_side_are_written_together() {
 }
 
 #[test]
-fn it_is_said_that_edits_and_suppositions_are_in_it() {
+fn prompt_mentions_unsaved_edits_and_what_if() {
     let mut hand = Hand::demo(100, 30);
     hand.press(GRANARY).press("e ctrl-u enter o s");
     assert!(hand.shows("enter writes the channel stable, with the unsaved edits"), "{}", hand.screen());
@@ -140,7 +140,7 @@ fn it_is_said_that_edits_and_suppositions_are_in_it() {
 }
 
 #[test]
-fn an_export_is_no_edit() {
+fn export_is_possible_in_read_only_mode() {
     let mut hand = Hand::demo(100, 30);
     hand.model.settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
     hand.press(GRANARY).press("o j enter");
@@ -148,7 +148,7 @@ fn an_export_is_no_edit() {
 }
 
 #[test]
-fn without_a_path_nothing_is_written() {
+fn nothing_is_exported_without_a_path() {
     let mut hand = Hand::demo(100, 30);
     hand.press(GRANARY).press("o s ctrl-u enter");
     assert!(hand.shows("a path is needed") && asked(&hand).is_empty());
@@ -157,7 +157,7 @@ fn without_a_path_nothing_is_written() {
 }
 
 #[test]
-fn in_the_catalogs_own_folder_a_place_beside_it_is_proposed() {
+fn path_outside_of_the_catalog_directory_is_proposed() {
     let text = "schema: olm.package\nname: granary-operator\ndefaultChannel: c\n---\nschema: olm.channel\n\
         package: granary-operator\nname: c\nentries:\n- name: v1\n";
     let origin = Origin::Directory(PathBuf::from("."));
@@ -168,7 +168,7 @@ fn in_the_catalogs_own_folder_a_place_beside_it_is_proposed() {
 }
 
 #[test]
-fn saving_a_copy_keeps_the_question_too() {
+fn refused_save_as_keeps_the_prompt_open() {
     let mut hand = Hand::demo(100, 30);
     hand.press(": 'save' space 'as' enter");
     assert!(hand.shows("a new directory with all files of the catalog"), "{}", hand.screen());

@@ -1,4 +1,4 @@
-//! Fetching the images of bundles: which, how far it is, what failed, and what follows.
+//! Tests of fetching bundle images: the choices, the progress, the failures, and the effects.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -16,7 +16,7 @@ use olmap::{
 
 use super::support::Hand;
 
-/// Three bundles of two registries in two channels; two share an image, and one has none.
+/// Bundles from two registries in two channels.
 const BUOY: &str = "schema: olm.package
 name: buoy
 defaultChannel: stable
@@ -84,7 +84,7 @@ fn dialog(hand: &Hand) -> Option<Dialog> {
     hand.model.dialogs.last().map(|dialog| dialog.state().id())
 }
 
-/// How often something was asked for.
+/// Counts the matching effects.
 fn count(hand: &Hand, is: impl Fn(&Effect) -> bool) -> usize {
     hand.effects.iter().filter(|effect| is(effect)).count()
 }
@@ -94,7 +94,7 @@ fn looks(hand: &Hand) -> usize {
 }
 
 #[test]
-fn pictures() {
+fn fetch_dialog_at_three_sizes() {
     let mut all = String::new();
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = Hand::text(BUOY, columns, rows);
@@ -114,7 +114,7 @@ fn pictures() {
 }
 
 #[test]
-fn the_channel_the_bundle_or_the_package_is_fetched_and_then_looked_into() {
+fn channel_bundle_or_package_is_fetched_and_checked() {
     let mut hand = Hand::text(BUOY, 120, 36);
     hand.press("l l ctrl-g");
     assert!(hand.shows("registry.example:5000"), "{}", hand.screen());
@@ -144,7 +144,7 @@ fn the_channel_the_bundle_or_the_package_is_fetched_and_then_looked_into() {
 }
 
 #[test]
-fn esc_stops_and_the_rest_is_told() {
+fn escape_stops_fetching_and_the_rest_is_reported() {
     let mut hand = Hand::text(BUOY, 120, 36);
     hand.press("l l ctrl-g enter");
     let (number, _) = asked(&hand).unwrap();
@@ -161,7 +161,7 @@ fn esc_stops_and_the_rest_is_told() {
 }
 
 #[test]
-fn the_bundle_screen_says_where_the_rest_is_and_shows_it_once_it_is_there() {
+fn bundle_screen_offers_the_fetch_and_shows_the_fetched_content() {
     let mut hand = Hand::text(BUOY, 120, 36);
     hand.press("l l 7");
     let answer = |hand: &mut Hand, looked: Looked| {
@@ -190,7 +190,7 @@ fn the_bundle_screen_says_where_the_rest_is_and_shows_it_once_it_is_there() {
 }
 
 #[test]
-fn nothing_is_fetched_where_nothing_may_be_or_can_be_kept() {
+fn fetch_is_refused_offline_or_without_a_cache() {
     let mut hand = Hand::text(BUOY, 120, 36);
     hand.model.settings.how.access.offline = true;
     hand.press("l l ctrl-g");

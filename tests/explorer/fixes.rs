@@ -1,4 +1,4 @@
-//! Fixes: the edit that a finding offers makes that finding go, and no error come.
+//! Tests of fixes: an offered fix removes its finding and adds no error.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn broken() -> Snapshot {
 }
 
 #[test]
-fn every_fix_of_the_broken_demo_mends_its_finding() {
+fn every_fix_of_the_broken_demo_removes_its_finding() {
     let before = broken();
     let mut fixed = Vec::new();
     for finding in before.findings() {
@@ -36,7 +36,7 @@ fn every_fix_of_the_broken_demo_mends_its_finding() {
 }
 
 #[test]
-fn the_dead_end_of_the_demo_is_mended_once_its_consequences_were_seen() {
+fn dead_end_of_the_demo_is_fixed_after_a_preview() {
     let mut hand = Hand::demo(120, 40);
     hand.press("4 / 'dead-end' enter");
     assert!(hand.shows("fixes it"), "{}", hand.screen());
@@ -50,7 +50,7 @@ fn the_dead_end_of_the_demo_is_mended_once_its_consequences_were_seen() {
 }
 
 #[test]
-fn a_dot_on_the_problems_screen_applies_the_fix() {
+fn dot_on_problems_screen_applies_the_fix() {
     let mut hand = Hand::open(Source::Path("broken".into()), broken().catalog.as_ref().clone(), 120, 40);
     hand.press("4 / 'unknown-key' enter");
     let count = |hand: &Hand| {
@@ -67,7 +67,7 @@ fn a_dot_on_the_problems_screen_applies_the_fix() {
 }
 
 #[test]
-fn a_fix_brings_no_new_error() {
+fn fix_adds_no_error() {
     let before = broken();
     for finding in before.findings().filter(|f| f.severity() != Severity::Error) {
         let Some(fix) = &finding.fix else { continue };
@@ -84,7 +84,7 @@ fn a_fix_brings_no_new_error() {
 }
 
 #[test]
-fn a_preview_of_one_way_is_as_high_as_what_it_says() {
+fn preview_of_single_edit_has_the_height_of_its_text() {
     let mut hand = Hand::demo(80, 24);
     hand.press("l j s");
     let screen = hand.screen();

@@ -1,5 +1,6 @@
-//! What is gone has a row: struck out, with what it was and what its users get now. And what unsaved edits touch is marked in
-//! place, though nothing is compared.
+//! Tests of removed items and of marks for unsaved edits. A removed item keeps a struck-out row
+//! that shows its old edges and current upgrades. Unsaved edits are marked even if nothing is
+//! compared.
 
 use std::fmt::Write as _;
 
@@ -54,7 +55,7 @@ fn ship(columns: u16, rows: u16) -> Hand {
     Hand::text(&format!("{CATALOG}{bundles}"), columns, rows)
 }
 
-/// The text of the cells that are struck out, row by row.
+/// Returns the struck-out text of each row.
 fn struck(hand: &Hand) -> Vec<String> {
     let buffer = hand.frame();
     let rows = (0..buffer.area.height).map(|y| {
@@ -65,7 +66,7 @@ fn struck(hand: &Hand) -> Vec<String> {
     rows.filter(|row| !row.is_empty()).collect()
 }
 
-/// Takes the second row of the entries out of the catalog, with what names it repaired.
+/// Removes the second entry and repairs the edges to it.
 fn remove(hand: &mut Hand) {
     hand.press("l l g j j x");
     assert!(hand.shows("Remove ship.v1.1.0"), "{}", hand.screen());
@@ -74,7 +75,7 @@ fn remove(hand: &mut Hand) {
 }
 
 #[test]
-fn an_entry_that_is_gone_is_a_row_with_what_its_users_get() {
+fn removed_entry_keeps_a_row_with_its_upgrades() {
     let mut hand = compared(120, 36);
     hand.press("j l l 2 j j");
     assert_eq!(selected(&hand), "ship stable ship.v1.1.0");
@@ -82,25 +83,25 @@ fn an_entry_that_is_gone_is_a_row_with_what_its_users_get() {
     assert!(hand.shows("- 1.1.0    gone: only in old  replaced 1.0.0"), "{}", hand.screen());
     assert!(hand.shows("ship.v1.1.0 is gone: only in old; it replaced 1.0.0"), "{}", hand.screen());
     assert!(hand.shows("Classic  stays"), "{}", hand.screen());
-    // Nothing can be done with it, but what one did can be taken back.
+    // The removed entry itself cannot be edited.
     for key in ["e", "p", "x", "W l"] {
         hand.press(key);
         assert!(hand.model.dialogs.is_empty(), "{key}: {}", hand.screen());
         assert!(hand.shows("ship.v1.1.0 was removed: it is not in this catalog"), "{key}: {}", hand.screen());
     }
-    // One comes from it and to it, from both sides.
+    // It can be selected from both sides.
     hand.press("j");
     assert_eq!(selected(&hand), "ship stable ship.v1.0.0");
     hand.press("k k");
     assert_eq!(selected(&hand), "ship stable ship.v1.2.0");
-    // Once nothing is compared, nothing is gone.
+    // Without a comparison there are no removed entries.
     hand.press("j");
     choose(&mut hand, "nothing");
     assert!(struck(&hand).is_empty() && !selected(&hand).contains("1.1.0"), "{}", hand.screen());
 }
 
 #[test]
-fn versions_that_are_gone_are_rows_of_upgrades() {
+fn removed_versions_have_rows_on_the_upgrades_screen() {
     let mut hand = compared(120, 36);
     hand.press("j l l 3 j j");
     assert_eq!(selected(&hand), "ship stable ship.v1.1.0");
@@ -112,7 +113,7 @@ fn versions_that_are_gone_are_rows_of_upgrades() {
 }
 
 #[test]
-fn packages_and_channels_that_are_gone_are_told_and_stepped_over() {
+fn removed_packages_and_channels_are_shown_and_skipped() {
     let mut hand = compared(120, 36);
     assert!(hand.shows("- boat  gone") && hand.shows("Packages 3 (-1)"), "{}", hand.screen());
     assert_eq!(selected(&hand), "raft alpha raft.v0.2.0");
@@ -140,7 +141,7 @@ fn unsaved_edits_are_marked_in_place() {
     assert!(hand.shows("compared with what was loaded"), "{}", hand.screen());
     hand.press("esc 3");
     assert_eq!(struck(&hand), ["1.1.0"], "{}", hand.screen());
-    // Undone or saved, nothing is marked.
+    // Undone or saved edits are not marked.
     hand.press("2 u");
     assert!(hand.model.session.marked().is_none() && struck(&hand).is_empty(), "{}", hand.screen());
     hand.press("ctrl-r");
@@ -151,7 +152,7 @@ fn unsaved_edits_are_marked_in_place() {
 }
 
 #[test]
-fn what_is_gone_from_the_channel_alone_can_be_promoted_to_it_again() {
+fn bundle_removed_from_the_channel_can_be_promoted_again() {
     let mut hand = ship(120, 36);
     hand.press("l l g j j x enter enter");
     assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
@@ -164,7 +165,7 @@ fn what_is_gone_from_the_channel_alone_can_be_promoted_to_it_again() {
 }
 
 #[test]
-fn pictures_with_what_is_gone() {
+fn removed_items_at_three_sizes() {
     for (name, keys) in [("all_channels", "j l l 2 w j j"), ("zoom", "j l l 2 j z"), ("legend", "j l l 2 i")]
     {
         let mut all = String::new();

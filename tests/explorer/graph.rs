@@ -1,11 +1,12 @@
-//! The Graph screen by its keys: where they lead, what they switch, what is then to be read.
+//! Tests of the Graph screen: navigation, view options, and the panel below.
 
 use olmap::layout::Line;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::support::Hand;
 
-/// 1.20.0 down to 1.0.0, each replacing the one below. Beside them 1.8.1, whose only way out, 1.9.1, is skipped by 1.20.0.
+/// Returns a channel from 1.20.0 down to 1.0.0, each entry replacing the one below. The only
+/// upgrade of 1.8.1 is 1.9.1, which 1.20.0 skips.
 fn long(columns: u16, rows: u16) -> Hand {
     let mut yaml = String::from(
         "---\nschema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n",
@@ -41,7 +42,7 @@ fn folded(hand: &Hand) -> usize {
 }
 
 #[test]
-fn the_whole_way_is_drawn_and_what_ends_it() {
+fn whole_upgrade_path_is_drawn_with_its_end() {
     let mut hand = long(100, 40);
     hand.press("/ '1.8.1' enter");
     let ways = hand.model.screens.graph.layout().unwrap().ways.clone().unwrap();
@@ -54,7 +55,7 @@ fn the_whole_way_is_drawn_and_what_ends_it() {
 }
 
 #[test]
-fn news_are_walked_in_a_ring() {
+fn notable_rows_are_visited_in_a_cycle() {
     let mut hand = long(100, 40);
     hand.press("}");
     assert_eq!(selected(&hand), "p.v1.8.1");
@@ -65,12 +66,12 @@ fn news_are_walked_in_a_ring() {
 }
 
 #[test]
-fn folds_are_stepped_over_and_opened_where_one_jumps_into_them() {
+fn folded_rows_are_skipped_by_the_cursor() {
     let mut hand = long(100, 40);
     hand.press("F");
     assert!(folded(&hand) > 0 && hand.shows("nothing notable"));
     let all = hand.model.screens.graph.layout().unwrap().rows.len();
-    // Down through everything: every step moves, and it comes to the end.
+    // Each step moves the cursor until the end.
     let mut steps = 0;
     loop {
         let before = selected(&hand).to_owned();
@@ -87,7 +88,7 @@ fn folds_are_stepped_over_and_opened_where_one_jumps_into_them() {
 }
 
 #[test]
-fn a_search_goes_from_match_to_match_and_can_hide_the_rest() {
+fn search_moves_between_matches_and_can_hide_other_rows() {
     let mut hand = long(100, 40);
     hand.press("/ '1.1'");
     assert_eq!(selected(&hand), "p.v1.19.0", "the first match below");
@@ -105,7 +106,7 @@ fn a_search_goes_from_match_to_match_and_can_hide_the_rest() {
 }
 
 #[test]
-fn a_floor_hides_what_is_lower_until_one_goes_there() {
+fn floor_hides_lower_versions_until_they_are_visited() {
     let mut hand = long(100, 40);
     hand.press("b ctrl-u '1.15'");
     assert!(hand.shows("shows 6 of 23 bundles"));
@@ -121,7 +122,7 @@ fn a_floor_hides_what_is_lower_until_one_goes_there() {
 }
 
 #[test]
-fn a_mark_shows_the_path_and_the_edit_that_opens_it() {
+fn mark_shows_the_path_and_the_edit_that_adds_one() {
     let mut hand = long(100, 40);
     hand.press("} m");
     assert!(hand.shows("The mark m is set here"));
@@ -141,7 +142,7 @@ fn a_mark_shows_the_path_and_the_edit_that_opens_it() {
 }
 
 #[test]
-fn the_words_below_can_be_read_on_with_tab() {
+fn tab_scrolls_the_panel() {
     let mut hand = long(60, 18);
     hand.press("} m g");
     assert!(hand.shows("tab scrolls"));
@@ -155,14 +156,14 @@ fn the_words_below_can_be_read_on_with_tab() {
 }
 
 #[test]
-fn a_line_says_what_it_is_when_it_is_pointed_at() {
+fn click_on_a_line_describes_its_edge() {
     let mut hand = long(100, 40);
     let click = |hand: &mut Hand, column, row| {
         let kind = MouseEventKind::Down(MouseButton::Left);
         hand.mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
     };
     let layout = hand.model.screens.graph.layout().unwrap().clone();
-    // The top row's line to the right of its node: it replaces the row below.
+    // The line right of the first node is an edge to the row below.
     let column = u16::try_from(layout.columns.node + 2).unwrap();
     let list = *hand.model.frame.hits.list(olmap::app::parts::list::ListId::Graph).unwrap();
     click(&mut hand, list.area.x + 1 + column, list.area.y);
@@ -170,7 +171,7 @@ fn a_line_says_what_it_is_when_it_is_pointed_at() {
 }
 
 #[test]
-fn the_legend_explains_and_any_key_closes_it() {
+fn legend_closes_with_any_key() {
     let mut hand = long(100, 40);
     hand.press("i");
     assert!(hand.shows("DEAD END: can never upgrade on Classic"));

@@ -1,4 +1,4 @@
-//! A catalog that is looked at while it is being read.
+//! Tests of a catalog that is shown while it is still loading.
 
 use olmap::app::Refusal;
 use std::{path::PathBuf, sync::Arc};
@@ -11,7 +11,7 @@ use olmap::{
 
 use super::support::Hand;
 
-/// A package whose text is long: more than is read before something is shown.
+/// Returns a package with so much text that it is shown before the rest is loaded.
 fn package(name: &str) -> String {
     let blanks = " ".repeat(3_000_000);
     let channel = |channel: &str| {
@@ -29,7 +29,7 @@ fn package(name: &str) -> String {
     )
 }
 
-/// What is shown of a catalog of three packages while it is read, and all of it in the end.
+/// Returns the partial snapshots of a catalog of three packages, and the complete one.
 fn states() -> (Vec<Arc<Snapshot>>, Arc<Snapshot>) {
     let bytes = ["kiln", "loom", "mill"].map(package).concat().into_bytes();
     let mut shown: Vec<Arc<Snapshot>> = Vec::new();
@@ -43,7 +43,7 @@ fn source() -> Source {
     Source::Path(PathBuf::from("big.json"))
 }
 
-/// The explorer that was just told of the first part.
+/// Starts an explorer and sends the first partial snapshot; returns the complete snapshot too.
 fn growing() -> (Hand, Arc<Snapshot>) {
     let (mut shown, whole) = states();
     let mut hand = Hand::starting(vec![source()], Settings::default(), 100, 20);
@@ -53,11 +53,11 @@ fn growing() -> (Hand, Arc<Snapshot>) {
 }
 
 #[test]
-fn what_is_there_is_shown_and_the_rest_is_listed() {
+fn partial_catalog_is_shown_and_unread_packages_are_listed() {
     let (mut hand, whole) = growing();
     assert_eq!(hand.model.session.stage, Stage::Ready);
     insta::assert_snapshot!(hand.screen());
-    // The package that is selected is wanted before the others, once.
+    // The selected package is requested before the others, once.
     hand.press("G");
     let wanted = |hand: &Hand| -> Vec<String> {
         let wanted = hand.effects.iter().filter_map(|effect| match effect {
@@ -87,7 +87,7 @@ fn what_is_there_is_shown_and_the_rest_is_listed() {
 }
 
 #[test]
-fn nothing_is_edited_before_all_is_there() {
+fn editing_is_refused_until_the_catalog_is_loaded() {
     let (mut hand, whole) = growing();
     hand.press("l l e");
     assert!(hand.shows("the files are being read"), "{}", hand.screen());
@@ -97,7 +97,7 @@ fn nothing_is_edited_before_all_is_there() {
 }
 
 #[test]
-fn reading_can_be_stopped_and_what_is_there_stays() {
+fn stopped_load_keeps_the_partial_catalog() {
     let (mut hand, whole) = growing();
     hand.press("esc");
     assert!(matches!(hand.effects.last(), Some(Effect::StopLoading)), "{:?}", hand.effects);
@@ -119,7 +119,7 @@ fn reading_can_be_stopped_and_what_is_there_stays() {
 }
 
 #[test]
-fn whoever_stops_reading_a_moment_too_late_does_not_leave() {
+fn escape_right_after_loading_does_not_quit() {
     let (mut hand, whole) = growing();
     hand.loaded(source(), Ok(whole));
     hand.press("esc");
@@ -130,7 +130,7 @@ fn whoever_stops_reading_a_moment_too_late_does_not_leave() {
 }
 
 #[test]
-fn catalogs_are_shown_one_by_one_as_they_are_read() {
+fn catalogs_are_shown_one_by_one_as_they_load() {
     let (_, whole) = states();
     let other = Source::Path(PathBuf::from("other.json"));
     let mut hand = Hand::starting(vec![source(), other.clone()], Settings::default(), 100, 20);
@@ -145,7 +145,7 @@ fn catalogs_are_shown_one_by_one_as_they_are_read() {
 }
 
 #[test]
-fn what_is_opened_where_nothing_was_named_is_said_until_the_next_key() {
+fn opened_default_catalog_is_announced_until_the_next_key() {
     let greeting = Some("opened ..: the nearest catalog above".to_owned());
     let settings = Settings { greeting, ..Settings::default() };
     let mut hand = Hand::starting(vec![Source::Demo], settings, 100, 30);

@@ -1,4 +1,5 @@
-//! Shared actions take what is highlighted, on every screen: not what was selected on another one.
+//! Tests that shared actions on every screen use the highlighted item, not the selection of another
+//! screen.
 
 use olmap::app::{
     dialogs::OpenDialog, keys::Screen, parts::list::ListId, screens::deprecations::rows::Listed,
@@ -6,7 +7,7 @@ use olmap::app::{
 
 use super::support::Hand;
 
-/// What the form of an entry is about.
+/// Returns the package, channel and bundle of the open entry form.
 fn form(hand: &Hand) -> String {
     let Some(OpenDialog::Entry(form)) = hand.model.dialogs.last() else {
         panic!("no form:\n{}", hand.screen())
@@ -15,7 +16,7 @@ fn form(hand: &Hand) -> String {
 }
 
 #[test]
-fn on_problems_the_entry_of_the_finding_is_edited_and_promoted() {
+fn problems_screen_edits_and_promotes_the_entry_of_the_finding() {
     let mut hand = Hand::demo(120, 36);
     let before = hand.model.session.selection().clone();
     hand.press("4 / 'dead-end' enter");
@@ -33,7 +34,7 @@ fn on_problems_the_entry_of_the_finding_is_edited_and_promoted() {
 }
 
 #[test]
-fn a_finding_without_an_entry_says_that_it_names_none() {
+fn finding_without_an_entry_is_refused_with_a_reason() {
     let mut hand = Hand::demo(120, 36);
     hand.press("4");
     let without =
@@ -48,7 +49,7 @@ fn a_finding_without_an_entry_says_that_it_names_none() {
 }
 
 #[test]
-fn on_deprecations_the_deprecated_bundle_is_edited_in_a_channel_that_has_it() {
+fn deprecations_screen_edits_the_bundle_in_a_channel_that_contains_it() {
     let mut hand = Hand::demo(120, 36);
     hand.press("5");
     let rows = hand.model.screens.deprecations.deprecations().len();
@@ -74,7 +75,7 @@ fn on_deprecations_the_deprecated_bundle_is_edited_in_a_channel_that_has_it() {
 }
 
 #[test]
-fn on_changes_without_a_row_nothing_is_edited_behind_ones_back() {
+fn changes_screen_without_a_row_edits_nothing() {
     let mut hand = Hand::demo(120, 36);
     hand.press("g enter l 6");
     assert_eq!(hand.model.session.screen, Screen::Changes);

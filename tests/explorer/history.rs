@@ -1,4 +1,4 @@
-//! The commits of a package, and going through them; a mirror that is supposed.
+//! Tests of the commit history of a package, and of the what-if of a mirror.
 
 use std::{
     fmt::Write as _,
@@ -46,7 +46,8 @@ fn catalog(versions: &[&str]) -> String {
     text
 }
 
-/// Three commits, the second by somebody whose name and words were made to fool a terminal.
+/// Creates a repository with three commits. Author and message of the second contain control
+/// characters.
 fn repository() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     run::init(folder.path());
@@ -69,20 +70,20 @@ fn repository() -> TempDir {
     folder
 }
 
-/// The catalog in it.
+/// Returns the directory of the catalog.
 fn cat(folder: &TempDir) -> PathBuf {
     folder.path().join("cat")
 }
 
 fn open(folder: &Path, columns: u16, rows: u16) -> Hand {
     let catalog = load::open(folder, &Progress::default()).unwrap();
-    // Called the same on every machine.
+    // The name is the same on every machine.
     let mut hand = Hand::open(Source::Path("catalog".into()), catalog, columns, rows);
     hand.press("2");
     hand
 }
 
-/// What the runtime reads.
+/// Loads the history like the runtime.
 fn history(folder: &Path) -> Arc<History> {
     let progress = Progress::default();
     let read = git::history::PackageHistory::open(folder, &"tide".into(), None, &progress).unwrap();
@@ -95,7 +96,7 @@ fn history(folder: &Path) -> Arc<History> {
     Arc::new(History { package: "tide".into(), steps: steps.collect(), is_cut: false, is_shallow: false })
 }
 
-/// Answers what was asked for of the past. Whether anything was.
+/// Answers requests for the history and for past commits; returns whether there were any.
 fn answer(hand: &mut Hand, folder: &Path) -> bool {
     let mut answered = false;
     for effect in std::mem::take(&mut hand.effects) {
@@ -137,7 +138,7 @@ fn as_of(hand: &Hand) -> Option<String> {
 }
 
 #[test]
-fn pictures() {
+fn history_at_several_sizes() {
     let folder = repository();
     let mut all = String::new();
     for (columns, rows) in [(160, 48), (120, 36), (100, 30), (80, 24), (60, 18), (50, 15)] {
@@ -154,7 +155,7 @@ fn pictures() {
 }
 
 #[test]
-fn one_goes_from_commit_to_commit_and_back_to_now() {
+fn keys_move_between_commits_and_back_to_the_present() {
     let folder = repository();
     let mut hand = open(&cat(&folder), 110, 30);
     press(&mut hand, &cat(&folder), "ctrl-l enter");
@@ -176,7 +177,7 @@ fn one_goes_from_commit_to_commit_and_back_to_now() {
     press(&mut hand, &cat(&folder), "ctrl-l j enter esc");
     assert_eq!(as_of(&hand), None);
     assert!(hand.shows("back to now"), "{}", hand.screen());
-    // The list begins where one is.
+    // The list starts at the shown commit.
     press(&mut hand, &cat(&folder), "ctrl-l G enter ctrl-l k enter");
     assert_eq!(as_of(&hand).as_deref(), Some("2025-02-01"));
     press(&mut hand, &cat(&folder), "ctrl-l g enter");
@@ -184,7 +185,7 @@ fn one_goes_from_commit_to_commit_and_back_to_now() {
 }
 
 #[test]
-fn the_past_is_never_changed_and_unsaved_edits_wait() {
+fn past_commit_is_read_only_and_unsaved_edits_are_kept() {
     let folder = repository();
     let mut hand = open(&cat(&folder), 110, 30);
     hand.press("W l W k");
@@ -205,7 +206,7 @@ fn the_past_is_never_changed_and_unsaved_edits_wait() {
 }
 
 #[test]
-fn what_is_late_is_dropped_and_what_fails_is_told() {
+fn late_answers_are_dropped_and_failures_are_shown() {
     let folder = repository();
     let mut hand = open(&cat(&folder), 110, 30);
     hand.press("ctrl-l esc");
@@ -222,7 +223,7 @@ fn what_is_late_is_dropped_and_what_fails_is_told() {
     assert!(hand.shows("no repository here"), "{}", hand.screen());
     hand.press("enter");
     assert_eq!(dialog(&hand), None);
-    // A commit that is not wanted any more.
+    // The requested commit is no longer needed.
     hand.press("ctrl-l");
     answer(&mut hand, &cat(&folder));
     hand.press("enter esc");
@@ -232,14 +233,14 @@ fn what_is_late_is_dropped_and_what_fails_is_told() {
 }
 
 #[test]
-fn a_catalog_without_files_has_none() {
+fn catalog_without_files_has_no_history() {
     let mut hand = Hand::demo(110, 30);
     hand.press("ctrl-l");
     assert!(hand.shows("only a catalog on disk has a history"), "{}", hand.screen());
 }
 
 #[test]
-fn a_mirror_is_supposed_once_it_is_worked_out() {
+fn mirror_starts_a_what_if_after_its_plan_is_ready() {
     let folder = repository();
     let mut hand = open(&cat(&folder), 110, 30);
     hand.press("W m 'set.yaml' enter");
@@ -254,7 +255,7 @@ fn a_mirror_is_supposed_once_it_is_worked_out() {
     hand.press("enter");
     let kept = KeptPackage { channels: Some(Vec::new()), ..KeptPackage::whole("tide".into()) };
     let outcome = preview::of(&snapshot, Edit::KeepOnly { packages: vec![kept] }, &[]);
-    // A package without channels is none.
+    // A package without channels is not valid.
     let outcome = outcome.or_else(|_| {
         preview::of(
             &snapshot,

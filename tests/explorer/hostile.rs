@@ -1,9 +1,9 @@
-//! Every screen and every dialog of the explorer on catalogs that were made to fool somebody: no cell holds what acts on a
-//! terminal, nor what hides. The texts are those the command line is tried with, in the same fields and then some: messages,
-//! what is pasted, the configuration, edits from before a crash.
+//! Tests that no screen or dialog shows characters from a hostile catalog that control or hide text
+//! on a terminal. The texts are those of the command line tests. More fields contain them:
+//! messages, pasted text, the configuration and recovered edits.
 //!
-//! With `OLMAP_ATTACK=large` (docs/trust.md) each text by itself and more by chance, and every action everywhere with all of
-//! them put together.
+//! With `OLMAP_ATTACK=large` (docs/trust.md) each text is tested by itself, with random ones in
+//! addition. Every action runs on every screen with all texts combined.
 
 use olmap::app::Refusal;
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc, thread, time::Duration};
@@ -28,7 +28,7 @@ use super::{
     support::{Hand, settings},
 };
 
-/// Where one may stand: screens, panes, views, and what is asked on the Upgrades screen.
+/// Keys that open each screen, pane, view and query field.
 const PLACES: &[&str] = &[
     "1",
     "1 l",
@@ -52,17 +52,17 @@ const PLACES: &[&str] = &[
     "6",
 ];
 
-/// Actions that lead away, or that another program answers. Writing comes last.
+/// Actions that leave the explorer or need another program. Saving is tested last.
 const AWAY: &[ActionId] = &[ActionId::Quit, ActionId::Suspend, ActionId::BackOrQuit, ActionId::Write];
 
-/// The dialogs that were looked at, and what was wrong in a cell.
+/// Visited dialogs and errors in cells.
 type Seen = (BTreeSet<Dialog>, Vec<String>);
 
-/// An explorer on a hostile catalog, and what was seen of it.
+/// Explorer with a hostile catalog, and the results of its inspection.
 struct Look<'a> {
     hand: Hand,
     text: &'a str,
-    /// How one came here.
+    /// Keys and messages so far.
     trail: Vec<String>,
     dialogs: BTreeSet<Dialog>,
     wrong: Vec<String>,
@@ -75,7 +75,7 @@ impl<'a> Look<'a> {
         look
     }
 
-    /// Presses keys, and looks after the last.
+    /// Presses keys and inspects the screen after the last one.
     fn press(&mut self, script: &str) {
         self.trail.push(script.to_owned());
         self.hand.press(script);
@@ -88,7 +88,7 @@ impl<'a> Look<'a> {
         self.at_cells();
     }
 
-    /// Looks at every cell.
+    /// Inspects every cell.
     fn at_cells(&mut self) {
         self.dialogs.extend(self.hand.model.dialogs.last().map(|dialog| dialog.state().id()));
         let frame = self.hand.frame();
@@ -107,7 +107,7 @@ impl<'a> Look<'a> {
         (self.dialogs, self.wrong)
     }
 
-    /// Does an action, as the palette does it, and fills in what it asks for.
+    /// Runs an action from the palette and fills its fields.
     fn act(&mut self, title: &str) {
         self.trail.push(format!(": {title}"));
         self.hand.press(":");
@@ -131,7 +131,7 @@ fn judged(path: PathBuf) -> (Source, Arc<Snapshot>) {
     (Source::Path(path), Arc::new(Snapshot::new(catalog)))
 }
 
-/// The new catalog and the old one, as they are open side by side.
+/// Catalogs and settings to open: the new catalog, the old one, a template and a broken one.
 struct Open {
     all: Vec<(Source, Arc<Snapshot>)>,
     settings: Settings,
@@ -185,7 +185,7 @@ impl Open {
         hand
     }
 
-    /// Answers what is asked for in order to compare.
+    /// Answers requests for a comparison.
     fn compare(&self, look: &mut Look<'_>) {
         for _ in 0..3 {
             for effect in std::mem::take(&mut look.hand.effects) {
@@ -205,7 +205,7 @@ impl Open {
     }
 }
 
-/// What other programs and the system may say.
+/// Returns messages with results of other programs and the system.
 fn messages(open: &Open, text: &str) -> Vec<(&'static str, Msg)> {
     let (source, snapshot) = open.all[0].clone();
     let (words, both) = (|| text.to_owned(), || Refusal::new(text).with_hint(text));
@@ -240,7 +240,7 @@ fn messages(open: &Open, text: &str) -> Vec<(&'static str, Msg)> {
     ]
 }
 
-/// Every place, alone and compared with another catalog, on a terminal of a size.
+/// Inspects every place at a terminal size, alone and compared with another catalog.
 fn screens(open: &Open, text: &str, size: (u16, u16)) -> Seen {
     let mut look = Look::new(open.hand(size, false), text);
     for place in PLACES {
@@ -265,7 +265,7 @@ fn screens(open: &Open, text: &str, size: (u16, u16)) -> Seen {
     look.press("9");
     look.press("space X 1");
     look.press("1 B");
-    // Another catalog that is open, whatever else there is to choose from.
+    // Selects another open catalog as the base.
     look.press("j j j enter");
     open.compare(&mut look);
     for place in PLACES {
@@ -279,7 +279,7 @@ fn screens(open: &Open, text: &str, size: (u16, u16)) -> Seen {
     look.seen()
 }
 
-/// A bundle all of whose texts are a text.
+/// Returns a bundle that contains the given text in every field.
 fn new_bundle(package: &str, text: &str) -> NewBundle {
     let spec = EntrySpec {
         replaces: Some(text.into()),
@@ -300,7 +300,7 @@ fn new_bundle(package: &str, text: &str) -> NewBundle {
     }
 }
 
-/// A new bundle, from the question to its channels.
+/// Inspects the form for a new bundle, from its path to the channels.
 fn add_bundle(look: &mut Look<'_>, package: &str, text: &str) {
     let path = || PathBuf::from("b");
     for outcome in [Err(Refusal::new(text).with_hint(text)), Ok(Arc::new(new_bundle(package, text)))] {
@@ -315,7 +315,7 @@ fn add_bundle(look: &mut Look<'_>, package: &str, text: &str) {
     look.press("esc");
 }
 
-/// What is told, and edits from before a crash, of which one cannot be made again.
+/// Inspects messages and recovered edits, including one that cannot be restored.
 fn news(open: &Open, package: &str, text: &str) -> Seen {
     let mut look = Look::new(open.hand((110, 34), true), text);
     look.press("enter");
@@ -335,7 +335,7 @@ fn news(open: &Open, package: &str, text: &str) -> Seen {
     look.seen()
 }
 
-/// Everything that can be done, from where it can, or from everywhere.
+/// Inspects every action, from one suitable place or from all places.
 fn actions(open: &Open, text: &str, everywhere: bool) -> Seen {
     let mut look = Look::new(open.hand((110, 34), false), text);
     for spec in action::table().all().filter(|spec| !AWAY.contains(&spec.id)) {
@@ -357,7 +357,7 @@ fn actions(open: &Open, text: &str, everywhere: bool) -> Seen {
     look.seen()
 }
 
-/// Everything that is looked at with one text.
+/// Runs all inspections with one text.
 fn look_everywhere(files: &Files, text: &str, thoroughly: bool) -> Seen {
     let open = Open::new(files, text);
     thread::scope(|scope| {
@@ -376,13 +376,13 @@ fn look_everywhere(files: &Files, text: &str, thoroughly: bool) -> Seen {
 #[test]
 fn no_cell_is_fooled_by_what_it_shows() {
     let is_large = large::is_large();
-    // Commands and markup mean nothing to a terminal.
+    // Commands and markup have no effect on a terminal.
     let texts = if is_large { strings::all(10) } else { strings::few()[..1].to_vec() };
     let folder = tempfile::tempdir().unwrap();
     let (mut dialogs, mut wrong) = (BTreeSet::new(), Vec::new());
     for (nth, (name, text)) in texts.iter().enumerate() {
         let files = Files::write(&folder.path().join(nth.to_string()), text);
-        // The first few are all others put together.
+        // The first few texts combine all others.
         let (seen, found) = look_everywhere(&files, text, is_large && nth < strings::few().len());
         println!("{name}: {} frames are wrong", found.len());
         dialogs.extend(seen);

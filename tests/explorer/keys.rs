@@ -1,4 +1,4 @@
-//! Keys, of the table and of a configuration: what they do, where that is told, and what is shown of them.
+//! Tests of key bindings, default and configured: their effect, their help and their display.
 
 use std::sync::Arc;
 
@@ -11,9 +11,9 @@ use olmap::{
 
 use super::support::Hand;
 
-/// Keys of dialogs are listed where they work, and can be run from there.
+/// Keys of dialogs are listed in their help and can be run from there.
 #[test]
-fn a_dialog_tells_of_its_keys() {
+fn dialog_help_lists_and_runs_its_keys() {
     let mut hand = Hand::demo(100, 30);
     hand.press("l l p f1");
     assert!(hand.shows("Keys in promoting"), "{}", hand.screen());
@@ -32,7 +32,7 @@ fn a_dialog_tells_of_its_keys() {
 }
 
 #[test]
-fn in_a_field_signs_and_letters_are_typed_and_f1_helps() {
+fn field_accepts_letters_and_signs_and_f1_opens_help() {
     let mut hand = Hand::demo(100, 30);
     hand.press("ctrl-p ? q");
     let Some(OpenDialog::Finder(finder)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
@@ -45,15 +45,15 @@ fn in_a_field_signs_and_letters_are_typed_and_f1_helps() {
 }
 
 #[test]
-fn keys_of_dialogs_stand_in_the_help_of_a_screen_and_say_why_not_now() {
+fn screen_help_lists_dialog_keys_with_a_reason() {
     let mut hand = Hand::demo(100, 30);
     hand.press("? 'skiprange'");
     assert!(hand.shows("not now: no dialog is open"), "{}", hand.screen());
 }
 
-/// What is wrong in the configuration is listed when the program starts, and again from the palette.
+/// Configuration problems are listed at startup and by an action.
 #[test]
-fn a_wrong_configuration_is_listed_and_the_rest_of_it_counts() {
+fn invalid_settings_are_listed_and_valid_ones_apply() {
     let config = Config::read("theme = 'dork'\n[keys]\nfind = 'ctrl-f'\nundoo = 'u'\n");
     let (keymap, wrong) = Keymap::configured(olmap::app::table(), &config.keys);
     let problems = config.problems.into_iter().chain(wrong).collect();
@@ -83,9 +83,9 @@ fn a_wrong_configuration_is_listed_and_the_rest_of_it_counts() {
     assert!(hand.shows("Configuration: 2 problems"), "{}", hand.screen());
 }
 
-/// Keys on screen, in words of any kind, are those of the configuration.
+/// Keys in texts on the screen follow the configuration.
 #[test]
-fn what_is_shown_as_a_key_is_what_is_configured() {
+fn displayed_keys_follow_the_configuration() {
     let config = Config::read(
         "[keys]\nundo = 'f7'\nreview = 'f8'\nback-or-quit = 'f9'\naccept = 'f10'\nwhat-if-keep = 'f11'\napply-fix = 'f12'\n\
          help = 'f3'\nback = 'backspace'\ncancel = 'f6'\n",
@@ -109,7 +109,7 @@ fn what_is_shown_as_a_key_is_what_is_configured() {
 }
 
 #[test]
-fn a_key_that_does_nothing_says_where_it_does_something_or_where_keys_are_told_of() {
+fn unbound_key_shows_where_it_works_or_how_to_get_help() {
     let mut hand = Hand::demo(80, 24);
     hand.press("m");
     assert!(hand.shows("m does nothing here: mark on Graph"), "{}", hand.screen());

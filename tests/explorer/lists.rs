@@ -1,4 +1,4 @@
-//! Lists: what they are sorted by, and what a filter lights up.
+//! Tests of lists: sort orders and highlighted matches.
 
 use olmap::{
     app::{parts::list::ListId, screens::deprecations::rows::DeprecationRow},
@@ -45,7 +45,7 @@ fn packages_are_sorted_by_stuck_versions_name_bundles_and_findings() {
 }
 
 #[test]
-fn channels_entries_findings_and_deprecations_have_their_orders() {
+fn channels_entries_findings_and_deprecations_can_be_sorted() {
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'granary' enter l");
     let channels = hand.model.screens.catalog.channels().to_vec();
@@ -89,7 +89,7 @@ fn channels_entries_findings_and_deprecations_have_their_orders() {
     assert!(hand.shows("HEAD"), "the graph has one order, and S means nothing there");
 }
 
-/// The text of the cells that are underlined, as what matches is.
+/// Returns the underlined texts, which are the matches.
 fn lit(hand: &Hand) -> Vec<String> {
     let buffer = hand.buffer();
     let mut runs: Vec<String> = Vec::new();
@@ -107,7 +107,7 @@ fn lit(hand: &Hand) -> Vec<String> {
 }
 
 #[test]
-fn what_a_filter_found_is_lit() {
+fn filter_matches_are_highlighted() {
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'OPER' space 'ry' enter");
     let found = lit(&hand);
@@ -120,7 +120,7 @@ fn what_a_filter_found_is_lit() {
 }
 
 #[test]
-fn a_list_without_rows_offers_nothing_to_do_with_them() {
+fn empty_list_offers_no_row_actions() {
     let mut hand = Hand::text("schema: olm.package\nname: ship\n", 100, 30);
     hand.press("5");
     for hint in ["enter go there", "/ filter", "S sort"] {
@@ -130,7 +130,7 @@ fn a_list_without_rows_offers_nothing_to_do_with_them() {
     assert!(hand.shows("nothing to sort here"), "{}", hand.screen());
     hand.press("/");
     assert!(hand.shows("nothing to filter here"), "{}", hand.screen());
-    // One that a filter made empty can be filtered otherwise.
+    // A list that is empty because of its filter can be filtered again.
     let mut hand = Hand::demo(100, 30);
     hand.press("4 / 'xyzzy' enter");
     assert!(hand.shows("/ filter") && !hand.shows("enter go there"), "{}", hand.screen());
@@ -139,7 +139,7 @@ fn a_list_without_rows_offers_nothing_to_do_with_them() {
 }
 
 #[test]
-fn the_palette_keeps_its_place_while_one_types() {
+fn palette_does_not_move_while_typing() {
     let edge = |hand: &Hand| hand.screen().lines().position(|line| line.contains('╰')).unwrap();
     for keys in [":", "4 ?"] {
         let mut hand = Hand::demo(80, 24);
@@ -153,7 +153,7 @@ fn the_palette_keeps_its_place_while_one_types() {
 }
 
 #[test]
-fn messages_that_are_read_stay_where_they_are() {
+fn open_log_does_not_change_with_new_messages() {
     let mut hand = Hand::demo(80, 24);
     hand.press("S L");
     let before = hand.screen();
@@ -165,9 +165,9 @@ fn messages_that_are_read_stay_where_they_are() {
     assert!(hand.shows("something new"), "{}", hand.screen());
 }
 
-/// A column without a word in it would say that channels have no head.
+/// An empty column of heads would suggest that the channels have no head.
 #[test]
-fn heads_of_channels_stand_where_there_is_room_and_else_no_title_does() {
+fn channel_heads_and_their_title_are_shown_if_there_is_room() {
     let catalog = |names: &[&str]| {
         let channel = |name: &&str| {
             format!(

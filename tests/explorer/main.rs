@@ -1,6 +1,7 @@
-//! The explorer by its keys, its messages and its pictures, without a terminal: `update` and `view` as the runtime runs them.
+//! Tests of the explorer without a terminal. They drive `update` and `view` like the runtime: by
+//! keys, messages and drawn screens.
 //!
-//! One program, so that the terminal crates are linked once.
+//! All tests are in one program, so that the terminal crates are linked once.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 

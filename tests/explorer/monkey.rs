@@ -1,5 +1,5 @@
-//! Somebody leans on the keyboard: whatever is pressed, at whatever size, nothing panics, and nothing is written that
-//! nobody asked for.
+//! Property tests with random user actions at random sizes: nothing panics, and nothing is written
+//! without a request.
 
 use olmap::app::{Effect, Settings};
 use proptest::prelude::*;
@@ -11,12 +11,12 @@ use super::{
     wild,
 };
 
-/// Bytes of so many deeds.
+/// Generates the bytes of up to `most` actions.
 fn bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<[u8; BYTES]>(), 1..most).prop_map(|deeds| deeds.concat())
 }
 
-/// How many times the usual number of cases.
+/// Returns the factor for the number of cases.
 fn times() -> u32 {
     std::env::var("OLMAP_MONKEY").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
@@ -35,7 +35,7 @@ fn every_screen_fits_every_small_terminal() {
 }
 
 proptest! {
-    // `OLMAP_MONKEY=10` leans ten times as long.
+    // `OLMAP_MONKEY=10` runs ten times as many cases.
     #![proptest_config(ProptestConfig { cases: 96 * times(), ..ProptestConfig::default() })]
 
     #[test]
@@ -65,10 +65,10 @@ proptest! {
         hand.model.settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
         let before = hand.model.session.snapshot().unwrap().clone();
         lean(&mut hand, &deeds(&bytes, Among::WhatHandsDo));
-        // Writing the graph to a file of its own is no edit.
+        // Exporting the graph is not an edit.
         let writes = hand.effects.iter().any(|e| matches!(e, Effect::Save { .. } | Effect::SaveAs { .. }));
         prop_assert!(!writes);
-        // What is supposed is nowhere: what counts is what could be saved.
+        // A what-if is not saved, so only the edit history counts.
         let now = hand.model.session.catalog().unwrap().history.now();
         prop_assert!(now.catalog.files_changed_since(&before.catalog).is_empty());
     }

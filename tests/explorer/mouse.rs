@@ -1,4 +1,4 @@
-//! The mouse reaches what keys reach: rows, tabs, names in the header, lines between panes, scroll bars, messages.
+//! Tests of the mouse: rows, tabs, breadcrumbs, splitters, scroll bars and notices.
 
 use olmap::{
     app::{
@@ -49,7 +49,7 @@ fn at(hand: &Hand, splitter: Splitter) -> u16 {
 }
 
 #[test]
-fn every_line_between_panes_can_be_dragged_and_put_back() {
+fn every_splitter_can_be_dragged_and_reset() {
     let screens = [
         ("1", &[Splitter::Packages, Splitter::Channels, Splitter::Details][..]),
         ("2", &[Splitter::Graph]),
@@ -77,7 +77,7 @@ fn every_line_between_panes_can_be_dragged_and_put_back() {
 }
 
 #[test]
-fn keys_give_panes_more_and_less_room() {
+fn keys_resize_panes() {
     let mut hand = Hand::demo(120, 36);
     let packages = at(&hand, Splitter::Packages);
     hand.press("+ +");
@@ -93,7 +93,7 @@ fn keys_give_panes_more_and_less_room() {
 }
 
 #[test]
-fn names_in_the_header_lead_to_where_they_are_chosen() {
+fn breadcrumbs_lead_to_the_pane_of_their_item() {
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'granary' enter 3");
     let channel = corner(area(&hand, Hit::Crumb(Crumb::Channel)));
@@ -107,7 +107,7 @@ fn names_in_the_header_lead_to_where_they_are_chosen() {
 }
 
 #[test]
-fn a_scroll_bar_goes_to_both_ends() {
+fn scroll_bar_reaches_both_ends() {
     let mut hand = Hand::demo(120, 12);
     hand.press("4");
     let bar = area(&hand, Hit::ScrollBar(ListId::Problems));
@@ -116,7 +116,7 @@ fn a_scroll_bar_goes_to_both_ends() {
     assert_eq!(hand.model.cursor(ListId::Problems), Some(last));
     press(&mut hand, corner(bar));
     assert_eq!(hand.model.cursor(ListId::Problems), Some(0));
-    // What has no cursor scrolls.
+    // Lists without a cursor scroll.
     let mut hand = Hand::demo(80, 16);
     hand.press("/ 'granary' enter l l tab");
     let bar = area(&hand, Hit::ScrollBar(ListId::Details));
@@ -125,7 +125,7 @@ fn a_scroll_bar_goes_to_both_ends() {
 }
 
 #[test]
-fn a_click_selects_and_a_second_one_goes_in() {
+fn click_selects_a_row_and_second_click_opens_it() {
     let mut hand = Hand::demo(120, 36);
     let list = hand.model.frame.hits.list(ListId::Packages).unwrap().area;
     let second = (list.x + 2, list.y + 1);
@@ -135,13 +135,13 @@ fn a_click_selects_and_a_second_one_goes_in() {
     press(&mut hand, second);
     assert_eq!(hand.model.session.pane, Pane::Channels, "as Enter does");
     assert_eq!(hand.model.session.selection().package, name);
-    // Turning to a pane on its selected row is not going in.
+    // A click into another pane on its selected row only moves the focus.
     press(&mut hand, second);
     assert_eq!(hand.model.session.pane, Pane::Packages);
 }
 
 #[test]
-fn what_went_wrong_takes_no_key_and_goes_with_esc_or_a_click() {
+fn error_notice_takes_no_key_and_is_dismissed_by_escape_or_click() {
     let mut hand = Hand::demo(120, 36);
     hand.model.notices.failed(About::Reading, "the disk is gone");
     hand.press("j");
@@ -166,9 +166,9 @@ fn first(hand: &Hand) -> Option<PackageName> {
     hand.model.screens.catalog.packages().first().cloned()
 }
 
-/// Whatever the size, what went wrong is seen: in a box, or in one line where there is no room for one.
+/// Notices are visible at every size: in a box, or in one line if there is no room.
 #[test]
-fn what_went_wrong_is_seen_at_every_size() {
+fn error_notice_is_visible_at_every_size() {
     for (columns, rows) in [(160, 48), (80, 24), (50, 15), (40, 10)] {
         let mut hand = Hand::demo(columns, rows);
         hand.model.notices.failed(About::Writing, "first");
@@ -185,7 +185,7 @@ fn what_went_wrong_is_seen_at_every_size() {
 }
 
 #[test]
-fn what_a_list_is_sorted_by_turns_with_a_click() {
+fn click_on_the_order_changes_it() {
     let mut hand = Hand::demo(120, 36);
     let names = |hand: &Hand| hand.model.screens.catalog.packages().to_vec();
     let most_stuck = names(&hand);
@@ -196,7 +196,7 @@ fn what_a_list_is_sorted_by_turns_with_a_click() {
 }
 
 #[test]
-fn hints_and_keys_that_can_follow_can_be_clicked() {
+fn hints_and_pending_keys_can_be_clicked() {
     let mut hand = Hand::demo(120, 36);
     let find = corner(area(&hand, Hit::Action(ActionId::Find)));
     press(&mut hand, find);
@@ -205,13 +205,13 @@ fn hints_and_keys_that_can_follow_can_be_clicked() {
     let mermaid = corner(area(&hand, Hit::Action(ActionId::ExportMermaid)));
     press(&mut hand, mermaid);
     assert!(hand.shows("Mermaid"), "{}", hand.screen());
-    // What lies below a dialog is out of reach.
+    // Items below a dialog are not clickable.
     let filter = hand.model.frame.hits.area(Hit::Action(ActionId::Filter));
     assert_eq!(filter, None, "{}", hand.screen());
 }
 
 #[test]
-fn what_is_read_again_is_dimmed_once_one_waits() {
+fn screen_is_dimmed_during_a_slow_reload() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("catalog.yaml");
     std::fs::write(&path, "schema: olm.package\nname: ship\n").unwrap();

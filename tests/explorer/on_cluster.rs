@@ -1,4 +1,4 @@
-//! What a cluster has installed, beside what is explored.
+//! Tests of the installed operators of a cluster on the screens.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use super::{
     support::{self, Hand},
 };
 
-/// What files of a cluster say; nothing where they say nothing.
+/// Parses the objects of a cluster; `None` if there are none.
 pub fn cluster(text: &str) -> Option<Arc<Cluster>> {
     let mut reader = Reader::default();
     reader.add("cluster.yaml", text.as_bytes());
     reader.finish().ok().map(Arc::new)
 }
 
-/// The demo, and the cluster that goes with it.
+/// Opens the demo with its cluster.
 pub fn demo(columns: u16, rows: u16) -> Hand {
     let cluster = cluster(include_str!("../../demo/cluster.yaml"));
     assert!(cluster.as_ref().is_some_and(|cluster| cluster.notes.is_empty()));
@@ -33,7 +33,7 @@ pub fn demo(columns: u16, rows: u16) -> Hand {
 }
 
 #[test]
-fn pictures() {
+fn cluster_state_at_several_sizes() {
     for (columns, rows) in [(160, 48), (120, 36), (100, 30), (80, 24), (60, 18), (50, 15)] {
         let mut hand = demo(columns, rows);
         let mut all = format!("== at first\n{}", hand.screen());
@@ -51,7 +51,7 @@ fn pictures() {
 }
 
 #[test]
-fn it_is_said_what_is_known_of_the_cluster() {
+fn cluster_state_is_summarized_and_shown() {
     let mut hand = demo(120, 36);
     assert!(hand.shows("a cluster with OpenShift 4.19, 4 operators: i marks them"), "{}", hand.screen());
     hand.press("/ 'folio' enter");
@@ -73,7 +73,7 @@ fn it_is_said_what_is_known_of_the_cluster() {
 }
 
 #[test]
-fn the_namespace_of_the_package_is_assumed_and_what_was_assumed_is_not() {
+fn action_assumes_the_namespace_of_the_selected_package() {
     let mut hand = demo(120, 36);
     hand.press("/ 'folio' enter t Y");
     let assumed = &hand.model.session.cluster.assumed;
@@ -96,7 +96,7 @@ fn the_namespace_of_the_package_is_assumed_and_what_was_assumed_is_not() {
 }
 
 #[test]
-fn without_a_cluster_the_action_says_what_is_missing() {
+fn action_without_a_cluster_shows_what_is_missing() {
     let mut hand = Hand::demo(120, 36);
     hand.press("Y");
     assert!(hand.shows("no cluster is given: olmap --cluster FILE"), "{}", hand.screen());
@@ -120,7 +120,7 @@ fn copied(hand: &mut Hand, keys: &str) -> String {
 }
 
 #[test]
-fn custom_resources_are_copied_as_the_cluster_calls_them() {
+fn copied_custom_resources_use_names_of_the_cluster() {
     let mut hand = demo(120, 36);
     let classic = copied(&mut hand, "/ 'ballast' enter l l j y b");
     let words = "  source: harbour\n  sourceNamespace: olm\n  startingCSV: ballast-operator.v1.5.0\n";
@@ -137,7 +137,7 @@ fn custom_resources_are_copied_as_the_cluster_calls_them() {
         ),
         "{v1}"
     );
-    // A channel that v1 cannot be told of is left to it.
+    // The channel is omitted if v1 cannot resolve it.
     let preview = copied(&mut hand, "h j l y x");
     assert!(preview.contains("version: 1.6.0-beta.2") && !preview.contains("channels:"), "{preview}");
     let mut alone = Hand::demo(120, 36);

@@ -1,4 +1,4 @@
-//! The explorer by its keys: scripts in, state and effects out.
+//! Tests of the explorer by key scripts, with checks of state and effects.
 
 use olmap::app::Refusal;
 use olmap::{
@@ -58,14 +58,14 @@ fn text_now(hand: &Hand) -> String {
 }
 
 #[test]
-fn the_default_channel_and_its_head_are_selected_first() {
+fn default_channel_and_its_head_are_selected_first() {
     let hand = ship();
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "stable");
     assert_eq!(bundle(&hand), "ship.v1.2.0");
 }
 
 #[test]
-fn going_in_leads_from_packages_to_the_graph_and_back_out_again() {
+fn enter_leads_from_packages_to_the_graph_and_escape_back() {
     let mut hand = ship();
     hand.press("l l");
     assert_eq!(hand.model.session.pane, Pane::Entries);
@@ -81,7 +81,7 @@ fn going_in_leads_from_packages_to_the_graph_and_back_out_again() {
 }
 
 #[test]
-fn an_edit_shows_what_it_breaks_while_it_is_typed_and_can_be_dropped() {
+fn edit_form_previews_problems_and_can_be_cancelled() {
     let mut hand = ship();
     hand.press("l l e");
     assert!(hand.shows("ship.v1.2.0 in stable"));
@@ -93,7 +93,7 @@ fn an_edit_shows_what_it_breaks_while_it_is_typed_and_can_be_dropped() {
 }
 
 #[test]
-fn a_kept_edit_touches_only_its_bytes_and_undo_gives_the_old_ones_back() {
+fn applied_edit_changes_only_its_lines_and_undo_restores_them() {
     let mut hand = ship();
     hand.press("l l e tab tab '>=1.0.0' enter");
     assert_eq!(hand.model.session.unsaved(), 1);
@@ -108,7 +108,7 @@ fn a_kept_edit_touches_only_its_bytes_and_undo_gives_the_old_ones_back() {
 }
 
 #[test]
-fn promoting_adds_an_entry_that_replaces_the_head() {
+fn promotion_adds_an_entry_that_replaces_the_head() {
     let mut hand = ship();
     hand.press("l l p");
     assert!(hand.shows("Promote ship.v1.2.0"));
@@ -144,7 +144,7 @@ fn changes_are_shown_before_they_are_written() {
 }
 
 #[test]
-fn what_is_on_no_disk_is_saved_where_one_says() {
+fn catalog_without_a_file_is_saved_to_a_chosen_path() {
     let mut hand = ship();
     hand.press("l l e ctrl-u enter ctrl-s enter");
     assert!(hand.shows("Save anyway?"), "{}", hand.screen());
@@ -171,14 +171,14 @@ fn leaving_with_unsaved_edits_asks() {
 }
 
 #[test]
-fn leaving_without_edits_does_not_ask() {
+fn quitting_without_edits_does_not_ask() {
     let mut hand = ship();
     hand.press("q");
     assert!(hand.model.leaving);
 }
 
 #[test]
-fn read_only_refuses_every_action_that_changes_something() {
+fn read_only_mode_refuses_every_mutating_action() {
     let settings =
         Settings { read_only: Some("asked for with --read-only".to_owned()), ..Settings::default() };
     let mut hand = ship();
@@ -210,11 +210,11 @@ fn a_write_protected_file_is_not_edited_but_can_be_copied() {
 }
 
 #[test]
-fn every_key_of_the_table_can_be_read_and_no_screen_has_two_actions_on_one() {
+fn default_keys_are_valid_and_unique_per_screen() {
     for &screen in Screen::ALL {
         let mut seen: Vec<(Vec<Key>, ActionId)> = Vec::new();
-        // The Changes screen gives Enter to writing before going in, Graph and Overview give left and right to what is
-        // drawn there; that is the table's order, not a conflict.
+        // The Changes screen binds Enter to saving, and Graph and Overview bind left and right to
+        // the drawing. The order of the table decides these cases, so they are not conflicts.
         let specs = action::table().all().filter(|spec| spec.applies_to(screen));
         for spec in specs {
             for name in spec.default_keys {
@@ -233,7 +233,7 @@ fn every_key_of_the_table_can_be_read_and_no_screen_has_two_actions_on_one() {
 }
 
 #[test]
-fn a_filter_narrows_the_list_and_the_selection_follows() {
+fn filter_narrows_the_list_and_moves_the_selection() {
     let mut hand = Hand::demo(100, 30);
     hand.press("/ 'tide'");
     assert_eq!(hand.model.session.selection().package.as_ref().unwrap(), "tidewater-operator");
@@ -244,7 +244,7 @@ fn a_filter_narrows_the_list_and_the_selection_follows() {
 }
 
 #[test]
-fn anything_can_be_found_by_a_few_letters() {
+fn finder_matches_a_few_letters() {
     let mut hand = Hand::demo(100, 30);
     hand.press("ctrl-p 'granary' space 'stable' enter");
     assert_eq!(hand.model.session.selection().package.as_ref().unwrap(), "granary-operator");
@@ -252,7 +252,7 @@ fn anything_can_be_found_by_a_few_letters() {
 }
 
 #[test]
-fn the_palette_runs_what_is_chosen_and_says_why_not() {
+fn palette_runs_the_selected_action_or_shows_a_reason() {
     let mut hand = ship();
     hand.press(": 'undo'");
     assert!(hand.shows("not now: there is nothing to undo"), "{}", hand.screen());
@@ -260,9 +260,9 @@ fn the_palette_runs_what_is_chosen_and_says_why_not() {
     assert_eq!(hand.model.session.screen, Screen::Problems);
 }
 
-/// Other words find an action too, in the palette and in help, and the row says which word it was.
+/// Search terms find an action in the palette and in the help, and the row shows the matched term.
 #[test]
-fn an_action_is_found_by_other_words_for_it() {
+fn action_is_found_by_its_search_terms() {
     let mut hand = ship();
     hand.press(": 'delete'");
     assert!(hand.shows("x                  remove             delete: "), "{}", hand.screen());
@@ -273,7 +273,7 @@ fn an_action_is_found_by_other_words_for_it() {
 }
 
 #[test]
-fn the_graph_jumps_to_what_each_olm_picks() {
+fn graph_jumps_to_the_pick_of_each_olm() {
     let mut hand = ship();
     hand.press("l l j j 2 c");
     assert_eq!(bundle(&hand), "ship.v1.1.0");
@@ -286,7 +286,7 @@ fn the_graph_jumps_to_what_each_olm_picks() {
 }
 
 #[test]
-fn the_zoom_follows_the_selection_and_its_keys_lead_from_box_to_box() {
+fn zoom_follows_the_selection_and_keys_move_between_boxes() {
     let mut hand = ship();
     let around = |hand: &Hand, version: &str| hand.shows(&format!("around {version}"));
     hand.press("l l j 2 z");
@@ -320,7 +320,7 @@ fn the_zoom_follows_the_selection_and_its_keys_lead_from_box_to_box() {
 }
 
 #[test]
-fn a_click_on_a_box_selects_its_bundle() {
+fn click_on_a_box_selects_its_bundle() {
     let mut hand = ship();
     hand.press("2 z");
     let (area, _) = *hand
@@ -345,7 +345,7 @@ fn a_click_on_a_box_selects_its_bundle() {
 }
 
 #[test]
-fn what_v1_is_asked_for_can_be_changed_in_place() {
+fn query_of_v1_is_changed_in_its_fields() {
     let mut hand = ship();
     hand.press("3 G");
     assert_eq!(bundle(&hand), "ship.v1.0.0");
@@ -365,7 +365,7 @@ fn what_v1_is_asked_for_can_be_changed_in_place() {
 }
 
 #[test]
-fn a_catalog_that_cannot_be_opened_says_why_and_how_to_go_on() {
+fn catalog_that_cannot_be_opened_shows_reason_and_hint() {
     let source = Source::Path("/nowhere".into());
     let mut hand = Hand::starting(vec![source.clone()], Settings::default(), 80, 24);
     assert!(hand.shows("Opening /nowhere"));
@@ -377,7 +377,7 @@ fn a_catalog_that_cannot_be_opened_says_why_and_how_to_go_on() {
 }
 
 #[test]
-fn an_answer_to_an_older_question_is_dropped() {
+fn stale_load_result_is_dropped() {
     let mut hand = ship();
     hand.model.session.generation = 7;
     let snapshot = hand.model.session.snapshot().unwrap().clone();
@@ -386,7 +386,7 @@ fn an_answer_to_an_older_question_is_dropped() {
 }
 
 #[test]
-fn what_was_saved_then_taken_back_and_forgotten_is_still_unsaved() {
+fn undone_edit_that_was_saved_and_lost_is_still_unsaved() {
     let mut hand = Hand::open(
         Source::Path("ship.yaml".into()),
         olmap::catalog::load::from_bytes(SHIP.as_bytes().to_vec()),
@@ -438,7 +438,7 @@ fn a_paste_is_one_insertion_and_none_where_it_has_no_room() {
 }
 
 #[test]
-fn nothing_is_edited_while_files_are_written() {
+fn editing_is_refused_while_files_are_written() {
     let mut hand = Hand::open(
         Source::Path("ship.yaml".into()),
         olmap::catalog::load::from_bytes(SHIP.as_bytes().to_vec()),
@@ -456,7 +456,7 @@ fn nothing_is_edited_while_files_are_written() {
 }
 
 #[test]
-fn undoing_a_promotion_leaves_something_selected() {
+fn undoing_a_promotion_keeps_a_selection() {
     let mut hand = ship();
     hand.press("l l p space enter h / 'fast' enter l");
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "fast");
@@ -466,7 +466,7 @@ fn undoing_a_promotion_leaves_something_selected() {
 }
 
 #[test]
-fn what_was_asked_for_one_package_is_not_asked_of_another() {
+fn query_of_v1_is_reset_for_another_package() {
     let mut hand = Hand::demo(100, 30);
     hand.press("/ 'granary' enter 3 shift-tab shift-tab shift-tab shift-tab enter space enter");
     assert_eq!(hand.model.session.question.query.channels.len(), 1);
@@ -477,7 +477,7 @@ fn what_was_asked_for_one_package_is_not_asked_of_another() {
 }
 
 #[test]
-fn a_field_that_is_not_touched_is_not_read_back() {
+fn untouched_field_is_not_parsed() {
     let odd = SHIP.replace("  replaces: ship.v1.1.0   # as ever\n", "  skips: ['a b', 'c,d']\n");
     let mut hand = Hand::text(&odd, 100, 30);
     hand.press("l l e tab tab '<1.2.0' enter");
@@ -498,7 +498,7 @@ fn what_a_crashed_save_left_is_told_when_the_catalog_opens() {
 }
 
 #[test]
-fn a_finding_is_found_by_its_rule_and_shown_where_it_is_listed() {
+fn finding_is_found_by_its_rule_and_selected_in_its_list() {
     let mut hand = Hand::demo(120, 36);
     hand.press("4 / 'nothing-of-the-kind' enter 1 ctrl-p 'dead-end' space 'granary'");
     assert!(hand.shows("help:"), "the preview says what to do: {}", hand.screen());
@@ -512,7 +512,7 @@ fn a_finding_is_found_by_its_rule_and_shown_where_it_is_listed() {
 }
 
 #[test]
-fn the_finder_says_what_its_row_is_about() {
+fn finder_previews_the_selected_row() {
     let mut hand = Hand::demo(120, 36);
     hand.press("ctrl-p 'granary-operator.v2.6.4'");
     assert!(hand.shows("Classic") && hand.shows("in stable"), "{}", hand.screen());

@@ -1,4 +1,4 @@
-//! The Overview screen: packages down, the open catalogs across.
+//! Tests of the Overview screen: packages down, open catalogs across.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -10,7 +10,7 @@ use super::{
     support::Hand,
 };
 
-/// As the worker does it.
+/// Answers overview requests like the worker.
 pub fn overlook(hand: &mut Hand) {
     while let Some(at) = hand.effects.iter().position(|effect| matches!(effect, Effect::Overlook(_))) {
         let Effect::Overlook(asked) = hand.effects.remove(at) else { unreachable!() };
@@ -25,7 +25,7 @@ pub fn press(hand: &mut Hand, keys: &str) {
 }
 
 #[test]
-fn pictures() {
+fn overview_at_several_sizes() {
     let mut all = String::new();
     for (columns, rows) in [(160, 48), (120, 36), (100, 30), (80, 24), (60, 18), (50, 15)] {
         let mut hand = open(columns, rows, &catalogs());
@@ -40,7 +40,7 @@ fn pictures() {
 }
 
 #[test]
-fn each_cell_is_told_in_words() {
+fn each_cell_is_described() {
     let mut hand = open(120, 36, &catalogs());
     press(&mut hand, "0");
     for (keys, told) in [
@@ -55,7 +55,7 @@ fn each_cell_is_told_in_words() {
 }
 
 #[test]
-fn enter_goes_to_the_package_in_that_catalog_and_back_to_the_overview() {
+fn enter_opens_the_package_in_that_catalog_and_back_returns() {
     let mut hand = open(120, 36, &catalogs());
     press(&mut hand, "0");
     press(&mut hand, "/ 'dock' enter right right enter");
@@ -66,22 +66,22 @@ fn enter_goes_to_the_package_in_that_catalog_and_back_to_the_overview() {
     );
     press(&mut hand, "0");
     assert_eq!(hand.model.screens.overview.catalog(), 2);
-    // Where the package is not there is nowhere to go.
+    // Enter does nothing if the catalog does not have the package.
     press(&mut hand, "esc esc");
     press(&mut hand, "0 / 'buoy' enter right right enter");
     assert_eq!(hand.model.session.screen, Screen::Overview);
 }
 
 #[test]
-fn one_catalog_is_that_catalogs_health() {
+fn overview_of_one_catalog_shows_its_problems() {
     let mut hand = open(80, 24, &catalogs()[..1]);
     press(&mut hand, "0");
     assert!(hand.shows("Packages 6") && hand.shows("4.18"), "{}", hand.screen());
 }
 
-/// What is shown follows an edit.
+/// The overview is recomputed after an edit.
 #[test]
-fn an_edit_is_looked_at_again() {
+fn edit_updates_the_overview() {
     let mut hand = open(120, 36, &catalogs());
     press(&mut hand, "0");
     assert!(!hand.model.session.overlooking.is_waiting());

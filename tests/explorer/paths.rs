@@ -1,10 +1,10 @@
-//! Typing a path: what Tab completes.
+//! Tests of completing a path with Tab.
 
 use olmap::app::{Effect, Msg, Refusal, work::outcome::Names};
 
 use super::support::Hand;
 
-/// The demo, asked for another catalog to compare with.
+/// Opens the prompt for the path of a base catalog.
 fn asked() -> Hand {
     let mut hand = Hand::demo(80, 24);
     hand.press("B g j j j j enter");
@@ -18,7 +18,7 @@ fn told(hand: &mut Hand, typed: &str, begun: usize, names: &[&str]) {
 }
 
 #[test]
-fn tab_completes_what_all_names_have_in_common_and_lists_them() {
+fn tab_completes_the_common_prefix_and_lists_names() {
     let mut hand = asked();
     hand.press("'~/cat' tab");
     assert_eq!(hand.effects.last(), Some(&Effect::ListNames { typed: "~/cat".to_owned() }));
@@ -35,7 +35,7 @@ fn tab_completes_what_all_names_have_in_common_and_lists_them() {
 }
 
 #[test]
-fn names_for_what_was_typed_before_change_nothing() {
+fn names_for_older_input_are_ignored() {
     let mut hand = asked();
     hand.press("'a' tab 'b'");
     told(&mut hand, "a", 1, &["apple"]);
@@ -53,7 +53,7 @@ fn names_for_what_was_typed_before_change_nothing() {
 }
 
 #[test]
-fn saving_elsewhere_completes_too_and_what_is_no_path_does_not() {
+fn save_as_completes_paths_and_revision_prompt_does_not() {
     let mut hand = Hand::demo(50, 15);
     hand.press(": 'save-as' enter ctrl-u '../' tab");
     assert_eq!(hand.effects.last(), Some(&Effect::ListNames { typed: "../".to_owned() }));

@@ -1,4 +1,5 @@
-//! The Plan screen: who gets from the lowest OpenShift version to the highest, who does not, and what opens the way.
+//! Tests of the Plan screen: upgrades from the lowest to the highest OpenShift version, what blocks
+//! them, and the edits that help.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -14,7 +15,8 @@ use super::{resolve::package, support::Hand};
 const UP_TO_4_18: &str = "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n";
 const NEW_KUBERNETES: &str = "- type: olm.csv.metadata\n  value: {minKubeVersion: 1.40.0}\n";
 
-/// Three catalogs: one package that everybody gets through with, and one of each kind that somebody does not.
+/// Returns three catalogs: one package whose upgrades all succeed, and one for each kind of
+/// problem.
 pub fn catalogs() -> Vec<(&'static str, String)> {
     let ferry = package("ferry", &[("stable", &["1.0.0", "1.1.0"])], &[("1.0.0", ""), ("1.1.0", "")]);
     let ferry_later = package("ferry", &[("stable", &["1.1.0", "1.2.0"])], &[("1.1.0", ""), ("1.2.0", "")]);
@@ -55,7 +57,7 @@ fn open_with(settings: Settings, columns: u16, rows: u16, catalogs: &[(&str, Str
     hand
 }
 
-/// As the worker does it.
+/// Answers plan requests like the worker.
 pub fn plan(hand: &mut Hand) {
     while let Some(at) = hand.effects.iter().position(|effect| matches!(effect, Effect::Plan(_))) {
         let Effect::Plan(asked) = hand.effects.remove(at) else { unreachable!() };
@@ -70,7 +72,7 @@ fn press(hand: &mut Hand, keys: &str) {
 }
 
 #[test]
-fn pictures() {
+fn plan_at_several_sizes() {
     let mut all = String::new();
     for (columns, rows) in [(160, 48), (120, 36), (100, 30), (80, 24), (60, 18), (50, 15)] {
         let mut hand = open(columns, rows, &catalogs());
@@ -85,7 +87,7 @@ fn pictures() {
 }
 
 #[test]
-fn each_kind_of_trouble_is_named_with_its_reason() {
+fn each_kind_of_problem_has_its_reason() {
     let mut hand = open(160, 48, &catalogs());
     press(&mut hand, "Q");
     for (package, told) in [
@@ -109,7 +111,7 @@ fn each_kind_of_trouble_is_named_with_its_reason() {
 }
 
 #[test]
-fn the_edit_that_opens_the_way_is_made_in_the_catalog_that_blocks() {
+fn edit_that_adds_an_upgrade_path_is_applied_in_the_blocking_catalog() {
     let mut hand = open(120, 36, &catalogs());
     press(&mut hand, "Q");
     press(&mut hand, "/ 'dock' enter enter");
@@ -132,9 +134,9 @@ fn the_edit_that_opens_the_way_is_made_in_the_catalog_that_blocks() {
     assert!(!hand.shows("entry gone"), "{}", hand.screen());
 }
 
-/// What the cluster has comes with a mark, on the Overview screen too.
+/// Installed operators are marked, also on the Overview screen.
 #[test]
-fn what_a_cluster_has_is_marked() {
+fn installed_operators_are_marked() {
     let cluster = super::on_cluster::cluster(
         "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: ferry, namespace: port}\n\
          spec: {name: ferry, channel: stable, source: a, sourceNamespace: b}\n\
@@ -151,7 +153,7 @@ fn what_a_cluster_has_is_marked() {
 }
 
 #[test]
-fn who_has_one_version_open_is_told_how_to_open_another() {
+fn single_version_shows_how_to_open_another() {
     let mut hand = open(80, 24, &catalogs()[..1]);
     press(&mut hand, "Q");
     assert!(
@@ -161,9 +163,9 @@ fn who_has_one_version_open_is_told_how_to_open_another() {
     );
 }
 
-/// What is asked while an answer is still to come is asked after it.
+/// Requests during a pending answer are sent after it.
 #[test]
-fn plans_are_made_one_at_a_time() {
+fn plans_are_requested_one_at_a_time() {
     let mut hand = open(120, 36, &catalogs());
     hand.press("Q");
     assert!(hand.shows("planning"), "{}", hand.screen());

@@ -1,4 +1,4 @@
-//! What a pane has no room for can be read: details of findings, previews of edits; and help leaves what it covers alone.
+//! Tests of scrolling: finding details, previews, help over a dialog, and text that does not fit.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use olmap::app::{keys::Screen, parts::list::ListId};
 
 use super::support::Hand;
 
-/// A chain of so many entries.
+/// Returns a catalog with a chain of entries.
 fn chain(entries: usize) -> String {
     let mut yaml = "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\nname: stable\nentries:\n".to_owned();
     for n in (0..entries).rev() {
@@ -24,11 +24,11 @@ fn chain(entries: usize) -> String {
     yaml
 }
 
-/// The form of the head, with a range that takes everybody straight to it.
+/// Keys that open the form of the head and enter a range that matches all entries.
 const SHORT_CUT: &str = "l l g e tab tab '>=1.0.0' space '<1.19.0'";
 
 #[test]
-fn the_details_of_a_finding_scroll_and_say_so() {
+fn finding_details_scroll_with_a_hint() {
     for (columns, rows) in [(80, 24), (50, 15), (40, 14)] {
         let mut hand = Hand::demo(columns, rows);
         hand.press("4");
@@ -47,7 +47,7 @@ fn the_details_of_a_finding_scroll_and_say_so() {
         hand.press("G");
         assert_ne!(hand.screen(), before, "the last line is shown");
         assert_eq!(hand.model.cursor(ListId::Problems), row, "the finding stays selected");
-        // Esc goes back to the list, and another finding is read from its beginning.
+        // Escape returns to the list, and the details of another finding start at the top.
         hand.press("esc");
         assert_eq!(hand.model.session.screen, Screen::Problems);
         assert_eq!(hand.model.focused_list(), ListId::Problems);
@@ -57,7 +57,7 @@ fn the_details_of_a_finding_scroll_and_say_so() {
 }
 
 #[test]
-fn all_of_a_preview_can_be_read_in_the_dialog() {
+fn preview_scrolls_in_the_dialog() {
     let mut hand = Hand::text(&chain(20), 50, 15);
     hand.press(SHORT_CUT);
     assert!(hand.shows("pgdn scrolls: "), "{}", hand.screen());
@@ -69,13 +69,13 @@ fn all_of_a_preview_can_be_read_in_the_dialog() {
     assert!(!hand.shows(" scrolls: "), "{}", hand.screen());
     hand.press("pgup pgup pgup pgup pgup pgup pgup pgup pgup");
     assert_eq!(hand.model.session.lists.first(ListId::Preview), 0);
-    // Another text is read from its beginning.
+    // A changed text starts at the top.
     hand.press("pgdn backspace");
     assert_eq!(hand.model.session.lists.first(ListId::Preview), 0);
 }
 
 #[test]
-fn those_who_get_the_same_successor_are_one_row_of_a_preview() {
+fn versions_with_the_same_successor_share_a_row_of_the_preview() {
     let mut hand = Hand::text(&chain(20), 120, 36);
     hand.press(SHORT_CUT);
     let rows = hand.screen().matches("=> 1.19.0").count();
@@ -83,7 +83,7 @@ fn those_who_get_the_same_successor_are_one_row_of_a_preview() {
 }
 
 #[test]
-fn help_over_a_dialog_leaves_its_list_where_it_is() {
+fn help_over_a_dialog_does_not_scroll_its_list() {
     let channels = (0..40).fold(chain(2), |mut yaml, n| {
         let _ = write!(
             yaml,
@@ -99,14 +99,14 @@ fn help_over_a_dialog_leaves_its_list_where_it_is() {
     hand.press("?").press(&"down ".repeat(5));
     assert_eq!((hand.model.session.lists.first(list), hand.model.cursor(list)), (first, cursor));
     assert_eq!(hand.model.cursor(ListId::Dialog(1)), Some(5));
-    // What is seen of it beside the help is what was there.
+    // The visible part of the dialog below does not change.
     hand.press("esc");
     assert_eq!((hand.model.session.lists.first(list), hand.model.cursor(list)), (first, cursor));
 }
 
-/// The marks of the graph are all told, at the smallest size too.
+/// All marks of the graph are listed, even at the smallest size.
 #[test]
-fn the_legend_is_read_to_its_end_and_knows_what_stands_at_the_right_edge() {
+fn legend_scrolls_to_its_end_and_includes_the_overview_marks() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = Hand::demo(columns, rows);
         hand.press("/ 'gran' enter l l 2 i");
@@ -124,9 +124,9 @@ fn the_legend_is_read_to_its_end_and_knows_what_stands_at_the_right_edge() {
     }
 }
 
-/// What is done about a message stands at its end, and is seen.
+/// The key hints at the end of a message stay visible.
 #[test]
-fn a_message_that_is_too_long_keeps_its_end() {
+fn long_message_keeps_its_end() {
     let mut hand = Hand::text(&chain(20), 50, 15);
     hand.press(SHORT_CUT).press("enter");
     let last = hand.screen().lines().last().unwrap_or_default().to_owned();
@@ -135,7 +135,7 @@ fn a_message_that_is_too_long_keeps_its_end() {
 }
 
 #[test]
-fn entries_without_edges_are_not_all_the_first_of_the_channel() {
+fn only_the_last_entry_of_the_walk_is_the_first_of_the_channel() {
     let mut yaml = chain(3);
     yaml = yaml
         .replace("- name: ship.v1.0.0\n", "- name: ship.v1.0.0\n- name: ship.v0.9.0\n- name: ship.v0.8.0\n");
@@ -145,7 +145,7 @@ fn entries_without_edges_are_not_all_the_first_of_the_channel() {
     assert_eq!((count("first of the channel"), count("no edges")), (1, 2), "{}", hand.screen());
 }
 
-/// A number beside a number would be read as one of two.
+/// Without brackets the count would look like part of the tab number.
 #[test]
 fn counts_on_narrow_tabs_are_in_brackets() {
     let hand = Hand::demo(50, 15);
@@ -153,9 +153,9 @@ fn counts_on_narrow_tabs_are_in_brackets() {
     assert!(tabs.contains("4(9)") || tabs.contains("4("), "{tabs}");
 }
 
-/// How a dialog is left is seen at every size.
+/// The key that closes a dialog is visible at every size.
 #[test]
-fn hints_in_dialogs_are_whole() {
+fn key_hints_of_dialogs_are_complete() {
     let mut hand = Hand::demo(50, 15);
     hand.press("/ 'tide' enter l l p j");
     assert!(hand.shows("esc cancel"), "{}", hand.screen());
@@ -164,9 +164,9 @@ fn hints_in_dialogs_are_whole() {
     assert!(hand.shows("enter apply"), "{}", hand.screen());
 }
 
-/// Bundles need not be called as their package is.
+/// The name of a bundle can differ from that of its package.
 #[test]
-fn a_bundle_that_is_not_there_is_called_by_the_version_in_its_name() {
+fn missing_bundle_is_labeled_with_the_version_in_its_name() {
     let yaml = "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\n\
                 name: stable\nentries:\n- name: ship-operator.v1.1.0\n  replaces: ship-operator.v1.0.5\n";
     let mut hand = Hand::text(yaml, 120, 36);
@@ -175,9 +175,9 @@ fn a_bundle_that_is_not_there_is_called_by_the_version_in_its_name() {
     assert!(!hand.shows("operator.v1.0.5"), "{}", hand.screen());
 }
 
-/// A column that there is room for is there.
+/// A column is shown if there is room for it.
 #[test]
-fn the_upgrade_table_uses_the_room_that_words_leave() {
+fn upgrade_table_uses_room_left_by_short_states() {
     let mut hand = Hand::text(&chain(4), 80, 24);
     hand.press("3");
     assert!(hand.shows("v1 ends at"), "{}", hand.screen());

@@ -1,4 +1,4 @@
-//! Edits made again: when somebody else changed the files, and after a crash.
+//! Tests of restoring edits after external changes and after a crash.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -46,7 +46,7 @@ fn ship() -> Hand {
     Hand::open(source(), load::from_bytes(SHIP.as_bytes().to_vec()), 100, 30)
 }
 
-/// Gives 1.1.0 a range.
+/// Adds a skipRange to 1.1.0.
 fn with_range(hand: &mut Hand) {
     hand.press("l l e tab tab '>=1.0.0' space '<1.1.0' enter");
     assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
@@ -56,7 +56,7 @@ fn text_now(hand: &Hand) -> String {
     String::from_utf8(hand.model.session.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
 }
 
-/// The edits a journal was last told of.
+/// Returns the edits in the last journal effect.
 fn journaled(hand: &Hand) -> Option<Vec<String>> {
     hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::Journal { edits, .. } => Some(edits.iter().map(|edit| edit.edit.title()).collect()),
@@ -79,7 +79,7 @@ fn range_edit() -> Arc<Recorded> {
     Arc::new(Recorded::new(&load::from_bytes(SHIP.as_bytes().to_vec()), edit))
 }
 
-/// Opens a catalog that an earlier olmap left edits of.
+/// Opens a catalog with unsaved edits from an earlier session.
 fn opened_with_left_over(text: &str, settings: Settings) -> Hand {
     let mut hand = Hand::starting(vec![source()], settings, 100, 30);
     let journal = PathBuf::from("journal");
@@ -134,7 +134,7 @@ fn an_edit_that_somebody_elses_is_in_the_way_of_is_named_and_left_out() {
 }
 
 #[test]
-fn a_journal_is_told_of_edits_undone_redone_and_saved() {
+fn journal_follows_edits_undo_redo_and_save() {
     let mut hand = ship();
     assert_eq!(journaled(&hand), None, "nothing was edited");
     with_range(&mut hand);
@@ -153,7 +153,7 @@ fn a_journal_is_told_of_edits_undone_redone_and_saved() {
 }
 
 #[test]
-fn edits_made_after_a_saved_one_was_undone_are_journaled() {
+fn edits_after_undoing_a_saved_one_are_journaled() {
     let mut hand = ship();
     with_range(&mut hand);
     hand.press("ctrl-s enter");
@@ -187,7 +187,7 @@ fn edits_from_before_a_crash_come_back_when_one_wants_them() {
 }
 
 #[test]
-fn edits_from_before_a_crash_are_forgotten_or_kept_for_later() {
+fn recovered_edits_are_discarded_or_kept_for_later() {
     let mut hand = opened_with_left_over(SHIP, Settings::default());
     hand.press("d");
     assert!(forgotten(&hand) && hand.model.session.unsaved() == 0);
@@ -206,20 +206,20 @@ fn edits_from_before_a_crash_that_cannot_be_made_are_named() {
 }
 
 #[test]
-fn nobody_who_may_only_read_is_asked_to_edit() {
+fn recovered_edits_are_not_offered_in_read_only_mode() {
     let settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
     let hand = opened_with_left_over(SHIP, settings);
     assert!(hand.model.dialogs.is_empty());
     assert!(!forgotten(&hand));
 }
 
-/// Another program writes to the catalog; the explorer looks and finds this.
+/// Simulates an external change that the explorer detects.
 fn written_by_another(hand: &mut Hand, text: &str) {
     hand.send(Msg::Touched(source()));
     looked_at(hand, text);
 }
 
-/// The comparison that was asked for last comes back.
+/// Answers the last request to check the files.
 fn looked_at(hand: &mut Hand, text: &str) {
     let asked = hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::LookAgain { source, baseline } => Some((source.clone(), baseline.clone())),
@@ -231,7 +231,7 @@ fn looked_at(hand: &mut Hand, text: &str) {
 }
 
 #[test]
-fn what_another_program_writes_is_read_with_place_and_edits_kept() {
+fn external_change_is_loaded_and_keeps_selection_and_edits() {
     let mut hand = ship();
     with_range(&mut hand);
     hand.press("2 j");
@@ -247,10 +247,10 @@ fn what_another_program_writes_is_read_with_place_and_edits_kept() {
 }
 
 #[test]
-fn what_another_program_broke_is_no_good_news() {
+fn external_change_that_breaks_the_catalog_is_a_warning() {
     let mut hand = ship();
     with_range(&mut hand);
-    // The entry is another: so the edit of it is not made again.
+    // The entry has changed, so the edit is not restored.
     written_by_another(&mut hand, &SHIP.replace("replaces: ship.v1.0.0", "skips: [ship.v1.0.0]"));
     assert_eq!(hand.model.session.unsaved(), 0);
     let last = hand.model.notices.log.last().unwrap();
@@ -263,27 +263,28 @@ fn what_another_program_broke_is_no_good_news() {
     assert!(hand.shows("it has no packages now"), "{}", hand.screen());
 }
 
-/// What another program did is no mishap of this one, and what is said of it goes once it is not so any more.
+/// A change by another program is not reported as an error, and its notice is cleared once
+/// obsolete.
 #[test]
-fn a_card_about_another_program_goes_when_it_is_no_longer_true() {
+fn notice_about_external_change_is_cleared_when_obsolete() {
     let mut hand = ship();
     let broken = SHIP.replace("replaces: ship.v1.0.0", "replaces: ship.v1.1.0");
     written_by_another(&mut hand, &broken);
     assert!(hand.shows("1 new error") || hand.shows("new errors"), "{}", hand.screen());
     assert!(hand.shows(" Changed on disk ") && !hand.shows("went wrong"), "{}", hand.screen());
-    // Mended here, by an edit.
+    // Fixed by an edit.
     hand.press("l l g e ctrl-u 'ship.v1.0.0' enter");
     assert!(!hand.shows(" Changed on disk "), "{}", hand.screen());
-    // Mended there.
+    // Fixed by the other program.
     let mut hand = ship();
     written_by_another(&mut hand, &broken);
     written_by_another(&mut hand, SHIP);
     assert!(hand.model.notices.standing.is_empty(), "{:?}", hand.model.notices.standing);
 }
 
-/// A key that was pressed before the question was there is no answer to it.
+/// Keys pressed before a question appears do not answer it.
 #[test]
-fn keys_typed_ahead_answer_no_question_that_nobody_has_seen() {
+fn keys_typed_ahead_do_not_answer_an_unseen_question() {
     let mut hand = Hand::starting(vec![source()], Settings::default(), 100, 30);
     let left_over = LeftOver {
         journal: PathBuf::from("journal"),
@@ -294,7 +295,7 @@ fn keys_typed_ahead_answer_no_question_that_nobody_has_seen() {
         vec![LoadOutcome { source: source(), result: Ok(state(SHIP)), left_over: Some(left_over) }];
     let generation = hand.model.session.generation;
     hand.press("enter");
-    // No frame is drawn between the news and the key.
+    // No frame is drawn between the message and the key.
     update(&mut hand.model, Msg::Loaded { generation, outcomes });
     for code in [KeyCode::Enter, KeyCode::Char('d')] {
         update(&mut hand.model, Msg::Key(KeyEvent::new(code, KeyModifiers::NONE)));
@@ -306,7 +307,7 @@ fn keys_typed_ahead_answer_no_question_that_nobody_has_seen() {
 }
 
 #[test]
-fn a_catalog_is_not_changed_under_somebody_who_is_at_an_edit() {
+fn external_change_waits_until_the_edit_form_is_closed() {
     let mut hand = ship();
     hand.press("l l e tab tab '>=1.0.0' space '<1.1.0'");
     hand.send(Msg::Touched(source()));
@@ -327,7 +328,7 @@ fn a_catalog_is_not_changed_under_somebody_who_is_at_an_edit() {
 }
 
 #[test]
-fn what_this_program_writes_is_no_news() {
+fn own_save_is_not_reported_as_an_external_change() {
     let mut hand = ship();
     with_range(&mut hand);
     hand.press("ctrl-s enter");
@@ -343,7 +344,7 @@ fn what_this_program_writes_is_no_news() {
     assert!(!hand.shows("another program"), "{}", hand.screen());
 }
 
-/// Opens catalogs of which an earlier olmap left an edit each, with these batches, and restores the edits.
+/// Opens catalogs with one unsaved edit each, in the given batches, and restores the edits.
 fn restored(batches: &[Option<Batch>]) -> Hand {
     let sources: Vec<Source> = (1..=batches.len()).map(|n| Source::Path(format!("v{n}").into())).collect();
     let mut hand = Hand::starting(sources.clone(), Settings::default(), 100, 30);
@@ -366,7 +367,7 @@ fn restored(batches: &[Option<Batch>]) -> Hand {
     hand
 }
 
-/// Number of unsaved edits of each catalog.
+/// Returns the number of unsaved edits of each catalog.
 fn unsaved(hand: &Hand) -> Vec<usize> {
     hand.model.session.open.iter().map(|open| open.history.unsaved(&open.baseline)).collect()
 }
@@ -375,7 +376,7 @@ fn unsaved(hand: &Hand) -> Vec<usize> {
 fn restored_edit_of_several_catalogs_is_one_step_of_undo() {
     let batch = Some(Batch::unique());
     let mut hand = restored(&[batch.clone(), batch.clone(), batch.clone()]);
-    // The journals of this program name the same batch.
+    // The journals of this session contain the same batch.
     let journaled = hand.effects.iter().filter_map(|effect| match effect {
         Effect::Journal { edits, .. } => edits.first().map(|edit| edit.batch.clone()),
         _ => None,
@@ -389,11 +390,12 @@ fn restored_edit_of_several_catalogs_is_one_step_of_undo() {
 #[test]
 fn restored_edits_with_equal_titles_are_undone_one_by_one_if_made_independently() {
     let batch = Some(Batch::unique());
-    // The edit of the first catalog is independent of those of the other two, which were made together.
+    // The edit of the first catalog is independent of the edits of the other two, which were made
+    // together.
     let mut hand = restored(&[Some(Batch::unique()), batch.clone(), batch]);
     hand.press("u");
     assert_eq!(unsaved(&hand), [0, 1, 1], "{}", hand.screen());
-    // Journals of earlier versions name no batch.
+    // Journals of earlier versions contain no batches.
     let mut hand = restored(&[None, None, None]);
     hand.press("u");
     assert_eq!(unsaved(&hand), [0, 1, 1], "{}", hand.screen());

@@ -1,4 +1,4 @@
-//! The Resolve screen: a cluster is assumed by a key, and what OLM Classic makes of it is shown.
+//! Tests of the Resolve screen: assumptions about a cluster and their resolution by OLM Classic.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -7,7 +7,7 @@ use olmap::app::{Effect, Msg};
 
 use super::{plan::open, support::Hand};
 
-/// A package: channels with their versions, oldest first, and properties of each version.
+/// Returns a package: channels with their versions, oldest first, and properties of each version.
 pub fn package(name: &str, channels: &[(&str, &[&str])], bundles: &[(&str, &str)]) -> String {
     let mut yaml = format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: {}\n", channels[0].0);
     for (channel, versions) in channels {
@@ -51,7 +51,7 @@ fn vendor() -> String {
     package("tanker", &[("stable", &["1.0.0"])], &[("1.0.0", &oil("v2"))])
 }
 
-/// As the worker does it.
+/// Answers resolve requests like the worker.
 pub fn resolve(hand: &mut Hand) {
     while let Some(at) = hand.effects.iter().position(|effect| matches!(effect, Effect::Resolve(_))) {
         let Effect::Resolve(asked) = hand.effects.remove(at) else { unreachable!() };
@@ -66,7 +66,7 @@ fn press(hand: &mut Hand, keys: &str) {
 }
 
 #[test]
-fn pictures() {
+fn resolve_screen_at_several_sizes() {
     let mut all = String::new();
     for (columns, rows) in [(160, 48), (120, 36), (100, 30), (80, 24), (60, 18), (50, 15)] {
         let mut hand = open(columns, rows, &[("sea", sea()), ("vendor", vendor())]);
@@ -85,7 +85,7 @@ fn pictures() {
 }
 
 #[test]
-fn what_is_assumed_is_taken_back_by_the_same_key() {
+fn assumption_is_removed_by_the_same_key() {
     let mut hand = open(120, 36, &[("sea", sea())]);
     press(&mut hand, "t");
     assert!(hand.shows("assumed: subscription to beacon, channel stable; 9 shows"), "{}", hand.screen());
@@ -99,7 +99,7 @@ fn what_is_assumed_is_taken_back_by_the_same_key() {
 }
 
 #[test]
-fn another_channel_and_another_catalog_are_a_key_away() {
+fn channel_and_catalog_of_an_assumption_are_changed_by_keys() {
     let mut hand = open(120, 36, &[("sea", sea()), ("copy", sea())]);
     press(&mut hand, "t 9");
     assert!(hand.shows("channel stable of sea"), "{}", hand.screen());
@@ -114,9 +114,9 @@ fn another_channel_and_another_catalog_are_a_key_away() {
 }
 
 #[test]
-fn one_left_out_shows_what_is_without_it() {
+fn excluded_assumption_does_not_affect_the_resolution() {
     let mut hand = open(120, 36, &[("sea", sea())]);
-    // Lamp 2.0.0 has no subscription and must stay, so beacon gets nothing.
+    // Lamp 2.0.0 has no subscription and must stay, so beacon cannot be installed.
     press(&mut hand, "t j Z 9");
     assert!(hand.shows("blocked"), "{}", hand.screen());
     assert!(
@@ -133,18 +133,18 @@ fn one_left_out_shows_what_is_without_it() {
     assert!(hand.shows("Nothing is assumed"), "{}", hand.screen());
 }
 
-/// What is installed is what it is, whether its catalog is in sight or not.
+/// An installed bundle provides its APIs, even if its catalog is excluded.
 #[test]
-fn what_is_installed_from_a_catalog_out_of_sight_still_provides_what_it_does() {
+fn installed_bundle_of_an_excluded_catalog_still_provides_its_apis() {
     let mut hand = open(120, 36, &[("sea", sea()), ("vendor", vendor())]);
     press(&mut hand, "t > Z 9 G space");
     assert!(hand.shows("not in sight"), "{}", hand.screen());
     assert!(hand.shows("installs 2.0.0") && hand.shows("tanker.v1.0.0 (installed)"), "{}", hand.screen());
 }
 
-/// Before an edit is kept, those are named who would be left without, in every open catalog.
+/// A preview names the packages left with unmet dependencies in every open catalog.
 #[test]
-fn a_preview_names_who_would_be_left_without_in_other_catalogs() {
+fn preview_names_unmet_dependencies_in_other_catalogs() {
     let oil = oil("v2");
     let vendor = package("tanker", &[("stable", &["1.0.0", "2.0.0"])], &[("1.0.0", &oil), ("2.0.0", "")]);
     let mut hand = open(120, 36, &[("vendor", vendor), ("sea", sea())]);
@@ -153,9 +153,10 @@ fn a_preview_names_who_would_be_left_without_in_other_catalogs() {
     assert!(hand.shows("beacon 2.0.0 (1 bundle) of sea needs"), "{}", hand.screen());
 }
 
-/// Catalogs for other versions of OpenShift are not on one cluster, unless somebody says so.
+/// Catalogs for different OpenShift versions are excluded by default, because they do not serve the
+/// same cluster.
 #[test]
-fn a_catalog_for_another_openshift_is_not_in_sight() {
+fn catalog_of_another_openshift_version_is_excluded() {
     let mut hand = open(120, 36, &[("v4.18", sea()), ("v4.20", vendor())]);
     press(&mut hand, "t 9");
     assert!(hand.shows("not in sight"), "{}", hand.screen());
@@ -165,9 +166,9 @@ fn a_catalog_for_another_openshift_is_not_in_sight() {
     assert!(hand.shows("tanker-stable-v4.20-olm"), "{}", hand.screen());
 }
 
-/// What is asked while an answer is still to come is asked after it; what is shown meanwhile says that it is old.
+/// Requests during a pending answer are sent after it; the old result is marked as stale.
 #[test]
-fn answers_come_one_at_a_time() {
+fn resolutions_are_requested_one_at_a_time() {
     let mut hand = open(120, 36, &[("sea", sea())]);
     hand.press("t 9");
     assert!(hand.shows("resolving"), "{}", hand.screen());
@@ -179,7 +180,7 @@ fn answers_come_one_at_a_time() {
 }
 
 #[test]
-fn enter_goes_to_what_a_row_is_about_and_back() {
+fn enter_opens_the_item_of_a_row_and_back_returns() {
     let mut hand = open(120, 36, &[("sea", sea()), ("vendor", vendor())]);
     press(&mut hand, "t > Z 9 j enter");
     assert!(hand.shows("[1 Catalog]") && hand.shows("tanker.v1.0.0"), "{}", hand.screen());
@@ -187,9 +188,9 @@ fn enter_goes_to_what_a_row_is_about_and_back() {
     assert!(hand.shows("Assumed cluster: 1 subscription, 1 installed"), "{}", hand.screen());
 }
 
-/// A key on the screen takes less than a frame, whatever the catalog: what takes longer is done elsewhere.
+/// Long resolutions run in the worker, so that no key takes longer than a frame.
 #[test]
-fn a_long_chain_is_worked_out_by_the_worker_and_drawn_as_far_as_somebody_looks() {
+fn long_dependency_chain_is_resolved_by_the_worker_and_cut_on_screen() {
     let mut yaml = String::new();
     for n in 0..400 {
         let needs = format!(
@@ -214,7 +215,7 @@ fn a_long_chain_is_worked_out_by_the_worker_and_drawn_as_far_as_somebody_looks()
     assert_eq!(asked(&hand), 1, "no key waits for the answer");
 }
 
-/// As the worker does it, for everybody who has a version installed.
+/// Answers requests for resolving each installed version, like the worker.
 fn solve(hand: &mut Hand) {
     while let Some(at) = hand.effects.iter().position(|effect| matches!(effect, Effect::Solve(_))) {
         let Effect::Solve(asked) = hand.effects.remove(at) else { unreachable!() };
@@ -224,7 +225,7 @@ fn solve(hand: &mut Hand) {
 }
 
 #[test]
-fn the_upgrades_screen_has_a_column_where_dependencies_give_another_pick() {
+fn upgrades_screen_shows_picks_that_differ_with_dependencies() {
     let mut all = String::new();
     for (columns, rows) in [(160, 48), (120, 36), (80, 24), (50, 15)] {
         let mut hand = open(columns, rows, &[("sea", sea())]);
@@ -235,7 +236,7 @@ fn the_upgrades_screen_has_a_column_where_dependencies_give_another_pick() {
         let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
     }
     assert_snapshot!(all);
-    // What another catalog has is not missing.
+    // The dependency is provided by another catalog.
     let mut hand = open(120, 36, &[("sea", sea()), ("vendor", vendor())]);
     hand.press("3");
     solve(&mut hand);
@@ -243,7 +244,7 @@ fn the_upgrades_screen_has_a_column_where_dependencies_give_another_pick() {
 }
 
 #[test]
-fn the_bundle_screen_tells_who_satisfies_what_it_needs() {
+fn bundle_screen_shows_providers_of_its_dependencies() {
     let mut all = String::new();
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = open(columns, rows, &[("sea", sea()), ("vendor", vendor())]);

@@ -1,4 +1,4 @@
-//! Coming back to where one was.
+//! Tests of restoring the last position in a catalog.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -24,7 +24,7 @@ fn source() -> Source {
     Source::Path(path())
 }
 
-/// A package with two channels; `blanks` make it long.
+/// Returns a package with two channels; `blanks` makes it long.
 fn package(name: &str, blanks: usize) -> String {
     let blanks = " ".repeat(blanks);
     let channel = |channel: &str| {
@@ -60,7 +60,7 @@ fn place(screen: Screen, [package, channel, bundle]: [&str; 3]) -> LastPlace {
     LastPlace { screen, pane: Pane::Entries, selection }
 }
 
-/// The explorer on a catalog that it was on before.
+/// Starts an explorer with a saved position.
 fn coming_back(to: LastPlace) -> Hand {
     let mut hand = Hand::starting(vec![source()], Settings::default(), 100, 20);
     hand.model.session.return_to(path(), to);
@@ -73,7 +73,7 @@ fn names(hand: &Hand) -> [String; 3] {
 }
 
 #[test]
-fn one_comes_back_to_the_same_place_and_that_is_what_is_kept() {
+fn position_is_restored_and_saved() {
     let to = place(Screen::Graph, ["loom", "beta", "loom.v1.0.0"]);
     let mut hand = coming_back(to.clone());
     hand.loaded(source(), Ok(catalog(&["kiln", "loom"])));
@@ -85,7 +85,7 @@ fn one_comes_back_to_the_same_place_and_that_is_what_is_kept() {
 }
 
 #[test]
-fn what_is_gone_gives_way_to_what_is_nearest() {
+fn missing_selection_falls_back_to_the_nearest_item() {
     let to = |names| place(Screen::Upgrades, names);
     let mut hand = coming_back(to(["loom", "beta", "loom.v0.1.0"]));
     hand.loaded(source(), Ok(catalog(&["kiln", "loom"])));
@@ -99,7 +99,7 @@ fn what_is_gone_gives_way_to_what_is_nearest() {
     assert!(hand.shows("[1 Catalog]"), "{}", hand.screen());
 }
 
-/// What is shown of a long catalog while it is read, and all of it in the end.
+/// Returns the partial snapshots of a long catalog, and the complete one.
 fn parts() -> (Vec<Arc<Snapshot>>, Arc<Snapshot>) {
     let bytes = ["kiln", "loom", "mill"].map(|name| package(name, 3_000_000)).concat().into_bytes();
     let mut shown: Vec<Arc<Snapshot>> = Vec::new();
@@ -114,7 +114,7 @@ fn grown(hand: &mut Hand, snapshot: &Arc<Snapshot>) {
 }
 
 #[test]
-fn what_is_not_read_yet_is_waited_for() {
+fn position_in_unread_packages_is_restored_after_loading() {
     let (shown, whole) = parts();
     let mut hand = coming_back(place(Screen::Graph, ["mill", "beta", "mill.v1.0.0"]));
     let mut early = 0;
@@ -133,7 +133,7 @@ fn names_of_channel(hand: &Hand) -> Option<String> {
 }
 
 #[test]
-fn whoever_goes_elsewhere_meanwhile_stays_there() {
+fn keys_during_loading_cancel_restoring_the_position() {
     let (shown, whole) = parts();
     let mut hand = coming_back(place(Screen::Graph, ["mill", "beta", "mill.v1.0.0"]));
     grown(&mut hand, &shown[0]);
@@ -148,7 +148,7 @@ fn whoever_goes_elsewhere_meanwhile_stays_there() {
 }
 
 #[test]
-fn whoever_leaves_before_it_is_there_is_still_where_he_was() {
+fn position_is_kept_if_the_user_leaves_during_loading() {
     let (shown, _) = parts();
     let mut hand = coming_back(place(Screen::Graph, ["mill", "beta", "mill.v1.0.0"]));
     assert!(hand.model.session.last_places().is_empty());
@@ -157,7 +157,7 @@ fn whoever_leaves_before_it_is_there_is_still_where_he_was() {
 }
 
 #[test]
-fn keys_pressed_early_begin_where_one_was() {
+fn early_keys_start_at_the_restored_position() {
     let mut hand = coming_back(place(Screen::Catalog, ["loom", "beta", "loom.v1.1.0"]));
     hand.press("j");
     hand.loaded(source(), Ok(catalog(&["kiln", "loom"])));
@@ -165,7 +165,7 @@ fn keys_pressed_early_begin_where_one_was() {
 }
 
 #[test]
-fn nothing_is_kept_of_what_has_no_file() {
+fn no_position_is_saved_without_a_file() {
     assert!(Hand::demo(100, 30).model.session.last_places().is_empty());
     assert!(Hand::text(&package("kiln", 0), 100, 30).model.session.last_places().is_empty());
 }

@@ -1,4 +1,4 @@
-//! What upgrade steps do to a cluster, in the explorer.
+//! Tests of the effects of upgrade steps on a cluster.
 
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
@@ -22,7 +22,7 @@ fn kettle(columns: u16, rows: u16) -> Hand {
     Hand::open(Source::Path(KETTLE.into()), catalog, columns, rows)
 }
 
-/// The packages that were asked for by name.
+/// Returns the packages that were requested by name.
 fn asked(hand: &Hand) -> Vec<Arc<Judged>> {
     let package = |effect: &Effect| match effect {
         Effect::Learn { package, .. } => package.clone(),
@@ -40,12 +40,12 @@ fn judged(package: &Arc<Judged>, snapshot: &Snapshot) -> (Arc<Judged>, Learned) 
     (package.clone(), Learned { safety, is_refused_by_v1: false, template: None })
 }
 
-/// That no step is known.
+/// Returns a result in which no step is known.
 fn nothing() -> Learned {
     Learned { safety: Some(Arc::default()), is_refused_by_v1: false, template: None }
 }
 
-/// Answers what was asked last; how often it was asked.
+/// Answers the last request; returns the number of requests.
 fn judge(hand: &mut Hand) -> usize {
     let asked = asked(hand);
     let package = asked.last().unwrap();
@@ -55,7 +55,8 @@ fn judge(hand: &mut Hand) -> usize {
     asked.len()
 }
 
-/// Judges all that was not judged yet; `None` where that was not asked.
+/// Answers the request for all remaining packages; returns their number. `None` if there is no such
+/// request.
 fn sweep(hand: &mut Hand) -> Option<usize> {
     let all = hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::Learn { package: None, snapshot } => Some(snapshot.clone()),
@@ -71,7 +72,7 @@ fn sweep(hand: &mut Hand) -> Option<usize> {
 }
 
 #[test]
-fn pictures_of_steps_that_are_refused() {
+fn refused_steps_at_three_sizes() {
     let mut all = String::new();
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = kettle(columns, rows);
@@ -92,7 +93,7 @@ fn pictures_of_steps_that_are_refused() {
     assert_snapshot!(all);
 }
 
-/// Two operators of the same bundles, by other names.
+/// Creates two operators with the same bundles under different names.
 fn two_operators() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     for name in ["kettle", "teapot"] {
@@ -112,9 +113,9 @@ fn two_operators() -> tempfile::TempDir {
     root
 }
 
-/// However fast somebody goes through packages: one at a time, and where one stays at last.
+/// Only one package is checked at a time, then the selected one.
 #[test]
-fn one_package_is_judged_at_a_time() {
+fn packages_are_checked_one_at_a_time() {
     let root = two_operators();
     let catalog = source::open(root.path(), &olmap::source::How::default(), &Progress::default()).unwrap();
     let mut hand = Hand::open(Source::Path(root.path().into()), catalog, 120, 36);
@@ -131,7 +132,7 @@ fn one_package_is_judged_at_a_time() {
 }
 
 #[test]
-fn what_is_judged_is_not_asked_for_again() {
+fn checked_package_is_not_requested_again() {
     let mut hand = kettle(120, 36);
     assert_eq!(judge(&mut hand), 1);
     hand.press("2 3 1 j k");
@@ -140,9 +141,9 @@ fn what_is_judged_is_not_asked_for_again() {
     assert!(hand.shows("v1 refuses from 1.0.0"), "{}", hand.screen());
 }
 
-/// What was judged before an edit says nothing of the package as it is now.
+/// Results from before an edit do not apply to the edited package.
 #[test]
-fn an_old_judgement_is_dropped() {
+fn stale_check_is_dropped() {
     let mut hand = Hand::demo(120, 36);
     let judged = hand.model.session.package().unwrap().clone();
     hand.send(Msg::Learned { all_of: None, learned: vec![(judged.clone(), nothing())] });
@@ -154,7 +155,7 @@ fn an_old_judgement_is_dropped() {
     assert!(hand.model.session.safety().is_none());
 }
 
-/// What is found about steps is told like every other finding: in all states, and only about steps that are there.
+/// Findings about steps appear like all others, once no dialog is open.
 #[test]
 fn steps_of_all_packages_become_findings() {
     let root = two_operators();

@@ -1,12 +1,12 @@
-//! What screens of the demo look like in this state and that, at two sizes and more; how each looks at first, at every size,
-//! is in sizes.rs. Read a picture before you accept it.
+//! Snapshots of demo screens in various states, at two or more sizes. Their initial state at every
+//! size is in sizes.rs. Review each snapshot before accepting it.
 
 use insta::assert_snapshot;
 use olmap::app::Settings;
 
 use super::support::Hand;
 
-/// The dead end of the demo, selected.
+/// Keys that select the dead end of the demo.
 const DEAD_END: &str = "/ 'granary' enter l l j j j j";
 
 fn at(columns: u16, rows: u16, keys: &str) -> String {
@@ -44,13 +44,13 @@ screens! {
 }
 
 #[test]
-fn small_terminals() {
+fn zoom_in_small_terminal() {
     assert_snapshot!("zoom_head_50x15", at(50, 15, "2 z g"));
 }
 
-/// The upgrade table with a cluster to update, at four sizes.
+/// The upgrade table with a cluster version, at four sizes.
 #[test]
-fn openshift() {
+fn upgrade_table_with_cluster_version() {
     for (columns, rows) in [(160, 48), (120, 36), (80, 24), (50, 15)] {
         let mut hand = Hand::demo(columns, rows);
         hand.press("/ 'quill' enter l l 3 shift-tab enter '4.18' enter esc j j j j j");
@@ -59,7 +59,7 @@ fn openshift() {
 }
 
 #[test]
-fn ascii_only() {
+fn screens_use_only_ascii_in_ascii_mode() {
     let mut hand = Hand::demo(80, 24);
     hand.model.settings = Settings { ascii: true, ..Settings::default() };
     hand.press(DEAD_END).press("2 z g");
@@ -73,10 +73,10 @@ fn ascii_only() {
 }
 
 #[test]
-fn wide_characters_and_escape_sequences() {
+fn wide_characters_and_escape_sequences_are_drawn_safely() {
     let mut hand = Hand::demo(100, 30);
     hand.press("/ 'kotatsu' enter l l");
-    // What a wide letter covered is not drawn again by the test's terminal.
+    // The test terminal does not redraw cells that were covered by a wide letter.
     hand.resize(100, 30);
     assert_snapshot!("wide_100x30", hand.screen());
     hand.press("h h / ctrl-u 'tinsel' enter l l");
@@ -85,13 +85,14 @@ fn wide_characters_and_escape_sequences() {
 }
 
 #[test]
-fn a_channel_that_is_deprecated_and_a_package_too() {
+fn deprecated_channel_and_package_are_marked() {
     let mut hand = Hand::demo(100, 30);
     hand.press("/ 'quill' enter l");
     assert_snapshot!("deprecated_100x30", hand.screen());
 }
 
-/// A package with as many channels as catalogs have: one for each minor version, and some with names of their own.
+/// Returns a package with as many channels as real catalogs: one per minor version and some with
+/// other names.
 fn fleet() -> String {
     let mut yaml = "schema: olm.package\nname: fleet\ndefaultChannel: stable\n".to_owned();
     let mut channel = |name: &str, versions: &[String]| {

@@ -1,4 +1,4 @@
-//! All channels side by side, by keys and mouse.
+//! Tests of all channels side by side, by keys and mouse.
 
 use olmap::app::Screen;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -44,7 +44,7 @@ fn channel(hand: &Hand) -> String {
 }
 
 #[test]
-fn all_channels_stand_side_by_side_and_one_moves_between_them() {
+fn keys_move_between_channels_and_rows() {
     let mut hand = ship();
     hand.press("2 w");
     assert!(hand.shows("2 channels") && hand.shows("HEAD of fast"), "{}", hand.screen());
@@ -66,7 +66,7 @@ fn all_channels_stand_side_by_side_and_one_moves_between_them() {
 }
 
 #[test]
-fn enter_goes_into_the_graph_of_the_channel_at_what_it_has_next_to_the_row() {
+fn enter_opens_the_channel_graph_at_the_nearest_entry() {
     let mut hand = ship();
     hand.press("2 w l enter");
     assert_eq!(
@@ -79,7 +79,7 @@ fn enter_goes_into_the_graph_of_the_channel_at_what_it_has_next_to_the_row() {
     assert_eq!(bundle(&hand), "ship.v1.1.0", "upwards where nothing is below");
     hand.press("l");
     assert_eq!(hand.model.session.screen, Screen::Upgrades, "in the graph of one channel l goes in, as ever");
-    // From all channels the zoom is about what the selected one has.
+    // The zoom uses the entry of the selected channel.
     hand.press("2 w l k k");
     assert_eq!(bundle(&hand), "ship.v1.2.0");
     hand.press("z");
@@ -89,7 +89,7 @@ fn enter_goes_into_the_graph_of_the_channel_at_what_it_has_next_to_the_row() {
 }
 
 #[test]
-fn side_by_side_lasts_while_one_looks_at_other_screens_and_packages() {
+fn side_by_side_stays_active_on_other_screens_and_packages() {
     let mut hand = Hand::demo(100, 30);
     hand.press("2 w l 1 j 2");
     assert!(hand.model.screens.graph.is_side_by_side());
@@ -97,14 +97,14 @@ fn side_by_side_lasts_while_one_looks_at_other_screens_and_packages() {
     let side = hand.model.screens.graph.side_by_side().unwrap();
     let channels = &hand.model.session.package().unwrap().package().channels;
     assert_eq!(side.channels.len(), channels.len(), "of {package}");
-    // What is edited is drawn anew.
+    // An edit is drawn immediately.
     let rows = side.rows.len();
     hand.press("e ctrl-u 'nowhere' enter");
     assert_eq!(hand.model.screens.graph.side_by_side().unwrap().rows.len(), rows + 1, "{}", hand.screen());
 }
 
 #[test]
-fn a_mark_shows_the_path_from_it_among_all_channels_too() {
+fn mark_shows_the_path_in_all_channels_view() {
     let mut hand = ship();
     hand.press("2 w G m g");
     assert!(hand.shows(">1.2.0") && hand.shows(" 1.0.0  m"), "{}", hand.screen());
@@ -113,13 +113,13 @@ fn a_mark_shows_the_path_from_it_among_all_channels_too() {
     assert!(hand.shows("focus: only for one channel"), "{}", hand.screen());
     hand.press("i");
     assert!(hand.shows("All channels: any key closes") && !hand.shows("skipRange"), "{}", hand.screen());
-    // Esc leaves what came last first.
+    // Escape closes the last opened view first.
     hand.press("esc esc");
     assert!(!hand.model.screens.graph.is_side_by_side() && hand.model.session.mark.is_some());
 }
 
 #[test]
-fn a_package_without_channels_has_none_side_by_side() {
+fn package_without_channels_has_no_side_by_side_view() {
     let yaml = format!("{SHIP}---\nschema: olm.package\nname: tug\n");
     let mut hand = Hand::text(&yaml, 100, 30);
     hand.press("j 2 w 1 k 2");
@@ -131,7 +131,7 @@ fn a_package_without_channels_has_none_side_by_side() {
 }
 
 #[test]
-fn a_click_on_a_line_says_what_it_stands_for() {
+fn click_on_a_line_describes_its_edges() {
     let mut hand = ship();
     hand.press("2 w");
     let screen = hand.screen();
@@ -142,7 +142,7 @@ fn a_click_on_a_line_says_what_it_stands_for() {
 }
 
 #[test]
-fn a_click_selects_row_and_channel_at_once() {
+fn click_selects_row_and_channel() {
     let mut hand = ship();
     hand.press("2 w");
     let screen = hand.screen();

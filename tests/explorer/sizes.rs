@@ -1,5 +1,6 @@
-//! Every screen, and what lies over screens, at six sizes, in Unicode and in ASCII, and what the pieces mean at one of
-//! them. Read a picture before you accept it: is the answer there, is anything cut or unexplained?
+//! Snapshots of every screen and several dialogs at six sizes, in Unicode and ASCII, and of their
+//! roles at one size. Review each snapshot before accepting it: is the answer visible, is anything
+//! cut or unexplained?
 
 use std::fmt::Write as _;
 
@@ -12,13 +13,13 @@ use ratatui::{Terminal, backend::TestBackend};
 
 use super::support::Hand;
 
-/// Columns and rows. The last is too small for anything but to say so.
+/// Columns and rows. The last size is so small that only a message is drawn.
 const SIZES: [(u16, u16); 6] = [(160, 48), (120, 36), (80, 24), (50, 15), (40, 10), (20, 5)];
 
-/// The size at which meanings are told.
+/// Size at which the roles are listed.
 const TOLD: (u16, u16) = (80, 24);
 
-/// The dead end of the demo, selected.
+/// Keys that select the dead end of the demo.
 const DEAD_END: &str = "/ 'granary' enter l l j j j j";
 
 fn hand((columns, rows): (u16, u16), ascii: bool, keys: &str) -> Hand {
@@ -28,7 +29,7 @@ fn hand((columns, rows): (u16, u16), ascii: bool, keys: &str) -> Hand {
     hand
 }
 
-/// All pictures of a screen, each after a line that says what it is.
+/// Returns the screen at all sizes, each after a heading.
 fn pictures(keys: &str) -> String {
     let mut all = String::new();
     for (columns, rows) in SIZES {
@@ -78,7 +79,7 @@ screens! {
     leave: "g e ctrl-u enter ctrl-c";
 }
 
-/// From a single cell to the largest there is: all of it is drawn without a panic, and no letter reaches into another.
+/// At all sizes from one cell on, drawing does not panic and letters do not overlap.
 #[test]
 fn every_size_is_drawn() {
     let widths =
@@ -114,7 +115,7 @@ fn every_size_is_drawn() {
     }
 }
 
-/// Names and texts of every script and making.
+/// Names and texts in various scripts.
 const SCRIPTS: [&str; 10] = [
     "운영자",
     "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}",
@@ -128,7 +129,7 @@ const SCRIPTS: [&str; 10] = [
     "👩\u{200d}💻🇰🇷👍🏽❤\u{fe0f}1\u{fe0f}\u{20e3}",
 ];
 
-/// A catalog whose every name and text is of such a script, with some keys pressed in it.
+/// Opens a catalog whose names and texts use these scripts, and presses keys.
 fn strange(keys: &str) -> Hand {
     let mut yaml = String::new();
     for (number, words) in SCRIPTS.into_iter().enumerate() {

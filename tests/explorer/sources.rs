@@ -1,4 +1,4 @@
-//! Opening one more catalog: what is said before a connection is opened, what is shown meanwhile, how it is stopped.
+//! Tests of opening another catalog: the announced connection, the progress, and stopping.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -16,7 +16,7 @@ const SHIP: &[u8] =
     b"schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\n\
                       name: stable\nentries: [{name: ship.v1}]\n";
 
-/// What is asked to be opened.
+/// Returns the last requested sources.
 fn asked(hand: &Hand) -> Option<(u64, Vec<Source>)> {
     hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::Load { generation, sources, .. } => Some((*generation, sources.clone())),
@@ -36,7 +36,7 @@ fn refused() -> Result<Arc<Snapshot>, Refusal> {
 }
 
 #[test]
-fn pictures() {
+fn opening_a_catalog_at_three_sizes() {
     let mut all = String::new();
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = Hand::demo(columns, rows);
@@ -56,7 +56,7 @@ fn pictures() {
 }
 
 #[test]
-fn a_connection_is_told_before_it_is_opened_and_what_is_opened_stands_beside_the_others() {
+fn connection_is_announced_and_catalog_opens_next_to_the_others() {
     let mut hand = Hand::demo(120, 36);
     hand.press("ctrl-o");
     for (typed, told) in [
@@ -93,7 +93,7 @@ fn a_connection_is_told_before_it_is_opened_and_what_is_opened_stands_beside_the
 }
 
 #[test]
-fn esc_stops_and_what_could_not_be_opened_is_forgotten() {
+fn escape_stops_opening_and_failed_source_is_removed() {
     let mut hand = Hand::demo(120, 36);
     hand.press(&format!("ctrl-o '{IMAGE}' enter esc"));
     assert!(matches!(hand.effects.last(), Some(Effect::StopLoading)), "{}", hand.screen());
@@ -104,7 +104,7 @@ fn esc_stops_and_what_could_not_be_opened_is_forgotten() {
 }
 
 #[test]
-fn what_one_compares_with_is_told_and_stopped_too() {
+fn connection_for_a_base_is_announced_and_can_be_stopped() {
     let mut hand = Hand::demo(120, 36);
     hand.press("B g j j j j enter");
     assert!(hand.shows("Catalog to compare with"), "{}", hand.screen());

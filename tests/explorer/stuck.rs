@@ -1,4 +1,5 @@
-//! Stuck versions: the same number everywhere, and `.` leads to the edit that frees them.
+//! Tests of stuck versions: every screen shows the same number, and `.` leads to the edit that
+//! frees them.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -15,7 +16,8 @@ use olmap::{
 
 use super::{overview::overlook, support::Hand};
 
-/// A package `ship` with channels, the first one the default: each line is a version and the keys of its entry as YAML flow.
+/// Returns a package `ship` with channels; the first one is the default. Each entry is a version
+/// and its other keys as YAML flow.
 fn ship(channels: &[(&str, &[(&str, &str)])], deprecated: &[&str]) -> String {
     let default = channels[0].0;
     let mut yaml = format!("---\nschema: olm.package\nname: ship\ndefaultChannel: {default}\n");
@@ -46,7 +48,7 @@ fn ship(channels: &[(&str, &[(&str, &str)])], deprecated: &[&str]) -> String {
     yaml
 }
 
-/// All entries are skipped that upgrade 1.2.0, and 1.1.0 leads to it.
+/// Returns a channel in which all entries that upgrade 1.2.0 are skipped, and 1.1.0 leads to it.
 fn dead_end() -> String {
     ship(
         &[(
@@ -62,7 +64,7 @@ fn dead_end() -> String {
     )
 }
 
-/// An old channel from whose head no edge leads on.
+/// Returns old channels whose heads have no upgrade.
 fn old_channel() -> String {
     ship(
         &[
@@ -74,7 +76,7 @@ fn old_channel() -> String {
     )
 }
 
-/// The picks of two channels lead back to each other.
+/// Returns channels whose picks lead back to each other.
 fn cycle() -> String {
     ship(
         &[
@@ -86,7 +88,7 @@ fn cycle() -> String {
     )
 }
 
-/// OLM v1 does not upgrade to a deprecated bundle.
+/// Returns a channel whose upgrade is deprecated; OLM v1 does not upgrade to it.
 fn only_deprecated() -> String {
     ship(
         &[(
@@ -97,12 +99,12 @@ fn only_deprecated() -> String {
     )
 }
 
-/// The default channel has two heads.
+/// Returns a default channel with two heads.
 fn no_head() -> String {
     ship(&[("stable", &[("2.0.0", ""), ("1.0.0", "")])], &[])
 }
 
-/// Answers searches and previews as the worker does it.
+/// Answers searches and previews like the worker.
 fn answer(hand: &mut Hand) {
     let is_answered = |effect: &Effect| matches!(effect, Effect::FindRemedies(_) | Effect::Preview { .. });
     while let Some(at) = hand.effects.iter().position(is_answered) {
@@ -128,13 +130,13 @@ fn stuck_of(hand: &Hand, package: &str) -> PackageStuck {
     snapshot(hand).package(package).unwrap().graph.stuck().clone()
 }
 
-/// The row of a list that begins with a name, without the marks before it.
+/// Returns the row of a list that starts with a name, ignoring marks.
 fn row<'s>(screen: &'s str, name: &str) -> &'s str {
     let found = screen.lines().find(|line| line.trim_start_matches(['>', '▌', ' ', '*']).starts_with(name));
     found.unwrap_or_else(|| panic!("{name} is not listed:\n{screen}"))
 }
 
-/// Checks that every screen says the number of a package.
+/// Asserts that every screen shows the same number of stuck versions of a package.
 fn same_number_everywhere(hand: &mut Hand, package: &str) {
     let stuck = stuck_of(hand, package);
     let all: Vec<PackageStuck> =
@@ -163,7 +165,7 @@ fn same_number_everywhere(hand: &mut Hand, package: &str) {
         if classic + v1 > 0 {
             let number = brief_numbers(classic, v1);
             let line = row(&hand.screen(), package).to_owned();
-            // The mark of a deprecated channel may follow the number.
+            // The mark of a deprecated channel can follow the number.
             let is_listed = ["", "D"].iter().any(|mark| line.contains(&format!(" {number}{mark} ")));
             assert!(is_listed, "{channel}: {number}:\n{}", hand.screen());
             hand.press("2");
@@ -202,7 +204,7 @@ fn every_screen_says_the_same_number() {
     }
 }
 
-/// The job of a maintainer: number and reason on the selected row, one key to the edit, four to the saved fix.
+/// Number and reason are visible on the selected row. One key opens the edit, and four save it.
 #[test]
 fn four_keys_lead_from_a_package_to_the_saved_fix() {
     for yaml in [dead_end(), old_channel()] {
@@ -243,7 +245,7 @@ fn dot_works_on_rows_of_channels_entries_graph_and_upgrades() {
 }
 
 #[test]
-fn dot_says_why_nothing_can_be_freed() {
+fn dot_shows_reason_if_nothing_can_be_freed() {
     let mut hand = Hand::text(&no_head(), 120, 36);
     hand.press(".");
     assert!(hand.shows("has no single head"), "{}", hand.screen());
@@ -279,7 +281,7 @@ fn edit_that_adds_a_refused_step_is_never_offered() {
 }
 
 #[test]
-fn answer_to_an_older_search_is_dropped() {
+fn answer_to_older_search_is_dropped() {
     let mut hand = Hand::text(&old_channel(), 120, 36);
     hand.press(". esc .");
     let searches = hand.effects.iter().filter(|effect| matches!(effect, Effect::FindRemedies(_)));
@@ -293,7 +295,7 @@ fn answer_to_an_older_search_is_dropped() {
     assert!(hand.shows("frees all"), "{}", hand.screen());
 }
 
-/// Several packages, the stuck one last by name.
+/// Returns several packages; the stuck one is last by name.
 fn several() -> String {
     let other = |name: &str| {
         ship(&[("stable", &[("1.1.0", "replaces: ship.v1.0.0"), ("1.0.0", "")])], &[]).replace("ship", name)
@@ -302,7 +304,7 @@ fn several() -> String {
 }
 
 #[test]
-fn stuck_packages_come_first_and_an_edit_moves_no_row() {
+fn stuck_packages_come_first_and_edits_keep_the_order() {
     let names = |hand: &Hand| -> Vec<String> {
         hand.model.screens.catalog.packages().iter().map(ToString::to_string).collect()
     };
@@ -320,7 +322,7 @@ fn stuck_packages_come_first_and_an_edit_moves_no_row() {
 }
 
 #[test]
-fn pictures() {
+fn stuck_versions_at_three_sizes() {
     let mut all = String::new();
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = Hand::text(&several(), columns, rows);

@@ -1,4 +1,4 @@
-//! The Template screen: the lists of a semver template, and what becomes of edits there.
+//! Tests of the Template screen: the lists of a semver template and their edits.
 
 use std::{fmt::Write as _, path::PathBuf, sync::Arc};
 
@@ -25,7 +25,7 @@ fn read(name: &str) -> Catalog {
     load::open(&PathBuf::from(FOLDER).join(name), &Progress::default()).unwrap()
 }
 
-/// The template; what the catalog beside it has is known, as if it were published.
+/// Opens the template. The bundles of the catalog next to it are known, as if published.
 pub fn template(columns: u16, rows: u16) -> Hand {
     let catalog = read("semver.yaml").with_known(Arc::new(Known::published([&read("catalog.yaml")])));
     let source = Source::Path(PathBuf::from(FOLDER).join("semver.yaml"));
@@ -35,7 +35,7 @@ pub fn template(columns: u16, rows: u16) -> Hand {
     hand
 }
 
-/// What would be written.
+/// Returns the current text of the template.
 fn text(hand: &Hand) -> String {
     let snapshot = hand.model.session.snapshot().unwrap();
     String::from_utf8(snapshot.catalog.files()[0].bytes()).unwrap()
@@ -46,7 +46,7 @@ fn file() -> String {
 }
 
 #[test]
-fn pictures() {
+fn template_screen_at_three_sizes() {
     let mut all = String::new();
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
         let mut hand = template(columns, rows);
@@ -64,7 +64,7 @@ fn pictures() {
 }
 
 #[test]
-fn a_bundle_is_promoted_in_the_template_and_back() {
+fn bundle_is_promoted_in_the_template_and_undone() {
     let mut hand = template(120, 36);
     hand.press("8 j p");
     assert!(hand.shows("add to stable"), "{}", hand.screen());
@@ -83,7 +83,7 @@ fn a_bundle_is_promoted_in_the_template_and_back() {
 }
 
 #[test]
-fn the_last_image_takes_its_list_along() {
+fn removing_the_last_image_removes_its_list() {
     let mut hand = template(120, 36);
     hand.press("8 G x j enter");
     assert_eq!(text(&hand).matches("pump@sha256:100").count(), 1, "{}", text(&hand));
@@ -94,9 +94,9 @@ fn the_last_image_takes_its_list_along() {
     assert_eq!(text(&hand), file());
 }
 
-/// A typed image is offered with what it leads to, known or not.
+/// The preview of a typed image shows the generated entries, known or not.
 #[test]
-fn a_new_image_shows_what_it_makes() {
+fn new_image_shows_the_generated_entries() {
     let mut hand = template(120, 36);
     hand.press("8 a j j enter");
     assert!(hand.shows("Bundle image to add to stable"), "{}", hand.screen());
@@ -110,9 +110,9 @@ fn a_new_image_shows_what_it_makes() {
     assert!(hand.shows("other:9"), "{}", hand.screen());
 }
 
-/// Channels of such a catalog follow from the lists: elsewhere they cannot be edited, and it is said where.
+/// Generated channels cannot be edited, and the notice names the lists.
 #[test]
-fn generated_channels_are_not_edited() {
+fn generated_channels_cannot_be_edited() {
     let mut hand = template(120, 36);
     hand.press("l l e");
     hand.press("ctrl-u 'x' enter");
@@ -121,13 +121,14 @@ fn generated_channels_are_not_edited() {
 }
 
 #[test]
-fn what_is_no_semver_template_has_no_such_screen() {
+fn template_screen_requires_a_semver_template() {
     let mut hand = Hand::demo(120, 36);
     hand.press("8");
     assert!(hand.shows("no olm.semver template"), "{}", hand.screen());
 }
 
-/// A template of which what an edit leads to takes longer than a frame: 300 bundles, ten to a minor version, in two lists.
+/// Opens a template whose previews take longer than a frame: 300 bundles, ten per minor version, in
+/// two lists.
 fn long() -> Hand {
     let (mut lists, mut bundles) = (String::from("schema: olm.semver\n"), String::new());
     let versions: Vec<String> = (0..300).map(|number| format!("1.{}.{}", number / 10, number % 10)).collect();
@@ -152,7 +153,7 @@ fn long() -> Hand {
     hand
 }
 
-/// The previews that were asked for.
+/// Returns the requested previews.
 fn awaited(hand: &Hand) -> Vec<(Arc<Snapshot>, Edit)> {
     let awaited = hand.effects.iter().filter_map(|effect| match effect {
         Effect::Preview { snapshot, edit, .. } => Some((snapshot.clone(), edit.clone())),
@@ -166,10 +167,10 @@ fn answer(hand: &mut Hand, (snapshot, edit): (Arc<Snapshot>, Edit)) {
     hand.send(Msg::Previewed { snapshot, edit, preview });
 }
 
-/// No key waits for what takes long, one piece of work is asked for at a time, and an answer to what is no longer asked is
-/// not shown.
+/// Keys do not wait for slow previews. One preview is requested at a time, and stale answers are
+/// dropped.
 #[test]
-fn what_takes_long_comes_later() {
+fn slow_preview_is_shown_later() {
     let mut hand = long();
     hand.press("8 p");
     assert!(hand.shows("Working out what it changes"), "{}", hand.screen());
@@ -188,9 +189,9 @@ fn what_takes_long_comes_later() {
     assert!(hand.shows("undo"), "{}", hand.screen());
 }
 
-/// Whoever does not wait gets what was asked for.
+/// An edit accepted before its preview is ready is applied.
 #[test]
-fn what_is_accepted_before_it_is_known_is_made() {
+fn edit_accepted_before_its_preview_is_applied() {
     let mut hand = long();
     hand.press("8 p enter"); // into fast, which is not there yet
     let semver = hand.model.session.snapshot().unwrap().catalog.template().unwrap().semver().unwrap().clone();
@@ -200,12 +201,12 @@ fn what_is_accepted_before_it_is_known_is_made() {
     assert!(!hand.shows("Working out"), "{}", hand.screen());
 }
 
-/// The template and the catalog that it makes, both open; the template is looked at.
+/// Opens the template and the catalog generated from it; the template is current.
 fn both() -> Hand {
     let catalog = read("catalog.yaml");
     let made = {
         let template = read("semver.yaml").with_known(Arc::new(Known::of([&catalog])));
-        // The catalog as it was rendered.
+        // The catalog as rendered from the template.
         let document = TemplateDocument::read(file().leak().as_bytes(), None).unwrap();
         let bundles = CatalogBundles::of([&catalog]);
         let rendered = render(&document, &bundles, Options::default(), &|_| Vec::new()).unwrap();
@@ -241,9 +242,10 @@ fn edges_of(hand: &Hand, catalog: usize) -> Vec<String> {
     edges
 }
 
-/// An edit of a list is made in the catalog that the template makes as opm would render it: one dialog, one step of undo.
+/// An edit of a list changes the generated catalog as opm would render it. It takes one dialog and
+/// is undone in one step.
 #[test]
-fn an_edit_of_the_template_is_made_in_its_catalog_too() {
+fn edit_of_the_template_is_applied_to_its_catalog() {
     let mut hand = both();
     assert_eq!(edges_of(&hand, 0), edges_of(&hand, 1), "the catalog is what the template makes");
     let before = edges_of(&hand, 0);
@@ -259,9 +261,9 @@ fn an_edit_of_the_template_is_made_in_its_catalog_too() {
     assert_eq!(edges_of(&hand, 1), before);
 }
 
-/// And the other way round: who promotes a bundle in the catalog puts its image into the list.
+/// Promoting a bundle in the catalog adds its image to the list of the template.
 #[test]
-fn an_edit_of_the_catalog_is_made_in_its_template_too() {
+fn edit_of_the_catalog_is_transferred_to_its_template() {
     let mut hand = both();
     hand.model.session.current = 1;
     let edit = Edit::AddEntry {

@@ -1,4 +1,5 @@
-//! The tour of the demo goes on by what one does, and is in nobody's way.
+//! Tests of the tour of the demo: it advances with the actions of the user and does not block other
+//! keys.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ fn opened(columns: u16, rows: u16) -> Hand {
 }
 
 #[test]
-fn each_step_is_done_by_doing_what_it_says() {
+fn each_step_completes_when_its_action_is_done() {
     let mut hand = opened(120, 36);
     assert!(hand.shows("Tour 1 of 5"), "{}", hand.screen());
     hand.press("ctrl-p 'gran'");
@@ -52,9 +53,9 @@ fn each_step_is_done_by_doing_what_it_says() {
     assert!(hand.shows("Tour"), "it can be seen again");
 }
 
-/// What decides whether it begins by itself the next time.
+/// The result decides whether the tour starts automatically the next time.
 #[test]
-fn it_is_over_once_it_was_ended_and_not_before() {
+fn tour_is_over_after_the_user_ends_it() {
     let mut hand = opened(100, 30);
     assert!(!hand.model.tour_is_over());
     hand.press("H");
@@ -66,9 +67,9 @@ fn it_is_over_once_it_was_ended_and_not_before() {
     assert!(!other.model.tour_is_over(), "it did not begin by itself");
 }
 
-/// Before there is something to go through, nobody is led.
+/// The tour starts after the catalog is loaded.
 #[test]
-fn it_begins_when_the_demo_is_there() {
+fn tour_starts_when_the_demo_is_loaded() {
     let settings = Settings { tour: true, ..Settings::default() };
     let mut hand = Hand::starting(vec![Source::Demo], settings, 100, 30);
     hand.resize(100, 30);
@@ -79,7 +80,7 @@ fn it_begins_when_the_demo_is_there() {
 }
 
 #[test]
-fn it_fits_every_size() {
+fn tour_fits_every_size() {
     for (columns, rows) in [(160, 48), (120, 36), (80, 24), (50, 15)] {
         assert_snapshot!(format!("tour_{columns}x{rows}"), opened(columns, rows).screen());
     }
@@ -90,7 +91,7 @@ fn it_fits_every_size() {
     }
 }
 
-/// The last words of every step are there, however wide the terminal is.
+/// The last words of every step are visible at every width.
 #[test]
 fn no_step_is_cut() {
     for columns in [60, 66, 80, 81, 99, 120, 160] {
@@ -107,7 +108,7 @@ fn no_step_is_cut() {
 }
 
 #[test]
-fn it_is_only_for_the_demo_and_only_when_nothing_else_was_named() {
+fn tour_needs_the_demo_and_starts_on_request_otherwise() {
     let mut hand = Hand::demo(100, 30);
     assert!(!hand.shows("Tour"));
     hand.press("H");

@@ -1,10 +1,10 @@
-//! The Upgrades screen by its keys and by the mouse.
+//! Tests of the Upgrades screen, by keys and mouse.
 
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::support::Hand;
 
-/// The demo's package with the dead end.
+/// Opens the package of the demo with the dead end.
 fn granary() -> Hand {
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'granary' enter l l 3");
@@ -12,7 +12,7 @@ fn granary() -> Hand {
 }
 
 #[test]
-fn a_constraint_that_cannot_be_read_shows_where() {
+fn invalid_constraint_shows_the_error_position() {
     let mut hand = granary();
     hand.press("shift-tab shift-tab shift-tab enter '>=1.0.0' space '||' space '>>2'");
     let screen = hand.screen();
@@ -27,7 +27,7 @@ fn a_constraint_that_cannot_be_read_shows_where() {
 }
 
 #[test]
-fn the_table_is_sorted_and_cut_down_by_key_and_by_click() {
+fn table_is_sorted_and_filtered_by_key_and_click() {
     let mut hand = granary();
     let first = |hand: &Hand| {
         hand.model.screens.upgrades.rows()[0]
@@ -68,7 +68,7 @@ fn the_table_is_sorted_and_cut_down_by_key_and_by_click() {
 }
 
 #[test]
-fn a_fresh_install_begins_where_starting_csv_says() {
+fn fresh_install_starts_at_starting_csv() {
     let mut hand = granary();
     assert!(hand.shows("fresh install  Classic 3.1.1 (the head)   v1 3.1.1"), "{}", hand.screen());
     hand.press("tab tab tab enter '2.5' enter");
@@ -86,7 +86,7 @@ fn a_fresh_install_begins_where_starting_csv_says() {
 }
 
 #[test]
-fn what_blocks_the_cluster_is_said_with_the_way_out() {
+fn blocked_cluster_update_shows_the_required_upgrades() {
     let mut hand = Hand::demo(120, 36);
     hand.press("/ 'quill' enter l l 3 shift-tab enter '4.18' enter esc");
     assert!(
@@ -107,7 +107,7 @@ fn what_blocks_the_cluster_is_said_with_the_way_out() {
 }
 
 #[test]
-fn a_column_without_room_is_named_and_its_value_stands_below() {
+fn omitted_column_is_named_and_its_value_is_shown_below() {
     for (columns, rows) in [(80, 24), (50, 15)] {
         let mut hand = Hand::demo(columns, rows);
         hand.press("/ 'granary' enter l l 3 j j j j j");
@@ -123,7 +123,7 @@ fn a_column_without_room_is_named_and_its_value_stands_below() {
 }
 
 #[test]
-fn the_field_that_has_the_keys_has_a_cursor() {
+fn focused_field_has_a_cursor() {
     let mut hand = granary();
     assert!(!hand.shows(">policy"), "{}", hand.screen());
     hand.press("shift-tab shift-tab");

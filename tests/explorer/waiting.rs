@@ -1,4 +1,4 @@
-//! While something takes its time: what is shown, and what becomes of the keys.
+//! Tests of pending operations: progress on screen and early keys.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn arrives(hand: &mut Hand) {
     hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
 }
 
-/// A catalog on disk, and the folder it goes with.
+/// Opens a catalog on disk.
 fn on_disk(settings: Settings) -> (Hand, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("catalog.yaml"), SHIP).unwrap();
@@ -35,7 +35,7 @@ fn on_disk(settings: Settings) -> (Hand, tempfile::TempDir) {
 }
 
 #[test]
-fn keys_pressed_before_there_is_anything_are_pressed_once_there_is() {
+fn keys_pressed_during_loading_are_replayed() {
     let mut hand = waiting();
     hand.press("j l");
     assert_eq!(hand.model.session.stage, Stage::Loading(LoadProgress::default()));
@@ -48,7 +48,7 @@ fn keys_pressed_before_there_is_anything_are_pressed_once_there_is() {
 }
 
 #[test]
-fn whoever_wants_to_leave_does_not_wait() {
+fn quitting_does_not_wait_for_loading() {
     for key in ["q", "esc", "ctrl-c"] {
         let mut hand = waiting();
         hand.press("j").press(key);
@@ -58,7 +58,7 @@ fn whoever_wants_to_leave_does_not_wait() {
 }
 
 #[test]
-fn keys_are_not_kept_without_end() {
+fn number_of_buffered_keys_is_limited() {
     let mut hand = waiting();
     for _ in 0..1000 {
         hand.press("G g");
@@ -73,7 +73,7 @@ fn keys_are_not_kept_without_end() {
 }
 
 #[test]
-fn a_question_nobody_has_seen_is_not_answered() {
+fn early_keys_do_not_answer_an_unseen_question() {
     let mut hand = waiting();
     hand.press("enter");
     let left_over = Some(LeftOver { journal: "j".into(), age: std::time::Duration::ZERO, edits: Vec::new() });
@@ -91,7 +91,7 @@ fn a_question_nobody_has_seen_is_not_answered() {
 }
 
 #[test]
-fn that_one_waits_is_told_when_it_takes_long_and_no_longer() {
+fn spinner_appears_only_during_a_slow_reload() {
     let (mut hand, _folder) = on_disk(Settings::default());
     hand.press("r");
     assert!(hand.model.session.is_waiting());
@@ -110,12 +110,12 @@ fn that_one_waits_is_told_when_it_takes_long_and_no_longer() {
 }
 
 #[test]
-fn whoever_comes_back_finds_what_was_written_meanwhile() {
+fn changes_on_disk_are_checked_when_focus_returns() {
     let looks = |hand: &Hand| hand.effects.iter().filter(|e| matches!(e, Effect::LookAgain { .. })).count();
     let (mut hand, _folder) = on_disk(Settings::default());
     hand.send(Msg::FocusGained);
     assert_eq!(looks(&hand), 1);
-    // An edit that is being made is not disturbed; one looks once it is done.
+    // An open form is not disturbed; the check runs after it is closed.
     hand.press("l l e");
     hand.send(Msg::FocusGained);
     assert_eq!(looks(&hand), 1);

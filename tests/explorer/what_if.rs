@@ -1,4 +1,4 @@
-//! Suppositions and the range tester, by the keys people press.
+//! Tests of what-ifs and of the range tester.
 
 use std::sync::Arc;
 
@@ -52,19 +52,19 @@ fn ship() -> Hand {
     hand
 }
 
-/// The bytes that are looked at.
+/// Returns the text of the catalog with the what-if.
 fn supposed(hand: &Hand) -> String {
     String::from_utf8(hand.model.session.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
 }
 
-/// The bytes as they are, whatever is supposed.
+/// Returns the text of the catalog without the what-if.
 fn real(hand: &Hand) -> String {
     let open = hand.model.session.catalog().unwrap();
     String::from_utf8(open.history.now().catalog.files()[0].bytes()).unwrap()
 }
 
 #[test]
-fn what_is_supposed_shows_everywhere_and_touches_nothing() {
+fn what_if_is_visible_on_every_screen_and_changes_nothing() {
     let mut hand = ship();
     hand.press("W r '>=1.0.0'");
     assert!(hand.shows("matches 4 of 4: 1.3.0 1.2.0 1.1.0 1.0.0"), "{}", hand.screen());
@@ -84,7 +84,7 @@ fn what_is_supposed_shows_everywhere_and_touches_nothing() {
 }
 
 #[test]
-fn nothing_else_is_edited_or_saved_meanwhile() {
+fn editing_and_saving_are_refused_during_a_what_if() {
     let mut hand = ship();
     hand.press("W s '1.0.0' enter");
     let before = supposed(&hand);
@@ -99,7 +99,7 @@ fn nothing_else_is_edited_or_saved_meanwhile() {
 }
 
 #[test]
-fn suppositions_add_up_and_are_taken_back_last_first() {
+fn what_ifs_accumulate_and_are_undone_in_reverse_order() {
     let mut hand = ship();
     hand.press("W s '1.0.0' enter");
     let one = supposed(&hand);
@@ -125,7 +125,7 @@ fn suppositions_add_up_and_are_taken_back_last_first() {
 }
 
 #[test]
-fn what_is_kept_is_one_edit_and_undo_gives_the_old_bytes_back() {
+fn applied_what_if_is_one_edit_and_undo_restores_the_text() {
     let mut hand = ship();
     hand.press("W s '1.0.0' enter W r '>=1.0.0' enter");
     let wished = supposed(&hand);
@@ -139,7 +139,7 @@ fn what_is_kept_is_one_edit_and_undo_gives_the_old_bytes_back() {
     assert_eq!(real(&hand), wished);
 }
 
-/// What somebody may suppose, look at, take back or try to edit meanwhile, at the keys.
+/// Keys that a user can press during a what-if.
 const DEEDS: &[&str] = &[
     "W l",
     "W s '1.0.0' enter",
@@ -164,7 +164,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn dropping_leaves_the_catalog_keeping_makes_the_edits_and_undo_gives_the_bytes_back(
+    fn what_if_is_dropped_or_applied_as_one_edit(
         deeds in prop::collection::vec(prop::sample::select(DEEDS), 0..14),
     ) {
         let mut hand = ship();
@@ -196,7 +196,7 @@ proptest! {
 }
 
 #[test]
-fn another_catalog_is_as_it_is_and_may_be_edited() {
+fn what_if_does_not_affect_another_catalog() {
     let mut hand =
         Hand::starting(vec![Source::Demo, Source::Path("ship".into())], Settings::default(), 110, 30);
     let generation = hand.model.session.generation;
@@ -221,7 +221,7 @@ fn another_catalog_is_as_it_is_and_may_be_edited() {
 }
 
 #[test]
-fn nothing_is_supposed_of_what_is_being_read() {
+fn what_if_is_refused_during_a_reload() {
     let mut hand = ship();
     hand.model.session.busy = Some(Busy::Reading);
     hand.press("W l");
@@ -230,7 +230,7 @@ fn nothing_is_supposed_of_what_is_being_read() {
 }
 
 #[test]
-fn what_is_dropped_is_forgotten() {
+fn dropped_what_if_leaves_no_trace() {
     let mut hand = ship();
     hand.press("W l");
     assert_eq!(
@@ -245,7 +245,7 @@ fn what_is_dropped_is_forgotten() {
 }
 
 #[test]
-fn below_a_version_is_asked_with_the_selected_one_and_others_to_complete() {
+fn below_prompt_proposes_the_selected_version_and_completes_others() {
     let mut hand = ship();
     hand.press("3 j W b");
     assert!(hand.shows("removes 2 of 4 bundles"), "{}", hand.screen());
@@ -266,7 +266,7 @@ fn below_a_version_is_asked_with_the_selected_one_and_others_to_complete() {
 }
 
 #[test]
-fn a_supposition_that_cannot_be_says_why() {
+fn impossible_what_if_shows_reason() {
     let mut hand = ship();
     hand.press("W b ctrl-u '9.0.0'");
     assert!(hand.shows("package ship would be empty"), "{}", hand.screen());
@@ -285,7 +285,7 @@ fn a_supposition_that_cannot_be_says_why() {
 }
 
 #[test]
-fn the_default_channel_goes_once_another_is_chosen_for_it() {
+fn removing_the_default_channel_asks_for_another() {
     let mut hand = ship();
     hand.press("W x");
     assert!(hand.shows("Remove stable; new default channel") && hand.shows("old"), "{}", hand.screen());
@@ -300,7 +300,7 @@ fn the_default_channel_goes_once_another_is_chosen_for_it() {
 }
 
 #[test]
-fn what_may_not_be_edited_may_be_supposed_and_not_kept() {
+fn what_if_is_possible_but_not_applicable_in_read_only_mode() {
     let settings = Settings { read_only: Some("asked for".to_owned()), ..Settings::default() };
     let source = Source::Demo;
     let mut hand = Hand::starting(vec![source.clone()], settings, 110, 30);
@@ -314,7 +314,7 @@ fn what_may_not_be_edited_may_be_supposed_and_not_kept() {
 }
 
 #[test]
-fn screen_six_tells_what_would_be_written_if_it_were_kept() {
+fn changes_screen_previews_the_applied_what_if() {
     let mut hand = ship();
     hand.press("W s '1.0.0' enter 6");
     assert!(hand.shows("not applied"), "{}", hand.screen());
@@ -323,7 +323,7 @@ fn screen_six_tells_what_would_be_written_if_it_were_kept() {
 }
 
 #[test]
-fn a_range_is_read_in_both_dialects_as_it_is_typed() {
+fn range_is_tested_in_both_dialects_while_typing() {
     let mut hand = ship();
     hand.press("R '>=1.1.0'");
     assert!(hand.shows("skipRange (blang)  matches 3 of 4"), "{}", hand.screen());
@@ -341,7 +341,7 @@ fn a_range_is_read_in_both_dialects_as_it_is_typed() {
 }
 
 #[test]
-fn the_tester_begins_with_the_range_of_the_entry_and_scrolls() {
+fn range_tester_starts_with_the_range_of_the_entry_and_scrolls() {
     let mut hand = Hand::demo(80, 14);
     hand.press("/ 'granary' enter l l 2 R");
     assert!(hand.shows(">=3.0.0 <3.1.1"), "{}", hand.screen());
@@ -358,7 +358,7 @@ fn granary(columns: u16, rows: u16, keys: &str) -> String {
 }
 
 #[test]
-fn pictures() {
+fn what_if_screens_at_three_sizes() {
     let sizes = [(120, 36), (80, 24), (50, 15)];
     for (name, keys) in [
         ("menu", "W"),
@@ -377,7 +377,7 @@ fn pictures() {
 }
 
 #[test]
-fn ascii_only() {
+fn what_if_uses_only_ascii_in_ascii_mode() {
     let mut hand = Hand::demo(80, 24);
     hand.model.settings = Settings { ascii: true, ..Settings::default() };
     hand.press("/ 'granary' enter l l 2 W s '2.6.4' enter");
@@ -388,14 +388,14 @@ fn ascii_only() {
     }
 }
 
-/// Two packages of one file.
+/// Opens a file with two packages.
 fn two() -> Hand {
     let text = format!("{SHIP}---\n{}", SHIP.replace("ship", "buoy").replace("# Ships.\n", ""));
     Hand::text(&text, 110, 30)
 }
 
 #[test]
-fn a_part_of_the_catalog_is_a_what_if_that_tells_what_comes_along() {
+fn extract_is_a_what_if_that_lists_additions() {
     let mut hand = two();
     hand.press("j W e");
     assert!(hand.shows("What if the catalog had only"), "{}", hand.screen());
@@ -420,7 +420,7 @@ fn a_part_of_the_catalog_is_a_what_if_that_tells_what_comes_along() {
 }
 
 #[test]
-fn a_what_if_is_saved_as_a_copy_which_is_then_looked_at() {
+fn what_if_is_saved_as_a_copy_that_becomes_current() {
     let mut hand = two();
     hand.press("W e ctrl-u 'ship:stable:>=1.2' enter");
     let wished = supposed(&hand);

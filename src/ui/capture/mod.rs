@@ -1,6 +1,6 @@
-//! A screen as text, as ANSI text and as SVG: for documents, for tests, and to be sent to somebody.
+//! Renders a screen as text, ANSI text or SVG, for documents, tests and sharing.
 //!
-//! All of it is read from the cells of a drawn frame and nothing else.
+//! The only input is the cells of a drawn frame.
 
 mod roles;
 mod svg;
@@ -19,18 +19,18 @@ use crate::export::plain;
 pub use roles::roles;
 pub use svg::svg;
 
-/// Cells side by side that look alike.
+/// Adjacent cells with the same style.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Run {
-    /// Its first column.
+    /// First column.
     x: u16,
-    /// How many columns it takes.
+    /// Number of columns.
     columns: u16,
     text: String,
     style: Style,
 }
 
-/// The runs of a row. What a wide character covers is a part of it, not cells of their own.
+/// Returns the runs of a row. Cells covered by a wide character belong to its run.
 fn runs(buffer: &Buffer, y: u16) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     let mut x = buffer.area.left();
@@ -53,7 +53,7 @@ fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<Run>> {
     (buffer.area.top()..buffer.area.bottom()).map(|y| runs(buffer, y))
 }
 
-/// A screen as text: its rows, without blanks at their ends.
+/// Renders the rows of a screen as text, without trailing blanks.
 pub fn text(buffer: &Buffer) -> String {
     let mut text = String::new();
     for row in rows(buffer) {
@@ -64,11 +64,11 @@ pub fn text(buffer: &Buffer) -> String {
     text
 }
 
-/// A screen as text with colours (ECMA-48 SGR): what `cat` shows in a terminal as it was.
+/// Renders a screen as text with ANSI colors (ECMA-48 SGR).
 pub fn ansi(buffer: &Buffer) -> String {
     let mut text = String::new();
     for mut row in rows(buffer) {
-        // Blanks in the terminal's own colours at the end of a row are those that are there anyway.
+        // Trailing blanks in the default colors of the terminal are redundant.
         if let Some(last) = row.last_mut().filter(|last| codes(last.style).is_empty()) {
             last.text.truncate(last.text.trim_end().len());
         }
@@ -85,7 +85,7 @@ pub fn ansi(buffer: &Buffer) -> String {
     text
 }
 
-/// The SGR parameters that make a style out of the terminal's own.
+/// Returns the SGR parameters that turn the default style into the given one.
 fn codes(style: Style) -> Vec<String> {
     let modifiers = [
         (Modifier::BOLD, "1"),
@@ -101,7 +101,8 @@ fn codes(style: Style) -> Vec<String> {
     codes
 }
 
-/// The parameter of a colour; `first` is that of black: 30 for letters, 40 for what is below them.
+/// Returns the SGR parameter of a color. `first` is the parameter of black: 30 for letters, 40 for
+/// the background.
 fn code(colour: Color, first: u8) -> Option<String> {
     Some(match colour {
         Color::Reset => return None,

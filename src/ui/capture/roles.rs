@@ -1,4 +1,4 @@
-//! What the pieces of a screen mean, told from cells that were drawn with [`Theme::roles`].
+//! Roles of the pieces of a screen, from cells drawn with the theme for roles.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,9 @@ use ratatui::{buffer::Buffer, style::Color};
 use super::rows;
 use crate::ui::theme::{Role, Theme};
 
-/// The meanings on a screen that was drawn with [`Theme::roles`], a row a line: `3: 0..9 Title, 12..20 Dim on Selection`.
-/// Columns count from 0, the last is not included; ordinary text is not told.
+/// Lists the roles on a screen drawn with the theme for roles, one line per row:
+/// `3: 0..9 Title, 12..20 Dim on Selection`. Columns are 0-based and the end is exclusive; ordinary
+/// text is not listed.
 pub fn roles(buffer: &Buffer) -> String {
     let mut text = String::new();
     for (y, row) in rows(buffer).enumerate() {
@@ -41,8 +42,8 @@ pub fn roles(buffer: &Buffer) -> String {
 }
 
 impl Theme {
-    /// A theme that shows nothing to people: each role has a number for its colour, so that [`roles`] can tell them apart
-    /// where those of a real theme look alike.
+    /// Returns a theme that uses the number of each role as its color, so that all roles can be
+    /// distinguished.
     pub fn roles() -> Self {
         Self::numbered(|role| Color::Indexed(role as u8))
     }

@@ -1,4 +1,4 @@
-//! A screen as an SVG picture.
+//! Rendering of a screen as an SVG picture.
 
 use std::fmt::Write as _;
 
@@ -10,13 +10,13 @@ use ratatui::{
 use super::{Run, rows};
 use crate::ui::theme::indexed;
 
-/// Width and height of a cell, and the size of letters, in pixels. A monospaced letter is about 0.6 of its size wide.
+/// Width and height of a cell in pixels. A monospaced letter is about 0.6 of the font size wide.
 const CELL: (f64, f64) = (8.4, 17.0);
 const LETTERS: f64 = 14.0;
-/// Room around the screen, in pixels.
+/// Margin around the screen, in pixels.
 const MARGIN: f64 = 10.0;
 
-/// What stands for a terminal's own colours: text, background, and its sixteen (xterm's).
+/// Text color that replaces the default of the terminal.
 const TEXT: u32 = 0x00e5_e5e5;
 const BACKGROUND: u32 = 0;
 const SIXTEEN: [u32; 16] = [
@@ -38,7 +38,7 @@ const SIXTEEN: [u32; 16] = [
     0x00ff_ffff,
 ];
 
-/// The number of one of the sixteen colours.
+/// Returns the number of one of the sixteen colors; `None` for other colors.
 pub(super) fn number(colour: Color) -> Option<u8> {
     Some(match colour {
         Color::Black => 0,
@@ -61,8 +61,8 @@ pub(super) fn number(colour: Color) -> Option<u8> {
     })
 }
 
-/// A screen as an SVG document. A theme with a background of its own keeps it; a terminal's own colours become those of
-/// xterm on black. `title` says in words what is to be seen, for whoever does not see it.
+/// Renders a screen as an SVG document. The background of a theme is kept; the default colors of a
+/// terminal become those of xterm on black. `title` describes the picture for screen readers.
 pub fn svg(buffer: &Buffer, title: &str) -> String {
     let (width, height) = (f64::from(buffer.area.width) * CELL.0, f64::from(buffer.area.height) * CELL.1);
     let base = buffer.cell((buffer.area.x, buffer.area.y)).map(|cell| paint(cell.style()).below);
@@ -91,7 +91,7 @@ pub fn svg(buffer: &Buffer, title: &str) -> String {
     svg
 }
 
-/// What is below a run, where that is not what is below everything.
+/// Draws the background of a run if it differs from the base color.
 fn below(svg: &mut String, run: &Run, top: f64, base: u32) {
     let below = paint(run.style).below;
     if below != base {
@@ -104,7 +104,7 @@ fn below(svg: &mut String, run: &Run, top: f64, base: u32) {
     }
 }
 
-/// The letters of a run, held to their columns whatever the font makes of them.
+/// Draws the letters of a run, fitted to their columns for any font.
 fn letters(svg: &mut String, run: &Run, top: f64) {
     let blanks =
         |text: &str| u16::try_from(text.chars().take_while(|c| *c == ' ').count()).unwrap_or(u16::MAX);
@@ -142,7 +142,7 @@ struct Paint {
     below: u32,
 }
 
-/// The colours that a style comes to: reversed and dim are worked out.
+/// Resolves the colors of a style, including reversed and dim.
 fn paint(style: Style) -> Paint {
     let mut letters = rgb(style.fg, TEXT);
     let mut below = rgb(style.bg, BACKGROUND);
@@ -168,7 +168,7 @@ fn rgb(colour: Option<Color>, otherwise: u32) -> u32 {
     }
 }
 
-/// Two parts of one colour and one of another: what most terminals make of dim letters.
+/// Mixes two parts of one color with one part of another. Most terminals draw dim letters this way.
 fn mixed(much: u32, little: u32) -> u32 {
     let parts = much.to_be_bytes().into_iter().zip(little.to_be_bytes());
     parts.fold(0, |all, (much, little)| (all << 8) | ((2 * u32::from(much) + u32::from(little)) / 3))

@@ -17,12 +17,12 @@ fn drawn(theme: &Theme) -> Buffer {
 }
 
 #[test]
-fn text_is_what_one_reads() {
+fn text_contains_the_visible_letters() {
     assert_eq!(text(&drawn(&Theme::terminal())), "운영자 <&> é\nab  ok\n\n");
 }
 
 #[test]
-fn colours_are_written_as_terminals_take_them() {
+fn ansi_text_has_sgr_codes() {
     let lines = ansi(&drawn(&Theme::mono()));
     let lines: Vec<&str> = lines.lines().collect();
     assert_eq!(lines[0], "\x1b[1m운영자 <&>\x1b[0m é");
@@ -33,9 +33,9 @@ fn colours_are_written_as_terminals_take_them() {
     );
 }
 
-/// What a terminal makes of it is the screen again.
+/// A terminal that gets the ANSI text shows the original screen.
 #[test]
-fn a_terminal_reads_back_what_was_drawn() {
+fn terminal_restores_screen_from_ansi_text() {
     let buffer = drawn(&Theme::terminal());
     let mut parser = vt100::Parser::new(3.try_into().unwrap(), 20.try_into().unwrap(), 0);
     parser.process(ansi(&buffer).trim_end_matches('\n').replace('\n', "\r\n").as_bytes());
@@ -43,7 +43,7 @@ fn a_terminal_reads_back_what_was_drawn() {
 }
 
 #[test]
-fn meanings_are_told_by_name() {
+fn roles_are_listed_by_name() {
     let told = roles(&drawn(&Theme::roles()));
     assert_eq!(
         told,
@@ -52,7 +52,7 @@ fn meanings_are_told_by_name() {
 }
 
 #[test]
-fn a_picture_is_xml_with_every_letter_in_its_column() {
+fn svg_places_every_letter_in_its_column() {
     let picture = svg(&drawn(&Theme::terminal()), "a <test>");
     let document = roxmltree::Document::parse(&picture).unwrap();
     let texts: Vec<_> = document.descendants().filter(|node| node.has_tag_name("text")).collect();

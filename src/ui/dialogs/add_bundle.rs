@@ -1,4 +1,4 @@
-//! A new bundle: where it is, its image, the channels of the open catalogs, and what all of that leads to.
+//! Form for a new bundle: its path, its image, the target channels, and a preview of the changes.
 
 use ratatui::layout::Rect;
 
@@ -24,10 +24,10 @@ use crate::{
     upgrade::arrival::EntryFrom,
 };
 
-/// The columns before a field.
+/// Columns of the label before a field.
 const NAME: u16 = 11;
 
-/// Draws the dialog.
+/// Draws the form.
 pub(in crate::ui) fn draw(model: &Model, add: &AddBundle, canvas: &mut Canvas<'_>, area: Rect) {
     let title =
         add.bundle.as_ref().map_or_else(|| "Add a bundle".to_owned(), |new| format!("Add {}", new.name));
@@ -60,7 +60,7 @@ pub(in crate::ui) fn draw(model: &Model, add: &AddBundle, canvas: &mut Canvas<'_
     keys(model, add, canvas, inner);
 }
 
-/// What is to be said of the fields; the row below.
+/// Draws a remark about the fields; returns the row below it.
 fn remarks(add: &AddBundle, canvas: &mut Canvas<'_>, inner: Rect, mut y: u16) -> u16 {
     let (words, role) = match (&add.remark, &add.bundle) {
         (Err(mistake), _) => (mistake.to_string(), Role::Error),
@@ -88,7 +88,7 @@ fn about(new: &NewBundle) -> String {
     format!("version {} of {}{named}", new.version, new.package)
 }
 
-/// Names that the path could go on with.
+/// Draws completions of the path.
 fn names(add: &AddBundle, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(names) = &add.names else { return };
     let room = (usize::from(area.width), usize::from(area.height));
@@ -98,7 +98,7 @@ fn names(add: &AddBundle, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// The list of channels, and what the chosen ones lead to.
+/// Draws the list of channels and a preview for the chosen ones.
 fn channels(model: &Model, add: &AddBundle, new: &NewBundle, canvas: &mut Canvas<'_>, area: Rect) {
     let targets = &add.targets;
     let ascii = canvas.ascii;
@@ -156,7 +156,7 @@ fn channels(model: &Model, add: &AddBundle, new: &NewBundle, canvas: &mut Canvas
     body(model, Dialog::AddBundleTo, canvas, lower, &lines);
 }
 
-/// The edges it would get in a channel.
+/// Returns the edges that the bundle would get in a channel.
 fn edges(row: &Target, new: &NewBundle, is_new_package: bool) -> Pieces {
     let spec = match row.spec(new) {
         Err(refusal) => return vec![piece(refusal.to_string(), Role::Dim)],

@@ -1,4 +1,4 @@
-//! Choosing what to compare with.
+//! Choice of the base of a comparison.
 
 use ratatui::layout::Rect;
 
@@ -17,7 +17,7 @@ use crate::ui::{
     theme::Role,
 };
 
-/// Lines for why something cannot be chosen.
+/// Lines for the reason why an option cannot be chosen.
 const REASON: u16 = 2;
 
 /// Draws the choice.

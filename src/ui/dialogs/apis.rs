@@ -1,4 +1,4 @@
-//! Who provides and who requires APIs and packages.
+//! List of the providers and requirers of APIs and packages.
 
 use ratatui::layout::Rect;
 
@@ -23,16 +23,16 @@ use crate::{
     upgrade::apis::{Group, Side, Usage},
 };
 
-/// Lines for what else is to be said of the highlighted one.
+/// Lines for details of the selected row.
 const MORE: u16 = 4;
 
-/// Below so many columns the names need the room of words that say the same in every row.
+/// Below this width the verbs are omitted to leave room for the names.
 const NARROW: u16 = 60;
 
 /// Columns of the box.
 const WIDE: u16 = 110;
 
-/// Draws the list of all, or of those who have to do with one.
+/// Draws the list of all APIs and packages, or the bundles related to a selected one.
 pub(in crate::ui) fn draw(model: &Model, apis: &Apis, canvas: &mut Canvas<'_>, area: Rect) {
     let title = match apis.of() {
         Some(thing) => format!("Who provides and requires {thing}"),
@@ -73,7 +73,7 @@ pub(in crate::ui) fn draw(model: &Model, apis: &Apis, canvas: &mut Canvas<'_>, a
     way_out(model, Dialog::Apis, canvas, inner, &[(ActionId::Accept, enter), (ActionId::Cancel, leave)]);
 }
 
-/// What is said below a list, each in a role.
+/// Detail lines below a list, each with a role.
 type Said = Vec<(String, Role)>;
 
 fn of_all(model: &Model, apis: &Apis, canvas: &mut Canvas<'_>, list: Rect) -> (String, Said) {
@@ -105,7 +105,7 @@ fn of_all(model: &Model, apis: &Apis, canvas: &mut Canvas<'_>, list: Rect) -> (S
 
 fn row_of_usage(usage: &Usage, columns: u16) -> Pieces {
     let role = if usage.is_missing() { Role::Warning } else { Role::Text };
-    // How many stands in front, so that it is seen however long a name is.
+    // The count comes first, so it stays visible if the name is long.
     let number = |side, verb| {
         let count = usage.packages(side);
         let role = if count == 0 { Role::Dim } else { Role::Text };
@@ -152,7 +152,7 @@ fn of_one(model: &Model, apis: &Apis, canvas: &mut Canvas<'_>, list: Rect) -> (S
     (plural(groups.len(), "row"), said.unwrap_or_default())
 }
 
-/// `provided by harbour 1.0.0 to 2.3.1 (12 bundles)`
+/// Describes a group: `provided by harbour 1.0.0 to 2.3.1 (12 bundles)`.
 fn words(side: Side, group: &Group) -> String {
     let what = if group.what.is_empty() { String::new() } else { format!("{} ", group.what) };
     let missing = if group.met { "" } else { ": not provided" };

@@ -1,4 +1,4 @@
-//! Asking for a line of text, with what it would lead to.
+//! Question for one line of text, with a preview of the edit.
 
 use ratatui::layout::Rect;
 
@@ -30,7 +30,7 @@ pub(in crate::ui) fn draw(model: &Model, question: &Ask, canvas: &mut Canvas<'_>
         Ok(words) => (words.clone(), Role::Dim),
         Err(mistake) => (mistake.to_string(), Role::Error),
     };
-    // What does not fit into two lines is a list; its beginning is enough.
+    // Text of more than two lines is a list; its first line is enough.
     let mut lines = wrap(&words, usize::from(inner.width));
     if lines.len() > 2 {
         lines = vec![words];

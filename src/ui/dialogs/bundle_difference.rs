@@ -1,4 +1,4 @@
-//! What differs between two bundles: the lines, and the selected one in full below.
+//! List of the differences between two bundles, with the selected line in full below.
 
 use ratatui::layout::Rect;
 
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Draws it.
+/// Draws the differences.
 pub(in crate::ui) fn draw(model: &Model, difference: &BundleDifference, canvas: &mut Canvas<'_>, area: Rect) {
     let inner = canvas.boxed(centred(area, 110, area.height * 9 / 10), &difference.title);
     if inner.is_empty() {
@@ -60,7 +60,7 @@ fn row_of(line: &Line) -> Vec<Piece> {
     if !line.mark.is_empty() {
         pieces.push(piece(format!("{} ", line.mark), role));
     }
-    // What came and went is marked; what matters is told in its colour.
+    // Marked lines use ordinary text; the mark carries the color.
     let words = if matches!(line.mark, "" | "!") { role } else { Role::Text };
     pieces.push(piece(line.words.clone(), words));
     pieces

@@ -1,4 +1,4 @@
-//! The open catalogs, and how each stands.
+//! List of the open catalogs and their states.
 
 use ratatui::layout::Rect;
 
@@ -18,7 +18,7 @@ use crate::ui::{
     theme::Role,
 };
 
-/// Lines for what else is to be said of the highlighted one.
+/// Lines for details of the selected catalog.
 const MORE: u16 = 3;
 
 /// Columns of the box.
@@ -64,7 +64,7 @@ pub(in crate::ui) fn draw(model: &Model, catalogs: &Catalogs, canvas: &mut Canva
                     if *errors > 0 { Role::Error } else { Role::Dim },
                     if *warnings > 0 { Role::Warning } else { Role::Dim },
                 ];
-                // How many packages it has gives way to what is wrong with it.
+                // In a narrow box the problems have priority over the number of packages.
                 let first = usize::from(inner.width < 60);
                 for ((words, wide), role) in counts.iter().zip(wide).zip(roles).skip(first) {
                     pieces.push(piece(format!("{words:>wide$}  "), role));
@@ -85,7 +85,7 @@ pub(in crate::ui) fn draw(model: &Model, catalogs: &Catalogs, canvas: &mut Canva
     way_out(model, Dialog::Catalogs, canvas, inner, &keys);
 }
 
-/// Packages, errors and warnings.
+/// Formats the numbers of packages, errors and warnings.
 fn counts(state: &State) -> [String; 3] {
     match state {
         State::Open { packages, errors, warnings, .. } => {
@@ -95,7 +95,7 @@ fn counts(state: &State) -> [String; 3] {
     }
 }
 
-/// What not every catalog has.
+/// Returns the optional state of a catalog: progress, unsaved edits, and base of comparison.
 fn standing(model: &Model, state: &State) -> Pieces {
     let State::Open { unsaved, read, base, .. } = state else { return Vec::new() };
     let mut pieces = Vec::new();
@@ -109,7 +109,7 @@ fn standing(model: &Model, state: &State) -> Pieces {
     pieces
 }
 
-/// Where a catalog is, why it is not open, what it is compared with, and how to open more.
+/// Returns the path of a catalog, its error, its base of comparison, and how to open more catalogs.
 fn said(model: &Model, row: Option<&Row>, columns: usize) -> Vec<Pieces> {
     let mut lines: Vec<Pieces> = Vec::new();
     if let Some(row) = row {

@@ -1,4 +1,4 @@
-//! A file is no longer what was loaded.
+//! Question shown if a file changed on disk since it was loaded.
 
 use ratatui::layout::Rect;
 
@@ -13,7 +13,7 @@ use crate::ui::{
     theme::Role,
 };
 
-/// Asks whether it is to be read again.
+/// Asks whether to reload the files.
 pub(in crate::ui) fn draw(model: &Model, asked: &ChangedOnDisk, canvas: &mut Canvas<'_>, area: Rect) {
     let columns = usize::from(QUESTION.min(area.width).saturating_sub(4));
     let mut lines: Vec<Pieces> = Vec::new();

@@ -1,4 +1,4 @@
-//! Choosing one of a few ways, with what each would lead to.
+//! Choice among a few edits, with a preview of each.
 
 use ratatui::layout::Rect;
 
@@ -22,11 +22,12 @@ use crate::ui::{
 /// Draws the choice.
 pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_>, area: Rect) {
     let ways = u16::try_from(choice.ways.len()).unwrap_or(u16::MAX);
-    // Questions have no consequences to show; a box that grows and shrinks under the cursor would be worse than a large one.
+    // Questions have no consequences to show. A box with a preview has a fixed size, so that it
+    // does not change with the cursor.
     let is_edit = choice.ways.iter().any(|way| matches!(way.then, Leads::Edit(_)));
     let wide = (area.width * 9 / 10).min(100);
     let high = match choice.ways.as_slice() {
-        // What one way leads to stays what it is.
+        // The preview of a single edit does not change.
         [only] if matches!(only.then, Leads::Edit(_)) => {
             let columns = usize::from(wide).saturating_sub(5);
             let lines = lines(model, choice, columns).len();
@@ -67,7 +68,7 @@ pub(in crate::ui) fn draw(model: &Model, choice: &Choose, canvas: &mut Canvas<'_
     way_out(model, Dialog::Choose, canvas, inner, keys);
 }
 
-/// What is said of the way under the cursor, and what it leads to.
+/// Returns the details of the selected option and the preview of its edit.
 fn lines(model: &Model, choice: &Choose, columns: usize) -> Vec<Pieces> {
     let paragraph = |words: &str, role: Role| -> Vec<Pieces> {
         wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]).collect()

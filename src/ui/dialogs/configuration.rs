@@ -1,4 +1,4 @@
-//! What is wrong in the configuration, with its places.
+//! List of the problems in the configuration file, with their locations.
 
 use ratatui::layout::Rect;
 
@@ -17,13 +17,13 @@ use crate::ui::{
     theme::Role,
 };
 
-/// Draws the list, and what to write instead of the selected one.
+/// Draws the list and the hint for the selected problem.
 pub(in crate::ui) fn draw(model: &Model, row: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let configuration = &model.settings.configuration;
     let problems = &configuration.problems;
     let wide = 100.min(area.width);
     let columns = usize::from(wide.saturating_sub(4));
-    // The selected one is told in full below the list.
+    // The selected problem is shown in full below the list.
     let mut below = Vec::new();
     if let Some(problem) = problems.get(row) {
         below.extend(wrap(&problem.message, columns).into_iter().map(|line| (line, Role::Error)));

@@ -1,4 +1,4 @@
-//! Edits that could not be made again.
+//! List of the edits that could not be restored.
 
 use ratatui::layout::Rect;
 
@@ -18,7 +18,7 @@ use crate::ui::{
     theme::Role,
 };
 
-/// Tells which edits could not be made again, and why the selected one could not.
+/// Draws the edits and the reason for the selected one.
 pub(in crate::ui) fn draw(model: &Model, conflicts: &Conflicts, canvas: &mut Canvas<'_>, area: Rect) {
     let wide = 90.min(area.width);
     let columns = usize::from(wide.saturating_sub(4));

@@ -1,4 +1,4 @@
-//! The form of an entry, with what it would lead to.
+//! Form of an entry, with a preview of the edit.
 
 use ratatui::layout::Rect;
 

@@ -1,4 +1,4 @@
-//! Fetching the images of bundles: the choices, then how far it is and what failed.
+//! Fetching of bundle images: the choices, then the progress and the failures.
 
 use ratatui::layout::Rect;
 
@@ -23,7 +23,7 @@ use crate::{
 
 const COLUMNS: u16 = 90;
 
-/// Draws it.
+/// Draws the choices, or the progress once the fetch has started.
 pub(in crate::ui) fn draw(model: &Model, fetch: &Fetch, canvas: &mut Canvas<'_>, area: Rect) {
     if fetch.is_begun { progress(model, canvas, area) } else { choices(model, fetch, canvas, area) }
 }
@@ -101,7 +101,7 @@ fn title(fetching: &Fetching) -> &'static str {
     }
 }
 
-/// How much of it is done.
+/// Returns the progress bar.
 fn bar(fetching: &Fetching, columns: usize, ascii: bool) -> Pieces {
     let of = format!(" {} of {}", fetching.done(), fetching.images);
     let room = columns.saturating_sub(width(&of)).min(50);
@@ -114,7 +114,7 @@ fn bar(fetching: &Fetching, columns: usize, ascii: bool) -> Pieces {
     ]
 }
 
-/// What failed: the bundles, and of the selected one why in full.
+/// Draws the failed bundles and the full error of the selected one.
 fn failures(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let failed = &model.session.fetching.failed;
     let view = list_view(model, ListId::Dialog(canvas.below));

@@ -1,4 +1,4 @@
-//! The history of a package: a row a commit, and what the selected one did.
+//! History of a package: one row per commit, and the changes of the selected one.
 
 use ratatui::layout::Rect;
 
@@ -21,14 +21,15 @@ use crate::{
     },
 };
 
-/// Columns of a name beside the rest.
+/// Columns of the author.
 const AUTHOR: usize = 18;
-/// Lines of the box besides its commits: what one of them did, the present, the frame, the keys.
+/// Lines of the box besides the commits: details of the selected commit, the present, the frame and
+/// the keys.
 const DETAILS: u16 = 16;
-/// Below this many columns the name gives way.
+/// Below this width the author is omitted.
 const ROOM_FOR_AUTHOR: u16 = 70;
 
-/// Draws it.
+/// Draws the history.
 pub(in crate::ui) fn draw(model: &Model, list: &HistoryList, canvas: &mut Canvas<'_>, area: Rect) {
     let found = model.session.looking.found.as_ref().and_then(|found| found.as_ref().ok());
     let rows = found.map_or(0, |found| u16::try_from(found.steps.len()).unwrap_or(u16::MAX));
@@ -68,7 +69,7 @@ fn commits(model: &Model, list: &HistoryList, found: &History, canvas: &mut Canv
         Some(step) => details(step, columns),
         None => wrap(&present(found), columns).into_iter().map(|line| vec![piece(line, Role::Dim)]).collect(),
     };
-    // The list is what one came for; what the commit did has a third, or what it needs of a half.
+    // The list has priority. The details get a third, or up to half if they need it.
     let rows = u16::try_from(found.steps.len() + 1).unwrap_or(u16::MAX);
     let room = inner.height.saturating_sub(2);
     let needed = u16::try_from(below.len()).unwrap_or(u16::MAX);
@@ -117,7 +118,7 @@ fn row_of(step: &Step, short: usize, author: usize, ascii: bool) -> Pieces {
     pieces
 }
 
-/// The message, and what it did.
+/// Returns the commit message and the changes of the commit.
 fn details(step: &Step, columns: usize) -> Vec<Pieces> {
     let by = &step.committed;
     let merge = if by.is_merge { " (merge)" } else { "" };

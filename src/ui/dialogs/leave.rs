@@ -1,4 +1,4 @@
-//! Asking before unsaved edits are lost.
+//! Question shown before unsaved edits are discarded.
 
 use ratatui::layout::Rect;
 

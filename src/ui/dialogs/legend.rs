@@ -1,4 +1,4 @@
-//! What the lines and marks of the graph mean.
+//! Legend of the lines and marks of the graph.
 
 use ratatui::layout::Rect;
 
@@ -16,7 +16,7 @@ use crate::{
     layout::legend::{SIGNS, SignId},
 };
 
-/// The marks beside the drawing, which only the screen has.
+/// Marks beside the graph that only the screen uses.
 const BESIDE: &[(&str, &str)] = &[
     ("@", "the selected bundle; all other marks refer to it"),
     ("C v", "columns: upgrades of the selected bundle on Classic and v1"),
@@ -32,7 +32,7 @@ const BESIDE: &[(&str, &str)] = &[
     ("⋮", "folded rows"),
 ];
 
-/// The overview at the right edge, where not all rows are in sight.
+/// Marks of the overview at the right edge, shown if not all rows are visible.
 const OVERVIEW: &[(&str, &str, &str)] = &[
     ("/", "/", "search match"),
     ("■", "#", "a dead end"),
@@ -44,7 +44,7 @@ const OVERVIEW: &[(&str, &str, &str)] = &[
     ("●", "o", "the head"),
 ];
 
-/// The same beside all channels.
+/// Marks of the overview beside the strips of all channels.
 const OVERVIEW_OF_ALL: &[(&str, &str, &str)] = &[
     ("@", "@", "the selected row"),
     ("●", "o", "the head of the selected channel"),
@@ -53,7 +53,7 @@ const OVERVIEW_OF_ALL: &[(&str, &str, &str)] = &[
     ("?", "?", "in no channel"),
 ];
 
-/// The marks around the strips of all channels side by side.
+/// Marks around the strips of all channels.
 const AROUND: &[(&str, &str)] = &[
     ("[ ]", "the selected channel in the selected row"),
     ("* D !", "above a channel: default, deprecated, Classic cannot use it"),
@@ -62,7 +62,7 @@ const AROUND: &[(&str, &str)] = &[
     ("m", "the mark: start of the path shown below"),
 ];
 
-/// The signs of [`SIGNS`] that strips have.
+/// Signs of the legend that apply to strips.
 const IN_STRIPS: [SignId; 7] = [
     SignId::Entry,
     SignId::Skipped,
@@ -76,7 +76,7 @@ const IN_STRIPS: [SignId; 7] = [
 /// Columns of the signs.
 const SIGN: usize = 10;
 
-/// Draws it in the middle.
+/// Draws the legend in the middle of the screen.
 pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let room = usize::from(area.width).saturating_sub(6 + SIGN);
     let mut lines: Vec<Pieces> = Vec::new();

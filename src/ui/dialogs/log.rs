@@ -1,4 +1,4 @@
-//! What was told, newest first.
+//! Log of notices, newest first.
 
 use ratatui::layout::Rect;
 
@@ -17,7 +17,7 @@ use crate::ui::{
     theme::Role,
 };
 
-/// Draws the log: newest first, and the selected message in full below.
+/// Draws the log and the selected notice in full below it.
 pub(in crate::ui) fn draw(model: &Model, log: &Log, canvas: &mut Canvas<'_>, area: Rect) {
     let inner = canvas.boxed(centred(area, 100, area.height * 4 / 5), "Messages, newest first");
     if inner.is_empty() {

@@ -1,4 +1,4 @@
-//! What lies over a screen: each dialog in a file that is called as its state.
+//! Dialogs over a screen. Each module has the name of the module of its state.
 
 mod add_bundle;
 mod against;
@@ -34,13 +34,13 @@ use crate::{
     ui::canvas::Canvas,
 };
 
-/// Draws all dialogs, the last on top.
+/// Draws all dialogs; the last is on top.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     for (below, dialog) in model.dialogs.iter().enumerate() {
         canvas.below = below;
         canvas.hit(Rect::default(), Hit::Asked(dialog.state().id()));
         match dialog {
-            // It stands where the hints do.
+            // The hint bar draws the filter.
             OpenDialog::Filter(_) => {}
             OpenDialog::Catalogs(list) => catalogs::draw(model, list, canvas, area),
             OpenDialog::Finder(finder) => finder::draw(model, finder, canvas, area),

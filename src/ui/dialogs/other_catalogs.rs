@@ -1,4 +1,5 @@
-//! The last edit in the other catalogs: what it would do in each, and why it cannot be made in some.
+//! Last edit applied to the other catalogs: its effect in each, or the reason why it is not
+//! possible.
 
 use ratatui::layout::Rect;
 
@@ -66,7 +67,7 @@ pub(in crate::ui) fn draw(model: &Model, others: &OtherCatalogs, canvas: &mut Ca
     way_out(model, Dialog::OtherCatalogs, canvas, inner, &keys);
 }
 
-/// A line about it.
+/// Summarizes the effect in one line.
 fn what_happens(there: &There) -> Pieces {
     let outcome = match &there.outcome {
         Err(reason) => return vec![piece("CONFLICT ", Role::Error), piece(reason.clone(), Role::Dim)],

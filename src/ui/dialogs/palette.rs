@@ -1,4 +1,4 @@
-//! Every action, or what keys do somewhere.
+//! Palette of all actions, or of the keys of a screen or dialog.
 
 use ratatui::layout::Rect;
 
@@ -25,14 +25,14 @@ pub(in crate::ui) fn draw(model: &Model, commands: &Commands, canvas: &mut Canva
         Some(Scope::Dialog(dialog)) => format!("Keys in {}", dialog.title()),
         None => "Actions".to_owned(),
     };
-    // How many actions are left must not make the box jump.
+    // The height does not depend on the filter, so the box does not jump.
     let high = u16::try_from(commands.all).unwrap_or(u16::MAX).saturating_add(6).min(area.height * 9 / 10);
     let inner = canvas.boxed(centred(area, 96, high.max(8)), &title);
     if inner.is_empty() {
         return;
     }
     let list = search_line(model, Dialog::Commands, &commands.input, "runs", "", canvas, inner);
-    // What a row has no room for stands below, in full.
+    // The full text of the selected row is shown below the list.
     let below = if list.height >= 4 { 2 } else { 0 };
     let full = Rect { y: list.bottom().saturating_sub(below), height: below, ..list };
     let list = Rect { height: list.height - below, ..list };

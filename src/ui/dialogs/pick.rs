@@ -1,4 +1,4 @@
-//! Choosing from a few things.
+//! Choice from a short list.
 
 use ratatui::layout::Rect;
 
@@ -19,12 +19,12 @@ use crate::ui::{
 
 /// Draws the choice.
 pub(in crate::ui) fn draw(model: &Model, pick: &Pick, canvas: &mut Canvas<'_>, area: Rect) {
-    // A field to type into takes a line; how many choices are left must not make the box jump.
+    // The field takes one line. The height does not depend on the filter, so the box does not jump.
     let typed = u16::from(pick.input.is_some());
     let high = u16::try_from(pick.items.len()).unwrap_or(u16::MAX).saturating_add(3 + typed);
     let wide =
         pick.items.iter().map(|(name, _)| width(name) + 12).max().unwrap_or(0).max(width(pick.title) + 8);
-    // What the keys do must fit.
+    // The key hints must fit.
     let least = if pick.several { 48 } else { 44 };
     let wide = u16::try_from(wide).unwrap_or(area.width).max(least);
     let inner = canvas.boxed(centred(area, wide, high.max(5)), pick.title);

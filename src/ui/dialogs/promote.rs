@@ -1,4 +1,4 @@
-//! Putting a bundle into channels: each channel, the edges it would get there, and what all of that leads to.
+//! Promotion of a bundle into channels: the edges in each channel and a preview of the edit.
 
 use ratatui::layout::Rect;
 
@@ -73,7 +73,7 @@ pub(in crate::ui) fn draw(model: &Model, promote: &Promote, canvas: &mut Canvas<
     way_out(model, Dialog::Promote, canvas, inner, &keys);
 }
 
-/// The edges it would get, and what else is offered.
+/// Returns the edges that the bundle would get in a channel.
 fn edges(target: &PromoteTarget, package: Option<&Package>) -> Pieces {
     let spec = match (&target.offer, target.spec()) {
         (Err(refusal), _) => return vec![piece(refusal.to_string(), Role::Dim)],

@@ -1,4 +1,4 @@
-//! A line of text that is asked for.
+//! Prompt for one line of text.
 
 use ratatui::layout::Rect;
 
@@ -20,14 +20,14 @@ use crate::{
     },
 };
 
-/// Draws the question.
+/// Draws the prompt.
 pub(in crate::ui) fn draw(model: &Model, prompt: &Prompt, canvas: &mut Canvas<'_>, area: Rect) {
-    // Three lines below the field: the place of a mistake, what it is, what to write instead; then names to choose from.
+    // Three lines below the field: error position, error and hint. Completions follow.
     let room =
         (usize::from(area.width.min(80)).saturating_sub(4), usize::from(area.height).saturating_sub(8));
     let rows = prompt.names.as_ref().map(|names| listed(names, room, canvas.ascii)).unwrap_or_default();
     let text = excerpt(&prompt.text, room.0);
-    // Names to choose from stand in its place.
+    // Completions replace the excerpt.
     let below = if prompt.names.is_some() { rows.len() } else { text.len() };
     let high = u16::try_from(below).unwrap_or(u16::MAX).saturating_add(7);
     let inner = canvas.boxed(centred(area, 80, high), prompt.title);
@@ -74,7 +74,7 @@ pub(in crate::ui) fn draw(model: &Model, prompt: &Prompt, canvas: &mut Canvas<'_
     }
 }
 
-/// What would stand in a file, in lines of a width.
+/// Returns the lines that would be written to a file, wrapped to a width.
 fn excerpt(text: &str, columns: usize) -> Vec<String> {
     let lines = text.lines().filter(|line| !line.is_empty());
     let marked = |line: &str| {
@@ -85,7 +85,7 @@ fn excerpt(text: &str, columns: usize) -> Vec<String> {
     lines.flat_map(marked).collect()
 }
 
-/// Where a character of what is typed stands in its field; `None` where it is scrolled out of sight.
+/// Returns the column of a character in the field; `None` if it is scrolled out of view.
 fn place_of(input: &tui_input::Input, column: usize, room: u16) -> Option<u16> {
     let at = Window::of(input, room).column(input.value(), column.saturating_sub(1))?;
     u16::try_from(at).ok().filter(|at| *at < room)

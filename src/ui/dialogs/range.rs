@@ -1,4 +1,4 @@
-//! Trying out ranges: both readings, and the bundles they match side by side.
+//! Range tester: both dialects, and the bundles they match side by side.
 
 use ratatui::layout::Rect;
 
@@ -62,7 +62,7 @@ pub(in crate::ui) fn draw(model: &Model, tester: &RangeTester, canvas: &mut Canv
     }
 }
 
-/// What a dialect is called, and what it is used for.
+/// Returns the title and the role of a dialect.
 fn name(dialect: Dialect) -> (&'static str, Role) {
     match dialect {
         Dialect::Blang => ("skipRange (blang)", Role::Classic),
@@ -70,7 +70,7 @@ fn name(dialect: Dialect) -> (&'static str, Role) {
     }
 }
 
-/// How one dialect reads the range: how much it matches, or where it is wrong.
+/// Returns the reading of the range by one dialect: the number of matches, or the error.
 fn read(reading: &Reading, count: usize, bundles: usize, columns: usize, ascii: bool) -> Vec<Pieces> {
     let (title, role) = name(reading.dialect);
     let Some(error) = reading.error() else {
@@ -90,10 +90,10 @@ fn read(reading: &Reading, count: usize, bundles: usize, columns: usize, ascii: 
     lines
 }
 
-/// The range, a mark below one of its columns, and words about it.
+/// Returns the range, a mark below one of its columns, and a message.
 fn pointed(range: &str, column: usize, words: &str, role: Role, columns: usize, ascii: bool) -> Vec<Pieces> {
     let before: String = range.chars().take(column.saturating_sub(1)).collect();
-    // What is long is shown from where the mark is in sight.
+    // A long range is cut at the left so that the mark is visible.
     let (shown, at) = if width(&before) + 6 < columns {
         (range.to_owned(), width(&before))
     } else {
@@ -109,7 +109,7 @@ fn pointed(range: &str, column: usize, words: &str, role: Role, columns: usize, 
     lines
 }
 
-/// The bundles, each dialect in a column of its own.
+/// Draws the bundles, with one column per dialect.
 fn table(model: &Model, tester: &RangeTester, canvas: &mut Canvas<'_>, area: Rect) {
     let ascii = canvas.ascii;
     let column = (usize::from(area.width).saturating_sub(18) / 2).clamp(8, 26);

@@ -1,4 +1,4 @@
-//! Asking before a catalog is written that opm refuses, or of which files lose something.
+//! Question shown before saving a catalog that opm rejects or whose files lose content.
 
 use ratatui::layout::Rect;
 

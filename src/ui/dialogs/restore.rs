@@ -1,4 +1,4 @@
-//! Edits from before a crash.
+//! Question about edits recovered after a crash.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::ui::{
     theme::Role,
 };
 
-/// Asks whether they shall be made again.
+/// Asks whether to restore the edits.
 pub(in crate::ui) fn draw(model: &Model, asked: &Restore, canvas: &mut Canvas<'_>, area: Rect) {
     let columns = usize::from(QUESTION.min(area.width).saturating_sub(4));
     let labels = labels(&model.session.open);
@@ -54,7 +54,7 @@ fn opening(asked: &Restore, labels: &[String]) -> String {
     format!("{} of {catalog} {verb} not saved when olmap ended, {} ago:", plural(count, "edit"), ago(age))
 }
 
-/// The edits by their titles, each with the catalogs it is of.
+/// Returns the titles of the edits, each with the labels of its catalogs.
 fn edits(asked: &Restore, labels: &[String]) -> Vec<(String, Vec<String>)> {
     let mut edits: Vec<(String, Vec<String>)> = Vec::new();
     for (catalog, left_over) in &asked.left_overs {
@@ -71,7 +71,7 @@ fn edits(asked: &Restore, labels: &[String]) -> Vec<(String, Vec<String>)> {
     edits
 }
 
-/// A duration in its largest unit.
+/// Formats a duration in its largest unit.
 fn ago(age: Duration) -> String {
     let seconds = age.as_secs();
     let (number, unit) = match seconds {

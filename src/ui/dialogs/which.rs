@@ -1,4 +1,4 @@
-//! Which keys can follow the ones that were pressed.
+//! Keys that can follow the pressed ones.
 
 use ratatui::layout::Rect;
 
@@ -13,7 +13,7 @@ use crate::ui::{
     theme::Role,
 };
 
-/// Draws them above the hint bar, at the right.
+/// Draws the keys at the right, above the hint bar.
 pub(in crate::ui) fn draw(model: &Model, pending: &Pending, canvas: &mut Canvas<'_>, area: Rect) {
     let ascii = canvas.ascii;
     let room = usize::from(area.width).saturating_sub(6);
@@ -40,7 +40,7 @@ pub(in crate::ui) fn draw(model: &Model, pending: &Pending, canvas: &mut Canvas<
         Rect { x: area.right() - wide, y: area.bottom().saturating_sub(1 + high), width: wide, height: high };
     let pressed: Vec<String> = pending.pressed.iter().map(Key::to_string).collect();
     let pressed = pressed.join(" ");
-    // The title is of the keys as olmap has them; with others among them it would be wrong.
+    // The title of the prefix applies only if all keys are the default ones.
     let usual = |id: ActionId| {
         let spec = action::table().find(id);
         spec.is_some_and(|spec| spec.default_keys.iter().any(|keys| keys.starts_with(&format!("{pressed} "))))

@@ -1,4 +1,4 @@
-//! What both OLMs do with the selected bundle, why, and what that does to a cluster.
+//! Upgrades of the selected bundle on both OLMs, with reasons and effects on a cluster.
 
 use crate::ui::{
     canvas::{Pieces, piece, text, wrap},
@@ -11,7 +11,7 @@ use crate::{
     upgrade::{Answer, Engine, blocked, safety::Verdict},
 };
 
-/// What both OLMs do with the selected bundle, a line each and what would block it.
+/// Returns the answers of both OLMs for the selected bundle, including what blocks them.
 pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
     let answers = model.session.answers.picks();
     let mut lines = Vec::new();
@@ -23,7 +23,7 @@ pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> V
     lines
 }
 
-/// The same with what each does first and the reasons after: for places with hardly any room.
+/// Returns the answers of both OLMs first and all reasons after them, for narrow places.
 pub fn answers_first(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
     let answers = model.session.answers.picks();
     let mut lines = Vec::new();
@@ -39,7 +39,7 @@ pub fn answers_first(model: &Model, judged: &Judged, columns: usize, ascii: bool
     lines
 }
 
-/// What the step does to the cluster, where that is known and not nothing.
+/// Returns the effects of the step on the cluster, if there are known ones.
 fn safety_lines(model: &Model, answer: &Answer, columns: usize) -> Vec<Pieces> {
     let step = answer.installed.as_ref().zip(answer.moves_to());
     let Some(safety) = step.and_then(|(from, to)| model.session.safety_of(&from.name, to)) else {
@@ -47,7 +47,7 @@ fn safety_lines(model: &Model, answer: &Answer, columns: usize) -> Vec<Pieces> {
     };
     let all = safety.lines_for(&[answer.engine]);
     let more = all.len().saturating_sub(MOST_OF_A_STEP);
-    // Of a channel of which nothing is known, that is not said at every step.
+    // If nothing is known about a channel, unknown verdicts are not repeated at every step.
     let says = model
         .session
         .safety()
@@ -71,10 +71,10 @@ fn safety_lines(model: &Model, answer: &Answer, columns: usize) -> Vec<Pieces> {
     lines
 }
 
-/// How much is told of a step below what leads to it.
+/// Maximum number of effects shown for a step.
 const MOST_OF_A_STEP: usize = 12;
 
-/// The colour of what is known of a step.
+/// Returns the role of a safety verdict.
 pub fn safety_role(verdict: Verdict) -> Role {
     match verdict {
         Verdict::Safe => Role::Good,
@@ -96,7 +96,7 @@ fn blocked_lines(model: &Model, judged: &Judged, answer: &Answer, columns: usize
     wrapped.map(|line| vec![piece(line, Role::Warning)]).collect()
 }
 
-/// What one OLM does, and why.
+/// Returns the answer of one OLM and its reason.
 pub fn answer_lines(judged: &Judged, answer: &Answer, columns: usize, ascii: bool) -> Vec<Pieces> {
     let package = judged.package();
     let (label, role) = match answer.engine {

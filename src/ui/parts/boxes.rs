@@ -1,4 +1,4 @@
-//! Boxes over a screen: their place, their fields, what their keys do.
+//! Dialog boxes: position, fields and key hints.
 
 use ratatui::layout::Rect;
 
@@ -14,7 +14,7 @@ use crate::ui::{
     theme::Role,
 };
 
-/// A box in the middle, as big as wanted and possible. It keeps off the hint bar.
+/// Returns a centered area, at most as large as requested. The hint bar stays visible.
 pub fn centred(area: Rect, wide: u16, high: u16) -> Rect {
     let width = wide.min(area.width);
     let height = high.min(area.height.saturating_sub(1));
@@ -26,7 +26,7 @@ pub fn centred(area: Rect, wide: u16, high: u16) -> Rect {
     }
 }
 
-/// What the keys do, on the last line of a box.
+/// Draws the key hints on the last line of a box.
 pub fn way_out(
     model: &Model,
     dialog: Dialog,
@@ -43,7 +43,7 @@ pub fn way_out(
         for (at, (action, does)) in keys.iter().enumerate() {
             let gap = if at + 1 < keys.len() { "  " } else { "" };
             let key = model.keys.map.label(dialog, *action);
-            // One that says nothing stands beside the next.
+            // An empty description joins its key with the next one.
             let does = if does.is_empty() { " ".to_owned() } else { format!(" {does}{gap}") };
             pieces.extend([piece(key, Role::Key), piece(does, Role::Dim)]);
         }
@@ -53,7 +53,8 @@ pub fn way_out(
     let mut keys = keys.to_vec();
     let mut pieces = line(&keys);
     if !fits(&pieces) {
-        // First each in a word, then fewer: how to end it is said last and goes last.
+        // First each description is shortened to a word, then hints are dropped. The last hint
+        // closes the dialog and is dropped last.
         for (_, does) in &mut keys {
             *does = does.split(' ').next().unwrap_or_default();
         }
@@ -61,7 +62,7 @@ pub fn way_out(
         while !fits(&pieces) && keys.len() > 1 {
             let mut at = keys.len().saturating_sub(3);
             keys.remove(at);
-            // One that says nothing belongs to the next.
+            // Keys with empty descriptions belong to the next hint.
             while at > 0 && keys.get(at - 1).is_some_and(|(_, does)| does.is_empty()) {
                 at -= 1;
                 keys.remove(at);
@@ -75,7 +76,7 @@ pub fn way_out(
 /// Columns of a question.
 pub const QUESTION: u16 = 76;
 
-/// A question in some lines, as high as they are.
+/// Draws a question whose height fits its lines.
 pub fn question(
     model: &Model,
     dialog: Dialog,
@@ -97,7 +98,7 @@ fn rest(area: Rect, used: u16) -> Rect {
     Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area }
 }
 
-/// A text field; what does not fit is scrolled out at the left.
+/// Draws a text field that scrolls to the left.
 pub fn field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input, focused: bool) {
     let window = Window::of(input, area.width);
     canvas.tint(Rect { height: 1, ..area }, Role::Field);
@@ -109,8 +110,8 @@ pub fn field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input, focu
     }
 }
 
-/// What is searched for, and at its right what the keys do and what else there is to say, as far as there is room: what was
-/// typed is not covered by it. Gives the room below.
+/// Draws a search field, with key hints and `more` at its right as far as they fit. The hints never
+/// cover the input. Returns the area below.
 pub fn search_line(
     model: &Model,
     dialog: Dialog,
@@ -134,7 +135,7 @@ pub fn search_line(
     rest(area, 2)
 }
 
-/// What would complete a field: the first, and more as far as there is room for whole ones.
+/// Draws completions of a field: the first one, and more if they fit completely.
 pub fn proposals<T: std::fmt::Display>(canvas: &mut Canvas<'_>, area: Rect, key: &str, proposals: &[T]) {
     let mut pieces = vec![piece(key, Role::Key), piece(" completes: ", Role::Dim)];
     let mut used: usize = pieces.iter().map(|piece| width(&piece.text)).sum();
@@ -150,7 +151,7 @@ pub fn proposals<T: std::fmt::Display>(canvas: &mut Canvas<'_>, area: Rect, key:
     canvas.line(area, &pieces);
 }
 
-/// What an edit would lead to, below what is asked: it scrolls, and says so.
+/// Draws the scrollable preview of an edit.
 pub fn body(model: &Model, dialog: Dialog, canvas: &mut Canvas<'_>, area: Rect, lines: &[Pieces]) {
     let key = model.keys.map.label(dialog, ActionId::PreviewDown);
     reading(model, canvas, area, ListId::Preview, false, key, lines);

@@ -1,4 +1,4 @@
-//! What is known of the selected package, channel or bundle.
+//! Details of the selected package, channel or bundle.
 
 use ratatui::layout::Rect;
 
@@ -31,14 +31,14 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let first = model.session.lists.first(ListId::Details);
     let rows = lines.len() + description.len();
     let view = ListView { id: ListId::Details, rows, cursor: None, first, focused };
-    // A description may have thousands of lines, of which few are seen.
+    // A description can have thousands of lines; only the visible ones are built.
     canvas.list(area, &view, |row| match row.checked_sub(lines.len()) {
         None => lines.get(row).cloned().unwrap_or_default(),
         Some(row) => description.get(row).map(description_pieces).unwrap_or_default(),
     });
 }
 
-/// The description of what is shown, where it comes last.
+/// Returns the description of the selection if it is drawn last.
 fn description(model: &Model) -> &[Line] {
     let of_package = model.screens.catalog.package_description();
     match (model.session.pane, &model.session.selection().channel, &model.session.selection().bundle) {
@@ -49,10 +49,10 @@ fn description(model: &Model) -> &[Line] {
     }
 }
 
-/// So many lines that say what a package is come before its findings.
+/// A package description of at most this many lines precedes the findings.
 const SHORT: usize = 3;
 
-/// A line of a description.
+/// Converts a line of a description to pieces.
 pub fn description_pieces(line: &Line) -> Pieces {
     let role = |kind: Kind| match kind {
         Kind::Text => Role::Text,
@@ -87,7 +87,7 @@ fn lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
     }
 }
 
-/// What is to be known of a template before one looks at what is in it.
+/// Returns the notes about a template.
 fn of_template(model: &Model, snapshot: &Snapshot, columns: usize) -> Vec<Pieces> {
     if snapshot.catalog.template().is_none() {
         return Vec::new();
@@ -109,10 +109,10 @@ fn place(snapshot: &Snapshot, doc: DocId, span: Span) -> String {
     place.map(|place| place.path_and_line()).unwrap_or_default()
 }
 
-/// The most findings that are spelled out where they are not all that is looked at.
+/// Maximum number of findings shown outside of the Problems screen.
 pub const MOST_FINDINGS: usize = 100;
 
-/// Findings in words, as many as can be read.
+/// Formats findings up to the maximum number, and the number of remaining ones.
 pub fn findings<'a>(mut findings: impl Iterator<Item = &'a Diagnostic>, columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
     for finding in findings.by_ref().take(MOST_FINDINGS) {
@@ -134,7 +134,7 @@ pub fn findings<'a>(mut findings: impl Iterator<Item = &'a Diagnostic>, columns:
     lines
 }
 
-/// The role of a severity.
+/// Returns the role of a severity.
 pub fn severity_role(severity: Severity) -> Role {
     match severity {
         Severity::Error => Role::Error,
@@ -143,12 +143,12 @@ pub fn severity_role(severity: Severity) -> Role {
     }
 }
 
-/// A text of one role, broken into lines.
+/// Appends text in one role, wrapped to lines.
 pub fn paragraph(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
     lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
 }
 
-/// Facts side by side, as many on a line as fit.
+/// Appends facts, as many per line as fit.
 pub fn facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
     let measure =
         |pieces: &Pieces| -> usize { pieces.iter().map(|p| crate::ui::canvas::width(&p.text)).sum() };
@@ -167,7 +167,7 @@ pub fn facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
     }
 }
 
-/// A fact: its name, its value.
+/// Builds a fact from its name and value.
 pub fn fact(name: &str, value: impl Into<String>) -> Pieces {
     vec![piece(format!("{name} "), Role::Dim), text(value)]
 }
@@ -188,7 +188,7 @@ fn package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: usize) 
     lines
 }
 
-/// What a package is, and what is said of it.
+/// Describes a package: its facts, states and deprecation.
 pub fn of_package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: usize) -> Vec<Pieces> {
     let package = judged.package();
     let mut lines = Vec::new();
@@ -200,7 +200,7 @@ pub fn of_package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: 
     known.push(vec![text(plural(package.channels.len(), "channel"))]);
     known.push(vec![text(plural(package.bundles.len(), "bundle"))]);
     if let Some(definition) = package.definition() {
-        // In a template the object is somewhere in the document.
+        // In a template the definition is only part of the document.
         let in_template = snapshot.catalog.template().is_some();
         let span = if in_template { definition.name.span } else { Span::default() };
         known.push(vec![piece(place(snapshot, definition.doc, span), Role::Dim)]);
@@ -216,7 +216,7 @@ pub fn of_package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: 
     lines
 }
 
-/// What a channel is, and what is said of it.
+/// Describes a channel: its facts, deprecation and findings.
 pub fn of_channel(snapshot: &Snapshot, judged: &Judged, name: &ChannelName, columns: usize) -> Vec<Pieces> {
     let package = judged.package();
     let mut lines = Vec::new();
@@ -247,9 +247,9 @@ pub fn of_channel(snapshot: &Snapshot, judged: &Judged, name: &ChannelName, colu
     lines
 }
 
-/// What a bundle is, what is said of it, and what it needs.
+/// Describes a bundle: its facts, deprecation, findings and requirements.
 ///
-/// * `answers` - what both OLMs do with it, which comes right after its name.
+/// * `answers` - lines inserted after the facts, such as the answers of both OLMs.
 pub fn of_bundle(
     snapshot: &Snapshot,
     judged: &Judged,
@@ -330,7 +330,7 @@ fn bundle(
     lines
 }
 
-/// APIs on as many lines as they take; none where there are none.
+/// Appends a list of APIs, if there are any.
 pub fn apis<'a>(
     lines: &mut Vec<Pieces>,
     label: &str,
@@ -361,7 +361,7 @@ fn identity(snapshot: &Snapshot, judged: &Judged, blob: &BundleBlob) -> Vec<Piec
     known
 }
 
-/// What a bundle needs of a cluster.
+/// Returns the requirements of a bundle.
 fn needs(blob: &BundleBlob) -> Vec<Pieces> {
     let mut known = Vec::new();
     for dependency in &blob.requires {
@@ -387,7 +387,8 @@ fn needs(blob: &BundleBlob) -> Vec<Pieces> {
     known
 }
 
-/// What the selected bundle was, where it is gone: what follows is what those get who have it installed.
+/// Describes the selected bundle if it was removed. The lines after it apply to clusters that have
+/// it installed.
 pub fn gone(model: &Model, columns: usize) -> Vec<Pieces> {
     let gone = model.session.selection().bundle.as_ref().and_then(|name| model.session.gone(name));
     let Some(gone) = gone else { return Vec::new() };
@@ -404,7 +405,7 @@ mod tests {
     use crate::validate::rules;
 
     #[test]
-    fn thousands_of_findings_are_counted_and_not_spelled_out() {
+    fn findings_above_the_limit_are_only_counted() {
         let some = |n: usize| vec![Diagnostic::new(&rules::NO_HEAD, "it has none"); n];
         let told = |n: usize| findings(some(n).iter(), 80).len();
         assert_eq!([0, 1, 100, 101, 5000].map(told), [0, 1, 100, 101, 101]);

@@ -1,4 +1,4 @@
-//! What an edit does to others: new findings, who moves, who is left.
+//! Effects of an edit: new findings, changed upgrades and unmet dependencies.
 
 use crate::ui::{
     canvas::{Pieces, piece, text, wrap},
@@ -21,7 +21,7 @@ use crate::{
     validate::Diagnostic,
 };
 
-/// Findings, a few lines each.
+/// Formats findings, a few lines each.
 pub fn finding_lines(findings: &[Diagnostic], columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
     for finding in findings.iter().take(MOST_FINDINGS) {
@@ -39,7 +39,8 @@ pub fn finding_lines(findings: &[Diagnostic], columns: usize) -> Vec<Pieces> {
     lines
 }
 
-/// Findings whose rules could not be evaluated any more, under a title; nothing if there are none.
+/// Lists the findings whose rules could not be evaluated anymore, under a title. Empty if there are
+/// none.
 pub fn unchecked_lines(findings: &[Unchecked], columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
     if findings.is_empty() {
@@ -58,7 +59,7 @@ pub fn unchecked_lines(findings: &[Unchecked], columns: usize) -> Vec<Pieces> {
     lines
 }
 
-/// Who is left without what they need, under a title; nothing where nobody is.
+/// Lists the packages left with unmet dependencies, under a title. Empty if there are none.
 pub fn left_lines(left: &Left, columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
     if left.is_empty() {
@@ -79,7 +80,8 @@ pub fn left_lines(left: &Left, columns: usize) -> Vec<Pieces> {
     lines
 }
 
-/// What becomes of those on something deprecated; those whom it leaves without an upgrade path have [`harm_lines`].
+/// Lists the effects on users of deprecated items. [`harm_lines`] lists users without an upgrade
+/// path.
 pub fn effect_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
     lines_of_effects(model, consequences, |fate| fate != Fate::Blocked, columns)
 }
@@ -105,7 +107,7 @@ fn lines_of_effects(
     lines
 }
 
-/// A mark and a colour for what becomes of somebody.
+/// Returns the mark and the role of an effect on users.
 pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
     match fate {
         Fate::Blocked => ("E", Role::Error),
@@ -114,7 +116,7 @@ pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
     }
 }
 
-/// Who is worse off, under a title; nothing if nobody is.
+/// Lists the users that are worse off, under a title. Empty if there are none.
 pub fn harm_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
     let harm = &consequences.harm;
     let mut lines = Vec::new();
@@ -132,14 +134,14 @@ pub fn harm_lines(model: &Model, consequences: &Consequences, columns: usize) ->
     lines
 }
 
-/// Installed bundles whose successor changes, and fresh installs that do, from what to what; those that are worse off have
-/// [`harm_lines`].
+/// Lists the changed upgrades of installed bundles and the changed fresh installs. [`harm_lines`]
+/// lists those that are worse off.
 pub fn moved_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
     let label = |package: &PackageName, name: &BundleName| label(model, package, name);
     let mut lines = Vec::new();
     let harm = &consequences.harm;
     let (moved, fresh) = (harm.other_moved(&consequences.moved), harm.other_fresh(&consequences.fresh));
-    // Fresh installs and new deprecations are changes for users, too.
+    // Fresh installs and new deprecations count as changes too.
     let is_quiet = consequences.moved.is_empty()
         && consequences.stuck.is_empty()
         && consequences.fresh.is_empty()
@@ -172,7 +174,7 @@ fn label(model: &Model, package: &PackageName, name: &BundleName) -> String {
     judged.map_or_else(|| name.to_string(), |judged| short(judged.package(), name))
 }
 
-/// A sentence behind the OLM that it is about, folded.
+/// Appends a wrapped sentence after the name of its OLM.
 fn sentence(lines: &mut Vec<Pieces>, engine: Option<Engine>, words: &str, words_role: Role, columns: usize) {
     let (engine, role) = match engine {
         Some(Engine::Classic) => ("Classic", Role::Classic),

@@ -1,4 +1,4 @@
-//! What is not as expected, in words beside what it is about.
+//! Unmet expectations, shown next to the affected bundles.
 
 use crate::ui::{
     canvas::{Pieces, piece, wrap},
@@ -13,10 +13,10 @@ use crate::{
     upgrade::Engine,
 };
 
-/// The word for it.
+/// Word that marks an unmet expectation.
 pub const UNEXPECTED: &str = "UNEXPECTED";
 
-/// Whether something is not as expected of an installed bundle.
+/// Returns whether an expectation about an installed bundle is not met.
 pub fn is_unexpected(model: &Model, installed: &BundleName) -> bool {
     model
         .session
@@ -24,7 +24,7 @@ pub fn is_unexpected(model: &Model, installed: &BundleName) -> bool {
         .any(|case| case.installed.as_ref().is_some_and(|known| known.name == *installed))
 }
 
-/// What is not as expected of a fresh installation.
+/// Returns the unmet expectations about a fresh install.
 pub fn fresh(model: &Model) -> Pieces {
     let Some(file) = model.session.expectations() else { return Vec::new() };
     let cases = model.session.unexpected().filter(|case| case.installed.is_none());
@@ -41,7 +41,7 @@ pub fn fresh(model: &Model) -> Pieces {
     words.collect()
 }
 
-/// What is not as expected of an installed bundle.
+/// Returns the unmet expectations about an installed bundle.
 pub fn lines(model: &Model, installed: &BundleName, columns: usize) -> Vec<Pieces> {
     let about = |case: &&Case| case.installed.as_ref().is_some_and(|known| known.name == *installed);
     model.session.unexpected().filter(about).flat_map(|case| lines_of(model, case, "", columns)).collect()
@@ -59,7 +59,7 @@ fn lines_of(model: &Model, case: &Case, indent: &str, columns: usize) -> Vec<Pie
     wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Error)]).collect()
 }
 
-/// How many expectations are not met, for the heading; nothing where there are none.
+/// Counts met and unmet expectations for the heading. Empty if there are none.
 pub fn counts(model: &Model) -> Pieces {
     let Some((file, report)) = model.session.expectations().zip(model.session.answers.expected()) else {
         return Vec::new();
@@ -82,7 +82,7 @@ pub fn counts(model: &Model) -> Pieces {
     pieces
 }
 
-/// The expectations that edits break, a few lines each.
+/// Lists the expectations that edits break, a few lines each.
 pub fn broken(model: &Model, columns: usize) -> Vec<Pieces> {
     let (broken, report) = (model.session.answers.broken(), model.session.answers.expected());
     let Some((report, file)) = report.zip(model.session.expectations()).filter(|_| !broken.is_empty()) else {

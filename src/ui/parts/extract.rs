@@ -1,4 +1,4 @@
-//! What stays of a catalog, and what comes along.
+//! Preview of an extract: what stays, and what is added for it.
 
 use std::collections::HashSet;
 
@@ -20,10 +20,10 @@ use crate::{
     validate::Diagnostic,
 };
 
-/// How many channels have a line of their own.
+/// Maximum number of channels listed on their own lines.
 const MOST_CHANNELS: usize = 8;
 
-/// What stays, and what that changes for the packages that do, as soon as that is known.
+/// Lists what stays and, once known, the consequences for it.
 pub fn extract_lines(model: &Model, planned: &Planned, known: &Prospect, columns: usize) -> Vec<Pieces> {
     let mut lines = planned_lines(model, planned, columns);
     match known {
@@ -36,7 +36,7 @@ pub fn extract_lines(model: &Model, planned: &Planned, known: &Prospect, columns
     lines
 }
 
-/// What is about channels that stay: of the others everything is gone, as one wants it.
+/// Keeps only the consequences for channels that stay. The others are removed on purpose.
 fn of_kept(all: &Consequences, planned: &Planned) -> Consequences {
     let names: HashSet<&PackageName> = planned.packages.iter().map(|taken| &taken.package).collect();
     let channels: HashSet<(&PackageName, &ChannelName)> = planned
@@ -64,7 +64,7 @@ fn of_kept(all: &Consequences, planned: &Planned) -> Consequences {
     }
 }
 
-/// What stays of each channel, and what is to be said of it, in lines.
+/// Lists the content of each kept channel, with notes.
 fn planned_lines(model: &Model, planned: &Planned, columns: usize) -> Vec<Pieces> {
     let Some(snapshot) = model.session.snapshot() else { return Vec::new() };
     let mut lines: Vec<Pieces> = Vec::new();

@@ -1,4 +1,4 @@
-//! What every list on a screen has: a heading, rows, and words where it has none.
+//! Common parts of lists: headings, rows and messages for empty lists.
 
 use ratatui::layout::Rect;
 
@@ -16,10 +16,10 @@ use crate::{
     validate::Severity,
 };
 
-/// What is said in place of a package that was not read yet.
+/// Text shown for a package that is not loaded yet.
 pub const UNREAD: &str = "not read yet";
 
-/// The heading of a list and the room below it.
+/// Draws the heading of a list; returns the area below it.
 pub fn list_heading(
     model: &Model,
     canvas: &mut Canvas<'_>,
@@ -43,7 +43,8 @@ pub fn list_heading(
     Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
 }
 
-/// What stands right of the heading of a list: the title of its last column, or the order somebody chose.
+/// Returns the text at the right of a list heading: the title of the last column, or the order
+/// chosen by the user.
 pub fn order_of(model: &Model, id: ListId, usual: &str) -> [Piece; 1] {
     let order = model.session.orders.of(id).filter(|order| Order::all(id).first() != Some(order));
     [match order {
@@ -52,7 +53,7 @@ pub fn order_of(model: &Model, id: ListId, usual: &str) -> [Piece; 1] {
     }]
 }
 
-/// What drawing one of the model's lists needs to know.
+/// Returns the properties for drawing a list of the model.
 pub fn list_view(model: &Model, id: ListId) -> ListView {
     let on_top = model.focused_list() == id;
     ListView {
@@ -64,7 +65,7 @@ pub fn list_view(model: &Model, id: ListId) -> ListView {
     }
 }
 
-/// What would stand where there is no channel to show, and how to get one.
+/// Explains why there is no channel and how to get one.
 pub fn without_channel(model: &Model, would_be: &str) -> String {
     let key = |id| model.key(id);
     let way = match model.session.package().map(|judged| judged.package()) {
@@ -79,7 +80,7 @@ pub fn without_channel(model: &Model, would_be: &str) -> String {
     format!("{would_be} {way}")
 }
 
-/// Says what an empty list would hold, or that the filter leaves nothing.
+/// Draws the message of an empty list: its usual content, or that the filter matches nothing.
 pub fn nothing(model: &Model, canvas: &mut Canvas<'_>, area: Rect, id: ListId, words: &str) {
     let filter = model.session.lists.filter(id);
     if filter.is_empty() {
@@ -88,7 +89,7 @@ pub fn nothing(model: &Model, canvas: &mut Canvas<'_>, area: Rect, id: ListId, w
     empty(canvas, area, &format!("nothing matches /{filter}; {} clears it", model.key(ActionId::Back)));
 }
 
-/// Says what an empty list would hold.
+/// Draws the message of an empty list.
 pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
     let room = area.width.saturating_sub(2);
     for (y, line) in (area.y..area.bottom()).zip(wrap(words, usize::from(room))) {
@@ -96,7 +97,7 @@ pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
     }
 }
 
-/// A mark for the worst finding.
+/// Returns the mark of the worst finding.
 pub fn severity_mark(worst: Option<Severity>) -> Piece {
     match worst {
         Some(Severity::Error) => piece("E", Role::Error),
@@ -105,12 +106,12 @@ pub fn severity_mark(worst: Option<Severity>) -> Piece {
     }
 }
 
-/// A bundle by its version where that says which it is, else by its name.
+/// Returns the version of a bundle if it is unambiguous, otherwise the name.
 pub fn short(package: &Package, name: &BundleName) -> String {
     package.short_name(name)
 }
 
-/// A name struck out in a column; the blanks behind it are not.
+/// Returns a struck-out name, padded with plain blanks.
 pub fn struck(name: &str, columns: usize, ascii: bool) -> Pieces {
     let padded = pad(name, columns, ascii);
     let name = padded.trim_end();

@@ -1,4 +1,4 @@
-//! What screens and dialogs are drawn of.
+//! Elements shared by screens and dialogs.
 
 pub mod answers;
 pub mod boxes;

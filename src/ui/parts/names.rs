@@ -1,14 +1,14 @@
-//! Names on disk that a path could go on with.
+//! Completions of a path.
 
 use crate::{
     app::work::outcome::Names,
     ui::canvas::{pad, width},
 };
 
-/// The most rows of names.
+/// Maximum number of rows.
 const ROWS: usize = 8;
 
-/// Names in columns, as many as there is room for, and how many more there are.
+/// Formats names in columns, as many as fit, and the number of remaining ones.
 pub fn listed(names: &Names, (columns, rows): (usize, usize), ascii: bool) -> Vec<String> {
     if names.names.is_empty() {
         return vec!["no such path".to_owned()];
@@ -16,7 +16,7 @@ pub fn listed(names: &Names, (columns, rows): (usize, usize), ascii: bool) -> Ve
     let wide = names.names.iter().map(|name| width(name)).max().unwrap_or_default().min(columns / 2) + 2;
     let in_row = (columns / wide).max(1);
     let all = names.names.len().div_ceil(in_row) + usize::from(names.more > 0);
-    // The last row says how many more there are.
+    // The last row shows the number of remaining names.
     let rows = if all > rows.min(ROWS) { rows.min(ROWS).saturating_sub(1) } else { all };
     let shown = names.names.chunks(in_row).take(rows);
     let mut lines: Vec<String> =

@@ -1,4 +1,4 @@
-//! What a bundle needs and who satisfies it, as a tree.
+//! Tree of the dependencies of a bundle and their providers.
 
 use crate::{
     resolve::needs::{Need, Provider},
@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// A need as a branch: what, and who satisfies it.
+/// Appends a dependency as a branch, with its providers.
 pub fn tree(need: &Need, is_last: bool, columns: usize, ascii: bool, lines: &mut Vec<Pieces>) {
     let branch = match (is_last, ascii) {
         (false, false) => "├─",

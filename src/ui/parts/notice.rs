@@ -1,11 +1,11 @@
-//! How a message is drawn.
+//! Marks of notices.
 
 use crate::{
     app::parts::notice::Tone,
     ui::{canvas::Canvas, theme::Role},
 };
 
-/// How a message is marked: by a sign and not by its colour alone.
+/// Returns the mark and the role of a notice. The mark makes the kind visible without color.
 pub fn mark(tone: Tone, canvas: &Canvas<'_>) -> (&'static str, Role) {
     match tone {
         Tone::Done => (canvas.either("✓ ", "ok: "), Role::Toast),

@@ -1,4 +1,4 @@
-//! What a cluster has installed, in words beside what it is about.
+//! Installed operators of a cluster, shown next to packages and bundles.
 
 use crate::{
     app::Model,
@@ -11,24 +11,24 @@ use crate::{
     upgrade::Engine,
 };
 
-/// That a bundle of the selected package is installed, and where.
+/// Returns where a bundle of the selected package is installed; `None` if it is not.
 pub fn installed(model: &Model, bundle: &BundleName) -> Option<Piece> {
     Some(piece(model.session.is_installed(bundle)?, Role::Good))
 }
 
-/// Columns of the mark beside a package; none where no cluster is given.
+/// Returns the columns of the mark next to a package; 0 without cluster data.
 pub fn mark_width(model: &Model) -> u16 {
     if model.session.on_cluster.is_some() { 2 } else { 0 }
 }
 
-/// The mark beside a package of which something is installed.
+/// Returns the mark of a package; `None` without cluster data.
 pub fn mark(model: &Model, package: &PackageName) -> Option<Piece> {
     model.session.on_cluster.as_ref()?;
     let is_installed = model.session.operators_of(package).next().is_some();
     Some(piece(if is_installed { "i " } else { "  " }, Role::Good))
 }
 
-/// What the cluster has of a package.
+/// Lists the operators of a package on the cluster.
 pub fn lines(model: &Model, package: &PackageName, columns: usize) -> Vec<Pieces> {
     let all = model.session.operators_of(package).flat_map(|operator| wrap(&sentence(operator), columns));
     all.map(|line| vec![piece(line, Role::Good)]).collect()

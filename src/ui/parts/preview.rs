@@ -1,4 +1,4 @@
-//! What an edit would lead to: for forms, while one types.
+//! Preview of an edit, for forms and dialogs.
 
 use crate::ui::{
     canvas::{Pieces, piece, wrap},
@@ -13,7 +13,7 @@ use crate::{
     review::Consequences,
 };
 
-/// What an edit would lead to, in lines, as soon as it is known.
+/// Returns the preview of an edit, or that it is pending.
 pub fn prospect(model: &Model, prospect: &Prospect, columns: usize) -> Vec<Pieces> {
     match prospect {
         Prospect::Awaited(_) => vec![vec![piece("Working out what it changes...", Role::Dim)]],
@@ -22,7 +22,7 @@ pub fn prospect(model: &Model, prospect: &Prospect, columns: usize) -> Vec<Piece
     }
 }
 
-/// What an edit would lead to, in lines.
+/// Returns the preview of an edit.
 pub fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<Pieces> {
     let outcome = match preview {
         None => return vec![vec![piece("No change yet.", Role::Dim)]],
@@ -37,7 +37,7 @@ pub fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<
     consequence_lines(model, &outcome.consequences, columns)
 }
 
-/// What changes for findings and users, in lines.
+/// Lists the changes for findings and users.
 pub fn consequence_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
     let mut lines = harm_lines(model, consequences, columns);
     for (title, findings) in

@@ -1,4 +1,4 @@
-//! Lines that scroll in a pane that is often too low for them, with words where there are more.
+//! Scrollable lines, with a hint if some are hidden.
 
 use ratatui::layout::Rect;
 
@@ -10,7 +10,8 @@ use crate::{
     },
 };
 
-/// Draws lines from where they are scrolled to, and says which key shows those below. `reading`: the pane has the keys.
+/// Draws lines from their scroll position, and the key that scrolls to hidden ones. `reading` is
+/// true if the pane has the focus.
 pub fn reading(
     model: &Model,
     canvas: &mut Canvas<'_>,
@@ -31,7 +32,7 @@ pub fn reading(
     let last = Rect { y: area.bottom() - 1, height: 1, width: area.width - 1, ..area };
     let more = format!("{key} scrolls: {} more ", cut - first);
     let room = last.width.saturating_sub(u16::try_from(width(&more)).unwrap_or(u16::MAX));
-    // The line it shares has a mark where it is cut.
+    // The shared line shows a mark if it is cut.
     canvas.clear(last);
     if let Some(line) = lines.get(first + height - 1) {
         canvas.line(Rect { width: room.saturating_sub(2), ..last }, line);

@@ -1,4 +1,4 @@
-//! What a what-if changes, and what differs from what one compares with, in words beside it.
+//! Marks and counts of a what-if or a comparison.
 
 use crate::ui::{
     canvas::{Piece, Pieces, piece},
@@ -16,7 +16,8 @@ use crate::{
     upgrade::table::Next,
 };
 
-/// What an installed bundle really does, or did, where it is supposed to do, or does, something else.
+/// Describes how the upgrade of an installed bundle differs from that without the what-if, or in
+/// the base.
 pub fn was(model: &Model, bundle: &BundleName, ascii: bool) -> Option<Piece> {
     let was = model.session.answers.was(bundle)?;
     let package = model.session.package()?.package();
@@ -49,7 +50,7 @@ pub fn was(model: &Model, bundle: &BundleName, ascii: bool) -> Option<Piece> {
     Some(piece(format!("{mark} {words}"), Role::Active))
 }
 
-/// How much is changed, for the heading of a list.
+/// Returns the number of changes for the heading of a list.
 pub fn counts(model: &Model) -> Pieces {
     let Some(what_if) = model.session.what_if() else { return differing(model) };
     let mut words = format!("{} changed", plural(model.session.answers.sent_elsewhere(), "row"));
@@ -60,7 +61,7 @@ pub fn counts(model: &Model) -> Pieces {
     vec![piece(format!("{words}  "), Role::Active)]
 }
 
-/// The same of what one compares with.
+/// Returns the number of differences to the base of the comparison.
 fn differing(model: &Model) -> Pieces {
     if model.session.marked_state().is_none() {
         return Vec::new();
@@ -82,7 +83,7 @@ fn differing(model: &Model) -> Pieces {
     vec![piece(words, Role::Active)]
 }
 
-/// The mark of what became of something, in a column of its own; nothing where nothing is compared.
+/// Returns the mark of a change, in its own column; `None` if nothing is compared.
 pub fn fate(model: &Model, fate: Option<Fate>) -> Option<Piece> {
     model.session.marked()?;
     Some(match fate {
@@ -91,7 +92,7 @@ pub fn fate(model: &Model, fate: Option<Fate>) -> Option<Piece> {
     })
 }
 
-/// How what became of something looks.
+/// Returns the role of a change.
 pub fn fate_role(fate: Fate) -> Role {
     match fate {
         Fate::Added => Role::Good,
@@ -100,7 +101,7 @@ pub fn fate_role(fate: Fate) -> Role {
     }
 }
 
-/// How an entry or bundle that is gone is told of, in a row that has its name already.
+/// Describes a removed entry or bundle, for a row that already has its name.
 pub fn gone(model: &Model, gone: &Gone) -> Pieces {
     let mut pieces = vec![piece(gone_word(model), Role::Removed)];
     if !gone.had.is_empty() {
@@ -109,7 +110,7 @@ pub fn gone(model: &Model, gone: &Gone) -> Pieces {
     pieces
 }
 
-/// That something is gone, and since when.
+/// Returns a label for a removed item, with the base that still has it.
 pub fn gone_word(model: &Model) -> String {
     match model.session.base() {
         Some(Base::Revision(revision)) => format!("gone since {}", revision.revision),
@@ -118,7 +119,7 @@ pub fn gone_word(model: &Model) -> String {
     }
 }
 
-/// What marks compare with, in words.
+/// Returns a label of the base that the marks refer to.
 pub fn compared_with(model: &Model) -> String {
     model.session.base().map_or_else(|| "what was loaded (unsaved edits)".to_owned(), Base::label)
 }

@@ -1,7 +1,9 @@
-//! Who needs whom, drawn: under each bundle what it needs, a package or an API in a box, with who satisfies it in it; and under
-//! a box whose provider needs something itself, that.
+//! Drawing of the dependencies between bundles.
 //!
-//! A box of whole lines is satisfied, one of dots is not. What two bundles need is drawn below the first of them.
+//! Below each bundle are its dependencies: a package or API in a box, together with its providers.
+//! If the provider has dependencies itself, they follow below the box. The border of a satisfied
+//! dependency is solid, that of an unmet one is dotted. A shared dependency is drawn
+//! below the first bundle that needs it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,21 +15,21 @@ use crate::{
     },
 };
 
-/// The most bundles that are drawn.
+/// Maximum number of bundles.
 const MOST: usize = 100;
-/// The columns that a box needs; where there are fewer, what would be drawn there begins at the left again.
+/// Minimum columns of a box. If fewer are left, the provider is drawn at the left edge instead.
 const NARROWEST: usize = 24;
-/// The columns of the lines that lead to a box and around its words.
+/// Columns of the lines that lead to a box and of its borders.
 const AROUND: usize = 6;
-/// How far a provider stands in from the bundle that needs it.
+/// Indentation of a provider relative to the bundle that depends on it.
 const DEEPER: usize = 4;
 
-/// Draws bundles that need something, in so many columns.
+/// Draws the bundles that have dependencies.
 pub fn draw(all: &[Needing], columns: usize, ascii: bool, lines: &mut Vec<Pieces>) {
     let needing: Vec<&Needing> = all.iter().filter(|needing| !needing.needs.is_empty()).collect();
     let places = needing.iter().enumerate().map(|(at, of)| (of.bundle.as_str(), at)).collect();
     let mut drawing = Drawing { needing, places, drawn: HashSet::new(), columns, ascii, lines };
-    // Those that nobody needs come first; those that only need each other are left then.
+    // Bundles that no other depends on come first; only cycles remain after them.
     let wanted: HashSet<&str> = drawing
         .needing
         .iter()
@@ -47,7 +49,7 @@ pub fn draw(all: &[Needing], columns: usize, ascii: bool, lines: &mut Vec<Pieces
     }
 }
 
-/// The bundle that satisfies a need, where it is only one.
+/// Returns the only provider of a dependency; `None` if there are several or none.
 fn sole(need: &Need) -> Option<&str> {
     match need.by.as_slice() {
         [only] if need.more == 0 => Some(only.bundle.as_str()),
@@ -64,14 +66,14 @@ struct Drawing<'a, 'l> {
     lines: &'l mut Vec<Pieces>,
 }
 
-/// What lines are drawn with.
+/// Characters for drawing a box.
 struct Pen {
     across: &'static str,
     down: &'static str,
     corners: [&'static str; 4],
-    /// Where the line from the left meets the box.
+    /// Joint of the line from the left and the box.
     joint: &'static str,
-    /// Where the line to the provider leaves it.
+    /// Joint of the box and the line to the provider.
     leave: &'static str,
 }
 
@@ -87,7 +89,8 @@ impl Drawing<'_, '_> {
         if self.ascii { ascii } else { unicode }
     }
 
-    /// A bundle with all that it needs, behind the lines of those above it: one for each, whether it goes on.
+    /// Draws a bundle and its dependencies. `before` holds one element per enclosing line: true if
+    /// the line continues.
     fn bundle(&mut self, at: usize, before: &[bool]) {
         if self.drawn.len() >= MOST || !self.drawn.insert(at) {
             return;
@@ -113,8 +116,8 @@ impl Drawing<'_, '_> {
         }
     }
 
-    /// The place of the bundle that is drawn below a need: the one that satisfies it, where it needs something and is not
-    /// drawn yet, and there is room for it.
+    /// Returns the index of the provider to draw below a dependency. `None` if it has no
+    /// dependencies, is already drawn, or does not fit.
     fn below(&self, need: &Need, depth: usize) -> Option<usize> {
         let at = *self.places.get(sole(need)?)?;
         let has_room = self.columns >= 1 + depth * DEEPER + AROUND + NARROWEST;
@@ -164,7 +167,7 @@ impl Drawing<'_, '_> {
         self.lines.append(&mut lines);
     }
 
-    /// What stands in a box, line by line.
+    /// Returns the text in a box, line by line.
     fn words(&self, need: &Need, room: usize) -> Vec<(String, Role)> {
         let mut words: Vec<(String, Role)> =
             wrap(&need.what, room).into_iter().map(|line| (line, Role::Text)).collect();
@@ -196,7 +199,7 @@ impl Drawing<'_, '_> {
     }
 }
 
-/// Who satisfies a need, and where it is from.
+/// Describes a provider and its origin.
 fn provided(by: &Provider) -> String {
     match (&by.channel, &by.catalog) {
         (Some(channel), Some(catalog)) => format!("{} (channel {channel} of {catalog})", by.bundle),
@@ -270,7 +273,7 @@ mod tests {
 ";
 
     #[test]
-    fn what_a_provider_needs_is_drawn_below_it() {
+    fn provider_dependencies_are_drawn_below_the_provider() {
         let all = [
             bundle("lamp.v1", &[("API oil/v1 Oil", &["tanker.v1"])]),
             bundle("beacon.v2", &[("package lamp in >=1.0.0", &["lamp.v1"]), ("API sea/v1 Ship", &[])]),
@@ -281,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_end_and_many_are_cut() {
+    fn cycles_end_and_long_chains_are_cut() {
         let all = [bundle("a.v1", &[("package b", &["b.v1"])]), bundle("b.v1", &[("package a", &["a.v1"])])];
         let picture = drawn(&all, 60, false);
         assert_eq!(picture.matches("package").count(), 2, "{picture}");

@@ -1,4 +1,4 @@
-//! The Bundle screen: sections, their rows, and what there is to say of the selected one.
+//! Bundle screen: sections, their rows, and details of the selected row.
 
 use ratatui::layout::Rect;
 
@@ -25,9 +25,9 @@ use crate::{
     },
 };
 
-/// Lines of an example that are drawn, at most.
+/// Maximum number of lines of an example.
 const MOST: usize = 2000;
-/// Columns of a text that are drawn on one line or folded, at most.
+/// Maximum number of columns of a text that is drawn or wrapped.
 const LONGEST: usize = 8000;
 
 /// Draws the screen.
@@ -71,7 +71,7 @@ fn sections(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     });
 }
 
-/// How many there are in a section, dangerous ones in the colour of danger.
+/// Returns the number of items in a section, or of dangerous ones in the error role.
 fn counted(section: &Section) -> (String, Role) {
     match section.dangers() {
         0 if section.part == Part::Description || section.part == Part::Identity => {
@@ -88,7 +88,7 @@ fn rows(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let selected = model.session.selection().bundle.as_ref().map(ToString::to_string);
     let name = bundle.inside().map(|inside| inside.name.clone()).or(selected).unwrap_or_default();
     let title = if name.is_empty() { "Bundle".to_owned() } else { format!("Inside {name}") };
-    // Where there is no room for both, the name.
+    // The origin is omitted if there is no room for it.
     let fits = |from: &String| width(&title) + width(from) + 4 <= usize::from(area.width);
     let from = from(model).into_iter().find(fits);
     let right: Vec<_> = from.map(|from| piece(format!("{from} "), Role::Dim)).into_iter().collect();
@@ -114,7 +114,7 @@ fn rows(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     });
 }
 
-/// What the outline was read from, and shorter.
+/// Returns the origin of the outline, longest form first.
 fn from(model: &Model) -> Vec<String> {
     let source = model.screens.bundle.inside().map(|inside| inside.source);
     match model.session.bundle_manifests() {
@@ -142,7 +142,7 @@ fn heading(section: &Section, filter: &str) -> Pieces {
     pieces
 }
 
-/// As much of a text as is drawn.
+/// Cuts a text to the maximum length that is drawn.
 fn head(text: &str) -> &str {
     plain::head(text, LONGEST)
 }
@@ -177,7 +177,7 @@ fn of_row(row: &Row, labels: usize, filter: &str, ascii: bool) -> Pieces {
     pieces
 }
 
-/// What there is to say of the selected line.
+/// Draws the details of the selected line.
 fn about(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let bundle = &model.screens.bundle;
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
@@ -226,7 +226,7 @@ fn of_section(model: &Model, section: &Section, columns: usize, lines: &mut Vec<
         }
         State::Unknown | State::Reading | State::Found(_) => {}
     }
-    // What is one key away is not missing.
+    // Content that one key fetches is not reported as missing.
     let is_fetched_first = matches!(model.session.bundle_manifests(), State::NotFetched);
     if let Some(gap) = section.gap.filter(|_| !is_fetched_first) {
         say(lines, gap, Role::Warning, columns);

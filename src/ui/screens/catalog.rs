@@ -1,4 +1,4 @@
-//! Screen 1: packages, channels, entries, and what is known of the selected thing.
+//! Catalog screen: packages, channels, entries, and details of the selection.
 
 use ratatui::layout::Rect;
 
@@ -27,12 +27,12 @@ use crate::{
     upgrade::{ChannelGraph, EdgeKind},
 };
 
-/// Columns of a package's row beside its name and the numbers: cursor, marks, scroll bar.
+/// Columns of a package row besides its name and numbers: cursor, marks, scroll bar.
 const PACKAGE_EXTRA: usize = 4;
 /// Columns of the number of versions, with a blank before it.
 const VERSIONS: usize = 4;
 
-/// Columns of the numbers of a package.
+/// Widths of the number columns of a package.
 struct PackageColumns {
     /// Columns of the number of versions. 0 if there is no room.
     versions: usize,
@@ -69,7 +69,7 @@ impl PackageColumns {
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    // Too narrow for three columns, or too low for details: the pane that has the keys gets the room.
+    // Terminals too narrow for three columns or too low for details show only the focused pane.
     if area.width < 60 || area.height < 11 {
         return one_pane(model, canvas, area);
     }
@@ -97,7 +97,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     details::draw(model, canvas, below);
 }
 
-/// Columns for the marks of what differs.
+/// Returns the columns of the change marks.
 fn marks_width(model: &Model) -> u16 {
     if model.session.marked().is_some() { 2 } else { 0 }
 }
@@ -170,7 +170,7 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         pieces.extend(on_cluster::mark(model, name));
         pieces.extend(lit(&pad(label, room, ascii), role, filter));
         if columns.versions > 0 {
-            // Number and flag do not touch.
+            // A blank separates the number from the flag.
             let count = if deprecated { format!("{count:>3} ") } else { format!(" {count:>3}") };
             pieces.push(piece(count, Role::Dim));
         }
@@ -186,7 +186,7 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     });
 }
 
-/// The row of a package or channel that is gone.
+/// Returns the row of a removed package or channel.
 fn gone_row(model: &Model, name: &str, room: usize, ascii: bool) -> Pieces {
     let mut pieces: Pieces = what_if::fate(model, Some(Fate::Removed)).into_iter().collect();
     let word = "  gone";
@@ -195,7 +195,7 @@ fn gone_row(model: &Model, name: &str, room: usize, ascii: bool) -> Pieces {
     pieces
 }
 
-/// How many of how many.
+/// Formats the number of visible items, and of all if some are hidden.
 fn count(shown: usize, all: usize) -> String {
     if shown < all { format!("{shown} of {all}") } else { all.to_string() }
 }
@@ -210,7 +210,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let gone = removed.filter(|channel| names.place(&channel.name).is_some()).count();
     let shown = names.len() - gone;
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
-    // Nobody can subscribe to what only bundles say.
+    // Users cannot subscribe to channels that only bundles propose.
     let proposed = if model.session.catalog().is_some_and(|open| open.now().catalog.is_proposed()) {
         " proposed"
     } else {
@@ -221,21 +221,21 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let targets = judged.into_iter().flat_map(|j| &j.package().deprecations).flat_map(|blob| &blob.entries);
     let any_deprecated =
         targets.filter_map(|d| d.target.as_ref()).any(|t| matches!(t, DeprecationTarget::Channel(_)));
-    // Narrow as the pane is, the column of marks is there only where there are any.
+    // The pane is narrow, so the column of marks exists only if there are any.
     let marks = usize::from(marks_width(model));
     let stuck = |name: &ChannelName| model.session.brief_stuck_in(name).unwrap_or_default();
     let stuck_width = names.iter().map(|name| width(&stuck(name))).max().unwrap_or_default();
-    // A column of dashes says nothing.
+    // A column of dashes has no information.
     let has_stuck = names.iter().any(|name| !matches!(stuck(name).as_str(), "" | "-"));
     let stuck_width = if has_stuck { stuck_width.max("stuck".len()) + 1 } else { 0 };
-    // Beside the name and the head: the cursor, the mark of the default channel, and blanks.
+    // The rest is for the cursor, the mark of the default channel, and blanks.
     let room = usize::from(area.width).saturating_sub(5 + usize::from(any_deprecated) + marks + stuck_width);
     let head_beside = |name: &ChannelName| {
         let head = judged.map(|judged| head_words(judged, name)).unwrap_or_default();
         let columns = head_room(room, width(name.as_str()), width(&head));
         (head, columns)
     };
-    // Where no name leaves room for one, it is no column of heads.
+    // The column title is omitted if no visible row has room for its head.
     let view = list_view(model, ListId::Channels);
     let shown = view.first..view.first + usize::from(area.height);
     let has_heads = shown.filter_map(|row| names.get(row)).any(|name| head_beside(name).1 > 0);
@@ -281,7 +281,7 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     });
 }
 
-/// The head of a channel, or why it has none.
+/// Returns the head of a channel, or the reason why there is none.
 fn head_words(judged: &Judged, name: &ChannelName) -> String {
     let Some(upgrades) = judged.graph.channel(name.as_str()) else { return String::new() };
     match upgrades.graph.heads().len() {
@@ -294,7 +294,8 @@ fn head_words(judged: &Judged, name: &ChannelName) -> String {
     }
 }
 
-/// How much room the head of a channel gets beside its name. A stump of a version says less than a whole name.
+/// Returns the columns of the head next to the channel name. A cut version is worth less than a
+/// whole name.
 fn head_room(room: usize, name: usize, head: usize) -> usize {
     let left = head.min(room.saturating_sub(name)).min(16);
     if left < head.min(5) { 0 } else { left }
@@ -340,7 +341,7 @@ fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     });
 }
 
-/// One entry: its mark, its version, and what it can be upgraded to from.
+/// Returns the row of an entry: its mark, version and edges.
 fn entry(
     model: &Model,
     judged: &Judged,
@@ -414,7 +415,7 @@ fn entry(
         pieces.push(piece(format!("  unknown key {}", unknown.value), Role::Warning));
     }
     if pieces.len() == bare && !changed {
-        // Where Classic's walk from the head ends is the first; whatever else has no edge merely stands there.
+        // Only the last entry of the Classic walk from the head is the first of the channel.
         let is_replaced = |at| graph.successors(at, EdgeKind::Replaces).any(|by| by != at);
         let is_first = at.is_some_and(|at| graph.head() == Some(at) || is_replaced(at));
         let words = if is_first { "  first of the channel" } else { "  no edges" };

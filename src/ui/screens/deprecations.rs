@@ -1,4 +1,5 @@
-//! Screen 5: what is deprecated, who is on it and how they get away; and what could be deprecated.
+//! Deprecations screen: deprecated items, affected users and their upgrade paths; and suggested
+//! deprecations.
 
 use ratatui::layout::Rect;
 
@@ -27,13 +28,13 @@ use crate::{
     upgrade::Engine,
 };
 
-/// Columns below which the list says nothing of what users are told.
+/// Below this width the messages are omitted from the list.
 const NARROW: u16 = 70;
 
 /// Draws the screen.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = model.screens.deprecations.deprecations();
-    // The list needs a heading and its rows; what is left is for what is known of one of them, and at least half.
+    // The list gets a heading and its rows. The details get the rest, at least half.
     let needed = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
     let below = if area.height < 9 || rows.is_empty() {
         0
@@ -67,7 +68,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// How many there are, how many of them block, how many are suggested.
+/// Returns the numbers of deprecations, of blocking ones, and of suggestions.
 fn title(rows: &[DeprecationRow]) -> String {
     let verdicts = rows.iter().filter_map(|row| row.verdict);
     let blocks = |verdict: &Verdict| matches!(verdict, Verdict::NoWayOut | Verdict::StopsV1);
@@ -116,7 +117,7 @@ fn list(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[DeprecationR
     });
 }
 
-/// The first line of a text, with a mark where more follows.
+/// Returns the first line of a text, with a mark if more follows.
 fn first_line(words: &str) -> String {
     match words.trim().split_once('\n') {
         Some((first, _)) => format!("{} ...", first.trim_end()),
@@ -158,7 +159,7 @@ fn reason(model: &Model, suggestion: &Suggestion) -> String {
     suggestion.reason(|name| judged.map_or_else(|| name.to_string(), |it| short(it.package(), name)))
 }
 
-/// What a deprecation comes to, in two words.
+/// Returns the verdict about a deprecation in one or two words.
 fn verdict(row: &DeprecationRow) -> Piece {
     if let Listed::Suggested(suggestion) = &row.listed {
         let words = match suggestion.why {
@@ -229,7 +230,7 @@ fn of_deprecated(model: &Model, row: &DeprecationRow, one: &Deprecated, columns:
     lines
 }
 
-/// How many are on it, and how they fare; on a line each where one is too narrow.
+/// Summarizes the affected versions, with one clause per line if the pane is narrow.
 fn verdict_lines(one: &Deprecated, columns: usize) -> Vec<Pieces> {
     let on = match one.concerned.len() {
         0 => "No bundle is affected".to_owned(),
@@ -292,7 +293,7 @@ fn of_suggestion(model: &Model, suggestion: &Suggestion, columns: usize) -> Vec<
     lines
 }
 
-/// The lifecycle of what is selected, phase by phase.
+/// Returns the lifecycle of the selection, phase by phase.
 fn supported(model: &Model, columns: usize) -> Vec<Pieces> {
     let Some(known) = &model.screens.deprecations.told().lifecycle else { return Vec::new() };
     wrap(&lifecycle_words(model, known), columns)

@@ -1,4 +1,4 @@
-//! The screens, drawn.
+//! Drawing of the screens.
 
 pub mod about;
 pub mod bundle;

@@ -1,4 +1,5 @@
-//! The Overview screen: packages down, the open catalogs across, and below what is to be said of one package in one of them.
+//! Overview screen: packages down, the open catalogs across, and details of the selected cell
+//! below.
 
 use std::ops::Range;
 
@@ -28,11 +29,11 @@ use crate::{
     },
 };
 
-/// Rows below which only one pane is shown.
+/// Minimum height for showing both panes.
 const LOW: u16 = 8;
-/// The most columns of a cell.
+/// Maximum columns of a cell.
 const CELL: usize = 28;
-/// The most columns of the packages' names, and the least.
+/// Maximum and minimum columns of the package names.
 const NAME: (usize, usize) = (40, 12);
 
 /// Draws the screen.
@@ -76,7 +77,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// What is said where there is nothing to show.
+/// Returns the message shown if there is nothing to show.
 fn instead(model: &Model) -> &'static str {
     match model.session.busy {
         Some(Busy::Loading | Busy::Opening | Busy::Reading) => "The catalogs are being read.",
@@ -85,7 +86,7 @@ fn instead(model: &Model) -> &'static str {
     }
 }
 
-/// What is highlighted: a package in a catalog.
+/// Returns the selected package and its catalog.
 fn title(model: &Model, sorted: &Sorted) -> String {
     let screen = &model.screens.overview;
     let package = screen.row(&model.session).map(|row| row.package.to_string()).unwrap_or_default();
@@ -96,7 +97,7 @@ fn title(model: &Model, sorted: &Sorted) -> String {
     }
 }
 
-/// What is to be said of that, and what the signs mean.
+/// Returns the details of the selected cell and the legend.
 fn lines(model: &Model, sorted: &Sorted, columns: u16) -> Vec<Pieces> {
     let screen = &model.screens.overview;
     let Some(row) = screen.row(&model.session) else { return Vec::new() };
@@ -118,7 +119,7 @@ fn drawn(line: Vec<Piece>) -> Pieces {
     line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect()
 }
 
-/// How wide a line is on the screen.
+/// Returns the width of a line on the screen.
 fn wide(line: &[Piece]) -> usize {
     line.iter().map(|(_, words)| width(&plain::line(words))).sum()
 }
@@ -126,10 +127,10 @@ fn wide(line: &[Piece]) -> usize {
 fn cells(model: &Model, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sorted) {
     let screen = &model.screens.overview;
     let rows: Vec<_> = screen.rows().iter().filter_map(|at| sorted.overview.rows.get(*at)).collect();
-    // The mark of the selected row and the scroll bar take a column each.
+    // The mark of the selected row and the scroll bar take one column each.
     let marks = usize::from(on_cluster::mark_width(model));
     let room = usize::from(area.width).saturating_sub(2 + marks);
-    // Two catalogs are shown side by side wherever there is any room for them.
+    // Two catalogs are shown side by side if there is any room for them.
     let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, CELL);
     let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
     let widest = |nth: usize| {
@@ -182,7 +183,7 @@ fn cells(model: &Model, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sorted) {
     });
 }
 
-/// A cell in so many columns, cut where it is longer.
+/// Fits a cell to a width.
 fn cut(cell: Vec<Piece>, room: usize, ascii: bool) -> Pieces {
     let mut left = room;
     let is_long = wide(&cell) > room;
@@ -190,7 +191,8 @@ fn cut(cell: Vec<Piece>, room: usize, ascii: bool) -> Pieces {
     let mut hidden = false;
     for (ink, words) in cell {
         let own = width(&plain::line(&words));
-        // What is wrong is shown whole or not at all: half a number is another number.
+        // A part is shown completely or not at all, because a cut number would be a different
+        // number.
         if is_long && (hidden || own + 1 > left) {
             if pieces.is_empty() {
                 pieces.push(piece(pad(&words, left, ascii), Role::from(ink)));
@@ -210,7 +212,8 @@ fn cut(cell: Vec<Piece>, room: usize, ascii: bool) -> Pieces {
     pieces
 }
 
-/// The catalogs there is room for: the chosen one, with as many before it as fit, then those behind it.
+/// Returns the range of visible catalogs: the chosen catalog, as many before it as fit, then those
+/// after it.
 fn shown(widths: &[usize], chosen: usize, room: usize) -> Range<usize> {
     let take = |at: usize| widths.get(at).map_or(usize::MAX, |wide| wide + 2);
     let mut used = take(chosen);

@@ -1,5 +1,5 @@
-//! The Plan screen: packages, a lane for each installed version of one with the OpenShift versions as columns, and the stops of
-//! one plan.
+//! Plan screen: packages, one lane per installed version with the OpenShift versions as columns,
+//! and the stops of one plan.
 
 use ratatui::layout::Rect;
 
@@ -26,11 +26,11 @@ use crate::{
     plan::planner::{Approval, PackagePlans, Plan, Question, Updates},
 };
 
-/// Columns from which packages and versions stand side by side.
+/// Minimum width for showing packages and lanes side by side.
 const WIDE: u16 = 92;
-/// Columns of the packages there.
+/// Columns of the packages in that case.
 const PACKAGES: u16 = 36;
-/// Rows below which only one pane is shown.
+/// Minimum height for showing both panes.
 const LOW: u16 = 11;
 
 /// Draws the screen.
@@ -69,7 +69,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// What is said where there are no plans.
+/// Returns the message shown if there are no plans.
 fn instead(model: &Model) -> String {
     let (asked, versions) = (model.session.planning.is_waiting(), model.session.versions_open());
     if asked || (versions > 1 && model.session.planning.plans().is_none()) {
@@ -85,7 +85,7 @@ fn instead(model: &Model) -> String {
     "The catalog of the lowest version has no packages.".to_owned()
 }
 
-/// `4.18 to 4.22, Classic, Manual approval, as late as possible`.
+/// Describes the planning options: `4.18 to 4.22, Classic, Manual approval, as late as possible`.
 fn question(model: &Model, question: Question) -> String {
     let versions = model.session.planning.plans().map(|(_, plans)| plans.world.versions());
     let ends = match versions {
@@ -155,7 +155,7 @@ fn first(versions: &[crate::upgrade::openshift::OpenShift]) -> String {
     versions.first().map(ToString::to_string).unwrap_or_default()
 }
 
-/// What a lane is drawn with.
+/// State for drawing lanes.
 struct Lanes<'a> {
     versions: &'a [crate::upgrade::openshift::OpenShift],
     installed: usize,
@@ -164,7 +164,7 @@ struct Lanes<'a> {
     ascii: bool,
 }
 
-/// The most columns of a name.
+/// Maximum columns of a name.
 const NAME: usize = 24;
 
 impl<'a> Lanes<'a> {
@@ -249,7 +249,8 @@ fn channel(plan: &Plan) -> String {
     first.map(ToString::to_string).unwrap_or_default()
 }
 
-/// What is installed, and how it came there: `+2` upgrades, `#` another channel.
+/// Returns the installed version of a cell, and how it was reached: `+2` upgrades, `#` channel
+/// change.
 fn cell_words(cell: &Cell) -> (String, String) {
     match cell {
         Cell::Beyond => (String::new(), String::new()),
@@ -263,7 +264,7 @@ fn cell_words(cell: &Cell) -> (String, String) {
     }
 }
 
-/// The stops of the highlighted plan, and what is to be said of it.
+/// Draws the stops of the selected plan and notes about it.
 fn stops(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let screen = &model.screens.plan;
     let Some(planned) = screen.planned() else {

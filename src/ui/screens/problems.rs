@@ -1,4 +1,4 @@
-//! Screen 4: findings.
+//! Findings screen.
 
 use ratatui::layout::Rect;
 
@@ -22,7 +22,7 @@ use crate::{
     export::finding::consequences,
 };
 
-/// The most places of a finding that are listed: some tell of thousands.
+/// Maximum number of locations listed for a finding; some findings have thousands.
 const MOST: usize = 30;
 
 /// Draws the screen.
@@ -60,11 +60,11 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let widest = |texts: &mut dyn Iterator<Item = usize>, most: usize| texts.max().unwrap_or(0).min(most);
     let quarter = usize::from(area.width) / 4;
     let package = |p: &Problem| p.finding.package.as_ref().map(PackageName::to_string).unwrap_or_default();
-    // There may be many thousand, and most of a package stand together.
+    // There can be many thousands of findings, and those of a package are mostly adjacent.
     let mut of_packages: Vec<&PackageName> =
         problems.iter().filter_map(|p| p.finding.package.as_ref()).collect();
     of_packages.dedup();
-    // Where it is narrow the rule stands below only: the message says more.
+    // In narrow terminals the rule is shown only below the list, to leave room for the message.
     let rules = match area.width {
         0..100 => 0,
         _ => widest(&mut problems.iter().map(|p| p.finding.rule.id.len()), quarter),
@@ -100,7 +100,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// The row that stands for the accepted findings.
+/// Returns the row that represents the accepted findings.
 fn fold(model: &Model, count: usize, is_open: bool, ascii: bool) -> Vec<Piece> {
     let mark = match (is_open, ascii) {
         (true, false) => "\u{25be}",
@@ -117,7 +117,7 @@ fn fold(model: &Model, count: usize, is_open: bool, ascii: bool) -> Vec<Piece> {
     ]
 }
 
-/// What it means that findings are accepted.
+/// Draws the explanation of accepted findings.
 fn about_accepted(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(file) = model.session.accepted() else { return };
     let words = format!(
@@ -131,7 +131,7 @@ fn about_accepted(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// The places of the findings that repeat one.
+/// Lists the locations of the findings grouped with this one.
 fn repeated(problem: &Problem, columns: usize) -> Vec<Vec<Piece>> {
     if problem.repeated.is_empty() {
         return Vec::new();

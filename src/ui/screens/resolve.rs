@@ -1,4 +1,5 @@
-//! Screen 9: the cluster one assumes, a row each, and below what OLM Classic makes of it.
+//! Resolve screen: the assumed cluster, one item per row, and below it the resolution by OLM
+//! Classic.
 
 use ratatui::layout::Rect;
 
@@ -23,9 +24,9 @@ use crate::{
     resolve::{Answer, Pick},
 };
 
-/// Columns below which the catalog of a row is excluded where only one is open.
+/// Below this width the catalog of a row is omitted if there is a single catalog.
 const NARROW: u16 = 72;
-/// The most columns of a column with names.
+/// Maximum columns of a column with names.
 const WIDEST: usize = 34;
 
 /// Draws the screen.
@@ -78,7 +79,7 @@ fn how_to_begin(model: &Model) -> String {
     )
 }
 
-/// A row in columns.
+/// Cells of a row.
 struct Cells {
     what: &'static str,
     name: String,
@@ -108,7 +109,7 @@ fn cells(model: &Model, row: Row, narrow: bool) -> Cells {
     Cells { what, name, place, catalog, becomes: becomes(model, row) }
 }
 
-/// What becomes of a row, in a few words.
+/// Describes the outcome of a row in a few words.
 fn becomes(model: &Model, row: Row) -> Piece {
     let session = &model.session;
     if !row.counts(session) {
@@ -120,7 +121,7 @@ fn becomes(model: &Model, row: Row) -> Piece {
     let Some(resolved) = session.cluster.resolved().filter(|_| !session.cluster.is_waiting()) else {
         return piece("resolving", Role::Dim);
     };
-    // The package stands in the row already.
+    // The row already shows the package.
     let short =
         |pick: &Pick| pick.version.as_ref().map_or_else(|| pick.bundle.to_string(), ToString::to_string);
     match (row, row.pick(session)) {
@@ -218,7 +219,7 @@ fn all(resolved: &Resolved, columns: usize, ascii: bool, lines: &mut Vec<Pieces>
     who_needs_whom::draw(all, columns, ascii, lines);
 }
 
-/// What is installed, or that nothing is.
+/// Lists the installed bundles, or states that there are none.
 fn outcome(answer: &Answer, columns: usize, lines: &mut Vec<Pieces>) {
     if let Some(error) = answer.error() {
         let (words, role) = if answer.is_known() {

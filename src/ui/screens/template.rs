@@ -1,4 +1,4 @@
-//! Screen 8: the lists of a semver template, a column each, and a row for every bundle image.
+//! Template screen: one column per list of a semver template, one row per bundle image.
 
 use ratatui::layout::Rect;
 
@@ -21,9 +21,9 @@ use crate::{
     },
 };
 
-/// Columns below which channels are left to what is told of a row.
+/// Below this width only the details show the channels.
 const NARROW: u16 = 80;
-/// Columns below which the names of lists are shortened.
+/// Below this width the names of the lists are shortened.
 const NARROWEST: u16 = 64;
 
 /// Draws the screen.
@@ -61,7 +61,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// How many images there are, and what is generated of them.
+/// Returns the number of images and the kinds of generated channels.
 fn title(model: &Model, semver: &Semver) -> String {
     let rows = model.screens.template.images().len();
     let mut title = format!("Template: {}", plural(rows, "bundle image"));

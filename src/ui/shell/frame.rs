@@ -1,4 +1,4 @@
-//! What every screen has: header, tabs, hint bar; and what there is before any screen.
+//! Header, tabs and hint bar of every screen, and the views before a catalog is open.
 
 use ratatui::layout::Rect;
 use tui_input::Input;
@@ -26,13 +26,13 @@ use crate::{
     validate::Severity,
 };
 
-/// Who and where one is, and how things stand.
+/// Draws the path of the selection and the status.
 pub fn header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(step) = model.session.past().and_then(Past::step) {
         return past(model, step, canvas, area);
     }
     let right = standing(model, canvas);
-    // What matters at the right stays; the path gives way, from its left.
+    // The status keeps its width; the path is shortened from the left.
     let room = usize::from(area.width).saturating_sub(measure(&right) + 1);
     let paths = [Label::Whole, Label::Last, Label::None];
     let left = paths.map(|label| path(model, canvas, label));
@@ -50,7 +50,7 @@ pub fn header(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.line_right(area, &right);
 }
 
-/// That this is the past: which commit, and the way back. Nothing else matters as much.
+/// Draws the header for a past commit: the commit and the key that returns to the present.
 fn past(model: &Model, step: &Step, canvas: &mut Canvas<'_>, area: Rect) {
     let by = &step.committed;
     let mut right = Vec::new();
@@ -73,7 +73,7 @@ fn measure(pieces: &[Piece]) -> usize {
     pieces.iter().map(|p| width(&p.text)).sum()
 }
 
-/// How much of the catalog's path there is room for.
+/// Amount of the catalog path that fits.
 #[derive(Clone, Copy)]
 enum Label {
     Whole,
@@ -88,12 +88,12 @@ fn path(model: &Model, canvas: &Canvas<'_>, label: Label) -> Vec<(Piece, Option<
         pieces.push((piece(labels.join(", "), Role::Title), None));
         return pieces;
     };
-    // Those that are still to be read count too.
+    // Catalogs that are still being read count too.
     let asked = if model.session.busy == Some(Busy::Loading) { model.session.sources.len() } else { 0 };
     let all = model.session.open.len().max(asked);
     if all > 1 {
         let which = format!("[{}/{all}] ", model.session.current + 1);
-        // Where there is hardly room for the names, the key gives way.
+        // In narrow terminals the key is omitted in favor of the names.
         if !matches!(label, Label::None) {
             let key = format!("{} ", model.key(ActionId::PickCatalog));
             pieces.push((piece(key, Role::Key), Some(Crumb::Catalog)));
@@ -126,7 +126,7 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
         let turned = [["│", "|"], ["╱", "/"], ["─", "-"], ["╲", "\\"]];
         let [unicode, ascii] = turned.get(beats % turned.len()).copied().unwrap_or_default();
         pieces.push(piece(format!("{} ", canvas.either(unicode, ascii)), Role::Active));
-        // How far reading is stands there anyway, where something can be looked at meanwhile.
+        // The reading progress is shown below if the user can already browse the catalog.
         if !model.session.is_growing() {
             let came = model.session.opened_megabytes().filter(|megabytes| *megabytes > 0);
             let came = came.map(|megabytes| format!(" {megabytes} MB")).unwrap_or_default();
@@ -168,7 +168,7 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
         });
         return pieces;
     }
-    // Zeros leave their room to the path.
+    // Zero counts are omitted in narrow terminals to leave room for the path.
     let is_narrow = model.frame.size.0 < 70;
     if let Some((count, words)) = model.session.stuck_words() {
         pieces.push(piece(format!("{words}  "), if count > 0 { Role::Warning } else { Role::Dim }));
@@ -184,7 +184,8 @@ fn standing(model: &Model, canvas: &Canvas<'_>) -> Pieces {
     pieces
 }
 
-/// What one compares with, or waits for in order to; in fewer letters where there is little room.
+/// Returns a label of the base of the comparison, also while it is loaded. It is shorter in narrow
+/// terminals.
 fn against(model: &Model) -> Option<String> {
     const LETTERS: usize = 24;
     let asked = model.session.catalog()?.comparing.asked();
@@ -197,7 +198,7 @@ fn against(model: &Model) -> Option<String> {
     })
 }
 
-/// The screens.
+/// Draws the tabs of the screens.
 pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let tabs =
         || Screen::ALL.iter().copied().filter(|screen| screen.has_tab() || *screen == model.session.screen);
@@ -208,7 +209,7 @@ pub fn tabs(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         let active = screen == model.session.screen;
         let title = if short && !active { String::new() } else { format!(" {}", screen.title()) };
         let digit = if screen.has_tab() { (index + 1).to_string() } else { String::new() };
-        // A number beside a number would be read as one of two.
+        // Parentheses separate the count from the digit of the tab.
         let badge = match badge(model, screen).trim() {
             "" => String::new(),
             count if title.is_empty() => format!("({count})"),
@@ -229,7 +230,7 @@ fn badge(model: &Model, screen: Screen) -> String {
     if count > 0 { format!(" {count}") } else { String::new() }
 }
 
-/// What the keys do here, or what there is to tell.
+/// Draws the hint bar: key hints or a notice.
 pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if let Some(OpenDialog::Filter(filter)) = model.dialogs.last() {
         filter_line(model, &filter.input, canvas, area);
@@ -246,7 +247,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     if let Some(dialog) = model.dialogs.last() {
-        // The keys of the screen do nothing now; those of the dialog stand in it.
+        // The keys of the screen are inactive; the dialog shows its own.
         if !matches!(dialog, OpenDialog::Commands(_) | OpenDialog::Legend(_)) {
             let key = model.keys.map.label(dialog.state().id(), ActionId::DialogHelp);
             let hint = [piece(key, Role::Key), piece(" all keys here", Role::Dim)];
@@ -265,12 +266,12 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if model.session.busy == Some(Busy::Opening) {
         pieces.extend([piece(model.key(ActionId::Back), Role::Key), piece(" stop opening  ", Role::Active)]);
     }
-    // Whoever configured that the mouse is the terminal's need not be told how to get it back.
+    // Users who disabled the mouse in the settings do not need this hint.
     if !model.frame.captures_mouse && !model.settings.no_mouse {
         let key = piece(model.key(ActionId::ToggleMouse), Role::Key);
         pieces.extend([key, piece(" mouse on  ", Role::Warning)]);
     }
-    // What is special here comes first.
+    // Hints specific to the screen come first.
     let rank = |spec: &ActionSpec| spec.hint.map(|hint| hint.rank(model.session.screen));
     let here =
         action::table().all().filter(|spec| spec.hint.is_some() && spec.applies_to(model.session.screen));
@@ -278,7 +279,7 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     hinted.sort_by_key(|spec| rank(spec));
     let mut hits: Vec<(usize, usize, ActionId)> = Vec::new();
     if let Some(enter) = model.shown().enters(&model.see()) {
-        // Enter has another name where it writes otherwise.
+        // Enter has another key on screens where it writes.
         let writes = model.shown().instead(ActionId::Write, &model.see()) != ActionId::In;
         let goes_in = if writes { ActionId::In } else { ActionId::Write };
         pieces.extend([piece(model.key(goes_in), Role::Key), piece(format!(" {enter}  "), Role::Dim)]);
@@ -289,23 +290,23 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
     let hint = |spec: &ActionSpec| {
         let key = model.keys.map.labels(model.session.screen, spec.id).next();
-        // Of one catalog there is nothing to choose.
+        // With a single catalog there is nothing to choose.
         let is_idle = spec.id == ActionId::PickCatalog && model.session.open.len() < 2;
         let key = key.filter(|_| !is_idle && permitted(model, spec).is_ok())?;
         Some((spec.id, [piece(key, Role::Key), piece(format!(" {}  ", spec.title), Role::Dim)]))
     };
-    // Whoever finds nothing here that helps is shown where to look.
+    // The help hint always stays visible.
     let help = hinted.iter().find(|spec| spec.id == ActionId::Help).and_then(|spec| hint(spec));
     let room = usize::from(area.width).saturating_sub(help.as_ref().map_or(0, |(_, help)| measure(help)));
     for (id, hint) in hinted.into_iter().filter(|spec| spec.id != ActionId::Help).filter_map(hint) {
-        // Whole hints or none: half a word teaches nothing.
+        // Hints are drawn completely or not at all.
         let (used, wide) = (measure(&pieces), measure(&hint));
         if used + wide <= room {
             hits.push((used, wide, id));
             pieces.extend(hint);
         }
     }
-    // A key that begins several, where there is room for it.
+    // The what-if prefix, if there is room.
     let supposes = action::table()
         .find(ActionId::WhatIfBelow)
         .filter(|spec| spec.applies_to(model.session.screen) && permitted(model, spec).is_ok());
@@ -323,14 +324,15 @@ pub fn hints(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.line(area, &pieces);
     for (used, wide, id) in hits {
         let cells = |columns: usize| u16::try_from(columns).unwrap_or(u16::MAX);
-        // The blanks behind a hint belong to nobody.
+        // The blanks after a hint are not clickable.
         let place =
             Rect { x: area.x.saturating_add(cells(used)), width: cells(wide.saturating_sub(2)), ..area };
         canvas.hit(place.intersection(area), Hit::Action(id));
     }
 }
 
-/// A message, cut to a width. What can be done about it stands in brackets at its end and stays; what is before them gives way.
+/// Cuts a message to a width. The key hint in parentheses at its end stays; the text before it is
+/// shortened.
 fn told(text: &str, room: usize, ascii: bool) -> String {
     const LEAST: usize = 12;
     let Some(at) = text.rfind("   (").filter(|_| width(text) > room) else { return text.to_owned() };
@@ -341,7 +343,7 @@ fn told(text: &str, room: usize, ascii: bool) -> String {
     }
 }
 
-/// What the list is filtered by while it is typed, and at its right what the keys do or what there is to tell.
+/// Draws the filter being typed. A notice or the key hints are at the right.
 fn filter_line(model: &Model, input: &Input, canvas: &mut Canvas<'_>, area: Rect) {
     let key = |id| model.keys.map.label(Dialog::Filter, id);
     let words = if let Some(notice) = &model.notices.passing {
@@ -365,7 +367,7 @@ fn filter_line(model: &Model, input: &Input, canvas: &mut Canvas<'_>, area: Rect
     canvas.line_right(area, &[words]);
 }
 
-/// While catalogs are being read.
+/// Draws the progress of loading.
 pub fn loading(model: &Model, progress: &LoadProgress, canvas: &mut Canvas<'_>, area: Rect) {
     let names: Vec<String> = model.session.sources.iter().map(Source::label).collect();
     let middle =
@@ -382,7 +384,7 @@ pub fn loading(model: &Model, progress: &LoadProgress, canvas: &mut Canvas<'_>, 
     canvas.line(Rect { y: middle.y + 1, ..middle }, &[piece(done, Role::Dim)]);
 }
 
-/// When nothing could be opened.
+/// Draws the errors if no catalog could be opened.
 pub fn failed(failed: &[Failed], canvas: &mut Canvas<'_>, area: Rect) {
     let mut y = area.y + 1;
     let inner = usize::from(area.width.saturating_sub(4));

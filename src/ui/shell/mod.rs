@@ -1,4 +1,4 @@
-//! What is around every screen: header, tabs, hint bar, notices, the tour.
+//! Frame around every screen: header, tabs, hint bar, notices and tour.
 
 pub mod frame;
 pub mod notices;

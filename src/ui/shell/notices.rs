@@ -1,4 +1,4 @@
-//! What went wrong, over the screen.
+//! Persistent notices drawn over the screen.
 
 use ratatui::layout::Rect;
 
@@ -17,23 +17,25 @@ use crate::ui::{
     theme::Role,
 };
 
-/// The most messages that stand over the screen; the log has the others.
+/// Maximum number of notices over the screen; the log has the others.
 const MOST: usize = 3;
 
-/// Rows of the smallest screen that a box goes over.
+/// Minimum screen height for the notice box.
 const LEAST: u16 = 12;
 
-/// The most lines of one.
+/// Maximum number of lines per notice.
 const LINES: usize = 4;
 
-/// Draws what went wrong: at the lower right, above the hint bar. It takes no key but the one that puts it away.
+/// Draws persistent notices at the lower right, above the hint bar. Only the dismiss key affects
+/// them.
 pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let standing = &model.notices.standing;
     let Some((_, last)) = standing.last() else { return };
     let filters = matches!(model.dialogs.last(), Some(OpenDialog::Filter(_)));
     let in_dialog = !model.dialogs.is_empty() && !filters;
     if in_dialog || area.height < LEAST {
-        // A dialog needs its room: one line says that there is something, unless that line says something else.
+        // A dialog needs its room, so one line shows that there are notices. A transient notice has
+        // priority.
         if !filters && model.notices.passing.is_none() {
             line(canvas, area, standing.len(), last);
         }
@@ -87,7 +89,7 @@ fn way_out(model: &Model) -> Pieces {
     ]
 }
 
-/// One line at the bottom, where there is room for no more.
+/// Draws one line at the bottom if there is no room for the box.
 fn line(canvas: &mut Canvas<'_>, area: Rect, count: usize, last: &Notice) {
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
     let (mark, role) = mark(last.tone, canvas);

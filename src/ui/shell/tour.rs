@@ -1,4 +1,4 @@
-//! The present step of the tour, above the hint bar.
+//! Current step of the tour, above the hint bar.
 
 use ratatui::layout::Rect;
 
@@ -8,7 +8,7 @@ use crate::ui::{
     theme::Role,
 };
 
-/// Draws it in so many rows: its title and what to do, as far as there is room.
+/// Draws the title of the step and as much of its instructions as fits.
 pub fn draw(model: &Model, tour: Tour, canvas: &mut Canvas<'_>, area: Rect) {
     if area.is_empty() {
         return;

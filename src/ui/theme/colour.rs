@@ -1,12 +1,12 @@
-//! Colours, and what stands for them where a terminal has fewer.
+//! RGB colors and their nearest equivalents in terminals with fewer colors.
 
 use ratatui::style::Color;
 
-/// An sRGB colour, as `0xRRGGBB`.
+/// sRGB color as `0xRRGGBB`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Rgb(pub u32);
 
-/// What the six steps of the colour cube of 256 colours are worth (xterm's `256colres.h`).
+/// Values of the six steps of the color cube of 256 colors (xterm's `256colres.h`).
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 impl Rgb {
@@ -15,13 +15,13 @@ impl Rgb {
         [red, green, blue]
     }
 
-    /// As it is.
+    /// Converts to a 24-bit terminal color.
     pub fn exact(self) -> Color {
         let [red, green, blue] = self.parts();
         Color::Rgb(red, green, blue)
     }
 
-    /// The nearest of the 240 colours that are the same in every terminal with 256; the first sixteen are not.
+    /// Returns the nearest of the 240 fixed colors. The first sixteen differ between terminals.
     pub fn indexed(self) -> Color {
         let distance = |index: &u8| {
             let parts = indexed(*index).parts().into_iter().zip(self.parts());
@@ -31,7 +31,8 @@ impl Rgb {
     }
 }
 
-/// What a colour of the 240 is worth: a cube of six steps, then 24 greys. Black for the first sixteen.
+/// Returns the RGB value of one of the 240 fixed colors: a cube of six steps, then 24 grays.
+/// Returns black for the first sixteen.
 pub(super) fn indexed(index: u8) -> Rgb {
     let of = |red: u8, green: u8, blue: u8| Rgb(u32::from_be_bytes([0, red, green, blue]));
     let step = |n: u8| STEPS.get(usize::from(n % 6)).copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What things look like, by what they mean.
+//! Styles of the screen, by role.
 
 mod colour;
 mod own;
@@ -15,12 +15,12 @@ use crate::{
 };
 use colour::Rgb;
 
-/// What one of the 240 colours that are the same everywhere is worth, as `0xRRGGBB`.
+/// Returns the RGB value of one of the 240 fixed colors as `0xRRGGBB`.
 pub(super) fn indexed(index: u8) -> u32 {
     colour::indexed(index).0
 }
 
-/// What a piece of the screen means. Meaning is never shown by colour alone: words and marks say it too.
+/// Role of a piece of the screen. Words and marks convey it too, never the color alone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, VariantArray)]
 pub enum Role {
     /// Ordinary text.
@@ -30,15 +30,15 @@ pub enum Role {
     Dim,
     /// Headings.
     Title,
-    /// The tab of the screen that is shown, the heading of the pane that gets the keys.
+    /// Tab of the visible screen, and heading of the focused pane.
     Active,
     /// Lines between panes.
     Rule,
-    /// The border of what gets the keys.
+    /// Border of the focused element.
     Border,
     /// Keys in hints.
     Key,
-    /// Letters that match what was typed.
+    /// Letters that match the input.
     Match,
     /// Errors, dead ends.
     Error,
@@ -46,11 +46,11 @@ pub enum Role {
     Warning,
     /// Notes.
     Note,
-    /// Heads, what is added, what succeeds.
+    /// Heads, additions and successes.
     Good,
-    /// What is deprecated.
+    /// Deprecated items.
     Deprecated,
-    /// What is skipped or ignored.
+    /// Skipped or ignored items.
     Skipped,
     /// `replaces`
     Replaces,
@@ -58,9 +58,9 @@ pub enum Role {
     Skips,
     /// `skipRange`
     Range,
-    /// What is removed.
+    /// Removed items.
     Removed,
-    /// What is gone and has a row all the same: struck out.
+    /// Missing items that still have a row; struck out.
     Gone,
     /// OLM Classic.
     Classic,
@@ -68,37 +68,37 @@ pub enum Role {
     V1,
     /// Code in a description.
     Code,
-    /// An address in a description.
+    /// URL in a description.
     Link,
-    /// Text that is typed into.
+    /// Text field.
     Field,
-    /// A notice that something was done; lies on the screen.
+    /// Notice of success, drawn over the screen.
     Toast,
-    /// A notice that something was not done; lies on the screen.
+    /// Notice of failure, drawn over the screen.
     ToastFailed,
-    /// The selected row of the list that gets the keys; lies on a row that is drawn.
+    /// Selected row of the focused list; patches a row that is already drawn.
     Selection,
-    /// The selected row of another list; lies on a row that is drawn.
+    /// Selected row of another list; patches a row that is already drawn.
     SelectionAside,
-    /// Where typed text goes; lies on a cell that is drawn.
+    /// Text cursor; patches a cell that is already drawn.
     Cursor,
-    /// What is out of date while news is fetched; lies on what is drawn.
+    /// Stale content during a reload; patches what is already drawn.
     Stale,
 }
 
 impl Role {
-    /// Every role.
+    /// All roles.
     pub const ALL: &'static [Self] = Self::VARIANTS;
 }
 
-/// Styles for roles.
+/// Style of each role.
 #[derive(Clone, Debug)]
 pub struct Theme {
     base: Style,
     styles: Vec<Style>,
 }
 
-/// What is said in lines for people looks the same on the screen.
+/// Maps the inks of text output to the roles of the screen.
 impl From<Ink> for Role {
     fn from(ink: Ink) -> Self {
         match ink {
@@ -114,7 +114,7 @@ impl From<Ink> for Role {
 }
 
 impl Theme {
-    /// What a look comes to.
+    /// Builds the theme for the given settings.
     pub fn new(look: Look) -> Self {
         let theme = if look.colours == Colours::None { ThemeName::Mono } else { look.resolved() };
         let own = match theme {
@@ -129,8 +129,8 @@ impl Theme {
         let colour: fn(Rgb) -> Color = match look.colours {
             Colours::True => |rgb| rgb.exact(),
             Colours::Indexed => |rgb| rgb.indexed(),
-            // Of sixteen colours that each terminal has its own of, the nearest to another says little: the background
-            // is painted, and the colours are those that are read on it.
+            // Sixteen colors differ between terminals, so the nearest one says little. The theme
+            // paints black or white and uses colors that are readable on it.
             Colours::Sixteen | Colours::None => {
                 let (back, fore, kind) = match own.kind {
                     Background::Dark => (Color::Black, Color::White, Background::Dark),
@@ -144,7 +144,8 @@ impl Theme {
         Self::of(base, |role| own.style(role, colour))
     }
 
-    /// Each role by a colour of its own; layers by what is below.
+    /// Builds a theme that gives each role its own color. Roles that patch drawn cells use the
+    /// background.
     pub(super) fn numbered(number: fn(Role) -> Color) -> Self {
         Self::of(Style::new(), |role| match role {
             Role::Selection | Role::SelectionAside | Role::Cursor | Role::Stale => {
@@ -158,28 +159,28 @@ impl Theme {
         Self { base, styles: Role::ALL.iter().map(|role| style(*role)).collect() }
     }
 
-    /// The terminal's own sixteen colours, on a background that is not known.
+    /// Returns the theme with the sixteen colors of the terminal, for an unknown background.
     pub fn terminal() -> Self {
         Self::new(Look::default())
     }
 
-    /// No colours at all: bold, dim, underlined and reversed only.
+    /// Returns the theme without colors: only bold, dim, underlined and reversed.
     pub fn mono() -> Self {
         Self::new(Look { theme: ThemeName::Mono, ..Look::default() })
     }
 
-    /// What is below everything: the colours of a blank.
+    /// Returns the style below all others, that of a blank.
     pub fn base(&self) -> Style {
         self.base
     }
 
-    /// The style of a role.
+    /// Returns the style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.styles.get(role as usize).copied().unwrap_or(self.base)
     }
 }
 
-/// How a role stands out besides its colour.
+/// Returns the modifiers of a role, independent of its color.
 fn emphasis(role: Role) -> Modifier {
     match role {
         Role::Title | Role::Active | Role::Error | Role::Classic | Role::V1 => Modifier::BOLD,
@@ -189,8 +190,8 @@ fn emphasis(role: Role) -> Modifier {
     }
 }
 
-/// A row that is lit up by swapping its colours: those of its pieces would give stripes, and what is dim would be hard
-/// to read.
+/// Returns the style of a row highlighted by reversed colors. The colors of its pieces are reset:
+/// reversed they would give stripes. Dim text would be hard to read.
 fn reversed() -> Style {
     let swapped = Style::new().fg(Color::Reset).bg(Color::Reset).add_modifier(Modifier::REVERSED);
     swapped.remove_modifier(Modifier::DIM)

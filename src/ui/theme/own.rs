@@ -1,4 +1,4 @@
-//! The themes with colours and a background of their own.
+//! Built-in themes with their own colors and background.
 
 #![allow(clippy::unreadable_literal, reason = "colours are written so everywhere")]
 
@@ -7,10 +7,10 @@ use ratatui::style::{Color, Style};
 use super::{Role, colour::Rgb, emphasis};
 use crate::app::parts::look::Background;
 
-/// The colours of a theme, by what they are for.
+/// Colors of a theme.
 #[derive(Debug)]
 pub(super) struct Own {
-    /// What sixteen colours stand for it.
+    /// Background assumed if only sixteen colors are available.
     pub kind: Background,
     pub background: Rgb,
     text: Rgb,
@@ -25,13 +25,13 @@ pub(super) struct Own {
     blue: Rgb,
     cyan: Rgb,
     violet: Rgb,
-    /// Below the selected row.
+    /// Background of the selected row.
     pub selection: Rgb,
-    /// Of the selected row's text, where it does not keep its colours.
+    /// Text of the selected row; `None` if the row keeps its colors.
     pub selection_text: Option<Rgb>,
-    /// Below the selected row of a list that does not get the keys.
+    /// Background of the selected row of an unfocused list.
     pub aside: Rgb,
-    /// Below a text field, a notice and code.
+    /// Background of text fields, notices and code.
     pub raised: Rgb,
 }
 
@@ -99,7 +99,7 @@ pub(super) const HIGH_CONTRAST: Own = Own {
 };
 
 impl Own {
-    /// The colour of a role's letters.
+    /// Returns the text color of a role.
     pub fn role(&self, role: Role) -> Rgb {
         match role {
             Role::Text | Role::Title | Role::Field | Role::Code | Role::SelectionAside => self.text,
@@ -119,7 +119,7 @@ impl Own {
         }
     }
 
-    /// What is below a role's letters, where that is not the common background.
+    /// Returns the background of a role; `None` if it is the common background.
     pub fn below(&self, role: Role) -> Option<Rgb> {
         match role {
             Role::Field | Role::Toast | Role::ToastFailed | Role::Code => Some(self.raised),
@@ -130,7 +130,7 @@ impl Own {
         }
     }
 
-    /// What a role looks like. What lies on cells that are drawn changes only what it must.
+    /// Returns the style of a role. Roles that patch drawn cells change as little as possible.
     pub fn style(&self, role: Role, colour: fn(Rgb) -> Color) -> Style {
         let mut style = Style::new().add_modifier(emphasis(role));
         let keeps = role == Role::SelectionAside || role == Role::Selection && self.selection_text.is_none();

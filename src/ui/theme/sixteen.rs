@@ -1,17 +1,19 @@
-//! The terminal's own sixteen colours.
+//! Styles with the sixteen colors of the terminal.
 //!
-//! Each terminal has its own of them, so a colour is used only where it is read in those that are common: with the
-//! colours of xterm every one below has a contrast of 4.5 or more to the background it is for, with those of three other
-//! terminals 3 or more. Where the background is not known it may be black or white, and few colours are read on both:
-//! 3.9 and 2.6 are what they have. Yellow and green are read on white in none of them: where it is or may be white they
-//! are painted below black letters. A test computes it. Less important text is dimmed and not grey: grey is the background itself in a widespread palette.
+//! These colors differ between terminals, so a role uses a color only if it is readable in common
+//! palettes. With the colors of xterm, each color below has a contrast of at least 4.5 to its
+//! background. With those of three other terminals it is at least 3. An unknown background may be
+//! black or white, and few colors are readable on both: there the limits are 3.9 and 2.6. Yellow
+//! and green are not readable on white in any palette. On a light or unknown background they are
+//! painted below black letters. A test computes the contrasts. Less important text is dimmed
+//! instead of gray, because gray is the background in a widespread palette.
 
 use ratatui::style::{Color, Modifier, Style};
 
 use super::{Role, emphasis, reversed};
 use crate::app::parts::look::Background;
 
-/// What a role looks like on a background; `None` where that is not known.
+/// Returns the style of a role on a background; `None` if the background is unknown.
 pub(super) fn style(role: Role, background: Option<Background>) -> Style {
     let style = Style::new().add_modifier(emphasis(role));
     match role {
@@ -34,12 +36,12 @@ pub(super) fn style(role: Role, background: Option<Background>) -> Style {
     match colour {
         Some(colour) => style.fg(colour),
         None if is_plain(role) => style,
-        // What has no colour of its own here stands out by weight.
+        // A role without a color is bold.
         None => style.add_modifier(Modifier::BOLD),
     }
 }
 
-/// What is painted below a role where the background is or may be light.
+/// Returns the color painted below a role if the background is or may be light.
 fn painted(role: Role) -> Option<Color> {
     match role {
         Role::Warning | Role::ToastFailed => Some(Color::Yellow),

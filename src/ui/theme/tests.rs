@@ -1,4 +1,4 @@
-//! Whether what the themes draw can be read: contrast as WCAG 2.2 defines it.
+//! Readability of the themes: contrast as defined by WCAG 2.2.
 
 #![allow(clippy::unreadable_literal, reason = "colours are written so everywhere")]
 
@@ -11,10 +11,10 @@ use super::{
 };
 use crate::app::parts::look::{Background, Colours, Look, ThemeName, contrast, luminance};
 
-/// Lines, not letters: WCAG asks 3 of them, not 4.5.
+/// Roles of lines, for which WCAG requires a contrast of 3 instead of 4.5.
 const LINES: [Role; 2] = [Role::Rule, Role::Border];
 
-/// What lies on cells that are drawn and does not draw any itself.
+/// Roles that patch drawn cells and do not draw any themselves.
 const LAYERS: [Role; 4] = [Role::Selection, Role::SelectionAside, Role::Cursor, Role::Stale];
 
 fn ratio(one: Rgb, other: Rgb) -> f64 {
@@ -31,7 +31,7 @@ fn rgb(colour: Option<Color>) -> Rgb {
 }
 
 #[test]
-fn contrast_is_what_wcag_says() {
+fn contrast_matches_wcag_examples() {
     assert!((ratio(Rgb(0), Rgb(0xffffff)) - 21.0).abs() < 1e-9);
     assert!(
         (ratio(Rgb(0x767676), Rgb(0xffffff)) - 4.54).abs() < 0.01,
@@ -39,9 +39,9 @@ fn contrast_is_what_wcag_says() {
     );
 }
 
-/// Every role on every background that it can be drawn on, with any number of colours but sixteen.
+/// Checks every role on every background it can be drawn on, except with sixteen colors.
 #[test]
-fn themes_with_colours_of_their_own_are_readable() {
+fn built_in_themes_are_readable() {
     for theme in [ThemeName::Dark, ThemeName::Light, ThemeName::HighContrast] {
         for colours in [Colours::True, Colours::Indexed] {
             let drawn = Theme::new(Look { theme, colours, background: None });
@@ -60,26 +60,25 @@ fn themes_with_colours_of_their_own_are_readable() {
 }
 
 #[test]
-fn what_is_selected_stands_out_from_what_is_not() {
+fn selected_row_contrasts_more_than_inactive_selection() {
     for theme in [&own::DARK, &own::LIGHT, &own::HIGH_CONTRAST] {
         let selected = ratio(theme.selection, theme.background);
         assert!(selected > ratio(theme.aside, theme.background), "{theme:?}: {selected:.2}");
     }
 }
 
-/// Sixteen colours of a terminal: the eight, then the bright ones; what it takes for text; and black and white, or what
-/// it has for them, as backgrounds.
+/// Sixteen colors of a terminal: the eight normal ones, then the bright ones.
 struct Palette {
     name: &'static str,
     colours: [u32; 16],
-    /// Contrast to the background a colour is for.
+    /// Minimum contrast to the background that a color is used on.
     least: f64,
-    /// The same for colours that must do on either.
+    /// Minimum contrast for colors that are used on both backgrounds.
     either: f64,
 }
 
-/// The defaults of widespread terminals: xterm's `XTerm-col.ad`; the PC's text mode; GNOME Terminal's Tango; Windows
-/// Terminal's Campbell.
+/// Default palettes of widespread terminals: `XTerm-col.ad` of xterm, the PC text mode, Tango of
+/// GNOME Terminal and Campbell of Windows Terminal.
 const PALETTES: [Palette; 4] = [
     Palette {
         name: "xterm",
@@ -119,7 +118,7 @@ const PALETTES: [Palette; 4] = [
     },
 ];
 
-/// The number of one of the sixteen; `None` for the terminal's own text and background.
+/// Returns the number of one of the sixteen colors; `None` for the default text and background.
 fn number(colour: Option<Color>) -> Option<usize> {
     const ORDER: [Color; 16] = [
         Color::Black,
@@ -146,7 +145,7 @@ fn number(colour: Option<Color>) -> Option<usize> {
 }
 
 #[test]
-fn the_terminals_own_colours_are_used_where_they_are_read() {
+fn terminal_colors_are_readable_on_each_background() {
     let (black, white) = (Rgb(0), Rgb(0xffffff));
     let cases = [
         (Some(Background::Dark), vec![black]),
@@ -163,9 +162,9 @@ fn the_terminals_own_colours_are_used_where_they_are_read() {
             };
             let painted = number(style.bg);
             for palette in &PALETTES {
-                // What is read on black and on white is best on neither.
+                // A color readable on black and on white is not optimal on either.
                 let least = if background.is_none() { palette.either } else { palette.least };
-                // What is painted below is the same on each.
+                // A painted background is the same on both.
                 let painted = painted.map(|number| vec![Rgb(palette.colours[number])]);
                 let least = if painted.is_some() { palette.least } else { least };
                 for below in painted.as_ref().unwrap_or(&possible) {
@@ -181,9 +180,9 @@ fn the_terminals_own_colours_are_used_where_they_are_read() {
     }
 }
 
-/// On any background warnings are yellow, what is good or added green, what is wrong or removed red.
+/// Warnings are yellow, good or added items green, wrong or removed items red.
 #[test]
-fn meaning_has_its_usual_colour_on_every_background() {
+fn roles_have_usual_colors_on_every_background() {
     for background in [None, Some(Background::Dark), Some(Background::Light)] {
         let drawn = Theme::new(Look { background, ..Look::default() });
         let usual = [
@@ -202,9 +201,9 @@ fn meaning_has_its_usual_colour_on_every_background() {
     }
 }
 
-/// With sixteen colours a theme of its own paints black or white below and uses what is read there.
+/// With sixteen colors, a built-in theme paints black or white and uses colors readable on it.
 #[test]
-fn a_theme_of_its_own_in_sixteen_colours() {
+fn built_in_themes_use_readable_colors_with_sixteen_colors() {
     for (theme, bg, fg) in [
         (ThemeName::Dark, Color::Black, Color::White),
         (ThemeName::Light, Color::White, Color::Black),
@@ -224,7 +223,7 @@ fn a_theme_of_its_own_in_sixteen_colours() {
 }
 
 #[test]
-fn no_colours_means_none_whatever_the_theme() {
+fn no_theme_uses_colors_if_colors_are_off() {
     for theme in ThemeName::ALL {
         let drawn = Theme::new(Look { theme, colours: Colours::None, background: Some(Background::Light) });
         for style in Role::ALL.iter().map(|role| drawn.style(*role)).chain([drawn.base()]) {
@@ -233,9 +232,9 @@ fn no_colours_means_none_whatever_the_theme() {
     }
 }
 
-/// What differs in meaning and stands side by side differs in more than nothing.
+/// Roles that appear next to each other have different styles.
 #[test]
-fn roles_that_stand_side_by_side_can_be_told_apart() {
+fn adjacent_roles_have_different_styles() {
     let pairs = [
         (Role::Text, Role::Dim),
         (Role::Text, Role::Title),
@@ -253,7 +252,7 @@ fn roles_that_stand_side_by_side_can_be_told_apart() {
             for colours in [Colours::Sixteen, Colours::Indexed, Colours::True] {
                 let drawn = Theme::new(Look { theme, background, colours });
                 for (one, other) in pairs {
-                    // Without colours words alone part what these mean.
+                    // Without colors, only words distinguish these roles.
                     let colourless = matches!((one, other), (Role::Classic | Role::Replaces | Role::Good, _));
                     if theme == ThemeName::Mono && colourless {
                         continue;
@@ -270,7 +269,7 @@ fn roles_that_stand_side_by_side_can_be_told_apart() {
 }
 
 #[test]
-fn a_reversed_row_is_neither_striped_nor_dim() {
+fn reversed_row_has_no_stripes_and_is_not_dim() {
     let drawn = Theme::terminal();
     let dim = drawn.style(Role::Dim).patch(drawn.style(Role::Selection));
     assert!(dim.add_modifier.contains(Modifier::REVERSED) && !dim.add_modifier.contains(Modifier::DIM));
@@ -278,7 +277,7 @@ fn a_reversed_row_is_neither_striped_nor_dim() {
 }
 
 #[test]
-fn the_nearest_of_256_is_the_same_where_it_is_one_of_them() {
+fn indexed_color_is_its_own_nearest_match() {
     for index in 16..=255 {
         let Color::Indexed(found) = indexed(index).indexed() else { panic!("no index") };
         assert_eq!(indexed(found), indexed(index), "{index}");

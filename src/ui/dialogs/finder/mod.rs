@@ -1,4 +1,4 @@
-//! Finding anything by name, with what is known of the row.
+//! Finder for packages, channels, bundles and findings, with a preview of the selected row.
 
 mod preview;
 
@@ -15,7 +15,7 @@ use crate::ui::{
     theme::Role,
 };
 
-/// Columns of the name of a catalog, at most.
+/// Maximum number of columns of a catalog name.
 const MOST_OF_LABEL: usize = 12;
 
 /// Draws the finder.
@@ -44,13 +44,13 @@ pub(in crate::ui) fn draw(model: &Model, finder: &Finder, canvas: &mut Canvas<'_
     canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
         let Some(found) = finder.found.get(row) else { return Vec::new() };
         let mut pieces = vec![piece(format!("{:<8} ", found.kind), Role::Dim)];
-        // A catalog says its own name.
+        // The row of a catalog already shows its name.
         let label = labels.get(found.place.catalog).filter(|_| found.kind != "catalog");
         if let Some(label) = label {
             pieces.push(piece(format!("{}  ", pad(label, longest, ascii)), Role::Dim));
         }
         pieces.extend(highlighted(&found.text, &found.matched, most, Role::Text, ascii));
-        // A name that fills the line leaves none for where it is: a mark of its own would say nothing.
+        // The note is omitted if the name fills the line.
         if pieces.iter().map(|piece| width(&piece.text)).sum::<usize>() < most {
             pieces.push(piece(format!("  {}", found.note), Role::Dim));
         }
@@ -61,7 +61,7 @@ pub(in crate::ui) fn draw(model: &Model, finder: &Finder, canvas: &mut Canvas<'_
     }
 }
 
-/// A list and the room for what is known of its selected row: right of it, below it, or none.
+/// Splits the area into the list and its preview: at the right, below, or none.
 fn beside(canvas: &mut Canvas<'_>, area: Rect) -> (Rect, Option<Rect>) {
     if area.width >= 90 {
         let list = Rect { width: area.width * 11 / 20, ..area };

@@ -1,4 +1,4 @@
-//! What the finder's row is about, before one goes there.
+//! Preview of the selected row of the finder.
 
 use ratatui::layout::Rect;
 
@@ -22,7 +22,7 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// Draws it; what does not fit is for the screen one goes to.
+/// Draws the preview as far as it fits.
 pub(super) fn draw(model: &Model, finder: &Finder, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(found) = finder.found.get(finder.cursor) else { return };
     let lines = lines(model, finder, found, usize::from(area.width), canvas.ascii).unwrap_or_default();
@@ -75,7 +75,7 @@ fn lines(model: &Model, finder: &Finder, found: &Found, columns: usize, ascii: b
     Some(lines)
 }
 
-/// What there is to say of a catalog.
+/// Summarizes a catalog.
 fn catalog(open: &Open) -> Vec<Pieces> {
     let now = open.now();
     let mut lines = vec![vec![text(plural(now.packages().count(), "package"))]];
@@ -91,7 +91,7 @@ fn catalog(open: &Open) -> Vec<Pieces> {
     lines
 }
 
-/// The channels of a package, each with its head.
+/// Returns the channels of a package, each with its head.
 fn channels(judged: &Judged) -> impl Iterator<Item = Pieces> {
     let package = judged.package();
     judged.graph.channels().iter().map(|channel| {

@@ -1,4 +1,4 @@
-//! Screen 6 while something is compared: what differs by meaning, thing by thing, and whom that moves.
+//! Differences to the base of a comparison, item by item, and their effects on users.
 
 use ratatui::layout::Rect;
 
@@ -19,10 +19,10 @@ use crate::{
     review::diff::Fortune,
 };
 
-/// Rows for the words of the selected row.
+/// Rows for the text of the selected row.
 const WORDS: u16 = 4;
 
-/// Below this many rows the words of the selected row are not shown in full.
+/// Minimum number of rows for showing the selected row in full.
 const ROOMY: u16 = 9;
 
 /// Draws the screen.
@@ -59,7 +59,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let row = model
         .cursor(ListId::Differences)
         .and_then(|row| model.screens.changes.difference(&model.session, row));
-    // What a row has no room for stands below, in full.
+    // The full text of the selected row is shown below the list.
     let below = row.filter(|_| area.height >= ROOMY).map(|row| wrap(&row.words, columns));
     let height = if below.is_some() { WORDS.min(area.height / 3) } else { 0 };
     let list = Rect { height: area.height - height - u16::from(height > 0), ..area };
@@ -93,13 +93,13 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// What one sees.
+/// Returns the title of the comparison.
 fn title(base: &Base, comparison: &Comparison) -> String {
     let verb = if comparison.packages == 1 { "differs" } else { "differ" };
     format!("{} {verb} from {}", plural(comparison.packages, "package"), base.label())
 }
 
-/// How users fare, the worst first.
+/// Summarizes the effects on users, the worst first.
 fn verdict(comparison: &Comparison) -> Vec<(String, Role)> {
     let left_out = comparison.left_out.iter().map(|words| (format!("Not compared: {words}."), Role::Warning));
     let mut words: Vec<(String, Role)> = left_out.collect();
@@ -130,7 +130,7 @@ fn verdict(comparison: &Comparison) -> Vec<(String, Role)> {
     words
 }
 
-/// Sentences in lines.
+/// Wraps sentences to lines; a sentence is never split.
 fn wrap_pieces(sentences: &[(String, Role)], columns: usize) -> Vec<Pieces> {
     let mut lines: Vec<Pieces> = Vec::new();
     let mut used = 0;
@@ -148,7 +148,7 @@ fn wrap_pieces(sentences: &[(String, Role)], columns: usize) -> Vec<Pieces> {
     lines
 }
 
-/// What the keys do that lead away from the comparison.
+/// Returns the hints for the keys that lead away from the comparison.
 fn way_out(model: &Model, columns: usize) -> Pieces {
     let mut pieces = Vec::new();
     let unsaved = model.session.unsaved();

@@ -1,4 +1,4 @@
-//! Screen 6: unsaved edits, the bytes they change, and what that means.
+//! Changes screen: unsaved edits, the changed lines, and their consequences.
 
 pub mod differences;
 
@@ -79,7 +79,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     canvas.lines(inner, ListId::Changes, model.session.lists.first(ListId::Changes), true, &lines);
 }
 
-/// What is looked at and not made.
+/// Lists the edits of the what-if, which are not applied.
 fn supposed(model: &Model, lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: usize) {
     lines.push(vec![
         piece(format!("WHAT IF {}", what_if.edits.len()), Role::Active),
@@ -99,7 +99,7 @@ fn supposed(model: &Model, lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: u
 
 fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], columns: usize) {
     let report = model.screens.changes.changes();
-    // What is supposed here is no part of what is written with the others.
+    // The what-if is not saved together with the other catalogs.
     let others =
         if model.session.what_if().is_none() { model.screens.changes.changes_elsewhere() } else { &[] };
     let reports = || [report].into_iter().chain(others.iter().map(|(_, report)| report));
@@ -155,7 +155,7 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
     details(model, lines, report, expected::broken(model, columns), columns);
 }
 
-/// What templates make again, without the edits.
+/// Warns about content that is generated from a template, which does not have the edits.
 fn made_from(model: &Model, open: &Open, lines: &mut Vec<Pieces>, columns: usize) {
     for (package, template) in open.made_from() {
         let path = template.shown.display();
@@ -179,7 +179,7 @@ fn made_from(model: &Model, open: &Open, lines: &mut Vec<Pieces>, columns: usize
     }
 }
 
-/// What is written of the other catalogs.
+/// Lists the unsaved changes of the other catalogs.
 fn elsewhere_too(model: &Model, lines: &mut Vec<Pieces>, columns: usize) {
     let labels = labels(&model.session.open);
     for (number, report) in model.screens.changes.changes_elsewhere() {
@@ -202,7 +202,7 @@ fn listed(lines: &mut Vec<Pieces>, title: &str, reverted: bool, columns: usize) 
     lines.extend(wrap(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text(line)]));
 }
 
-/// Findings, changed successors, broken expectations, and the bytes.
+/// Lists findings, changed upgrades, broken expectations and changed lines.
 fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, broken: Vec<Pieces>, columns: usize) {
     let consequences = &report.consequences;
     let harm = harm_lines(model, consequences, columns);

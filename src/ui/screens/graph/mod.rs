@@ -1,4 +1,4 @@
-//! Screen 2: the upgrade graph of a channel.
+//! Graph screen: the upgrade graph of a channel.
 
 mod panel;
 mod picture;
@@ -45,20 +45,20 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let most = match area.height {
         height if zoomed.is_some() => answer_rows(height),
         0..9 => 0,
-        // The selected row stays in sight while its answers are read.
+        // The selected row stays visible while its answers are read.
         height if model.screens.graph.view.reading => (height * 2 / 3).min(height - 5),
         9..16 => 3,
         height if model.session.mark.is_some() => height / 2,
         height => height / 3,
     };
-    // Room is kept for a scroll bar.
+    // One column is reserved for a scroll bar.
     let columns = usize::from(inner_width.saturating_sub(1));
     let words = panel::lines(model, layout, judged, columns, canvas.ascii, most < 5);
     let below = u16::try_from(words.len()).unwrap_or(u16::MAX).clamp(most.min(5), most);
     let above = area.height - below - u16::from(below > 0);
     let (upper, lower) = match zoomed {
         _ if below == 0 => (area, None),
-        // What is around a bundle was laid out for the room it usually has.
+        // The layout of the zoom depends on the default room, so its pane cannot be resized.
         Some(_) => {
             let upper = Rect { height: above, ..area };
             canvas.rule(Rect { y: upper.bottom(), height: 1, ..area });
@@ -96,7 +96,7 @@ fn picture(model: &Model, layout: &Layout, package: &Package, canvas: &mut Canva
     picture::draw(model, layout, canvas, inner);
 }
 
-/// What is to be said of the channel as a whole, worst first.
+/// Returns remarks about the channel as a whole, worst first.
 fn remarks(model: &Model, layout: &Layout, package: &Package) -> Pieces {
     let mut remarks: Pieces = Vec::new();
     let dead_ends = layout.dead_ends();

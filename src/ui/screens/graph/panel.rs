@@ -1,4 +1,4 @@
-//! Below the picture: what becomes of the selected bundle, and by which edges.
+//! Panel below the graph: upgrades of the selected bundle and their edges.
 
 use ratatui::layout::Rect;
 
@@ -16,7 +16,7 @@ use crate::{
     upgrade::EdgeKind,
 };
 
-/// What there is to say, most important first.
+/// Returns the lines of the panel, most important first.
 pub(in crate::ui) fn lines(
     model: &Model,
     layout: &Layout,
@@ -37,7 +37,8 @@ pub(in crate::ui) fn lines(
     lines
 }
 
-/// The path from the mark where one is set, else where both OLMs take the selected bundle.
+/// Returns the path from the mark, or without a mark the answers of both OLMs for the selected
+/// bundle.
 pub(in crate::ui) fn answers(
     model: &Model,
     judged: &Judged,
@@ -52,13 +53,13 @@ pub(in crate::ui) fn answers(
     answers(model, judged, columns, ascii)
 }
 
-/// The marked bundle, where it is one of the selected package.
+/// Returns the marked bundle if it belongs to the selected package.
 pub(in crate::ui) fn marked(model: &Model) -> Option<&BundleName> {
     let (package, bundle) = model.session.mark.as_ref()?;
     (Some(package) == model.session.selection().package.as_ref()).then_some(bundle)
 }
 
-/// The paths from the marked bundle to the selected one.
+/// Returns the paths from the marked bundle to the selected one.
 fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
     let here = model.session.selection().bundle.as_ref();
     let Some(from) = marked(model).filter(|from| Some(*from) != here) else {
@@ -86,13 +87,13 @@ fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
     lines
 }
 
-/// Draws them, and says so where not all fit.
+/// Draws the lines, with a hint if some are hidden.
 pub(in crate::ui) fn draw(model: &Model, lines: &[Pieces], canvas: &mut Canvas<'_>, area: Rect) {
     let has_keys = model.screens.graph.view.reading;
     reading(model, canvas, area, ListId::Details, has_keys, model.key(ActionId::NextPane), lines);
 }
 
-/// The whole ways, where they are longer than one step.
+/// Returns the upgrade paths of both OLMs if they are longer than one step.
 fn way_lines(package: &Package, ways: &Ways, columns: usize, ascii: bool) -> Vec<Pieces> {
     let arrow = if ascii { " -> " } else { " → " };
     let hops = |hops: &[BundleName]| -> String {
@@ -141,7 +142,7 @@ fn way_lines(package: &Package, ways: &Ways, columns: usize, ascii: bool) -> Vec
     lines
 }
 
-/// Who can be upgraded to the selected bundle, and what it can be upgraded to, whoever would do so.
+/// Lists the direct predecessors and successors of the selected bundle, for both OLMs.
 fn edge_lines(layout: &Layout, columns: usize) -> Vec<Pieces> {
     let said = |kind: fn(&Row) -> Option<EdgeKind>| {
         let parts = [EdgeKind::Replaces, EdgeKind::Skips, EdgeKind::SkipRange].map(|of| {

@@ -1,4 +1,4 @@
-//! The picture: a line a row, the drawing on the left, words on the right.
+//! Drawing of the graph: one line per row, with the graph at the left and text at the right.
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,7 +28,7 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// Draws heading and rows.
+/// Draws the heading and the rows.
 pub(in crate::ui) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) {
     let picture = Picture::new(model, layout, usize::from(area.width), canvas.ascii);
     canvas.line(Rect { height: 1, ..area }, &picture.heading());
@@ -50,7 +50,7 @@ pub(in crate::ui) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_
     }
 }
 
-/// The upgrades between rows that one of the two OLMs refuses.
+/// Returns the upgrades between rows that at least one OLM refuses.
 fn refused(model: &Model, layout: &Layout) -> HashSet<(NodeIndex, NodeIndex)> {
     let Some(safety) = model.session.safety() else { return HashSet::new() };
     let places: HashMap<&BundleName, NodeIndex> = layout.rows.iter().map(|row| (&row.name, row.at)).collect();
@@ -58,7 +58,7 @@ fn refused(model: &Model, layout: &Layout) -> HashSet<(NodeIndex, NodeIndex)> {
     refused.filter_map(|(step, _)| Some((*places.get(&step.from)?, *places.get(&step.to)?))).collect()
 }
 
-/// What drawing a line needs to know.
+/// State for drawing the lines.
 struct Picture<'a> {
     model: &'a Model,
     layout: &'a Layout,
@@ -66,10 +66,10 @@ struct Picture<'a> {
     marked: Option<&'a BundleName>,
     found: &'a [usize],
     findings: HashMap<&'a BundleName, Vec<&'a Diagnostic>>,
-    /// The upgrades that one of the two OLMs refuses.
+    /// Upgrades that at least one OLM refuses.
     refused: HashSet<(NodeIndex, NodeIndex)>,
     focus: bool,
-    /// Columns for versions.
+    /// Columns of the versions.
     version: usize,
     ascii: bool,
 }
@@ -104,7 +104,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Each name over its lanes as far as it fits.
+    /// Returns the heading. The title of a lane group is shown if it fits.
     fn heading(&self) -> Pieces {
         let columns = &self.layout.columns;
         let mut heading = vec![' '; self.layout.width() + 1];
@@ -143,7 +143,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// The row of an entry that is gone: what is drawn goes on past it.
+    /// Returns the row of a removed entry. The lines of the graph continue through it.
     fn gone(&self, above: usize, number: usize) -> Pieces {
         let Some(gone) = self.model.session.answers.marks().gone.get(number) else { return Vec::new() };
         let is_selected = self.model.session.selection().bundle.as_ref() == Some(&gone.name);
@@ -163,7 +163,7 @@ impl<'a> Picture<'a> {
         pieces
     }
 
-    /// The drawing below a row: its lines go on.
+    /// Returns the graph below a row: its lines continue.
     fn past(&self, row: Option<usize>) -> String {
         let cells = row.and_then(|row| self.layout.rows.get(row)).map(|row| row.cells.as_slice());
         let Some(cells) = cells else { return " ".repeat(self.layout.width()) };
@@ -226,7 +226,7 @@ impl<'a> Picture<'a> {
         pieces
     }
 
-    /// The words of a row: where the ways of the selected bundle end, the note, what findings add.
+    /// Returns the text of a row: path ends, note and findings.
     fn words(&self, row: &Row, findings: &[&Diagnostic]) -> Pieces {
         let mut pieces: Pieces = Vec::new();
         let mut add = |words: String, role| {
@@ -270,7 +270,7 @@ impl<'a> Picture<'a> {
         pieces
     }
 
-    /// Whether all upgrades along the vertical lines of a cell are refused by one of the two.
+    /// Returns whether at least one OLM refuses all upgrades along the vertical lines of a cell.
     fn is_refused(&self, row: usize, column: usize) -> bool {
         if self.refused.is_empty() {
             return false;
@@ -279,7 +279,7 @@ impl<'a> Picture<'a> {
         !edges.is_empty() && edges.iter().all(|edge| self.refused.contains(&(edge.from, edge.to)))
     }
 
-    /// From which bundles an upgrade to this one is refused.
+    /// Describes the refused upgrades to this bundle.
     fn refused(&self, row: &Row) -> Option<String> {
         let channel = self.model.session.selection().channel.as_ref()?;
         let safety = self.model.session.safety()?;
@@ -292,7 +292,7 @@ impl<'a> Picture<'a> {
         Some(format!("{} from {from}{more}", worst.verdict().words()))
     }
 
-    /// The line for rows that are not shown: what is drawn goes on through it.
+    /// Returns the line for folded rows. The lines of the graph continue through it.
     fn folded(&self, line: &Line) -> Pieces {
         let rows = line.rows();
         let Some((first, last)) =
@@ -351,7 +351,8 @@ impl<'a> Picture<'a> {
         ]
     }
 
-    /// What a cell means: its bundle's state, or the kind of its line, brighter where it concerns the selected bundle.
+    /// Returns the role of a cell: the state of its bundle or the kind of its line. Lines of the
+    /// selected bundle are brighter.
     fn role(&self, index: usize, row: &Row, cell: &Cell, at: usize, dimmed: bool) -> Role {
         match cell.glyph {
             Glyph::Blank => Role::Text,
@@ -379,7 +380,8 @@ impl<'a> Picture<'a> {
     }
 }
 
-/// Whether a row has to do with the selected bundle: an edge joins them, or a way of it leads here.
+/// Returns whether a row is related to the selected bundle: an edge connects them, or an upgrade
+/// path lands here.
 fn concerns(row: &Row) -> bool {
     let lands = |stop: Option<Stop>| stop.is_some_and(|stop| stop != Stop::Passes);
     row.reach.selected
@@ -396,7 +398,8 @@ fn stop(stop: Option<Stop>, letter: char, role: Role, ascii: bool) -> crate::ui:
     }
 }
 
-/// The findings about each entry of a channel, without those that the marks and words of its row tell already.
+/// Returns the findings of each entry of a channel, without those that the row shows by other
+/// means.
 fn findings<'a>(
     findings: impl Iterator<Item = &'a Diagnostic>,
     channel: &ChannelName,

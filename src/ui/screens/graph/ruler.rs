@@ -1,4 +1,4 @@
-//! The overview at the right edge: what is worth going to, in the whole channel.
+//! Overview ruler at the right edge: notable rows of the whole channel.
 
 use ratatui::layout::Rect;
 
@@ -11,10 +11,10 @@ use crate::{
     layout::{Layout, Row, Stop},
 };
 
-/// A mark with how important it is: 0 is most.
+/// Mark with its rank; rank 0 is the most important.
 pub(in crate::ui) type Mark = (u8, &'static str, Role);
 
-/// Draws that of a channel.
+/// Draws the ruler of a channel.
 pub(in crate::ui) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) {
     let shown = model.screens.graph.graph_lines();
     let ascii = canvas.ascii;
@@ -32,8 +32,8 @@ pub(in crate::ui) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_
     });
 }
 
-/// Draws that of a list of so many lines. Each cell stands for as many lines as it must, and shows the most important mark
-/// among them.
+/// Draws the ruler of a list with `count` lines. Each cell covers several lines and shows their
+/// most important mark.
 pub(in crate::ui) fn overview(
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -52,14 +52,14 @@ pub(in crate::ui) fn overview(
     canvas.hit(area, Hit::Ruler(list));
 }
 
-/// What holds of a row among several, the most important first.
+/// Returns the first mark whose condition is true. Earlier marks are more important.
 pub(in crate::ui) fn first_of(marks: &[(bool, &'static str, Role)]) -> Option<Mark> {
     let at = marks.iter().position(|(holds, ..)| *holds)?;
     let (_, mark, role) = marks.get(at)?;
     Some((u8::try_from(at).unwrap_or(u8::MAX), mark, *role))
 }
 
-/// What to show of a row.
+/// Returns the mark of a row.
 fn mark(row: &Row, found: bool, ascii: bool) -> Option<Mark> {
     let ends = |stop: Option<Stop>| stop == Some(Stop::Ends);
     first_of(&[

@@ -1,4 +1,4 @@
-//! All channels of the package side by side.
+//! Graph screen with all channels of the package side by side.
 
 use ratatui::layout::Rect;
 
@@ -31,10 +31,10 @@ use crate::{
     },
 };
 
-/// The most lines of names above the strips.
+/// Maximum number of lines of names above the strips.
 const MOST_LINES: usize = 8;
 
-/// Longest version that is shown whole.
+/// Maximum length of a version that is not shortened.
 const LONGEST_VERSION: usize = 20;
 
 /// Draws the screen.
@@ -65,24 +65,24 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     }
 }
 
-/// What drawing needs to know.
+/// State for drawing the strips.
 struct Picture<'a> {
     side: &'a SideBySide,
-    /// The selected channel's place among those in sight.
+    /// Index of the selected channel among the visible ones.
     selected: Option<usize>,
-    /// The selected row.
+    /// Selected row.
     cursor: Option<usize>,
-    /// Where the path begins that is shown below.
+    /// Marked bundle, the start of the path shown below.
     marked: Option<&'a BundleName>,
     ascii: bool,
-    /// Columns for versions.
+    /// Columns of the versions.
     version: usize,
-    /// Columns for the marks of what differs.
+    /// Columns of the change marks.
     marks: usize,
     model: &'a Model,
-    /// Columns for the number of channels.
+    /// Columns of the number of channels.
     count: usize,
-    /// From the left edge to the first strip.
+    /// Offset of the first strip from the left edge.
     start: usize,
 }
 
@@ -142,7 +142,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// What the overview shows of a row: what is to be said of it, and of the selected channel where it begins.
+    /// Returns the ruler mark of a row.
     fn mark(&self, index: usize) -> Option<ruler::Mark> {
         let row = self.side.rows.get(index)?;
         let place = self.selected.and_then(|strip| self.side.strips.get(strip)?.place(index));
@@ -160,7 +160,7 @@ impl<'a> Picture<'a> {
         ])
     }
 
-    /// The selected channel by its full name, and how many there are.
+    /// Returns the full name of the selected channel and the number of channels.
     fn title(&self) -> (String, Pieces) {
         let all = self.side.channels.len();
         let title = match self.selected.and_then(|strip| self.channel(strip)) {
@@ -195,7 +195,7 @@ impl<'a> Picture<'a> {
         (title, right)
     }
 
-    /// The lines above the rows: names, dead ends, marks.
+    /// Returns the lines above the rows: names, dead ends, marks.
     fn above(&self, area: Rect) -> Vec<Pieces> {
         let (columns, height) = (usize::from(area.width), usize::from(area.height));
         let (left, right) = (self.side.left(), self.side.right());
@@ -240,7 +240,7 @@ impl<'a> Picture<'a> {
             n @ 1..1000 => format!("{dead_end}{n}"),
             _ => format!("{dead_end}>>"),
         });
-        // Where there is little room rows matter more.
+        // In low terminals the rows have priority.
         if stuck.iter().any(|label| label.name.is_some()) && height > 5 {
             let mut line = vec![text(" "), piece(pad("stuck", self.start - 1, self.ascii), Role::Dim)];
             self.spread(&mut line, &stuck);
@@ -255,12 +255,12 @@ impl<'a> Picture<'a> {
         lines
     }
 
-    /// Columns from the first strip to the number of channels.
+    /// Returns the columns from the first strip to the number of channels.
     fn strips(&self) -> usize {
         self.side.width() + 2
     }
 
-    /// Adds labels at their columns.
+    /// Appends labels at their columns.
     fn spread(&self, line: &mut Pieces, labels: &[Label]) {
         let mut at = 0;
         for label in labels {
@@ -306,8 +306,8 @@ impl<'a> Picture<'a> {
             _ => pieces.push(piece(glyph, role)),
         };
         let mut hidden = 0;
-        // The selected channel's bundle in the selected row stands between brackets; each gap holds one at its end for the
-        // strip before it and one at its beginning.
+        // Brackets enclose the cell of the selected channel in the selected row. Each gap has one
+        // column for the bracket of the previous strip and one for the next.
         let is_lit = |place: usize| self.selected == Some(place) && self.cursor == Some(index);
         let gap = self.side.pitch.saturating_sub(Strip::WIDTH);
         for (place, strip) in self.side.strips.iter().enumerate() {
@@ -339,7 +339,7 @@ impl<'a> Picture<'a> {
         pieces
     }
 
-    /// What a cell means, brighter in the selected channel.
+    /// Returns the role of a cell. Lines of the selected channel are brighter.
     fn role(&self, index: usize, place: usize, strip: &Strip, column: usize) -> Role {
         let glyph = strip.cells.get(index).and_then(|cells| cells.get(column)).map(|cell| cell.glyph);
         let marks = strip.place(index).map(|place| &place.marks);
@@ -357,13 +357,13 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// The selected bundle by its full name, with all that is to be said of it.
+    /// Returns the full name of the selected bundle, with its note.
     fn selected_row(&self, model: &Model) -> Vec<Pieces> {
         let row = model.cursor(ListId::SideBySide).and_then(|cursor| self.side.rows.get(cursor));
         let Some(row) = row else { return Vec::new() };
         let mut line = vec![piece(row.name.to_string(), Role::Title)];
         if row.gone {
-            // All that is to be said of it stands below.
+            // The lines below it describe a removed bundle.
             return Vec::new();
         }
         if !row.note.is_empty() {
@@ -376,7 +376,7 @@ impl<'a> Picture<'a> {
         vec![line]
     }
 
-    /// Where to look for the selected channel, where the selected row has nothing of it.
+    /// Describes where the selected channel starts if it has nothing in the selected row.
     fn elsewhere(&self) -> Option<String> {
         let cursor = self.cursor?;
         let strip = self.side.strips.get(self.selected?)?;

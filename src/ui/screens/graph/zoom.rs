@@ -1,4 +1,4 @@
-//! The neighbourhood of the selected bundle: boxes, and the edges between them.
+//! Zoomed graph: the boxes around the selected bundle and their edges.
 
 use ratatui::layout::Rect;
 
@@ -12,20 +12,20 @@ use crate::{
     upgrade::EdgeKind,
 };
 
-/// Draws it.
+/// Draws the heading, the boxes and the edges.
 pub fn draw(model: &Model, around: &Neighbourhood, canvas: &mut Canvas<'_>, area: Rect) {
     let centre = around.boxes.iter().find(|one| one.kind == BoxKind::Centre);
-    // Without the mark that the title of its box may begin with.
+    // The title of the box can begin with a mark.
     let version = centre.map(|one| one.title.rsplit(' ').next().unwrap_or_default()).unwrap_or_default();
     let focused = model.dialogs.is_empty();
     let title = piece(format!("around {version}"), if focused { Role::Active } else { Role::Title });
     let with_legend = usize::from(area.height) > around.height() + 1;
     let other = if with_legend { counts(around) } else { legend(around, canvas.ascii) };
-    // What is left out is said first.
+    // Omitted items come first.
     let mut right = missing(around);
     let gone = model.session.answers.marks().gone.len();
     if gone > 0 {
-        // They have no edges that would join them to it.
+        // Removed bundles have no edges to the selected one.
         right.insert(0, piece(format!("  - {gone} gone "), Role::Removed));
     }
     let measure = |pieces: &[Piece]| pieces.iter().map(|p| width(&p.text)).sum::<usize>();
@@ -38,7 +38,7 @@ pub fn draw(model: &Model, around: &Neighbourhood, canvas: &mut Canvas<'_>, area
         line.extend(legend(around, canvas.ascii));
         canvas.line(Rect { y: area.bottom() - 1, height: 1, ..area }, &line);
     }
-    // In the middle of the screen, where the eye does not have to follow the bundle that is looked at.
+    // The picture is centered, so the selected bundle keeps its position.
     let free = area.width.saturating_sub(u16::try_from(around.width()).unwrap_or(u16::MAX));
     let left = area.x + free / 2;
     let height = area.height.saturating_sub(1 + u16::from(with_legend));
@@ -53,7 +53,7 @@ pub fn draw(model: &Model, around: &Neighbourhood, canvas: &mut Canvas<'_>, area
     }
 }
 
-/// An area of the picture on the screen.
+/// Converts an area of the picture to screen coordinates.
 fn rect(inner: Rect, area: Area) -> Rect {
     let small = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
     let whole = Rect {
@@ -104,7 +104,7 @@ fn note_role(one: &VersionBox) -> Role {
     }
 }
 
-/// A row of cells.
+/// Converts a row of cells to pieces.
 fn line(around: &Neighbourhood, row: &[Cell], ascii: bool) -> Pieces {
     let mut pieces: Pieces = Vec::new();
     for cell in row {
@@ -136,12 +136,12 @@ fn kind_role(kind: EdgeKind) -> Role {
     }
 }
 
-/// How many there are.
+/// Returns the number of older and newer versions within two hops.
 fn counts(around: &Neighbourhood) -> Pieces {
     vec![piece(format!("within two hops {} older, {} newer ", around.older, around.newer), Role::Dim)]
 }
 
-/// What is not drawn; nothing where all is.
+/// Returns the number of omitted versions and edges. Empty if there are none.
 fn missing(around: &Neighbourhood) -> Pieces {
     let count = |n: usize, what: &str| match n {
         0 => None,
@@ -156,7 +156,7 @@ fn missing(around: &Neighbourhood) -> Pieces {
     vec![piece(format!("+{} not drawn ", missing.join(", ")), Role::Dim)]
 }
 
-/// What the lines mean that are drawn.
+/// Returns the legend of the line kinds that occur.
 fn legend(around: &Neighbourhood, ascii: bool) -> Pieces {
     let (kinds, dead) = around.kinds();
     let mut pieces = Vec::new();

@@ -1,4 +1,4 @@
-//! What stands in the columns of the table, in few letters.
+//! Short texts for the cells of the upgrade table.
 
 use crate::{
     catalog::package::Package,
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// What Classic's pick becomes with dependencies.
+/// Returns the pick of Classic if dependencies are considered.
 pub(super) fn solved(package: &Package, alone: Option<&Alone>) -> (String, Role) {
     match alone.map(|alone| &alone.solved) {
         None => (String::new(), Role::Dim),
@@ -25,7 +25,8 @@ pub(super) fn solved(package: &Package, alone: Option<&Alone>) -> (String, Role)
     }
 }
 
-/// Whether the next steps of a row are safe: one word where both OLMs do the same, or only one does something.
+/// Returns the safety of the next steps of a row. One word is enough if both OLMs agree or only one
+/// upgrades.
 pub(super) fn safe(safety: &PackageSafety, row: &UpgradeRow, narrow: bool) -> (String, Role) {
     let verdict = |next: &Next, engine: Engine| {
         Some(

@@ -1,4 +1,4 @@
-//! The fields above the table: what is asked.
+//! Query fields above the table.
 
 use ratatui::layout::Rect;
 
@@ -12,21 +12,21 @@ use crate::{
     upgrade::v1::Policy,
 };
 
-/// Below this many rows only fields that say something unusual are shown.
+/// Minimum height for showing all fields. Lower terminals show only fields with unusual values.
 const ALL_FIELDS: u16 = 16;
 
-/// A field as it is shown.
+/// Field as it is drawn.
 struct Field {
     focus: UpgradesFocus,
-    /// Its place among all fields.
+    /// Index among all fields.
     place: usize,
     label: &'static str,
     value: String,
-    /// Whether it says what it says at first.
+    /// True if the value is the default.
     usual: bool,
 }
 
-/// Draws the fields; gives the rows they take.
+/// Draws the fields; returns the number of rows used.
 pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
     let all = fields(model);
     let few = area.height < ALL_FIELDS;
@@ -47,7 +47,7 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) ->
         }
         let room = area.right().saturating_sub(x);
         let focused = model.screens.upgrades.focus == field.focus;
-        // Not by its colour alone.
+        // The focus is visible without color too.
         if focused {
             canvas.put(x.saturating_sub(1), y, 1, ">", Role::Active);
         }
@@ -63,7 +63,7 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) ->
         0 => None,
         hidden => Some(format!("{}: {hidden} more", model.key(ActionId::NextPane))),
     };
-    // What stands at the end is no field: it gives way.
+    // The note is not a field, so it is omitted if there is no room.
     let note = rest.or_else(|| note(model).map(str::to_owned));
     if let Some(note) = note.filter(|note| usize::from(area.right().saturating_sub(x)) >= width(note)) {
         canvas.put(x, y, area.right().saturating_sub(x), &note, Role::Dim);
@@ -121,13 +121,13 @@ fn fields(model: &Model) -> Vec<Field> {
         .collect()
 }
 
-/// What is asked that surprises.
+/// Returns a note about an option with surprising effects.
 fn note(model: &Model) -> Option<&'static str> {
     (model.session.question.query.policy == Policy::SelfCertified)
         .then_some("v1 ignores edges: any version, up or down")
 }
 
-/// What a field means, and what Enter does with it.
+/// Describes the effect of Enter on a field.
 fn meaning(focus: UpgradesFocus) -> Option<&'static str> {
     Some(match focus {
         UpgradesFocus::Channel => "selects the channel of the Subscription",

@@ -1,4 +1,4 @@
-//! Screen 3: what happens to every installed version.
+//! Upgrades screen: the upgrades of every installed version.
 
 mod cells;
 mod fields;
@@ -17,15 +17,15 @@ use crate::{
     },
 };
 
-/// What the screen would say.
+/// Description of the content, for empty screens.
 const WOULD_BE: &str = "The upgrades of every installed version on Classic and v1.";
 
-/// Below this many rows one pane is shown at a time.
+/// Minimum height for showing both panes.
 const BOTH_PANES: u16 = 9;
-/// Below this many rows the reasons, where they are read, are shown alone.
+/// Minimum height for showing the table while the reasons have the focus.
 const BOTH_READ: u16 = 14;
 
-/// Lines above the rows of the table at most: three that sum up, one of titles.
+/// Maximum number of lines above the rows of the table: three of the summary, one of titles.
 const LINES_ABOVE: u16 = 4;
 
 /// Draws the screen.
@@ -48,7 +48,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return;
     }
     let share = if reads { body.height * 3 / 5 } else { body.height * 2 / 5 };
-    // A table that needs less leaves the rest; the filter moves nothing.
+    // A short table leaves the rest to the reasons; the size does not depend on the filter.
     let rows_of = model.session.answers.table().map_or(0, |table| table.rows.len())
         + model.session.answers.gone().len();
     let needed = u16::try_from(rows_of).unwrap_or(u16::MAX).max(1).saturating_add(LINES_ABOVE);
@@ -59,7 +59,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     reasons::draw(model, judged, &left_out, canvas, lower);
 }
 
-/// The table with what is said of it as a whole; gives the columns that had no room.
+/// Draws the summary and the table; returns the omitted columns.
 fn rows(
     model: &Model,
     judged: &crate::review::Judged,

@@ -1,4 +1,4 @@
-//! Why the selected row's answers are what they are.
+//! Reasons for the answers of the selected row.
 
 use ratatui::layout::Rect;
 
@@ -21,16 +21,16 @@ use crate::{
     },
 };
 
-/// Columns the table takes beside the words of a row, about.
+/// Approximate columns of the table besides the state of a row.
 const BESIDE: usize = 60;
 
-/// The widest column of names.
+/// Maximum columns of the names.
 const NAMES: usize = 34;
 
-/// Columns a reason has beside a name; with fewer it stands below.
+/// Minimum columns of a reason next to a name; otherwise it is on the next line.
 const FEWEST: usize = 30;
 
-/// How far it is moved in there.
+/// Indentation of a reason on its own line.
 const INDENT: usize = 4;
 
 /// Draws the pane.
@@ -69,13 +69,13 @@ pub(super) fn draw(model: &Model, judged: &Judged, left_out: &[Column], canvas: 
     canvas.lines(inner, ListId::Reasons, model.session.lists.first(ListId::Reasons), focused, &lines);
 }
 
-/// What the row had no room for.
+/// Returns the path ends that the row has no room for.
 fn ends(model: &Model, judged: &Judged, name: &BundleName, left_out: &[Column]) -> Option<String> {
     let row = model.session.answers.table()?.row(name)?;
     table::ends(judged.package(), row, left_out)
 }
 
-/// The words of the row in full, and why the cluster cannot be updated.
+/// Returns the full state of the row, and the reasons why it blocks the cluster update.
 fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) -> Vec<Pieces> {
     let package = judged.package();
     let mut lines: Vec<Pieces> = Vec::new();
@@ -90,7 +90,7 @@ fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) ->
     let mut say = |words: &str, role| {
         lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
     };
-    // Where the row has room for them they stand there.
+    // The text is omitted if the row has room for it.
     if !words.is_empty() && width(&words) + BESIDE > columns {
         say(&words, Role::Note);
     }
@@ -106,7 +106,7 @@ fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) ->
     lines
 }
 
-/// What becomes of Classic's pick with dependencies, and why.
+/// Returns the pick of Classic if dependencies are considered, and the reason.
 fn solved(model: &Model, judged: &Judged, name: &BundleName, columns: usize) -> Vec<Pieces> {
     let Some(alone) = model.session.solved().and_then(|solved| solved.get(name)) else { return Vec::new() };
     let name = |name: &BundleName| short(judged.package(), name);
@@ -124,7 +124,7 @@ fn solved(model: &Model, judged: &Judged, name: &BundleName, columns: usize) -> 
     lines
 }
 
-/// Every candidate in the order in which the resolver prefers it, and what became of it.
+/// Lists all candidates in order of preference, with the outcome of each.
 fn candidates(package: &Package, answer: &Answer, columns: usize) -> Vec<Pieces> {
     let role = match answer.engine {
         Engine::Classic => Role::Classic,
@@ -141,13 +141,13 @@ fn candidates(package: &Package, answer: &Answer, columns: usize) -> Vec<Pieces>
             Outcome::Possible => Role::Text,
             Outcome::Refused => Role::Dim,
         };
-        // The reason is what one came for: only the verdict steps back.
+        // Only the outcome is dimmed; the reason stays readable.
         let why = if role == Role::Dim { Role::Text } else { role };
         let outcome = pad(line.outcome.as_str(), 8, false);
         let name = subject(line);
         let narrow = columns < column + 12 + FEWEST;
         let indent = if narrow { INDENT } else { column + 12 };
-        // A name that is wider than the column pushes its own reason to the next line.
+        // The reason follows on the next line if the name is wider than the column.
         let beside = !narrow && width(&name) <= column;
         let mut head =
             vec![piece(format!("  {outcome} "), role), text(pad(&name, column.max(width(&name)), false))];

@@ -1,4 +1,4 @@
-//! What is said of the table as a whole: counts, the update of the cluster, a fresh installation.
+//! Summary above the table: counts, the cluster update and a fresh install.
 
 use ratatui::layout::Rect;
 
@@ -19,10 +19,10 @@ use crate::{
     },
 };
 
-/// Below this many rows the table is worth more than the line about a fresh installation.
+/// Minimum height for showing the line about a fresh install.
 const ROOMY: u16 = 9;
 
-/// Draws the lines; gives the rows they take.
+/// Draws the lines; returns the number of rows used.
 pub(in crate::ui) fn draw(
     model: &Model,
     judged: &Judged,
@@ -51,7 +51,7 @@ pub(in crate::ui) fn draw(
     used
 }
 
-/// What one wants to know first, and what is left out of the table.
+/// Returns the most important counts, and notes about omitted rows.
 fn counts(model: &Model, judged: &Judged, table: &UpgradeTable) -> (Pieces, Pieces) {
     let mut left = vec![text(" ")];
     let summary = table.summary();
@@ -64,7 +64,8 @@ fn counts(model: &Model, judged: &Judged, table: &UpgradeTable) -> (Pieces, Piec
         left.extend(expected::counts(model));
     }
     for (what, words) in summary.words(&[Engine::Classic, Engine::V1]) {
-        // Agreement is no comfort where nothing leads on, and a dead end is a reason, not a second number.
+        // Agreement is not good news if no upgrade exists, and a dead end is a reason for being
+        // stuck.
         let is_said = match what {
             Count::Agree => classic.max(v1) > 0 && summary.agree == summary.total,
             Count::DeadEnds => classic > 0,
@@ -84,7 +85,7 @@ fn counts(model: &Model, judged: &Judged, table: &UpgradeTable) -> (Pieces, Piec
             left.push(piece(", ", Role::Dim));
         }
         left.push(piece(words, role));
-        // Before what is cut where it is narrow.
+        // The expectations come before text that is cut in narrow terminals.
         if what == Count::Agree && classic + v1 == 0 {
             left.extend(expected::counts(model));
         }
@@ -123,7 +124,7 @@ fn fresh_install(model: &Model, package: &Package, fresh: &Fresh, ascii: bool) -
         pieces.push(piece(format!(" REFUSED ({})", why.brief()), Role::Warning));
     }
     pieces.extend(expected::fresh(model));
-    // Both answers first: what is wrong may be long.
+    // Errors can be long, so they follow both answers.
     for error in [&fresh.classic, &fresh.v1].into_iter().filter_map(|start| start.as_ref().err()) {
         pieces.push(piece(format!("   {error}"), Role::Error));
     }

@@ -1,4 +1,5 @@
-//! The table itself: columns that give way where it is narrow, and the words at the end of each row.
+//! Upgrade table: columns that are omitted in narrow terminals, and the state at the end of each
+//! row.
 
 use ratatui::layout::Rect;
 
@@ -34,14 +35,14 @@ use super::{
     words::States,
 };
 
-/// Columns kept for the words about a row, as long as another column would have to give way.
+/// Preferred columns of the state; other columns are omitted for it.
 const WORDS: usize = 34;
-/// Columns they have at least.
+/// Minimum columns of the state.
 const FEWEST_WORDS: usize = 12;
-/// Columns that every other column has at least.
+/// Minimum columns of every other column.
 const FEWEST_LETTERS: usize = 5;
 
-/// A column of the table.
+/// Column of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Column {
     Installed,
@@ -54,11 +55,11 @@ pub(super) enum Column {
     OpenShift,
 }
 
-/// Columns that give way where it is narrow, in that order.
+/// Columns that are omitted in narrow terminals, in this order.
 pub(super) const ENDS: &[Column] = &[Column::V1End, Column::ClassicEnd];
 
 impl Column {
-    /// In the order in which they stand.
+    /// All columns, from left to right.
     const ALL: [Self; 8] = [
         Self::Installed,
         Self::Classic,
@@ -86,7 +87,7 @@ impl Column {
         }
     }
 
-    /// What a click on its title sorts by.
+    /// Returns the order selected by a click on the title.
     fn sort(self) -> Option<Sort> {
         match self {
             Self::Installed => Some(Sort::Installed),
@@ -139,12 +140,12 @@ impl Column {
     }
 }
 
-/// What columns besides the resolvers' answers are made from.
+/// Inputs for the columns besides the answers of the resolvers.
 #[derive(Clone, Copy)]
 struct Known<'a> {
     update: Option<&'a ClusterUpdate>,
     safety: Option<&'a PackageSafety>,
-    /// What is another pick with dependencies, where there is such a one.
+    /// Picks that differ if dependencies are considered, if there are any.
     solved: Option<&'a Solved>,
 }
 
@@ -152,7 +153,7 @@ impl<'a> Known<'a> {
     fn of(model: &'a Model, table: &UpgradeTable) -> Self {
         Self {
             update: model.screens.upgrades.cluster_update(),
-            // A column of nothing but question marks says nothing.
+            // A column with only question marks has no information.
             safety: model
                 .session
                 .safety()
@@ -163,7 +164,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// What people call a bundle that is gone from the channel or the package.
+/// Returns the label of a bundle that was removed from the channel or the package.
 fn gone_label(model: &Model, package: &Package, row: &UpgradeRow) -> Option<String> {
     let name = &row.installed.name;
     if let Some(gone) = model.session.answers.marks().gone(name) {
@@ -176,14 +177,14 @@ fn gone_label(model: &Model, package: &Package, row: &UpgradeRow) -> Option<Stri
     before.bundle(name.as_str()).map(|_| short(before, name))
 }
 
-/// The columns that fit, with their titles and widths.
+/// Visible columns with their widths.
 struct Columns {
     shown: Vec<(Column, usize)>,
-    /// Whether titles are short.
+    /// True if titles are short.
     narrow: bool,
 }
 
-/// Chooses the columns.
+/// Selects the visible columns and their widths.
 fn columns(
     model: &Model,
     (package, states): (&Package, &States<'_>),
@@ -199,7 +200,8 @@ fn columns(
         let cells = rows
             .iter()
             .map(|row| width(&column.cell((package, label(row).as_deref()), row, known, narrow).0));
-        // The mark of the order needs room beside the title; where there is enough, titles do not move with it.
+        // The mark of the order needs room next to the title. If there is enough, titles do not
+        // move with the mark.
         let marked = column.sort().is_some_and(|sort| !narrow || sort == view.sort);
         let title = width(&column.title(update, narrow)) + if marked { 2 } else { 0 };
         cells.max().unwrap_or_default().max(title)
@@ -213,7 +215,7 @@ fn columns(
     let all = Column::ALL.into_iter().filter(is_there);
     let mut columns: Vec<(Column, usize)> = all.map(|column| (column, widest(column, false))).collect();
     let total = |columns: &[(Column, usize)]| -> usize { columns.iter().map(|(_, wide)| wide + 2).sum() };
-    // Words that are shorter leave their room to the columns.
+    // If the states are short, the columns get their room.
     let differs = model.session.marked().is_some() || model.session.what_if().is_some();
     let mut needed = if differs { WORDS } else { FEWEST_WORDS };
     for row in rows.iter().take_while(|_| total(&columns) + WORDS > room) {
@@ -236,7 +238,7 @@ fn columns(
             *wide = widest(*column, true);
         }
     }
-    // Long names give way last, the longest first.
+    // Long names are shortened last, the longest first.
     for _ in room..total(&columns) + FEWEST_WORDS {
         if let Some((_, wide)) = columns.iter_mut().max_by_key(|(_, wide)| *wide)
             && *wide > FEWEST_LETTERS
@@ -248,13 +250,13 @@ fn columns(
 }
 
 impl Columns {
-    /// Those that gave way.
+    /// Returns the omitted columns.
     fn left_out(&self) -> Vec<Column> {
         let is_shown = |column: &Column| self.shown.iter().any(|(shown, _)| shown == column);
         ENDS.iter().copied().filter(|column| !is_shown(column)).collect()
     }
 
-    /// That some did, in few letters.
+    /// Returns a short note that columns are omitted.
     fn note(&self) -> &'static str {
         match self.left_out().as_slice() {
             [] => "",
@@ -264,7 +266,7 @@ impl Columns {
     }
 }
 
-/// Where the ways of a row end, for columns that have no room in it.
+/// Describes the path ends of a row for omitted columns.
 pub(super) fn ends(package: &Package, row: &UpgradeRow, left_out: &[Column]) -> Option<String> {
     let end = |column: Column, engine: &str, at: &PathEnd| {
         (left_out.contains(&column) && at.hops > 0)
@@ -276,7 +278,7 @@ pub(super) fn ends(package: &Package, row: &UpgradeRow, left_out: &[Column]) -> 
     (!ends.is_empty()).then(|| format!("ends at: {} {hops}", ends.join(", ")))
 }
 
-/// Draws the table; gives the columns that had no room.
+/// Draws the table; returns the omitted columns.
 pub(super) fn draw(
     model: &Model,
     judged: &Judged,
@@ -315,7 +317,7 @@ pub(super) fn draw(
             })
             .collect();
         let used: usize = columns.shown.iter().map(|(_, wide)| wide + 2).sum();
-        // The mark of the selected row and, maybe, a scroll bar take a column each.
+        // The mark of the selected row and the scroll bar take one column each.
         let room = usize::from(list.width).saturating_sub(used + 2);
         let was = what_if::was(model, &row.installed.name, ascii);
         let new = model.session.is_new_bundle(&row.installed.name).then(|| piece("+ new", Role::Good));
@@ -334,20 +336,20 @@ pub(super) fn draw(
     columns.left_out()
 }
 
-/// The titles, the one that the rows are sorted by with a mark; each remembers what a click on it does.
+/// Draws the titles, with a mark on the sort column. A click on a title sorts by it.
 fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns) {
     let update = model.screens.upgrades.cluster_update();
     let view = &model.screens.upgrades.view;
     let ascii = canvas.ascii;
     let mark = match (view.sort, view.reversed, ascii) {
-        // What counts down from the worst or the most.
+        // Descending order.
         (_, false, false) => " ▼",
         (_, true, false) => " ▲",
         (_, false, true) => " v",
         (_, true, true) => " ^",
     };
     let title = |title: String, sort: Option<Sort>, wide: usize| match sort {
-        // Where it is narrow the title is cut, not the mark.
+        // In narrow terminals the title is cut, not the mark.
         Some(sort) if sort == view.sort => {
             (format!("{}{mark}", fit(&title, wide.saturating_sub(2), ascii)), Role::Title)
         }
@@ -373,7 +375,7 @@ fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns)
     }
 }
 
-/// Why no row is shown, and which key brings them back.
+/// Explains why no row is visible, and which key shows the rows again.
 fn why_empty(model: &Model, table: &UpgradeTable) -> String {
     let filter = model.session.lists.filter(ListId::Upgrades);
     let (back, all) = (model.key(ActionId::Back), model.key(ActionId::DifferencesOnly));
@@ -393,14 +395,14 @@ fn why_empty(model: &Model, table: &UpgradeTable) -> String {
     }
 }
 
-/// Pieces cut to a width, with a mark where something was cut.
+/// Cuts pieces to a width, with a mark at the cut.
 fn clipped(pieces: Vec<Piece>, room: usize, ascii: bool) -> Vec<Piece> {
     let mut left: usize = pieces.iter().map(|piece| width(&piece.text)).sum();
     let mut room = room;
     let mut shown = Vec::with_capacity(pieces.len());
     for next in pieces {
         let wide = width(&next.text);
-        // What follows is cut: the mark stands on this piece unless there is room for it behind.
+        // The rest is cut. The mark is part of this piece unless there is room after it.
         if left > room && wide >= room {
             let text = format!("{} ", next.text);
             shown.push(piece(fit(&text, room, ascii), next.role));
@@ -418,7 +420,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_never_cut_without_a_mark() {
+    fn cut_states_have_a_mark() {
         let all = ["DEAD END", ", ", "skipped"];
         let whole = all.concat();
         for room in 0..20 {

@@ -1,4 +1,4 @@
-//! The words at the end of each row: its state, then what else a reader should notice.
+//! State at the end of each row of the upgrade table, followed by remarks.
 
 use crate::{
     app::Model,
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// States of the versions of a package, for the words at the end of each row.
+/// States of the versions of a package.
 pub(super) struct States<'j>(Option<VersionStates<'j>>);
 
 impl<'j> States<'j> {
@@ -23,7 +23,7 @@ impl<'j> States<'j> {
         Self(model.session.stuck_of(judged).map(PackageStuck::states))
     }
 
-    /// Returns the state of a row, then what a reader should notice about it.
+    /// Returns the state of a row, followed by remarks.
     pub(super) fn words(&self, package: &Package, table: &UpgradeTable, row: &UpgradeRow) -> Vec<Piece> {
         let name = &row.installed.name;
         let Some(states) = self.0.as_ref().filter(|_| package.bundle(name.as_str()).is_some()) else {
@@ -50,9 +50,9 @@ impl<'j> States<'j> {
     }
 }
 
-/// What a reader should notice about a row.
+/// Returns remarks about a row.
 ///
-/// * `is_stuck` - true if the row is stuck on OLM Classic, which its state says already.
+/// * `is_stuck` - true if the row is stuck on OLM Classic; the state already says so.
 fn words(package: &Package, table: &UpgradeTable, row: &UpgradeRow, is_stuck: bool) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let is_said = |kind: RemarkKind| kind == RemarkKind::DeadEnd && is_stuck;
