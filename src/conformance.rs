@@ -1,5 +1,5 @@
-//! Access to the conformance data of tests: published catalogs and recorded answers of other programs, which are not in the
-//! repository. `docs/conformance.md` describes the data and how to extend it.
+//! Access to the conformance data of tests: published catalogs and recorded answers of other programs. The data
+//! is not in the repository; `docs/conformance.md` describes it and how to extend it.
 //!
 //! Tests in `tests/` include this file too.
 
@@ -24,8 +24,8 @@ use serde_json::Value as Json;
 /// Messages that were already printed.
 static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// Reports once that a test is skipped. It bypasses the capture of test output, so that it is visible even if all tests
-/// pass.
+/// Reports once that a test is skipped. Bypasses the capture of test output, so that the message is visible
+/// even if all tests pass.
 pub fn skip(why: &str) {
     if SAID.lock().is_ok_and(|mut said| said.insert(why.to_owned())) {
         say(&format!("skipped: {why}"));
@@ -92,12 +92,12 @@ pub fn names(path: &str, end: &str) -> Vec<String> {
     names
 }
 
-/// Returns the bundle directories: unpacked ones, or those that `tar` unpacks into `folder`.
+/// Returns the bundle directories; unpacks them into `folder` with `tar` if necessary.
 pub fn bundles(folder: &Path) -> Option<PathBuf> {
     cases("bundles", folder)
 }
 
-/// Returns the directory with the cases of a topic: an unpacked one, or the one that `tar` unpacks into `folder`.
+/// Returns the directory with the cases of a topic; unpacks it into `folder` with `tar` if necessary.
 pub fn cases(topic: &str, folder: &Path) -> Option<PathBuf> {
     let cases = data()?.join(topic).join("cases");
     if cases.is_dir() {
@@ -131,12 +131,12 @@ pub fn catalogs() -> Vec<(String, PathBuf)> {
     names("repo/catalogs", "").into_iter().filter_map(path).collect()
 }
 
-/// Example rows in the repository: one of every shape, about test catalogs, answered by olmap. They show the format and that
-/// tests compare the rows; they do not verify other programs.
+/// Example rows in the repository: one of every shape, about test catalogs, with answers of olmap. They show the
+/// format and that tests compare the rows; they do not verify other programs.
 const SHAPES: &str = "tests/fixtures/conformance";
 
-/// Checks that a test can fail: it must pass on the rows in the repository, and fail after one answer changes. `pointer`
-/// selects the answer in a row (from 0) of JSON lines, or in a file with one value.
+/// Checks that a test can fail: it must pass on the rows in the repository, and fail after one answer changes.
+/// `pointer` selects the answer in a row (from 0) of JSON lines, or in a file with one value.
 pub fn can_fail(test: &str, file: &str, row: usize, pointer: &str, other: &Json) {
     let shapes = Path::new(env!("CARGO_MANIFEST_DIR")).join(SHAPES);
     let (is_passed, said) = run(test, &shapes);
@@ -168,7 +168,7 @@ fn run(test: &str, data: &Path) -> (bool, String) {
     (output.status.success(), said)
 }
 
-/// Copies a folder.
+/// Copies a directory recursively.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {

@@ -1,11 +1,11 @@
-//! Each comparison with recorded answers fails if one answer changes.
+//! Mutation tests: each comparison with recorded answers fails if one answer changes.
 
 use serde_json::json;
 
 use crate::conformance::can_fail;
 
 #[test]
-fn verdicts_and_reading() {
+fn verdict_and_reading_comparisons_can_fail() {
     let expected = "validate/expected.jsonl";
     let verdicts = "validate::tests::conformance::verdicts_are_those_of_opm";
     can_fail(verdicts, expected, 0, "/valid", &json!(false));
@@ -21,7 +21,7 @@ fn verdicts_and_reading() {
 }
 
 #[test]
-fn ranges() {
+fn range_comparison_can_fail() {
     let ranges = "version::conformance::ranges_match_like_go_libraries";
     for key in ["/blang_match", "/blang_ok", "/masterminds_match", "/masterminds_ok", "/version_ok"] {
         can_fail(ranges, "ranges.jsonl", 0, key, &json!(false));
@@ -29,7 +29,7 @@ fn ranges() {
 }
 
 #[test]
-fn bytes() {
+fn rendering_comparisons_can_fail() {
     let rendered = "catalog::text::canonical::tests::conformance::renders_catalogs_like_opm";
     can_fail(rendered, "render.jsonl", 0, "/yaml_sha256", &json!("0"));
     can_fail(rendered, "render.jsonl", 1, "/json_sha256", &json!("0"));
@@ -47,7 +47,7 @@ fn bytes() {
 }
 
 #[test]
-fn steps() {
+fn step_comparison_can_fail() {
     let steps = "source::conformance_steps::steps_agree_with_both_olms";
     can_fail(steps, "steps/steps.jsonl", 0, "/classic/verdict", &json!("safe"));
     can_fail(steps, "steps/steps.jsonl", 0, "/v1/reasons", &json!([]));
@@ -56,20 +56,20 @@ fn steps() {
 
 #[cfg(feature = "images")]
 #[test]
-fn images() {
+fn image_comparison_can_fail() {
     let images = "source::images::conformance::images_render_as_opm_renders_them";
     can_fail(images, "images/cases.jsonl", 0, "/sha256", &json!("0"));
 }
 
 #[cfg(feature = "sqlite")]
 #[test]
-fn indexes() {
+fn index_comparison_can_fail() {
     let indexes = "source::legacy::tests::index::indexes_agree_with_opm";
     can_fail(indexes, "legacy/cases.jsonl", 0, "/sha256", &json!("0"));
 }
 
 #[test]
-fn upgrades() {
+fn upgrade_comparisons_can_fail() {
     let successors = "upgrade::tests::successors_are_those_of_the_real_programs";
     for file in ["successors/kilns.classic.jsonl", "successors/kilns.v1.jsonl"] {
         can_fail(successors, file, 1, "/pick", &json!("kiln.v0.9.0"));
@@ -83,7 +83,7 @@ fn upgrades() {
 }
 
 #[test]
-fn dependencies() {
+fn dependency_comparisons_can_fail() {
     let resolved = "resolve::conformance::namespaces_agree_with_the_reference";
     can_fail(resolved, "dependencies/resolve.jsonl", 0, "/result", &json!([]));
     can_fail(resolved, "dependencies/resolve.jsonl", 1, "/error", &json!(null));
@@ -95,7 +95,7 @@ fn dependencies() {
 }
 
 #[test]
-fn bundles() {
+fn bundle_comparisons_can_fail() {
     let suites = "source::conformance::suites_agree_with_the_real_programs";
     can_fail(suites, "bundles/validate.jsonl", 0, "/format", &json!(["no"]));
     can_fail(suites, "bundles/validate.jsonl", 0, "/validate", &json!({"csv": [["Error", "x", "", "no"]]}));
@@ -110,7 +110,7 @@ fn bundles() {
 }
 
 #[test]
-fn mirrored_catalogs() {
+fn mirror_comparison_can_fail() {
     let cut = "plan::mirror::conformance::filtered_catalogs_match_oc_mirror";
     can_fail(cut, "mirror/filter.jsonl", 0, "/result/kiln/bundles", &json!([]));
     can_fail(cut, "mirror/filter.jsonl", 0, "/result/kiln/defaultChannel", &json!("fast"));

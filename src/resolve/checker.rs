@@ -37,7 +37,7 @@ pub fn violations(question: &Question, picks: &[Pick]) -> Vec<String> {
             lines.push(format!("{} is replaced and no subscription names it", csv.name));
         }
     }
-    // Bundles that fail-forward leaves out do not count.
+    // Bundles that fail-forward drops are ignored.
     let in_sight = installed_bundles::counting(question).unwrap_or_default();
     let kept = in_sight.iter().filter_map(|at| question.installed.get(*at));
     let kept = kept.filter(|csv| !is_replaced(csv));

@@ -1,4 +1,5 @@
-//! Installed bundles that count. Fail-forward drops bundles that a failed upgrade replaces.
+//! Installed bundles that take part in the resolution. Fail-forward drops bundles that a failed upgrade
+//! replaces.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +12,7 @@ use crate::catalog::BundleName;
 const REPLACING: &str = "Replacing";
 const FAILED: &str = "Failed";
 
-/// Returns the indexes of the installed bundles that count.
+/// Returns the indexes of the installed bundles that take part in the resolution.
 ///
 /// # Errors
 ///

@@ -198,7 +198,7 @@ struct ProblemBuilder<'a, 's> {
     problem: Problem<'a>,
     known: HashMap<VariableBundle, VarId>,
     groups: HashMap<Group, usize>,
-    /// Indexes of the installed bundles that count.
+    /// Indexes of the installed bundles that take part in the resolution.
     installed: Vec<usize>,
     steps: &'s mut u64,
     failures: Vec<Failure>,
@@ -387,7 +387,7 @@ impl ProblemBuilder<'_, '_> {
         Ok(Wish { subscription: at, candidates })
     }
 
-    /// Returns the installed bundle of a subscription, if it counts.
+    /// Returns the installed bundle of a subscription, if it takes part in the resolution.
     fn current(&mut self, subscription: &Subscription) -> Option<(usize, VarId)> {
         let name = subscription.installed.as_ref()?;
         let is_it =

@@ -172,8 +172,8 @@ pub fn open(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
     Ok(with_repository_info(path, catalog))
 }
 
-/// Opens the catalog at a path like [`open`], and shows it whenever more of it is read. The shown catalog may
-/// lack content of files that were not read yet ([`Catalog::unread`]).
+/// Opens the catalog at a path like [`open`], and passes it to `show` whenever more of it is read. The shown
+/// catalog may lack content of files that were not read yet ([`Catalog::unread`]).
 ///
 /// # Errors
 ///
@@ -233,7 +233,7 @@ pub fn from_bytes(bytes: Vec<u8>) -> Catalog {
     Catalog::new(Origin::Stdin, vec![stdin(bytes)], Vec::new())
 }
 
-/// Creates a catalog like [`from_bytes`], and shows it whenever more of it is read.
+/// Creates a catalog like [`from_bytes`], and passes it to `show` whenever more of it is read.
 ///
 /// # Errors
 ///

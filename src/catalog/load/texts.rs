@@ -24,7 +24,7 @@ pub fn from_listing(origin: Origin, listing: Listing) -> Catalog {
     Catalog::new(origin, sources(files), problems).ignoring(ignore)
 }
 
-/// Creates a catalog like [`from_listing`], and shows it whenever more of it is read.
+/// Creates a catalog like [`from_listing`], and passes it to `show` whenever more of it is read.
 ///
 /// # Errors
 ///
@@ -53,7 +53,7 @@ pub fn from_listing_showing(
     Ok(grow(growing, progress, show)?.finish(problems).ignoring(ignore))
 }
 
-/// Creates a catalog from one text that is not on disk, and shows it whenever more of it is read.
+/// Creates a catalog from one text that is not on disk, and passes it to `show` whenever more of it is read.
 ///
 /// # Errors
 ///

@@ -145,7 +145,7 @@ fn told(groups: Vec<Group<'_>>, label: impl Fn(&PackageName, &BundleName) -> Str
         };
         let channel = first.channel.as_ref().map(|c| format!("{c}: ")).unwrap_or_default();
         let installed: Vec<&Moved> = installed.into_iter().map(|(_, moved)| moved).collect();
-        // If all bundles are gone, the sentence says so once.
+        // The sentence says once that all bundles are gone.
         let are_gone = installed.iter().all(|moved| moved.gone);
         let name = |moved: &Moved| {
             let gone = if moved.gone && !are_gone { " (gone)" } else { "" };

@@ -126,7 +126,7 @@ impl ContentReader {
         Ok(Self { git, commit: commit.as_str().to_owned(), questions, answers })
     }
 
-    /// Reads a file by its path from the repository's root on. `None` if it cannot be read.
+    /// Reads a file by its path relative to the root of the repository. `None` if it cannot be read.
     pub fn read(&mut self, path: &Path) -> Option<Vec<u8>> {
         let path = path.to_str().filter(|path| !path.contains('\n'))?;
         let questions = self.questions.as_mut()?;
