@@ -5,7 +5,7 @@
 use std::{error::Error, fmt::Write as _, path::Path};
 
 use olmap::{
-    catalog::{load, paths::glob::Glob, plain},
+    catalog::{escape, load, paths::glob::Glob},
     review::{
         Difference, Snapshot,
         diff::{Gate, gate},
@@ -15,26 +15,26 @@ use olmap::{
 /// Lists the changes by package, and the violations of the gates for removed entries and new dead
 /// ends.
 pub fn run(old: &Path, new: &Path) -> Result<String, Box<dyn Error>> {
-    let open = |path| load::open(path, &load::Progress::default()).map(Snapshot::new);
+    let open = |path| load::open_catalog(path, &load::Progress::default()).map(Snapshot::new);
     let (old, new) = (open(old)?, open(new)?);
-    let difference = Difference::between(&old, &new);
+    let difference = Difference::compare_catalogs(&old, &new);
     let mut out = String::new();
     for package in &difference.packages {
-        let name = plain::line(package.name.as_str());
+        let name = escape::escape_line(package.name.as_str());
         writeln!(
             out,
             "{} {name}: {} channels, {} bundles differ",
-            package.fate.mark(),
+            package.fate.diff_mark(),
             package.channels.len(),
             package.bundles.len()
         )?;
     }
     let moved = difference.consequences.moved.len();
     writeln!(out, "installed versions with another successor: {moved}")?;
-    let except: Vec<Glob> = gate::EXCEPT.iter().filter_map(|pattern| Glob::parse(pattern)).collect();
+    let except: Vec<Glob> = gate::EXEMPT_CHANNELS.iter().filter_map(|pattern| Glob::parse(pattern)).collect();
     let gates = [Gate::RemovedEntries, Gate::NewStuck];
-    for violation in gate::violations(&difference, (&old, &new), &gates, &except) {
-        writeln!(out, "{}: {}", violation.gate.name(), plain::line(&violation.what))?;
+    for violation in gate::find_violations(&difference, (&old, &new), &gates, &except) {
+        writeln!(out, "{}: {}", violation.gate.name(), escape::escape_line(&violation.text))?;
     }
     Ok(out)
 }

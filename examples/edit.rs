@@ -1,15 +1,15 @@
 //! Deprecates a bundle: applies the edit in memory, prints its impact on users, and saves it if nothing gets
 //! worse.
 //!
-//!     cargo run --example edit -- CATALOG PACKAGE BUNDLE 'What users are told.'
+//!     cargo run --example edit -- CATALOG PACKAGE BUNDLE 'Message for users.'
 
 use std::{error::Error, fmt::Write as _, path::Path};
 
 use olmap::{
-    catalog::{blob::DeprecationTarget, load, plain},
+    catalog::{blob::DeprecationTarget, escape, load},
     edit::{
         self, Edit,
-        save::{self, Lock},
+        save::{self, DirectoryLock},
     },
     review::{Consequences, Snapshot},
     validate::rule::Severity,
@@ -19,9 +19,9 @@ use olmap::{
 pub fn run(path: &Path, package: &str, bundle: &str, message: &str) -> Result<String, Box<dyn Error>> {
     // Only the holder of the lock writes to the folder of the catalog. It is taken before reading, so that
     // the edited state is the current one.
-    let mut lock = Lock::usual();
-    lock.extend([path])?;
-    let before = Snapshot::new(load::open(path, &load::Progress::default())?);
+    let mut lock = DirectoryLock::with_default_state();
+    lock.lock_directories([path])?;
+    let before = Snapshot::new(load::open_catalog(path, &load::Progress::default())?);
     let edit = Edit::Deprecate {
         package: package.into(),
         target: DeprecationTarget::Bundle(bundle.into()),
@@ -29,11 +29,11 @@ pub fn run(path: &Path, package: &str, bundle: &str, message: &str) -> Result<St
     };
     // An edit is a value, and so is its result: the catalog before the edit is still available for
     // comparison.
-    let after = before.after(edit::apply(&before.catalog, &edit)?);
-    let consequences = Consequences::between(&before, &after);
+    let after = before.after_change(edit::apply_edit(&before.catalog, &edit)?);
+    let consequences = Consequences::compare_snapshots(&before, &after);
     let mut out = String::new();
     for moved in &consequences.moved {
-        let target = |next: &olmap::upgrade::table::Next| {
+        let target = |next: &olmap::upgrade::table::NextUpgrade| {
             next.target().map_or("stays".to_owned(), ToString::to_string)
         };
         let words = format!(
@@ -43,14 +43,14 @@ pub fn run(path: &Path, package: &str, bundle: &str, message: &str) -> Result<St
             target(&moved.before.next),
             target(&moved.after.next)
         );
-        writeln!(out, "{}", plain::line(&words))?;
+        writeln!(out, "{}", escape::escape_line(&words))?;
     }
     if let Some(error) =
         consequences.new_findings.iter().find(|finding| finding.severity() == Severity::Error)
     {
-        return Err(format!("not saved: {}", plain::line(&error.message)).into());
+        return Err(format!("not saved: {}", escape::escape_line(&error.message)).into());
     }
-    save::catalogs(&[(&before.catalog, &after.catalog)], &mut lock)?;
+    save::save_catalogs(&[(&before.catalog, &after.catalog)], &mut lock)?;
     writeln!(out, "saved")?;
     Ok(out)
 }

@@ -5,23 +5,23 @@
 use std::{error::Error, fmt::Write as _, path::Path};
 
 use olmap::{
-    catalog::{load, plain},
-    export::graph::{Format, render},
+    catalog::{escape, load},
+    export::graph::{Format, render_graph},
     upgrade::{EdgeKind, PackageGraph},
 };
 
 /// Returns the edges of a channel, from an installed entry to its upgrade. A Mermaid flowchart of the channel
 /// follows.
 pub fn run(path: &Path, package: &str, channel: &str) -> Result<String, Box<dyn Error>> {
-    let catalog = load::open(path, &load::Progress::default())?;
+    let catalog = load::open_catalog(path, &load::Progress::default())?;
     let package = catalog.package(package).ok_or("the catalog has no such package")?;
     let package = PackageGraph::new(package);
     let graph = &package.channel(channel).ok_or("the package has no such channel")?.graph;
     let mut out = String::new();
     let name = |at| graph.node(at).map_or("", |node| node.name.as_str());
-    for from in graph.entries() {
+    for from in graph.entry_nodes() {
         let mut edge = |to, kind: EdgeKind| {
-            let (from, to) = (plain::line(name(from)), plain::line(name(to)));
+            let (from, to) = (escape::escape_line(name(from)), escape::escape_line(name(to)));
             writeln!(out, "{from} -> {to} by {}", kind.as_str())
         };
         for kind in [EdgeKind::Replaces, EdgeKind::Skips] {
@@ -36,10 +36,10 @@ pub fn run(path: &Path, package: &str, channel: &str) -> Result<String, Box<dyn 
             edge(to, EdgeKind::SkipRange)?;
         }
         if graph.is_skipped(from) {
-            writeln!(out, "{} is skipped: Classic never installs it", plain::line(name(from)))?;
+            writeln!(out, "{} is skipped: Classic never installs it", escape::escape_line(name(from)))?;
         }
     }
-    let drawn = render(&package, Some(channel), Format::Mermaid, false);
+    let drawn = render_graph(&package, Some(channel), Format::Mermaid, false);
     out.push_str(&drawn.text);
     Ok(out)
 }

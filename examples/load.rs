@@ -5,29 +5,34 @@
 use std::{error::Error, fmt::Write as _, path::Path};
 
 use olmap::{
-    catalog::{load, plain},
-    export::left_out::LeftOut,
+    catalog::{escape, load},
+    export::omissions::OmittedPart,
     upgrade::PackageGraph,
 };
 
 /// Returns the contents of the catalog, one line per channel.
 pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
-    let catalog = load::open(path, &load::Progress::default())?;
+    let catalog = load::open_catalog(path, &load::Progress::default())?;
     let mut out = String::new();
     for package in catalog.packages() {
         // Catalog text is untrusted: `plain` shows control characters instead of sending them.
-        writeln!(out, "{}: {} bundles", plain::line(package.name.as_str()), package.bundles.len())?;
+        writeln!(out, "{}: {} bundles", escape::escape_line(package.name.as_str()), package.bundles.len())?;
         for channel in PackageGraph::new(package).channels() {
             let graph = &channel.graph;
             let head =
                 graph.head().and_then(|at| graph.node(at)).map_or("no head", |node| node.name.as_str());
             let mark = if package.default_channel() == Some(graph.name()) { " (default)" } else { "" };
-            writeln!(out, "  {}{mark}: {}", plain::line(graph.name().as_str()), plain::line(head))?;
+            writeln!(
+                out,
+                "  {}{mark}: {}",
+                escape::escape_line(graph.name().as_str()),
+                escape::escape_line(head)
+            )?;
         }
     }
     // Reading does not stop at mistakes. A report about a catalog must name the parts that could not be read.
-    if let Some(left_out) = LeftOut::of_all(&catalog) {
-        writeln!(out, "{}", plain::line(&left_out.sentence()))?;
+    if let Some(left_out) = OmittedPart::unread_in_catalog(&catalog) {
+        writeln!(out, "{}", escape::escape_line(&left_out.describe_omission()))?;
     }
     Ok(out)
 }

@@ -5,34 +5,34 @@
 use std::{error::Error, fmt::Write as _, path::Path};
 
 use olmap::{
-    catalog::{load, plain},
-    upgrade::{Answer, Installed, PackageGraph, explain, v1::Query},
+    catalog::{escape, load},
+    upgrade::{Answer, Installed, PackageGraph, explanation, v1::Query},
 };
 
 /// Returns the picks of OLM Classic in the default channel and of OLM v1 over all channels.
 pub fn run(path: &Path, package: &str, installed: &str) -> Result<String, Box<dyn Error>> {
-    let catalog = load::open(path, &load::Progress::default())?;
+    let catalog = load::open_catalog(path, &load::Progress::default())?;
     let package = catalog.package(package).ok_or("the catalog has no such package")?;
     // A version, a bundle name, or NAME@VERSION for a bundle that left the catalog.
     let installed = Installed::parse(package, installed)?;
     let graph = PackageGraph::new(package);
     let channel = package.default_channel().ok_or("the package has no default channel")?;
     let mut out = String::new();
-    tell(&mut out, "Classic", &graph.classic(channel.as_str(), Some(&installed)))?;
-    tell(&mut out, "v1", &graph.v1(&Query::default(), Some(&installed)))?;
+    write_answer(&mut out, "Classic", &graph.resolve_classic(channel.as_str(), Some(&installed)))?;
+    write_answer(&mut out, "v1", &graph.resolve_v1(&Query::default(), Some(&installed)))?;
     Ok(out)
 }
 
 /// Writes an answer with every considered bundle.
-fn tell(out: &mut String, olm: &str, answer: &Answer) -> std::fmt::Result {
-    let pick = answer.moves_to().map_or("stays", |name| name.as_str());
-    writeln!(out, "{olm}: {} ({})", plain::line(pick), plain::line(&answer.reason()))?;
+fn write_answer(out: &mut String, olm: &str, answer: &Answer) -> std::fmt::Result {
+    let pick = answer.upgrade_target().map_or("stays", |name| name.as_str());
+    writeln!(out, "{olm}: {} ({})", escape::escape_line(pick), escape::escape_line(&answer.reason()))?;
     for candidate in &answer.candidates {
         writeln!(
             out,
             "  {}: {}",
-            plain::line(candidate.name.as_str()),
-            plain::line(&explain::why(answer, candidate))
+            escape::escape_line(candidate.name.as_str()),
+            escape::escape_line(&explanation::explain_candidate(answer, candidate))
         )?;
     }
     Ok(())

@@ -5,27 +5,27 @@
 use std::{error::Error, fmt::Write as _, path::Path};
 
 use olmap::{
-    catalog::{load, plain},
+    catalog::{escape, load},
     review::Snapshot,
     validate,
 };
 
 /// Returns every finding with its location and help, followed by the verdict of opm.
 pub fn run(path: &Path) -> Result<String, Box<dyn Error>> {
-    let catalog = load::open(path, &load::Progress::default())?;
+    let catalog = load::open_catalog(path, &load::Progress::default())?;
     // A snapshot is a catalog with all derived data: graphs, dependencies, findings.
     let snapshot = Snapshot::new(catalog);
     let mut out = String::new();
     for finding in snapshot.findings() {
-        if let Some(place) = finding.at.as_ref().and_then(|at| at.place(&snapshot.catalog)) {
+        if let Some(place) = finding.at.as_ref().and_then(|at| at.resolve_in(&snapshot.catalog)) {
             let path = place.path.file_name().unwrap_or_default().to_string_lossy();
-            write!(out, "{}:{}: ", plain::line(&path), place.line)?;
+            write!(out, "{}:{}: ", escape::escape_line(&path), place.line)?;
         }
-        let message = plain::line(&finding.message);
+        let message = escape::escape_line(&finding.message);
         writeln!(out, "{} [{}] {message}", finding.severity().as_str(), finding.rule.id)?;
-        writeln!(out, "  help: {}", plain::line(finding.advice()))?;
+        writeln!(out, "  help: {}", escape::escape_line(finding.advice()))?;
     }
-    let verdict = if validate::accepted(snapshot.findings()) { "accepts" } else { "rejects" };
+    let verdict = if validate::is_accepted(snapshot.findings()) { "accepts" } else { "rejects" };
     writeln!(out, "opm validate {verdict} it")?;
     Ok(out)
 }

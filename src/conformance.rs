@@ -22,23 +22,23 @@ use std::{
 use serde_json::Value as Json;
 
 /// Messages that were already printed.
-static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// Reports once that a test is skipped. Bypasses the capture of test output, so that the message is visible
 /// even if all tests pass.
-pub fn skip(why: &str) {
-    if SAID.lock().is_ok_and(|mut said| said.insert(why.to_owned())) {
-        say(&format!("skipped: {why}"));
+pub fn report_skip(why: &str) {
+    if PRINTED.lock().is_ok_and(|mut said| said.insert(why.to_owned())) {
+        write_stderr_line(&format!("skipped: {why}"));
     }
 }
 
 /// Writes a line at once, so that parallel tests do not mix their output.
-pub fn say(line: &str) {
+pub fn write_stderr_line(line: &str) {
     let _ = std::io::stderr().lock().write_all(format!("{}\n", line.trim_end()).as_bytes());
 }
 
 /// Returns the directory in `OLMAP_CONFORMANCE`, or the one next to the repository. Reports if there is none.
-pub fn data() -> Option<PathBuf> {
+pub fn data_dir() -> Option<PathBuf> {
     if let Some(named) = env::var_os("OLMAP_CONFORMANCE").filter(|named| !named.is_empty()) {
         let named = Path::new(env!("CARGO_MANIFEST_DIR")).join(named);
         assert!(named.is_dir(), "OLMAP_CONFORMANCE names no directory: {}", named.display());
@@ -48,30 +48,30 @@ pub fn data() -> Option<PathBuf> {
     let found = beside.map(|path| Path::new(env!("CARGO_MANIFEST_DIR")).join(path));
     let found = found.into_iter().find(|path| path.is_dir());
     if found.is_none() {
-        skip("no conformance data");
+        report_skip("no conformance data");
     }
     found
 }
 
 /// Returns a file or directory of the data, and reports if it is missing. The data may contain only some topics.
-pub fn part(path: &str) -> Option<PathBuf> {
-    let part = data()?.join(path);
+pub fn find_data(path: &str) -> Option<PathBuf> {
+    let part = data_dir()?.join(path);
     let is_there = part.exists();
     if !is_there {
-        skip(&format!("the conformance data has no {path}"));
+        report_skip(&format!("the conformance data has no {path}"));
     }
     is_there.then_some(part)
 }
 
 /// Returns the text of a data file.
-pub fn text(path: &str) -> Option<String> {
-    let file = part(path)?;
+pub fn read_data_file(path: &str) -> Option<String> {
+    let file = find_data(path)?;
     Some(fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display())))
 }
 
 /// Returns the rows of a file with JSON lines. Fails if it is empty, since the test would check nothing.
-pub fn rows(path: &str) -> Option<Vec<Json>> {
-    let text = text(path)?;
+pub fn load_json_lines(path: &str) -> Option<Vec<Json>> {
+    let text = read_data_file(path)?;
     let row = |(number, line)| {
         serde_json::from_str(line).unwrap_or_else(|error| panic!("{path}:{}: {error}", number + 1))
     };
@@ -81,54 +81,54 @@ pub fn rows(path: &str) -> Option<Vec<Json>> {
 }
 
 /// Returns the names in a data directory that have a suffix, without the suffix.
-pub fn names(path: &str, end: &str) -> Vec<String> {
-    let Some(folder) = part(path) else { return Vec::new() };
+pub fn list_names_with_suffix(path: &str, end: &str) -> Vec<String> {
+    let Some(folder) = find_data(path) else { return Vec::new() };
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.filter_map(|name| Some(name.strip_suffix(end)?.to_owned())).collect();
     names.sort();
     if names.is_empty() {
-        skip(&format!("the conformance data has no {path}/*{end}"));
+        report_skip(&format!("the conformance data has no {path}/*{end}"));
     }
     names
 }
 
 /// Returns the bundle directories; unpacks them into `folder` with `tar` if necessary.
-pub fn bundles(folder: &Path) -> Option<PathBuf> {
-    cases("bundles", folder)
+pub fn unpack_bundles(folder: &Path) -> Option<PathBuf> {
+    unpack_cases("bundles", folder)
 }
 
 /// Returns the directory with the cases of a topic; unpacks it into `folder` with `tar` if necessary.
-pub fn cases(topic: &str, folder: &Path) -> Option<PathBuf> {
-    let cases = data()?.join(topic).join("cases");
+pub fn unpack_cases(topic: &str, folder: &Path) -> Option<PathBuf> {
+    let cases = data_dir()?.join(topic).join("cases");
     if cases.is_dir() {
         return Some(cases);
     }
-    let archive = part(&format!("{topic}/cases.tar.xz"))?;
+    let archive = find_data(&format!("{topic}/cases.tar.xz"))?;
     let unpacked = Command::new("tar").arg("xf").arg(archive).current_dir(folder).status();
     let is_unpacked = unpacked.is_ok_and(|status| status.success());
     if !is_unpacked {
-        skip(&format!("tar cannot unpack the cases of {topic}"));
+        report_skip(&format!("tar cannot unpack the cases of {topic}"));
     }
     is_unpacked.then(|| folder.to_owned())
 }
 
 /// Returns the text of a file that may be compressed by `xz`.
-pub fn text_or_packed(path: &str) -> Option<String> {
-    if data()?.join(path).is_file() {
-        return text(path);
+pub fn read_maybe_packed(path: &str) -> Option<String> {
+    if data_dir()?.join(path).is_file() {
+        return read_data_file(path);
     }
-    let unpacked = Command::new("xz").arg("-dc").arg(part(&format!("{path}.xz"))?).output();
+    let unpacked = Command::new("xz").arg("-dc").arg(find_data(&format!("{path}.xz"))?).output();
     let unpacked = unpacked.ok().filter(|output| output.status.success());
     if unpacked.is_none() {
-        skip(&format!("xz cannot unpack {path}.xz"));
+        report_skip(&format!("xz cannot unpack {path}.xz"));
     }
     unpacked.map(|output| String::from_utf8(output.stdout).unwrap())
 }
 
 /// Returns the published catalogs of the data, with their names.
-pub fn catalogs() -> Vec<(String, PathBuf)> {
-    let path = |name: String| Some((name.clone(), part("repo/catalogs")?.join(name)));
-    names("repo/catalogs", "").into_iter().filter_map(path).collect()
+pub fn published_catalogs() -> Vec<(String, PathBuf)> {
+    let path = |name: String| Some((name.clone(), find_data("repo/catalogs")?.join(name)));
+    list_names_with_suffix("repo/catalogs", "").into_iter().filter_map(path).collect()
 }
 
 /// Example rows in the repository: one of every shape, about test catalogs, with answers of olmap. They show the
@@ -137,12 +137,12 @@ const SHAPES: &str = "tests/fixtures/conformance";
 
 /// Checks that a test can fail: it must pass on the rows in the repository, and fail after one answer changes.
 /// `pointer` selects the answer in a row (from 0) of JSON lines, or in a file with one value.
-pub fn can_fail(test: &str, file: &str, row: usize, pointer: &str, other: &Json) {
+pub fn assert_can_fail(test: &str, file: &str, row: usize, pointer: &str, other: &Json) {
     let shapes = Path::new(env!("CARGO_MANIFEST_DIR")).join(SHAPES);
-    let (is_passed, said) = run(test, &shapes);
+    let (is_passed, said) = run_test(test, &shapes);
     assert!(is_passed && !said.contains("skipped:"), "{test} on {SHAPES}:\n{said}");
     let folder = tempfile::tempdir().unwrap();
-    copy(&shapes, folder.path());
+    copy_dir(&shapes, folder.path());
     let path = folder.path().join(file);
     let text = fs::read_to_string(&path).unwrap();
     let is_lines = path.extension().is_some_and(|end| end == "jsonl");
@@ -154,12 +154,12 @@ pub fn can_fail(test: &str, file: &str, row: usize, pointer: &str, other: &Json)
     *place = other.clone();
     values[row] = value.to_string();
     fs::write(path, values.join("\n")).unwrap();
-    let (is_passed, said) = run(test, folder.path());
+    let (is_passed, said) = run_test(test, folder.path());
     assert!(!is_passed, "{test} does not see that {pointer} of row {row} in {file} is another:\n{said}");
 }
 
 /// Runs a test of this program on some data. Returns true if it passes, and its output.
-fn run(test: &str, data: &Path) -> (bool, String) {
+fn run_test(test: &str, data: &Path) -> (bool, String) {
     let mut command = Command::new(env::current_exe().unwrap());
     let output = command.args([test, "--exact"]).env("OLMAP_CONFORMANCE", data).output().unwrap();
     let said =
@@ -169,12 +169,12 @@ fn run(test: &str, data: &Path) -> (bool, String) {
 }
 
 /// Copies a directory recursively.
-pub fn copy(from: &Path, to: &Path) {
+pub fn copy_dir(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let there = to.join(entry.file_name());
         if entry.path().is_dir() {
-            copy(&entry.path(), &there);
+            copy_dir(&entry.path(), &there);
         } else {
             fs::copy(entry.path(), there).unwrap();
         }

@@ -9,13 +9,13 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | read a catalog from disk or from text | [`catalog::load::open`], [`catalog::load::from_texts`] |
-//! | read one from an image, a registry or a bundle directory | [`source::open()`] |
+//! | read a catalog from disk or from text | [`catalog::load::open_catalog`], [`catalog::load::from_texts`] |
+//! | read one from an image, a registry or a bundle directory | [`source::open_path`] |
 //! | list its packages | [`catalog::Catalog::packages`], [`catalog::package::Package`] |
 //! | find the upgrades of a version | [`upgrade::PackageGraph`]: graphs, heads, both resolvers |
 //! | find its mistakes | [`review::Snapshot`]: a catalog with all derived data, including findings |
-//! | find the impact of an edit on users | [`edit::apply()`], then [`review::Consequences`] |
-//! | write it | [`edit::save::catalogs`] |
+//! | find the impact of an edit on users | [`edit::apply_edit`], then [`review::Consequences`] |
+//! | write it | [`edit::save::save_catalogs`] |
 //! | compare two catalogs semantically | [`review::Difference`] |
 //! | render a result | [`export`] |
 //!
@@ -42,10 +42,10 @@
 //!
 //! # Guarantees
 //!
-//! - **Reading does not stop at mistakes.** [`catalog::load::open`] fails only if there is nothing to read.
+//! - **Reading does not stop at mistakes.** [`catalog::load::open_catalog`] fails only if there is nothing to read.
 //!   Each mistake in a file is a [`catalog::problem::Problem`] with its location, and the rest of the catalog
 //!   is available. A report about a catalog names the parts that were left out
-//!   ([`export::left_out::LeftOut`]).
+//!   ([`export::omissions::OmittedPart`]).
 //! - **A catalog is an immutable value.** An edit returns a new catalog that shares unchanged parts with the
 //!   old one. So both can be compared, and any thread may hold one.
 //! - **Files keep their bytes.** Decoded values know their position ([`catalog::Span`]), and an edit replaces
@@ -56,7 +56,7 @@
 //!   Screens, commands and rules share it, so their answers cannot differ.
 //! - **Only [`edit::save`] writes files.** It compares them with the content that was read. After a power
 //!   failure, each file is complete, either old or new.
-//! - **Catalog text is data.** It may contain escape sequences and hidden characters. [`export::plain`] makes
+//! - **Catalog text is data.** It may contain escape sequences and hidden characters. [`export::escape`] makes
 //!   it safe for a terminal, and all output for people passes through it.
 //! - **No input causes a panic.** There is no unsafe code.
 //!
@@ -96,7 +96,7 @@ pub mod config;
 #[cfg(test)]
 mod conformance;
 #[cfg(test)]
-mod conformance_tried;
+mod conformance_mutations;
 pub mod edit;
 pub mod export;
 #[cfg(feature = "tui")]
@@ -123,8 +123,8 @@ pub use cli::main;
 /// For tests of the terminal after a panic of the program.
 #[doc(hidden)]
 #[cfg(feature = "tui")]
-pub use runtime::Guard;
+pub use runtime::TerminalGuard;
 /// For tests that the explorer and `olmap validate` report the same findings.
 #[doc(hidden)]
 #[cfg(feature = "tui")]
-pub use runtime::{judged, learned_of};
+pub use runtime::{check_catalog, run_deferred_checks};

@@ -28,13 +28,13 @@ const ROOMS: [&str; 19] = [
 ];
 
 /// Maximum number of lines in a source file.
-const MAX_LINES: usize = 500;
+const MAX_LINES: usize = 600;
 
 /// Files that may be longer than [`MAX_LINES`], with the reason why a split would not help.
 const LONG_FILES: &[(&str, &str)] = &[];
 
 /// Locations that may use files, the network, processes, threads and the environment.
-const WORLDLY: [&str; 5] = ["runtime/", "cli/", "source/", "catalog/load/", "edit/save/"];
+const SYSTEM_ACCESS: [&str; 5] = ["runtime/", "cli/", "source/", "catalog/load/", "edit/save/"];
 
 /// Locations that may write to standard output and standard error: one file that escapes text
 /// first,
@@ -48,7 +48,7 @@ fn is_in<S: AsRef<str>>(file: &str, places: &[S]) -> bool {
 
 /// Returns the files, and folders below them, that a file declares as test code
 /// (`#[cfg(test)] mod name;`).
-fn test_places(file: &str, source: &str) -> Vec<String> {
+fn declared_test_paths(file: &str, source: &str) -> Vec<String> {
     let folder = file.strip_suffix(".rs").unwrap_or(file);
     let folder = folder.strip_suffix("mod").unwrap_or(folder).trim_end_matches('/');
     let folder = if file == "lib.rs" { String::new() } else { format!("{folder}/") };
@@ -65,12 +65,12 @@ fn is_test(file: &str, tests: &[String]) -> bool {
 
 /// Checks one file. `file` is its path in `src/` with `/`. `tests` are files and folders with test
 /// code.
-fn judge(file: &str, source: &str, tests: &[String]) -> Vec<String> {
+fn check_layers(file: &str, source: &str, tests: &[String]) -> Vec<String> {
     let room = file.split_once('/').map_or("", |(room, _)| room);
     // main.rs and lib.rs are not in a room; they are right of all rooms.
     let own = rank(room).unwrap_or(ROOMS.len());
     let is_tests = is_test(file, tests);
-    let worldly = own >= ROOMS.len() || is_in(file, &WORLDLY);
+    let worldly = own >= ROOMS.len() || is_in(file, &SYSTEM_ACCESS);
     let mut out = Vec::new();
     if room.is_empty() && file != "lib.rs" && file != "main.rs" && !is_tests {
         out.push(format!(
@@ -101,7 +101,7 @@ fn judge(file: &str, source: &str, tests: &[String]) -> Vec<String> {
             }
             _ => {}
         }
-        if terminal(&path.segments) && own < rank("ui").unwrap_or(0) {
+        if names_terminal(&path.segments) && own < rank("ui").unwrap_or(0) {
             let keys = matches!((seg(0), seg(1)), ("crossterm", "event"))
                 || matches!((seg(0), seg(1), seg(2)), ("ratatui", "crossterm", "event"));
             if room != "app" {
@@ -115,7 +115,7 @@ fn judge(file: &str, source: &str, tests: &[String]) -> Vec<String> {
         if !is_tests && !path.test && !is_in(file, &PRINTERS) && prints(&path.segments, source, path.line) {
             out.push(format!("{place}: `{written}`: only {} print", PRINTERS.join(" and ")));
         }
-        if !worldly && !is_tests && !path.test && touches_world(&path.segments) {
+        if !worldly && !is_tests && !path.test && accesses_system(&path.segments) {
             out.push(format!(
                 "{place}: `{written}`: only `runtime`, `cli`, `source`, `catalog::load` and `edit::save` touch the world"
             ));
@@ -130,14 +130,14 @@ fn rank(room: &str) -> Option<usize> {
 }
 
 /// Returns true if a path names a terminal library.
-fn terminal(segments: &[String]) -> bool {
+fn names_terminal(segments: &[String]) -> bool {
     segments.first().is_some_and(|s| s == "crossterm" || s == "ratatui" || s.starts_with("ratatui_"))
 }
 
 /// Returns true if a path names files, the network, processes, threads or the environment.
 /// `std::process` itself counts, because it gives access to `Command`; `std::process::ExitCode`
 /// does not.
-fn touches_world(segments: &[String]) -> bool {
+fn accesses_system(segments: &[String]) -> bool {
     let segments: Vec<_> = segments.iter().map(String::as_str).filter(|s| *s != "self").collect();
     match segments.as_slice() {
         ["std", "fs" | "net" | "thread" | "env", ..] | ["std", "*"] => true,
@@ -183,33 +183,35 @@ fn sources() -> Vec<(String, String)> {
 }
 
 /// Returns the files and folders in `src/` that are declared as test code.
-fn all_test_places(sources: &[(String, String)]) -> Vec<String> {
-    sources.iter().flat_map(|(file, source)| test_places(file, source)).collect()
+fn all_test_paths(sources: &[(String, String)]) -> Vec<String> {
+    sources.iter().flat_map(|(file, source)| declared_test_paths(file, source)).collect()
 }
 
-fn assert_none(findings: &[String]) {
+fn assert_no_findings(findings: &[String]) {
     assert!(findings.is_empty(), "{} finding(s):\n{}", findings.len(), findings.join("\n"));
 }
 
 #[test]
 fn every_room_keeps_to_its_layer() {
     let sources = sources();
-    let tests = all_test_places(&sources);
-    assert_none(&sources.iter().flat_map(|(file, source)| judge(file, source, &tests)).collect::<Vec<_>>());
+    let tests = all_test_paths(&sources);
+    assert_no_findings(
+        &sources.iter().flat_map(|(file, source)| check_layers(file, source, &tests)).collect::<Vec<_>>(),
+    );
 }
 
 #[test]
 fn inner_rooms_of_app_and_ui_follow_their_order() {
     let sources = sources();
-    let tests = all_test_places(&sources);
+    let tests = all_test_paths(&sources);
     let files: Vec<_> = sources.iter().map(|(file, _)| file.clone()).collect();
     let findings: Vec<_> = sources
         .iter()
         .filter(|(file, _)| !is_test(file, &tests))
-        .flat_map(|(file, source)| inner::judge(file, source, &files))
+        .flat_map(|(file, source)| inner::check_inner_order(file, source, &files))
         .map(|finding| finding.text)
         .collect();
-    assert_none(&findings);
+    assert_no_findings(&findings);
 }
 
 #[test]
@@ -227,7 +229,7 @@ fn source_files_do_not_exceed_the_line_limit() {
             findings.push(format!("src/{name}:1: no longer long; take it off LONG_FILES"));
         }
     }
-    assert_none(&findings);
+    assert_no_findings(&findings);
 }
 
 #[test]
@@ -247,15 +249,15 @@ fn every_room_has_a_declared_folder() {
     if !lib.contains(&format!("`{}`", built.join(" < "))) {
         findings.push(format!("src/lib.rs:1: its page states another order than {}", built.join(" < ")));
     }
-    assert_none(&findings);
+    assert_no_findings(&findings);
 }
 
 mod scanner {
     use super::*;
 
     /// Checks a snippet. Asserts the number of findings, and that each has file and line.
-    fn findings(file: &str, source: &str, expected: usize) -> Vec<String> {
-        let found = judge(file, source, &["edit/checked.rs".into(), "edit/checked/".into()]);
+    fn check_snippet(file: &str, source: &str, expected: usize) -> Vec<String> {
+        let found = check_layers(file, source, &["edit/checked.rs".into(), "edit/checked/".into()]);
         assert_eq!(found.len(), expected, "{file}: {source:?} gave {found:#?}");
         assert!(found.iter().all(|f| f.starts_with(&format!("src/{file}:"))), "{found:#?}");
         found
@@ -263,89 +265,104 @@ mod scanner {
 
     #[test]
     fn room_may_name_itself_and_rooms_left_of_it() {
-        findings("upgrade/graph.rs", "use crate::version::Version; use crate::upgrade::Head;", 0);
-        findings("main.rs", "fn main() { olmap::main() }", 0);
-        findings("cli/list.rs", "use crate::{app::Model, runtime, ui::*};", 0);
+        check_snippet("upgrade/graph.rs", "use crate::version::Version; use crate::upgrade::Head;", 0);
+        check_snippet("main.rs", "fn main() { olmap::main() }", 0);
+        check_snippet("cli/list.rs", "use crate::{app::Model, runtime, ui::*};", 0);
     }
 
     #[test]
     fn naming_a_room_to_the_right_is_a_finding() {
-        findings("version/mod.rs", "use crate::catalog::Node;", 1);
-        findings("version/mod.rs", "fn f(n: &crate::catalog::Node) {}", 1);
-        findings("version/mod.rs", "fn f() { olmap::catalog::load() }", 1);
-        findings("version/mod.rs", "macro_rules! m { () => { $crate::catalog::Node } }", 1);
-        findings("version/mod.rs", "pub(in crate::catalog) fn f() {}", 1);
-        findings("version/mod.rs", "#[cfg(test)] mod tests { use crate::catalog::Node; }", 1);
-        findings("version/tests.rs", "use crate::catalog::Node;", 1);
+        check_snippet("version/mod.rs", "use crate::catalog::Node;", 1);
+        check_snippet("version/mod.rs", "fn f(n: &crate::catalog::Node) {}", 1);
+        check_snippet("version/mod.rs", "fn f() { olmap::catalog::load() }", 1);
+        check_snippet("version/mod.rs", "macro_rules! m { () => { $crate::catalog::Node } }", 1);
+        check_snippet("version/mod.rs", "pub(in crate::catalog) fn f() {}", 1);
+        check_snippet("version/mod.rs", "#[cfg(test)] mod tests { use crate::catalog::Node; }", 1);
+        check_snippet("version/tests.rs", "use crate::catalog::Node;", 1);
     }
 
     #[test]
     fn room_without_a_folder_keeps_its_position() {
-        findings("bundle/mod.rs", "use crate::{catalog::Node, version::Version};", 0);
-        findings("catalog/mod.rs", "use crate::bundle::Csv;", 1);
-        findings("resolve/mod.rs", "use crate::upgrade::Head;", 0);
-        findings("upgrade/mod.rs", "use crate::{resolve, source::Origin};", 1);
-        findings("edit/mod.rs", "use crate::plan::Fleet;", 1);
-        findings("plan/mod.rs", "use crate::layout::Row;", 1);
+        check_snippet("bundle/mod.rs", "use crate::{catalog::Node, version::Version};", 0);
+        check_snippet("catalog/mod.rs", "use crate::bundle::Csv;", 1);
+        check_snippet("resolve/mod.rs", "use crate::upgrade::Head;", 0);
+        check_snippet("upgrade/mod.rs", "use crate::{resolve, source::Origin};", 1);
+        check_snippet("edit/mod.rs", "use crate::plan::Fleet;", 1);
+        check_snippet("plan/mod.rs", "use crate::layout::Row;", 1);
     }
 
     #[test]
     fn grouped_imports_are_expanded() {
-        let found =
-            findings("edit/mod.rs", "use crate::{\n catalog::{Node, Span},\n upgrade::{self, x::Y},\n};", 2);
+        let found = check_snippet(
+            "edit/mod.rs",
+            "use crate::{\n catalog::{Node, Span},\n upgrade::{self, x::Y},\n};",
+            2,
+        );
         assert!(found.iter().all(|f| f.starts_with("src/edit/mod.rs:3:")), "{found:#?}");
-        findings("edit/mod.rs", "use {crate::ui, std::fmt};", 1);
-        findings("edit/mod.rs", "use crate::{version, catalog as c, ui as u};", 1);
+        check_snippet("edit/mod.rs", "use {crate::ui, std::fmt};", 1);
+        check_snippet("edit/mod.rs", "use crate::{version, catalog as c, ui as u};", 1);
     }
 
     #[test]
     fn super_is_a_finding_if_it_leaves_the_room() {
-        findings("edit/history.rs", "use super::{apply, Edit}; use super::super::edit::Edit;", 0);
-        findings("edit/history.rs", "use super::super::ui::Theme;", 1);
-        findings("edit/history.rs", "use super::{super::{ui::Theme, catalog::Node}};", 1);
-        findings("edit/mod.rs", "use super::ui::Theme;", 1);
-        findings("edit/mod.rs", "mod tests { use super::ui_text; use super::super::ui::Theme; }", 1);
-        findings("edit/mod.rs", "mod a { fn f() {} } fn g() { self::super::ui::h() }", 1);
-        findings("edit/mod.rs", "use super::*;", 1);
+        check_snippet("edit/history.rs", "use super::{apply, Edit}; use super::super::edit::Edit;", 0);
+        check_snippet("edit/history.rs", "use super::super::ui::Theme;", 1);
+        check_snippet("edit/history.rs", "use super::{super::{ui::Theme, catalog::Node}};", 1);
+        check_snippet("edit/mod.rs", "use super::ui::Theme;", 1);
+        check_snippet("edit/mod.rs", "mod tests { use super::ui_text; use super::super::ui::Theme; }", 1);
+        check_snippet("edit/mod.rs", "mod a { fn f() {} } fn g() { self::super::ui::h() }", 1);
+        check_snippet("edit/mod.rs", "use super::*;", 1);
     }
 
     #[test]
     fn renamed_crate_is_a_finding() {
-        findings("edit/mod.rs", "use crate::*;", 1);
-        findings("edit/mod.rs", "use crate::{self as olm};", 1);
-        findings("edit/mod.rs", "use crate as olm;", 1);
-        findings("edit/mod.rs", "use super as olm;", 1);
-        findings("edit/mod.rs", "pub(crate) fn f() {} pub(super) fn g() {} pub(in crate::edit) fn h() {}", 0);
+        check_snippet("edit/mod.rs", "use crate::*;", 1);
+        check_snippet("edit/mod.rs", "use crate::{self as olm};", 1);
+        check_snippet("edit/mod.rs", "use crate as olm;", 1);
+        check_snippet("edit/mod.rs", "use super as olm;", 1);
+        check_snippet(
+            "edit/mod.rs",
+            "pub(crate) fn f() {} pub(super) fn g() {} pub(in crate::edit) fn h() {}",
+            0,
+        );
     }
 
     #[test]
     fn comments_and_literals_are_ignored() {
-        findings("version/mod.rs", "// crate::ui\n/* a /* crate::ui */ crate::ui */ /// [`crate::ui`]\n", 0);
-        findings(
+        check_snippet(
+            "version/mod.rs",
+            "// crate::ui\n/* a /* crate::ui */ crate::ui */ /// [`crate::ui`]\n",
+            0,
+        );
+        check_snippet(
             "version/mod.rs",
             r##"const A: &str = "\"crate::ui"; const B: &str = r#"" crate::ui"#;"##,
             0,
         );
-        findings("version/mod.rs", "const A: [char; 2] = ['\"', '\\'']; fn f<'a>(x: &'a str) {} // '\"", 0);
-        findings("version/mod.rs", "const A: char = '\"'; use crate::ui; const B: char = '\"';", 1);
-        findings("version/mod.rs", "fn f<'a>(x: &'a crate::ui::T) {}", 1);
-        let found = findings("version/mod.rs", "const A: &str = \"\n\n\"; /*\n*/ use crate::ui;", 1);
+        check_snippet(
+            "version/mod.rs",
+            "const A: [char; 2] = ['\"', '\\'']; fn f<'a>(x: &'a str) {} // '\"",
+            0,
+        );
+        check_snippet("version/mod.rs", "const A: char = '\"'; use crate::ui; const B: char = '\"';", 1);
+        check_snippet("version/mod.rs", "fn f<'a>(x: &'a crate::ui::T) {}", 1);
+        let found = check_snippet("version/mod.rs", "const A: &str = \"\n\n\"; /*\n*/ use crate::ui;", 1);
         assert!(found[0].starts_with("src/version/mod.rs:4:"), "{found:#?}");
     }
 
     #[test]
     fn only_ui_and_rooms_right_of_it_may_use_the_terminal() {
-        findings("ui/mod.rs", "use ratatui::{Frame, crossterm::style};", 0);
-        findings("layout/mod.rs", "use ratatui::style::Color;", 1);
-        findings("layout/mod.rs", "use ratatui_core::style::Color;", 1);
-        findings("config/mod.rs", "fn f(k: crossterm::event::KeyCode) {}", 1);
-        findings(
+        check_snippet("ui/mod.rs", "use ratatui::{Frame, crossterm::style};", 0);
+        check_snippet("layout/mod.rs", "use ratatui::style::Color;", 1);
+        check_snippet("layout/mod.rs", "use ratatui_core::style::Color;", 1);
+        check_snippet("config/mod.rs", "fn f(k: crossterm::event::KeyCode) {}", 1);
+        check_snippet(
             "app/keymap.rs",
             "use crossterm::event::{KeyCode, KeyEvent}; use ratatui::crossterm::event;",
             0,
         );
-        findings("app/keymap.rs", "use crossterm::{event::KeyCode, terminal};", 1);
-        findings("app/keymap.rs", "use ratatui::layout::Rect;", 1);
+        check_snippet("app/keymap.rs", "use crossterm::{event::KeyCode, terminal};", 1);
+        check_snippet("app/keymap.rs", "use ratatui::layout::Rect;", 1);
     }
 
     #[test]
@@ -354,8 +371,8 @@ mod scanner {
             ["fs::read", "net::TcpStream", "thread::spawn", "env::var", "process::Command", "process"]
         {
             let source = format!("fn f() {{ let _ = std::{touch}; }}");
-            findings("validate/mod.rs", &source, 1);
-            findings("catalog/loader.rs", &source, 1);
+            check_snippet("validate/mod.rs", &source, 1);
+            check_snippet("catalog/loader.rs", &source, 1);
             for place in [
                 "catalog/load/mod.rs",
                 "catalog/load/git/mod.rs",
@@ -363,60 +380,67 @@ mod scanner {
                 "runtime/mod.rs",
                 "cli/mod.rs",
             ] {
-                findings(place, &source, 0);
+                check_snippet(place, &source, 0);
             }
         }
-        findings("source/git.rs", "use std::process::Command;", 0);
-        findings("app/mod.rs", "use std::{fmt, fs::{self, File}, io};", 2);
-        findings("app/mod.rs", "use std::process::{self, ExitCode};", 1);
-        findings("app/mod.rs", "use ::std::fs;", 1);
-        findings("app/mod.rs", "use std::process::ExitCode; let env = my::std::fs; let fs = env!(\"A\");", 0);
+        check_snippet("source/git.rs", "use std::process::Command;", 0);
+        check_snippet("app/mod.rs", "use std::{fmt, fs::{self, File}, io};", 2);
+        check_snippet("app/mod.rs", "use std::process::{self, ExitCode};", 1);
+        check_snippet("app/mod.rs", "use ::std::fs;", 1);
+        check_snippet(
+            "app/mod.rs",
+            "use std::process::ExitCode; let env = my::std::fs; let fs = env!(\"A\");",
+            0,
+        );
     }
 
     #[test]
     fn only_one_place_prints() {
         for print in ["println!(\"x\")", "eprint!()", "std::eprintln!()", "dbg!(x)", "print!()"] {
-            findings("validate/mod.rs", &format!("fn f() {{ {print}; }}"), 1);
-            findings("cli/list.rs", &format!("fn f() {{ {print}; }}"), 1);
-            findings("cli/out.rs", &format!("fn f() {{ {print}; }}"), 0);
+            check_snippet("validate/mod.rs", &format!("fn f() {{ {print}; }}"), 1);
+            check_snippet("cli/list.rs", &format!("fn f() {{ {print}; }}"), 1);
+            check_snippet("cli/out.rs", &format!("fn f() {{ {print}; }}"), 0);
         }
-        findings("cli/list.rs", "use std::io; fn f() { io::stderr().lock(); }", 1);
-        findings("cli/list.rs", "use std::io::{self, stdout};", 1);
-        findings("runtime/modes.rs", "fn f() { std::io::stdout(); }", 0);
-        findings("cli/list.rs", "fn f(out: &mut Out) { out.print(x); json::print(y); }", 0);
-        findings("cli/list.rs", "#[cfg(test)] mod tests { fn f() { println!(); } }", 0);
+        check_snippet("cli/list.rs", "use std::io; fn f() { io::stderr().lock(); }", 1);
+        check_snippet("cli/list.rs", "use std::io::{self, stdout};", 1);
+        check_snippet("runtime/modes.rs", "fn f() { std::io::stdout(); }", 0);
+        check_snippet("cli/list.rs", "fn f(out: &mut Out) { out.print(x); json::print(y); }", 0);
+        check_snippet("cli/list.rs", "#[cfg(test)] mod tests { fn f() { println!(); } }", 0);
     }
 
     #[test]
     fn tests_may_access_the_system() {
-        findings("edit/tests.rs", "use std::fs;", 0);
-        findings("edit/checked.rs", "use std::fs;", 0);
-        findings("edit/checked/data.rs", "use std::fs;", 0);
-        findings(
+        check_snippet("edit/tests.rs", "use std::fs;", 0);
+        check_snippet("edit/checked.rs", "use std::fs;", 0);
+        check_snippet("edit/checked/data.rs", "use std::fs;", 0);
+        check_snippet(
             "edit/mod.rs",
             "#[cfg(test)]\nmod tests { use std::fs; fn f() { std::env::var(\"A\"); } }",
             0,
         );
-        findings("edit/mod.rs", "#[cfg(test)] use std::fs; fn f() {}", 0);
-        findings(
+        check_snippet("edit/mod.rs", "#[cfg(test)] use std::fs; fn f() {}", 0);
+        check_snippet(
             "edit/mod.rs",
             "#[cfg(test)] fn f() -> [u8; 1] { std::fs::read(); } fn g() { std::fs::read(); }",
             1,
         );
-        findings("edit/mod.rs", "#[cfg(not(test))] use std::fs;", 1);
+        check_snippet("edit/mod.rs", "#[cfg(not(test))] use std::fs;", 1);
     }
 
     #[test]
     fn module_declared_for_tests_is_test_code() {
         let declared = "mod a; #[cfg(test)] mod checked; #[cfg(test)] mod inline { mod b; } mod c;";
-        assert_eq!(test_places("edit/mod.rs", declared), ["edit/checked.rs", "edit/checked/"]);
-        assert_eq!(test_places("edit/save.rs", declared), ["edit/save/checked.rs", "edit/save/checked/"]);
-        assert_eq!(test_places("lib.rs", declared), ["checked.rs", "checked/"]);
+        assert_eq!(declared_test_paths("edit/mod.rs", declared), ["edit/checked.rs", "edit/checked/"]);
+        assert_eq!(
+            declared_test_paths("edit/save.rs", declared),
+            ["edit/save/checked.rs", "edit/save/checked/"]
+        );
+        assert_eq!(declared_test_paths("lib.rs", declared), ["checked.rs", "checked/"]);
     }
 
     #[test]
     fn every_file_is_in_a_room() {
-        findings("helpers.rs", "", 1);
-        findings("util/mod.rs", "", 1);
+        check_snippet("helpers.rs", "", 1);
+        check_snippet("util/mod.rs", "", 1);
     }
 }

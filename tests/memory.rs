@@ -16,29 +16,37 @@ struct Shape {
     /// Repeated part; `@` becomes the number of the copy.
     repeated: &'static str,
     /// Maximum bytes of memory per byte of input.
-    most: usize,
+    max_bytes: usize,
 }
 
 const SHAPES: &[Shape] = &[
-    Shape { before: "", repeated: "---\nschema: x\n", most: 20 },
-    Shape { before: "", repeated: "---\nschema: x\npackage: p\n", most: 12 },
-    Shape { before: "", repeated: "---\n", most: 64 },
-    Shape { before: "", repeated: "---\nfoo: x\n", most: 12 },
-    Shape { before: "", repeated: "---\na: [\n", most: 12 },
-    Shape { before: "", repeated: "{\"schema\":\"x\"}\n", most: 20 },
-    Shape { before: "{\"a\":1}", repeated: "{}", most: 60 },
-    Shape { before: "schema: olm.package\nname: p\n", repeated: "a: 1\n", most: 64 },
-    Shape { before: "schema: olm.package\nname: p\n", repeated: "k@: 1\n", most: 36 },
-    Shape { before: "schema: x\nl:\n", repeated: "- a\n", most: 48 },
-    Shape { before: "schema: x\nl:\n", repeated: "- a: 1\n", most: 48 },
-    Shape { before: "schema: x\nl:\n", repeated: "- &a@ x\n", most: 20 },
-    Shape { before: "schema: x\nl: [a", repeated: ",a", most: 44 },
-    Shape { before: "schema: olm.channel\nname: c\npackage: p\nentries:\n", repeated: "- a\n", most: 48 },
-    Shape { before: "schema: olm.channel\nname: c\npackage: p\nentries:\n", repeated: "- {}\n", most: 130 },
+    Shape { before: "", repeated: "---\nschema: x\n", max_bytes: 20 },
+    Shape { before: "", repeated: "---\nschema: x\npackage: p\n", max_bytes: 12 },
+    Shape { before: "", repeated: "---\n", max_bytes: 64 },
+    Shape { before: "", repeated: "---\nfoo: x\n", max_bytes: 12 },
+    Shape { before: "", repeated: "---\na: [\n", max_bytes: 12 },
+    Shape { before: "", repeated: "{\"schema\":\"x\"}\n", max_bytes: 20 },
+    Shape { before: "{\"a\":1}", repeated: "{}", max_bytes: 60 },
+    Shape { before: "schema: olm.package\nname: p\n", repeated: "a: 1\n", max_bytes: 64 },
+    Shape { before: "schema: olm.package\nname: p\n", repeated: "k@: 1\n", max_bytes: 36 },
+    Shape { before: "schema: x\nl:\n", repeated: "- a\n", max_bytes: 48 },
+    Shape { before: "schema: x\nl:\n", repeated: "- a: 1\n", max_bytes: 48 },
+    Shape { before: "schema: x\nl:\n", repeated: "- &a@ x\n", max_bytes: 20 },
+    Shape { before: "schema: x\nl: [a", repeated: ",a", max_bytes: 44 },
+    Shape {
+        before: "schema: olm.channel\nname: c\npackage: p\nentries:\n",
+        repeated: "- a\n",
+        max_bytes: 48,
+    },
+    Shape {
+        before: "schema: olm.channel\nname: c\npackage: p\nentries:\n",
+        repeated: "- {}\n",
+        max_bytes: 130,
+    },
 ];
 
 impl Shape {
-    fn text(&self, copies: usize) -> String {
+    fn repeat_text(&self, copies: usize) -> String {
         let mut text = self.before.to_owned();
         text.extend((0..copies).map(|n| self.repeated.replace('@', &n.to_string())));
         text
@@ -46,7 +54,7 @@ impl Shape {
 }
 
 /// Returns the peak memory for loading and checking a catalog, without its text.
-fn memory(text: &str) -> usize {
+fn peak_memory(text: &str) -> usize {
     let bytes = text.as_bytes().to_vec();
     MEMORY.reset_peak_usage();
     let held = MEMORY.current_usage();
@@ -59,14 +67,14 @@ fn memory_grows_with_the_input() {
     // More documents than are decoded at a time, and more findings than are listed.
     const COPIES: usize = 17_000;
     // Lazily initialized values are excluded.
-    memory(&SHAPES[0].text(10));
+    peak_memory(&SHAPES[0].repeat_text(10));
     for shape in SHAPES {
-        let (short, long) = (shape.text(COPIES), shape.text(3 * COPIES));
-        let (little, much) = (memory(&short), memory(&long));
+        let (short, long) = (shape.repeat_text(COPIES), shape.repeat_text(3 * COPIES));
+        let (little, much) = (peak_memory(&short), peak_memory(&long));
         let name = format!("{:?} after {:?}", shape.repeated, shape.before);
         let (short, long) = (short.len(), long.len());
         assert!(much <= 4 * little, "{name}: {little} bytes for {short}, {much} for {long}");
         let more = much.saturating_sub(little) / (long - short);
-        assert!(more <= shape.most, "{name}: {more} bytes for each more than {short}");
+        assert!(more <= shape.max_bytes, "{name}: {more} bytes for each more than {short}");
     }
 }

@@ -12,21 +12,23 @@ use std::{
 
 use olmap::{
     catalog::paths::leftover::is_leftover,
-    edit::save::{FileChange, Lock, StateDirectory, Step, Watch, save, save_watched},
+    edit::save::{
+        DirectoryLock, FileChange, SaveStep, StateDirectory, StepObserver, save_files, save_files_observed,
+    },
 };
 
-const FOLDER: &str = "OLMAP_TEST_FOLDER";
-const STATE: &str = "OLMAP_TEST_STATE";
-const STEP: &str = "OLMAP_TEST_STEP";
+const FOLDER_VARIABLE: &str = "OLMAP_TEST_FOLDER";
+const STATE_VARIABLE: &str = "OLMAP_TEST_STATE";
+const STEP_VARIABLE: &str = "OLMAP_TEST_STEP";
 
 /// Ends the process before one of the steps, as in a power failure: destructors do not run.
-struct Killer {
+struct KillAtStep {
     steps: usize,
     at: usize,
 }
 
-impl Watch for Killer {
-    fn before(&mut self, _: Step, _: &Path) -> io::Result<()> {
+impl StepObserver for KillAtStep {
+    fn before_step(&mut self, _: SaveStep, _: &Path) -> io::Result<()> {
         if self.steps == self.at {
             let pid = std::process::id().to_string();
             Command::new("kill").args(["-s", "KILL", &pid]).status().unwrap();
@@ -62,20 +64,20 @@ fn with_changes<T>(folder: &Path, make: impl FnOnce(&[FileChange<'_>]) -> T) -> 
 }
 
 /// Returns a lock with or without a state directory.
-fn lock(state: Option<&Path>) -> Lock {
-    Lock::new(state.map_or_else(StateDirectory::nowhere, StateDirectory::at))
+fn new_lock(state: Option<&Path>) -> DirectoryLock {
+    DirectoryLock::new(state.map_or_else(StateDirectory::none, StateDirectory::from_path))
 }
 
 #[test]
 #[ignore = "run by the test below, in a process of its own"]
 fn is_killed_while_it_saves() {
-    let folder = PathBuf::from(env::var_os(FOLDER).unwrap());
-    let at = env::var(STEP).unwrap().parse().unwrap();
+    let folder = PathBuf::from(env::var_os(FOLDER_VARIABLE).unwrap());
+    let at = env::var(STEP_VARIABLE).unwrap().parse().unwrap();
     with_changes(&folder, |changes| {
-        save_watched(
+        save_files_observed(
             changes,
-            &mut lock(env::var_os(STATE).map(PathBuf::from).as_deref()),
-            &mut Killer { steps: 0, at },
+            &mut new_lock(env::var_os(STATE_VARIABLE).map(PathBuf::from).as_deref()),
+            &mut KillAtStep { steps: 0, at },
         )
     })
     .unwrap();
@@ -83,16 +85,16 @@ fn is_killed_while_it_saves() {
 
 #[test]
 fn a_process_killed_at_any_step_leaves_every_file_whole_beside_hidden_folders() {
-    killed_at_any_step(None);
+    check_kill_at_every_step(None);
 }
 
 #[test]
 fn a_process_killed_at_any_step_leaves_nothing_in_the_catalog_where_there_is_a_state_directory() {
     let state = tempfile::tempdir().unwrap();
-    killed_at_any_step(Some(state.path()));
+    check_kill_at_every_step(Some(state.path()));
 }
 
-fn killed_at_any_step(state: Option<&Path>) {
+fn check_kill_at_every_step(state: Option<&Path>) {
     let mut outcomes = Vec::new();
     for at in 0.. {
         let folder = tempfile::tempdir().unwrap();
@@ -104,11 +106,11 @@ fn killed_at_any_step(state: Option<&Path>) {
         let mut process = Command::new(env::current_exe().unwrap());
         process
             .args(["--exact", "is_killed_while_it_saves", "--ignored"])
-            .env(FOLDER, folder.path())
-            .env(STEP, at.to_string())
+            .env(FOLDER_VARIABLE, folder.path())
+            .env(STEP_VARIABLE, at.to_string())
             .stdout(Stdio::null());
         if let Some(state) = state {
-            process.env(STATE, state);
+            process.env(STATE_VARIABLE, state);
         }
         let status = process.status().unwrap();
         let mut saved = 0;
@@ -128,7 +130,7 @@ fn killed_at_any_step(state: Option<&Path>) {
         }
         // Leftover files are not part of the catalog. Another save succeeds, whether the files are
         // loaded again or not, and no lock is held.
-        with_changes(folder.path(), |changes| save(changes, &mut lock(state))).unwrap();
+        with_changes(folder.path(), |changes| save_files(changes, &mut new_lock(state))).unwrap();
         for ((name, _), new) in OLD.into_iter().zip(NEW) {
             let now = fs::read_to_string(folder.path().join(name)).ok();
             assert_eq!(now.as_deref(), new, "step {at}");

@@ -11,74 +11,75 @@ use olmap::{
     catalog::load::Progress,
     review::Snapshot,
     source::{bundles, read_bundle_directory},
-    validate::bundles::{Directory, Questions, check as check_directory},
+    validate::bundles::{BundleChecks, LoadedBundle, check_bundle as check_directory},
 };
 use rayon::prelude::*;
 
 use super::{
-    Ground,
-    measure::{Times, mb, ms, ratio, times},
+    BenchContext,
+    measure::{Times, format_mb, format_ms, format_ratio, measure_runs},
+    reference_times,
     table::Table,
-    yardstick,
 };
 
 const RUNS: usize = 5;
 /// Number of generated directories.
 const COUNT: usize = 3_000;
 
-pub fn section(ground: &Ground) -> String {
-    make(ground.folder.path(), COUNT);
+pub fn bundles_section(ground: &BenchContext) -> String {
+    generate_operators(ground.folder.path(), COUNT);
     let root = ground.folder.path().join("operators");
-    let files = yardstick::files(&root);
-    let found = bundles::find(&root).unwrap();
-    let cat = yardstick::cat(&files, RUNS);
+    let files = reference_times::list_files(&root);
+    let found = bundles::find_bundle_folder(&root).unwrap();
+    let cat = reference_times::time_cat(&files, RUNS);
     let mut table = Table::new(&["what", "ms", "of `cat`"]);
     let mut row = |what: &str, times: Times| {
-        table.row([what.to_owned(), ms(times.median()), ratio(times.median(), cat)]);
+        table.add_row([what.to_owned(), format_ms(times.median()), format_ratio(times.median(), cat)]);
     };
-    row("`cat` over the files", Times::of([cat]));
-    row("found, by the names of folders", times(RUNS, |_| drop(bundles::find(&root))));
-    row("first bundles shown", Times::of((0..RUNS).map(|_| first(&root))));
-    row("opened: read, rendered, channels proposed", times(RUNS, |_| drop(open(&root))));
-    row("opened and judged as a catalog", times(RUNS, |_| drop(Snapshot::new(open(&root)))));
+    row("`cat` over the files", Times::from_durations([cat]));
+    row("found, by the names of folders", measure_runs(RUNS, |_| drop(bundles::find_bundle_folder(&root))));
+    row("first bundles shown", Times::from_durations((0..RUNS).map(|_| time_to_first_bundle(&root))));
+    row("opened: read, rendered, channels proposed", measure_runs(RUNS, |_| drop(open_catalog(&root))));
+    row("opened and judged as a catalog", measure_runs(RUNS, |_| drop(Snapshot::new(open_catalog(&root)))));
     row("all checked: suites, OLM Classic, our own rules", {
-        times(RUNS, |_| {
-            let checked: usize = found.directories.par_iter().map(|path| check(&root, path)).sum();
+        measure_runs(RUNS, |_| {
+            let checked: usize = found.directories.par_iter().map(|path| count_findings(&root, path)).sum();
             assert!(checked > 0);
         })
     });
     let (directories, count) = (found.directories.len(), files.len());
-    let size = mb(yardstick::bytes(&files));
+    let size = format_mb(reference_times::total_size(&files));
     fs::remove_dir_all(&root).unwrap();
-    format!("{directories} bundle directories, {count} files, {size} MB.\n\n{}", table.markdown())
+    format!("{directories} bundle directories, {count} files, {size} MB.\n\n{}", table.into_markdown())
 }
 
-fn open(root: &Path) -> olmap::catalog::Catalog {
-    olmap::source::open(root, &olmap::source::How::default(), &Progress::default()).unwrap()
+fn open_catalog(root: &Path) -> olmap::catalog::Catalog {
+    olmap::source::open_path(root, &olmap::source::OpenOptions::default(), &Progress::default()).unwrap()
 }
 
 /// Measures the time until the first bundle is available.
-fn first(root: &Path) -> Duration {
+fn time_to_first_bundle(root: &Path) -> Duration {
     let start = Instant::now();
     let mut first = None;
-    let found = bundles::find(root).unwrap();
+    let found = bundles::find_bundle_folder(root).unwrap();
     let mut show = |_| {
         first.get_or_insert_with(|| start.elapsed());
     };
-    bundles::open(root, &found, None, &Progress::default(), &mut show).unwrap();
+    bundles::open_bundles(root, &found, None, &Progress::default(), &mut show).unwrap();
     first.unwrap_or_else(|| start.elapsed())
 }
 
 /// Returns the number of findings of a directory.
-fn check(root: &Path, path: &Path) -> usize {
+fn count_findings(root: &Path, path: &Path) -> usize {
     let tree = read_bundle_directory(&root.join(path)).unwrap();
-    let directory = Directory { tree: &tree, shown: path, folder: None, dockerfile: None, labels: None };
-    check_directory(&directory, &Questions::default()).len()
+    let directory =
+        LoadedBundle { tree: &tree, display_path: path, name: None, dockerfile: None, labels: None };
+    check_directory(&directory, &BundleChecks::default()).len()
 }
 
 /// Generates operators with ten versions each, in the size of published bundles: a CSV with a description,
 /// permissions and examples, two CRDs with schemas, a Service.
-fn make(root: &Path, count: usize) {
+fn generate_operators(root: &Path, count: usize) {
     (0..count).into_par_iter().for_each(|number| {
         let (operator, version) = (number / 10, number % 10);
         let name = format!("made-{operator:04}");
@@ -88,10 +89,10 @@ fn make(root: &Path, count: usize) {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
-        write("metadata/annotations.yaml", annotations(&name));
-        write("manifests/csv.clusterserviceversion.yaml", csv(&name, version));
+        write("metadata/annotations.yaml", annotations_yaml(&name));
+        write("manifests/csv.clusterserviceversion.yaml", csv_yaml(&name, version));
         for kind in ["Pier", "Crane"] {
-            write(&format!("manifests/{}.crd.yaml", kind.to_lowercase()), crd(&name, kind));
+            write(&format!("manifests/{}.crd.yaml", kind.to_lowercase()), crd_yaml(&name, kind));
         }
         write(
             "manifests/metrics.service.yaml",
@@ -100,7 +101,7 @@ fn make(root: &Path, count: usize) {
     });
 }
 
-fn annotations(name: &str) -> String {
+fn annotations_yaml(name: &str) -> String {
     let key = "  operators.operatorframework.io.bundle.";
     format!(
         "annotations:\n{key}mediatype.v1: registry+v1\n{key}manifests.v1: manifests/\n{key}metadata.v1: metadata/\n\
@@ -108,7 +109,7 @@ fn annotations(name: &str) -> String {
     )
 }
 
-fn csv(name: &str, version: usize) -> String {
+fn csv_yaml(name: &str, version: usize) -> String {
     let digest = format!("{version}").repeat(64);
     let mut text = format!(
         "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: {name}.v1.{version}.0\n  \
@@ -154,7 +155,7 @@ fn csv(name: &str, version: usize) -> String {
     text
 }
 
-fn crd(name: &str, kind: &str) -> String {
+fn crd_yaml(name: &str, kind: &str) -> String {
     let singular = kind.to_lowercase();
     let mut text = format!(
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: {singular}s.{name}.example.com\nspec:\n  \

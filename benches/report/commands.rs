@@ -4,25 +4,30 @@
 use std::process::Command;
 
 use super::{
-    Ground,
-    measure::{Times, ms, program, ratio},
+    BenchContext,
+    measure::{Times, format_ms, format_ratio, measure_program},
     program::PROGRAM,
+    reference_times,
     table::Table,
-    yardstick,
 };
 
 const RUNS: usize = 5;
 
-pub fn section(ground: &Ground) -> String {
+pub fn commands_section(ground: &BenchContext) -> String {
     let mut table = Table::new(&["command", "catalogs", "ms", "of `sha256sum`"]);
     let mut measure = |words: &[&str], catalogs: &[&super::Published]| {
         let paths = || catalogs.iter().map(|catalog| &catalog.path);
-        let run = || program(Command::new(PROGRAM).args(words).args(paths()));
-        let time = Times::of((0..RUNS).map(|_| run())).median();
-        let files: Vec<_> = paths().flat_map(|path| yardstick::files(path)).collect();
+        let run = || measure_program(Command::new(PROGRAM).args(words).args(paths()));
+        let time = Times::from_durations((0..RUNS).map(|_| run())).median();
+        let files: Vec<_> = paths().flat_map(|path| reference_times::list_files(path)).collect();
         let labels: Vec<&str> = catalogs.iter().map(|catalog| catalog.label.as_str()).collect();
         let command = format!("`olmap {}`", words.join(" "));
-        table.row([command, labels.join(", "), ms(time), ratio(time, yardstick::sha256sum(&files, RUNS))]);
+        table.add_row([
+            command,
+            labels.join(", "),
+            format_ms(time),
+            format_ratio(time, reference_times::time_sha256sum(&files, RUNS)),
+        ]);
     };
     for catalog in &ground.published {
         measure(&["list", "packages"], &[catalog]);
@@ -37,5 +42,5 @@ pub fn section(ground: &Ground) -> String {
         measure(&["overview"], &versions);
         measure(&["plan", "--all"], &versions);
     }
-    table.markdown()
+    table.into_markdown()
 }

@@ -13,16 +13,16 @@ use olmap::{
     edit::{
         self, Edit,
         operation::NewIcon,
-        save::{Lock, StateDirectory},
+        save::{DirectoryLock, StateDirectory},
     },
     review::{Consequences, Snapshot},
 };
 
 use super::{
-    Ground, made,
-    measure::{Times, ms, ratio, timed, times, verdict},
+    BenchContext, generated_catalog,
+    measure::{Times, format_ms, format_ratio, goal_verdict, measure_runs, time_run},
+    reference_times,
     table::Table,
-    yardstick,
 };
 
 /// Number of previews.
@@ -32,78 +32,78 @@ const SAVES: usize = 12;
 /// Time limits for a preview and for a save.
 const GOALS: [Duration; 2] = [Duration::from_millis(16), Duration::from_millis(200)];
 
-pub fn section(ground: &Ground) -> String {
+pub fn edits_section(ground: &BenchContext) -> String {
     let mut table =
         Table::new(&["what", "format", "median, ms", "slowest", "of `sha256sum`", "goal, ms", ""]);
     let size: usize = env::var("OLMAP_BENCH_MB").map_or(50, |size| size.parse().unwrap());
     for format in ["yaml", "json"] {
         let path = ground.folder.path().join(format!("catalog.{format}"));
-        made::write(&path, size * 1_000_000, format == "json").unwrap();
-        measure(&path, &format.to_uppercase(), &mut table);
+        generated_catalog::write_catalog(&path, size * 1_000_000, format == "json").unwrap();
+        measure_edits(&path, &format.to_uppercase(), &mut table);
         fs::remove_file(&path).unwrap();
     }
-    format!("One file of {size} MB.\n\n{}", table.markdown())
+    format!("One file of {size} MB.\n\n{}", table.into_markdown())
 }
 
-fn measure(path: &Path, format: &str, table: &mut Table) {
-    let catalog = load::open(path, &load::Progress::default()).unwrap();
-    let sum = yardstick::sha256sum(&yardstick::files(path), SAVES);
+fn measure_edits(path: &Path, format: &str, table: &mut Table) {
+    let catalog = load::open_catalog(path, &load::Progress::default()).unwrap();
+    let sum = reference_times::time_sha256sum(&reference_times::list_files(path), SAVES);
     let mut row = |what: &str, times: &Times, goal: Duration| {
-        table.row([
+        table.add_row([
             what.to_owned(),
             format.to_owned(),
-            ms(times.median()),
-            ms(times.slowest()),
-            ratio(times.median(), sum),
+            format_ms(times.median()),
+            format_ms(times.slowest()),
+            format_ratio(times.median(), sum),
             goal.as_millis().to_string(),
-            verdict(times.median(), goal),
+            goal_verdict(times.median(), goal),
         ]);
     };
     let start = Arc::new(Snapshot::new(catalog));
-    for (what, edits) in edits(biggest(&start.catalog)) {
-        row(what, &times(PREVIEWS, |run| preview(&start, &edits[run % edits.len()])), GOALS[0]);
+    for (what, edits) in sample_edits(largest_package(&start.catalog)) {
+        row(what, &measure_runs(PREVIEWS, |run| preview(&start, &edits[run % edits.len()])), GOALS[0]);
     }
-    let entry = edits(biggest(&start.catalog)).remove(0).1;
+    let entry = sample_edits(largest_package(&start.catalog)).remove(0).1;
     let mut history = History::new(start.clone());
     for edit in &entry {
-        let after = history.now().after(edit::apply(&history.now().catalog, edit).unwrap());
+        let after = history.now().after_change(edit::apply_edit(&history.now().catalog, edit).unwrap());
         history.push(Arc::new(after), edit.clone());
     }
-    row("undo", &times(entry.len(), |_| assert!(history.undo().is_some())), GOALS[0]);
+    row("undo", &measure_runs(entry.len(), |_| assert!(history.undo().is_some())), GOALS[0]);
     let mut on_disk: Arc<Catalog> = start.catalog.clone();
     let saves = (0..SAVES).map(|run| {
-        let after = Arc::new(edit::apply(&on_disk, &entry[run % entry.len()]).unwrap());
-        let time = timed(|| {
+        let after = Arc::new(edit::apply_edit(&on_disk, &entry[run % entry.len()]).unwrap());
+        let time = time_run(|| {
             // The explorer also checks for losses before it saves.
             let states = [(&*on_disk, &*after)];
-            assert!(edit::save::losses_of(&states, &StateDirectory::usual()).is_empty());
-            edit::save::catalogs(&states, &mut Lock::usual()).unwrap();
+            assert!(edit::save::catalog_losses(&states, &StateDirectory::default_location()).is_empty());
+            edit::save::save_catalogs(&states, &mut DirectoryLock::with_default_state()).unwrap();
         });
         on_disk = after;
         time
     });
-    row("save", &Times::of(saves), GOALS[1]);
+    row("save", &Times::from_durations(saves), GOALS[1]);
 }
 
 /// Computes the result of an edit and its consequences, as the explorer does after each key press in a form.
 fn preview(before: &Snapshot, edit: &Edit) {
-    let after = before.after(edit::apply(&before.catalog, edit).unwrap());
-    assert!(!after.touched(before).is_empty());
-    std::hint::black_box(Consequences::between(before, &after));
+    let after = before.after_change(edit::apply_edit(&before.catalog, edit).unwrap());
+    assert!(!after.changed_packages(before).is_empty());
+    std::hint::black_box(Consequences::compare_snapshots(before, &after));
 }
 
 /// Returns the package with the most bundles.
-fn biggest(catalog: &Catalog) -> &Package {
+fn largest_package(catalog: &Catalog) -> &Package {
     catalog.packages().max_by_key(|package| package.bundles.len()).unwrap()
 }
 
 /// Returns edits by kind, as a user may type them. Adjacent edits differ.
-fn edits(package: &Package) -> Vec<(&'static str, Vec<Edit>)> {
+fn sample_edits(package: &Package) -> Vec<(&'static str, Vec<Edit>)> {
     let name = || package.name.clone();
     let channel = &package.channels[0];
     let (first, last) = (&channel.entries[0], &channel.entries[channel.entries.len() - 1]);
     let set = |range: String| {
-        let spec = EntrySpec { skip_range: Some(range), ..last.spec() };
+        let spec = EntrySpec { skip_range: Some(range), ..last.to_spec() };
         let (channel, entry) = (channel.name.value.clone(), last.name.value.clone());
         Edit::SetEntry { package: name(), channel, entry, spec }
     };
@@ -142,7 +142,7 @@ fn edits(package: &Package) -> Vec<(&'static str, Vec<Edit>)> {
             vec![Edit::RemoveBundle { package: name(), bundle: middle.clone() }],
         ),
         ("the older half gone", {
-            let version = package.version_of(middle.as_str()).unwrap().version.clone();
+            let version = package.bundle_version(middle.as_str()).unwrap().version.clone();
             vec![Edit::LeaveOutBelow { package: name(), version }]
         }),
         ("an icon", vec![Edit::SetIcon { package: name(), icon: Some(icon) }]),

@@ -3,13 +3,13 @@
 use std::{fs, process::Command, thread};
 
 /// Returns the load average of the last minute.
-pub fn load() -> String {
+pub fn load_average() -> String {
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     load.split_whitespace().next().unwrap_or("not known").to_owned()
 }
 
 /// Describes the machine in one sentence.
-pub fn words() -> String {
+pub fn describe_machine() -> String {
     let cores = thread::available_parallelism().map_or(0, usize::from);
     let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let kb = memory.lines().find_map(|line| line.strip_prefix("MemTotal:")?.split_whitespace().next());

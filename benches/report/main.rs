@@ -15,29 +15,29 @@ mod bundles;
 mod catalogs;
 mod commands;
 mod crds;
+mod drawing;
 mod edits;
+mod generated_catalog;
 mod keys;
 mod machine;
-mod made;
 mod measure;
 mod opening;
-mod pictures;
 mod program;
 mod published;
+mod reference_times;
 mod scale;
 mod shapes;
 #[path = "../../tests/support/mod.rs"]
 mod support;
 mod table;
 mod templates;
-mod yardstick;
 
 use std::{env, fs, path::Path};
 
 use catalogs::Published;
 
 /// Data that the sections share.
-struct Ground {
+struct BenchContext {
     /// Folder for generated data.
     folder: tempfile::TempDir,
     /// Catalogs that are not generated.
@@ -45,18 +45,18 @@ struct Ground {
 }
 
 /// Section of the report: its name, and the function that measures it and returns Markdown.
-type Section = (&'static str, fn(&Ground) -> String);
+type Section = (&'static str, fn(&BenchContext) -> String);
 
 const SECTIONS: [Section; 9] = [
-    ("opening", opening::section),
-    ("commands", commands::section),
-    ("keys", published::section),
-    ("pictures", pictures::section),
-    ("shapes", scale::section),
-    ("edits", edits::section),
-    ("bundles", bundles::section),
-    ("crds", crds::section),
-    ("templates", templates::section),
+    ("opening", opening::opening_section),
+    ("commands", commands::commands_section),
+    ("keys", published::published_section),
+    ("pictures", drawing::drawing_section),
+    ("shapes", scale::scale_section),
+    ("edits", edits::edits_section),
+    ("bundles", bundles::bundles_section),
+    ("crds", crds::crds_section),
+    ("templates", templates::templates_section),
 ];
 
 fn main() {
@@ -64,7 +64,7 @@ fn main() {
     if let [flag, path, ..] = arguments.as_slice()
         && flag == opening::PEAK
     {
-        return println!("{}", opening::peak_here(Path::new(path)).unwrap_or_default());
+        return println!("{}", opening::own_peak_memory(Path::new(path)).unwrap_or_default());
     }
     let wanted: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
     if let Some(unknown) = wanted.iter().find(|name| SECTIONS.iter().all(|(known, _)| known != **name)) {
@@ -73,16 +73,20 @@ fn main() {
     }
     let folder = tempfile::tempdir().unwrap();
     let published = catalogs::published(folder.path());
-    let ground = Ground { folder, published };
+    let ground = BenchContext { folder, published };
     for (name, measure) in
         SECTIONS.iter().filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|w| w == name))
     {
-        let before = machine::load();
+        let before = machine::load_average();
         let measured = measure(&ground);
-        let conditions = format!("{}; load {before} before, {} after.", machine::words(), machine::load());
+        let conditions = format!(
+            "{}; load {before} before, {} after.",
+            machine::describe_machine(),
+            machine::load_average()
+        );
         let text = format!("{}\n\n{conditions}\n", measured.trim_end());
         if env::var_os("OLMAP_UPDATE").is_some() {
-            update(name, &text);
+            update_document(name, &text);
             eprintln!("{name}: measured");
         } else {
             println!("## {name}\n\n{text}");
@@ -91,7 +95,7 @@ fn main() {
 }
 
 /// Replaces a section of the document.
-fn update(name: &str, text: &str) {
+fn update_document(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/performance.md");
     let document = fs::read_to_string(&path).unwrap();
     let begin = format!("<!-- measured: {name} -->\n");

@@ -12,7 +12,7 @@ pub const FRAME: Duration = Duration::from_millis(8);
 pub struct Times(Vec<Duration>);
 
 impl Times {
-    pub fn of(times: impl IntoIterator<Item = Duration>) -> Self {
+    pub fn from_durations(times: impl IntoIterator<Item = Duration>) -> Self {
         let mut times: Vec<Duration> = times.into_iter().collect();
         times.sort_unstable();
         assert!(!times.is_empty(), "something was measured");
@@ -32,36 +32,36 @@ impl Times {
     }
 }
 
-pub fn timed(run: impl FnOnce()) -> Duration {
+pub fn time_run(run: impl FnOnce()) -> Duration {
     let start = Instant::now();
     run();
     start.elapsed()
 }
 
 /// Measures `runs` runs.
-pub fn times(runs: usize, mut run: impl FnMut(usize)) -> Times {
-    Times::of((0..runs).map(|nth| timed(|| run(nth))))
+pub fn measure_runs(runs: usize, mut run: impl FnMut(usize)) -> Times {
+    Times::from_durations((0..runs).map(|nth| time_run(|| run(nth))))
 }
 
 /// Measures at most `most` runs; fewer if they take long.
-pub fn a_few(most: usize, mut run: impl FnMut()) -> Times {
-    const ENOUGH: Duration = Duration::from_millis(400);
+pub fn measure_few(most: usize, mut run: impl FnMut()) -> Times {
+    const MAX_TIME: Duration = Duration::from_millis(400);
     let begin = Instant::now();
     let mut times = Vec::new();
-    while times.len() < most && (times.is_empty() || begin.elapsed() < ENOUGH) {
-        times.push(timed(&mut run));
+    while times.len() < most && (times.is_empty() || begin.elapsed() < MAX_TIME) {
+        times.push(time_run(&mut run));
     }
-    Times::of(times)
+    Times::from_durations(times)
 }
 
 /// Measures a program. Exit codes 0 and 1 are accepted, because 1 means findings.
-pub fn program(command: &mut Command) -> Duration {
+pub fn measure_program(command: &mut Command) -> Duration {
     let command = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    timed(|| assert!(command.status().unwrap().code().is_some_and(|code| code < 2), "{command:?}"))
+    time_run(|| assert!(command.status().unwrap().code().is_some_and(|code| code < 2), "{command:?}"))
 }
 
 /// Formats milliseconds with about three digits.
-pub fn ms(time: Duration) -> String {
+pub fn format_ms(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1e3;
     match ms {
         _ if ms < 10.0 => format!("{ms:.2}"),
@@ -71,16 +71,16 @@ pub fn ms(time: Duration) -> String {
 }
 
 /// Formats a time as a multiple of a reference time.
-pub fn ratio(time: Duration, yardstick: Duration) -> String {
+pub fn format_ratio(time: Duration, yardstick: Duration) -> String {
     format!("{:.2}", time.as_secs_f64() / yardstick.as_secs_f64().max(1e-9))
 }
 
 /// Returns "met" or "missed".
-pub fn verdict(time: Duration, goal: Duration) -> String {
+pub fn goal_verdict(time: Duration, goal: Duration) -> String {
     if time <= goal { "met" } else { "missed" }.to_owned()
 }
 
 /// Formats megabytes (millions of bytes).
-pub fn mb(bytes: u64) -> String {
+pub fn format_mb(bytes: u64) -> String {
     format!("{:.0}", bytes as f64 / 1e6)
 }

@@ -19,20 +19,20 @@ const ROWS: u16 = 60;
 const COLUMNS: u16 = 200;
 
 /// Time limit for any step; longer than any step takes unless the program is broken.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Time from the start until the explorer showed each state.
-pub struct Shown {
+pub struct OpeningTimes {
     /// A package with its bundles.
     pub first: Duration,
     /// All packages of the catalog.
     pub listed: Duration,
     /// Findings of all packages.
-    pub judged: Duration,
+    pub checked: Duration,
 }
 
 /// Activity of the explorer without user input.
-pub struct Idle {
+pub struct IdleActivity {
     /// Processor time.
     pub busy: Duration,
     /// Bytes written to the terminal.
@@ -48,7 +48,7 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    pub fn start(path: &Path, state: &Path) -> Self {
+    pub fn start_explorer(path: &Path, state: &Path) -> Self {
         let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
         let pty = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(PROGRAM);
@@ -74,28 +74,27 @@ impl Explorer {
     }
 
     /// Waits for the three states. `first` and `packages` describe the catalog.
-    pub fn watch(&mut self, first: &str, packages: usize) -> Shown {
+    pub fn measure_opening(&mut self, first: &str, packages: usize) -> OpeningTimes {
         let listed = format!("Packages {packages} ");
-        Shown {
-            first: self.until(|screen| screen.contains(first) && screen.contains("HEAD")),
-            listed: self.until(|screen| screen.contains(&listed)),
-            judged: self.until(|screen| screen.contains(" errors ") || screen.contains(" error ")),
+        OpeningTimes {
+            first: self.wait_until(|screen| screen.contains(first) && screen.contains("HEAD")),
+            listed: self.wait_until(|screen| screen.contains(&listed)),
+            checked: self.wait_until(|screen| screen.contains(" errors ") || screen.contains(" error ")),
         }
     }
 
-    fn until(&mut self, is_there: impl Fn(&str) -> bool) -> Duration {
+    fn wait_until(&mut self, is_there: impl Fn(&str) -> bool) -> Duration {
         loop {
             if is_there(&self.screen.screen().contents()) {
                 return self.started.elapsed();
             }
-            let output =
-                self.output.recv_timeout(PATIENCE).expect("the explorer shows what it was asked for");
+            let output = self.output.recv_timeout(TIMEOUT).expect("the explorer shows what it was asked for");
             self.screen.process(&output);
         }
     }
 
     /// Measures the activity during some time; Linux only.
-    pub fn idle(&self, time: Duration) -> Option<Idle> {
+    pub fn measure_idle(&self, time: Duration) -> Option<IdleActivity> {
         let before = self.processor_time()?;
         let end = Instant::now() + time;
         let mut written = 0;
@@ -105,7 +104,7 @@ impl Explorer {
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
             }
         }
-        Some(Idle { busy: self.processor_time()?.checked_sub(before)?, written })
+        Some(IdleActivity { busy: self.processor_time()?.checked_sub(before)?, written })
     }
 
     /// Returns the processor time of all threads since the start, with a resolution of 10 ms.

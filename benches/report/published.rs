@@ -8,16 +8,16 @@ use olmap::{
 };
 
 use super::{
-    Ground, keys,
-    measure::{FRAME, ms, verdict},
-    support::Hand,
+    BenchContext, keys,
+    measure::{FRAME, format_ms, goal_verdict},
+    support::ExplorerDriver,
     table::Table,
 };
 
 /// Size of the terminal.
 pub const SIZE: (u16, u16) = (200, 60);
 
-pub fn section(ground: &Ground) -> String {
+pub fn published_section(ground: &BenchContext) -> String {
     let mut table = Table::new(&[
         "catalog",
         "packages",
@@ -31,43 +31,45 @@ pub fn section(ground: &Ground) -> String {
         "8 ms",
     ]);
     for published in &ground.published {
-        catalog(&published.label, &published.path, &mut table);
+        measure_catalog(&published.label, &published.path, &mut table);
     }
-    table.markdown()
+    table.into_markdown()
 }
 
-fn catalog(label: &str, path: &Path, table: &mut Table) {
-    let catalog = load::open(path, &load::Progress::default()).unwrap();
+fn measure_catalog(label: &str, path: &Path, table: &mut Table) {
+    let catalog = load::open_catalog(path, &load::Progress::default()).unwrap();
     let packages = catalog.packages().len();
-    let chosen = chosen(&catalog);
-    let mut hand = Hand::open(Source::Path(path.to_owned()), catalog.clone(), SIZE.0, SIZE.1);
+    let chosen = select_packages(&catalog);
+    let mut hand =
+        ExplorerDriver::open_source(Source::Path(path.to_owned()), catalog.clone(), SIZE.0, SIZE.1);
     for (what, name) in chosen {
         let package = catalog.package(&name).unwrap();
         // If several keys are equally slow, any of them is shown.
-        let slowest = keys::each(&mut hand, &name).into_iter().max_by_key(|key| key.times.median()).unwrap();
-        table.row([
+        let slowest =
+            keys::all_key_times(&mut hand, &name).into_iter().max_by_key(|key| key.times.median()).unwrap();
+        table.add_row([
             label.to_owned(),
             packages.to_string(),
             what.to_owned(),
             package.bundles.len().to_string(),
             package.channels.len().to_string(),
-            entries(package).to_string(),
-            ms(slowest.times.median()),
-            ms(slowest.times.percentile(99)),
+            largest_channel_len(package).to_string(),
+            format_ms(slowest.times.median()),
+            format_ms(slowest.times.percentile(99)),
             format!("{}, `{}`", slowest.place, slowest.name),
-            verdict(slowest.times.percentile(99), FRAME),
+            goal_verdict(slowest.times.percentile(99), FRAME),
         ]);
     }
 }
 
 /// Returns the number of entries in the largest channel.
-fn entries(package: &Package) -> usize {
+fn largest_channel_len(package: &Package) -> usize {
     package.channels.iter().map(|channel| channel.entries.len()).max().unwrap_or_default()
 }
 
 /// Returns the packages with the most bundles, the most channels and the most entries in one channel, each
 /// once.
-fn chosen(catalog: &Catalog) -> Vec<(&'static str, String)> {
+fn select_packages(catalog: &Catalog) -> Vec<(&'static str, String)> {
     let most = |of: fn(&Package) -> usize| {
         let packages = catalog.packages_by_name().values().rev();
         packages.max_by_key(|package| of(package)).unwrap().name.to_string()
@@ -76,7 +78,7 @@ fn chosen(catalog: &Catalog) -> Vec<(&'static str, String)> {
     let all = [
         ("bundles", most(|package| package.bundles.len())),
         ("channels", most(|package| package.channels.len())),
-        ("entries in a channel", most(entries)),
+        ("entries in a channel", most(largest_channel_len)),
     ];
     for (what, name) in all {
         if chosen.iter().all(|(_, known)| *known != name) {

@@ -9,18 +9,18 @@ pub struct Table {
 impl Table {
     pub fn new(heading: &[&str]) -> Self {
         let mut table = Self { width: heading.len(), text: String::new() };
-        table.row(heading.iter().map(ToString::to_string));
-        table.row(heading.iter().map(|_| "---".to_owned()));
+        table.add_row(heading.iter().map(ToString::to_string));
+        table.add_row(heading.iter().map(|_| "---".to_owned()));
         table
     }
 
-    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    pub fn add_row(&mut self, cells: impl IntoIterator<Item = String>) {
         let cells: Vec<String> = cells.into_iter().collect();
         assert_eq!(cells.len(), self.width, "{cells:?}");
         self.text.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
 
-    pub fn markdown(self) -> String {
+    pub fn into_markdown(self) -> String {
         self.text
     }
 }

@@ -6,85 +6,86 @@ use std::{fmt::Write as _, hint::black_box, sync::Arc};
 
 use olmap::{
     catalog::{
-        Catalog, Known, load,
-        template::semver::{ChannelKind, Item, List, Lists, Settings, generate, read},
+        Catalog, KnownBundles, load,
+        template::semver::{ChannelKind, Item, List, Lists, Settings, generate, parse_semver_template},
         text::yaml,
     },
     edit::{self, Edit, TemplateChange},
     review::{Consequences, Snapshot},
-    template::{CatalogBundles, Options, TemplateDocument, render},
+    template::{CatalogBundles, Options, TemplateDocument, render_template},
     version::Version,
 };
 
 use super::{
-    Ground,
-    measure::{ms, times},
+    BenchContext,
+    measure::{format_ms, measure_runs},
     table::Table,
 };
 
 const RUNS: usize = 25;
 const BUNDLES: u64 = 500;
 
-pub fn section(_: &Ground) -> String {
-    let columns = [10, 1].map(|per_minor| measured(&Made::of(per_minor)));
+pub fn templates_section(_: &BenchContext) -> String {
+    let columns =
+        [10, 1].map(|per_minor| measure_template(&GeneratedTemplate::with_bundles_per_minor(per_minor)));
     let mut table = Table::new(&["what, ms", "ten bundles to a minor version", "one"]);
     let [ten, one] = columns;
     for ((what, ten), (_, one)) in ten.into_iter().zip(one) {
-        table.row([what.to_owned(), ten, one]);
+        table.add_row([what.to_owned(), ten, one]);
     }
-    format!("{BUNDLES} bundles in each of three lists.\n\n{}", table.markdown())
+    format!("{BUNDLES} bundles in each of three lists.\n\n{}", table.into_markdown())
 }
 
 type Row = (&'static str, String);
 
-fn row(what: &'static str, mut run: impl FnMut()) -> Row {
-    (what, ms(times(RUNS, |_| run()).median()))
+fn measure_row(what: &'static str, mut run: impl FnMut()) -> Row {
+    (what, format_ms(measure_runs(RUNS, |_| run()).median()))
 }
 
-fn measured(made: &Made) -> Vec<Row> {
-    let lists = made.lists();
+fn measure_template(made: &GeneratedTemplate) -> Vec<Row> {
+    let lists = made.template_lists();
     let settings = Settings { major: true, minor: true, preference: ChannelKind::Minor };
-    let node = yaml::parse(made.template.as_bytes()).unwrap();
+    let node = yaml::parse_yaml(made.template.as_bytes()).unwrap();
     let catalog = load::from_bytes(made.catalog.clone().into_bytes());
-    let document = TemplateDocument::read(made.template.as_bytes(), None).unwrap();
-    let bundles = CatalogBundles::of([&catalog]);
-    let rendered = || render(&document, &bundles, Options::default(), &|_| Vec::new()).unwrap();
+    let document = TemplateDocument::parse(made.template.as_bytes(), None).unwrap();
+    let bundles = CatalogBundles::new([&catalog]);
+    let rendered = || render_template(&document, &bundles, Options::default(), &|_| Vec::new()).unwrap();
     let mut rows = vec![
-        row("channels generated", || drop(black_box(generate(&lists, settings).unwrap()))),
-        row("YAML parsed", || drop(black_box(yaml::parse(made.template.as_bytes()).unwrap()))),
-        row("document read", || drop(black_box(read(&node).unwrap()))),
-        row("rendered", || drop(black_box(rendered()))),
+        measure_row("channels generated", || drop(black_box(generate(&lists, settings).unwrap()))),
+        measure_row("YAML parsed", || drop(black_box(yaml::parse_yaml(made.template.as_bytes()).unwrap()))),
+        measure_row("document read", || drop(black_box(parse_semver_template(&node).unwrap()))),
+        measure_row("rendered", || drop(black_box(rendered()))),
     ];
-    rows.extend(previewed(made, &catalog));
+    rows.extend(measure_preview(made, &catalog));
     rows
 }
 
 /// Measures the preview that the explorer computes for a change of the template.
-fn previewed(made: &Made, catalog: &Catalog) -> [Row; 3] {
-    let known = Arc::new(Known::of([catalog]));
-    let template = load::from_bytes(made.template.clone().into_bytes()).with_known(known);
+fn measure_preview(made: &GeneratedTemplate, catalog: &Catalog) -> [Row; 3] {
+    let known = Arc::new(KnownBundles::from_catalogs([catalog]));
+    let template = load::from_bytes(made.template.clone().into_bytes()).with_known_bundles(known);
     let before = Snapshot::new(template);
     let image = made.bundles.last().unwrap().0.clone();
     let change = TemplateChange::RemoveImage { list: List::Stable, image };
     let edit = Edit::Template { change };
-    let edited = || edit::apply(&before.catalog, &edit).unwrap();
+    let edited = || edit::apply_edit(&before.catalog, &edit).unwrap();
     let catalog = edited();
-    let after = before.after(catalog.clone());
+    let after = before.after_change(catalog.clone());
     [
-        row("an image removed", || drop(black_box(edited()))),
-        row("judged", || drop(black_box(before.after(catalog.clone())))),
-        row("compared", || drop(black_box(Consequences::between(&before, &after)))),
+        measure_row("an image removed", || drop(black_box(edited()))),
+        measure_row("judged", || drop(black_box(before.after_change(catalog.clone())))),
+        measure_row("compared", || drop(black_box(Consequences::compare_snapshots(&before, &after)))),
     ]
 }
 
-struct Made {
+struct GeneratedTemplate {
     bundles: Vec<(String, String, Version)>,
     template: String,
     catalog: String,
 }
 
-impl Made {
-    fn of(per_minor: u64) -> Self {
+impl GeneratedTemplate {
+    fn with_bundles_per_minor(per_minor: u64) -> Self {
         let mut bundles = Vec::new();
         let mut template =
             String::from("schema: olm.semver\ngenerateMajorChannels: true\ngenerateMinorChannels: true\n");
@@ -110,7 +111,7 @@ impl Made {
         Self { bundles, template, catalog }
     }
 
-    fn lists(&self) -> Lists<'_> {
+    fn template_lists(&self) -> Lists<'_> {
         let items =
             self.bundles.iter().map(|(image, name, version)| Item { image, package: "ship", name, version });
         let items: Vec<Item> = items.collect();

@@ -21,8 +21,8 @@ use olmap::{
     review::Snapshot,
 };
 
-use deeds::{Among, deeds, lean, selection_is_there};
-use support::Hand;
+use deeds::{ActionKinds, assert_selection_exists, decode_actions, run_actions};
+use support::ExplorerDriver;
 
 /// Checked once, because the result is always the same.
 static DEMO: LazyLock<Arc<Snapshot>> = LazyLock::new(|| Arc::new(Snapshot::new(demo())));
@@ -37,11 +37,11 @@ static WRITTEN: LazyLock<Vec<Arc<Snapshot>>> = LazyLock::new(|| {
 });
 static CLUSTER: LazyLock<Option<Arc<Cluster>>> = LazyLock::new(|| {
     let mut reader = Reader::default();
-    reader.add("cluster.yaml", include_bytes!("../../demo/cluster.yaml"));
-    reader.finish().ok().map(Arc::new)
+    reader.add_file("cluster.yaml", include_bytes!("../../demo/cluster.yaml"));
+    reader.finish_cluster().ok().map(Arc::new)
 });
 
-fn open(kind: u8) -> Hand {
+fn open(kind: u8) -> ExplorerDriver {
     let cluster = if kind & 1 == 0 { None } else { CLUSTER.clone() };
     let settings = Settings { cluster, ..support::settings() };
     let (source, snapshot) = match kind >> 1 {
@@ -51,14 +51,14 @@ fn open(kind: u8) -> Hand {
         }
         _ => (Source::Demo, Arc::clone(&DEMO)),
     };
-    let mut hand = Hand::starting(vec![source.clone()], settings, 100, 30);
-    hand.loaded(source, Ok(snapshot));
+    let mut hand = ExplorerDriver::before_loading(vec![source.clone()], settings, 100, 30);
+    hand.finish_loading(source, Ok(snapshot));
     hand
 }
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((kind, bytes)) = bytes.split_first() else { return };
     let mut hand = open(*kind);
-    lean(&mut hand, &deeds(bytes, Among::Everything));
-    selection_is_there(&hand);
+    run_actions(&mut hand, &decode_actions(bytes, ActionKinds::All));
+    assert_selection_exists(&hand);
 });

@@ -45,7 +45,7 @@ fn archive(bytes: &[u8]) -> Vec<u8> {
     let mut archive = Vec::new();
     let mut digests: Vec<String> = Vec::new();
     let blob = |archive: &mut Vec<u8>, content: &[u8], digests: &mut Vec<String>| {
-        let digest = Digest::of(content).to_string();
+        let digest = Digest::sha256(content).to_string();
         add(archive, &format!("blobs/{}", digest.replace(':', "/")), content);
         digests.push(digest);
     };

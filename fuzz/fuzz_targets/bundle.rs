@@ -11,10 +11,10 @@ use olmap::{
     bundle::{
         NewBundle, Tree, TreeFile, classic,
         compare::Comparison,
-        inside::{Inside, Part},
-        propose::{Placement, UpdateGraph, channels, package},
-        registry::{Bundle, BundlePlace, Contents},
-        render::{Options, render},
+        outline::{Outline, Part},
+        placement::{Placement, UpdateGraph, channels, package},
+        registry::{Bundle, BundleLocation, DirectoryContents},
+        render::{Options, render_olm_bundle},
         suites::{self, Settings, Suite},
         v1,
     },
@@ -22,8 +22,9 @@ use olmap::{
     export::{
         Style,
         bundle::{
-            inside::{self, Wanted},
-            inside_markdown, show,
+            contents,
+            outline::{self, SectionFilter},
+            outline_markdown,
         },
     },
 };
@@ -58,8 +59,8 @@ fn tree(bytes: &[u8]) -> Tree {
 }
 
 fn is_inside(tree: &Tree, place: &BundlePlace) -> bool {
-    let Some(at) = tree.position(&place.file) else { return true };
-    place.span.end as usize <= tree.files[at].bytes().len()
+    let Some(at) = tree.file_index(&place.file) else { return true };
+    place.span.end as usize <= tree.files[at].content_or_empty().len()
 }
 
 /// Style of output that is discarded.
@@ -67,32 +68,34 @@ const STYLE: Style = Style { colour: false, ascii: false, width: 80, cut: false 
 
 fuzz_target!(|bytes: &[u8]| {
     let tree = tree(bytes);
-    let contents = Contents::read(&tree);
+    let contents = DirectoryContents::from_tree(&tree);
     for verdict in suites::run(&tree, Suite::ALL.as_slice(), &Settings::default())
         .into_iter()
-        .chain(classic::check_all(&contents))
-        .chain(v1::check(&tree))
+        .chain(classic::check_contents(&contents))
+        .chain(v1::check_tree(&tree))
     {
         assert!(verdict.place.as_ref().is_none_or(|place| is_inside(&tree, place)), "{verdict:?}");
     }
     let inside = Inside::of_directory(&contents, &tree);
     let wanted = Wanted(Part::ALL.to_vec());
     let _ = inside::text(&inside, &wanted, &STYLE);
-    let _ =
-        (inside_markdown::comment(&inside, &wanted), show::of_directory(&contents, None, &inside, &wanted));
+    let _ = (
+        outline_markdown::render_outline_comment(&inside, &wanted),
+        show::of_directory(&contents, None, &inside, &wanted),
+    );
     for section in &inside.sections {
         let keys: HashSet<&str> = section.rows.iter().map(|row| row.key.as_str()).collect();
         assert_eq!(keys.len(), section.rows.len(), "{:?}", section.part);
     }
     assert!(Comparison::between(&inside, &inside).is_empty());
-    if let Some(placement) = Placement::of(&contents) {
+    if let Some(placement) = Placement::from_contents(&contents) {
         for mode in [UpdateGraph::Replaces, UpdateGraph::Semver, UpdateGraph::SemverSkipPatch] {
             let channels = channels(std::slice::from_ref(&placement), mode);
             let text = package(std::slice::from_ref(&placement), &channels).text();
             load::from_bytes(text.into_bytes());
         }
     }
-    let _ = NewBundle::of_directory(&tree, "example.com/a@sha256:0");
+    let _ = NewBundle::from_directory(&tree, "example.com/a@sha256:0");
     if let Ok(bundle) = Bundle::read(&tree)
         && let Ok(rendered) = render(&bundle, &Options::default())
     {

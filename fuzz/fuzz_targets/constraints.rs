@@ -9,7 +9,7 @@
 use libfuzzer_sys::fuzz_target;
 use olmap::resolve::{
     InstalledCsv, Limits, Question,
-    cel::{MAX_STEPS, Rule, Value, properties},
+    cel::{MAX_STEPS, Rule, Value, properties_value},
     checker,
     entry::EntryView,
     resolve,
@@ -53,7 +53,7 @@ fuzz_target!(|input: &str| {
         for requirement in &csv.facts.requirements {
             match &requirement.predicate {
                 Ok(predicate) => {
-                    assert_eq!(predicate.key(), predicate.clone().key());
+                    assert_eq!(predicate.cache_key(), predicate.clone().cache_key());
                     assert!(!predicate.to_string().is_empty());
                     for other in &installed {
                         let seen = EntryView { facts: &other.facts, home: None };

@@ -3,14 +3,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use olmap::bundle::crd::{CrdSet, Finding, Place, compare_sets, groups, read_pair};
+use olmap::bundle::crd::{CrdLocation, CrdSet, Finding, compare_sets, group_findings, parse_pair};
 
 fuzz_target!(|bytes: &[u8]| {
-    let _ = read_pair(bytes);
+    let _ = parse_pair(bytes);
     let mut files = bytes.splitn(2, |byte| *byte == 0);
     let (old, new) = (files.next().unwrap_or_default(), files.next().unwrap_or_default());
     let [old_set, new_set] =
-        [("old.yaml", old), ("new.yaml", new)].map(|(name, text)| CrdSet::of_file(name, text));
+        [("old.yaml", old), ("new.yaml", new)].map(|(name, text)| CrdSet::from_file(name, text));
     let is_inside = |place: &Place| {
         let text = if &*place.file == "old.yaml" { old } else { new };
         place.line <= 1 + text.iter().filter(|byte| **byte == b'\n').count()

@@ -5,17 +5,18 @@ use libfuzzer_sys::fuzz_target;
 use olmap::{
     bundle::{
         NewBundle, Tree, TreeFile,
-        inside::{Inside, Part},
-        registry::Contents,
+        outline::{Outline, Part},
+        registry::DirectoryContents,
         suites::{self, Settings, Suite},
         v1,
-        view::view,
+        view::console_view,
     },
     export::{
         Style,
         bundle::{
-            inside::{self, Wanted},
-            inside_markdown, show,
+            contents,
+            outline::{self, SectionFilter},
+            outline_markdown,
         },
     },
 };
@@ -39,16 +40,18 @@ fuzz_target!(|bytes: &[u8]| {
         file("metadata/annotations.yaml", ANNOTATIONS.as_bytes()),
     ];
     let tree = Tree::new(files, vec!["manifests".to_owned(), "metadata".to_owned()]);
-    let contents = Contents::read(&tree);
+    let contents = DirectoryContents::from_tree(&tree);
     if let Some(csv) = contents.any_csv() {
         let _ = view(csv);
     }
     let inside = Inside::of_directory(&contents, &tree);
     let wanted = Wanted(Part::ALL.to_vec());
     let _ = inside::text(&inside, &wanted, &STYLE);
-    let _ =
-        (inside_markdown::comment(&inside, &wanted), show::of_directory(&contents, None, &inside, &wanted));
+    let _ = (
+        outline_markdown::render_outline_comment(&inside, &wanted),
+        show::of_directory(&contents, None, &inside, &wanted),
+    );
     let _ = suites::run(&tree, Suite::ALL.as_slice(), &Settings::default());
-    let _ = v1::check(&tree);
-    let _ = NewBundle::of_directory(&tree, "");
+    let _ = v1::check_tree(&tree);
+    let _ = NewBundle::from_directory(&tree, "");
 });

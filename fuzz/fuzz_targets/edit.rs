@@ -8,8 +8,8 @@ mod channels;
 mod laws;
 #[path = "../../tests/edit_laws/model.rs"]
 mod model;
-#[path = "../../tests/edit_laws/plain.rs"]
-mod plain;
+#[path = "../../tests/edit_laws/value_tree.rs"]
+mod value_tree;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
@@ -281,10 +281,10 @@ fuzz_target!(|input: (Source, bool, Vec<Vec<Deed>>)| {
             1 => edits.remove(0),
             _ => Edit::Several { title: String::new(), edits },
         };
-        match laws::make(&catalog, &edit) {
-            Ok(laws::Made::Done(next)) => catalog = *next,
-            Ok(laws::Made::Refused | laws::Made::Unsure(_)) => {}
-            Err(wrong) => panic!("{edit:?}: {wrong}\n{:?}", laws::files(&catalog)),
+        match laws::apply_and_check(&catalog, &edit) {
+            Ok(laws::EditResult::Done(next)) => catalog = *next,
+            Ok(laws::EditResult::Refused | laws::EditResult::Unsure(_)) => {}
+            Err(wrong) => panic!("{edit:?}: {wrong}\n{:?}", laws::catalog_files(&catalog)),
         }
     }
 });

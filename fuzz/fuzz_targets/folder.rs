@@ -11,7 +11,7 @@ use libfuzzer_sys::fuzz_target;
 use olmap::{
     catalog::load::Progress,
     review::Snapshot,
-    source::{How, open, templates_of},
+    source::{OpenOptions, open, operator_templates},
 };
 
 /// File names.
@@ -53,7 +53,7 @@ fuzz_target!(|bytes: &[u8]| {
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
     let folder = folder.expect("a folder");
     write(folder.path(), bytes);
-    let _ = templates_of(folder.path());
+    let _ = operator_templates(folder.path());
     for below in
         ["", "operators", "operators/p", "catalogs/v4.20", "index.db", "operators/p/catalog-templates/t.yaml"]
     {

@@ -14,7 +14,7 @@ use olmap::{
     upgrade::{
         EdgeKind, PackageGraph, UpgradeTable,
         package::ChannelUpgrades,
-        path::{Traveller, path},
+        path::{UpgradeContext, follow_path},
         v1::{Policy, Query},
     },
     version::masterminds::Constraint,
@@ -59,9 +59,9 @@ struct Drawing {
 
 impl Drawing {
     fn options(&self, upgrades: &ChannelUpgrades, query: &Query) -> Options {
-        let selected = upgrades.graph.find(&channels::name(self.selected));
+        let selected = upgrades.graph.find_node(&channels::name(self.selected));
         let options = match self.within {
-            Some(width) => Options::within(width.into()),
+            Some(width) => Options::for_width(width.into()),
             None => Options {
                 max_skip_lanes: (self.lanes.0 % 16).into(),
                 max_spine_lanes: (self.lanes.1 % 16).into(),
@@ -97,20 +97,20 @@ fn table(package_graph: &PackageGraph, upgrades: &ChannelUpgrades, query: &Query
     for row in &table.rows {
         if let Some(pick) = row.classic.target() {
             let chain = upgrades.chain.as_ref().expect("a pick without a chain");
-            let at = upgrades.graph.find(pick.as_str()).expect("a pick is in the channel");
+            let at = upgrades.graph.find_node(pick.as_str()).expect("a pick is in the channel");
             assert!(chain.order.contains(&at), "Classic lands on the chain only");
             assert!(!upgrades.graph.is_skipped(at), "and never on what is skipped");
         }
         if let Some(pick) = row.v1.target() {
             admitted(package_graph, query, pick);
         }
-        let answer = package_graph.classic(upgrades.graph.name().as_str(), Some(&row.installed));
-        assert_eq!(answer.moves_to(), row.classic.target(), "the table and the answer agree");
+        let answer = package_graph.resolve_classic(upgrades.graph.name().as_str(), Some(&row.installed));
+        assert_eq!(answer.upgrade_target(), row.classic.target(), "the table and the answer agree");
         let _reason = answer.reason();
-        let answer = package_graph.v1(query, Some(&row.installed));
-        assert_eq!(answer.moves_to(), row.v1.target(), "the table and the answer agree");
+        let answer = package_graph.resolve_v1(query, Some(&row.installed));
+        assert_eq!(answer.upgrade_target(), row.v1.target(), "the table and the answer agree");
         let _reason = answer.reason();
-        let classic = Traveller::Classic(upgrades.graph.name().clone());
+        let classic = UpgradeContext::Classic(upgrades.graph.name().clone());
         let steps = path(package_graph, &classic, &row.installed, None);
         assert!(steps.hops.len() <= package.bundles.len());
         if steps.arrives() {
@@ -118,18 +118,18 @@ fn table(package_graph: &PackageGraph, upgrades: &ChannelUpgrades, query: &Query
             assert_eq!(steps.hops.len(), row.classic_end.hops);
         }
     }
-    let _summary = table.summary();
-    let fresh = package_graph.v1(query, None);
+    let _summary = table.summarize_channel();
+    let fresh = package_graph.resolve_v1(query, None);
     if let Some(pick) = &fresh.pick {
         admitted(package_graph, query, pick);
     }
-    let fresh = package_graph.classic(upgrades.graph.name().as_str(), None);
+    let fresh = package_graph.resolve_classic(upgrades.graph.name().as_str(), None);
     let head = upgrades.graph.head().and_then(|at| upgrades.graph.node(at)).map(|node| &node.name);
     assert!(fresh.pick.is_none() || fresh.pick.as_ref() == head, "a fresh install gets the head");
 }
 
 fn picture(package: &PackageGraph, upgrades: &ChannelUpgrades, options: &Options) {
-    let picture = layout::layout(package, upgrades, options);
+    let picture = layout::draw_layout(package, upgrades, options);
     let graph = upgrades.graph.graph();
     let rows: HashSet<_> = picture.rows.iter().map(|row| row.at).collect();
     assert_eq!(rows.len(), picture.rows.len(), "no bundle has two rows");
@@ -139,7 +139,7 @@ fn picture(package: &PackageGraph, upgrades: &ChannelUpgrades, options: &Options
         assert_eq!(row.cells.len(), picture.width());
         for column in 0..picture.width() {
             drawn.extend(picture.edges_at(index, column));
-            let _carries = picture.carries(index, column, (index, row.at));
+            let _carries = picture.shows_edge_of(index, column, (index, row.at));
         }
     }
     for edge in drawn.iter().filter(|edge| edge.kind != EdgeKind::SkipRange) {
@@ -169,7 +169,7 @@ fuzz_target!(|input: (channels::Package, Question, Drawing)| {
         Format::Json,
         Format::Jsonl,
     ] {
-        let exported = graph::render(&package_graph, None, format, drawing.labels);
+        let exported = graph::render_graph(&package_graph, None, format, drawing.labels);
         let is_none = format == Format::Jsonl && exported.text.is_empty();
         assert!(is_none || exported.text.ends_with('\n'), "{format:?} ends its last line");
     }

@@ -39,9 +39,9 @@ fn is_own(host: &str) -> bool {
     OWN.iter().any(|own| {
         host.strip_prefix(own).is_some_and(|port| {
             port.is_empty()
-                || port.strip_prefix(':').is_some_and(|port| {
-                    !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
-                })
+                || port
+                    .strip_prefix(':')
+                    .is_some_and(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()))
         })
     })
 }

@@ -5,12 +5,12 @@ use libfuzzer_sys::fuzz_target;
 use olmap::catalog::image_ref;
 
 fuzz_target!(|text: &str| {
-    let Ok(image) = image_ref::check(text) else { return };
+    let Ok(image) = image_ref::parse_image_ref(text) else { return };
     let path = image.repository().strip_prefix(image.host()).and_then(|rest| rest.strip_prefix('/'));
     let path = path.expect("host, slash, path");
     assert!(!image.host().is_empty() && path.split('/').all(|part| !part.is_empty()), "{image:?}");
     assert!(image.repository().len() <= 255);
-    assert_eq!(image.is_digest(), image.digest().is_some());
+    assert_eq!(image.is_pinned(), image.digest().is_some());
     if let Some(tag) = image.tag() {
         assert!(!tag.is_empty() && tag.len() <= 128);
     }
@@ -30,5 +30,5 @@ fuzz_target!(|text: &str| {
         text.strip_prefix("library/").unwrap_or(text).to_owned()
     };
     assert_eq!(bare(&again), bare(text));
-    assert_eq!(image_ref::check(&again), Ok(image));
+    assert_eq!(image_ref::parse_image_ref(&again), Ok(image));
 });

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use olmap::{
     catalog::{Catalog, FileId, Origin, SourceFile},
-    language::{Draft, Encoding, Paper, changes::Client, complete, hover, navigate, outline, rename},
+    language::{
+        DraftCatalog, Encoding, TextDocument, changes::Client, complete, hover, navigate, outline, rename,
+    },
 };
 
 /// Maximum number of states, and number of queried positions in each.
@@ -23,7 +25,7 @@ fn catalog(bytes: &[u8]) -> Catalog {
 }
 
 /// Describes a catalog for comparison.
-fn told(catalog: &Catalog) -> String {
+fn describe_catalog(catalog: &Catalog) -> String {
     let packages: Vec<_> = catalog
         .packages()
         .map(|package| (&package.name, package.channels.len(), package.bundles.len()))
@@ -33,22 +35,22 @@ fn told(catalog: &Catalog) -> String {
 }
 
 fn ask(draft: &Draft, text: &str) {
-    let paper = Paper::new(text);
+    let paper = TextDocument::new(text);
     let here = (FILE, &paper);
     for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
         for place in 0..PLACES {
             let at = paper.position(encoding, text.len() * place / PLACES);
-            let _ = hover::hover(draft, here, at, (encoding, true));
-            let _ = complete::complete(draft, here, at, encoding);
-            let _ = navigate::definition(draft, here, at, encoding);
-            let _ = navigate::references(draft, here, at, encoding, true);
-            let _ = rename::prepare(draft, here, at, encoding);
-            let _ = rename::rename(draft, here, (at, "new"), encoding, &Client::default());
+            let _ = hover::hover_at(draft, here, at, (encoding, true));
+            let _ = complete::completions_at(draft, here, at, encoding);
+            let _ = navigate::find_definition(draft, here, at, encoding);
+            let _ = navigate::find_references(draft, here, at, encoding, true);
+            let _ = rename::prepare_rename(draft, here, at, encoding);
+            let _ = rename::rename_at(draft, here, (at, "new"), encoding, &Client::default());
         }
-        let _ = outline::symbols(draft, FILE, encoding);
+        let _ = outline::document_symbols(draft, FILE, encoding);
     }
-    let _ = outline::folds(text.as_bytes());
-    let _ = outline::plain_symbols(text.as_bytes(), Encoding::Utf16);
+    let _ = outline::folding_ranges(text.as_bytes());
+    let _ = outline::key_symbols(text.as_bytes(), Encoding::Utf16);
 }
 
 fuzz_target!(|bytes: &[u8]| {
@@ -59,7 +61,7 @@ fuzz_target!(|bytes: &[u8]| {
     ask(&draft, first);
     for state in states {
         draft.type_text(FILE, state.as_bytes());
-        assert_eq!(told(draft.now()), told(&catalog(state.as_bytes())));
+        assert_eq!(describe_catalog(draft.now()), describe_catalog(&catalog(state.as_bytes())));
         ask(&draft, state);
     }
 });

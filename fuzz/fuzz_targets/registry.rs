@@ -9,17 +9,17 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use olmap::{
     catalog::load::git,
-    source::images::{Name, Reference, fuzzing},
+    source::images::{ImageName, ImageReference, fuzzing},
 };
 
-static NAMES: LazyLock<[Name; 3]> = LazyLock::new(|| {
+static NAMES: LazyLock<[ImageName; 3]> = LazyLock::new(|| {
     let digest = "0123456789abcdef".repeat(4);
     [
         "registry.example.com:5000/ns/sub/catalog:v1".to_owned(),
         format!("docker.io/library/catalog@sha256:{digest}"),
         "localhost/catalog:v1".to_owned(),
     ]
-    .map(|name| Name::parse(&name).expect("a name"))
+    .map(|name| ImageName::parse(&name).expect("a name"))
 });
 
 fuzz_target!(|bytes: &[u8]| {
@@ -64,11 +64,11 @@ fuzz_target!(|bytes: &[u8]| {
                 let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
                 assert!(!file.starts_with('.') && file.chars().all(is_plain), "{file:?}");
             }
-            if let Ok(name) = Name::parse(&text) {
-                assert_eq!(Name::parse(&name.to_string()).ok().as_ref(), Some(&name));
+            if let Ok(name) = ImageName::parse(&text) {
+                assert_eq!(ImageName::parse(&name.to_string()).ok().as_ref(), Some(&name));
                 assert_eq!(name.canonical(), name.canonical().canonical());
             }
-            let _ = Reference::of(&text);
+            let _ = ImageReference::parse(&text);
         }
         _ => {
             let [content, files, _] = git::fuzzing::answers(bytes);

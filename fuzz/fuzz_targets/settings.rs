@@ -12,8 +12,8 @@ use olmap::{
     catalog::{Catalog, lifecycle::Date, load, paths::indexignore::IgnoreSet, template, text::yaml},
     config::Config,
     fuzzing,
-    plan::{extract::Wish, mirror},
-    review::{Snapshot, accepted::Accepted, expect},
+    plan::{extract::ExtractRequest, mirror},
+    review::{Snapshot, accepted::AcceptedFindings, expect},
     upgrade::{Engine, openshift::OpenShift},
 };
 
@@ -31,8 +31,8 @@ fn expectations(bytes: &[u8]) {
         assert!(read.place(mistake.span).bytes.end <= bytes.len(), "{mistake:?}");
         assert!(mistake.row.is_none_or(|row| row < read.rows.len()), "{mistake:?}");
     }
-    let judged = expect::Report::new(&read, &SNAPSHOT);
-    assert!(judged.failing().iter().chain(&judged.mistaken()).all(|row| *row < read.rows.len()));
+    let judged = expect::ExpectationReport::new(&read, &SNAPSHOT);
+    assert!(judged.failing_rows().iter().chain(&judged.mistaken_rows()).all(|row| *row < read.rows.len()));
 }
 
 fn baseline(bytes: &[u8]) {
@@ -47,14 +47,14 @@ fn baseline(bytes: &[u8]) {
 
 fn image_set(bytes: &[u8]) {
     let lines = 1 + bytes.iter().filter(|byte| **byte == b'\n').count();
-    let question = mirror::Question { engines: Engine::BOTH.to_vec(), installed: Vec::new() };
-    match mirror::read(bytes) {
+    let question = mirror::CheckQuestion { engines: Engine::BOTH.to_vec(), installed: Vec::new() };
+    match mirror::parse_configuration(bytes) {
         Ok(sections) => {
             for section in sections.iter().take(8) {
                 let _ = mirror::check(catalog(), section, &question);
                 if let Ok(filtered) = mirror::filter(catalog(), section) {
                     assert!(filtered.packages().count() <= catalog().packages().count());
-                    let _ = mirror::kept(catalog(), &filtered);
+                    let _ = mirror::build_filter_edit(catalog(), &filtered);
                 }
             }
         }
@@ -70,11 +70,11 @@ fn journal(bytes: &[u8]) {
     }
 }
 
-fn words(text: &str) {
+fn check_texts(text: &str) {
     if let Some(key) = Key::parse(text) {
         assert_eq!(Key::parse(&key.to_string()), Some(key), "{key}");
     }
-    let _ = (Date::parse(text), OpenShift::parse(text), OpenShift::in_text(text));
+    let _ = (Date::parse(text), OpenShift::parse(text), OpenShift::find_in_text(text));
     let _ = Wish::parse(text, |name| catalog().package(name).map(AsRef::as_ref));
     let mut ignore = IgnoreSet::new();
     if ignore.add(&["a"], text).is_ok() {
@@ -89,13 +89,13 @@ fuzz_target!(|bytes: &[u8]| {
     let text = || String::from_utf8_lossy(bytes);
     match kind.wrapping_sub(b'a') % 11 {
         0 => {
-            let _ = Config::read(&text());
+            let _ = Config::parse(&text());
         }
         1 => expectations(bytes),
         2 => baseline(bytes),
         3 => {
             if let Ok(tree) = yaml::parse(bytes) {
-                let _ = template::mappings(&tree);
+                let _ = template::parse_mappings(&tree);
             }
         }
         4 => image_set(bytes),
@@ -117,7 +117,7 @@ fuzz_target!(|bytes: &[u8]| {
             let head = sent.windows(4).position(|part| part == b"\r\n\r\n").expect("a head");
             assert!(sent[..head].is_ascii() && sent.starts_with(b"HTTP/1.1 "));
         }
-        _ => words(&text()),
+        _ => check_texts(&text()),
     }
 });
 

@@ -10,7 +10,7 @@ use olmap::{
 };
 
 /// Describes a catalog for comparison.
-fn told(catalog: &Catalog) -> (Vec<String>, Vec<String>) {
+fn describe_catalog(catalog: &Catalog) -> (Vec<String>, Vec<String>) {
     let packages = catalog.packages().map(|package| {
         let bundles = package.bundles.iter().map(|bundle| bundle.name.value.to_string());
         let channels = package
@@ -19,7 +19,7 @@ fn told(catalog: &Catalog) -> (Vec<String>, Vec<String>) {
             .map(|channel| format!("{}:{}", channel.name.value, channel.entries.len()));
         format!("{} {:?} {:?}", package.name, bundles.collect::<Vec<_>>(), channels.collect::<Vec<_>>())
     });
-    let problems = catalog.all_problems().map(|found| format!("{:?}", found.told()));
+    let problems = catalog.all_problems().map(|found| format!("{:?}", found.complete_problems()));
     (packages.collect(), problems.collect())
 }
 
@@ -28,10 +28,10 @@ fuzz_target!(|bytes: &[u8]| {
     let (old, new) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     let whole = load::from_bytes(old.to_vec());
     let mut shown = 0;
-    let grown = load::from_bytes_showing(old.to_vec(), &load::Progress::default(), &mut |part| {
+    let grown = load::from_bytes_incremental(old.to_vec(), &load::Progress::default(), &mut |part| {
         shown += part.packages().count();
     });
-    assert_eq!(told(&grown.expect("nobody stops it")), told(&whole));
+    assert_eq!(describe_catalog(&grown.expect("nobody stops it")), describe_catalog(&whole));
     let [old, new] = [whole, load::from_bytes(new.to_vec())].map(Snapshot::new);
     for (before, after) in [(&old, &new), (&new, &old)] {
         let _ = Difference::between(before, after);

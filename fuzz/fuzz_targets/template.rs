@@ -16,18 +16,18 @@ static PUBLISHED: LazyLock<Catalog> =
     LazyLock::new(|| load::from_bytes(include_bytes!("../../tests/fixtures/template/catalog.yaml").to_vec()));
 
 fn render(bytes: &[u8], kind: Option<TemplateKind>) {
-    let Ok(document) = TemplateDocument::read(bytes, kind) else { return };
-    let bundles = CatalogBundles::of([&*PUBLISHED]);
+    let Ok(document) = TemplateDocument::parse(bytes, kind) else { return };
+    let bundles = CatalogBundles::new([&*PUBLISHED]);
     for migrate in [false, true] {
         let judge = |catalog: &Catalog| {
             let snapshot = Snapshot::new(catalog.clone());
             snapshot.findings().filter(|finding| finding.rule.parity).map(|f| f.message.clone()).collect()
         };
-        match template::render(&document, &bundles, Options { migrate }, &judge) {
+        match template::render_template(&document, &bundles, Options { migrate }, &judge) {
             Ok(mut rendered) => {
-                rendered.keep_description(&PUBLISHED);
+                rendered.copy_description(&PUBLISHED);
                 for format in [RenderFormat::Yaml, RenderFormat::Json] {
-                    let text = rendered.text(format);
+                    let text = rendered.to_text(format);
                     let again = load::from_bytes(text.clone().into_bytes());
                     let unread = again.all_problems().map(|found| found.count(|kind| kind.stops_opm()));
                     assert_eq!(unread.sum::<usize>(), 0, "{text}");
@@ -50,7 +50,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let catalog = load::from_bytes(bytes.to_vec());
     for package in catalog.packages() {
-        let _ = template::infer(package);
+        let _ = template::infer_template(package);
     }
     let snapshot = Snapshot::new(catalog);
     for finding in snapshot.findings() {

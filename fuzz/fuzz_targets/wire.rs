@@ -21,7 +21,8 @@ fuzz_target!(|bytes: &[u8]| {
     good.iter().for_each(|message| input.extend(framed(message)));
     let found = fuzzing::messages(&input);
     let read: Vec<&serde_json::Value> = found.iter().flatten().collect();
-    let last: Vec<&str> = read.iter().rev().take(2).rev().filter_map(|read| read["method"].as_str()).collect();
+    let last: Vec<&str> =
+        read.iter().rev().take(2).rev().filter_map(|read| read["method"].as_str()).collect();
     assert_eq!(last, ["second", "third"]);
     // A report for every unread message, but not for every line.
     let lines = bytes.iter().filter(|byte| **byte == b'\n').count();

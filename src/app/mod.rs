@@ -1,7 +1,7 @@
 //! State of the explorer and its pure `update` function.
 //!
 //! Follows the Elm Architecture: a [`Model`], messages ([`Msg`]), a pure [`update()`] that returns
-//! [`Effect`]s as data, and a pure view in `ui`. The table of [`shell::table`] lists every action
+//! [`Effect`]s as data, and a pure view in `ui`. The table of [`shell::action_table`] lists every action
 //! that a key can trigger.
 
 pub mod actions;
@@ -14,19 +14,19 @@ pub mod shell;
 pub mod work;
 
 pub use keys::{Keymap, Screen};
-pub use parts::look::{Look, ThemeName};
+pub use parts::theme_settings::{ThemeName, ThemeSettings};
 pub use session::{
-    open::Stage,
+    open_catalog::Stage,
     settings::{Configuration, Settings},
 };
 pub use shell::{
+    action_table::{action_table, default_keymap},
     describe,
     model::Model,
-    table::{keymap, table},
     update::update,
 };
 pub use work::{
-    Effect, Msg, Refusal, Source,
-    effect::ToSave,
-    outcome::{Exported, LoadOutcome, LoadProgress, NotSaved, SavedTo},
+    Effect, Msg, Source, UserError,
+    effect::SaveRequest,
+    outcome::{Exported, LoadOutcome, LoadProgress, SaveDestination, SaveFailure},
 };

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    read::{items, text, texts, truth},
-    registry::{Contents, Csv},
+    field_access::{is_true_at, items_at, text_at, texts_at},
+    registry::{Csv, DirectoryContents},
     suites::{Cause, Verdict},
 };
 use crate::catalog::Node;
@@ -73,29 +73,29 @@ impl TargetNamespaces {
 
 /// Returns the install modes that a CSV supports; `None` if it lists one twice, which Classic rejects.
 pub fn install_modes(csv: Csv) -> Option<BTreeSet<InstallMode>> {
-    install_modes_of(items(csv.node(), &["spec", "installModes"]))
+    parse_install_modes(items_at(csv.node(), &["spec", "installModes"]))
 }
 
-fn install_modes_of(listed: &[Node]) -> Option<BTreeSet<InstallMode>> {
-    let names: Vec<_> = listed.iter().map(|mode| text(mode, &["type"])).collect();
+fn parse_install_modes(listed: &[Node]) -> Option<BTreeSet<InstallMode>> {
+    let names: Vec<_> = listed.iter().map(|mode| text_at(mode, &["type"])).collect();
     let distinct: BTreeSet<_> = names.iter().collect();
     if distinct.len() != names.len() {
         return None;
     }
     let is_supported = |mode: &InstallMode| {
-        listed.iter().any(|node| text(node, &["type"]) == mode.name() && truth(node, &["supported"]))
+        listed.iter().any(|node| text_at(node, &["type"]) == mode.name() && is_true_at(node, &["supported"]))
     };
     Some(InstallMode::ALL.into_iter().filter(is_supported).collect())
 }
 
 /// Returns the kinds of `OperatorGroup` that a CSV supports; empty if a mode is listed twice.
-pub fn supports(csv: Csv) -> BTreeSet<TargetNamespaces> {
-    supports_of(items(csv.node(), &["spec", "installModes"]))
+pub fn supported_targets(csv: Csv) -> BTreeSet<TargetNamespaces> {
+    supported_targets_for(items_at(csv.node(), &["spec", "installModes"]))
 }
 
 /// Returns the kinds of `OperatorGroup`s for a list of install modes.
-pub fn supports_of(listed: &[Node]) -> BTreeSet<TargetNamespaces> {
-    let modes = install_modes_of(listed).unwrap_or_default();
+pub fn supported_targets_for(listed: &[Node]) -> BTreeSet<TargetNamespaces> {
+    let modes = parse_install_modes(listed).unwrap_or_default();
     let is_supported =
         |target: &TargetNamespaces| target.required_modes().iter().all(|mode| modes.contains(mode));
     TargetNamespaces::ALL.into_iter().filter(is_supported).collect()
@@ -103,29 +103,29 @@ pub fn supports_of(listed: &[Node]) -> BTreeSet<TargetNamespaces> {
 
 /// Finds the errors that prevent the installation of a bundle on any cluster. A bundle without a CSV cannot be
 /// installed.
-pub fn check_all(contents: &Contents) -> Vec<Verdict> {
+pub fn check_contents(contents: &DirectoryContents) -> Vec<Verdict> {
     contents.csv().map_or_else(
         || {
             let message = "no file in manifests/ holds a ClusterServiceVersion";
-            vec![Verdict::error("load", message, None).because(Cause::NoCsv)]
+            vec![Verdict::error("load", message, None).with_cause(Cause::NoCsv)]
         },
-        check,
+        check_csv,
     )
 }
 
 /// Finds the errors that prevent the installation of a CSV on any cluster.
-pub fn check(csv: Csv) -> Vec<Verdict> {
+pub fn check_csv(csv: Csv) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     let mut error = |validator, message: String, node: &Node| {
-        let place = Some(csv.object.place(node.span));
+        let place = Some(csv.object.location(node.span));
         verdicts.push(Verdict::error(validator, message, place));
     };
     if install_modes(csv).is_none() {
         error("install-modes", "an install mode is listed twice".to_owned(), csv.node());
     }
-    for webhook in items(csv.node(), &["spec", "webhookdefinitions"]) {
-        if let Some(reason) = items(webhook, &["rules"]).iter().find_map(rule_fault) {
-            let name = text(webhook, &["generateName"]);
+    for webhook in items_at(csv.node(), &["spec", "webhookdefinitions"]) {
+        if let Some(reason) = items_at(webhook, &["rules"]).iter().find_map(find_rule_fault) {
+            let name = text_at(webhook, &["generateName"]);
             error("webhook-rules", format!("webhook `{name}`: {reason}"), webhook);
         }
     }
@@ -133,8 +133,8 @@ pub fn check(csv: Csv) -> Vec<Verdict> {
 }
 
 /// Returns the error of a webhook rule. Resource names are compared literally, so plurals are not detected.
-fn rule_fault(rule: &Node) -> Option<&'static str> {
-    let has = |key: &str, wanted: &[&str]| texts(rule, &[key]).any(|text| wanted.contains(&text.as_ref()));
+fn find_rule_fault(rule: &Node) -> Option<&'static str> {
+    let has = |key: &str, wanted: &[&str]| texts_at(rule, &[key]).any(|text| wanted.contains(&text.as_ref()));
     if has("apiGroups", &["*"]) {
         Some("its rules must not be about all groups")
     } else if has("apiGroups", &["operators.coreos.com"]) {

@@ -9,11 +9,11 @@ use crate::catalog::{
 };
 
 /// Number of bytes examined for the `{` that makes a file JSON: `NewYAMLOrJSONDecoder(file, 30)`.
-const PEEK: usize = 30;
+const JSON_PREFIX: usize = 30;
 
 /// Reason why a file does not have a document.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NoDocument {
+pub enum DocumentError {
     /// The file is empty.
     #[error("the file is empty")]
     Empty,
@@ -36,48 +36,48 @@ pub struct Document<'a> {
 /// # Errors
 ///
 /// If the text is invalid or absent. Spans of errors are relative to the file.
-pub fn first(bytes: &[u8]) -> Result<Document<'_>, NoDocument> {
-    let mut chunks = split::split_peeking(bytes, PEEK).into_iter();
-    let chunk = chunks.next().ok_or(NoDocument::Empty)?;
+pub fn parse_first(bytes: &[u8]) -> Result<Document<'_>, DocumentError> {
+    let mut chunks = split::split_peeking(bytes, JSON_PREFIX).into_iter();
+    let chunk = chunks.next().ok_or(DocumentError::Empty)?;
     // The line that ends a document is checked with it.
     if let Some(next) = chunks.next()
         && let ChunkKind::Unreadable(_) = next.kind
         && chunk.kind == ChunkKind::Document(Format::Yaml)
     {
-        return document(bytes, &next);
+        return parse_document(bytes, &next);
     }
-    document(bytes, &chunk)
+    parse_document(bytes, &chunk)
 }
 
 /// Cache of the first documents of files.
 #[derive(Debug, Default)]
-pub struct Readings<'t> {
-    of_files: RefCell<HashMap<&'t str, FirstDocument<'t>>>,
+pub struct DocumentCache<'t> {
+    by_path: RefCell<HashMap<&'t str, FirstDocument<'t>>>,
 }
 
 /// First document of a file, or the error.
-type FirstDocument<'t> = Result<Arc<Document<'t>>, NoDocument>;
+type FirstDocument<'t> = Result<Arc<Document<'t>>, DocumentError>;
 
-impl<'t> Readings<'t> {
-    /// Returns the first document like [`first`]. All files must belong to the same tree.
+impl<'t> DocumentCache<'t> {
+    /// Returns the first document like [`parse_first`]. All files must belong to the same tree.
     ///
     /// # Errors
     ///
     /// If the text is invalid or absent.
     pub fn first(&self, file: &'t TreeFile) -> FirstDocument<'t> {
-        let read = || first(file.bytes()).map(Arc::new);
-        self.of_files.borrow_mut().entry(&file.path).or_insert_with(read).clone()
+        let read = || parse_first(file.content_or_empty()).map(Arc::new);
+        self.by_path.borrow_mut().entry(&file.path).or_insert_with(read).clone()
     }
 }
 
 /// Parses all documents of a file, up to the first invalid one.
-pub fn all(bytes: &[u8]) -> Vec<Result<Document<'_>, NoDocument>> {
+pub fn parse_all(bytes: &[u8]) -> Vec<Result<Document<'_>, DocumentError>> {
     let mut found = Vec::new();
-    for chunk in split::split_peeking(bytes, PEEK) {
+    for chunk in split::split_peeking(bytes, JSON_PREFIX) {
         if chunk.kind == ChunkKind::NoObject {
             continue;
         }
-        let read = document(bytes, &chunk);
+        let read = parse_document(bytes, &chunk);
         let is_last = read.is_err();
         found.push(read);
         if is_last {
@@ -87,13 +87,13 @@ pub fn all(bytes: &[u8]) -> Vec<Result<Document<'_>, NoDocument>> {
     found
 }
 
-fn document<'a>(bytes: &'a [u8], chunk: &Chunk) -> Result<Document<'a>, NoDocument> {
+fn parse_document<'a>(bytes: &'a [u8], chunk: &Chunk) -> Result<Document<'a>, DocumentError> {
     let start = chunk.range.start;
     let text = bytes.get(chunk.range.clone()).unwrap_or_default();
     let read = match chunk.kind {
-        ChunkKind::Document(format) => split::parse(format, text),
+        ChunkKind::Document(format) => split::parse_chunk(format, text),
         ChunkKind::NoObject => Ok(Node::new(Value::Null, Span::default())),
-        ChunkKind::Unreadable(problem) => Err(problem.error(text)),
+        ChunkKind::Unreadable(problem) => Err(problem.to_error(text)),
     };
     let in_file = |span: Span| Span::new(span.start as usize + start, span.end as usize + start);
     let node = read.map_err(|error| ReadError { span: in_file(error.span), kind: error.kind })?;
@@ -106,9 +106,9 @@ fn document<'a>(bytes: &'a [u8], chunk: &Chunk) -> Result<Document<'a>, NoDocume
 /// # Errors
 ///
 /// If the text is invalid.
-pub fn whole(bytes: &[u8]) -> Result<Document<'_>, NoDocument> {
-    match first(bytes) {
-        Err(NoDocument::Empty) => Ok(Document { start: 0, node: Node::new(Value::Null, Span::default()) }),
+pub fn parse_first_of_text(bytes: &[u8]) -> Result<Document<'_>, DocumentError> {
+    match parse_first(bytes) {
+        Err(DocumentError::Empty) => Ok(Document { start: 0, node: Node::new(Value::Null, Span::default()) }),
         read => read,
     }
 }

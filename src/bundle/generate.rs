@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use super::{document::Readings, suites::format, tree::Tree};
+use super::{document::DocumentCache, suites::format, tree::Tree};
 use crate::catalog::{Member, Node, Span, Value, text::emit};
 
 const PREFIX: &str = "operators.operatorframework.io.bundle.";
@@ -12,10 +12,10 @@ const PREFIX: &str = "operators.operatorframework.io.bundle.";
 /// Returns the media type of the manifests in a folder: `registry+v1`, `helm` or `plain`.
 pub fn media_type(tree: &Tree, folder: &str) -> &'static str {
     // Here a chart takes precedence. opm's check of a bundle prefers `registry+v1` if there is also a CSV.
-    if tree.files_in(folder).any(|file| file.name() == "Chart.yaml") {
+    if tree.files_in(folder).any(|file| file.file_name() == "Chart.yaml") {
         return "helm";
     }
-    format::media_type(tree, folder, &Readings::default())
+    format::detect_media_type(tree, folder, &DocumentCache::default())
 }
 
 /// Metadata of a bundle.
@@ -52,7 +52,7 @@ impl Metadata {
         let mut all = self.annotations();
         all.sort();
         let all = all.into_iter().map(|(key, value)| (key, Value::String(value.to_owned().into())));
-        emit::yaml(&map([("annotations".to_owned(), map(all).into_value())]))
+        emit::write_yaml(&string_map([("annotations".to_owned(), string_map(all).into_value())]))
     }
 
     /// Formats `bundle.Dockerfile` for an image based on `base`, with the paths of the two folders relative to
@@ -61,7 +61,7 @@ impl Metadata {
     /// # Errors
     ///
     /// If a part is not one line.
-    pub fn dockerfile(&self, base: &str, manifests: &str, metadata: &str) -> Result<String, NotOneLine> {
+    pub fn dockerfile(&self, base: &str, manifests: &str, metadata: &str) -> Result<String, LineError> {
         let annotations = self.annotations();
         let values = annotations.iter().map(|(_, value)| *value);
         { values }.chain([base, manifests, metadata]).try_for_each(check_line)?;
@@ -82,19 +82,19 @@ impl Metadata {
 /// Error of a text that would not stay in its line of a Dockerfile.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} cannot stand in a Dockerfile: it has a control character or ends with a backslash")]
-pub struct NotOneLine(String);
+pub struct LineError(String);
 
 /// Checks that a text stays in its line of a Dockerfile.
 ///
 /// # Errors
 ///
 /// If it has a line break or another control character, or ends with a backslash, which joins the next line.
-pub fn check_line(text: &str) -> Result<(), NotOneLine> {
+pub fn check_line(text: &str) -> Result<(), LineError> {
     let is_one_line = !text.contains(|c: char| c.is_control() && c != '\t') && !text.ends_with('\\');
-    if is_one_line { Ok(()) } else { Err(NotOneLine(text.to_owned())) }
+    if is_one_line { Ok(()) } else { Err(LineError(text.to_owned())) }
 }
 
-fn map(members: impl IntoIterator<Item = (String, Value<'static>)>) -> Node<'static> {
+fn string_map(members: impl IntoIterator<Item = (String, Value<'static>)>) -> Node<'static> {
     let member = |(key, value): (String, Value<'static>)| Member {
         key: key.into(),
         key_span: Span::default(),
@@ -107,7 +107,7 @@ fn map(members: impl IntoIterator<Item = (String, Value<'static>)>) -> Node<'sta
 mod tests {
     use super::*;
 
-    fn metadata(default_channel: &str) -> Metadata {
+    fn sample_metadata(default_channel: &str) -> Metadata {
         Metadata {
             media_type: "registry+v1",
             package: "tide".to_owned(),
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn annotations_are_sorted_and_read_back_as_strings() {
-        let mut metadata = metadata("yes");
+        let mut metadata = sample_metadata("yes");
         metadata.package = "123".to_owned();
         let yaml = metadata.annotations_yaml();
         let read: serde_json::Value = serde_yaml::from_str(&yaml).unwrap();
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn rejects_dockerfile_part_that_is_not_one_line() {
         let wrong = ["a\nRUN id", "a\rb", "\n", "a\u{85}b", "a\u{1b}[0m", "a\\"];
-        let good = metadata("stable");
+        let good = sample_metadata("stable");
         good.dockerfile("a/b:c", "with blank/manifests", "with\ttab").unwrap();
         for text in wrong {
             let refused = |metadata: &Metadata, [base, manifests, beside]: [&str; 3]| {
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn omits_empty_default_channel() {
-        let (with, without) = (metadata("stable"), metadata(""));
+        let (with, without) = (sample_metadata("stable"), sample_metadata(""));
         assert!(!without.annotations_yaml().contains("default"));
         let file = |metadata: &Metadata| metadata.dockerfile("scratch", "b/manifests", "b/metadata").unwrap();
         assert!(file(&with).contains("channel.default.v1=stable\n\nCOPY b/manifests /manifests/\n"));

@@ -1,11 +1,11 @@
 //! Sources of bundle manifests: they return a bundle directory for a name and an image.
 
-use super::{Tree, crd::NotInSight};
+use super::{Tree, crd::ManifestsUnavailable};
 use crate::catalog::{PackageName, blob::BundleBlob};
 
 /// Manifests of a bundle.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct BundleManifests {
     /// Files of the bundle.
     pub tree: Tree,
     /// Display name of the directory or image; `None` if the files represent objects of a catalog.
@@ -19,5 +19,9 @@ pub trait Manifests: Sync {
     /// # Errors
     ///
     /// If the manifests are unavailable. This says nothing about their content.
-    fn of(&self, package: &PackageName, bundle: &BundleBlob) -> Result<Found, NotInSight>;
+    fn manifests_of(
+        &self,
+        package: &PackageName,
+        bundle: &BundleBlob,
+    ) -> Result<BundleManifests, ManifestsUnavailable>;
 }

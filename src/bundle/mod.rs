@@ -10,10 +10,10 @@
 //! - `render`: the `olm.bundle` that `opm render` produces.
 //! - `schema`: validation of an object by the schema of its CRD.
 //! - `suites`: checks of opm and the api library; `classic` and `v1`: requirements of a cluster.
-//! - `propose`: the channels and the entry that a bundle asks for.
+//! - `placement`: the channels and the entry that a bundle asks for.
 //! - `new_bundle`: data for adding a bundle to catalogs.
 //! - `view`: description of a bundle for a console.
-//! - `inside`: outline of a bundle for display.
+//! - `outline`: outline of a bundle for display.
 //! - `compare`: differences between two bundles, and the important ones among them.
 //! - `crd`: compatibility of a new CRD with an old one.
 //! - `step`: the effect of replacing a bundle in both OLMs.
@@ -22,12 +22,12 @@ pub mod classic;
 pub mod compare;
 pub mod crd;
 pub mod document;
+pub mod field_access;
 pub mod generate;
-pub mod inside;
 pub mod manifests;
 mod new_bundle;
-pub mod propose;
-pub mod read;
+pub mod outline;
+pub mod placement;
 pub mod registry;
 pub mod render;
 pub(crate) mod schema;
@@ -35,10 +35,10 @@ pub mod step;
 pub mod suites;
 mod tree;
 pub mod typed;
-mod unread;
+mod unread_parts;
 pub mod v1;
 pub mod view;
 
-pub use new_bundle::{NewBundle, NotAdded};
+pub use new_bundle::{AddBundleError, NewBundle};
 pub use tree::{Tree, TreeFile};
-pub use unread::unread_part;
+pub use unread_parts::describe_unread_part;

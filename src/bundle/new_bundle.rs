@@ -1,10 +1,10 @@
 //! A bundle to be added to catalogs, with the data that the edit needs.
 
 use super::{
-    propose::{self, Placement},
-    read::{at, items, text},
-    registry::{Bundle, BundleFault, CSV_KIND},
-    render::{ImageTemplate, Options, RenderedBundle, render},
+    field_access::{items_at, node_at, text_at},
+    placement::{self, Placement},
+    registry::{Bundle, BundleError, CSV_KIND},
+    render::{ImageTemplate, Options, RenderedBundle, render_olm_bundle},
     tree::Tree,
 };
 use crate::catalog::{
@@ -30,19 +30,19 @@ pub struct NewBundle {
     /// `olm.bundle` with whole objects, for catalogs that use them.
     pub with_objects: Option<String>,
     /// Description of its package, for catalogs without the package.
-    pub described: propose::Package,
+    pub proposed_package: placement::Package,
     /// Channels of its annotations; empty for a rendered blob, which does not have annotations.
     pub channels: Vec<ChannelName>,
     /// Entry that its CSV requests, if any.
-    pub own: Option<EntrySpec>,
+    pub own_entry: Option<EntrySpec>,
 }
 
 /// Reason why a bundle cannot be added.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NotAdded {
+pub enum AddBundleError {
     /// opm rejects its directory.
     #[error("opm rejects the bundle: {0}")]
-    Rejected(#[from] BundleFault),
+    Rejected(#[from] BundleError),
     /// Its annotations do not name a package.
     #[error("its annotations name no package")]
     NoPackage,
@@ -57,7 +57,7 @@ pub enum NotAdded {
     OtherImage(String),
 }
 
-impl NotAdded {
+impl AddBundleError {
     /// Returns a hint for a solution.
     pub fn hint(&self) -> &'static str {
         match self {
@@ -77,25 +77,26 @@ impl NewBundle {
     /// # Errors
     ///
     /// If opm rejects it, or its package is unknown.
-    pub fn of_directory(tree: &Tree, image: &str) -> Result<Self, NotAdded> {
-        let bundle = Bundle::read(tree)?;
-        let placement = Placement::of(&bundle.contents).unwrap_or_default();
+    pub fn from_directory(tree: &Tree, image: &str) -> Result<Self, AddBundleError> {
+        let bundle = Bundle::from_tree(tree)?;
+        let placement = Placement::from_contents(&bundle.contents).unwrap_or_default();
         if placement.package.is_empty() {
-            return Err(NotAdded::NoPackage);
+            return Err(AddBundleError::NoPackage);
         }
         let image = (!image.is_empty()).then(|| ImageTemplate::literal(image));
-        let mut rendered = render(&bundle, &Options { image, migrate: false })?;
+        let mut rendered = render_olm_bundle(&bundle, &Options { image, migrate: false })?;
         let image = rendered.image.clone();
-        let yaml = |rendered: &RenderedBundle| rendered.text(RenderFormat::Yaml);
+        let yaml = |rendered: &RenderedBundle| rendered.to_text(RenderFormat::Yaml);
         let with_objects = yaml(&rendered);
-        let (blob, with_objects) = match rendered.migrate(&bundle) {
+        let (blob, with_objects) = match rendered.migrate_to_csv_metadata(&bundle) {
             Ok(()) => (yaml(&rendered), Some(with_objects)),
             Err(_) => (with_objects, None),
         };
-        let channels = propose::channels(std::slice::from_ref(&placement), propose::UpdateGraph::Replaces);
-        let described =
-            propose::package(std::slice::from_ref(&placement), &channels).described_by(bundle.csv().node());
-        let own = spec(&placement.entry);
+        let channels =
+            placement::propose_channels(std::slice::from_ref(&placement), placement::UpdateGraph::Replaces);
+        let described = placement::propose_package(std::slice::from_ref(&placement), &channels)
+            .with_description_from(bundle.csv().node());
+        let own = to_entry_spec(&placement.entry);
         Ok(Self {
             name: placement.name.as_str().into(),
             package: placement.package.as_str().into(),
@@ -103,9 +104,9 @@ impl NewBundle {
             image,
             blob,
             with_objects,
-            described,
+            proposed_package: described,
             channels: placement.channels.iter().map(|channel| channel.as_str().into()).collect(),
-            own: (own != EntrySpec::default()).then_some(own),
+            own_entry: (own != EntrySpec::default()).then_some(own),
         })
     }
 
@@ -115,39 +116,39 @@ impl NewBundle {
     /// # Errors
     ///
     /// If there is not exactly one bundle, or it has another image.
-    pub fn of_rendered(catalog: &Catalog, image: &str) -> Result<Self, NotAdded> {
+    pub fn from_rendered(catalog: &Catalog, image: &str) -> Result<Self, AddBundleError> {
         let bundles: Vec<&BundleBlob> =
             catalog.packages().flat_map(|package| &package.bundles).map(AsRef::as_ref).collect();
-        let not_one = || NotAdded::NotOne { bundles: bundles.len() };
+        let not_one = || AddBundleError::NotOne { bundles: bundles.len() };
         let [bundle] = bundles.as_slice() else { return Err(not_one()) };
         if bundle.package.value.as_str().is_empty() {
-            return Err(NotAdded::NoPackage);
+            return Err(AddBundleError::NoPackage);
         }
-        let Some(Ok(tree)) = catalog.tree(bundle.doc) else { return Err(not_one()) };
+        let Some(Ok(tree)) = catalog.parse_document(bundle.doc) else { return Err(not_one()) };
         let there = bundle.image.as_ref().map(|image| image.value.clone()).unwrap_or_default();
         let blob = match (there.as_str(), image) {
-            (_, "") => emit::json(&tree),
-            ("", new) => with_image(&tree, new),
-            (same, new) if same == new => emit::json(&tree),
-            (other, _) => return Err(NotAdded::OtherImage(other.to_owned())),
+            (_, "") => emit::write_json(&tree),
+            ("", new) => add_image(&tree, new),
+            (same, new) if same == new => emit::write_json(&tree),
+            (other, _) => return Err(AddBundleError::OtherImage(other.to_owned())),
         };
         let values = |kind: &'static str| {
             let of_kind =
-                items(&tree, &["properties"]).iter().filter(move |one| text(one, &["type"]) == kind);
-            of_kind.filter_map(|one| at(one, &["value"]))
+                items_at(&tree, &["properties"]).iter().filter(move |one| text_at(one, &["type"]) == kind);
+            of_kind.filter_map(|one| node_at(one, &["value"]))
         };
         let csv =
-            values("olm.bundle.object").filter_map(bundle_object).find(|o| text(o, &["kind"]) == CSV_KIND);
+            values("olm.bundle.object").filter_map(bundle_object).find(|o| text_at(o, &["kind"]) == CSV_KIND);
         let described =
-            propose::Package { name: bundle.package.value.to_string(), ..propose::Package::default() };
+            placement::Package { name: bundle.package.value.to_string(), ..placement::Package::default() };
         let described = match (&csv, values("olm.csv.metadata").next()) {
-            (Some(csv), _) => described.described_by(csv),
+            (Some(csv), _) => described.with_description_from(csv),
             (None, metadata) => {
-                let description = metadata.map(|value| text(value, &["description"]).into_owned());
-                propose::Package { description: description.unwrap_or_default(), ..described }
+                let description = metadata.map(|value| text_at(value, &["description"]).into_owned());
+                placement::Package { description: description.unwrap_or_default(), ..described }
             }
         };
-        let own = csv.as_ref().map(|csv| spec(&propose::Entry::of_csv(csv)));
+        let own = csv.as_ref().map(|csv| to_entry_spec(&placement::Entry::from_csv(csv)));
         Ok(Self {
             name: bundle.name.value.clone(),
             package: bundle.package.value.clone(),
@@ -155,9 +156,9 @@ impl NewBundle {
             image: if there.is_empty() { image.to_owned() } else { there },
             blob,
             with_objects: None,
-            described,
+            proposed_package: described,
             channels: Vec::new(),
-            own: own.filter(|own| *own != EntrySpec::default()),
+            own_entry: own.filter(|own| *own != EntrySpec::default()),
         })
     }
 
@@ -174,13 +175,13 @@ impl NewBundle {
     }
 
     /// Returns true if its image is referenced by a tag, which may move.
-    pub fn is_by_tag(&self) -> bool {
+    pub fn is_referenced_by_tag(&self) -> bool {
         !self.image.is_empty() && !self.image.contains('@')
     }
 }
 
 /// Converts an entry to the form of a catalog.
-fn spec(entry: &propose::Entry) -> EntrySpec {
+fn to_entry_spec(entry: &placement::Entry) -> EntrySpec {
     EntrySpec {
         replaces: entry.replaces.as_deref().map(Into::into),
         skips: entry.skips.iter().map(|name| name.as_str().into()).collect(),
@@ -189,7 +190,7 @@ fn spec(entry: &propose::Entry) -> EntrySpec {
 }
 
 /// Returns a rendered bundle with an image, which is also one of its related images, as in opm.
-fn with_image(tree: &Node, image: &str) -> String {
+fn add_image(tree: &Node, image: &str) -> String {
     let string = |text: &str| Node::new(Value::String(text.to_owned().into()), Span::default());
     let member = |key: &'static str, value| Member { key: key.into(), key_span: Span::default(), value };
     let mut members = tree.members().to_vec();
@@ -199,12 +200,12 @@ fn with_image(tree: &Node, image: &str) -> String {
             None => members.push(member(key, value)),
         };
     put("image", string(image));
-    let mut related: Vec<Node> = items(tree, &["relatedImages"]).iter().map(Node::detached).collect();
-    if !related.iter().any(|one| text(one, &["image"]) == image) {
-        let at = related.partition_point(|one| *text(one, &["image"]) < *image);
+    let mut related: Vec<Node> = items_at(tree, &["relatedImages"]).iter().map(Node::detached).collect();
+    if !related.iter().any(|one| text_at(one, &["image"]) == image) {
+        let at = related.partition_point(|one| *text_at(one, &["image"]) < *image);
         let members = vec![member("name", string("")), member("image", string(image))];
         related.insert(at, Node::new(Value::Map(members), Span::default()));
         put("relatedImages", Node::new(Value::List(related), Span::default()));
     }
-    emit::json(&Node::new(Value::Map(members), tree.span))
+    emit::write_json(&Node::new(Value::Map(members), tree.span))
 }

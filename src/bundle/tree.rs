@@ -23,18 +23,18 @@ pub struct TreeFile {
 
 impl TreeFile {
     /// Returns its name without the folders.
-    pub fn name(&self) -> &str {
+    pub fn file_name(&self) -> &str {
         self.path.rsplit_once('/').map_or(self.path.as_str(), |(_, name)| name)
     }
 
     /// Returns its bytes; empty if unreadable.
-    pub fn bytes(&self) -> &[u8] {
+    pub fn content_or_empty(&self) -> &[u8] {
         self.content.as_deref().unwrap_or_default()
     }
 
     /// Returns true if its name begins with a dot.
     pub fn is_hidden(&self) -> bool {
-        self.name().starts_with('.')
+        self.file_name().starts_with('.')
     }
 }
 
@@ -68,20 +68,20 @@ impl Tree {
 
     /// Returns the files directly in a folder, by name.
     pub fn files_in<'t>(&'t self, folder: &'t str) -> impl Iterator<Item = &'t TreeFile> {
-        self.files.iter().filter(move |file| parent(&file.path) == folder)
+        self.files.iter().filter(move |file| parent_path(&file.path) == folder)
     }
 
     /// Returns the folders directly in a folder.
     pub fn folders_in<'t>(&'t self, folder: &'t str) -> impl Iterator<Item = &'t str> {
-        self.folders.iter().map(String::as_str).filter(move |path| parent(path) == folder)
+        self.folders.iter().map(String::as_str).filter(move |path| parent_path(path) == folder)
     }
 
     /// Returns the index of a file in [`Tree::files`].
-    pub fn position(&self, path: &str) -> Option<usize> {
+    pub fn file_index(&self, path: &str) -> Option<usize> {
         self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
     }
 }
 
-fn parent(path: &str) -> &str {
+fn parent_path(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }

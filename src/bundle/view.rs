@@ -4,22 +4,22 @@
 //! `pkg/package-server/provider`.
 
 use super::{
-    read::at,
+    field_access::node_at,
     registry::Csv,
     render::images,
-    typed::{Reading, check, write},
+    typed::{DecoderKind, check_type, write_as_go},
 };
 use crate::catalog::{Member, Node, Span, Value};
 
 /// Returns the description as a tree in Go's order of fields.
-pub fn view(csv: Csv<'_, '_>) -> Node<'static> {
+pub fn console_view(csv: Csv<'_, '_>) -> Node<'static> {
     let empty = Node::new(Value::Null, Span::default());
     let spec = csv.spec().unwrap_or(&empty);
     let mut members: Vec<Member> = Vec::new();
     let mut add = |key: &str, value: Node<'static>| {
         members.push(Member { key: key.to_owned().into(), key_span: Span::default(), value });
     };
-    let written = |type_name| Node::new(write(spec, type_name, Reading::Yaml), Span::default());
+    let written = |type_name| Node::new(write_as_go(spec, type_name, DecoderKind::Yaml), Span::default());
     // Fields with the same name in the spec.
     for member in written("CSVDescription").members() {
         if !matches!(member.key.as_ref(), "annotations" | "relatedImages" | "nativeApis") {
@@ -29,8 +29,9 @@ pub fn view(csv: Csv<'_, '_>) -> Node<'static> {
     if let Some(list) = written("ClusterServiceVersionSpec").get("nativeAPIs") {
         add("nativeApis", list.detached());
     }
-    let metadata = at(csv.node(), &["metadata"]);
-    let metadata = metadata.map(|node| Node::new(write(node, "ObjectMeta", Reading::Yaml), Span::default()));
+    let metadata = node_at(csv.node(), &["metadata"]);
+    let metadata =
+        metadata.map(|node| Node::new(write_as_go(node, "ObjectMeta", DecoderKind::Yaml), Span::default()));
     if let Some(annotations) = metadata.as_ref().and_then(|metadata| metadata.get("annotations")) {
         add("annotations", annotations.detached());
     }
@@ -45,7 +46,7 @@ pub fn view(csv: Csv<'_, '_>) -> Node<'static> {
 /// Returns the images of the CSV and its deployments, without duplicates, sorted by name. Empty if opm does not
 /// read the CSV.
 pub fn related_images(csv: Csv) -> Vec<String> {
-    if check(csv.node(), "ClusterServiceVersionMeta", Reading::Json).is_err() {
+    if check_type(csv.node(), "ClusterServiceVersionMeta", DecoderKind::Json).is_err() {
         return Vec::new();
     }
     let mut images: Vec<String> =

@@ -180,7 +180,7 @@ impl Entry {
     }
 
     /// Returns the edges of the entry.
-    pub fn spec(&self) -> EntrySpec {
+    pub fn to_spec(&self) -> EntrySpec {
         EntrySpec {
             replaces: self.replaces.as_ref().map(|r| r.value.clone()),
             skips: self.skips.iter().map(|s| s.value.clone()).collect(),
@@ -337,7 +337,7 @@ impl fmt::Display for ApiName {
 
 /// Target of a dependency.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Thing {
+pub enum DependencyTarget {
     /// An API in any version.
     Api(ApiName),
     /// A package.
@@ -345,7 +345,7 @@ pub enum Thing {
 }
 
 /// `group/Kind`, or `package NAME`.
-impl fmt::Display for Thing {
+impl fmt::Display for DependencyTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Api(api) => api.fmt(f),
@@ -381,16 +381,16 @@ pub enum Dependency {
         message: String,
         /// Packages and APIs that the constraint always requires: its own and those of its `all`. Operands of
         /// `any`, `not` and `cel` are omitted because alternatives may satisfy them.
-        asks: Vec<Dependency>,
+        requirements: Vec<Dependency>,
     },
 }
 
 impl Dependency {
     /// Returns the packages and APIs that are always required: the dependency itself, or those of a constraint.
-    pub fn asks(&self) -> &[Self] {
+    pub fn requirements(&self) -> &[Self] {
         match self {
             Self::Package { .. } | Self::Gvk { .. } => std::slice::from_ref(self),
-            Self::Constraint { asks, .. } => asks,
+            Self::Constraint { requirements: asks, .. } => asks,
         }
     }
 

@@ -47,35 +47,35 @@ pub struct Api {
 
 impl BundleDetails {
     /// Decodes the tree of an `olm.bundle`. Absent values stay empty.
-    pub fn of(bundle: &Node) -> Self {
+    pub fn from_bundle(bundle: &Node) -> Self {
         let properties = bundle.get("properties").map(Node::items).unwrap_or_default();
         let values = |kind: &'static str| {
-            let of_kind = properties.iter().filter(move |p| text(p, "type") == kind);
+            let of_kind = properties.iter().filter(move |p| member_text(p, "type") == kind);
             of_kind.filter_map(|p| p.get("value"))
         };
         if let Some(csv) = values("olm.csv.metadata").next() {
-            return Self::of_csv(csv, csv, "crdDescriptions");
+            return Self::from_csv(csv, csv, "crdDescriptions");
         }
         values("olm.bundle.object")
             .filter_map(bundle_object)
-            .find(|object| text(object, "kind") == "ClusterServiceVersion")
+            .find(|object| member_text(object, "kind") == "ClusterServiceVersion")
             .and_then(|object| {
                 let spec = object.get("spec")?;
                 let metadata = object.get("metadata").unwrap_or(spec);
-                Some(Self::of_csv(spec, metadata, "customresourcedefinitions"))
+                Some(Self::from_csv(spec, metadata, "customresourcedefinitions"))
             })
             .unwrap_or_default()
     }
 
     /// Decodes the spec of a CSV or an `olm.csv.metadata` value; the key of the CRDs differs between them.
-    fn of_csv(csv: &Node, metadata: &Node, crds: &str) -> Self {
+    fn from_csv(csv: &Node, metadata: &Node, crds: &str) -> Self {
         let definitions = csv.get(crds);
         let apis = |key: &str| -> Vec<Api> {
             let items = definitions.and_then(|d| d.get(key)).map(Node::items).unwrap_or_default();
             let api = |item: &Node| Api {
-                name: text(item, "name"),
-                kind: text(item, "kind"),
-                version: text(item, "version"),
+                name: member_text(item, "name"),
+                kind: member_text(item, "kind"),
+                version: member_text(item, "version"),
             };
             items.iter().map(api).collect()
         };
@@ -88,22 +88,25 @@ impl BundleDetails {
             |mode: &&Node| matches!(mode.get("supported").map(|s| &s.value), Some(Value::Bool(true)));
         let links = csv.get("links").map(Node::items).unwrap_or_default();
         Self {
-            display_name: text(csv, "displayName"),
-            description: text(csv, "description"),
-            provider: csv.get("provider").map(|p| text(p, "name")).unwrap_or_default(),
-            maturity: text(csv, "maturity"),
-            capabilities: metadata.get("annotations").map(|a| text(a, "capabilities")).unwrap_or_default(),
+            display_name: member_text(csv, "displayName"),
+            description: member_text(csv, "description"),
+            provider: csv.get("provider").map(|p| member_text(p, "name")).unwrap_or_default(),
+            maturity: member_text(csv, "maturity"),
+            capabilities: metadata
+                .get("annotations")
+                .map(|a| member_text(a, "capabilities"))
+                .unwrap_or_default(),
             keywords: strings("keywords"),
             owned: apis("owned"),
             required: apis("required"),
-            install_modes: modes.iter().filter(supported).map(|mode| text(mode, "type")).collect(),
-            min_kube_version: text(csv, "minKubeVersion"),
-            links: links.iter().map(|link| (text(link, "name"), text(link, "url"))).collect(),
+            install_modes: modes.iter().filter(supported).map(|mode| member_text(mode, "type")).collect(),
+            min_kube_version: member_text(csv, "minKubeVersion"),
+            links: links.iter().map(|link| (member_text(link, "name"), member_text(link, "url"))).collect(),
         }
     }
 }
 
-fn text(node: &Node, key: &str) -> String {
+fn member_text(node: &Node, key: &str) -> String {
     node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned()
 }
 
@@ -112,6 +115,6 @@ pub fn bundle_object(value: &Node) -> Option<Node<'static>> {
     let data = value.get("data")?.as_str()?;
     let compact: String = data.chars().filter(|c| !c.is_whitespace()).collect();
     let bytes = base64::engine::general_purpose::STANDARD.decode(compact).ok()?;
-    let tree = split::parse(Format::Json, &bytes).or_else(|_| split::parse(Format::Yaml, &bytes));
+    let tree = split::parse_chunk(Format::Json, &bytes).or_else(|_| split::parse_chunk(Format::Yaml, &bytes));
     tree.ok().map(|tree| tree.detached())
 }

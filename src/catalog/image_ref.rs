@@ -87,13 +87,13 @@ impl ImageRef {
     }
 
     /// Returns true if the image is pinned by a digest, so that its content cannot change.
-    pub fn is_digest(&self) -> bool {
+    pub fn is_pinned(&self) -> bool {
         self.digest.is_some()
     }
 }
 
 /// Parses a reference. An empty reference is an error here, although opm skips it.
-pub fn check(reference: &str) -> Result<ImageRef, ImageRefError> {
+pub fn parse_image_ref(reference: &str) -> Result<ImageRef, ImageRefError> {
     if reference.is_empty() {
         return Err(ImageRefError::Empty);
     }
@@ -221,13 +221,13 @@ mod tests {
 
     use super::*;
 
-    fn hex(length: usize) -> String {
+    fn hex_digits(length: usize) -> String {
         "0123456789abcdef".chars().cycle().take(length).collect()
     }
 
     #[test]
     fn splits_valid_references_into_parts() {
-        let digest = format!("sha256:{}", hex(64));
+        let digest = format!("sha256:{}", hex_digits(64));
         let cases = [
             ("busybox", "docker.io/library/busybox", None),
             ("busybox:1.2", "docker.io/library/busybox", Some("1.2")),
@@ -241,14 +241,14 @@ mod tests {
             ("a_b.c/img", "a_b.c/img", None),
         ];
         for (text, repository, tag) in cases {
-            let image = check(text).unwrap();
+            let image = parse_image_ref(text).unwrap();
             assert_eq!((image.repository(), image.tag(), image.digest()), (repository, tag, None), "{text}");
-            let image = check(&format!("{text}@{digest}")).unwrap();
+            let image = parse_image_ref(&format!("{text}@{digest}")).unwrap();
             assert_eq!((image.repository(), image.tag()), (repository, tag), "{text} with digest");
             assert_eq!(image.digest(), Some(&*digest));
-            assert!(image.is_digest());
+            assert!(image.is_pinned());
         }
-        assert_eq!(check("r.io:5/a/b").unwrap().host(), "r.io:5");
+        assert_eq!(parse_image_ref("r.io:5/a/b").unwrap().host(), "r.io:5");
     }
 
     #[test]
@@ -257,7 +257,7 @@ mod tests {
         let of = |text: &str| text.to_owned();
         let cases = [
             (of(""), E::Empty),
-            (hex(64), E::BareId),
+            (hex_digits(64), E::BareId),
             (of("IMG"), E::Uppercase(of("IMG"))),
             (of("Ns/img"), E::Uppercase(of("Ns/img"))),
             (of("q.io/Ns/img:T"), E::Uppercase(of("Ns/img"))),
@@ -286,37 +286,37 @@ mod tests {
             (of("img@sha512"), E::Digest(of("sha512"), 128)),
         ];
         for (text, error) in cases {
-            assert_eq!(check(&text), Err(error), "{text}");
+            assert_eq!(parse_image_ref(&text), Err(error), "{text}");
         }
     }
 
     #[test]
     fn length_limit_includes_default_host() {
         let name = |len: usize| "a".repeat(len);
-        assert!(check(&format!("q.io/{}", name(250))).is_ok());
-        assert_eq!(check(&format!("q.io/{}", name(251))), Err(ImageRefError::TooLong(256)));
-        assert!(check(&name(237)).is_ok());
-        assert_eq!(check(&name(238)), Err(ImageRefError::TooLong(256)));
-        assert!(check(&format!("img:{}", name(128))).is_ok());
-        assert!(check(&format!("img:{}", name(129))).is_err());
+        assert!(parse_image_ref(&format!("q.io/{}", name(250))).is_ok());
+        assert_eq!(parse_image_ref(&format!("q.io/{}", name(251))), Err(ImageRefError::TooLong(256)));
+        assert!(parse_image_ref(&name(237)).is_ok());
+        assert_eq!(parse_image_ref(&name(238)), Err(ImageRefError::TooLong(256)));
+        assert!(parse_image_ref(&format!("img:{}", name(128))).is_ok());
+        assert!(parse_image_ref(&format!("img:{}", name(129))).is_err());
         for (algorithm, length) in [("sha256", 64), ("sha384", 96), ("sha512", 128)] {
-            assert!(check(&format!("img@{algorithm}:{}", hex(length))).is_ok());
-            assert!(check(&format!("img@{algorithm}:{}", hex(length - 1))).is_err());
+            assert!(parse_image_ref(&format!("img@{algorithm}:{}", hex_digits(length))).is_ok());
+            assert!(parse_image_ref(&format!("img@{algorithm}:{}", hex_digits(length - 1))).is_err());
         }
     }
 
     /// Every `image:` line of the valid cases passes; every reference that opm names as invalid fails.
     #[test]
     fn validates_references_like_opm() {
-        let Some(rows) = crate::conformance::rows("validate/expected.jsonl") else { return };
-        let Some(cases) = crate::conformance::part("validate/cases") else { return };
+        let Some(rows) = crate::conformance::load_json_lines("validate/expected.jsonl") else { return };
+        let Some(cases) = crate::conformance::find_data("validate/cases") else { return };
         let (mut valid, mut invalid) = (0, 0);
         for row in rows {
             let message = row["opm"].as_str().unwrap();
             let message: String = serde_json::from_str(message).unwrap_or_default();
             if let Some((_, rest)) = message.split_once("invalid image pull spec \"") {
                 let reference = rest.split('"').next().unwrap();
-                assert!(check(reference).is_err(), "{reference}");
+                assert!(parse_image_ref(reference).is_err(), "{reference}");
                 invalid += 1;
             }
             let catalog = cases.join(row["case"].as_str().unwrap()).join("catalog.yaml");
@@ -325,7 +325,7 @@ mod tests {
                 let line = line.trim_start().trim_start_matches("- ");
                 let plain = line.strip_prefix("image: ").filter(|text| !text.starts_with(['\'', '"']));
                 if let Some(reference) = plain.filter(|text| !matches!(*text, "null" | "~")) {
-                    assert!(check(reference).is_ok(), "{reference} of {}", row["case"]);
+                    assert!(parse_image_ref(reference).is_ok(), "{reference} of {}", row["case"]);
                     valid += 1;
                 }
             }
@@ -336,14 +336,14 @@ mod tests {
     proptest! {
         #[test]
         fn valid_reference_stays_valid_when_formatted(text in "[a-zA-Z0-9._:@/\\[é-]{0,40}|.{0,40}") {
-            if let Ok(image) = check(&text) {
+            if let Ok(image) = parse_image_ref(&text) {
                 let mut again = image.repository().to_owned();
                 for (mark, part) in [(":", image.tag()), ("@", image.digest())] {
                     if let Some(part) = part {
                         again = again + mark + part;
                     }
                 }
-                prop_assert_eq!(check(&again), Ok(image));
+                prop_assert_eq!(parse_image_ref(&again), Ok(image));
             }
         }
     }

@@ -11,7 +11,7 @@ use super::{
 
 /// Common fields of a catalog object.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Head {
+pub struct CommonFields {
     /// Schema; never empty.
     pub schema: Spanned<String>,
     /// Package of the object, if any.
@@ -77,20 +77,20 @@ impl MetaError {
 ///
 /// If opm rejects the document: it is not a map, two top-level keys differ only in case, one of the three
 /// fields is not a string, or the schema is missing.
-pub fn head(document: &Node) -> Result<Head, MetaError> {
+pub fn read_common_fields(document: &Node) -> Result<CommonFields, MetaError> {
     let members = match &document.value {
         Value::Map(members) => members,
         Value::Null => return Err(MetaError { span: document.span, kind: MetaErrorKind::Empty }),
         _ => return Err(MetaError { span: document.span, kind: MetaErrorKind::NotAMap }),
     };
-    if let Some((known, member)) = same_key(members) {
+    if let Some((known, member)) = find_case_duplicate(members) {
         let kind = MetaErrorKind::SameKey {
             first: known.key.clone().into_owned(),
             second: member.key.clone().into_owned(),
         };
         return Err(MetaError { span: member.key_span, kind });
     }
-    let field = |name: &str| match members.iter().rfind(|member| folded(&member.key) == name) {
+    let field = |name: &str| match members.iter().rfind(|member| fold_case_cow(&member.key) == name) {
         None => Ok(None),
         Some(Member { value: Node { value: Value::String(text), span }, .. }) => {
             Ok(Some(Spanned::new(text.clone().into_owned(), *span)))
@@ -102,7 +102,7 @@ pub fn head(document: &Node) -> Result<Head, MetaError> {
     };
     let (schema, package, name) = (field("schema")?, field("package")?, field("name")?);
     match schema {
-        Some(schema) if !schema.value.is_empty() => Ok(Head { schema, package, name }),
+        Some(schema) if !schema.value.is_empty() => Ok(CommonFields { schema, package, name }),
         Some(schema) => Err(MetaError { span: schema.span, kind: MetaErrorKind::MissingSchema }),
         None => Err(MetaError { span: document.span, kind: MetaErrorKind::MissingSchema }),
     }
@@ -110,12 +110,12 @@ pub fn head(document: &Node) -> Result<Head, MetaError> {
 
 /// Returns the first member whose key differs only in case from an earlier one, and that earlier member (the
 /// last such one).
-fn same_key<'m, 'a>(members: &'m [Member<'a>]) -> Option<(&'m Member<'a>, &'m Member<'a>)> {
-    if members.iter().all(|member| matches!(folded(&member.key), Cow::Borrowed(_))) {
+fn find_case_duplicate<'m, 'a>(members: &'m [Member<'a>]) -> Option<(&'m Member<'a>, &'m Member<'a>)> {
+    if members.iter().all(|member| matches!(fold_case_cow(&member.key), Cow::Borrowed(_))) {
         return None;
     }
     let mut sorted: Vec<(Cow<'m, str>, usize)> =
-        members.iter().enumerate().map(|(index, member)| (folded(&member.key), index)).collect();
+        members.iter().enumerate().map(|(index, member)| (fold_case_cow(&member.key), index)).collect();
     sorted.sort_unstable();
     let pairs = sorted.windows(2).filter_map(|pair| {
         let [(a, before), (b, after)] = pair else { return None };
@@ -125,15 +125,15 @@ fn same_key<'m, 'a>(members: &'m [Member<'a>]) -> Option<(&'m Member<'a>, &'m Me
     pairs.min_by_key(|((index, _), _)| *index).map(|((_, after), before)| (before, after))
 }
 
-/// Returns [`fold`] of the key, borrowed if the key is already folded.
-fn folded(key: &str) -> Cow<'_, str> {
+/// Returns [`fold_case`] of the key, borrowed if the key is already folded.
+fn fold_case_cow(key: &str) -> Cow<'_, str> {
     let is_so = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
-    if key.bytes().all(is_so) { Cow::Borrowed(key) } else { Cow::Owned(fold(key)) }
+    if key.bytes().all(is_so) { Cow::Borrowed(key) } else { Cow::Owned(fold_case(key)) }
 }
 
 /// Approximates Unicode case folding by the upper and then lower case of every character (`ſ` becomes `s`, `ß`
 /// becomes `ss`).
-pub fn fold(key: &str) -> String {
+pub fn fold_case(key: &str) -> String {
     let mut folded = String::with_capacity(key.len());
     for c in key.chars() {
         match c {
@@ -148,29 +148,29 @@ pub fn fold(key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Head, MetaErrorKind, fold, head};
+    use super::{CommonFields, MetaErrorKind, fold_case, read_common_fields};
     use crate::catalog::text::yaml;
 
-    fn read(text: &str) -> Result<Head, (MetaErrorKind, String)> {
-        let node = yaml::parse(text.as_bytes()).unwrap();
-        head(&node).map_err(|error| (error.kind, text[error.span.range()].to_owned()))
+    fn read_fields(text: &str) -> Result<CommonFields, (MetaErrorKind, String)> {
+        let node = yaml::parse_yaml(text.as_bytes()).unwrap();
+        read_common_fields(&node).map_err(|error| (error.kind, text[error.span.range()].to_owned()))
     }
 
     #[test]
     fn reads_fields_in_any_case_with_spans() {
         let text = "Schema: olm.bundle\nNAME: 'a.v1'\npackage: a\nother: 1\n";
-        let head = read(text).unwrap();
+        let head = read_fields(text).unwrap();
         assert_eq!(head.schema.value, "olm.bundle");
         assert_eq!(head.package.map(|package| package.value).as_deref(), Some("a"));
         let name = head.name.unwrap();
         assert_eq!((name.value.as_str(), &text[name.span.range()]), ("a.v1", "'a.v1'"));
-        assert_eq!(read("schema: x\n").unwrap().name, None);
+        assert_eq!(read_fields("schema: x\n").unwrap().name, None);
     }
 
     #[test]
     fn last_of_repeated_keys_counts() {
-        assert_eq!(read("schema: 1\nschema: x\n").unwrap().schema.value, "x");
-        assert!(read("schema: x\nschema: 1\n").is_err());
+        assert_eq!(read_fields("schema: 1\nschema: x\n").unwrap().schema.value, "x");
+        assert!(read_fields("schema: x\nschema: 1\n").is_err());
     }
 
     #[test]
@@ -191,15 +191,15 @@ mod tests {
             ("schema: x\nStraße: 1\nSTRASSE: 2\n", same("Straße", "STRASSE"), "STRASSE"),
         ];
         for (text, kind, source) in cases {
-            assert_eq!(read(text).unwrap_err(), (kind, source.to_owned()), "{text:?}");
+            assert_eq!(read_fields(text).unwrap_err(), (kind, source.to_owned()), "{text:?}");
         }
     }
 
     #[test]
     fn folds_letters_beyond_ascii() {
         for (a, b) in [("SCHEMA", "\u{17F}chema"), ("\u{212A}", "k"), ("Σ", "ς"), ("É", "é")] {
-            assert_eq!(fold(a), fold(b), "{a}");
+            assert_eq!(fold_case(a), fold_case(b), "{a}");
         }
-        assert_ne!(fold("ı"), fold("i"));
+        assert_ne!(fold_case("ı"), fold_case("i"));
     }
 }

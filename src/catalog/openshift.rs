@@ -26,24 +26,24 @@ impl OpenShift {
         let error = || OpenShiftError(text.to_owned());
         let rest = text.trim();
         let mut parts = rest.strip_prefix('v').unwrap_or(rest).splitn(3, '.');
-        let mut number = || parts.next().and_then(digits).ok_or_else(error);
+        let mut number = || parts.next().and_then(parse_digits).ok_or_else(error);
         Ok(Self { major: number()?, minor: number()? })
     }
 
     /// Returns the version in a path or an image reference: the last separate word such as `v4.18` or `4.18`.
-    pub fn in_text(text: &str) -> Option<Self> {
+    pub fn find_in_text(text: &str) -> Option<Self> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '.';
         let words = text.split(|c| !is_part(c));
         let read = |word: &str| {
             let word = word.strip_prefix('v').unwrap_or(word);
             let mut parts = word.split('.');
-            let found = Self { major: digits(parts.next()?)?, minor: digits(parts.next()?)? };
+            let found = Self { major: parse_digits(parts.next()?)?, minor: parse_digits(parts.next()?)? };
             // Text after the minor version may be a file extension, but not a patch version.
             let is_minor =
                 parts.next().is_none_or(|next| next.starts_with(|c: char| c.is_ascii_alphabetic()));
             (is_minor && matches!(found.major, 4 | 5)).then_some(found)
         };
-        words.filter_map(read).next_back().or_else(|| Self::of_path(text))
+        words.filter_map(read).next_back().or_else(|| Self::from_path(text))
     }
 
     /// Parses a name that is exactly a version of OpenShift 4, such as `4.18`. Other numbers are product
@@ -54,7 +54,7 @@ impl OpenShift {
     }
 
     /// Returns the version at the end of a name: `v4.18`, `4.18`, `catalog-4.18`, `catalog-v4-18`.
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let bare = name.strip_prefix('v').unwrap_or(name);
         let is_end = |text: &str| {
             let (rest, version) = Self::split_prefix(text.strip_prefix('v').unwrap_or(text))?;
@@ -65,18 +65,18 @@ impl OpenShift {
     }
 
     /// Returns the version in the last path component that has one. File extensions are ignored.
-    pub fn of_path(path: &str) -> Option<Self> {
-        path.rsplit('/').find_map(|part| Self::of_name(part).or_else(|| Self::of_name(file_stem(part))))
+    pub fn from_path(path: &str) -> Option<Self> {
+        path.rsplit('/').find_map(|part| Self::from_name(part).or_else(|| Self::from_name(file_stem(part))))
     }
 
-    /// Returns the version in the path of a catalog: as [`Self::of_path`], or its own name such as `v5.1`.
-    pub fn of_catalog(path: &Path) -> Option<Self> {
+    /// Returns the version in the path of a catalog: as [`Self::from_path`], or its own name such as `v5.1`.
+    pub fn from_catalog_path(path: &Path) -> Option<Self> {
         let own = || Self::parse(path.file_name()?.to_str()?.strip_prefix('v')?).ok();
-        path.to_str().and_then(Self::of_path).or_else(own)
+        path.to_str().and_then(Self::from_path).or_else(own)
     }
 
     /// Returns the last separate version in a file name: `Dockerfile-v4-18.catalog`, `fbc-4.18.Dockerfile`.
-    pub fn in_file_name(name: &str) -> Option<Self> {
+    pub fn find_in_file_name(name: &str) -> Option<Self> {
         let starts_word = |at: &usize| {
             let before = name.get(..*at).and_then(|text| text.chars().next_back());
             before.is_none_or(|c| !c.is_ascii_alphanumeric())
@@ -105,7 +105,7 @@ impl OpenShift {
 
     /// Returns the included Kubernetes version by the OpenShift release notes: 1.31 for 4.18. `None` if
     /// unknown.
-    pub fn kubernetes(self) -> Option<(u64, u64)> {
+    pub fn kubernetes_version(self) -> Option<(u64, u64)> {
         match self {
             Self { major: 4, minor } => Some((1, minor.checked_add(13)?)),
             // 5.0 is another name of 4.23.
@@ -124,7 +124,7 @@ impl OpenShift {
 
     /// Returns the next version in the update order.
     #[must_use]
-    pub fn next(self) -> Self {
+    pub fn next_minor(self) -> Self {
         match self {
             // 5.0 is another name of 4.23.
             Self { major: 4, minor: 23 } => Self { major: 5, minor: 1 },
@@ -148,7 +148,7 @@ impl std::str::FromStr for OpenShift {
 }
 
 /// Parses a number that consists of digits only.
-pub(crate) fn digits(text: &str) -> Option<u64> {
+pub(crate) fn parse_digits(text: &str) -> Option<u64> {
     let only = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if only { text.parse().ok() } else { None }
 }
@@ -163,24 +163,31 @@ pub fn file_stem(name: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn at(text: &str) -> OpenShift {
+    fn parse_openshift(text: &str) -> OpenShift {
         OpenShift::parse(text).unwrap()
     }
 
-    fn minor(version: Option<OpenShift>) -> Option<u64> {
+    fn minor_number(version: Option<OpenShift>) -> Option<u64> {
         version.map(|version| version.minor)
     }
 
     #[test]
     fn user_input_parses_as_minor_version() {
-        assert_eq!(at("4.18"), OpenShift { major: 4, minor: 18 });
-        assert_eq!((at(" v4.18.12 "), at("4.20.0-rc.1")), (at("4.18"), at("4.20")));
+        assert_eq!(parse_openshift("4.18"), OpenShift { major: 4, minor: 18 });
+        assert_eq!(
+            (parse_openshift(" v4.18.12 "), parse_openshift("4.20.0-rc.1")),
+            (parse_openshift("4.18"), parse_openshift("4.20"))
+        );
         for bad in ["", "4", "4.", "four.1", "4.-1", "4 18", "4.99999999999999999999"] {
             assert!(OpenShift::parse(bad).is_err(), "{bad}");
         }
         assert_eq!(
-            (at("4.9").next(), at("4.23").next(), at("5.0").next()),
-            (at("4.10"), at("5.1"), at("5.1"))
+            (
+                parse_openshift("4.9").next_minor(),
+                parse_openshift("4.23").next_minor(),
+                parse_openshift("5.0").next_minor()
+            ),
+            (parse_openshift("4.10"), parse_openshift("5.1"), parse_openshift("5.1"))
         );
     }
 
@@ -200,13 +207,14 @@ mod tests {
             ("catalog.yaml", None),
             ("", None),
         ] {
-            assert_eq!(OpenShift::in_text(text), version.map(at), "{text}");
+            assert_eq!(OpenShift::find_in_text(text), version.map(parse_openshift), "{text}");
         }
     }
 
     #[test]
     fn kubernetes_version_is_known_for_4_and_5() {
-        let known = ["4.12", "4.18", "4.22", "5.0", "3.11"].map(|text| at(text).kubernetes());
+        let known =
+            ["4.12", "4.18", "4.22", "5.0", "3.11"].map(|text| parse_openshift(text).kubernetes_version());
         assert_eq!(known, [Some((1, 25)), Some((1, 31)), Some((1, 35)), Some((1, 36)), None]);
     }
 
@@ -226,7 +234,7 @@ mod tests {
             ("catalog4.18", None),
             ("", None),
         ] {
-            assert_eq!(minor(OpenShift::of_path(path)), expected, "{path}");
+            assert_eq!(minor_number(OpenShift::from_path(path)), expected, "{path}");
         }
     }
 
@@ -241,7 +249,7 @@ mod tests {
             ("ship14-4.yaml", None),
             ("Dockerfile", None),
         ] {
-            assert_eq!(minor(OpenShift::in_file_name(name)), expected, "{name}");
+            assert_eq!(minor_number(OpenShift::find_in_file_name(name)), expected, "{name}");
         }
     }
 }

@@ -39,12 +39,12 @@ pub struct Package {
     /// Deprecated items, by the index of the blob and of the entry in it.
     by_deprecated: HashMap<DeprecationTarget, (usize, usize)>,
     /// Indexes of the channels with an entry for a bundle; computed on first use.
-    homes: OnceLock<HashMap<BundleName, Vec<usize>>>,
+    channels_by_bundle: OnceLock<HashMap<BundleName, Vec<usize>>>,
 }
 
 /// A decoded document in the form that a catalog keeps.
 #[derive(Clone, Debug)]
-pub enum Shared {
+pub enum SharedBlob {
     /// `olm.package`
     Package(Arc<PackageBlob>),
     /// `olm.channel`
@@ -57,7 +57,7 @@ pub enum Shared {
     Other(OtherBlob),
 }
 
-impl From<Blob> for Shared {
+impl From<Blob> for SharedBlob {
     fn from(blob: Blob) -> Self {
         match blob {
             Blob::Package(blob) => Self::Package(Arc::new(blob)),
@@ -75,13 +75,13 @@ impl Package {
         Self { name, ..Self::default() }
     }
 
-    pub(super) fn add(&mut self, blob: Shared) {
+    pub(super) fn add_blob(&mut self, blob: SharedBlob) {
         match blob {
-            Shared::Package(blob) => self.definitions.push(blob),
-            Shared::Channel(blob) => self.channels.push(blob),
-            Shared::Bundle(blob) => self.bundles.push(blob),
-            Shared::Deprecations(blob) => self.deprecations.push(blob),
-            Shared::Other(blob) => self.others.push(blob),
+            SharedBlob::Package(blob) => self.definitions.push(blob),
+            SharedBlob::Channel(blob) => self.channels.push(blob),
+            SharedBlob::Bundle(blob) => self.bundles.push(blob),
+            SharedBlob::Deprecations(blob) => self.deprecations.push(blob),
+            SharedBlob::Other(blob) => self.others.push(blob),
         }
     }
 
@@ -101,30 +101,30 @@ impl Package {
     }
 
     /// Removes the blobs of one document.
-    pub(super) fn remove(&mut self, doc: DocId) {
-        self.remove_all(|there| there == doc);
+    pub(super) fn remove_document(&mut self, doc: DocId) {
+        self.remove_documents(|there| there == doc);
     }
 
     /// Removes the blobs of some documents.
-    pub(super) fn remove_all(&mut self, is_gone: impl Fn(DocId) -> bool) {
+    pub(super) fn remove_documents(&mut self, is_gone: impl Fn(DocId) -> bool) {
         self.definitions.retain(|b| !is_gone(b.doc));
         self.channels.retain(|b| !is_gone(b.doc));
         self.bundles.retain(|b| !is_gone(b.doc));
         self.deprecations.retain(|b| !is_gone(b.doc));
         self.others.retain(|b| !is_gone(b.doc));
-        self.problems.forget(&is_gone);
+        self.problems.remove_documents(&is_gone);
     }
 
     /// Sorts the blobs by document and rebuilds the lookups.
-    pub(super) fn settle(&mut self, rank: impl Fn(DocId) -> (u32, usize)) {
-        self.problems.settle(&rank);
+    pub(super) fn sort_and_index(&mut self, rank: impl Fn(DocId) -> (u32, usize)) {
+        self.problems.sort_by_document(&rank);
         self.definitions.sort_by_key(|b| rank(b.doc));
         self.channels.sort_by_key(|b| rank(b.doc));
         self.bundles.sort_by_key(|b| rank(b.doc));
         self.deprecations.sort_by_key(|b| rank(b.doc));
         self.others.sort_by_key(|b| rank(b.doc));
-        self.by_bundle = first_of(self.bundles.iter().map(|b| b.name.value.clone()));
-        self.by_channel = first_of(self.channels.iter().map(|c| c.name.value.clone()));
+        self.by_bundle = first_positions(self.bundles.iter().map(|b| b.name.value.clone()));
+        self.by_channel = first_positions(self.channels.iter().map(|c| c.name.value.clone()));
         self.by_deprecated.clear();
         for (at, blob) in self.deprecations.iter().enumerate() {
             for (nth, deprecation) in blob.entries.iter().enumerate() {
@@ -133,7 +133,7 @@ impl Package {
                 }
             }
         }
-        self.homes = OnceLock::new();
+        self.channels_by_bundle = OnceLock::new();
     }
 
     /// Returns the package with other edges of an entry; `None` if the entry does not exist.
@@ -173,30 +173,31 @@ impl Package {
 
     /// Returns a channel by name.
     pub fn channel(&self, name: &str) -> Option<&Arc<ChannelBlob>> {
-        self.channels.get(self.channel_place(name)?)
+        self.channels.get(self.channel_position(name)?)
     }
 
     /// Returns the index of a channel in [`Package::channels`], the first if several have the name.
-    pub fn channel_place(&self, name: &str) -> Option<usize> {
+    pub fn channel_position(&self, name: &str) -> Option<usize> {
         self.by_channel.get(name).copied()
     }
 
     /// Returns the version of a bundle, if the bundle exists and has a valid version.
-    pub fn version_of(&self, name: &str) -> Option<&VersionRelease> {
+    pub fn bundle_version(&self, name: &str) -> Option<&VersionRelease> {
         self.bundle(name)?.version.as_ref()
     }
 
     /// Returns a short display name of a bundle: its version if valid, otherwise the version in its name,
     /// otherwise its name without the package name.
     pub fn short_name(&self, bundle: &BundleName) -> String {
-        match self.version_of(bundle.as_str()) {
+        match self.bundle_version(bundle.as_str()) {
             Some(version) => version.to_string(),
-            None => version_in_name(bundle.as_str()).map_or_else(|| self.rest_of_name(bundle), str::to_owned),
+            None => version_in_name(bundle.as_str())
+                .map_or_else(|| self.name_without_package(bundle), str::to_owned),
         }
     }
 
     /// Returns the part of a bundle name after the package name.
-    fn rest_of_name(&self, bundle: &BundleName) -> String {
+    fn name_without_package(&self, bundle: &BundleName) -> String {
         bundle.as_str().strip_prefix(self.name.as_str()).map_or_else(
             || bundle.to_string(),
             |rest| rest.trim_start_matches(['.', '-']).trim_start_matches('v').to_owned(),
@@ -205,16 +206,16 @@ impl Package {
 
     /// Returns the channels that have an entry for a bundle.
     pub fn channels_with<'a>(&'a self, bundle: &'a BundleName) -> impl Iterator<Item = &'a Arc<ChannelBlob>> {
-        self.places_with(bundle).iter().filter_map(|&at| self.channels.get(at))
+        self.channel_positions_with(bundle).iter().filter_map(|&at| self.channels.get(at))
     }
 
     /// Returns the indexes of the channels that have an entry for a bundle.
-    pub fn places_with(&self, bundle: &BundleName) -> &[usize] {
-        self.channel_index().get(bundle).map(Vec::as_slice).unwrap_or_default()
+    pub fn channel_positions_with(&self, bundle: &BundleName) -> &[usize] {
+        self.channels_by_bundle().get(bundle).map(Vec::as_slice).unwrap_or_default()
     }
 
-    fn channel_index(&self) -> &HashMap<BundleName, Vec<usize>> {
-        self.homes.get_or_init(|| {
+    fn channels_by_bundle(&self) -> &HashMap<BundleName, Vec<usize>> {
+        self.channels_by_bundle.get_or_init(|| {
             let mut homes: HashMap<BundleName, Vec<usize>> = HashMap::new();
             for (at, channel) in self.channels.iter().enumerate() {
                 for entry in &channel.entries {
@@ -245,7 +246,7 @@ impl Package {
     }
 }
 
-fn first_of<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> HashMap<K, usize> {
+fn first_positions<K: std::hash::Hash + Eq>(keys: impl Iterator<Item = K>) -> HashMap<K, usize> {
     let mut map = HashMap::new();
     for (index, key) in keys.enumerate() {
         map.entry(key).or_insert(index);

@@ -4,23 +4,23 @@ use std::path::{Path, PathBuf};
 
 use super::{failure::Failure, format::TextOrJson, image, not_checked, out::Out, outcome::Outcome, source};
 use crate::{
-    catalog::near,
+    catalog::similar_names,
     export::{
         apis::{self, Row},
         json,
-        left_out::LeftOut,
+        omissions::OmittedPart,
     },
-    source::is_image,
-    upgrade::apis::{Index, Usage},
+    source::is_image_reference,
+    upgrade::apis::{DependencyIndex, Usage},
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// An API (GROUP/KIND or KIND) or a package, if nothing of that path exists; then the catalogs of one cluster:
-    /// directories, files, or - for standard input.
+    /// API (GROUP/KIND or KIND) or package, unless a file of that name exists; then the catalogs of
+    /// one cluster: directories, files, images, or - for standard input.
     #[arg(value_name = "API] [PATH")]
     words: Vec<PathBuf>,
-    /// Only what is required and not provided; exit 1 if there is any.
+    /// Only requirements that nothing provides; exit with 1 if there are any.
     #[arg(long)]
     missing: bool,
     /// Output format.
@@ -30,28 +30,28 @@ pub struct Args {
     images: image::Args,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let (api, paths) = split(&args.words)?;
-    let catalogs = source::all(paths, &args.images)?;
+pub fn run_apis(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let (api, paths) = split_api(&args.words)?;
+    let catalogs = source::open_catalogs(paths, &args.images)?;
     for catalog in &catalogs {
         source::warn_of_problems(catalog, out);
     }
-    let index = Index::of(&catalogs);
+    let index = DependencyIndex::from_catalogs(&catalogs);
     let mut usages = match &api {
         None => index.usages().iter().collect(),
-        Some(api) => meant(&index, api)?,
+        Some(api) => find_usages(&index, api)?,
     };
     if args.missing {
         usages.retain(|usage| usage.is_missing());
     }
     let labels: Vec<String> = catalogs.iter().map(|catalog| catalog.origin.label()).collect();
     let text = match (args.format, &api) {
-        (TextOrJson::Json, _) => {
-            json::pretty(&usages.iter().map(|usage| Row::of(usage, &labels)).collect::<Vec<_>>())
-        }
-        (TextOrJson::Text, None) => apis::list(&usages, &out.style),
+        (TextOrJson::Json, _) => json::to_pretty_json(
+            &usages.iter().map(|usage| Row::from_usage(usage, &labels)).collect::<Vec<_>>(),
+        ),
+        (TextOrJson::Text, None) => apis::render_usage_table(&usages, &out.style),
         (TextOrJson::Text, Some(_)) => {
-            let details = usages.iter().map(|usage| apis::detail(usage, &labels, &out.style));
+            let details = usages.iter().map(|usage| apis::render_usage_detail(usage, &labels, &out.style));
             details.collect::<Vec<_>>().join("\n")
         }
     };
@@ -60,7 +60,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Fine);
     }
     // Content that could not be read may require any API.
-    for left_out in catalogs.iter().filter_map(LeftOut::of_all) {
+    for left_out in catalogs.iter().filter_map(OmittedPart::unread_in_catalog) {
         not_checked::report_left_out(&left_out, out);
     }
     Ok((!usages.is_empty()).into())
@@ -68,15 +68,15 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 
 /// Splits the API from the paths after it. The first word is a path if that path exists, or if it begins like
 /// a path.
-fn split(words: &[PathBuf]) -> Result<(Option<String>, &[PathBuf]), Failure> {
+fn split_api(words: &[PathBuf]) -> Result<(Option<String>, &[PathBuf]), Failure> {
     let Some((first, rest)) = words.split_first() else { return Ok((None, words)) };
     let begins_as_path = first.is_absolute() || first.starts_with(".") || first.starts_with("..");
-    let is_revision = super::revision::parse(first).is_some();
+    let is_revision = super::revision::parse_revision(first).is_some();
     if begins_as_path
         || is_revision
         || first.as_os_str() == source::STDIN
         || Path::exists(first)
-        || is_image(first)
+        || is_image_reference(first)
     {
         return Ok((None, words));
     }
@@ -84,16 +84,17 @@ fn split(words: &[PathBuf]) -> Result<(Option<String>, &[PathBuf]), Failure> {
     Ok((Some(api.to_owned()), rest))
 }
 
-fn meant<'a>(index: &'a Index, api: &str) -> Result<Vec<&'a Usage>, Failure> {
-    let found = index.meant(api);
+fn find_usages<'a>(index: &'a DependencyIndex, api: &str) -> Result<Vec<&'a Usage>, Failure> {
+    let found = index.find_usages(api);
     if !found.is_empty() {
         return Ok(found);
     }
     let names: Vec<String> = index.usages().iter().map(|usage| usage.thing.to_string()).collect();
-    let near = near::meant(api, names.iter().map(String::as_str));
+    let near = similar_names::suggest_closest(api, names.iter().map(String::as_str));
     let hint = near.map_or_else(
         || "olmap apis lists all; a PATH must exist".to_owned(),
         |name| format!("did you mean {name}?"),
     );
-    Err(Failure::new(format!("nothing provides or requires {api}, and there is no such path")).hint(hint))
+    Err(Failure::new(format!("nothing provides or requires {api}, and there is no such path"))
+        .with_hint(hint))
 }

@@ -30,7 +30,7 @@ pub struct Cli {
 
 const USAGE: &str = "olmap [OPTIONS] [PATH]...\n       olmap [OPTIONS] COMMAND ...";
 /// Name of the program as a plugin of kubectl.
-const PLUGIN: &str = "kubectl olmap";
+const PLUGIN_NAME: &str = "kubectl olmap";
 
 /// Returns true if kubectl started the program as a plugin.
 fn is_plugin(program: &OsString) -> bool {
@@ -38,16 +38,16 @@ fn is_plugin(program: &OsString) -> bool {
 }
 
 /// Options that only the explorer uses.
-const OF_THE_EXPLORER: [&str; 3] = ["theme", "read_only", "no_watch"];
+const EXPLORER_OPTIONS: [&str; 3] = ["theme", "read_only", "no_watch"];
 /// Option that only these commands use.
-const CONFIG: (&str, [&str; 3]) = ("config", ["keys", "config", "doctor"]);
+const CONFIG_OPTION: (&str, [&str; 3]) = ("config", ["keys", "config", "doctor"]);
 /// Command that reports the settings of the explorer.
 const DOCTOR: &str = "doctor";
 
 impl Cli {
     /// Returns the command line. Commands accept the options of the explorer, because a user may have them in
     /// an alias. Their help does not show these options.
-    pub fn described() -> clap::Command {
+    pub fn definition() -> clap::Command {
         let mut whole = Self::command();
         let options: Vec<Arg> = whole.get_arguments().cloned().collect();
         let names: Vec<String> =
@@ -55,8 +55,8 @@ impl Cli {
         for name in names {
             let is_silent_of = |option: &&Arg| {
                 let id = option.get_id().as_str();
-                (OF_THE_EXPLORER.contains(&id) && name != DOCTOR)
-                    || (id == CONFIG.0 && !CONFIG.1.contains(&name.as_str()))
+                (EXPLORER_OPTIONS.contains(&id) && name != DOCTOR)
+                    || (id == CONFIG_OPTION.0 && !CONFIG_OPTION.1.contains(&name.as_str()))
             };
             let hidden: Vec<Arg> =
                 options.iter().filter(is_silent_of).map(|option| option.clone().hide(true)).collect();
@@ -66,13 +66,13 @@ impl Cli {
     }
 
     /// Parses arguments; the first is the name of the program.
-    pub fn read<T: Into<OsString> + Clone>(
+    pub fn from_arguments<T: Into<OsString> + Clone>(
         arguments: impl IntoIterator<Item = T>,
     ) -> Result<Self, clap::Error> {
         let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
-        let mut command = Self::described();
+        let mut command = Self::definition();
         if arguments.first().is_some_and(is_plugin) {
-            command = command.bin_name(PLUGIN).override_usage(USAGE.replace("olmap", PLUGIN));
+            command = command.bin_name(PLUGIN_NAME).override_usage(USAGE.replace("olmap", PLUGIN_NAME));
         }
         let matches = command.try_get_matches_from_mut(arguments)?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
@@ -81,110 +81,110 @@ impl Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check catalogs: what opm rejects, and what affects users although opm accepts it.
+    /// Check catalogs for what opm rejects and what affects users.
     #[command(after_help = examples::VALIDATE)]
     Validate(validate::Args),
-    /// Show a bundle directory, or check it with the suites of opm and operator-sdk, or as a cluster would.
+    /// Show, compare and check bundles.
     #[command(after_help = examples::BUNDLE)]
     Bundle(bundle::Args),
-    /// Check whether CRDs can be upgraded: what OLM v1 and OLM Classic refuse, what it breaks, what to do instead.
+    /// Check whether OLM can upgrade CRDs, what breaks, and what to do instead.
     #[command(after_help = examples::CRDS)]
     Crds(crds::Args),
-    /// Explain a rule: why it matters, an example, how to fix it. Without a rule: list all rules.
+    /// Explain a rule: reason, example and fix. Without RULE, list all rules.
     #[command(after_help = examples::EXPLAIN)]
     Explain(explain::Args),
-    /// List packages, channels, bundles or images.
+    /// List packages, channels, bundles, images, catalogs or a repository.
     #[command(after_help = examples::LIST)]
     List(list::Args),
-    /// Show who provides and who requires APIs and packages, and what nobody provides.
+    /// Show providers and dependents of APIs and packages, and missing ones.
     #[command(after_help = examples::APIS)]
     Apis(apis::Args),
-    /// Show what OLM Classic and OLM v1 upgrade to, and why.
+    /// Show the upgrade targets of OLM Classic and OLM v1, with reasons.
     #[command(after_help = examples::SUCCESSORS)]
     Successors(successors::Args),
-    /// Show which versions can never upgrade to the current one, why, and which edit frees them.
+    /// Show stuck versions, the reason, and the edit that frees them.
     #[command(after_help = examples::STUCK)]
     Stuck(stuck::Args),
-    /// Resolve a namespace as OLM Classic does: what is installed along for dependencies, or why nothing is.
+    /// Resolve dependencies in a namespace as OLM Classic does.
     #[command(after_help = examples::RESOLVE)]
     Resolve(resolve::Args),
-    /// Show what is installed on a cluster, from files that kubectl wrote, beside what olmap expects.
+    /// Show installed operators from files of kubectl, compared with catalogs.
     #[command(after_help = examples::CLUSTER)]
     Cluster(cluster::Args),
-    /// Print the custom resources that install a version: a ClusterExtension, or a Subscription with its OperatorGroup.
+    /// Print the custom resources that install a version.
     #[command(after_help = examples::RESOURCES)]
     Resources(resources::Args),
     /// Check a CEL rule of an olm.constraint.
     #[command(after_help = examples::CEL)]
     Cel(cel::Args),
-    /// Show which packages OLM v1 can take over from OLM Classic, what is in the way of the others, and what to do.
+    /// Show which packages OLM v1 can take over from OLM Classic.
     #[command(after_help = examples::READINESS)]
     Readiness(readiness::Args),
-    /// Show the upgrade path from an installed version to another, hop by hop, or why there is none.
+    /// Show the upgrade path between two versions, or why there is none.
     #[command(after_help = examples::PATH)]
     Path(path::Args),
-    /// Compare catalogs of several OpenShift versions at a glance: the head of each package, and what is wrong with it.
+    /// Compare heads and problems of packages across OpenShift versions.
     #[command(after_help = examples::OVERVIEW)]
     Overview(overview::Args),
-    /// Make one HTML page of all that is to be told of catalogs, for people who open no terminal.
+    /// Write an HTML report.
     #[command(after_help = examples::REPORT)]
     Report(report::Args),
-    /// Plan a cluster's update over several OpenShift versions: which upgrades, in which catalog, and what blocks it.
+    /// Plan a cluster update over several OpenShift versions.
     #[command(after_help = examples::PLAN)]
     Plan(plan::Args),
-    /// Test a catalog: check upgrades against expectations in a YAML file.
+    /// Check upgrades against expectations in a YAML file.
     #[command(after_help = examples::EXPECT)]
     Expect(expect::Args),
-    /// Draw the upgrade graph of channels: text, Mermaid, DOT, SVG, JSON.
+    /// Draw the upgrade graph of channels.
     #[command(after_help = examples::GRAPH)]
     Graph(graph::Args),
-    /// Show which versions a range matches, in both range syntaxes of OLM.
+    /// Show which versions a range matches, in both range dialects of OLM.
     #[command(after_help = examples::RANGE)]
     Range(range::Args),
-    /// Check deprecations before a release: who has no upgrade path, where OLM v1 stops, what could be deprecated.
+    /// Check deprecations before a release.
     #[command(after_help = examples::DEPRECATIONS)]
     Deprecations(deprecations::Args),
     /// Print catalogs in the format of opm render.
     #[command(after_help = examples::RENDER)]
     Render(render::Args),
-    /// Make one catalog of several: images, layouts or directories that a file lists.
+    /// Combine the catalogs that a file lists into one catalog.
     #[command(after_help = examples::COMPOSE)]
     Compose(compose::Args),
-    /// Take a valid subset of a catalog: packages, channels, or the versions of a channel in a range.
+    /// Extract a valid subset of a catalog.
     #[command(
         override_usage = "olmap extract [OPTIONS] PACKAGE[:CHANNEL[:RANGE]]... [CATALOG]",
         after_help = examples::EXTRACT
     )]
     Extract(extract::Args),
-    /// Serve a catalog to this machine as catalogd does in a cluster.
+    /// Serve a catalog on this machine as catalogd does in a cluster.
     #[command(after_help = examples::SERVE)]
     Serve(serve::Args),
-    /// Tell an editor of catalogs as you type: findings, hovers, completions, renames (a language server).
+    /// Start the language server for catalogs.
     #[command(after_help = examples::LSP)]
     Lsp(lsp::Args),
-    /// Write the Dockerfile of a catalog, or the files of a bundle image, as opm does.
+    /// Write the Dockerfile of a catalog, or the files of a bundle image.
     #[command(after_help = examples::GENERATE)]
     Generate(generate::Args),
-    /// Build the image of a catalog, push images; no container engine is needed.
+    /// Build catalog images and push images, without a container engine.
     #[cfg(feature = "images")]
     #[command(after_help = examples::IMAGE)]
     Image(super::images::Args),
-    /// Print the olm.package that a catalog begins with, as opm does.
+    /// Print the olm.package of a new catalog, as opm init does.
     #[command(after_help = examples::INIT)]
     Init(init::Args),
-    /// Render templates as opm does, without pulling images; make templates of catalogs; compare them in a repository.
+    /// Render, convert and check templates without pulling images.
     #[command(after_help = examples::TEMPLATE)]
     Template(template::Args),
-    /// Make an edit in one or several catalogs; everything else stays byte for byte.
+    /// Edit one or several catalogs, and keep all other bytes.
     #[command(after_help = examples::EDIT)]
     Edit(edit::Args),
-    /// Compare two catalogs: what differs in meaning, and whose upgrades change.
+    /// Compare two catalogs, and show whose upgrades change.
     #[command(after_help = examples::DIFF)]
     Diff(diff::Args),
-    /// Show what each commit did to a package and its users, from the history of a git repository.
+    /// Show what each git commit changed for a package and its users.
     #[command(after_help = examples::HISTORY)]
     History(history::Args),
-    /// Show what oc-mirror keeps of a catalog, and whose upgrades break by that.
+    /// Show what oc-mirror keeps of a catalog, and which upgrades break.
     #[command(after_help = examples::MIRROR)]
     Mirror(mirror::Args),
     /// List the keys of the explorer, as configured.
@@ -199,10 +199,10 @@ pub enum Command {
     /// Print the manual page, with all keys.
     #[command(after_help = examples::MAN)]
     Man(man::Args),
-    /// Show or clear what olmap keeps of images and of judged upgrade steps.
+    /// Show or clear the cache of images and upgrade checks.
     #[command(after_help = examples::CACHE)]
     Cache(cache::Args),
-    /// Print what a bug report needs: program, terminal, settings.
+    /// Print information for a bug report: program, terminal, settings.
     #[command(after_help = examples::DOCTOR)]
     Doctor(doctor::Args),
 }
@@ -212,25 +212,25 @@ mod tests {
     use super::*;
 
     /// Collects every command that has no subcommands, with its name.
-    fn leaves(command: &clap::Command, name: &str, all: &mut Vec<(String, clap::Command)>) {
+    fn collect_leaves(command: &clap::Command, name: &str, all: &mut Vec<(String, clap::Command)>) {
         let below: Vec<_> = command.get_subcommands().filter(|below| below.get_name() != "help").collect();
         if below.is_empty() {
             all.push((name.to_owned(), command.clone()));
         }
         for below in below {
-            leaves(below, &format!("{name} {}", below.get_name()), all);
+            collect_leaves(below, &format!("{name} {}", below.get_name()), all);
         }
     }
 
     fn all_leaves() -> Vec<(String, clap::Command)> {
         let mut all = Vec::new();
-        leaves(&Cli::described(), "olmap", &mut all);
+        collect_leaves(&Cli::definition(), "olmap", &mut all);
         all
     }
 
     #[test]
     fn no_option_conflicts_with_another() {
-        Cli::described().debug_assert();
+        Cli::definition().debug_assert();
     }
 
     #[test]

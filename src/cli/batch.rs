@@ -17,14 +17,14 @@ use super::{
 use crate::export::json;
 
 /// Buffer size for answers. Answers are flushed earlier if the client waits for them.
-const FULL: usize = 1 << 16;
+const BUFFER_SIZE: usize = 1 << 16;
 
 /// Maximum length of a line in bytes: a query with the properties of a large bundle, with reserve.
 const MAX_LINE: usize = 16 << 20;
 
 /// Answer to an invalid line.
 #[derive(Serialize)]
-struct Unreadable {
+struct InvalidLine {
     error: String,
     line: usize,
 }
@@ -32,13 +32,13 @@ struct Unreadable {
 /// Reads queries from a file (`-` for standard input) and prints the result of `answer` for each. A client
 /// may send a query, wait for its answer and send the next. Blank lines are skipped, and an invalid line is
 /// answered with an error.
-pub fn run<Q: DeserializeOwned>(
+pub fn run_batch<Q: DeserializeOwned>(
     file: &Path,
     out: &mut Out,
     mut answer: impl FnMut(Q) -> String,
 ) -> anyhow::Result<Outcome> {
-    let mut lines = open(file)?;
-    let unquoted = failure::unquoted(file);
+    let mut lines = open_queries(file)?;
+    let unquoted = failure::hidden_content_message(file);
     let (mut line, mut number) = (Vec::new(), 0);
     let mut ready = String::new();
     let mut first_bad: Option<(usize, String)> = None;
@@ -54,7 +54,7 @@ pub fn run<Q: DeserializeOwned>(
             out.print(&ready)?;
             let reason =
                 format!("{}:{number}: the line is longer than {} MB", file.display(), MAX_LINE >> 20);
-            return Err(Failure::new(reason).hint("a query is one JSON object on a line").into());
+            return Err(Failure::new(reason).with_hint("a query is one JSON object on a line").into());
         }
         if line.trim_ascii().is_empty() {
             continue;
@@ -67,11 +67,11 @@ pub fn run<Q: DeserializeOwned>(
                     Some(words) => format!("column {}: {words}", error.column()),
                 };
                 let error = format!("not a valid query: {why}");
-                ready.push_str(&json::line(&Unreadable { error: error.clone(), line: number }));
+                ready.push_str(&json::to_json_line(&InvalidLine { error: error.clone(), line: number }));
                 first_bad.get_or_insert((number, error));
             }
         }
-        if ready.len() > FULL || lines.buffer().is_empty() {
+        if ready.len() > BUFFER_SIZE || lines.buffer().is_empty() {
             out.print(&ready)?;
             ready.clear();
             if out.is_closed() {
@@ -86,11 +86,11 @@ pub fn run<Q: DeserializeOwned>(
     }
 }
 
-fn open(file: &Path) -> anyhow::Result<BufReader<Box<dyn io::Read>>> {
+fn open_queries(file: &Path) -> anyhow::Result<BufReader<Box<dyn io::Read>>> {
     let reader: Box<dyn io::Read> = if file.as_os_str() == "-" {
         Box::new(io::stdin().lock())
     } else {
         Box::new(File::open(file).with_context(|| format!("cannot open {}", file.display()))?)
     };
-    Ok(BufReader::with_capacity(FULL, reader))
+    Ok(BufReader::with_capacity(BUFFER_SIZE, reader))
 }

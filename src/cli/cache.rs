@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::{failure::Failure, format::TextOrJson, out::Out, outcome::Outcome};
 use crate::{
-    export::{json as print, plain},
-    runtime::Verdicts,
+    export::{escape, json as print},
+    runtime::VerdictStore,
     source::cache::Cache,
 };
 
@@ -17,9 +17,9 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Tell where the cache is, and how much is in it.
+    /// Show the location and the size of the cache.
     Show(ShowArgs),
-    /// Remove everything from the cache. It is fetched and judged again when it is needed.
+    /// Remove everything from the cache. olmap fetches and checks it again when needed.
     Clear,
 }
 
@@ -30,31 +30,32 @@ struct ShowArgs {
     format: TextOrJson,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let cache = Cache::usual().ok_or_else(|| Failure::new("there is no cache: no home directory"))?;
+pub fn run_cache(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let cache =
+        Cache::default_location().ok_or_else(|| Failure::new("there is no cache: no home directory"))?;
     let folder = cache.folder().display().to_string();
     match &args.command {
         Command::Show(args) if args.format == TextOrJson::Json => {
-            let amount = cache.amount();
-            let (packages, bytes) = Verdicts::amount();
-            out.print(&print::pretty(&json!({
+            let amount = cache.usage();
+            let (packages, bytes) = VerdictStore::cached_amount();
+            out.print(&print::to_pretty_json(&json!({
                 "folder": folder,
-                "images": { "blobs": amount.blobs, "bytes": amount.bytes, "limit": cache.most(), "names": amount.names },
+                "images": { "blobs": amount.blobs, "bytes": amount.bytes, "limit": cache.max_bytes(), "names": amount.names },
                 "steps": { "packages": packages, "bytes": bytes },
             })))?;
         }
         Command::Show(_) => {
-            let mut text = format!("folder  {}\n", plain::line(&folder));
-            for (name, what) in facts(&cache) {
+            let mut text = format!("folder  {}\n", escape::escape_line(&folder));
+            for (name, what) in cache_facts(&cache) {
                 text.push_str(&format!("{name:6}  {what}\n"));
             }
             out.print(&text)?;
         }
         Command::Clear => {
             let failed = |error| Failure::new(format!("cannot clear {folder}: {error}"));
-            let before = cache.clear().map_err(failed)?;
-            let (packages, _) = Verdicts::amount();
-            Verdicts::clear().map_err(failed)?;
+            let before = cache.remove_all().map_err(failed)?;
+            let (packages, _) = VerdictStore::cached_amount();
+            VerdictStore::clear().map_err(failed)?;
             let blobs = before.blobs;
             out.print(&format!(
                 "removed {blobs} blobs of images ({}) and the verdicts on {packages} packages\n",
@@ -66,14 +67,14 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 }
 
 /// Returns the contents of the cache as labeled values.
-pub fn facts(cache: &Cache) -> [(&'static str, String); 2] {
-    let amount = cache.amount();
-    let (packages, bytes) = Verdicts::amount();
+pub fn cache_facts(cache: &Cache) -> [(&'static str, String); 2] {
+    let amount = cache.usage();
+    let (packages, bytes) = VerdictStore::cached_amount();
     let images = format!(
         "{} blobs, {} of at most {}, {} names",
         amount.blobs,
         megabytes(amount.bytes),
-        megabytes(cache.most()),
+        megabytes(cache.max_bytes()),
         amount.names
     );
     [("images", images), ("steps", format!("{packages} packages, {}", megabytes(bytes)))]

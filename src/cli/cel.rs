@@ -10,18 +10,19 @@ use crate::{
     catalog::{Format as Written, text::split},
     export::json,
     resolve::{
-        Stopped,
-        cel::{MAX_STEPS, Rule, RuleError, Value, properties},
-        limit::NOT_OLMS,
+        StepLimitExceeded,
+        cel::{MAX_STEPS, Rule, RuleError, Value, properties_value},
+        limit::NOT_OLM_LIMIT,
     },
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The rule, quoted; with it, only whether it compiles.
+    /// Rule, quoted. olmap only checks whether it compiles.
     #[arg(required_unless_present = "batch")]
     rule: Option<String>,
-    /// Answer queries from a file (- for standard input), one JSON object per line: {rule, properties}.
+    /// Answer queries from a file (- for standard input), one JSON object per line: {rule,
+    /// properties}.
     #[arg(long, value_name = "FILE", conflicts_with = "rule")]
     batch: Option<PathBuf>,
     /// Output format [default: text, with --batch jsonl].
@@ -31,9 +32,9 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
-    /// For people.
+    /// Human-readable text.
     Text,
-    /// One answer per line.
+    /// JSON Lines: an answer per line.
     Jsonl,
 }
 
@@ -71,38 +72,38 @@ impl Row {
     }
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_cel(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if let Some(file) = &args.batch {
         if args.format == Some(Format::Text) {
             return Err(Failure::new("--batch needs -o jsonl").into());
         }
         let undecided = Cell::new(0);
-        let outcome = batch::run(file, out, |question: Question| {
-            let row = answer(&question);
+        let outcome = batch::run_batch(file, out, |question: Question| {
+            let row = evaluate_rule(&question);
             undecided.set(undecided.get() + usize::from(row.is_undecided()));
-            json::line(&row)
+            json::to_json_line(&row)
         });
         not_checked::report_count(undecided.get(), out);
         return outcome;
     }
     let rule = args.rule.clone().unwrap_or_default();
-    let row = answer(&Question { rule, properties: Vec::new() });
+    let row = evaluate_rule(&Question { rule, properties: Vec::new() });
     if row.is_undecided() {
         not_checked::report_files(row.error.clone(), out);
     }
     match (args.format, row.error) {
-        (Some(Format::Jsonl), error) => out.print(&json::line(&Row { error, ..row }))?,
+        (Some(Format::Jsonl), error) => out.print(&json::to_json_line(&Row { error, ..row }))?,
         (_, Some(error)) => return Err(Failure::new(error).into()),
         (_, None) => out.print("compiles\n")?,
     }
     Ok(Outcome::Fine)
 }
 
-fn answer(question: &Question) -> Row {
+fn evaluate_rule(question: &Question) -> Row {
     let rule = match Rule::compile(&question.rule) {
         Ok(rule) => rule,
         Err(error @ (RuleError::TooLong(_) | RuleError::Unsupported(_))) => {
-            let error = Some(format!("{error}; {NOT_OLMS}"));
+            let error = Some(format!("{error}; {NOT_OLM_LIMIT}"));
             return Row { valid: None, matches: None, error };
         }
         Err(error) => {
@@ -114,16 +115,16 @@ fn answer(question: &Question) -> Row {
         .iter()
         .map(|property| {
             let text = property.value.to_string();
-            let value = Value::of(&split::parse(Written::Json, text.as_bytes()).ok()?)?;
+            let value = Value::from_node(&split::parse_chunk(Written::Json, text.as_bytes()).ok()?)?;
             Some((property.kind.clone(), value))
         })
         .collect();
     let mut steps = MAX_STEPS;
-    let matches = values.map(|values| rule.holds(&properties(values), &mut steps));
+    let matches = values.map(|values| rule.holds(&properties_value(values), &mut steps));
     let (matches, error) = match matches {
-        Some(_) if steps == 0 => (None, Some(Stopped { steps: MAX_STEPS }.to_string())),
+        Some(_) if steps == 0 => (None, Some(StepLimitExceeded { steps: MAX_STEPS }.to_string())),
         Some(matches) => (Some(matches), None),
-        None => (None, Some(format!("the properties are nested deeper than olmap reads; {NOT_OLMS}"))),
+        None => (None, Some(format!("the properties are nested deeper than olmap reads; {NOT_OLM_LIMIT}"))),
     };
     Row { valid: Some(true), matches, error }
 }

@@ -6,13 +6,13 @@ use super::{out::Out, outcome::Outcome};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The shell.
+    /// Shell.
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
 
 /// Prints a script that completes commands, options and their values.
-pub fn run(args: &Args, mut command: clap::Command, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_completions(args: &Args, mut command: clap::Command, out: &mut Out) -> anyhow::Result<Outcome> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "olmap", &mut script);
     out.print(&String::from_utf8_lossy(&script))?;

@@ -5,17 +5,17 @@ use std::path::Path;
 use super::{configuration, failure::Failure, out::Out, outcome::Outcome};
 use crate::{
     app::{Configuration, shell::describe},
-    export::{Ink, json, plain},
+    export::{Ink, escape, json},
 };
 
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag, and clap lets one be given at most")]
 pub struct Args {
-    /// Print the current configuration with every option and action; defaults are comments.
+    /// Print the current configuration with all options and actions; defaults are comments.
     #[arg(long)]
     print: bool,
-    /// Check the configuration and list all errors; exit with 1 if there are any.
+    /// Check the configuration, and exit with 1 if it has errors.
     #[arg(long)]
     check: bool,
     /// Print a JSON Schema of the configuration, for editors.
@@ -27,36 +27,36 @@ pub struct Args {
 }
 
 /// Runs the command. Without a flag, prints the configuration in use.
-pub fn run(args: &Args, config: Option<&Path>, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_config(args: &Args, config: Option<&Path>, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.schema {
-        out.print(&json::pretty(&describe::schema()))?;
+        out.print(&json::to_pretty_json(&describe::configuration_schema()))?;
         return Ok(Outcome::Fine);
     }
     if args.path {
-        let Some(path) = configuration::path(config) else {
+        let Some(path) = configuration::config_path(config) else {
             return Err(Failure::new("configuration is disabled")
-                .hint("omit --config and OLMAP_CONFIG")
+                .with_hint("omit --config and OLMAP_CONFIG")
                 .into());
         };
-        out.print(&format!("{}\n", plain::line(&path.display().to_string())))?;
+        out.print(&format!("{}\n", escape::escape_line(&path.display().to_string())))?;
         return Ok(Outcome::Fine);
     }
     let configured = configuration::load(config)?;
     if args.check {
-        return check(&configured.file, out);
+        return print_problems(&configured.file, out);
     }
-    out.print(&describe::printed(&configured.config, &configured.keymap))?;
-    warn(&configured.file, out);
+    out.print(&describe::render_configuration(&configured.config, &configured.keymap))?;
+    warn_of_problems(&configured.file, out);
     Ok(Outcome::Fine)
 }
 
-fn check(file: &Configuration, out: &mut Out) -> anyhow::Result<Outcome> {
-    let name = name(file);
+fn print_problems(file: &Configuration, out: &mut Out) -> anyhow::Result<Outcome> {
+    let name = displayed_path(file);
     for problem in &file.problems {
         let place = out.style.paint(Ink::Bold, &format!("{name}:{}", problem.at));
         let hint = problem.hint.as_ref();
-        let hint = hint.map(|hint| format!("  hint: {}\n", plain::line(hint))).unwrap_or_default();
-        let line = format!("{place}: {}\n{hint}", plain::line(&problem.message));
+        let hint = hint.map(|hint| format!("  hint: {}\n", escape::escape_line(hint))).unwrap_or_default();
+        let line = format!("{place}: {}\n{hint}", escape::escape_line(&problem.message));
         out.print(&line)?;
     }
     let words = match (&file.path, file.problems.len()) {
@@ -71,16 +71,16 @@ fn check(file: &Configuration, out: &mut Out) -> anyhow::Result<Outcome> {
 }
 
 /// Warns on standard error that part of the configuration is ignored.
-pub fn warn(file: &Configuration, out: &Out) {
+pub fn warn_of_problems(file: &Configuration, out: &Out) {
     if file.problems.is_empty() {
         return;
     }
     let label = out.error_style().paint(Ink::Warning, "warning");
-    let (name, problems) = (name(file), file.problems.len());
-    out.error(&format!("{label}: {name} has errors ({problems}): see olmap config --check\n"));
+    let (name, problems) = (displayed_path(file), file.problems.len());
+    out.print_stderr(&format!("{label}: {name} has errors ({problems}): see olmap config --check\n"));
 }
 
-fn name(file: &Configuration) -> String {
+fn displayed_path(file: &Configuration) -> String {
     let path = file.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
-    plain::line(&path).into_owned()
+    escape::escape_line(&path).into_owned()
 }

@@ -8,15 +8,15 @@ use std::{
 use super::failure::{self, Failure};
 use crate::{
     app::{Configuration, Keymap},
-    catalog::load::regular,
-    config::{Config, Place, Problem},
+    catalog::load::regular_file,
+    config::{Config, Location, Problem},
 };
 
 /// Variable that overrides the path of the file.
 pub const VARIABLE: &str = "OLMAP_CONFIG";
 
 /// Value that disables the configuration file.
-const NONE: &str = "none";
+const DISABLED: &str = "none";
 
 /// Configuration with its problems.
 pub struct Configured {
@@ -29,7 +29,7 @@ pub struct Configured {
 }
 
 /// Location of the configuration.
-enum File {
+enum ConfigLocation {
     /// No file: it is disabled, or there is no home directory.
     Nowhere,
     /// Default path, if the file exists.
@@ -38,27 +38,27 @@ enum File {
     Named(PathBuf),
 }
 
-fn file(asked: Option<&Path>) -> File {
+fn locate_config(asked: Option<&Path>) -> ConfigLocation {
     let named = asked.map(Path::to_owned).or_else(|| env::var_os(VARIABLE).map(PathBuf::from));
     match named {
-        Some(path) if path.as_os_str() == NONE || path.as_os_str().is_empty() => File::Nowhere,
-        Some(path) => File::Named(path),
-        None => usual().map_or(File::Nowhere, File::Usual),
+        Some(path) if path.as_os_str() == DISABLED || path.as_os_str().is_empty() => ConfigLocation::Nowhere,
+        Some(path) => ConfigLocation::Named(path),
+        None => default_path().map_or(ConfigLocation::Nowhere, ConfigLocation::Usual),
     }
 }
 
 /// Returns `$XDG_CONFIG_HOME/olmap/config.toml`, or the equivalent of the system.
-fn usual() -> Option<PathBuf> {
+fn default_path() -> Option<PathBuf> {
     use etcetera::BaseStrategy as _;
     let strategy = etcetera::choose_base_strategy().ok()?;
     Some(strategy.config_dir().join("olmap").join("config.toml"))
 }
 
 /// Returns the path of the configuration file, even if it does not exist; `None` if it is disabled.
-pub fn path(asked: Option<&Path>) -> Option<PathBuf> {
-    match file(asked) {
-        File::Nowhere => None,
-        File::Usual(path) | File::Named(path) => Some(path),
+pub fn config_path(asked: Option<&Path>) -> Option<PathBuf> {
+    match locate_config(asked) {
+        ConfigLocation::Nowhere => None,
+        ConfigLocation::Usual(path) | ConfigLocation::Named(path) => Some(path),
     }
 }
 
@@ -68,35 +68,37 @@ pub fn path(asked: Option<&Path>) -> Option<PathBuf> {
 ///
 /// Fails if a file given by the user does not exist.
 pub fn load(asked: Option<&Path>) -> anyhow::Result<Configured> {
-    let (path, is_named) = match file(asked) {
-        File::Nowhere => return Ok(judged(None, Config::default())),
-        File::Usual(path) => (path, false),
-        File::Named(path) => (path, true),
+    let (path, is_named) = match locate_config(asked) {
+        ConfigLocation::Nowhere => return Ok(check_config(None, Config::default())),
+        ConfigLocation::Usual(path) => (path, false),
+        ConfigLocation::Named(path) => (path, true),
     };
-    let config = match read(&path, is_named) {
-        Ok(text) => Config::read(&text),
-        Err(Unread::NotThere) if is_named => {
+    let config = match read_config_file(&path, is_named) {
+        Ok(text) => Config::parse(&text),
+        Err(ConfigReadError::NotThere) if is_named => {
             let hint = format!(
-                "use --config {NONE} for no configuration; {VARIABLE} and --config set the \
+                "use --config {DISABLED} for no configuration; {VARIABLE} and --config set the \
              file"
             );
-            return Err(Failure::new(format!("no configuration file {}", path.display())).hint(hint).into());
+            return Err(Failure::new(format!("no configuration file {}", path.display()))
+                .with_hint(hint)
+                .into());
         }
-        Err(Unread::NotThere) => Config::default(),
-        Err(Unread::Because(reason)) => {
-            let problem = Problem { at: Place { line: 1, column: 1 }, message: reason, hint: None };
+        Err(ConfigReadError::NotThere) => Config::default(),
+        Err(ConfigReadError::Because(reason)) => {
+            let problem = Problem { at: Location { line: 1, column: 1 }, message: reason, hint: None };
             Config { problems: vec![problem], ..Config::default() }
         }
     };
-    Ok(judged(Some(path), config))
+    Ok(check_config(Some(path), config))
 }
 
-fn judged(path: Option<PathBuf>, config: Config) -> Configured {
-    let (keymap, wrong) = Keymap::configured(crate::app::table(), &config.keys);
+fn check_config(path: Option<PathBuf>, config: Config) -> Configured {
+    let (keymap, wrong) = Keymap::from_settings(crate::app::action_table(), &config.keys);
     let mut problems = config.problems.clone();
     problems.extend(wrong);
     problems.sort();
-    if let Some(words) = path.as_deref().and_then(failure::unquoted) {
+    if let Some(words) = path.as_deref().and_then(failure::hidden_content_message) {
         for problem in &mut problems {
             (problem.message, problem.hint) = (words.clone(), None);
         }
@@ -104,18 +106,19 @@ fn judged(path: Option<PathBuf>, config: Config) -> Configured {
     Configured { config, keymap, file: Configuration { path, problems } }
 }
 
-enum Unread {
+enum ConfigReadError {
     NotThere,
     Because(String),
 }
 
 /// Reads the file. A file given by the user may be a pipe.
-fn read(path: &Path, is_named: bool) -> Result<String, Unread> {
+fn read_config_file(path: &Path, is_named: bool) -> Result<String, ConfigReadError> {
     let because = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => Unread::NotThere,
-        _ => Unread::Because(format!("cannot read it: {error}")),
+        io::ErrorKind::NotFound => ConfigReadError::NotThere,
+        _ => ConfigReadError::Because(format!("cannot read it: {error}")),
     };
-    let file = if is_named { fs::File::open(path) } else { regular::open(path) };
-    let bytes = regular::at_most(file.map_err(because)?, regular::MOST_BY_HAND).map_err(because)?;
-    String::from_utf8(bytes).map_err(|_| Unread::Because("it is not UTF-8".to_owned()))
+    let file = if is_named { fs::File::open(path) } else { regular_file::open_regular(path) };
+    let bytes = regular_file::read_limited(file.map_err(because)?, regular_file::MAX_HANDWRITTEN_SIZE)
+        .map_err(because)?;
+    String::from_utf8(bytes).map_err(|_| ConfigReadError::Because("it is not UTF-8".to_owned()))
 }

@@ -3,15 +3,15 @@
 use std::{path::PathBuf, time::SystemTime};
 
 use super::{
-    baseline, changed, failure::Failure, format::ReportFormat, image, not_checked, out::Out,
+    baseline, changed_catalogs, failure::Failure, format::ReportFormat, image, not_checked, out::Out,
     outcome::Outcome, source,
 };
 use crate::{
-    catalog::{Catalog, PackageName, lifecycle::Date, load::git::since},
+    catalog::{Catalog, PackageName, lifecycle::Date, load::git::deprecation_start},
     export::{
-        deprecations::{self, Check, History, Report},
+        deprecations::{self, History, ReleaseCheck, Report},
         json,
-        left_out::LeftOut,
+        omissions::OmittedPart,
     },
     review::Snapshot,
     source::Base,
@@ -21,23 +21,24 @@ use anyhow::Context as _;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Catalogs, each checked separately: directories, files, or - for standard input.
+    /// Catalogs, each checked separately: directories, files, images, or - for standard input.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Only this package.
     #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
-    /// Only deprecations that are new since a revision of the git repository, or take an upgrade path from users. REV... is the
-    /// commit at which the current branch left REV.
+    /// Only deprecations that are new since a git revision, or take an upgrade path from users.
+    /// REV... is the commit at which the current branch left REV.
     #[arg(long, value_name = "REV")]
     changed_since: Option<String>,
-    /// Ignore blocking deprecations whose findings FILE accepts; olmap validate --write-baseline writes it.
+    /// Ignore blocking deprecations if FILE accepts their findings; olmap validate --write-baseline
+    /// writes it.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// The day to check support against, if the catalog has lifecycle dates [default: today, UTC].
+    /// Date to check support against, if the catalog has lifecycle dates [default: today, UTC].
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = Date::parse)]
     as_of: Option<Date>,
-    /// Show since when each is deprecated, from git; nothing is written or fetched.
+    /// Show from git since when each is deprecated; olmap does not write or fetch anything.
     #[arg(long)]
     since: bool,
     /// Output format.
@@ -47,13 +48,13 @@ pub struct Args {
     images: image::Args,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let file = args.baseline.as_deref().map(baseline::read).transpose()?;
-    let (states, base) = states(args)?;
+pub fn run_deprecations(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let file = args.baseline.as_deref().map(baseline::load_baseline).transpose()?;
+    let (states, base) = read_states(args)?;
     if let Some(name) = &args.package
         && states.iter().all(|(new, _)| new.package(name).is_none())
     {
-        let mut unknown = states.iter().map(|(new, _)| source::no_package(&new.catalog, name));
+        let mut unknown = states.iter().map(|(new, _)| source::no_package_failure(&new.catalog, name));
         return Err(unknown.next().unwrap_or_else(|| Failure::new(format!("no package {name}"))).into());
     }
     let today = match args.as_of {
@@ -62,33 +63,35 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     let mut checks = Vec::new();
     for (new, old) in &states {
-        let mut check = Check::new(new, args.package.as_deref(), today);
+        let mut check = ReleaseCheck::new(new, args.package.as_deref(), today);
         if let Some((base, old)) = base.as_deref().zip(old.as_ref()) {
-            check = check.changed_since(base, old);
+            check = check.restrict_to_changes(base, old);
         }
         if let Some(file) = &file {
-            let rows = file.of(&new.catalog, new.findings());
+            let rows = file.match_findings(&new.catalog, new.findings());
             let accepted: Vec<&Diagnostic> = new
                 .findings()
                 .zip(rows)
                 .filter(|(_, row)| row.is_some())
                 .map(|(finding, _)| finding)
                 .collect();
-            check = check.accepting(&accepted);
+            check = check.with_accepted(&accepted);
         }
         if args.since {
-            check.since = Some(history(&new.catalog, &check, out)?);
+            check.since = Some(deprecation_starts(&new.catalog, &check, out)?);
         }
         checks.push(check);
     }
-    print(args.format, &checks, out)?;
+    print_checks(args.format, &checks, out)?;
     for (check, (_, old)) in checks.iter().zip(&states) {
         if let Some(left_out) = &check.left_out {
             not_checked::report_left_out(left_out, out);
         }
         // Content that cannot be read in the old state would look new.
         let is_meant = |name: &PackageName| args.package.as_ref().is_none_or(|wanted| *name == **wanted);
-        if let Some(left_out) = old.as_ref().and_then(|old| LeftOut::of(&old.catalog, is_meant)) {
+        if let Some(left_out) =
+            old.as_ref().and_then(|old| OmittedPart::unread_in_packages(&old.catalog, is_meant))
+        {
             not_checked::report_left_out(&left_out, out);
         }
     }
@@ -99,35 +102,39 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 type States = (Vec<(Snapshot, Option<Snapshot>)>, Option<String>);
 
 /// Reads the catalogs. With a revision, reads those that differ from it.
-fn states(args: &Args) -> anyhow::Result<States> {
+fn read_states(args: &Args) -> anyhow::Result<States> {
     let Some(revision) = &args.changed_since else {
-        let catalogs = source::all(&args.paths, &args.images)?;
+        let catalogs = source::open_catalogs(&args.paths, &args.images)?;
         return Ok((catalogs.into_iter().map(|catalog| (Snapshot::new(catalog), None)).collect(), None));
     };
-    let change = changed::since(revision, &args.paths, &args.images)?;
+    let change = changed_catalogs::compare_with_revision(revision, &args.paths, &args.images)?;
     let base = change.base.as_ref().map(Base::label);
     let there = change.catalogs.into_iter().filter(|changed| changed.new.is_some());
     let states = there.map(|changed| {
-        let (old, new) = changed.sides();
+        let (old, new) = changed.into_sides();
         (Snapshot::new(new), Some(Snapshot::new(old)))
     });
     Ok((states.collect(), base))
 }
 
-fn print(format: ReportFormat, checks: &[Check<'_>], out: &mut Out) -> anyhow::Result<()> {
+fn print_checks(format: ReportFormat, checks: &[ReleaseCheck<'_>], out: &mut Out) -> anyhow::Result<()> {
     match format {
         ReportFormat::Text => {
-            let texts: Vec<String> =
-                checks.iter().map(|check| deprecations::text(check, &out.style)).collect();
+            let texts: Vec<String> = checks
+                .iter()
+                .map(|check| deprecations::render_deprecation_check(check, &out.style))
+                .collect();
             out.print(&texts.join("\n"))
         }
         // A single catalog is an object, for compatibility. Several catalogs are a list.
         ReportFormat::Json => match checks {
-            [only] => out.print(&json::pretty(&Report::of(only))),
-            several => out.print(&json::pretty(&several.iter().map(Report::of).collect::<Vec<_>>())),
+            [only] => out.print(&json::to_pretty_json(&Report::from_check(only))),
+            several => {
+                out.print(&json::to_pretty_json(&several.iter().map(Report::from_check).collect::<Vec<_>>()))
+            }
         },
         ReportFormat::Markdown => {
-            let comments: Vec<String> = checks.iter().map(deprecations::comment).collect();
+            let comments: Vec<String> = checks.iter().map(deprecations::render_deprecation_comment).collect();
             out.print(&comments.join("\n"))
         }
     }
@@ -136,11 +143,11 @@ fn print(format: ReportFormat, checks: &[Check<'_>], out: &mut Out) -> anyhow::R
 /// Returns the current date in UTC.
 pub fn today() -> Option<Date> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
-    Some(Date::of_unix_time(now.as_secs()))
+    Some(Date::from_unix_time(now.as_secs()))
 }
 
 /// Returns the start of every deprecation in a check.
-fn history(catalog: &Catalog, check: &Check<'_>, out: &Out) -> anyhow::Result<History> {
+fn deprecation_starts(catalog: &Catalog, check: &ReleaseCheck<'_>, out: &Out) -> anyhow::Result<History> {
     let mut wanted = Vec::new();
     for one in &check.deprecated {
         let Some(target) = &one.target else { continue };
@@ -150,10 +157,14 @@ fn history(catalog: &Catalog, check: &Check<'_>, out: &Out) -> anyhow::Result<Hi
         };
         wanted.push((one.package.clone(), target.clone(), disk));
     }
-    let found =
-        since::since(&wanted).map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+    let found = deprecation_start::find_deprecation_starts(&wanted)
+        .map_err(|error| Failure::new(error.to_string()).with_optional_hint(error.hint()))?;
     if let Some(unread) = &found.unread {
-        source::warn(&format!("dates are not known for all: {unread}"), unread.hint().as_deref(), out);
+        source::print_warning(
+            &format!("dates are not known for all: {unread}"),
+            unread.hint().as_deref(),
+            out,
+        );
     }
     Ok(wanted.into_iter().map(|(package, target, _)| (package, target)).zip(found.since).collect())
 }

@@ -16,11 +16,12 @@ use super::{
 use crate::{
     app::{
         Settings,
-        parts::look::{Background, Colours},
+        parts::theme_settings::{Background, ColorDepth},
     },
     export::{
-        Ink, json,
-        plain::{self, width},
+        Ink,
+        escape::{self, display_width},
+        json,
     },
     runtime,
     source::cache::Cache,
@@ -37,21 +38,21 @@ pub struct Args {
 struct Section(&'static str, Vec<(&'static str, String)>);
 
 /// Prints all facts.
-pub fn run(args: &Args, global: &Global, out: &mut Out) -> anyhow::Result<Outcome> {
-    let sections = sections(global);
+pub fn run_doctor(args: &Args, global: &Global, out: &mut Out) -> anyhow::Result<Outcome> {
+    let sections = build_sections(global);
     match args.format {
-        TextOrJson::Json => out.print(&json::pretty(&value(&sections)))?,
+        TextOrJson::Json => out.print(&json::to_pretty_json(&sections_to_json(&sections)))?,
         TextOrJson::Text => {
             let facts = sections.iter().flat_map(|Section(_, facts)| facts);
-            let names = facts.map(|(name, _)| width(shown(name)));
+            let names = facts.map(|(name, _)| display_width(display_name(name)));
             let column = names.max().unwrap_or_default();
             let mut text = String::new();
             for Section(title, facts) in &sections {
-                text.push_str(&out.style.paint(Ink::Bold, shown(title)));
+                text.push_str(&out.style.paint(Ink::Bold, display_name(title)));
                 text.push('\n');
                 for (name, value) in facts {
-                    let name = out.style.paint(Ink::Dim, &format!("{:column$}", shown(name)));
-                    text.push_str(&format!("  {name}  {}\n", plain::line(value)));
+                    let name = out.style.paint(Ink::Dim, &format!("{:column$}", display_name(name)));
+                    text.push_str(&format!("  {name}  {}\n", escape::escape_line(value)));
                 }
             }
             out.print(&text)?;
@@ -61,7 +62,7 @@ pub fn run(args: &Args, global: &Global, out: &mut Out) -> anyhow::Result<Outcom
 }
 
 /// Returns the displayed name of a key. JSON keeps the key for compatibility.
-fn shown(key: &'static str) -> &'static str {
+fn display_name(key: &'static str) -> &'static str {
     match key {
         "within" => "multiplexer",
         "shown" => "colours",
@@ -71,7 +72,7 @@ fn shown(key: &'static str) -> &'static str {
     }
 }
 
-fn value(sections: &[Section]) -> Value {
+fn sections_to_json(sections: &[Section]) -> Value {
     let of = |facts: &[(&'static str, String)]| {
         let facts = facts.iter().map(|(name, value)| (name.replace(' ', "_"), value.clone().into()));
         Value::Object(facts.collect::<Map<_, _>>())
@@ -83,12 +84,12 @@ fn value(sections: &[Section]) -> Value {
         .into()
 }
 
-fn sections(global: &Global) -> Vec<Section> {
+fn build_sections(global: &Global) -> Vec<Section> {
     let configured = configuration::load(global.config.as_deref());
     let (settings, configuration) = match configured {
         Ok(configured) => {
-            let facts = of_configuration(configured.file.path.as_deref(), configured.file.problems.len());
-            (explore::settings(global, configured), facts)
+            let facts = configuration_facts(configured.file.path.as_deref(), configured.file.problems.len());
+            (explore::build_settings(global, configured), facts)
         }
         Err(error) => {
             // With `--read-only`, nothing is written even if the configuration is invalid.
@@ -97,23 +98,23 @@ fn sections(global: &Global) -> Vec<Section> {
         }
     };
     vec![
-        Section("olmap", program()),
-        Section("terminal", terminal()),
-        Section("colours", colours(&settings)),
-        Section("away", away(&settings)),
+        Section("olmap", program_facts()),
+        Section("terminal", terminal_facts()),
+        Section("colours", color_facts(&settings)),
+        Section("away", clipboard_facts(&settings)),
         Section("configuration", configuration),
-        Section("state", state(&settings)),
-        Section("cache", of_cache()),
+        Section("state", state_facts(&settings)),
+        Section("cache", cache_facts()),
     ]
 }
 
-fn program() -> Vec<(&'static str, String)> {
+fn program_facts() -> Vec<(&'static str, String)> {
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
     vec![
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
         ("built for", format!("{} {} ({build})", env::consts::OS, env::consts::ARCH)),
         ("system", system()),
-        ("locale", variables(&["LC_ALL", "LC_CTYPE", "LANG"])),
+        ("locale", list_variable_values(&["LC_ALL", "LC_CTYPE", "LANG"])),
         ("threads", rayon::current_num_threads().to_string()),
     ]
 }
@@ -132,7 +133,7 @@ fn system() -> String {
     env::consts::OS.to_owned()
 }
 
-fn terminal() -> Vec<(&'static str, String)> {
+fn terminal_facts() -> Vec<(&'static str, String)> {
     let kind = |is_terminal| if is_terminal { "terminal" } else { "not a terminal" }.to_owned();
     let size = ratatui::crossterm::terminal::size();
     let size = size.map_or("unknown".to_owned(), |(columns, rows)| format!("{columns}x{rows}"));
@@ -140,20 +141,20 @@ fn terminal() -> Vec<(&'static str, String)> {
         ("input", kind(Stream::Input.is_terminal())),
         ("output", kind(Stream::Output.is_terminal())),
         ("size", size),
-        ("name", variables(&["TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"])),
-        ("within", set(&["TMUX", "STY", "SSH_TTY", "SSH_CONNECTION", "WSL_DISTRO_NAME"])),
+        ("name", list_variable_values(&["TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION"])),
+        ("within", list_set_variables(&["TMUX", "STY", "SSH_TTY", "SSH_CONNECTION", "WSL_DISTRO_NAME"])),
     ]
 }
 
 /// Lists variables without private content, with their values.
-fn variables(names: &[&str]) -> String {
+fn list_variable_values(names: &[&str]) -> String {
     let value = |name: &&str| Some(format!("{name}={}", env::var_os(name)?.to_string_lossy()));
-    some(&names.iter().filter_map(value).collect::<Vec<_>>())
+    join_or_none(&names.iter().filter_map(value).collect::<Vec<_>>())
 }
 
 /// Lists the variables that are set, without their values, which may be private.
-fn set(names: &[&str]) -> String {
-    some(
+fn list_set_variables(names: &[&str]) -> String {
+    join_or_none(
         &names
             .iter()
             .filter(|name| env::var_os(name).is_some())
@@ -162,17 +163,17 @@ fn set(names: &[&str]) -> String {
     )
 }
 
-fn some(texts: &[String]) -> String {
+fn join_or_none(texts: &[String]) -> String {
     if texts.is_empty() { "none set".to_owned() } else { texts.join(" ") }
 }
 
-fn colours(settings: &Settings) -> Vec<(&'static str, String)> {
+fn color_facts(settings: &Settings) -> Vec<(&'static str, String)> {
     let look = settings.look;
-    let colours = match look.colours {
-        Colours::None => "none",
-        Colours::Sixteen => "16",
-        Colours::Indexed => "256",
-        Colours::True => "24-bit",
+    let colours = match look.color_depth {
+        ColorDepth::None => "none",
+        ColorDepth::Sixteen => "16",
+        ColorDepth::Indexed => "256",
+        ColorDepth::TrueColor => "24-bit",
     };
     let background = match look.background {
         Some(Background::Dark) => "dark",
@@ -183,13 +184,13 @@ fn colours(settings: &Settings) -> Vec<(&'static str, String)> {
         ("theme", look.theme.name().to_owned()),
         ("shown", colours.to_owned()),
         ("background", background.to_owned()),
-        ("because of", variables(&["NO_COLOR", "COLORTERM", "COLORFGBG"])),
+        ("because of", list_variable_values(&["NO_COLOR", "COLORTERM", "COLORFGBG"])),
         ("characters", if settings.ascii { "ASCII" } else { "Unicode" }.to_owned()),
     ]
 }
 
 /// Describes the clipboard and the editor.
-fn away(settings: &Settings) -> Vec<(&'static str, String)> {
+fn clipboard_facts(settings: &Settings) -> Vec<(&'static str, String)> {
     let ways: Vec<&str> =
         runtime::clipboard_ways(settings.clipboard).into_iter().map(runtime::ClipboardWay::label).collect();
     let clipboard = if ways.is_empty() { "off".to_owned() } else { ways.join(", then ") };
@@ -205,48 +206,50 @@ fn away(settings: &Settings) -> Vec<(&'static str, String)> {
     };
     vec![
         ("clipboard", clipboard),
-        ("desktop", set(&["WAYLAND_DISPLAY", "DISPLAY"])),
+        ("desktop", list_set_variables(&["WAYLAND_DISPLAY", "DISPLAY"])),
         ("editor", editor),
         ("mouse", if settings.no_mouse { "handled by the terminal" } else { "on" }.to_owned()),
         ("watch", if settings.no_watch { "off" } else { "on" }.to_owned()),
     ]
 }
 
-fn of_configuration(path: Option<&Path>, problems: usize) -> Vec<(&'static str, String)> {
+fn configuration_facts(path: Option<&Path>, problems: usize) -> Vec<(&'static str, String)> {
     let Some(path) = path else { return vec![("file", "disabled".to_owned())] };
     let there = if path.exists() { "" } else { " (missing)" };
     let problems = match problems {
         0 => "none".to_owned(),
         count => format!("{count}: see olmap config --check"),
     };
-    vec![("file", format!("{}{there}", at_home(path))), ("problems", problems)]
+    vec![("file", format!("{}{there}", abbreviate_home(path))), ("problems", problems)]
 }
 
-fn state(settings: &Settings) -> Vec<(&'static str, String)> {
+fn state_facts(settings: &Settings) -> Vec<(&'static str, String)> {
     let Ok(folder) = runtime::state_directory() else {
         return vec![("folder", "no home directory".to_owned())];
     };
     let writable = match settings.read_only {
         Some(_) => "not tried".to_owned(),
-        None => is_writable(&folder).map_or_else(|error| format!("no: {error}"), |()| "yes".to_owned()),
+        None => check_writable(&folder).map_or_else(|error| format!("no: {error}"), |()| "yes".to_owned()),
     };
-    vec![("folder", at_home(&folder)), ("writable", writable)]
+    vec![("folder", abbreviate_home(&folder)), ("writable", writable)]
 }
 
-fn of_cache() -> Vec<(&'static str, String)> {
-    let Some(cache) = Cache::usual() else { return vec![("folder", "no home directory".to_owned())] };
-    let folder = ("folder", at_home(cache.folder()));
-    [folder].into_iter().chain(cache::facts(&cache)).collect()
+fn cache_facts() -> Vec<(&'static str, String)> {
+    let Some(cache) = Cache::default_location() else {
+        return vec![("folder", "no home directory".to_owned())];
+    };
+    let folder = ("folder", abbreviate_home(cache.folder()));
+    [folder].into_iter().chain(cache::cache_facts(&cache)).collect()
 }
 
 /// Checks that a folder, or its nearest existing parent, is writable.
-fn is_writable(folder: &Path) -> io::Result<()> {
+fn check_writable(folder: &Path) -> io::Result<()> {
     let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
     tempfile::tempfile_in(there).map(|_| ())
 }
 
 /// Replaces the home directory in a path with `~`.
-fn at_home(path: &Path) -> String {
+fn abbreviate_home(path: &Path) -> String {
     let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
     let below = home.and_then(|home| path.strip_prefix(home).ok().map(|rest| Path::new("~").join(rest)));
     below.as_deref().unwrap_or(path).display().to_string()

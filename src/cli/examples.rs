@@ -2,9 +2,9 @@
 
 /// Help of the program without a command.
 pub const OLMAP: &str = "\
-Without a command olmap opens the explorer. Each PATH is one catalog: a directory, a file, or - for standard \
-input. No PATH: the catalog you are in, or the nearest below or above in the repository; otherwise a demo. In the explorer ? \
-shows the keys.
+Without a command olmap opens the explorer. Each PATH is a catalog: a directory, a file, an image, or - for \
+standard input. Without PATH it opens the catalog you are in, or the nearest below or above in the repository; \
+otherwise a demo. In the explorer ? shows the keys.
 
 Examples:
   olmap                                        the catalog you are in, or the nearest
@@ -13,10 +13,10 @@ Examples:
   olmap git:v1.0:catalogs/v4.20                 a catalog as it was at a revision, read-only
   olmap -                                       a catalog from a pipe: opm render IMAGE | olmap -
   olmap validate --deny warnings catalog        what opm rejects, and what affects users
-  olmap successors --installed 1.2.0 catalog    what both OLMs would upgrade to, and why
+  olmap successors --installed 1.2.0 catalog    the upgrade targets of both OLMs, and why
   olmap keys                                    all keys, as configured
 
-Exit code: 0 ok, 1 the command found what it checks for (validate: errors, or what --deny names), 2 failed, or something could not be read or decided, 128 + n: ended by signal n.";
+Exit code: 0 ok, 1 the check failed (validate: errors, or findings that --deny names), 2 failed, or something could not be read or decided, 128 + n: ended by signal n.";
 
 pub const VALIDATE: &str = "\
 Examples:
@@ -25,42 +25,42 @@ Examples:
   olmap validate --deny warnings --allow dead-end catalog
   olmap validate -o sarif catalog               for code scanning
   olmap validate --changed-since main... 'catalogs/v4.*'
-                                                what this branch touches
-  olmap validate docker://quay.io/ns/catalog:v1  an image; docker:// may be left out
+                                                changes of this branch
+  olmap validate docker://quay.io/ns/catalog:v1  an image; docker:// is optional
   olmap validate https://catalogd.example/catalogs/ns
 
-Exit code: 0 ok, 1 errors or what --deny names, 2 failed, or something could not be checked.";
+Exit code: 0 ok, 1 errors, or findings that --deny names, 2 failed, or something could not be checked.";
 
 pub const EXPLAIN: &str = "\
 Examples:
   olmap explain                                 all rules, one per line
   olmap explain dead-end                        one rule in detail
 
-Exit code: 0 ok, 2 no such rule.";
+Exit code: 0 ok, 2 the rule does not exist.";
 
 pub const LIST: &str = "\
 Examples:
-  olmap list packages catalog                   packages with their default heads
-  olmap list channels -p tide catalog           the channels of one
+  olmap list packages catalog                   packages with the heads of their default channels
+  olmap list channels -p tide catalog           the channels of a package
   olmap list images -o json catalog             for a mirror
-  olmap list catalogs --changed-since main...   those that this branch touches
+  olmap list catalogs --changed-since main...   catalogs that this branch changes
 
 Exit code: 0 ok, 2 failed.";
 
 pub const COMPOSE: &str = "\
-Nothing is written unless all references can be read and opm accepts the whole.
+olmap writes nothing unless it can read all references and opm accepts the result.
 
 Examples:
   olmap compose catalog.yaml                    writes NAME/REFERENCE/index.yaml
   olmap compose catalog.yaml --check            what would change
   olmap compose catalog.yaml --out catalogs/community
-  olmap compose git:v1.0:catalog.yaml --check   the composition of a revision
+  olmap compose git:v1.0:catalog.yaml --check   the composition at a revision
 
-Exit code: 0 ok, 1 --check and something would change, 2 failed.";
+Exit code: 0 ok, 1 with --check: something would change, 2 failed.";
 
 pub const EXTRACT: &str = "\
-What must come along is taken and told: the default channel, entries without which a channel has no single head. The
-RANGE is written as for OLM v1 ('>=1.2 <2', '~1.4'); quote it.
+olmap also extracts what the result needs, and lists it: the default channel, and entries without which a channel
+does not have a single head. RANGE has the syntax of OLM v1 ('>=1.2 <2', '~1.4'); quote it.
 
 Examples:
   olmap extract lamp tide catalog --to mine     two packages
@@ -72,25 +72,26 @@ Examples:
 Exit code: 0 ok, 2 failed.";
 
 pub const SERVE: &str = "\
-It answers /api/v1/all and /api/v1/metas, also below /catalogs/NAME, over HTTP. opm serve speaks gRPC instead.
+The HTTP server answers /api/v1/all and /api/v1/metas, also below /catalogs/NAME. opm serve uses gRPC instead.
 
 Examples:
   olmap serve catalog                           http://127.0.0.1:8080/api/v1/all
   olmap serve catalog --port 0                  any free port
 
-Exit code: 0 ok, 2 failed. It serves until it is ended.";
+Exit code: 0 ok, 2 failed. The server runs until you stop it.";
 
 pub const LSP: &str = "\
-Editors start it: it speaks the language server protocol on standard input and output. docs/editors.md says how to set up yours.
+Editors start this command. It implements the language server protocol on standard input and output:
+findings, hovers, completions and renames as you type. docs/editors.md shows how to configure an editor.
 
 Examples:
-  olmap lsp                                     in the editor's configuration
+  olmap lsp                                     in the configuration of an editor
 
-Exit code: 0 ok, 1 the editor did not shut it down in order, 2 failed.";
+Exit code: 0 ok, 1 the editor ended it without a shutdown request, 2 failed.";
 
 pub const GENERATE: &str = "\
 Examples:
-  olmap generate dockerfile catalog             catalog.Dockerfile, beside the directory
+  olmap generate dockerfile catalog             catalog.Dockerfile beside the directory
   olmap generate dockerfile catalog -i scratch  only the files
   olmap generate dockerfile catalog -l quay.expires-after=1w
   olmap generate bundle -d tide/manifests -p tide -c stable,fast -e stable
@@ -105,7 +106,7 @@ Examples:
   olmap image build catalog -t quay.io/ns/catalog:v1 --to oci:layout --from-layout oci:opm:latest
   olmap image push oci-archive:catalog.tar docker://quay.io/ns/catalog:v1
 
-Exit code: 0 ok, 2 failed, as where opm rejects the catalog.";
+Exit code: 0 ok, 2 failed, for example because opm rejects the catalog.";
 
 pub const INIT: &str = "\
 Examples:
@@ -117,108 +118,115 @@ Exit code: 0 ok, 2 failed.";
 pub const APIS: &str = "\
 Examples:
   olmap apis catalog                            all APIs, missing ones first
-  olmap apis certs.example.com/Issuer catalog   who provides and requires it
+  olmap apis certs.example.com/Issuer catalog   bundles that provide and require it
   olmap apis --missing catalogs/certified catalogs/community
 
-Exit code: 0 ok, 1 --missing found something, 2 failed.";
+Exit code: 0 ok, 1 with --missing: requirements are missing, 2 failed.";
 
 pub const SUCCESSORS: &str = "\
 Examples:
-  olmap successors -p tide catalog              every installed version, both OLMs
+  olmap successors -p tide catalog              all installed versions, both OLMs
   olmap successors --installed 1.2.0 --explain catalog
   olmap successors --engine v1 --version '>=1.2.0 <2' catalog
   olmap successors --openshift 4.18 catalog     what blocks the update to 4.19
-  olmap successors -f extension.yaml catalog    what a Subscription or ClusterExtension gets
+  olmap successors -f extension.yaml catalog    what a Subscription or ClusterExtension installs
 
 Exit code: 0 ok, 2 failed.";
 
 pub const RESOLVE: &str = "\
+The output lists what OLM Classic installs, also for dependencies, or why it installs nothing.
+
 Examples:
-  olmap resolve catalog --subscribe tide        with what it needs
+  olmap resolve catalog --subscribe tide        with its dependencies
   olmap resolve own=mine community=theirs --subscribe tide:stable@own
   olmap resolve catalog --subscribe tide --installed tide.v1.2.0
-  olmap resolve catalog --cluster cluster.yaml  what comes next on a cluster
+  olmap resolve catalog --cluster cluster.yaml  the next upgrades on a cluster
   olmap resolve catalog --queries questions.jsonl
 
-Exit code: 0 there is an answer (also that nothing is installed), 2 failed, or there is none.";
+Exit code: 0 resolved (also if OLM installs nothing), 2 failed, or the result is not known.";
 
 pub const CLUSTER: &str = "\
-The files come from this; leave out the kinds that your cluster does not have:
+This command writes the file; omit the kinds that your cluster does not have:
   kubectl get clusterversions,subscriptions.operators.coreos.com,clusterserviceversions,operatorgroups,catalogsources,\
 installplans,clusterextensions,clustercatalogs -A -l '!olm.copiedFrom' -o yaml > cluster.yaml
 
 Examples:
-  olmap cluster cluster.yaml                    what is installed, and what is wrong with it
+  olmap cluster cluster.yaml                    installed operators and their problems
   olmap cluster cluster.yaml --catalog catalogs/v4.18
-  olmap cluster must-gather -o json             of a must-gather, for programs
+  olmap cluster must-gather -o json             JSON of a must-gather
 
-Exit code: 0 ok, 1 an operator is in trouble or not as expected, or something could not be read, 2 failed.";
+Exit code: 0 ok, 1 an operator has problems or is not as expected, or something could not be read, 2 failed.";
 
 pub const RESOURCES: &str = "\
-They are printed for kubectl apply -f; no cluster is contacted. What to know beforehand stands on standard error.
+The output is a ClusterExtension, or a Subscription with its OperatorGroup, for kubectl apply -f. olmap does not
+contact a cluster. Notes go to standard error.
 
 Examples:
   olmap resources 1.2.0 -p tide catalog         Namespace, OperatorGroup, Subscription
   olmap resources tide.v1.2.0 catalog -c stable --source olm/harbour
   olmap resources tide.v1.2.0 catalog --engine v1 --namespace tides
 
-Exit code: 0 ok, 1 OLM would refuse the version, 2 there are no such resources, or failed.";
+Exit code: 0 ok, 1 OLM would refuse the version, 2 failed, or such resources cannot exist.";
 
 pub const CEL: &str = "\
 Examples:
   olmap cel 'properties.exists(p, p.type == \"tier\" && p.value == \"gold\")'
   olmap cel --batch rules.jsonl
 
-Exit code: 0 ok, 2 it does not compile, olmap does not read it, or failed.";
+Exit code: 0 ok, 2 the rule does not compile, olmap cannot read it, or failed.";
 
 pub const PATH: &str = "\
 Examples:
-  olmap path 1.2.0 2.0.0 catalog                hop by hop, under both OLMs
+  olmap path 1.2.0 2.0.0 catalog                step by step, with both OLMs
   olmap path 1.2.0 2.0.0 --engine classic -c stable catalog
 
 Exit code: 0 there is an upgrade path, 1 there is none, 2 failed, or manifests could not be read.";
 
 pub const OVERVIEW: &str = "\
 Examples:
-  olmap overview catalogs/v4.18 catalogs/v4.20  packages down, catalogs across
-  olmap overview .                              all in catalogs/ of a repository
+  olmap overview catalogs/v4.18 catalogs/v4.20  a row per package, a column per catalog
+  olmap overview .                              all catalogs in catalogs/ of a repository
   olmap overview -p tide 4.18=old.yaml 4.20=new.yaml
   olmap overview --sort name -o json catalog
 
 Exit code: 0 ok, 2 failed.";
 
 pub const REPORT: &str = "\
+The report is one HTML file for readers without a terminal.
+
 Examples:
-  olmap report catalog --to report.html         all of a catalog on a page
+  olmap report catalog --to report.html         a page about a catalog
   olmap report catalog --against git:main --to report.html
   olmap report catalogs/v4.18 catalogs/v4.20 --to report.html
   olmap report catalog -p tide --baseline baseline.yaml --to tide.html
   olmap report . --against git:main --fail-on new-stuck,errors --to report.html
 
-Exit code: 0 ok, 1 something that --fail-on names, 2 failed, or something could not be checked.";
+Exit code: 0 ok, 1 the report has a problem that --fail-on names, 2 failed, or something could not be checked.";
 
 pub const PLAN: &str = "\
+The plan lists the upgrades in each catalog, and what blocks the update.
+
 Examples:
   olmap plan --installed tide.v1.2.0@stable catalogs/v4.18 catalogs/v4.20
   olmap plan --from 4.18 --to 4.22 --installed tide.v1.2.0 --installed ship.v2.0.0 .
   olmap plan --all --fail-on stranded catalogs/v4.18 catalogs/v4.20
   olmap plan --installed tide.v1.2.0 4.18=old.yaml 4.20=new.yaml
 
-Exit code: 0 everything arrives, 1 something is blocked, 2 failed. With --all: 0, or 1 with
---fail-on stranded if somebody is.";
+Exit code: 0 all operators get to the target version, 1 something is blocked, 2 failed. With --all: 0, or 1 with
+--fail-on stranded if a version is stranded.";
 
 pub const EXPECT: &str = "\
 Examples:
-  olmap expect --record expectations.yaml catalog  record what happens today
-  olmap expect expectations.yaml catalog        what differs from it, and why
+  olmap expect --record expectations.yaml catalog  record the current upgrades
+  olmap expect expectations.yaml catalog        differences, with reasons
   olmap expect -o github expectations.yaml catalog
   olmap expect --record - -p tide --engine v1 catalog
 
-Exit code: 0 all met, 1 some not met, 2 invalid file or failed.";
+Exit code: 0 all expectations are met, 1 some are not met, 2 invalid file or failed.";
 
 pub const GRAPH: &str = "\
 Examples:
-  olmap graph -p tide catalog                   a picture of each channel
+  olmap graph -p tide catalog                   a drawing of each channel
   olmap graph -p tide -c stable -o svg catalog
   olmap graph -p tide --side-by-side catalog
 
@@ -229,48 +237,54 @@ Examples:
   olmap range '>=1.0.0 <2.0.0' 1.5.0 2.0.0      in both dialects
   olmap range '1.x' --catalog catalog --dialect masterminds
 
-Exit code: 0 all match, 1 some do not, 2 failed.";
+Exit code: 0 all versions match, 1 some do not match, 2 failed.";
 
 pub const STUCK: &str = "\
+A version is stuck if its upgrades never lead to the head of the default channel.
+
 Examples:
-  olmap stuck catalog                           packages with stuck versions, why, and an edit that frees them
-  olmap stuck catalog -p tide -o json           one package, for programs
+  olmap stuck catalog                           packages with stuck versions, reasons and remedies
+  olmap stuck catalog -p tide -o json           JSON for one package
   olmap stuck --changed-since main --fail-on any
 
-Exit code: 0 done, 1 a version is stuck and --fail-on any is given, 2 failed, or not known.";
+Exit code: 0 ok, 1 with --fail-on any: a version is stuck, 2 failed, or the stuck versions are not known.";
 
 pub const READINESS: &str = "\
+For each other package the output shows what blocks OLM v1, and what to do.
+
 Examples:
-  olmap readiness catalog                       a table, and what is in the way of each package
+  olmap readiness catalog                       a table, and the blockers of each package
   olmap readiness catalog -p tide --bundles operators/tide
   olmap readiness catalog -o markdown           for an issue or a pull request
 
-Exit code: 0 all are ready, 1 some are not, 2 failed, or manifests could not be read.";
+Exit code: 0 all packages are ready, 1 some are not ready, 2 failed, or manifests could not be read.";
 
 pub const DEPRECATIONS: &str = "\
+The output shows users without an upgrade path, where OLM v1 stops, and what could be deprecated.
+
 Examples:
-  olmap deprecations catalog                    who is affected, and their upgrade path
+  olmap deprecations catalog                    affected versions, and their upgrade paths
   olmap deprecations -p tide --since catalog
-  olmap deprecations --as-of 2027-01-01 catalog  what is out of support then
+  olmap deprecations --as-of 2027-01-01 catalog  bundles out of support on that day
   olmap deprecations -o markdown catalog        for a comment on a pull request
 
-Exit code: 0 nothing blocks, 1 users without an upgrade path or OLM v1 stops, 2 failed, or part of the catalog could not be read.";
+Exit code: 0 nothing blocks, 1 users have no upgrade path or OLM v1 stops, 2 failed, or part of the catalog could not be read.";
 
 pub const MIRROR: &str = "\
 Examples:
-  olmap mirror filter catalog -f imageset.yaml              what is left of each channel
+  olmap mirror filter catalog -f imageset.yaml              the remaining entries of each channel
   olmap mirror filter catalog -f imageset.yaml -o yaml
 
-  olmap mirror check imageset.yaml catalog                  who is stranded, which line to change
+  olmap mirror check imageset.yaml catalog                  stranded versions, and the line to change
   olmap mirror check imageset.yaml catalog --installed tide.v1.2.0@stable
 
-Exit code: 0 ok, 1 check: somebody loses upgrades, 2 oc-mirror refuses it, or failed.";
+Exit code: 0 ok, 1 check: users lose upgrades, 2 failed, or oc-mirror rejects the configuration.";
 
 pub const RENDER: &str = "\
 Examples:
   olmap render catalog                          same output as opm render
   olmap render -o json catalogs/v4.20 catalogs/v4.21
-  olmap render git:main:operators/tide/1.3.0    a bundle directory of a revision
+  olmap render git:main:operators/tide/1.3.0    a bundle directory at a revision
   olmap render --image-ref-template 'quay.io/org/{{.Package}}:v{{.Version}}' operators/tide/1.3.0
 
 Exit code: 0 ok, 2 failed.";
@@ -287,7 +301,7 @@ Examples:
   olmap bundle validate --suite good-practices --suite operatorhubv2 operators/tide/1.3.0
   olmap bundle validate --target v1 operators/tide/1.3.0
 
-Exit code: 0 ok, 1 validate found errors or diff what --fail-on names, 2 failed, or something could not be checked.";
+Exit code: 0 ok, 1 validate found errors, or diff found what --fail-on names, 2 failed, or something could not be checked.";
 
 pub const CRDS: &str = "\
 Examples:
@@ -295,30 +309,30 @@ Examples:
   olmap crds diff operators/tide/1.2.0 operators/tide/1.3.0
   olmap crds diff --catalog catalogs/v4.22 tide.v1.2.0 tide.v1.3.0
   olmap crds diff -o json operators/tide/1.2.0 operators/tide/1.3.0
-  olmap crds graph operators/tide               every step of its channels
+  olmap crds graph operators/tide               all steps of its channels
   olmap crds graph catalogs/v4.22 --bundles operators --refused
 
-Exit code: 0 nothing is refused, 1 OLM refuses it, 2 failed, or CRDs could not be read.";
+Exit code: 0 OLM refuses nothing, 1 OLM refuses something, 2 failed, or CRDs could not be read.";
 
 pub const TEMPLATE: &str = "\
 Examples:
   olmap template render semver.yaml --bundles catalog
   olmap template render basic.yaml --bundles catalog -o mermaid
   olmap template convert basic catalog.yaml     a basic template of a catalog
-  olmap template convert semver catalog         a semver template, where one makes it
+  olmap template convert semver catalog         a semver template, if possible
   olmap template check                          the repository you are in, for CI
   olmap template check --template t.yaml --catalog v4.20/catalog git:main:v4.22/catalog
 
 Exit code: 0 ok, 1 check found a difference, 2 failed, or a file could not be read.";
 
 pub const HISTORY: &str = "\
-Commits are those of the branch itself: a merge is one step. Commits that touch only other packages in a shared file \
-are not listed. Nothing is written or fetched.
+olmap follows the first parent of each commit, so a merge is one step. It does not list commits that change only \
+other packages in a shared file. It writes and fetches nothing.
 
 Examples:
   olmap history tide catalog                    all commits, newest first
   olmap history tide catalog --since v1.0 --limit 10
-  olmap history tide catalog --of 1.2.0         who added and removed a bundle, and when
+  olmap history tide catalog --of 1.2.0         who added and removed the bundle, and when
 
 Exit code: 0 ok, 2 failed.";
 
@@ -331,18 +345,18 @@ Examples:
   olmap edit describe --package tide 'A broker.' --all
                                                 in all catalogs of the repository
 
-Exit code: 0 done, 1 refused by --deny, 2 failed.";
+Exit code: 0 ok, 1 refused by --deny, 2 failed.";
 
 pub const DIFF: &str = "\
 Examples:
-  olmap diff git:main catalogs/v4.22            what the current branch changes
+  olmap diff git:main catalogs/v4.22            changes of the current branch
   olmap diff catalogs/v4.20 catalogs/v4.22
-  olmap diff git:v1.0 git:v1.1:catalogs/v4.22   two revisions of one catalog
+  olmap diff git:v1.0 git:v1.1:catalogs/v4.22   two revisions of a catalog
   olmap diff --fail-on all -o markdown git:origin/main catalog
-  olmap diff --changed-since main...            each catalog that this branch touches
-  olmap diff catalog template.yaml              what rendering the template would change
+  olmap diff --changed-since main...            all catalogs that this branch changes
+  olmap diff catalog template.yaml              changes by rendering the template
 
-Exit code: 0 ok, 1 the change does what --fail-on names, 2 failed, or something could not be checked.";
+Exit code: 0 ok, 1 a change that --fail-on names, 2 failed, or something could not be checked.";
 
 pub const KEYS: &str = "\
 Examples:
@@ -352,15 +366,16 @@ Examples:
 Exit code: 0 ok, 2 failed.";
 
 pub const CONFIG: &str = "\
-The configuration is ~/.config/olmap/config.toml (XDG rules), or the file in OLMAP_CONFIG or --config. The explorer, olmap
-keys and olmap config read it; the other commands use only flags and environment variables.
+The configuration file is ~/.config/olmap/config.toml (XDG rules), or the file in OLMAP_CONFIG or --config. The
+explorer, olmap keys, olmap config and olmap doctor read it. Other commands only use options and environment
+variables.
 
 Examples:
   olmap config --print                          current values, to copy into the file
-  olmap config --path                           where the file is
-  olmap config --check                          all errors in it
+  olmap config --path                           path of the file
+  olmap config --check                          all errors of the file
   olmap --config work.toml config --check       check another file
-  olmap config --schema                         for completion in an editor
+  olmap config --schema                         schema for completion in an editor
 
 Exit code: 0 ok, 1 --check found errors, 2 failed.";
 
@@ -369,18 +384,18 @@ Examples:
   olmap completions bash                        source <(olmap completions bash)
   olmap completions fish                        into ~/.config/fish/completions/olmap.fish
 
-Exit code: 0 ok, 2 no such shell.";
+Exit code: 0 ok, 2 the shell is not supported.";
 
 pub const MAN: &str = "\
 Examples:
-  olmap man                                     show it: olmap man | man -l -
-  olmap man --dir share/man/man1                this page and one per command
+  olmap man                                     view it with olmap man | man -l -
+  olmap man --dir share/man/man1                this page and a page per command
   olmap man -o markdown                         the text of docs/commands.md
 
 Exit code: 0 ok, 2 failed.";
 
 /// Returns the examples of a help text: the description and the command line of each.
-pub fn lines(help: &str) -> impl Iterator<Item = (&str, &str)> {
+pub fn parse_examples(help: &str) -> impl Iterator<Item = (&str, &str)> {
     help.lines().filter_map(|line| {
         let line = line.strip_prefix("  ").filter(|line| line.starts_with("olmap"))?;
         let (line, words) = line.split_once("  ").unwrap_or((line, ""));
@@ -390,49 +405,49 @@ pub fn lines(help: &str) -> impl Iterator<Item = (&str, &str)> {
 
 pub const CACHE: &str = "\
 Examples:
-  olmap cache show                              where it is, how much is in it
-  olmap cache clear                             remove it; images are fetched again
+  olmap cache show                              location and size of the cache
+  olmap cache clear                             remove everything; olmap fetches images again
 
 Exit code: 0 ok, 2 failed.";
 
 pub const DOCTOR: &str = "\
-It prints nothing private: no user or host name, and of private variables only whether they are set.
+The output contains nothing private: no user or host name. For private variables it only says whether they are set.
 
 Examples:
-  olmap doctor                                  for people
-  olmap doctor -o json                          for programs
-  olmap doctor --read-only                      without a write test of the state directory
+  olmap doctor                                  text
+  olmap doctor -o json                          JSON
+  olmap doctor --read-only                      without a write test in the state directory
 
 Exit code: 0 ok, 2 failed.";
 
 #[cfg(test)]
 mod tests {
-    use super::{super::args::Cli, lines};
+    use super::{super::args::Cli, parse_examples};
 
     /// Collects the names of a command and its subcommands, each with the end of its help.
-    fn commands(command: &clap::Command, name: &str, all: &mut Vec<(String, String)>) {
+    fn collect_commands(command: &clap::Command, name: &str, all: &mut Vec<(String, String)>) {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         all.push((name.to_owned(), help));
         // The operations of edit share its examples.
         for below in command.get_subcommands().filter(|c| name == "olmap" && c.get_name() != "help") {
-            commands(below, &format!("{name} {}", below.get_name()), all);
+            collect_commands(below, &format!("{name} {}", below.get_name()), all);
         }
     }
 
     #[test]
     fn every_command_has_valid_examples_and_exit_codes() {
         let mut all = Vec::new();
-        commands(&Cli::described(), "olmap", &mut all);
+        collect_commands(&Cli::definition(), "olmap", &mut all);
         assert!(all.len() > 12, "{all:?}");
         for (name, help) in all {
             assert!(help.contains("Exit code: 0"), "{name} tells of its exit codes");
             let mut found = 0;
-            for (_, line) in lines(&help) {
+            for (_, line) in parse_examples(&help) {
                 found += 1;
                 let words = shell_words::split(line).unwrap();
                 // A command line is separated from its description by two spaces.
                 assert!(!words.iter().any(|word| word.ends_with([',', ';'])), "{line}");
-                let parsed = Cli::read(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
+                let parsed = Cli::from_arguments(&words).unwrap_or_else(|error| panic!("{line}: {error}"));
                 let command = name.strip_prefix("olmap").unwrap().trim();
                 assert!(line.contains(command), "{line} is an example of {name}");
                 assert!(command.is_empty() || parsed.command.is_some(), "{line}");
@@ -443,7 +458,7 @@ mod tests {
 
     #[test]
     fn commands_accept_options_of_the_explorer_but_hide_them_in_help() {
-        let mut whole = Cli::described();
+        let mut whole = Cli::definition();
         whole.build();
         let help = |name: &str| whole.find_subcommand(name).unwrap().clone().render_long_help().to_string();
         for option in ["--theme", "--read-only", "--no-watch"] {
@@ -452,15 +467,16 @@ mod tests {
         }
         assert!(help("validate").contains("--ascii") && !help("validate").contains("--config"));
         assert!(help("keys").contains("--config"));
-        let cli = Cli::read(["olmap", "edit", "fix", "--read-only", "--theme", "dark", "catalog"]).unwrap();
+        let cli = Cli::from_arguments(["olmap", "edit", "fix", "--read-only", "--theme", "dark", "catalog"])
+            .unwrap();
         assert!(cli.global.read_only && cli.global.theme.is_some());
     }
 
     #[test]
     fn options_are_accepted_before_the_command() {
-        let graph = Cli::read(["olmap", "--ascii", "graph", "catalog"]).unwrap();
+        let graph = Cli::from_arguments(["olmap", "--ascii", "graph", "catalog"]).unwrap();
         assert!(graph.command.is_some() && graph.explore.paths.is_empty() && graph.global.ascii);
-        let two = Cli::read(["olmap", "one", "graph"]).unwrap();
+        let two = Cli::from_arguments(["olmap", "one", "graph"]).unwrap();
         assert!(two.command.is_none() && two.explore.paths.len() == 2);
     }
 }

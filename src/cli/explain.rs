@@ -5,25 +5,25 @@ use crate::{export::rule, validate::rules};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The rule; without one, all rules are listed.
+    /// Rule. Default: list all rules.
     #[arg(value_name = "RULE")]
     rule: Option<String>,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_explain(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let text = match &args.rule {
-        None => rule::list(&out.style),
-        Some(id) => rule::story(rules::by_id(id).ok_or_else(|| no_rule(id))?, &out.style),
+        None => rule::render_rule_list(&out.style),
+        Some(id) => rule::render_rule_story(rules::by_id(id).ok_or_else(|| no_rule_failure(id))?, &out.style),
     };
     out.print(&text)?;
     Ok(Outcome::Fine)
 }
 
 /// Returns the error for an unknown rule.
-pub fn no_rule(id: &str) -> Failure {
+pub fn no_rule_failure(id: &str) -> Failure {
     let failure = Failure::new(format!("no rule {id}"));
-    match rules::nearest(id) {
-        Some(meant) => failure.hint(format!("did you mean {meant}?")),
-        None => failure.hint("olmap explain lists all rules"),
+    match rules::suggest_id(id) {
+        Some(meant) => failure.with_hint(format!("did you mean {meant}?")),
+        None => failure.with_hint("olmap explain lists all rules"),
     }
 }

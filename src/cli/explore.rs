@@ -24,9 +24,12 @@ use crate::{
     bundle::render::ImageTemplate,
     catalog::load::LoadError,
     config::Color,
-    export::plain,
-    runtime::{self, Ended},
-    source::{Access, How, Images, Sight, discovery::Selection, is_image, needs_connection},
+    export::escape,
+    runtime::{self, ExitReason},
+    source::{
+        Access, ImageAccess, ManifestSearchPath, OpenOptions, discovery::Selection, hosts_to_contact,
+        is_image_reference,
+    },
 };
 
 /// Argument that opens the built-in demo.
@@ -34,21 +37,23 @@ const DEMO: &str = "demo";
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Catalogs to explore, or bundle directories; git:REV[:PATH] for a catalog in a revision of the git repository.
+    /// Catalogs or bundle directories to explore; git:REV[:PATH] is a revision of the git
+    /// repository.
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// The explorer: the file of upgrade expectations, created on first X; default: expectations.yaml next to the
-    /// directory of each catalog, if it exists.
+    /// Explorer: file of upgrade expectations, created on the first X. Default: expectations.yaml
+    /// next to the directory of each catalog, if it exists.
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
-    /// The explorer: the file of accepted findings; default: baseline.yaml next to the directory of each catalog, if
-    /// it exists.
+    /// Explorer: file of accepted findings. Default: baseline.yaml next to the directory of each
+    /// catalog, if it exists.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Open the explorer with a comparison to a catalog, or to git:REV[:PATH].
     #[arg(long, value_name = "BASE")]
     pub against: Option<String>,
-    /// The explorer on bundle directories: the image of each, from {{.Package}}, {{.Name}} and {{.Version}}.
+    /// Explorer with bundle directories: image of each, from {{.Package}}, {{.Name}} and
+    /// {{.Version}}.
     #[arg(long, value_name = "TEMPLATE")]
     image_ref_template: Option<ImageTemplate>,
     #[command(flatten)]
@@ -61,7 +66,7 @@ pub struct Args {
 
 /// Opens the explorer on every path. Without a path, opens the discovered catalogs around the current
 /// directory, or the demo.
-pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
+pub fn run_explorer(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     let Args { paths, expect, baseline, against, image_ref_template, cluster, bundles, images } = args;
     let paths = paths.as_slice();
     source::check_stdin(&paths.iter().chain(&cluster.files).cloned().collect::<Vec<_>>())?;
@@ -70,7 +75,7 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
     let is_demo = matches!(paths, [only] if only.as_os_str() == DEMO);
     let paths = if is_demo { &[] } else { paths };
     for path in paths {
-        sources.extend(sources_at(path)?);
+        sources.extend(parse_sources(path)?);
     }
     let is_one = |path: &&PathBuf| sources.contains(&Source::Path((*path).clone()));
     let mut greeting = paths.iter().filter(is_one).find_map(|path| workspace::hint_for_templates(path));
@@ -79,59 +84,62 @@ pub fn run(args: Args, global: &Global) -> anyhow::Result<Outcome> {
         sources = vec![Source::Demo];
     } else if paths.is_empty() {
         let selection = workspace::selection()?;
-        greeting = Some(selection.as_ref().map_or_else(|| workspace::NOTHING.to_owned(), greet));
+        greeting = Some(selection.as_ref().map_or_else(|| workspace::NOTHING.to_owned(), describe_selection));
         sources = selection.map_or_else(
             || vec![Source::Demo],
             |selection| selection.paths.into_iter().take(workspace::MAX_OPEN).map(Source::Path).collect(),
         );
     }
-    sources.iter_mut().for_each(name);
+    sources.iter_mut().for_each(canonicalize_source);
     check_terminal()?;
-    let cluster = cluster.read(&Out::new(global))?.map(Arc::new);
+    let cluster = cluster.load_cluster(&Out::new(global))?.map(Arc::new);
     let access = images.access();
-    ask_for_connections(
+    confirm_connections(
         paths.iter().map(PathBuf::as_path).chain(against.as_deref().map(Path::new)),
         &access,
     )?;
     let tour = sources == [Source::Demo];
-    let against = against.as_deref().map(base).transpose()?;
+    let against = against.as_deref().map(parse_base).transpose()?;
     let settings = Settings {
         expectations: expect,
         accepted: baseline,
-        against,
-        cluster,
-        sight: Sight { folders: bundles.checked()?, images: Images::cached(&access) },
-        how: How { image: image_ref_template, access },
+        base: against,
+        installed_operators: cluster,
+        search_path: ManifestSearchPath {
+            folders: bundles.checked_folders()?,
+            images: ImageAccess::only_cached(&access),
+        },
+        open_options: OpenOptions { image: image_ref_template, access },
         tour,
         greeting,
-        ..settings(global, configuration::load(global.config.as_deref())?)
+        ..build_settings(global, configuration::load(global.config.as_deref())?)
     };
-    Ok(match runtime::run(sources, settings)? {
-        Ended::Left => Outcome::Fine,
-        Ended::Signal(signal) => Outcome::Signal(signal),
+    Ok(match runtime::run_explorer(sources, settings)? {
+        ExitReason::Quit => Outcome::Fine,
+        ExitReason::Signal(signal) => Outcome::Signal(signal),
     })
 }
 
 /// Parses the base of a comparison. Refuses invalid paths; revisions are checked when they are loaded.
-fn base(text: &str) -> Result<Base, Failure> {
+fn parse_base(text: &str) -> Result<Base, Failure> {
     let base = Base::parse(text);
     if let Base::Path(path) = &base
-        && !is_image(path)
+        && !is_image_reference(path)
         && let Err(error) = fs::metadata(path)
     {
         let error = LoadError::Open { path: path.clone(), source: error };
         let hint = error.hint().or_else(|| Some("write a revision as git:REV, such as git:HEAD".to_owned()));
-        return Err(Failure::new(error.to_string()).maybe_hint(hint));
+        return Err(Failure::new(error.to_string()).with_optional_hint(hint));
     }
     Ok(base)
 }
 
 /// Asks for confirmation before a connection is opened. A path may refer to a remote host, and the explorer
 /// would connect without further notice.
-fn ask_for_connections<'p>(paths: impl Iterator<Item = &'p Path>, access: &Access) -> Result<(), Failure> {
+fn confirm_connections<'p>(paths: impl Iterator<Item = &'p Path>, access: &Access) -> Result<(), Failure> {
     let mut hosts: Vec<String> = Vec::new();
     // In the order of the connections.
-    for host in paths.flat_map(|path| needs_connection(path, access)) {
+    for host in paths.flat_map(|path| hosts_to_contact(path, access)) {
         if !hosts.contains(&host) {
             hosts.push(host);
         }
@@ -140,13 +148,13 @@ fn ask_for_connections<'p>(paths: impl Iterator<Item = &'p Path>, access: &Acces
         return Ok(());
     }
     let hosts = hosts.join(", ");
-    out::ask(&format!("open a connection to {}? [Y/n] ", plain::line(&hosts)));
-    let answer = out::answer().unwrap_or_default();
+    out::print_prompt(&format!("open a connection to {}? [Y/n] ", escape::escape_line(&hosts)));
+    let answer = out::read_answer().unwrap_or_default();
     if matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes") && answer.ends_with('\n') {
         return Ok(());
     }
     Err(Failure::new(format!("no connection to {hosts} was opened"))
-        .hint("--offline opens what the cache has of it"))
+        .with_hint("--offline opens what the cache has of it"))
 }
 
 /// Refuses to start if the terminal cannot be drawn on, or keys cannot be read.
@@ -156,17 +164,18 @@ fn check_terminal() -> Result<(), Failure> {
         "the explorer needs a terminal, but its output is not a terminal"
     } else if dumb {
         "the explorer needs a terminal with cursor movement, but TERM=dumb"
-    } else if !Stream::Input.is_terminal() && runtime::keyboard().is_err() {
+    } else if !Stream::Input.is_terminal() && runtime::open_keyboard().is_err() {
         "the explorer needs a terminal to read keys from"
     } else {
         return Ok(());
     };
-    Err(Failure::new(why)
-        .hint("for files and pipes use olmap list, validate, successors, graph or render (see olmap --help)"))
+    Err(Failure::new(why).with_hint(
+        "for files and pipes use olmap list, validate, successors, graph or render (see olmap --help)",
+    ))
 }
 
 /// Combines flags and configuration; flags take precedence.
-pub fn settings(global: &Global, configured: Configured) -> Settings {
+pub fn build_settings(global: &Global, configured: Configured) -> Settings {
     let Configured { config, keymap, file } = configured;
     let when = global.color.or(config.color.map(|color| match color {
         Color::Auto => ColorWhen::Auto,
@@ -176,20 +185,23 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
     let theme = global.theme.or(config.theme.as_deref().and_then(ThemeName::parse));
     Settings {
         ascii: global.ascii || config.ascii == Some(true),
-        look: runtime::look(theme.unwrap_or_default(), out::colour(when.unwrap_or(ColorWhen::Auto), true)),
+        look: runtime::detect_look(
+            theme.unwrap_or_default(),
+            out::uses_color(when.unwrap_or(ColorWhen::Auto), true),
+        ),
         read_only: global.read_only.then(|| "olmap was started with --read-only".to_owned()),
         no_mouse: config.mouse == Some(false),
         clipboard: config.clipboard,
         today: today(),
         editor: config.editor,
-        no_shell: runtime::no_shell(),
+        no_shell: runtime::suspension_refusal(),
         no_watch: global.no_watch || config.watch == Some(false),
         keymap: Some(Arc::new(keymap)),
         configuration: Arc::new(file),
-        against: None,
-        cluster: None,
-        how: How::default(),
-        sight: Sight::default(),
+        base: None,
+        installed_operators: None,
+        open_options: OpenOptions::default(),
+        search_path: ManifestSearchPath::default(),
         tour: false,
         greeting: None,
         expectations: None,
@@ -198,7 +210,7 @@ pub fn settings(global: &Global, configured: Configured) -> Settings {
 }
 
 /// Replaces a path like `.` or `..` by the canonical path, because the folder name identifies a catalog.
-fn name(source: &mut Source) {
+fn canonicalize_source(source: &mut Source) {
     if let Source::Path(path) = source
         && path.file_name().is_none()
         && let Ok(named) = path.canonicalize()
@@ -208,23 +220,23 @@ fn name(source: &mut Source) {
 }
 
 /// Returns the sources of a path. Refuses errors before the explorer takes over the terminal.
-fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
+fn parse_sources(path: &Path) -> anyhow::Result<Vec<Source>> {
     if path.as_os_str() == source::STDIN {
         // Avoids reading a large input in vain.
         check_terminal()?;
-        return Ok(vec![Source::Stdin(Arc::new(source::standard_input()?))]);
+        return Ok(vec![Source::Stdin(Arc::new(source::read_stdin()?))]);
     }
-    if is_image(path) {
-        image::check(path)?;
+    if is_image_reference(path) {
+        image::check_reference(path)?;
         return Ok(vec![Source::Path(path.to_owned())]);
     }
-    if let Some(revision) = revision::parse(path) {
-        let revision = revision::with_path(&revision, source::near)?;
+    if let Some(revision) = revision::parse_revision(path) {
+        let revision = revision::with_path(&revision, source::discover_for_revision)?;
         if !revision::bundle_directories(&revision)?.is_empty() {
             let words =
                 format!("{} has bundles, and the explorer opens catalogs of revisions", revision.label());
             return Err(Failure::new(words)
-                .hint("check it out (git worktree add DIR REV), and open that")
+                .with_hint("check it out (git worktree add DIR REV), and open that")
                 .into());
         }
         return Ok(vec![Source::Revision(Box::new(revision))]);
@@ -233,21 +245,21 @@ fn sources_at(path: &Path) -> anyhow::Result<Vec<Source>> {
         let error = LoadError::Open { path: path.to_owned(), source: error };
         let is_word = path.components().count() == 1 && path.extension().is_none();
         let hint = error.hint().or_else(|| is_word.then(|| "olmap --help lists the commands".to_owned()));
-        return Err(Failure::new(error.to_string()).maybe_hint(hint).into());
+        return Err(Failure::new(error.to_string()).with_optional_hint(hint).into());
     }
-    match repository::look(path) {
+    match repository::find_repository(path) {
         // The explorer opens every catalog of a repository.
         Some(repository) if !repository.catalogs.is_empty() => {
             Ok(repository.catalogs.into_iter().map(Source::Path).collect())
         }
-        Some(repository) => Err(repository.refusal(path).into()),
-        None => Ok(workspace::with_templates(path).into_iter().map(Source::Path).collect()),
+        Some(repository) => Err(repository.open_failure(path).into()),
+        None => Ok(workspace::expand_templates(path).into_iter().map(Source::Path).collect()),
     }
 }
 
 /// Describes the opened sources and the reason.
-fn greet(selection: &Selection) -> String {
-    let sentence = selection.sentence();
+fn describe_selection(selection: &Selection) -> String {
+    let sentence = selection.to_sentence();
     match selection.paths.len() {
         more if more > workspace::MAX_OPEN => {
             format!("{sentence}; the first {} are open", workspace::MAX_OPEN)

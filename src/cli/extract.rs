@@ -25,40 +25,43 @@ use crate::{
         problem::Problems,
         text::canonical::{self, RenderFormat},
     },
-    edit::save::{self, Lock, Overwrite},
-    export::{Ink, extract as export, json, left_out, plain, range},
-    plan::extract::{self, Extract, Fault, Options, Wish},
-    runtime::outside,
+    edit::save::{self, DirectoryLock, Overwrite},
+    export::{Ink, escape, extraction as export, json, omissions, range},
+    plan::extract::{self, Extract, ExtractError, ExtractOptions, ExtractRequest},
+    runtime::check_outside_catalog,
 };
 
 /// Maximum number of reasons that are shown.
-const SHOWN: usize = 10;
+const MAX_SHOWN: usize = 10;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to take: a package, a channel of it, or the versions of a channel in a range, quoted ('lamp:stable:>=1.2').
-    /// `PACKAGE::RANGE` takes the range of every channel. The last word is the catalog: a directory, a file, an image, or -
-    /// for standard input; a single word is a package of the catalog one stands in.
+    /// Packages, channels, or version ranges of channels, quoted ('lamp:stable:>=1.2').
+    /// `PACKAGE::RANGE` selects the range in every channel. The last argument is the catalog:
+    /// directory, file, image, or - for standard input. A single argument is a package of the
+    /// current catalog.
     #[arg(value_name = "PACKAGE[:CHANNEL[:RANGE]]", required = true)]
     words: Vec<PathBuf>,
-    /// The directory to write, a folder for each package; - for standard output, as one YAML stream.
+    /// Directory to write, with a folder for each package; - for standard output, as one YAML
+    /// stream.
     #[arg(long, value_name = "DIR", required_unless_present_any = ["dry_run", "output"])]
     to: Option<PathBuf>,
-    /// Write to a directory that is not empty: files of the same name are replaced. What else is there is an error.
+    /// Write to a directory that is not empty, and replace files of the same name. Other files in
+    /// it are an error.
     #[arg(long)]
     force: bool,
-    /// Write nothing, only show what would be taken.
+    /// Write nothing, only show what would be extracted.
     #[arg(long, short = 'n')]
     dry_run: bool,
-    /// Set another default channel, one that is taken: [PACKAGE:]CHANNEL. Without it, the default channel comes along. May be
-    /// given several times.
+    /// Set another default channel, which must be extracted: [PACKAGE:]CHANNEL. Without it, the
+    /// default channel is extracted too. Can be repeated.
     #[arg(long = "default-channel", value_name = "[PACKAGE:]CHANNEL")]
     default_channels: Vec<String>,
-    /// Also take packages that bundles require and nothing taken provides.
+    /// Also extract packages that bundles require and no other extracted package provides.
     #[arg(long)]
     with_dependencies: bool,
     /// Output format of the summary [default: text].
-    #[arg(long, short = 'o', value_name = "FORMAT", value_parser = output::parser::<TextOrJson>())]
+    #[arg(long, short = 'o', value_name = "FORMAT", value_parser = output::output_parser::<TextOrJson>())]
     output: Option<Output<TextOrJson>>,
     #[arg(long, value_name = "FORMAT", hide = true)]
     format: Option<TextOrJson>,
@@ -72,57 +75,57 @@ impl Args {
     }
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    output::check(args.output.as_ref(), args.to.is_some(), out)?;
-    let to = output::place(args.output.as_ref(), args.to.as_deref()).filter(|_| !args.dry_run);
+pub fn run_extract(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    output::check_output_path(args.output.as_ref(), args.to.is_some(), out)?;
+    let to = output::target_path(args.output.as_ref(), args.to.as_deref()).filter(|_| !args.dry_run);
     if to.is_none() && !args.dry_run {
         return Err(Failure::new("no place to write the catalog to")
-            .hint("--to DIR names it; --dry-run only shows what would be taken")
+            .with_hint("--to DIR names it; --dry-run only shows what would be taken")
             .into());
     }
     if let Some(directory) = to.filter(|path| !is_stdout(path)) {
-        check_free(directory, args.force)?;
+        check_empty(directory, args.force)?;
     }
     if args.format() == TextOrJson::Json && to.is_some_and(is_stdout) {
         return Err(Failure::new("the catalog and the JSON cannot both go to standard output")
-            .hint("--dry-run -o json prints what would be taken")
+            .with_hint("--dry-run -o json prints what would be taken")
             .into());
     }
     let (wishes, catalog) = match args.words.as_slice() {
         [wishes @ .., catalog] if !wishes.is_empty() => (wishes, Some(catalog.as_path())),
         wishes => (wishes, None),
     };
-    let catalog = source::one(catalog, &args.images)?;
-    let wishes: Vec<Wish> = wishes
+    let catalog = source::open_catalog(catalog, &args.images)?;
+    let wishes: Vec<ExtractRequest> = wishes
         .iter()
         .map(|word| word.to_string_lossy())
-        .map(|text| Wish::parse(&text, |name| catalog.package(name).map(|package| &**package)))
-        .collect::<Result<_, Fault>>()
-        .map_err(|fault| refusal(&fault, &catalog, out))?;
-    let options = Options {
-        default_channels: default_channels(args, &wishes)?,
+        .map(|text| ExtractRequest::parse(&text, |name| catalog.package(name).map(|package| &**package)))
+        .collect::<Result<_, ExtractError>>()
+        .map_err(|fault| extract_failure(&fault, &catalog, out))?;
+    let options = ExtractOptions {
+        default_channels: parse_default_channels(args, &wishes)?,
         with_dependencies: args.with_dependencies,
     };
-    let part =
-        extract::extract(&catalog, &wishes, &options).map_err(|fault| refusal(&fault, &catalog, out))?;
+    let part = extract::extract(&catalog, &wishes, &options)
+        .map_err(|fault| extract_failure(&fault, &catalog, out))?;
     let names: HashSet<&PackageName> = part.packages.iter().map(|taken| &taken.package).collect();
-    check_read(&catalog, &names)?;
-    let files = extract::files(&part.catalog);
+    check_readable(&catalog, &names)?;
+    let files = extract::catalog_files(&part.catalog);
     check_accepted(&catalog, &files)?;
     let paths: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
     if to.is_some_and(is_stdout) {
         // Standard output contains the catalog, so the summary goes to standard error.
-        let told = export::text(&part, out.error_style());
-        out.error(&told);
-        out.print_exact(&rendered(&part.catalog))?;
+        let told = export::render_extraction(&part, out.error_style());
+        out.print_stderr(&told);
+        out.print_exact(&render_yaml(&part.catalog))?;
         return Ok(Outcome::Fine);
     }
     if let Some(directory) = to {
-        outside(&catalog.origin, directory)
-            .map_err(|refusal| Failure::new(refusal.message).maybe_hint(refusal.hint))?;
-        write(directory, &files, args.force)?;
+        check_outside_catalog(&catalog.origin, directory)
+            .map_err(|refusal| Failure::new(refusal.message).with_optional_hint(refusal.hint))?;
+        write_extract(directory, &files, args.force)?;
     }
-    tell(&part, &paths, to, args, out)?;
+    print_extract(&part, &paths, to, args, out)?;
     Ok(Outcome::Fine)
 }
 
@@ -131,7 +134,7 @@ fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == source::STDIN
 }
 
-fn tell(
+fn print_extract(
     part: &Extract,
     paths: &[String],
     to: Option<&Path>,
@@ -139,14 +142,18 @@ fn tell(
     out: &mut Out,
 ) -> anyhow::Result<()> {
     match args.format() {
-        TextOrJson::Json => out.print(&json::pretty(&export::Row::of(part, paths))),
+        TextOrJson::Json => out.print(&json::to_pretty_json(&export::Row::from_extract(part, paths))),
         TextOrJson::Text => {
-            out.print(&export::text(part, &out.style))?;
+            out.print(&export::render_extraction(part, &out.style))?;
             let s = if paths.len() == 1 { "" } else { "s" };
             match to {
                 Some(directory) => {
                     let directory = directory.display().to_string();
-                    out.print(&format!("wrote {} file{s} in {}\n", paths.len(), plain::line(&directory)))
+                    out.print(&format!(
+                        "wrote {} file{s} in {}\n",
+                        paths.len(),
+                        escape::escape_line(&directory)
+                    ))
                 }
                 None => out.print(&format!("nothing written: {} file{s}\n", paths.len())),
             }
@@ -155,7 +162,10 @@ fn tell(
 }
 
 /// Returns the channels of `--default-channel` by package.
-fn default_channels(args: &Args, wishes: &[Wish]) -> Result<BTreeMap<PackageName, ChannelName>, Failure> {
+fn parse_default_channels(
+    args: &Args,
+    wishes: &[ExtractRequest],
+) -> Result<BTreeMap<PackageName, ChannelName>, Failure> {
     let mut found = BTreeMap::new();
     for text in &args.default_channels {
         let (package, channel) = match text.split_once(':') {
@@ -166,7 +176,7 @@ fn default_channels(args: &Args, wishes: &[Wish]) -> Result<BTreeMap<PackageName
                 }
                 _ => {
                     return Err(Failure::new(format!("--default-channel {text}: of which package?"))
-                        .hint(format!("PACKAGE:{text}")));
+                        .with_hint(format!("PACKAGE:{text}")));
                 }
             },
         };
@@ -181,29 +191,31 @@ fn default_channels(args: &Args, wishes: &[Wish]) -> Result<BTreeMap<PackageName
 }
 
 /// Returns the error for a failed extraction, with a suggestion if there is one.
-fn refusal(fault: &Fault, catalog: &Catalog, out: &Out) -> Failure {
+fn extract_failure(fault: &ExtractError, catalog: &Catalog, out: &Out) -> Failure {
     match fault {
-        Fault::NoPackage { package, meant: None } => source::no_package(catalog, package.as_str()),
-        Fault::NoPackage { package, .. } => {
+        ExtractError::NoPackage { package, suggestion: None } => {
+            source::no_package_failure(catalog, package.as_str())
+        }
+        ExtractError::NoPackage { package, .. } => {
             Failure::new(format!("no package {package} in {}", catalog.origin.label()))
-                .maybe_hint(fault.hint())
+                .with_optional_hint(fault.hint())
         }
-        Fault::Range { range, error, .. } => {
-            let reading = range::Reading::new(range::Dialect::Masterminds, range);
-            let pointed = range::pointed(&reading, error.column, Ink::Error, out.error_style());
-            Failure::new(fault.to_string()).maybe_hint(fault.hint()).detail(pointed)
+        ExtractError::Range { range, error, .. } => {
+            let reading = range::ParsedRange::new(range::Dialect::Masterminds, range);
+            let pointed = range::mark_column(&reading, error.column, Ink::Error, out.error_style());
+            Failure::new(fault.to_string()).with_optional_hint(fault.hint()).with_detail(pointed)
         }
-        _ => Failure::new(fault.to_string()).maybe_hint(fault.hint()),
+        _ => Failure::new(fault.to_string()).with_optional_hint(fault.hint()),
     }
 }
 
 /// Refuses a directory that is not empty, unless `force` is set.
-fn check_free(directory: &Path, force: bool) -> Result<(), Failure> {
+fn check_empty(directory: &Path, force: bool) -> Result<(), Failure> {
     let label = directory.display().to_string();
     match fs::read_dir(directory) {
         Ok(mut inside) => match inside.next() {
             Some(_) if !force => Err(Failure::new(format!("{label} is not empty"))
-                .hint("name a directory that is new, or --force to replace files in it")),
+                .with_hint("name a directory that is new, or --force to replace files in it")),
             _ => Ok(()),
         },
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
@@ -212,28 +224,30 @@ fn check_free(directory: &Path, force: bool) -> Result<(), Failure> {
 }
 
 /// Refuses a catalog with unreadable content that may belong to the extracted part.
-fn check_read(catalog: &Catalog, taken: &HashSet<&PackageName>) -> Result<(), Failure> {
+fn check_readable(catalog: &Catalog, taken: &HashSet<&PackageName>) -> Result<(), Failure> {
     let packages = catalog.packages().filter(|package| taken.contains(&package.name));
     let problems = once(catalog.problems()).chain(packages.map(|package| &package.problems));
     let unread: Vec<String> = problems
-        .flat_map(Problems::told)
+        .flat_map(Problems::complete_problems)
         .filter(|problem| problem.kind.stops_opm())
-        .map(|problem| left_out::line(catalog, problem))
+        .map(|problem| omissions::format_problem_line(catalog, problem))
         .collect();
     let why = "nothing is written: opm cannot read what may be a part of it";
     if unread.is_empty() {
         return Ok(());
     }
-    Err(Failure::new(why).detail(lines(&unread)).hint("olmap validate shows all that is wrong"))
+    Err(Failure::new(why)
+        .with_detail(format_reasons(&unread))
+        .with_hint("olmap validate shows all that is wrong"))
 }
 
 /// Lists the first reasons, one per line, without control characters.
-fn lines(reasons: &[String]) -> String {
+fn format_reasons(reasons: &[String]) -> String {
     let mut text = String::new();
-    for reason in reasons.iter().take(SHOWN) {
-        let _ = writeln!(text, "  {}", plain::line(reason));
+    for reason in reasons.iter().take(MAX_SHOWN) {
+        let _ = writeln!(text, "  {}", escape::escape_line(reason));
     }
-    if let Some(more) = reasons.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+    if let Some(more) = reasons.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
         let _ = writeln!(text, "  and {more} more");
     }
     text
@@ -243,44 +257,48 @@ fn lines(reasons: &[String]) -> String {
 /// them.
 fn check_accepted(whole: &Catalog, files: &[(PathBuf, Vec<u8>)]) -> Result<(), Failure> {
     let written = load::from_texts(Origin::Stdin, files.iter().cloned());
-    let new = extract::fresh_rejections(whole, &written);
+    let new = extract::new_rejections(whole, &written);
     if new.is_empty() {
         return Ok(());
     }
     let words = "nothing is written: opm would reject what is taken";
     Err(Failure::new(words)
-        .detail(lines(&new))
-        .hint("olmap validate shows what is wrong with the whole catalog"))
+        .with_detail(format_reasons(&new))
+        .with_hint("olmap validate shows what is wrong with the whole catalog"))
 }
 
-fn rendered(catalog: &Catalog) -> String {
+fn render_yaml(catalog: &Catalog) -> String {
     let ids: Vec<_> = catalog.documents().collect();
-    let documents: Vec<Node<'_>> = ids.into_par_iter().filter_map(|doc| catalog.tree(doc)?.ok()).collect();
-    canonical::render(&documents, RenderFormat::Yaml)
+    let documents: Vec<Node<'_>> =
+        ids.into_par_iter().filter_map(|doc| catalog.parse_document(doc)?.ok()).collect();
+    canonical::render_documents(&documents, RenderFormat::Yaml)
 }
 
 /// Writes the files, all or none.
-fn write(directory: &Path, files: &[(PathBuf, Vec<u8>)], force: bool) -> Result<(), Failure> {
+fn write_extract(directory: &Path, files: &[(PathBuf, Vec<u8>)], force: bool) -> Result<(), Failure> {
     if force {
-        let others = others(directory, files)?;
+        let others = foreign_files(directory, files)?;
         if !others.is_empty() {
-            let words =
-                format!("{} has more than what is taken: {}", directory.display(), failure::some_of(&others));
+            let words = format!(
+                "{} has more than what is taken: {}",
+                directory.display(),
+                failure::join_names(&others)
+            );
             return Err(
-                Failure::new(words).hint("opm would read it as a part of the catalog: remove it first")
+                Failure::new(words).with_hint("opm would read it as a part of the catalog: remove it first")
             );
         }
     }
     let files: Vec<(&Path, &[u8])> =
         files.iter().map(|(path, text)| (path.as_path(), text.as_slice())).collect();
     let overwrite = if force { Overwrite::Allowed } else { Overwrite::Never };
-    let saved = save::save_tree(directory, &files, overwrite, &mut Lock::usual());
-    saved.map_err(|error| Failure::new(error.to_string()).hint(error.hint()))?;
+    let saved = save::save_tree(directory, &files, overwrite, &mut DirectoryLock::with_default_state());
+    saved.map_err(|error| Failure::new(error.to_string()).with_hint(error.hint()))?;
     Ok(())
 }
 
 /// Lists the files below a directory that are not in `files`.
-fn others(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<Vec<String>, Failure> {
+fn foreign_files(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<Vec<String>, Failure> {
     let ours: HashSet<&Path> = files.iter().map(|(path, _)| path.as_path()).collect();
     let mut others = Vec::new();
     let mut open = vec![PathBuf::new()];

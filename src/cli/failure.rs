@@ -7,7 +7,7 @@ use anyhow::Error;
 use super::out::Out;
 use crate::{
     catalog::load::quotable,
-    export::{Ink, plain},
+    export::{Ink, escape},
 };
 
 /// Error of a command: a reason, an optional hint, and lines that show the location.
@@ -28,8 +28,8 @@ impl Failure {
 
     /// Returns an error in a file, at a line and an optional column. If the content of the file is private,
     /// the reason, hint and detail of `quoting` are replaced.
-    pub fn quoting(path: &Path, place: Option<(usize, Option<usize>)>, quoting: Self) -> Self {
-        match unquoted(path) {
+    pub fn in_file(path: &Path, place: Option<(usize, Option<usize>)>, quoting: Self) -> Self {
+        match hidden_content_message(path) {
             None => quoting,
             Some(words) => {
                 let mut at = path.display().to_string();
@@ -46,28 +46,28 @@ impl Failure {
 
     /// Prefixes the reason with a label.
     #[must_use]
-    pub fn of(mut self, label: &str) -> Self {
+    pub fn with_label(mut self, label: &str) -> Self {
         self.reason = format!("{label}: {}", self.reason);
         self
     }
 
     /// Adds a hint on a separate line.
     #[must_use]
-    pub fn also(mut self, hint: impl Into<String>) -> Self {
+    pub fn add_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint.push(hint.into());
         self
     }
 
     /// Sets the hint.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = vec![hint.into()];
         self
     }
 
     /// Sets the hint, if there is one.
     #[must_use]
-    pub fn maybe_hint(mut self, hint: Option<impl Into<String>>) -> Self {
+    pub fn with_optional_hint(mut self, hint: Option<impl Into<String>>) -> Self {
         self.hint = hint.map(Into::into).into_iter().collect();
         self
     }
@@ -75,7 +75,7 @@ impl Failure {
     /// Sets lines that are printed unchanged between reason and hint. They must not contain control
     /// characters.
     #[must_use]
-    pub fn detail(mut self, lines: impl Into<String>) -> Self {
+    pub fn with_detail(mut self, lines: impl Into<String>) -> Self {
         self.detail = lines.into();
         self
     }
@@ -84,31 +84,31 @@ impl Failure {
     pub fn print(error: &Error, out: &Out) {
         let style = out.error_style();
         let name = style.paint(Ink::Error, "olmap");
-        let reason = plain::line(&format!("{error:#}")).into_owned();
+        let reason = escape::escape_line(&format!("{error:#}")).into_owned();
         let mut text = format!("{name}: {reason}\n");
         if let Some(failure) = error.downcast_ref::<Self>() {
             text.push_str(&failure.detail);
             if !failure.hint.is_empty() {
                 let label = style.paint(Ink::Note, "hint");
-                let lines = failure.hint.iter().map(|line| format!("{}\n", plain::line(line)));
+                let lines = failure.hint.iter().map(|line| format!("{}\n", escape::escape_line(line)));
                 let _ = write!(text, "{label}: {}", lines.collect::<Vec<_>>().join("      "));
             }
         }
-        out.error(&text);
+        out.print_stderr(&text);
     }
 }
 
 /// Returns the message that replaces one with content of the file; `None` if the content may be shown.
 /// Standard input may always be shown.
-pub fn unquoted(path: &Path) -> Option<String> {
+pub fn hidden_content_message(path: &Path) -> Option<String> {
     if path.as_os_str() == super::source::STDIN {
         return None;
     }
-    quotable::check(path).err().map(|why| format!("invalid content, not shown: {why}"))
+    quotable::check_quotable(path).err().map(|why| format!("invalid content, not shown: {why}"))
 }
 
 /// Joins names for a sentence, and truncates a long list.
-pub fn some_of<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
+pub fn join_names<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
     const SHOWN: usize = 12;
     let names: Vec<T> = names.into_iter().collect();
     let mut text = names.iter().take(SHOWN).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn long_list_of_names_is_truncated() {
-        assert_eq!(some_of(["a", "b"]), "a, b");
+        assert_eq!(join_names(["a", "b"]), "a, b");
         let many: Vec<String> = (0..20).map(|n| n.to_string()).collect();
-        assert!(some_of(&many).ends_with("10, 11 and 8 more"));
+        assert!(join_names(&many).ends_with("10, 11 and 8 more"));
     }
 }

@@ -2,39 +2,39 @@
 
 use clap::ValueEnum;
 
-/// Formats of commands that print text for people or JSON for programs.
+/// Formats of commands that print text or JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum TextOrJson {
-    /// For people.
+    /// Human-readable text.
     Text,
-    /// For programs; the format is in docs/cli.md.
+    /// JSON; docs/cli.md describes the fields.
     Json,
 }
 
 /// Formats of commands whose report may become a comment on a pull request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ReportFormat {
-    /// For people.
+    /// Human-readable text.
     Text,
-    /// For programs; the format is in docs/cli.md.
+    /// JSON; docs/cli.md describes the fields.
     Json,
-    /// For a comment on a pull request.
+    /// Markdown for a comment on a pull request.
     Markdown,
 }
 
 /// Formats of findings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum FindingsFormat {
-    /// For people.
+    /// Human-readable text.
     Text,
-    /// For programs; the format is in docs/cli.md.
+    /// JSON; docs/cli.md describes the fields.
     Json,
     /// SARIF 2.1.0, for code scanning.
     Sarif,
-    /// For a comment on a pull request.
+    /// Markdown for a comment on a pull request.
     Markdown,
     /// GitHub Actions workflow commands.
     Github,
-    /// A Code Quality report, for merge requests of GitLab.
+    /// Code Quality report, for GitLab merge requests.
     Gitlab,
 }

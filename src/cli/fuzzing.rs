@@ -3,9 +3,9 @@
 pub use crate::runtime::fuzzing::{journal, messages, request};
 
 use super::{
-    ask::Asker,
     compose::file::Composition,
     query::Engines,
+    query_runner::QueryRunner,
     range::{self, Dialects},
     successors,
 };
@@ -13,7 +13,7 @@ use crate::catalog::Catalog;
 
 /// Parses a composition, and returns the folders that it requests.
 pub fn composition(bytes: &[u8]) -> Option<Vec<String>> {
-    let read = Composition::of(bytes, "catalog.yaml").ok()?;
+    let read = Composition::parse(bytes, "catalog.yaml").ok()?;
     let moving = read.references.iter().filter(|reference| reference.has_tag()).count();
     assert!(moving <= read.references.len());
     Some(read.references.into_iter().map(|reference| reference.name).chain([read.name]).collect())
@@ -22,11 +22,11 @@ pub fn composition(bytes: &[u8]) -> Option<Vec<String>> {
 /// Answers a line of `successors --queries`.
 pub fn query(catalog: &Catalog, line: &[u8]) -> Option<String> {
     let question = serde_json::from_slice(line).ok()?;
-    let mut asker = Asker::new(catalog).with_dependencies(true);
-    Some(successors::lines(catalog, &mut asker, question, Engines::Both, true))
+    let mut asker = QueryRunner::new(catalog).with_dependencies(true);
+    Some(successors::answer_successor_query(catalog, &mut asker, question, Engines::Both, true))
 }
 
 /// Answers a line of `range --batch`.
 pub fn range(line: &[u8]) -> Option<String> {
-    Some(range::lines(&serde_json::from_slice(line).ok()?, Dialects::Both))
+    Some(range::answer_range_query(&serde_json::from_slice(line).ok()?, Dialects::Both))
 }

@@ -9,30 +9,30 @@ use clap::{
 
 use crate::app::ThemeName;
 
-/// What every command understands.
+/// Options of every command.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Global {
-    /// The configuration file, instead of the default; none for no configuration.
+    /// Configuration file, instead of the default; none for no configuration.
     #[arg(long, global = true, value_name = "PATH")]
     pub config: Option<PathBuf>,
     /// When to use colours; auto: on a terminal, unless `NO_COLOR` is set.
     #[arg(long, global = true, value_name = "WHEN")]
     pub color: Option<ColorWhen>,
-    /// The theme of the explorer; auto: dark or light, by the terminal's background.
-    #[arg(long, global = true, value_name = "NAME", value_parser = themes())]
+    /// Theme of the explorer; auto: dark or light, by the terminal's background.
+    #[arg(long, global = true, value_name = "NAME", value_parser = theme_parser())]
     pub theme: Option<ThemeName>,
-    /// Draw with ASCII only.
+    /// Draw with ASCII characters only.
     #[arg(long, global = true)]
     pub ascii: bool,
-    /// Open the explorer without editing.
+    /// Open the explorer read-only.
     #[arg(long, global = true)]
     pub read_only: bool,
-    /// Do not watch files for changes; r reloads.
+    /// Do not watch files for changes; r reloads them.
     #[arg(long, global = true)]
     pub no_watch: bool,
 }
 
-fn themes() -> impl clap::builder::TypedValueParser<Value = ThemeName> {
+fn theme_parser() -> impl clap::builder::TypedValueParser<Value = ThemeName> {
     let names = PossibleValuesParser::new(ThemeName::ALL.map(ThemeName::name));
     names.map(|name| ThemeName::parse(&name).unwrap_or_default())
 }

@@ -15,15 +15,15 @@ use crate::{catalog::Catalog, export::graph, upgrade::PackageGraph};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The catalog: a directory, a file, or - for standard input.
+    /// Catalog directory, file or image, or - for standard input.
     path: Option<PathBuf>,
-    /// The package. Default: all for text and jsonl; other formats need a catalog with one package.
+    /// Package. Default: all for text and jsonl; other formats need a catalog with one package.
     #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
-    /// The channel. Default: all.
+    /// Channel. Default: all.
     #[arg(long, short = 'c', value_name = "NAME")]
     channel: Option<String>,
-    /// All channels of a package side by side, the same bundle on the same row.
+    /// Draw all channels of a package side by side, with the same bundle on the same row.
     #[arg(long, conflicts_with = "channel")]
     side_by_side: bool,
     /// Output format.
@@ -37,15 +37,15 @@ pub struct Args {
 enum Format {
     /// Text, 80 columns wide.
     Text,
-    /// Flowcharts for Markdown, within the size limits of GitHub.
+    /// Mermaid flowcharts for Markdown, within the size limits of GitHub.
     Mermaid,
-    /// For Graphviz.
+    /// DOT for Graphviz.
     Dot,
-    /// An image for documents.
+    /// SVG image for documents.
     Svg,
-    /// One object with every node and its upgrade.
+    /// JSON: an object with every node and its upgrade.
     Json,
-    /// One edge per line, skipRange expanded.
+    /// JSON Lines: an edge per line, with skipRange expanded.
     Jsonl,
 }
 
@@ -62,19 +62,19 @@ impl From<Format> for graph::Format {
     }
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_graph(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.side_by_side && args.format != Format::Text {
         let hint = "omit -o or --side-by-side: the other formats include all channels anyway";
-        return Err(Failure::new("--side-by-side supports only text").hint(hint).into());
+        return Err(Failure::new("--side-by-side supports only text").with_hint(hint).into());
     }
-    let catalog = source::one(args.path.as_deref(), &args.images)?;
+    let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     let packages = match (args.format, &args.package) {
-        (Format::Text | Format::Jsonl, None) => source::packages(&catalog).collect(),
-        (_, name) => vec![source::package(&catalog, name.as_deref())?],
+        (Format::Text | Format::Jsonl, None) => source::named_packages(&catalog).collect(),
+        (_, name) => vec![source::select_package(&catalog, name.as_deref())?],
     };
     let graphs: Vec<PackageGraph> = packages.into_iter().map(PackageGraph::new).collect();
-    check(&catalog, args, &graphs)?;
+    check_channel(&catalog, args, &graphs)?;
     let mut is_first = true;
     for package in &graphs {
         // If several packages are drawn, those without the channel are skipped.
@@ -83,7 +83,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             continue;
         }
         let format = if args.side_by_side { graph::Format::SideBySide } else { args.format.into() };
-        let text = graph::render(package, args.channel.as_deref(), format, out.style.ascii).text;
+        let text = graph::render_graph(package, args.channel.as_deref(), format, out.style.ascii).text;
         // A blank line separates drawings.
         let gap = if is_first || args.format != Format::Text { "" } else { "\n" };
         let text = format!("{gap}{text}");
@@ -97,7 +97,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 }
 
 /// Refuses an unknown channel instead of drawing nothing.
-fn check(catalog: &Catalog, args: &Args, graphs: &[PackageGraph]) -> Result<(), Failure> {
+fn check_channel(catalog: &Catalog, args: &Args, graphs: &[PackageGraph]) -> Result<(), Failure> {
     let Some(name) = &args.channel else { return Ok(()) };
     if graphs.iter().any(|g| g.channel(name).is_some()) {
         return Ok(());
@@ -107,6 +107,6 @@ fn check(catalog: &Catalog, args: &Args, graphs: &[PackageGraph]) -> Result<(), 
         graphs.iter().flat_map(PackageGraph::channels).map(|c| c.graph.name().as_str()).collect();
     names.sort_unstable();
     names.dedup();
-    let hint = format!("channels: {}", failure::some_of(names));
-    Err(Failure::new(format!("no channel {name} in {place}")).hint(hint))
+    let hint = format!("channels: {}", failure::join_names(names));
+    Err(Failure::new(format!("no channel {name} in {place}")).with_hint(hint))
 }

@@ -10,27 +10,27 @@ use super::{failure::Failure, out::Out, outcome::Outcome};
 use crate::{
     catalog::{
         Node, icon,
-        load::{self, regular},
+        load::{self, regular_file},
         text::canonical::{self, RenderFormat},
     },
-    export::plain,
+    export::escape,
 };
 
 /// Maximum size of a description or an icon in bytes.
-const MOST: u64 = 64 << 20;
+const MAX_SIZE: u64 = 64 << 20;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The name of the package.
+    /// Name of the package.
     #[arg(value_name = "NAME")]
     name: String,
-    /// The default channel.
+    /// Default channel.
     #[arg(long, short = 'c', value_name = "CHANNEL", default_value = "")]
     default_channel: String,
-    /// A file with the description, usually README.md.
+    /// File with the description, usually README.md.
     #[arg(long, short = 'd', value_name = "FILE")]
     description: Option<PathBuf>,
-    /// A file with the icon: PNG, JPEG, GIF and the like; opm takes no SVG here.
+    /// File with the icon, such as PNG, JPEG or GIF; opm does not accept SVG here.
     #[arg(long, short = 'i', value_name = "FILE")]
     icon: Option<PathBuf>,
     /// Output format.
@@ -46,37 +46,38 @@ enum Format {
     Json,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_init(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let mut package = json!({
         "schema": "olm.package",
         "name": args.name,
         "defaultChannel": args.default_channel,
     });
     if let Some(path) = &args.description {
-        let text = read(path)?;
+        let text = read_input_file(path)?;
         package["description"] = String::from_utf8_lossy(&text).into();
     }
     if let Some(path) = &args.icon {
-        let bytes = read(path)?;
+        let bytes = read_input_file(path)?;
         let kind = icon::media_type(&bytes).ok_or_else(|| {
-            let name = plain::line(&path.display().to_string()).into_owned();
-            Failure::new(format!("{name} is not an image that opm init knows")).hint(
+            let name = escape::escape_line(&path.display().to_string()).into_owned();
+            Failure::new(format!("{name} is not an image that opm init knows")).with_hint(
                 "PNG, JPEG, GIF, WebP, BMP, ICO, TIFF or PSD; an SVG is written into the package by hand",
             )
         })?;
         package["icon"] = json!({ "base64data": STANDARD.encode(&bytes), "mediatype": kind });
     }
     let catalog = load::from_bytes(serde_json::to_vec(&package)?);
-    let documents: Vec<Node<'_>> = catalog.documents().filter_map(|doc| catalog.tree(doc)?.ok()).collect();
+    let documents: Vec<Node<'_>> =
+        catalog.documents().filter_map(|doc| catalog.parse_document(doc)?.ok()).collect();
     let format = match args.format {
         Format::Yaml => RenderFormat::Yaml,
         Format::Json => RenderFormat::Json,
     };
-    out.print_exact(&canonical::render(&documents, format))?;
+    out.print_exact(&canonical::render_documents(&documents, format))?;
     Ok(Outcome::Fine)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    regular::read(path, MOST)
+fn read_input_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    regular_file::read_regular(path, MAX_SIZE)
         .map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))
 }

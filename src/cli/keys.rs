@@ -16,24 +16,24 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
-    /// For people; a star marks changed keys.
+    /// Human-readable text; a star marks changed keys.
     Text,
-    /// The text of docs/keys.md.
+    /// Text of docs/keys.md.
     Markdown,
-    /// For programs.
+    /// JSON; docs/cli.md describes the fields.
     Json,
 }
 
 /// Prints the keys, including configured ones.
-pub fn run(args: &Args, config: Option<&Path>, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_keys(args: &Args, config: Option<&Path>, out: &mut Out) -> anyhow::Result<Outcome> {
     let configured = configuration::load(config)?;
     let keymap = &configured.keymap;
     let text = match args.format {
-        Format::Text => describe::text(keymap),
-        Format::Markdown => describe::document(keymap),
-        Format::Json => json::pretty(&describe::json(keymap)),
+        Format::Text => describe::render_keys_text(keymap),
+        Format::Markdown => describe::render_keys_document(keymap),
+        Format::Json => json::to_pretty_json(&describe::keys_json(keymap)),
     };
     out.print(&text)?;
-    super::config::warn(&configured.file, out);
+    super::config::warn_of_problems(&configured.file, out);
     Ok(Outcome::Fine)
 }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::failure::Failure;
-use crate::export::dockerfile::comma_separated;
+use crate::export::dockerfile::split_comma_separated;
 
 /// Parses comma-separated `NAME=VALUE` pairs. The last value of a name wins.
-pub fn read(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
+pub fn parse_labels(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
     let mut labels = BTreeMap::new();
     for line in given {
-        let fields =
-            comma_separated(line).map_err(|why| Failure::new(format!("--extra-labels {line:?}: {why}")))?;
+        let fields = split_comma_separated(line)
+            .map_err(|why| Failure::new(format!("--extra-labels {line:?}: {why}")))?;
         for field in fields {
             let Some((name, value)) = field.split_once('=') else {
                 return Err(Failure::new(format!("--extra-labels: {field:?} is not NAME=VALUE")));

@@ -5,7 +5,7 @@ use std::{env, fs, path::PathBuf};
 use clap::ValueEnum;
 
 use super::{
-    changed::{self, Changed},
+    changed_catalogs::{self, ChangedCatalog},
     failure,
     failure::Failure,
     format::TextOrJson,
@@ -25,18 +25,19 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to list.
-    what: What,
-    /// The catalog: a directory, a file, or - for standard input. For catalogs: any number of them; * and ? are wildcards.
+    /// Kind of objects.
+    what: ListedKind,
+    /// Catalog directory, file or image, or - for standard input. For catalogs: any number of
+    /// paths; * and ? are wildcards.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// For catalogs: only those that differ from a revision of the git repository.
+    /// For catalogs: only those that differ from a git revision.
     #[arg(long, value_name = "REV")]
     changed_since: Option<String>,
     /// Only this package.
     #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
-    /// Only channels of this name.
+    /// Only channels with this name.
     #[arg(long, short = 'c', value_name = "NAME")]
     channel: Option<String>,
     /// Output format.
@@ -47,7 +48,7 @@ pub struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum What {
+enum ListedKind {
     /// Packages with their default channel and its head.
     #[value(alias = "package")]
     Packages,
@@ -60,41 +61,49 @@ enum What {
     /// Bundle images and related images, each once.
     #[value(alias = "image")]
     Images,
-    /// The catalogs that are found here, or in PATHs.
+    /// Catalogs found here, or in PATHs.
     #[value(alias = "catalog")]
     Catalogs,
     /// Catalogs, templates and bundles of the repository here, or in PATH, with the evidence.
     Repository,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    if args.what == What::Catalogs {
-        return catalogs(args, out);
+pub fn run_list(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    if args.what == ListedKind::Catalogs {
+        return list_catalogs(args, out);
     }
-    if args.what == What::Repository {
-        return repository(args, out);
+    if args.what == ListedKind::Repository {
+        return list_repository(args, out);
     }
     if args.changed_since.is_some() || args.paths.len() > 1 {
         return Err(Failure::new("only list catalogs takes several paths, or --changed-since").into());
     }
-    let catalog = source::one(args.paths.first().map(PathBuf::as_path), &args.images)?;
+    let catalog = source::open_catalog(args.paths.first().map(PathBuf::as_path), &args.images)?;
     source::warn_of_problems(&catalog, out);
     let selection = Selection { package: args.package.clone(), channel: args.channel.clone() };
-    check(&catalog, &selection)?;
+    check_selection(&catalog, &selection)?;
     let text = match (args.what, args.format) {
-        (What::Packages, TextOrJson::Json) => json::pretty(&listing::packages(&catalog, &selection)),
-        (What::Channels, TextOrJson::Json) => json::pretty(&listing::channels(&catalog, &selection)),
-        (What::Bundles, TextOrJson::Json) => json::pretty(&listing::bundles(&catalog, &selection)),
-        (What::Images, TextOrJson::Json) => json::pretty(&listing::images(&catalog, &selection)),
+        (ListedKind::Packages, TextOrJson::Json) => {
+            json::to_pretty_json(&listing::list_packages(&catalog, &selection))
+        }
+        (ListedKind::Channels, TextOrJson::Json) => {
+            json::to_pretty_json(&listing::list_channels(&catalog, &selection))
+        }
+        (ListedKind::Bundles, TextOrJson::Json) => {
+            json::to_pretty_json(&listing::list_bundles(&catalog, &selection))
+        }
+        (ListedKind::Images, TextOrJson::Json) => {
+            json::to_pretty_json(&listing::list_images(&catalog, &selection))
+        }
         // Handled by separate functions.
-        (What::Catalogs | What::Repository, _) => String::new(),
+        (ListedKind::Catalogs | ListedKind::Repository, _) => String::new(),
         (what, TextOrJson::Text) => {
             let table = match what {
-                What::Packages => listing::package_table(&listing::packages(&catalog, &selection)),
-                What::Channels => listing::channel_table(&listing::channels(&catalog, &selection)),
-                What::Bundles => listing::bundle_table(&listing::bundles(&catalog, &selection)),
-                What::Images | What::Catalogs | What::Repository => {
-                    listing::image_table(&listing::images(&catalog, &selection))
+                ListedKind::Packages => listing::package_table(&listing::list_packages(&catalog, &selection)),
+                ListedKind::Channels => listing::channel_table(&listing::list_channels(&catalog, &selection)),
+                ListedKind::Bundles => listing::bundle_table(&listing::list_bundles(&catalog, &selection)),
+                ListedKind::Images | ListedKind::Catalogs | ListedKind::Repository => {
+                    listing::image_table(&listing::list_images(&catalog, &selection))
                 }
             };
             if table.is_empty() { String::new() } else { table.render(&out.style) }
@@ -106,31 +115,31 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 
 /// Lists the paths of catalogs, one per line. Removed catalogs are only in JSON, because their paths do not
 /// exist.
-fn catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+fn list_catalogs(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.package.is_some() || args.channel.is_some() {
         return Err(Failure::new("list catalogs takes no --package and no --channel").into());
     }
     let rows: Vec<CatalogRow> = if let Some(revision) = &args.changed_since {
-        let all = changed::since(revision, &args.paths, &args.images)?.catalogs;
-        let row = |changed: &Changed| CatalogRow {
+        let all = changed_catalogs::compare_with_revision(revision, &args.paths, &args.images)?.catalogs;
+        let row = |changed: &ChangedCatalog| CatalogRow {
             path: changed.path.display().to_string(),
-            fate: Some(changed.fate()),
+            fate: Some(changed.change_kind()),
             packages: Some(changed.touched.packages().map(ToString::to_string).collect()),
         };
         all.iter().filter(|changed| changed.is_touched()).map(row).collect()
     } else {
         let row = |path: PathBuf| CatalogRow { path: path.display().to_string(), fate: None, packages: None };
-        changed::found(&args.paths)?.into_iter().map(row).collect()
+        changed_catalogs::catalog_paths(&args.paths)?.into_iter().map(row).collect()
     };
     out.print(&match args.format {
-        TextOrJson::Json => json::pretty(&rows),
-        TextOrJson::Text => listing::catalogs(&rows),
+        TextOrJson::Json => json::to_pretty_json(&rows),
+        TextOrJson::Text => listing::render_catalog_paths(&rows),
     })?;
     Ok(Outcome::Fine)
 }
 
 /// Prints the contents of a repository.
-fn repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+fn list_repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.package.is_some() || args.channel.is_some() || args.changed_since.is_some() {
         return Err(Failure::new("list repository takes no --package, --channel and --changed-since").into());
     }
@@ -141,12 +150,12 @@ fn repository(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     };
     if let Err(source) = fs::read_dir(root) {
         let error = LoadError::Open { path: root.to_owned(), source };
-        return Err(Failure::new(error.to_string()).maybe_hint(error.hint()).into());
+        return Err(Failure::new(error.to_string()).with_optional_hint(error.hint()).into());
     }
     let found = discovery::discover(root).map_err(|error| Failure::new(error.to_string()))?;
     out.print(&match args.format {
-        TextOrJson::Json => json::pretty(&export::repository::json(&found)),
-        TextOrJson::Text => export::repository::text(&found),
+        TextOrJson::Json => json::to_pretty_json(&export::repository::repository_json(&found)),
+        TextOrJson::Text => export::repository::render_repository(&found),
     })?;
     Ok(Outcome::Fine)
 }
@@ -170,11 +179,11 @@ fn root_of_current() -> PathBuf {
 }
 
 /// Refuses an unknown name instead of printing an empty list.
-fn check(catalog: &Catalog, selection: &Selection) -> Result<(), Failure> {
+fn check_selection(catalog: &Catalog, selection: &Selection) -> Result<(), Failure> {
     if let Some(name) = &selection.package
         && catalog.package(name).is_none()
     {
-        return Err(source::no_package(catalog, name));
+        return Err(source::no_package_failure(catalog, name));
     }
     let Some(channel) = &selection.channel else { return Ok(()) };
     let packages =
@@ -184,5 +193,6 @@ fn check(catalog: &Catalog, selection: &Selection) -> Result<(), Failure> {
     if names.contains(channel.as_str()) {
         return Ok(());
     }
-    Err(Failure::new(format!("no channel {channel}")).hint(format!("channels: {}", failure::some_of(names))))
+    Err(Failure::new(format!("no channel {channel}"))
+        .with_hint(format!("channels: {}", failure::join_names(names))))
 }

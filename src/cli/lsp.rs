@@ -5,13 +5,13 @@ use crate::runtime;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Speak on standard input and output, as is done anyway: some editors say so.
+    /// Use standard input and output. This is the default; some editors pass the option.
     #[arg(long, hide = true)]
     stdio: bool,
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "as all commands are called")]
-pub fn run(args: &Args, _: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_lsp(args: &Args, _: &mut Out) -> anyhow::Result<Outcome> {
     let Args { stdio: _ } = args;
     let is_in_order =
         runtime::speak().map_err(|error| Failure::new(format!("the language server cannot run: {error}")))?;

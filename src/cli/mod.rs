@@ -1,27 +1,25 @@
 //! Command line: one module per subcommand, each of which loads, queries and exports. This module maps
 //! arguments to an exit code.
 
-mod also;
 mod apis;
 mod args;
-mod ask;
 mod baseline;
 mod batch;
 mod bundle;
 mod cache;
 mod cel;
-mod changed;
-mod chosen;
+mod changed_catalogs;
 mod cluster;
-mod compare;
+mod comparison;
 mod completions;
 mod compose;
 mod config;
 mod configuration;
 mod crds;
+mod custom_resource;
 mod deprecations;
 mod diff;
-mod discovered;
+mod discovered_repository;
 mod doctor;
 mod edit;
 mod examples;
@@ -61,6 +59,7 @@ mod path;
 mod plan;
 mod progress;
 mod query;
+mod query_runner;
 mod range;
 mod readiness;
 mod releases;
@@ -70,15 +69,16 @@ mod repository;
 mod resolve;
 mod resources;
 mod revision;
+mod rule_selection;
 mod safety;
 mod serve;
 mod source;
 mod stuck;
 mod successors;
+mod tee;
 mod template;
 mod usage;
 mod validate;
-mod wanted;
 mod workspace;
 
 use std::{env, process::ExitCode};
@@ -92,18 +92,18 @@ use outcome::Outcome;
 /// Runs the program with the process arguments. Exit code 0: success; 1: findings; 2: the command failed, or
 /// part of the input could not be read or decided.
 pub fn main() -> ExitCode {
-    usage::tell_panics();
+    usage::install_panic_hook();
     let words: Vec<_> = env::args_os().skip(1).collect();
-    if let Some(failure) = opm::answer(&words) {
+    if let Some(failure) = opm::suggest_equivalent(&words) {
         Failure::print(&failure.into(), &Out::new(&Global::default()));
         return ExitCode::from(2);
     }
-    let cli = match usage::parse(env::args_os().collect()) {
+    let cli = match usage::parse_command_line(env::args_os().collect()) {
         Ok(cli) => cli,
-        Err(error) => return usage::say(&error),
+        Err(error) => return usage::print_clap_message(&error),
     };
     let mut out = Out::new(&cli.global);
-    match run(cli, &mut out) {
+    match run_command(cli, &mut out) {
         Ok(Outcome::Fine | Outcome::Findings) if out.is_incomplete() => ExitCode::from(2),
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
@@ -116,52 +116,52 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
+fn run_command(cli: Cli, out: &mut Out) -> anyhow::Result<Outcome> {
     match cli.command {
         Some(_) if cli.explore.against.is_some() => {
             Err(Failure::new("--against is only for the explorer").into())
         }
-        None => explore::run(cli.explore, &cli.global),
-        Some(Command::Validate(args)) => validate::run(&args, out),
-        Some(Command::Bundle(args)) => bundle::run(&args, out),
-        Some(Command::Crds(args)) => crds::run(&args, out),
-        Some(Command::Explain(args)) => explain::run(&args, out),
-        Some(Command::List(args)) => list::run(&args, out),
-        Some(Command::Apis(args)) => apis::run(&args, out),
-        Some(Command::Successors(args)) => successors::run(&args, out),
-        Some(Command::Resolve(args)) => resolve::run(&args, out),
-        Some(Command::Cluster(args)) => cluster::run(&args, out),
-        Some(Command::Resources(args)) => resources::run(&args, out),
-        Some(Command::Cel(args)) => cel::run(&args, out),
-        Some(Command::Readiness(args)) => readiness::run(&args, out),
-        Some(Command::Stuck(args)) => stuck::run(&args, out),
-        Some(Command::Path(args)) => path::run(&args, out),
-        Some(Command::Overview(args)) => overview::run(&args, out),
-        Some(Command::Plan(args)) => plan::run(&args, out),
-        Some(Command::Report(args)) => report::run(&args, out),
-        Some(Command::Expect(args)) => expect::run(&args, out),
-        Some(Command::Graph(args)) => graph::run(&args, out),
-        Some(Command::Range(args)) => range::run(&args, out),
-        Some(Command::Deprecations(args)) => deprecations::run(&args, out),
-        Some(Command::Render(args)) => render::run(&args, out),
-        Some(Command::Compose(args)) => compose::run(&args, out),
-        Some(Command::Extract(args)) => extract::run(&args, out),
-        Some(Command::Serve(args)) => serve::run(&args, out),
-        Some(Command::Lsp(args)) => lsp::run(&args, out),
-        Some(Command::Generate(args)) => generate::run(&args, out),
+        None => explore::run_explorer(cli.explore, &cli.global),
+        Some(Command::Validate(args)) => validate::run_validate(&args, out),
+        Some(Command::Bundle(args)) => bundle::run_bundle(&args, out),
+        Some(Command::Crds(args)) => crds::run_crds(&args, out),
+        Some(Command::Explain(args)) => explain::run_explain(&args, out),
+        Some(Command::List(args)) => list::run_list(&args, out),
+        Some(Command::Apis(args)) => apis::run_apis(&args, out),
+        Some(Command::Successors(args)) => successors::run_successors(&args, out),
+        Some(Command::Resolve(args)) => resolve::run_resolve(&args, out),
+        Some(Command::Cluster(args)) => cluster::run_cluster(&args, out),
+        Some(Command::Resources(args)) => resources::run_resources(&args, out),
+        Some(Command::Cel(args)) => cel::run_cel(&args, out),
+        Some(Command::Readiness(args)) => readiness::run_readiness(&args, out),
+        Some(Command::Stuck(args)) => stuck::run_stuck(&args, out),
+        Some(Command::Path(args)) => path::run_path(&args, out),
+        Some(Command::Overview(args)) => overview::run_overview(&args, out),
+        Some(Command::Plan(args)) => plan::run_plan(&args, out),
+        Some(Command::Report(args)) => report::run_report(&args, out),
+        Some(Command::Expect(args)) => expect::run_expect(&args, out),
+        Some(Command::Graph(args)) => graph::run_graph(&args, out),
+        Some(Command::Range(args)) => range::run_range(&args, out),
+        Some(Command::Deprecations(args)) => deprecations::run_deprecations(&args, out),
+        Some(Command::Render(args)) => render::run_render(&args, out),
+        Some(Command::Compose(args)) => compose::run_compose(&args, out),
+        Some(Command::Extract(args)) => extract::run_extract(&args, out),
+        Some(Command::Serve(args)) => serve::run_serve(&args, out),
+        Some(Command::Lsp(args)) => lsp::run_lsp(&args, out),
+        Some(Command::Generate(args)) => generate::run_generate(&args, out),
         #[cfg(feature = "images")]
-        Some(Command::Image(args)) => images::run(&args, out),
-        Some(Command::Init(args)) => init::run(&args, out),
-        Some(Command::Template(args)) => template::run(&args, out),
-        Some(Command::Mirror(args)) => mirror::run(&args, out),
-        Some(Command::Diff(args)) => diff::run(&args, out),
-        Some(Command::History(args)) => history::run(&args, out),
-        Some(Command::Edit(args)) => edit::run(&args, out),
-        Some(Command::Keys(args)) => keys::run(&args, cli.global.config.as_deref(), out),
-        Some(Command::Config(args)) => config::run(&args, cli.global.config.as_deref(), out),
-        Some(Command::Completions(args)) => completions::run(&args, Cli::described(), out),
-        Some(Command::Man(args)) => man::run(&args, Cli::described(), out),
-        Some(Command::Cache(args)) => cache::run(&args, out),
-        Some(Command::Doctor(args)) => doctor::run(&args, &cli.global, out),
+        Some(Command::Image(args)) => images::run_image(&args, out),
+        Some(Command::Init(args)) => init::run_init(&args, out),
+        Some(Command::Template(args)) => template::run_template(&args, out),
+        Some(Command::Mirror(args)) => mirror::run_mirror(&args, out),
+        Some(Command::Diff(args)) => diff::run_diff(&args, out),
+        Some(Command::History(args)) => history::run_history(&args, out),
+        Some(Command::Edit(args)) => edit::run_edit(&args, out),
+        Some(Command::Keys(args)) => keys::run_keys(&args, cli.global.config.as_deref(), out),
+        Some(Command::Config(args)) => config::run_config(&args, cli.global.config.as_deref(), out),
+        Some(Command::Completions(args)) => completions::run_completions(&args, Cli::definition(), out),
+        Some(Command::Man(args)) => man::run_man(&args, Cli::definition(), out),
+        Some(Command::Cache(args)) => cache::run_cache(&args, out),
+        Some(Command::Doctor(args)) => doctor::run_doctor(&args, &cli.global, out),
     }
 }

@@ -17,8 +17,8 @@ use crate::{
 #[group(skip)]
 pub struct Args {}
 
-/// Opened image; cannot exist in this build.
-pub struct Opened(Infallible);
+/// OpenedImage image; cannot exist in this build.
+pub struct OpenedImage(Infallible);
 
 impl Args {
     /// Returns default access settings.
@@ -27,30 +27,34 @@ impl Args {
     }
 }
 
-impl Opened {
+impl OpenedImage {
     /// Renders a bundle as opm does.
-    pub fn bundle(&self, _: Option<&ImageTemplate>, _: bool) -> Option<Result<RenderedBundle, Failure>> {
+    pub fn render_bundle(
+        &self,
+        _: Option<&ImageTemplate>,
+        _: bool,
+    ) -> Option<Result<RenderedBundle, Failure>> {
         match self.0 {}
     }
 
     /// Returns the reference with a digest, if it has a tag.
-    pub fn by_digest(&self) -> Option<String> {
+    pub fn pull_spec_by_digest(&self) -> Option<String> {
         match self.0 {}
     }
 
     /// Returns the catalog of the image.
-    pub fn catalog(self) -> Result<Catalog, Failure> {
+    pub fn into_catalog(self) -> Result<Catalog, Failure> {
         match self.0 {}
     }
 }
 
 /// Accepts every path, because no path is a reference in this build.
-pub fn check(_: &Path) -> Result<(), Failure> {
+pub fn check_reference(_: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
 /// Returns `None`, because no path is a reference in this build.
-pub fn open(_: &Path, _: &Access) -> Option<Result<Opened, Failure>> {
+pub fn open_image(_: &Path, _: &Access) -> Option<Result<OpenedImage, Failure>> {
     None
 }
 
@@ -73,6 +77,6 @@ pub fn open_bundle(_: &Path, _: &Access) -> Result<Option<OpenedBundle>, Failure
 }
 
 /// Returns the result unchanged.
-pub fn told<T>(_: &str, result: Result<T, Failure>) -> Result<T, Failure> {
+pub fn map_image_error<T>(_: &str, result: Result<T, Failure>) -> Result<T, Failure> {
     result
 }

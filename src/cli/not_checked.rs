@@ -6,7 +6,7 @@ use super::out::Out;
 use crate::{
     bundle::Tree,
     catalog::{Catalog, PackageName},
-    export::left_out::LeftOut,
+    export::omissions::OmittedPart,
     resolve::Answer,
     review::readiness::Readiness,
     source::unread_part_of,
@@ -18,14 +18,14 @@ use crate::{
 const MAX_LISTED: usize = 8;
 
 /// Reports the part of a catalog that a check leaves out.
-pub fn report_left_out(left_out: &LeftOut, out: &Out) {
-    let reason = format!("not everything could be checked: {}", left_out.sentence());
-    out.report_not_checked(&reason, Some(&left_out.hint()));
+pub fn report_left_out(left_out: &OmittedPart, out: &Out) {
+    let reason = format!("not everything could be checked: {}", left_out.describe_omission());
+    out.report_not_checked(&reason, Some(&left_out.user_hint()));
 }
 
 /// Reports the part of a catalog that could not be read, if it may matter to some packages.
 pub fn report_unread(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool, out: &Out) {
-    if let Some(left_out) = LeftOut::of(catalog, matters) {
+    if let Some(left_out) = OmittedPart::unread_in_packages(catalog, matters) {
         report_left_out(&left_out, out);
     }
 }
@@ -74,7 +74,7 @@ pub fn report_readiness(all: &[Readiness], out: &Out) {
 
 /// Reports what a limit of olmap's own kept from being decided about a resolution.
 pub fn report_answer(answer: &Answer, out: &Out) {
-    report(&answer.undecided().into_iter().collect::<Vec<_>>(), out);
+    report(&answer.undecided_part().into_iter().collect::<Vec<_>>(), out);
 }
 
 fn report(reasons: &[String], out: &Out) {

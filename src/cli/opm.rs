@@ -5,7 +5,7 @@ use std::{ffi::OsString, fmt::Write as _, path::Path};
 use super::failure::Failure;
 
 /// Returns the equivalent of a command of opm; `None` if it is not one, or if it is a file.
-pub fn answer(words: &[OsString]) -> Option<Failure> {
+pub fn suggest_equivalent(words: &[OsString]) -> Option<Failure> {
     let words: Vec<&str> = words.iter().map_while(|word| word.to_str()).collect();
     let (&first, rest) = words.split_first()?;
     if Path::new(first).exists() {
@@ -20,7 +20,7 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
     let is_alpha = first == "alpha";
     let of_sqlite = "olmap opens SQLite indexes: olmap INDEX.db; olmap IMAGE opens an index image";
     let hint = match (is_alpha, name) {
-        (true, "list") => list(rest),
+        (true, "list") => list_equivalent(rest),
         (true, "diff") => "olmap diff OLD NEW".to_owned(),
         (true, "render-graph") => "olmap graph -o mermaid PATH".to_owned(),
         (true, "render-template" | "render-veneer" | "convert-template") => {
@@ -43,11 +43,11 @@ pub fn answer(words: &[OsString]) -> Option<Failure> {
         _ => return None,
     };
     let command = if is_alpha { format!("alpha {name}") } else { name.to_owned() };
-    Some(Failure::new(format!("{command} is an opm command, not an olmap command")).hint(hint))
+    Some(Failure::new(format!("{command} is an opm command, not an olmap command")).with_hint(hint))
 }
 
 /// Returns the equivalent of `opm alpha list channels CATALOG PACKAGE`.
-fn list(words: &[&str]) -> String {
+fn list_equivalent(words: &[&str]) -> String {
     let mut names = words.iter().filter(|word| !word.starts_with('-'));
     let mut line = format!("olmap list {}", names.next().unwrap_or(&"packages|channels|bundles"));
     if let Some(path) = names.next() {
@@ -61,11 +61,11 @@ fn list(words: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::answer;
+    use super::suggest_equivalent;
 
     #[test]
     fn opm_commands_get_hints_and_olmap_commands_do_not() {
-        let asked = |line: &str| answer(&line.split(' ').map(Into::into).collect::<Vec<_>>());
+        let asked = |line: &str| suggest_equivalent(&line.split(' ').map(Into::into).collect::<Vec<_>>());
         for line in ["alpha list channels cat ship", "alpha", "index add", "migrate a b", "registry serve"] {
             assert!(asked(line).is_some(), "{line}");
         }

@@ -15,7 +15,7 @@ use anyhow::Context as _;
 use super::global::{ColorWhen, Global};
 use crate::{
     catalog::redact::redact,
-    export::{Ink, Style, github::Commands, log, plain},
+    export::{Ink, Style, escape, github::Commands, log},
     runtime,
 };
 
@@ -38,10 +38,10 @@ impl Out {
         let columns = || ratatui::crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
         let width = if output { columns().max(40) } else { Style::PLAIN.width };
         let style = |is_terminal| Style {
-            colour: colour(global.color.unwrap_or(ColorWhen::Auto), is_terminal),
+            color: uses_color(global.color.unwrap_or(ColorWhen::Auto), is_terminal),
             ascii: global.ascii,
             width,
-            cut: is_terminal,
+            cuts_cells: is_terminal,
         };
         Self {
             style: style(output),
@@ -59,11 +59,11 @@ impl Out {
             return;
         }
         let style = &self.error_style;
-        let mut text = format!("{}: {}\n", style.paint(Ink::Error, "olmap"), plain::line(reason));
+        let mut text = format!("{}: {}\n", style.paint(Ink::Error, "olmap"), escape::escape_line(reason));
         if let Some(hint) = hint {
-            text.push_str(&format!("{}: {}\n", style.paint(Ink::Note, "hint"), plain::line(hint)));
+            text.push_str(&format!("{}: {}\n", style.paint(Ink::Note, "hint"), escape::escape_line(hint)));
         }
-        self.error(&text);
+        self.print_stderr(&text);
     }
 
     /// Returns true if part of the input could not be read or decided.
@@ -74,25 +74,25 @@ impl Out {
     /// Prints whole lines: text for people, or a document. JSON is not changed, because its printer has
     /// escaped it. Does nothing once the reader has closed standard output.
     pub fn print(&mut self, text: &str) -> anyhow::Result<()> {
-        self.write(&log::safe(text, self.style.colour))
+        self.write_stdout(&log::escape_log_text(text, self.style.color))
     }
 
     /// Prints commands for a runner.
     pub fn print_commands(&mut self, commands: &Commands) -> anyhow::Result<()> {
-        self.write(commands.as_str())
+        self.write_stdout(commands.as_str())
     }
 
     /// Prints data byte for byte; on a terminal, control characters are replaced.
     pub fn print_exact(&mut self, text: &str) -> anyhow::Result<()> {
         if self.is_terminal {
-            let lines: Vec<Cow<'_, str>> = text.split('\n').map(plain::blank_tabs).collect();
-            self.write(&lines.join("\n"))
+            let lines: Vec<Cow<'_, str>> = text.split('\n').map(escape::escape_source_line).collect();
+            self.write_stdout(&lines.join("\n"))
         } else {
-            self.write(text)
+            self.write_stdout(text)
         }
     }
 
-    fn write(&mut self, text: &str) -> anyhow::Result<()> {
+    fn write_stdout(&mut self, text: &str) -> anyhow::Result<()> {
         if self.is_closed {
             return Ok(());
         }
@@ -115,38 +115,38 @@ impl Out {
     }
 
     /// Prints whole lines on standard error.
-    pub fn error(&self, text: &str) {
-        print_error(text, self.error_style.colour);
+    pub fn print_stderr(&self, text: &str) {
+        print_error(text, self.error_style.color);
     }
 }
 
 /// Prints whole lines on standard error without the secrets of references. `colours` keeps color sequences.
 /// Failure to print is ignored.
 pub fn print_error(text: &str, colours: bool) {
-    let _ = io::stderr().lock().write_all(log::safe(&redact(text), colours).as_bytes());
+    let _ = io::stderr().lock().write_all(log::escape_log_text(&redact(text), colours).as_bytes());
 }
 
 /// Prints a prompt on standard error.
-pub fn ask(question: &str) {
+pub fn print_prompt(question: &str) {
     let mut stream = io::stderr().lock();
-    let _ = stream.write_all(log::safe(question, false).as_bytes());
+    let _ = stream.write_all(log::escape_log_text(question, false).as_bytes());
     let _ = stream.flush();
 }
 
 /// Reads a line from the terminal, including its line break. Uses the terminal device if standard input is a
 /// catalog.
-pub fn answer() -> io::Result<String> {
+pub fn read_answer() -> io::Result<String> {
     let mut line = String::new();
     if Stream::Input.is_terminal() {
         io::stdin().lock().read_line(&mut line)?;
     } else {
-        BufReader::new(runtime::keyboard()?).read_line(&mut line)?;
+        BufReader::new(runtime::open_keyboard()?).read_line(&mut line)?;
     }
     Ok(line)
 }
 
 /// Replaces the current line on standard error. The text must not come from a catalog.
-pub fn overwrite(words: fmt::Arguments<'_>) {
+pub fn overwrite_line(words: fmt::Arguments<'_>) {
     let _ = write!(io::stderr(), "\r\x1b[K{words}");
 }
 
@@ -170,7 +170,7 @@ impl Stream {
 }
 
 /// Returns true if colors are used.
-pub fn colour(when: ColorWhen, is_terminal: bool) -> bool {
+pub fn uses_color(when: ColorWhen, is_terminal: bool) -> bool {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     match when {
         ColorWhen::Always => true,

@@ -49,24 +49,24 @@ pub fn format<F: Copy>(output: Option<&Output<F>>, format: Option<F>, default: F
 }
 
 /// Returns the target of `--to`, or of its old name `-o`.
-pub fn place<'a, F>(output: Option<&'a Output<F>>, to: Option<&'a Path>) -> Option<&'a Path> {
+pub fn target_path<'a, F>(output: Option<&'a Output<F>>, to: Option<&'a Path>) -> Option<&'a Path> {
     to.or_else(|| output.and_then(Output::path))
 }
 
 /// Warns if `-o` has a path. Refuses a path together with `--to`.
-pub fn check<F>(output: Option<&Output<F>>, has_to: bool, out: &Out) -> Result<(), Failure> {
+pub fn check_output_path<F>(output: Option<&Output<F>>, has_to: bool, out: &Out) -> Result<(), Failure> {
     let Some(path) = output.and_then(Output::path) else { return Ok(()) };
     let path = path.display();
     if has_to {
         return Err(Failure::new(format!("-o {path} is not a format, and --to names the place already")));
     }
     let words = format!("-o {path} is not a format, so it is taken as the path to write");
-    source::warn(&words, Some(&format!("use --to {path}; -o is the output format")), out);
+    source::print_warning(&words, Some(&format!("use --to {path}; -o is the output format")), out);
     Ok(())
 }
 
 /// Returns the parser of `-o, --output`.
-pub fn parser<F: ValueEnum + Send + Sync + 'static>() -> OutputParser<F> {
+pub fn output_parser<F: ValueEnum + Send + Sync + 'static>() -> OutputParser<F> {
     OutputParser(PhantomData)
 }
 

@@ -8,10 +8,10 @@ use super::{format::ReportFormat, image, out::Out, outcome::Outcome, releases};
 use crate::{
     export::{
         json,
-        overview::{self as export, Column, Sorted},
+        overview::{self as export, Column, SortedOverview},
     },
     plan::{
-        overview::{Health, Overview, Row, channels},
+        overview::{ChannelHealth, Overview, OverviewRow, channel_health},
         series::Release,
     },
     review::Snapshot,
@@ -19,14 +19,15 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The catalogs, in any order. The OpenShift version of one is the v4.NN in its path or image, or is said: 4.18=CATALOG.
-    /// The root of a repository stands for the catalogs in its catalogs/. Default: all catalogs found here.
+    /// Catalogs in any order. The OpenShift version is the v4.NN in the path or image, or given:
+    /// 4.18=CATALOG. A repository root means the catalogs in its catalogs/. Default: all catalogs
+    /// found here.
     #[arg(value_name = "[4.NN=]CATALOG")]
     catalogs: Vec<String>,
-    /// Only this package, with each of its channels. May be given several times.
+    /// Only this package, with each of its channels. Can be repeated.
     #[arg(long = "package", short = 'p', value_name = "NAME")]
     packages: Vec<String>,
-    /// Which packages come first.
+    /// Order of the packages.
     #[arg(long, value_name = "ORDER", default_value = "trouble")]
     sort: Sort,
     /// Output format.
@@ -38,14 +39,14 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Sort {
-    /// Those with most errors and most versions that get no further.
+    /// Packages with most severe problems first, such as errors and stuck versions.
     Trouble,
     /// By name.
     Name,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let releases = releases::open_or_here(&args.catalogs, &args.images, out)?;
+pub fn run_overview(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let releases = releases::open_or_discover(&args.catalogs, &args.images, out)?;
     releases::check_packages(&releases, &args.packages)?;
     let releases: Vec<Release<Snapshot>> =
         releases.into_iter().map(|release| release.map(Snapshot::new)).collect();
@@ -57,17 +58,21 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.sort == Sort::Trouble {
         overview.rows.sort_by_key(|row| Reverse(row.trouble()));
     }
-    let sorted = Sorted { columns: Column::all(&releases), overview };
-    let details = |row: &Row, nth: usize| -> Vec<Health> {
+    let sorted = SortedOverview { columns: Column::for_releases(&releases), overview };
+    let details = |row: &OverviewRow, nth: usize| -> Vec<ChannelHealth> {
         let release = releases.get(nth);
         let judged = release.and_then(|release| release.catalog.package(row.package.as_str()));
-        judged.zip(release).map(|(judged, release)| channels(judged, release.openshift)).unwrap_or_default()
+        judged
+            .zip(release)
+            .map(|(judged, release)| channel_health(judged, release.openshift))
+            .unwrap_or_default()
     };
-    let details: Option<&export::Channels<'_>> = if args.packages.is_empty() { None } else { Some(&details) };
+    let details: Option<&export::ChannelLookup<'_>> =
+        if args.packages.is_empty() { None } else { Some(&details) };
     out.print(&match args.format {
-        ReportFormat::Text => export::text(&sorted, details, &out.style),
-        ReportFormat::Json => json::pretty(&export::PackageRow::all(&sorted)),
-        ReportFormat::Markdown => export::comment(&sorted),
+        ReportFormat::Text => export::render_overview(&sorted, details, &out.style),
+        ReportFormat::Json => json::to_pretty_json(&export::PackageRow::rows_for_overview(&sorted)),
+        ReportFormat::Markdown => export::render_overview_comment(&sorted),
     })?;
     Ok(Outcome::Fine)
 }

@@ -9,7 +9,7 @@ use super::{
     image, not_checked,
     out::Out,
     outcome::Outcome,
-    query::{self, QueryArgs, Wish},
+    query::{self, QueryArgs, QueryRequest},
     safety::SafetyArgs,
     source,
 };
@@ -18,8 +18,8 @@ use crate::{
     export::{Ink, json, path},
     upgrade::{
         Engine, Installed, PackageGraph,
-        path::{Route, Traveller},
-        safety::{History, PackageSafety, Step, Way},
+        path::{PathReport, UpgradeContext},
+        safety::{PackageSafety, PathHistory, Step, StepReason},
     },
 };
 
@@ -28,15 +28,15 @@ const HEAD: &str = "head";
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The installed bundle: its name, or its version if only one bundle has it. A bundle that is no longer in the
-    /// catalog needs both.
+    /// Installed bundle: its name, or its version if only one bundle has it. A bundle that is no
+    /// longer in the catalog needs both.
     #[arg(value_name = "FROM[@VERSION]")]
     from: String,
-    /// The target: a bundle's name, its version, or head.
+    /// Target: bundle name, version, or head.
     to: String,
-    /// The catalog: a directory, a file, or - for standard input.
+    /// Catalog directory, file or image, or - for standard input.
     path: Option<PathBuf>,
-    /// The package; optional if the catalog has only one.
+    /// Package; optional if the catalog has only one.
     #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
     #[command(flatten)]
@@ -50,23 +50,23 @@ pub struct Args {
     images: image::Args,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(args.path.as_deref(), &args.images)?;
-    let package = source::package(&catalog, args.package.as_deref())?;
+pub fn run_path(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
+    let package = source::select_package(&catalog, args.package.as_deref())?;
     not_checked::report_unread(&catalog, |name| *name == package.name, out);
     let graph = PackageGraph::new(package);
-    let wish = args.query.wish(package)?;
-    let from =
-        Installed::parse(package, &args.from).map_err(|unknown| query::nobody(&unknown, package, ""))?;
+    let wish = args.query.build_request(package)?;
+    let from = Installed::parse(package, &args.from)
+        .map_err(|unknown| query::unknown_bundle_failure(&unknown, package, ""))?;
     let mut routes = Vec::new();
-    for traveller in travellers(wish) {
-        let to = goal(&graph, &traveller, &args.to)?;
-        routes.push(Route::new(&graph, &traveller, &from, &to));
+    for traveller in upgrade_contexts(wish) {
+        let to = resolve_goal(&graph, &traveller, &args.to)?;
+        routes.push(PathReport::new(&graph, &traveller, &from, &to));
     }
-    let shown = args.safety.steps_shown(&args.images, &catalog, package);
+    let shown = args.safety.shown_steps(&args.images, &catalog, package);
     let safety = shown.as_ref().map(|shown| {
-        shown.judge(&catalog, |grounds| {
-            PackageSafety::of_path(&graph, hops(&routes), &history(&routes), grounds)
+        shown.judge_steps(&catalog, |grounds| {
+            PackageSafety::judge_path(&graph, unique_steps(&routes), &installed_before(&routes), grounds)
         })
     });
     let safety = safety.transpose()?;
@@ -75,41 +75,41 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match args.format {
         TextOrJson::Json => {
             let rows: Vec<path::Row> =
-                routes.iter().map(|route| path::Row::of(&package.name, route, safety)).collect();
-            out.print(&json::pretty(&rows))?;
+                routes.iter().map(|route| path::Row::from_route(&package.name, route, safety)).collect();
+            out.print(&json::to_pretty_json(&rows))?;
         }
         TextOrJson::Text => {
             let texts: Vec<String> =
-                routes.iter().map(|route| path::text(route, safety, &out.style)).collect();
+                routes.iter().map(|route| path::render_route(route, safety, &out.style)).collect();
             let name = out.style.paint(Ink::Bold, package.name.as_str());
             out.print(&format!("{name}\n\n{}", texts.join("\n")))?;
         }
     }
-    if let Some(safety) = safety.filter(|_| shown.is_some_and(|shown| shown.is_asked())) {
+    if let Some(safety) = safety.filter(|_| shown.is_some_and(|shown| shown.is_requested())) {
         not_checked::report_steps(safety, out);
     }
     Ok((!arrived).into())
 }
 
 /// Returns the steps of all routes without duplicates.
-fn hops(routes: &[Route]) -> Vec<Step> {
+fn unique_steps(routes: &[PathReport]) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for hop in routes.iter().flat_map(|route| &route.path.hops) {
         let way = match (hop.engine, hop.channel()) {
-            (Engine::Classic, channel) => Way::Classic(channel.cloned().unwrap_or_default()),
-            (Engine::V1, channel) => Way::V1(channel.cloned()),
+            (Engine::Classic, channel) => StepReason::Classic(channel.cloned().unwrap_or_default()),
+            (Engine::V1, channel) => StepReason::V1(channel.cloned()),
         };
         match steps.iter_mut().find(|step| step.from == hop.from && step.to == hop.to) {
-            Some(step) => drop(step.ways.insert(way)),
-            None => steps.push(Step { from: hop.from.clone(), to: hop.to.clone(), ways: [way].into() }),
+            Some(step) => drop(step.reasons.insert(way)),
+            None => steps.push(Step { from: hop.from.clone(), to: hop.to.clone(), reasons: [way].into() }),
         }
     }
     steps
 }
 
 /// Returns the bundles that were installed before each step, on every route that takes it.
-fn history(routes: &[Route]) -> History {
-    let mut history = History::new();
+fn installed_before(routes: &[PathReport]) -> PathHistory {
+    let mut history = PathHistory::new();
     for route in routes {
         let mut before: BTreeSet<BundleName> = BTreeSet::new();
         for hop in &route.path.hops {
@@ -122,61 +122,62 @@ fn history(routes: &[Route]) -> History {
 }
 
 /// Returns an upgrade context for each Classic channel, and one for v1.
-fn travellers(wish: Wish) -> Vec<Traveller> {
-    let Wish { channels, query, engines } = wish;
+fn upgrade_contexts(wish: QueryRequest) -> Vec<UpgradeContext> {
+    let QueryRequest { channels, query, engines } = wish;
     let mut travellers = Vec::new();
     for engine in engines {
         match engine {
-            Engine::Classic => travellers.extend(channels.iter().cloned().map(Traveller::Classic)),
-            Engine::V1 => travellers.push(Traveller::V1(query.clone())),
+            Engine::Classic => travellers.extend(channels.iter().cloned().map(UpgradeContext::Classic)),
+            Engine::V1 => travellers.push(UpgradeContext::V1(query.clone())),
         }
     }
     travellers
 }
 
 /// Resolves the target: a bundle name, a version, or the head of the channel.
-fn goal(graph: &PackageGraph, traveller: &Traveller, text: &str) -> Result<BundleName, Failure> {
+fn resolve_goal(graph: &PackageGraph, traveller: &UpgradeContext, text: &str) -> Result<BundleName, Failure> {
     let package = &graph.package;
-    let is_named = |name: &str| graph.channels().iter().any(|channel| channel.graph.find(name).is_some());
+    let is_named =
+        |name: &str| graph.channels().iter().any(|channel| channel.graph.find_node(name).is_some());
     if package.bundle(text).is_some() || is_named(text) {
         return Ok(text.into());
     }
     if text == HEAD {
-        return head(graph, traveller);
+        return channel_head(graph, traveller);
     }
     match Installed::parse(package, text) {
         Ok(known) if package.bundle(known.name.as_str()).is_some() => Ok(known.name),
         Ok(gone) => Err(Failure::new(format!("{} is not in the catalog", gone.name))),
         Err(unknown) => {
-            let meant = unknown.meant(package);
+            let meant = unknown.suggest_bundles(package);
             let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
             let hint =
                 (!meant.is_empty()).then(|| format!("did you mean {meant}? {HEAD} is the channel's head"));
-            Err(Failure::new(unknown.to_string()).maybe_hint(hint))
+            Err(Failure::new(unknown.to_string()).with_optional_hint(hint))
         }
     }
 }
 
 /// Returns the head of the channel: the subscribed one for Classic; for v1 the given one, or the
 /// default channel.
-fn head(graph: &PackageGraph, traveller: &Traveller) -> Result<BundleName, Failure> {
+fn channel_head(graph: &PackageGraph, traveller: &UpgradeContext) -> Result<BundleName, Failure> {
     let channel: &ChannelName = match traveller {
-        Traveller::Classic(channel) => channel,
-        Traveller::V1(query) => match query.channels.as_slice() {
+        UpgradeContext::Classic(channel) => channel,
+        UpgradeContext::V1(query) => match query.channels.as_slice() {
             [only] => only,
             [] => graph.package.default_channel().ok_or_else(|| {
                 Failure::new(format!("which head? {} has no default channel", graph.package.name))
-                    .hint("choose a channel with --channel")
+                    .with_hint("choose a channel with --channel")
             })?,
             _ => {
                 return Err(Failure::new("which head? There are several channels, and v1 uses all of them")
-                    .hint("give a bundle, one --channel, or --engine classic"));
+                    .with_hint("give a bundle, one --channel, or --engine classic"));
             }
         },
     };
     let upgrades = graph.channel(channel.as_str());
     let head = upgrades.and_then(|channel| channel.graph.node(channel.graph.head()?));
     head.map(|node| node.name.clone()).ok_or_else(|| {
-        Failure::new(format!("channel {channel} does not have exactly one head")).hint("give a bundle")
+        Failure::new(format!("channel {channel} does not have exactly one head")).with_hint("give a bundle")
     })
 }

@@ -9,16 +9,16 @@ use std::{
     time::Duration,
 };
 
-use super::out::{Stream, overwrite};
+use super::out::{Stream, overwrite_line};
 use crate::catalog::load::Progress;
 
 /// Delay before the line is shown.
-const PATIENCE: Duration = Duration::from_millis(700);
+const DISPLAY_DELAY: Duration = Duration::from_millis(700);
 /// Refresh interval.
-const BEAT: Duration = Duration::from_millis(150);
+const REFRESH_INTERVAL: Duration = Duration::from_millis(150);
 
 /// Runs a job with a progress line, and clears the line at the end.
-pub fn watched<T>(work: impl FnOnce(&Progress) -> T) -> T {
+pub fn with_progress<T>(work: impl FnOnce(&Progress) -> T) -> T {
     let progress = Progress::default();
     if !Stream::Errors.is_terminal() {
         return work(&progress);
@@ -27,15 +27,15 @@ pub fn watched<T>(work: impl FnOnce(&Progress) -> T) -> T {
         let (done, is_done) = mpsc::channel::<()>();
         let progress = &progress;
         scope.spawn(move || {
-            let mut wait = PATIENCE;
+            let mut wait = DISPLAY_DELAY;
             while is_done.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
                 let files = progress.read.load(Ordering::Relaxed);
                 let megabytes = progress.bytes.load(Ordering::Relaxed) / 1_000_000;
-                overwrite(format_args!("reading: {files} files, {megabytes} MB"));
-                wait = BEAT;
+                overwrite_line(format_args!("reading: {files} files, {megabytes} MB"));
+                wait = REFRESH_INTERVAL;
             }
-            if wait == BEAT {
-                overwrite(format_args!(""));
+            if wait == REFRESH_INTERVAL {
+                overwrite_line(format_args!(""));
             }
         });
         let result = work(progress);

@@ -8,26 +8,26 @@ use crate::{
     catalog::{ChannelName, package::Package},
     upgrade::{
         Engine,
-        installed::Unknown,
+        installed::InstalledError,
         v1::{self, Query},
     },
     version::masterminds::Constraint,
 };
 
-/// Which engine, and which channels.
+/// Engine and channels of a query.
 #[derive(Debug, clap::Args)]
 pub struct QueryArgs {
-    /// Classic: the subscribed channel (default: the default channel). v1: the channels to choose from (default:
-    /// all). May be given several times.
+    /// Classic: subscribed channel (default: the default channel). v1: channels to choose from
+    /// (default: all). Can be repeated.
     #[arg(long = "channel", short = 'c', value_name = "NAME")]
     pub channels: Vec<String>,
-    /// Classic, v1 or both.
+    /// OLM generation.
     #[arg(long, value_name = "ENGINE", default_value = "both")]
     pub engine: Engines,
-    /// v1: the version constraint, as in spec.source.catalog.version.
+    /// v1: version constraint, as in spec.source.catalog.version.
     #[arg(long, value_name = "RANGE", default_value = "", hide_default_value = true)]
     pub version: String,
-    /// v1: the upgrade constraint policy.
+    /// v1: upgrade constraint policy.
     #[arg(long, value_name = "POLICY", default_value = "CatalogProvided", ignore_case = true)]
     pub policy: Policy,
 }
@@ -45,7 +45,7 @@ pub enum Engines {
 
 impl Engines {
     /// Returns the selected resolvers.
-    pub const fn list(self) -> &'static [Engine] {
+    pub const fn engines(self) -> &'static [Engine] {
         match self {
             Self::Classic => &[Engine::Classic],
             Self::V1 => &[Engine::V1],
@@ -60,7 +60,7 @@ pub enum Policy {
     #[default]
     #[value(name = "CatalogProvided")]
     CatalogProvided,
-    /// Any bundle, upgrade or downgrade.
+    /// Any bundle, as an upgrade or a downgrade.
     #[value(name = "SelfCertified")]
     SelfCertified,
 }
@@ -75,7 +75,7 @@ impl From<Policy> for v1::Policy {
 }
 
 /// Query about one package, before it is split into resolvers and channels.
-pub struct Wish {
+pub struct QueryRequest {
     pub channels: Vec<ChannelName>,
     pub query: Query,
     pub engines: &'static [Engine],
@@ -83,16 +83,16 @@ pub struct Wish {
 
 impl QueryArgs {
     /// Returns the query. Refuses unknown channels and invalid versions.
-    pub fn wish(&self, package: &Package) -> Result<Wish, Failure> {
-        let names = || failure::some_of(package.channels.iter().map(|c| c.name.value.as_str()));
+    pub fn build_request(&self, package: &Package) -> Result<QueryRequest, Failure> {
+        let names = || failure::join_names(package.channels.iter().map(|c| c.name.value.as_str()));
         if let Some(unknown) = self.channels.iter().find(|name| package.channel(name).is_none()) {
             let reason = format!("no channel {unknown} in {}", package.name);
-            return Err(Failure::new(reason).hint(format!("channels: {}", names())));
+            return Err(Failure::new(reason).with_hint(format!("channels: {}", names())));
         }
         if !self.version.is_empty()
             && let Err(error) = Constraint::parse(&self.version)
         {
-            return Err(Failure::new(format!("--version: {error}")).maybe_hint(error.hint));
+            return Err(Failure::new(format!("--version: {error}")).with_optional_hint(error.hint));
         }
         let listed: Vec<ChannelName> = self.channels.iter().map(|name| name.as_str().into()).collect();
         let query =
@@ -104,16 +104,16 @@ impl QueryArgs {
                 None if self.engine == Engines::V1 => {}
                 None => {
                     return Err(Failure::new(format!("{} has no default channel", package.name))
-                        .hint(format!("choose one with --channel: {}", names())));
+                        .with_hint(format!("choose one with --channel: {}", names())));
                 }
             }
         }
-        Ok(Wish { channels, query, engines: self.engine.list() })
+        Ok(QueryRequest { channels, query, engines: self.engine.engines() })
     }
 }
 
 /// Returns the error for an unknown bundle, with suggestions. `how` explains how to name a bundle that left
 /// the catalog.
-pub fn nobody(unknown: &Unknown, package: &Package, how: &str) -> Failure {
-    Failure::new(unknown.to_string()).maybe_hint(unknown.hint(package, how))
+pub fn unknown_bundle_failure(unknown: &InstalledError, package: &Package, how: &str) -> Failure {
+    Failure::new(unknown.to_string()).with_optional_hint(unknown.correction_hint(package, how))
 }

@@ -17,23 +17,24 @@ use super::{
 use crate::{
     export::{
         Ink, json,
-        range::{self, Dialect, Reading, Row},
+        range::{self, Dialect, ParsedRange, Row},
     },
     version::Version,
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The range, quoted: '>=1.0.0 <2.0.0'.
+    /// Range, quoted: '>=1.0.0 <2.0.0'.
     #[arg(required_unless_present = "batch")]
     range: Option<String>,
-    /// Versions to check; without any, only the range is checked.
+    /// Versions to check. Without a version, olmap only checks the range.
     #[arg(value_name = "VERSION")]
     versions: Vec<String>,
-    /// Which bundles of this catalog the range matches: a directory, a file, or - for standard input.
+    /// Catalog whose bundles are compared with the range: directory, file, image, or - for standard
+    /// input.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["versions", "batch"])]
     catalog: Option<PathBuf>,
-    /// The package; optional if the catalog has only one.
+    /// Package; optional if the catalog has only one.
     #[arg(long, short = 'p', value_name = "NAME", requires = "catalog")]
     package: Option<String>,
     /// blang: skipRange and olm.package.required. masterminds: the version of a `ClusterExtension`.
@@ -61,7 +62,7 @@ pub(super) enum Dialects {
 }
 
 impl Dialects {
-    const fn list(self) -> &'static [Dialect] {
+    const fn dialects(self) -> &'static [Dialect] {
         match self {
             Self::Blang => &[Dialect::Blang],
             Self::Masterminds => &[Dialect::Masterminds],
@@ -79,22 +80,26 @@ pub(super) struct Question {
 }
 
 /// Returns the answers to a query, one per line.
-pub(super) fn lines(question: &Question, default: Dialects) -> String {
-    let dialects = question.dialect.unwrap_or(default).list();
+pub(super) fn answer_range_query(question: &Question, default: Dialects) -> String {
+    let dialects = question.dialect.unwrap_or(default).dialects();
     let row = |&dialect: &Dialect| {
-        json::line(&Row::of(&Reading::new(dialect, &question.range), question.version.as_deref()))
+        json::to_json_line(&Row::from_reading(
+            &ParsedRange::new(dialect, &question.range),
+            question.version.as_deref(),
+        ))
     };
     dialects.iter().map(row).collect()
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_range(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if let Some(file) = &args.batch {
-        return batch::run(file, out, |question: Question| lines(&question, args.dialect));
+        return batch::run_batch(file, out, |question: Question| answer_range_query(&question, args.dialect));
     }
     let range = args.range.as_deref().unwrap_or_default();
-    let readings: Vec<Reading> = args.dialect.list().iter().map(|&d| Reading::new(d, range)).collect();
+    let readings: Vec<ParsedRange> =
+        args.dialect.dialects().iter().map(|&d| ParsedRange::new(d, range)).collect();
     if let Some(path) = &args.catalog {
-        return bundles(path, &readings, args, out);
+        return print_matching_bundles(path, &readings, args, out);
     }
     match args.format {
         TextOrJson::Json => {
@@ -102,59 +107,67 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
                 [] => vec![None],
                 versions => versions.iter().map(|v| Some(v.as_str())).collect(),
             };
-            let rows = versions.iter().flat_map(|v| readings.iter().map(|r| Row::of(r, *v)));
-            out.print(&json::pretty(&rows.collect::<Vec<_>>()))?;
+            let rows = versions.iter().flat_map(|v| readings.iter().map(|r| Row::from_reading(r, *v)));
+            out.print(&json::to_pretty_json(&rows.collect::<Vec<_>>()))?;
             if readings.iter().all(|r| r.error().is_some()) {
-                return Err(refusal(&readings, out));
+                return Err(invalid_range_error(&readings, out));
             }
         }
         TextOrJson::Text => {
             if readings.iter().all(|r| r.error().is_some()) {
-                return Err(refusal(&readings, out));
+                return Err(invalid_range_error(&readings, out));
             }
-            out.print(&range::text(&readings, &args.versions, &out.style))?;
+            out.print(&range::render_range_readings(&readings, &args.versions, &out.style))?;
         }
     }
     let bad: Vec<&String> = args.versions.iter().filter(|v| Version::parse(v).is_err()).collect();
     if !bad.is_empty() {
-        return Err(Failure::new(format!("not a version: {}", failure::some_of(&bad))).into());
+        return Err(Failure::new(format!("not a version: {}", failure::join_names(&bad))).into());
     }
     Ok(Outcome::Fine)
 }
 
 /// Prints the bundles of a package that a range matches.
-fn bundles(path: &Path, readings: &[Reading], args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(Some(path), &args.images)?;
-    let package = source::package(&catalog, args.package.as_deref())?;
+fn print_matching_bundles(
+    path: &Path,
+    readings: &[ParsedRange],
+    args: &Args,
+    out: &mut Out,
+) -> anyhow::Result<Outcome> {
+    let catalog = source::open_catalog(Some(path), &args.images)?;
+    let package = source::select_package(&catalog, args.package.as_deref())?;
     let is_range = readings.iter().any(|reading| reading.error().is_none());
     match args.format {
         TextOrJson::Json => {
             let versions = package.bundles.iter().filter_map(|b| Some((&b.name.value, b.version.as_ref()?)));
             let rows = versions.flat_map(|(name, version)| {
-                readings.iter().map(|r| Row::of_bundle(r, name.as_str(), &version.version))
+                readings.iter().map(|r| Row::for_bundle(r, name.as_str(), &version.version))
             });
-            out.print(&json::pretty(&rows.collect::<Vec<_>>()))?;
+            out.print(&json::to_pretty_json(&rows.collect::<Vec<_>>()))?;
         }
-        TextOrJson::Text if is_range => out.print(&range::bundle_text(readings, package, &out.style))?,
+        TextOrJson::Text if is_range => {
+            out.print(&range::render_bundle_matches(readings, package, &out.style))?
+        }
         TextOrJson::Text => {}
     }
     source::warn_of_problems(&catalog, out);
-    if is_range { Ok(Outcome::Fine) } else { Err(refusal(readings, out)) }
+    if is_range { Ok(Outcome::Fine) } else { Err(invalid_range_error(readings, out)) }
 }
 
 /// Returns the error for a range that is invalid in all requested dialects.
-fn refusal(readings: &[Reading], out: &Out) -> anyhow::Error {
+fn invalid_range_error(readings: &[ParsedRange], out: &Out) -> anyhow::Error {
     let style = out.error_style();
     let mut failure = Failure::new("not a range");
     let mut detail = String::new();
     for reading in readings {
         let Some(error) = reading.error() else { continue };
         if let [_] = readings {
-            failure = Failure::new(range::invalid(reading, error)).maybe_hint(error.hint.clone());
-            detail = range::pointed(reading, error.column, Ink::Error, style);
+            failure = Failure::new(range::describe_parse_error(reading, error))
+                .with_optional_hint(error.hint.clone());
+            detail = range::mark_column(reading, error.column, Ink::Error, style);
         } else {
-            detail = range::text(readings, &[], style);
+            detail = range::render_range_readings(readings, &[], style);
         }
     }
-    failure.detail(detail).into()
+    failure.with_detail(detail).into()
 }

@@ -17,7 +17,7 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The catalog: a directory, a file, or - for standard input.
+    /// Catalog directory, file or image, or - for standard input.
     path: Option<PathBuf>,
     /// Only this package.
     #[arg(long, short = 'p', value_name = "NAME")]
@@ -31,23 +31,25 @@ pub struct Args {
     images: image::Args,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(args.path.as_deref(), &args.images)?;
+pub fn run_readiness(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     if let Some(name) = &args.package {
-        source::package(&catalog, Some(name))?;
+        source::select_package(&catalog, Some(name))?;
     }
     let snapshot = Snapshot::new(catalog);
-    let sight = args.bundles.sight(&args.images.access());
+    let sight = args.bundles.search_path(&args.images.access());
     let all = with_manifests(&snapshot.catalog, &sight, |shelves| {
-        readiness::of(&snapshot, args.package.as_deref(), shelves)
+        readiness::check_packages(&snapshot, args.package.as_deref(), shelves)
     })?;
     match args.format {
-        ReportFormat::Text => out.print(&export::text(&all, &out.style))?,
+        ReportFormat::Text => out.print(&export::render_readiness(&all, &out.style))?,
         ReportFormat::Json => {
-            out.print(&json::pretty(&all.iter().map(export::Row::of).collect::<Vec<_>>()))?;
+            out.print(&json::to_pretty_json(
+                &all.iter().map(export::Row::from_readiness).collect::<Vec<_>>(),
+            ))?;
         }
-        ReportFormat::Markdown => out.print(&export::comment(&all))?,
+        ReportFormat::Markdown => out.print(&export::render_readiness_comment(&all))?,
     }
     not_checked::report_readiness(&all, out);
     Ok(if all.iter().all(readiness::Readiness::is_ready) { Outcome::Fine } else { Outcome::Findings })

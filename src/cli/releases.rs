@@ -19,11 +19,15 @@ use crate::{
 
 /// Opens catalogs, sorted by version. `words` are `4.18=PATH`, or paths whose name contains the version. The
 /// root of a repository expands to the catalogs in its `catalogs/`.
-pub fn open(words: &[String], images: &image::Args, out: &Out) -> anyhow::Result<Vec<Release<Catalog>>> {
+pub fn open_releases(
+    words: &[String],
+    images: &image::Args,
+    out: &Out,
+) -> anyhow::Result<Vec<Release<Catalog>>> {
     let mut named: Vec<(Option<OpenShift>, PathBuf)> = Vec::new();
     for word in words {
-        let (version, path) = split(word);
-        match repository::look(&path) {
+        let (version, path) = split_version(word);
+        match repository::find_repository(&path) {
             Some(repository) if version.is_none() && !repository.catalogs.is_empty() => {
                 named.extend(repository.catalogs.into_iter().map(|path| (None, path)));
             }
@@ -31,31 +35,31 @@ pub fn open(words: &[String], images: &image::Args, out: &Out) -> anyhow::Result
         }
     }
     let paths: Vec<PathBuf> = named.iter().map(|(_, path)| path.clone()).collect();
-    let catalogs = source::all(&paths, images)?;
+    let catalogs = source::open_catalogs(&paths, images)?;
     let mut releases: Vec<Release<Catalog>> = Vec::with_capacity(catalogs.len());
     for (at, catalog) in catalogs.into_iter().enumerate() {
         source::warn_of_problems(&catalog, out);
         let label = catalog.origin.label();
         let stated: Vec<OpenShift> = named.get(at).and_then(|(version, _)| *version).into_iter().collect();
         let versions = if stated.is_empty() { catalog.openshift().to_vec() } else { stated };
-        releases.extend(Release::of_versions(&label, &versions, catalog));
+        releases.extend(Release::for_versions(&label, &versions, catalog));
     }
-    series::sort(&mut releases);
+    series::sort_releases(&mut releases);
     Ok(releases)
 }
 
 /// Opens the given catalogs, or all discovered ones.
-pub fn open_or_here(
+pub fn open_or_discover(
     words: &[String],
     images: &image::Args,
     out: &Out,
 ) -> anyhow::Result<Vec<Release<Catalog>>> {
     if !words.is_empty() {
-        return open(words, images, out);
+        return open_releases(words, images, out);
     }
     let found: Vec<String> =
-        source::all_here()?.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    open(&found, images, out)
+        source::discover_catalogs()?.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    open_releases(&found, images, out)
 }
 
 /// Refuses a package that is in no catalog.
@@ -63,21 +67,21 @@ pub fn check_packages(releases: &[Release<Catalog>], packages: &[String]) -> Res
     let has = |name: &String| releases.iter().any(|release| release.catalog.package(name).is_some());
     let Some(missing) = packages.iter().find(|name| !has(name)) else { return Ok(()) };
     if let [only] = releases {
-        return Err(source::no_package(&only.catalog, missing));
+        return Err(source::no_package_failure(&only.catalog, missing));
     }
     let names: BTreeSet<&str> = releases
         .iter()
         .flat_map(|release| release.catalog.packages().map(|package| package.name.as_str()))
         .collect();
     Err(Failure::new(format!("no catalog has a package {missing}"))
-        .hint(format!("packages: {}", failure::some_of(names))))
+        .with_hint(format!("packages: {}", failure::join_names(names))))
 }
 
 /// Refuses catalogs without a known version, and two catalogs of one version.
 pub fn check_versions<C>(releases: &[Release<C>]) -> Result<(), Failure> {
     if let Some(without) = releases.iter().find(|release| release.openshift.is_none()) {
         return Err(Failure::new(format!("which OpenShift version is {} for?", without.label))
-            .hint(format!("say it: 4.18={}", without.label)));
+            .with_hint(format!("say it: 4.18={}", without.label)));
     }
     for pair in releases.windows(2) {
         if let [a, b] = pair
@@ -88,14 +92,14 @@ pub fn check_versions<C>(releases: &[Release<C>]) -> Result<(), Failure> {
                 "two catalogs are for OpenShift {one}: {} and {}",
                 a.label, b.label
             ))
-            .hint("give one catalog for each version; olmap compose makes one of several"));
+            .with_hint("give one catalog for each version; olmap compose makes one of several"));
         }
     }
     Ok(())
 }
 
 /// Splits `4.18=PATH`. A word that is an existing path is not split.
-fn split(word: &str) -> (Option<OpenShift>, PathBuf) {
+fn split_version(word: &str) -> (Option<OpenShift>, PathBuf) {
     let named = word.split_once('=').filter(|_| !Path::new(word).exists());
     let version = named.and_then(|(version, path)| Some((OpenShift::parse(version).ok()?, path)));
     version.map_or_else(|| (None, word.into()), |(version, path)| (Some(version), path.into()))

@@ -9,54 +9,57 @@ use crate::{
         Catalog,
         load::{
             LoadError,
-            git::{self, Revision, Stored},
+            git::{self, Revision, RevisionContent},
         },
     },
-    source::{bundle_of_files, bundles, is_image, is_older},
+    source::{bundle_of_files, bundles, is_image_reference, is_older},
 };
 
 /// Parses an argument; `None` if it is a path on disk.
-pub fn parse(path: &Path) -> Option<Revision> {
+pub fn parse_revision(path: &Path) -> Option<Revision> {
     path.to_str().and_then(Revision::parse)
 }
 
 /// Opens the catalog of a revision. A revision without a path has the path of `like`, a catalog on disk.
 pub fn open_catalog(revision: &Revision, like: &Path) -> Result<Catalog, Failure> {
-    if revision.path.is_none() && reads_otherwise(like) {
+    if revision.path.is_none() && is_other_format(like) {
         let label = revision.label();
         let words = format!("{label} is read as a file-based catalog, and {} is none", like.display());
-        return Err(Failure::new(words)
-            .hint("check the old revision out beside it (git worktree add OLD REV), and compare the two"));
+        return Err(Failure::new(words).with_hint(
+            "check the old revision out beside it (git worktree add OLD REV), and compare the two",
+        ));
     }
-    let catalog = progress::watched(|progress| git::open_revision(revision, like, progress));
-    catalog.map_err(|error| failure(&error))
+    let catalog = progress::with_progress(|progress| git::open_revision(revision, like, progress));
+    catalog.map_err(|error| load_failure(&error))
 }
 
 /// Reads a file or directory of a revision. A revision without a path has the path of `other`, if that is on disk.
-pub fn read(revision: &Revision, other: Option<&Path>) -> Result<Stored, Failure> {
-    let like = match other.filter(|other| parse(other).is_none()) {
+pub fn read_stored(revision: &Revision, other: Option<&Path>) -> Result<RevisionContent, Failure> {
+    let like = match other.filter(|other| parse_revision(other).is_none()) {
         None if revision.path.is_none() => {
-            return Err(Failure::new(format!("{} has no path", revision.label())).hint("use git:REV:PATH"));
+            return Err(
+                Failure::new(format!("{} has no path", revision.label())).with_hint("use git:REV:PATH")
+            );
         }
         other => other.unwrap_or(Path::new(".")),
     };
-    let stored = progress::watched(|progress| git::read_revision(revision, like, progress));
-    stored.map_err(|error| failure(&error))
+    let stored = progress::with_progress(|progress| git::load_revision(revision, like, progress));
+    stored.map_err(|error| load_failure(&error))
 }
 
 /// Reads a file of a revision.
 pub fn read_file(revision: &Revision) -> Result<Vec<u8>, Failure> {
-    match read(revision, None)? {
-        Stored::File(bytes) => Ok(bytes),
-        Stored::Directory(_) => Err(Failure::new(format!("{} is a directory", revision.label()))),
+    match read_stored(revision, None)? {
+        RevisionContent::File(bytes) => Ok(bytes),
+        RevisionContent::Directory(_) => Err(Failure::new(format!("{} is a directory", revision.label()))),
     }
 }
 
 /// Reads a bundle directory of a revision. A revision without a path has the path of `other`, if that is on disk.
 pub fn read_bundle(revision: &Revision, other: Option<&Path>) -> Result<Tree, Failure> {
-    match read(revision, other)? {
-        Stored::Directory(files) => Ok(bundle_of_files(files)),
-        Stored::File(_) => Err(Failure::new(format!("{} is not a directory", revision.label()))),
+    match read_stored(revision, other)? {
+        RevisionContent::Directory(files) => Ok(bundle_of_files(files)),
+        RevisionContent::File(_) => Err(Failure::new(format!("{} is not a directory", revision.label()))),
     }
 }
 
@@ -70,7 +73,7 @@ pub fn with_path(
     near: impl FnOnce() -> Result<PathBuf, Failure>,
 ) -> Result<Revision, Failure> {
     let like = if revision.path.is_none() { near()? } else { PathBuf::from(".") };
-    let (path, _) = git::list_revision(revision, &like).map_err(|error| failure(&error.into()))?;
+    let (path, _) = git::list_revision(revision, &like).map_err(|error| load_failure(&error.into()))?;
     Ok(Revision { revision: revision.revision.clone(), path: Some(path) })
 }
 
@@ -83,7 +86,7 @@ pub fn with_path(
 pub fn bundle_directories(revision: &Revision) -> Result<Vec<Revision>, Failure> {
     let Some(path) = &revision.path else { return Ok(Vec::new()) };
     let (root, files) =
-        git::list_revision(revision, Path::new(".")).map_err(|error| failure(&error.into()))?;
+        git::list_revision(revision, Path::new(".")).map_err(|error| load_failure(&error.into()))?;
     let directories = bundles::directories_in(&files);
     // A path relative to the current directory is kept as given.
     let base = if path.starts_with(".") || path.starts_with("..") { path } else { &root };
@@ -104,17 +107,17 @@ pub fn dockerfile_beside(bundle: &Revision) -> Option<TreeFile> {
 }
 
 /// Refuses a revision as the target of a command that writes.
-pub fn refuse(path: &Path, what: &str) -> Result<(), Failure> {
-    let Some(revision) = parse(path) else { return Ok(()) };
+pub fn refuse_revision(path: &Path, what: &str) -> Result<(), Failure> {
+    let Some(revision) = parse_revision(path) else { return Ok(()) };
     Err(Failure::new(format!("{} is a revision, and {what}", revision.label()))
-        .hint("check it out (git worktree add DIR REV), and give that directory"))
+        .with_hint("check it out (git worktree add DIR REV), and give that directory"))
 }
 
 /// Returns true if a path on disk is not opened as a file-based catalog, as a revision always is.
-fn reads_otherwise(path: &Path) -> bool {
-    is_image(path) || bundles::find(path).is_some() || is_older(path)
+fn is_other_format(path: &Path) -> bool {
+    is_image_reference(path) || bundles::find_bundle_folder(path).is_some() || is_older(path)
 }
 
-fn failure(error: &LoadError) -> Failure {
-    Failure::new(error.to_string()).maybe_hint(error.hint())
+fn load_failure(error: &LoadError) -> Failure {
+    Failure::new(error.to_string()).with_optional_hint(error.hint())
 }

@@ -5,34 +5,34 @@ use std::path::{Path, PathBuf};
 use super::{failure::Failure, image, progress};
 use crate::{
     catalog::{Catalog, package::Package},
-    source::{Access, Images, Shelves, Sight, bundles},
-    upgrade::safety::{Grounds, Neighbours, PackageSafety},
+    source::{Access, ImageAccess, ManifestSearchPath, ManifestStore, bundles},
+    upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs},
 };
 
-/// The folders of bundle directories.
+/// Folders of bundle directories.
 #[derive(Debug, Default, clap::Args)]
 pub struct FoldersArgs {
-    /// Look for the bundles' manifests in this folder too: a bundle directory, an operator's folder, or a repository of
-    /// operators. May be given several times.
+    /// Additional folder with manifests of the bundles: bundle directory, operator's folder, or
+    /// repository of operators. Can be repeated.
     #[arg(long, value_name = "DIR")]
     bundles: Vec<PathBuf>,
 }
 
-/// Where manifests are looked for.
+/// Sources of manifests.
 #[derive(Debug, Default, clap::Args)]
 pub struct BundlesArgs {
     #[command(flatten)]
     folders: FoldersArgs,
-    /// Fetch the images of the bundles that are asked about, for their manifests. They are kept in the cache.
+    /// Fetch the images of the bundles in question, for their manifests. The cache keeps them.
     #[arg(long)]
     #[cfg_attr(feature = "images", arg(conflicts_with = "offline"))]
     fetch_bundles: bool,
 }
 
-/// Whether steps are judged.
+/// Checks of upgrade steps.
 #[derive(Debug, Default, clap::Args)]
 pub struct SafetyArgs {
-    /// Say of each step whether OLM refuses it, and what to look at before it.
+    /// Show for each step whether OLM refuses it, and what to check before it.
     #[arg(long)]
     safety: bool,
     #[command(flatten)]
@@ -42,17 +42,17 @@ pub struct SafetyArgs {
 impl SafetyArgs {
     /// Returns the sources of manifests if steps are judged: with `--safety`, or if a source is
     /// given.
-    pub fn sight(&self, images: &image::Args) -> Option<Sight> {
-        let is_asked = self.safety || self.bundles.says_where();
-        is_asked.then(|| self.bundles.sight(&images.access()))
+    pub fn search_path(&self, images: &image::Args) -> Option<ManifestSearchPath> {
+        let is_asked = self.safety || self.bundles.has_source();
+        is_asked.then(|| self.bundles.search_path(&images.access()))
     }
 }
 
 /// Steps whose verdicts a command shows.
 #[derive(Debug)]
-pub enum StepsShown {
+pub enum ShownSteps {
     /// All steps, judged with manifests from these sources.
-    All(Box<Sight>),
+    All(Box<ManifestSearchPath>),
     /// Only refused steps, because the user did not request verdicts.
     Refused,
 }
@@ -60,66 +60,69 @@ pub enum StepsShown {
 impl SafetyArgs {
     /// Returns the steps whose verdicts a command shows. `None` if the user did not request
     /// verdicts and the catalog does not contain manifests of the package.
-    pub fn steps_shown(
+    pub fn shown_steps(
         &self,
         images: &image::Args,
         catalog: &Catalog,
         package: &Package,
-    ) -> Option<StepsShown> {
-        match self.sight(images) {
-            Some(sight) => Some(StepsShown::All(Box::new(sight))),
-            None => catalog.has_manifests_of(package).then_some(StepsShown::Refused),
+    ) -> Option<ShownSteps> {
+        match self.search_path(images) {
+            Some(sight) => Some(ShownSteps::All(Box::new(sight))),
+            None => catalog.has_manifests_of(package).then_some(ShownSteps::Refused),
         }
     }
 }
 
-impl StepsShown {
+impl ShownSteps {
     /// Judges steps with the available manifests, and keeps those that are shown.
-    pub fn judge(
+    pub fn judge_steps(
         &self,
         catalog: &Catalog,
-        judge: impl FnOnce(Grounds<'_>) -> PackageSafety,
+        judge: impl FnOnce(SafetyInputs<'_>) -> PackageSafety,
     ) -> Result<PackageSafety, Failure> {
-        let neighbours = Neighbours::of(catalog);
-        let own = Sight::default();
+        let neighbours = ApiNeighbors::from_catalog(catalog);
+        let own = ManifestSearchPath::default();
         let sight = match self {
             Self::All(sight) => sight.as_ref(),
             Self::Refused => &own,
         };
         let safety = with_manifests(catalog, sight, |shelves| {
-            judge(Grounds { manifests: shelves, neighbours: &neighbours, memory: None })
+            judge(SafetyInputs { manifests: shelves, neighbors: &neighbours, cache: None })
         })?;
         Ok(match self {
             Self::All(_) => safety,
-            Self::Refused => safety.only_refused(),
+            Self::Refused => safety.retain_refused(),
         })
     }
 
     /// Returns true if the user requested a verdict on each step.
-    pub fn is_asked(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         matches!(self, Self::All(_))
     }
 }
 
 impl BundlesArgs {
     /// Returns true if the user named a source of manifests.
-    pub fn says_where(&self) -> bool {
+    pub fn has_source(&self) -> bool {
         self.fetch_bundles || !self.folders.bundles.is_empty()
     }
 
     /// Returns the sources of manifests. Cached images are always used.
-    pub fn sight(&self, access: &Access) -> Sight {
-        let images =
-            if self.fetch_bundles { Images::Fetched(access.clone()) } else { Images::cached(access) };
-        Sight { folders: self.folders.bundles.clone(), images }
+    pub fn search_path(&self, access: &Access) -> ManifestSearchPath {
+        let images = if self.fetch_bundles {
+            ImageAccess::Fetched(access.clone())
+        } else {
+            ImageAccess::only_cached(access)
+        };
+        ManifestSearchPath { folders: self.folders.bundles.clone(), images }
     }
 }
 
 impl FoldersArgs {
     /// Returns the folders. Refuses a folder without a bundle directory.
-    pub fn checked(self) -> Result<Vec<PathBuf>, Failure> {
-        match self.bundles.iter().find(|path| bundles::find(path).is_none()) {
-            Some(path) => Err(no_bundles(path)),
+    pub fn checked_folders(self) -> Result<Vec<PathBuf>, Failure> {
+        match self.bundles.iter().find(|path| bundles::find_bundle_folder(path).is_none()) {
+            Some(path) => Err(no_bundles_failure(path)),
             None => Ok(self.bundles),
         }
     }
@@ -128,15 +131,17 @@ impl FoldersArgs {
 /// Calls `work` with the manifests of a catalog's bundles, and shows progress.
 pub fn with_manifests<T>(
     catalog: &Catalog,
-    sight: &Sight,
-    work: impl FnOnce(&Shelves<'_>) -> T,
+    sight: &ManifestSearchPath,
+    work: impl FnOnce(&ManifestStore<'_>) -> T,
 ) -> Result<T, Failure> {
-    progress::watched(|progress| Shelves::new(catalog, sight, progress).map(|shelves| work(&shelves)))
-        .map_err(|path| no_bundles(&path))
+    progress::with_progress(|progress| {
+        ManifestStore::new(catalog, sight, progress).map(|shelves| work(&shelves))
+    })
+    .map_err(|path| no_bundles_failure(&path))
 }
 
 /// Returns the error for a folder without bundle directories.
-pub fn no_bundles(path: &Path) -> Failure {
+pub fn no_bundles_failure(path: &Path) -> Failure {
     Failure::new(format!("no bundle directory in {}", path.display()))
-        .hint("name a folder with manifests/ and metadata/, or one with such folders below it")
+        .with_hint("name a folder with manifests/ and metadata/, or one with such folders below it")
 }

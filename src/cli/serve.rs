@@ -7,27 +7,27 @@ use crate::runtime;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The catalog: a directory, a file, an image, or - for standard input.
+    /// Catalog directory, file or image, or - for standard input.
     path: Option<PathBuf>,
-    /// The port of 127.0.0.1; 0 for any that is free.
+    /// Port of 127.0.0.1; 0 for any free port.
     #[arg(long, value_name = "PORT", default_value_t = 8080)]
     port: u16,
     #[command(flatten)]
     images: image::Args,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let catalog = source::one(args.path.as_deref(), &args.images)?;
+pub fn run_serve(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
     source::check_published(&catalog)?;
     let failed = |error: std::io::Error| {
         Failure::new(format!("cannot serve on port {} of 127.0.0.1: {error}", args.port))
-            .hint("--port 0 takes one that is free")
+            .with_hint("--port 0 takes one that is free")
     };
-    let served = runtime::Served::new(&catalog).map_err(failed)?;
-    let (listener, address) = runtime::listen(args.port).map_err(failed)?;
+    let served = runtime::ServedCatalog::new(&catalog).map_err(failed)?;
+    let (listener, address) = runtime::bind_loopback(args.port).map_err(failed)?;
     let label = catalog.origin.label();
     drop(catalog);
     out.print(&format!("serving {label} on http://{address}/api/v1/all until this is ended (Ctrl-C)\n"))?;
-    runtime::serve(&listener, served, runtime::Limits::default());
+    runtime::serve_catalog(&listener, served, runtime::Limits::default());
     Ok(Outcome::Fine)
 }

@@ -10,7 +10,7 @@ use std::{
 use anyhow::Context as _;
 
 use super::{
-    discovered::Discovered,
+    discovered_repository::DiscoveredRepository,
     failure::{self, Failure},
     image,
     out::{self, Out},
@@ -18,19 +18,18 @@ use super::{
 };
 use crate::{
     catalog::{
-        Catalog, ImageNote, Known, Origin, PackageName,
-        load::{self, regular},
+        Catalog, ImageNote, KnownBundles, Origin, PackageName,
+        load::{self, regular_file},
         package::Package,
         problem::Problems,
     },
     export::{
-        Ink,
-        left_out::{self, LeftOut},
-        plain,
+        Ink, escape,
+        omissions::{self, OmittedPart},
     },
     source::{
-        How,
-        discovery::{Opening, Selection, TemplateFormat},
+        OpenOptions,
+        discovery::{OpenKind, Selection, TemplateFormat},
     },
 };
 
@@ -39,18 +38,18 @@ pub const STDIN: &str = "-";
 
 /// Opens every path as a separate catalog. Without a path, opens the catalog around, above or below the
 /// current directory.
-pub fn all(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalog>> {
+pub fn open_catalogs(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalog>> {
     if paths.is_empty() {
-        return Ok(vec![open(&here_or_near()?, images)?]);
+        return Ok(vec![open_path(&discover_catalog()?, images)?]);
     }
     check_stdin(paths)?;
     let catalogs: Vec<Catalog> =
-        paths.iter().map(|path| open(path, images)).collect::<anyhow::Result<_>>()?;
+        paths.iter().map(|path| open_path(path, images)).collect::<anyhow::Result<_>>()?;
     if catalogs.iter().all(|catalog| catalog.template().is_none()) {
         return Ok(catalogs);
     }
-    let known = Arc::new(Known::of(&catalogs));
-    Ok(catalogs.into_iter().map(|catalog| catalog.with_known(Arc::clone(&known))).collect())
+    let known = Arc::new(KnownBundles::from_catalogs(&catalogs));
+    Ok(catalogs.into_iter().map(|catalog| catalog.with_known_bundles(Arc::clone(&known))).collect())
 }
 
 /// Refuses a catalog that opm could not read: broken files, and bundles, whose channels are only proposed.
@@ -58,11 +57,11 @@ pub fn check_published(catalog: &Catalog) -> Result<(), Failure> {
     let label = catalog.origin.label();
     if catalog.is_proposed() {
         return Err(Failure::new(format!("{label} is no catalog, but bundles"))
-            .hint("olmap render prints what opm makes of them"));
+            .with_hint("olmap render prints what opm makes of them"));
     }
     if let Some(first) = first_unread(catalog) {
         return Err(Failure::new(format!("opm cannot read {label} as a catalog: {first}"))
-            .hint("olmap validate shows what is wrong with it"));
+            .with_hint("olmap validate shows what is wrong with it"));
     }
     Ok(())
 }
@@ -70,124 +69,132 @@ pub fn check_published(catalog: &Catalog) -> Result<(), Failure> {
 /// Returns the first problem for which opm cannot read a catalog, with its location; `None` if opm can read
 /// it.
 pub fn first_unread(catalog: &Catalog) -> Option<String> {
-    let problems = catalog.all_problems().flat_map(Problems::told);
+    let problems = catalog.all_problems().flat_map(Problems::complete_problems);
     problems
         .into_iter()
         .find(|problem| problem.kind.stops_opm())
-        .map(|problem| left_out::line(catalog, problem))
+        .map(|problem| omissions::format_problem_line(catalog, problem))
 }
 
 /// Opens a path. Without a path, opens the catalog around, above or below the current directory.
-pub fn one(path: Option<&Path>, images: &image::Args) -> anyhow::Result<Catalog> {
+pub fn open_catalog(path: Option<&Path>, images: &image::Args) -> anyhow::Result<Catalog> {
     match path {
-        Some(path) => open(path, images),
-        None => open(&here_or_near()?, images),
+        Some(path) => open_path(path, images),
+        None => open_path(&discover_catalog()?, images),
     }
 }
 
 /// Returns the path of a catalog on disk, which may have been deleted. Without a path, returns the catalog
 /// around, above or below the current directory.
-pub fn on_disk(path: Option<&Path>) -> Result<PathBuf, Failure> {
-    let Some(path) = path else { return here_or_near() };
-    revision::refuse(path, "this command reads all revisions of a catalog on disk")?;
-    if path.as_os_str() == STDIN || crate::source::is_image(path) {
+pub fn catalog_path_on_disk(path: Option<&Path>) -> Result<PathBuf, Failure> {
+    let Some(path) = path else { return discover_catalog() };
+    revision::refuse_revision(path, "this command reads all revisions of a catalog on disk")?;
+    if path.as_os_str() == STDIN || crate::source::is_image_reference(path) {
         return Err(Failure::new(format!("{} is not in a git repository", path.display()))
-            .hint("give the directory of the catalog in its repository"));
+            .with_hint("give the directory of the catalog in its repository"));
     }
-    repository::look(path).map_or_else(|| Ok(path.to_owned()), |repository| Err(repository.refusal(path)))
+    repository::find_repository(path)
+        .map_or_else(|| Ok(path.to_owned()), |repository| Err(repository.open_failure(path)))
 }
 
 /// Returns the discovered catalog. Prints its path unless it is the current directory.
-fn here_or_near() -> Result<PathBuf, Failure> {
-    let selection = selected()?;
-    let path = only(&selection)?;
-    say_selected(&selection);
+fn discover_catalog() -> Result<PathBuf, Failure> {
+    let selection = discover_selection()?;
+    let path = single_path(&selection)?;
+    print_selection(&selection);
     Ok(path)
 }
 
 /// Returns the catalog for a revision without a path: the one around the current directory, or the only one
 /// below.
-pub fn near() -> Result<PathBuf, Failure> {
-    here_or_near()
+pub fn discover_for_revision() -> Result<PathBuf, Failure> {
+    discover_catalog()
 }
 
 /// Returns all discovered catalogs. Prints them unless it is only the current directory.
-pub fn all_here() -> Result<Vec<PathBuf>, Failure> {
-    let selection = selected()?;
-    say_selected(&selection);
+pub fn discover_catalogs() -> Result<Vec<PathBuf>, Failure> {
+    let selection = discover_selection()?;
+    print_selection(&selection);
     Ok(selection.paths)
 }
 
 /// Returns the discovered bundles. Prints them unless it is only the current directory.
-pub fn bundles_here() -> Result<Vec<PathBuf>, Failure> {
+pub fn discover_bundles() -> Result<Vec<PathBuf>, Failure> {
     let nothing = || {
         Failure::new("no bundle here, and no DIR given")
-            .hint("give a directory with manifests/ and metadata/")
+            .with_hint("give a directory with manifests/ and metadata/")
     };
-    let selection = workspace::selection()?.filter(|selection| selection.kind == Opening::Bundle);
+    let selection = workspace::selection()?.filter(|selection| selection.kind == OpenKind::Bundle);
     let selection = selection.ok_or_else(nothing)?;
-    say_selected(&selection);
+    print_selection(&selection);
     Ok(selection.paths)
 }
 
-fn selected() -> Result<Selection, Failure> {
-    workspace::selection()?.ok_or_else(|| none("no catalog here, above or below, and no PATH given"))
+fn discover_selection() -> Result<Selection, Failure> {
+    workspace::selection()?
+        .ok_or_else(|| no_path_failure("no catalog here, above or below, and no PATH given"))
 }
 
 /// Prints the selection on standard error, unless it is the current directory.
-fn say_selected(selection: &Selection) {
+fn print_selection(selection: &Selection) {
     if !selection.is_current() {
-        out::print_error(&format!("note: {}\n", plain::line(&selection.sentence())), false);
+        out::print_error(&format!("note: {}\n", escape::escape_line(&selection.to_sentence())), false);
     }
 }
 
 /// Returns the catalog around the current directory, for commands that write. A catalog below or next to it
 /// must be given.
-pub fn here() -> Result<PathBuf, Failure> {
-    let nothing = || none("no catalog here, and no PATH given");
+pub fn current_catalog() -> Result<PathBuf, Failure> {
+    let nothing = || no_path_failure("no catalog here, and no PATH given");
     let selection = workspace::selection()?.ok_or_else(nothing)?;
-    let path = only(&selection).map_err(|failure| failure.also("or edit all of them with --all"))?;
+    let path =
+        single_path(&selection).map_err(|failure| failure.add_hint("or edit all of them with --all"))?;
     if selection.contains_current() {
         return Ok(path);
     }
     Err(Failure::new("outside of a catalog, an edit needs a PATH")
-        .hint(format!("the nearest is {}", path.display())))
+        .with_hint(format!("the nearest is {}", path.display())))
 }
 
 /// Returns all discovered catalogs, for a command that writes all of them.
 pub fn all_catalogs() -> Result<Vec<PathBuf>, Failure> {
-    let selection = workspace::selection()?.ok_or_else(|| none("no catalog here, and no PATH given"))?;
+    let selection =
+        workspace::selection()?.ok_or_else(|| no_path_failure("no catalog here, and no PATH given"))?;
     Ok(selection.paths)
 }
 
 /// Returns all semver templates of the repository, for a command that writes all of them.
 pub fn all_semver_templates() -> Result<Vec<PathBuf>, Failure> {
-    let here = Discovered::here()?;
-    let templates = here.found.templates.iter();
+    let here = DiscoveredRepository::from_current_dir()?;
+    let templates = here.contents.templates.iter();
     let semver = templates.filter(|template| template.format == TemplateFormat::Semver);
-    let paths: Vec<PathBuf> = semver.map(|template| here.path(&template.path)).collect();
-    if paths.is_empty() { Err(none("no semver template here, and no PATH given")) } else { Ok(paths) }
+    let paths: Vec<PathBuf> = semver.map(|template| here.relative_path(&template.path)).collect();
+    if paths.is_empty() {
+        Err(no_path_failure("no semver template here, and no PATH given"))
+    } else {
+        Ok(paths)
+    }
 }
 
-pub fn none(reason: &str) -> Failure {
-    Failure::new(reason).hint("give a directory, a file, or - for standard input")
+pub fn no_path_failure(reason: &str) -> Failure {
+    Failure::new(reason).with_hint("give a directory, a file, or - for standard input")
 }
 
 /// Returns the path of a selection with only one path.
-fn only(selection: &Selection) -> Result<PathBuf, Failure> {
+fn single_path(selection: &Selection) -> Result<PathBuf, Failure> {
     if let [only] = selection.paths.as_slice() {
         return Ok(only.clone());
     }
     let reason =
         format!("there are {} {} here, and no PATH given", selection.paths.len(), selection.kind.plural());
-    let failure = Failure::new(reason).hint("choose one:");
-    Err(selection.paths.iter().fold(failure, |failure, path| failure.also(path.display().to_string())))
+    let failure = Failure::new(reason).with_hint("choose one:");
+    Err(selection.paths.iter().fold(failure, |failure, path| failure.add_hint(path.display().to_string())))
 }
 
 /// Reads standard input to its end.
-pub fn standard_input() -> anyhow::Result<Vec<u8>> {
+pub fn read_stdin() -> anyhow::Result<Vec<u8>> {
     let input = io::stdin().lock();
-    regular::at_most(input, max_input()).context("cannot read standard input")
+    regular_file::read_limited(input, max_input()).context("cannot read standard input")
 }
 
 /// Returns the maximum number of bytes to read from standard input.
@@ -197,7 +204,7 @@ fn max_input() -> u64 {
         use std::os::fd::AsFd as _;
         let metadata =
             io::stdin().as_fd().try_clone_to_owned().map(fs::File::from).and_then(|file| file.metadata());
-        metadata.map_or(u64::MAX, |metadata| regular::max_input(&metadata))
+        metadata.map_or(u64::MAX, |metadata| regular_file::max_input(&metadata))
     }
     #[cfg(not(unix))]
     u64::MAX
@@ -211,32 +218,33 @@ pub fn check_stdin(paths: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-fn open(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
+fn open_path(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     if path.as_os_str() == STDIN {
-        return Ok(load::from_bytes(standard_input()?));
+        return Ok(load::from_bytes(read_stdin()?));
     }
-    if let Some(revision) = revision::parse(path) {
-        let like = if revision.path.is_none() { here_or_near()? } else { PathBuf::from(".") };
+    if let Some(revision) = revision::parse_revision(path) {
+        let like = if revision.path.is_none() { discover_catalog()? } else { PathBuf::from(".") };
         return Ok(revision::open_catalog(&revision, &like)?);
     }
-    if let Some(repository) = repository::look(path) {
-        return Err(repository.refusal(path).into());
+    if let Some(repository) = repository::find_repository(path) {
+        return Err(repository.open_failure(path).into());
     }
-    let how = How { image: None, access: images.access() };
-    let catalog = progress::watched(|progress| crate::source::open(path, &how, progress));
-    let catalog = catalog.map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
+    let how = OpenOptions { image: None, access: images.access() };
+    let catalog = progress::with_progress(|progress| crate::source::open_path(path, &how, progress));
+    let catalog =
+        catalog.map_err(|error| Failure::new(error.to_string()).with_optional_hint(error.hint()))?;
     if let Origin::Image(at) = &catalog.origin {
-        tell(&at.label, &at.notes);
+        print_image_notes(&at.label, &at.notes);
     }
     Ok(catalog)
 }
 
 /// Prints the notes about an opened image on standard error.
-pub fn tell(label: &str, notes: &[ImageNote]) {
+pub fn print_image_notes(label: &str, notes: &[ImageNote]) {
     for note in notes {
-        let mut text = format!("note: {}\n", plain::line(&format!("{label}: {}", note.words())));
+        let mut text = format!("note: {}\n", escape::escape_line(&format!("{label}: {}", note.message())));
         if let Some(hint) = note.hint() {
-            let _ = writeln!(text, "hint: {}", plain::line(&hint));
+            let _ = writeln!(text, "hint: {}", escape::escape_line(&hint));
         }
         out::print_error(&text, false);
     }
@@ -244,67 +252,68 @@ pub fn tell(label: &str, notes: &[ImageNote]) {
 
 /// Warns on standard error if a catalog was not read completely, so that silence is not mistaken for success.
 pub fn warn_of_problems(catalog: &Catalog, out: &Out) {
-    if let Some(left_out) = LeftOut::of_all(catalog) {
-        warn(&left_out.sentence(), None, out);
+    if let Some(left_out) = OmittedPart::unread_in_catalog(catalog) {
+        print_warning(&left_out.describe_omission(), None, out);
     }
 }
 
 /// Prints a warning on standard error, with an optional hint.
-pub fn warn(words: &str, hint: Option<&str>, out: &Out) {
+pub fn print_warning(words: &str, hint: Option<&str>, out: &Out) {
     let style = out.error_style();
-    let mut text = format!("{}: {}\n", style.paint(Ink::Warning, "warning"), plain::line(words));
+    let mut text = format!("{}: {}\n", style.paint(Ink::Warning, "warning"), escape::escape_line(words));
     if let Some(hint) = hint {
-        let _ = writeln!(text, "{}: {}", style.paint(Ink::Note, "hint"), plain::line(hint));
+        let _ = writeln!(text, "{}: {}", style.paint(Ink::Note, "hint"), escape::escape_line(hint));
     }
-    out.error(&text);
+    out.print_stderr(&text);
 }
 
 /// Prints a note on standard error.
-pub fn note(words: &str, out: &Out) {
+pub fn print_note(words: &str, out: &Out) {
     let style = out.error_style();
-    out.error(&format!("{}: {}\n", style.paint(Ink::Note, "note"), plain::line(words)));
+    out.print_stderr(&format!("{}: {}\n", style.paint(Ink::Note, "note"), escape::escape_line(words)));
 }
 
 /// Returns the error of a command that writes nothing because part of a catalog could not be read.
-fn half_read(left_out: &LeftOut) -> Failure {
-    let words = format!("not everything could be checked: {}", left_out.sentence());
-    Failure::new(words).hint(left_out.hint())
+fn incomplete_failure(left_out: &OmittedPart) -> Failure {
+    let words = format!("not everything could be checked: {}", left_out.describe_omission());
+    Failure::new(words).with_hint(left_out.user_hint())
 }
 
 /// Fails if part of a catalog could not be read and may matter. `matters` returns true for requested
 /// packages.
-pub fn check_whole(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool) -> Result<(), Failure> {
-    LeftOut::of(catalog, matters).map_or(Ok(()), |left_out| Err(half_read(&left_out)))
+pub fn check_complete(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool) -> Result<(), Failure> {
+    OmittedPart::unread_in_packages(catalog, matters)
+        .map_or(Ok(()), |left_out| Err(incomplete_failure(&left_out)))
 }
 
 /// Returns the error for an unknown package.
-pub fn no_package(catalog: &Catalog, name: &str) -> Failure {
+pub fn no_package_failure(catalog: &Catalog, name: &str) -> Failure {
     let names = package_names(catalog);
     let failure = Failure::new(format!("no package {name} in {}", catalog.origin.label()));
-    if names.is_empty() { failure } else { failure.hint(format!("packages: {names}")) }
+    if names.is_empty() { failure } else { failure.with_hint(format!("packages: {names}")) }
 }
 
 fn package_names(catalog: &Catalog) -> String {
-    failure::some_of(packages(catalog).map(|p| p.name.as_str()))
+    failure::join_names(named_packages(catalog).map(|p| p.name.as_str()))
 }
 
 /// Returns the packages with a name. `validate` reports blobs without a package name.
-pub fn packages(catalog: &Catalog) -> impl Iterator<Item = &Arc<Package>> {
+pub fn named_packages(catalog: &Catalog) -> impl Iterator<Item = &Arc<Package>> {
     catalog.packages().filter(|p| !p.name.as_str().is_empty())
 }
 
 /// Returns the package with a name, or the only one.
-pub fn package<'a>(catalog: &'a Catalog, name: Option<&str>) -> Result<&'a Arc<Package>, Failure> {
+pub fn select_package<'a>(catalog: &'a Catalog, name: Option<&str>) -> Result<&'a Arc<Package>, Failure> {
     if let Some(name) = name {
-        return catalog.package(name).ok_or_else(|| no_package(catalog, name));
+        return catalog.package(name).ok_or_else(|| no_package_failure(catalog, name));
     }
-    let mut named = packages(catalog);
+    let mut named = named_packages(catalog);
     match (named.next(), named.next()) {
         (Some(only), None) => Ok(only),
         (None, _) => Err(Failure::new(format!("no packages in {}", catalog.origin.label()))),
         (Some(_), Some(_)) => {
             let hint = format!("choose one with --package: {}", package_names(catalog));
-            Err(Failure::new("which package?").hint(hint))
+            Err(Failure::new("which package?").with_hint(hint))
         }
     }
 }

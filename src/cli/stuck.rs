@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::{
-    changed, compare, failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome, source,
+    changed_catalogs, comparison, failure::Failure, format::ReportFormat, image, out::Out, outcome::Outcome,
+    source,
 };
 use crate::{
     catalog::{Catalog, Origin},
     export::{
         json,
-        left_out::LeftOut,
+        omissions::OmittedPart,
         stuck::{self as export, StuckPackage},
     },
     review::Snapshot,
@@ -20,19 +21,22 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Catalogs: directories, files, or - for standard input. Without PATH, all that are found here.
+    /// Catalogs: directories, files, images, or - for standard input. Default: all catalogs found
+    /// here.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Only this package.
     #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
-    /// Only packages that differ from a revision of the git repository.
+    /// Only packages that differ from a git revision.
     #[arg(long, value_name = "REV")]
     changed_since: Option<String>,
-    /// Accept versions that are stuck in BASE, too: a catalog, or git:REV for each catalog as it is in that revision.
+    /// Also accept versions that are stuck in BASE: a catalog, or git:REV for each catalog in that
+    /// revision.
     #[arg(long, value_name = "BASE", conflicts_with = "changed_since")]
     against: Option<PathBuf>,
-    /// Exit with 1 if a version is stuck that is not accepted, and with 2 if that is not known of a package.
+    /// Exit with 1 if a stuck version is not accepted, and with 2 if the stuck versions of a
+    /// package are not known.
     #[arg(long, value_name = "WHAT")]
     fail_on: Option<FailOn>,
     /// Output format.
@@ -42,21 +46,21 @@ pub struct Args {
     images: image::Args,
 }
 
-/// What makes the command fail.
+/// Condition that makes the command fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum FailOn {
-    /// Any stuck version, on either engine.
+    /// Any stuck version, on OLM Classic or v1.
     Any,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_stuck(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let mut packages = Vec::new();
-    let catalogs = catalogs(args)?;
+    let catalogs = open_checked_catalogs(args)?;
     if let Some(name) = &args.package {
         check_package(&catalogs, name)?;
     }
     let is_several = catalogs.len() > 1;
-    let bases = bases(args, &catalogs)?;
+    let bases = open_base_catalogs(args, &catalogs)?;
     let mut bases = bases.iter();
     for (catalog, touched) in catalogs {
         source::warn_of_problems(&catalog, out);
@@ -66,26 +70,29 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         };
         let label = is_several.then(|| catalog.origin.label());
         let snapshot = Snapshot::new(catalog);
-        let mut found = StuckPackage::all(&snapshot, label.as_deref(), |name| is_meant(name.as_str()));
+        let mut found =
+            StuckPackage::find_in_catalog(&snapshot, label.as_deref(), |name| is_meant(name.as_str()));
         if let Some(base) = bases.next() {
             source::warn_of_problems(base, out);
             for package in &mut found {
                 let base = base.package(package.stuck.package.as_str()).map(PackageGraph::new);
-                package.accept(base.as_ref());
+                package.accept_stuck_in(base.as_ref());
             }
-            if let Some(left_out) = LeftOut::of(base, |name| is_meant(name.as_str())) {
+            if let Some(left_out) = OmittedPart::unread_in_packages(base, |name| is_meant(name.as_str())) {
                 super::not_checked::report_left_out(&left_out, out);
             }
         }
         packages.append(&mut found);
-        if let Some(left_out) = LeftOut::of(&snapshot.catalog, |name| is_meant(name.as_str())) {
+        if let Some(left_out) =
+            OmittedPart::unread_in_packages(&snapshot.catalog, |name| is_meant(name.as_str()))
+        {
             super::not_checked::report_left_out(&left_out, out);
         }
     }
     match args.format {
-        ReportFormat::Text => out.print(&export::text(&packages, &out.style))?,
-        ReportFormat::Json => out.print(&json::pretty(&export::json(&packages)))?,
-        ReportFormat::Markdown => out.print(&export::comment(&packages))?,
+        ReportFormat::Text => out.print(&export::render_stuck_packages(&packages, &out.style))?,
+        ReportFormat::Json => out.print(&json::to_pretty_json(&export::stuck_packages_json(&packages)))?,
+        ReportFormat::Markdown => out.print(&export::render_stuck_comment(&packages))?,
     }
     if args.fail_on.is_none() {
         return Ok(Outcome::Fine);
@@ -107,7 +114,10 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 
 /// Opens the catalogs whose stuck versions are accepted, in the order of the catalogs. Empty
 /// without `--against`.
-fn bases(args: &Args, catalogs: &[(Catalog, Option<Vec<String>>)]) -> anyhow::Result<Vec<Catalog>> {
+fn open_base_catalogs(
+    args: &Args,
+    catalogs: &[(Catalog, Option<Vec<String>>)],
+) -> anyhow::Result<Vec<Catalog>> {
     let Some(base) = &args.against else { return Ok(Vec::new()) };
     if catalogs.len() > 1 && !base.to_string_lossy().starts_with("git:") {
         return Err(Failure::new("--against takes git:REV if there are several catalogs").into());
@@ -117,7 +127,7 @@ fn bases(args: &Args, catalogs: &[(Catalog, Option<Vec<String>>)]) -> anyhow::Re
             Origin::Stdin => PathBuf::from(source::STDIN),
             origin => PathBuf::from(origin.label()),
         };
-        compare::open(base, &path, &args.images)
+        comparison::open_side(base, &path, &args.images)
     };
     catalogs.iter().map(open).collect()
 }
@@ -128,21 +138,27 @@ fn check_package(catalogs: &[(Catalog, Option<Vec<String>>)], name: &str) -> Res
         _ if catalogs.iter().any(|(catalog, _)| catalog.package(name).is_some()) => Ok(()),
         // Nothing changed, so nothing was opened.
         [] => Ok(()),
-        [(only, _)] => Err(source::no_package(only, name)),
+        [(only, _)] => Err(source::no_package_failure(only, name)),
         _ => Err(Failure::new(format!("no catalog has a package {name}"))),
     }
 }
 
 /// Opens the catalogs, each with its changed packages; `None` for all packages.
-fn catalogs(args: &Args) -> anyhow::Result<Vec<(Catalog, Option<Vec<String>>)>> {
+fn open_checked_catalogs(args: &Args) -> anyhow::Result<Vec<(Catalog, Option<Vec<String>>)>> {
     let Some(revision) = &args.changed_since else {
-        let paths = if args.paths.is_empty() { source::all_here()? } else { args.paths.clone() };
-        return Ok(source::all(&paths, &args.images)?.into_iter().map(|catalog| (catalog, None)).collect());
+        let paths = if args.paths.is_empty() { source::discover_catalogs()? } else { args.paths.clone() };
+        return Ok(source::open_catalogs(&paths, &args.images)?
+            .into_iter()
+            .map(|catalog| (catalog, None))
+            .collect());
     };
-    let change = changed::since(revision, &args.paths, &args.images)?;
-    let catalogs = change.catalogs.into_iter().filter(changed::Changed::is_touched).filter_map(|changed| {
-        let names = changed.touched.packages().map(ToString::to_string).collect();
-        Some((changed.new?, Some(names)))
-    });
+    let change = changed_catalogs::compare_with_revision(revision, &args.paths, &args.images)?;
+    let catalogs =
+        change.catalogs.into_iter().filter(changed_catalogs::ChangedCatalog::is_touched).filter_map(
+            |changed| {
+                let names = changed.touched.packages().map(ToString::to_string).collect();
+                Some((changed.new?, Some(names)))
+            },
+        );
     Ok(catalogs.collect())
 }

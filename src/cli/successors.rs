@@ -6,61 +6,61 @@ use clap::ValueEnum;
 use serde::Deserialize;
 
 use super::{
-    ask::{self, Asker},
     batch,
+    custom_resource::{self, AnsweredQuery},
     failure::Failure,
     image, not_checked,
     out::Out,
     outcome::Outcome,
-    query::{self, Engines, Policy, QueryArgs, Wish},
-    safety::{SafetyArgs, StepsShown},
+    query::{self, Engines, Policy, QueryArgs, QueryRequest},
+    query_runner::{self, QueryRunner},
+    safety::{SafetyArgs, ShownSteps},
     source,
-    wanted::{self, Answered},
 };
 use crate::{
     catalog::{Catalog, ChannelName, package::Package},
     export::{
         Ink,
-        answer::{self, Asked, Row},
+        answer::{self, ResolverQuery, Row},
         json, safety,
     },
     review::Snapshot,
     upgrade::{
         Answer, Engine, Installed, UpgradeTable,
         openshift::{ClusterUpdate, OpenShift},
-        safety::{PackageSafety, Safety, steps},
+        safety::{PackageSafety, Safety, find_steps},
         v1::Query,
     },
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The catalog: a directory, a file, or - for standard input.
+    /// Catalog directory, file or image, or - for standard input.
     path: Option<PathBuf>,
-    /// The package; optional if the catalog has only one.
+    /// Package; optional if the catalog has only one.
     #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
-    /// The installed bundle: its name, or its version if only one bundle has it. A bundle that is no longer in the
-    /// catalog needs both. Without it: a table of all versions.
+    /// Installed bundle: its name, or its version if only one bundle has it. A bundle that is no
+    /// longer in the catalog needs both. Default: a table of all versions.
     #[arg(long, value_name = "NAME[@VERSION]")]
     installed: Option<String>,
     #[command(flatten)]
     query: QueryArgs,
-    /// Show every candidate, and why it was picked or not.
+    /// Show every candidate, and why OLM picks it or not.
     #[arg(long)]
     explain: bool,
-    /// The cluster's OpenShift version, such as 4.18: show what blocks the update to the next minor version
-    /// (olm.maxOpenShiftVersion), and the nearest bundle that does not.
+    /// OpenShift version of the cluster, such as 4.18. Show what blocks the update to the next
+    /// minor version (olm.maxOpenShiftVersion), and the nearest bundle that does not.
     #[arg(long, value_name = "VERSION", value_parser = OpenShift::parse)]
     openshift: Option<OpenShift>,
-    /// Classic: resolve dependencies too, with the catalog as all that is in sight: what is picked then, and why where it
-    /// is something else.
+    /// Classic: also resolve dependencies, with this catalog as the only source. Show the bundle
+    /// that OLM then installs, and why if it is another.
     #[arg(long)]
     with_dependencies: bool,
     #[command(flatten)]
     safety: SafetyArgs,
-    /// Answer what a custom resource asks for: a file with Subscriptions and ClusterExtensions (- for standard input). What
-    /// their status says is installed counts.
+    /// Answer for the Subscriptions and ClusterExtensions in a file (- for standard input). Bundles
+    /// in their status are installed.
     #[arg(long, short = 'f', value_name = "FILE", conflicts_with_all = ["package", "channels", "installed", "version", "policy", "engine", "openshift", "queries"])]
     file: Option<PathBuf>,
     /// Answer queries from a file (- for standard input), one JSON object per line:
@@ -76,11 +76,11 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
-    /// For people.
+    /// Human-readable text.
     Text,
-    /// An array of rows.
+    /// JSON: an array of rows.
     Json,
-    /// One row per line.
+    /// JSON Lines: a row per line.
     Jsonl,
 }
 
@@ -99,48 +99,52 @@ pub(super) struct Question {
     engine: Option<Engines>,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_successors(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.queries.as_ref().is_some_and(|f| f.as_os_str() == "-")
         && args.path.as_ref().is_some_and(|p| p.as_os_str() == "-")
     {
         return Err(Failure::new("standard input can be read only once").into());
     }
     if let Some(file) = &args.file {
-        wanted::check(file, args.path.as_ref())?;
+        custom_resource::check_single_stdin(file, args.path.as_ref())?;
     }
-    let catalog = source::one(args.path.as_deref(), &args.images)?;
+    let catalog = source::open_catalog(args.path.as_deref(), &args.images)?;
     source::warn_of_problems(&catalog, out);
     if let Some(file) = &args.queries {
-        return queries(&catalog, file, args, out);
+        return run_successor_queries(&catalog, file, args, out);
     }
     let snapshot = Snapshot::new(catalog);
     warn_of_refusal(&snapshot, args, out);
     match &args.file {
-        Some(file) => of_objects(&snapshot.catalog, file, args, out),
-        None => single(&snapshot.catalog, args, out),
+        Some(file) => answer_custom_resources(&snapshot.catalog, file, args, out),
+        None => answer_package(&snapshot.catalog, args, out),
     }
 }
 
 /// Answers the queries of custom resources.
-fn of_objects(
+fn answer_custom_resources(
     catalog: &Catalog,
     file: &std::path::Path,
     args: &Args,
     out: &mut Out,
 ) -> anyhow::Result<Outcome> {
-    if args.safety.sight(&args.images).is_some() {
-        return Err(Failure::new("-f judges no steps").hint("ask with --package and --installed").into());
+    if args.safety.search_path(&args.images).is_some() {
+        return Err(Failure::new("-f judges no steps")
+            .with_hint("ask with --package and --installed")
+            .into());
     }
-    let mut asker = Asker::new(catalog).with_dependencies(args.with_dependencies);
-    let all = wanted::answers(catalog, file, &mut asker, out)?;
-    let row = |one: &Answered| Row::of(&one.asked, &one.answer, args.explain).of_object(&one.object);
-    let text = |one: &Answered| {
+    let mut asker = QueryRunner::new(catalog).with_dependencies(args.with_dependencies);
+    let all = custom_resource::answer_custom_resources(catalog, file, &mut asker, out)?;
+    let row = |one: &AnsweredQuery| {
+        Row::from_answer(&one.asked, &one.answer, args.explain).with_object(&one.object)
+    };
+    let text = |one: &AnsweredQuery| {
         let title = out.style.paint(Ink::Bold, &one.object);
-        format!("{title}\n{}", answer::text(&one.asked, &one.answer, None, args.explain, &out.style))
+        format!("{title}\n{}", answer::render_answer(&one.asked, &one.answer, None, args.explain, &out.style))
     };
     let text = match args.format.unwrap_or(Format::Text) {
-        Format::Json => json::pretty(&all.iter().map(row).collect::<Vec<_>>()),
-        Format::Jsonl => all.iter().map(|one| json::line(&row(one))).collect(),
+        Format::Json => json::to_pretty_json(&all.iter().map(row).collect::<Vec<_>>()),
+        Format::Jsonl => all.iter().map(|one| json::to_json_line(&row(one))).collect(),
         Format::Text => all.iter().map(text).collect::<Vec<_>>().join("\n"),
     };
     out.print(&text)?;
@@ -154,43 +158,51 @@ fn warn_of_refusal(snapshot: &Snapshot, args: &Args, out: &Out) {
     if errors > 0 && args.query.engine != Engines::V1 {
         let label = out.error_style().paint(Ink::Warning, "warning");
         let s = if errors == 1 { "" } else { "s" };
-        out.error(&format!(
+        out.print_stderr(&format!(
             "{label}: opm rejects this catalog ({errors} error{s}), so OLM Classic cannot serve it; \
              answers are per channel\n"
         ));
     }
 }
 
-fn queries(catalog: &Catalog, file: &std::path::Path, args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+fn run_successor_queries(
+    catalog: &Catalog,
+    file: &std::path::Path,
+    args: &Args,
+    out: &mut Out,
+) -> anyhow::Result<Outcome> {
     if !matches!(args.format, None | Some(Format::Jsonl)) {
         return Err(Failure::new("--queries needs -o jsonl").into());
     }
-    let mut asker = Asker::new(catalog).with_dependencies(args.with_dependencies);
-    batch::run(file, out, |question: Question| {
-        lines(catalog, &mut asker, question, args.query.engine, args.explain)
+    let mut asker = QueryRunner::new(catalog).with_dependencies(args.with_dependencies);
+    batch::run_batch(file, out, |question: Question| {
+        answer_successor_query(catalog, &mut asker, question, args.query.engine, args.explain)
     })
 }
 
 /// Returns the answers to a query, one per line.
-pub(super) fn lines(
+pub(super) fn answer_successor_query(
     catalog: &Catalog,
-    asker: &mut Asker<'_>,
+    asker: &mut QueryRunner<'_>,
     question: Question,
     default: Engines,
     explain: bool,
 ) -> String {
     let answers = answer_question(catalog, asker, question, default);
-    answers.iter().map(|(asked, answer)| json::line(&Row::of(asked, answer, explain))).collect()
+    answers
+        .iter()
+        .map(|(asked, answer)| json::to_json_line(&Row::from_answer(asked, answer, explain)))
+        .collect()
 }
 
 fn answer_question(
     catalog: &Catalog,
-    asker: &mut Asker<'_>,
+    asker: &mut QueryRunner<'_>,
     question: Question,
     default: Engines,
-) -> Vec<(Asked, Answer)> {
-    let engines = question.engine.unwrap_or(default).list();
-    let name = match (question.package, source::package(catalog, None)) {
+) -> Vec<(ResolverQuery, Answer)> {
+    let engines = question.engine.unwrap_or(default).engines();
+    let name = match (question.package, source::select_package(catalog, None)) {
         (Some(name), _) => name,
         (None, Ok(only)) => only.name.to_string(),
         (None, Err(_)) => String::new(),
@@ -205,17 +217,17 @@ fn answer_question(
         // answer.
         channels.push(package.and_then(|p| p.default_channel()).cloned().unwrap_or_default());
     }
-    let questions = asks(&name.into(), &Wish { channels, query, engines });
+    let questions = split_by_engine(&name.into(), &QueryRequest { channels, query, engines });
     let installed = question.installed.as_deref().map(|text| match package {
         Some(package) => Installed::parse(package, text),
         // Any name is accepted here; the resolver reports unknown ones.
         None => Ok(Installed { name: text.into(), version: None }),
     });
-    let answer = |asked: Asked| {
+    let answer = |asked: ResolverQuery| {
         let answer = match &installed {
-            Some(Err(unknown)) => ask::unknown(asked.engine(), unknown),
-            Some(Ok(installed)) => asker.answer(&asked, Some(installed)),
-            None => asker.answer(&asked, None),
+            Some(Err(unknown)) => query_runner::unknown_installed_answer(asked.engine(), unknown),
+            Some(Ok(installed)) => asker.answer_query(&asked, Some(installed)),
+            None => asker.answer_query(&asked, None),
         };
         (asked, answer)
     };
@@ -223,79 +235,80 @@ fn answer_question(
 }
 
 /// Returns a query for each channel of Classic, and one query for v1.
-fn asks(package: &crate::catalog::PackageName, wish: &Wish) -> Vec<Asked> {
+fn split_by_engine(package: &crate::catalog::PackageName, wish: &QueryRequest) -> Vec<ResolverQuery> {
     let mut asked = Vec::new();
     for engine in wish.engines {
         match engine {
-            Engine::Classic => asked.extend(
-                wish.channels
-                    .iter()
-                    .map(|channel| Asked::Classic { package: package.clone(), channel: channel.clone() }),
-            ),
-            Engine::V1 => asked.push(Asked::V1 { package: package.clone(), query: wish.query.clone() }),
+            Engine::Classic => asked.extend(wish.channels.iter().map(|channel| ResolverQuery::Classic {
+                package: package.clone(),
+                channel: channel.clone(),
+            })),
+            Engine::V1 => {
+                asked.push(ResolverQuery::V1 { package: package.clone(), query: wish.query.clone() })
+            }
         }
     }
     asked
 }
 
-fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let package = source::package(catalog, args.package.as_deref())?;
-    let wish = args.query.wish(package)?;
+fn answer_package(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let package = source::select_package(catalog, args.package.as_deref())?;
+    let wish = args.query.build_request(package)?;
     let installed = match &args.installed {
         None => None,
         Some(text) => Some(
             Installed::parse(package, text)
-                .map_err(|unknown| query::nobody(&unknown, package, " with --installed"))?,
+                .map_err(|unknown| query::unknown_bundle_failure(&unknown, package, " with --installed"))?,
         ),
     };
     let format = args.format.unwrap_or(Format::Text);
-    let mut asker = Asker::new(catalog).with_dependencies(args.with_dependencies);
-    let shown = args.safety.steps_shown(&args.images, catalog, package);
+    let mut asker = QueryRunner::new(catalog).with_dependencies(args.with_dependencies);
+    let shown = args.safety.shown_steps(&args.images, catalog, package);
     let judged = shown.as_ref().zip(asker.graph(&package.name)).map(|(shown, graph)| {
-        shown.judge(catalog, |grounds| match &installed {
+        shown.judge_steps(catalog, |grounds| match &installed {
             Some(from) => {
-                let steps = steps(graph).into_iter().filter(|step| step.from == from.name).collect();
-                PackageSafety::of_steps(graph, steps, grounds)
+                let steps = find_steps(graph).into_iter().filter(|step| step.from == from.name).collect();
+                PackageSafety::judge_steps(graph, steps, grounds)
             }
-            None => PackageSafety::judge(graph, grounds),
+            None => PackageSafety::judge_package(graph, grounds),
         })
     });
     let judged = judged.transpose()?;
     let safety = judged.as_ref().zip(shown.as_ref());
-    if let Some((safety, _)) = safety.filter(|(_, shown)| shown.is_asked()) {
+    if let Some((safety, _)) = safety.filter(|(_, shown)| shown.is_requested()) {
         not_checked::report_steps(safety, out);
     }
     if format == Format::Text && installed.is_none() && !args.explain && !wish.channels.is_empty() {
-        let outcome = everyone(&mut asker, package, &wish, args.openshift, safety, out)?;
+        let outcome = print_upgrade_tables(&mut asker, package, &wish, args.openshift, safety, out)?;
         if args.with_dependencies {
-            out.print(&dependents(&mut asker, package, &wish, out))?;
+            out.print(&describe_dependency_changes(&mut asker, package, &wish, out))?;
         }
         return Ok(outcome);
     }
-    let mut answers: Vec<(Asked, Answer)> = Vec::new();
-    for asked in asks(&package.name, &wish) {
+    let mut answers: Vec<(ResolverQuery, Answer)> = Vec::new();
+    for asked in split_by_engine(&package.name, &wish) {
         if let Some(installed) = &installed {
-            let answer = asker.answer(&asked, Some(installed));
+            let answer = asker.answer_query(&asked, Some(installed));
             answers.push((asked, answer));
         } else {
-            answers.push((asked.clone(), asker.answer(&asked, None)));
-            for installed in ask::installable(package, &asked) {
-                answers.push((asked.clone(), asker.answer(&asked, Some(&installed))));
+            answers.push((asked.clone(), asker.answer_query(&asked, None)));
+            for installed in query_runner::installable_bundles(package, &asked) {
+                answers.push((asked.clone(), asker.answer_query(&asked, Some(&installed))));
             }
         }
     }
     let updates = match args.openshift {
-        Some(from) => updates(&mut asker, package, &wish, from),
+        Some(from) => cluster_updates(&mut asker, package, &wish, from),
         None => Vec::new(),
     };
-    let update = |asked: &Asked| {
+    let update = |asked: &ResolverQuery| {
         updates.iter().find(|(channel, _)| match asked {
-            Asked::Classic { channel: asked, .. } => asked == channel,
-            Asked::V1 { .. } => true,
+            ResolverQuery::Classic { channel: asked, .. } => asked == channel,
+            ResolverQuery::V1 { .. } => true,
         })
     };
-    let row = |(asked, answer): &(Asked, Answer)| {
-        let row = Row::of(asked, answer, args.explain).with_safety(of_answer(safety, answer));
+    let row = |(asked, answer): &(ResolverQuery, Answer)| {
+        let row = Row::from_answer(asked, answer, args.explain).with_safety(shown_safety(safety, answer));
         match update(asked) {
             Some((_, update)) => row.with_update(answer, update),
             None => row,
@@ -303,13 +316,14 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
     };
     let rows = || answers.iter().map(row);
     match format {
-        Format::Json => out.print(&json::pretty(&rows().collect::<Vec<_>>()))?,
-        Format::Jsonl => out.print(&rows().map(|row| json::line(&row)).collect::<String>())?,
+        Format::Json => out.print(&json::to_pretty_json(&rows().collect::<Vec<_>>()))?,
+        Format::Jsonl => out.print(&rows().map(|row| json::to_json_line(&row)).collect::<String>())?,
         Format::Text => {
             let texts = answers.iter().map(|(asked, a)| {
-                let update = update(asked).map(|(_, update)| answer::update_text(a, update, &out.style));
-                let text = answer::text(asked, a, update.as_deref(), args.explain, &out.style);
-                text + &safety::lines(of_answer(safety, a), a.engine, &out.style)
+                let update =
+                    update(asked).map(|(_, update)| answer::render_update_effect(a, update, &out.style));
+                let text = answer::render_answer(asked, a, update.as_deref(), args.explain, &out.style);
+                text + &safety::render_step_safety(shown_safety(safety, a), a.engine, &out.style)
             });
             let text = texts.collect::<Vec<_>>().join("\n");
             out.print(&text)?;
@@ -319,19 +333,19 @@ fn single(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outco
 }
 
 /// Returns the verdict on the step of an answer, if it is shown.
-fn of_answer<'s>(safety: Option<(&'s PackageSafety, &StepsShown)>, answer: &Answer) -> Option<&'s Safety> {
+fn shown_safety<'s>(safety: Option<(&'s PackageSafety, &ShownSteps)>, answer: &Answer) -> Option<&'s Safety> {
     let (safety, shown) = safety?;
-    let of_step = safety.of(&answer.installed.as_ref()?.name, answer.moves_to()?)?;
-    (shown.is_asked() || of_step.verdict_for(answer.engine).is_refused()).then_some(of_step)
+    let of_step = safety.find_step(&answer.installed.as_ref()?.name, answer.upgrade_target()?)?;
+    (shown.is_requested() || of_step.verdict_for(answer.engine).is_refused()).then_some(of_step)
 }
 
 /// Prints a table of the upgrades of all versions for each channel.
-fn everyone(
-    asker: &mut Asker<'_>,
+fn print_upgrade_tables(
+    asker: &mut QueryRunner<'_>,
     package: &Package,
-    wish: &Wish,
+    wish: &QueryRequest,
     openshift: Option<OpenShift>,
-    safety: Option<(&PackageSafety, &StepsShown)>,
+    safety: Option<(&PackageSafety, &ShownSteps)>,
     out: &mut Out,
 ) -> anyhow::Result<Outcome> {
     let mut texts = Vec::new();
@@ -341,15 +355,22 @@ fn everyone(
         let table = UpgradeTable::new(graph, channel, &wish.query);
         failed |= answer::has_errors(&table, wish.engines);
         let update = openshift.map(|from| ClusterUpdate::new(package, &table, from));
-        let words = update.as_ref().map(|update| format!("{}\n", update.words(&table))).unwrap_or_default();
+        let words =
+            update.as_ref().map(|update| format!("{}\n", update.format_summary(&table))).unwrap_or_default();
         texts.push(format!(
             "{}\n{}\n{}{words}{}",
-            answer::heading(&package.name, &table, wish.engines, &out.style),
-            answer::table(package, &table, wish.engines, update.as_ref(), &out.style),
-            answer::summary(&table, wish.engines),
+            answer::render_upgrade_heading(&package.name, &table, wish.engines, &out.style),
+            answer::render_upgrade_table(package, &table, wish.engines, update.as_ref(), &out.style),
+            answer::summarize_upgrade_table(&table, wish.engines),
             safety
                 .map(|(safety, shown)| {
-                    safety::of_table(safety, &table, wish.engines, shown.is_asked(), &out.style)
+                    safety::render_table_safety(
+                        safety,
+                        &table,
+                        wish.engines,
+                        shown.is_requested(),
+                        &out.style,
+                    )
                 })
                 .unwrap_or_default(),
         ));
@@ -359,31 +380,41 @@ fn everyone(
 }
 
 /// Lists versions whose pick changes with dependencies, for each Classic channel.
-fn dependents(asker: &mut Asker<'_>, package: &Package, wish: &Wish, out: &Out) -> String {
+fn describe_dependency_changes(
+    asker: &mut QueryRunner<'_>,
+    package: &Package,
+    wish: &QueryRequest,
+    out: &Out,
+) -> String {
     let mut text = String::new();
-    let all = asks(&package.name, wish).into_iter().filter(|asked| asked.engine() == Engine::Classic);
-    let all: Vec<Asked> = all.collect();
+    let all =
+        split_by_engine(&package.name, wish).into_iter().filter(|asked| asked.engine() == Engine::Classic);
+    let all: Vec<ResolverQuery> = all.collect();
     if all.is_empty() {
         return "with dependencies: only OLM Classic resolves them\n".to_owned();
     }
     for asked in all {
-        let first = asker.answer(&asked, None);
+        let first = asker.answer_query(&asked, None);
         if first.error.is_some() {
             text.push_str("with dependencies: not resolved, see the error above\n");
             continue;
         }
         let mut answers = vec![first];
-        answers.extend(ask::installable(package, &asked).iter().map(|own| asker.answer(&asked, Some(own))));
-        text.push_str(&answer::differing(&answers, &out.style));
+        answers.extend(
+            query_runner::installable_bundles(package, &asked)
+                .iter()
+                .map(|own| asker.answer_query(&asked, Some(own))),
+        );
+        text.push_str(&answer::render_dependency_differences(&answers, &out.style));
     }
     if text.is_empty() { "with dependencies: the same\n".to_owned() } else { format!("\n{text}") }
 }
 
 /// Returns the obstacles to the next minor version of the cluster, for each Classic channel.
-fn updates(
-    asker: &mut Asker<'_>,
+fn cluster_updates(
+    asker: &mut QueryRunner<'_>,
     package: &Package,
-    wish: &Wish,
+    wish: &QueryRequest,
     from: OpenShift,
 ) -> Vec<(ChannelName, ClusterUpdate)> {
     let Some(graph) = asker.graph(&package.name) else { return Vec::new() };

@@ -14,29 +14,30 @@ use super::{
     global::Global,
     out::{Out, print_error},
 };
-use crate::export::plain;
+use crate::export::escape;
 
 /// Parses arguments; the first is the name of the program.
-pub fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
-    Cli::read(arguments)
+pub fn parse_command_line(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    Cli::from_arguments(arguments)
 }
 
 /// Prints a message of clap, and returns the exit code.
-pub fn say(error: &clap::Error) -> ExitCode {
+pub fn print_clap_message(error: &clap::Error) -> ExitCode {
     // The arguments are escaped and parsed again. clap embeds them between its own color sequences, which
     // cannot be separated later.
-    let harmless = |argument: OsString| plain::line(&argument.to_string_lossy()).into_owned().into();
-    let again =
-        parse(env::args_os().map(harmless).collect()).err().filter(|again| again.kind() == error.kind());
+    let harmless = |argument: OsString| escape::escape_line(&argument.to_string_lossy()).into_owned().into();
+    let again = parse_command_line(env::args_os().map(harmless).collect())
+        .err()
+        .filter(|again| again.kind() == error.kind());
     let mut out = Out::new(&Global::default());
     let style = if error.use_stderr() { *out.error_style() } else { out.style };
     let text = match &again {
-        Some(again) if style.colour => again.render().ansi().to_string(),
+        Some(again) if style.color => again.render().ansi().to_string(),
         Some(again) => again.render().to_string(),
         None => error.render().to_string(),
     };
     if error.use_stderr() {
-        out.error(&text);
+        out.print_stderr(&text);
     } else {
         // Failure to print cannot be reported.
         let _ = out.print(&text);
@@ -46,7 +47,7 @@ pub fn say(error: &clap::Error) -> ExitCode {
 
 /// Installs a panic hook that prints like the default one, but escapes the message, which may contain
 /// arbitrary text.
-pub fn tell_panics() {
+pub fn install_panic_hook() {
     panic::set_hook(Box::new(|panic| {
         let backtrace = Backtrace::capture();
         let backtrace = match backtrace.status() {

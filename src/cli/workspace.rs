@@ -26,7 +26,7 @@ pub const MAX_OPEN: usize = 16;
 ///
 /// Fails if the repository has a `.olmap.toml` with a mistake.
 pub fn selection() -> Result<Option<Selection>, Failure> {
-    Ok(find()?.map(|(_, selection)| selection))
+    Ok(find_selection()?.map(|(_, selection)| selection))
 }
 
 /// Finds the selection for a command without PATH, and adjacent catalogs outside of it.
@@ -40,14 +40,14 @@ pub fn selection_and_omitted() -> Result<Option<(Selection, Vec<PathBuf>)>, Fail
         let omitted = workspace.omitted(&selection, &directory);
         (selection, omitted)
     };
-    Ok(find()?.map(omitted))
+    Ok(find_selection()?.map(omitted))
 }
 
-fn find() -> Result<Option<(Workspace, Selection)>, Failure> {
+fn find_selection() -> Result<Option<(Workspace, Selection)>, Failure> {
     let Ok(directory) = env::current_dir() else { return Ok(None) };
-    let workspace =
-        Workspace::discover(&directory, env::home_dir().as_deref()).map_err(|error| failure(&error))?;
-    let selection = workspace.select(&directory);
+    let workspace = Workspace::discover(&directory, env::home_dir().as_deref())
+        .map_err(|error| statement_failure(&error))?;
+    let selection = workspace.select_paths(&directory);
     Ok(selection.map(|selection| (workspace, selection)))
 }
 
@@ -56,12 +56,12 @@ fn find() -> Result<Option<(Workspace, Selection)>, Failure> {
 /// # Errors
 ///
 /// Fails if the repository has a `.olmap.toml` with a mistake.
-pub fn catalog_of(path: &Path) -> Result<Option<PathBuf>, Failure> {
+pub fn catalog_containing(path: &Path) -> Result<Option<PathBuf>, Failure> {
     let Ok(full) = std::path::absolute(path) else { return Ok(None) };
     // The file and directories above it may be deleted.
     let Some(directory) = full.ancestors().skip(1).find(|above| above.is_dir()) else { return Ok(None) };
-    let workspace =
-        Workspace::discover(directory, env::home_dir().as_deref()).map_err(|error| failure(&error))?;
+    let workspace = Workspace::discover(directory, env::home_dir().as_deref())
+        .map_err(|error| statement_failure(&error))?;
     let Some(catalog) = workspace.catalog_of(&full) else { return Ok(None) };
     // In the form that the caller gave.
     let depth = full.strip_prefix(&catalog).map(|inside| inside.components().count()).unwrap_or_default();
@@ -78,10 +78,10 @@ pub fn hint_for_templates(directory: &Path) -> Option<String> {
         let mut full_paths = paths.map(|path| workspace.root().join(path));
         full_paths.any(|path| path.starts_with(&full))
     };
-    let found = workspace.found();
+    let found = workspace.discovery();
     let has_other = has(&mut found.catalogs.iter().map(|catalog| &catalog.path))
         || has(&mut found.bundles.iter().map(|bundle| &bundle.path))
-        || bundles::find(&full).is_some();
+        || bundles::find_bundle_folder(&full).is_some();
     if has_other || !has(&mut found.templates.iter().map(|template| &template.path)) {
         return None;
     }
@@ -93,12 +93,12 @@ pub fn hint_for_templates(directory: &Path) -> Option<String> {
 }
 
 /// Returns a directory and its templates. A directory that contains only templates is omitted.
-pub fn with_templates(path: &Path) -> Vec<PathBuf> {
+pub fn expand_templates(path: &Path) -> Vec<PathBuf> {
     let templates = if path.is_dir() { templates_of(path) } else { Vec::new() };
-    let is_more = templates.is_empty() || bundles::find(path).is_some();
+    let is_more = templates.is_empty() || bundles::find_bundle_folder(path).is_some();
     is_more.then(|| path.to_owned()).into_iter().chain(templates).collect()
 }
 
-fn failure(error: &StatedError) -> Failure {
+fn statement_failure(error: &StatedError) -> Failure {
     Failure::new(error.to_string())
 }

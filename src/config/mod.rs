@@ -8,18 +8,18 @@ mod tests;
 
 use std::fmt;
 
-pub use options::{Kind, OPTIONS, OptionSpec, THEMES, option, quoted};
+pub use options::{OPTIONS, OptionKind, OptionSpec, THEMES, find_option, quote_toml};
 
 /// A location in the configuration: line and column from 1, with columns in characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Place {
+pub struct Location {
     /// Line number, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
     }
@@ -27,18 +27,18 @@ impl fmt::Display for Place {
 
 /// A value in the configuration with its location.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct At<T> {
+pub struct Located<T> {
     /// The value as written.
     pub value: T,
     /// Location of the value.
-    pub at: Place,
+    pub at: Location,
 }
 
 /// A mistake in the configuration, which is ignored.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Problem {
     /// Location of the mistake.
-    pub at: Place,
+    pub at: Location,
     /// Message as a sentence without a full stop.
     pub message: String,
     /// Suggested correction.
@@ -71,9 +71,9 @@ pub enum Clipboard {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KeySetting {
     /// Name of the action.
-    pub action: At<String>,
+    pub action: Located<String>,
     /// Keys that replace the default keys; empty for none.
-    pub keys: Vec<At<String>>,
+    pub keys: Vec<Located<String>>,
 }
 
 /// Content of the configuration. An option that is not set is `None`.
@@ -101,7 +101,7 @@ pub struct Config {
 
 impl Config {
     /// Parses a configuration. Accepts any text: valid parts count, and the rest becomes problems.
-    pub fn read(text: &str) -> Self {
-        parse::read(text)
+    pub fn parse(text: &str) -> Self {
+        parse::parse_config(text)
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Clipboard, Color, Config};
-use crate::export::{log::Watch, plain};
+use crate::export::{escape, log::CommandDetector};
 
 /// Names of the themes.
 pub const THEMES: &[&str] = &["terminal", "dark", "light", "high-contrast", "mono", "auto"];
@@ -13,7 +13,7 @@ const CLIPBOARDS: &[&str] = &["auto", "osc52", "off"];
 
 /// Type of an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum OptionKind {
     /// `true` or `false`.
     Flag,
     /// A word from a list.
@@ -31,11 +31,11 @@ pub(super) enum Value {
 }
 
 impl Value {
-    fn flag(self) -> Option<bool> {
+    fn into_flag(self) -> Option<bool> {
         if let Self::Flag(flag) = self { Some(flag) } else { None }
     }
 
-    fn text(self) -> Option<String> {
+    fn into_text(self) -> Option<String> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 }
@@ -48,7 +48,7 @@ pub struct OptionSpec {
     /// Description as a sentence without a full stop.
     pub doc: &'static str,
     /// Type of the value.
-    pub kind: Kind,
+    pub kind: OptionKind,
     /// Default value as TOML; `None` if it depends on the environment.
     pub default: Option<&'static str>,
     /// Function that stores a value.
@@ -59,23 +59,23 @@ pub struct OptionSpec {
 
 impl OptionSpec {
     /// Returns the value in a configuration as TOML, if it is set.
-    pub fn said(&self, config: &Config) -> Option<String> {
+    pub fn configured_value(&self, config: &Config) -> Option<String> {
         (self.get)(config)
     }
 }
 
 /// Returns the option with a name.
-pub fn option(name: &str) -> Option<&'static OptionSpec> {
+pub fn find_option(name: &str) -> Option<&'static OptionSpec> {
     OPTIONS.iter().find(|option| option.name == name)
 }
 
 /// Quotes a text as a TOML string with the escapes of JSON. Control characters, invisible characters and runner
 /// commands get TOML escapes, which have no surrogate pairs.
-pub fn quoted(text: &str) -> String {
-    let mut watch = Watch::default();
+pub fn quote_toml(text: &str) -> String {
+    let mut watch = CommandDetector::default();
     let mut out = String::new();
     for c in serde_json::Value::from(text).to_string().chars() {
-        if watch.completes(c) || plain::is_harmful(c) {
+        if watch.completes_command(c) || escape::is_harmful(c) {
             let _ = write!(out, "\\U{:08X}", u32::from(c));
         } else {
             out.push(c);
@@ -89,26 +89,26 @@ pub static OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "theme",
         doc: "The theme; auto: dark or light, by the background of the terminal",
-        kind: Kind::Word(THEMES),
+        kind: OptionKind::Word(THEMES),
         default: Some("\"terminal\""),
-        set: |config, value| config.theme = value.text(),
-        get: |config| config.theme.as_deref().map(quoted),
+        set: |config, value| config.theme = value.into_text(),
+        get: |config| config.theme.as_deref().map(quote_toml),
     },
     OptionSpec {
         name: "ascii",
         doc: "Draw with ASCII only",
-        kind: Kind::Flag,
+        kind: OptionKind::Flag,
         default: Some("false"),
-        set: |config, value| config.ascii = value.flag(),
+        set: |config, value| config.ascii = value.into_flag(),
         get: |config| config.ascii.map(|flag| flag.to_string()),
     },
     OptionSpec {
         name: "color",
         doc: "When to use colours; auto: on a terminal, unless NO_COLOR is set",
-        kind: Kind::Word(COLORS),
+        kind: OptionKind::Word(COLORS),
         default: Some("\"auto\""),
         set: |config, value| {
-            config.color = value.text().and_then(|text| match text.as_str() {
+            config.color = value.into_text().and_then(|text| match text.as_str() {
                 "auto" => Some(Color::Auto),
                 "always" => Some(Color::Always),
                 "never" => Some(Color::Never),
@@ -117,7 +117,7 @@ pub static OPTIONS: &[OptionSpec] = &[
         },
         get: |config| {
             config.color.map(|color| {
-                quoted(match color {
+                quote_toml(match color {
                     Color::Auto => "auto",
                     Color::Always => "always",
                     Color::Never => "never",
@@ -128,26 +128,26 @@ pub static OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "mouse",
         doc: "Use the mouse; if false, the mouse selects text in the terminal",
-        kind: Kind::Flag,
+        kind: OptionKind::Flag,
         default: Some("true"),
-        set: |config, value| config.mouse = value.flag(),
+        set: |config, value| config.mouse = value.into_flag(),
         get: |config| config.mouse.map(|flag| flag.to_string()),
     },
     OptionSpec {
         name: "watch",
         doc: "Watch open files for changes by other programs",
-        kind: Kind::Flag,
+        kind: OptionKind::Flag,
         default: Some("true"),
-        set: |config, value| config.watch = value.flag(),
+        set: |config, value| config.watch = value.into_flag(),
         get: |config| config.watch.map(|flag| flag.to_string()),
     },
     OptionSpec {
         name: "clipboard",
         doc: "How to copy text; auto: the system clipboard, else through the terminal (OSC 52)",
-        kind: Kind::Word(CLIPBOARDS),
+        kind: OptionKind::Word(CLIPBOARDS),
         default: Some("\"auto\""),
         set: |config, value| {
-            config.clipboard = value.text().and_then(|text| match text.as_str() {
+            config.clipboard = value.into_text().and_then(|text| match text.as_str() {
                 "auto" => Some(Clipboard::Auto),
                 "osc52" => Some(Clipboard::Osc52),
                 "off" => Some(Clipboard::Off),
@@ -156,7 +156,7 @@ pub static OPTIONS: &[OptionSpec] = &[
         },
         get: |config| {
             config.clipboard.map(|clipboard| {
-                quoted(match clipboard {
+                quote_toml(match clipboard {
                     Clipboard::Auto => "auto",
                     Clipboard::Osc52 => "osc52",
                     Clipboard::Off => "off",
@@ -167,9 +167,9 @@ pub static OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         name: "editor",
         doc: "The editor, with its arguments; default: $VISUAL, then $EDITOR",
-        kind: Kind::Text,
+        kind: OptionKind::Text,
         default: None,
-        set: |config, value| config.editor = value.text(),
-        get: |config| config.editor.as_deref().map(quoted),
+        set: |config, value| config.editor = value.into_text(),
+        get: |config| config.editor.as_deref().map(quote_toml),
     },
 ];

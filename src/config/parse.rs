@@ -8,29 +8,30 @@ use toml::{
 };
 
 use super::{
-    At, Config, KeySetting, Kind, OPTIONS, OptionSpec, Place, Problem,
-    options::{Value, option},
+    Config, KeySetting, Located, Location, OPTIONS, OptionKind, OptionSpec, Problem,
+    options::{Value, find_option},
 };
-use crate::catalog::near;
+use crate::catalog::similar_names;
 
 /// Name of the table with the keys.
 const KEYS: &str = "keys";
 
-pub(super) fn read(text: &str) -> Config {
+pub(super) fn parse_config(text: &str) -> Config {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { places: LineIndex::new(text), config: Config::default(), refused: Vec::new() };
+    let mut reader =
+        Reader { line_index: LineIndex::new(text), config: Config::default(), refused: Vec::new() };
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in &errors {
         let span = error.span().unwrap_or(text.len()..text.len());
         let below = reader.below_header(span.start);
         let hint = below.is_some().then(|| "lines below are read once this line is fixed".to_owned());
         reader.refused.push(below.unwrap_or_else(|| span.clone()));
-        reader.problem(&span, error.message().to_owned(), hint);
+        reader.report_problem(&span, error.message().to_owned(), hint);
     }
     let mut entries: Vec<_> = table.get_ref().iter().collect();
     entries.sort_by_key(|(name, _)| name.span().start);
     for (name, value) in entries {
-        reader.entry(name, value);
+        reader.read_entry(name, value);
     }
     let mut config = reader.config;
     config.keys.sort_by_key(|setting| setting.action.at);
@@ -40,82 +41,86 @@ pub(super) fn read(text: &str) -> Config {
 }
 
 struct Reader<'a> {
-    places: LineIndex<'a>,
+    line_index: LineIndex<'a>,
     config: Config,
     /// Spans with syntax errors. Values that the parser made up there are ignored.
     refused: Vec<Range<usize>>,
 }
 
 impl Reader<'_> {
-    fn entry(&mut self, name: &Spanned<std::borrow::Cow<'_, str>>, value: &Spanned<DeValue<'_>>) {
+    fn read_entry(&mut self, name: &Spanned<std::borrow::Cow<'_, str>>, value: &Spanned<DeValue<'_>>) {
         let key = name.get_ref().as_ref();
         if key == KEYS {
             if let Some(table) = value.get_ref().as_table() {
-                self.keys(table);
+                self.read_keys(table);
             } else {
                 let message = format!("{KEYS} is a table, not {}", type_name(value.get_ref()));
-                self.problem(&value.span(), message, Some(format!("[{KEYS}]")));
+                self.report_problem(&value.span(), message, Some(format!("[{KEYS}]")));
             }
             return;
         }
-        let Some(option) = option(key) else {
+        let Some(option) = find_option(key) else {
             if self.is_refused(&name.span(), &value.span()) {
                 return;
             }
             let names = OPTIONS.iter().map(|option| option.name).chain([KEYS]);
-            let hint = near::meant(key, names.clone()).map_or_else(
+            let hint = similar_names::suggest_closest(key, names.clone()).map_or_else(
                 || format!("options are {}", names.collect::<Vec<_>>().join(", ")),
                 |meant| format!("did you mean {meant}?"),
             );
-            return self.problem(&name.span(), format!("unknown option {key}"), Some(hint));
+            return self.report_problem(&name.span(), format!("unknown option {key}"), Some(hint));
         };
         if self.is_refused(&name.span(), &value.span()) {
             return;
         }
         match matching_value(option, value.get_ref()) {
             Some(value) => (option.set)(&mut self.config, value),
-            None => self.wrong_value(option, value),
+            None => self.report_wrong_value(option, value),
         }
     }
 
-    fn wrong_value(&mut self, option: &OptionSpec, value: &Spanned<DeValue<'_>>) {
+    fn report_wrong_value(&mut self, option: &OptionSpec, value: &Spanned<DeValue<'_>>) {
         let given = value.get_ref();
         let shown = match (given.as_str(), given.as_bool()) {
-            (Some(text), _) => super::options::quoted(text),
+            (Some(text), _) => super::options::quote_toml(text),
             (None, Some(flag)) => flag.to_string(),
             _ => type_name(given).to_owned(),
         };
         let message = format!("{} cannot be {shown}", option.name);
         let hint = match option.kind {
-            Kind::Flag => "true or false, without quotes".to_owned(),
-            Kind::Word(words) => {
-                let meant = given.as_str().and_then(|text| near::meant(text, words.iter().copied()));
+            OptionKind::Flag => "true or false, without quotes".to_owned(),
+            OptionKind::Word(words) => {
+                let meant = given
+                    .as_str()
+                    .and_then(|text| similar_names::suggest_closest(text, words.iter().copied()));
                 match meant {
                     Some(word) => format!("did you mean \"{word}\"?"),
                     None => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", "),
                 }
             }
-            Kind::Text if given.is_str() => "remove the line to use the default".to_owned(),
-            Kind::Text => "a string in quotes".to_owned(),
+            OptionKind::Text if given.is_str() => "remove the line to use the default".to_owned(),
+            OptionKind::Text => "a string in quotes".to_owned(),
         };
-        self.problem(&value.span(), message, Some(hint));
+        self.report_problem(&value.span(), message, Some(hint));
     }
 
-    fn keys(&mut self, table: &DeTable<'_>) {
+    fn read_keys(&mut self, table: &DeTable<'_>) {
         for (name, value) in table {
             if self.is_refused(&name.span(), &value.span()) {
                 continue;
             }
-            let action =
-                At { value: name.get_ref().to_string(), at: self.places.location_at(name.span().start) };
+            let action = Located {
+                value: name.get_ref().to_string(),
+                at: self.line_index.location_at(name.span().start),
+            };
             let mut keys = Vec::new();
             let mut is_text = true;
             match value.get_ref() {
-                DeValue::String(text) => keys.push(self.key(text, &value.span())),
+                DeValue::String(text) => keys.push(self.located_key(text, &value.span())),
                 DeValue::Array(array) => {
                     for item in array {
                         match item.get_ref().as_str() {
-                            Some(text) => keys.push(self.key(text, &item.span())),
+                            Some(text) => keys.push(self.located_key(text, &item.span())),
                             None => is_text = false,
                         }
                     }
@@ -127,20 +132,20 @@ impl Reader<'_> {
             } else {
                 let message = format!("the keys of {} are strings in quotes", action.value);
                 let hint = r#"such as "ctrl-f", or ["f", "ctrl-f"], or [] for none"#;
-                self.problem(&value.span(), message, Some(hint.to_owned()));
+                self.report_problem(&value.span(), message, Some(hint.to_owned()));
             }
         }
     }
 
-    fn key(&self, text: &str, span: &Range<usize>) -> At<String> {
-        At { value: text.to_owned(), at: self.places.location_at(span.start) }
+    fn located_key(&self, text: &str, span: &Range<usize>) -> Located<String> {
+        Located { value: text.to_owned(), at: self.line_index.location_at(span.start) }
     }
 
     /// Returns a malformed table header with the lines below it, up to the next header, because their table is
     /// unknown. `None` if the line is not a header.
     fn below_header(&self, offset: usize) -> Option<Range<usize>> {
-        let text = self.places.text;
-        let start = self.places.line_start(offset);
+        let text = self.line_index.text;
+        let start = self.line_index.line_start(offset);
         let is_header = |line: &str| line.trim_start().starts_with('[');
         let mut lines = text.get(start..)?.split_inclusive('\n');
         let header = lines.next().filter(|line| is_header(line))?;
@@ -154,8 +159,8 @@ impl Reader<'_> {
         self.refused.iter().any(|span| span.start <= end && start <= span.end)
     }
 
-    fn problem(&mut self, span: &Range<usize>, message: String, hint: Option<String>) {
-        let at = self.places.location_at(span.start);
+    fn report_problem(&mut self, span: &Range<usize>, message: String, hint: Option<String>) {
+        let at = self.line_index.location_at(span.start);
         self.config.problems.push(Problem { at, message, hint });
     }
 }
@@ -163,12 +168,12 @@ impl Reader<'_> {
 /// Returns the value if it has the type of the option.
 fn matching_value(option: &OptionSpec, value: &DeValue<'_>) -> Option<Value> {
     match option.kind {
-        Kind::Flag => value.as_bool().map(Value::Flag),
-        Kind::Word(words) => {
+        OptionKind::Flag => value.as_bool().map(Value::Flag),
+        OptionKind::Word(words) => {
             let word = value.as_str().filter(|word| words.contains(word))?;
             Some(Value::Text(word.to_owned()))
         }
-        Kind::Text => {
+        OptionKind::Text => {
             let text = value.as_str().filter(|text| !text.trim().is_empty())?;
             Some(Value::Text(text.to_owned()))
         }
@@ -199,17 +204,17 @@ impl<'a> LineIndex<'a> {
         Self { text, starts: std::iter::once(0).chain(breaks).collect() }
     }
 
-    fn line(&self, offset: usize) -> usize {
+    fn line_at(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset)
     }
 
     fn line_start(&self, offset: usize) -> usize {
-        self.starts.get(self.line(offset).saturating_sub(1)).copied().unwrap_or_default()
+        self.starts.get(self.line_at(offset).saturating_sub(1)).copied().unwrap_or_default()
     }
 
-    fn location_at(&self, offset: usize) -> Place {
-        let (line, start) = (self.line(offset), self.line_start(offset));
+    fn location_at(&self, offset: usize) -> Location {
+        let (line, start) = (self.line_at(offset), self.line_start(offset));
         let before = self.text.get(start..offset.min(self.text.len())).unwrap_or_default();
-        Place { line, column: before.chars().count() + 1 }
+        Location { line, column: before.chars().count() + 1 }
     }
 }

@@ -1,7 +1,7 @@
 //! Edits as data, byte-exact splicing into YAML and JSON, history and atomic saving.
 
 pub mod apply;
-pub mod keep;
+pub mod kept_parts;
 mod new_bundle;
 pub mod operation;
 mod repair;
@@ -10,8 +10,8 @@ pub mod rewrite;
 pub mod save;
 mod transfer;
 
-pub use apply::{EditError, apply};
-pub use new_bundle::Wanted;
+pub use apply::{EditError, apply_edit};
+pub use new_bundle::ChannelPlacement;
 pub use operation::{Edit, TemplateChange};
-pub use replay::{Batch, Conflict, Recorded};
-pub use transfer::transferred;
+pub use replay::{Batch, Conflict, RecordedEdit};
+pub use transfer::transfer_edit;

@@ -11,7 +11,7 @@ use crate::{
 
 /// A channel for the new bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wanted {
+pub struct ChannelPlacement {
     /// Name of the channel.
     pub channel: ChannelName,
     /// Edges of the bundle in the channel.
@@ -21,7 +21,7 @@ pub struct Wanted {
 impl Edit {
     /// Adds a new bundle to channels of a catalog in one step. Creates the package and the channels if they are
     /// missing.
-    pub fn add_bundle(new: &NewBundle, catalog: &Catalog, wanted: &[Wanted]) -> Self {
+    pub fn add_bundle(new: &NewBundle, catalog: &Catalog, wanted: &[ChannelPlacement]) -> Self {
         let package = &new.package;
         let known = catalog.package(package.as_str());
         let mut edits = Vec::new();
@@ -29,9 +29,9 @@ impl Edit {
         if is_new {
             edits.push(Self::AddPackage {
                 package: package.clone(),
-                default_channel: default_channel(new, known.map(AsRef::as_ref), wanted),
-                description: Some(new.described.description.clone()).filter(|text| !text.is_empty()),
-                icon: new.described.icon.as_ref().map(|icon| NewIcon {
+                default_channel: choose_default_channel(new, known.map(AsRef::as_ref), wanted),
+                description: Some(new.proposed_package.description.clone()).filter(|text| !text.is_empty()),
+                icon: new.proposed_package.icon.as_ref().map(|icon| NewIcon {
                     base64data: icon.base64data.clone(),
                     mediatype: icon.mediatype.clone(),
                 }),
@@ -61,8 +61,12 @@ impl Edit {
 
 /// Returns the default channel of a new package: the one in the annotations if it will exist, else the first
 /// channel of the bundle or of the package.
-fn default_channel(new: &NewBundle, known: Option<&Package>, wanted: &[Wanted]) -> ChannelName {
-    let own = ChannelName::from(new.described.default_channel.as_str());
+fn choose_default_channel(
+    new: &NewBundle,
+    known: Option<&Package>,
+    wanted: &[ChannelPlacement],
+) -> ChannelName {
+    let own = ChannelName::from(new.proposed_package.default_channel.as_str());
     let there = || known.into_iter().flat_map(|known| &known.channels).map(|channel| &channel.name.value);
     let all = || wanted.iter().map(|wanted| &wanted.channel).chain(there());
     match all().next() {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{keep::KeptPackage, repair};
+use super::{kept_parts::KeptPackage, repair};
 use crate::{
     catalog::{
         BundleName, ChannelName, PackageName,
@@ -298,10 +298,10 @@ impl Edit {
     pub fn title(&self) -> String {
         match self {
             Self::SetEntry { channel, entry, spec, .. } => {
-                format!("{entry} in {channel}: {}", describe(spec))
+                format!("{entry} in {channel}: {}", describe_spec(spec))
             }
             Self::AddEntry { channel, entry, spec, .. } => {
-                format!("add {entry} to {channel}: {}", describe(spec))
+                format!("add {entry} to {channel}: {}", describe_spec(spec))
             }
             Self::RemoveEntry { channel, entry, .. } => format!("remove {entry} from {channel}"),
             Self::RenameKey { channel, entry, from, to, .. } => {
@@ -343,9 +343,11 @@ impl Edit {
                 [first, rest @ ..] => format!("only {} and {} more packages", first.package, rest.len()),
                 [] => "only an empty catalog".to_owned(),
             },
-            Self::Deprecate { package, target, .. } => format!("deprecate {}", called(package, target)),
+            Self::Deprecate { package, target, .. } => {
+                format!("deprecate {}", describe_target(package, target))
+            }
             Self::Undeprecate { package, target } => {
-                format!("undeprecate {}", called(package, target))
+                format!("undeprecate {}", describe_target(package, target))
             }
             Self::Template { change } => change.title(),
             Self::Several { title, .. } => title.clone(),
@@ -361,12 +363,12 @@ impl Edit {
         up_to: Option<&Version>,
     ) -> Option<Self> {
         let stays = |name: &BundleName| {
-            let version = package.version_of(name.as_str());
+            let version = package.bundle_version(name.as_str());
             !version.zip(up_to).is_some_and(|(version, top)| version.version.cmp_precedence(top).is_gt())
         };
         let entries = package.channel(from)?.entries.iter().filter(|entry| stays(&entry.name.value));
         let entries = entries.map(|entry| {
-            let mut spec = entry.spec();
+            let mut spec = entry.to_spec();
             spec.skips.retain(|name| stays(name));
             NewEntry { name: entry.name.value.clone(), spec }
         });
@@ -375,7 +377,7 @@ impl Edit {
 
     /// Removes an entry from a channel and repairs the edges. Entries that replaced it inherit its `replaces`
     /// and `skips`. `None` if the channel does not exist, or if there is nothing to repair.
-    pub fn take_out(package: &Package, channel: &str, entry: &BundleName) -> Option<Self> {
+    pub fn remove_and_repair_entry(package: &Package, channel: &str, entry: &BundleName) -> Option<Self> {
         let blob = package.channel(channel)?;
         let (name, channel) = (&package.name, &blob.name.value);
         let repairs = repair::inherited_edges(blob, entry).into_iter();
@@ -424,7 +426,7 @@ impl Edit {
     }
 }
 
-fn called(package: &PackageName, target: &DeprecationTarget) -> String {
+fn describe_target(package: &PackageName, target: &DeprecationTarget) -> String {
     match target {
         DeprecationTarget::Package => format!("package {package}"),
         DeprecationTarget::Channel(channel) => format!("channel {channel} of {package}"),
@@ -432,7 +434,7 @@ fn called(package: &PackageName, target: &DeprecationTarget) -> String {
     }
 }
 
-fn describe(spec: &EntrySpec) -> String {
+fn describe_spec(spec: &EntrySpec) -> String {
     let mut parts = Vec::new();
     if let Some(replaces) = &spec.replaces {
         parts.push(format!("replaces {replaces}"));

@@ -10,18 +10,18 @@ use crate::catalog::{
 /// Handling of `replaces` in an entry that replaced a removed bundle and inherits nothing. Skips of removed
 /// bundles always stay, so that their users can upgrade.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tail {
+pub(super) enum TailPolicy {
     /// Remove it.
-    Dropped,
+    Drop,
     /// Keep it. The tail of a channel may refer to a missing bundle, and it is the upgrade path for users of
     /// that bundle.
-    Kept,
+    Keep,
 }
 
 /// Returns the changed edges of other entries after the removal of one. Entries that replaced it inherit its
 /// `replaces` and `skips`.
 pub(super) fn inherited_edges(channel: &ChannelBlob, entry: &BundleName) -> Vec<(BundleName, EntrySpec)> {
-    let repairs = repairs(channel, &HashSet::from([entry]), Tail::Dropped);
+    let repairs = repair_edges(channel, &HashSet::from([entry]), TailPolicy::Drop);
     let named = repairs.into_iter().filter_map(|(position, spec)| {
         let other = channel.entries.iter().find(|other| other.position == position)?;
         Some((other.name.value.clone(), spec))
@@ -30,10 +30,10 @@ pub(super) fn inherited_edges(channel: &ChannelBlob, entry: &BundleName) -> Vec<
 }
 
 /// Returns the positions and new edges of the remaining entries that change.
-pub(super) fn repairs(
+pub(super) fn repair_edges(
     channel: &ChannelBlob,
     gone: &HashSet<&BundleName>,
-    tail: Tail,
+    tail: TailPolicy,
 ) -> Vec<(usize, EntrySpec)> {
     let leaving: HashMap<&BundleName, &Entry> = channel
         .entries
@@ -43,26 +43,26 @@ pub(super) fn repairs(
         .collect();
     let staying = || channel.entries.iter().filter(|entry| !gone.contains(&entry.name.value));
     let lines: Vec<(&Entry, RemovedChain<'_>)> =
-        staying().map(|entry| (entry, RemovedChain::below(entry, &leaving))).collect();
+        staying().map(|entry| (entry, RemovedChain::from_entry(entry, &leaving))).collect();
     let inherited: HashSet<&BundleName> =
-        lines.iter().flat_map(|(_, line)| line.through.iter().map(|entry| &entry.name.value)).collect();
+        lines.iter().flat_map(|(_, line)| line.entries.iter().map(|entry| &entry.name.value)).collect();
     let repair = |(entry, line): &(&Entry, RemovedChain<'_>)| {
-        let before = entry.spec();
+        let before = entry.to_spec();
         let mut spec = before.clone();
-        if !line.through.is_empty() {
+        if !line.entries.is_empty() {
             match (&line.end, tail) {
-                (Some(end), Tail::Dropped) => spec.replaces = Some((*end).clone()),
-                (Some(end), Tail::Kept) if staying().any(|e| &e.name.value == *end) => {
+                (Some(end), TailPolicy::Drop) => spec.replaces = Some((*end).clone()),
+                (Some(end), TailPolicy::Keep) if staying().any(|e| &e.name.value == *end) => {
                     spec.replaces = Some((*end).clone());
                 }
-                (None, Tail::Dropped) => spec.replaces = None,
-                (_, Tail::Kept) => {}
+                (None, TailPolicy::Drop) => spec.replaces = None,
+                (_, TailPolicy::Keep) => {}
             }
         }
         // If no entry replaced a bundle, the entries that skip it inherit its skips.
         let skipped = before.skips.iter().filter(|name| !inherited.contains(name));
         let heirlooms =
-            line.through.iter().copied().chain(skipped.filter_map(|name| leaving.get(name).copied()));
+            line.entries.iter().copied().chain(skipped.filter_map(|name| leaving.get(name).copied()));
         for skip in heirlooms.flat_map(|entry| &entry.skips) {
             let name = &skip.value;
             if *name != entry.name.value && !spec.skips.contains(name) && !gone.contains(name) {
@@ -77,13 +77,13 @@ pub(super) fn repairs(
 /// Chain of removed entries that an entry replaced.
 struct RemovedChain<'a> {
     /// Removed entries, from the directly replaced one on.
-    through: Vec<&'a Entry>,
+    entries: Vec<&'a Entry>,
     /// Bundle that the last of them replaces.
     end: Option<&'a BundleName>,
 }
 
 impl<'a> RemovedChain<'a> {
-    fn below(entry: &'a Entry, leaving: &HashMap<&BundleName, &'a Entry>) -> Self {
+    fn from_entry(entry: &'a Entry, leaving: &HashMap<&BundleName, &'a Entry>) -> Self {
         let mut through: Vec<&Entry> = Vec::new();
         let mut end = entry.replaces.as_ref().map(|r| &r.value);
         while let Some(next) = end.and_then(|name| leaving.get(name)) {
@@ -95,6 +95,6 @@ impl<'a> RemovedChain<'a> {
             through.push(next);
             end = next.replaces.as_ref().map(|r| &r.value);
         }
-        Self { through, end: end.filter(|end| *end != &entry.name.value) }
+        Self { entries: through, end: end.filter(|end| *end != &entry.name.value) }
     }
 }

@@ -13,7 +13,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Edit, EditError, TemplateChange, apply};
+use super::{Edit, EditError, TemplateChange, apply_edit};
 use crate::catalog::{
     BundleName, Catalog, ChannelName, PackageName,
     blob::{Entry, EntrySpec},
@@ -23,7 +23,7 @@ use crate::catalog::{
 
 /// An edit with the state it was made on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Recorded {
+pub struct RecordedEdit {
     /// The edit.
     pub edit: Edit,
     /// Description of the replaced state, one per single edit; `None` if there was none.
@@ -53,7 +53,7 @@ impl Batch {
 #[derive(Debug, thiserror::Error)]
 pub enum Conflict {
     /// The state has changed since the edit was made.
-    #[error("it changed on disk: now {}, you edited {}", text(.now.as_ref()), text(.was.as_ref()))]
+    #[error("it changed on disk: now {}, you edited {}", state_or_nothing(.now.as_ref()), state_or_nothing(.was.as_ref()))]
     Changed {
         /// State at the time of the edit.
         was: Option<String>,
@@ -65,11 +65,11 @@ pub enum Conflict {
     Refused(#[from] EditError),
 }
 
-fn text(standing: Option<&String>) -> &str {
+fn state_or_nothing(standing: Option<&String>) -> &str {
     standing.map_or("nothing", String::as_str)
 }
 
-impl Recorded {
+impl RecordedEdit {
     /// Records an edit before it is applied.
     pub fn new(before: &Catalog, edit: Edit) -> Self {
         let mut over = Vec::new();
@@ -88,7 +88,7 @@ impl Recorded {
         if let Some((was, now)) = self.over.iter().zip(now).find(|(was, now)| **was != *now) {
             return Err(Conflict::Changed { was: was.clone(), now });
         }
-        Ok(apply(catalog, &self.edit)?)
+        Ok(apply_edit(catalog, &self.edit)?)
     }
 }
 
@@ -106,15 +106,16 @@ fn current_state(catalog: &Catalog, edit: &Edit) -> Option<String> {
         Edit::SetEntry { package: name, channel, entry, .. }
         | Edit::RemoveEntry { package: name, channel, entry }
         | Edit::RenameKey { package: name, channel, entry, .. } => {
-            entry_of(package(name)?, channel, entry).map(|entry| describe_edges(&entry.spec()))
+            find_entry(package(name)?, channel, entry).map(|entry| describe_edges(&entry.to_spec()))
         }
         Edit::SetDefaultChannel { package: name, .. } => {
             package(name)?.default_channel().map(ToString::to_string)
         }
         Edit::RemoveChannel { package: name, channel, .. } => {
             let entries = &package(name)?.channel(channel.as_str())?.entries;
-            let entries =
-                entries.iter().map(|entry| format!("{} {}", entry.name.value, describe_edges(&entry.spec())));
+            let entries = entries
+                .iter()
+                .map(|entry| format!("{} {}", entry.name.value, describe_edges(&entry.to_spec())));
             Some(entries.collect::<Vec<_>>().join("; "))
         }
         Edit::Deprecate { package: name, target, .. } | Edit::Undeprecate { package: name, target } => {
@@ -126,7 +127,7 @@ fn current_state(catalog: &Catalog, edit: &Edit) -> Option<String> {
         Edit::SetDescription { package: name, .. } => {
             package(name)?.definition()?.description.as_ref().map(|text| text.value.clone())
         }
-        Edit::Template { change } => template_standing(catalog, change),
+        Edit::Template { change } => template_state(catalog, change),
         Edit::AddEntry { .. }
         | Edit::AddChannel { .. }
         | Edit::AddPackage { .. }
@@ -140,7 +141,7 @@ fn current_state(catalog: &Catalog, edit: &Edit) -> Option<String> {
 }
 
 /// Describes the part of a semver template that a change affects.
-fn template_standing(catalog: &Catalog, change: &TemplateChange) -> Option<String> {
+fn template_state(catalog: &Catalog, change: &TemplateChange) -> Option<String> {
     let document = &catalog.template()?.semver()?.document;
     let has = |list: List, image: &str| document.images(list).iter().any(|own| own.image.value == image);
     match change {
@@ -150,16 +151,18 @@ fn template_standing(catalog: &Catalog, change: &TemplateChange) -> Option<Strin
         }
         TemplateChange::Generate { kind, .. } => {
             let written = match kind {
-                ChannelKind::Major => &document.written.major,
-                ChannelKind::Minor => &document.written.minor,
+                ChannelKind::Major => &document.settings_as_written.major,
+                ChannelKind::Minor => &document.settings_as_written.minor,
             };
             written.as_ref().map(|flag| flag.value.to_string())
         }
-        TemplateChange::Prefer { .. } => document.written.preference.as_ref().map(|word| word.value.clone()),
+        TemplateChange::Prefer { .. } => {
+            document.settings_as_written.preference.as_ref().map(|word| word.value.clone())
+        }
     }
 }
 
-fn entry_of<'a>(package: &'a Package, channel: &ChannelName, entry: &BundleName) -> Option<&'a Entry> {
+fn find_entry<'a>(package: &'a Package, channel: &ChannelName, entry: &BundleName) -> Option<&'a Entry> {
     package.channel(channel.as_str())?.entries.iter().find(|e| e.name.value == *entry)
 }
 
@@ -178,7 +181,7 @@ fn describe_edges(spec: &EntrySpec) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{catalog::load, edit::apply};
+    use crate::catalog::load;
 
     const CATALOG: &str = "\
 schema: olm.package
@@ -200,15 +203,16 @@ entries:
   message: Old.
 ";
 
-    fn catalog(text: &str) -> Catalog {
+    fn parse_catalog(text: &str) -> Catalog {
         load::from_bytes(text.as_bytes().to_vec())
     }
 
-    fn bytes(catalog: &Catalog) -> String {
-        String::from_utf8(catalog.files().first().map(|file| file.bytes()).unwrap_or_default()).unwrap()
+    fn catalog_text(catalog: &Catalog) -> String {
+        String::from_utf8(catalog.files().first().map(|file| file.current_bytes()).unwrap_or_default())
+            .unwrap()
     }
 
-    fn set(range: &str) -> Edit {
+    fn set_range(range: &str) -> Edit {
         let spec = EntrySpec {
             replaces: Some("p.v1".into()),
             skip_range: Some(range.to_owned()),
@@ -219,20 +223,20 @@ entries:
 
     #[test]
     fn replays_edit_next_to_foreign_change() {
-        let recorded = Recorded::new(&catalog(CATALOG), set("<2.0.0"));
-        let theirs = catalog(&CATALOG.replace("- name: p.v1\n", "- name: p.v1\n  skipRange: <1.0.0\n"));
+        let recorded = RecordedEdit::new(&parse_catalog(CATALOG), set_range("<2.0.0"));
+        let theirs = parse_catalog(&CATALOG.replace("- name: p.v1\n", "- name: p.v1\n  skipRange: <1.0.0\n"));
         let again = recorded.replay(&theirs).unwrap();
-        assert!(bytes(&again).contains("<1.0.0"));
-        assert!(bytes(&again).contains("<2.0.0"));
+        assert!(catalog_text(&again).contains("<1.0.0"));
+        assert!(catalog_text(&again).contains("<2.0.0"));
     }
 
     #[test]
     fn edit_of_foreign_change_is_a_conflict() {
-        let recorded = Recorded::new(&catalog(CATALOG), set("<2.0.0"));
-        let theirs = catalog(&CATALOG.replace("  replaces: p.v1", "  skips: [p.v1]"));
+        let recorded = RecordedEdit::new(&parse_catalog(CATALOG), set_range("<2.0.0"));
+        let theirs = parse_catalog(&CATALOG.replace("  replaces: p.v1", "  skips: [p.v1]"));
         let error = recorded.replay(&theirs).unwrap_err().to_string();
         assert_eq!(error, "it changed on disk: now skips p.v1, you edited replaces p.v1");
-        let gone = catalog(&CATALOG.replace("- name: p.v2\n  replaces: p.v1\n", ""));
+        let gone = parse_catalog(&CATALOG.replace("- name: p.v2\n  replaces: p.v1\n", ""));
         let error = recorded.replay(&gone).unwrap_err().to_string();
         assert_eq!(error, "it changed on disk: now nothing, you edited replaces p.v1");
     }
@@ -246,21 +250,21 @@ entries:
         let three = Edit::RemoveChannel { package: p.clone(), channel: c, default: None };
         let four = Edit::RemoveBundle { package: p, bundle: "p.v1".into() };
         let all = Edit::Several { title: "all".to_owned(), edits: vec![one, two, three, four] };
-        let over = Recorded::new(&catalog(CATALOG), all).over;
+        let over = RecordedEdit::new(&parse_catalog(CATALOG), all).over;
         let over: Vec<_> = over.iter().map(Option::as_deref).collect();
         assert_eq!(over, [Some("Old."), Some("c"), Some("p.v1 no edges; p.v2 replaces p.v1"), None]);
     }
 
     #[test]
     fn recorded_edit_round_trips_through_json() {
-        let recorded = Recorded::new(&catalog(CATALOG), set("<2.0.0"));
+        let recorded = RecordedEdit::new(&parse_catalog(CATALOG), set_range("<2.0.0"));
         let text = serde_json::to_string(&recorded).unwrap();
         assert_eq!(
             text,
             r#"{"edit":{"operation":"set-entry","package":"p","channel":"c","entry":"p.v2","replaces":"p.v1","skipRange":"<2.0.0"},"over":["replaces p.v1"]}"#
         );
-        assert_eq!(serde_json::from_str::<Recorded>(&text).unwrap(), recorded);
-        let edited = apply(&catalog(CATALOG), &recorded.edit).unwrap();
-        assert_eq!(bytes(&recorded.replay(&catalog(CATALOG)).unwrap()), bytes(&edited));
+        assert_eq!(serde_json::from_str::<RecordedEdit>(&text).unwrap(), recorded);
+        let edited = apply_edit(&parse_catalog(CATALOG), &recorded.edit).unwrap();
+        assert_eq!(catalog_text(&recorded.replay(&parse_catalog(CATALOG)).unwrap()), catalog_text(&edited));
     }
 }

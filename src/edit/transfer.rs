@@ -18,24 +18,29 @@ use crate::catalog::{
 /// # Errors
 ///
 /// If the other side cannot express the edit, or if the output of the template is unknown.
-pub fn transferred(edit: &Edit, from: &Catalog, to: &Catalog) -> Result<Edit, EditError> {
-    match (semver(from), semver(to)) {
-        (None, Some(template)) => into_template(edit, from, to, template),
-        (Some(template), None) => into_catalog(edit, from, template, to),
+pub fn transfer_edit(edit: &Edit, from: &Catalog, to: &Catalog) -> Result<Edit, EditError> {
+    match (semver_template(from), semver_template(to)) {
+        (None, Some(template)) => transfer_to_template(edit, from, to, template),
+        (Some(template), None) => transfer_to_catalog(edit, from, template, to),
         _ => Ok(edit.clone()),
     }
 }
 
-fn semver(catalog: &Catalog) -> Option<&Semver> {
+fn semver_template(catalog: &Catalog) -> Option<&Semver> {
     catalog.template()?.semver()
 }
 
-fn together(title: String, mut edits: Vec<Edit>) -> Edit {
+fn group_edits(title: String, mut edits: Vec<Edit>) -> Edit {
     if edits.len() == 1 { edits.remove(0) } else { Edit::Several { title, edits } }
 }
 
 /// Converts added and removed entries to added and removed images in lists.
-fn into_template(edit: &Edit, from: &Catalog, to: &Catalog, template: &Semver) -> Result<Edit, EditError> {
+fn transfer_to_template(
+    edit: &Edit,
+    from: &Catalog,
+    to: &Catalog,
+    template: &Semver,
+) -> Result<Edit, EditError> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut add = |edit: Edit| {
         // Major and minor channels come from the same list.
@@ -46,14 +51,14 @@ fn into_template(edit: &Edit, from: &Catalog, to: &Catalog, template: &Semver) -
     let image = |package: &PackageName, entry: &BundleName| {
         let own = from.package(package.as_str()).and_then(|own| own.bundle(entry.as_str())?.image.clone());
         let known = own.map(|image| image.value);
-        let known = known.or_else(|| to.known_image_of(entry.as_str()).map(str::to_owned));
+        let known = known.or_else(|| to.known_image(entry.as_str()).map(str::to_owned));
         known.ok_or_else(|| EditError::ImageOnly(entry.clone()))
     };
     let mut into = |package: &PackageName, channel: &ChannelName, entry: &BundleName| {
         if to.packages().len() > 0 && to.package(package.as_str()).is_none() {
             return Err(EditError::NoPackage(package.clone()));
         }
-        let list = list_of(channel).ok_or(EditError::GeneratedChannels)?;
+        let list = list_for_channel(channel).ok_or(EditError::GeneratedChannels)?;
         let image = image(package, entry)?;
         if template.position(list, &image).is_none() {
             add(Edit::Template { change: TemplateChange::AddImage { list, image } });
@@ -61,7 +66,7 @@ fn into_template(edit: &Edit, from: &Catalog, to: &Catalog, template: &Semver) -
         Ok(())
     };
     let mut removed: Vec<Edit> = Vec::new();
-    for edit in flatten(edit) {
+    for edit in flatten_edits(edit) {
         match edit {
             Edit::AddEntry { package, channel, entry, .. } => into(package, channel, entry)?,
             Edit::AddChannel { package, channel, entries } => {
@@ -70,7 +75,7 @@ fn into_template(edit: &Edit, from: &Catalog, to: &Catalog, template: &Semver) -
                 }
             }
             Edit::RemoveEntry { package, channel, entry } => {
-                let list = list_of(channel).ok_or(EditError::GeneratedChannels)?;
+                let list = list_for_channel(channel).ok_or(EditError::GeneratedChannels)?;
                 let gone = Edit::Template {
                     change: TemplateChange::RemoveImage { list, image: image(package, entry)? },
                 };
@@ -85,25 +90,30 @@ fn into_template(edit: &Edit, from: &Catalog, to: &Catalog, template: &Semver) -
         }
     }
     edits.extend(removed);
-    Ok(together(edit.title(), edits))
+    Ok(group_edits(edit.title(), edits))
 }
 
-fn flatten(edit: &Edit) -> Vec<&Edit> {
+fn flatten_edits(edit: &Edit) -> Vec<&Edit> {
     match edit {
-        Edit::Several { edits, .. } => edits.iter().flat_map(flatten).collect(),
+        Edit::Several { edits, .. } => edits.iter().flat_map(flatten_edits).collect(),
         edit => vec![edit],
     }
 }
 
 /// Returns the list of a generated channel: `stable` for `stable-v1.2`.
-fn list_of(channel: &ChannelName) -> Option<List> {
+fn list_for_channel(channel: &ChannelName) -> Option<List> {
     let (list, _) = channel.as_str().split_once("-v")?;
     List::ALL.into_iter().find(|known| known.name() == list)
 }
 
 /// Returns the edits that make a package equal to the output of the template.
-fn into_catalog(edit: &Edit, made: &Catalog, template: &Semver, to: &Catalog) -> Result<Edit, EditError> {
-    let (unknown, _) = template.unknown();
+fn transfer_to_catalog(
+    edit: &Edit,
+    made: &Catalog,
+    template: &Semver,
+    to: &Catalog,
+) -> Result<Edit, EditError> {
+    let (unknown, _) = template.count_unknown();
     if unknown > 0 {
         return Err(EditError::UnknownImages(unknown));
     }
@@ -116,25 +126,25 @@ fn into_catalog(edit: &Edit, made: &Catalog, template: &Semver, to: &Catalog) ->
         if let Some(missing) = package.bundles.iter().map(|bundle| &bundle.name.value).find(is_missing) {
             return Err(EditError::NoBundle(missing.clone()));
         }
-        edits.extend(rendered(package, known));
+        edits.extend(package_edits(package, known));
     }
-    Ok(together(edit.title(), edits))
+    Ok(group_edits(edit.title(), edits))
 }
 
 /// Returns the edits that make a package equal to what opm renders.
-fn rendered(made: &Package, is: &Package) -> Vec<Edit> {
+fn package_edits(made: &Package, is: &Package) -> Vec<Edit> {
     let package = || is.name.clone();
     let mut edits = Vec::new();
     for channel in &made.channels {
         match is.channel(channel.name.value.as_str()) {
-            Some(known) => edits.extend(entries(&is.name, channel, known)),
+            Some(known) => edits.extend(entry_edits(&is.name, channel, known)),
             None => edits.push(Edit::AddChannel {
                 package: package(),
                 channel: channel.name.value.clone(),
                 entries: channel
                     .entries
                     .iter()
-                    .map(|entry| NewEntry { name: entry.name.value.clone(), spec: entry.spec() })
+                    .map(|entry| NewEntry { name: entry.name.value.clone(), spec: entry.to_spec() })
                     .collect(),
             }),
         }
@@ -156,15 +166,15 @@ fn rendered(made: &Package, is: &Package) -> Vec<Edit> {
 }
 
 /// Returns the edits that make a channel equal to what opm renders. The order of entries does not matter.
-fn entries(package: &PackageName, made: &ChannelBlob, is: &ChannelBlob) -> Vec<Edit> {
+fn entry_edits(package: &PackageName, made: &ChannelBlob, is: &ChannelBlob) -> Vec<Edit> {
     let mut edits = Vec::new();
     for wanted in &made.entries {
         let (package, channel, entry) = (package.clone(), is.name.value.clone(), wanted.name.value.clone());
         let known = is.entries.iter().find(|known| known.name.value == entry);
         match known {
-            None => edits.push(Edit::AddEntry { package, channel, entry, spec: wanted.spec() }),
-            Some(known) if !has_same_edges(&known.spec(), &wanted.spec()) => {
-                edits.push(Edit::SetEntry { package, channel, entry, spec: wanted.spec() });
+            None => edits.push(Edit::AddEntry { package, channel, entry, spec: wanted.to_spec() }),
+            Some(known) if !has_same_edges(&known.to_spec(), &wanted.to_spec()) => {
+                edits.push(Edit::SetEntry { package, channel, entry, spec: wanted.to_spec() });
             }
             Some(_) => {}
         }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{
-    plain::{self, wrap},
+    escape::{self, wrap},
     safety,
     style::{Ink, Style},
     table::{Cell, Table},
@@ -13,21 +13,21 @@ use super::{
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, package::Package},
     upgrade::{
-        Answer, Candidate, Engine, ResolveError, Solved, UpgradeRow, UpgradeTable, Verdict,
-        blocked::Blocked,
-        explain::{self, Outcome},
-        openshift::{Blocker, ClusterUpdate, Limit, WayOut},
-        path::Traveller,
-        remark::{Remark, RemarkKind},
+        Answer, Candidate, DependencyResult, Engine, ResolveError, UpgradeRow, UpgradeTable, Verdict,
+        explanation::{self, Outcome},
+        install_blockers::InstallBlocker,
+        openshift::{Blocker, ClusterUpdate, OpenShiftLimit, WayOut},
+        path::UpgradeContext,
+        row_notes::{RowNote, RowNoteKind},
         safety::Safety,
-        table::{Next, Summary},
+        table::{NextUpgrade, TableSummary},
         v1::{Policy, Query},
     },
 };
 
 /// Query to a resolver.
 #[derive(Clone, Debug)]
-pub enum Asked {
+pub enum ResolverQuery {
     /// Query to Classic: a subscription to a channel.
     Classic {
         /// Package of the subscription.
@@ -44,7 +44,7 @@ pub enum Asked {
     },
 }
 
-impl Asked {
+impl ResolverQuery {
     /// Returns the package.
     pub fn package(&self) -> &PackageName {
         match self {
@@ -130,12 +130,14 @@ struct CandidateRow {
 
 impl Row {
     /// Returns the row of an answer, with every candidate if `explain` is set.
-    pub fn of(asked: &Asked, answer: &Answer, explain: bool) -> Self {
+    pub fn from_answer(asked: &ResolverQuery, answer: &Answer, explain: bool) -> Self {
         let (channel, channels) = match asked {
-            Asked::Classic { channel, .. } => {
+            ResolverQuery::Classic { channel, .. } => {
                 (Some(channel.to_string()).filter(|channel| !channel.is_empty()), None)
             }
-            Asked::V1 { query, .. } => (None, (!query.channels.is_empty()).then(|| strings(&query.channels))),
+            ResolverQuery::V1 { query, .. } => {
+                (None, (!query.channels.is_empty()).then(|| to_strings(&query.channels)))
+            }
         };
         let has_order =
             answer.engine == Engine::Classic && answer.installed.is_none() && answer.error.is_none();
@@ -148,14 +150,14 @@ impl Row {
             engine: answer.engine.as_str(),
             pick: answer.pick.as_ref().map(BundleName::to_string),
             error: answer.error.as_ref().map(ResolveError::to_string),
-            order: has_order.then(|| strings(&answer.order)),
+            order: has_order.then(|| to_strings(&answer.order)),
             blocked: (!answer.blocked.is_empty()).then(|| {
-                let row = |b: &Blocked| BlockedRow { kind: b.kind.as_str(), text: b.text.clone() };
+                let row = |b: &InstallBlocker| BlockedRow { kind: b.kind.as_str(), text: b.text.clone() };
                 answer.blocked.iter().map(row).collect()
             }),
             solved: answer.solved.as_ref().map(|solved| match solved {
-                Solved::Bundle(name) => name.as_str().into(),
-                Solved::Stays | Solved::Nothing => serde_json::Value::Null,
+                DependencyResult::Bundle(name) => name.as_str().into(),
+                DependencyResult::Stays | DependencyResult::Nothing => serde_json::Value::Null,
             }),
             reason: answer.reason(),
             openshift: None,
@@ -170,7 +172,7 @@ impl Row {
 impl Row {
     /// Adds the name of the custom resource that the query comes from.
     #[must_use]
-    pub fn of_object(mut self, object: &str) -> Self {
+    pub fn with_object(mut self, object: &str) -> Self {
         self.object = Some(object.to_owned());
         self
     }
@@ -180,9 +182,9 @@ impl Row {
     pub fn with_update(mut self, answer: &Answer, update: &ClusterUpdate) -> Self {
         self.openshift = answer.installed.as_ref().map(|installed| {
             let blocker = update.blocker(&installed.name);
-            let until = blocker.and_then(|blocker| blocker.way_of(answer.engine));
+            let until = blocker.and_then(|blocker| blocker.way_out_for(answer.engine));
             let max = match blocker.map(|blocker| &blocker.limit) {
-                Some(Limit::UpTo(max)) => Some(max.to_string()),
+                Some(OpenShiftLimit::UpTo(max)) => Some(max.to_string()),
                 _ => None,
             };
             OpenShiftRow {
@@ -200,19 +202,19 @@ impl Row {
     /// Adds the safety of the step, if it is known.
     #[must_use]
     pub fn with_safety(mut self, safety: Option<&Safety>) -> Self {
-        self.safety = safety.map(safety::json_of);
+        self.safety = safety.map(safety::safety_json);
         self
     }
 }
 
 /// Describes the effect of the installed bundle on a cluster update. Returns an empty string if no
 /// bundle is installed.
-pub fn update_text(answer: &Answer, update: &ClusterUpdate, style: &Style) -> String {
+pub fn render_update_effect(answer: &Answer, update: &ClusterUpdate, style: &Style) -> String {
     let Some(installed) = &answer.installed else { return String::new() };
     let words = match update.blocker(&installed.name) {
         None => format!("does not block OpenShift {} -> {}", update.from, update.to),
         Some(blocker) => {
-            let way = match blocker.way_of(answer.engine) {
+            let way = match blocker.way_out_for(answer.engine) {
                 None => "no upgrade path".to_owned(),
                 Some(WayOut { name, hops: 1 }) => format!("{name} does not, 1 hop away"),
                 Some(WayOut { name, hops }) => format!("{name} does not, {hops} hops away"),
@@ -220,10 +222,10 @@ pub fn update_text(answer: &Answer, update: &ClusterUpdate, style: &Style) -> St
             format!("BLOCKS OpenShift {} -> {}: {}; {way}", update.from, update.to, blocker.reason())
         }
     };
-    wrap::wrapped(&words, "    ", style.width)
+    wrap::wrap_sentence(&words, "    ", style.width)
 }
 
-fn strings<T: ToString>(names: &[T]) -> Vec<String> {
+fn to_strings<T: ToString>(names: &[T]) -> Vec<String> {
     names.iter().map(T::to_string).collect()
 }
 
@@ -232,60 +234,69 @@ fn candidate_row(answer: &Answer, candidate: &Candidate) -> CandidateRow {
         name: candidate.name.to_string(),
         version: candidate.version.as_ref().map(ToString::to_string),
         admitted: matches!(candidate.verdict, Verdict::Admitted(_)),
-        why: explain::why(answer, candidate),
+        why: explanation::explain_candidate(answer, candidate),
     }
 }
 
-/// Renders an answer for people: outcome, reason, obstacles and `more` (see [`update_text`]). With
+/// Renders an answer for people: outcome, reason, obstacles and `more` (see [`render_update_effect`]). With
 /// `explain`, adds every candidate.
-pub fn text(asked: &Asked, answer: &Answer, more: Option<&str>, explain: bool, style: &Style) -> String {
-    let mut out = format!("{}: {}\n", style.paint(Ink::Bold, &who(asked)), outcome(answer, style));
+pub fn render_answer(
+    asked: &ResolverQuery,
+    answer: &Answer,
+    more: Option<&str>,
+    explain: bool,
+    style: &Style,
+) -> String {
+    let mut out =
+        format!("{}: {}\n", style.paint(Ink::Bold, &describe_query(asked)), describe_outcome(answer, style));
     if answer.error.is_none() {
-        out.push_str(&wrap::wrapped(&answer.reason(), "    ", style.width));
+        out.push_str(&wrap::wrap_sentence(&answer.reason(), "    ", style.width));
     }
     if let Some(solved) = answer.solved.as_ref().filter(|_| !answer.blocked.is_empty()) {
-        let words = format!("with dependencies: {}", solved_words(answer, solved));
-        out.push_str(&wrap::wrapped(&words, "    ", style.width));
+        let words = format!("with dependencies: {}", describe_solution(answer, solved));
+        out.push_str(&wrap::wrap_sentence(&words, "    ", style.width));
     }
     for blocked in &answer.blocked {
         let first = format!("    {}: ", style.paint(Ink::Warning, "blocked"));
-        let text = wrap::hanging(&blocked.text, "", "    ", style.width.saturating_sub(13));
+        let text = wrap::wrap_hanging(&blocked.text, "", "    ", style.width.saturating_sub(13));
         let _ = write!(out, "{first}{text}");
     }
     out.push_str(more.unwrap_or_default());
     if explain && !answer.candidates.is_empty() {
         out.push('\n');
-        out.push_str(&candidates(answer, style));
+        out.push_str(&render_candidates(answer, style));
     }
     out
 }
 
-fn solved_words(answer: &Answer, solved: &Solved) -> String {
+fn describe_solution(answer: &Answer, solved: &DependencyResult) -> String {
     match (solved, &answer.installed) {
-        (Solved::Bundle(name), Some(_)) if answer.moves_down() && answer.moves_to() == Some(name) => {
-            format!("{} {name}", step_down(answer))
+        (DependencyResult::Bundle(name), Some(_))
+            if answer.is_downgrade() && answer.upgrade_target() == Some(name) =>
+        {
+            format!("{} {name}", downgrade_verb(answer))
         }
-        (Solved::Bundle(name), Some(_)) => format!("upgrades to {name}"),
-        (Solved::Bundle(name), None) => format!("installs {name}"),
-        (Solved::Stays, Some(installed)) => format!("stays on {}", installed.name),
-        (Solved::Stays, None) => "installs nothing".to_owned(),
-        (Solved::Nothing, _) => {
+        (DependencyResult::Bundle(name), Some(_)) => format!("upgrades to {name}"),
+        (DependencyResult::Bundle(name), None) => format!("installs {name}"),
+        (DependencyResult::Stays, Some(installed)) => format!("stays on {}", installed.name),
+        (DependencyResult::Stays, None) => "installs nothing".to_owned(),
+        (DependencyResult::Nothing, _) => {
             "the resolution fails, and with it that of everything in the namespace".to_owned()
         }
     }
 }
 
 /// Lists the bundles whose outcome changes with dependencies, with the reasons. Printed below
-/// [`table`]; empty if there are none.
-pub fn differing(answers: &[Answer], style: &Style) -> String {
+/// [`render_upgrade_table`]; empty if there are none.
+pub fn render_dependency_differences(answers: &[Answer], style: &Style) -> String {
     let mut out = String::new();
     for answer in answers {
         let Some(solved) = answer.solved.as_ref().filter(|_| !answer.blocked.is_empty()) else { continue };
         let who = answer.installed.as_ref().map_or("new", |installed| installed.name.as_str());
-        let words = format!("{who}: with dependencies {}", solved_words(answer, solved));
-        out.push_str(&wrap::hanging(&words, "", "    ", style.width));
+        let words = format!("{who}: with dependencies {}", describe_solution(answer, solved));
+        out.push_str(&wrap::wrap_hanging(&words, "", "    ", style.width));
         for blocked in &answer.blocked {
-            out.push_str(&wrap::hanging(&blocked.text, "    ", "        ", style.width));
+            out.push_str(&wrap::wrap_hanging(&blocked.text, "    ", "        ", style.width));
         }
     }
     out
@@ -293,31 +304,31 @@ pub fn differing(answers: &[Answer], style: &Style) -> String {
 
 /// Describes the query: `Classic, channel stable` or `v1, all channels, version >=1.2,
 /// SelfCertified`.
-fn who(asked: &Asked) -> String {
+fn describe_query(asked: &ResolverQuery) -> String {
     match asked {
-        Asked::Classic { channel, .. } => classic(channel),
-        Asked::V1 { query, .. } => format!("v1, {}", extension(query)),
+        ResolverQuery::Classic { channel, .. } => describe_classic_query(channel),
+        ResolverQuery::V1 { query, .. } => format!("v1, {}", describe_v1_query(query)),
     }
 }
 
-fn classic(channel: &ChannelName) -> String {
+fn describe_classic_query(channel: &ChannelName) -> String {
     format!("Classic, channel {channel}")
 }
 
 /// Describes the OLM of an installation, like `who`.
-pub(super) fn traveller(traveller: &Traveller) -> String {
+pub(super) fn describe_upgrade_context(traveller: &UpgradeContext) -> String {
     match traveller {
-        Traveller::Classic(channel) => classic(channel),
-        Traveller::V1(query) => format!("v1, {}", extension(query)),
+        UpgradeContext::Classic(channel) => describe_classic_query(channel),
+        UpgradeContext::V1(query) => format!("v1, {}", describe_v1_query(query)),
     }
 }
 
 /// Describes the parameters of a v1 query.
-fn extension(query: &Query) -> String {
+fn describe_v1_query(query: &Query) -> String {
     let mut text = match query.channels.as_slice() {
         [] => "all channels".to_owned(),
         [one] => format!("channel {one}"),
-        several => format!("channels {}", strings(several).join(", ")),
+        several => format!("channels {}", to_strings(several).join(", ")),
     };
     if !query.version.is_empty() {
         let _ = write!(text, ", version {}", query.version);
@@ -328,13 +339,13 @@ fn extension(query: &Query) -> String {
     text
 }
 
-fn outcome(answer: &Answer, style: &Style) -> String {
+fn describe_outcome(answer: &Answer, style: &Style) -> String {
     if let Some(error) = &answer.error {
-        return format!("{}: {}", style.paint(Ink::Error, "error"), plain::line(&error.to_string()));
+        return format!("{}: {}", style.paint(Ink::Error, "error"), escape::escape_line(&error.to_string()));
     }
-    match (&answer.installed, answer.moves_to()) {
-        (Some(_), Some(pick)) if answer.moves_down() => {
-            format!("{} {}", step_down(answer), style.paint(Ink::Error, pick.as_str()))
+    match (&answer.installed, answer.upgrade_target()) {
+        (Some(_), Some(pick)) if answer.is_downgrade() => {
+            format!("{} {}", downgrade_verb(answer), style.paint(Ink::Error, pick.as_str()))
         }
         (Some(_), Some(pick)) => format!("upgrades to {}", style.paint(Ink::Good, pick.as_str())),
         (Some(installed), None) => format!("stays on {}", style.paint(Ink::Bold, installed.name.as_str())),
@@ -345,16 +356,16 @@ fn outcome(answer: &Answer, style: &Style) -> String {
 
 /// Returns the verb for a step to a lower version. OLM v1 takes such a step only if it is forced
 /// to.
-fn step_down(answer: &Answer) -> &'static str {
+fn downgrade_verb(answer: &Answer) -> &'static str {
     match answer.engine {
         Engine::Classic => "is downgraded to",
         Engine::V1 => "is forced back (ROLLBACK) to",
     }
 }
 
-fn candidates(answer: &Answer, style: &Style) -> String {
-    let mut table = Table::new(&["", "CANDIDATE", "VERSION", "WHY"]).folding();
-    for line in explain::explain(answer) {
+fn render_candidates(answer: &Answer, style: &Style) -> String {
+    let mut table = Table::new(&["", "CANDIDATE", "VERSION", "WHY"]).wrap_last_column();
+    for line in explanation::explain_answer(answer) {
         let ink = match line.outcome {
             Outcome::Picked => Ink::Good,
             Outcome::Possible => Ink::Bold,
@@ -363,31 +374,35 @@ fn candidates(answer: &Answer, style: &Style) -> String {
         let version = line.first.version.as_ref().map(ToString::to_string).unwrap_or_default();
         // Most bundle names contain the version.
         let says_it = line.last.is_some() || line.first.name.as_str().ends_with(&format!("v{version}"));
-        table.row([
-            Cell::painted(ink, &format!("    {}", line.outcome.as_str())),
-            Cell::new(&subject(answer, &line)),
+        table.push_row([
+            Cell::with_ink(ink, &format!("    {}", line.outcome.as_str())),
+            Cell::new(&candidate_subject(answer, &line)),
             Cell::new(if says_it { "" } else { version.as_str() }),
-            Cell::painted(ink, &line.why),
+            Cell::with_ink(ink, &line.reason),
         ]);
     }
-    format!("{}{}", wrap::wrapped(explain::rule(answer), "    ", style.width), table.render(style))
+    format!(
+        "{}{}",
+        wrap::wrap_sentence(explanation::describe_rule(answer), "    ", style.width),
+        table.render(style)
+    )
 }
 
 /// Returns the subject of a line. A line about several bundles lists versions, if they are known,
 /// to stay short.
-fn subject(answer: &Answer, line: &explain::Line<'_>) -> String {
+fn candidate_subject(answer: &Answer, line: &explanation::ExplanationLine<'_>) -> String {
     let version = |name: &BundleName| {
         let known = answer.candidates.iter().find(|c| &c.name == name).and_then(|c| c.version.as_ref());
         known.map_or_else(|| name.to_string(), ToString::to_string)
     };
     match line.last {
         None => line.first.name.to_string(),
-        Some(_) => explain::subject(line, version),
+        Some(_) => explanation::line_subject(line, version),
     }
 }
 
 /// Renders a table with one row per bundle of the subscribed channel.
-pub fn table(
+pub fn render_upgrade_table(
     package: &Package,
     upgrades: &UpgradeTable,
     engines: &[Engine],
@@ -402,47 +417,52 @@ pub fn table(
     titles.extend(update.map(|_| "NEXT OPENSHIFT"));
     titles.push("NOTE");
     let mut table = Table::new(&titles);
-    for row in shown(upgrades, engines) {
-        let mut cells = vec![Cell::new(&short(&package.name, &row.installed.name))];
+    for row in reported_upgrade_rows(upgrades, engines) {
+        let mut cells = vec![Cell::new(&strip_package_prefix(&package.name, &row.installed.name))];
         cells.extend(engines.iter().map(|engine| match engine {
-            Engine::Classic => next(&package.name, &row.classic),
-            Engine::V1 => next(&package.name, &row.v1),
+            Engine::Classic => next_bundle_cell(&package.name, &row.classic),
+            Engine::V1 => next_bundle_cell(&package.name, &row.v1),
         }));
         cells.extend(update.map(|update| match update.blocker(&row.installed.name) {
-            None => Cell::painted(Ink::Dim, "ok"),
+            None => Cell::with_ink(Ink::Dim, "ok"),
             Some(blocker) => {
-                let way = blocker.brief(|name| short(&package.name, name));
-                Cell::painted(Ink::Warning, &format!("NO: {way}"))
+                let way = blocker.brief(|name| strip_package_prefix(&package.name, name));
+                Cell::with_ink(Ink::Warning, &format!("NO: {way}"))
             }
         }));
-        cells.push(notes(package, upgrades, row, engines));
-        table.row(cells);
+        cells.push(notes_cell(package, upgrades, row, engines));
+        table.push_row(cells);
     }
     table.render(style)
 }
 
-/// Returns a heading for [`table`]: package, OLM and query.
-pub fn heading(package: &PackageName, upgrades: &UpgradeTable, engines: &[Engine], style: &Style) -> String {
+/// Returns a heading for [`render_upgrade_table`]: package, OLM and query.
+pub fn render_upgrade_heading(
+    package: &PackageName,
+    upgrades: &UpgradeTable,
+    engines: &[Engine],
+    style: &Style,
+) -> String {
     let who = engines.iter().map(|engine| match engine {
         Engine::Classic => format!("Classic: channel {}", upgrades.channel),
-        Engine::V1 => format!("v1: {}", extension(&upgrades.query)),
+        Engine::V1 => format!("v1: {}", describe_v1_query(&upgrades.query)),
     });
     let who = who.collect::<Vec<_>>().join("; ");
-    format!("{}  {}\n", style.paint(Ink::Bold, package.as_str()), plain::line(&who))
+    format!("{}  {}\n", style.paint(Ink::Bold, package.as_str()), escape::escape_line(&who))
 }
 
-/// Returns true if an engine fails for one of the rows of [`table`].
+/// Returns true if an engine fails for one of the rows of [`render_upgrade_table`].
 pub fn has_errors(upgrades: &UpgradeTable, engines: &[Engine]) -> bool {
     let of = |row: &UpgradeRow, engine: &Engine| match engine {
-        Engine::Classic => matches!(row.classic, Next::Error(_)),
-        Engine::V1 => matches!(row.v1, Next::Error(_)),
+        Engine::Classic => matches!(row.classic, NextUpgrade::Error(_)),
+        Engine::V1 => matches!(row.v1, NextUpgrade::Error(_)),
     };
-    shown(upgrades, engines).any(|row| engines.iter().any(|e| of(row, e)))
+    reported_upgrade_rows(upgrades, engines).any(|row| engines.iter().any(|e| of(row, e)))
 }
 
 /// Returns the entries of the subscribed channel; all bundles if only v1 is queried, without
 /// channels.
-fn shown<'a>(
+fn reported_upgrade_rows<'a>(
     upgrades: &'a UpgradeTable,
     engines: &'a [Engine],
 ) -> impl Iterator<Item = &'a UpgradeRow> + Clone {
@@ -450,31 +470,31 @@ fn shown<'a>(
     upgrades.rows.iter().filter(move |row| all || row.in_channel)
 }
 
-/// Returns the number of rows that need attention, for the line below [`table`].
-pub fn summary(upgrades: &UpgradeTable, engines: &[Engine]) -> String {
-    let words = Summary::of(shown(upgrades, engines)).words(engines);
+/// Returns the number of rows that need attention, for the line below [`render_upgrade_table`].
+pub fn summarize_upgrade_table(upgrades: &UpgradeTable, engines: &[Engine]) -> String {
+    let words = TableSummary::from_rows(reported_upgrade_rows(upgrades, engines)).format_parts(engines);
     format!("{}\n", words.into_iter().map(|(_, words)| words).collect::<Vec<_>>().join(", "))
 }
 
-fn next(package: &PackageName, next: &Next) -> Cell {
+fn next_bundle_cell(package: &PackageName, next: &NextUpgrade) -> Cell {
     match next {
-        Next::Stays => Cell::painted(Ink::Dim, "stays"),
-        Next::To(name) => Cell::painted(Ink::Good, &short(package, name)),
-        Next::Error(_) => Cell::painted(Ink::Error, "error"),
+        NextUpgrade::Stays => Cell::with_ink(Ink::Dim, "stays"),
+        NextUpgrade::To(name) => Cell::with_ink(Ink::Good, &strip_package_prefix(package, name)),
+        NextUpgrade::Error(_) => Cell::with_ink(Ink::Error, "error"),
     }
 }
 
-fn notes(package: &Package, upgrades: &UpgradeTable, row: &UpgradeRow, engines: &[Engine]) -> Cell {
-    let remarks: Vec<Remark> =
-        upgrades.remarks(package, row).into_iter().filter(|remark| remark.concerns(engines)).collect();
+fn notes_cell(package: &Package, upgrades: &UpgradeTable, row: &UpgradeRow, engines: &[Engine]) -> Cell {
+    let remarks: Vec<RowNote> =
+        upgrades.row_notes(package, row).into_iter().filter(|remark| remark.applies_to(engines)).collect();
     let worst = remarks.first().map(|remark| remark.kind);
-    let ink = if worst == Some(RemarkKind::DeadEnd) { Ink::Warning } else { Ink::Dim };
+    let ink = if worst == Some(RowNoteKind::DeadEnd) { Ink::Warning } else { Ink::Dim };
     let texts: Vec<String> = remarks.into_iter().map(|remark| remark.text).collect();
-    Cell::painted(ink, &texts.join("; "))
+    Cell::with_ink(ink, &texts.join("; "))
 }
 
 /// Strips the package from a bundle name if it is a prefix: `v1.2.3` from `anvil.v1.2.3`.
-fn short(package: &PackageName, bundle: &BundleName) -> String {
+fn strip_package_prefix(package: &PackageName, bundle: &BundleName) -> String {
     let rest = bundle.as_str().strip_prefix(package.as_str()).and_then(|rest| rest.strip_prefix('.'));
     rest.filter(|rest| !rest.is_empty()).unwrap_or(bundle.as_str()).to_owned()
 }

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{
-    plain::{self, wrap},
+    escape::{self, wrap},
     style::{Ink, Style},
     table::{Cell, Table},
 };
 use crate::{
     catalog::{ChannelName, blob::BundleBlob},
-    upgrade::apis::{Group, Side, Thing, Usage},
+    upgrade::apis::{DependencyGroup, DependencyTarget, Side, Usage},
 };
 
 /// API or package as `olmap apis -o json` prints it (`docs/cli.md`).
@@ -52,54 +52,55 @@ struct BundleRow<'a> {
 
 impl<'a> Row<'a> {
     /// Returns the row of an API or package. `labels` are the names of the searched catalogs.
-    pub fn of(usage: &'a Usage, labels: &'a [String]) -> Self {
+    pub fn from_usage(usage: &'a Usage, labels: &'a [String]) -> Self {
         let (group, kind, package) = match &usage.thing {
-            Thing::Api(api) => (Some(api.group.as_str()), Some(api.kind.as_str()), None),
-            Thing::Package(name) => (None, None, Some(name.as_str())),
+            DependencyTarget::Api(api) => (Some(api.group.as_str()), Some(api.kind.as_str()), None),
+            DependencyTarget::Package(name) => (None, None, Some(name.as_str())),
         };
-        let rows =
-            |side: Side| usage.side(side).iter().map(|own| GroupRow::of(own, side, usage, labels)).collect();
+        let rows = |side: Side| {
+            usage.side(side).iter().map(|own| GroupRow::from_group(own, side, usage, labels)).collect()
+        };
         let (provided, required) = (rows(Side::Provided), rows(Side::Required));
         Self { group, kind, package, missing: usage.is_missing(), provided, required }
     }
 }
 
 impl<'a> GroupRow<'a> {
-    fn of(group: &'a Group, side: Side, usage: &Usage, labels: &'a [String]) -> Self {
-        let what = group.what.as_str();
+    fn from_group(group: &'a DependencyGroup, side: Side, usage: &Usage, labels: &'a [String]) -> Self {
+        let what = group.label.as_str();
         let (version, range) = match (&usage.thing, side) {
-            (Thing::Api(_), _) => (Some(what), None),
-            (Thing::Package(_), Side::Required) => (None, Some(what)),
-            (Thing::Package(_), Side::Provided) => (None, None),
+            (DependencyTarget::Api(_), _) => (Some(what), None),
+            (DependencyTarget::Package(_), Side::Required) => (None, Some(what)),
+            (DependencyTarget::Package(_), Side::Provided) => (None, None),
         };
         let bundle = |bundle: &'a BundleBlob| BundleRow {
             name: bundle.name.value.as_str(),
             version: bundle.version.as_ref().map(ToString::to_string),
         };
         Self {
-            catalog: label(labels, group.catalog),
-            package: group.name().as_str(),
+            catalog: catalog_label(labels, group.catalog),
+            package: group.package_name().as_str(),
             version,
             range,
             met: (side == Side::Required).then_some(group.met),
-            channels: group.channels().into_iter().map(ChannelName::as_str).collect(),
-            heads: group.heads().into_iter().map(ChannelName::as_str).collect(),
+            channels: group.channel_names().into_iter().map(ChannelName::as_str).collect(),
+            heads: group.head_channels().into_iter().map(ChannelName::as_str).collect(),
             bundles: group.bundles().map(bundle).collect(),
         }
     }
 }
 
-fn label(labels: &[String], catalog: usize) -> &str {
+fn catalog_label(labels: &[String], catalog: usize) -> &str {
     labels.get(catalog).map_or("", String::as_str)
 }
 
 /// Renders a table with the number of providers and requirers of each API or package.
-pub fn list(usages: &[&Usage], style: &Style) -> String {
+pub fn render_usage_table(usages: &[&Usage], style: &Style) -> String {
     let mut table = Table::new(&["API OR PACKAGE", "#PROVIDED BY", "#REQUIRED BY", "NOT PROVIDED"]);
     for usage in usages {
         let missing: Vec<&str> = {
             let unmet = usage.required.iter().filter(|group| !group.met);
-            let mut missing: Vec<&str> = unmet.map(|group| group.what.as_str()).collect();
+            let mut missing: Vec<&str> = unmet.map(|group| group.label.as_str()).collect();
             missing.sort_unstable();
             missing.dedup();
             missing
@@ -109,18 +110,18 @@ pub fn list(usages: &[&Usage], style: &Style) -> String {
             (false, versions) if versions.trim().is_empty() => "missing".to_owned(),
             (false, versions) => versions,
         };
-        table.row([
+        table.push_row([
             Cell::new(&usage.thing.to_string()),
-            usage.packages(Side::Provided).into(),
-            usage.packages(Side::Required).into(),
-            Cell::painted(Ink::Warning, &missing),
+            usage.count_packages(Side::Provided).into(),
+            usage.count_packages(Side::Required).into(),
+            Cell::with_ink(Ink::Warning, &missing),
         ]);
     }
     if table.is_empty() { String::new() } else { table.render(style) }
 }
 
 /// Renders an API or package in full: its providers and its requirers.
-pub fn detail(usage: &Usage, labels: &[String], style: &Style) -> String {
+pub fn render_usage_detail(usage: &Usage, labels: &[String], style: &Style) -> String {
     let mut out = format!("{}\n", style.paint(Ink::Bold, &usage.thing.to_string()));
     for side in [Side::Provided, Side::Required] {
         let groups = usage.side(side);
@@ -129,17 +130,21 @@ pub fn detail(usage: &Usage, labels: &[String], style: &Style) -> String {
         }
         for group in groups {
             let what = match (&usage.thing, side) {
-                (Thing::Package(_), Side::Provided) => String::new(),
-                _ => format!("{} ", group.what),
+                (DependencyTarget::Package(_), Side::Provided) => String::new(),
+                _ => format!("{} ", group.label),
             };
-            let words = format!("{what}{} by {} {}", side.as_str(), group.name(), group.words());
-            let mut words = plain::line(&words).into_owned();
+            let words =
+                format!("{what}{} by {} {}", side.as_str(), group.package_name(), group.format_versions());
+            let mut words = escape::escape_line(&words).into_owned();
             if labels.len() > 1 {
-                let _ = write!(words, " in {}", plain::line(label(labels, group.catalog)));
+                let _ = write!(words, " in {}", escape::escape_line(catalog_label(labels, group.catalog)));
             }
             let words = if group.met { words } else { format!("NOT PROVIDED: {words}") };
-            out.push_str(&wrap::hanging(&words, "", "        ", style.width));
-            for line in wrap::wrapped(&channels(group), "", style.width.saturating_sub(4)).lines() {
+            out.push_str(&wrap::wrap_hanging(&words, "", "        ", style.width));
+            for line in
+                wrap::wrap_sentence(&describe_group_channels(group), "", style.width.saturating_sub(4))
+                    .lines()
+            {
                 let _ = writeln!(out, "    {}", style.paint(Ink::Dim, line));
             }
         }
@@ -148,11 +153,11 @@ pub fn detail(usage: &Usage, labels: &[String], style: &Style) -> String {
 }
 
 /// Describes the channels of a group: `in candidate, stable; head of stable`.
-pub fn channels(group: &Group) -> String {
+pub fn describe_group_channels(group: &DependencyGroup) -> String {
     let list = |names: std::collections::BTreeSet<&ChannelName>| {
         names.into_iter().map(ChannelName::as_str).collect::<Vec<_>>().join(", ")
     };
-    match (list(group.channels()), list(group.heads())) {
+    match (list(group.channel_names()), list(group.head_channels())) {
         (channels, _) if channels.is_empty() => "in no channel".to_owned(),
         (channels, heads) if heads.is_empty() => format!("in {channels}; no head"),
         (channels, heads) => format!("in {channels}; head of {heads}"),

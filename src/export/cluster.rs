@@ -6,14 +6,17 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{
-    markdown::{MAX_BYTES, cut, quote},
-    plain::wrap,
+    escape::wrap,
+    markdown::{MAX_BYTES, escape_markdown, truncate_characters},
     style::{Ink, Style},
     table::{Cell, Table},
 };
 use crate::{
     catalog::package::version_in_name,
-    plan::cluster::{Asks, Cluster, Condition, Kind, Looked, Operator, Point, Report, Said},
+    plan::cluster::{
+        Cluster, ComparedStatements, Condition, Kind, Operator, OperatorReport, OperatorRequest, Report,
+        Statement,
+    },
     review::deprecations::Status,
     upgrade::v1::Policy,
 };
@@ -53,7 +56,7 @@ struct OperatorRow<'a> {
     channels: Vec<&'a str>,
     installed: Option<InstalledRow<'a>>,
     #[serde(flatten)]
-    asks: AsksRow<'a>,
+    asks: RequestRow<'a>,
     conditions: Vec<ConditionRow<'a>>,
     place: String,
     troubles: &'a [String],
@@ -70,7 +73,7 @@ struct InstalledRow<'a> {
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum AsksRow<'a> {
+enum RequestRow<'a> {
     Subscription {
         source: &'a str,
         source_namespace: &'a str,
@@ -99,8 +102,8 @@ struct CatalogRow<'a> {
 #[derive(Debug, Serialize)]
 struct PointRow<'a> {
     topic: &'static str,
-    cluster: SaidRow<'a>,
-    expected: SaidRow<'a>,
+    cluster: StatementRow<'a>,
+    expected: StatementRow<'a>,
     differs: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'static str>,
@@ -108,7 +111,7 @@ struct PointRow<'a> {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum SaidRow<'a> {
+enum StatementRow<'a> {
     Nothing,
     To(&'a str),
     Stays,
@@ -117,21 +120,21 @@ enum SaidRow<'a> {
     No,
 }
 
-impl<'a> SaidRow<'a> {
-    fn of(said: &'a Said) -> Self {
+impl<'a> StatementRow<'a> {
+    fn from_statement(said: &'a Statement) -> Self {
         match said {
-            Said::Nothing => Self::Nothing,
-            Said::To(name) => Self::To(name.as_str()),
-            Said::Stays => Self::Stays,
-            Said::Error(words) => Self::Error(words),
-            Said::Yes(words) => Self::Yes(words),
-            Said::No => Self::No,
+            Statement::Nothing => Self::Nothing,
+            Statement::To(name) => Self::To(name.as_str()),
+            Statement::Stays => Self::Stays,
+            Statement::Error(words) => Self::Error(words),
+            Statement::Yes(words) => Self::Yes(words),
+            Statement::No => Self::No,
         }
     }
 }
 
 impl<'a> ConditionRow<'a> {
-    fn of(condition: &'a Condition) -> Self {
+    fn from_condition(condition: &'a Condition) -> Self {
         Self {
             r#type: condition.kind.as_str(),
             status: condition.status.as_str(),
@@ -142,10 +145,10 @@ impl<'a> ConditionRow<'a> {
 }
 
 impl<'a> OperatorRow<'a> {
-    fn of(looked: &'a Looked<'_>) -> Self {
+    fn from_checked_operator(looked: &'a OperatorReport<'_>) -> Self {
         let operator = looked.operator;
-        let asks = match &operator.asks {
-            Asks::Subscription(asks) => AsksRow::Subscription {
+        let asks = match &operator.request {
+            OperatorRequest::Subscription(asks) => RequestRow::Subscription {
                 source: &asks.source.name,
                 source_namespace: &asks.source.namespace,
                 approval: asks.approval.as_str(),
@@ -154,34 +157,34 @@ impl<'a> OperatorRow<'a> {
                 state: &asks.state,
                 waits_for: asks.waits_for.as_deref(),
             },
-            Asks::Extension { query, .. } => {
-                AsksRow::Extension { version: &query.version, policy: query.policy.as_str() }
+            OperatorRequest::Extension { query, .. } => {
+                RequestRow::Extension { version: &query.version, policy: query.policy.as_str() }
             }
-            Asks::Nothing => AsksRow::Nothing {},
+            OperatorRequest::Nothing => RequestRow::Nothing {},
         };
-        let point = |point: &'a Point| PointRow {
+        let point = |point: &'a ComparedStatements| PointRow {
             topic: point.topic.as_str(),
-            cluster: SaidRow::of(&point.cluster),
-            expected: SaidRow::of(&point.expected),
+            cluster: StatementRow::from_statement(&point.cluster),
+            expected: StatementRow::from_statement(&point.expected),
             differs: point.differs(),
-            why: point.why,
+            why: point.reason,
         };
         Self {
             package: operator.package.as_ref().map(AsRef::as_ref),
             engine: operator.engine().as_str(),
-            object: operator.object(),
+            object: operator.request_label(),
             namespace: &operator.namespace,
             name: &operator.name,
-            channels: operator.channels().iter().map(AsRef::as_ref).collect(),
+            channels: operator.requested_channels().iter().map(AsRef::as_ref).collect(),
             installed: operator.installed.as_ref().map(|installed| InstalledRow {
                 name: installed.name.as_str(),
                 version: installed.version.as_ref().map(ToString::to_string),
                 phase: &installed.phase,
             }),
             asks,
-            conditions: operator.conditions.iter().map(ConditionRow::of).collect(),
+            conditions: operator.conditions.iter().map(ConditionRow::from_condition).collect(),
             place: operator.place.to_string(),
-            troubles: &looked.troubles,
+            troubles: &looked.problems,
             compared_with: looked.catalog.as_deref(),
             compared: looked.points.iter().map(point).collect(),
         }
@@ -190,7 +193,7 @@ impl<'a> OperatorRow<'a> {
 
 impl<'a> Row<'a> {
     /// Returns the row of a cluster.
-    pub fn of(report: &'a Report<'_>) -> Self {
+    pub fn from_cluster_report(report: &'a Report<'_>) -> Self {
         let cluster = report.cluster;
         let version = cluster.version.as_ref();
         let classic = cluster.catalogs.iter().map(|catalog| CatalogRow {
@@ -212,22 +215,22 @@ impl<'a> Row<'a> {
             version: version.map(|version| version.version.as_str()),
             updating_to: version.and_then(|version| version.updating_to.as_deref()),
             channel: version.and_then(|version| version.channel.as_deref()),
-            upgradeable: version.and_then(|v| v.upgradeable.as_ref()).map(ConditionRow::of),
-            operators: report.operators.iter().map(OperatorRow::of).collect(),
+            upgradeable: version.and_then(|v| v.upgradeable.as_ref()).map(ConditionRow::from_condition),
+            operators: report.operators.iter().map(OperatorRow::from_checked_operator).collect(),
             catalogs: classic.chain(v1).collect(),
             notes: cluster.notes.iter().map(ToString::to_string).collect(),
-            missing: missing(cluster).map(Kind::as_str).collect(),
+            missing: missing_kinds(cluster).map(Kind::as_str).collect(),
         }
     }
 }
 
 /// Returns the kinds of objects that are missing from the files.
-fn missing(cluster: &Cluster) -> impl Iterator<Item = Kind> {
+fn missing_kinds(cluster: &Cluster) -> impl Iterator<Item = Kind> {
     Kind::ALL.into_iter().filter(|kind| !cluster.kinds.contains(kind))
 }
 
 /// Describes the version of the cluster in a sentence.
-fn heading(cluster: &Cluster) -> String {
+fn describe_cluster_version(cluster: &Cluster) -> String {
     let Some(version) = &cluster.version else {
         return "The files do not say the OpenShift version.".to_owned();
     };
@@ -238,30 +241,32 @@ fn heading(cluster: &Cluster) -> String {
 }
 
 /// Returns the reason the cluster gives for blocking its next minor version.
-fn not_upgradeable(cluster: &Cluster) -> Option<String> {
+fn describe_upgrade_block(cluster: &Cluster) -> Option<String> {
     let condition = cluster.version.as_ref()?.upgradeable.as_ref()?;
-    (condition.status == Status::False).then(|| format!("not upgradeable: {}", condition.words()))
+    (condition.status == Status::False)
+        .then(|| format!("not upgradeable: {}", condition.describe_condition()))
 }
 
 /// Returns the version in the name of a bundle, or the name if it has none.
-fn short(bundle: &str) -> &str {
+fn bundle_version_or_name(bundle: &str) -> &str {
     version_in_name(bundle).unwrap_or(bundle)
 }
 
 /// Returns the installed version.
-fn installed(operator: &Operator) -> String {
+fn describe_installed_version(operator: &Operator) -> String {
     match &operator.installed {
         Some(installed) => match &installed.version {
             Some(version) => version.to_string(),
-            None => short(installed.name.as_str()).to_owned(),
+            None => bundle_version_or_name(installed.name.as_str()).to_owned(),
         },
         None => "-".to_owned(),
     }
 }
 
 /// Describes the request: a channel, or the fields of a `ClusterExtension`.
-fn asked(operator: &Operator) -> String {
-    let mut words = operator.channels().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+fn describe_request(operator: &Operator) -> String {
+    let mut words =
+        operator.requested_channels().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if let Some(query) = operator.query() {
         if !query.version.is_empty() {
             let _ = write!(words, "{}{}", if words.is_empty() { "" } else { " " }, query.version);
@@ -274,18 +279,18 @@ fn asked(operator: &Operator) -> String {
 }
 
 /// Describes the next action of the cluster, or the reason for none.
-fn state(operator: &Operator) -> String {
+fn describe_operator_state(operator: &Operator) -> String {
     let installed = operator.installed.as_ref();
     let phase = installed.map_or("", |installed| installed.phase.as_str());
     let mut words = Vec::new();
-    if let Asks::Nothing = operator.asks {
+    if let OperatorRequest::Nothing = operator.request {
         words.push("no Subscription".to_owned());
     }
     if let Some(asks) = operator.subscription()
         && let Some(next) =
             asks.current.as_ref().filter(|next| installed.is_none_or(|own| own.name != **next))
     {
-        words.push(format!("to {}", short(next.as_str())));
+        words.push(format!("to {}", bundle_version_or_name(next.as_str())));
         words.extend(asks.waits_for.is_some().then(|| "waits for approval".to_owned()));
     }
     if !matches!(phase, "" | "Succeeded") {
@@ -294,74 +299,81 @@ fn state(operator: &Operator) -> String {
     words.join(", ")
 }
 
-fn engine(operator: &Operator) -> &'static str {
+fn engine_name(operator: &Operator) -> &'static str {
     match operator.engine() {
         crate::upgrade::Engine::Classic => "Classic",
         crate::upgrade::Engine::V1 => "v1",
     }
 }
 
-fn package(operator: &Operator) -> &str {
+fn package_or_object_name(operator: &Operator) -> &str {
     operator.package.as_ref().map_or(operator.name.as_str(), AsRef::as_ref)
 }
 
 /// Renders a table, followed by the problems and the differences between cluster and catalog.
-pub fn text(report: &Report<'_>, style: &Style) -> String {
+pub fn render_cluster_report(report: &Report<'_>, style: &Style) -> String {
     let cluster = report.cluster;
-    let mut out = format!("{}\n", style.paint(Ink::Bold, &heading(cluster)));
-    if let Some(words) = not_upgradeable(cluster) {
-        out.push_str(&wrap::hanging(&words, "  ", "    ", style.width));
+    let mut out = format!("{}\n", style.paint(Ink::Bold, &describe_cluster_version(cluster)));
+    if let Some(words) = describe_upgrade_block(cluster) {
+        out.push_str(&wrap::wrap_hanging(&words, "  ", "    ", style.width));
     }
     out.push('\n');
-    let mut table = Table::new(&["PACKAGE", "NAMESPACE", "OLM", "ASKS FOR", "INSTALLED", "STATE"]).folding();
+    let mut table =
+        Table::new(&["PACKAGE", "NAMESPACE", "OLM", "ASKS FOR", "INSTALLED", "STATE"]).wrap_last_column();
     for looked in &report.operators {
         let operator = looked.operator;
-        let ink = if looked.is_finding() { Ink::Warning } else { Ink::Bold };
-        table.row([
-            Cell::painted(ink, package(operator)),
+        let ink = if looked.has_findings() { Ink::Warning } else { Ink::Bold };
+        table.push_row([
+            Cell::with_ink(ink, package_or_object_name(operator)),
             Cell::new(if operator.namespace.is_empty() { "-" } else { &operator.namespace }),
-            Cell::new(engine(operator)),
-            Cell::new(&asked(operator)),
-            Cell::new(&installed(operator)),
-            Cell::new(&state(operator)),
+            Cell::new(engine_name(operator)),
+            Cell::new(&describe_request(operator)),
+            Cell::new(&describe_installed_version(operator)),
+            Cell::new(&describe_operator_state(operator)),
         ]);
     }
     out.push_str(&if table.is_empty() { "No operators.\n".to_owned() } else { table.render(style) });
-    for looked in report.operators.iter().filter(|looked| looked.is_finding()) {
-        let title = format!("{} ({})", package(looked.operator), looked.operator.object());
+    for looked in report.operators.iter().filter(|looked| looked.has_findings()) {
+        let title =
+            format!("{} ({})", package_or_object_name(looked.operator), looked.operator.request_label());
         let _ = writeln!(out, "\n{}", style.paint(Ink::Bold, &title));
-        for trouble in &looked.troubles {
+        for trouble in &looked.problems {
             let _ = write!(out, "  {} ", style.paint(Ink::Error, "-"));
-            out.push_str(&wrap::hanging(trouble, "", "    ", style.width.saturating_sub(4)));
+            out.push_str(&wrap::wrap_hanging(trouble, "", "    ", style.width.saturating_sub(4)));
         }
-        for point in looked.differing() {
+        for point in looked.differences() {
             let _ = writeln!(out, "  {} {}", style.paint(Ink::Warning, "differs:"), point.topic.title());
-            let line = |who: &str, said: &Said| {
-                wrap::hanging(&format!("{who} {}", said.words()), "    ", "              ", style.width)
+            let line = |who: &str, said: &Statement| {
+                wrap::wrap_hanging(
+                    &format!("{who} {}", said.format_statement()),
+                    "    ",
+                    "              ",
+                    style.width,
+                )
             };
             out.push_str(&line("cluster: ", &point.cluster));
             out.push_str(&line("expected:", &point.expected));
-            if let Some(why) = point.why {
-                out.push_str(&wrap::wrapped(&format!("({why})"), "    ", style.width));
+            if let Some(why) = point.reason {
+                out.push_str(&wrap::wrap_sentence(&format!("({why})"), "    ", style.width));
             }
         }
     }
     if !cluster.notes.is_empty() {
         let _ = writeln!(out, "\n{}", style.paint(Ink::Warning, "not read"));
         for note in &cluster.notes {
-            out.push_str(&wrap::hanging(&note.to_string(), "  ", "    ", style.width));
+            out.push_str(&wrap::wrap_hanging(&note.to_string(), "  ", "    ", style.width));
         }
     }
     out.push('\n');
-    out.push_str(&wrap::wrapped(&summary(report), "", style.width));
+    out.push_str(&wrap::wrap_sentence(&summarize_cluster_report(report), "", style.width));
     out
 }
 
 /// Returns the totals and the parts that were not checked.
-fn summary(report: &Report<'_>) -> String {
+fn summarize_cluster_report(report: &Report<'_>) -> String {
     let all = report.operators.len();
-    let troubled = report.operators.iter().filter(|looked| !looked.troubles.is_empty()).count();
-    let differing = report.operators.iter().filter(|looked| looked.differing().next().is_some()).count();
+    let troubled = report.operators.iter().filter(|looked| !looked.problems.is_empty()).count();
+    let differing = report.operators.iter().filter(|looked| looked.differences().next().is_some()).count();
     let mut out = format!("{all} operator{}, {troubled} in trouble", if all == 1 { "" } else { "s" });
     if report.operators.iter().any(|looked| looked.catalog.is_some()) {
         let _ = write!(out, ", {differing} not as expected");
@@ -369,12 +381,12 @@ fn summary(report: &Report<'_>) -> String {
         out.push_str("; with --catalog: what olmap expects of each");
     }
     out.push('.');
-    if report.of_another_version
+    if report.is_other_version
         && let Some(version) = report.cluster.openshift()
     {
         let _ = write!(out, " No catalog given is for OpenShift {version}.");
     }
-    let missing: Vec<&str> = missing(report.cluster).map(Kind::as_str).collect();
+    let missing: Vec<&str> = missing_kinds(report.cluster).map(Kind::as_str).collect();
     if !missing.is_empty() {
         let _ = write!(out, " The files have no {}.", missing.join(", "));
     }
@@ -382,10 +394,14 @@ fn summary(report: &Report<'_>) -> String {
 }
 
 /// Renders a comment on a pull request.
-pub fn comment(report: &Report<'_>) -> String {
-    let mut out = format!("{}. {}\n", quote(&heading(report.cluster)), quote(&summary(report)));
-    if let Some(words) = not_upgradeable(report.cluster) {
-        let _ = writeln!(out, "\n{}", quote(&cut(&words, MAX_CELL)));
+pub fn render_cluster_comment(report: &Report<'_>) -> String {
+    let mut out = format!(
+        "{}. {}\n",
+        escape_markdown(&describe_cluster_version(report.cluster)),
+        escape_markdown(&summarize_cluster_report(report))
+    );
+    if let Some(words) = describe_upgrade_block(report.cluster) {
+        let _ = writeln!(out, "\n{}", escape_markdown(&truncate_characters(&words, MAX_CELL)));
     }
     if !report.operators.is_empty() {
         out.push_str(
@@ -395,18 +411,19 @@ pub fn comment(report: &Report<'_>) -> String {
     let mut left = 0;
     for looked in &report.operators {
         let operator = looked.operator;
-        let differing = looked.differing().map(|point| {
-            let (cluster, expected) = (point.cluster.words(), point.expected.words());
+        let differing = looked.differences().map(|point| {
+            let (cluster, expected) = (point.cluster.format_statement(), point.expected.format_statement());
             format!("{}: cluster: {cluster}; expected: {expected}", point.topic.title())
         });
-        let look: Vec<String> = looked.troubles.iter().cloned().chain(differing).collect();
-        let look: Vec<String> = look.iter().map(|words| quote(&cut(words, MAX_CELL))).collect();
+        let look: Vec<String> = looked.problems.iter().cloned().chain(differing).collect();
+        let look: Vec<String> =
+            look.iter().map(|words| escape_markdown(&truncate_characters(words, MAX_CELL))).collect();
         let row = format!(
             "| {} | {} | {} | {} | {} |\n",
-            quote(package(operator)),
-            quote(&operator.object()),
-            quote(&asked(operator)),
-            quote(&installed(operator)),
+            escape_markdown(package_or_object_name(operator)),
+            escape_markdown(&operator.request_label()),
+            escape_markdown(&describe_request(operator)),
+            escape_markdown(&describe_installed_version(operator)),
             look.join("<br>"),
         );
         if out.len() + row.len() > MAX_BYTES {

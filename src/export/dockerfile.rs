@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::bundle::generate::{NotOneLine, check_line};
+use crate::bundle::generate::{LineError, check_line};
 
 /// Inputs of a catalog's Dockerfile.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,7 +13,7 @@ pub struct Dockerfile<'a> {
     /// Image that serves the catalog; `scratch` holds the files only.
     pub base: &'a str,
     /// Directory of the catalog, beside the Dockerfile.
-    pub folder: &'a str,
+    pub dir: &'a str,
     /// Additional labels.
     pub labels: &'a BTreeMap<String, String>,
 }
@@ -24,8 +24,8 @@ impl Dockerfile<'_> {
     /// # Errors
     ///
     /// Fails if a part does not fit on one line.
-    pub fn text(&self) -> Result<String, NotOneLine> {
-        let Self { builder, base, folder, labels } = self;
+    pub fn render_dockerfile(&self) -> Result<String, LineError> {
+        let Self { builder, base, dir: folder, labels } = self;
         let texts = labels.iter().flat_map(|(name, value)| [name.as_str(), value.as_str()]);
         texts.chain([*builder, *base, *folder]).try_for_each(check_line)?;
         let mut text = format!(
@@ -80,7 +80,7 @@ impl Dockerfile<'_> {
 /// # Errors
 ///
 /// Fails if a quote is misplaced or not closed.
-pub fn comma_separated(line: &str) -> Result<Vec<String>, &'static str> {
+pub fn split_comma_separated(line: &str) -> Result<Vec<String>, &'static str> {
     let mut fields = Vec::new();
     let mut rest = line;
     if rest.is_empty() {
@@ -121,9 +121,8 @@ mod tests {
     #[test]
     fn scratch_base_has_no_command_and_says_what_a_catalog_source_must_set() {
         let labels = BTreeMap::from([("b".to_owned(), "2".to_owned()), ("a".to_owned(), "x y".to_owned())]);
-        let file =
-            Dockerfile { builder: "example.com/opm:1", base: "scratch", folder: "cat", labels: &labels };
-        let text = file.text().unwrap();
+        let file = Dockerfile { builder: "example.com/opm:1", base: "scratch", dir: "cat", labels: &labels };
+        let text = file.render_dockerfile().unwrap();
         let after_base = "FROM scratch\n\
                           # OLMv0 CatalogSources that use binary-less images must set:\n\
                           # spec:\n#   grpcPodConfig:\n#     extractContent:\n\
@@ -131,7 +130,7 @@ mod tests {
         assert!(text.contains(after_base), "{text}");
         assert!(!text.contains("ENTRYPOINT") && !text.contains("CMD"), "{text}");
         assert!(text.ends_with("labels\nLABEL \"a\"=\"x y\"\nLABEL \"b\"=\"2\"\n"), "{text}");
-        let text = Dockerfile { base: "example.com/opm:1", ..file }.text().unwrap();
+        let text = Dockerfile { base: "example.com/opm:1", ..file }.render_dockerfile().unwrap();
         assert!(text.contains("ENTRYPOINT") && !text.contains("extractContent"), "{text}");
     }
 
@@ -139,23 +138,23 @@ mod tests {
     fn part_that_is_not_one_line_is_refused() {
         let labels = |name: &str, value: &str| BTreeMap::from([(name.to_owned(), value.to_owned())]);
         let (good, wrong) = (labels("a", "b"), "x\nRUN id #");
-        let file = Dockerfile { builder: "b", base: "scratch", folder: "cat", labels: &good };
-        file.text().unwrap();
-        Dockerfile { folder: wrong, ..file.clone() }.text().unwrap_err();
-        Dockerfile { builder: wrong, ..file.clone() }.text().unwrap_err();
-        Dockerfile { base: wrong, ..file.clone() }.text().unwrap_err();
-        Dockerfile { labels: &labels(wrong, "b"), ..file.clone() }.text().unwrap_err();
-        Dockerfile { labels: &labels("a", wrong), ..file }.text().unwrap_err();
+        let file = Dockerfile { builder: "b", base: "scratch", dir: "cat", labels: &good };
+        file.render_dockerfile().unwrap();
+        Dockerfile { dir: wrong, ..file.clone() }.render_dockerfile().unwrap_err();
+        Dockerfile { builder: wrong, ..file.clone() }.render_dockerfile().unwrap_err();
+        Dockerfile { base: wrong, ..file.clone() }.render_dockerfile().unwrap_err();
+        Dockerfile { labels: &labels(wrong, "b"), ..file.clone() }.render_dockerfile().unwrap_err();
+        Dockerfile { labels: &labels("a", wrong), ..file }.render_dockerfile().unwrap_err();
     }
 
     #[test]
     fn values_have_commas_only_in_quotes() {
-        assert_eq!(comma_separated("a=1,b=2").unwrap(), ["a=1", "b=2"]);
-        assert_eq!(comma_separated("\"a=1,\"\"b\"\"\",c=").unwrap(), ["a=1,\"b\"", "c="]);
-        assert_eq!(comma_separated("").unwrap(), [""; 0]);
-        assert_eq!(comma_separated("a,").unwrap(), ["a", ""]);
+        assert_eq!(split_comma_separated("a=1,b=2").unwrap(), ["a=1", "b=2"]);
+        assert_eq!(split_comma_separated("\"a=1,\"\"b\"\"\",c=").unwrap(), ["a=1,\"b\"", "c="]);
+        assert_eq!(split_comma_separated("").unwrap(), [""; 0]);
+        assert_eq!(split_comma_separated("a,").unwrap(), ["a", ""]);
         for wrong in ["a\"b", "\"a", "\"a\"b"] {
-            assert!(comma_separated(wrong).is_err(), "{wrong}");
+            assert!(split_comma_separated(wrong).is_err(), "{wrong}");
         }
     }
 }

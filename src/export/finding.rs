@@ -5,16 +5,16 @@ use std::{collections::BTreeSet, fmt::Write as _, ops::Range};
 use serde::Serialize;
 
 use super::{
+    escape::{self, display_width, wrap},
     excerpt::Excerpt,
-    left_out::LeftOut,
-    plain::{self, width, wrap},
+    omissions::OmittedPart,
     style::{Ink, Style},
 };
 use crate::{
     bundle::suites::Level,
-    catalog::{Catalog, Origin, Place, Span},
-    review::Unchecked,
-    validate::{Diagnostic, Location, Severity, bundles::Said, repetition},
+    catalog::{Catalog, Location, Origin, Span},
+    review::UncheckedFinding,
+    validate::{Diagnostic, FindingLocation, Severity, bundles::OriginalVerdict, repetition},
 };
 
 /// Finding as `olmap validate -o json` prints it (`docs/cli.md`).
@@ -33,10 +33,10 @@ pub struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     bundle: Option<String>,
     #[serde(flatten)]
-    place: Option<PlaceRow>,
+    place: Option<LocationRow>,
     /// Verdict of a real program, if the finding is one.
     #[serde(flatten)]
-    said: Option<SaidRow>,
+    said: Option<ProgramVerdictRow>,
     help: String,
     related: Vec<RelatedRow>,
     /// Cause of the finding. Formats for people list the finding there.
@@ -62,7 +62,7 @@ struct CauseRow {
 
 /// Location of a finding. A whole file or folder does not have a line, a column and bytes.
 #[derive(Debug, Serialize)]
-struct PlaceRow {
+struct LocationRow {
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
@@ -74,7 +74,7 @@ struct PlaceRow {
 
 /// Verdict of a real program on a bundle, in its own terms.
 #[derive(Debug, Serialize)]
-struct SaidRow {
+struct ProgramVerdictRow {
     validator: &'static str,
     level: &'static str,
     #[serde(rename = "type")]
@@ -85,8 +85,8 @@ struct SaidRow {
     file: Option<String>,
 }
 
-impl SaidRow {
-    fn of(said: &Said) -> Self {
+impl ProgramVerdictRow {
+    fn from_program_verdict(said: &OriginalVerdict) -> Self {
         let level = match said.level {
             Level::Error => "Error",
             Level::Warning => "Warning",
@@ -106,26 +106,26 @@ impl SaidRow {
 struct RelatedRow {
     message: String,
     #[serde(flatten)]
-    place: Option<PlaceRow>,
+    place: Option<LocationRow>,
 }
 
 impl Row {
     /// Returns the row of a finding.
-    pub fn of(catalog: &Catalog, finding: &Diagnostic) -> Self {
+    pub fn from_finding(catalog: &Catalog, finding: &Diagnostic) -> Self {
         let related = finding.related.iter().map(|related| RelatedRow {
             message: related.message.clone(),
-            place: place_row(catalog, &related.at),
+            place: location_row(catalog, &related.at),
         });
         Self {
             rule: finding.rule.id,
-            rules: rule_ids(finding),
+            rules: combined_rule_ids(finding),
             severity: finding.severity().as_str(),
             message: finding.message.clone(),
             package: finding.package.as_ref().map(ToString::to_string),
             channel: finding.channel.as_ref().map(ToString::to_string),
             bundle: finding.bundle.as_ref().map(ToString::to_string),
-            place: finding.at.as_ref().and_then(|at| place_row(catalog, at)),
-            said: finding.said.as_deref().map(SaidRow::of),
+            place: finding.at.as_ref().and_then(|at| location_row(catalog, at)),
+            said: finding.verdict.as_deref().map(ProgramVerdictRow::from_program_verdict),
             help: finding.advice().to_owned(),
             related: related.collect(),
             cause: None,
@@ -138,39 +138,39 @@ impl Row {
     /// Returns the row of a finding, and those of the findings that follow from it.
     fn with_consequences(catalog: &Catalog, finding: &Diagnostic) -> Vec<Self> {
         let cause = CauseRow { rule: finding.rule.id, message: finding.message.clone() };
-        let follows = |part| Self { cause: Some(cause.clone()), ..Self::of(catalog, part) };
-        let own = Self::of(catalog, finding);
+        let follows = |part| Self { cause: Some(cause.clone()), ..Self::from_finding(catalog, part) };
+        let own = Self::from_finding(catalog, finding);
         std::iter::once(own).chain(finding.consequences().into_iter().map(follows)).collect()
     }
 
     /// Returns the row of a finding that is not checked any more.
-    pub fn of_unchecked(catalog: &Catalog, unchecked: &Unchecked) -> Self {
-        Self { reason: Some(unchecked.reason.clone()), ..Self::of(catalog, &unchecked.finding) }
+    pub fn from_unchecked(catalog: &Catalog, unchecked: &UncheckedFinding) -> Self {
+        Self { reason: Some(unchecked.reason.clone()), ..Self::from_finding(catalog, &unchecked.finding) }
     }
 
     /// Returns the rows of a catalog: open findings, then accepted ones.
-    pub fn all<'a>(judged: &'a Judged<'_>) -> impl Iterator<Item = Self> + 'a {
+    pub fn rows_for_catalog<'a>(judged: &'a CatalogFindings<'_>) -> impl Iterator<Item = Self> + 'a {
         let counts =
             judged.findings.iter().flat_map(|finding| Self::with_consequences(judged.catalog, finding));
         counts.chain(judged.accepted.iter().map(|(finding, reason)| Self {
             accepted: true,
             reason: (!reason.is_empty()).then(|| (*reason).to_owned()),
-            ..Self::of(judged.catalog, finding)
+            ..Self::from_finding(judged.catalog, finding)
         }))
     }
 }
 
 /// Returns the IDs of all rules that report a combined finding; empty for other findings.
-pub(super) fn rule_ids(finding: &Diagnostic) -> Vec<&'static str> {
-    if finding.stands_for.iter().all(|part| part.is_consequence) {
+pub(super) fn combined_rule_ids(finding: &Diagnostic) -> Vec<&'static str> {
+    if finding.merged.iter().all(|part| part.is_consequence) {
         return Vec::new();
     }
-    finding.rules_that_say_the_same().into_iter().map(|rule| rule.id).collect()
+    finding.duplicate_rules().into_iter().map(|rule| rule.id).collect()
 }
 
 /// Returns `also reported by RULE, RULE`; empty if only one rule reports the finding.
-pub(super) fn also_reported(finding: &Diagnostic) -> String {
-    let rules: Vec<&str> = finding.rules_that_say_the_same().into_iter().map(|rule| rule.id).collect();
+pub(super) fn describe_other_rules(finding: &Diagnostic) -> String {
+    let rules: Vec<&str> = finding.duplicate_rules().into_iter().map(|rule| rule.id).collect();
     match rules.as_slice() {
         [] | [_] => String::new(),
         [_, others @ ..] => format!("also reported by {}", others.join(", ")),
@@ -178,7 +178,7 @@ pub(super) fn also_reported(finding: &Diagnostic) -> String {
 }
 
 /// Returns `2 findings follow from it: MESSAGE; MESSAGE`; empty if there are none.
-pub fn consequences(finding: &Diagnostic) -> String {
+pub fn describe_consequences(finding: &Diagnostic) -> String {
     let all = finding.consequences();
     let messages: Vec<&str> = all.iter().map(|part| part.message.as_str()).collect();
     match messages.as_slice() {
@@ -188,13 +188,13 @@ pub fn consequences(finding: &Diagnostic) -> String {
     }
 }
 
-fn place_row(catalog: &Catalog, at: &Location) -> Option<PlaceRow> {
-    let place = place(catalog, at)?;
+fn location_row(catalog: &Catalog, at: &FindingLocation) -> Option<LocationRow> {
+    let place = resolve_location(catalog, at)?;
     let path = place.path.display().to_string();
-    Some(if place.is_whole {
-        PlaceRow { path, line: None, column: None, bytes: None }
+    Some(if place.is_whole_file {
+        LocationRow { path, line: None, column: None, bytes: None }
     } else {
-        PlaceRow {
+        LocationRow {
             path,
             line: Some(place.line),
             column: Some(place.column),
@@ -205,12 +205,12 @@ fn place_row(catalog: &Catalog, at: &Location) -> Option<PlaceRow> {
 
 /// Returns a location with a path relative to the working directory of the program, not only to the
 /// directory of the catalog.
-pub fn place(catalog: &Catalog, at: &Location) -> Option<Place> {
-    let place = at.place(catalog)?;
+pub fn resolve_location(catalog: &Catalog, at: &FindingLocation) -> Option<Location> {
+    let place = at.resolve_in(catalog)?;
     let on_disk = match at {
-        Location::Document(doc, _) => catalog.file(doc.file).and_then(|file| file.disk.clone()),
-        Location::InBundle(_) => return Some(place),
-        Location::File(_) => None,
+        FindingLocation::Document(doc, _) => catalog.file(doc.file).and_then(|file| file.disk.clone()),
+        FindingLocation::InBundle(_) => return Some(place),
+        FindingLocation::File(_) => None,
     };
     let path = match (on_disk, &catalog.origin) {
         (Some(path), _) => path,
@@ -220,12 +220,12 @@ pub fn place(catalog: &Catalog, at: &Location) -> Option<Place> {
         }
         (None, _) => place.path.clone(),
     };
-    Some(Place { path, ..place })
+    Some(Location { path, ..place })
 }
 
 /// Catalog with its reported findings.
 #[derive(Debug)]
-pub struct Judged<'a> {
+pub struct CatalogFindings<'a> {
     /// Catalog.
     pub catalog: &'a Catalog,
     /// Open findings, in order.
@@ -236,7 +236,7 @@ pub struct Judged<'a> {
 
 /// Location for formats that also give the end of a region.
 #[derive(Debug)]
-pub(super) struct Spot {
+pub(super) struct FileLocation {
     /// Path relative to the working directory of the program.
     pub path: String,
     /// Region in the file; `None` for a whole file or folder.
@@ -254,18 +254,18 @@ pub(super) struct Region {
     pub bytes: Range<usize>,
 }
 
-impl Judged<'_> {
+impl CatalogFindings<'_> {
     /// Resolves a location of a finding.
-    pub(super) fn spot(&self, at: &Location) -> Option<Spot> {
-        let place = place(self.catalog, at)?;
+    pub(super) fn file_location(&self, at: &FindingLocation) -> Option<FileLocation> {
+        let place = resolve_location(self.catalog, at)?;
         let region = match at {
-            _ if place.is_whole => None,
-            Location::File(_) => None,
-            Location::InBundle(spot) => {
+            _ if place.is_whole_file => None,
+            FindingLocation::File(_) => None,
+            FindingLocation::InBundle(spot) => {
                 Some(Region { start: spot.start, end: spot.end, bytes: spot.span.range() })
             }
-            Location::Document(doc, span) => {
-                let end = self.catalog.place(*doc, Span { start: span.end, end: span.end })?;
+            FindingLocation::Document(doc, span) => {
+                let end = self.catalog.location(*doc, Span { start: span.end, end: span.end })?;
                 Some(Region {
                     start: (place.line, place.column),
                     end: (end.line, end.column),
@@ -273,16 +273,16 @@ impl Judged<'_> {
                 })
             }
         };
-        Some(Spot { path: place.path.display().to_string(), region })
+        Some(FileLocation { path: place.path.display().to_string(), region })
     }
 }
 
 /// Maximum number of locations listed for repeated findings.
-const MAX_REPEATED: usize = 6;
+const MAX_REPEATED_LOCATIONS: usize = 6;
 
 /// Groups repeated findings, for formats for people. The first finding of a group is shown in full.
-pub(super) fn repeated<'a>(findings: &[&'a Diagnostic]) -> Vec<(&'a Diagnostic, Vec<&'a Diagnostic>)> {
-    let groups = repetition::group(findings.iter().copied(), |finding| Some(finding));
+pub(super) fn group_repeated<'a>(findings: &[&'a Diagnostic]) -> Vec<(&'a Diagnostic, Vec<&'a Diagnostic>)> {
+    let groups = repetition::group_repeated(findings.iter().copied(), |finding| Some(finding));
     let groups = groups.into_iter().filter_map(|group| {
         let (first, rest) = group.split_first()?;
         Some((*first, rest.to_vec()))
@@ -292,7 +292,7 @@ pub(super) fn repeated<'a>(findings: &[&'a Diagnostic]) -> Vec<(&'a Diagnostic, 
 
 /// Returns `3 more like this: a.yaml:3:4, b.yaml:5:6 and c.yaml:7:8`. Lists the packages instead if
 /// there are several. Empty if there are no further findings.
-pub fn more_like_this(catalog: &Catalog, rest: &[&Diagnostic]) -> String {
+pub fn describe_repeated(catalog: &Catalog, rest: &[&Diagnostic]) -> String {
     if rest.is_empty() {
         return String::new();
     }
@@ -302,11 +302,13 @@ pub fn more_like_this(catalog: &Catalog, rest: &[&Diagnostic]) -> String {
         let packages: Vec<&str> = packages.into_iter().collect();
         return format!("{} more like this, of {}", rest.len(), packages.join(", "));
     }
-    let places = rest.iter().filter_map(|finding| Some(place(catalog, finding.at.as_ref()?)?.to_string()));
+    let places =
+        rest.iter().filter_map(|finding| Some(resolve_location(catalog, finding.at.as_ref()?)?.to_string()));
     let places: Vec<String> = places.collect();
     let head = format!("{} more like this", rest.len());
     // One more location is no longer than "and 1 more".
-    let shown = if places.len() <= MAX_REPEATED + 1 { places.len() } else { MAX_REPEATED };
+    let shown =
+        if places.len() <= MAX_REPEATED_LOCATIONS + 1 { places.len() } else { MAX_REPEATED_LOCATIONS };
     let (front, more) = places.split_at(shown);
     match (front, more.len()) {
         ([], _) => head,
@@ -317,62 +319,67 @@ pub fn more_like_this(catalog: &Catalog, rest: &[&Diagnostic]) -> String {
 }
 
 /// Renders the findings of a catalog for people. Repeated findings are folded.
-pub fn texts(judged: &Judged<'_>, style: &Style) -> String {
+pub fn render_findings(judged: &CatalogFindings<'_>, style: &Style) -> String {
     let mut out = String::new();
-    for (finding, rest) in repeated(&judged.findings) {
-        out.push_str(&text_of(judged.catalog, finding, &rest, style));
+    for (finding, rest) in group_repeated(&judged.findings) {
+        out.push_str(&render_finding_group(judged.catalog, finding, &rest, style));
         out.push('\n');
     }
     out
 }
 
 /// Renders a finding for people: message, location, source line, related locations and help.
-pub fn text(catalog: &Catalog, finding: &Diagnostic, style: &Style) -> String {
-    text_of(catalog, finding, &[], style)
+pub fn render_finding(catalog: &Catalog, finding: &Diagnostic, style: &Style) -> String {
+    render_finding_group(catalog, finding, &[], style)
 }
 
-fn text_of(catalog: &Catalog, finding: &Diagnostic, rest: &[&Diagnostic], style: &Style) -> String {
-    let ink = ink(finding.severity());
+fn render_finding_group(
+    catalog: &Catalog,
+    finding: &Diagnostic,
+    rest: &[&Diagnostic],
+    style: &Style,
+) -> String {
+    let ink = severity_ink(finding.severity());
     let label = format!("{}[{}]", finding.severity().as_str(), finding.rule.id);
-    let mut out = headline(ink, &label, Ink::Bold, &finding.message, style);
+    let mut out = render_headline(ink, &label, Ink::Bold, &finding.message, style);
     let places = finding.at.iter().chain(finding.related.iter().map(|r| &r.at));
-    let lines = places.filter_map(|at| place(catalog, at)).map(|place| place.line);
+    let lines = places.filter_map(|at| resolve_location(catalog, at)).map(|place| place.line);
     let gutter = Gutter { catalog, style, digits: lines.max().unwrap_or_default().to_string().len() };
     if let Some(at) = &finding.at {
-        out.push_str(&gutter.source(at, ink));
+        out.push_str(&gutter.render_source_excerpt(at, ink));
     }
     for related in &finding.related {
-        out.push_str(&headline(Ink::Note, "note", Ink::Text, &related.message, style));
-        out.push_str(&gutter.source(&related.at, Ink::Note));
+        out.push_str(&render_headline(Ink::Note, "note", Ink::Text, &related.message, style));
+        out.push_str(&gutter.render_source_excerpt(&related.at, Ink::Note));
     }
     let help = finding.advice();
     if !help.is_empty() {
-        out.push_str(&gutter.remark("help", help));
+        out.push_str(&gutter.format_note("help", help));
     }
-    let also = also_reported(finding);
+    let also = describe_other_rules(finding);
     if !also.is_empty() {
-        out.push_str(&gutter.remark("note", &also));
+        out.push_str(&gutter.format_note("note", &also));
     }
-    let consequences = consequences(finding);
+    let consequences = describe_consequences(finding);
     if !consequences.is_empty() {
-        out.push_str(&gutter.remark("note", &consequences));
+        out.push_str(&gutter.format_note("note", &consequences));
     }
-    let more = more_like_this(catalog, rest);
+    let more = describe_repeated(catalog, rest);
     if !more.is_empty() {
-        out.push_str(&gutter.remark("note", &more));
+        out.push_str(&gutter.format_note("note", &more));
     }
     out
 }
 
 /// Formats a label and a sentence. Wraps on a terminal only, because other programs parse one line.
-fn headline(ink: Ink, label: &str, message_ink: Ink, message: &str, style: &Style) -> String {
+fn render_headline(ink: Ink, label: &str, message_ink: Ink, message: &str, style: &Style) -> String {
     const REST: &str = "    ";
     let painted = style.paint(ink, label);
-    if !style.cut {
+    if !style.cuts_cells {
         return format!("{painted}: {}\n", style.paint(message_ink, message));
     }
-    let before = " ".repeat(width(label) + 2);
-    let folded = wrap::hanging(message, &before, REST, style.width);
+    let before = " ".repeat(display_width(label) + 2);
+    let folded = wrap::wrap_hanging(message, &before, REST, style.width);
     let mut out = format!("{painted}: ");
     for (nth, line) in folded.lines().enumerate() {
         let indent = if nth == 0 { "" } else { REST };
@@ -389,35 +396,35 @@ struct Gutter<'a> {
 }
 
 impl Gutter<'_> {
-    fn blank(&self) -> String {
+    fn gutter_blanks(&self) -> String {
         " ".repeat(self.digits)
     }
 
     /// Formats a labelled note below the source, wrapped.
-    fn remark(&self, label: &str, words: &str) -> String {
+    fn format_note(&self, label: &str, words: &str) -> String {
         let rest = " ".repeat(self.digits + label.len() + 5);
-        let text = wrap::hanging(words, "", &rest, self.style.width.saturating_sub(rest.len()));
-        format!("{} = {}: {text}", self.blank(), self.style.paint(Ink::Bold, label))
+        let text = wrap::wrap_hanging(words, "", &rest, self.style.width.saturating_sub(rest.len()));
+        format!("{} = {}: {text}", self.gutter_blanks(), self.style.paint(Ink::Bold, label))
     }
 
     /// Renders a location and, in a document, the source line with the marked part.
-    fn source(&self, at: &Location, ink: Ink) -> String {
-        let Some(place) = place(self.catalog, at) else { return String::new() };
-        let (blank, shown) = (self.blank(), place.to_string());
+    fn render_source_excerpt(&self, at: &FindingLocation, ink: Ink) -> String {
+        let Some(place) = resolve_location(self.catalog, at) else { return String::new() };
+        let (blank, shown) = (self.gutter_blanks(), place.to_string());
         let arrow = self.style.paint(Ink::Dim, "-->");
-        let mut out = format!("{blank}{arrow} {}\n", plain::line(&shown));
+        let mut out = format!("{blank}{arrow} {}\n", escape::escape_line(&shown));
         let excerpt = match at {
-            _ if place.is_whole => None,
-            Location::File(_) => None,
-            Location::Document(doc, span) => {
-                let text = self.catalog.text(*doc).filter(|_| self.catalog.may_quote(*doc));
-                text.map(|text| Excerpt::of(text, span.range()))
+            _ if place.is_whole_file => None,
+            FindingLocation::File(_) => None,
+            FindingLocation::Document(doc, span) => {
+                let text = self.catalog.document_text(*doc).filter(|_| self.catalog.may_quote(*doc));
+                text.map(|text| Excerpt::from_range(text, span.range()))
             }
-            Location::InBundle(spot) => Some(Excerpt::of(&spot.source, spot.marked())),
+            FindingLocation::InBundle(spot) => Some(Excerpt::from_range(&spot.source, spot.marked_range())),
         };
         if let Some(excerpt) = excerpt {
             let columns = self.style.width.saturating_sub(self.digits + 3);
-            let (line, mark) = excerpt.render(self.style, ink, columns);
+            let (line, mark) = excerpt.render_marked_line(self.style, ink, columns);
             let bar = self.style.paint(Ink::Dim, "|");
             let number = self.style.paint(Ink::Dim, &format!("{:>1$}", place.line, self.digits));
             let _ = writeln!(out, "{blank} {bar}");
@@ -429,7 +436,7 @@ impl Gutter<'_> {
 }
 
 /// Returns the color of a severity.
-pub fn ink(severity: Severity) -> Ink {
+pub fn severity_ink(severity: Severity) -> Ink {
     match severity {
         Severity::Error => Ink::Error,
         Severity::Warning => Ink::Warning,
@@ -438,37 +445,40 @@ pub fn ink(severity: Severity) -> Ink {
 }
 
 /// Counts the findings of each severity.
-pub fn counts(findings: &[&Diagnostic], style: &Style) -> String {
+pub fn format_severity_counts(findings: &[&Diagnostic], style: &Style) -> String {
     let count = |severity| -> usize {
-        findings.iter().filter(|f| f.severity() == severity).map(|finding| finding.count()).sum()
+        findings.iter().filter(|f| f.severity() == severity).map(|finding| finding.finding_count()).sum()
     };
     let counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
         .into_iter()
         .filter_map(|severity| match count(severity) {
             0 => None,
-            n => Some(style.paint(ink(severity), &format!("{n} {}{}", severity.as_str(), plural(n)))),
+            n => Some(
+                style
+                    .paint(severity_ink(severity), &format!("{n} {}{}", severity.as_str(), plural_suffix(n))),
+            ),
         })
         .collect();
     if counts.is_empty() { style.paint(Ink::Good, "no findings") } else { counts.join(", ") }
 }
 
 /// Returns one line with the size of the catalog and the number of findings.
-pub fn summary(catalog: &Catalog, findings: &[&Diagnostic], style: &Style) -> String {
-    let found = if findings.is_empty() && LeftOut::of_all(catalog).is_some() {
+pub fn summarize_catalog_findings(catalog: &Catalog, findings: &[&Diagnostic], style: &Style) -> String {
+    let found = if findings.is_empty() && OmittedPart::unread_in_catalog(catalog).is_some() {
         "nothing found in the part that could be read".to_owned()
     } else {
-        counts(findings, style)
+        format_severity_counts(findings, style)
     };
     let packages = catalog.packages().filter(|p| !p.name.as_str().is_empty()).count();
     let bundles: usize = catalog.packages().map(|p| p.bundles.len()).sum();
     format!(
         "{}: {packages} package{}, {bundles} bundle{}: {found}\n",
-        plain::line(&catalog.origin.label()),
-        plural(packages),
-        plural(bundles)
+        escape::escape_line(&catalog.origin.label()),
+        plural_suffix(packages),
+        plural_suffix(bundles)
     )
 }
 
-pub(super) fn plural(n: usize) -> &'static str {
+pub(super) fn plural_suffix(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
 }

@@ -1,8 +1,9 @@
 //! Findings as workflow commands of GitHub Actions, which show them next to the changed lines.
 
 use super::{
-    finding::{Judged, more_like_this, repeated},
-    log, plain,
+    escape,
+    finding::{CatalogFindings, describe_repeated, group_repeated},
+    log,
 };
 use crate::validate::{Diagnostic, Severity};
 
@@ -20,31 +21,36 @@ impl Commands {
     /// Adds a command: its name, its properties, and a message of several lines.
     pub(super) fn push(&mut self, name: &str, properties: &[(&str, String)], message: &[&str]) {
         let properties: Vec<String> =
-            properties.iter().map(|(name, value)| format!("{name}={}", property(value))).collect();
-        let message: Vec<String> = message.iter().map(|line| data(line)).collect();
+            properties.iter().map(|(name, value)| format!("{name}={}", escape_property(value))).collect();
+        let message: Vec<String> = message.iter().map(|line| escape_message(line)).collect();
         self.0 += &format!("::{name} {}::{}\n", properties.join(","), message.join("%0A"));
     }
 }
 
 /// Returns one command per finding. Repeated findings share one command.
-pub fn commands<'a>(all: impl IntoIterator<Item = &'a Judged<'a>>) -> Commands {
+pub fn finding_commands<'a>(all: impl IntoIterator<Item = &'a CatalogFindings<'a>>) -> Commands {
     let mut commands = Commands::default();
     for judged in all {
-        for (finding, rest) in repeated(&judged.findings) {
-            push(&mut commands, judged, finding, &more_like_this(judged.catalog, &rest));
+        for (finding, rest) in group_repeated(&judged.findings) {
+            push_finding_command(&mut commands, judged, finding, &describe_repeated(judged.catalog, &rest));
         }
     }
     commands
 }
 
-fn push(commands: &mut Commands, judged: &Judged<'_>, finding: &Diagnostic, more: &str) {
+fn push_finding_command(
+    commands: &mut Commands,
+    judged: &CatalogFindings<'_>,
+    finding: &Diagnostic,
+    more: &str,
+) {
     let name = match finding.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
     let mut properties = Vec::new();
-    if let Some(spot) = finding.at.as_ref().and_then(|at| judged.spot(at)) {
+    if let Some(spot) = finding.at.as_ref().and_then(|at| judged.file_location(at)) {
         properties.push(("file", spot.path));
         if let Some(region) = &spot.region {
             properties.push(("line", region.start.0.to_string()));
@@ -65,13 +71,13 @@ fn push(commands: &mut Commands, judged: &Judged<'_>, finding: &Diagnostic, more
 }
 
 /// Escapes a message line as the runner expects.
-fn data(text: &str) -> String {
-    log::safe(&plain::line(text), false).replace('%', "%25")
+fn escape_message(text: &str) -> String {
+    log::escape_log_text(&escape::escape_line(text), false).replace('%', "%25")
 }
 
 /// Escapes a property as the runner expects.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
+fn escape_property(text: &str) -> String {
+    escape_message(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::finding::Judged;
+use super::finding::CatalogFindings;
 use crate::{
-    review::accepted::Identity,
+    review::accepted::FindingKey,
     validate::{Diagnostic, Severity},
 };
 
@@ -37,30 +37,30 @@ struct Lines {
 }
 
 /// Returns the findings of some catalogs without accepted ones, which GitLab cannot represent.
-pub fn issues(all: &[Judged<'_>]) -> Vec<Issue> {
+pub fn code_quality_issues(all: &[CatalogFindings<'_>]) -> Vec<Issue> {
     let mut times: HashMap<String, usize> = HashMap::new();
     let findings = all.iter().flat_map(|judged| judged.findings.iter().map(move |finding| (judged, finding)));
     findings
         .map(|(judged, finding)| {
-            let known = known_by(judged, finding);
+            let known = finding_key(judged, finding);
             // A counter separates findings with the same key.
             let nth = times.entry(known.clone()).and_modify(|nth| *nth += 1).or_default();
-            issue(judged, finding, &format!("{known}\0{nth}"))
+            build_issue(judged, finding, &format!("{known}\0{nth}"))
         })
         .collect()
 }
 
 /// Returns the key of a finding, unique across catalogs.
-fn known_by(judged: &Judged<'_>, finding: &Diagnostic) -> String {
-    let identity = Identity::of(judged.catalog, finding);
+fn finding_key(judged: &CatalogFindings<'_>, finding: &Diagnostic) -> String {
+    let identity = FindingKey::from_finding(judged.catalog, finding);
     let parts = [&identity.package, &identity.channel, &identity.bundle, &identity.file];
     let parts = parts.map(|part| part.as_deref().unwrap_or_default());
     let about = identity.about.join("\0");
     format!("{}\0{}\0{}\0{about}", judged.catalog.origin.label(), identity.rule, parts.join("\0"))
 }
 
-fn issue(judged: &Judged<'_>, finding: &Diagnostic, known: &str) -> Issue {
-    let spot = finding.at.as_ref().and_then(|at| judged.spot(at));
+fn build_issue(judged: &CatalogFindings<'_>, finding: &Diagnostic, known: &str) -> Issue {
+    let spot = finding.at.as_ref().and_then(|at| judged.file_location(at));
     let (path, region) = match spot {
         Some(spot) => (spot.path, spot.region),
         None => (judged.catalog.origin.label(), None),

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::plain;
+use super::escape;
 use crate::plan::{
-    imageset::{ImageSet, Needed},
+    image_set::{ImageSet, RequiredImage},
     mirror::{ChannelRule, PackageRule, Section},
 };
 
@@ -47,27 +47,27 @@ struct Channel<'a> {
 }
 
 impl<'a> Operator<'a> {
-    fn of(section: &'a Section) -> Self {
+    fn from_section(section: &'a Section) -> Self {
         Self {
             catalog: &section.catalog,
             full: section.full,
-            packages: section.packages.iter().map(Package::of).collect(),
+            packages: section.packages.iter().map(Package::from_package_rule).collect(),
         }
     }
 }
 
 impl<'a> Package<'a> {
-    fn of(rule: &'a PackageRule) -> Self {
+    fn from_package_rule(rule: &'a PackageRule) -> Self {
         Self {
             name: rule.name.as_str(),
             default_channel: rule.default_channel.as_ref().map(AsRef::as_ref),
-            channels: rule.channels.iter().map(Channel::of).collect(),
+            channels: rule.channels.iter().map(Channel::from_channel_rule).collect(),
         }
     }
 }
 
 impl<'a> Channel<'a> {
-    fn of(rule: &'a ChannelRule) -> Self {
+    fn from_channel_rule(rule: &'a ChannelRule) -> Self {
         Self {
             name: rule.name.as_str(),
             min_version: rule.range.min.as_ref().map(|bound| bound.text.as_str()),
@@ -80,21 +80,23 @@ impl<'a> Channel<'a> {
 /// # Errors
 ///
 /// Fails if the YAML library fails, which is not expected.
-pub fn yaml(set: &ImageSet, comments: &[String]) -> Result<String, serde_yaml::Error> {
+pub fn render_image_set(set: &ImageSet, comments: &[String]) -> Result<String, serde_yaml::Error> {
     let configuration = Configuration {
         api_version: "mirror.openshift.io/v2alpha1",
         kind: "ImageSetConfiguration",
-        mirror: Mirror { operators: set.sections.iter().map(|(_, section)| Operator::of(section)).collect() },
+        mirror: Mirror {
+            operators: set.sections.iter().map(|(_, section)| Operator::from_section(section)).collect(),
+        },
     };
-    let comments = comments.iter().map(|comment| format!("# {}\n", plain::line(comment)));
+    let comments = comments.iter().map(|comment| format!("# {}\n", escape::escape_line(comment)));
     Ok(comments.collect::<String>() + &serde_yaml::to_string(&configuration)?)
 }
 
 /// Renders one image per line, followed by a tab and the bundles that need it.
-pub fn images(needed: &[Needed]) -> String {
-    let line = |needed: &Needed| {
+pub fn list_needed_images(needed: &[RequiredImage]) -> String {
+    let line = |needed: &RequiredImage| {
         let by: Vec<&str> = needed.by.iter().map(crate::catalog::BundleName::as_str).collect();
-        format!("{}\t{}\n", plain::line(&needed.image), plain::line(&by.join(" ")))
+        format!("{}\t{}\n", escape::escape_line(&needed.image), escape::escape_line(&by.join(" ")))
     };
     needed.iter().map(line).collect()
 }

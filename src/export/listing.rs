@@ -7,7 +7,7 @@ use std::{
 
 use serde::Serialize;
 
-use super::plain;
+use super::escape;
 use super::style::Ink;
 use super::table::{Cell, Table};
 use crate::{
@@ -29,22 +29,22 @@ pub struct Selection {
 }
 
 impl Selection {
-    fn packages<'a>(&'a self, catalog: &'a Catalog) -> impl Iterator<Item = &'a Package> {
+    fn selected_packages<'a>(&'a self, catalog: &'a Catalog) -> impl Iterator<Item = &'a Package> {
         let wanted = move |p: &&Package| self.package.as_ref().is_none_or(|name| p.name == name.as_str());
         // Blobs without a package name are not a package; `validate` reports them.
         catalog.packages().map(AsRef::as_ref).filter(|p| !p.name.as_str().is_empty()).filter(wanted)
     }
 
-    fn channels<'a>(&'a self, package: &'a Package) -> impl Iterator<Item = &'a Arc<ChannelBlob>> {
+    fn selected_channels<'a>(&'a self, package: &'a Package) -> impl Iterator<Item = &'a Arc<ChannelBlob>> {
         let wanted =
             |c: &&Arc<ChannelBlob>| self.channel.as_ref().is_none_or(|name| c.name.value == name.as_str());
         package.channels.iter().filter(wanted)
     }
 
     /// Returns the bundles of a package, highest version first, with their selected channels.
-    fn bundles<'a>(&'a self, package: &'a Package) -> Vec<(&'a BundleBlob, Vec<&'a ChannelName>)> {
+    fn selected_bundles<'a>(&'a self, package: &'a Package) -> Vec<(&'a BundleBlob, Vec<&'a ChannelName>)> {
         let mut channels: BTreeMap<&str, Vec<&ChannelName>> = BTreeMap::new();
-        for channel in self.channels(package) {
+        for channel in self.selected_channels(package) {
             for entry in &channel.entries {
                 channels.entry(entry.name.value.as_str()).or_default().push(&channel.name.value);
             }
@@ -121,10 +121,10 @@ pub struct ImageRow {
 }
 
 /// Lists the packages.
-pub fn packages(catalog: &Catalog, selection: &Selection) -> Vec<PackageRow> {
+pub fn list_packages(catalog: &Catalog, selection: &Selection) -> Vec<PackageRow> {
     let row = |package: &Package| {
         let default = package.default_channel().and_then(|name| package.channel(name.as_str()));
-        let (head, version) = default.map_or((None, None), |channel| head(package, channel));
+        let (head, version) = default.map_or((None, None), |channel| head_and_version(package, channel));
         PackageRow {
             package: package.name.to_string(),
             default_channel: package.default_channel().map(ToString::to_string),
@@ -135,15 +135,15 @@ pub fn packages(catalog: &Catalog, selection: &Selection) -> Vec<PackageRow> {
             deprecated: package.deprecation(&DeprecationTarget::Package).map(|d| d.message.value.clone()),
         }
     };
-    selection.packages(catalog).map(row).collect()
+    selection.selected_packages(catalog).map(row).collect()
 }
 
 /// Lists the channels.
-pub fn channels(catalog: &Catalog, selection: &Selection) -> Vec<ChannelRow> {
+pub fn list_channels(catalog: &Catalog, selection: &Selection) -> Vec<ChannelRow> {
     let mut rows = Vec::new();
-    for package in selection.packages(catalog) {
-        for channel in selection.channels(package) {
-            let (head, version) = head(package, channel);
+    for package in selection.selected_packages(catalog) {
+        for channel in selection.selected_channels(package) {
+            let (head, version) = head_and_version(package, channel);
             rows.push(ChannelRow {
                 package: package.name.to_string(),
                 channel: channel.name.value.to_string(),
@@ -159,10 +159,10 @@ pub fn channels(catalog: &Catalog, selection: &Selection) -> Vec<ChannelRow> {
 }
 
 /// Lists the bundles, highest version first.
-pub fn bundles(catalog: &Catalog, selection: &Selection) -> Vec<BundleRow> {
+pub fn list_bundles(catalog: &Catalog, selection: &Selection) -> Vec<BundleRow> {
     let mut rows = Vec::new();
-    for package in selection.packages(catalog) {
-        for (bundle, channels) in selection.bundles(package) {
+    for package in selection.selected_packages(catalog) {
+        for (bundle, channels) in selection.selected_bundles(package) {
             rows.push(BundleRow {
                 package: package.name.to_string(),
                 bundle: bundle.name.value.to_string(),
@@ -178,11 +178,11 @@ pub fn bundles(catalog: &Catalog, selection: &Selection) -> Vec<BundleRow> {
 }
 
 /// Lists the images that a mirror needs, each once, in alphabetical order.
-pub fn images(catalog: &Catalog, selection: &Selection) -> Vec<ImageRow> {
+pub fn list_images(catalog: &Catalog, selection: &Selection) -> Vec<ImageRow> {
     type Users<'a> = (BTreeSet<&'a str>, BTreeSet<&'a str>);
     let mut images: BTreeMap<&str, Users<'_>> = BTreeMap::new();
-    for package in selection.packages(catalog) {
-        for (bundle, _) in selection.bundles(package) {
+    for package in selection.selected_packages(catalog) {
+        for (bundle, _) in selection.selected_bundles(package) {
             let name = bundle.name.value.as_str();
             if let Some(image) = &bundle.image {
                 images.entry(&image.value).or_default().0.insert(name);
@@ -202,7 +202,7 @@ pub fn images(catalog: &Catalog, selection: &Selection) -> Vec<ImageRow> {
 }
 
 /// Returns the head of a channel and its version; `None` unless it has exactly one head.
-fn head(package: &Package, channel: &Arc<ChannelBlob>) -> (Option<String>, Option<String>) {
+fn head_and_version(package: &Package, channel: &Arc<ChannelBlob>) -> (Option<String>, Option<String>) {
     let graph = ChannelGraph::new(package, channel);
     match graph.head().and_then(|at| graph.node(at)) {
         Some(head) => (Some(head.name.to_string()), head.version.as_ref().map(ToString::to_string)),
@@ -214,13 +214,13 @@ fn head(package: &Package, channel: &Arc<ChannelBlob>) -> (Option<String>, Optio
 pub fn package_table(rows: &[PackageRow]) -> Table {
     let mut table = Table::new(&["PACKAGE", "DEFAULT", "HEAD", "#CHANNELS", "#BUNDLES", "NOTE"]);
     for row in rows {
-        table.row([
+        table.push_row([
             Cell::new(&row.package),
-            optional(row.default_channel.as_ref()),
-            optional(row.version.as_ref().or(row.head.as_ref())),
+            optional_cell(row.default_channel.as_ref()),
+            optional_cell(row.version.as_ref().or(row.head.as_ref())),
             row.channels.into(),
             row.bundles.into(),
-            deprecated(row.deprecated.as_ref()),
+            deprecation_cell(row.deprecated.as_ref()),
         ]);
     }
     table
@@ -230,13 +230,13 @@ pub fn package_table(rows: &[PackageRow]) -> Table {
 pub fn channel_table(rows: &[ChannelRow]) -> Table {
     let mut table = Table::new(&["PACKAGE", "CHANNEL", "", "HEAD", "#ENTRIES", "NOTE"]);
     for row in rows {
-        table.row([
+        table.push_row([
             Cell::new(&row.package),
             Cell::new(&row.channel),
             Cell::new(if row.default { "*" } else { "" }),
-            optional(row.version.as_ref().or(row.head.as_ref())),
+            optional_cell(row.version.as_ref().or(row.head.as_ref())),
             row.entries.into(),
-            deprecated(row.deprecated.as_ref()),
+            deprecation_cell(row.deprecated.as_ref()),
         ]);
     }
     table
@@ -246,12 +246,12 @@ pub fn channel_table(rows: &[ChannelRow]) -> Table {
 pub fn bundle_table(rows: &[BundleRow]) -> Table {
     let mut table = Table::new(&["BUNDLE", "VERSION", "RELEASE", "CHANNELS", "NOTE"]);
     for row in rows {
-        table.row([
+        table.push_row([
             Cell::new(&row.bundle),
-            optional(row.version.as_ref()),
+            optional_cell(row.version.as_ref()),
             Cell::new(row.release.as_deref().unwrap_or_default()),
             Cell::new(&row.channels.join(",")),
-            deprecated(row.deprecated.as_ref()),
+            deprecation_cell(row.deprecated.as_ref()),
         ]);
     }
     table
@@ -261,20 +261,20 @@ pub fn bundle_table(rows: &[BundleRow]) -> Table {
 pub fn image_table(rows: &[ImageRow]) -> Table {
     let mut table = Table::new(&["#BUNDLE", "#RELATED", "IMAGE"]);
     for row in rows {
-        table.row([row.bundles.len().into(), row.related.len().into(), Cell::new(&row.image)]);
+        table.push_row([row.bundles.len().into(), row.related.len().into(), Cell::new(&row.image)]);
     }
     table
 }
 
-fn optional(text: Option<&String>) -> Cell {
+fn optional_cell(text: Option<&String>) -> Cell {
     Cell::new(text.map_or("-", String::as_str))
 }
 
-fn deprecated(message: Option<&String>) -> Cell {
+fn deprecation_cell(message: Option<&String>) -> Cell {
     match message {
         Some(message) => {
             let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
-            Cell::painted(Ink::Warning, &format!("deprecated: {line}"))
+            Cell::with_ink(Ink::Warning, &format!("deprecated: {line}"))
         }
         None => Cell::new(""),
     }
@@ -294,7 +294,7 @@ pub struct CatalogRow {
 }
 
 /// Lists the paths of catalogs, one per line, without removed ones.
-pub fn catalogs(rows: &[CatalogRow]) -> String {
+pub fn render_catalog_paths(rows: &[CatalogRow]) -> String {
     let there = rows.iter().filter(|row| row.fate != Some("removed"));
-    there.map(|row| format!("{}\n", plain::line(&row.path))).collect::<Vec<_>>().concat()
+    there.map(|row| format!("{}\n", escape::escape_line(&row.path))).collect::<Vec<_>>().concat()
 }

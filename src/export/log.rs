@@ -14,11 +14,11 @@ use std::borrow::Cow;
 
 use unicode_width::UnicodeWidthChar as _;
 
-use super::plain;
+use super::escape;
 
 /// Returns text that is safe to print. `text` consists of whole lines. If `colours` is set,
 /// sequences that set colors are kept.
-pub fn safe(text: &str, colours: bool) -> Cow<'_, str> {
+pub fn escape_log_text(text: &str, colours: bool) -> Cow<'_, str> {
     if is_safe(text) {
         return Cow::Borrowed(text);
     }
@@ -30,7 +30,7 @@ pub fn safe(text: &str, colours: bool) -> Cow<'_, str> {
         if is_safe(line) {
             out.push_str(line);
         } else {
-            Line { out: &mut out, watch: Watch::default(), colours }.write(line);
+            Line { out: &mut out, watch: CommandDetector::default(), colours }.write_escaped_line(line);
         }
     }
     Cow::Owned(out)
@@ -43,20 +43,20 @@ fn is_safe(text: &str) -> bool {
     is_harmless
         && !text.contains("##")
         && !text.contains("::")
-        && !GROUPS.iter().any(|mark| text.contains(mark))
+        && !GROUP_MARKS.iter().any(|mark| text.contains(mark))
 }
 
 /// Marks that open a group in the log of Buildkite.
-const GROUPS: [&str; 4] = ["---", "+++", "~~~", "^^^"];
+const GROUP_MARKS: [&str; 4] = ["---", "+++", "~~~", "^^^"];
 
 /// Detector of runner commands that reads character by character. Also used for formats with their
 /// own escapes.
 #[derive(Clone, Copy, Default)]
-pub struct Watch(At);
+pub struct CommandDetector(DetectorState);
 
 /// Recognized part of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-enum At {
+enum DetectorState {
     /// Start of a line, after white space.
     #[default]
     Start,
@@ -70,21 +70,26 @@ enum At {
     Word,
 }
 
-impl Watch {
+impl CommandDetector {
     /// Returns true if a character completes a command: `:` at the start of a line, `[` anywhere.
-    pub fn completes(&mut self, c: char) -> bool {
+    pub fn completes_command(&mut self, c: char) -> bool {
         if !c.is_ascii() && c.width() == Some(0) {
             return false;
         }
-        let completes = matches!((self.0, c), (At::Colon, ':') | (At::Hashes(2) | At::Word, '['));
+        let completes = matches!(
+            (self.0, c),
+            (DetectorState::Colon, ':') | (DetectorState::Hashes(2) | DetectorState::Word, '[')
+        );
         self.0 = match (self.0, c) {
-            (_, '\n') => At::Start,
-            (At::Start, ':') => At::Colon,
-            (At::Start, c) if c.is_whitespace() => At::Start,
-            (At::Hashes(_), '#') => At::Hashes(2),
-            (_, '#') => At::Hashes(1),
-            (At::Hashes(2) | At::Word, c) if c.is_ascii_alphabetic() => At::Word,
-            _ => At::Within,
+            (_, '\n') => DetectorState::Start,
+            (DetectorState::Start, ':') => DetectorState::Colon,
+            (DetectorState::Start, c) if c.is_whitespace() => DetectorState::Start,
+            (DetectorState::Hashes(_), '#') => DetectorState::Hashes(2),
+            (_, '#') => DetectorState::Hashes(1),
+            (DetectorState::Hashes(2) | DetectorState::Word, c) if c.is_ascii_alphabetic() => {
+                DetectorState::Word
+            }
+            _ => DetectorState::Within,
         };
         completes
     }
@@ -92,22 +97,22 @@ impl Watch {
 
 struct Line<'o> {
     out: &'o mut String,
-    watch: Watch,
+    watch: CommandDetector,
     colours: bool,
 }
 
 impl Line<'_> {
-    fn write(mut self, line: &str) {
+    fn write_escaped_line(mut self, line: &str) {
         if self.opens_group(line) {
             self.out.push(' ');
         }
         let mut rest = line;
         while let Some(c) = rest.chars().next() {
-            let sequence = if self.colours { colour(rest) } else { None };
+            let sequence = if self.colours { color_sequence(rest) } else { None };
             let taken = sequence.map_or(c.len_utf8(), str::len);
             match sequence {
                 Some(sequence) => self.out.push_str(sequence),
-                None => self.character(c),
+                None => self.push_character(c),
             }
             rest = rest.get(taken..).unwrap_or_default();
         }
@@ -116,20 +121,20 @@ impl Line<'_> {
     /// Returns true if a line opens a group: three marks, followed by white space or nothing.
     fn opens_group(&self, line: &str) -> bool {
         let mut shown = line;
-        while let Some(sequence) = colour(shown).filter(|_| self.colours) {
+        while let Some(sequence) = color_sequence(shown).filter(|_| self.colours) {
             shown = shown.get(sequence.len()..).unwrap_or_default();
         }
-        let behind = GROUPS.iter().find_map(|mark| shown.strip_prefix(mark));
+        let behind = GROUP_MARKS.iter().find_map(|mark| shown.strip_prefix(mark));
         behind.is_some_and(|rest| rest.chars().next().is_none_or(char::is_whitespace))
     }
 
-    fn character(&mut self, c: char) {
-        let is_shown = c != '\t' && plain::is_harmful(c);
-        if self.watch.completes(if is_shown { '<' } else { c }) {
+    fn push_character(&mut self, c: char) {
+        let is_shown = c != '\t' && escape::is_harmful(c);
+        if self.watch.completes_command(if is_shown { '<' } else { c }) {
             self.out.push(' ');
         }
         if is_shown {
-            plain::push(self.out, c);
+            escape::push_escaped(self.out, c);
         } else {
             self.out.push(c);
         }
@@ -137,7 +142,7 @@ impl Line<'_> {
 }
 
 /// Returns the color sequence at the start of a text.
-fn colour(text: &str) -> Option<&str> {
+fn color_sequence(text: &str) -> Option<&str> {
     let parameters = text.strip_prefix("\x1b[")?;
     let length = parameters.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b';').count();
     let ends = parameters.as_bytes().get(length) == Some(&b'm');
@@ -150,25 +155,28 @@ mod tests {
 
     use super::*;
 
-    fn plain(text: &str) -> String {
-        safe(text, false).into_owned()
+    fn escape_without_colors(text: &str) -> String {
+        escape_log_text(text, false).into_owned()
     }
 
     #[test]
     fn commands_of_github_become_text() {
-        assert_eq!(plain("::error::x\n \t::stop-commands::y\n\u{a0}::a b=c::"), {
+        assert_eq!(escape_without_colors("::error::x\n \t::stop-commands::y\n\u{a0}::a b=c::"), {
             ": :error::x\n \t: :stop-commands::y\n\u{a0}: :a b=c::"
         });
-        assert_eq!(plain("a ##[error]x ###[group]"), "a ## [error]x ### [group]");
-        assert_eq!(plain("a ::error::x"), "a ::error::x", "only at the start of a line");
-        assert_eq!(plain("## heading\n# [x]\n##-[x]\n#a#[x]"), "## heading\n# [x]\n##-[x]\n#a#[x]");
+        assert_eq!(escape_without_colors("a ##[error]x ###[group]"), "a ## [error]x ### [group]");
+        assert_eq!(escape_without_colors("a ::error::x"), "a ::error::x", "only at the start of a line");
+        assert_eq!(
+            escape_without_colors("## heading\n# [x]\n##-[x]\n#a#[x]"),
+            "## heading\n# [x]\n##-[x]\n#a#[x]"
+        );
     }
 
     #[test]
     fn commands_of_others_become_text() {
-        assert_eq!(plain("x ##vso[task.x]y"), "x ##vso [task.x]y");
-        assert_eq!(plain("##TeamCity[x 'y']"), "##TeamCity [x 'y']");
-        assert_eq!(plain("--- a\n+++ b\n~~~\n^^^ +++\n---a\n ~~~ b\n|---|"), {
+        assert_eq!(escape_without_colors("x ##vso[task.x]y"), "x ##vso [task.x]y");
+        assert_eq!(escape_without_colors("##TeamCity[x 'y']"), "##TeamCity [x 'y']");
+        assert_eq!(escape_without_colors("--- a\n+++ b\n~~~\n^^^ +++\n---a\n ~~~ b\n|---|"), {
             " --- a\n +++ b\n ~~~\n ^^^ +++\n---a\n ~~~ b\n|---|"
         });
     }
@@ -176,25 +184,28 @@ mod tests {
     #[test]
     fn characters_that_runners_ignore_are_ignored() {
         // A comparison may ignore marks without a width. The mark after the blank is visible.
-        assert_eq!(plain(":\u{591}:error::"), ":\u{591} :error::");
-        assert_eq!(plain("#\u{591}#\u{301}vs\u{591}o["), "#\u{591}#\u{301}vs\u{591}o [");
-        assert_eq!(plain(":\u{200b}:error::"), ":<U+200B>:error::");
+        assert_eq!(escape_without_colors(":\u{591}:error::"), ":\u{591} :error::");
+        assert_eq!(escape_without_colors("#\u{591}#\u{301}vs\u{591}o["), "#\u{591}#\u{301}vs\u{591}o [");
+        assert_eq!(escape_without_colors(":\u{200b}:error::"), ":<U+200B>:error::");
         let colour = "\x1b[1m::error::\x1b[0m ##\x1b[31m[x]";
-        assert_eq!(safe(colour, true), "\x1b[1m: :error::\x1b[0m ##\x1b[31m [x]");
-        assert_eq!(safe("\x1b[1m--- x", true), " \x1b[1m--- x");
+        assert_eq!(escape_log_text(colour, true), "\x1b[1m: :error::\x1b[0m ##\x1b[31m [x]");
+        assert_eq!(escape_log_text("\x1b[1m--- x", true), " \x1b[1m--- x");
     }
 
     #[test]
     fn nothing_acts_but_colours_where_there_are_any() {
-        assert_eq!(plain("\x1b[31mx\r\u{9b}\u{202e}\t"), "\u{241b}[31mx\u{240d}<U+009B><U+202E>\t");
-        assert_eq!(safe("\x1b[1;31mx\x1b[0m\x1b[2J\x1b]0;t\x07\x1b[1", true), {
+        assert_eq!(
+            escape_without_colors("\x1b[31mx\r\u{9b}\u{202e}\t"),
+            "\u{241b}[31mx\u{240d}<U+009B><U+202E>\t"
+        );
+        assert_eq!(escape_log_text("\x1b[1;31mx\x1b[0m\x1b[2J\x1b]0;t\x07\x1b[1", true), {
             "\x1b[1;31mx\x1b[0m\u{241b}[2J\u{241b}]0;t\u{2407}\u{241b}[1"
         });
     }
 
     #[test]
     fn ordinary_text_is_not_copied() {
-        assert!(matches!(safe("error[dead-end]: a # 1\n  | c -- d\n", true), Cow::Borrowed(_)));
+        assert!(matches!(escape_log_text("error[dead-end]: a # 1\n  | c -- d\n", true), Cow::Borrowed(_)));
     }
 
     proptest! {
@@ -202,8 +213,8 @@ mod tests {
 
         #[test]
         fn safe_text_is_unchanged(text in "([ #:a\\[\\]\n-]|::|##|vso|\u{1b}\\[1m|\u{301}){0,12}", colours: bool) {
-            let once = safe(&text, colours).into_owned();
-            prop_assert_eq!(safe(&once, colours), once.as_str());
+            let once = escape_log_text(&text, colours).into_owned();
+            prop_assert_eq!(escape_log_text(&once, colours), once.as_str());
             let bare: String = text.chars().filter(|c| *c != ' ').collect();
             if colours {
                 let kept: String = once.chars().filter(|c| *c != ' ').collect();

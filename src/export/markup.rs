@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::{log::Watch, plain};
+use super::{escape, log::CommandDetector};
 
-/// Escapes catalog text ([`plain`]) for use between tags and inside double-quoted attributes. The
+/// Escapes catalog text ([`escape`]) for use between tags and inside double-quoted attributes. The
 /// result does not contain commands for a CI runner, so markup can be printed to a log unchanged.
-pub fn escape(text: &str) -> String {
+pub fn escape_markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split('\n') {
-        let mut watch = Watch::default();
-        for c in plain::line(line).chars() {
+        let mut watch = CommandDetector::default();
+        for c in escape::escape_line(line).chars() {
             match c {
-                c if watch.completes(c) => {
+                c if watch.completes_command(c) => {
                     let _ = write!(out, "&#{};", u32::from(c));
                 }
                 '&' => out.push_str("&amp;"),
@@ -34,8 +34,8 @@ mod tests {
 
     #[test]
     fn markup_characters_are_escaped() {
-        assert_eq!(escape("<b title=\"&\">"), "&lt;b title=&quot;&amp;&quot;&gt;");
-        assert_eq!(escape("a\u{202e}b\u{1b}"), "a&lt;U+202E&gt;b\u{241b}");
-        assert_eq!(escape("::error::x\n##[y]"), ":&#58;error::x\n##&#91;y]");
+        assert_eq!(escape_markup("<b title=\"&\">"), "&lt;b title=&quot;&amp;&quot;&gt;");
+        assert_eq!(escape_markup("a\u{202e}b\u{1b}"), "a&lt;U+202E&gt;b\u{241b}");
+        assert_eq!(escape_markup("::error::x\n##[y]"), ":&#58;error::x\n##&#91;y]");
     }
 }

@@ -45,17 +45,17 @@ struct DeprecationRow<'a> {
 }
 
 /// Reduces a catalog to the fields that upgrades need, by package.
-pub fn reduced(catalog: &Catalog) -> BTreeMap<&str, PackageRow<'_>> {
-    catalog.packages().map(|package| (package.name.as_str(), PackageRow::of(package))).collect()
+pub fn reduce_catalog(catalog: &Catalog) -> BTreeMap<&str, PackageRow<'_>> {
+    catalog.packages().map(|package| (package.name.as_str(), PackageRow::from_package(package))).collect()
 }
 
 impl<'a> PackageRow<'a> {
-    fn of(package: &'a Package) -> Self {
+    fn from_package(package: &'a Package) -> Self {
         let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
         let mut channels: BTreeMap<&str, Vec<EntryRow>> = BTreeMap::new();
         for channel in &package.channels {
             let rows = channels.entry(channel.name.value.as_str()).or_default();
-            rows.extend(channel.entries.iter().map(EntryRow::of));
+            rows.extend(channel.entries.iter().map(EntryRow::from_entry));
         }
         Self {
             default_channel: package.default_channel().map(ChannelName::as_str),
@@ -72,7 +72,7 @@ impl<'a> PackageRow<'a> {
 }
 
 impl<'a> EntryRow<'a> {
-    fn of(entry: &'a Entry) -> Self {
+    fn from_entry(entry: &'a Entry) -> Self {
         Self {
             name: entry.name.value.as_str(),
             replaces: entry.replaces.as_ref().map(|name| name.value.as_str()),
@@ -83,7 +83,7 @@ impl<'a> EntryRow<'a> {
 }
 
 /// Renders the kept part of each channel of the remaining packages, and the totals.
-pub fn text(catalog: &Catalog, filtered: &Catalog, style: &Style) -> String {
+pub fn render_mirrored_channels(catalog: &Catalog, filtered: &Catalog, style: &Style) -> String {
     let mut table = Table::new(&["PACKAGE", "CHANNEL", "HEAD", "#LEFT", "#OF"]);
     let count = |catalog: &Catalog| catalog.packages().map(|package| package.bundles.len()).sum::<usize>();
     for package in filtered.packages() {
@@ -98,7 +98,7 @@ pub fn text(catalog: &Catalog, filtered: &Catalog, style: &Style) -> String {
             });
             let is_default = package.default_channel() == Some(name);
             let entries = left.map_or_else(|| "-".to_owned(), |left| left.entries.len().to_string());
-            table.row([
+            table.push_row([
                 Cell::from(package.name.as_str()),
                 Cell::new(&format!("{name}{}", if is_default { " (default)" } else { "" })),
                 Cell::from(head.as_deref().unwrap_or("-")),

@@ -7,20 +7,20 @@ use serde::Serialize;
 use super::style::{Ink, Style};
 use crate::{
     catalog::{ChannelName, Span},
-    plan::mirror::{Cause, Check, Fate, Position, Remedy},
+    plan::mirror::{Cause, FilterImpact, InstalledPosition, MirrorCheck, Remedy},
     upgrade::Engine,
 };
 
 /// Maximum number of versions listed per channel.
-const SHOWN: usize = 6;
+const MAX_VERSIONS: usize = 6;
 
 /// Result for one catalog.
 #[derive(Debug)]
-pub struct Checked {
+pub struct CheckedCatalog {
     /// Display name of the catalog.
     pub catalog: String,
     /// Result of the check.
-    pub check: Check,
+    pub check: MirrorCheck,
 }
 
 /// Catalog as `olmap mirror check -o json` prints it (`docs/cli.md`).
@@ -54,24 +54,24 @@ struct RemedyRow<'a> {
 }
 
 /// Returns the rows of catalogs. `line` returns the line number of a span in the configuration.
-pub fn rows<'a>(checked: &'a [Checked], line: &dyn Fn(Span) -> usize) -> Vec<Row<'a>> {
-    let position = |position: &'a Position| PositionRow {
+pub fn mirror_check_rows<'a>(checked: &'a [CheckedCatalog], line: &dyn Fn(Span) -> usize) -> Vec<Row<'a>> {
+    let position = |position: &'a InstalledPosition| PositionRow {
         engine: position.engine.as_str(),
         package: position.package.as_str(),
         channel: position.channel.as_str(),
         installed: position.installed.as_str(),
-        fate: position.fate.as_str(),
+        fate: position.impact.as_str(),
         before: position.before.as_str(),
         after: position.after.as_str(),
-        cause: position.cause.map(name),
+        cause: position.cause.map(cause_id),
     };
     let remedy = |remedy: &'a Remedy| RemedyRow {
         package: remedy.package.as_str(),
         line: line(remedy.span),
-        text: change(remedy),
-        left: remedy.left,
+        text: describe_remedy_change(remedy),
+        left: remedy.remaining,
     };
-    let row = |checked: &'a Checked| Row {
+    let row = |checked: &'a CheckedCatalog| Row {
         catalog: &checked.catalog,
         positions: checked.check.positions.iter().map(position).collect(),
         rejections: &checked.check.rejections,
@@ -81,31 +81,37 @@ pub fn rows<'a>(checked: &'a [Checked], line: &dyn Fn(Span) -> usize) -> Vec<Row
 }
 
 /// Renders a line for each channel and OLM with failing installations, and the remedies.
-pub fn text(checked: &[Checked], file: &str, line: &dyn Fn(Span) -> usize, style: &Style) -> String {
+pub fn render_mirror_check(
+    checked: &[CheckedCatalog],
+    file: &str,
+    line: &dyn Fn(Span) -> usize,
+    style: &Style,
+) -> String {
     let mut out = String::new();
-    for Checked { catalog, check } in checked {
-        let failing = check.failing().count();
+    for CheckedCatalog { catalog, check } in checked {
+        let failing = check.failures().count();
         let ink = if failing == 0 { Ink::Good } else { Ink::Error };
         let words =
             format!("{catalog}: {failing} of {} installed versions lose upgrades", check.positions.len());
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{}", style.paint(ink, &words));
-        for why in check.rejections.iter().take(SHOWN) {
+        for why in check.rejections.iter().take(MAX_VERSIONS) {
             let _ = writeln!(out, "  opm rejects what is mirrored: {}", style.paint(Ink::Text, why));
         }
-        let mut groups: BTreeMap<_, Vec<&Position>> = BTreeMap::new();
-        for position in check.failing() {
-            let key = (&position.package, &position.channel, position.engine == Engine::V1, position.fate);
+        let mut groups: BTreeMap<_, Vec<&InstalledPosition>> = BTreeMap::new();
+        for position in check.failures() {
+            let key = (&position.package, &position.channel, position.engine == Engine::V1, position.impact);
             groups.entry((key, position.cause)).or_default().push(position);
         }
         for (((package, channel, ..), cause), positions) in groups {
             let Some(first) = positions.first() else { continue };
-            let mut names: Vec<&str> = positions.iter().map(|p| p.installed.as_str()).take(SHOWN).collect();
+            let mut names: Vec<&str> =
+                positions.iter().map(|p| p.installed.as_str()).take(MAX_VERSIONS).collect();
             let more = format!("and {} more", positions.len() - names.len());
             if positions.len() > names.len() {
                 names.push(&more);
             }
-            let why = cause.map_or("", explained);
+            let why = cause.map_or("", describe_cause);
             let engine = match first.engine {
                 Engine::Classic => "OLM Classic",
                 Engine::V1 => "OLM v1",
@@ -113,36 +119,40 @@ pub fn text(checked: &[Checked], file: &str, line: &dyn Fn(Span) -> usize, style
             let words = format!(
                 "  {package} {channel}, {engine}: {} {}: {} ({why})",
                 positions.len(),
-                said(first.fate),
+                describe_position_fate(first.impact),
                 names.join(", ")
             );
             let _ = writeln!(out, "{}", style.paint(Ink::Text, &words));
         }
         for remedy in &check.remedies {
-            let left = match remedy.left {
+            let left = match remedy.remaining {
                 0 => "then nobody does".to_owned(),
                 left => format!("then {left} still do"),
             };
-            let words =
-                format!("  {file}:{}: {}: {}; {left}", line(remedy.span), remedy.package, change(remedy));
+            let words = format!(
+                "  {file}:{}: {}: {}; {left}",
+                line(remedy.span),
+                remedy.package,
+                describe_remedy_change(remedy)
+            );
             let _ = writeln!(out, "{}", style.paint(Ink::Note, &words));
         }
     }
     out
 }
 
-fn said(fate: Fate) -> &'static str {
+fn describe_position_fate(fate: FilterImpact) -> &'static str {
     match fate {
-        Fate::Ok => "upgraded",
-        Fate::Behind => "end on an older head",
-        Fate::Stranded => "stranded",
-        Fate::Short => "stop below the mirrored head",
-        Fate::Gone => "without their channel",
-        Fate::Unserved => "not served",
+        FilterImpact::Ok => "upgraded",
+        FilterImpact::Behind => "end on an older head",
+        FilterImpact::Stranded => "stranded",
+        FilterImpact::Short => "stop below the mirrored head",
+        FilterImpact::Gone => "without their channel",
+        FilterImpact::Unserved => "not served",
     }
 }
 
-fn name(cause: Cause) -> &'static str {
+fn cause_id(cause: Cause) -> &'static str {
     match cause {
         Cause::HeadsOnly => "heads-only",
         Cause::BelowMin => "below-min",
@@ -153,7 +163,7 @@ fn name(cause: Cause) -> &'static str {
     }
 }
 
-fn explained(cause: Cause) -> &'static str {
+fn describe_cause(cause: Cause) -> &'static str {
     match cause {
         Cause::HeadsOnly => "only the head is mirrored",
         Cause::BelowMin => "what they need first is below minVersion",
@@ -165,7 +175,7 @@ fn explained(cause: Cause) -> &'static str {
 }
 
 /// Describes the change of a remedy.
-fn change(remedy: &Remedy) -> String {
+fn describe_remedy_change(remedy: &Remedy) -> String {
     let mut words = Vec::new();
     if !remedy.channels.is_empty() {
         let names: Vec<&str> = remedy.channels.iter().map(ChannelName::as_str).collect();

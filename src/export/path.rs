@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     answer,
-    plain::{width, wrap},
+    escape::{display_width, wrap},
     safety,
     style::{Ink, Style},
 };
@@ -12,7 +12,10 @@ use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     upgrade::{
         Engine, Refusal,
-        path::{End, Ignored, Never, Opening, OpeningKind, Path, Route, Stop, Traveller},
+        path::{
+            IgnoredEdge, PathFix, PathFixKind, PathOutcome, PathReport, PickedPath, StopReason,
+            UnreachableReason, UpgradeContext,
+        },
         safety::{PackageSafety, Verdict},
         v1::Policy,
     },
@@ -23,146 +26,160 @@ pub type Piece = (Ink, String);
 
 /// Renders a route: who upgrades and the outcome, the hops, the reason why it ends, and a fix.
 /// Lines have at most `columns` columns if the words allow it.
-pub fn lines(route: &Route, safety: Option<&PackageSafety>, columns: usize) -> Vec<Vec<Piece>> {
+pub fn render_route_lines(
+    route: &PathReport,
+    safety: Option<&PackageSafety>,
+    columns: usize,
+) -> Vec<Vec<Piece>> {
     let path = &route.path;
-    let mut lines = heading(path, columns);
-    hops(&mut lines, path, safety, columns);
-    let told = [(Ink::Warning, why(path)), (Ink::Good, Some(way_out(route)).filter(|_| !path.arrives()))];
+    let mut lines = render_route_heading(path, columns);
+    push_hop_lines(&mut lines, path, safety, columns);
+    let told = [
+        (Ink::Warning, explain_path_end(path)),
+        (Ink::Good, Some(describe_fix(route)).filter(|_| !path.arrives())),
+    ];
     for (ink, sentence) in told {
         let Some(sentence) = sentence else { continue };
-        let folded = wrap::wrapped(&sentence, "", columns.saturating_sub(2));
+        let folded = wrap::wrap_sentence(&sentence, "", columns.saturating_sub(2));
         lines.extend(folded.lines().map(|line| vec![(Ink::Text, "  ".to_owned()), (ink, line.to_owned())]));
     }
     lines
 }
 
 /// Renders a route as text.
-pub fn text(route: &Route, safety: Option<&PackageSafety>, style: &Style) -> String {
+pub fn render_route(route: &PathReport, safety: Option<&PackageSafety>, style: &Style) -> String {
     let mut out = String::new();
-    for line in lines(route, safety, style.width) {
+    for line in render_route_lines(route, safety, style.width) {
         out.extend(line.iter().map(|(ink, text)| style.paint(*ink, text)));
         out.push('\n');
     }
     out
 }
 
-fn heading(path: &Path, columns: usize) -> Vec<Vec<Piece>> {
-    let who = answer::traveller(&path.traveller);
-    let to = path.to.as_ref().unwrap_or(path.last());
+fn render_route_heading(path: &PickedPath, columns: usize) -> Vec<Vec<Piece>> {
+    let who = answer::describe_upgrade_context(&path.context);
+    let to = path.to.as_ref().unwrap_or(path.last_bundle());
     let (ink, outcome) = match (path.arrives(), path.hops.len()) {
         (true, 0) => (Ink::Good, "already there".to_owned()),
         (true, 1) => (Ink::Good, "arrives in 1 upgrade".to_owned()),
         (true, n) => (Ink::Good, format!("arrives in {n} upgrades")),
         (false, _) => (Ink::Warning, format!("no upgrade path to {to}")),
     };
-    if width(&who) + 2 + width(&outcome) <= columns {
+    if display_width(&who) + 2 + display_width(&outcome) <= columns {
         return vec![vec![(Ink::Bold, format!("{who}: ")), (ink, outcome)]];
     }
     let line = |ink: Ink, text: &str| {
-        let folded = wrap::hanging(text, "", "  ", columns);
+        let folded = wrap::wrap_hanging(text, "", "  ", columns);
         folded.lines().map(|line| vec![(ink, line.to_owned())]).collect::<Vec<_>>()
     };
     [line(Ink::Bold, &format!("{who}:")), line(ink, &outcome)].concat()
 }
 
 /// Adds a line with the installed bundle, then one for each hop with its rule.
-fn hops(lines: &mut Vec<Vec<Piece>>, path: &Path, safety: Option<&PackageSafety>, columns: usize) {
+fn push_hop_lines(
+    lines: &mut Vec<Vec<Piece>>,
+    path: &PickedPath,
+    safety: Option<&PackageSafety>,
+    columns: usize,
+) {
     let digits = path.hops.len().to_string().len();
     let indent = digits + 4;
-    let names = path.hops.iter().map(|hop| width(hop.to.as_str())).max().unwrap_or(0);
+    let names = path.hops.iter().map(|hop| display_width(hop.to.as_str())).max().unwrap_or(0);
     lines.push(vec![(Ink::Text, format!("{:indent$}{}", "", path.from.name))]);
     for (number, hop) in (1..).zip(&path.hops) {
-        let passes = matches!(&path.end, End::PassesBy { .. }) && number == path.hops.len();
+        let passes = matches!(&path.outcome, PathOutcome::PassesBy { .. }) && number == path.hops.len();
         let ink = if passes { Ink::Warning } else { Ink::Good };
         let mut line = vec![(Ink::Dim, format!("  {number:>digits$}  ")), (ink, hop.to.to_string())];
-        let rule = hop.why();
+        let rule = hop.describe_rule();
         // Rules are aligned in a column. A rule that is too long goes below its bundle.
-        if indent + names + 2 + width(&rule) <= columns {
-            let gap = names - width(hop.to.as_str()) + 2;
+        if indent + names + 2 + display_width(&rule) <= columns {
+            let gap = names - display_width(hop.to.as_str()) + 2;
             line.push((Ink::Dim, format!("{:gap$}{rule}", "")));
             lines.push(line);
         } else {
             lines.push(line);
-            let rule = folded(&rule, columns.saturating_sub(indent + 2));
+            let rule = wrap_words(&rule, columns.saturating_sub(indent + 2));
             lines.extend(rule.into_iter().map(|more| vec![(Ink::Dim, format!("{:indent$}  {more}", ""))]));
         }
-        let known = safety.and_then(|safety| safety.of(&hop.from, &hop.to));
-        if let Some(known) = known.filter(|known| known.verdict() != Verdict::Safe) {
-            let ink = safety::ink(known.verdict_for(hop.engine));
-            let told = folded(&known.brief(&[hop.engine]), columns.saturating_sub(indent + 2));
+        let known = safety.and_then(|safety| safety.find_step(&hop.from, &hop.to));
+        if let Some(known) = known.filter(|known| known.overall_verdict() != Verdict::Safe) {
+            let ink = safety::verdict_ink(known.verdict_for(hop.engine));
+            let told = wrap_words(&known.brief(&[hop.engine]), columns.saturating_sub(indent + 2));
             lines.extend(told.into_iter().map(|more| vec![(ink, format!("{:indent$}  {more}", ""))]));
         }
     }
 }
 
-fn folded(text: &str, columns: usize) -> Vec<String> {
-    wrap::wrapped(text, "", columns).lines().map(str::to_owned).collect()
+fn wrap_words(text: &str, columns: usize) -> Vec<String> {
+    wrap::wrap_sentence(text, "", columns).lines().map(str::to_owned).collect()
 }
 
 /// Returns a sentence with the reason why a path does not arrive. `None` if it arrives.
-pub fn why(path: &Path) -> Option<String> {
+pub fn explain_path_end(path: &PickedPath) -> Option<String> {
     let to = path.to.as_ref()?;
-    let engine = match path.traveller.engine() {
+    let engine = match path.context.engine() {
         Engine::Classic => "Classic",
         Engine::V1 => "v1",
     };
-    Some(match &path.end {
-        End::Arrives => return None,
-        End::Stays { at, why } => format!("It stays on {at}: {}.", stop(path, at, why)),
-        End::PassesBy { from, to: lands, skipped_by: None } => {
+    Some(match &path.outcome {
+        PathOutcome::Arrives => return None,
+        PathOutcome::Stays { at, why } => format!("It stays on {at}: {}.", explain_stop(path, at, why)),
+        PathOutcome::PassesBy { from, to: lands, skipped_by: None } => {
             format!("The upgrade from {from} goes to {lands}, past {to}.")
         }
-        End::PassesBy { from, to: lands, skipped_by: Some(by) } => {
+        PathOutcome::PassesBy { from, to: lands, skipped_by: Some(by) } => {
             format!(
                 "The upgrade from {from} goes to {lands}, past {to}: {by} skips {to}, so Classic never \
                  installs it."
             )
         }
-        End::Never(never) => format!("{}.", unreachable(path, to, never)),
-        End::Circle { at } => format!("It returns to {at}: the upgrades form a cycle."),
-        End::Error { at, error } => format!("On {at} {engine} reports an error: {error}."),
+        PathOutcome::Never(never) => format!("{}.", explain_unreachable(path, to, never)),
+        PathOutcome::Cycle { at } => format!("It returns to {at}: the upgrades form a cycle."),
+        PathOutcome::Error { at, error } => format!("On {at} {engine} reports an error: {error}."),
     })
 }
 
-fn stop(path: &Path, at: &BundleName, why: &Stop) -> String {
-    let place = || match &path.traveller {
-        Traveller::Classic(channel) => channel.to_string(),
-        Traveller::V1(query) => listed(&query.channels, "or"),
+fn explain_stop(path: &PickedPath, at: &BundleName, why: &StopReason) -> String {
+    let place = || match &path.context {
+        UpgradeContext::Classic(channel) => channel.to_string(),
+        UpgradeContext::V1(query) => join_channels(&query.channels, "or"),
     };
     match why {
-        Stop::Head => format!("it is the head of {}", place()),
-        Stop::DeadEnd(ignored) => dead_end(ignored),
-        Stop::NoEdge { is_entry: true } => {
+        StopReason::Head => format!("it is the head of {}", place()),
+        StopReason::DeadEnd(ignored) => explain_dead_end(ignored),
+        StopReason::NoEdge { is_entry: true } => {
             "no entry replaces it, skips it, or has a skipRange that includes its version".to_owned()
         }
-        Stop::NoEdge { is_entry: false } if path.from.name == *at && path.from.version.is_none() => format!(
-            "it is not in {}, no entry there replaces or skips it, and no skipRange can match, because \
+        StopReason::NoEdge { is_entry: false } if path.from.name == *at && path.from.version.is_none() => {
+            format!(
+                "it is not in {}, no entry there replaces or skips it, and no skipRange can match, because \
              its version is unknown",
-            place()
-        ),
-        Stop::NoEdge { is_entry: false } => format!(
+                place()
+            )
+        }
+        StopReason::NoEdge { is_entry: false } => format!(
             "it is not in {}, and no entry there replaces it, skips it, or has a skipRange that includes \
              its version",
             place()
         ),
-        Stop::OwnRange { range } => {
+        StopReason::OwnRange { range } => {
             format!("its own skipRange {range} includes it, so it is its own successor")
         }
-        Stop::OnlyDeprecated(names) => {
+        StopReason::OnlyDeprecated(names) => {
             let are = if names.len() == 1 { "is" } else { "are" };
-            format!("v1 prefers it to {}, which {are} deprecated", first_of(names))
+            format!("v1 prefers it to {}, which {are} deprecated", first_name_and_count(names))
         }
-        Stop::Constraint { constraint, to } => {
+        StopReason::Constraint { constraint, to } => {
             format!("the version constraint {constraint} excludes the upgrade to {to}")
         }
-        Stop::OtherChannels { channel, to } => {
+        StopReason::OtherChannels { channel, to } => {
             format!("no edge in {}, but {channel} would upgrade it to {to}", place())
         }
-        Stop::Highest => "it is the highest version that is not deprecated".to_owned(),
+        StopReason::Highest => "it is the highest version that is not deprecated".to_owned(),
     }
 }
 
-fn dead_end(ignored: &[Ignored]) -> String {
+fn explain_dead_end(ignored: &[IgnoredEdge]) -> String {
     let Some(first) = ignored.first() else { return "DEAD END".to_owned() };
     let to = &first.to;
     let why = match &first.why {
@@ -175,33 +192,35 @@ fn dead_end(ignored: &[Ignored]) -> String {
     }
 }
 
-fn unreachable(path: &Path, to: &BundleName, never: &Never) -> String {
+fn explain_unreachable(path: &PickedPath, to: &BundleName, never: &UnreachableReason) -> String {
     let from = &path.from.name;
     match never {
-        Never::NoBundle => format!("{to} is only referenced: the package has no such bundle"),
-        Never::NotInChannel { channels, has } => {
+        UnreachableReason::NoBundle => format!("{to} is only referenced: the package has no such bundle"),
+        UnreachableReason::NotInChannel { channels, has } => {
             let has = match has.as_slice() {
                 [] if channels.is_empty() => String::new(),
                 [] => "; it is in no channel".to_owned(),
-                has => format!("; it is in {}", listed(has, "and")),
+                has => format!("; it is in {}", join_channels(has, "and")),
             };
-            format!("{to} is not in {}{has}", listed(channels, "or"))
+            format!("{to} is not in {}{has}", join_channels(channels, "or"))
         }
-        Never::Constraint { constraint } => format!("the version constraint {constraint} excludes {to}"),
-        Never::NoVersion => format!("the version of {to} is invalid, so v1 ignores it"),
-        Never::Lower => format!("{to} is lower than {from}, and OLM does not downgrade"),
-        Never::Earlier => {
+        UnreachableReason::Constraint { constraint } => {
+            format!("the version constraint {constraint} excludes {to}")
+        }
+        UnreachableReason::NoVersion => format!("the version of {to} is invalid, so v1 ignores it"),
+        UnreachableReason::Lower => format!("{to} is lower than {from}, and OLM does not downgrade"),
+        UnreachableReason::Earlier => {
             format!("{to} is before {from} on the path to the head, and OLM does not go back")
         }
-        Never::Skipped { by } => format!("{by} skips {to}, so Classic never installs it"),
-        Never::OffChain => {
+        UnreachableReason::Skipped { by } => format!("{by} skips {to}, so Classic never installs it"),
+        UnreachableReason::OffChain => {
             format!("{to} is not on the replaces chain from the head, so Classic never installs it")
         }
     }
 }
 
 /// Formats a list of channels: `stable`, `stable or fast`, `any channel`.
-fn listed(channels: &[ChannelName], and: &str) -> String {
+fn join_channels(channels: &[ChannelName], and: &str) -> String {
     match channels {
         [] => "any channel".to_owned(),
         [rest @ .., last] if !rest.is_empty() => {
@@ -212,7 +231,7 @@ fn listed(channels: &[ChannelName], and: &str) -> String {
     }
 }
 
-fn first_of(names: &[BundleName]) -> String {
+fn first_name_and_count(names: &[BundleName]) -> String {
     match names {
         [first, _, ..] => format!("{first} and {} more", names.len() - 1),
         _ => names.iter().map(BundleName::as_str).collect(),
@@ -220,23 +239,25 @@ fn first_of(names: &[BundleName]) -> String {
 }
 
 /// Returns a sentence with the fix, or that no edit of a single edge helps.
-pub fn way_out(route: &Route) -> String {
-    if let Some(words) = channel_change(route) {
+pub fn describe_fix(route: &PathReport) -> String {
+    if let Some(words) = describe_channel_change(route) {
         return words;
     }
-    if let Some(opening) = &route.opening {
-        let is_own = route.path.traveller == Traveller::Classic(opening.channel.clone())
-            || route.path.traveller.engine() == Engine::V1;
+    if let Some(opening) = &route.fix {
+        let is_own = route.path.context == UpgradeContext::Classic(opening.channel.clone())
+            || route.path.context.engine() == Engine::V1;
         let after =
             if is_own { String::new() } else { format!(", with a change to channel {}", opening.channel) };
-        return format!("One edit adds an upgrade path{after}: {}.", edge(opening));
+        return format!("One edit adds an upgrade path{after}: {}.", describe_added_edge(opening));
     }
-    let mut text = match &route.path.end {
-        End::PassesBy { skipped_by: None, .. } => match route.path.traveller {
-            Traveller::Classic(_) => "No skip helps: Classic prefers bundles closer to the head.".to_owned(),
-            Traveller::V1(_) => "No skip helps: v1 prefers the highest version.".to_owned(),
+    let mut text = match &route.path.outcome {
+        PathOutcome::PassesBy { skipped_by: None, .. } => match route.path.context {
+            UpgradeContext::Classic(_) => {
+                "No skip helps: Classic prefers bundles closer to the head.".to_owned()
+            }
+            UpgradeContext::V1(_) => "No skip helps: v1 prefers the highest version.".to_owned(),
         },
-        End::Error { .. } => "No skip helps until that is fixed.".to_owned(),
+        PathOutcome::Error { .. } => "No skip helps until that is fixed.".to_owned(),
         _ => "No skip helps.".to_owned(),
     };
     if let Some(constraint) = &route.constraint {
@@ -246,8 +267,8 @@ pub fn way_out(route: &Route) -> String {
 }
 
 /// Returns a sentence with an upgrade path that changes the channel. `None` if there is none.
-fn channel_change(route: &Route) -> Option<String> {
-    let Traveller::Classic(own) = &route.path.traveller else { return None };
+fn describe_channel_change(route: &PathReport) -> Option<String> {
+    let UpgradeContext::Classic(own) = &route.path.context else { return None };
     let mut channel = own;
     let mut parts = Vec::new();
     for hop in &route.channel_change {
@@ -265,11 +286,11 @@ fn channel_change(route: &Route) -> Option<String> {
 }
 
 /// Describes the edge that an edit adds: `tide.v1.2.0 in stable skips tide.v1.0.0`.
-pub(super) fn edge(opening: &Opening) -> String {
+pub(super) fn describe_added_edge(opening: &PathFix) -> String {
     let (entry, channel) = (&opening.entry, &opening.channel);
     match &opening.kind {
-        OpeningKind::Skips => format!("{entry} in {channel} skips {}", opening.from),
-        OpeningKind::SkipRange { range } => format!("{entry} in {channel} has skipRange {range}"),
+        PathFixKind::Skips => format!("{entry} in {channel} skips {}", opening.from),
+        PathFixKind::SkipRange { range } => format!("{entry} in {channel} has skipRange {range}"),
     }
 }
 
@@ -328,23 +349,23 @@ struct OpeningRow {
 
 impl Row {
     /// Returns the row of a route, with the safety of its steps if it was checked.
-    pub fn of(package: &PackageName, route: &Route, safety: Option<&PackageSafety>) -> Self {
+    pub fn from_route(package: &PackageName, route: &PathReport, safety: Option<&PackageSafety>) -> Self {
         let path = &route.path;
-        let (channel, query) = match &path.traveller {
-            Traveller::Classic(channel) => (Some(channel.to_string()), None),
-            Traveller::V1(query) => (None, Some(query)),
+        let (channel, query) = match &path.context {
+            UpgradeContext::Classic(channel) => (Some(channel.to_string()), None),
+            UpgradeContext::V1(query) => (None, Some(query)),
         };
         let hop = |hop: &crate::upgrade::path::Hop| HopRow {
             from: hop.from.to_string(),
             to: hop.to.to_string(),
-            safety: safety.and_then(|safety| safety.of(&hop.from, &hop.to)).map(safety::json_of),
+            safety: safety.and_then(|safety| safety.find_step(&hop.from, &hop.to)).map(safety::safety_json),
             kind: hop.edge().map(crate::upgrade::EdgeKind::as_str),
             channel: hop.channel().map(ToString::to_string),
             reason: hop.rule.to_string(),
         };
         Self {
             package: package.to_string(),
-            engine: path.traveller.engine().as_str(),
+            engine: path.context.engine().as_str(),
             channel,
             channels: query
                 .filter(|query| !query.channels.is_empty())
@@ -352,26 +373,26 @@ impl Row {
             version: query.map(|query| query.version.clone()).filter(|version| !version.is_empty()),
             policy: query.map(|query| query.policy).filter(|p| *p != Policy::default()).map(Policy::as_str),
             from: path.from.name.to_string(),
-            to: path.to.as_ref().unwrap_or(path.last()).to_string(),
+            to: path.to.as_ref().unwrap_or(path.last_bundle()).to_string(),
             arrives: path.arrives(),
             hops: path.hops.iter().map(hop).collect(),
             channel_change: route.channel_change.iter().map(hop).collect(),
-            ends: match &path.end {
-                End::Arrives => None,
-                End::Stays { .. } => Some("stays"),
-                End::PassesBy { .. } => Some("passesBy"),
-                End::Never(_) => Some("never"),
-                End::Circle { .. } => Some("circle"),
-                End::Error { .. } => Some("error"),
+            ends: match &path.outcome {
+                PathOutcome::Arrives => None,
+                PathOutcome::Stays { .. } => Some("stays"),
+                PathOutcome::PassesBy { .. } => Some("passesBy"),
+                PathOutcome::Never(_) => Some("never"),
+                PathOutcome::Cycle { .. } => Some("circle"),
+                PathOutcome::Error { .. } => Some("error"),
             },
-            reason: why(path),
-            opening: route.opening.as_ref().map(|opening| OpeningRow {
+            reason: explain_path_end(path),
+            opening: route.fix.as_ref().map(|opening| OpeningRow {
                 channel: opening.channel.to_string(),
                 entry: opening.entry.to_string(),
-                skips: (opening.kind == OpeningKind::Skips).then(|| opening.from.to_string()),
+                skips: (opening.kind == PathFixKind::Skips).then(|| opening.from.to_string()),
                 skip_range: match &opening.kind {
-                    OpeningKind::SkipRange { range } => Some(range.clone()),
-                    OpeningKind::Skips => None,
+                    PathFixKind::SkipRange { range } => Some(range.clone()),
+                    PathFixKind::Skips => None,
                 },
             }),
             constraint: route.constraint.clone(),
@@ -390,23 +411,32 @@ mod tests {
     const LINES: &str = "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=2.0.0_<3.0.0\n2.5.0 skips=1.9.0\n\
         2.0.0 replaces=1.0.0\n1.9.0\n1.0.0";
 
-    fn told(catalog: &Catalog, traveller: &Traveller, from: &str, to: &str, columns: usize) -> String {
-        let graph = fixture::graph(catalog);
-        let from = Installed::of(&graph.package, &format!("p.v{from}").into());
-        let route = Route::new(&graph, traveller, &from, &format!("p.v{to}").into());
-        text(&route, None, &Style { width: columns, ..Style::PLAIN })
+    fn render_test_route(
+        catalog: &Catalog,
+        traveller: &UpgradeContext,
+        from: &str,
+        to: &str,
+        columns: usize,
+    ) -> String {
+        let graph = fixture::graph_from_catalog(catalog);
+        let from = Installed::from_package(&graph.package, &format!("p.v{from}").into());
+        let route = PathReport::new(&graph, traveller, &from, &format!("p.v{to}").into());
+        render_route(&route, None, &Style { width: columns, ..Style::PLAIN })
     }
 
     #[test]
     fn path_lists_each_hop_with_its_rule() {
-        let catalog = fixture::catalog(&[("c", LINES)]);
+        let catalog = fixture::catalog_from_channels(&[("c", LINES)]);
         let expected = "\
 Classic, channel c: arrives in 2 upgrades
      p.v1.0.0
   1  p.v2.0.0  replaces it in c
   2  p.v3.0.0  replaces it in c
 ";
-        assert_eq!(told(&catalog, &Traveller::Classic("c".into()), "1.0.0", "3.0.0", 80), expected);
+        assert_eq!(
+            render_test_route(&catalog, &UpgradeContext::Classic("c".into()), "1.0.0", "3.0.0", 80),
+            expected
+        );
         let narrow = "\
 v1, all channels:
 arrives in 2 upgrades
@@ -416,23 +446,23 @@ arrives in 2 upgrades
   2  p.v3.0.0
        skips it in c
 ";
-        let v1 = Traveller::V1(Query::default());
-        assert_eq!(told(&catalog, &v1, "1.9.0", "3.0.0", 24), narrow);
+        let v1 = UpgradeContext::V1(Query::default());
+        assert_eq!(render_test_route(&catalog, &v1, "1.9.0", "3.0.0", 24), narrow);
     }
 
     #[test]
     fn channel_change_is_suggested_instead_of_an_unneeded_edit() {
-        let catalog = fixture::catalog(&[
+        let catalog = fixture::catalog_from_channels(&[
             ("new", "2.0.0 replaces=1.1.0\n1.1.0"),
             ("old", "1.1.0 replaces=1.0.0\n1.0.0"),
             ("far", "3.0.0"),
         ]);
-        let old = Traveller::Classic("old".into());
-        let words = told(&catalog, &old, "1.0.0", "2.0.0", 200);
+        let old = UpgradeContext::Classic("old".into());
+        let words = render_test_route(&catalog, &old, "1.0.0", "2.0.0", 200);
         let expected =
             "It arrives with a channel change, without an edit: p.v1.0.0, p.v1.1.0, change to new, p.v2.0.0.";
         assert!(words.contains(expected) && !words.contains("One edit"), "{words}");
-        let words = told(&catalog, &old, "1.0.0", "3.0.0", 200);
+        let words = render_test_route(&catalog, &old, "1.0.0", "3.0.0", 200);
         let expected =
             "One edit adds an upgrade path, with a change to channel far: p.v3.0.0 in far skips p.v1.1.0.";
         assert!(words.contains(expected), "{words}");
@@ -440,8 +470,8 @@ arrives in 2 upgrades
 
     #[test]
     fn path_that_does_not_arrive_states_reason_and_fix() {
-        let catalog = fixture::catalog(&[("c", LINES), ("d", "4.0.0 replaces=3.0.0\n3.0.0")]);
-        let classic = Traveller::Classic("c".into());
+        let catalog = fixture::catalog_from_channels(&[("c", LINES), ("d", "4.0.0 replaces=3.0.0\n3.0.0")]);
+        let classic = UpgradeContext::Classic("c".into());
         let expected = "\
 Classic, channel c: no upgrade path to p.v3.0.0
      p.v1.9.0
@@ -449,29 +479,30 @@ Classic, channel c: no upgrade path to p.v3.0.0
   p.v2.5.0, so Classic ignores its edges.
   One edit adds an upgrade path: p.v3.0.0 in c skips p.v1.9.0.
 ";
-        assert_eq!(told(&catalog, &classic, "1.9.0", "3.0.0", 80), expected);
-        let skipped = told(&catalog, &classic, "2.0.0", "2.5.0", 200);
+        assert_eq!(render_test_route(&catalog, &classic, "1.9.0", "3.0.0", 80), expected);
+        let skipped = render_test_route(&catalog, &classic, "2.0.0", "2.5.0", 200);
         assert!(
             skipped.contains(
                 "The upgrade from p.v2.0.0 goes to p.v3.0.0, past p.v2.5.0: p.v3.0.0 skips p.v2.5.0"
             )
         );
-        let elsewhere = told(&catalog, &classic, "1.0.0", "4.0.0", 80);
+        let elsewhere = render_test_route(&catalog, &classic, "1.0.0", "4.0.0", 80);
         assert!(elsewhere.contains("p.v4.0.0 is not in c; it is in d.\n"), "{elsewhere}");
-        let v1 = told(&catalog, &Traveller::V1(Query::default()), "2.0.0", "3.0.0", 80);
+        let v1 = render_test_route(&catalog, &UpgradeContext::V1(Query::default()), "2.0.0", "3.0.0", 80);
         assert!(v1.contains("arrives in 1 upgrade\n"), "{v1}");
-        let v1 = told(&catalog, &Traveller::V1(Query::default()), "1.9.0", "2.0.0", 80);
+        let v1 = render_test_route(&catalog, &UpgradeContext::V1(Query::default()), "1.9.0", "2.0.0", 80);
         assert!(v1.contains("goes to p.v2.5.0, past p.v2.0.0.\n"), "{v1}");
     }
 
     #[test]
     fn json_row_has_hops_and_opening() {
-        let catalog = fixture::catalog(&[("c", LINES)]);
-        let graph = fixture::graph(&catalog);
+        let catalog = fixture::catalog_from_channels(&[("c", LINES)]);
+        let graph = fixture::graph_from_catalog(&catalog);
         let row = |from: &str| {
-            let from = Installed::of(&graph.package, &from.into());
-            let route = Route::new(&graph, &Traveller::Classic("c".into()), &from, &"p.v3.0.0".into());
-            serde_json::to_value(Row::of(&graph.package.name, &route, None)).unwrap()
+            let from = Installed::from_package(&graph.package, &from.into());
+            let route =
+                PathReport::new(&graph, &UpgradeContext::Classic("c".into()), &from, &"p.v3.0.0".into());
+            serde_json::to_value(Row::from_route(&graph.package.name, &route, None)).unwrap()
         };
         assert_eq!(
             row("p.v2.0.0"),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::plain;
+use super::escape;
 use crate::{
     catalog::openshift::OpenShift,
     source::discovery::{Discovery, FoundCatalog, FoundTemplate},
@@ -35,7 +35,7 @@ struct TemplateRow<'d> {
 }
 
 /// Returns a repository as a value for JSON.
-pub fn json(found: &Discovery) -> impl Serialize + use<'_> {
+pub fn repository_json(found: &Discovery) -> impl Serialize + use<'_> {
     let catalog = |catalog: &'_ FoundCatalog| {
         let versions: Vec<String> = catalog.openshift.iter().map(OpenShift::to_string).collect();
         (versions.first().cloned(), versions)
@@ -60,17 +60,17 @@ pub fn json(found: &Discovery) -> impl Serialize + use<'_> {
             .map(|found| TemplateRow {
                 path: &found.path,
                 kind: found.format.name(),
-                makes: &found.makes,
+                makes: &found.catalogs,
                 evidence: found.evidence.to_string(),
             })
             .collect(),
         bundles: found.bundles.iter().map(|bundle| bundle.path.as_str()).collect(),
-        open: found.opening().name(),
+        open: found.open_kind().name(),
     }
 }
 
 /// Returns a repository as text: what was found, and why.
-pub fn text(found: &Discovery) -> String {
+pub fn render_repository(found: &Discovery) -> String {
     let mut text = String::new();
     let mut section = |title: &str, lines: Vec<String>| {
         if lines.is_empty() {
@@ -78,7 +78,7 @@ pub fn text(found: &Discovery) -> String {
         }
         let _ = writeln!(text, "{title}");
         for line in lines {
-            let _ = writeln!(text, "  {}", plain::line(&line));
+            let _ = writeln!(text, "  {}", escape::escape_line(&line));
         }
     };
     section("Catalogs", found.catalogs.iter().map(catalog_line).collect());
@@ -102,8 +102,8 @@ fn catalog_line(catalog: &FoundCatalog) -> String {
 
 fn template_line(template: &FoundTemplate) -> String {
     let kind = template.format.name();
-    if template.makes.is_empty() {
+    if template.catalogs.is_empty() {
         return format!("{}: {kind}; {}", template.path, template.evidence);
     }
-    format!("{}: {kind}; makes {} ({})", template.path, template.makes.join(", "), template.evidence)
+    format!("{}: {kind}; makes {} ({})", template.path, template.catalogs.join(", "), template.evidence)
 }

@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{
-    finding::{Judged, Region as Part, Spot, rule_ids},
-    plain, rule,
+    escape,
+    finding::{CatalogFindings, FileLocation, Region as Part, combined_rule_ids},
+    rule,
 };
-use crate::validate::{Diagnostic, Location as At, Rule, Severity, rules};
+use crate::validate::{Diagnostic, FindingLocation as At, Rule, Severity, rules};
 
 /// SARIF log with one run.
 #[derive(Debug, Serialize)]
@@ -156,8 +157,8 @@ struct Region {
 
 impl Log {
     /// Builds the log with the findings of some catalogs and their rules.
-    pub fn of(all: &[Judged<'_>]) -> Self {
-        let of_rule = |j: &Judged<'_>, rule: &Rule| {
+    pub fn from_catalog_findings(all: &[CatalogFindings<'_>]) -> Self {
+        let of_rule = |j: &CatalogFindings<'_>, rule: &Rule| {
             let accepted = j.accepted.iter().map(|(finding, _)| finding);
             j.findings.iter().chain(accepted).any(|finding| finding.rule.id == rule.id)
         };
@@ -166,15 +167,16 @@ impl Log {
         let is_some_accepted = all.iter().any(|judged| !judged.accepted.is_empty());
         let results = all.iter().flat_map(|j| {
             let counts = j.findings.iter().map(|f| (f, is_some_accepted.then(Vec::new)));
-            let accepted = j.accepted.iter().map(|(f, reason)| (f, Some(vec![suppression(reason)])));
+            let accepted = j.accepted.iter().map(|(f, reason)| (f, Some(vec![accepted_suppression(reason)])));
             let all = counts.chain(accepted);
-            all.map(|(f, suppressions)| Finding { suppressions, ..result(j, f, &used) }).collect::<Vec<_>>()
+            all.map(|(f, suppressions)| Finding { suppressions, ..sarif_result(j, f, &used) })
+                .collect::<Vec<_>>()
         });
         let results = results.collect();
         let driver = Driver {
             name: "olmap",
             version: env!("CARGO_PKG_VERSION"),
-            rules: used.iter().map(|rule| descriptor(rule)).collect(),
+            rules: used.iter().map(|rule| rule_descriptor(rule)).collect(),
         };
         Self {
             schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -184,36 +186,36 @@ impl Log {
     }
 }
 
-fn descriptor(rule: &Rule) -> Descriptor {
+fn rule_descriptor(rule: &Rule) -> Descriptor {
     Descriptor {
         id: rule.id,
         deprecated_ids: rule.former_ids().collect(),
         short_description: Message { text: rule.title.to_owned() },
         full_description: Message { text: rule.story().why.to_owned() },
-        help: Help { text: rule.help.to_owned(), markdown: rule::help(rule) },
-        default_configuration: Configuration { level: level(rule.severity) },
+        help: Help { text: rule.help.to_owned(), markdown: rule::render_rule_help(rule) },
+        default_configuration: Configuration { level: sarif_level(rule.severity) },
         properties: RuleProperties { rejected_by_opm: rule.parity },
     }
 }
 
-fn level(severity: Severity) -> &'static str {
+fn sarif_level(severity: Severity) -> &'static str {
     severity.as_str()
 }
 
-fn result(judged: &Judged<'_>, finding: &Diagnostic, rules: &[&Rule]) -> Finding {
+fn sarif_result(judged: &CatalogFindings<'_>, finding: &Diagnostic, rules: &[&Rule]) -> Finding {
     let related = finding.related.iter().enumerate().filter_map(|(at, related)| {
         Some(Location {
             id: Some(at + 1),
-            message: Some(Message { text: message(&related.message) }),
-            ..location(judged, &related.at)?
+            message: Some(Message { text: escape_message_text(&related.message) }),
+            ..sarif_location(judged, &related.at)?
         })
     });
     Finding {
         rule_id: finding.rule.id,
         rule_index: rules.iter().position(|rule| rule.id == finding.rule.id).unwrap_or_default(),
-        level: level(finding.severity()),
-        message: Message { text: message(&finding.message) },
-        locations: finding.at.iter().filter_map(|at| location(judged, at)).collect(),
+        level: sarif_level(finding.severity()),
+        message: Message { text: escape_message_text(&finding.message) },
+        locations: finding.at.iter().filter_map(|at| sarif_location(judged, at)).collect(),
         related_locations: related.collect(),
         occurrence_count: finding.unlisted.map(|unlisted| unlisted.count),
         suppressions: None,
@@ -222,24 +224,26 @@ fn result(judged: &Judged<'_>, finding: &Diagnostic, rules: &[&Rule]) -> Finding
             channel: finding.channel.as_ref().map(ToString::to_string),
             bundle: finding.bundle.as_ref().map(ToString::to_string),
             help: finding.advice().to_owned(),
-            rules: rule_ids(finding),
+            rules: combined_rule_ids(finding),
         },
     }
 }
 
-fn suppression(reason: &str) -> Suppression {
-    let justification = (!reason.is_empty()).then(|| plain::line(reason).into_owned());
+fn accepted_suppression(reason: &str) -> Suppression {
+    let justification = (!reason.is_empty()).then(|| escape::escape_line(reason).into_owned());
     Suppression { kind: "external", status: "accepted", justification }
 }
 
-fn location(judged: &Judged<'_>, at: &At) -> Option<Location> {
-    let Spot { path, region } = judged.spot(at)?;
-    let physical_location =
-        Physical { artifact_location: Artifact { uri: uri(&path) }, region: region.as_ref().map(region_of) };
+fn sarif_location(judged: &CatalogFindings<'_>, at: &At) -> Option<Location> {
+    let FileLocation { path, region } = judged.file_location(at)?;
+    let physical_location = Physical {
+        artifact_location: Artifact { uri: path_to_uri(&path) },
+        region: region.as_ref().map(sarif_region),
+    };
     Some(Location { id: None, physical_location, message: None })
 }
 
-fn region_of(part: &Part) -> Region {
+fn sarif_region(part: &Part) -> Region {
     Region {
         start_line: part.start.0,
         start_column: part.start.1,
@@ -251,26 +255,26 @@ fn region_of(part: &Part) -> Region {
 }
 
 /// Escapes the text of a message. SARIF interprets brackets (links) and braces (placeholders).
-fn message(text: &str) -> String {
-    let text = plain::line(text).replace('{', "{{").replace('}', "}}");
+fn escape_message_text(text: &str) -> String {
+    let text = escape::escape_line(text).replace('{', "{{").replace('}', "}}");
     if text.contains("](") { text.replace('[', "\\[").replace(']', "\\]") } else { text }
 }
 
 /// Converts a path to a URI reference, which is relative if the path is.
-fn uri(path: &str) -> String {
-    if cfg!(windows) { of_windows(path) } else { of_unix(path) }
+fn path_to_uri(path: &str) -> String {
+    if cfg!(windows) { windows_path_to_uri(path) } else { unix_path_to_uri(path) }
 }
 
 /// Converts a Windows path, with its drive. Backslashes are separators.
-fn of_windows(path: &str) -> String {
+fn windows_path_to_uri(path: &str) -> String {
     let path = path.replace('\\', "/");
     match path.split_once(":/") {
-        Some((drive, rest)) if drive.len() == 1 => format!("file:///{drive}:/{}", of_unix(rest)),
-        _ => of_unix(&path),
+        Some((drive, rest)) if drive.len() == 1 => format!("file:///{drive}:/{}", unix_path_to_uri(rest)),
+        _ => unix_path_to_uri(&path),
     }
 }
 
-fn of_unix(path: &str) -> String {
+fn unix_path_to_uri(path: &str) -> String {
     let mut out = String::from(if path.starts_with('/') { "file://" } else { "" });
     for byte in path.bytes() {
         match byte {
@@ -291,17 +295,17 @@ mod tests {
 
     #[test]
     fn paths_become_uris() {
-        assert_eq!(of_unix("demo/a b#1/é.yaml"), "demo/a%20b%231/%C3%A9.yaml");
-        assert_eq!(of_unix("/tmp/a:b"), "file:///tmp/a%3Ab");
-        assert_eq!(of_unix(r"a\b"), "a%5Cb");
-        assert_eq!(of_windows(r"demo\a b\c.yaml"), "demo/a%20b/c.yaml");
-        assert_eq!(of_windows(r"C:\tmp\a b"), "file:///C:/tmp/a%20b");
+        assert_eq!(unix_path_to_uri("demo/a b#1/é.yaml"), "demo/a%20b%231/%C3%A9.yaml");
+        assert_eq!(unix_path_to_uri("/tmp/a:b"), "file:///tmp/a%3Ab");
+        assert_eq!(unix_path_to_uri(r"a\b"), "a%5Cb");
+        assert_eq!(windows_path_to_uri(r"demo\a b\c.yaml"), "demo/a%20b/c.yaml");
+        assert_eq!(windows_path_to_uri(r"C:\tmp\a b"), "file:///C:/tmp/a%20b");
     }
 
     #[test]
     fn catalog_text_does_not_become_link_or_placeholder() {
-        assert_eq!(message("[x](https://e) {0}"), "\\[x\\](https://e) {{0}}");
-        assert_eq!(message("a\u{202e}\u{1b}"), "a<U+202E>\u{241b}");
-        assert_eq!(message("properties[2].value is missing"), "properties[2].value is missing");
+        assert_eq!(escape_message_text("[x](https://e) {0}"), "\\[x\\](https://e) {{0}}");
+        assert_eq!(escape_message_text("a\u{202e}\u{1b}"), "a<U+202E>\u{241b}");
+        assert_eq!(escape_message_text("properties[2].value is missing"), "properties[2].value is missing");
     }
 }

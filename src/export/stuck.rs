@@ -5,19 +5,21 @@ use std::{collections::HashSet, fmt::Write as _, sync::Arc};
 use serde::Serialize;
 
 pub use super::{
-    stuck_remedy::{effect_words, no_remedy_words, remedy_details, remedy_words},
-    stuck_words::sentence,
+    stuck_remedy::{
+        describe_remedy, describe_remedy_details, describe_remedy_effect, explain_missing_remedy,
+    },
+    stuck_sentences::describe_stuck_versions,
 };
 
 use super::{
-    markdown::{MAX_BYTES, cut, quote},
-    plain::wrap,
-    stuck_words,
+    escape::wrap,
+    markdown::{MAX_BYTES, escape_markdown, truncate_characters},
+    stuck_sentences,
     style::{Ink, Style},
 };
 use crate::{
-    catalog::{BundleName, MadeFrom, PackageName, TemplateKind},
-    review::{Judged, Snapshot, stuck as review, stuck_changes::StuckCounts},
+    catalog::{BundleName, PackageName, TemplateKind, TemplateSource},
+    review::{PackageState, Snapshot, stuck as review, stuck_changes::StuckCounts},
     upgrade::{
         Engine, PackageGraph,
         stuck::{PackageStuck, Remedy, StuckGroup},
@@ -39,34 +41,34 @@ pub struct StuckPackage {
     /// Versions that are also stuck in another catalog, by engine. `None` without a comparison.
     pub accepted: Option<HashSet<(Engine, BundleName)>>,
     /// Template that generates the package, if any.
-    pub template: Option<MadeFrom>,
+    pub template: Option<TemplateSource>,
 }
 
 impl StuckPackage {
     /// Finds the stuck versions of the packages of a catalog, and their remedies.
-    pub fn all(
+    pub fn find_in_catalog(
         snapshot: &Snapshot,
         catalog: Option<&str>,
         is_meant: impl Fn(&PackageName) -> bool,
     ) -> Vec<Self> {
         let meant = |(name, _): &(&PackageName, _)| !name.as_str().is_empty() && is_meant(name);
-        let of = |(_, judged): (&PackageName, &Arc<Judged>)| {
+        let of = |(_, judged): (&PackageName, &Arc<PackageState>)| {
             let stuck = judged.graph.stuck().clone();
             let groups = stuck.answer.iter().flat_map(|answer| &answer.groups);
-            let remedies = groups.map(|group| review::remedy(snapshot, judged, group)).collect();
-            let template = snapshot.catalog.made_from(&judged.package().name).cloned();
+            let remedies = groups.map(|group| review::find_remedy(snapshot, judged, group)).collect();
+            let template = snapshot.catalog.template_source(&judged.package().name).cloned();
             Self { catalog: catalog.map(str::to_owned), stuck, remedies, accepted: None, template }
         };
         snapshot.packages().filter(meant).map(of).collect()
     }
 
     /// Accepts the versions that are also stuck in another state of the package.
-    pub fn accept(&mut self, base: Option<&PackageGraph>) {
+    pub fn accept_stuck_in(&mut self, base: Option<&PackageGraph>) {
         let answer = base.and_then(|base| base.stuck().answer.as_ref());
         let of = |engine| {
             answer
                 .into_iter()
-                .flat_map(move |answer| answer.of(engine))
+                .flat_map(move |answer| answer.on_engine(engine))
                 .map(move |name| (engine, name.clone()))
         };
         self.accepted = Some(of(Engine::Classic).chain(of(Engine::V1)).collect());
@@ -88,10 +90,10 @@ impl StuckPackage {
 }
 
 /// Counts the accepted versions of several packages in words. `None` if there are none.
-fn accepted_words(packages: &[StuckPackage]) -> Option<String> {
+fn describe_accepted(packages: &[StuckPackage]) -> Option<String> {
     let (mut all, mut open) = (StuckCounts::default(), StuckCounts::default());
     for package in packages.iter().filter(|package| package.accepted.is_some()) {
-        all += StuckCounts::of(&package.stuck).unwrap_or_default();
+        all += StuckCounts::count_stuck(&package.stuck).unwrap_or_default();
         open += package.open_counts();
     }
     let accepted = |all: usize, open: usize| all.saturating_sub(open);
@@ -172,18 +174,18 @@ struct EditRow<'a> {
     value: &'a str,
 }
 
-fn texts(names: &[BundleName]) -> Vec<&str> {
+fn bundle_name_strs(names: &[BundleName]) -> Vec<&str> {
     names.iter().map(BundleName::as_str).collect()
 }
 
 /// Returns packages as a value for JSON (`docs/cli.md`).
-pub fn json(packages: &[StuckPackage]) -> impl Serialize + use<'_> {
+pub fn stuck_packages_json(packages: &[StuckPackage]) -> impl Serialize + use<'_> {
     let mut sorted: Vec<&StuckPackage> = packages.iter().collect();
     sorted.sort_by(|a, b| (&a.catalog, &a.stuck.package).cmp(&(&b.catalog, &b.stuck.package)));
-    Report { packages: sorted.into_iter().map(package_row).collect() }
+    Report { packages: sorted.into_iter().map(stuck_package_row).collect() }
 }
 
-fn package_row(package: &StuckPackage) -> PackageRow<'_> {
+fn stuck_package_row(package: &StuckPackage) -> PackageRow<'_> {
     let answer = package.stuck.answer.as_ref();
     PackageRow {
         catalog: package.catalog.as_deref(),
@@ -191,31 +193,38 @@ fn package_row(package: &StuckPackage) -> PackageRow<'_> {
         head: answer.map(|answer| answer.head.as_str()),
         versions: answer.map(|_| package.stuck.versions),
         classic: answer.map(|answer| ClassicRow {
-            stuck: texts(&answer.classic),
-            needs_channel_change: texts(&answer.needs_channel_change),
+            stuck: bundle_name_strs(&answer.classic),
+            needs_channel_change: bundle_name_strs(&answer.needs_channel_change),
         }),
-        v1: answer.map(|answer| V1Row { stuck: texts(&answer.v1) }),
+        v1: answer.map(|answer| V1Row { stuck: bundle_name_strs(&answer.v1) }),
         template: answer.and(package.template.as_ref()).map(|template| TemplateRow {
-            path: template.shown.display().to_string(),
+            path: template.display_path.display().to_string(),
             expressible: template.kind != Some(TemplateKind::Semver),
         }),
-        groups: answer
-            .map(|_| rows(package).map(|(group, remedy)| group_row(package, group, remedy)).collect()),
+        groups: answer.map(|_| {
+            groups_with_remedies(package)
+                .map(|(group, remedy)| stuck_group_row(package, group, remedy))
+                .collect()
+        }),
     }
 }
 
-fn rows(package: &StuckPackage) -> impl Iterator<Item = (&StuckGroup, Option<&Remedy>)> {
+fn groups_with_remedies(package: &StuckPackage) -> impl Iterator<Item = (&StuckGroup, Option<&Remedy>)> {
     let groups = package.stuck.answer.iter().flat_map(|answer| &answer.groups);
     groups.zip(package.remedies.iter().map(Option::as_ref).chain(std::iter::repeat(None)))
 }
 
-fn group_row<'a>(package: &StuckPackage, group: &'a StuckGroup, remedy: Option<&'a Remedy>) -> GroupRow<'a> {
+fn stuck_group_row<'a>(
+    package: &StuckPackage,
+    group: &'a StuckGroup,
+    remedy: Option<&'a Remedy>,
+) -> GroupRow<'a> {
     let accepted = || group.versions.iter().filter(|name| package.is_accepted(group.engine, name));
     GroupRow {
         engine: group.engine.as_str(),
         reason: group.reason.id(),
         end: group.end.as_str(),
-        versions: texts(&group.versions),
+        versions: bundle_name_strs(&group.versions),
         prerelease: group.is_prerelease,
         accepted: package.accepted.as_ref().map(|_| accepted().map(BundleName::as_str).collect()),
         remedy: remedy.map(|remedy| RemedyRow {
@@ -233,24 +242,24 @@ fn group_row<'a>(package: &StuckPackage, group: &'a StuckGroup, remedy: Option<&
 }
 
 /// Returns the number of stuck versions: `141`, or `0, v1 4` if the engines differ.
-pub fn numbers(stuck: &PackageStuck) -> String {
-    total(std::iter::once(stuck))
+pub fn format_stuck_numbers(stuck: &PackageStuck) -> String {
+    format_stuck_total(std::iter::once(stuck))
 }
 
 /// Returns the number of stuck versions of several packages.
-pub fn total<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
+pub fn format_stuck_total<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
     let (mut classic, mut v1) = (0, 0);
     for package in packages {
-        classic += package.count(Engine::Classic);
-        v1 += package.count(Engine::V1);
+        classic += package.count_stuck(Engine::Classic);
+        v1 += package.count_stuck(Engine::V1);
     }
     if classic == v1 { classic.to_string() } else { format!("{classic}, v1 {v1}") }
 }
 
 /// Returns the number of stuck versions of several packages for a title: `141 stuck`, `0 stuck, v1
 /// 4`.
-pub fn title<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
-    let numbers = total(packages);
+pub fn format_stuck_title<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
+    let numbers = format_stuck_total(packages);
     match numbers.split_once(", ") {
         Some((classic, v1)) => format!("{classic} stuck, {v1}"),
         None => format!("{numbers} stuck"),
@@ -259,7 +268,7 @@ pub fn title<'a>(packages: impl Iterator<Item = &'a PackageStuck>) -> String {
 
 /// Returns a line per group of stuck versions: `8 end at 3.16.5: old channel`. Equal groups are
 /// merged.
-pub fn group_lines(stuck: &PackageStuck, short: impl Fn(&BundleName) -> String) -> Vec<String> {
+pub fn stuck_group_lines(stuck: &PackageStuck, short: impl Fn(&BundleName) -> String) -> Vec<String> {
     let package = StuckPackage {
         catalog: None,
         stuck: stuck.clone(),
@@ -267,44 +276,44 @@ pub fn group_lines(stuck: &PackageStuck, short: impl Fn(&BundleName) -> String) 
         accepted: None,
         template: None,
     };
-    let line = |folded: Folded<'_>| {
+    let line = |folded: MergedGroup<'_>| {
         let group = folded.group;
         let note = if group.is_prerelease { ", in pre-release channels only" } else { "" };
-        let engine = engine_words(&folded);
+        let engine = engine_suffix(&folded);
         format!(
             "{} at {}{engine}: {}{note}",
-            ends(group.versions.len()),
+            format_end_count(group.versions.len()),
             short(&group.end),
             group.reason.id()
         )
     };
-    folded(&package).into_iter().map(line).collect()
+    merge_equal_groups(&package).into_iter().map(line).collect()
 }
 
 /// Group, possibly shared by both engines.
-struct Folded<'a> {
+struct MergedGroup<'a> {
     group: &'a StuckGroup,
     remedy: Option<&'a Remedy>,
     is_both: bool,
 }
 
 /// Returns the groups. Equal groups of both engines are merged.
-fn folded(package: &StuckPackage) -> Vec<Folded<'_>> {
-    let mut found: Vec<Folded<'_>> = Vec::new();
-    for (group, remedy) in rows(package) {
+fn merge_equal_groups(package: &StuckPackage) -> Vec<MergedGroup<'_>> {
+    let mut found: Vec<MergedGroup<'_>> = Vec::new();
+    for (group, remedy) in groups_with_remedies(package) {
         let same = found.iter_mut().find(|known| {
             known.group.engine != group.engine
                 && (&known.group.end, &known.group.versions) == (&group.end, &group.versions)
         });
         match same {
             Some(known) => known.is_both = true,
-            None => found.push(Folded { group, remedy, is_both: false }),
+            None => found.push(MergedGroup { group, remedy, is_both: false }),
         }
     }
     found
 }
 
-fn engine_words(folded: &Folded<'_>) -> &'static str {
+fn engine_suffix(folded: &MergedGroup<'_>) -> &'static str {
     match (folded.is_both, folded.group.engine) {
         (true, _) => "",
         (false, Engine::Classic) => " on Classic",
@@ -313,8 +322,8 @@ fn engine_words(folded: &Folded<'_>) -> &'static str {
 }
 
 /// Lists the first versions of a group and the number of the others.
-fn named(group: &StuckGroup) -> String {
-    let mut names = texts(&group.versions);
+fn list_group_versions(group: &StuckGroup) -> String {
+    let mut names = bundle_name_strs(&group.versions);
     let more = names.len().saturating_sub(MAX_NAMED);
     names.truncate(MAX_NAMED);
     let names = names.join(", ");
@@ -323,7 +332,7 @@ fn named(group: &StuckGroup) -> String {
 
 /// Description of a group of stuck versions.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct GroupWords {
+pub(super) struct GroupDescription {
     /// `3 end at p.v1 on Classic`.
     pub ends: String,
     /// Reason why upgrades end there.
@@ -337,64 +346,70 @@ pub(super) struct GroupWords {
 }
 
 /// Describes the groups of a package. Equal groups of both engines are merged.
-pub(super) fn groups(package: &StuckPackage) -> Vec<GroupWords> {
-    let words = |folded: Folded<'_>| GroupWords {
+pub(super) fn describe_groups(package: &StuckPackage) -> Vec<GroupDescription> {
+    let words = |folded: MergedGroup<'_>| GroupDescription {
         ends: format!(
             "{} at {}{}",
-            ends(folded.group.versions.len()),
+            format_end_count(folded.group.versions.len()),
             folded.group.end,
-            engine_words(&folded)
+            engine_suffix(&folded)
         ),
         reason: folded.group.reason.to_string(),
-        versions: named(folded.group),
-        remedy: remedy_line(folded.remedy).1,
+        versions: list_group_versions(folded.group),
+        remedy: describe_group_remedy(folded.remedy).1,
         is_prerelease: folded.group.is_prerelease,
     };
-    folded(package).into_iter().map(words).collect()
+    merge_equal_groups(package).into_iter().map(words).collect()
 }
 
 /// Renders the packages for people, those with most stuck versions first.
-pub fn text(packages: &[StuckPackage], style: &Style) -> String {
+pub fn render_stuck_packages(packages: &[StuckPackage], style: &Style) -> String {
     let mut out = String::new();
-    for package in sorted(packages) {
+    for package in sort_by_stuck_count(packages) {
         if package.stuck.answer.is_none() {
-            let words =
-                format!("{}: unknown: the default channel has no single head with a bundle", label(package));
-            out.push_str(&wrap::hanging(&words, "", "  ", style.width));
+            let words = format!(
+                "{}: unknown: the default channel has no single head with a bundle",
+                stuck_package_label(package)
+            );
+            out.push_str(&wrap::wrap_hanging(&words, "", "  ", style.width));
             continue;
         }
         if package.stuck.count_any() == 0 {
             continue;
         }
-        let words = format!("{}: {}", label(package), stuck_words::package_words(&package.stuck));
-        out.push_str(&wrap::hanging(&words, "", "  ", style.width));
-        for folded in folded(package) {
+        let words = format!(
+            "{}: {}",
+            stuck_package_label(package),
+            stuck_sentences::summarize_package_stuck(&package.stuck)
+        );
+        out.push_str(&wrap::wrap_hanging(&words, "", "  ", style.width));
+        for folded in merge_equal_groups(package) {
             let group = folded.group;
             let note = if group.is_prerelease { ", in pre-release channels only" } else { "" };
             let words = format!(
                 "{} at {}{}{note}: {}",
-                ends(group.versions.len()),
+                format_end_count(group.versions.len()),
                 group.end,
-                engine_words(&folded),
+                engine_suffix(&folded),
                 group.reason
             );
-            out.push_str(&wrap::hanging(&words, "  ", "    ", style.width));
-            out.push_str(&wrap::hanging(&named(group), "    ", "    ", style.width));
-            let (ink, words) = remedy_line(folded.remedy);
-            for line in wrap::hanging(&words, "    ", "      ", style.width).lines() {
+            out.push_str(&wrap::wrap_hanging(&words, "  ", "    ", style.width));
+            out.push_str(&wrap::wrap_hanging(&list_group_versions(group), "    ", "    ", style.width));
+            let (ink, words) = describe_group_remedy(folded.remedy);
+            for line in wrap::wrap_hanging(&words, "    ", "      ", style.width).lines() {
                 let _ = writeln!(out, "{}", style.paint(ink, line));
             }
         }
-        if let Some(words) = template_words(package) {
-            out.push_str(&wrap::hanging(&words, "  ", "    ", style.width));
+        if let Some(words) = describe_template_edit(package) {
+            out.push_str(&wrap::wrap_hanging(&words, "  ", "    ", style.width));
         }
     }
-    let _ = writeln!(out, "{}", summary(packages));
+    let _ = writeln!(out, "{}", summarize_stuck_packages(packages));
     out
 }
 
 /// Formats a number with its verb: `1 ends`, `3 end`.
-fn ends(count: usize) -> String {
+fn format_end_count(count: usize) -> String {
     format!("{count} {}", end_verb(count))
 }
 
@@ -403,16 +418,18 @@ pub(super) fn end_verb(count: usize) -> &'static str {
     if count == 1 { "ends" } else { "end" }
 }
 
-fn remedy_line(remedy: Option<&Remedy>) -> (Ink, String) {
+fn describe_group_remedy(remedy: Option<&Remedy>) -> (Ink, String) {
     match remedy {
-        Some(remedy) => (Ink::Good, format!("remedy: {} ({})", remedy_words(remedy), effect_words(remedy))),
+        Some(remedy) => {
+            (Ink::Good, format!("remedy: {} ({})", describe_remedy(remedy), describe_remedy_effect(remedy)))
+        }
         None => (Ink::Note, "no remedy found; not every edit is tried".to_owned()),
     }
 }
 
 /// Returns where to edit a generated package. `None` without a template or a remedy.
-pub(super) fn template_words(package: &StuckPackage) -> Option<String> {
-    let MadeFrom { shown, kind, .. } = package.template.as_ref()?;
+pub(super) fn describe_template_edit(package: &StuckPackage) -> Option<String> {
+    let TemplateSource { display_path: shown, kind, .. } = package.template.as_ref()?;
     let template = shown.display();
     package.remedies.iter().flatten().next()?;
     Some(match kind {
@@ -423,21 +440,21 @@ pub(super) fn template_words(package: &StuckPackage) -> Option<String> {
     })
 }
 
-fn label(package: &StuckPackage) -> String {
+fn stuck_package_label(package: &StuckPackage) -> String {
     match &package.catalog {
         Some(catalog) => format!("{catalog} {}", package.stuck.package),
         None => package.stuck.package.to_string(),
     }
 }
 
-pub(super) fn sorted(packages: &[StuckPackage]) -> Vec<&StuckPackage> {
+pub(super) fn sort_by_stuck_count(packages: &[StuckPackage]) -> Vec<&StuckPackage> {
     let mut sorted: Vec<&StuckPackage> = packages.iter().collect();
     sorted.sort_by_key(|package| std::cmp::Reverse(package.stuck.count_any()));
     sorted
 }
 
 /// Summarizes the result in a sentence. Packages without an answer are counted as unknown.
-pub fn summary(packages: &[StuckPackage]) -> String {
+pub fn summarize_stuck_packages(packages: &[StuckPackage]) -> String {
     let with = packages.iter().filter(|package| package.stuck.count_any() > 0).count();
     let unknown = packages.iter().filter(|package| package.stuck.answer.is_none()).count();
     let plural = |count: usize| if count == 1 { "package" } else { "packages" };
@@ -445,21 +462,21 @@ pub fn summary(packages: &[StuckPackage]) -> String {
     if all == 0 {
         return "no package was checked".to_owned();
     }
-    let numbers = total(packages.iter().map(|package| &package.stuck));
+    let numbers = format_stuck_total(packages.iter().map(|package| &package.stuck));
     let mut words = format!("stuck versions: {numbers}, in {with} of {all} {}", plural(all));
     if unknown > 0 {
         let _ = write!(words, "; {unknown} {} unknown", plural(unknown));
     }
-    if let Some(accepted) = accepted_words(packages) {
+    if let Some(accepted) = describe_accepted(packages) {
         let _ = write!(words, "; {accepted}");
     }
     words
 }
 
 /// Renders the packages as a comment on a pull request.
-pub fn comment(packages: &[StuckPackage]) -> String {
-    let mut out = format!("**{}**\n", summary(packages));
-    for package in sorted(packages) {
+pub fn render_stuck_comment(packages: &[StuckPackage]) -> String {
+    let mut out = format!("**{}**\n", summarize_stuck_packages(packages));
+    for package in sort_by_stuck_count(packages) {
         if package.stuck.count_any() == 0 && package.stuck.answer.is_some() {
             continue;
         }
@@ -467,32 +484,32 @@ pub fn comment(packages: &[StuckPackage]) -> String {
             let _ = write!(
                 out,
                 "\n- {}: unknown, the default channel has no single head with a bundle\n",
-                quote(&label(package))
+                escape_markdown(&stuck_package_label(package))
             );
             continue;
         };
         let _ = write!(
             out,
             "\n- {}: {} of {} stuck below {}\n",
-            quote(&label(package)),
-            numbers(&package.stuck),
+            escape_markdown(&stuck_package_label(package)),
+            format_stuck_numbers(&package.stuck),
             package.stuck.versions,
-            quote(answer.head.as_str())
+            escape_markdown(answer.head.as_str())
         );
-        for folded in folded(package) {
+        for folded in merge_equal_groups(package) {
             let _ = writeln!(
                 out,
                 "  - {} at {}{}: {}. {}",
-                ends(folded.group.versions.len()),
-                quote(folded.group.end.as_str()),
-                engine_words(&folded),
+                format_end_count(folded.group.versions.len()),
+                escape_markdown(folded.group.end.as_str()),
+                engine_suffix(&folded),
                 folded.group.reason,
-                quote(&remedy_line(folded.remedy).1)
+                escape_markdown(&describe_group_remedy(folded.remedy).1)
             );
         }
-        if let Some(words) = template_words(package) {
-            let _ = writeln!(out, "  - {}", quote(&words));
+        if let Some(words) = describe_template_edit(package) {
+            let _ = writeln!(out, "  - {}", escape_markdown(&words));
         }
     }
-    cut(&out, MAX_BYTES)
+    truncate_characters(&out, MAX_BYTES)
 }

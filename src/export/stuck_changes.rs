@@ -11,7 +11,7 @@ use crate::{
     catalog::{BundleName, PackageName},
     review::{
         Difference,
-        diff::Fortune,
+        diff::Impact,
         stuck_changes::{NewlyStuck, Publication, StuckChange, StuckCounts, StuckState, StuckTotals},
     },
     upgrade::{Engine, stuck::StuckEnd},
@@ -19,9 +19,9 @@ use crate::{
 
 /// Sentence about stuck versions of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sentence {
+pub struct StuckSentence {
     /// Impact on users of these versions.
-    pub fortune: Fortune,
+    pub impact: Impact,
     /// Engine; `None` for both.
     pub engine: Option<Engine>,
     /// Newest of the versions. `None` if the sentence is not about versions.
@@ -31,7 +31,7 @@ pub struct Sentence {
 }
 
 /// Formats a number of versions: `30 more stuck`, `4 more stuck on v1`, or `30 more stuck, v1 4`.
-fn phrase(counts: StuckCounts, what: &str) -> String {
+fn format_engine_counts(counts: StuckCounts, what: &str) -> String {
     let StuckCounts { classic, v1 } = counts;
     match (classic, v1) {
         _ if classic == v1 => format!("{classic} {what}"),
@@ -41,7 +41,7 @@ fn phrase(counts: StuckCounts, what: &str) -> String {
     }
 }
 
-fn sum(counts: impl Iterator<Item = StuckCounts>) -> StuckCounts {
+fn sum_counts(counts: impl Iterator<Item = StuckCounts>) -> StuckCounts {
     counts.fold(StuckCounts::default(), |mut sum, counts| {
         sum += counts;
         sum
@@ -50,56 +50,60 @@ fn sum(counts: impl Iterator<Item = StuckCounts>) -> StuckCounts {
 
 /// Summarizes the changes of several packages, worst first: `30 more stuck`, `141 freed, 6 stay
 /// stuck`.
-pub fn summary(changes: &[StuckChange]) -> Vec<(Fortune, String)> {
+pub fn summarize_stuck_changes(changes: &[StuckChange]) -> Vec<(Impact, String)> {
     let mut words = Vec::new();
-    let newly = sum(changes.iter().map(StuckChange::newly_counts));
+    let newly = sum_counts(changes.iter().map(StuckChange::count_newly_stuck));
     if !newly.is_zero() {
-        words.push((Fortune::Stuck, phrase(newly, "more stuck")));
+        words.push((Impact::Stuck, format_engine_counts(newly, "more stuck")));
     }
     let unknown = changes.iter().filter(|change| change.becomes_unknown()).count();
     if unknown > 0 {
         let packages = if unknown == 1 { "package" } else { "packages" };
         words.push((
-            Fortune::Stuck,
+            Impact::Stuck,
             format!("which versions are stuck is not known any more of {unknown} {packages}"),
         ));
     }
     let freed = || changes.iter().filter(|change| !change.freed.is_empty());
     if freed().next().is_some() {
-        let (counts, staying) =
-            (sum(freed().map(StuckChange::freed_counts)), sum(freed().map(StuckChange::staying_counts)));
-        words.push((Fortune::Freed, freed_words(counts, staying)));
+        let (counts, staying) = (
+            sum_counts(freed().map(StuckChange::count_freed)),
+            sum_counts(freed().map(StuckChange::count_staying)),
+        );
+        words.push((Impact::Freed, describe_freed(counts, staying)));
     }
     let changed: usize = changes.iter().map(|change| change.needs_channel_change.len()).sum();
     if changed > 0 {
-        words.push((Fortune::Moved, channel_change_words(changed)));
+        words.push((Impact::Redirected, describe_needed_channel_changes(changed)));
     }
-    let new = sum(changes.iter().filter(|change| is_new(change)).map(|change| change.totals.after.counts()));
+    let new = sum_counts(
+        changes.iter().filter(|change| is_new_package(change)).map(|change| change.totals.after.counts()),
+    );
     if !new.is_zero() {
-        words.push((Fortune::Moved, format!("{} in new packages", phrase(new, "stuck"))));
+        words.push((Impact::Redirected, format!("{} in new packages", format_engine_counts(new, "stuck"))));
     }
     words
 }
 
-fn freed_words(freed: StuckCounts, staying: StuckCounts) -> String {
-    let freed = phrase(freed, "freed");
+fn describe_freed(freed: StuckCounts, staying: StuckCounts) -> String {
+    let freed = format_engine_counts(freed, "freed");
     if staying.is_zero() {
         return freed;
     }
     let what = if staying.classic.max(staying.v1) == 1 { "stays stuck" } else { "stay stuck" };
-    format!("{freed}, {}", phrase(staying, what))
+    format!("{freed}, {}", format_engine_counts(staying, what))
 }
 
-fn channel_change_words(count: usize) -> String {
+fn describe_needed_channel_changes(count: usize) -> String {
     format!("{count} more {} a channel change", if count == 1 { "needs" } else { "need" })
 }
 
-fn is_new(change: &StuckChange) -> bool {
+fn is_new_package(change: &StuckChange) -> bool {
     change.totals.before == StuckState::Absent && change.totals.after != StuckState::Absent
 }
 
 /// Lists the first versions and the number of the others.
-fn listed(names: &[String]) -> String {
+fn join_first_versions(names: &[String]) -> String {
     let more = names.len().saturating_sub(MAX_NAMED);
     let shown = names.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
     if more == 0 { shown } else { format!("{shown} and {more} more") }
@@ -107,7 +111,10 @@ fn listed(names: &[String]) -> String {
 
 /// Describes the newly stuck versions of a package, one sentence per end of upgrades, largest group
 /// first.
-pub fn newly_sentences(newly: &[NewlyStuck], label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
+pub fn describe_newly_stuck(
+    newly: &[NewlyStuck],
+    label: impl Fn(&BundleName) -> String,
+) -> Vec<StuckSentence> {
     let mut groups: Vec<(Option<Engine>, &StuckEnd, Vec<&NewlyStuck>)> = Vec::new();
     for row in newly {
         match groups.iter_mut().find(|(engine, end, _)| (*engine, *end) == (Some(row.engine), &row.end)) {
@@ -145,59 +152,69 @@ pub fn newly_sentences(newly: &[NewlyStuck], label: impl Fn(&BundleName) -> Stri
             "{count} more stuck, {} at {} ({reason}): {}",
             end_verb(count),
             label(end),
-            listed(&names)
+            join_first_versions(&names)
         );
         let version = rows.first().map(|row| row.version.clone());
-        Sentence { fortune: Fortune::Stuck, engine, version, words }
+        StuckSentence { impact: Impact::Stuck, engine, version, words }
     };
     folded.into_iter().map(sentence).collect()
 }
 
 /// Describes the changes of stuck versions of some packages, except newly stuck ones.
-pub fn other_sentences(
+pub fn describe_other_changes(
     changes: &[StuckChange],
     label: impl Fn(&PackageName, &BundleName) -> String,
-) -> Vec<Sentence> {
-    let of = |change: &StuckChange| others(change, |bundle| label(change.package(), bundle));
+) -> Vec<StuckSentence> {
+    let of = |change: &StuckChange| {
+        describe_unlisted_changes(change, |bundle| label(change.package_name(), bundle))
+    };
     changes.iter().flat_map(of).collect()
 }
 
 /// Returns the color of an impact.
-pub fn ink(fortune: Fortune) -> Ink {
+pub fn impact_ink(fortune: Impact) -> Ink {
     match fortune {
-        Fortune::Stuck | Fortune::Failing | Fortune::Downgraded => Ink::Error,
-        Fortune::Freed | Fortune::Recovered => Ink::Good,
-        Fortune::Moved => Ink::Text,
+        Impact::Stuck | Impact::Failing | Impact::Downgraded => Ink::Error,
+        Impact::Freed | Impact::Recovered => Ink::Good,
+        Impact::Redirected => Ink::Text,
     }
 }
 
 /// Describes the changes of stuck versions of a package, worst first.
-pub fn sentences(change: &StuckChange, label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
-    let mut all = newly_sentences(&change.newly, &label);
-    all.extend(others(change, label));
+pub fn describe_stuck_change(
+    change: &StuckChange,
+    label: impl Fn(&BundleName) -> String,
+) -> Vec<StuckSentence> {
+    let mut all = describe_newly_stuck(&change.newly_stuck, &label);
+    all.extend(describe_unlisted_changes(change, label));
     all
 }
 
-fn others(change: &StuckChange, label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
+fn describe_unlisted_changes(
+    change: &StuckChange,
+    label: impl Fn(&BundleName) -> String,
+) -> Vec<StuckSentence> {
     let mut all = Vec::new();
-    let about_all = |fortune, words: String| Sentence { fortune, engine: None, version: None, words };
+    let about_all =
+        |fortune, words: String| StuckSentence { impact: fortune, engine: None, version: None, words };
     if change.becomes_unknown() {
         let words = "which versions are stuck is not known any more: the default channel has no single head with a bundle";
-        all.push(about_all(Fortune::Stuck, words.to_owned()));
+        all.push(about_all(Impact::Stuck, words.to_owned()));
     }
-    all.extend(freed_sentences(change, &label));
+    all.extend(describe_freed_versions(change, &label));
     if let Some(first) = change.needs_channel_change.first() {
         let names: Vec<String> = change.needs_channel_change.iter().map(&label).collect();
-        let words = format!("{}: {}", channel_change_words(names.len()), listed(&names));
+        let words =
+            format!("{}: {}", describe_needed_channel_changes(names.len()), join_first_versions(&names));
         let (engine, version) = (Some(Engine::Classic), Some(first.clone()));
-        all.push(Sentence { fortune: Fortune::Moved, engine, version, words });
+        all.push(StuckSentence { impact: Impact::Redirected, engine, version, words });
     }
     if let StuckState::Known(counts) = change.totals.after {
-        let stuck = phrase(counts, "stuck");
+        let stuck = format_engine_counts(counts, "stuck");
         match change.totals.before {
-            StuckState::Absent if !counts.is_zero() => all.push(about_all(Fortune::Moved, stuck)),
+            StuckState::Absent if !counts.is_zero() => all.push(about_all(Impact::Redirected, stuck)),
             StuckState::Unknown => {
-                all.push(about_all(Fortune::Moved, format!("{stuck}; it was not known before")));
+                all.push(about_all(Impact::Redirected, format!("{stuck}; it was not known before")));
             }
             StuckState::Absent | StuckState::Known(_) => {}
         }
@@ -206,11 +223,14 @@ fn others(change: &StuckChange, label: impl Fn(&BundleName) -> String) -> Vec<Se
 }
 
 /// Describes the freed versions in one sentence if they are equal on both engines.
-fn freed_sentences(change: &StuckChange, label: impl Fn(&BundleName) -> String) -> Vec<Sentence> {
+fn describe_freed_versions(
+    change: &StuckChange,
+    label: impl Fn(&BundleName) -> String,
+) -> Vec<StuckSentence> {
     let of = |engine: Engine| -> Vec<&BundleName> {
         change.freed.iter().filter(|(of, _)| *of == engine).map(|(_, version)| version).collect()
     };
-    let staying = change.staying_counts();
+    let staying = change.count_staying();
     let (classic, v1) = (of(Engine::Classic), of(Engine::V1));
     let groups = if classic == v1 && staying.classic == staying.v1 {
         vec![(None, classic, staying.classic)]
@@ -221,8 +241,9 @@ fn freed_sentences(change: &StuckChange, label: impl Fn(&BundleName) -> String) 
         let version = (*versions.first()?).clone();
         let both = |count| StuckCounts { classic: count, v1: count };
         let names: Vec<String> = versions.iter().map(|version| label(version)).collect();
-        let words = format!("{}: {}", freed_words(both(names.len()), both(staying)), listed(&names));
-        Some(Sentence { fortune: Fortune::Freed, engine, version: Some(version), words })
+        let words =
+            format!("{}: {}", describe_freed(both(names.len()), both(staying)), join_first_versions(&names));
+        Some(StuckSentence { impact: Impact::Freed, engine, version: Some(version), words })
     };
     groups.into_iter().filter_map(sentence).collect()
 }
@@ -258,7 +279,7 @@ struct FreedRow<'a> {
 fn newly_rows(changes: &[StuckChange]) -> Vec<NewlyRow<'_>> {
     let mut rows: Vec<(&PackageName, &NewlyStuck)> = changes
         .iter()
-        .flat_map(|change| change.newly.iter().map(move |row| (change.package(), row)))
+        .flat_map(|change| change.newly_stuck.iter().map(move |row| (change.package_name(), row)))
         .collect();
     rows.sort();
     rows.into_iter()
@@ -280,7 +301,9 @@ fn newly_rows(changes: &[StuckChange]) -> Vec<NewlyRow<'_>> {
 fn freed_rows(changes: &[StuckChange]) -> Vec<FreedRow<'_>> {
     let mut rows: Vec<(&PackageName, Engine, &BundleName)> = changes
         .iter()
-        .flat_map(|change| change.freed.iter().map(move |(engine, name)| (change.package(), *engine, name)))
+        .flat_map(|change| {
+            change.freed.iter().map(move |(engine, name)| (change.package_name(), *engine, name))
+        })
         .collect();
     rows.sort();
     let row =
@@ -289,15 +312,16 @@ fn freed_rows(changes: &[StuckChange]) -> Vec<FreedRow<'_>> {
 }
 
 /// Returns the newly stuck and freed versions of an edit for programs (`docs/cli.md`).
-pub fn json_of_changes(changes: &[StuckChange]) -> Value {
+pub fn stuck_changes_json(changes: &[StuckChange]) -> Value {
     json!({"newlyStuck": newly_rows(changes), "freed": freed_rows(changes)})
 }
 
 /// Returns the stuck versions of a comparison with the totals of both catalogs (`docs/cli.md`).
-pub fn json(difference: &Difference) -> Value {
+pub fn stuck_difference_json(difference: &Difference) -> Value {
     let changes = &difference.consequences.stuck;
     let total = |state: fn(&StuckTotals) -> StuckState| {
-        let StuckCounts { classic, v1 } = sum(difference.stuck.iter().map(|totals| state(totals).counts()));
+        let StuckCounts { classic, v1 } =
+            sum_counts(difference.stuck.iter().map(|totals| state(totals).counts()));
         json!({"classic": classic, "v1": v1})
     };
     let unknown = |totals: &&StuckTotals| totals.after == StuckState::Unknown;

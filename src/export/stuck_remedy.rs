@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::{
-    review::stuck::{NoRemedy, StepCheck},
+    review::stuck::{RemedyError, StepCheck},
     upgrade::{
         Engine,
         graph::EdgeKind,
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Describes the edit of a remedy: `add p.v1 to skips of p.v2 in stable`.
-pub fn remedy_words(remedy: &Remedy) -> String {
+pub fn describe_remedy(remedy: &Remedy) -> String {
     let Remedy { channel, entry, value, .. } = remedy;
     match remedy.field {
         EdgeKind::Skips => format!("add {value} to skips of {entry} in {channel}"),
@@ -22,7 +22,7 @@ pub fn remedy_words(remedy: &Remedy) -> String {
 }
 
 /// Describes the effect of a remedy: `frees all 3`, `frees 2, 1 stays stuck`.
-pub fn effect_words(remedy: &Remedy) -> String {
+pub fn describe_remedy_effect(remedy: &Remedy) -> String {
     let mut words = match remedy.remaining {
         0 => format!("frees all {}", remedy.frees),
         1 => format!("frees {}, 1 stays stuck", remedy.frees),
@@ -35,7 +35,7 @@ pub fn effect_words(remedy: &Remedy) -> String {
 }
 
 /// Describes a remedy for its preview: the versions, the longest jump, the upgrade steps.
-pub fn remedy_details(group: &StuckGroup, remedy: &Remedy, check: StepCheck) -> Vec<String> {
+pub fn describe_remedy_details(group: &StuckGroup, remedy: &Remedy, check: StepCheck) -> Vec<String> {
     let engine = match group.engine {
         Engine::Classic => "Classic",
         Engine::V1 => "v1",
@@ -43,7 +43,7 @@ pub fn remedy_details(group: &StuckGroup, remedy: &Remedy, check: StepCheck) -> 
     let count = group.versions.len();
     let versions = if count == 1 { "version" } else { "versions" };
     let mut sentences =
-        vec![format!("{count} {versions} stuck on {engine}; this edit {}", effect_words(remedy))];
+        vec![format!("{count} {versions} stuck on {engine}; this edit {}", describe_remedy_effect(remedy))];
     if remedy.jumps_over > 0 {
         sentences.push(format!(
             "longest jump: {} to {}, over {} versions",
@@ -62,15 +62,15 @@ pub fn remedy_details(group: &StuckGroup, remedy: &Remedy, check: StepCheck) -> 
 }
 
 /// Returns a sentence with the reason why no remedy is offered.
-pub fn no_remedy_words(reason: NoRemedy) -> &'static str {
+pub fn explain_missing_remedy(reason: RemedyError) -> &'static str {
     match reason {
-        NoRemedy::NoneFrees => {
+        RemedyError::NoneFrees => {
             "No edit of one entry frees these versions. Not every edit is tried: a new entry or channel may help."
         }
-        NoRemedy::AddsFinding => {
+        RemedyError::AddsFinding => {
             "Each edit of one entry that frees these versions would add an error or a warning, so none is offered."
         }
-        NoRemedy::Refused => {
+        RemedyError::Refused => {
             "Each edit of one entry that frees these versions adds an upgrade step that OLM refuses, so none is offered."
         }
     }

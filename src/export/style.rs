@@ -1,6 +1,6 @@
 //! Style of text for people: colors, glyphs and width.
 
-use super::plain;
+use super::escape;
 
 /// Semantic color of a piece of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ pub enum Ink {
 impl Ink {
     /// Returns the parameters of the terminal's "select graphic rendition" sequence. They use only
     /// the sixteen colors that every terminal has and that its user can choose.
-    const fn sgr(self) -> &'static str {
+    const fn sgr_parameters(self) -> &'static str {
         match self {
             Self::Error => "1;31",
             Self::Warning => "1;33",
@@ -41,24 +41,24 @@ impl Ink {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
     /// True if colors are allowed.
-    pub colour: bool,
+    pub color: bool,
     /// True if our own text must be ASCII; catalog text is not changed.
     pub ascii: bool,
     /// Width in columns at which sentences wrap.
     pub width: usize,
     /// True if cells are cut to fit the width: on a terminal, never in a pipe.
-    pub cut: bool,
+    pub cuts_cells: bool,
 }
 
 impl Style {
     /// Style for files and pipes: no colors, no cut cells, sentences wrapped at 80 columns.
-    pub const PLAIN: Self = Self { colour: false, ascii: false, width: 80, cut: false };
+    pub const PLAIN: Self = Self { color: false, ascii: false, width: 80, cuts_cells: false };
 
     /// Colors a text and removes control characters.
     pub fn paint(&self, ink: Ink, text: &str) -> String {
-        let text = plain::line(text);
-        if self.colour && ink != Ink::Text && !text.is_empty() {
-            format!("\x1b[{}m{text}\x1b[0m", ink.sgr())
+        let text = escape::escape_line(text);
+        if self.color && ink != Ink::Text && !text.is_empty() {
+            format!("\x1b[{}m{text}\x1b[0m", ink.sgr_parameters())
         } else {
             text.into_owned()
         }
@@ -76,13 +76,13 @@ mod tests {
 
     #[test]
     fn painted_text_is_harmless_text_between_our_own_sequences() {
-        let colour = Style { colour: true, ..Style::PLAIN };
+        let colour = Style { color: true, ..Style::PLAIN };
         assert_eq!(colour.paint(Ink::Bold, "a\x1b[2Jb"), "\x1b[1ma\u{241b}[2Jb\x1b[0m");
         assert_eq!(Style::PLAIN.paint(Ink::Bold, "a\x1b[2Jb"), "a\u{241b}[2Jb");
     }
 
     #[test]
     fn empty_text_has_no_color_sequences() {
-        assert_eq!(Style { colour: true, ..Style::PLAIN }.paint(Ink::Error, ""), "");
+        assert_eq!(Style { color: true, ..Style::PLAIN }.paint(Ink::Error, ""), "");
     }
 }

@@ -1,7 +1,7 @@
 //! Tables with aligned columns.
 
 use super::{
-    plain::{self, width, wrap},
+    escape::{self, display_width, wrap},
     style::{Ink, Style},
 };
 
@@ -9,7 +9,7 @@ use super::{
 const GAP: &str = "  ";
 
 /// Minimum width of a folded last column, even if the other columns leave less.
-const NARROWEST: usize = 24;
+const MIN_LAST_WIDTH: usize = 24;
 
 /// Table that is being filled.
 #[derive(Clone, Debug)]
@@ -36,15 +36,15 @@ pub struct Cell {
 impl Cell {
     /// Creates a cell.
     pub fn new(text: &str) -> Self {
-        Self { text: plain::line(text).into_owned(), ink: None }
+        Self { text: escape::escape_line(text).into_owned(), ink: None }
     }
 
-    fn paint(&self, text: &str, style: &Style) -> String {
+    fn paint_part(&self, text: &str, style: &Style) -> String {
         self.ink.map_or_else(|| text.to_owned(), |ink| style.paint(ink, text))
     }
 
     /// Creates a cell with a color.
-    pub fn painted(ink: Ink, text: &str) -> Self {
+    pub fn with_ink(ink: Ink, text: &str) -> Self {
         Self { ink: Some(ink), ..Self::new(text) }
     }
 }
@@ -73,7 +73,7 @@ impl Table {
     }
 
     /// Adds a row with cells in column order.
-    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+    pub fn push_row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         self.rows.push(cells.into_iter().collect());
     }
 
@@ -84,7 +84,7 @@ impl Table {
 
     /// Wraps the last column instead of cutting it, for tables whose main content is sentences.
     #[must_use]
-    pub fn folding(mut self) -> Self {
+    pub fn wrap_last_column(mut self) -> Self {
         self.is_folding = true;
         self
     }
@@ -92,21 +92,21 @@ impl Table {
     /// Renders the table without empty columns. If the style cuts, the last column is cut to the
     /// remaining width. Names in other columns are never cut.
     pub fn render(&self, style: &Style) -> String {
-        let used: Vec<usize> = (0..self.columns.len()).filter(|&at| self.is_used(at)).collect();
+        let used: Vec<usize> = (0..self.columns.len()).filter(|&at| self.is_used_column(at)).collect();
         let Some((&last, front)) = used.split_last() else { return String::new() };
-        let widths: Vec<usize> = front.iter().map(|&at| self.width(at)).collect();
+        let widths: Vec<usize> = front.iter().map(|&at| self.column_width(at)).collect();
         let indent: usize = widths.iter().map(|wide| wide + GAP.len()).sum();
         let room = style.width.saturating_sub(indent);
-        let last_wide = if self.is_number(last) { self.width(last) } else { room };
-        let titles: Vec<Cell> = self.columns.iter().map(|c| Cell::painted(Ink::Dim, c.title)).collect();
+        let last_wide = if self.is_number_column(last) { self.column_width(last) } else { room };
+        let titles: Vec<Cell> = self.columns.iter().map(|c| Cell::with_ink(Ink::Dim, c.title)).collect();
         let mut out = String::new();
         for row in std::iter::once(&titles).chain(&self.rows) {
             let mut line = String::new();
             for (&at, &wide) in front.iter().zip(&widths) {
-                line.push_str(&self.padded(row, at, wide, style));
+                line.push_str(&self.pad_cell(row, at, wide, style));
                 line.push_str(GAP);
             }
-            for (nth, part) in self.last(row, last, last_wide, style).iter().enumerate() {
+            for (nth, part) in self.last_cell_lines(row, last, last_wide, style).iter().enumerate() {
                 if nth > 0 {
                     line.push_str(&" ".repeat(indent));
                 }
@@ -119,82 +119,86 @@ impl Table {
         out
     }
 
-    fn padded(&self, row: &[Cell], at: usize, wide: usize, style: &Style) -> String {
+    fn pad_cell(&self, row: &[Cell], at: usize, wide: usize, style: &Style) -> String {
         let (text, painted) =
-            row.get(at).map_or(("", String::new()), |c| (c.text.as_str(), c.paint(&c.text, style)));
-        let pad = " ".repeat(wide.saturating_sub(width(text)));
-        if self.is_number(at) { format!("{pad}{painted}") } else { format!("{painted}{pad}") }
+            row.get(at).map_or(("", String::new()), |c| (c.text.as_str(), c.paint_part(&c.text, style)));
+        let pad = " ".repeat(wide.saturating_sub(display_width(text)));
+        if self.is_number_column(at) { format!("{pad}{painted}") } else { format!("{painted}{pad}") }
     }
 
     /// Wraps or cuts the last cell of a row to `wide` columns. Returns at least one line.
-    fn last(&self, row: &[Cell], at: usize, wide: usize, style: &Style) -> Vec<String> {
+    fn last_cell_lines(&self, row: &[Cell], at: usize, wide: usize, style: &Style) -> Vec<String> {
         let Some(cell) = row.get(at) else { return vec![String::new()] };
-        if self.is_number(at) {
-            return vec![self.padded(row, at, wide, style)];
+        if self.is_number_column(at) {
+            return vec![self.pad_cell(row, at, wide, style)];
         }
         if self.is_folding {
-            let folded = wrap::wrapped(&cell.text, "", wide.max(NARROWEST));
-            return folded.lines().map(|line| cell.paint(line, style)).collect();
+            let folded = wrap::wrap_sentence(&cell.text, "", wide.max(MIN_LAST_WIDTH));
+            return folded.lines().map(|line| cell.paint_part(line, style)).collect();
         }
-        let text = if style.cut { cut(&cell.text, wide, style.ellipsis()) } else { cell.text.clone() };
-        vec![cell.paint(&text, style)]
+        let text = if style.cuts_cells {
+            truncate_columns(&cell.text, wide, style.ellipsis())
+        } else {
+            cell.text.clone()
+        };
+        vec![cell.paint_part(&text, style)]
     }
 
-    fn is_number(&self, at: usize) -> bool {
+    fn is_number_column(&self, at: usize) -> bool {
         self.columns.get(at).is_some_and(|c| c.is_number)
     }
 
-    fn is_used(&self, at: usize) -> bool {
+    fn is_used_column(&self, at: usize) -> bool {
         self.rows.iter().any(|row| row.get(at).is_some_and(|cell| !cell.text.is_empty()))
     }
 
-    fn width(&self, at: usize) -> usize {
-        let title = self.columns.get(at).map_or(0, |c| width(c.title));
-        let cells = self.rows.iter().filter_map(|row| row.get(at)).map(|cell| width(&cell.text));
+    fn column_width(&self, at: usize) -> usize {
+        let title = self.columns.get(at).map_or(0, |c| display_width(c.title));
+        let cells = self.rows.iter().filter_map(|row| row.get(at)).map(|cell| display_width(&cell.text));
         cells.max().unwrap_or(0).max(title)
     }
 }
 
 /// Cuts a text to a number of columns between grapheme clusters, and adds an ellipsis if it was
 /// cut.
-pub fn cut(text: &str, columns: usize, ellipsis: &str) -> String {
+pub fn truncate_columns(text: &str, columns: usize, ellipsis: &str) -> String {
     // The whole text is not measured because it may be far longer.
-    if plain::head(text, columns).len() == text.len() {
+    if escape::fitting_prefix(text, columns).len() == text.len() {
         return text.to_owned();
     }
-    format!("{}{ellipsis}", plain::head(text, columns.saturating_sub(width(ellipsis))))
+    format!("{}{ellipsis}", escape::fitting_prefix(text, columns.saturating_sub(display_width(ellipsis))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn sample() -> Table {
+    fn sample_table() -> Table {
         let mut table = Table::new(&["NAME", "#BUNDLES", "NEVER", "WHAT"]);
-        table.row(["anvil".into(), 3.into(), "".into(), Cell::new("strikes while hot")]);
-        table.row(["演算子".into(), 12.into(), "".into(), "".into()]);
+        table.push_row(["anvil".into(), 3.into(), "".into(), Cell::new("strikes while hot")]);
+        table.push_row(["演算子".into(), 12.into(), "".into(), "".into()]);
         table
     }
 
     #[test]
     fn columns_are_aligned_and_numbers_are_right_aligned() {
-        let text = sample().render(&Style::PLAIN);
+        let text = sample_table().render(&Style::PLAIN);
         assert_eq!(text, "NAME    BUNDLES  WHAT\nanvil         3  strikes while hot\n演算子       12\n");
     }
 
     #[test]
     fn only_the_last_column_is_cut_if_requested() {
-        let narrow = Style { width: 26, cut: true, ..Style::PLAIN };
-        assert!(sample().render(&narrow).contains("anvil         3  strikes \u{2026}\n"));
+        let narrow = Style { width: 26, cuts_cells: true, ..Style::PLAIN };
+        assert!(sample_table().render(&narrow).contains("anvil         3  strikes \u{2026}\n"));
         let ascii = Style { ascii: true, ..narrow };
-        assert!(sample().render(&ascii).contains("anvil         3  strike...\n"));
+        assert!(sample_table().render(&ascii).contains("anvil         3  strike...\n"));
     }
 
     #[test]
     fn folding_table_shows_the_whole_last_column() {
-        let mut table = Table::new(&["NAME", "WHY"]).folding();
-        table.row(["anvil".into(), "the hammer is far too heavy for it".into()]);
-        table.row(["tongs".into(), "".into()]);
+        let mut table = Table::new(&["NAME", "WHY"]).wrap_last_column();
+        table.push_row(["anvil".into(), "the hammer is far too heavy for it".into()]);
+        table.push_row(["tongs".into(), "".into()]);
         let text = table.render(&Style { width: 31, ..Style::PLAIN });
         assert_eq!(text, "NAME   WHY\nanvil  the hammer is far too\n       heavy for it\ntongs\n");
     }
@@ -202,16 +206,16 @@ mod tests {
     #[test]
     fn column_widths_count_escaped_text() {
         let mut table = Table::new(&["NAME", "WHAT"]);
-        table.row(["stable\u{200b}".into(), "x".into()]);
-        table.row(["stable".into(), "\u{202e}y".into()]);
-        let text = table.render(&Style { width: 24, cut: true, ..Style::PLAIN });
+        table.push_row(["stable\u{200b}".into(), "x".into()]);
+        table.push_row(["stable".into(), "\u{202e}y".into()]);
+        let text = table.render(&Style { width: 24, cuts_cells: true, ..Style::PLAIN });
         assert_eq!(text, "NAME            WHAT\nstable<U+200B>  x\nstable          <U+202E\u{2026}\n");
     }
 
     #[test]
     fn cells_with_line_breaks_stay_in_their_row() {
         let mut table = Table::new(&["A"]);
-        table.row(["one\ntwo".into()]);
+        table.push_row(["one\ntwo".into()]);
         assert_eq!(table.render(&Style::PLAIN), "A\none\u{240a}two\n");
     }
 }

@@ -6,20 +6,20 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{
-    diff::{self, Compared},
-    json::pretty,
-    markdown::{MAX_BYTES, quote},
-    plain,
+    diff::{self, CatalogComparison},
+    escape,
+    json::to_pretty_json,
+    markdown::{MAX_BYTES, escape_markdown},
     style::{Ink, Style},
 };
 use crate::{
     review::template::{Agreement, Disagreement},
-    source::Newer,
+    source::LastChanges,
 };
 
 /// Results for a repository.
 #[derive(Debug, Default)]
-pub struct Checked {
+pub struct TemplateCheck {
     /// Results, grouped by operator.
     pub rows: Vec<Row>,
 }
@@ -36,7 +36,7 @@ pub struct Row {
     /// Result of the comparison.
     pub finding: Finding,
     /// Most recently committed side, if both differ and git knows it.
-    pub newer: Option<Newer>,
+    pub newer: Option<LastChanges>,
 }
 
 /// Result for one template and one catalog.
@@ -51,7 +51,7 @@ pub enum Finding {
     /// The template is not mapped to a catalog.
     NotMapped,
     /// A file cannot be read; contains the reason.
-    Unread(String),
+    Unreadable(String),
     /// The template is a composite, which is not rendered.
     Composite {
         /// True if other templates make all of its catalogs, and are checked.
@@ -67,13 +67,13 @@ fn composite_reason(is_covered: bool) -> &'static str {
     }
 }
 
-impl Checked {
+impl TemplateCheck {
     /// Returns the files that could not be read, each with the reason.
-    pub fn unread(&self) -> Vec<String> {
+    pub fn unreadable_files(&self) -> Vec<String> {
         let reason = |row: &Row| match &row.finding {
-            Finding::Unread(reason) => Some(format!("{}: {reason}", row.subject())),
+            Finding::Unreadable(reason) => Some(format!("{}: {reason}", row.row_subject())),
             Finding::Composite { is_covered: false } => {
-                Some(format!("{}: {}", row.subject(), composite_reason(false)))
+                Some(format!("{}: {}", row.row_subject(), composite_reason(false)))
             }
             _ => None,
         };
@@ -92,7 +92,7 @@ impl Row {
             Finding::NoCatalog => "no-catalog",
             Finding::NoTemplate => "no-template",
             Finding::NotMapped => "not-mapped",
-            Finding::Unread(_) => "unreadable",
+            Finding::Unreadable(_) => "unreadable",
             Finding::Composite { .. } => "not-checked",
         }
     }
@@ -117,7 +117,7 @@ impl Row {
     }
 
     /// Returns the subject: `operators/x/catalog-templates/y.yaml -> v4.20`.
-    fn subject(&self) -> String {
+    fn row_subject(&self) -> String {
         match &self.catalog {
             Some(catalog) => format!("{} -> {catalog}", self.template),
             None => self.template.clone(),
@@ -125,7 +125,7 @@ impl Row {
     }
 
     /// Returns the text that is printed after the status.
-    fn reasons(&self) -> Vec<String> {
+    fn status_reasons(&self) -> Vec<String> {
         match &self.finding {
             Finding::Compared(Agreement::UnknownImages(images)) => {
                 images.iter().map(|image| format!("the catalog has no bundle of {image}")).collect()
@@ -133,17 +133,17 @@ impl Row {
             Finding::Compared(Agreement::Refused(faults)) => {
                 faults.0.iter().map(ToString::to_string).collect()
             }
-            Finding::Unread(reason) => vec![reason.clone()],
+            Finding::Unreadable(reason) => vec![reason.clone()],
             Finding::Composite { is_covered } => vec![composite_reason(*is_covered).to_owned()],
             _ => Vec::new(),
         }
     }
 
     /// Passes the difference to `tell`, if there is one.
-    fn difference<T>(&self, tell: impl FnOnce(&Compared<'_>) -> T) -> Option<T> {
+    fn with_difference<T>(&self, tell: impl FnOnce(&CatalogComparison<'_>) -> T) -> Option<T> {
         let Finding::Compared(Agreement::Differs(differs)) = &self.finding else { return None };
         let Disagreement { published, rendered, difference } = differs.as_ref();
-        Some(tell(&Compared {
+        Some(tell(&CatalogComparison {
             old_label: "published",
             new_label: "rendered",
             old: published,
@@ -157,9 +157,9 @@ impl Row {
     }
 }
 
-impl Checked {
+impl TemplateCheck {
     /// Returns all rows except matches. Missing catalogs of one template share a row.
-    fn told(&self) -> Vec<(&Row, String)> {
+    fn rows_to_report(&self) -> Vec<(&Row, String)> {
         let mut told: Vec<(&Row, String)> = Vec::new();
         for row in self.rows.iter().filter(|row| row.status() != "same") {
             match (told.last_mut(), &row.catalog, &row.finding) {
@@ -168,7 +168,7 @@ impl Checked {
                 {
                     let _ = write!(subject, ", {catalog}");
                 }
-                _ => told.push((row, row.subject())),
+                _ => told.push((row, row.row_subject())),
             }
         }
         told
@@ -180,7 +180,7 @@ impl Checked {
     }
 
     /// Returns the number of rows of each status.
-    fn summary(&self) -> String {
+    fn summarize_statuses(&self) -> String {
         let words = [
             ("same", "the same"),
             ("differs", "different"),
@@ -202,28 +202,29 @@ impl Checked {
     }
 
     /// Renders the differences for people, and the number of matches.
-    pub fn text(&self, style: &Style) -> String {
+    pub fn render_template_check(&self, style: &Style) -> String {
         let mut out = String::new();
-        for (row, subject) in self.told() {
+        for (row, subject) in self.rows_to_report() {
             let newer = row.newer.as_ref().map(|newer| format!(" ({newer})")).unwrap_or_default();
-            let subject = plain::line(&subject);
+            let subject = escape::escape_line(&subject);
             // Writing to a string cannot fail.
             let _ = writeln!(out, "{} {subject}{newer}", style.paint(row.ink(), row.status()));
-            for reason in row.reasons() {
-                let _ = writeln!(out, "  {}", plain::line(&reason));
+            for reason in row.status_reasons() {
+                let _ = writeln!(out, "  {}", escape::escape_line(&reason));
             }
-            if let Some(text) = row.difference(|compared| diff::text::text(compared, style)) {
+            if let Some(text) = row.with_difference(|compared| diff::text::render_difference(compared, style))
+            {
                 for line in text.lines() {
                     let _ = writeln!(out, "{}", format!("  {line}").trim_end());
                 }
             }
         }
-        let _ = writeln!(out, "{}", self.summary());
+        let _ = writeln!(out, "{}", self.summarize_statuses());
         out
     }
 
     /// Renders the results for programs.
-    pub fn json(&self) -> String {
+    pub fn render_template_json(&self) -> String {
         let row = |row: &Row| {
             let mut value = json!({
                 "operator": row.operator,
@@ -231,7 +232,7 @@ impl Checked {
                 "catalog": row.catalog,
                 "status": row.status(),
             });
-            let reasons = row.reasons();
+            let reasons = row.status_reasons();
             if let Value::Object(fields) = &mut value {
                 if let Finding::Compared(Agreement::UnknownImages(images)) = &row.finding {
                     fields.insert("images".to_owned(), json!(images));
@@ -241,21 +242,21 @@ impl Checked {
                 if let Some(newer) = &row.newer {
                     fields.insert("newer".to_owned(), json!(newer.to_string()));
                 }
-                if let Some(difference) = row.difference(diff::json::value) {
+                if let Some(difference) = row.with_difference(diff::json::difference_json) {
                     fields.insert("difference".to_owned(), difference);
                 }
             }
             value
         };
-        pretty(&json!({"fails": self.fails(), "rows": self.rows.iter().map(row).collect::<Vec<_>>()}))
+        to_pretty_json(&json!({"fails": self.fails(), "rows": self.rows.iter().map(row).collect::<Vec<_>>()}))
     }
 
     /// Renders a comment for a pull request.
-    pub fn markdown(&self) -> String {
-        let mut out = format!("**Templates:** {}\n", self.summary());
+    pub fn render_template_comment(&self) -> String {
+        let mut out = format!("**Templates:** {}\n", self.summarize_statuses());
         let (mut left_out, mut rest) = (0, String::new());
-        for (row, subject) in self.told() {
-            let (status, subject) = (row.status(), quote(&subject));
+        for (row, subject) in self.rows_to_report() {
+            let (status, subject) = (row.status(), escape_markdown(&subject));
             if matches!(row.finding, Finding::NoCatalog | Finding::NoTemplate | Finding::NotMapped) {
                 let _ = writeln!(rest, "- {status}: {subject}");
                 continue;
@@ -264,10 +265,10 @@ impl Checked {
             if let Some(newer) = &row.newer {
                 let _ = writeln!(section, "- {newer}");
             }
-            for reason in row.reasons() {
-                let _ = writeln!(section, "- {}", quote(&reason));
+            for reason in row.status_reasons() {
+                let _ = writeln!(section, "- {}", escape_markdown(&reason));
             }
-            if let Some(comment) = row.difference(diff::markdown::comment) {
+            if let Some(comment) = row.with_difference(diff::markdown::render_difference_comment) {
                 section.push_str(&comment);
             }
             if out.len() + section.len() > MAX_BYTES {

@@ -6,10 +6,11 @@ use gen_lsp_types::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str};
 
 /// Characters that are percent-encoded in a path.
-const KEPT: AsciiSet = NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const PATH_CHARACTERS: AsciiSet =
+    NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Returns the path of a URI; `None` if it does not name a file.
-pub fn path(uri: &Uri) -> Option<PathBuf> {
+pub fn uri_to_path(uri: &Uri) -> Option<PathBuf> {
     let rest = uri
         .0
         .strip_prefix("file://")
@@ -28,20 +29,20 @@ pub fn path(uri: &Uri) -> Option<PathBuf> {
         .and_then(|p| p.strip_prefix('/'))
         .filter(|p| p.contains(':'))
         .map_or_else(|| path.clone(), PathBuf::from);
-    Some(tidy(&path))
+    Some(normalize_dots(&path))
 }
 
 /// Returns the URI of an absolute path.
-pub fn uri(path: &Path) -> Uri {
+pub fn path_to_uri(path: &Path) -> Uri {
     #[cfg(unix)]
     let text = {
         use std::os::unix::ffi::OsStrExt as _;
-        percent_encoding::percent_encode(path.as_os_str().as_bytes(), &KEPT).to_string()
+        percent_encoding::percent_encode(path.as_os_str().as_bytes(), &PATH_CHARACTERS).to_string()
     };
     #[cfg(not(unix))]
     let text = {
         let text = path.to_string_lossy().replace('\\', "/");
-        let text = percent_encoding::utf8_percent_encode(&text, &KEPT).to_string();
+        let text = percent_encoding::utf8_percent_encode(&text, &PATH_CHARACTERS).to_string();
         if text.starts_with('/') { text } else { format!("/{text}") }
     };
     Uri(format!("file://{text}"))
@@ -60,7 +61,7 @@ fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
 }
 
 /// Removes `.` and `..` from a path, so that each file has one path.
-pub fn tidy(path: &Path) -> PathBuf {
+pub fn normalize_dots(path: &Path) -> PathBuf {
     let mut tidy = PathBuf::new();
     for part in path.components() {
         match part {
@@ -76,8 +77,8 @@ pub fn tidy(path: &Path) -> PathBuf {
 
 /// Returns the path of a URI. A URI that does not name a file is kept as it is, so that it still identifies
 /// its document.
-pub fn key(uri: &Uri) -> PathBuf {
-    path(uri).unwrap_or_else(|| PathBuf::from(&uri.0))
+pub fn document_key(uri: &Uri) -> PathBuf {
+    uri_to_path(uri).unwrap_or_else(|| PathBuf::from(&uri.0))
 }
 
 #[cfg(test)]
@@ -92,10 +93,10 @@ mod tests {
             ("/a/ü#?.yaml", "file:///a/%C3%BC%23%3F.yaml"),
             ("/", "file:///"),
         ] {
-            assert_eq!(uri(Path::new(text)).0, uri_text);
-            assert_eq!(path(&Uri(uri_text.into())).as_deref(), Some(Path::new(text)));
+            assert_eq!(path_to_uri(Path::new(text)).0, uri_text);
+            assert_eq!(uri_to_path(&Uri(uri_text.into())).as_deref(), Some(Path::new(text)));
         }
-        let same = |text: &str| path(&Uri(text.into()));
+        let same = |text: &str| uri_to_path(&Uri(text.into()));
         assert_eq!(same("file://localhost/a/./b/../c"), Some("/a/c".into()));
         assert_eq!(same("file:/a%2Fb"), Some("/a/b".into()));
         for nothing in

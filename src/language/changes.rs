@@ -22,7 +22,7 @@ pub struct Client {
 
 /// Reason why an edit is not offered.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NoChange {
+pub enum ChangeError {
     /// The edit creates a file.
     #[error("it makes a new file: make this edit in the explorer")]
     NewFile,
@@ -35,34 +35,37 @@ pub enum NoChange {
 }
 
 /// Returns the edit that turns one state of a catalog into another.
-pub fn between(
+pub fn diff_catalogs(
     before: &Catalog,
     after: &Catalog,
     encoding: Encoding,
     client: &Client,
-) -> Result<WorkspaceEdit, NoChange> {
+) -> Result<WorkspaceEdit, ChangeError> {
     let mut files = Vec::new();
     for changed in after.files_changed_since(before) {
-        let (Some(old), Some(new)) = (changed.before, changed.after) else { return Err(NoChange::NewFile) };
-        let Some(disk) = &old.disk else { return Err(NoChange::NoDisk(old.shown.clone())) };
-        let edits = of_file(old, new, encoding).ok_or_else(|| NoChange::NotText(old.shown.clone()))?;
-        files.push((address::tidy(disk), edits));
+        let (Some(old), Some(new)) = (changed.before, changed.after) else {
+            return Err(ChangeError::NewFile);
+        };
+        let Some(disk) = &old.disk else { return Err(ChangeError::NoDisk(old.display_path.clone())) };
+        let edits =
+            diff_file(old, new, encoding).ok_or_else(|| ChangeError::NotText(old.display_path.clone()))?;
+        files.push((address::normalize_dots(disk), edits));
     }
-    Ok(of_files(files, client))
+    Ok(build_workspace_edit(files, client))
 }
 
 /// Returns text edits of files in a form that the client supports.
-pub fn of_files(files: Vec<(PathBuf, Vec<TextEdit>)>, client: &Client) -> WorkspaceEdit {
+pub fn build_workspace_edit(files: Vec<(PathBuf, Vec<TextEdit>)>, client: &Client) -> WorkspaceEdit {
     if !client.versions {
         let changes: HashMap<Uri, Vec<TextEdit>> =
-            files.into_iter().map(|(path, edits)| (address::uri(&path), edits)).collect();
+            files.into_iter().map(|(path, edits)| (address::path_to_uri(&path), edits)).collect();
         return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
     }
     let change = |(path, edits): (PathBuf, Vec<TextEdit>)| {
         let version = client.open.get(&path).copied();
         let text_document = OptionalVersionedTextDocumentIdentifier::new(
             version,
-            TextDocumentIdentifier { uri: address::uri(&path) },
+            TextDocumentIdentifier { uri: address::path_to_uri(&path) },
         );
         let edits = edits.into_iter().map(OneEdit::TextEdit).collect();
         DocumentChange::TextDocumentEdit(TextDocumentEdit { text_document, edits })
@@ -74,13 +77,16 @@ pub fn of_files(files: Vec<(PathBuf, Vec<TextEdit>)>, client: &Client) -> Worksp
 }
 
 /// Returns the text edits of one file; `None` if the text is invalid UTF-8.
-fn of_file(old: &SourceFile, new: &SourceFile, encoding: Encoding) -> Option<Vec<TextEdit>> {
-    let (was, is) = old.differing(new);
-    let start =
-        old.segments().get(was.start).and_then(|segment| old.start(segment.serial)).unwrap_or(old.len());
-    let whole = old.bytes();
-    let (was, is) = (old.bytes_of(was), new.bytes_of(is));
-    let splices = splices(&was, &is);
+fn diff_file(old: &SourceFile, new: &SourceFile, encoding: Encoding) -> Option<Vec<TextEdit>> {
+    let (was, is) = old.differing_chunks(new);
+    let start = old
+        .segments()
+        .get(was.start)
+        .and_then(|segment| old.chunk_offset(segment.serial))
+        .unwrap_or(old.len());
+    let whole = old.current_bytes();
+    let (was, is) = (old.chunk_bytes(was), new.chunk_bytes(is));
+    let splices = diff_bytes(&was, &is);
     let at = |byte: usize| encoding.position(&whole, start + byte);
     let edit = |(range, text): (Range<usize>, &[u8])| {
         Some(TextEdit {
@@ -93,22 +99,23 @@ fn of_file(old: &SourceFile, new: &SourceFile, encoding: Encoding) -> Option<Vec
 
 /// Returns the replaced byte ranges with their new text. Unchanged lines are kept, and in a changed line only
 /// the differing part is replaced.
-fn splices<'n>(old: &[u8], new: &'n [u8]) -> Vec<(Range<usize>, &'n [u8])> {
+fn diff_bytes<'n>(old: &[u8], new: &'n [u8]) -> Vec<(Range<usize>, &'n [u8])> {
     let (above, old_lines, new_lines) = differing_lines(old, new);
-    let (old_starts, new_starts) = (starts(&old_lines, above), starts(&new_lines, above));
+    let (old_starts, new_starts) = (line_starts(&old_lines, above), line_starts(&new_lines, above));
     let mut out = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, &old_lines, &new_lines) {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
         }
-        let (mut was, mut is) = (bytes(&old_starts, op.old_range()), bytes(&new_starts, op.new_range()));
+        let (mut was, mut is) =
+            (line_range_bytes(&old_starts, op.old_range()), line_range_bytes(&new_starts, op.new_range()));
         let part = |text: &[u8], range: &Range<usize>| text.get(range.clone()).unwrap_or_default().to_vec();
         let (a, b) = (part(old, &was), part(new, &is));
-        let head = boundary(&a, a.iter().zip(&b).take_while(|(a, b)| a == b).count());
+        let head = floor_boundary(&a, a.iter().zip(&b).take_while(|(a, b)| a == b).count());
         let rest = a.len().min(b.len()) - head;
         let tail = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
         // Neither a character nor a CR LF line break is split.
-        let tail = a.len() - boundary_up(&a, a.len() - tail);
+        let tail = a.len() - ceil_boundary(&a, a.len() - tail);
         was = was.start + head..was.end - tail;
         is = is.start + head..is.end - tail;
         out.push((was, new.get(is).unwrap_or_default()));
@@ -128,15 +135,15 @@ fn differing_lines<'t>(old: &'t [u8], new: &'t [u8]) -> (usize, Vec<&'t [u8]>, V
         old = old.get(..old.len() - below).unwrap_or_default();
         new = new.get(..new.len() - below).unwrap_or_default();
     }
-    (above, lines(old), lines(new))
+    (above, split_lines(old), split_lines(new))
 }
 
-fn lines(text: &[u8]) -> Vec<&[u8]> {
+fn split_lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
 /// Returns the start of each line, and the end of the last one.
-fn starts(lines: &[&[u8]], from: usize) -> Vec<usize> {
+fn line_starts(lines: &[&[u8]], from: usize) -> Vec<usize> {
     let mut starts = vec![from];
     let mut at = from;
     starts.extend(lines.iter().map(|line| {
@@ -146,13 +153,13 @@ fn starts(lines: &[&[u8]], from: usize) -> Vec<usize> {
     starts
 }
 
-fn bytes(starts: &[usize], lines: Range<usize>) -> Range<usize> {
+fn line_range_bytes(starts: &[usize], lines: Range<usize>) -> Range<usize> {
     let at = |line: usize| starts.get(line).copied().unwrap_or_default();
     at(lines.start)..at(lines.end)
 }
 
 /// Returns the last character boundary at or before a position.
-fn boundary(text: &[u8], at: usize) -> usize {
+fn floor_boundary(text: &[u8], at: usize) -> usize {
     let is_inside = |at: usize| {
         text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80)
             || at > 0 && text.get(at) == Some(&b'\n') && text.get(at - 1) == Some(&b'\r')
@@ -161,8 +168,8 @@ fn boundary(text: &[u8], at: usize) -> usize {
 }
 
 /// Returns the first character boundary at or after a position.
-fn boundary_up(text: &[u8], at: usize) -> usize {
-    (at..text.len()).find(|at| boundary(text, *at) == *at).unwrap_or(text.len())
+fn ceil_boundary(text: &[u8], at: usize) -> usize {
+    (at..text.len()).find(|at| floor_boundary(text, *at) == *at).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -178,7 +185,7 @@ mod tests {
         ) {
             let (old, new) = (format!("{head}{old}{tail}"), format!("{head}{new}{tail}"));
             let mut made = old.clone();
-            for (range, text) in splices(old.as_bytes(), new.as_bytes()).into_iter().rev() {
+            for (range, text) in diff_bytes(old.as_bytes(), new.as_bytes()).into_iter().rev() {
                 made.replace_range(range, std::str::from_utf8(text).unwrap());
             }
             prop_assert_eq!(made, new);
@@ -188,6 +195,6 @@ mod tests {
     #[test]
     fn only_differing_parts_are_replaced() {
         let (old, new) = ("a: 1\nb: stable\nc: 3\n", "a: 1\nb: stab\nc: 3\n");
-        assert_eq!(splices(old.as_bytes(), new.as_bytes()), [(12..14, "".as_bytes())]);
+        assert_eq!(diff_bytes(old.as_bytes(), new.as_bytes()), [(12..14, "".as_bytes())]);
     }
 }

@@ -6,34 +6,34 @@ use crate::catalog::{Catalog, DocId, FileId, Span, Text, problem::ProblemKind};
 
 /// Catalog with the texts of open documents.
 #[derive(Clone, Debug)]
-pub struct Draft {
-    now: Arc<Catalog>,
+pub struct DraftCatalog {
+    current: Arc<Catalog>,
     /// Last valid text of each broken document.
     broken: BTreeMap<DocId, Text>,
     /// Catalog with the last valid texts; `None` if no document is broken.
-    sound: Option<Arc<Catalog>>,
+    last_valid: Option<Arc<Catalog>>,
 }
 
-impl Draft {
+impl DraftCatalog {
     /// Creates a draft from the catalog on disk.
     pub fn new(catalog: Arc<Catalog>) -> Self {
-        Self { now: catalog, broken: BTreeMap::new(), sound: None }
+        Self { current: catalog, broken: BTreeMap::new(), last_valid: None }
     }
 
     /// Returns the catalog with the current text.
-    pub fn now(&self) -> &Arc<Catalog> {
-        &self.now
+    pub fn current(&self) -> &Arc<Catalog> {
+        &self.current
     }
 
     /// Returns the catalog in which broken documents have their last valid text.
-    pub fn known(&self) -> &Arc<Catalog> {
-        self.sound.as_ref().unwrap_or(&self.now)
+    pub fn last_valid(&self) -> &Arc<Catalog> {
+        self.last_valid.as_ref().unwrap_or(&self.current)
     }
 
     /// Replaces the text of a file.
     pub fn type_text(&mut self, file: FileId, bytes: &[u8]) {
-        let (next, changed) = self.now.with_text(file, bytes);
-        if changed.is_empty() && next.revision == self.now.revision {
+        let (next, changed) = self.current.with_text(file, bytes);
+        if changed.is_empty() && next.revision == self.current.revision {
             return;
         }
         let unreadable = |catalog: &Catalog, doc: DocId| {
@@ -44,49 +44,49 @@ impl Draft {
             if !unreadable(&next, doc) {
                 self.broken.remove(&doc);
             } else if !self.broken.contains_key(&doc)
-                && !unreadable(&self.now, doc)
-                && let Some(text) = self.now.file(doc.file).and_then(|file| file.segment(doc.serial))
+                && !unreadable(&self.current, doc)
+                && let Some(text) = self.current.file(doc.file).and_then(|file| file.segment(doc.serial))
             {
-                self.broken.insert(doc, Text::from(text.text.bytes().to_vec()));
+                self.broken.insert(doc, Text::from(text.text.as_bytes().to_vec()));
             }
         }
-        self.broken.retain(|doc, _| next.text(*doc).is_some());
-        self.now = Arc::new(next);
-        self.sound = self.as_it_was();
+        self.broken.retain(|doc, _| next.document_text(*doc).is_some());
+        self.current = Arc::new(next);
+        self.last_valid = self.rebuild_last_valid();
     }
 
     /// Returns the catalog with the last valid text of broken documents.
-    fn as_it_was(&self) -> Option<Arc<Catalog>> {
+    fn rebuild_last_valid(&self) -> Option<Arc<Catalog>> {
         let mut catalog: Option<Catalog> = None;
         let mut files: Vec<FileId> = self.broken.keys().map(|doc| doc.file).collect();
         files.dedup();
         for id in files {
-            let Some(file) = self.now.file(id) else { continue };
+            let Some(file) = self.current.file(id) else { continue };
             let mut bytes = Vec::with_capacity(file.len());
             for segment in file.segments() {
                 let was = self.broken.get(&DocId { file: id, serial: segment.serial });
-                bytes.extend_from_slice(was.unwrap_or(&segment.text).bytes());
+                bytes.extend_from_slice(was.unwrap_or(&segment.text).as_bytes());
             }
-            let before = catalog.as_ref().unwrap_or(&self.now);
+            let before = catalog.as_ref().unwrap_or(&self.current);
             catalog = Some(before.with_text(id, &bytes).0);
         }
         catalog.map(Arc::new)
     }
 
     /// Converts an offset of the current text of a document to an offset of its last valid text.
-    pub fn to_known(&self, doc: DocId, offset: usize) -> usize {
-        match (self.broken.get(&doc), self.now.text(doc)) {
-            (Some(was), Some(now)) => across(now, was.bytes(), offset),
+    pub fn to_last_valid_offset(&self, doc: DocId, offset: usize) -> usize {
+        match (self.broken.get(&doc), self.current.document_text(doc)) {
+            (Some(was), Some(now)) => map_offset(now, was.as_bytes(), offset),
             _ => offset,
         }
     }
 
     /// Converts a span of the last valid text of a document to a span of its current text.
-    pub fn to_now(&self, doc: DocId, span: Span) -> Span {
-        match (self.broken.get(&doc), self.now.text(doc)) {
+    pub fn to_current_span(&self, doc: DocId, span: Span) -> Span {
+        match (self.broken.get(&doc), self.current.document_text(doc)) {
             (Some(was), Some(now)) => {
-                let start = across(was.bytes(), now, span.start as usize);
-                Span::new(start, across(was.bytes(), now, span.end as usize).max(start))
+                let start = map_offset(was.as_bytes(), now, span.start as usize);
+                Span::new(start, map_offset(was.as_bytes(), now, span.end as usize).max(start))
             }
             _ => span,
         }
@@ -99,7 +99,7 @@ impl Draft {
 }
 
 /// Converts an offset between two texts that differ in one replaced part.
-fn across(from: &[u8], to: &[u8], at: usize) -> usize {
+fn map_offset(from: &[u8], to: &[u8], at: usize) -> usize {
     let same = from.iter().zip(to).take_while(|(a, b)| a == b).count();
     if at <= same {
         return at;

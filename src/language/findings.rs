@@ -12,13 +12,13 @@ use gen_lsp_types::{
 
 use super::{
     Encoding, address,
-    spot::{self, Spot},
+    location::{self, DocumentSpan},
 };
 use crate::{
     bundle::Tree,
-    catalog::{Catalog, Span, plain},
+    catalog::{Catalog, Span, escape},
     export::finding,
-    validate::{Diagnostic, Location, Severity},
+    validate::{Diagnostic, FindingLocation, Severity},
 };
 
 /// Source of the diagnostics, as clients show it.
@@ -26,7 +26,7 @@ pub const SOURCE: &str = "olmap";
 
 /// Subject of findings, with its text.
 #[derive(Clone, Copy, Debug)]
-pub enum About<'a> {
+pub enum FindingSubject<'a> {
     /// Catalog.
     Catalog(&'a Catalog),
     /// Bundle directory, with its path.
@@ -34,35 +34,43 @@ pub enum About<'a> {
 }
 
 /// Returns diagnostics by file. Findings without a file are reported at the start of `or_else`.
-pub fn by_file<'f>(
-    about: About<'_>,
+pub fn diagnostics_by_file<'f>(
+    about: FindingSubject<'_>,
     findings: impl Iterator<Item = &'f Diagnostic>,
     encoding: Encoding,
     or_else: &Path,
 ) -> BTreeMap<PathBuf, Vec<Shown>> {
     let mut files: BTreeMap<PathBuf, Vec<Shown>> = BTreeMap::new();
     for finding in findings {
-        let place = finding.at.as_ref().and_then(|at| place_of(about, at, encoding));
+        let place = finding.at.as_ref().and_then(|at| location_range(about, at, encoding));
         let (path, range) = place.unwrap_or_else(|| (or_else.to_owned(), Range::default()));
         // A directory cannot be shown.
         let is_of_file = !or_else.starts_with(&path) || path == or_else;
         let path = if is_of_file { path } else { or_else.to_owned() };
-        files.entry(path).or_default().push(shown(about, finding, range, encoding));
+        files.entry(path).or_default().push(to_lsp_diagnostic(about, finding, range, encoding));
     }
     files
 }
 
-fn shown(about: About<'_>, finding: &Diagnostic, range: Range, encoding: Encoding) -> Shown {
+fn to_lsp_diagnostic(
+    about: FindingSubject<'_>,
+    finding: &Diagnostic,
+    range: Range,
+    encoding: Encoding,
+) -> Shown {
     let related = finding.related.iter().filter_map(|related| {
-        let (path, range) = place_of(about, &related.at, encoding)?;
-        let location = Place { uri: address::uri(&path), range };
-        Some(DiagnosticRelatedInformation { location, message: plain::line(&related.message).into_owned() })
+        let (path, range) = location_range(about, &related.at, encoding)?;
+        let location = Place { uri: address::path_to_uri(&path), range };
+        Some(DiagnosticRelatedInformation {
+            location,
+            message: escape::escape_line(&related.message).into_owned(),
+        })
     });
     let related: Vec<_> = related.collect();
-    let message = plain::line(&finding.message);
+    let message = escape::escape_line(&finding.message);
     let message = match finding.advice() {
         "" => message.into_owned(),
-        help => format!("{message}\nhelp: {}", plain::line(help)),
+        help => format!("{message}\nhelp: {}", escape::escape_line(help)),
     };
     Shown {
         range,
@@ -80,27 +88,33 @@ fn shown(about: About<'_>, finding: &Diagnostic, range: Range, encoding: Encodin
 }
 
 /// Returns the file and the range of a location.
-pub fn place_of(about: About<'_>, at: &Location, encoding: Encoding) -> Option<(PathBuf, Range)> {
+pub fn location_range(
+    about: FindingSubject<'_>,
+    at: &FindingLocation,
+    encoding: Encoding,
+) -> Option<(PathBuf, Range)> {
     match (about, at) {
-        (About::Catalog(catalog), Location::Document(doc, span)) => {
-            let path = spot::path_of(catalog, doc.file)?;
-            let span = first_line(catalog.text(*doc)?, *span);
-            Some((path, spot::range(catalog, encoding, Spot { doc: *doc, span })?))
+        (FindingSubject::Catalog(catalog), FindingLocation::Document(doc, span)) => {
+            let path = location::file_path(catalog, doc.file)?;
+            let span = first_line(catalog.document_text(*doc)?, *span);
+            Some((path, location::to_range(catalog, encoding, DocumentSpan { doc: *doc, span })?))
         }
-        (About::Catalog(catalog), at) => {
-            let path = address::tidy(&finding::place(catalog, at)?.path);
+        (FindingSubject::Catalog(catalog), at) => {
+            let path = address::normalize_dots(&finding::resolve_location(catalog, at)?.path);
             path.is_absolute().then(|| (path, Range::default()))
         }
-        (About::Bundle(tree, root), Location::InBundle(spot)) => {
-            let path = address::tidy(&spot.path);
+        (FindingSubject::Bundle(tree, root), FindingLocation::InBundle(spot)) => {
+            let path = address::normalize_dots(&spot.path);
             let inside = path.strip_prefix(root).ok()?.to_str()?.replace('\\', "/");
-            let text = tree.files.get(tree.position(&inside)?)?.bytes();
+            let text = tree.files.get(tree.file_index(&inside)?)?.content_or_empty();
             let span = first_line(text, spot.span);
             let at = |byte: u32| encoding.position(text, byte as usize);
             Some((path, Range { start: at(span.start), end: at(span.end) }))
         }
-        (About::Bundle(..), Location::File(path)) => Some((address::tidy(path), Range::default())),
-        (About::Bundle(..), Location::Document(..)) => None,
+        (FindingSubject::Bundle(..), FindingLocation::File(path)) => {
+            Some((address::normalize_dots(path), Range::default()))
+        }
+        (FindingSubject::Bundle(..), FindingLocation::Document(..)) => None,
     }
 }
 

@@ -4,64 +4,64 @@
 use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind, Position};
 
 use super::{
-    Draft, Encoding, Paper,
-    names::{self, Named, Occurrence},
-    spot::{self, Spot},
+    DraftCatalog, Encoding, TextDocument,
+    location::{self, DocumentSpan},
+    names::{self, NamedObject, Occurrence},
 };
 use crate::{
     catalog::{
         BundleName, Catalog, ChannelName, DocId, FileId,
         blob::{ChannelBlob, DeprecationTarget, Entry},
+        escape,
         package::Package,
-        plain,
     },
     export::{
         Style,
-        answer::{self, Asked},
-        stuck_words,
+        answer::{self, ResolverQuery},
+        stuck_sentences,
     },
     upgrade::{EdgeKind, Engine, Installed, PackageGraph, UpgradeTable, stuck::StuckEnds, v1::Query},
 };
 
 /// Maximum number of names per kind.
-const MOST: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// Content of a hover text without markup.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Told {
+pub struct HoverText {
     title: String,
     lines: Vec<String>,
 }
 
 /// Returns the hover text for a position of a file.
-pub fn hover(
-    draft: &Draft,
-    (file, paper): (FileId, &Paper),
+pub fn hover_at(
+    draft: &DraftCatalog,
+    (file, paper): (FileId, &TextDocument),
     position: Position,
     (encoding, markdown): (Encoding, bool),
 ) -> Option<Hover> {
-    let (doc, offset) = under(draft, file, paper.byte_at(encoding, position))?;
-    let (told, span) = tell(draft.known(), doc, offset)?;
-    let contents = Contents::MarkupContent(told.markup(markdown));
-    Some(Hover { contents, range: spot::range_in(draft, encoding, Spot { doc, span }) })
+    let (doc, offset) = document_at(draft, file, paper.byte_at(encoding, position))?;
+    let (told, span) = describe_at(draft.last_valid(), doc, offset)?;
+    let contents = Contents::MarkupContent(told.to_markup(markdown));
+    Some(Hover { contents, range: location::to_current_range(draft, encoding, DocumentSpan { doc, span }) })
 }
 
 /// Returns the document at a byte of a file, and the offset in its last valid text.
-pub fn under(draft: &Draft, file: FileId, byte: usize) -> Option<(DocId, usize)> {
-    let (segment, offset) = draft.now().file(file)?.segment_at(byte)?;
+pub fn document_at(draft: &DraftCatalog, file: FileId, byte: usize) -> Option<(DocId, usize)> {
+    let (segment, offset) = draft.current().file(file)?.segment_at(byte)?;
     let doc = DocId { file, serial: segment.serial };
-    Some((doc, draft.to_known(doc, offset)))
+    Some((doc, draft.to_last_valid_offset(doc, offset)))
 }
 
-fn tell(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(Told, crate::catalog::Span)> {
-    if let Some((package, occurrence)) = names::at(catalog, doc, offset) {
-        return Some((of_name(catalog, package, &occurrence), occurrence.at.span));
+fn describe_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(HoverText, crate::catalog::Span)> {
+    if let Some((package, occurrence)) = names::name_at(catalog, doc, offset) {
+        return Some((describe_name(catalog, package, &occurrence), occurrence.at.span));
     }
     let (package, channel, entry) = entry_at(catalog, doc, offset)?;
     let range = entry.skip_range.as_ref().filter(|range| range.text.span.range().contains(&offset));
     let told = match range {
-        Some(_) => of_range(package, channel, entry),
-        None => of_bundle(catalog, package, &entry.name.value, Some(&channel.name.value)),
+        Some(_) => describe_skip_range(package, channel, entry),
+        None => describe_bundle(catalog, package, &entry.name.value, Some(&channel.name.value)),
     };
     Some((told, range.map_or(entry.span, |range| range.text.span)))
 }
@@ -77,59 +77,60 @@ fn entry_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&Package, &
     })
 }
 
-fn of_name(catalog: &Catalog, package: &Package, occurrence: &Occurrence) -> Told {
+fn describe_name(catalog: &Catalog, package: &Package, occurrence: &Occurrence) -> HoverText {
     match &occurrence.named {
-        Named::Package => of_package(catalog, package),
-        Named::Channel(name) => of_channel(catalog, package, name),
-        Named::Bundle(name) => of_bundle(catalog, package, name, occurrence.channel.as_ref()),
+        NamedObject::Package => describe_package(catalog, package),
+        NamedObject::Channel(name) => describe_channel(catalog, package, name),
+        NamedObject::Bundle(name) => describe_bundle(catalog, package, name, occurrence.channel.as_ref()),
     }
 }
 
 /// Describes a package: its channels, their heads, and the number of stuck versions.
-fn of_package(catalog: &Catalog, package: &Package) -> Told {
-    let mut told = Told::new(
+fn describe_package(catalog: &Catalog, package: &Package) -> HoverText {
+    let mut told = HoverText::new(
         &package.name,
         "package",
         package.deprecation(&DeprecationTarget::Package).map(|d| &*d.message.value),
     );
-    told.say(&format!(
+    told.push_line(&format!(
         "{}, {}",
-        count(package.channels.len(), "channel"),
-        count(package.bundles.len(), "bundle")
+        count_with_noun(package.channels.len(), "channel"),
+        count_with_noun(package.bundles.len(), "bundle")
     ));
-    if let Some(graph) = graph_of(catalog, package) {
-        told.say(&stuck_words::package_words(graph.stuck()));
+    if let Some(graph) = build_graph(catalog, package) {
+        told.push_line(&stuck_sentences::summarize_package_stuck(graph.stuck()));
     }
-    for channel in package.channels.iter().take(MOST) {
-        let heads: Vec<String> = channel.heads().iter().take(MOST).map(ToString::to_string).collect();
+    for channel in package.channels.iter().take(MAX_NAMES) {
+        let heads: Vec<String> = channel.heads().iter().take(MAX_NAMES).map(ToString::to_string).collect();
         let default = if package.default_channel() == Some(&channel.name.value) { " (default)" } else { "" };
         let heads = if heads.is_empty() { "no head".to_owned() } else { heads.join(", ") };
-        told.say(&format!("{}{default}: {heads}", channel.name.value));
+        told.push_line(&format!("{}{default}: {heads}", channel.name.value));
     }
-    told.more(package.channels.len(), "channel");
+    told.push_remaining_count(package.channels.len(), "channel");
     told
 }
 
 /// Describes a channel: its head, and the upgrades of its entries.
-fn of_channel(catalog: &Catalog, package: &Package, name: &ChannelName) -> Told {
-    let mut told = Told::new(name, "channel", package.channel_deprecation(name).map(|d| &*d.message.value));
+fn describe_channel(catalog: &Catalog, package: &Package, name: &ChannelName) -> HoverText {
+    let mut told =
+        HoverText::new(name, "channel", package.channel_deprecation(name).map(|d| &*d.message.value));
     let Some(channel) = package.channel(name.as_str()) else {
-        told.say(&format!("not a channel of {}", package.name));
+        told.push_line(&format!("not a channel of {}", package.name));
         return told;
     };
-    let heads: Vec<String> = channel.heads().iter().take(MOST).map(ToString::to_string).collect();
+    let heads: Vec<String> = channel.heads().iter().take(MAX_NAMES).map(ToString::to_string).collect();
     let default = if package.default_channel() == Some(name) { ", default channel" } else { "" };
-    told.say(&format!("{}{default}", count(channel.entries.len(), "entry")));
+    told.push_line(&format!("{}{default}", count_with_noun(channel.entries.len(), "entry")));
     match heads.as_slice() {
-        [] => told.say("no head"),
-        [head] => told.say(&format!("head: {head}")),
-        several => told.say(&format!("{} heads: {}", several.len(), several.join(", "))),
+        [] => told.push_line("no head"),
+        [head] => told.push_line(&format!("head: {head}")),
+        several => told.push_line(&format!("{} heads: {}", several.len(), several.join(", "))),
     }
-    if let Some(graph) = graph_of(catalog, package) {
+    if let Some(graph) = build_graph(catalog, package) {
         let table = UpgradeTable::new(&graph, name, &Query::default());
-        told.say(answer::summary(&table, &[Engine::Classic, Engine::V1]).trim_end());
-        if let Some(words) = stuck_words::channel_words(&graph, name) {
-            told.say(&words);
+        told.push_line(answer::summarize_upgrade_table(&table, &[Engine::Classic, Engine::V1]).trim_end());
+        if let Some(words) = stuck_sentences::summarize_channel_stuck(&graph, name) {
+            told.push_line(&words);
         }
     }
     told
@@ -137,50 +138,63 @@ fn of_channel(catalog: &Catalog, package: &Package, name: &ChannelName) -> Told 
 
 /// Describes a bundle: its edges, and the answers of both OLMs. Uses the given channel, or the
 /// default or first channel with the bundle.
-fn of_bundle(catalog: &Catalog, package: &Package, name: &BundleName, channel: Option<&ChannelName>) -> Told {
-    let mut told = Told::new(name, "bundle", package.bundle_deprecation(name).map(|d| &*d.message.value));
+fn describe_bundle(
+    catalog: &Catalog,
+    package: &Package,
+    name: &BundleName,
+    channel: Option<&ChannelName>,
+) -> HoverText {
+    let mut told =
+        HoverText::new(name, "bundle", package.bundle_deprecation(name).map(|d| &*d.message.value));
     match package.bundle(name.as_str()).map(|bundle| &bundle.version) {
-        Some(Some(version)) => told.say(&format!("version {version}")),
-        Some(None) => told.say("no version is known"),
-        None => told.say(&format!("not a bundle of {}: only named in entries", package.name)),
+        Some(Some(version)) => told.push_line(&format!("version {version}")),
+        Some(None) => told.push_line("no version is known"),
+        None => told.push_line(&format!("not a bundle of {}: only named in entries", package.name)),
     }
     let homes: Vec<&ChannelName> = package.channels_with(name).map(|channel| &channel.name.value).collect();
-    let Some(graph) = graph_of(catalog, package) else { return told };
+    let Some(graph) = build_graph(catalog, package) else { return told };
     let ends = StuckEnds::new(&graph);
-    let words = ends.as_ref().and_then(|ends| stuck_words::version_words(ends, name, ToString::to_string));
+    let words = ends
+        .as_ref()
+        .and_then(|ends| stuck_sentences::describe_stuck_version(ends, name, ToString::to_string));
     if let Some(words) = words {
-        told.say(&words);
+        told.push_line(&words);
     }
     let default = package.default_channel().filter(|default| homes.contains(default));
     let asked = channel.or(default).or_else(|| homes.first().copied());
     if let Some(asked) = asked {
-        told.edges(package, &graph, asked, name);
-        let installed = Installed::of(package, name);
-        let classic = Asked::Classic { package: package.name.clone(), channel: asked.clone() };
-        let v1 = Asked::V1 { package: package.name.clone(), query: Query::default() };
+        told.push_edges(package, &graph, asked, name);
+        let installed = Installed::from_package(package, name);
+        let classic = ResolverQuery::Classic { package: package.name.clone(), channel: asked.clone() };
+        let v1 = ResolverQuery::V1 { package: package.name.clone(), query: Query::default() };
         let answers = [
-            (classic, graph.classic(asked.as_str(), Some(&installed))),
-            (v1, graph.v1(&Query::default(), Some(&installed))),
+            (classic, graph.resolve_classic(asked.as_str(), Some(&installed))),
+            (v1, graph.resolve_v1(&Query::default(), Some(&installed))),
         ];
         for (asked, answer) in &answers {
-            told.lines.extend(answer::text(asked, answer, None, false, &WIDE).lines().map(str::to_owned));
+            told.lines.extend(
+                answer::render_answer(asked, answer, None, false, &UNWRAPPED).lines().map(str::to_owned),
+            );
         }
         let table = UpgradeTable::new(&graph, asked, &Query::default());
-        if let Some(row) = table.row(name) {
+        if let Some(row) = table.find_row(name) {
             told.lines.extend(
-                table.remarks(package, row).into_iter().map(|remark| plain::line(&remark.text).into_owned()),
+                table
+                    .row_notes(package, row)
+                    .into_iter()
+                    .map(|remark| escape::escape_line(&remark.text).into_owned()),
             );
         }
     }
     let others: Vec<String> =
         homes.iter().filter(|home| Some(**home) != asked).map(ToString::to_string).collect();
     match (homes.is_empty(), others.as_slice()) {
-        (true, _) => told.say("in no channel"),
+        (true, _) => told.push_line("in no channel"),
         (false, []) => {}
         (false, others) => {
-            let shown = others.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ");
-            let more = others.len().saturating_sub(MOST);
-            told.say(&if more == 0 {
+            let shown = others.iter().take(MAX_NAMES).cloned().collect::<Vec<_>>().join(", ");
+            let more = others.len().saturating_sub(MAX_NAMES);
+            told.push_line(&if more == 0 {
                 format!("also in {shown}")
             } else {
                 format!("also in {shown} and {more} more")
@@ -191,23 +205,23 @@ fn of_bundle(catalog: &Catalog, package: &Package, name: &BundleName, channel: O
 }
 
 /// Describes a `skipRange`: the matching bundles of the channel.
-fn of_range(package: &Package, channel: &ChannelBlob, entry: &Entry) -> Told {
-    let mut told = Told { title: "`skipRange`".to_owned(), lines: Vec::new() };
+fn describe_skip_range(package: &Package, channel: &ChannelBlob, entry: &Entry) -> HoverText {
+    let mut told = HoverText { title: "`skipRange`".to_owned(), lines: Vec::new() };
     let Some(range) = &entry.skip_range else { return told };
-    told.say(&range.text.value);
+    told.push_line(&range.text.value);
     if let Err(error) = &range.range {
-        told.say(&error.to_string());
+        told.push_line(&error.to_string());
         return told;
     }
     let own = &entry.name.value;
     let names = channel.entries.iter().map(|entry| &entry.name.value).filter(|name| *name != own);
     let matched: Vec<String> = names
         .filter(|name| {
-            package.version_of(name.as_str()).is_some_and(|version| entry.range_matches(&version.version))
+            package.bundle_version(name.as_str()).is_some_and(|version| entry.range_matches(&version.version))
         })
         .map(|name| package.short_name(name))
         .collect();
-    told.say(&match few(&matched) {
+    told.push_line(&match join_few_names(&matched) {
         Some(few) => format!("matches {few} in {}", channel.name.value),
         None => format!("matches no other entry of {}", channel.name.value),
     });
@@ -215,24 +229,24 @@ fn of_range(package: &Package, channel: &ChannelBlob, entry: &Entry) -> Told {
 }
 
 /// Style without line breaks; the client wraps lines.
-const WIDE: Style = Style { width: 10_000, ..Style::PLAIN };
+const UNWRAPPED: Style = Style { width: 10_000, ..Style::PLAIN };
 
-fn graph_of(catalog: &Catalog, package: &Package) -> Option<PackageGraph> {
+fn build_graph(catalog: &Catalog, package: &Package) -> Option<PackageGraph> {
     catalog.package(package.name.as_str()).map(PackageGraph::new)
 }
 
 /// Formats names in one line; `None` if there are none.
-fn few(names: &[String]) -> Option<String> {
+fn join_few_names(names: &[String]) -> Option<String> {
     match names {
         [] => None,
-        [first, .., last] if names.len() > MOST => {
+        [first, .., last] if names.len() > MAX_NAMES => {
             Some(format!("{} versions, {first} to {last}", names.len()))
         }
         few => Some(few.join(", ")),
     }
 }
 
-fn count(n: usize, what: &str) -> String {
+fn count_with_noun(n: usize, what: &str) -> String {
     match (n, what) {
         (1, _) => format!("1 {what}"),
         (_, "entry") => format!("{n} entries"),
@@ -240,30 +254,37 @@ fn count(n: usize, what: &str) -> String {
     }
 }
 
-impl Told {
+impl HoverText {
     fn new<T: std::fmt::Display>(name: &T, what: &str, deprecated: Option<&str>) -> Self {
-        let mut told = Self { title: format!("{what} {}", code(&name.to_string())), lines: Vec::new() };
+        let mut told =
+            Self { title: format!("{what} {}", format_code(&name.to_string())), lines: Vec::new() };
         if let Some(message) = deprecated {
-            told.say(&format!("DEPRECATED: {message}"));
+            told.push_line(&format!("DEPRECATED: {message}"));
         }
         told
     }
 
-    fn say(&mut self, line: &str) {
-        self.lines.push(plain::line(line).into_owned());
+    fn push_line(&mut self, line: &str) {
+        self.lines.push(escape::escape_line(line).into_owned());
     }
 
-    fn more(&mut self, all: usize, what: &str) {
-        if let Some(more @ 1..) = all.checked_sub(MOST) {
-            self.say(&format!("and {}", count(more, &format!("more {what}"))));
+    fn push_remaining_count(&mut self, all: usize, what: &str) {
+        if let Some(more @ 1..) = all.checked_sub(MAX_NAMES) {
+            self.push_line(&format!("and {}", count_with_noun(more, &format!("more {what}"))));
         }
     }
 
     /// Adds the edges to and from a bundle in a channel, with the wording of the Graph screen.
-    fn edges(&mut self, package: &Package, graph: &PackageGraph, channel: &ChannelName, name: &BundleName) {
+    fn push_edges(
+        &mut self,
+        package: &Package,
+        graph: &PackageGraph,
+        channel: &ChannelName,
+        name: &BundleName,
+    ) {
         let Some(upgrades) = graph.channel(channel.as_str()) else { return };
-        let Some(at) = upgrades.graph.find(name.as_str()) else {
-            self.say(&format!("no entry of {channel}"));
+        let Some(at) = upgrades.graph.find_node(name.as_str()) else {
+            self.push_line(&format!("no entry of {channel}"));
             return;
         };
         let of = &upgrades.graph;
@@ -273,11 +294,11 @@ impl Told {
         let named = |all: &mut dyn Iterator<Item = _>| {
             short(all.filter_map(|at| of.node(at)).map(|node| &node.name).collect())
         };
-        let version = package.version_of(name.as_str());
+        let version = package.bundle_version(name.as_str());
         let ranged_from = || {
             let entry = of.entry(at)?;
             entry.skip_range.as_ref()?;
-            let mut nodes = of.entries().filter(|other| {
+            let mut nodes = of.entry_nodes().filter(|other| {
                 let version = of.node(*other).and_then(|node| node.version.as_ref());
                 *other != at && version.is_some_and(|version| entry.range_matches(&version.version))
             });
@@ -298,35 +319,35 @@ impl Told {
         for (label, edges) in [("Upgrades from", from), ("Upgrades to", to)] {
             let parts: Vec<String> = edges
                 .iter()
-                .filter_map(|(kind, names)| Some(format!("{} by {}", few(names)?, kind.as_str())))
+                .filter_map(|(kind, names)| Some(format!("{} by {}", join_few_names(names)?, kind.as_str())))
                 .collect();
             if !parts.is_empty() {
-                self.say(&format!("{label} {}", parts.join("; ")));
+                self.push_line(&format!("{label} {}", parts.join("; ")));
             }
         }
     }
 
     /// Returns the text as markup. Text of the catalog is never interpreted: names are code, and
     /// sentences are in a code block.
-    fn markup(&self, markdown: bool) -> MarkupContent {
+    fn to_markup(&self, markdown: bool) -> MarkupContent {
         let body = self.lines.join("\n");
         if !markdown {
             let title = self.title.replace('`', "");
             return MarkupContent { kind: MarkupKind::PlainText, value: format!("{title}\n{body}") };
         }
-        let fence = "`".repeat(3.max(longest_run(&body) + 1));
+        let fence = "`".repeat(3.max(longest_backquote_run(&body) + 1));
         let value = format!("{}\n\n{fence}text\n{body}\n{fence}", self.title);
         MarkupContent { kind: MarkupKind::Markdown, value }
     }
 }
 
 /// Formats a name as code, with backquotes inside of it.
-fn code(name: &str) -> String {
-    let name = plain::line(name);
-    let fence = "`".repeat(longest_run(&name) + 1);
+fn format_code(name: &str) -> String {
+    let name = escape::escape_line(name);
+    let fence = "`".repeat(longest_backquote_run(&name) + 1);
     if fence.len() > 1 { format!("{fence} {name} {fence}") } else { format!("{fence}{name}{fence}") }
 }
 
-fn longest_run(text: &str) -> usize {
+fn longest_backquote_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
 }

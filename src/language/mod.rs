@@ -5,7 +5,7 @@
 //! - `text`: an open document, and positions in the encoding of the client.
 //! - `address`: paths and the URIs of editors.
 //! - `draft`: a catalog while some of its text cannot be read.
-//! - `spot`: conversion from catalog spans to positions.
+//! - `location`: conversion from catalog spans to positions.
 //! - `names`: all occurrences of names of packages, channels and bundles.
 //! - `hover`, `complete`, `navigate`, `outline`, `findings`: the answers.
 //! - `rename`, `actions`, `changes`: edits, as text edits.
@@ -17,14 +17,14 @@ pub mod complete;
 pub mod draft;
 pub mod findings;
 pub mod hover;
+pub mod location;
 pub mod names;
 pub mod navigate;
 pub mod outline;
 pub mod rename;
-pub mod spot;
 #[cfg(test)]
 mod tests;
 pub mod text;
 
-pub use draft::Draft;
-pub use text::{Encoding, Paper};
+pub use draft::DraftCatalog;
+pub use text::{Encoding, TextDocument};

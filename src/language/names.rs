@@ -1,6 +1,6 @@
 //! Occurrences of names of packages, channels and bundles.
 
-use super::spot::Spot;
+use super::location::DocumentSpan;
 use crate::catalog::{
     BundleName, Catalog, ChannelName, DocId, PackageName, Span, Spanned,
     blob::DeprecationTarget,
@@ -10,7 +10,7 @@ use crate::catalog::{
 
 /// Named object of a package.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Named {
+pub enum NamedObject {
     /// The package itself.
     Package,
     /// Channel of the package.
@@ -19,7 +19,7 @@ pub enum Named {
     Bundle(BundleName),
 }
 
-impl Named {
+impl NamedObject {
     /// Returns the name; for a package, the name of the package.
     pub fn name<'n>(&'n self, package: &'n PackageName) -> &'n str {
         match self {
@@ -32,7 +32,7 @@ impl Named {
 
 /// Role of a name at its location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub enum NameRole {
     /// Name of the defined object.
     Definition,
     /// Name of an entry.
@@ -47,58 +47,64 @@ pub enum Role {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Occurrence {
     /// Named object.
-    pub named: Named,
+    pub named: NamedObject,
     /// Role of the name.
-    pub role: Role,
+    pub role: NameRole,
     /// Channel of the entry that contains the name.
     pub channel: Option<ChannelName>,
     /// Location of the name.
-    pub at: Spot,
+    pub at: DocumentSpan,
 }
 
 /// Calls `tell` for every name in a package, or in one of its documents.
-pub fn each(package: &Package, only: Option<DocId>, tell: &mut dyn FnMut(Occurrence)) {
+pub fn for_each_name(package: &Package, only: Option<DocId>, tell: &mut dyn FnMut(Occurrence)) {
     let is_asked = |doc: DocId| only.is_none_or(|only| only == doc);
     let mut say = |doc, span, named, role, channel: Option<&ChannelName>| {
-        tell(Occurrence { named, role, channel: channel.cloned(), at: Spot { doc, span } });
+        tell(Occurrence { named, role, channel: channel.cloned(), at: DocumentSpan { doc, span } });
     };
     for blob in package.definitions.iter().filter(|blob| is_asked(blob.doc)) {
-        say(blob.doc, blob.name.span, Named::Package, Role::Definition, None);
+        say(blob.doc, blob.name.span, NamedObject::Package, NameRole::Definition, None);
         if let Some(Spanned { value, span }) = &blob.default_channel {
-            say(blob.doc, *span, Named::Channel(value.clone()), Role::Mention, None);
+            say(blob.doc, *span, NamedObject::Channel(value.clone()), NameRole::Mention, None);
         }
     }
     for blob in package.channels.iter().filter(|blob| is_asked(blob.doc)) {
-        say(blob.doc, blob.package.span, Named::Package, Role::Mention, None);
+        say(blob.doc, blob.package.span, NamedObject::Package, NameRole::Mention, None);
         let channel = &blob.name.value;
-        say(blob.doc, blob.name.span, Named::Channel(channel.clone()), Role::Definition, None);
+        say(blob.doc, blob.name.span, NamedObject::Channel(channel.clone()), NameRole::Definition, None);
         for entry in &blob.entries {
-            let own = (&entry.name, Role::Entry);
-            let edges = entry.replaces.iter().chain(&entry.skips).map(|name| (name, Role::Edge));
+            let own = (&entry.name, NameRole::Entry);
+            let edges = entry.replaces.iter().chain(&entry.skips).map(|name| (name, NameRole::Edge));
             for (name, role) in std::iter::once(own).chain(edges) {
-                say(blob.doc, name.span, Named::Bundle(name.value.clone()), role, Some(channel));
+                say(blob.doc, name.span, NamedObject::Bundle(name.value.clone()), role, Some(channel));
             }
         }
     }
     for blob in package.bundles.iter().filter(|blob| is_asked(blob.doc)) {
-        say(blob.doc, blob.package.span, Named::Package, Role::Mention, None);
-        say(blob.doc, blob.name.span, Named::Bundle(blob.name.value.clone()), Role::Definition, None);
+        say(blob.doc, blob.package.span, NamedObject::Package, NameRole::Mention, None);
+        say(
+            blob.doc,
+            blob.name.span,
+            NamedObject::Bundle(blob.name.value.clone()),
+            NameRole::Definition,
+            None,
+        );
         for property in &blob.package_properties {
             if property.package_name.value == package.name.as_str() {
-                say(blob.doc, property.package_name.span, Named::Package, Role::Mention, None);
+                say(blob.doc, property.package_name.span, NamedObject::Package, NameRole::Mention, None);
             }
         }
     }
     for blob in package.deprecations.iter().filter(|blob| is_asked(blob.doc)) {
-        say(blob.doc, blob.package.span, Named::Package, Role::Mention, None);
+        say(blob.doc, blob.package.span, NamedObject::Package, NameRole::Mention, None);
         for deprecation in &blob.entries {
             let named = match &deprecation.target {
-                Some(DeprecationTarget::Channel(name)) => Named::Channel(name.clone()),
-                Some(DeprecationTarget::Bundle(name)) => Named::Bundle(name.clone()),
+                Some(DeprecationTarget::Channel(name)) => NamedObject::Channel(name.clone()),
+                Some(DeprecationTarget::Bundle(name)) => NamedObject::Bundle(name.clone()),
                 Some(DeprecationTarget::Package) | None => continue,
             };
             if let Some(name) = &deprecation.name {
-                say(blob.doc, name.span, named, Role::Mention, None);
+                say(blob.doc, name.span, named, NameRole::Mention, None);
             }
         }
     }
@@ -110,16 +116,17 @@ pub fn packages_in(catalog: &Catalog, doc: DocId) -> impl Iterator<Item = &Packa
 }
 
 /// Returns the shortest name at a byte offset of a document, with its package.
-pub fn at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&Package, Occurrence)> {
+pub fn name_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&Package, Occurrence)> {
     let mut found: Option<(&Package, Occurrence)> = None;
     for package in packages_in(catalog, doc) {
-        each(package, Some(doc), &mut |occurrence| {
+        for_each_name(package, Some(doc), &mut |occurrence| {
             let span = occurrence.at.span;
             // The end of a name counts as part of it.
             let is_there =
                 span.start as usize <= offset && offset <= span.end as usize && span.start < span.end;
-            let is_shorter = found.as_ref().is_none_or(|(_, known)| length(span) < length(known.at.span));
-            if is_there && is_shorter && is_written(catalog, package, &occurrence) {
+            let is_shorter =
+                found.as_ref().is_none_or(|(_, known)| span_length(span) < span_length(known.at.span));
+            if is_there && is_shorter && is_name_in_source(catalog, package, &occurrence) {
                 found = Some((package, occurrence));
             }
         });
@@ -127,22 +134,24 @@ pub fn at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(&Package, Occ
     found
 }
 
-fn length(span: Span) -> u32 {
+fn span_length(span: Span) -> u32 {
     span.end - span.start
 }
 
 /// Returns true if the source text is the name. Objects of a template may have the location of their input
 /// instead.
-pub fn is_written(catalog: &Catalog, package: &Package, occurrence: &Occurrence) -> bool {
-    let Spot { doc, span } = occurrence.at;
-    let Some(written) = catalog.text(doc).and_then(|text| text.get(span.range())) else { return false };
+pub fn is_name_in_source(catalog: &Catalog, package: &Package, occurrence: &Occurrence) -> bool {
+    let DocumentSpan { doc, span } = occurrence.at;
+    let Some(written) = catalog.document_text(doc).and_then(|text| text.get(span.range())) else {
+        return false;
+    };
     let name = occurrence.named.name(&package.name);
-    written == name.as_bytes() || spells(catalog.format(doc).unwrap_or(Format::Yaml), written, name)
+    written == name.as_bytes() || scalar_denotes(catalog.format(doc).unwrap_or(Format::Yaml), written, name)
 }
 
 /// Returns true if a scalar in source form denotes a name.
-fn spells(format: Format, written: &[u8], name: &str) -> bool {
+fn scalar_denotes(format: Format, written: &[u8], name: &str) -> bool {
     // Two quotes, and at most six bytes per byte of the name if all are escaped.
     written.len() <= 2 + 6 * name.len()
-        && split::parse(format, written).is_ok_and(|node| node.as_str() == Some(name))
+        && split::parse_chunk(format, written).is_ok_and(|node| node.as_str() == Some(name))
 }

@@ -3,31 +3,32 @@
 use gen_lsp_types::{Location, Position};
 
 use super::{
-    Draft, Encoding, Paper, hover,
-    names::{self, Named, Occurrence, Role},
-    spot,
+    DraftCatalog, Encoding, TextDocument, hover, location,
+    names::{self, NameRole, NamedObject, Occurrence},
 };
 use crate::catalog::{Catalog, FileId, package::Package};
 
 /// Returns the definition of the name at a position: the object with that name, or the entries if there is no
 /// such object.
-pub fn definition(
-    draft: &Draft,
-    (file, paper): (FileId, &Paper),
+pub fn find_definition(
+    draft: &DraftCatalog,
+    (file, paper): (FileId, &TextDocument),
     position: Position,
     encoding: Encoding,
 ) -> Vec<Location> {
-    let Some((package, here)) = at(draft, file, paper, position, encoding) else { return Vec::new() };
+    let Some((package, here)) = occurrence_at(draft, file, paper, position, encoding) else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
-    names::each(package, None, &mut |other| {
-        if other.named == here.named && matches!(other.role, Role::Definition | Role::Entry) {
+    names::for_each_name(package, None, &mut |other| {
+        if other.named == here.named && matches!(other.role, NameRole::Definition | NameRole::Entry) {
             found.push(other);
         }
     });
-    let catalog = draft.known();
-    found.retain(|other| names::is_written(catalog, package, other));
-    if found.iter().any(|other| other.role == Role::Definition) {
-        found.retain(|other| other.role == Role::Definition);
+    let catalog = draft.last_valid();
+    found.retain(|other| names::is_name_in_source(catalog, package, other));
+    if found.iter().any(|other| other.role == NameRole::Definition) {
+        found.retain(|other| other.role == NameRole::Definition);
     } else {
         // A name without a bundle may still be an entry of the current channel.
         let is_near = |other: &Occurrence| other.channel == here.channel;
@@ -35,32 +36,34 @@ pub fn definition(
             found.retain(is_near);
         }
     }
-    found.iter().filter_map(|other| spot::location(draft, encoding, other.at)).collect()
+    found.iter().filter_map(|other| location::to_current_location(draft, encoding, other.at)).collect()
 }
 
 /// Returns all references to the name at a position, in all files.
-pub fn references(
-    draft: &Draft,
-    (file, paper): (FileId, &Paper),
+pub fn find_references(
+    draft: &DraftCatalog,
+    (file, paper): (FileId, &TextDocument),
     position: Position,
     encoding: Encoding,
     with_definition: bool,
 ) -> Vec<Location> {
-    let Some((package, here)) = at(draft, file, paper, position, encoding) else { return Vec::new() };
-    let all = all_of(draft.known(), package, &here.named);
-    let wanted = all.iter().filter(|other| with_definition || other.role != Role::Definition);
-    wanted.filter_map(|other| spot::location(draft, encoding, other.at)).collect()
+    let Some((package, here)) = occurrence_at(draft, file, paper, position, encoding) else {
+        return Vec::new();
+    };
+    let all = find_occurrences(draft.last_valid(), package, &here.named);
+    let wanted = all.iter().filter(|other| with_definition || other.role != NameRole::Definition);
+    wanted.filter_map(|other| location::to_current_location(draft, encoding, other.at)).collect()
 }
 
 /// Returns all occurrences of a name, in the order of the files.
-pub fn all_of(catalog: &Catalog, package: &Package, named: &Named) -> Vec<Occurrence> {
+pub fn find_occurrences(catalog: &Catalog, package: &Package, named: &NamedObject) -> Vec<Occurrence> {
     let mut found = Vec::new();
-    names::each(package, None, &mut |other| {
+    names::for_each_name(package, None, &mut |other| {
         if other.named == *named {
             found.push(other);
         }
     });
-    found.retain(|other| names::is_written(catalog, package, other));
+    found.retain(|other| names::is_name_in_source(catalog, package, other));
     let order = |occurrence: &Occurrence| {
         let doc = occurrence.at.doc;
         let position = catalog.file(doc.file).and_then(|file| file.position(doc.serial));
@@ -72,13 +75,13 @@ pub fn all_of(catalog: &Catalog, package: &Package, named: &Named) -> Vec<Occurr
 }
 
 /// Returns the name at a position.
-pub fn at<'d>(
-    draft: &'d Draft,
+pub fn occurrence_at<'d>(
+    draft: &'d DraftCatalog,
     file: FileId,
-    paper: &Paper,
+    paper: &TextDocument,
     position: Position,
     encoding: Encoding,
 ) -> Option<(&'d Package, Occurrence)> {
-    let (doc, offset) = hover::under(draft, file, paper.byte_at(encoding, position))?;
-    names::at(draft.known(), doc, offset)
+    let (doc, offset) = hover::document_at(draft, file, paper.byte_at(encoding, position))?;
+    names::name_at(draft.last_valid(), doc, offset)
 }

@@ -3,97 +3,101 @@
 use gen_lsp_types::{DocumentSymbol, FoldingRange, Range, SymbolKind};
 
 use super::{
-    Draft, Encoding,
-    spot::{self, Spot},
+    DraftCatalog, Encoding,
+    location::{self, DocumentSpan},
 };
 use crate::catalog::{
     Catalog, DocId, FileId, Member, Node, Span,
     blob::{DeprecationTarget, OtherBlob},
+    escape,
     package::Package,
-    plain,
     text::split::{self, ChunkKind},
 };
 
 /// Named object in a document.
-struct Thing {
-    at: Spot,
-    named: Spot,
+struct OutlineItem {
+    at: DocumentSpan,
+    name_span: DocumentSpan,
     name: String,
     detail: String,
     kind: SymbolKind,
-    parts: Vec<Thing>,
+    children: Vec<OutlineItem>,
 }
 
 /// Returns the objects of a file with their parts, in file order.
-pub fn symbols(draft: &Draft, file: FileId, encoding: Encoding) -> Vec<DocumentSymbol> {
-    let mut things = things(draft.known(), file);
-    let place = |thing: &Thing| {
+pub fn document_symbols(draft: &DraftCatalog, file: FileId, encoding: Encoding) -> Vec<DocumentSymbol> {
+    let mut things = collect_items(draft.last_valid(), file);
+    let place = |thing: &OutlineItem| {
         let doc = thing.at.doc;
-        (draft.now().file(doc.file).and_then(|file| file.position(doc.serial)), thing.at.span)
+        (draft.current().file(doc.file).and_then(|file| file.position(doc.serial)), thing.at.span)
     };
     things.sort_by_key(place);
-    things.iter().filter_map(|thing| symbol(draft, thing, encoding)).collect()
+    things.iter().filter_map(|thing| to_document_symbol(draft, thing, encoding)).collect()
 }
 
-fn symbol(draft: &Draft, thing: &Thing, encoding: Encoding) -> Option<DocumentSymbol> {
-    let range = spot::range_in(draft, encoding, thing.at)?;
-    let named = spot::range_in(draft, encoding, thing.named)?;
+fn to_document_symbol(
+    draft: &DraftCatalog,
+    thing: &OutlineItem,
+    encoding: Encoding,
+) -> Option<DocumentSymbol> {
+    let range = location::to_current_range(draft, encoding, thing.at)?;
+    let named = location::to_current_range(draft, encoding, thing.name_span)?;
     let is_inside = range.start <= named.start && named.end <= range.end;
     let parts: Vec<DocumentSymbol> =
-        thing.parts.iter().filter_map(|part| symbol(draft, part, encoding)).collect();
+        thing.children.iter().filter_map(|part| to_document_symbol(draft, part, encoding)).collect();
     let selected = if is_inside { named } else { Range { start: range.start, end: range.start } };
-    Some(told(&thing.name, Some(&thing.detail), thing.kind, (range, selected), parts))
+    Some(new_document_symbol(&thing.name, Some(&thing.detail), thing.kind, (range, selected), parts))
 }
 
 /// Creates a document symbol. Some clients reject a symbol without a name.
-fn told(
+fn new_document_symbol(
     name: &str,
     detail: Option<&str>,
     kind: SymbolKind,
     (range, selected): (Range, Range),
     parts: Vec<DocumentSymbol>,
 ) -> DocumentSymbol {
-    let name = plain::line(name);
+    let name = escape::escape_line(name);
     let name = if name.trim().is_empty() { "(no name)".to_owned() } else { name.into_owned() };
-    let detail = detail.map(|detail| plain::line(detail).into_owned());
+    let detail = detail.map(|detail| escape::escape_line(detail).into_owned());
     let parts = (!parts.is_empty()).then_some(parts);
     DocumentSymbol::new(name, detail, kind, None, None, range, selected, parts)
 }
 
-fn things(catalog: &Catalog, file: FileId) -> Vec<Thing> {
+fn collect_items(catalog: &Catalog, file: FileId) -> Vec<OutlineItem> {
     let mut things = Vec::new();
     for package in catalog.packages() {
         if package.documents().any(|doc| doc.file == file) {
-            of_package(catalog, package, file, &mut things);
+            add_package_items(catalog, package, file, &mut things);
         }
     }
     let others = catalog.others().iter().filter(|other| other.doc.file == file);
-    things.extend(others.map(|other| of_other(catalog, other)));
+    things.extend(others.map(|other| other_item(catalog, other)));
     things
 }
 
 /// Returns an object of an unknown schema, without parts.
-fn of_other(catalog: &Catalog, other: &OtherBlob) -> Thing {
-    let at = whole(catalog, other.doc);
-    Thing {
+fn other_item(catalog: &Catalog, other: &OtherBlob) -> OutlineItem {
+    let at = content_span(catalog, other.doc);
+    OutlineItem {
         at,
-        named: at,
+        name_span: at,
         name: other.name.as_deref().unwrap_or(&other.schema).to_owned(),
         detail: other.schema.to_string(),
         kind: SymbolKind::Object,
-        parts: Vec::new(),
+        children: Vec::new(),
     }
 }
 
 /// Returns the span of a document from its first byte of content.
-fn whole(catalog: &Catalog, doc: DocId) -> Spot {
-    let text = catalog.text(doc).unwrap_or_default();
-    let start = content(text);
-    Spot { doc, span: Span::new(start, text.trim_ascii_end().len().max(start)) }
+fn content_span(catalog: &Catalog, doc: DocId) -> DocumentSpan {
+    let text = catalog.document_text(doc).unwrap_or_default();
+    let start = content_start(text);
+    DocumentSpan { doc, span: Span::new(start, text.trim_ascii_end().len().max(start)) }
 }
 
 /// Returns the offset of the first byte after the separator, comments and blank lines.
-fn content(text: &[u8]) -> usize {
+fn content_start(text: &[u8]) -> usize {
     let mut start = 0;
     for line in text.split_inclusive(|byte| *byte == b'\n') {
         let trimmed = line.trim_ascii();
@@ -105,27 +109,27 @@ fn content(text: &[u8]) -> usize {
     0
 }
 
-fn of_package(catalog: &Catalog, package: &Package, file: FileId, things: &mut Vec<Thing>) {
+fn add_package_items(catalog: &Catalog, package: &Package, file: FileId, things: &mut Vec<OutlineItem>) {
     // All objects of a template are in one document.
     let around = |doc: DocId, named: Span| match catalog.template() {
-        Some(_) => Spot { doc, span: named },
-        None => whole(catalog, doc),
+        Some(_) => DocumentSpan { doc, span: named },
+        None => content_span(catalog, doc),
     };
     for blob in package.definitions.iter().filter(|blob| blob.doc.file == file) {
         let detail = package.default_channel().map(|name| format!("package, default channel {name}"));
-        things.push(Thing {
+        things.push(OutlineItem {
             at: around(blob.doc, blob.name.span),
-            named: Spot { doc: blob.doc, span: blob.name.span },
+            name_span: DocumentSpan { doc: blob.doc, span: blob.name.span },
             name: blob.name.value.to_string(),
             detail: detail.unwrap_or_else(|| "package".to_owned()),
             kind: SymbolKind::Package,
-            parts: Vec::new(),
+            children: Vec::new(),
         });
     }
     for blob in package.channels.iter().filter(|blob| blob.doc.file == file) {
-        let parts = blob.entries.iter().map(|entry| Thing {
-            at: Spot { doc: blob.doc, span: entry.span },
-            named: Spot { doc: blob.doc, span: entry.name.span },
+        let parts = blob.entries.iter().map(|entry| OutlineItem {
+            at: DocumentSpan { doc: blob.doc, span: entry.span },
+            name_span: DocumentSpan { doc: blob.doc, span: entry.name.span },
             name: entry.name.value.to_string(),
             detail: entry
                 .replaces
@@ -133,25 +137,25 @@ fn of_package(catalog: &Catalog, package: &Package, file: FileId, things: &mut V
                 .map(|name| format!("replaces {}", package.short_name(&name.value)))
                 .unwrap_or_default(),
             kind: SymbolKind::EnumMember,
-            parts: Vec::new(),
+            children: Vec::new(),
         });
-        things.push(Thing {
+        things.push(OutlineItem {
             at: around(blob.doc, blob.name.span),
-            named: Spot { doc: blob.doc, span: blob.name.span },
+            name_span: DocumentSpan { doc: blob.doc, span: blob.name.span },
             name: blob.name.value.to_string(),
             detail: "channel".to_owned(),
             kind: SymbolKind::Enum,
-            parts: if catalog.template().is_some() { Vec::new() } else { parts.collect() },
+            children: if catalog.template().is_some() { Vec::new() } else { parts.collect() },
         });
     }
     for blob in package.bundles.iter().filter(|blob| blob.doc.file == file) {
-        things.push(Thing {
+        things.push(OutlineItem {
             at: around(blob.doc, blob.name.span),
-            named: Spot { doc: blob.doc, span: blob.name.span },
+            name_span: DocumentSpan { doc: blob.doc, span: blob.name.span },
             name: blob.name.value.to_string(),
             detail: "bundle".to_owned(),
             kind: SymbolKind::Class,
-            parts: Vec::new(),
+            children: Vec::new(),
         });
     }
     for blob in package.deprecations.iter().filter(|blob| blob.doc.file == file) {
@@ -163,49 +167,49 @@ fn of_package(catalog: &Catalog, package: &Package, file: FileId, things: &mut V
                 None => (entry.schema.value.clone(), ""),
             };
             let named = entry.name.as_ref().map_or(entry.span, |name| name.span);
-            Thing {
-                at: Spot { doc: blob.doc, span: entry.span },
-                named: Spot { doc: blob.doc, span: named },
+            OutlineItem {
+                at: DocumentSpan { doc: blob.doc, span: entry.span },
+                name_span: DocumentSpan { doc: blob.doc, span: named },
                 name,
                 detail: detail.to_owned(),
                 kind: SymbolKind::Event,
-                parts: Vec::new(),
+                children: Vec::new(),
             }
         });
-        things.push(Thing {
+        things.push(OutlineItem {
             at: around(blob.doc, blob.package.span),
-            named: Spot { doc: blob.doc, span: blob.package.span },
+            name_span: DocumentSpan { doc: blob.doc, span: blob.package.span },
             name: "deprecations".to_owned(),
             detail: package.name.to_string(),
             kind: SymbolKind::Namespace,
-            parts: parts.collect(),
+            children: parts.collect(),
         });
     }
     let others = package.others.iter().filter(|other| other.doc.file == file);
-    things.extend(others.map(|other| of_other(catalog, other)));
+    things.extend(others.map(|other| other_item(catalog, other)));
 }
 
 /// Maximum nesting depth of folds.
-const DEEPEST: usize = 6;
+const MAX_FOLD_DEPTH: usize = 6;
 
 /// Maximum size in bytes of a text that is parsed for folds. In a larger text, only documents are folded.
-const MOST: usize = 4 << 20;
+const MAX_PARSED_BYTES: usize = 4 << 20;
 
 /// Returns the folding ranges of a text: its documents, and their lists and maps of several lines.
-pub fn folds(text: &[u8]) -> Vec<FoldingRange> {
-    let mut lines = LineOf::new(text);
+pub fn folding_ranges(text: &[u8]) -> Vec<FoldingRange> {
+    let mut lines = LineIndex::new(text);
     let mut folds = Vec::new();
-    for chunk in split::split(text) {
+    for chunk in split::split_chunks(text) {
         let ChunkKind::Document(format) = chunk.kind else { continue };
         let document = text.get(chunk.range.clone()).unwrap_or_default();
         let start = chunk.range.start;
-        let first = start + content(document);
+        let first = start + content_start(document);
         let last = start + document.trim_ascii_end().len();
-        lines.fold(first, last, &mut folds);
-        if text.len() <= MOST
-            && let Ok(tree) = split::parse(format, document)
+        lines.add_fold(first, last, &mut folds);
+        if text.len() <= MAX_PARSED_BYTES
+            && let Ok(tree) = split::parse_chunk(format, document)
         {
-            parts(&tree, start, &mut lines, &mut folds);
+            add_value_folds(&tree, start, &mut lines, &mut folds);
         }
     }
     folds.sort_by_key(|fold| (fold.start_line, std::cmp::Reverse(fold.end_line)));
@@ -213,43 +217,47 @@ pub fn folds(text: &[u8]) -> Vec<FoldingRange> {
     folds
 }
 
-fn parts(tree: &Node<'_>, start: usize, lines: &mut LineOf<'_>, folds: &mut Vec<FoldingRange>) {
+fn add_value_folds(tree: &Node<'_>, start: usize, lines: &mut LineIndex<'_>, folds: &mut Vec<FoldingRange>) {
     let mut waiting = vec![(tree, 0)];
     while let Some((node, depth)) = waiting.pop() {
-        if depth >= DEEPEST {
+        if depth >= MAX_FOLD_DEPTH {
             continue;
         }
         for member in node.members() {
-            lines.fold(start + member.key_span.start as usize, start + member.value.span.end as usize, folds);
+            lines.add_fold(
+                start + member.key_span.start as usize,
+                start + member.value.span.end as usize,
+                folds,
+            );
             waiting.push((&member.value, depth + 1));
         }
         for item in node.items() {
-            lines.fold(start + item.span.start as usize, start + item.span.end as usize, folds);
+            lines.add_fold(start + item.span.start as usize, start + item.span.end as usize, folds);
             waiting.push((item, depth + 1));
         }
     }
 }
 
 /// Line starts of a text.
-struct LineOf<'t> {
+struct LineIndex<'t> {
     text: &'t [u8],
     starts: Vec<usize>,
 }
 
-impl<'t> LineOf<'t> {
+impl<'t> LineIndex<'t> {
     fn new(text: &'t [u8]) -> Self {
         let breaks = memchr::memchr_iter(b'\n', text).map(|at| at + 1);
         Self { text, starts: std::iter::once(0).chain(breaks).collect() }
     }
 
-    fn of(&self, byte: usize) -> u32 {
+    fn line_at(&self, byte: usize) -> u32 {
         let at = byte.min(self.text.len());
-        super::text::number(self.starts.partition_point(|start| *start <= at).saturating_sub(1))
+        super::text::to_u32(self.starts.partition_point(|start| *start <= at).saturating_sub(1))
     }
 
     /// Adds a fold if both bytes are on different lines.
-    fn fold(&mut self, from: usize, to: usize, folds: &mut Vec<FoldingRange>) {
-        let (start_line, end_line) = (self.of(from), self.of(to.max(from + 1) - 1));
+    fn add_fold(&mut self, from: usize, to: usize, folds: &mut Vec<FoldingRange>) {
+        let (start_line, end_line) = (self.line_at(from), self.line_at(to.max(from + 1) - 1));
         if start_line < end_line {
             folds.push(FoldingRange { start_line, end_line, ..FoldingRange::default() });
         }
@@ -257,12 +265,12 @@ impl<'t> LineOf<'t> {
 }
 
 /// Returns the symbols of a text outside of catalogs: the keys of its documents.
-pub fn plain_symbols(text: &[u8], encoding: Encoding) -> Vec<DocumentSymbol> {
+pub fn key_symbols(text: &[u8], encoding: Encoding) -> Vec<DocumentSymbol> {
     let mut symbols = Vec::new();
-    for chunk in split::split(text) {
+    for chunk in split::split_chunks(text) {
         let ChunkKind::Document(format) = chunk.kind else { continue };
         let document = text.get(chunk.range.clone()).unwrap_or_default();
-        let Ok(tree) = split::parse(format, document) else { continue };
+        let Ok(tree) = split::parse_chunk(format, document) else { continue };
         let at = |span: Span| Range {
             start: encoding.position(text, chunk.range.start + span.start as usize),
             end: encoding.position(text, chunk.range.start + span.end as usize),
@@ -272,7 +280,7 @@ pub fn plain_symbols(text: &[u8], encoding: Encoding) -> Vec<DocumentSymbol> {
             let end = value.end.max(key.end);
             let detail = member.value.as_str().map(|text| text.lines().next().unwrap_or_default());
             let range = Range { start: key.start, end };
-            told(&member.key, detail, SymbolKind::Key, (range, key), parts)
+            new_document_symbol(&member.key, detail, SymbolKind::Key, (range, key), parts)
         };
         for member in tree.members() {
             let inner = member.value.members().iter().map(|inner| of(inner, Vec::new())).collect();

@@ -3,10 +3,11 @@
 use gen_lsp_types::{Position, PrepareRenamePlaceholder, PrepareRenameResult, WorkspaceEdit};
 
 use super::{
-    Draft, Encoding, Paper,
-    changes::{self, Client, NoChange},
-    names::{Named, Occurrence},
-    navigate, spot,
+    DraftCatalog, Encoding, TextDocument,
+    changes::{self, ChangeError, Client},
+    location,
+    names::{NamedObject, Occurrence},
+    navigate,
 };
 use crate::{
     catalog::{
@@ -14,14 +15,14 @@ use crate::{
         text::split,
     },
     edit::{
-        Edit, EditError, apply,
-        rewrite::{Plain, RewriteError, rewrite},
+        Edit, EditError, apply_edit,
+        rewrite::{RewriteError, ValueTree, rewrite_text},
     },
 };
 
 /// Reason why a rename is refused.
 #[derive(Debug, thiserror::Error)]
-pub enum NoRename {
+pub enum RenameError {
     /// The position is not on a name.
     #[error("there is no channel or bundle here to rename")]
     Nothing,
@@ -59,7 +60,7 @@ pub enum NoRename {
     },
     /// The edit cannot be sent to the client.
     #[error(transparent)]
-    NoChange(#[from] NoChange),
+    NoChange(#[from] ChangeError),
 }
 
 /// Returns the range and the current name of the object to rename at a position.
@@ -67,14 +68,14 @@ pub enum NoRename {
 /// # Errors
 ///
 /// Fails if the object at the position cannot be renamed.
-pub fn prepare(
-    draft: &Draft,
-    (file, paper): (FileId, &Paper),
+pub fn prepare_rename(
+    draft: &DraftCatalog,
+    (file, paper): (FileId, &TextDocument),
     position: Position,
     encoding: Encoding,
-) -> Result<PrepareRenameResult, NoRename> {
-    let (package, here) = found(draft, file, paper, position, encoding)?;
-    let range = spot::range_in(draft, encoding, here.at).ok_or(NoRename::Nothing)?;
+) -> Result<PrepareRenameResult, RenameError> {
+    let (package, here) = find_renamable(draft, file, paper, position, encoding)?;
+    let range = location::to_current_range(draft, encoding, here.at).ok_or(RenameError::Nothing)?;
     let placeholder = here.named.name(&package.name).to_owned();
     Ok(PrepareRenameResult::PrepareRenamePlaceholder(PrepareRenamePlaceholder { range, placeholder }))
 }
@@ -84,106 +85,107 @@ pub fn prepare(
 /// # Errors
 ///
 /// Fails if the object cannot be renamed.
-pub fn rename(
-    draft: &Draft,
-    (file, paper): (FileId, &Paper),
+pub fn rename_at(
+    draft: &DraftCatalog,
+    (file, paper): (FileId, &TextDocument),
     (position, to): (Position, &str),
     encoding: Encoding,
     client: &Client,
-) -> Result<WorkspaceEdit, NoRename> {
-    let (package, here) = found(draft, file, paper, position, encoding)?;
+) -> Result<WorkspaceEdit, RenameError> {
+    let (package, here) = find_renamable(draft, file, paper, position, encoding)?;
     let to = to.trim();
     if to.is_empty() || to.contains(char::is_whitespace) {
-        return Err(NoRename::BadName);
+        return Err(RenameError::BadName);
     }
-    let now = draft.now();
+    let now = draft.current();
     let renamed = match &here.named {
         _ if here.named.name(&package.name) == to => Catalog::clone(now),
-        Named::Package => return Err(NoRename::Package),
-        Named::Channel(channel) => renamed_channel(now, package, channel, &ChannelName::from(to))?,
-        Named::Bundle(bundle) => renamed_bundle(now, package, bundle, to)?,
+        NamedObject::Package => return Err(RenameError::Package),
+        NamedObject::Channel(channel) => apply_channel_rename(now, package, channel, &ChannelName::from(to))?,
+        NamedObject::Bundle(bundle) => apply_bundle_rename(now, package, bundle, to)?,
     };
-    Ok(changes::between(now, &renamed, encoding, client)?)
+    Ok(changes::diff_catalogs(now, &renamed, encoding, client)?)
 }
 
-fn found<'d>(
-    draft: &'d Draft,
+fn find_renamable<'d>(
+    draft: &'d DraftCatalog,
     file: FileId,
-    paper: &Paper,
+    paper: &TextDocument,
     position: Position,
     encoding: Encoding,
-) -> Result<(&'d Package, Occurrence), NoRename> {
-    let (package, here) = navigate::at(draft, file, paper, position, encoding).ok_or(NoRename::Nothing)?;
-    if here.named == Named::Package {
-        return Err(NoRename::Package);
+) -> Result<(&'d Package, Occurrence), RenameError> {
+    let (package, here) =
+        navigate::occurrence_at(draft, file, paper, position, encoding).ok_or(RenameError::Nothing)?;
+    if here.named == NamedObject::Package {
+        return Err(RenameError::Package);
     }
     if package.documents().any(|doc| draft.is_broken(doc)) {
-        return Err(NoRename::Broken);
+        return Err(RenameError::Broken);
     }
     Ok((package, here))
 }
 
 /// Renames a channel with the edit that the explorer uses.
-fn renamed_channel(
+fn apply_channel_rename(
     catalog: &Catalog,
     package: &Package,
     channel: &ChannelName,
     to: &ChannelName,
-) -> Result<Catalog, NoRename> {
+) -> Result<Catalog, RenameError> {
     let (package, channel, to) = (package.name.clone(), channel.clone(), to.clone());
-    Ok(apply(catalog, &Edit::RenameChannel { package, channel, to })?)
+    Ok(apply_edit(catalog, &Edit::RenameChannel { package, channel, to })?)
 }
 
-fn renamed_bundle(
+fn apply_bundle_rename(
     catalog: &Catalog,
     package: &Package,
     bundle: &BundleName,
     to: &str,
-) -> Result<Catalog, NoRename> {
+) -> Result<Catalog, RenameError> {
     if catalog.template().is_some() {
-        return Err(NoRename::Template);
+        return Err(RenameError::Template);
     }
     if package.bundle(to).is_some() {
-        return Err(NoRename::Taken(to.to_owned()));
+        return Err(RenameError::Taken(to.to_owned()));
     }
-    let blob = package.bundle(bundle.as_str()).ok_or_else(|| NoRename::NoBundle(bundle.clone()))?;
+    let blob = package.bundle(bundle.as_str()).ok_or_else(|| RenameError::NoBundle(bundle.clone()))?;
     if blob.has_objects {
-        return Err(NoRename::HasManifests(bundle.clone()));
+        return Err(RenameError::HasManifests(bundle.clone()));
     }
-    let all = navigate::all_of(catalog, package, &Named::Bundle(bundle.clone()));
+    let all = navigate::find_occurrences(catalog, package, &NamedObject::Bundle(bundle.clone()));
     let mut documents: Vec<DocId> = all.iter().map(|occurrence| occurrence.at.doc).collect();
     documents.dedup();
     let mut changes = Vec::new();
     for doc in documents {
         let places: Vec<_> =
             all.iter().filter(|other| other.at.doc == doc).map(|other| other.at.span).collect();
-        changes.push(DocChange::Replace { doc, text: with_name(catalog, doc, &places, to)? });
+        changes.push(DocChange::Replace { doc, text: rename_spans(catalog, doc, &places, to)? });
     }
     Ok(catalog.with_changes(changes).0)
 }
 
 /// Renames at some spans of a document, and checks the meaning of the result.
-fn with_name(catalog: &Catalog, doc: DocId, places: &[Span], to: &str) -> Result<Vec<u8>, NoRename> {
-    let (Some(format), Some(text)) = (catalog.format(doc), catalog.text(doc)) else {
-        return Err(NoRename::Broken);
+fn rename_spans(catalog: &Catalog, doc: DocId, places: &[Span], to: &str) -> Result<Vec<u8>, RenameError> {
+    let (Some(format), Some(text)) = (catalog.format(doc), catalog.document_text(doc)) else {
+        return Err(RenameError::Broken);
     };
-    let tree = split::parse(format, text).map_err(|_| NoRename::Broken)?;
-    let mut plain = Plain::from(&tree);
-    put(&tree, &mut plain, places, to);
-    Ok(rewrite(format, text, &tree, &plain).map_err(|error| NoRename::Rewrite { error })?.text)
+    let tree = split::parse_chunk(format, text).map_err(|_| RenameError::Broken)?;
+    let mut plain = ValueTree::from(&tree);
+    replace_strings(&tree, &mut plain, places, to);
+    Ok(rewrite_text(format, text, &tree, &plain).map_err(|error| RenameError::Rewrite { error })?.text)
 }
 
 /// Replaces strings at spans of a tree, without recursion.
-fn put(tree: &Node<'_>, plain: &mut Plain, places: &[Span], to: &str) {
+fn replace_strings(tree: &Node<'_>, plain: &mut ValueTree, places: &[Span], to: &str) {
     let mut waiting = vec![(tree, plain)];
     while let Some((node, plain)) = waiting.pop() {
         if node.as_str().is_some() && places.contains(&node.span) {
-            *plain = Plain::from(to);
+            *plain = ValueTree::from(to);
             continue;
         }
-        if let Plain::List(items) = plain {
+        if let ValueTree::List(items) = plain {
             waiting.extend(node.items().iter().zip(items));
-        } else if let Plain::Map(members) = plain {
+        } else if let ValueTree::Map(members) = plain {
             let known = |key: &str| {
                 node.members().iter().rev().find(|member| member.key == key).map(|member| &member.value)
             };

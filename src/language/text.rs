@@ -18,7 +18,7 @@ pub enum Encoding {
 impl Encoding {
     /// Returns the best encoding of those that a client offers. Bytes are best because they need no
     /// conversion.
-    pub fn of(offered: &[PositionEncodingKind]) -> Self {
+    pub fn negotiate(offered: &[PositionEncodingKind]) -> Self {
         let has = |kind: &PositionEncodingKind| offered.contains(kind);
         if has(&PositionEncodingKind::UTF8) {
             Self::Utf8
@@ -30,7 +30,7 @@ impl Encoding {
     }
 
     /// Returns the encoding as the protocol names it.
-    pub fn kind(self) -> PositionEncodingKind {
+    pub fn to_lsp_kind(self) -> PositionEncodingKind {
         match self {
             Self::Utf8 => PositionEncodingKind::UTF8,
             Self::Utf16 => PositionEncodingKind::UTF16,
@@ -41,14 +41,14 @@ impl Encoding {
     /// Returns the number of columns of a text. An invalid byte sequence counts as one column.
     pub fn columns(self, text: &[u8]) -> u32 {
         if self == Self::Utf8 || text.is_ascii() {
-            return number(text.len());
+            return to_u32(text.len());
         }
         let of_valid = |text: &str| match self {
             Self::Utf16 => text.chars().map(char::len_utf16).sum(),
             _ => text.chars().count(),
         };
         let parts = text.utf8_chunks();
-        number(
+        to_u32(
             parts.map(|part| of_valid(part.valid()) + usize::from(!part.invalid().is_empty())).sum::<usize>(),
         )
     }
@@ -58,36 +58,36 @@ impl Encoding {
         let before = text.get(..byte).unwrap_or(text);
         let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
         let line = memchr::memchr_iter(b'\n', before).count();
-        Position { line: number(line), character: self.columns(before.get(start..).unwrap_or_default()) }
+        Position { line: to_u32(line), character: self.columns(before.get(start..).unwrap_or_default()) }
     }
 }
 
 /// Converts a number to the protocol type, with saturation.
-pub(super) fn number(n: usize) -> u32 {
+pub(super) fn to_u32(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 /// Open document. Only line feeds end a line, as everywhere in olmap.
 #[derive(Clone, Debug, Default)]
-pub struct Paper {
+pub struct TextDocument {
     rope: Rope,
 }
 
-impl Paper {
+impl TextDocument {
     /// Creates a document.
     pub fn new(text: &str) -> Self {
         Self { rope: Rope::from_str(text) }
     }
 
     /// Applies a change from the client. Positions outside the text are clamped.
-    pub fn change(&mut self, encoding: Encoding, change: TextDocumentContentChangeEvent) {
+    pub fn apply_change(&mut self, encoding: Encoding, change: TextDocumentContentChangeEvent) {
         match change {
             TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) => {
                 self.rope = Rope::from_str(&whole.text);
             }
             TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part) => {
-                let start = self.char_at(encoding, part.range.start);
-                let end = self.char_at(encoding, part.range.end).max(start);
+                let start = self.char_index_at(encoding, part.range.start);
+                let end = self.char_index_at(encoding, part.range.end).max(start);
                 self.rope.remove(start..end);
                 self.rope.insert(start, &part.text);
             }
@@ -95,7 +95,7 @@ impl Paper {
     }
 
     /// Returns the bytes of the text.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.rope.len_bytes());
         for chunk in self.rope.chunks() {
             bytes.extend_from_slice(chunk.as_bytes());
@@ -105,7 +105,7 @@ impl Paper {
 
     /// Returns the byte at a position. A position outside the text is clamped.
     pub fn byte_at(&self, encoding: Encoding, position: Position) -> usize {
-        self.rope.char_to_byte(self.char_at(encoding, position))
+        self.rope.char_to_byte(self.char_index_at(encoding, position))
     }
 
     /// Returns the position of a byte.
@@ -115,10 +115,10 @@ impl Paper {
         let start = self.rope.line_to_byte(line);
         let columns = match encoding {
             Encoding::Utf8 => byte - start,
-            Encoding::Utf16 => self.units(byte) - self.units(start),
+            Encoding::Utf16 => self.utf16_units_before(byte) - self.utf16_units_before(start),
             Encoding::Utf32 => self.rope.byte_to_char(byte) - self.rope.byte_to_char(start),
         };
-        Position { line: number(line), character: number(columns) }
+        Position { line: to_u32(line), character: to_u32(columns) }
     }
 
     /// Returns the range of the whole text.
@@ -127,16 +127,16 @@ impl Paper {
     }
 
     /// Returns the number of UTF-16 code units before a byte.
-    fn units(&self, byte: usize) -> usize {
+    fn utf16_units_before(&self, byte: usize) -> usize {
         self.rope.char_to_utf16_cu(self.rope.byte_to_char(byte))
     }
 
-    fn char_at(&self, encoding: Encoding, position: Position) -> usize {
+    fn char_index_at(&self, encoding: Encoding, position: Position) -> usize {
         let line = position.line as usize;
         let Some(text) = self.rope.get_line(line) else { return self.rope.len_chars() };
         let start = self.rope.line_to_char(line);
         let column = position.character as usize;
-        let most = without_break(&text);
+        let most = line_length(&text);
         let within = match encoding {
             Encoding::Utf32 => column,
             Encoding::Utf8 => text.byte_to_char(column.min(text.len_bytes())),
@@ -147,7 +147,7 @@ impl Paper {
 }
 
 /// Returns the number of characters of a line without its line break.
-fn without_break(line: &RopeSlice<'_>) -> usize {
+fn line_length(line: &RopeSlice<'_>) -> usize {
     let all = line.len_chars();
     let ends_with = |back: usize, c: char| all.checked_sub(back).and_then(|at| line.get_char(at)) == Some(c);
     match (ends_with(1, '\n'), ends_with(2, '\r')) {

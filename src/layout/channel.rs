@@ -7,10 +7,10 @@ use petgraph::graph::NodeIndex;
 
 use super::{
     glyph::Glyph,
-    ground::Ground,
-    reach::Reach,
-    strand::{Place, Strand},
-    ways::{Stops, Ways},
+    paths::{RowStops, SelectedPaths},
+    prepared::PreparedLayout,
+    relation::Relation,
+    strand::{NodePosition, Strand},
 };
 use crate::{
     catalog::BundleName,
@@ -20,7 +20,7 @@ use crate::{
 /// Options of a channel picture.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Bundle whose edges take precedence and to which [`Row::reach`] refers.
+    /// Bundle whose edges take precedence and to which [`Row::relation`] refers.
     pub selected: Option<NodeIndex>,
     /// Query for v1.
     pub query: Query,
@@ -31,7 +31,7 @@ pub struct Options {
     /// Maximum number of lanes for ranges, two columns each.
     pub max_range_lanes: usize,
     /// True if kinds that need more lanes can use lanes that other kinds do not need.
-    pub shared: bool,
+    pub share_lanes: bool,
     /// True to reserve space for [`Layout::labels`] above the columns.
     pub labels: bool,
 }
@@ -44,7 +44,7 @@ impl Default for Options {
             max_skip_lanes: 4,
             max_spine_lanes: 4,
             max_range_lanes: 3,
-            shared: false,
+            share_lanes: false,
             labels: false,
         }
     }
@@ -53,7 +53,7 @@ impl Default for Options {
 impl Options {
     /// Returns options with as many lanes as fit into a width in columns: spine first, then skips,
     /// then ranges.
-    pub fn within(width: usize) -> Self {
+    pub fn for_width(width: usize) -> Self {
         let lanes = width.saturating_sub(2) / 2;
         let max_spine_lanes = lanes.div_ceil(3).min(6);
         let max_skip_lanes = (lanes - max_spine_lanes).div_ceil(2).min(8);
@@ -63,8 +63,8 @@ impl Options {
 
     /// Returns options that leave most of the width of a page or screen to text. An edge is omitted
     /// only if all lanes of the picture are taken.
-    pub fn page(width: usize) -> Self {
-        Self { shared: true, ..Self::within(width / 3) }
+    pub fn for_page_width(width: usize) -> Self {
+        Self { share_lanes: true, ..Self::for_width(width / 3) }
     }
 
     /// Returns the options with a selected bundle.
@@ -120,7 +120,7 @@ impl Columns {
 
     /// Returns true if a column is next to a lane, on the side of the bundles: tips, teeth and
     /// connections of the spine.
-    fn is_beside(&self, column: usize) -> bool {
+    fn is_tooth_column(&self, column: usize) -> bool {
         match self.node.checked_sub(column) {
             Some(distance) => distance % 2 == 1,
             None if self.spine.contains(&column) => (column - self.spine.start).is_multiple_of(2),
@@ -136,7 +136,7 @@ impl Columns {
 
 /// Numbers of edges without a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hidden {
+pub struct HiddenEdges {
     /// Number of `replaces` edges.
     pub replaces: usize,
     /// Number of `skips` edges.
@@ -145,8 +145,8 @@ pub struct Hidden {
     pub ranges: usize,
 }
 
-impl Hidden {
-    pub(super) fn add(&mut self, kind: EdgeKind, edges: usize) {
+impl HiddenEdges {
+    pub(super) fn add_edges(&mut self, kind: EdgeKind, edges: usize) {
         match kind {
             EdgeKind::Replaces => self.replaces += edges,
             EdgeKind::Skips => self.skips += edges,
@@ -180,17 +180,17 @@ pub struct Marks {
     /// True if it is replaced or skipped but is not an entry of the channel.
     pub dangling: bool,
     /// True if it replaces or skips a higher version: a downgrade in `SemVer`.
-    pub below: bool,
+    pub downgrade: bool,
     /// True if it is on a cycle of `replaces`.
-    pub circle: bool,
+    pub on_cycle: bool,
     /// True if it is an entry without a bundle in the package.
-    pub no_bundle: bool,
+    pub missing_bundle: bool,
 }
 
 impl Marks {
     /// Returns true if the bundle has or will soon have a problem.
-    pub fn has_news(&self) -> bool {
-        self.dead_end || self.deprecated || self.below || self.circle || self.no_bundle
+    pub fn has_problem(&self) -> bool {
+        self.dead_end || self.deprecated || self.downgrade || self.on_cycle || self.missing_bundle
     }
 }
 
@@ -208,15 +208,15 @@ pub struct Row {
     /// Properties of the bundle.
     pub marks: Marks,
     /// Role of the row on the upgrade paths of the selected bundle.
-    pub stops: Stops,
+    pub stops: RowStops,
     /// Upgrade target in Classic; `None` if Classic does not upgrade it or does not have a chain.
     pub classic: Option<BundleName>,
     /// Relation to the selected bundle.
-    pub reach: Reach,
+    pub relation: Relation,
     /// Remarks on the bundle; empty if there are none. Contains catalog text as written.
     pub note: String,
     /// Edges of the bundle that are not drawn.
-    pub hidden: Hidden,
+    pub hidden: HiddenEdges,
 }
 
 /// Edge from an installed bundle to an upgrade target.
@@ -240,9 +240,9 @@ pub struct Layout {
     /// Drawn strands.
     pub strands: Vec<Arc<Strand>>,
     /// Numbers of all edges that are not drawn.
-    pub hidden: Hidden,
+    pub hidden: HiddenEdges,
     /// Upgrade paths of the selected bundle; `None` without a selection.
-    pub ways: Option<Ways>,
+    pub paths: Option<SelectedPaths>,
     /// Reason why Classic does not have a chain in this channel. If set, no row is a dead end.
     pub error: Option<ResolveError>,
 }
@@ -254,7 +254,7 @@ impl Layout {
     }
 
     /// Returns the row of a node.
-    pub fn row_of(&self, at: NodeIndex) -> Option<usize> {
+    pub fn row_of_node(&self, at: NodeIndex) -> Option<usize> {
         self.rows.iter().position(|row| row.at == at)
     }
 
@@ -265,22 +265,22 @@ impl Layout {
 
     /// Returns the edges that pass through a cell; empty for the cell of a bundle.
     pub fn edges_at(&self, row: usize, column: usize) -> Vec<Edge> {
-        let teeth = self.columns.is_beside(column);
-        let edges = self.strands_at(row, column).flat_map(|strand| {
+        let teeth = self.columns.is_tooth_column(column);
+        let edges = self.strands_at_cell(row, column).flat_map(|strand| {
             let kind = strand.kind;
-            strand.edges_in(row, teeth).map(move |(from, to)| Edge { from: from.1, to: to.1, kind })
+            strand.edges_through(row, teeth).map(move |(from, to)| Edge { from: from.1, to: to.1, kind })
         });
         edges.collect()
     }
 
     /// Returns true if an edge from or to a bundle passes through a cell, so that it is highlighted
     /// if the bundle is selected.
-    pub fn carries(&self, row: usize, column: usize, at: Place) -> bool {
-        let teeth = self.columns.is_beside(column);
-        self.strands_at(row, column).any(|strand| strand.carries(at, row, teeth))
+    pub fn shows_edge_of(&self, row: usize, column: usize, at: NodePosition) -> bool {
+        let teeth = self.columns.is_tooth_column(column);
+        self.strands_at_cell(row, column).any(|strand| strand.has_edge_through(at, row, teeth))
     }
 
-    fn strands_at(&self, row: usize, column: usize) -> impl Iterator<Item = &Strand> {
+    fn strands_at_cell(&self, row: usize, column: usize) -> impl Iterator<Item = &Strand> {
         let cell = self.rows.get(row).and_then(|r| r.cells.get(column));
         cell.into_iter().flat_map(|cell| &cell.strands).filter_map(|&id| self.strand(id))
     }
@@ -294,18 +294,18 @@ impl Layout {
     }
 
     /// Returns the number of stuck entries.
-    pub fn stuck(&self) -> usize {
+    pub fn count_stuck(&self) -> usize {
         self.rows.iter().filter(|row| row.marks.stuck.is_some()).count()
     }
 
     /// Returns the number of dead ends in Classic.
-    pub fn dead_ends(&self) -> usize {
+    pub fn count_dead_ends(&self) -> usize {
         self.rows.iter().filter(|row| row.marks.dead_end).count()
     }
 }
 
 /// Draws a channel of a package. Callers that redraw it for other selections keep a `Ground`.
-pub fn layout(package: &PackageGraph, channel: &ChannelUpgrades, options: &Options) -> Layout {
-    let ground = Ground::of(package, channel, options);
-    ground.draw(&ground.facts(package, channel), options.selected)
+pub fn draw_layout(package: &PackageGraph, channel: &ChannelUpgrades, options: &Options) -> Layout {
+    let ground = PreparedLayout::for_channel(package, channel, options);
+    ground.draw_selection(&ground.restore_facts(package, channel), options.selected)
 }

@@ -34,12 +34,12 @@ impl Coverage {
     }
 
     /// Returns the node at a position.
-    pub(super) fn node(&self, position: usize) -> Option<NodeIndex> {
+    pub(super) fn node_at(&self, position: usize) -> Option<NodeIndex> {
         self.nodes.get(position).map(|(_, at)| *at)
     }
 
     /// Returns the positions that an alternative can include; ignores its `!=`.
-    fn slice(&self, alternative: &Alternative) -> std::ops::Range<usize> {
+    fn alternative_slice(&self, alternative: &Alternative) -> std::ops::Range<usize> {
         let mut slice = 0..self.nodes.len();
         for comparator in alternative.comparators() {
             let below = || self.nodes.partition_point(|(v, _)| is_below(v, comparator, false));
@@ -57,14 +57,14 @@ impl Coverage {
         slice.start.min(slice.end)..slice.end
     }
 
-    /// Returns the slices of positions that a range can include, each with its alternative; see [`Self::holds`].
+    /// Returns the slices of positions that a range can include, each with its alternative; see [`Self::includes_position`].
     pub(super) fn slices<'r>(&self, range: &'r Range) -> Vec<(std::ops::Range<usize>, &'r Alternative)> {
         let reached = range.alternatives().iter().take_while(|a| !a.comparators().is_empty());
-        reached.map(|a| (self.slice(a), a)).filter(|(slice, _)| !slice.is_empty()).collect()
+        reached.map(|a| (self.alternative_slice(a), a)).filter(|(slice, _)| !slice.is_empty()).collect()
     }
 
     /// Returns true if an alternative includes a position of its slice.
-    pub(super) fn holds(&self, alternative: &Alternative, position: usize) -> bool {
+    pub(super) fn includes_position(&self, alternative: &Alternative, position: usize) -> bool {
         self.nodes.get(position).is_some_and(|(v, _)| {
             alternative
                 .comparators()
@@ -82,7 +82,7 @@ impl Coverage {
             return vec![slice.clone()];
         }
         let mut runs: Vec<std::ops::Range<usize>> = Vec::new();
-        for position in self.positions(range) {
+        for position in self.positions_in_range(range) {
             match runs.last_mut() {
                 Some(run) if run.end == position => run.end += 1,
                 _ => runs.push(position..position + 1),
@@ -92,16 +92,16 @@ impl Coverage {
     }
 
     /// Returns the nodes in a range, each once, lowest version first.
-    pub(super) fn covered(&self, range: &Range) -> Vec<NodeIndex> {
-        self.positions(range).into_iter().filter_map(|p| self.node(p)).collect()
+    pub(super) fn nodes_in_range(&self, range: &Range) -> Vec<NodeIndex> {
+        self.positions_in_range(range).into_iter().filter_map(|p| self.node_at(p)).collect()
     }
 
-    fn positions(&self, range: &Range) -> Vec<usize> {
+    fn positions_in_range(&self, range: &Range) -> Vec<usize> {
         let mut positions: Vec<usize> = Vec::new();
         let slices = self.slices(range);
         let several = slices.len() > 1;
         for (slice, alternative) in slices {
-            positions.extend(slice.filter(|&p| self.holds(alternative, p)));
+            positions.extend(slice.filter(|&p| self.includes_position(alternative, p)));
         }
         if several {
             positions.sort_unstable();
@@ -118,11 +118,11 @@ fn is_below(version: &VersionRelease, comparator: &Comparator, or_equal: bool) -
 
 #[cfg(test)]
 mod tests {
-    use super::{super::fixture::channel, *};
+    use super::{super::fixture::graph_from_lines, *};
 
     #[test]
     fn slices_agree_with_range_matches() {
-        let package = channel(
+        let package = graph_from_lines(
             "3.0.0 replaces=2.1.0\n2.1.0 replaces=2.0.0\n2.0.0 replaces=2.0.0-rc1\n2.0.0-rc1 replaces=1.5.0+a\n\
              1.5.0+a replaces=1.0.0\n1.0.0",
         );
@@ -143,10 +143,10 @@ mod tests {
             "<1.0.1 || || >2.0.0",
         ] {
             let range = Range::parse(text).unwrap();
-            let mut found: Vec<_> = coverage.covered(&range);
+            let mut found: Vec<_> = coverage.nodes_in_range(&range);
             let runs = coverage.runs(&range);
             assert!(runs.windows(2).all(|pair| pair[0].end < pair[1].start), "{text}: {runs:?}");
-            let in_runs: Vec<_> = runs.into_iter().flatten().filter_map(|p| coverage.node(p)).collect();
+            let in_runs: Vec<_> = runs.into_iter().flatten().filter_map(|p| coverage.node_at(p)).collect();
             assert_eq!(in_runs, found, "{text}");
             found.sort_unstable();
             let expected: Vec<_> = graph

@@ -16,29 +16,29 @@ pub(super) struct Facts<'a> {
     /// The channel.
     pub(super) channel: &'a ChannelUpgrades,
     /// Number of rows of the picture. One per node; more if the channel is drawn beside others.
-    pub(super) rows: usize,
+    pub(super) row_count: usize,
     /// Row of each node.
-    pub(super) row: Arc<[usize]>,
-    known: Arc<Known>,
+    pub(super) node_rows: Arc<[usize]>,
+    known: Arc<ChannelFacts>,
 }
 
 /// Channel-independent, cacheable part of [`Facts`].
 #[derive(Clone, Debug)]
-pub(super) struct Kept {
+pub(super) struct CachedFacts {
     rows: usize,
     row: Arc<[usize]>,
-    known: Arc<Known>,
+    known: Arc<ChannelFacts>,
 }
 
-impl Kept {
+impl CachedFacts {
     /// Returns the row of each node.
-    pub(super) fn row(&self) -> &[usize] {
+    pub(super) fn node_rows(&self) -> &[usize] {
         &self.row
     }
 
     /// Moves the nodes to a subset of the rows. The subset is sorted and contains the row of every
     /// node.
-    pub(super) fn in_some_of(&self, rows: &[usize]) -> Self {
+    pub(super) fn restrict_to_rows(&self, rows: &[usize]) -> Self {
         let place = |row: &usize| rows.partition_point(|known| known < row);
         Self { rows: rows.len(), row: self.row.iter().map(place).collect(), known: Arc::clone(&self.known) }
     }
@@ -47,14 +47,14 @@ impl Kept {
 /// Cacheable facts about one channel. Vectors with one element per node are indexed by
 /// [`NodeIndex::index`].
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct ChannelFacts {
     /// Nodes from the top row to the bottom row.
     pub(super) order: Vec<NodeIndex>,
     /// Nodes by version.
     pub(super) coverage: Coverage,
     /// Position of each node on Classic's chain, 0 for the head; `usize::MAX` if it is not on the
     /// chain.
-    position: Vec<usize>,
+    chain_position: Vec<usize>,
     /// Entries without a successor by name.
     pub(super) heads: Vec<NodeIndex>,
     /// Last entry of Classic's walk from the head; `None` if Classic does not have a chain.
@@ -63,7 +63,7 @@ pub(super) struct Known {
     pub(super) skipped_by: Vec<Option<NodeIndex>>,
     /// Classic's pick for each node. `None` if Classic does not upgrade it or does not have a
     /// chain.
-    pub(super) classic: Vec<Option<NodeIndex>>,
+    pub(super) classic_pick: Vec<Option<NodeIndex>>,
     /// For each node, true if Classic does not upgrade the entry although the head is higher.
     pub(super) dead_end: Vec<bool>,
     /// Description of the state of each stuck node: `stuck: ends at 1.2.0: no edge`.
@@ -71,40 +71,44 @@ pub(super) struct Known {
     /// For each node, true if it is deprecated.
     pub(super) deprecated: Vec<bool>,
     /// For each node, true if it is on a cycle of `replaces`.
-    pub(super) circle: Vec<bool>,
+    pub(super) on_cycle: Vec<bool>,
 }
 
 impl Deref for Facts<'_> {
-    type Target = Known;
+    type Target = ChannelFacts;
 
-    fn deref(&self) -> &Known {
+    fn deref(&self) -> &ChannelFacts {
         &self.known
     }
 }
 
 impl<'a> Facts<'a> {
     /// Restores facts from the result of [`Facts::kept`]; the channel must be the same.
-    pub(super) fn again(package: &'a PackageGraph, channel: &'a ChannelUpgrades, kept: &Kept) -> Self {
-        let Kept { rows, row, known } = kept;
-        Self { package, channel, rows: *rows, row: Arc::clone(row), known: Arc::clone(known) }
+    pub(super) fn from_cached(
+        package: &'a PackageGraph,
+        channel: &'a ChannelUpgrades,
+        kept: &CachedFacts,
+    ) -> Self {
+        let CachedFacts { rows, row, known } = kept;
+        Self { package, channel, row_count: *rows, node_rows: Arc::clone(row), known: Arc::clone(known) }
     }
 
     /// Returns the cacheable part.
-    pub(super) fn kept(&self) -> Kept {
-        Kept { rows: self.rows, row: Arc::clone(&self.row), known: Arc::clone(&self.known) }
+    pub(super) fn to_cached(&self) -> CachedFacts {
+        CachedFacts { rows: self.row_count, row: Arc::clone(&self.node_rows), known: Arc::clone(&self.known) }
     }
 
     /// Computes the facts for a picture of only this channel.
     pub(super) fn new(package: &'a PackageGraph, channel: &'a ChannelUpgrades) -> Self {
-        let order = order::order(&channel.graph);
+        let order = order::order_nodes(&channel.graph);
         let mut row = vec![0; order.len()];
         order.iter().enumerate().for_each(|(index, at)| row[at.index()] = index);
         let rows = order.len();
-        Self::in_rows(package, channel, row, rows)
+        Self::with_node_rows(package, channel, row, rows)
     }
 
     /// Computes the facts for a picture with a given, unique row per node.
-    pub(super) fn in_rows(
+    pub(super) fn with_node_rows(
         package: &'a PackageGraph,
         channel: &'a ChannelUpgrades,
         row: Vec<usize>,
@@ -117,7 +121,7 @@ impl<'a> Facts<'a> {
         let coverage = Coverage::new(graph);
         let position = chain_positions(channel, count);
         let classic = classic_picks(channel, &coverage, &position);
-        let skipped_by = skipped_by(graph, &position);
+        let skipped_by = skipping_entries(graph, &position);
         let node = |at: NodeIndex| graph.node(at);
         let deprecated = graph
             .graph()
@@ -137,25 +141,25 @@ impl<'a> Facts<'a> {
                 higher && classic.get(at.index()).copied().flatten().is_none()
             })
             .collect();
-        let states = package.stuck().states();
+        let states = package.stuck().version_states();
         let stuck = graph.graph().node_weights().map(|node| {
             node.entry?;
-            states.get(&node.name).words(&package.package, &node.name)
+            states.get(&node.name).describe_state(&package.package, &node.name)
         });
-        let known = Known {
+        let known = ChannelFacts {
             stuck: stuck.collect(),
             coverage,
-            position,
+            chain_position: position,
             heads: graph.heads().to_vec(),
-            tail: head.map(|head| tail(graph, head)),
+            tail: head.map(|head| find_tail(graph, head)),
             skipped_by,
-            classic,
+            classic_pick: classic,
             dead_end,
             deprecated,
-            circle: circles(graph),
+            on_cycle: find_cycles(graph),
             order,
         };
-        Self { package, channel, rows, row: row.into(), known: Arc::new(known) }
+        Self { package, channel, row_count: rows, node_rows: row.into(), known: Arc::new(known) }
     }
 
     /// Returns the graph of the channel.
@@ -164,10 +168,10 @@ impl<'a> Facts<'a> {
     }
 }
 
-impl Known {
+impl ChannelFacts {
     /// Returns true if a node is on Classic's chain.
-    pub(super) fn on_chain(&self, at: NodeIndex) -> bool {
-        self.position.get(at.index()).is_some_and(|&p| p != usize::MAX)
+    pub(super) fn is_on_chain(&self, at: NodeIndex) -> bool {
+        self.chain_position.get(at.index()).is_some_and(|&p| p != usize::MAX)
     }
 
     /// Returns true if Classic ignores the edges of an entry, because it is skipped.
@@ -219,8 +223,8 @@ fn classic_picks(
         for (slice, alternative) in coverage.slices(range) {
             let mut at = find(&mut next, slice.start);
             while at < slice.end {
-                if coverage.holds(alternative, at) {
-                    if let Some(node) = coverage.node(at) {
+                if coverage.includes_position(alternative, at) {
+                    if let Some(node) = coverage.node_at(at) {
                         best[node.index()] = best[node.index()].min(index);
                     }
                     next[at] = at + 1;
@@ -236,7 +240,7 @@ fn classic_picks(
     best.iter().enumerate().map(pick).collect()
 }
 
-fn skipped_by(graph: &ChannelGraph, position: &[usize]) -> Vec<Option<NodeIndex>> {
+fn skipping_entries(graph: &ChannelGraph, position: &[usize]) -> Vec<Option<NodeIndex>> {
     let nodes = graph.graph().node_indices();
     nodes
         .map(|at| graph.successors(at, EdgeKind::Skips).min_by_key(|by| (position[by.index()], by.index())))
@@ -244,7 +248,7 @@ fn skipped_by(graph: &ChannelGraph, position: &[usize]) -> Vec<Option<NodeIndex>
 }
 
 /// Returns the last entry of the walk along `replaces`.
-fn tail(graph: &ChannelGraph, head: NodeIndex) -> NodeIndex {
+fn find_tail(graph: &ChannelGraph, head: NodeIndex) -> NodeIndex {
     let mut at = head;
     // A chain does not contain a cycle; the limit is only a safeguard.
     for _ in 0..graph.graph().node_count() {
@@ -258,11 +262,11 @@ fn tail(graph: &ChannelGraph, head: NodeIndex) -> NodeIndex {
 
 /// Returns, per node, true if it is on a cycle of `replaces`. Every entry replaces at most one
 /// other, so a walk is enough.
-fn circles(graph: &ChannelGraph) -> Vec<bool> {
+fn find_cycles(graph: &ChannelGraph) -> Vec<bool> {
     let count = graph.graph().node_count();
     let mut on_circle = vec![false; count];
     let mut walk = vec![usize::MAX; count];
-    for start in graph.entries() {
+    for start in graph.entry_nodes() {
         let mut at = start;
         while walk[at.index()] == usize::MAX {
             walk[at.index()] = start.index();
@@ -285,24 +289,24 @@ fn circles(graph: &ChannelGraph) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::fixture::channel, *};
+    use super::{super::fixture::graph_from_lines, *};
 
     #[test]
     fn picks_of_all_bundles_match_the_resolver() {
         use crate::upgrade::{Installed, classic};
-        let package = channel(
+        let package = graph_from_lines(
             "5.0.0 replaces=4.0.0 skips=4.5.0 range=>=3.0.0_<4.0.0_!=3.2.0\n4.5.0 skips=1.5.0\n4.0.0 replaces=3.0.0 skips=3.2.0\n\
              3.2.0\n3.0.0 replaces=2.0.0 range=<3.0.0_||_=3.2.0\n2.0.0 replaces=1.0.0\n1.5.0\n1.0.0",
         );
         let channel = &package.channels()[0];
         let facts = Facts::new(&package, channel);
         let chain = channel.chain.as_ref().unwrap();
-        for at in channel.graph.entries() {
+        for at in channel.graph.entry_nodes() {
             let name = &channel.graph.node(at).unwrap().name;
-            let installed = Installed::of(&package.package, name);
+            let installed = Installed::from_package(&package.package, name);
             assert_eq!(
-                facts.classic[at.index()],
-                classic::pick(&channel.graph, chain, &installed).filter(|&p| p != at),
+                facts.classic_pick[at.index()],
+                classic::pick_successor(&channel.graph, chain, &installed).filter(|&p| p != at),
                 "{name}"
             );
         }
@@ -310,9 +314,10 @@ mod tests {
 
     #[test]
     fn cycle_contains_only_its_members() {
-        let package =
-            channel("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=3.0.0");
+        let package = graph_from_lines(
+            "4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=3.0.0",
+        );
         let facts = Facts::new(&package, &package.channels()[0]);
-        assert_eq!(facts.circle, [false, true, true, true]);
+        assert_eq!(facts.on_cycle, [false, true, true, true]);
     }
 }

@@ -4,22 +4,22 @@ use std::ops::Range;
 
 use super::{
     channel::{Layout, Marks, Row},
-    ways::{Stop, Stops},
+    paths::{PathStop, RowStops},
 };
 
 /// Line of the folded picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum FoldLine {
     /// Single row.
     Row(usize),
     /// Rows that look the same, with the same note or none.
-    Dull(Range<usize>),
+    Alike(Range<usize>),
     /// Rows that the search did not find.
-    Unfound(Range<usize>),
+    NotFound(Range<usize>),
     /// Rows below the lowest version to show.
-    Below(Range<usize>),
+    BelowFloor(Range<usize>),
     /// Bundle that left the channel, by its number; it does not have a row.
-    Gone {
+    Removed {
         /// Row below it; the number of rows if it is below all of them.
         above: usize,
         /// Number of the bundle.
@@ -27,13 +27,13 @@ pub enum Line {
     },
 }
 
-impl Line {
+impl FoldLine {
     /// Returns the rows that the line represents.
-    pub fn rows(&self) -> Range<usize> {
+    pub fn row_range(&self) -> Range<usize> {
         match self {
             Self::Row(row) => *row..row + 1,
-            Self::Dull(rows) | Self::Unfound(rows) | Self::Below(rows) => rows.clone(),
-            Self::Gone { above, .. } => *above..*above,
+            Self::Alike(rows) | Self::NotFound(rows) | Self::BelowFloor(rows) => rows.clone(),
+            Self::Removed { above, .. } => *above..*above,
         }
     }
 }
@@ -77,73 +77,76 @@ impl std::fmt::Display for Floor {
 
 /// Options of the folding.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Fold<'a> {
+pub struct FoldOptions<'a> {
     /// Folds rows without news; with a search, all rows that it did not find.
-    pub dull: bool,
+    pub fold_alike: bool,
     /// Rows that the search found, in order.
-    pub found: Option<&'a [usize]>,
+    pub matches: Option<&'a [usize]>,
     /// Lowest version to show.
     pub floor: Option<Floor>,
 }
 
 /// Minimum number of rows in a fold; shorter runs are shown.
-const AT_LEAST: usize = 3;
+const MIN_FOLDED_ROWS: usize = 3;
 
 impl Layout {
     /// Returns the visible lines from top to bottom; together they represent every row once. The selected row and the ends
     /// of its upgrade paths are always visible.
-    pub fn lines(&self, fold: Fold<'_>) -> Vec<Line> {
+    pub fn fold_lines(&self, fold: FoldOptions<'_>) -> Vec<FoldLine> {
         let count = self.rows.len();
         let below = |row: &Row| fold.floor.is_some_and(|floor| floor.is_above(&row.version));
         let mut lines = Vec::with_capacity(count);
-        let dull = match (fold.dull, fold.found) {
-            (true, None) => self.dull_runs(AT_LEAST),
+        let dull = match (fold.fold_alike, fold.matches) {
+            (true, None) => self.find_alike_runs(MIN_FOLDED_ROWS),
             _ => Vec::new(),
         };
         let mut dull = dull.into_iter().peekable();
         let mut at = 0;
         while let Some(row) = self.rows.get(at) {
             while dull.next_if(|run| run.end <= at).is_some() {}
-            let is_below = |row: &Row| below(row) && !row.reach.selected;
+            let is_below = |row: &Row| below(row) && !row.relation.selected;
             let run = |holds: &dyn Fn(usize, &Row) -> bool| {
                 let rest = self.rows.iter().enumerate().skip(at);
                 at..at + rest.take_while(|(index, row)| holds(*index, row)).count()
             };
             let line = if is_below(row) {
-                Line::Below(run(&|_, row| is_below(row)))
-            } else if let (true, Some(found)) = (fold.dull, fold.found) {
+                FoldLine::BelowFloor(run(&|_, row| is_below(row)))
+            } else if let (true, Some(found)) = (fold.fold_alike, fold.matches) {
                 let unfound =
-                    |index: usize, row: &Row| !row.reach.selected && found.binary_search(&index).is_err();
+                    |index: usize, row: &Row| !row.relation.selected && found.binary_search(&index).is_err();
                 match run(&|index, row| unfound(index, row) && !below(row)) {
-                    rows if rows.is_empty() => Line::Row(at),
-                    rows => Line::Unfound(rows),
+                    rows if rows.is_empty() => FoldLine::Row(at),
+                    rows => FoldLine::NotFound(rows),
                 }
             } else {
                 match dull.peek().filter(|run| run.start <= at) {
                     Some(dull) => {
                         let rows = run(&|index, row| index < dull.end && !below(row));
-                        if rows.len() < AT_LEAST { Line::Row(at) } else { Line::Dull(rows) }
+                        if rows.len() < MIN_FOLDED_ROWS { FoldLine::Row(at) } else { FoldLine::Alike(rows) }
                     }
-                    None => Line::Row(at),
+                    None => FoldLine::Row(at),
                 }
             };
-            at = line.rows().end.max(at + 1);
+            at = line.row_range().end.max(at + 1);
             lines.push(line);
         }
         lines
     }
 
     /// Returns runs of at least this many rows that look the same, with the same note or none.
-    fn dull_runs(&self, at_least: usize) -> Vec<Range<usize>> {
+    fn find_alike_runs(&self, at_least: usize) -> Vec<Range<usize>> {
         let mut runs = Vec::new();
         let mut start = 0;
         for end in 1..=self.rows.len() {
             let goes_on = self.rows.get(start).zip(self.rows.get(end)).is_some_and(|(first, next)| {
                 let glyphs = |row: &Row| row.cells.iter().map(|c| c.glyph).collect::<Vec<_>>();
-                first.is_dull() && next.is_dull() && first.is_like(next) && glyphs(first) == glyphs(next)
+                first.is_unremarkable()
+                    && next.is_unremarkable()
+                    && first.has_same_note(next)
+                    && glyphs(first) == glyphs(next)
             });
             if !goes_on {
-                if end - start >= at_least && self.rows.get(start).is_some_and(Row::is_dull) {
+                if end - start >= at_least && self.rows.get(start).is_some_and(Row::is_unremarkable) {
                     runs.push(start..end);
                 }
                 start = end;
@@ -155,7 +158,7 @@ impl Layout {
 
 impl Row {
     /// Returns true if both rows have the same note: none, skipped by the same entry, or in no channel.
-    fn is_like(&self, other: &Self) -> bool {
+    fn has_same_note(&self, other: &Self) -> bool {
         let known = |row: &Self| row.note.is_empty() || row.marks.skipped_by.is_some() || row.marks.dangling;
         let Marks { skipped_by, dangling, .. } = &self.marks;
         known(self)
@@ -167,16 +170,18 @@ impl Row {
 
     /// Returns true if the row does not contain news. Edges and paths that pass it are marked on the line of the fold. The
     /// end of a path and the row where two paths diverge are news.
-    fn is_dull(&self) -> bool {
-        let goes_on = |stop: Option<Stop>| stop.is_none_or(|stop| matches!(stop, Stop::Passes | Stop::Lands));
-        let Stops { classic, v1 } = self.stops;
-        !self.marks.has_news()
+    fn is_unremarkable(&self) -> bool {
+        let goes_on = |stop: Option<PathStop>| {
+            stop.is_none_or(|stop| matches!(stop, PathStop::Passes | PathStop::Lands))
+        };
+        let RowStops { classic, v1 } = self.stops;
+        !self.marks.has_problem()
             && !self.marks.head
             && self.hidden.total() == 0
-            && !self.reach.selected
+            && !self.relation.selected
             && goes_on(classic)
             && goes_on(v1)
-            && (classic == Some(Stop::Lands)) == (v1 == Some(Stop::Lands))
+            && (classic == Some(PathStop::Lands)) == (v1 == Some(PathStop::Lands))
     }
 }
 
@@ -185,41 +190,44 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::layout::{Options, fixture, layout};
+    use crate::layout::{Options, draw_layout, fixture};
 
     /// Creates the rows 1.9.0 to 1.0.0, each replacing the next. 1.5.0 is skipped, so 1.4.0 is a dead end.
-    fn with_dead_end() -> Layout {
+    fn sample_with_dead_end() -> Layout {
         let mut lines = String::from("1.9.0 replaces=1.8.0 skips=1.5.0\n");
         (1..9).rev().for_each(|n| lines += &format!("1.{n}.0 replaces=1.{}.0\n", n - 1));
-        let package = fixture::channel(&(lines + "1.0.0"));
-        layout(&package, &package.channels()[0], &Options::default())
+        let package = fixture::graph_from_lines(&(lines + "1.0.0"));
+        draw_layout(&package, &package.channels()[0], &Options::default())
     }
 
     #[test]
     fn folds_runs_of_rows_that_look_the_same() {
-        let picture = with_dead_end();
+        let picture = sample_with_dead_end();
         let versions: Vec<_> = picture.rows.iter().map(|r| r.version.as_str()).collect();
         assert_eq!(versions[4..7], ["1.5.0", "1.4.0", "1.3.0"]);
-        let lines = picture.lines(Fold { dull: true, ..Fold::default() });
+        let lines = picture.fold_lines(FoldOptions { fold_alike: true, ..FoldOptions::default() });
         // 1.4.0 is a dead end. It and all versions below it are stuck, so they are not part of a fold.
-        let mut expected = vec![Line::Row(0), Line::Dull(1..4)];
-        expected.extend((4..10).map(Line::Row));
+        let mut expected = vec![FoldLine::Row(0), FoldLine::Alike(1..4)];
+        expected.extend((4..10).map(FoldLine::Row));
         assert_eq!(lines, expected);
-        assert_eq!(picture.lines(Fold::default()), (0..10).map(Line::Row).collect::<Vec<_>>());
+        assert_eq!(
+            picture.fold_lines(FoldOptions::default()),
+            (0..10).map(FoldLine::Row).collect::<Vec<_>>()
+        );
     }
 
     #[test]
     fn floor_hides_lower_versions_and_search_hides_other_rows() {
-        let picture = with_dead_end();
+        let picture = sample_with_dead_end();
         let floor = Floor::parse("1.7");
         assert_eq!(
-            picture.lines(Fold { floor, ..Fold::default() }),
-            [Line::Row(0), Line::Row(1), Line::Row(2), Line::Below(3..10)]
+            picture.fold_lines(FoldOptions { floor, ..FoldOptions::default() }),
+            [FoldLine::Row(0), FoldLine::Row(1), FoldLine::Row(2), FoldLine::BelowFloor(3..10)]
         );
         let found = [0, 5];
         assert_eq!(
-            picture.lines(Fold { found: Some(&found), dull: true, floor }),
-            [Line::Row(0), Line::Unfound(1..3), Line::Below(3..10)]
+            picture.fold_lines(FoldOptions { matches: Some(&found), fold_alike: true, floor }),
+            [FoldLine::Row(0), FoldLine::NotFound(1..3), FoldLine::BelowFloor(3..10)]
         );
     }
 
@@ -242,17 +250,17 @@ mod tests {
             found in prop::option::of(prop::collection::btree_set(0_usize..10, 0..10)),
             selected in prop::option::of(0_usize..10),
         ) {
-            let mut picture = with_dead_end();
+            let mut picture = sample_with_dead_end();
             if let Some(row) = selected {
-                picture.rows[row].reach.selected = true;
+                picture.rows[row].relation.selected = true;
             }
             let found: Option<Vec<usize>> = found.map(|found| found.into_iter().collect());
             let floor = floor.map(|minor| Floor([1, minor, 0]));
-            let lines = picture.lines(Fold { dull, found: found.as_deref(), floor });
-            let rows: Vec<usize> = lines.iter().flat_map(Line::rows).collect();
+            let lines = picture.fold_lines(FoldOptions { fold_alike: dull, matches: found.as_deref(), floor });
+            let rows: Vec<usize> = lines.iter().flat_map(FoldLine::row_range).collect();
             prop_assert_eq!(rows, (0..10).collect::<Vec<_>>());
             if let Some(row) = selected {
-                prop_assert!(lines.contains(&Line::Row(row)), "the selected row is always seen");
+                prop_assert!(lines.contains(&FoldLine::Row(row)), "the selected row is always seen");
             }
         }
     }

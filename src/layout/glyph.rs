@@ -22,7 +22,7 @@ impl Arms {
 
     /// Returns the union of both sets of arms.
     #[must_use]
-    pub const fn and(self, other: Self) -> Self {
+    pub const fn union(self, other: Self) -> Self {
         Self {
             up: self.up || other.up,
             right: self.right || other.right,
@@ -62,7 +62,7 @@ pub enum Glyph {
     /// Arrowhead to the left, at the target of upgrades.
     TipLeft,
     /// End of an edge that Classic ignores, because its target is skipped.
-    Dead,
+    Ignored,
     /// Line of upgrades that OLM refuses.
     Refused(Arms),
 }
@@ -79,10 +79,10 @@ impl Glyph {
             // A tick next to the line marks the rows in the range; the line itself stays dotted.
             Self::Dotted(Arms { up: true, down: true, .. }) => "┊",
             Self::Dotted(Arms::HORIZONTAL) => "╌",
-            Self::Line(arms) | Self::Dotted(arms) => line(arms),
+            Self::Line(arms) | Self::Dotted(arms) => light_line(arms),
             Self::TipRight => "▸",
             Self::TipLeft => "◂",
-            Self::Dead => "✗",
+            Self::Ignored => "✗",
             Self::Refused(arms) => heavy_line(arms),
         }
     }
@@ -96,10 +96,10 @@ impl Glyph {
             Self::Node(NodeShape::DeadEnd) => "#",
             Self::Node(NodeShape::Dangling) => "?",
             Self::Dotted(Arms { up: true, down: true, .. }) => ":",
-            Self::Line(arms) | Self::Dotted(arms) => plain_line(arms),
+            Self::Line(arms) | Self::Dotted(arms) => ascii_line(arms),
             Self::TipRight => ">",
             Self::TipLeft => "<",
-            Self::Dead => "X",
+            Self::Ignored => "X",
             Self::Refused(arms) if arms.up || arms.down => "!",
             Self::Refused(arms) if arms.left || arms.right => "=",
             Self::Refused(_) => " ",
@@ -116,7 +116,7 @@ impl Glyph {
 
     /// Returns the glyph below this one if a row has several lines: its line continues.
     #[must_use]
-    pub fn continued(self) -> Self {
+    pub fn continuation(self) -> Self {
         match self {
             Self::Line(arms) if arms.down => Self::Line(Arms::VERTICAL),
             Self::Dotted(arms) if arms.down => Self::Dotted(Arms::VERTICAL),
@@ -125,7 +125,7 @@ impl Glyph {
     }
 }
 
-fn line(arms: Arms) -> &'static str {
+fn light_line(arms: Arms) -> &'static str {
     match (arms.up, arms.right, arms.down, arms.left) {
         (false, false, false, false) => " ",
         (true, false, false, false) => "╵",
@@ -155,7 +155,7 @@ fn heavy_line(arms: Arms) -> &'static str {
     HEAVY.get(number).copied().unwrap_or_default()
 }
 
-fn plain_line(arms: Arms) -> &'static str {
+fn ascii_line(arms: Arms) -> &'static str {
     match (arms.up, arms.down, arms.left || arms.right) {
         (true, true, true) => "+",
         (true, true, false) => "|",
@@ -172,8 +172,8 @@ mod tests {
 
     use super::*;
 
-    fn every_glyph() -> Vec<Glyph> {
-        let mut all = vec![Glyph::Blank, Glyph::TipRight, Glyph::TipLeft, Glyph::Dead];
+    fn all_glyphs() -> Vec<Glyph> {
+        let mut all = vec![Glyph::Blank, Glyph::TipRight, Glyph::TipLeft, Glyph::Ignored];
         all.extend(
             [NodeShape::Entry, NodeShape::Skipped, NodeShape::DeadEnd, NodeShape::Dangling].map(Glyph::Node),
         );
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn every_glyph_is_one_column_wide() {
-        for glyph in every_glyph() {
+        for glyph in all_glyphs() {
             assert_eq!(glyph.unicode().width(), 1, "{glyph:?}");
             assert!(glyph.ascii().is_ascii() && glyph.ascii().len() == 1, "{glyph:?}");
         }
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn ascii_has_same_vertical_arms_as_unicode() {
-        for glyph in every_glyph() {
+        for glyph in all_glyphs() {
             let arms = glyph.arms();
             let expected: &[&str] = match (arms.up, arms.down) {
                 (true, true) => &["|", ":", "+", "!"],

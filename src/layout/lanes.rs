@@ -17,7 +17,7 @@ impl Lanes {
     }
 
     /// Returns the number of used lanes.
-    pub(super) fn used(&self) -> usize {
+    pub(super) fn count_used(&self) -> usize {
         self.taken.len()
     }
 
@@ -28,7 +28,7 @@ impl Lanes {
     }
 
     /// Takes rows in the wanted lane if it is free, otherwise in the first free lane. `None` if there is none.
-    pub(super) fn take(&mut self, rows: &Range<usize>, wanted: Option<usize>) -> Option<usize> {
+    pub(super) fn assign_rows(&mut self, rows: &Range<usize>, wanted: Option<usize>) -> Option<usize> {
         let rows = rows.start.min(self.rows)..rows.end.min(self.rows);
         let wanted = wanted.filter(|&lane| lane < self.taken.len() && self.is_free(lane, &rows));
         let lane = match wanted {
@@ -46,7 +46,7 @@ impl Lanes {
 }
 
 /// Selects the spans, in order of importance, that fit into `limit` lanes together.
-pub(super) fn admit(spans: &[Range<usize>], rows: usize, limit: usize) -> Vec<bool> {
+pub(super) fn select_spans(spans: &[Range<usize>], rows: usize, limit: usize) -> Vec<bool> {
     let mut load = vec![0_usize; rows];
     let mut admitted = Vec::with_capacity(spans.len());
     for span in spans {
@@ -69,18 +69,18 @@ mod tests {
     #[test]
     fn only_overlapping_spans_get_different_lanes() {
         let mut lanes = Lanes::new(10, 2);
-        assert_eq!(lanes.take(&(0..4), None), Some(0));
-        assert_eq!(lanes.take(&(3..6), None), Some(1));
-        assert_eq!(lanes.take(&(4..8), None), Some(0));
-        assert_eq!(lanes.take(&(5..7), None), None, "both are taken at row 5");
-        assert_eq!(lanes.take(&(6..9), Some(1)), Some(1));
-        assert_eq!(lanes.used(), 2);
+        assert_eq!(lanes.assign_rows(&(0..4), None), Some(0));
+        assert_eq!(lanes.assign_rows(&(3..6), None), Some(1));
+        assert_eq!(lanes.assign_rows(&(4..8), None), Some(0));
+        assert_eq!(lanes.assign_rows(&(5..7), None), None, "both are taken at row 5");
+        assert_eq!(lanes.assign_rows(&(6..9), Some(1)), Some(1));
+        assert_eq!(lanes.count_used(), 2);
     }
 
     #[test]
     fn important_spans_are_admitted_first() {
         let spans = [0..10, 2..5, 4..6, 5..9];
-        assert_eq!(admit(&spans, 10, 2), [true, true, false, true]);
-        assert_eq!(admit(&spans, 10, 0), [false; 4]);
+        assert_eq!(select_spans(&spans, 10, 2), [true, true, false, true]);
+        assert_eq!(select_spans(&spans, 10, 0), [false; 4]);
     }
 }

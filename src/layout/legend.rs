@@ -25,7 +25,7 @@ pub enum SignId {
     /// Line of a `skipRange`.
     Range,
     /// End of an edge that Classic ignores.
-    Dead,
+    Ignored,
     /// Number of edges that are not drawn.
     Hidden,
 }
@@ -43,53 +43,53 @@ pub struct Sign {
     pub meaning: &'static str,
 }
 
-const fn sign(id: SignId, unicode: &'static str, ascii: &'static str, meaning: &'static str) -> Sign {
+const fn new_sign(id: SignId, unicode: &'static str, ascii: &'static str, meaning: &'static str) -> Sign {
     Sign { id, unicode, ascii, meaning }
 }
 
 /// All signs, bundles first.
 pub static SIGNS: &[Sign] = &[
-    sign(SignId::Entry, "●", "o", "an entry"),
-    sign(SignId::Skipped, "○", "x", "skipped"),
-    sign(SignId::DeadEnd, "■", "#", "DEAD END: can never upgrade on Classic"),
-    sign(SignId::Dangling, "◌", "?", "not in the channel"),
-    sign(SignId::Skips, "╭▸ ├─ ╰─", ".> +- '-", "skips each row with a tick"),
-    sign(SignId::Replaces, "─╮ ─╯", "-. -'", "replaces the next row joined below"),
-    sign(SignId::Range, "◂╮ ╌┊ ╌╯", "<. -: -'", "skipRange includes all marked below"),
-    sign(SignId::Dead, "✗", "X", "Classic ignores this edge: it leads to a skipped bundle"),
-    sign(SignId::Hidden, "+n", "+n", "edges not drawn"),
+    new_sign(SignId::Entry, "●", "o", "an entry"),
+    new_sign(SignId::Skipped, "○", "x", "skipped"),
+    new_sign(SignId::DeadEnd, "■", "#", "DEAD END: can never upgrade on Classic"),
+    new_sign(SignId::Dangling, "◌", "?", "not in the channel"),
+    new_sign(SignId::Skips, "╭▸ ├─ ╰─", ".> +- '-", "skips each row with a tick"),
+    new_sign(SignId::Replaces, "─╮ ─╯", "-. -'", "replaces the next row joined below"),
+    new_sign(SignId::Range, "◂╮ ╌┊ ╌╯", "<. -: -'", "skipRange includes all marked below"),
+    new_sign(SignId::Ignored, "✗", "X", "Classic ignores this edge: it leads to a skipped bundle"),
+    new_sign(SignId::Hidden, "+n", "+n", "edges not drawn"),
 ];
 
 /// Signs that a picture contains, so that the legend explains only these. A plain dot for an entry needs no explanation.
 #[derive(Clone, Debug, Default)]
-pub struct Seen(BTreeSet<SignId>);
+pub struct VisibleSigns(BTreeSet<SignId>);
 
-impl Seen {
+impl VisibleSigns {
     /// Adds the signs in the picture of a channel.
-    pub fn look_at(&mut self, picture: &Layout) {
-        self.look_at_cells(picture.rows.iter().flat_map(|r| &r.cells));
+    pub fn add_picture(&mut self, picture: &Layout) {
+        self.add_cells(picture.rows.iter().flat_map(|r| &r.cells));
         let columns = &picture.columns;
-        self.see(SignId::Skips, !columns.skips.is_empty());
-        self.see(SignId::Replaces, !columns.spine.is_empty());
-        self.see(SignId::Range, !columns.ranges.is_empty());
-        self.see(SignId::Hidden, picture.hidden.total() > 0);
+        self.add_if(SignId::Skips, !columns.skips.is_empty());
+        self.add_if(SignId::Replaces, !columns.spine.is_empty());
+        self.add_if(SignId::Range, !columns.ranges.is_empty());
+        self.add_if(SignId::Hidden, picture.hidden.total() > 0);
     }
 
     /// Adds the signs in some cells.
-    pub fn look_at_cells<'a>(&mut self, cells: impl Iterator<Item = &'a Cell>) {
+    pub fn add_cells<'a>(&mut self, cells: impl Iterator<Item = &'a Cell>) {
         for cell in cells {
             match cell.glyph {
-                Glyph::Node(NodeShape::Skipped) => self.see(SignId::Skipped, true),
-                Glyph::Node(NodeShape::DeadEnd) => self.see(SignId::DeadEnd, true),
-                Glyph::Node(NodeShape::Dangling) => self.see(SignId::Dangling, true),
-                Glyph::Dead => self.see(SignId::Dead, true),
+                Glyph::Node(NodeShape::Skipped) => self.add_if(SignId::Skipped, true),
+                Glyph::Node(NodeShape::DeadEnd) => self.add_if(SignId::DeadEnd, true),
+                Glyph::Node(NodeShape::Dangling) => self.add_if(SignId::Dangling, true),
+                Glyph::Ignored => self.add_if(SignId::Ignored, true),
                 _ => {}
             }
         }
     }
 
     /// Adds a sign if it is present.
-    pub fn see(&mut self, id: SignId, there: bool) {
+    pub fn add_if(&mut self, id: SignId, there: bool) {
         if there {
             self.0.insert(id);
         }

@@ -9,14 +9,14 @@ use crate::{
     catalog::{ChannelName, package::version_in_name},
     upgrade::{
         EdgeKind, Installed, ResolveError,
-        table::{self, Next},
+        table::{self, NextUpgrade},
         v1::{Query, Resolver},
     },
 };
 
 impl Facts<'_> {
     /// Returns a short label of a bundle: its version, or the part of its name after `.v`.
-    pub(super) fn version(&self, at: NodeIndex) -> String {
+    pub(super) fn version_label(&self, at: NodeIndex) -> String {
         let Some(node) = self.graph().node(at) else { return String::new() };
         if let Some(version) = &node.version {
             return version.to_string();
@@ -26,7 +26,7 @@ impl Facts<'_> {
     }
 
     /// Returns the first replaced or skipped node that has a higher version.
-    fn higher_target(&self, at: NodeIndex) -> Option<(EdgeKind, NodeIndex)> {
+    fn find_higher_target(&self, at: NodeIndex) -> Option<(EdgeKind, NodeIndex)> {
         let own = self.graph().node(at)?.version.as_ref()?;
         let kinds = [EdgeKind::Replaces, EdgeKind::Skips];
         kinds
@@ -40,7 +40,7 @@ impl Facts<'_> {
 }
 
 /// Returns the properties of a bundle.
-pub(super) fn marks(facts: &Facts<'_>, at: NodeIndex) -> Marks {
+pub(super) fn node_marks(facts: &Facts<'_>, at: NodeIndex) -> Marks {
     let graph = facts.graph();
     let dangling = graph.entry(at).is_none();
     let name = |at: NodeIndex| graph.node(at).map(|n| n.name.clone());
@@ -52,14 +52,15 @@ pub(super) fn marks(facts: &Facts<'_>, at: NodeIndex) -> Marks {
         dead_end: facts.dead_end[at.index()],
         stuck: facts.stuck.get(at.index()).cloned().flatten(),
         dangling,
-        below: facts.higher_target(at).is_some(),
-        circle: facts.circle[at.index()],
-        no_bundle: !dangling && name(at).is_some_and(|n| facts.package.package.bundle(n.as_str()).is_none()),
+        downgrade: facts.find_higher_target(at).is_some(),
+        on_cycle: facts.on_cycle[at.index()],
+        missing_bundle: !dangling
+            && name(at).is_some_and(|n| facts.package.package.bundle(n.as_str()).is_none()),
     }
 }
 
 /// Writer for the notes of a channel. Notes must be requested from the top row to the bottom row.
-pub(super) struct Words<'f> {
+pub(super) struct NoteWriter<'f> {
     facts: &'f Facts<'f>,
     query: &'f Query,
     resolver: OnceCell<Result<Arc<Resolver>, ResolveError>>,
@@ -69,10 +70,10 @@ pub(super) struct Words<'f> {
     skip_explained: bool,
 }
 
-impl<'f> Words<'f> {
+impl<'f> NoteWriter<'f> {
     pub(super) fn new(facts: &'f Facts<'f>, query: &'f Query) -> Self {
         let graph = facts.graph();
-        let off_chain = graph.entries().filter(|&at| !facts.on_chain(at));
+        let off_chain = graph.entry_nodes().filter(|&at| !facts.is_on_chain(at));
         let off_chain_ranges =
             off_chain.filter(|&at| graph.entry(at).is_some_and(|e| e.skip_range.is_some()));
         Self {
@@ -86,10 +87,10 @@ impl<'f> Words<'f> {
 
     /// Returns v1's resolver; creates it on first use.
     fn resolver(&self) -> &Result<Arc<Resolver>, ResolveError> {
-        self.resolver.get_or_init(|| self.facts.package.resolver(self.query))
+        self.resolver.get_or_init(|| self.facts.package.v1_resolver(self.query))
     }
 
-    pub(super) fn note(&mut self, at: NodeIndex, marks: &Marks) -> String {
+    pub(super) fn write_note(&mut self, at: NodeIndex, marks: &Marks) -> String {
         let facts = self.facts;
         let mut parts = Vec::new();
         if marks.head {
@@ -99,7 +100,7 @@ impl<'f> Words<'f> {
             });
         }
         if marks.dangling {
-            parts.push(self.dangling(at));
+            parts.push(self.dangling_note(at));
         }
         let state = marks.stuck.as_ref().map(|words| words.replacen("stuck", "STUCK", 1));
         if marks.dead_end {
@@ -107,35 +108,35 @@ impl<'f> Words<'f> {
                 // The dead end is the reason for the state; its text is more specific.
                 Some(state) if !state.contains("ends at") => {
                     let engine = state.split(':').next().unwrap_or_default();
-                    format!("{engine}, DEAD END: {}", self.dead_end(at))
+                    format!("{engine}, DEAD END: {}", self.dead_end_note(at))
                 }
-                Some(state) => format!("{state}; DEAD END in Classic: {}", self.dead_end(at)),
-                None => format!("DEAD END in Classic: {}", self.dead_end(at)),
+                Some(state) => format!("{state}; DEAD END in Classic: {}", self.dead_end_note(at)),
+                None => format!("DEAD END in Classic: {}", self.dead_end_note(at)),
             });
         } else {
             parts.extend(state);
         }
         if let (Some(_), Some(by), false) = (&marks.skipped_by, facts.skipped_by[at.index()], marks.dead_end)
         {
-            let by = facts.version(by);
+            let by = facts.version_label(by);
             parts.push(if std::mem::replace(&mut self.skip_explained, true) {
                 format!("SKIPPED by {by}")
             } else {
                 format!("SKIPPED by {by}: never installed by Classic, maybe by v1")
             });
         }
-        if marks.circle {
+        if marks.on_cycle {
             parts.push("CYCLE of replaces".to_owned());
         }
-        if let Some((kind, target)) = facts.higher_target(at) {
-            parts.push(format!("DOWNGRADE: {} the higher {}", kind.as_str(), facts.version(target)));
+        if let Some((kind, target)) = facts.find_higher_target(at) {
+            parts.push(format!("DOWNGRADE: {} the higher {}", kind.as_str(), facts.version_label(target)));
         }
         for kind in [EdgeKind::Replaces, EdgeKind::Skips] {
             if facts.graph().successors(at, kind).any(|to| to == at) {
                 parts.push(format!("{} itself", kind.as_str()));
             }
         }
-        if marks.no_bundle {
+        if marks.missing_bundle {
             parts.push("no such bundle in the package".to_owned());
         }
         if marks.deprecated {
@@ -147,18 +148,18 @@ impl<'f> Words<'f> {
         parts.join("; ")
     }
 
-    fn dangling(&self, at: NodeIndex) -> String {
+    fn dangling_note(&self, at: NodeIndex) -> String {
         let facts = self.facts;
         let said = |kind: EdgeKind| {
             let mut by: Vec<NodeIndex> = facts.graph().successors(at, kind).collect();
-            by.sort_unstable_by_key(|by| facts.row[by.index()]);
+            by.sort_unstable_by_key(|by| facts.node_rows[by.index()]);
             by.dedup();
             match by.as_slice() {
                 [] => None,
-                [one] => Some(format!("{} {} it", facts.version(*one), kind.as_str())),
+                [one] => Some(format!("{} {} it", facts.version_label(*one), kind.as_str())),
                 [first, more @ ..] => {
                     let verb = if kind == EdgeKind::Replaces { "replace" } else { "skip" };
-                    Some(format!("{} and {} more {verb} it", facts.version(*first), more.len()))
+                    Some(format!("{} and {} more {verb} it", facts.version_label(*first), more.len()))
                 }
             }
         };
@@ -166,7 +167,7 @@ impl<'f> Words<'f> {
         format!("not in this channel; {}", said.join(", "))
     }
 
-    fn dead_end(&self, at: NodeIndex) -> String {
+    fn dead_end_note(&self, at: NodeIndex) -> String {
         let facts = self.facts;
         let graph = facts.graph();
         let mut ways: Vec<NodeIndex> = graph.graph().neighbors(at).filter(|&to| to != at).collect();
@@ -174,56 +175,60 @@ impl<'f> Words<'f> {
             let holds = |to: NodeIndex| graph.entry(to).is_some_and(|e| e.range_matches(&version.version));
             ways.extend(self.off_chain_ranges.iter().copied().filter(|&to| to != at && holds(to)));
         }
-        ways.sort_unstable_by_key(|to| facts.row[to.index()]);
+        ways.sort_unstable_by_key(|to| facts.node_rows[to.index()]);
         ways.dedup();
         let all_skipped = ways.iter().all(|&to| facts.is_skipped(to));
         let why = match (ways.as_slice(), all_skipped) {
             ([], _) => "no edge upgrades it".to_owned(),
-            ([one], true) => format!("{} would upgrade it, but is skipped", facts.version(*one)),
+            ([one], true) => format!("{} would upgrade it, but is skipped", facts.version_label(*one)),
             ([one], false) => {
-                format!("{} would upgrade it, but is not on the replaces chain", facts.version(*one))
+                format!("{} would upgrade it, but is not on the replaces chain", facts.version_label(*one))
             }
             (all, true) => {
-                format!("{} entries would upgrade it ({}), but all are skipped", all.len(), self.some(all))
+                format!(
+                    "{} entries would upgrade it ({}), but all are skipped",
+                    all.len(),
+                    self.first_few_labels(all)
+                )
             }
             (all, false) => {
                 format!(
                     "{} entries would upgrade it ({}), but are not on the replaces chain",
                     all.len(),
-                    self.some(all)
+                    self.first_few_labels(all)
                 )
             }
         };
-        format!("{why}; {}", self.v1(at))
+        format!("{why}; {}", self.v1_note(at))
     }
 
     /// Joins the labels of at most three bundles.
-    fn some(&self, all: &[NodeIndex]) -> String {
-        let mut shown: Vec<String> = all.iter().take(3).map(|&at| self.facts.version(at)).collect();
+    fn first_few_labels(&self, all: &[NodeIndex]) -> String {
+        let mut shown: Vec<String> = all.iter().take(3).map(|&at| self.facts.version_label(at)).collect();
         if all.len() > shown.len() {
             shown.push("...".to_owned());
         }
         shown.join(", ")
     }
 
-    fn v1(&self, at: NodeIndex) -> String {
+    fn v1_note(&self, at: NodeIndex) -> String {
         let facts = self.facts;
         let Some(node) = facts.graph().node(at) else { return String::new() };
-        let installed = Installed::of(&facts.package.package, &node.name);
+        let installed = Installed::from_package(&facts.package.package, &node.name);
         match table::v1_next(self.resolver(), &installed) {
-            Next::Stays => "v1 also stays".to_owned(),
-            Next::Error(error) => format!("v1: {error}"),
-            Next::To(name) => {
-                match facts.graph().find(name.as_str()).filter(|&to| facts.graph().entry(to).is_some()) {
-                    Some(to) => format!("v1: {}", facts.version(to)),
-                    None => format!("v1: {name}{}", self.elsewhere(&name)),
+            NextUpgrade::Stays => "v1 also stays".to_owned(),
+            NextUpgrade::Error(error) => format!("v1: {error}"),
+            NextUpgrade::To(name) => {
+                match facts.graph().find_node(name.as_str()).filter(|&to| facts.graph().entry(to).is_some()) {
+                    Some(to) => format!("v1: {}", facts.version_label(to)),
+                    None => format!("v1: {name}{}", self.other_channel(&name)),
                 }
             }
         }
     }
 
     /// Returns the first other channel with a bundle, as text.
-    fn elsewhere(&self, name: &crate::catalog::BundleName) -> String {
+    fn other_channel(&self, name: &crate::catalog::BundleName) -> String {
         let package = &self.facts.package.package;
         let channel: Option<&ChannelName> = package.channels_with(name).next().map(|c| &c.name.value);
         channel.map(|c| format!(" in {c}")).unwrap_or_default()

@@ -3,18 +3,18 @@
 //! On the left of the nodes, each entry with `skips` has a lane: a tip at the entry and a tooth at each skipped row. On the
 //! right is the spine: a `replaces` edge joins its lane at its two rows and passes all rows between them. A joined cell
 //! belongs only to its own row, so a line is read from stop to stop. Ranges are on the right of the spine: dotted, with a
-//! tick at each included row. Edges that Classic ignores end in [`Glyph::Dead`] at the start of the upgrade.
+//! tick at each included row. Edges that Classic ignores end in [`Glyph::Ignored`] at the start of the upgrade.
 
 use std::{ops::Range, sync::Arc};
 
 use petgraph::graph::NodeIndex;
 
 use super::{
-    channel::{Cell, Columns, Hidden, Options, StrandId},
+    channel::{Cell, Columns, HiddenEdges, Options, StrandId},
     facts::Facts,
     glyph::{Arms, Glyph, NodeShape},
-    lanes::{Lanes, admit},
-    strand::{self, Place, Strand, Strands},
+    lanes::{Lanes, select_spans},
+    strand::{self, NodePosition, Strand, Strands},
 };
 use crate::upgrade::EdgeKind;
 
@@ -26,51 +26,51 @@ pub(super) struct Picture {
     /// Drawn strands; [`StrandId`]s are their indices.
     pub(super) strands: Vec<Arc<Strand>>,
     /// Edges that are not drawn, by row of the owner.
-    pub(super) hidden: Vec<Hidden>,
+    pub(super) hidden: Vec<HiddenEdges>,
 }
 
 /// Strand with its lane.
 type Placed = (Arc<Strand>, usize);
 
 /// Draws a channel.
-pub(super) fn paint(facts: &Facts<'_>, all: &Strands, options: &Options) -> Picture {
-    let mut hidden = vec![Hidden::default(); facts.rows];
-    for (at, kind) in &all.selfish {
-        hidden[facts.row[at.index()]].add(*kind, 1);
+pub(super) fn paint_channel(facts: &Facts<'_>, all: &Strands, options: &Options) -> Picture {
+    let mut hidden = vec![HiddenEdges::default(); facts.row_count];
+    for (at, kind) in &all.self_edges {
+        hidden[facts.node_rows[at.index()]].add_edges(*kind, 1);
     }
-    let selected = options.selected.and_then(|at| Some((*facts.row.get(at.index())?, at)));
+    let selected = options.selected.and_then(|at| Some((*facts.node_rows.get(at.index())?, at)));
     let shares = [options.max_spine_lanes, options.max_skip_lanes, options.max_range_lanes];
-    let draw = |limits: [usize; 3], hidden: &mut [Hidden]| {
+    let draw = |limits: [usize; 3], hidden: &mut [HiddenEdges]| {
         let [spine, skips, ranges] = limits;
         (
-            place_spine(facts, selected, &all.replaces, spine, hidden),
-            place(facts, selected, &all.skips, skips, hidden),
-            place(facts, selected, &all.ranges, ranges, hidden),
+            assign_spine_lanes(facts, selected, &all.replaces, spine, hidden),
+            assign_lanes(facts, selected, &all.skips, skips, hidden),
+            assign_lanes(facts, selected, &all.ranges, ranges, hidden),
         )
     };
-    let limits = if options.shared {
+    let limits = if options.share_lanes {
         let (spine, skips, ranges) = draw([shares.iter().sum(); 3], &mut hidden.clone());
-        shared(shares, [spine.1, skips.1, ranges.1])
+        share_lanes(shares, [spine.1, skips.1, ranges.1])
     } else {
         shares
     };
     let ((spine, spine_lanes), (skips, skip_lanes), (ranges, range_lanes)) = draw(limits, &mut hidden);
     let columns = Columns::new([skip_lanes, spine_lanes, range_lanes], options.labels);
-    let mut picture = Picture::of_nodes(facts, columns, hidden);
-    picture.spine(spine);
+    let mut picture = Picture::with_nodes(facts, columns, hidden);
+    picture.draw_spine(spine);
     for (strand, lane) in skips {
         let column = picture.columns.node.saturating_sub(2 * lane + 2);
-        picture.comb(&strand, column, column + 1);
+        picture.draw_comb(&strand, column, column + 1);
     }
     for (strand, lane) in ranges {
         let column = picture.columns.ranges.start + 2 * lane + 1;
-        picture.comb(&strand, column + 1, column);
+        picture.draw_comb(&strand, column + 1, column);
     }
     picture
 }
 
 /// Distributes the lanes: each kind gets its share, and unused lanes go to kinds that need more, the first ones first.
-fn shared(shares: [usize; 3], needs: [usize; 3]) -> [usize; 3] {
+fn share_lanes(shares: [usize; 3], needs: [usize; 3]) -> [usize; 3] {
     let mut limits = [0, 1, 2].map(|kind: usize| shares[kind].min(needs[kind]));
     let mut spare = shares.iter().sum::<usize>() - limits.iter().sum::<usize>();
     for (limit, need) in limits.iter_mut().zip(needs) {
@@ -83,40 +83,40 @@ fn shared(shares: [usize; 3], needs: [usize; 3]) -> [usize; 3] {
 
 /// Draws a channel as a strip of [`STRIP`] columns: the bundles and one lane for `replaces`. Edges of Classic's walk come
 /// first, then others that Classic uses. Ignored edges come last, those of dead ends before the others.
-pub(super) fn strip(facts: &Facts<'_>) -> Picture {
-    let mut hidden = vec![Hidden::default(); facts.rows];
-    let (mut strands, selfish) = strand::of_replaces(facts);
+pub(super) fn paint_strip(facts: &Facts<'_>) -> Picture {
+    let mut hidden = vec![HiddenEdges::default(); facts.row_count];
+    let (mut strands, selfish) = strand::replaces_strands(facts);
     for at in selfish {
-        hidden[facts.row[at.index()]].add(EdgeKind::Replaces, 1);
+        hidden[facts.node_rows[at.index()]].add_edges(EdgeKind::Replaces, 1);
     }
-    let walk = walk(facts);
+    let walk = find_walk(facts);
     strands.sort_by_cached_key(|strand| {
         let is_main = strand.owners.iter().any(|owner| walk[owner.1.index()]);
-        let rank = if strand.dead { 2 + importance(facts, None, strand) } else { usize::from(!is_main) };
+        let rank = if strand.ignored { 2 + strand_rank(facts, None, strand) } else { usize::from(!is_main) };
         (rank, strand.owners.first().copied())
     });
-    let mut lane = Lanes::new(facts.rows, 1);
+    let mut lane = Lanes::new(facts.row_count, 1);
     let mut placed = Vec::with_capacity(strands.len());
     for strand in strands {
         let mut span = spine_span(&strand);
-        if strand.dead {
+        if strand.ignored {
             // A cross occupies the place where another line would join, so this line cannot meet another.
-            span = span.start.saturating_sub(1)..strand.rows().end;
+            span = span.start.saturating_sub(1)..strand.row_span().end;
         }
-        match lane.take(&span, None) {
+        match lane.assign_rows(&span, None) {
             Some(lane) => placed.push((strand, lane)),
-            None => hide(&mut hidden, &strand),
+            None => count_hidden(&mut hidden, &strand),
         }
     }
-    let mut picture = Picture::of_nodes(facts, Columns::new([0, 1, 0], false), hidden);
-    picture.spine(placed);
+    let mut picture = Picture::with_nodes(facts, Columns::new([0, 1, 0], false), hidden);
+    picture.draw_spine(placed);
     picture
 }
 
 /// Columns of a strip: a bundle, the connection to the lane, the lane.
 pub(super) const STRIP: usize = 3;
 
-fn shape(facts: &Facts<'_>, at: NodeIndex) -> NodeShape {
+fn node_shape(facts: &Facts<'_>, at: NodeIndex) -> NodeShape {
     match facts.graph().node(at) {
         Some(node) if node.entry.is_none() => NodeShape::Dangling,
         _ if facts.dead_end[at.index()] => NodeShape::DeadEnd,
@@ -126,111 +126,111 @@ fn shape(facts: &Facts<'_>, at: NodeIndex) -> NodeShape {
 }
 
 /// Returns the rank of a strand if not all fit: selected bundles, then dead ends, then edges that Classic uses.
-fn importance(facts: &Facts<'_>, selected: Option<Place>, strand: &Strand) -> usize {
+fn strand_rank(facts: &Facts<'_>, selected: Option<NodePosition>, strand: &Strand) -> usize {
     let strands_someone = || strand.ends.iter().any(|e| facts.dead_end[e.1.index()]);
     match selected {
         Some(at) if strand.owns(at) => 0,
         Some(at) if strand.touches(at) => 1,
-        _ if strand.dead && strands_someone() => 2,
-        _ if !strand.dead => 3,
+        _ if strand.ignored && strands_someone() => 2,
+        _ if !strand.ignored => 3,
         _ => 4,
     }
 }
 
 /// Chooses the strands that fit, in order of importance, and counts the others.
-fn choose(
+fn choose_strands(
     facts: &Facts<'_>,
-    selected: Option<Place>,
+    selected: Option<NodePosition>,
     strands: &[Arc<Strand>],
     span: impl Fn(&Strand) -> Range<usize>,
     limit: usize,
-    hidden: &mut [Hidden],
+    hidden: &mut [HiddenEdges],
 ) -> Vec<Arc<Strand>> {
     let mut strands = strands.to_vec();
-    strands.sort_by_cached_key(|s| (importance(facts, selected, s), s.owners.first().copied()));
+    strands.sort_by_cached_key(|s| (strand_rank(facts, selected, s), s.owners.first().copied()));
     let spans: Vec<_> = strands.iter().map(|s| span(s)).collect();
-    let admitted = admit(&spans, facts.rows, limit);
+    let admitted = select_spans(&spans, facts.row_count, limit);
     let mut chosen = Vec::with_capacity(strands.len());
     for (strand, admitted) in strands.into_iter().zip(admitted) {
         if admitted {
             chosen.push(strand);
         } else {
-            hide(hidden, &strand);
+            count_hidden(hidden, &strand);
         }
     }
     chosen.sort_by_key(|s| span(s).start);
     chosen
 }
 
-fn hide(hidden: &mut [Hidden], strand: &Strand) {
+fn count_hidden(hidden: &mut [HiddenEdges], strand: &Strand) {
     for owner in &strand.owners {
         if let Some(hidden) = hidden.get_mut(owner.0) {
-            hidden.add(strand.kind, strand.count_of(*owner));
+            hidden.add_edges(strand.kind, strand.count_ends(*owner));
         }
     }
 }
 
 /// Assigns lanes to combs and ranges; strands of one lane do not share rows. Strands that Classic uses are closer to the
 /// nodes.
-fn place(
+fn assign_lanes(
     facts: &Facts<'_>,
-    selected: Option<Place>,
+    selected: Option<NodePosition>,
     strands: &[Arc<Strand>],
     limit: usize,
-    hidden: &mut [Hidden],
+    hidden: &mut [HiddenEdges],
 ) -> (Vec<Placed>, usize) {
-    let chosen = choose(facts, selected, strands, Strand::rows, limit, hidden);
-    let mut lanes = Lanes::new(facts.rows, limit);
+    let chosen = choose_strands(facts, selected, strands, Strand::row_span, limit, hidden);
+    let mut lanes = Lanes::new(facts.row_count, limit);
     let mut placed = Vec::with_capacity(chosen.len());
     for strand in chosen {
-        match lanes.take(&strand.rows(), None) {
+        match lanes.assign_rows(&strand.row_span(), None) {
             Some(lane) => placed.push((strand, lane)),
-            None => hide(hidden, &strand),
+            None => count_hidden(hidden, &strand),
         }
     }
-    (placed, lanes.used())
+    (placed, lanes.count_used())
 }
 
 /// Assigns lanes to `replaces`: Classic's walk in the first, then other edges that Classic uses, then ignored ones. An edge
 /// continues in the lane of the one above it if possible.
-fn place_spine(
+fn assign_spine_lanes(
     facts: &Facts<'_>,
-    selected: Option<Place>,
+    selected: Option<NodePosition>,
     strands: &[Arc<Strand>],
     limit: usize,
-    hidden: &mut [Hidden],
+    hidden: &mut [HiddenEdges],
 ) -> (Vec<Placed>, usize) {
-    let walk = walk(facts);
-    let chosen = choose(facts, selected, strands, spine_span, limit, hidden);
-    let (mut used, mut lane_above) = (0, vec![None; facts.rows]);
+    let walk = find_walk(facts);
+    let chosen = choose_strands(facts, selected, strands, spine_span, limit, hidden);
+    let (mut used, mut lane_above) = (0, vec![None; facts.row_count]);
     let mut placed: Vec<Placed> = Vec::with_capacity(chosen.len());
     let is_main = |s: &Strand| s.owners.iter().any(|o| walk[o.1.index()]);
     let passes: [&dyn Fn(&Strand) -> bool; 3] =
-        [&|s| !s.dead && is_main(s), &|s| !s.dead && !is_main(s), &|s| s.dead];
-    let mut lanes = Lanes::new(facts.rows, limit);
+        [&|s| !s.ignored && is_main(s), &|s| !s.ignored && !is_main(s), &|s| s.ignored];
+    let mut lanes = Lanes::new(facts.row_count, limit);
     for (pass, belongs) in passes.into_iter().enumerate() {
         if pass == 2 {
-            used = lanes.used();
-            lanes = Lanes::new(facts.rows, limit - used);
+            used = lanes.count_used();
+            lanes = Lanes::new(facts.row_count, limit - used);
             lane_above.fill(None);
         }
         for strand in chosen.iter().filter(|s| belongs(s)) {
-            let rows = strand.rows();
-            match lanes.take(&spine_span(strand), lane_above[rows.start]) {
+            let rows = strand.row_span();
+            match lanes.assign_rows(&spine_span(strand), lane_above[rows.start]) {
                 Some(lane) => {
                     lane_above[rows.end - 1] = Some(lane);
                     placed.push((Arc::clone(strand), lane + used));
                 }
-                None => hide(hidden, strand),
+                None => count_hidden(hidden, strand),
             }
         }
     }
-    (placed, used + lanes.used())
+    (placed, used + lanes.count_used())
 }
 
 /// Returns the rows that a `replaces` edge reserves in its lane.
 fn spine_span(strand: &Strand) -> Range<usize> {
-    let rows = strand.rows();
+    let rows = strand.row_span();
     if strand.owner_in(rows.start).is_some() {
         // Two strands of a lane may meet in the row of their common entry.
         rows.start..rows.end - 1
@@ -241,7 +241,7 @@ fn spine_span(strand: &Strand) -> Range<usize> {
 }
 
 /// Returns, per node, true if it is on the `replaces` chain of the first head.
-fn walk(facts: &Facts<'_>) -> Vec<bool> {
+fn find_walk(facts: &Facts<'_>) -> Vec<bool> {
     let mut on_walk = vec![false; facts.order.len()];
     let mut at = facts.heads.first().copied();
     while let Some(entry) = at.filter(|e| !std::mem::replace(&mut on_walk[e.index()], true)) {
@@ -252,21 +252,22 @@ fn walk(facts: &Facts<'_>) -> Vec<bool> {
 
 impl Picture {
     /// Draws only the bundles, each in its row.
-    fn of_nodes(facts: &Facts<'_>, columns: Columns, hidden: Vec<Hidden>) -> Self {
-        let cells = vec![vec![Cell::default(); columns.width()]; facts.rows];
+    fn with_nodes(facts: &Facts<'_>, columns: Columns, hidden: Vec<HiddenEdges>) -> Self {
+        let cells = vec![vec![Cell::default(); columns.width()]; facts.row_count];
         let mut picture = Self { cells, columns, strands: Vec::new(), hidden };
         for &at in &facts.order {
-            picture.cells[facts.row[at.index()]][picture.columns.node].glyph = Glyph::Node(shape(facts, at));
+            picture.cells[facts.node_rows[at.index()]][picture.columns.node].glyph =
+                Glyph::Node(node_shape(facts, at));
         }
         picture
     }
 
-    fn keep(&mut self, strand: Arc<Strand>) -> StrandId {
+    fn add_strand(&mut self, strand: Arc<Strand>) -> StrandId {
         self.strands.push(strand);
         StrandId(self.strands.len() as u32 - 1)
     }
 
-    fn put(&mut self, row: usize, column: usize, glyph: Glyph, id: StrandId) {
+    fn put_glyph(&mut self, row: usize, column: usize, glyph: Glyph, id: StrandId) {
         if let Some(cell) = self.cells.get_mut(row).and_then(|r| r.get_mut(column)) {
             cell.glyph = glyph;
             cell.strands.push(id);
@@ -274,10 +275,10 @@ impl Picture {
     }
 
     /// Draws a comb or a range: a lane and, on the side of the nodes, a column for tip and teeth.
-    fn comb(&mut self, strand: &Arc<Strand>, lane: usize, teeth: usize) {
-        let rows = strand.rows();
+    fn draw_comb(&mut self, strand: &Arc<Strand>, lane: usize, teeth: usize) {
+        let rows = strand.row_span();
         let is_range = strand.kind == EdgeKind::SkipRange;
-        let id = self.keep(Arc::clone(strand));
+        let id = self.add_strand(Arc::clone(strand));
         for row in rows.clone() {
             let mut arms = Arms { up: row > rows.start, down: row + 1 < rows.end, left: false, right: false };
             let is_owner = strand.owner_in(row).is_some();
@@ -286,26 +287,26 @@ impl Picture {
                 let tooth = match (is_owner, is_range) {
                     (true, true) => Glyph::TipLeft,
                     (true, false) => Glyph::TipRight,
-                    (false, _) if strand.dead => Glyph::Dead,
+                    (false, _) if strand.ignored => Glyph::Ignored,
                     (false, true) => Glyph::Dotted(Arms::HORIZONTAL),
                     (false, false) => Glyph::Line(Arms::HORIZONTAL),
                 };
-                self.put(row, teeth, tooth, id);
+                self.put_glyph(row, teeth, tooth, id);
             }
             let glyph = if is_range { Glyph::Dotted(arms) } else { Glyph::Line(arms) };
-            self.put(row, lane, glyph, id);
+            self.put_glyph(row, lane, glyph, id);
         }
     }
 
-    fn spine(&mut self, placed: Vec<Placed>) {
+    fn draw_spine(&mut self, placed: Vec<Placed>) {
         let first = self.columns.spine.start;
         // Draw verticals and ends first, so that the connections from node to lane know which lines they cross.
         let mut ways = Vec::with_capacity(placed.len() * 2);
         for (strand, lane) in placed {
-            let rows = strand.rows();
+            let rows = strand.row_span();
             let (upper, lower) = (rows.start, rows.end - 1);
             let column = first + 2 * lane + 1;
-            let id = self.keep(Arc::clone(&strand));
+            let id = self.add_strand(Arc::clone(&strand));
             for row in rows {
                 let arms = Arms {
                     up: row > upper,
@@ -314,18 +315,18 @@ impl Picture {
                     left: row == upper || row == lower,
                 };
                 let Some(cell) = self.cells.get_mut(row).and_then(|r| r.get_mut(column)) else { continue };
-                cell.glyph = Glyph::Line(cell.glyph.arms().and(arms));
+                cell.glyph = Glyph::Line(cell.glyph.arms().union(arms));
                 cell.strands.push(id);
             }
             let points_down = strand.owner_in(lower).is_some();
             let (start, land) = if points_down { (upper, lower) } else { (lower, upper) };
-            if strand.dead {
-                self.put(start, column - 1, Glyph::Dead, id);
+            if strand.ignored {
+                self.put_glyph(start, column - 1, Glyph::Ignored, id);
             } else {
                 ways.push((start, column, id));
             }
             if points_down {
-                self.put(land, column - 1, Glyph::TipLeft, id);
+                self.put_glyph(land, column - 1, Glyph::TipLeft, id);
             }
             ways.push((land, column, id));
         }

@@ -8,7 +8,7 @@ use super::facts::Facts;
 use crate::upgrade::EdgeKind;
 
 /// Row and node of a bundle.
-pub type Place = (usize, NodeIndex);
+pub type NodePosition = (usize, NodeIndex);
 
 /// Line of the picture. Its upgrades start at its ends and lead to its owners.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,68 +16,68 @@ pub struct Strand {
     /// Kind of its edges.
     pub kind: EdgeKind,
     /// Entries that have the edges, from top to bottom. See [`Strand::is_nested`] for several owners.
-    pub owners: Vec<Place>,
+    pub owners: Vec<NodePosition>,
     /// Replaced, skipped or included bundles, from top to bottom.
-    pub ends: Vec<Place>,
+    pub ends: Vec<NodePosition>,
     /// True if Classic ignores it, because its owners are skipped.
-    pub dead: bool,
+    pub ignored: bool,
 }
 
 impl Strand {
     /// Returns the rows from its first to its last.
-    pub fn rows(&self) -> Range<usize> {
+    pub fn row_span(&self) -> Range<usize> {
         let places = [self.owners.first(), self.owners.last(), self.ends.first(), self.ends.last()];
         let rows = || places.iter().flatten().map(|place| place.0);
         rows().min().unwrap_or(0)..rows().max().map_or(0, |last| last + 1)
     }
 
     /// Returns true if one of its upgrades starts or lands at a bundle.
-    pub fn touches(&self, at: Place) -> bool {
-        self.owns(at) || self.starts(at)
+    pub fn touches(&self, at: NodePosition) -> bool {
+        self.owns(at) || self.starts_at(at)
     }
 
     /// Returns true if a bundle is one of its owners.
-    pub fn owns(&self, at: Place) -> bool {
+    pub fn owns(&self, at: NodePosition) -> bool {
         self.owners.binary_search(&at).is_ok()
     }
 
-    fn starts(&self, at: Place) -> bool {
+    fn starts_at(&self, at: NodePosition) -> bool {
         self.ends.binary_search(&at).is_ok()
     }
 
     /// Returns the owner in a row.
     pub fn owner_in(&self, row: usize) -> Option<NodeIndex> {
-        in_row(&self.owners, row)
+        find_in_row(&self.owners, row)
     }
 
     /// Returns the end in a row.
     pub fn end_in(&self, row: usize) -> Option<NodeIndex> {
-        in_row(&self.ends, row)
+        find_in_row(&self.ends, row)
     }
 
     /// Returns true if each owner has only the ends below it, and each lower owner is also an end. This applies to nested
     /// ranges, and to nested `skips` that Classic ignores. Otherwise every owner has all ends.
     pub fn is_nested(&self) -> bool {
-        self.owners.len() > 1 && (self.dead || self.kind == EdgeKind::SkipRange)
+        self.owners.len() > 1 && (self.ignored || self.kind == EdgeKind::SkipRange)
     }
 
     /// Returns true if an edge leads from an end to an owner.
-    fn leads(&self, end: Place, owner: Place) -> bool {
+    fn has_edge(&self, end: NodePosition, owner: NodePosition) -> bool {
         end.1 != owner.1 && (!self.is_nested() || end.0 > owner.0)
     }
 
     /// Returns the ends of an owner.
-    pub fn ends_of(&self, owner: Place) -> impl Iterator<Item = Place> + '_ {
-        self.ends.iter().copied().filter(move |&end| self.leads(end, owner))
+    pub fn ends_of(&self, owner: NodePosition) -> impl Iterator<Item = NodePosition> + '_ {
+        self.ends.iter().copied().filter(move |&end| self.has_edge(end, owner))
     }
 
     /// Returns all its edges, as end and owner.
-    pub fn edges(&self) -> impl Iterator<Item = (Place, Place)> + '_ {
+    pub fn edges(&self) -> impl Iterator<Item = (NodePosition, NodePosition)> + '_ {
         self.owners.iter().flat_map(move |&owner| self.ends_of(owner).map(move |end| (end, owner)))
     }
 
     /// Returns true if an edge passes through a row. In the column of teeth, only its two end points count.
-    fn passes(&self, (end, owner): (Place, Place), row: usize, teeth: bool) -> bool {
+    fn passes_row(&self, (end, owner): (NodePosition, NodePosition), row: usize, teeth: bool) -> bool {
         if teeth && self.kind != EdgeKind::Replaces {
             return row == end.0 || row == owner.0;
         }
@@ -85,30 +85,34 @@ impl Strand {
     }
 
     /// Returns the edges that pass through a row.
-    pub(super) fn edges_in(&self, row: usize, teeth: bool) -> impl Iterator<Item = (Place, Place)> + '_ {
-        self.edges().filter(move |&edge| self.passes(edge, row, teeth))
+    pub(super) fn edges_through(
+        &self,
+        row: usize,
+        teeth: bool,
+    ) -> impl Iterator<Item = (NodePosition, NodePosition)> + '_ {
+        self.edges().filter(move |&edge| self.passes_row(edge, row, teeth))
     }
 
     /// Returns true if an edge of a bundle passes through a row.
-    pub(super) fn carries(&self, at: Place, row: usize, teeth: bool) -> bool {
-        let lands = |&end: &Place| self.leads(end, at);
-        let starts = |&owner: &Place| self.leads(at, owner);
-        self.owns(at) && self.reaches(at, &self.ends, lands, row, teeth)
-            || self.starts(at) && self.reaches(at, &self.owners, starts, row, teeth)
+    pub(super) fn has_edge_through(&self, at: NodePosition, row: usize, teeth: bool) -> bool {
+        let lands = |&end: &NodePosition| self.has_edge(end, at);
+        let starts = |&owner: &NodePosition| self.has_edge(at, owner);
+        self.owns(at) && self.reaches_row(at, &self.ends, lands, row, teeth)
+            || self.starts_at(at) && self.reaches_row(at, &self.owners, starts, row, teeth)
     }
 
     /// Returns true if an edge between a bundle and one of its partners passes through a row. An edge covers all rows
     /// between its end points, so only the outermost partners matter.
-    fn reaches(
+    fn reaches_row(
         &self,
-        at: Place,
-        partners: &[Place],
-        is_partner: impl Fn(&Place) -> bool + Copy,
+        at: NodePosition,
+        partners: &[NodePosition],
+        is_partner: impl Fn(&NodePosition) -> bool + Copy,
         row: usize,
         teeth: bool,
     ) -> bool {
         if teeth && self.kind != EdgeKind::Replaces {
-            let beside = in_row(partners, row).is_some_and(|node| is_partner(&(row, node)));
+            let beside = find_in_row(partners, row).is_some_and(|node| is_partner(&(row, node)));
             return beside || row == at.0 && partners.iter().any(is_partner);
         }
         let first = partners.iter().find(|partner| is_partner(partner));
@@ -117,16 +121,16 @@ impl Strand {
     }
 
     /// Returns the number of ends of an owner.
-    pub(super) fn count_of(&self, owner: Place) -> usize {
+    pub(super) fn count_ends(&self, owner: NodePosition) -> usize {
         if self.is_nested() {
             self.ends.len() - self.ends.partition_point(|end| end.0 <= owner.0)
         } else {
-            self.ends.len() - usize::from(self.starts(owner))
+            self.ends.len() - usize::from(self.starts_at(owner))
         }
     }
 }
 
-fn in_row(places: &[Place], row: usize) -> Option<NodeIndex> {
+fn find_in_row(places: &[NodePosition], row: usize) -> Option<NodeIndex> {
     places.binary_search_by_key(&row, |place| place.0).ok().and_then(|n| places.get(n)).map(|place| place.1)
 }
 
@@ -137,10 +141,10 @@ pub(super) struct Strands {
     pub(super) skips: Vec<Arc<Strand>>,
     pub(super) ranges: Vec<Arc<Strand>>,
     /// Entries that replace or skip themselves.
-    pub(super) selfish: Vec<(NodeIndex, EdgeKind)>,
+    pub(super) self_edges: Vec<(NodeIndex, EdgeKind)>,
     /// Position in `skips` of each strand that other entries can join, by its ends. Only strands
     /// that Classic uses.
-    same_skips: HashMap<Vec<Place>, usize>,
+    same_skips: HashMap<Vec<NodePosition>, usize>,
 }
 
 impl Strands {
@@ -148,16 +152,16 @@ impl Strands {
         let mut all = Self::default();
         let graph = facts.graph();
         for &at in &facts.order {
-            let row = facts.row[at.index()];
+            let row = facts.node_rows[at.index()];
             let dead = facts.is_skipped(at);
             let mut skipped = Vec::new();
             for edge in graph.graph().edges_directed(at, petgraph::Direction::Incoming) {
                 let (from, kind) = (edge.source(), *edge.weight());
-                let end = (facts.row[from.index()], from);
+                let end = (facts.node_rows[from.index()], from);
                 match kind {
-                    _ if from == at => all.add_selfish(at, kind),
+                    _ if from == at => all.add_self_edge(at, kind),
                     EdgeKind::Replaces => {
-                        let strand = Strand { kind, owners: vec![(row, at)], ends: vec![end], dead };
+                        let strand = Strand { kind, owners: vec![(row, at)], ends: vec![end], ignored: dead };
                         all.replaces.push(Arc::new(strand));
                     }
                     _ => skipped.push(end),
@@ -169,32 +173,34 @@ impl Strands {
             let range =
                 graph.entry(at).and_then(|e| e.skip_range.as_ref()).and_then(|r| r.range.as_ref().ok());
             if let Some(range) = range {
-                let held = facts.coverage.covered(range).into_iter().filter(|&held| held != at);
-                let mut ends: Vec<Place> = held.map(|held| (facts.row[held.index()], held)).collect();
+                let held = facts.coverage.nodes_in_range(range).into_iter().filter(|&held| held != at);
+                let mut ends: Vec<NodePosition> =
+                    held.map(|held| (facts.node_rows[held.index()], held)).collect();
                 ends.sort_unstable();
-                let range = Strand { kind: EdgeKind::SkipRange, owners: vec![(row, at)], ends, dead };
-                nest(&mut all.ranges, range, nests || !dead);
+                let range =
+                    Strand { kind: EdgeKind::SkipRange, owners: vec![(row, at)], ends, ignored: dead };
+                add_nested(&mut all.ranges, range, nests || !dead);
             }
         }
         all
     }
 
-    fn add_selfish(&mut self, at: NodeIndex, kind: EdgeKind) {
-        if !self.selfish.contains(&(at, kind)) {
-            self.selfish.push((at, kind));
+    fn add_self_edge(&mut self, at: NodeIndex, kind: EdgeKind) {
+        if !self.self_edges.contains(&(at, kind)) {
+            self.self_edges.push((at, kind));
         }
     }
 
     /// Adds the skips of an entry. Entries share a strand if they skip the same bundles and all of
     /// these are below them. A skipped entry that is not a dead end joins the strand of a skipped
     /// entry above it that also skips the lower entry.
-    fn add_skips(&mut self, owner: Place, mut ends: Vec<Place>, dead: bool, nests: bool) {
+    fn add_skips(&mut self, owner: NodePosition, mut ends: Vec<NodePosition>, dead: bool, nests: bool) {
         ends.sort_unstable();
         ends.dedup();
         let Some(&first) = ends.first() else { return };
-        let strand = Strand { kind: EdgeKind::Skips, owners: vec![owner], ends, dead };
+        let strand = Strand { kind: EdgeKind::Skips, owners: vec![owner], ends, ignored: dead };
         if dead {
-            return nest(&mut self.skips, strand, nests);
+            return add_nested(&mut self.skips, strand, nests);
         }
         if first.0 > owner.0 {
             let same = self.same_skips.entry(strand.ends.clone()).or_insert(self.skips.len());
@@ -208,7 +214,7 @@ impl Strands {
 }
 
 /// Returns only the strands of `replaces`, and the entries that replace themselves.
-pub(super) fn of_replaces(facts: &Facts<'_>) -> (Vec<Arc<Strand>>, Vec<NodeIndex>) {
+pub(super) fn replaces_strands(facts: &Facts<'_>) -> (Vec<Arc<Strand>>, Vec<NodeIndex>) {
     let graph = facts.graph();
     let (mut strands, mut selfish) = (Vec::new(), Vec::new());
     for &at in &facts.order {
@@ -217,9 +223,10 @@ pub(super) fn of_replaces(facts: &Facts<'_>) -> (Vec<Arc<Strand>>, Vec<NodeIndex
                 selfish.push(at);
                 continue;
             }
-            let place = |at: NodeIndex| vec![(facts.row[at.index()], at)];
+            let place = |at: NodeIndex| vec![(facts.node_rows[at.index()], at)];
             let dead = facts.is_skipped(at);
-            let strand = Strand { kind: EdgeKind::Replaces, owners: place(at), ends: place(from), dead };
+            let strand =
+                Strand { kind: EdgeKind::Replaces, owners: place(at), ends: place(from), ignored: dead };
             strands.push(Arc::new(strand));
         }
     }
@@ -227,12 +234,12 @@ pub(super) fn of_replaces(facts: &Facts<'_>) -> (Vec<Arc<Strand>>, Vec<NodeIndex
 }
 
 /// Adds a strand. It joins an existing one if that leads from its owner and, below the owner, from exactly its ends.
-fn nest(strands: &mut Vec<Arc<Strand>>, strand: Strand, nests: bool) {
+fn add_nested(strands: &mut Vec<Arc<Strand>>, strand: Strand, nests: bool) {
     let (Some(&owner), Some(first)) = (strand.owners.first(), strand.ends.first()) else { return };
     let fits = |other: &&mut Arc<Strand>| {
         // Compare from the far end, which is cheap if the lengths differ.
         let below = other.ends.len().checked_sub(strand.ends.len() + 1).and_then(|n| other.ends.get(n..));
-        let (Some([next, below @ ..]), true) = (below, other.dead == strand.dead) else { return false };
+        let (Some([next, below @ ..]), true) = (below, other.ignored == strand.ignored) else { return false };
         *next == owner && below == strand.ends && other.ends.first() > other.owners.first()
     };
     if nests

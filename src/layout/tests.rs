@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use petgraph::visit::EdgeRef;
 use proptest::prelude::*;
 
-use super::{decode::decode, fixture, *};
+use super::{fixture, glyph_decoder::decode_edges, *};
 use crate::upgrade::{EdgeKind, PackageGraph, table::UpgradeTable, v1::Query};
 
 /// Draws channel `c`: cells, version and note.
-fn draw(package: &PackageGraph, options: &Options, glyph: fn(Glyph) -> &'static str) -> String {
-    let picture = layout(package, &package.channels()[0], options);
+fn draw_channel(package: &PackageGraph, options: &Options, glyph: fn(Glyph) -> &'static str) -> String {
+    let picture = draw_layout(package, &package.channels()[0], options);
     let mut out = String::from("\n");
     for row in &picture.rows {
         let cells: String = row.cells.iter().map(|c| glyph(c.glyph)).collect();
@@ -22,8 +22,8 @@ fn draw(package: &PackageGraph, options: &Options, glyph: fn(Glyph) -> &'static 
     out
 }
 
-fn ascii(lines: &str) -> String {
-    draw(&fixture::channel(lines), &Options::default(), Glyph::ascii)
+fn draw_ascii(lines: &str) -> String {
+    draw_channel(&fixture::graph_from_lines(lines), &Options::default(), Glyph::ascii)
 }
 
 const SKETCH: &str = "2.5.4 replaces=2.5.1 skips=2.5.3,2.5.2 range=>=2.4.0_<2.5.4
@@ -44,7 +44,7 @@ fn three_kinds_of_edges_differ_in_shape() {
 'X  # |     2.3.7  STUCK on Classic, DEAD END: 2.5.3 would upgrade it, but is skipped; v1: 2.5.3
     ?-'     2.3.6  not in this channel; 2.4.9 replaces it
 ";
-    assert_eq!(ascii(SKETCH), expected);
+    assert_eq!(draw_ascii(SKETCH), expected);
 }
 
 #[test]
@@ -58,7 +58,10 @@ fn unicode_has_same_arms_as_ascii() {
 ╰✗  ■ │     2.3.7  STUCK on Classic, DEAD END: 2.5.3 would upgrade it, but is skipped; v1: 2.5.3
     ◌─╯     2.3.6  not in this channel; 2.4.9 replaces it
 ";
-    assert_eq!(draw(&fixture::channel(SKETCH), &Options::default(), Glyph::unicode), expected);
+    assert_eq!(
+        draw_channel(&fixture::graph_from_lines(SKETCH), &Options::default(), Glyph::unicode),
+        expected
+    );
 }
 
 #[test]
@@ -69,7 +72,10 @@ o-+  2.0.0
 o-+  1.1.0
 o-'  1.0.0
 ";
-    assert_eq!(ascii("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0"), expected);
+    assert_eq!(
+        draw_ascii("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0"),
+        expected
+    );
 }
 
 #[test]
@@ -80,7 +86,7 @@ fn adjacent_rows_without_an_edge_are_not_joined() {
 '-x |  2.1.0  SKIPPED by 3.0.0
   o-'  2.0.0
 ";
-    assert_eq!(ascii("3.0.0 replaces=2.0.0 skips=2.2.0,2.1.0\n2.2.0\n2.1.0\n2.0.0"), expected);
+    assert_eq!(draw_ascii("3.0.0 replaces=2.0.0 skips=2.2.0,2.1.0\n2.2.0\n2.1.0\n2.0.0"), expected);
 }
 
 #[test]
@@ -92,7 +98,7 @@ fn replaces_of_skipped_entry_ends_in_cross() {
   o-'    1.0.0
 ";
     assert_eq!(
-        ascii("3.0.0 replaces=2.0.0 skips=2.1.0\n2.1.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
+        draw_ascii("3.0.0 replaces=2.0.0 skips=2.1.0\n2.1.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
         expected
     );
 }
@@ -108,7 +114,7 @@ fn entries_with_equal_skips_share_a_comb() {
 '-?    0.8.0  not in this channel; 3.0.0 and 2 more skip it
 ";
     assert_eq!(
-        ascii(
+        draw_ascii(
             "3.0.0 replaces=2.0.0 skips=0.9.0,0.8.0\n2.0.0 replaces=1.1.0 skips=0.8.0,0.9.0\n1.1.0 replaces=1.0.0\n\
              1.0.0 skips=0.9.0,0.8.0"
         ),
@@ -126,7 +132,7 @@ fn nested_skips_of_skipped_entries_share_a_comb() {
 'X'-x  1.0.0  SKIPPED by 4.0.0
 ";
     assert_eq!(
-        ascii(
+        draw_ascii(
             "4.0.0 skips=3.0.0,2.0.0,1.1.0,1.0.0\n3.0.0 skips=2.0.0,1.1.0,1.0.0\n2.0.0 skips=1.1.0,1.0.0\n1.1.0 skips=1.0.0\n1.0.0"
         ),
         expected
@@ -144,7 +150,7 @@ o-+   -:  1.1.0
 o-'   -'  1.0.0
 ";
     assert_eq!(
-        ascii(
+        draw_ascii(
             "4.0.0 replaces=3.0.0 range=>=2.0.0_<4.0.0\n3.0.0 replaces=2.1.0 range=>=2.0.0_<3.0.0\n\
              2.1.0 replaces=2.0.0 range=<2.1.0\n2.0.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0"
         ),
@@ -165,10 +171,10 @@ o-+  :  3.0.0
 o-+ -'  2.0.0
 o-'     1.0.0
 ";
-    let package = fixture::channel(lines);
-    assert_eq!(draw(&package, &one, Glyph::ascii), expected);
+    let package = fixture::graph_from_lines(lines);
+    assert_eq!(draw_channel(&package, &one, Glyph::ascii), expected);
     // The selected bundle takes precedence.
-    let selected = package.channels()[0].graph.find("p.v4.0.0");
+    let selected = package.channels()[0].graph.find_node("p.v4.0.0");
     let expected = "
 o-.    +1  6.0.0  HEAD
 o-+    +1  5.0.0
@@ -177,23 +183,23 @@ o-+ -:  3.0.0
 o-+ -'  2.0.0
 o-'     1.0.0
 ";
-    assert_eq!(draw(&package, &one.with_selected(selected), Glyph::ascii), expected);
+    assert_eq!(draw_channel(&package, &one.with_selected(selected), Glyph::ascii), expected);
 }
 
 #[test]
 fn unused_lanes_go_to_kinds_that_need_more() {
     let lines = "6.0.0 range=>=2.0.0_!=3.0.0\n5.0.0 range=<5.0.0_!=2.0.0\n4.0.0 range=<4.0.0_!=1.0.0\n\
                  3.0.0 range=<3.0.0_!=1.0.0\n2.0.0 replaces=1.0.0\n1.0.0";
-    let package = fixture::channel(lines);
+    let package = fixture::graph_from_lines(lines);
     let hidden = |width: usize, shared| {
-        let options = Options { shared, ..Options::within(width) };
-        layout(&package, &package.channels()[0], &options).hidden.total()
+        let options = Options { share_lanes: shared, ..Options::for_width(width) };
+        draw_layout(&package, &package.channels()[0], &options).hidden.total()
     };
     assert!(hidden(14, false) > 0, "ranges have two lanes of their own");
     assert_eq!(hidden(14, true), 0, "nothing here skips, and one spine is enough");
     assert!(hidden(8, true) > 0, "where all lanes are taken it is said");
     // If all kinds need more lanes, each keeps its share.
-    assert_eq!(layout(&package, &package.channels()[0], &Options::page(42)).hidden.total(), 0);
+    assert_eq!(draw_layout(&package, &package.channels()[0], &Options::for_page_width(42)).hidden.total(), 0);
 }
 
 #[test]
@@ -206,7 +212,7 @@ o-+-'  1.0.0
 o-'    0.9.0
 ";
     assert_eq!(
-        ascii(
+        draw_ascii(
             "3.0.0 replaces=2.0.0\n2.5.0 replaces=1.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=0.9.0\n0.9.0"
         ),
         expected
@@ -222,7 +228,7 @@ o-+ |  2.0.0  STUCK on Classic: cycle; CYCLE of replaces
 o-'<'  1.0.0  STUCK on Classic: cycle; CYCLE of replaces; DOWNGRADE: replaces the higher 3.0.0
 ";
     let drawn =
-        ascii("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=3.0.0");
+        draw_ascii("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=3.0.0");
     assert_eq!(drawn, expected);
 }
 
@@ -233,49 +239,49 @@ fn note_reports_downgrade() {
 '-x |  2.0.0  SKIPPED by 1.9.0: never installed by Classic, maybe by v1
   o-'  1.8.0
 ";
-    assert_eq!(ascii("1.9.0 replaces=1.8.0 skips=2.0.0\n2.0.0\n1.8.0"), expected);
+    assert_eq!(draw_ascii("1.9.0 replaces=1.8.0 skips=2.0.0\n2.0.0\n1.8.0"), expected);
 }
 
 #[test]
 fn entry_that_replaces_itself_is_counted_but_not_drawn() {
-    let drawn = ascii("2.0.0 replaces=1.0.0\n1.0.0 replaces=1.0.0 skips=1.0.0");
+    let drawn = draw_ascii("2.0.0 replaces=1.0.0\n1.0.0 replaces=1.0.0 skips=1.0.0");
     assert!(drawn.contains("+2  1.0.0"), "{drawn}");
     assert!(drawn.contains("replaces itself; skips itself"), "{drawn}");
 }
 
 #[test]
 fn note_reports_deprecation_and_missing_bundle() {
-    let package = fixture::channel("2.0.0 replaces=1.0.0\n1.0.0 deprecated");
-    let picture = layout(&package, &package.channels()[0], &Options::default());
+    let package = fixture::graph_from_lines("2.0.0 replaces=1.0.0\n1.0.0 deprecated");
+    let picture = draw_layout(&package, &package.channels()[0], &Options::default());
     assert_eq!(picture.rows[1].note, "deprecated");
     assert!(picture.rows[1].marks.deprecated && picture.rows[1].marks.tail);
 }
 
 #[test]
 fn dead_end_note_reports_v1_upgrade_to_another_channel() {
-    let package = fixture::channels(&[
+    let package = fixture::graph_from_channels(&[
         ("c", "3.0.0 skips=2.0.0\n2.0.0 skips=1.0.0\n1.0.0"),
         ("fast", "9.0.0 range=<9.0.0"),
     ]);
-    let picture = layout(&package, &package.channels()[0], &Options::default());
+    let picture = draw_layout(&package, &package.channels()[0], &Options::default());
     assert_eq!(
         picture.rows[2].note,
         "DEAD END in Classic: 2.0.0 would upgrade it, but is skipped; v1: p.v9.0.0 in fast"
     );
-    assert_eq!(picture.dead_ends(), 1);
+    assert_eq!(picture.count_dead_ends(), 1);
 }
 
 #[test]
 fn reach_has_edges_to_and_from_selected_bundle() {
-    let package = fixture::channel(
+    let package = fixture::graph_from_lines(
         "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=1.5.0_<3.0.0\n2.5.0 replaces=2.0.0 range=<2.0.0\n\
          2.0.0 replaces=1.5.0\n1.5.0 replaces=1.0.0\n1.0.0",
     );
     let graph = &package.channels()[0].graph;
     let marks = |name: &str| {
-        let options = Options::default().with_selected(graph.find(name));
-        let picture = layout(&package, &package.channels()[0], &options);
-        picture.rows.iter().map(|r| r.reach.mark().trim_end()).collect::<Vec<_>>().join(" ")
+        let options = Options::default().with_selected(graph.find_node(name));
+        let picture = draw_layout(&package, &package.channels()[0], &options);
+        picture.rows.iter().map(|r| r.relation.edge_mark().trim_end()).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(marks("p.v3.0.0"), "@ s r ~ ");
     assert_eq!(marks("p.v2.5.0"), ">s @ rX ~X ~X");
@@ -284,15 +290,16 @@ fn reach_has_edges_to_and_from_selected_bundle() {
 
 #[test]
 fn highlights_edges_of_a_bundle() {
-    let package = fixture::channel("3.0.0 replaces=1.0.0 skips=2.2.0,2.1.0\n2.2.0\n2.1.0\n1.0.0");
+    let package = fixture::graph_from_lines("3.0.0 replaces=1.0.0 skips=2.2.0,2.1.0\n2.2.0\n2.1.0\n1.0.0");
     let graph = &package.channels()[0].graph;
-    let picture = layout(&package, &package.channels()[0], &Options::default());
+    let picture = draw_layout(&package, &package.channels()[0], &Options::default());
     let lit = |name: &str| {
-        let at = graph.find(name).unwrap();
-        let at = (picture.row_of(at).unwrap(), at);
+        let at = graph.find_node(name).unwrap();
+        let at = (picture.row_of_node(at).unwrap(), at);
         let rows = 0..picture.rows.len();
-        let row =
-            |row| (0..picture.width()).map(|c| if picture.carries(row, c, at) { '#' } else { '.' }).collect();
+        let row = |row| {
+            (0..picture.width()).map(|c| if picture.shows_edge_of(row, c, at) { '#' } else { '.' }).collect()
+        };
         rows.map(row).collect::<Vec<String>>()
     };
     // .>o-.  3.0.0
@@ -303,7 +310,7 @@ fn highlights_edges_of_a_bundle() {
     assert_eq!(lit("p.v2.1.0"), ["##...", "#....", "##...", "....."]);
     assert_eq!(lit("p.v3.0.0"), ["##.##", "##..#", "##..#", "...##"]);
     let edges: Vec<_> = picture.edges_at(1, 0).into_iter().map(|e| (e.from, e.kind)).collect();
-    let skips = |name: &str| (graph.find(name).unwrap(), EdgeKind::Skips);
+    let skips = |name: &str| (graph.find_node(name).unwrap(), EdgeKind::Skips);
     assert_eq!(edges, [skips("p.v2.2.0"), skips("p.v2.1.0")]);
     assert_eq!(picture.edges_at(1, 1).len(), 1, "a tooth is of one edge");
     assert_eq!(picture.edges_at(1, 4)[0].kind, EdgeKind::Replaces);
@@ -313,25 +320,26 @@ fn highlights_edges_of_a_bundle() {
 #[test]
 fn options_for_a_width_fit() {
     for width in 2..200 {
-        let Options { max_skip_lanes, max_spine_lanes, max_range_lanes, .. } = Options::within(width);
+        let Options { max_skip_lanes, max_spine_lanes, max_range_lanes, .. } = Options::for_width(width);
         assert!(2 + 2 * (max_skip_lanes + max_spine_lanes + max_range_lanes) <= width, "{width}");
     }
-    assert!(Options::within(8).max_spine_lanes > 0);
+    assert!(Options::for_width(8).max_spine_lanes > 0);
 }
 
 #[test]
 fn dead_ends_match_the_upgrade_table() {
     let progress = crate::catalog::load::Progress::default();
     let mut dead_ends = 0;
-    for (_, path) in crate::conformance::catalogs() {
-        let catalog = crate::catalog::load::open(&path, &progress).unwrap();
+    for (_, path) in crate::conformance::published_catalogs() {
+        let catalog = crate::catalog::load::open_catalog(&path, &progress).unwrap();
         for package in catalog.packages() {
             let package = PackageGraph::new(package);
             for channel in package.channels() {
                 let table = UpgradeTable::new(&package, channel.graph.name(), &Query::default());
-                let picture = layout(&package, channel, &Options::default());
-                for row in picture.rows.iter().filter(|row| !row.marks.dangling && !row.marks.no_bundle) {
-                    let expected = table.row(&row.name).unwrap();
+                let picture = draw_layout(&package, channel, &Options::default());
+                for row in picture.rows.iter().filter(|row| !row.marks.dangling && !row.marks.missing_bundle)
+                {
+                    let expected = table.find_row(&row.name).unwrap();
                     assert_eq!(
                         row.marks.dead_end,
                         expected.dead_end,
@@ -342,8 +350,8 @@ fn dead_ends_match_the_upgrade_table() {
                     let classic = expected.classic.target().filter(|&to| to != &row.name);
                     assert_eq!(row.classic.as_ref(), classic, "{} {}", channel.graph.name(), row.name);
                 }
-                dead_ends += picture.dead_ends();
-                check(&package, &Options::default());
+                dead_ends += picture.count_dead_ends();
+                check_layout(&package, &Options::default());
             }
         }
     }
@@ -351,10 +359,10 @@ fn dead_ends_match_the_upgrade_table() {
 }
 
 /// Checks the invariants of the pictures of all channels of a package.
-fn check(package: &PackageGraph, options: &Options) {
+fn check_layout(package: &PackageGraph, options: &Options) {
     for channel in package.channels() {
         let graph = &channel.graph;
-        let picture = layout(package, channel, options);
+        let picture = draw_layout(package, channel, options);
         // The width is bounded and all rows have the same width.
         let lanes = options.max_skip_lanes + options.max_spine_lanes + options.max_range_lanes;
         assert!(picture.width() <= 2 + 2 * lanes || options.labels, "{} columns", picture.width());
@@ -364,16 +372,16 @@ fn check(package: &PackageGraph, options: &Options) {
         for strand in &picture.strands {
             assert!(!strand.owners.is_empty() && !strand.ends.is_empty());
             for (from, to) in strand.edges() {
-                assert!(drawn.insert((from.0, to.0, strand.kind, strand.dead)), "drawn twice");
+                assert!(drawn.insert((from.0, to.0, strand.kind, strand.ignored)), "drawn twice");
             }
         }
-        assert_eq!(decode(&picture), drawn, "{}", draw(package, options, Glyph::ascii));
+        assert_eq!(decode_edges(&picture), drawn, "{}", draw_channel(package, options, Glyph::ascii));
         // Every edge is drawn or counted.
         let (mut named, mut ranges) = (BTreeSet::new(), BTreeSet::new());
         for edge in graph.graph().edge_references() {
             named.insert((edge.source(), edge.target(), *edge.weight()));
         }
-        for to in graph.entries() {
+        for to in graph.entry_nodes() {
             for from in graph.graph().node_indices().filter(|&from| from != to) {
                 let version = graph.node(from).and_then(|n| n.version.as_ref());
                 if version.is_some_and(|v| graph.entry(to).unwrap().range_matches(&v.version)) {
@@ -411,7 +419,7 @@ fn check(package: &PackageGraph, options: &Options) {
                 let places = picture.rows.iter().enumerate().filter(|_| picture.rows.len() < 30);
                 for (row, at) in places.map(|(row, of)| (row, of.at)) {
                     let expected = edges.iter().any(|edge| edge.from == at || edge.to == at);
-                    assert_eq!(picture.carries(y, x, (row, at)), expected, "{x} {y} {row}");
+                    assert_eq!(picture.shows_edge_of(y, x, (row, at)), expected, "{x} {y} {row}");
                 }
             }
         }
@@ -458,16 +466,16 @@ proptest! {
         labels: bool,
         shared: bool,
     ) {
-        let package = fixture::channel(&lines);
+        let package = fixture::graph_from_lines(&lines);
         let options = Options {
             max_skip_lanes: lanes.0,
             max_spine_lanes: lanes.1,
             max_range_lanes: lanes.2,
-            shared,
+            share_lanes: shared,
             labels,
             selected: selected.map(petgraph::graph::NodeIndex::from),
             ..Options::default()
         };
-        check(&package, &options);
+        check_layout(&package, &options);
     }
 }

@@ -3,7 +3,7 @@
 
 pub mod cluster;
 pub mod extract;
-pub mod imageset;
+pub mod image_set;
 pub mod mirror;
 pub mod overview;
 pub mod planner;

@@ -18,11 +18,11 @@ pub struct Release<C> {
 impl<C> Release<C> {
     /// Creates a release with the version from its path or image.
     pub fn new(label: String, catalog: C) -> Self {
-        Self { openshift: OpenShift::in_text(&label), label, catalog }
+        Self { openshift: OpenShift::find_in_text(&label), label, catalog }
     }
 
     /// Creates a release for each version. Without versions, the version comes from the path or image.
-    pub fn of_versions(label: &str, versions: &[OpenShift], catalog: C) -> Vec<Self>
+    pub fn for_versions(label: &str, versions: &[OpenShift], catalog: C) -> Vec<Self>
     where
         C: Clone,
     {
@@ -45,7 +45,7 @@ impl<C> Release<C> {
 }
 
 /// Sorts by version. Catalogs without version come last. The sort is stable.
-pub fn sort<C>(releases: &mut [Release<C>]) {
+pub fn sort_releases<C>(releases: &mut [Release<C>]) {
     releases.sort_by(|a, b| match (a.openshift, b.openshift) {
         (Some(a), Some(b)) => a.cmp(&b),
         (a, b) => match (a.is_none(), b.is_none()) {
@@ -58,7 +58,7 @@ pub fn sort<C>(releases: &mut [Release<C>]) {
 
 /// Returns a unique column title for each release: its version or the end of its label. If that is not unique,
 /// the title is the whole label.
-pub fn titles<C>(releases: &[Release<C>]) -> Vec<String> {
+pub fn column_titles<C>(releases: &[Release<C>]) -> Vec<String> {
     let short = |release: &Release<C>| match release.openshift {
         Some(version) => version.to_string(),
         None => release.label.rsplit('/').find(|part| !part.is_empty()).unwrap_or(&release.label).to_owned(),
@@ -77,14 +77,14 @@ mod tests {
     fn releases_are_sorted_by_version_in_label() {
         let labels = ["catalogs/v4.20", "mine", "quay.io/example/index:v4.9", "catalogs/v4.18", "theirs"];
         let mut releases: Vec<_> = labels.iter().map(|label| Release::new((*label).to_owned(), ())).collect();
-        sort(&mut releases);
-        assert_eq!(titles(&releases), ["4.9", "4.18", "4.20", "mine", "theirs"]);
+        sort_releases(&mut releases);
+        assert_eq!(column_titles(&releases), ["4.9", "4.18", "4.20", "mine", "theirs"]);
     }
 
     #[test]
     fn releases_with_equal_titles_use_labels() {
         let labels = ["a/v4.20", "b/v4.20", "c/v4.22", "d/catalog", "e/catalog"];
         let releases: Vec<_> = labels.iter().map(|label| Release::new((*label).to_owned(), ())).collect();
-        assert_eq!(titles(&releases), ["a/v4.20", "b/v4.20", "4.22", "d/catalog", "e/catalog"]);
+        assert_eq!(column_titles(&releases), ["a/v4.20", "b/v4.20", "4.22", "d/catalog", "e/catalog"]);
     }
 }

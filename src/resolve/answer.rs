@@ -1,8 +1,8 @@
 //! Answers of a resolution.
 
 use super::{
-    constraint::Fault,
-    limit::{NOT_OLMS, Stopped},
+    constraint::RequirementError,
+    limit::{NOT_OLM_LIMIT, StepLimitExceeded},
     problem::VariableBundle,
     question::SourceKey,
 };
@@ -20,14 +20,14 @@ pub struct Answer {
     /// Subscriptions that OLM creates.
     pub subscriptions: Vec<NewSubscription>,
     /// Reasons for the installed dependencies, line by line.
-    pub along: Vec<String>,
+    pub dependency_reasons: Vec<String>,
     /// Reasons for a failure or for a choice other than the preferred one, line by line. Details of a line are
     /// indented.
     pub why: Vec<String>,
     /// True if OLM may give another answer at another time.
     pub is_unstable: bool,
     /// Limit that prevented the computation of `is_unstable`.
-    pub stability_limit: Option<Stopped>,
+    pub stability_limit: Option<StepLimitExceeded>,
 }
 
 /// A bundle to install.
@@ -48,12 +48,12 @@ pub struct Pick {
     /// True if it replaces an installed bundle.
     pub is_upgrade: bool,
     /// Subscriptions and bundles that requested it.
-    pub by: Vec<By>,
+    pub requesters: Vec<Requester>,
 }
 
 /// Requester of a bundle.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum By {
+pub enum Requester {
     /// A subscription, by name.
     Subscription(String),
     /// Another bundle.
@@ -61,7 +61,7 @@ pub enum By {
         /// Name of the bundle.
         bundle: BundleName,
         /// Requirement in words.
-        what: String,
+        requirement: String,
     },
 }
 
@@ -82,7 +82,7 @@ pub struct NewSubscription {
 
 /// Missing target of a subscription.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Missing {
+pub enum MissingTarget {
     /// The catalog is missing or empty.
     Catalog,
     /// The package is missing.
@@ -119,7 +119,7 @@ pub enum Failure {
         /// Location of the property's value in its document.
         span: Span,
         /// Reason.
-        fault: Fault,
+        fault: RequirementError,
     },
     /// A channel does not have a single chain.
     #[error("package {package} of {catalog}: {error}")]
@@ -132,7 +132,7 @@ pub enum Failure {
         error: ResolveError,
     },
     /// Two installed bundles of one package satisfy the same dependency.
-    #[error("{} and {} are both installed and of {}: OLM finds 2 replacement chains", csvs[0], csvs[1], package_words(package))]
+    #[error("{} and {} are both installed and of {}: OLM finds 2 replacement chains", csvs[0], csvs[1], describe_package(package))]
     TwoInstalled {
         /// Name of the package; empty if unknown.
         package: String,
@@ -141,29 +141,29 @@ pub enum Failure {
     },
     /// The target of a subscription does not exist.
     #[error("subscription {subscription}: {}", missing.description())]
-    Nothing {
+    NoTarget {
         /// Name of the subscription.
         subscription: String,
         /// Index of the subscription in the question.
         asked: usize,
         /// Missing part.
-        missing: Missing,
+        missing: MissingTarget,
     },
     /// The constraints contradict each other. The answer contains the reasons.
     #[error("no set of bundles satisfies all constraints")]
     Unsatisfiable,
     /// olmap exceeded a limit, so the behavior of OLM is unknown.
     #[error("{0}")]
-    Stopped(Stopped),
+    StepLimitExceeded(StepLimitExceeded),
 }
 
-fn package_words(package: &str) -> String {
+fn describe_package(package: &str) -> String {
     if package.is_empty() { "no package".to_owned() } else { format!("package {package}") }
 }
 
-fn requirement_message(entry: &BundleName, fault: &Fault) -> String {
+fn requirement_message(entry: &BundleName, fault: &RequirementError) -> String {
     if fault.is_own_limit() {
-        return format!("{entry} has a dependency that olmap does not read: {fault}; {NOT_OLMS}");
+        return format!("{entry} has a dependency that olmap does not read: {fault}; {NOT_OLM_LIMIT}");
     }
     format!(
         "{entry} has a dependency that OLM cannot read, and that fails every resolution that reaches it: {fault}"
@@ -174,14 +174,14 @@ impl Failure {
     /// Returns true if only a limit of olmap ended the work, not a failure of OLM.
     pub fn is_own_limit(&self) -> bool {
         match self {
-            Self::Stopped(_) => true,
+            Self::StepLimitExceeded(_) => true,
             Self::Requirement { fault, .. } => fault.is_own_limit(),
             _ => false,
         }
     }
 }
 
-impl Missing {
+impl MissingTarget {
     /// Returns the reason, to follow "there is".
     pub fn description(self) -> &'static str {
         match self {

@@ -14,7 +14,7 @@ use crate::catalog::{BundleName, blob::Gvk};
 /// A bundle in the final state of the namespace.
 struct PresentBundle<'a> {
     name: &'a BundleName,
-    seen: EntryView<'a>,
+    entry: EntryView<'a>,
     /// The pick, for a new installation.
     pick: Option<&'a Pick>,
 }
@@ -25,7 +25,7 @@ pub fn violations(question: &Question, picks: &[Pick]) -> Vec<String> {
     let mut there = Vec::new();
     for pick in picks {
         match find_pick(question, pick) {
-            Some(seen) => there.push(PresentBundle { name: &pick.bundle, seen, pick: Some(pick) }),
+            Some(seen) => there.push(PresentBundle { name: &pick.bundle, entry: seen, pick: Some(pick) }),
             None => lines.push(format!("{} is not in {}", pick.bundle, pick.catalog)),
         }
     }
@@ -38,12 +38,12 @@ pub fn violations(question: &Question, picks: &[Pick]) -> Vec<String> {
         }
     }
     // Bundles that fail-forward drops are ignored.
-    let in_sight = installed_bundles::counting(question).unwrap_or_default();
+    let in_sight = installed_bundles::find_relevant(question).unwrap_or_default();
     let kept = in_sight.iter().filter_map(|at| question.installed.get(*at));
     let kept = kept.filter(|csv| !is_replaced(csv));
     there.extend(kept.map(|csv| PresentBundle {
         name: &csv.name,
-        seen: EntryView { facts: &csv.facts, home: None },
+        entry: EntryView { facts: &csv.facts, catalog_bundle: None },
         pick: None,
     }));
     for subscription in &question.subscriptions {
@@ -61,17 +61,17 @@ pub fn violations(question: &Question, picks: &[Pick]) -> Vec<String> {
     }
     let (mut packages, mut apis) = (HashMap::<&str, usize>::new(), HashMap::<&Gvk, usize>::new());
     for one in &there {
-        if one.seen.facts.is_deprecated {
+        if one.entry.facts.is_deprecated {
             lines.push(format!("{} has olm.deprecated", one.name));
         }
-        one.seen.facts.packages.iter().for_each(|(name, _)| *packages.entry(name).or_default() += 1);
-        one.seen.facts.provides.iter().for_each(|gvk| *apis.entry(gvk).or_default() += 1);
-        for requirement in &one.seen.facts.requirements {
+        one.entry.facts.packages.iter().for_each(|(name, _)| *packages.entry(name).or_default() += 1);
+        one.entry.facts.provides.iter().for_each(|gvk| *apis.entry(gvk).or_default() += 1);
+        for requirement in &one.entry.facts.requirements {
             let Ok(predicate) = &requirement.predicate else {
                 lines.push(format!("{} has a dependency that cannot be read", one.name));
                 continue;
             };
-            if !there.iter().any(|other| predicate.holds(other.seen, &mut 1_000_000)) {
+            if !there.iter().any(|other| predicate.holds(other.entry, &mut 1_000_000)) {
                 lines.push(format!("{} has no {predicate}", one.name));
             }
         }
@@ -86,9 +86,9 @@ pub fn violations(question: &Question, picks: &[Pick]) -> Vec<String> {
 
 fn find_pick<'a>(question: &'a Question, pick: &Pick) -> Option<EntryView<'a>> {
     let source = question.sources.iter().find(|source| source.key == pick.catalog)?;
-    let package = source.index.place(pick.package.as_str())?;
+    let package = source.index.package_position(pick.package.as_str())?;
     let index = source.index.packages().get(package)?;
     index.package.channel(pick.channel.as_str())?.entries.iter().find(|e| e.name.value == pick.bundle)?;
-    let bundle = index.place(pick.bundle.as_str())?;
-    source.index.seen(super::index::BundleAt { package, bundle })
+    let bundle = index.bundle_position(pick.bundle.as_str())?;
+    source.index.entry_view(super::index::BundlePosition { package, bundle })
 }

@@ -11,57 +11,59 @@ use serde_json::Value as Json;
 
 use super::{
     Answer, CatalogIndex, InstalledCsv, Limits, NewSubscription, Pick, Question, Source, SourceKey,
-    Subscription, checker, question::GLOBAL, resolve,
+    Subscription, checker, question::GLOBAL_NAMESPACE, resolve,
 };
 use crate::{catalog::load, conformance, version::Version};
 
 /// Catalogs by path.
 type Catalogs = HashMap<String, Arc<CatalogIndex>>;
 
-fn texts(row: &Json, key: &str) -> Option<String> {
+fn optional_text(row: &Json, key: &str) -> Option<String> {
     row[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-fn text(row: &Json, key: &str) -> String {
-    texts(row, key).unwrap_or_default()
+fn required_text(row: &Json, key: &str) -> String {
+    optional_text(row, key).unwrap_or_default()
 }
 
-fn list<'j>(row: &'j Json, key: &str) -> &'j [Json] {
+fn row_list<'j>(row: &'j Json, key: &str) -> &'j [Json] {
     row[key].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
 /// A later module checks whether a catalog can be served, so the reference's answer decides here.
-fn source(row: &Json, catalogs: &Catalogs, error: &str) -> Source {
+fn build_source(row: &Json, catalogs: &Catalogs, error: &str) -> Source {
     let index = &catalogs[row["path"].as_str().unwrap()];
-    let namespace = texts(row, "namespace").unwrap_or_else(|| GLOBAL.to_owned());
-    let named = format!("error using catalogsource {namespace}/{}: ", text(row, "name"));
+    let namespace = optional_text(row, "namespace").unwrap_or_else(|| GLOBAL_NAMESPACE.to_owned());
+    let named = format!("error using catalogsource {namespace}/{}: ", required_text(row, "name"));
     Source {
-        key: SourceKey { name: text(row, "name"), namespace },
+        key: SourceKey { name: required_text(row, "name"), namespace },
         priority: row["priority"].as_i64().unwrap_or_default(),
         index: Arc::clone(index),
         fault: error.contains(&named).then(|| "as the reference says".to_owned()),
     }
 }
 
-fn installed(row: &Json, question: &Question, wanted: &[Json]) -> InstalledCsv {
-    let name = text(row, "name");
-    let version = texts(row, "version").map(|version| Version::parse_tolerant(&version).unwrap());
+fn build_installed(row: &Json, question: &Question, wanted: &[Json]) -> InstalledCsv {
+    let name = required_text(row, "name");
+    let version = optional_text(row, "version").map(|version| Version::parse_tolerant(&version).unwrap());
     let mut csv = if row["properties"].is_array() {
-        let properties = list(row, "properties").iter().map(|p| (text(p, "type"), p["value"].to_string()));
+        let properties =
+            row_list(row, "properties").iter().map(|p| (required_text(p, "type"), p["value"].to_string()));
         InstalledCsv::with_properties(name.as_str().into(), version, &properties.collect::<Vec<_>>())
     } else {
-        let catalog = texts(row, "catalog");
+        let catalog = optional_text(row, "catalog");
         let is_meant = |source: &&Source| catalog.as_ref().is_none_or(|catalog| *catalog == source.key.name);
-        let found = question
-            .sources
-            .iter()
-            .filter(is_meant)
-            .find_map(|source| InstalledCsv::of_bundle(&source.index, source.index.bundle_named(&name)?));
+        let found =
+            question.sources.iter().filter(is_meant).find_map(|source| {
+                InstalledCsv::from_bundle(&source.index, source.index.find_bundle(&name)?)
+            });
         let package = wanted.iter().find(|wanted| wanted["installed"] == name.as_str());
         let mut found = found.unwrap_or_else(|| match package {
-            Some(wanted) => {
-                InstalledCsv::of_package(name.as_str().into(), None, &text(wanted, "package").into())
-            }
+            Some(wanted) => InstalledCsv::from_package(
+                name.as_str().into(),
+                None,
+                &required_text(wanted, "package").into(),
+            ),
             None => InstalledCsv::with_properties(name.as_str().into(), None, &[]),
         });
         if version.is_some() {
@@ -69,30 +71,35 @@ fn installed(row: &Json, question: &Question, wanted: &[Json]) -> InstalledCsv {
         }
         found
     };
-    csv.phase = text(row, "phase");
-    csv.replaces = texts(row, "replaces").map(Into::into);
+    csv.phase = required_text(row, "phase");
+    csv.replaces = optional_text(row, "replaces").map(Into::into);
     csv
 }
 
-fn question(row: &Json, catalogs: &Catalogs) -> Question {
-    let error = text(row, "error");
-    let sources = list(row, "catalogs").iter().map(|of| source(of, catalogs, &error)).collect();
+fn build_question(row: &Json, catalogs: &Catalogs) -> Question {
+    let error = required_text(row, "error");
+    let sources = row_list(row, "catalogs").iter().map(|of| build_source(of, catalogs, &error)).collect();
     let mut question = Question::new(sources);
     question.excludes_global = row["excludeGlobal"] == true;
     question.fails_forward = row["upgradeStrategy"] == "TechPreviewUnsafeFailForward";
-    let wanted = list(row, "subscriptions");
-    question.installed = list(row, "installed").iter().map(|csv| installed(csv, &question, wanted)).collect();
+    let wanted = row_list(row, "subscriptions");
+    question.installed =
+        row_list(row, "installed").iter().map(|csv| build_installed(csv, &question, wanted)).collect();
     let subscription = |wanted: &Json| {
-        let catalog = text(wanted, "catalog");
+        let catalog = required_text(wanted, "catalog");
         let own = question.sources.iter().find(|source| source.key.name == catalog);
-        let namespace = texts(wanted, "catalogNamespace").or_else(|| Some(own?.key.namespace.clone()));
+        let namespace =
+            optional_text(wanted, "catalogNamespace").or_else(|| Some(own?.key.namespace.clone()));
         Subscription {
-            name: text(wanted, "name"),
-            package: text(wanted, "package").into(),
-            channel: texts(wanted, "channel").map(Into::into),
-            catalog: SourceKey { name: catalog, namespace: namespace.unwrap_or_else(|| GLOBAL.to_owned()) },
-            starting_csv: texts(wanted, "startingCSV").map(Into::into),
-            installed: texts(wanted, "installed").map(Into::into),
+            name: required_text(wanted, "name"),
+            package: required_text(wanted, "package").into(),
+            channel: optional_text(wanted, "channel").map(Into::into),
+            catalog: SourceKey {
+                name: catalog,
+                namespace: namespace.unwrap_or_else(|| GLOBAL_NAMESPACE.to_owned()),
+            },
+            starting_csv: optional_text(wanted, "startingCSV").map(Into::into),
+            installed: optional_text(wanted, "installed").map(Into::into),
         }
     };
     question.subscriptions = wanted.iter().map(subscription).collect();
@@ -100,10 +107,11 @@ fn question(row: &Json, catalogs: &Catalogs) -> Question {
 }
 
 /// Returns the expected installations and subscriptions as sorted lines.
-fn expected(row: &Json) -> [Vec<String>; 2] {
+fn expected_lines(row: &Json) -> [Vec<String>; 2] {
     let of = |key: &str, fields: &[&str]| {
-        let words = |one: &Json| fields.iter().map(|field| text(one, field)).collect::<Vec<_>>().join(" ");
-        let mut all: Vec<String> = list(row, key).iter().map(words).collect();
+        let words =
+            |one: &Json| fields.iter().map(|field| required_text(one, field)).collect::<Vec<_>>().join(" ");
+        let mut all: Vec<String> = row_list(row, key).iter().map(words).collect();
         all.sort();
         all
     };
@@ -113,7 +121,7 @@ fn expected(row: &Json) -> [Vec<String>; 2] {
     ]
 }
 
-fn actual(answer: &Answer) -> [Vec<String>; 2] {
+fn actual_lines(answer: &Answer) -> [Vec<String>; 2] {
     let pick = |pick: &Pick| {
         let replaces = pick.replaces.as_ref().map(ToString::to_string).unwrap_or_default();
         format!("{} {} {} {} {replaces}", pick.package, pick.channel, pick.bundle, pick.catalog)
@@ -133,30 +141,32 @@ fn actual(answer: &Answer) -> [Vec<String>; 2] {
 
 /// Returns the difference to the expected answer of a row, if there is one.
 fn difference(row: &Json, catalogs: &Catalogs) -> Option<String> {
-    let question = question(row, catalogs);
+    let question = build_question(row, catalogs);
     let answer = resolve(&question, Limits { unstable: 0, ..Limits::default() });
     let fault = match &answer.outcome {
         Err(_) if row["error"].is_string() => {
             answer.why.iter().all(|line| line.trim().is_empty()).then(|| "an error without a why".to_owned())
         }
         Err(_) => Some(format!("{:?}", answer.why)),
-        Ok(_) if row["error"].is_string() => Some(format!("{:?} and no error", actual(&answer))),
+        Ok(_) if row["error"].is_string() => Some(format!("{:?} and no error", actual_lines(&answer))),
         Ok(picks) => {
             let broken = checker::violations(&question, picks);
-            let is_good = actual(&answer) == expected(row) && broken.is_empty();
-            (!is_good).then(|| format!("{:?}, not {:?}; {broken:?}", actual(&answer), expected(row)))
+            let is_good = actual_lines(&answer) == expected_lines(row) && broken.is_empty();
+            (!is_good)
+                .then(|| format!("{:?}, not {:?}; {broken:?}", actual_lines(&answer), expected_lines(row)))
         }
     };
     fault.map(|fault| format!("{} {}: {fault}", row["case"], row["subscriptions"]))
 }
 
-fn catalogs(rows: &[Json], base: &Path) -> Catalogs {
-    let paths = rows.iter().flat_map(|row| list(row, "catalogs")).map(|catalog| text(catalog, "path"));
+fn load_catalogs(rows: &[Json], base: &Path) -> Catalogs {
+    let paths =
+        rows.iter().flat_map(|row| row_list(row, "catalogs")).map(|catalog| required_text(catalog, "path"));
     let paths: BTreeSet<String> = paths.collect();
     let read = |path: String| {
         let at = base.join(&path);
         let catalog = if at.is_dir() {
-            load::open(&at, &load::Progress::default()).unwrap()
+            load::open_catalog(&at, &load::Progress::default()).unwrap()
         } else {
             load::from_bytes(std::fs::read(at).unwrap())
         };
@@ -167,19 +177,19 @@ fn catalogs(rows: &[Json], base: &Path) -> Catalogs {
 
 #[test]
 fn namespaces_agree_with_the_reference() {
-    let Some(rows) = conformance::rows("dependencies/resolve.jsonl") else { return };
-    let Some(data) = conformance::part("dependencies") else { return };
-    let catalogs = catalogs(&rows, &data);
+    let Some(rows) = conformance::load_json_lines("dependencies/resolve.jsonl") else { return };
+    let Some(data) = conformance::find_data("dependencies") else { return };
+    let catalogs = load_catalogs(&rows, &data);
     let wrong: Vec<String> = rows.par_iter().filter_map(|row| difference(row, &catalogs)).collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
 #[test]
 fn channels_of_published_catalogs_agree_with_the_reference() {
-    let Some(data) = conformance::data() else { return };
-    for name in conformance::names("dependencies/real", ".jsonl") {
-        let rows = conformance::rows(&format!("dependencies/real/{name}.jsonl")).unwrap();
-        let catalogs = catalogs(&rows, &data);
+    let Some(data) = conformance::data_dir() else { return };
+    for name in conformance::list_names_with_suffix("dependencies/real", ".jsonl") {
+        let rows = conformance::load_json_lines(&format!("dependencies/real/{name}.jsonl")).unwrap();
+        let catalogs = load_catalogs(&rows, &data);
         let wrong: Vec<String> = rows.par_iter().filter_map(|row| difference(row, &catalogs)).collect();
         assert!(wrong.is_empty(), "{name}: {} of {}:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
     }

@@ -50,7 +50,7 @@ pub enum Predicate {
 
 /// Reason why a dependency cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Fault {
+pub enum RequirementError {
     /// blang cannot parse the range.
     #[error("cannot read the range {text:?}: {reason}")]
     Range {
@@ -84,7 +84,7 @@ pub enum Fault {
     Cel(#[from] cel::RuleError),
 }
 
-impl Fault {
+impl RequirementError {
     /// Returns true if OLM can read the dependency, and only olmap cannot.
     pub fn is_own_limit(&self) -> bool {
         matches!(self, Self::TooDeep | Self::Cel(cel::RuleError::TooLong(_) | cel::RuleError::Unsupported(_)))
@@ -97,9 +97,9 @@ impl Predicate {
     /// # Errors
     ///
     /// If blang cannot parse the range.
-    pub fn package(name: &str, text: &str) -> Result<Self, Fault> {
+    pub fn for_package(name: &str, text: &str) -> Result<Self, RequirementError> {
         let range = blang::Range::parse(text)
-            .map_err(|error| Fault::Range { text: text.to_owned(), reason: error.to_string() })?;
+            .map_err(|error| RequirementError::Range { text: text.to_owned(), reason: error.to_string() })?;
         Ok(Self::Package { name: name.to_owned(), range, text: text.to_owned() })
     }
 
@@ -108,22 +108,22 @@ impl Predicate {
     /// # Errors
     ///
     /// If OLM cannot read it.
-    pub fn from_property(kind: &str, value: &Node<'_>) -> Option<Result<Self, Fault>> {
+    pub fn from_property(kind: &str, value: &Node<'_>) -> Option<Result<Self, RequirementError>> {
         Some(match kind {
-            "olm.gvk.required" => gvk(value, false).map(Self::Gvk),
+            "olm.gvk.required" => parse_gvk(value, false).map(Self::Gvk),
             "olm.package.required" => {
-                package(value, false).and_then(|(name, range)| Self::package(&name, &range))
+                parse_package(value, false).and_then(|(name, range)| Self::for_package(&name, &range))
             }
-            "olm.label.required" => {
-                Fields::new(value, kind, &["label"], false).and_then(|f| f.text("label")).map(Self::Label)
-            }
+            "olm.label.required" => Fields::new(value, kind, &["label"], false)
+                .and_then(|f| f.string_field("label"))
+                .map(Self::Label),
             "olm.constraint" => {
                 // This check is cheap: a short value in the document is short as JSON.
                 let written = value.span.range().len();
                 if written > MAX_CONSTRAINT / 2 && json_length(value, 0) > MAX_CONSTRAINT {
-                    Err(Fault::TooLong)
+                    Err(RequirementError::TooLong)
                 } else {
-                    check(value, 0).and_then(|()| constraint(value))
+                    check_decodable(value, 0).and_then(|()| parse_constraint(value))
                 }
             }
             _ => return None,
@@ -156,7 +156,7 @@ impl Predicate {
 
 impl Predicate {
     /// Returns a key that is equal only for equal predicates.
-    pub fn key(&self) -> String {
+    pub fn cache_key(&self) -> String {
         let mut key = String::new();
         self.write_key(&mut key);
         key
@@ -233,13 +233,13 @@ struct Fields<'n, 'a> {
 }
 
 impl<'n, 'a> Fields<'n, 'a> {
-    fn new(node: &'n Node<'a>, name: &str, known: &[&str], strict: bool) -> Result<Self, Fault> {
+    fn new(node: &'n Node<'a>, name: &str, known: &[&str], strict: bool) -> Result<Self, RequirementError> {
         if !matches!(node.value, Value::Map(_) | Value::Null) {
-            return Err(Fault::WrongType { field: name.to_owned(), expected: "an object" });
+            return Err(RequirementError::WrongType { field: name.to_owned(), expected: "an object" });
         }
         let is_known = |key: &str| known.iter().any(|known| known.eq_ignore_ascii_case(key));
         match node.members().iter().find(|member| strict && !is_known(&member.key)) {
-            Some(unknown) => Err(Fault::UnknownField(unknown.key.to_string())),
+            Some(unknown) => Err(RequirementError::UnknownField(unknown.key.to_string())),
             None => Ok(Self { node, name: name.to_owned() }),
         }
     }
@@ -249,23 +249,27 @@ impl<'n, 'a> Fields<'n, 'a> {
         found.map(|member| &member.value).filter(|value| !value.is_null())
     }
 
-    fn text(&self, key: &str) -> Result<String, Fault> {
+    fn string_field(&self, key: &str) -> Result<String, RequirementError> {
         let Some(value) = self.get(key) else { return Ok(String::new()) };
-        value
-            .as_str()
-            .map(str::to_owned)
-            .ok_or_else(|| Fault::WrongType { field: format!("{}.{key}", self.name), expected: "a string" })
+        value.as_str().map(str::to_owned).ok_or_else(|| RequirementError::WrongType {
+            field: format!("{}.{key}", self.name),
+            expected: "a string",
+        })
     }
 }
 
-fn gvk(value: &Node<'_>, strict: bool) -> Result<Gvk, Fault> {
+fn parse_gvk(value: &Node<'_>, strict: bool) -> Result<Gvk, RequirementError> {
     let fields = Fields::new(value, "gvk", &["group", "version", "kind"], strict)?;
-    Ok(Gvk { group: fields.text("group")?, version: fields.text("version")?, kind: fields.text("kind")? })
+    Ok(Gvk {
+        group: fields.string_field("group")?,
+        version: fields.string_field("version")?,
+        kind: fields.string_field("kind")?,
+    })
 }
 
-fn package(value: &Node<'_>, strict: bool) -> Result<(String, String), Fault> {
+fn parse_package(value: &Node<'_>, strict: bool) -> Result<(String, String), RequirementError> {
     let fields = Fields::new(value, "package", &["packageName", "versionRange"], strict)?;
-    Ok((fields.text("packageName")?, fields.text("versionRange")?))
+    Ok((fields.string_field("packageName")?, fields.string_field("versionRange")?))
 }
 
 /// Constructor of a compound constraint.
@@ -273,62 +277,64 @@ type Compound = fn(Vec<Predicate>) -> Predicate;
 const COMPOUNDS: [(&str, Compound); 3] =
     [("all", Predicate::All), ("any", Predicate::Any), ("not", Predicate::Not)];
 
-fn fields<'n, 'a>(value: &'n Node<'a>) -> Result<Fields<'n, 'a>, Fault> {
+fn constraint_fields<'n, 'a>(value: &'n Node<'a>) -> Result<Fields<'n, 'a>, RequirementError> {
     Fields::new(value, "constraint", &["failureMessage", "gvk", "package", "all", "any", "not", "cel"], true)
 }
 
 /// Checks whether Go can decode the value. A mistake counts even in a part that has no effect.
-fn check(value: &Node<'_>, depth: usize) -> Result<(), Fault> {
+fn check_decodable(value: &Node<'_>, depth: usize) -> Result<(), RequirementError> {
     if depth > MAX_DEPTH {
-        return Err(Fault::TooDeep);
+        return Err(RequirementError::TooDeep);
     }
-    let fields = fields(value)?;
-    fields.text("failureMessage")?;
-    fields.get("gvk").map_or(Ok(()), |value| gvk(value, true).map(drop))?;
-    fields.get("package").map_or(Ok(()), |value| package(value, true).map(drop))?;
-    fields.get("cel").map_or(Ok(()), |value| rule(value).map(drop))?;
+    let fields = constraint_fields(value)?;
+    fields.string_field("failureMessage")?;
+    fields.get("gvk").map_or(Ok(()), |value| parse_gvk(value, true).map(drop))?;
+    fields.get("package").map_or(Ok(()), |value| parse_package(value, true).map(drop))?;
+    fields.get("cel").map_or(Ok(()), |value| parse_rule(value).map(drop))?;
     for (key, _) in COMPOUNDS {
-        for inner in fields.get(key).map_or(Ok(&[][..]), |value| inner(value, key))? {
-            check(inner, depth + 1)?;
+        for inner in fields.get(key).map_or(Ok(&[][..]), |value| inner_constraints(value, key))? {
+            check_decodable(inner, depth + 1)?;
         }
     }
     Ok(())
 }
 
 /// Parses a constraint. The first member that is set wins, in OLM's order.
-fn constraint(value: &Node<'_>) -> Result<Predicate, Fault> {
-    let fields = fields(value)?;
+fn parse_constraint(value: &Node<'_>) -> Result<Predicate, RequirementError> {
+    let fields = constraint_fields(value)?;
     if let Some(value) = fields.get("gvk") {
-        return gvk(value, true).map(Predicate::Gvk);
+        return parse_gvk(value, true).map(Predicate::Gvk);
     }
     if let Some(value) = fields.get("package") {
-        let (name, range) = package(value, true)?;
-        return Predicate::package(&name, &range);
+        let (name, range) = parse_package(value, true)?;
+        return Predicate::for_package(&name, &range);
     }
     for (key, make) in COMPOUNDS {
         if let Some(value) = fields.get(key) {
-            let inner = inner(value, key)?.iter().map(constraint);
+            let inner = inner_constraints(value, key)?.iter().map(parse_constraint);
             return Ok(make(inner.collect::<Result<_, _>>()?));
         }
     }
     match fields.get("cel") {
         Some(value) => Ok(Predicate::Cel {
-            rule: cel::Rule::compile(&rule(value)?)?,
-            message: fields.text("failureMessage")?,
+            rule: cel::Rule::compile(&parse_rule(value)?)?,
+            message: fields.string_field("failureMessage")?,
         }),
-        None => Err(Fault::Empty),
+        None => Err(RequirementError::Empty),
     }
 }
 
-fn rule(value: &Node<'_>) -> Result<String, Fault> {
-    Fields::new(value, "cel", &["rule"], true)?.text("rule")
+fn parse_rule(value: &Node<'_>) -> Result<String, RequirementError> {
+    Fields::new(value, "cel", &["rule"], true)?.string_field("rule")
 }
 
-fn inner<'n, 'a>(compound: &'n Node<'a>, key: &str) -> Result<&'n [Node<'a>], Fault> {
+fn inner_constraints<'n, 'a>(compound: &'n Node<'a>, key: &str) -> Result<&'n [Node<'a>], RequirementError> {
     match Fields::new(compound, key, &["constraints"], true)?.get("constraints") {
         None => Ok(&[]),
         Some(list) if matches!(list.value, Value::List(_)) => Ok(list.items()),
-        Some(_) => Err(Fault::WrongType { field: format!("{key}.constraints"), expected: "a list" }),
+        Some(_) => {
+            Err(RequirementError::WrongType { field: format!("{key}.constraints"), expected: "a list" })
+        }
     }
 }
 

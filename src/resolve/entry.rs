@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::{
     cel,
-    constraint::{Fault, Predicate},
+    constraint::{Predicate, RequirementError},
 };
 use crate::{
     catalog::{
@@ -25,7 +25,7 @@ const REPEATED_PROPERTIES: [&str; 2] = ["olm.gvk.required", "olm.package.require
 #[derive(Clone, Debug)]
 pub struct Requirement {
     /// Predicate of the dependency, or the reason why it cannot be read.
-    pub predicate: Result<Predicate, Fault>,
+    pub predicate: Result<Predicate, RequirementError>,
     /// Location of the property's value in the document of the bundle.
     pub span: Span,
 }
@@ -50,7 +50,7 @@ pub struct Facts {
 
 impl Facts {
     /// Extracts the facts of a bundle. Parses its document again only if a property is not decoded.
-    pub fn of_bundle(catalog: &Catalog, bundle: &BundleBlob) -> Self {
+    pub fn from_bundle(catalog: &Catalog, bundle: &BundleBlob) -> Self {
         let has = |kind: &str| bundle.properties.iter().any(|property| property.kind.value == kind);
         let packages = bundle.package_properties.iter().map(|property| {
             let version = property.parsed.as_ref().ok().map(|parsed| parsed.version.clone());
@@ -63,9 +63,9 @@ impl Facts {
             ..Self::default()
         };
         if UNDECODED_PROPERTIES.iter().any(|kind| has(kind))
-            && let Some(Ok(tree)) = catalog.tree(bundle.doc)
+            && let Some(Ok(tree)) = catalog.parse_document(bundle.doc)
         {
-            for (kind, value) in properties_of(&tree) {
+            for (kind, value) in bundle_properties(&tree) {
                 facts.add_property(kind, value);
             }
             return facts;
@@ -128,14 +128,14 @@ pub struct EntryView<'a> {
     /// Facts of the entry.
     pub facts: &'a Facts,
     /// Catalog and bundle; `None` for an installed bundle.
-    pub home: Option<(&'a Catalog, &'a BundleBlob)>,
+    pub catalog_bundle: Option<(&'a Catalog, &'a BundleBlob)>,
 }
 
 impl<'a> EntryView<'a> {
     /// Returns true if the entry belongs to a package.
     pub fn is_in_package(&self, package: &str) -> bool {
         self.facts.packages.iter().any(|(name, _)| name == package)
-            || self.home.is_some_and(|(_, bundle)| bundle.package.value == *package)
+            || self.catalog_bundle.is_some_and(|(_, bundle)| bundle.package.value == *package)
     }
 
     /// Iterates over all versions of the entry.
@@ -147,9 +147,9 @@ impl<'a> EntryView<'a> {
     /// Returns the properties for a rule; `None` if they cannot be read.
     pub fn properties(&self) -> Option<&'a cel::Value> {
         let read = || {
-            let (catalog, bundle) = self.home?;
-            let tree = catalog.tree(bundle.doc)?.ok()?;
-            rule_properties(properties_of(&tree))
+            let (catalog, bundle) = self.catalog_bundle?;
+            let tree = catalog.parse_document(bundle.doc)?.ok()?;
+            rule_properties(bundle_properties(&tree))
         };
         self.facts.properties.get_or_init(read).as_ref()
     }
@@ -157,13 +157,13 @@ impl<'a> EntryView<'a> {
 
 /// Extracts the facts from the tree of an `olm.bundle`, as for its installed copy.
 pub(super) fn facts_from_tree(tree: &Node<'_>, version: Option<Version>) -> Facts {
-    Facts::from_properties(properties_of(tree), version)
+    Facts::from_properties(bundle_properties(tree), version)
 }
 
 /// Converts a decoded dependency. Constraints are not decoded.
 fn decoded_requirement(dependency: &Dependency) -> Option<Requirement> {
     let predicate = match dependency {
-        Dependency::Package { package, range, .. } => Predicate::package(package, range),
+        Dependency::Package { package, range, .. } => Predicate::for_package(package, range),
         Dependency::Gvk { gvk, .. } => Ok(Predicate::Gvk(gvk.clone())),
         Dependency::Constraint { .. } => return None,
     };
@@ -171,15 +171,15 @@ fn decoded_requirement(dependency: &Dependency) -> Option<Requirement> {
 }
 
 /// Iterates over the types and values of a bundle's properties. Keys match in any case.
-fn properties_of<'n, 'a>(tree: &'n Node<'a>) -> impl Iterator<Item = (&'n str, &'n Node<'a>)> + Clone {
-    let items = any_case(tree, "properties").map(Node::items).unwrap_or_default();
+fn bundle_properties<'n, 'a>(tree: &'n Node<'a>) -> impl Iterator<Item = (&'n str, &'n Node<'a>)> + Clone {
+    let items = get_in_any_case(tree, "properties").map(Node::items).unwrap_or_default();
     items.iter().filter_map(|item| {
-        let kind = any_case(item, "type").and_then(Node::as_str).unwrap_or_default();
-        Some((kind, any_case(item, "value")?))
+        let kind = get_in_any_case(item, "type").and_then(Node::as_str).unwrap_or_default();
+        Some((kind, get_in_any_case(item, "value")?))
     })
 }
 
-fn any_case<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
+fn get_in_any_case<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
     let mut members = node.members().iter().rev();
     members.find(|member| member.key.eq_ignore_ascii_case(key)).map(|member| &member.value)
 }
@@ -189,6 +189,7 @@ fn rule_properties<'n, 'a: 'n>(
 ) -> Option<cel::Value> {
     let kept = properties.filter(|(kind, _)| !DROPPED_PROPERTIES.contains(kind));
     let again = kept.clone().filter(|(kind, _)| REPEATED_PROPERTIES.contains(kind));
-    let values = kept.chain(again).map(|(kind, value)| Some((kind.to_owned(), cel::Value::of(value)?)));
-    Some(cel::properties(values.collect::<Option<Vec<_>>>()?))
+    let values =
+        kept.chain(again).map(|(kind, value)| Some((kind.to_owned(), cel::Value::from_node(value)?)));
+    Some(cel::properties_value(values.collect::<Option<Vec<_>>>()?))
 }

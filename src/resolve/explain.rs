@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
-    answer::{Answer, By, Failure, Pick},
+    answer::{Answer, Failure, Pick, Requester},
     constraint::Predicate,
-    limit::Stopped,
+    limit::StepLimitExceeded,
     problem::{Group, Problem, VarId, VariableBundle, Wish},
     question::{Question, Subscription},
-    search::{Demand, Demands, Found, search, spend},
-    suggestions,
+    search::{Demand, Demands, SearchResult, search, spend_steps},
+    suggestion,
 };
 use crate::catalog::BundleName;
 
@@ -28,20 +28,20 @@ const MAX_LINES: usize = 20;
 const MAX_DEMANDS: usize = 200;
 
 /// Returns a core of contradicting demands. It is minimal unless `steps` are used up.
-pub fn core(problem: &Problem<'_>, seen: &BTreeSet<Demand>, steps: &mut u64) -> BTreeSet<Demand> {
+pub fn find_core(problem: &Problem<'_>, seen: &BTreeSet<Demand>, steps: &mut u64) -> BTreeSet<Demand> {
     let mut core = seen.clone();
     // Dependencies are dropped first, because users look for the requester.
     for demand in seen.iter().rev() {
         if !core.contains(demand) {
             continue;
         }
-        spend(steps, core.len() / 4);
+        spend_steps(steps, core.len() / 4);
         let mut fewer = core.clone();
         fewer.remove(demand);
-        match search(problem, &Demands::only(problem, &fewer), steps).found {
-            Found::Nothing(seen) => core = seen,
-            Found::Chosen(_) => {}
-            Found::OutOfSteps => break,
+        match search(problem, &Demands::for_demands(problem, &fewer), steps).result {
+            SearchResult::Nothing(seen) => core = seen,
+            SearchResult::Chosen(_) => {}
+            SearchResult::OutOfSteps => break,
         }
     }
     core
@@ -54,21 +54,21 @@ pub(super) fn explain_failure(
     allowed: u64,
     steps: &mut u64,
 ) -> Vec<String> {
-    let core = core(problem, seen, steps);
+    let core = find_core(problem, seen, steps);
     let mut lines = Vec::new();
     for demand in &core {
         match *demand {
             Demand::Wish(at) => lines.extend(problem.wishes.get(at).map(|wish| describe_wish(problem, wish))),
             Demand::Stays(at) => lines.extend(problem.mandatory.get(at).map(|&var| {
-                format!("{} is installed and has no subscription, so it must stay", problem.name(var))
+                format!("{} is installed and has no subscription, so it must stay", problem.bundle_name(var))
             })),
             Demand::Need(..) => {}
         }
     }
-    lines.extend(needs(problem, &core));
-    lines.extend(obstacles(problem, &core));
+    lines.extend(describe_needs(problem, &core));
+    lines.extend(describe_obstacles(problem, &core));
     if *steps == 0 {
-        lines.push(format!("not all of this may be to blame: {}", Stopped { steps: allowed }));
+        lines.push(format!("not all of this may be to blame: {}", StepLimitExceeded { steps: allowed }));
     }
     lines
 }
@@ -81,19 +81,22 @@ fn describe_wish(problem: &Problem<'_>, wish: &Wish) -> String {
     let current = wish.candidates.iter().rev().find(|var| is_installed(problem, **var));
     match (current, wish.candidates.as_slice()) {
         (Some(current), [_]) => {
-            format!("{wants}; {} is installed and nothing upgrades it", problem.name(*current))
+            format!("{wants}; {} is installed and nothing upgrades it", problem.bundle_name(*current))
         }
         (Some(current), candidates) => {
-            let names = candidates.iter().filter(|var| *var != current).map(|var| problem.name(*var));
+            let names = candidates.iter().filter(|var| *var != current).map(|var| problem.bundle_name(*var));
             format!(
                 "{wants}; {} is installed, and can be upgraded to {}",
-                problem.name(*current),
-                list(names, "or")
+                problem.bundle_name(*current),
+                join_names(names, "or")
             )
         }
-        (None, [only]) => format!("{wants}; that is {}", problem.name(*only)),
+        (None, [only]) => format!("{wants}; that is {}", problem.bundle_name(*only)),
         (None, candidates) => {
-            format!("{wants}; that is {}", list(candidates.iter().map(|var| problem.name(*var)), "or"))
+            format!(
+                "{wants}; that is {}",
+                join_names(candidates.iter().map(|var| problem.bundle_name(*var)), "or")
+            )
         }
     }
 }
@@ -112,7 +115,7 @@ fn is_installed(problem: &Problem<'_>, var: VarId) -> bool {
 }
 
 /// Joins names in a sentence, and truncates a long list.
-fn list<T: ToString>(names: impl IntoIterator<Item = T>, and: &str) -> String {
+fn join_names<T: ToString>(names: impl IntoIterator<Item = T>, and: &str) -> String {
     let mut known: HashSet<String> = HashSet::new();
     let names = names.into_iter().map(|name| name.to_string());
     let mut unique: Vec<String> = names.filter(|name| known.insert(name.clone())).collect();
@@ -128,7 +131,7 @@ fn list<T: ToString>(names: impl IntoIterator<Item = T>, and: &str) -> String {
 }
 
 /// Describes the dependencies of a core, with equal requirements in one line.
-fn needs(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
+fn describe_needs(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
     let mut lines: Vec<(Vec<VarId>, &Predicate, &[VarId])> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for demand in core {
@@ -137,7 +140,7 @@ fn needs(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
             continue;
         };
         let Some(predicate) = problem.predicate(var, need) else { continue };
-        let at = *places.entry(predicate.key()).or_insert(lines.len());
+        let at = *places.entry(predicate.cache_key()).or_insert(lines.len());
         match lines.get_mut(at) {
             Some((askers, ..)) => askers.push(var),
             None => lines.push((vec![var], predicate, &need.candidates)),
@@ -146,14 +149,14 @@ fn needs(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
     let more = lines.len().saturating_sub(MAX_LINES);
     lines.truncate(MAX_LINES);
     let words = lines.into_iter().map(|(askers, predicate, candidates)| {
-        let names: BTreeSet<BundleName> = askers.iter().map(|var| problem.name(*var)).collect();
+        let names: BTreeSet<BundleName> = askers.iter().map(|var| problem.bundle_name(*var)).collect();
         let need = if names.len() == 1 { "needs" } else { "need" };
-        let askers = list(askers.into_iter().map(|var| problem.name(var)), "and");
+        let askers = join_names(askers.into_iter().map(|var| problem.bundle_name(var)), "and");
         let ways = if candidates.is_empty() {
-            let nearest = suggestions::nearest_match(problem.question, predicate);
+            let nearest = suggestion::nearest_match(problem.question, predicate);
             format!("{NO_PROVIDER}{}", nearest.map(|near| format!("; {near}")).unwrap_or_default())
         } else {
-            format!("only {}", list(candidates.iter().map(|var| describe_bundle(problem, *var)), "and"))
+            format!("only {}", join_names(candidates.iter().map(|var| describe_bundle(problem, *var)), "and"))
         };
         format!("{askers} {need} {predicate}: {ways}")
     });
@@ -162,30 +165,30 @@ fn needs(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
 
 /// Returns the name of a bundle, such as `a.v1.0.0`, with a mark if it is installed.
 fn describe_bundle(problem: &Problem<'_>, var: VarId) -> String {
-    let name = problem.name(var);
+    let name = problem.bundle_name(var);
     if is_installed(problem, var) { format!("{name} (installed)") } else { name.to_string() }
 }
 
 /// Lists obstacles for the candidates of a core: deprecation, impossible bundles, and conflicts in a group.
-fn obstacles(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
+fn describe_obstacles(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
     let mut lines = Vec::new();
     let few = core.iter().take(MAX_DEMANDS);
     let candidates: Vec<&[VarId]> = few.map(|demand| candidates_of(problem, *demand)).collect();
     let all: BTreeSet<VarId> = candidates.iter().flat_map(|of| of.iter().copied()).collect();
     let deprecated = all.iter().filter(|var| problem.variables.get(**var).is_some_and(|v| v.is_deprecated));
-    let deprecated = list(deprecated.map(|var| problem.name(*var)), "and");
+    let deprecated = join_names(deprecated.map(|var| problem.bundle_name(*var)), "and");
     if !deprecated.is_empty() {
         lines.push(format!("never chosen, because of the property olm.deprecated: {deprecated}"));
     }
     let mut twice: BTreeMap<usize, Vec<VarId>> = BTreeMap::new();
     for &var in &all {
-        if let Some(id) = problem.variables.get(var).and_then(|variable| variable.twice) {
+        if let Some(id) = problem.variables.get(var).and_then(|variable| variable.duplicate_group) {
             twice.entry(id).or_default().push(var);
         }
     }
     for (id, vars) in twice.into_iter().take(MAX_LINES) {
         let Some(group) = problem.groups.get(id) else { continue };
-        let names = list(vars.iter().map(|var| problem.name(*var)), "and");
+        let names = join_names(vars.iter().map(|var| problem.bundle_name(*var)), "and");
         lines.push(format!("{names} can never be installed: {} is listed twice", describe_group(group)));
     }
     // The candidates of each demand in a group are its sides.
@@ -214,7 +217,7 @@ fn obstacles(problem: &Problem<'_>, core: &BTreeSet<Demand>) -> Vec<String> {
         if sides.len() < 2 || members.len() < 2 || said.iter().any(|known| members.is_subset(known)) {
             continue;
         }
-        let names = list(members.iter().map(|var| describe_bundle(problem, *var)), "and");
+        let names = join_names(members.iter().map(|var| describe_bundle(problem, *var)), "and");
         let only = "and only one fits in a namespace";
         lines.push(match group {
             Group::Package(name) => format!("{names} are of package {name}, {only}"),
@@ -246,17 +249,17 @@ fn candidates_of<'p>(problem: &'p Problem<'_>, demand: Demand) -> &'p [VarId] {
 /// Lists the requesters of each dependency without a subscription.
 pub(super) fn explain_dependencies(question: &Question, picks: &[Pick]) -> Vec<String> {
     let line = |pick: &Pick| {
-        let is_asked_for = pick.by.iter().any(|by| match by {
-            By::Subscription(name) => question.subscriptions.iter().any(|s| s.name == *name),
-            By::Bundle { .. } => false,
+        let is_asked_for = pick.requesters.iter().any(|by| match by {
+            Requester::Subscription(name) => question.subscriptions.iter().any(|s| s.name == *name),
+            Requester::Bundle { .. } => false,
         });
-        let needs = pick.by.iter().filter_map(|by| match by {
-            By::Bundle { bundle, what } => Some(format!("{bundle} needs {what}")),
-            By::Subscription(_) => None,
+        let needs = pick.requesters.iter().filter_map(|by| match by {
+            Requester::Bundle { bundle, requirement: what } => Some(format!("{bundle} needs {what}")),
+            Requester::Subscription(_) => None,
         });
         let needs: Vec<String> = needs.collect();
         (!is_asked_for && !needs.is_empty())
-            .then(|| format!("{} is installed along: {}", pick.bundle, list(needs, "and")))
+            .then(|| format!("{} is installed along: {}", pick.bundle, join_names(needs, "and")))
     };
     picks.iter().filter_map(line).collect()
 }
@@ -274,18 +277,19 @@ pub(super) fn explain_fallbacks(
     }
     for (at, wish) in problem.wishes.iter().enumerate() {
         let Some(&best) = wish.candidates.first() else { continue };
-        spend(steps, wish.candidates.len().min(chosen.len()));
+        spend_steps(steps, wish.candidates.len().min(chosen.len()));
         if chosen.contains(&best) {
             continue;
         }
-        let got = wish.candidates.iter().find(|var| chosen.contains(var)).map(|var| problem.name(*var));
+        let got =
+            wish.candidates.iter().find(|var| chosen.contains(var)).map(|var| problem.bundle_name(*var));
         let got = got.unwrap_or_default();
-        let name = problem.name(best);
-        spend(steps, problem.variables.len());
+        let name = problem.bundle_name(best);
+        spend_steps(steps, problem.variables.len());
         if *steps == 0 {
             lines.push(format!(
                 "why some subscriptions do not get the newest is not known: {}",
-                Stopped { steps: allowed }
+                StepLimitExceeded { steps: allowed }
             ));
             break;
         }
@@ -298,15 +302,17 @@ pub(super) fn explain_fallbacks(
         } else {
             format!("{got} is installed and not {name}")
         };
-        match search(&only, &Demands::all(&only), steps).found {
-            Found::Nothing(seen) => {
+        match search(&only, &Demands::for_problem(&only), steps).result {
+            SearchResult::Nothing(seen) => {
                 lines.push(format!("{end}:"));
                 let why = explain_failure(&only, &seen, allowed, steps);
                 lines.extend(why.into_iter().map(|line| format!("  {line}")));
             }
-            Found::Chosen(_) => lines.push(format!("{end}: what other subscriptions want comes first")),
-            Found::OutOfSteps => {
-                lines.push(format!("{end}; why is not known: {}", Stopped { steps: allowed }));
+            SearchResult::Chosen(_) => {
+                lines.push(format!("{end}: what other subscriptions want comes first"))
+            }
+            SearchResult::OutOfSteps => {
+                lines.push(format!("{end}; why is not known: {}", StepLimitExceeded { steps: allowed }));
             }
         }
     }
@@ -314,14 +320,14 @@ pub(super) fn explain_fallbacks(
 }
 
 /// Returns the reasons in an answer, without requests and outcomes.
-pub(super) fn reasons(answer: &Answer) -> Vec<String> {
+pub(super) fn answer_reasons(answer: &Answer) -> Vec<String> {
     let is_outcome = |line: &str| answer.outcome.is_ok() && !line.starts_with(' ');
     let lines = answer.why.iter().filter(|line| !is_outcome(line)).map(|line| line.trim_start());
     lines.filter(|line| !line.starts_with(REQUEST_PREFIX)).map(str::to_owned).collect()
 }
 
 /// Returns true if a line is about a missing dependency.
-pub(super) fn is_missing(reason: &str) -> bool {
+pub(super) fn is_missing_dependency(reason: &str) -> bool {
     reason.contains(NO_PROVIDER)
 }
 
@@ -330,17 +336,17 @@ pub(super) fn describe_failure(question: &Question, failure: &Failure) -> String
     match failure {
         Failure::Requirement { at: VariableBundle::Bundle { source, place }, span, .. } => {
             let index = question.sources.get(*source).map(|source| &source.index);
-            let place = index.and_then(|index| index.catalog.place(index.bundle(place.at)?.doc, *span));
+            let place = index.and_then(|index| index.catalog.location(index.bundle(place.at)?.doc, *span));
             match place {
                 Some(place) => format!("{failure} ({place})"),
                 None => failure.to_string(),
             }
         }
-        Failure::Nothing { asked: at, missing, .. } => {
+        Failure::NoTarget { asked: at, missing, .. } => {
             let subscription = question.subscriptions.get(*at);
             let wants = subscription.map(describe_request).unwrap_or_default();
             let near = subscription.and_then(|subscription| {
-                suggestions::suggest_for_subscription(question, subscription, failure)
+                suggestion::suggest_for_subscription(question, subscription, failure)
             });
             format!(
                 "{wants}, and there is {}{}",

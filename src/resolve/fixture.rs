@@ -11,7 +11,7 @@ use crate::catalog::{Catalog, load};
 /// `PACKAGE[:CHANNEL] VERSION [replaces=V] [skips=V] [needs=PACKAGE:RANGE] [gives=KIND] [asks=KIND] [cel=RULE] [deprecated]`.
 /// The default for a channel is `stable`, and the first channel of a package is its default channel. `_` in a
 /// range or rule is a blank. The first line of a bundle defines its properties.
-pub fn documents(lines: &str) -> Vec<String> {
+pub fn build_documents(lines: &str) -> Vec<String> {
     let mut packages: BTreeMap<&str, &str> = BTreeMap::new();
     let mut channels: BTreeMap<(&str, &str), String> = BTreeMap::new();
     let mut bundles: BTreeMap<(&str, &str), String> = BTreeMap::new();
@@ -70,24 +70,24 @@ pub fn documents(lines: &str) -> Vec<String> {
 }
 
 /// Loads a catalog from documents.
-pub fn catalog(documents: &[String]) -> Catalog {
+pub fn load_catalog(documents: &[String]) -> Catalog {
     let catalog = load::from_bytes(documents.concat().into_bytes());
     assert!(!catalog.has_problems(), "{:?}", catalog.problems());
     catalog
 }
 
 /// Makes a cluster with the catalog `c`.
-pub fn cluster(lines: &str) -> Question {
-    Question::new(vec![source("c", lines)])
+pub fn build_cluster(lines: &str) -> Question {
+    Question::new(vec![build_source("c", lines)])
 }
 
 /// Makes a catalog of a cluster.
-pub fn source(name: &str, lines: &str) -> Source {
-    Source::new(name, &Arc::new(CatalogIndex::new(&catalog(&documents(lines)))))
+pub fn build_source(name: &str, lines: &str) -> Source {
+    Source::new(name, &Arc::new(CatalogIndex::new(&load_catalog(&build_documents(lines)))))
 }
 
 /// Adds a subscription, `PACKAGE[:CHANNEL]`, with its installed version.
-pub fn subscribed(mut question: Question, to: &str, installed: Option<&str>) -> Question {
+pub fn with_subscription(mut question: Question, to: &str, installed: Option<&str>) -> Question {
     let (package, channel) = to.split_once(':').unwrap_or((to, "stable"));
     let name = installed.map(|version| format!("{package}.v{version}"));
     if let Some(name) = &name {
@@ -107,13 +107,13 @@ pub fn subscribed(mut question: Question, to: &str, installed: Option<&str>) -> 
 /// Adds an installed bundle.
 pub fn with_installed(mut question: Question, name: &str) -> Question {
     let index = &question.sources.first().unwrap().index;
-    let csv = InstalledCsv::of_bundle(index, index.bundle_named(name).unwrap()).unwrap();
+    let csv = InstalledCsv::from_bundle(index, index.find_bundle(name).unwrap()).unwrap();
     question.installed.push(csv);
     question
 }
 
 /// Returns the installed bundles and new subscriptions, or the reasons for a failure.
-pub fn answer(question: &Question) -> Result<(Vec<String>, Vec<String>), Vec<String>> {
+pub fn resolve_names(question: &Question) -> Result<(Vec<String>, Vec<String>), Vec<String>> {
     let Answer { outcome, subscriptions, why, .. } = resolve(question, Limits::default());
     let picks = outcome.map_err(|_| why)?;
     let name = |pick: &super::Pick| match &pick.replaces {

@@ -21,7 +21,7 @@ use crate::{
 
 /// Indexes of a bundle and its package.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct BundleAt {
+pub struct BundlePosition {
     /// Index of the package in [`CatalogIndex::packages`].
     pub package: usize,
     /// Index of the bundle in its package.
@@ -32,7 +32,7 @@ pub struct BundleAt {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ChannelBundle {
     /// The bundle.
-    pub at: BundleAt,
+    pub at: BundlePosition,
     /// Index of the channel in its package.
     pub channel: usize,
 }
@@ -43,11 +43,11 @@ pub struct CatalogIndex {
     /// The catalog.
     pub catalog: Catalog,
     packages: Vec<Arc<PackageIndex>>,
-    providers: OnceLock<Arc<HashMap<Gvk, Vec<BundleAt>>>>,
+    providers: OnceLock<Arc<HashMap<Gvk, Vec<BundlePosition>>>>,
     /// Packages whose content in `providers` is outdated after an edit.
     edited: Vec<usize>,
-    /// Earlier answers by [`Predicate::key`]. Versions of one package usually have the same requirements.
-    asked: Mutex<AnswerCache>,
+    /// Earlier answers by [`Predicate::cache_key`]. Versions of one package usually have the same requirements.
+    answers: Mutex<AnswerCache>,
 }
 
 /// Cache of earlier answers.
@@ -59,7 +59,7 @@ struct AnswerCache {
 }
 
 impl AnswerCache {
-    fn keep(&mut self, key: String, candidates: &Candidates) {
+    fn store_candidates(&mut self, key: String, candidates: &Candidates) {
         let count = 1 + candidates.as_ref().as_ref().map_or(0, Vec::len);
         if self.candidates + count > MAX_CACHED {
             *self = Self::default();
@@ -85,7 +85,7 @@ pub struct PackageIndex {
     pub package: Arc<Package>,
     graph: OnceLock<Arc<PackageGraph>>,
     chains: OnceLock<Vec<Result<Vec<usize>, ResolveError>>>,
-    places: OnceLock<HashMap<BundleName, usize>>,
+    positions: OnceLock<HashMap<BundleName, usize>>,
     facts: Box<[OnceLock<Facts>]>,
 }
 
@@ -96,7 +96,7 @@ impl PackageIndex {
             package: Arc::clone(package),
             graph: OnceLock::new(),
             chains: OnceLock::new(),
-            places: OnceLock::new(),
+            positions: OnceLock::new(),
             facts,
         }
     }
@@ -107,8 +107,8 @@ impl PackageIndex {
     }
 
     /// Returns the index of a bundle, or of the first if several have the name.
-    pub fn place(&self, bundle: &str) -> Option<usize> {
-        let places = self.places.get_or_init(|| {
+    pub fn bundle_position(&self, bundle: &str) -> Option<usize> {
+        let places = self.positions.get_or_init(|| {
             let mut places = HashMap::new();
             for (at, bundle) in self.package.bundles.iter().enumerate() {
                 places.entry(bundle.name.value.clone()).or_insert(at);
@@ -119,7 +119,7 @@ impl PackageIndex {
     }
 
     /// Returns the graph of a channel.
-    pub fn channel(&self, at: usize) -> Option<&ChannelGraph> {
+    pub fn channel_graph(&self, at: usize) -> Option<&ChannelGraph> {
         self.graph().channels().get(at).map(|channel| &channel.graph)
     }
 
@@ -133,7 +133,7 @@ impl PackageIndex {
             let of = |channel: &crate::upgrade::package::ChannelUpgrades| {
                 let order = &channel.chain.as_ref().map_err(Clone::clone)?.order;
                 let names = order.iter().filter_map(|node| channel.graph.node(*node));
-                Ok(names.filter_map(|node| self.place(node.name.as_str())).collect())
+                Ok(names.filter_map(|node| self.bundle_position(node.name.as_str())).collect())
             };
             self.graph().channels().iter().map(of).collect()
         });
@@ -147,11 +147,11 @@ impl PackageIndex {
     /// Returns the channel indexes in OLM's order: the default channel first, then by name.
     pub fn channels_in_order(&self) -> Vec<usize> {
         let mut places: Vec<usize> = (0..self.package.channels.len()).collect();
-        places.sort_by_key(|at| self.rank(*at));
+        places.sort_by_key(|at| self.channel_rank(*at));
         places
     }
 
-    fn rank(&self, channel: usize) -> (bool, &str) {
+    fn channel_rank(&self, channel: usize) -> (bool, &str) {
         let name = self.channel_name(channel);
         let is_default = self.package.default_channel().is_some_and(|default| *default == *name);
         (!is_default, name)
@@ -163,9 +163,9 @@ impl PackageIndex {
     }
 
     /// Returns the entry of a bundle in a channel.
-    pub fn entry(&self, channel: usize, bundle: usize) -> Option<&Entry> {
+    pub fn channel_entry(&self, channel: usize, bundle: usize) -> Option<&Entry> {
         let name = &self.package.bundles.get(bundle)?.name.value;
-        self.channel(channel)?.entry_named(name.as_str())
+        self.channel_graph(channel)?.entry_named(name.as_str())
     }
 }
 
@@ -178,15 +178,15 @@ impl CatalogIndex {
             packages,
             providers: OnceLock::new(),
             edited: Vec::new(),
-            asked: Mutex::default(),
+            answers: Mutex::default(),
         }
     }
 
     /// Returns the index of the catalog after an edit, with the results of unchanged packages.
     #[must_use]
-    pub fn after(&self, catalog: &Catalog) -> Self {
+    pub fn updated_for(&self, catalog: &Catalog) -> Self {
         let known = |package: &Arc<Package>| {
-            let own = self.packages.get(self.place(package.name.as_str())?)?;
+            let own = self.packages.get(self.package_position(package.name.as_str())?)?;
             Arc::ptr_eq(&own.package, package).then(|| Arc::clone(own))
         };
         let packages: Vec<Arc<PackageIndex>> = catalog
@@ -200,7 +200,7 @@ impl CatalogIndex {
             packages,
             providers: providers.map(OnceLock::from).unwrap_or_default(),
             edited: edited.unwrap_or_default(),
-            asked: Mutex::default(),
+            answers: Mutex::default(),
         }
     }
 
@@ -233,7 +233,7 @@ impl CatalogIndex {
 
     /// Returns the graphs of a package of the catalog.
     pub fn graph(&self, package: &Arc<Package>) -> Arc<PackageGraph> {
-        let own = self.place(package.name.as_str()).and_then(|at| self.packages.get(at));
+        let own = self.package_position(package.name.as_str()).and_then(|at| self.packages.get(at));
         match own.filter(|own| Arc::ptr_eq(&own.package, package)) {
             Some(own) => Arc::clone(own.graph()),
             None => Arc::new(PackageGraph::new(package)),
@@ -241,39 +241,41 @@ impl CatalogIndex {
     }
 
     /// Returns the index of a package.
-    pub fn place(&self, package: &str) -> Option<usize> {
+    pub fn package_position(&self, package: &str) -> Option<usize> {
         self.packages.binary_search_by(|known| known.package.name.as_str().cmp(package)).ok()
     }
 
     /// Returns a bundle.
-    pub fn bundle(&self, at: BundleAt) -> Option<&Arc<BundleBlob>> {
+    pub fn bundle(&self, at: BundlePosition) -> Option<&Arc<BundleBlob>> {
         self.packages.get(at.package)?.package.bundles.get(at.bundle)
     }
 
     /// Returns a bundle as an entry.
-    pub fn seen(&self, at: BundleAt) -> Option<EntryView<'_>> {
+    pub fn entry_view(&self, at: BundlePosition) -> Option<EntryView<'_>> {
         let package = self.packages.get(at.package)?;
         let bundle = package.package.bundles.get(at.bundle)?;
-        let facts = package.facts.get(at.bundle)?.get_or_init(|| Facts::of_bundle(&self.catalog, bundle));
-        Some(EntryView { facts, home: Some((&self.catalog, bundle)) })
+        let facts = package.facts.get(at.bundle)?.get_or_init(|| Facts::from_bundle(&self.catalog, bundle));
+        Some(EntryView { facts, catalog_bundle: Some((&self.catalog, bundle)) })
     }
 
     /// Returns the first bundle with a name, by package.
-    pub fn bundle_named(&self, name: &str) -> Option<BundleAt> {
+    pub fn find_bundle(&self, name: &str) -> Option<BundlePosition> {
         let mut packages = self.packages.iter().enumerate();
-        packages.find_map(|(package, index)| Some(BundleAt { package, bundle: index.place(name)? }))
+        packages.find_map(|(package, index)| {
+            Some(BundlePosition { package, bundle: index.bundle_position(name)? })
+        })
     }
 
     /// Returns the bundles that provide an API, in order.
-    fn providers(&self, gvk: &Gvk) -> Vec<BundleAt> {
+    fn providers(&self, gvk: &Gvk) -> Vec<BundlePosition> {
         let known = self.providers.get_or_init(|| Arc::new(self.all_providers())).get(gvk);
         let known = known.map(Vec::as_slice).unwrap_or_default();
-        let is_right = |at: &&BundleAt| !self.edited.contains(&at.package);
-        let mut providers: Vec<BundleAt> = known.iter().filter(is_right).copied().collect();
+        let is_right = |at: &&BundlePosition| !self.edited.contains(&at.package);
+        let mut providers: Vec<BundlePosition> = known.iter().filter(is_right).copied().collect();
         for &package in &self.edited {
             let bundles = self.packages.get(package).map(|index| index.package.bundles.iter().enumerate());
             let providing = bundles.into_iter().flatten().filter(|(_, blob)| blob.provides.contains(gvk));
-            providers.extend(providing.map(|(bundle, _)| BundleAt { package, bundle }));
+            providers.extend(providing.map(|(bundle, _)| BundlePosition { package, bundle }));
         }
         if !self.edited.is_empty() {
             providers.sort_unstable();
@@ -281,12 +283,12 @@ impl CatalogIndex {
         providers
     }
 
-    fn all_providers(&self) -> HashMap<Gvk, Vec<BundleAt>> {
-        let mut providers: HashMap<Gvk, Vec<BundleAt>> = HashMap::new();
+    fn all_providers(&self) -> HashMap<Gvk, Vec<BundlePosition>> {
+        let mut providers: HashMap<Gvk, Vec<BundlePosition>> = HashMap::new();
         for (package, index) in self.packages.iter().enumerate() {
             for (bundle, blob) in index.package.bundles.iter().enumerate() {
                 for gvk in &blob.provides {
-                    let at = BundleAt { package, bundle };
+                    let at = BundlePosition { package, bundle };
                     let known = match providers.get_mut(gvk) {
                         Some(known) => known,
                         None => providers.entry(gvk.clone()).or_default(),
@@ -301,7 +303,7 @@ impl CatalogIndex {
     }
 
     /// Returns a superset of the matching bundles if it is cheap to compute; empty if `steps` are used up.
-    fn superset(&self, predicate: &Predicate, steps: &mut u64) -> Option<Vec<BundleAt>> {
+    fn superset(&self, predicate: &Predicate, steps: &mut u64) -> Option<Vec<BundlePosition>> {
         match predicate {
             Predicate::Gvk(gvk) => {
                 let providers = self.providers(gvk);
@@ -309,11 +311,11 @@ impl CatalogIndex {
                 Some(if *steps == 0 { Vec::new() } else { providers })
             }
             Predicate::Package { name, .. } => {
-                let Some(package) = self.place(name) else { return Some(Vec::new()) };
+                let Some(package) = self.package_position(name) else { return Some(Vec::new()) };
                 let count = self.packages.get(package).map_or(0, |index| index.package.bundles.len());
                 *steps = steps.saturating_sub(count as u64);
                 let count = if *steps == 0 { 0 } else { count };
-                Some((0..count).map(|bundle| BundleAt { package, bundle }).collect())
+                Some((0..count).map(|bundle| BundlePosition { package, bundle }).collect())
             }
             Predicate::All(inner) => {
                 inner.iter().filter_map(|inner| self.superset(inner, steps)).min_by_key(Vec::len)
@@ -328,31 +330,32 @@ impl CatalogIndex {
     }
 
     /// Returns the bundles that satisfy a predicate, in any channel or none. Takes from `steps`.
-    pub fn matching(&self, predicate: &Predicate, steps: &mut u64) -> Vec<BundleAt> {
+    pub fn matching_bundles(&self, predicate: &Predicate, steps: &mut u64) -> Vec<BundlePosition> {
         let all = || {
             let packages = self.packages.iter().enumerate();
             packages.flat_map(|(package, index)| {
-                (0..index.package.bundles.len()).map(move |bundle| BundleAt { package, bundle })
+                (0..index.package.bundles.len()).map(move |bundle| BundlePosition { package, bundle })
             })
         };
         let few = self.superset(predicate, steps).unwrap_or_else(|| all().collect());
-        let mut holds =
-            |at: &BundleAt| *steps > 0 && self.seen(*at).is_some_and(|seen| predicate.holds(seen, steps));
+        let mut holds = |at: &BundlePosition| {
+            *steps > 0 && self.entry_view(*at).is_some_and(|seen| predicate.holds(seen, steps))
+        };
         few.into_iter().filter(|at| holds(at)).collect()
     }
 
     /// Returns the candidates for a predicate in OLM's order: default channels with a match first, then by
     /// package and channel name. Within a channel, the matching entries of its chain.
     pub fn candidates(&self, predicate: &Predicate, steps: &mut u64) -> Candidates {
-        let key = predicate.key();
-        let asked = || self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = predicate.cache_key();
+        let asked = || self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = asked().answers.get(&key).cloned() {
             return known;
         }
         let candidates = Arc::new(self.find_candidates(predicate, steps));
         // An answer after the budget ran out is incomplete.
         if *steps > 0 {
-            asked().keep(key, &candidates);
+            asked().store_candidates(key, &candidates);
         }
         candidates
     }
@@ -362,13 +365,14 @@ impl CatalogIndex {
         predicate: &Predicate,
         steps: &mut u64,
     ) -> Result<Vec<ChannelBundle>, (usize, ResolveError)> {
-        let matching: BTreeSet<BundleAt> = self.matching(predicate, steps).into_iter().collect();
+        let matching: BTreeSet<BundlePosition> =
+            self.matching_bundles(predicate, steps).into_iter().collect();
         let mut channels: BTreeSet<(bool, &str, &str, usize, usize)> = BTreeSet::new();
         for at in &matching {
             let Some(index) = self.packages.get(at.package) else { continue };
             let Some(bundle) = index.package.bundles.get(at.bundle) else { continue };
-            for &channel in index.package.places_with(&bundle.name.value) {
-                let (is_other, name) = index.rank(channel);
+            for &channel in index.package.channel_positions_with(&bundle.name.value) {
+                let (is_other, name) = index.channel_rank(channel);
                 channels.insert((is_other, index.package.name.as_str(), name, at.package, channel));
             }
         }
@@ -376,7 +380,7 @@ impl CatalogIndex {
         for (_, _, _, package, channel) in channels {
             let Some(index) = self.packages.get(package) else { continue };
             let chain = index.chain(channel).map_err(|error| (package, error))?;
-            let places = chain.iter().map(|&bundle| BundleAt { package, bundle });
+            let places = chain.iter().map(|&bundle| BundlePosition { package, bundle });
             candidates
                 .extend(places.filter(|at| matching.contains(at)).map(|at| ChannelBundle { at, channel }));
         }

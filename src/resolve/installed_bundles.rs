@@ -17,7 +17,7 @@ const FAILED: &str = "Failed";
 /// # Errors
 ///
 /// With fail-forward, if a bundle in a chain of replacements is not in the phase for it.
-pub(super) fn counting(question: &Question) -> Result<Vec<usize>, Failure> {
+pub(super) fn find_relevant(question: &Question) -> Result<Vec<usize>, Failure> {
     let all = 0..question.installed.len();
     if !question.fails_forward {
         return Ok(all.collect());
@@ -27,14 +27,14 @@ pub(super) fn counting(question: &Question) -> Result<Vec<usize>, Failure> {
     let mut kept = Vec::new();
     for at in all {
         let Some(csv) = question.installed.get(at) else { continue };
-        if !(end_of(csv, &replaced_by)?.phase == FAILED && csv.phase == REPLACING) {
+        if !(last_replacement(csv, &replaced_by)?.phase == FAILED && csv.phase == REPLACING) {
             kept.push(at);
         }
     }
     Ok(kept)
 }
 
-fn end_of<'a>(
+fn last_replacement<'a>(
     csv: &'a InstalledCsv,
     replaced_by: &HashMap<&BundleName, &'a InstalledCsv>,
 ) -> Result<&'a InstalledCsv, Failure> {

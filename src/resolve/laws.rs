@@ -6,19 +6,19 @@ use proptest::prelude::*;
 
 use super::{
     Limits, Question, Source, checker,
-    explain::core,
-    fixture::{catalog, documents, subscribed, with_installed},
+    explain::find_core,
+    fixture::{build_documents, load_catalog, with_installed, with_subscription},
     index::CatalogIndex,
     problem::{Problem, VarId},
     resolve,
-    search::{Demand, Demands, Found, search},
+    search::{Demand, Demands, SearchResult, search},
 };
 
 const PACKAGES: [&str; 4] = ["a", "b", "d", "e"];
 const VERSIONS: [&str; 3] = ["1.0.0", "2.0.0", "3.0.0"];
 
 /// Returns random properties of a bundle besides its version.
-fn traits() -> impl Strategy<Value = String> {
+fn any_traits() -> impl Strategy<Value = String> {
     let needs =
         (0..PACKAGES.len(), prop::sample::select(vec![">=1.0.0", "<2.0.0", "2.0.0", ">=9.0.0", ">=2.0.0"]));
     let one = prop_oneof![
@@ -31,8 +31,8 @@ fn traits() -> impl Strategy<Value = String> {
 }
 
 /// Returns a random catalog as lines.
-fn lines() -> impl Strategy<Value = String> {
-    let of_package = prop::collection::vec(traits(), 1..=VERSIONS.len());
+fn any_lines() -> impl Strategy<Value = String> {
+    let of_package = prop::collection::vec(any_traits(), 1..=VERSIONS.len());
     prop::collection::vec(of_package, PACKAGES.len()).prop_map(|packages| {
         let mut lines = String::new();
         for (name, versions) in PACKAGES.iter().zip(packages) {
@@ -49,7 +49,7 @@ fn lines() -> impl Strategy<Value = String> {
 }
 
 /// Returns random subscriptions with their installed versions, and installed packages without a subscription.
-fn wishes() -> impl Strategy<Value = Vec<(usize, Option<bool>)>> {
+fn any_wishes() -> impl Strategy<Value = Vec<(usize, Option<bool>)>> {
     let wish = (0..PACKAGES.len(), prop::option::weighted(0.5, prop::bool::weighted(0.8)));
     prop::collection::vec(wish, 1..4).prop_map(|mut wishes| {
         wishes.sort_unstable();
@@ -58,13 +58,13 @@ fn wishes() -> impl Strategy<Value = Vec<(usize, Option<bool>)>> {
     })
 }
 
-fn question(documents: &[String], wishes: &[(usize, Option<bool>)]) -> Question {
-    let index = std::sync::Arc::new(CatalogIndex::new(&catalog(documents)));
+fn build_question(documents: &[String], wishes: &[(usize, Option<bool>)]) -> Question {
+    let index = std::sync::Arc::new(CatalogIndex::new(&load_catalog(documents)));
     let mut question = Question::new(vec![Source::new("c", &index)]);
     for &(package, installed) in wishes {
         question = match installed {
-            None => subscribed(question, PACKAGES[package], None),
-            Some(true) => subscribed(question, PACKAGES[package], Some("1.0.0")),
+            None => with_subscription(question, PACKAGES[package], None),
+            Some(true) => with_subscription(question, PACKAGES[package], Some("1.0.0")),
             Some(false) => with_installed(question, &format!("{}.v1.0.0", PACKAGES[package])),
         };
     }
@@ -98,7 +98,7 @@ fn fits(problem: &Problem<'_>, chosen: &BTreeSet<VarId>, var: VarId) -> bool {
             || new.rivals.contains(other)
             || known.rivals.contains(&var)
     };
-    !new.is_deprecated && new.twice.is_none() && !chosen.iter().any(against)
+    !new.is_deprecated && new.duplicate_group.is_none() && !chosen.iter().any(against)
 }
 
 fn search_without_backjumping(problem: &Problem<'_>) -> Option<BTreeSet<VarId>> {
@@ -117,15 +117,18 @@ fn search_without_backjumping(problem: &Problem<'_>) -> Option<BTreeSet<VarId>> 
 }
 
 fn is_satisfiable(problem: &Problem<'_>, demands: &BTreeSet<Demand>) -> bool {
-    matches!(search(problem, &Demands::only(problem, demands), &mut 1_000_000).found, Found::Chosen(_))
+    matches!(
+        search(problem, &Demands::for_demands(problem, demands), &mut 1_000_000).result,
+        SearchResult::Chosen(_)
+    )
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
-    fn answer_satisfies_all_constraints(lines in lines(), wishes in wishes()) {
-        let question = question(&documents(&lines), &wishes);
+    fn answer_satisfies_all_constraints(lines in any_lines(), wishes in any_wishes()) {
+        let question = build_question(&build_documents(&lines), &wishes);
         let answer = resolve(&question, Limits::default().answer_only());
         if let Ok(picks) = &answer.outcome {
             prop_assert_eq!(checker::violations(&question, picks), Vec::<String>::new());
@@ -133,13 +136,13 @@ proptest! {
     }
 
     #[test]
-    fn backjumping_does_not_change_the_first_answer(lines in lines(), wishes in wishes()) {
-        let question = question(&documents(&lines), &wishes);
+    fn backjumping_does_not_change_the_first_answer(lines in any_lines(), wishes in any_wishes()) {
+        let question = build_question(&build_documents(&lines), &wishes);
         let Ok(problem) = Problem::new(&question, &mut 1_000_000) else { return Ok(()) };
-        let found = search(&problem, &Demands::all(&problem), &mut 1_000_000).found;
+        let found = search(&problem, &Demands::for_problem(&problem), &mut 1_000_000).result;
         let expected = search_without_backjumping(&problem);
         match found {
-            Found::Chosen(chosen) => {
+            SearchResult::Chosen(chosen) => {
                 prop_assert_eq!(Some(chosen.into_iter().collect::<BTreeSet<_>>()), expected);
             }
             other => prop_assert!(expected.is_none(), "{other:?} {expected:?}"),
@@ -148,27 +151,27 @@ proptest! {
 
     #[test]
     fn order_of_documents_does_not_matter(
-        lines in lines(),
-        wishes in wishes(),
+        lines in any_lines(),
+        wishes in any_wishes(),
         keys in prop::collection::vec(any::<u32>(), 40),
     ) {
-        let documents = documents(&lines);
+        let documents = build_documents(&lines);
         let mut shuffled: Vec<(u32, String)> = keys.into_iter().zip(documents.clone()).collect();
         shuffled.sort_unstable();
         let shuffled: Vec<String> = shuffled.into_iter().map(|(_, document)| document).collect();
-        let (a, b) = (question(&documents, &wishes), question(&shuffled, &wishes));
+        let (a, b) = (build_question(&documents, &wishes), build_question(&shuffled, &wishes));
         let (a, b) = (resolve(&a, Limits::default()), resolve(&b, Limits::default()));
         prop_assert_eq!(a.picks(), b.picks());
-        prop_assert_eq!((a.error(), a.why, a.is_unstable), (b.error(), b.why, b.is_unstable));
+        prop_assert_eq!((a.error_message(), a.why, a.is_unstable), (b.error_message(), b.why, b.is_unstable));
     }
 
     #[test]
-    fn core_is_unsatisfiable_and_minimal(lines in lines(), wishes in wishes()) {
-        let question = question(&documents(&lines), &wishes);
+    fn core_is_unsatisfiable_and_minimal(lines in any_lines(), wishes in any_wishes()) {
+        let question = build_question(&build_documents(&lines), &wishes);
         let Ok(problem) = Problem::new(&question, &mut 1_000_000) else { return Ok(()) };
-        let found = search(&problem, &Demands::all(&problem), &mut 1_000_000).found;
-        let Found::Nothing(seen) = found else { return Ok(()) };
-        let core = core(&problem, &seen, &mut 1_000_000);
+        let found = search(&problem, &Demands::for_problem(&problem), &mut 1_000_000).result;
+        let SearchResult::Nothing(seen) = found else { return Ok(()) };
+        let core = find_core(&problem, &seen, &mut 1_000_000);
         prop_assert!(!core.is_empty() && !is_satisfiable(&problem, &core));
         for demand in &core {
             let mut fewer = core.clone();

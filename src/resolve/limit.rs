@@ -29,17 +29,17 @@ impl Limits {
 }
 
 /// Remark for messages about limits of olmap.
-pub const NOT_OLMS: &str = "OLM itself has no such limit";
+pub const NOT_OLM_LIMIT: &str = "OLM itself has no such limit";
 
 /// The allowed steps are used up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stopped {
+pub struct StepLimitExceeded {
     /// Number of allowed steps.
     pub steps: u64,
 }
 
 /// Formats the message, such as `olmap stopped looking after 20,000,000 steps; OLM itself has no such limit`.
-impl fmt::Display for Stopped {
+impl fmt::Display for StepLimitExceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = self.steps.to_string();
         let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -49,17 +49,17 @@ impl fmt::Display for Stopped {
             }
             grouped.push(digit);
         }
-        write!(f, "olmap stopped looking after {grouped} steps; {NOT_OLMS}")
+        write!(f, "olmap stopped looking after {grouped} steps; {NOT_OLM_LIMIT}")
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Stopped;
+    use super::StepLimitExceeded;
 
     #[test]
     fn steps_are_formatted_in_groups_of_three() {
-        let told = |steps| Stopped { steps }.to_string().split(' ').nth(4).unwrap().to_owned();
+        let told = |steps| StepLimitExceeded { steps }.to_string().split(' ').nth(4).unwrap().to_owned();
         assert_eq!([3, 123, 1000, 20_000_000].map(told), ["3", "123", "1,000", "20,000,000"]);
     }
 }

@@ -5,9 +5,9 @@
 //! It is pure: catalogs are data, with lookups in a [`CatalogIndex`] that is created once per catalog. Each
 //! module names its source in OLM.
 
-pub mod alone;
 pub mod answer;
 pub mod cel;
+pub mod channel_resolution;
 #[cfg(any(test, fuzzing))]
 pub mod checker;
 pub mod constraint;
@@ -20,10 +20,10 @@ pub mod needs;
 pub mod problem;
 pub mod question;
 mod reference_solver;
-mod resolved;
+mod resolution;
 pub mod search;
-pub mod standing;
-mod suggestions;
+pub mod single_package;
+mod suggestion;
 
 #[cfg(test)]
 mod conformance;
@@ -34,10 +34,10 @@ mod laws;
 #[cfg(test)]
 mod tests;
 
-pub use alone::{Alone, alone};
-pub use answer::{Answer, By, Failure, Missing, NewSubscription, Pick};
+pub use answer::{Answer, Failure, MissingTarget, NewSubscription, Pick, Requester};
+pub use channel_resolution::{ChangedPackages, ChannelResolution, HeadOutcome, PackageResolution};
 pub use index::CatalogIndex;
-pub use limit::{Limits, Stopped};
+pub use limit::{Limits, StepLimitExceeded};
 pub use question::{InstalledCsv, Question, Source, SourceKey, Subscription};
-pub use resolved::resolve;
-pub use standing::{End, Standing, Standings, Touched};
+pub use resolution::resolve;
+pub use single_package::{SinglePackageAnswer, resolve_single_package};

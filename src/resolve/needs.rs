@@ -4,10 +4,10 @@ use super::{
     answer::Answer,
     constraint::Predicate,
     entry::{EntryView, Facts},
-    index::{BundleAt, ChannelBundle},
-    limit::{NOT_OLMS, Stopped},
+    index::{BundlePosition, ChannelBundle},
+    limit::{NOT_OLM_LIMIT, StepLimitExceeded},
     question::{Question, Source, SourceKey},
-    suggestions,
+    suggestion,
 };
 use crate::catalog::{BundleName, ChannelName, PackageName};
 
@@ -22,17 +22,17 @@ const MAX_SUGGESTIONS: usize = 10;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Need {
     /// Description, such as `package lamp in >=1.0.0` or `API sea.example.com/v1 Ship`.
-    pub what: String,
+    pub description: String,
     /// True if it is a label, which OLM v1 ignores.
     pub is_label: bool,
     /// Bundles that satisfy it.
-    pub by: Vec<Provider>,
+    pub providers: Vec<Provider>,
     /// Number of further providers that are not listed.
-    pub more: usize,
+    pub more_providers: usize,
     /// Suggestion if there is no provider, or the reason why the dependency cannot be read.
-    pub nearest: Option<String>,
+    pub suggestion: Option<String>,
     /// Reason why the providers are unknown: a limit of olmap, or a package that makes OLM fail.
-    pub unknown: Option<String>,
+    pub unknown_reason: Option<String>,
 }
 
 /// A bundle that satisfies a need.
@@ -50,7 +50,7 @@ pub struct Provider {
 
 /// A bundle with its dependencies.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Needing {
+pub struct BundleNeeds {
     /// Name of the bundle.
     pub bundle: BundleName,
     /// Dependencies in the order of the properties.
@@ -59,8 +59,8 @@ pub struct Needing {
 
 /// Returns the dependencies of a bundle in a catalog. Their providers are the newest matching bundles of each
 /// channel, in OLM's order.
-pub fn of_bundle(question: &Question, source: usize, at: BundleAt) -> Vec<Need> {
-    let seen = question.sources.get(source).and_then(|of| of.index.seen(at));
+pub fn for_bundle(question: &Question, source: usize, at: BundlePosition) -> Vec<Need> {
+    let seen = question.sources.get(source).and_then(|of| of.index.entry_view(at));
     seen.map(|seen| visible_needs(question, source, seen.facts, &mut { MAX_STEPS })).unwrap_or_default()
 }
 
@@ -69,7 +69,7 @@ fn visible_needs(question: &Question, source: usize, facts: &Facts, steps: &mut 
     let mut nearest_left = MAX_SUGGESTIONS;
     collect_needs(facts, steps, |predicate, steps| {
         let mut found = ProvidersFound::default();
-        for source in question.in_order(Some(source)) {
+        for source in question.visible_in_order(Some(source)) {
             let Some(of) = question.sources.get(source) else { continue };
             match of.index.candidates(predicate, steps).as_ref() {
                 Ok(places) => {
@@ -77,7 +77,7 @@ fn visible_needs(question: &Question, source: usize, facts: &Facts, steps: &mut 
                     for place in places {
                         // The chain of a channel is sorted, so its newest bundle comes first.
                         if last != Some((place.at.package, place.channel)) {
-                            found.by.extend(provider(of, *place));
+                            found.by.extend(to_provider(of, *place));
                             last = Some((place.at.package, place.channel));
                         }
                     }
@@ -91,7 +91,7 @@ fn visible_needs(question: &Question, source: usize, facts: &Facts, steps: &mut 
         }
         if found.by.is_empty() && found.unknown.is_none() && *steps > 0 && nearest_left > 0 {
             nearest_left -= 1;
-            found.nearest = suggestions::nearest_match(question, predicate);
+            found.nearest = suggestion::nearest_match(question, predicate);
         }
         found
     })
@@ -99,16 +99,17 @@ fn visible_needs(question: &Question, source: usize, facts: &Facts, steps: &mut 
 
 /// Returns the dependencies between bundles in a namespace after an answer. If the resolution failed, returns
 /// those of the newest bundle for each subscription, with all visible providers.
-pub fn of_answer(question: &Question, answer: &Answer) -> Vec<Needing> {
+pub fn for_answer(question: &Question, answer: &Answer) -> Vec<BundleNeeds> {
     let found: Vec<(usize, ChannelBundle)> = if let Ok(picks) = &answer.outcome {
-        let places = picks
-            .iter()
-            .map(|pick| find(question, &pick.catalog, &pick.package, &pick.channel, Some(&pick.bundle)));
+        let places = picks.iter().map(|pick| {
+            find_channel_bundle(question, &pick.catalog, &pick.package, &pick.channel, Some(&pick.bundle))
+        });
         places.flatten().collect()
     } else {
         let wished = question.subscriptions.iter();
-        let places = wished
-            .filter_map(|wish| find(question, &wish.catalog, &wish.package, wish.channel.as_ref()?, None));
+        let places = wished.filter_map(|wish| {
+            find_channel_bundle(question, &wish.catalog, &wish.package, wish.channel.as_ref()?, None)
+        });
         places.collect()
     };
     let replaced = |name: &BundleName| {
@@ -123,17 +124,17 @@ pub fn of_answer(question: &Question, answer: &Answer) -> Vec<Needing> {
     let mut all = Vec::new();
     for &(source, place) in &found {
         let Some(of) = question.sources.get(source) else { continue };
-        let (Some(seen), Some(bundle)) = (of.index.seen(place.at), of.index.bundle(place.at)) else {
+        let (Some(seen), Some(bundle)) = (of.index.entry_view(place.at), of.index.bundle(place.at)) else {
             continue;
         };
         let needs = match answer.outcome {
             Ok(_) => collect_needs(seen.facts, &mut steps, by),
             Err(_) => visible_needs(question, source, seen.facts, &mut steps),
         };
-        all.push(Needing { bundle: bundle.name.value.clone(), needs });
+        all.push(BundleNeeds { bundle: bundle.name.value.clone(), needs });
     }
     for csv in stay() {
-        all.push(Needing { bundle: csv.name.clone(), needs: collect_needs(&csv.facts, &mut steps, by) });
+        all.push(BundleNeeds { bundle: csv.name.clone(), needs: collect_needs(&csv.facts, &mut steps, by) });
     }
     all
 }
@@ -148,11 +149,12 @@ fn providers_present<'q>(
 ) -> Vec<Provider> {
     let picked = found.iter().filter_map(|&(source, place)| {
         let of = question.sources.get(source)?;
-        let holds = predicate.holds(of.index.seen(place.at)?, steps);
-        if holds { provider(of, place) } else { None }
+        let holds = predicate.holds(of.index.entry_view(place.at)?, steps);
+        if holds { to_provider(of, place) } else { None }
     });
     let mut all: Vec<Provider> = picked.collect();
-    let stays = stay.filter(|csv| predicate.holds(EntryView { facts: &csv.facts, home: None }, steps));
+    let stays =
+        stay.filter(|csv| predicate.holds(EntryView { facts: &csv.facts, catalog_bundle: None }, steps));
     let stays = stays.map(|csv| Provider {
         bundle: csv.name.clone(),
         package: csv.facts.package().into(),
@@ -181,31 +183,38 @@ fn collect_needs(
         let ProvidersFound { mut by, nearest, unknown } = find(predicate, steps);
         let more = by.len().saturating_sub(MAX_PROVIDERS);
         by.truncate(MAX_PROVIDERS);
-        let stopped = (*steps == 0).then(|| Stopped { steps: MAX_STEPS }.to_string());
+        let stopped = (*steps == 0).then(|| StepLimitExceeded { steps: MAX_STEPS }.to_string());
         let is_label = matches!(predicate, Predicate::Label(_));
-        Need { what: predicate.to_string(), is_label, by, more, nearest, unknown: stopped.or(unknown) }
+        Need {
+            description: predicate.to_string(),
+            is_label,
+            providers: by,
+            more_providers: more,
+            suggestion: nearest,
+            unknown_reason: stopped.or(unknown),
+        }
     };
     let needs = facts.requirements.iter().map(|requirement| match &requirement.predicate {
         Ok(predicate) => need(predicate),
         Err(fault) => {
-            let said = fault.is_own_limit().then(|| format!("{fault}; {NOT_OLMS}"));
+            let said = fault.is_own_limit().then(|| format!("{fault}; {NOT_OLM_LIMIT}"));
             Need {
-                what: match said {
+                description: match said {
                     Some(_) => "a dependency that olmap does not read".to_owned(),
                     None => "a dependency that OLM cannot read".to_owned(),
                 },
                 is_label: false,
-                by: Vec::new(),
-                more: 0,
-                nearest: said.is_none().then(|| fault.to_string()),
-                unknown: said,
+                providers: Vec::new(),
+                more_providers: 0,
+                suggestion: said.is_none().then(|| fault.to_string()),
+                unknown_reason: said,
             }
         }
     });
     needs.collect()
 }
 
-fn provider(of: &Source, place: ChannelBundle) -> Option<Provider> {
+fn to_provider(of: &Source, place: ChannelBundle) -> Option<Provider> {
     let index = of.index.packages().get(place.at.package)?;
     Some(Provider {
         bundle: of.index.bundle(place.at)?.name.value.clone(),
@@ -216,7 +225,7 @@ fn provider(of: &Source, place: ChannelBundle) -> Option<Provider> {
 }
 
 /// Finds a bundle in a channel, or the head without a name.
-fn find(
+fn find_channel_bundle(
     question: &Question,
     catalog: &SourceKey,
     package: &PackageName,
@@ -225,12 +234,12 @@ fn find(
 ) -> Option<(usize, ChannelBundle)> {
     let source = question.sources.iter().position(|source| source.key == *catalog)?;
     let index = &question.sources.get(source)?.index;
-    let package = index.place(package.as_str())?;
+    let package = index.package_position(package.as_str())?;
     let known = index.packages().get(package)?;
-    let channel = known.package.channel_place(channel.as_str())?;
+    let channel = known.package.channel_position(channel.as_str())?;
     let bundle = match bundle {
-        Some(name) => known.place(name.as_str())?,
+        Some(name) => known.bundle_position(name.as_str())?,
         None => *known.chain(channel).ok()?.first()?,
     };
-    Some((source, ChannelBundle { at: BundleAt { package, bundle }, channel }))
+    Some((source, ChannelBundle { at: BundlePosition { package, bundle }, channel }))
 }

@@ -5,14 +5,14 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    answer::{Failure, Missing},
+    answer::{Failure, MissingTarget},
     constraint::Predicate,
     entry::{EntryView, Facts},
-    index::{BundleAt, ChannelBundle, PackageIndex},
+    index::{BundlePosition, ChannelBundle, PackageIndex},
     installed_bundles,
-    limit::Stopped,
+    limit::StepLimitExceeded,
     question::{Question, Source, Subscription},
-    search::spend,
+    search::spend_steps,
 };
 use crate::{
     catalog::{BundleName, blob::Gvk},
@@ -48,7 +48,7 @@ pub struct Variable {
     /// Groups of the bundle, its packages and APIs. Only one member of a group may be chosen.
     pub groups: Vec<usize>,
     /// A group that contains it twice, so that it can never be chosen.
-    pub twice: Option<usize>,
+    pub duplicate_group: Option<usize>,
     /// Bundles that it replaces, which cannot be chosen together with it.
     pub rivals: Vec<VarId>,
     /// Name of the installed bundle that it replaces.
@@ -106,8 +106,8 @@ impl<'a> Problem<'a> {
     pub fn new(question: &'a Question, steps: &mut u64) -> Result<Self, Vec<Failure>> {
         let allowed = *steps;
         let sources = question.sources.iter().filter(|source| question.sees(source));
-        let mut failures: Vec<Failure> = sources.filter_map(no_source).collect();
-        let installed = match installed_bundles::counting(question) {
+        let mut failures: Vec<Failure> = sources.filter_map(source_failure).collect();
+        let installed = match installed_bundles::find_relevant(question) {
             Ok(installed) => installed,
             Err(failure) => {
                 failures.push(failure);
@@ -133,7 +133,7 @@ impl<'a> Problem<'a> {
             failures,
         };
         for at in gathering.installed.clone() {
-            let var = gathering.variable(VariableBundle::Csv(at));
+            let var = gathering.add_variable(VariableBundle::Csv(at));
             let is_named = question.installed.get(at).is_some_and(|csv| {
                 question.subscriptions.iter().any(|s| s.installed.as_ref() == Some(&csv.name))
             });
@@ -142,28 +142,28 @@ impl<'a> Problem<'a> {
             }
         }
         for at in 0..question.subscriptions.len() {
-            gathering.subscription(at);
+            gathering.add_subscription(at);
         }
-        gathering.follow();
+        gathering.follow_dependencies();
         if *gathering.steps == 0 {
             // Further failures may be missing after the budget ran out.
-            gathering.failures.push(Failure::Stopped(Stopped { steps: allowed }));
+            gathering.failures.push(Failure::StepLimitExceeded(StepLimitExceeded { steps: allowed }));
         }
         if gathering.failures.is_empty() { Ok(gathering.problem) } else { Err(gathering.failures) }
     }
 
     /// Returns an entry.
-    pub fn seen(&self, at: VariableBundle) -> Option<EntryView<'a>> {
-        seen(self.question, at)
+    pub fn entry_view(&self, at: VariableBundle) -> Option<EntryView<'a>> {
+        view_entry(self.question, at)
     }
 
     /// Returns the facts of a variable.
     pub fn facts(&self, var: VarId) -> Option<&'a Facts> {
-        self.seen(self.variables.get(var)?.at).map(|seen| seen.facts)
+        self.entry_view(self.variables.get(var)?.at).map(|seen| seen.facts)
     }
 
     /// Returns the name of a variable's bundle.
-    pub fn name(&self, var: VarId) -> BundleName {
+    pub fn bundle_name(&self, var: VarId) -> BundleName {
         let name = self.variables.get(var).and_then(|variable| match variable.at {
             VariableBundle::Csv(at) => self.question.installed.get(at).map(|csv| csv.name.clone()),
             VariableBundle::Bundle { source, place } => {
@@ -180,17 +180,17 @@ impl<'a> Problem<'a> {
     }
 }
 
-fn no_source(source: &Source) -> Option<Failure> {
+fn source_failure(source: &Source) -> Option<Failure> {
     let reason = source.fault.clone()?;
     Some(Failure::Source { catalog: source.key.clone(), reason })
 }
 
-fn seen(question: &Question, at: VariableBundle) -> Option<EntryView<'_>> {
+fn view_entry(question: &Question, at: VariableBundle) -> Option<EntryView<'_>> {
     match at {
         VariableBundle::Csv(at) => {
-            question.installed.get(at).map(|csv| EntryView { facts: &csv.facts, home: None })
+            question.installed.get(at).map(|csv| EntryView { facts: &csv.facts, catalog_bundle: None })
         }
-        VariableBundle::Bundle { source, place } => question.sources.get(source)?.index.seen(place.at),
+        VariableBundle::Bundle { source, place } => question.sources.get(source)?.index.entry_view(place.at),
     }
 }
 
@@ -206,20 +206,20 @@ struct ProblemBuilder<'a, 's> {
 
 impl ProblemBuilder<'_, '_> {
     /// Returns the variable of an entry. Its dependencies are followed later.
-    fn variable(&mut self, at: VariableBundle) -> VarId {
+    fn add_variable(&mut self, at: VariableBundle) -> VarId {
         if let Some(known) = self.known.get(&at) {
             return *known;
         }
         *self.steps = self.steps.saturating_sub(1);
         let var = self.problem.variables.len();
         self.known.insert(at, var);
-        let facts = seen(self.problem.question, at).map(|seen| seen.facts);
+        let facts = view_entry(self.problem.question, at).map(|seen| seen.facts);
         let mut variable = Variable {
             at,
             needs: Vec::new(),
             is_deprecated: facts.is_some_and(|facts| facts.is_deprecated),
             groups: Vec::new(),
-            twice: None,
+            duplicate_group: None,
             rivals: Vec::new(),
             replaces: None,
         };
@@ -233,7 +233,7 @@ impl ProblemBuilder<'_, '_> {
                 next
             });
             if variable.groups.contains(&id) {
-                variable.twice.get_or_insert(id);
+                variable.duplicate_group.get_or_insert(id);
             } else {
                 variable.groups.push(id);
             }
@@ -243,10 +243,10 @@ impl ProblemBuilder<'_, '_> {
     }
 
     /// Follows dependencies until there are no new variables.
-    fn follow(&mut self) {
+    fn follow_dependencies(&mut self) {
         let mut var = 0;
         while var < self.problem.variables.len() && *self.steps > 0 {
-            let needs = self.needs(var);
+            let needs = self.collect_needs(var);
             if let Some(variable) = self.problem.variables.get_mut(var) {
                 variable.needs = needs;
             }
@@ -254,17 +254,19 @@ impl ProblemBuilder<'_, '_> {
         }
     }
 
-    fn needs(&mut self, var: VarId) -> Vec<Need> {
+    fn collect_needs(&mut self, var: VarId) -> Vec<Need> {
         let Some(at) = self.problem.variables.get(var).map(|variable| variable.at) else { return Vec::new() };
-        let Some(facts) = seen(self.problem.question, at).map(|seen| seen.facts) else { return Vec::new() };
+        let Some(facts) = view_entry(self.problem.question, at).map(|seen| seen.facts) else {
+            return Vec::new();
+        };
         let mut needs = Vec::with_capacity(facts.requirements.len());
         // Equal requirements are satisfied by the same candidate.
         let mut asked_for: HashSet<String> = HashSet::new();
         for (requirement, asked) in facts.requirements.iter().enumerate() {
-            spend(self.steps, 1);
+            spend_steps(self.steps, 1);
             match &asked.predicate {
                 Err(fault) => {
-                    let entry = self.problem.name(var);
+                    let entry = self.problem.bundle_name(var);
                     self.failures.push(Failure::Requirement {
                         entry,
                         at,
@@ -272,10 +274,10 @@ impl ProblemBuilder<'_, '_> {
                         fault: fault.clone(),
                     });
                 }
-                Ok(predicate) if !asked_for.insert(predicate.key()) => {}
+                Ok(predicate) if !asked_for.insert(predicate.cache_key()) => {}
                 Ok(predicate) => match self.candidates(at, predicate) {
                     Ok(candidates) => {
-                        let candidates = candidates.into_iter().map(|at| self.variable(at)).collect();
+                        let candidates = candidates.into_iter().map(|at| self.add_variable(at)).collect();
                         needs.push(Need { requirement, candidates });
                     }
                     Err(failure) => self.failures.push(failure),
@@ -296,12 +298,12 @@ impl ProblemBuilder<'_, '_> {
         let mut matching: Vec<(&str, usize)> = Vec::new();
         for &at in &self.installed {
             let Some(csv) = question.installed.get(at) else { continue };
-            if predicate.holds(EntryView { facts: &csv.facts, home: None }, self.steps) {
+            if predicate.holds(EntryView { facts: &csv.facts, catalog_bundle: None }, self.steps) {
                 matching.push((csv.facts.package(), at));
             }
         }
         matching.sort_unstable();
-        if let Some((package, a, b)) = matching.windows(2).find_map(same_package) {
+        if let Some((package, a, b)) = matching.windows(2).find_map(find_same_package) {
             let name = |at: usize| question.installed.get(at).map(|csv| csv.name.clone()).unwrap_or_default();
             return Err(Failure::TwoInstalled { package: package.to_owned(), csvs: [name(a), name(b)] });
         }
@@ -311,7 +313,7 @@ impl ProblemBuilder<'_, '_> {
             VariableBundle::Bundle { source, .. } => Some(source),
             VariableBundle::Csv(_) => None,
         };
-        for source in question.in_order(own) {
+        for source in question.visible_in_order(own) {
             let Some(of) = question.sources.get(source) else { continue };
             match of.index.candidates(predicate, self.steps).as_ref() {
                 // Each requester stores its own copy of the candidates, so each copy counts.
@@ -322,61 +324,63 @@ impl ProblemBuilder<'_, '_> {
                     }
                     found.extend(places.iter().map(|&place| VariableBundle::Bundle { source, place }));
                 }
-                Err((package, error)) => return Err(no_chain(of, *package, error)),
+                Err((package, error)) => return Err(chain_failure(of, *package, error)),
             }
         }
         Ok(found)
     }
 
-    fn subscription(&mut self, at: usize) {
+    fn add_subscription(&mut self, at: usize) {
         let Some(subscription) = self.problem.question.subscriptions.get(at) else { return };
-        match self.wish(at, subscription) {
+        match self.build_wish(at, subscription) {
             Ok(wish) => self.problem.wishes.push(wish),
             Err(failure) => self.failures.push(failure),
         }
     }
 
-    fn wish(&mut self, at: usize, subscription: &Subscription) -> Result<Wish, Failure> {
+    fn build_wish(&mut self, at: usize, subscription: &Subscription) -> Result<Wish, Failure> {
         let question = self.problem.question;
         let nothing =
-            |missing| Failure::Nothing { subscription: subscription.name.clone(), missing, asked: at };
+            |missing| Failure::NoTarget { subscription: subscription.name.clone(), missing, asked: at };
         let sources = question.sources.iter().enumerate().filter(|(_, source)| question.sees(source));
         let found = sources.into_iter().find(|(_, source)| source.key == subscription.catalog);
         let (source, of) =
-            found.filter(|(_, of)| has_entries(of)).ok_or_else(|| nothing(Missing::Catalog))?;
-        let package =
-            of.index.place(subscription.package.as_str()).ok_or_else(|| nothing(Missing::Package))?;
-        let index = of.index.packages().get(package).ok_or_else(|| nothing(Missing::Package))?;
+            found.filter(|(_, of)| has_entries(of)).ok_or_else(|| nothing(MissingTarget::Catalog))?;
+        let package = of
+            .index
+            .package_position(subscription.package.as_str())
+            .ok_or_else(|| nothing(MissingTarget::Package))?;
+        let index = of.index.packages().get(package).ok_or_else(|| nothing(MissingTarget::Package))?;
         if index.package.channels.iter().all(|channel| channel.entries.is_empty()) {
-            return Err(nothing(Missing::Package));
+            return Err(nothing(MissingTarget::Package));
         }
         let is_asked = |channel: &usize| {
             subscription.channel.as_ref().is_none_or(|name| *name == *index.channel_name(*channel))
         };
         let channels: Vec<usize> = index.channels_in_order().into_iter().filter(is_asked).collect();
         if channels.is_empty() {
-            return Err(nothing(Missing::Channel));
+            return Err(nothing(MissingTarget::Channel));
         }
-        let current = self.current(subscription);
+        let current = self.current_bundle(subscription);
         let places = match (current, &subscription.starting_csv) {
             (None, Some(name)) => {
-                let found = starting_places(index, &channels, name);
+                let found = starting_positions(index, &channels, name);
                 if found.is_empty() {
-                    return Err(nothing(Missing::StartingCsv));
+                    return Err(nothing(MissingTarget::StartingCsv));
                 }
                 found
             }
-            _ => chains(of, package, index, &channels)?,
+            _ => channel_chains(of, package, index, &channels)?,
         };
         let mut candidates = Vec::new();
         for (channel, bundle) in places {
             if let Some((csv, _)) = current
-                && !self.leads_from(index, channel, bundle, csv)
+                && !self.upgrades_from(index, channel, bundle, csv)
             {
                 continue;
             }
-            let place = ChannelBundle { at: BundleAt { package, bundle }, channel };
-            let var = self.variable(VariableBundle::Bundle { source, place });
+            let place = ChannelBundle { at: BundlePosition { package, bundle }, channel };
+            let var = self.add_variable(VariableBundle::Bundle { source, place });
             if let (Some((csv, current)), Some(variable)) = (current, self.problem.variables.get_mut(var)) {
                 variable.replaces = question.installed.get(csv).map(|csv| csv.name.clone());
                 variable.rivals.push(current);
@@ -388,25 +392,27 @@ impl ProblemBuilder<'_, '_> {
     }
 
     /// Returns the installed bundle of a subscription, if it takes part in the resolution.
-    fn current(&mut self, subscription: &Subscription) -> Option<(usize, VarId)> {
+    fn current_bundle(&mut self, subscription: &Subscription) -> Option<(usize, VarId)> {
         let name = subscription.installed.as_ref()?;
         let is_it =
             |at: &usize| self.problem.question.installed.get(*at).is_some_and(|csv| csv.name == *name);
         let at = self.installed.iter().copied().find(is_it)?;
-        Some((at, self.variable(VariableBundle::Csv(at))))
+        Some((at, self.add_variable(VariableBundle::Csv(at))))
     }
 
     /// Returns true if an entry replaces or skips the installed bundle.
-    fn leads_from(&self, index: &PackageIndex, channel: usize, bundle: usize, csv: usize) -> bool {
+    fn upgrades_from(&self, index: &PackageIndex, channel: usize, bundle: usize, csv: usize) -> bool {
         let Some(csv) = self.problem.question.installed.get(csv) else { return false };
         let version = csv.facts.version().cloned().map(Into::into);
         let installed = Installed { name: csv.name.clone(), version };
-        index.entry(channel, bundle).is_some_and(|entry| classic::edge_kind(entry, &installed).is_some())
+        index
+            .channel_entry(channel, bundle)
+            .is_some_and(|entry| classic::edge_kind(entry, &installed).is_some())
     }
 }
 
 /// Returns the chains of channels, one after another.
-fn chains(
+fn channel_chains(
     of: &Source,
     package: usize,
     index: &PackageIndex,
@@ -414,13 +420,13 @@ fn chains(
 ) -> Result<Vec<(usize, usize)>, Failure> {
     let mut places = Vec::new();
     for &channel in channels {
-        let chain = index.chain(channel).map_err(|error| no_chain(of, package, &error))?;
+        let chain = index.chain(channel).map_err(|error| chain_failure(of, package, &error))?;
         places.extend(chain.iter().map(|&bundle| (channel, bundle)));
     }
     Ok(places)
 }
 
-fn same_package<'n>(pair: &[(&'n str, usize)]) -> Option<(&'n str, usize, usize)> {
+fn find_same_package<'n>(pair: &[(&'n str, usize)]) -> Option<(&'n str, usize, usize)> {
     match pair {
         [(package, a), (other, b)] if package == other => Some((package, *a, *b)),
         _ => None,
@@ -432,13 +438,13 @@ fn has_entries(source: &Source) -> bool {
     packages.any(|index| index.package.channels.iter().any(|channel| !channel.entries.is_empty()))
 }
 
-fn starting_places(index: &PackageIndex, channels: &[usize], name: &BundleName) -> Vec<(usize, usize)> {
-    let Some(bundle) = index.place(name.as_str()) else { return Vec::new() };
-    let has_it = |channel: &&usize| index.entry(**channel, bundle).is_some();
+fn starting_positions(index: &PackageIndex, channels: &[usize], name: &BundleName) -> Vec<(usize, usize)> {
+    let Some(bundle) = index.bundle_position(name.as_str()) else { return Vec::new() };
+    let has_it = |channel: &&usize| index.channel_entry(**channel, bundle).is_some();
     channels.iter().filter(has_it).map(|&channel| (channel, bundle)).collect()
 }
 
-fn no_chain(source: &Source, package: usize, error: &crate::upgrade::ResolveError) -> Failure {
+fn chain_failure(source: &Source, package: usize, error: &crate::upgrade::ResolveError) -> Failure {
     let package = source.index.packages().get(package).map(|index| index.package.name.clone());
     Failure::Chain { catalog: source.key.clone(), package: package.unwrap_or_default(), error: error.clone() }
 }

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 
 use super::{
     entry::Facts,
-    index::{BundleAt, CatalogIndex},
+    index::{BundlePosition, CatalogIndex},
 };
 use crate::{
     catalog::{BundleName, ChannelName, Node, PackageName, text::split},
@@ -13,9 +13,9 @@ use crate::{
 };
 
 /// Default namespace of a question.
-pub const NAMESPACE: &str = "operators";
+pub const DEFAULT_NAMESPACE: &str = "operators";
 /// Namespace of the global catalogs.
-pub const GLOBAL: &str = "olm";
+pub const GLOBAL_NAMESPACE: &str = "olm";
 
 /// Name and namespace of a `CatalogSource`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -29,7 +29,7 @@ pub struct SourceKey {
 impl SourceKey {
     /// Returns the key of a catalog in the global namespace.
     pub fn global(name: &str) -> Self {
-        Self { name: name.to_owned(), namespace: GLOBAL.to_owned() }
+        Self { name: name.to_owned(), namespace: GLOBAL_NAMESPACE.to_owned() }
     }
 }
 
@@ -92,9 +92,9 @@ pub struct InstalledCsv {
 
 impl InstalledCsv {
     /// Creates the CSV of a bundle that was installed from a catalog.
-    pub fn of_bundle(index: &CatalogIndex, at: BundleAt) -> Option<Self> {
+    pub fn from_bundle(index: &CatalogIndex, at: BundlePosition) -> Option<Self> {
         let bundle = index.bundle(at)?;
-        let tree = index.catalog.tree(bundle.doc)?.ok()?;
+        let tree = index.catalog.parse_document(bundle.doc)?.ok()?;
         let facts = super::entry::facts_from_tree(&tree, bundle.version.as_ref().map(|v| v.version.clone()));
         Some(Self {
             name: bundle.name.value.clone(),
@@ -105,7 +105,7 @@ impl InstalledCsv {
     }
 
     /// Creates a CSV of which only the package is known.
-    pub fn of_package(name: BundleName, version: Option<Version>, package: &PackageName) -> Self {
+    pub fn from_package(name: BundleName, version: Option<Version>, package: &PackageName) -> Self {
         let own = serde_json::json!({
             "packageName": package.as_str(),
             "version": version.as_ref().map(ToString::to_string).unwrap_or_default(),
@@ -120,7 +120,7 @@ impl InstalledCsv {
         properties: &[(String, String)],
     ) -> Self {
         let read = |(kind, json): &(String, String)| {
-            let value = split::parse(crate::catalog::Format::Json, json.as_bytes()).ok()?;
+            let value = split::parse_chunk(crate::catalog::Format::Json, json.as_bytes()).ok()?;
             Some((kind.clone(), value.detached()))
         };
         let nodes: Vec<(String, Node<'static>)> = properties.iter().filter_map(read).collect();
@@ -151,7 +151,7 @@ impl Question {
     /// Creates a question without subscriptions and installed bundles.
     pub fn new(sources: Vec<Source>) -> Self {
         Self {
-            namespace: NAMESPACE.to_owned(),
+            namespace: DEFAULT_NAMESPACE.to_owned(),
             sources,
             subscriptions: Vec::new(),
             installed: Vec::new(),
@@ -163,12 +163,12 @@ impl Question {
     /// Returns true if the namespace sees a catalog.
     pub fn sees(&self, source: &Source) -> bool {
         let namespace = source.key.namespace.as_str();
-        namespace == self.namespace || (namespace == GLOBAL && !self.excludes_global)
+        namespace == self.namespace || (namespace == GLOBAL_NAMESPACE && !self.excludes_global)
     }
 
     /// Returns the indexes of the visible catalogs in OLM's order: `own`, then by priority, local before
     /// global, by name.
-    pub fn in_order(&self, own: Option<usize>) -> Vec<usize> {
+    pub fn visible_in_order(&self, own: Option<usize>) -> Vec<usize> {
         let seen = self.sources.iter().enumerate().filter(|(_, source)| self.sees(source));
         let mut places: Vec<usize> = seen.map(|(at, _)| at).collect();
         places.sort_by_key(|&at| {

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::{
     problem::{Problem, VarId},
-    search::{Demand, spend},
+    search::{Demand, spend_steps},
 };
 
 /// Outcome of OLM's solver.
@@ -58,11 +58,11 @@ impl<'p> Engine<'p> {
             rivals: vec![Vec::new(); count],
         };
         for wish in &problem.wishes {
-            engine.clause(None, &wish.candidates);
+            engine.add_clause(None, &wish.candidates);
         }
         for (var, variable) in problem.variables.iter().enumerate() {
             for need in &variable.needs {
-                engine.clause(Some(var), &need.candidates);
+                engine.add_clause(Some(var), &need.candidates);
             }
             for group in &variable.groups {
                 engine.members[*group].push(var);
@@ -75,7 +75,7 @@ impl<'p> Engine<'p> {
         engine
     }
 
-    fn clause(&mut self, owner: Option<VarId>, candidates: &'p [VarId]) {
+    fn add_clause(&mut self, owner: Option<VarId>, candidates: &'p [VarId]) {
         let at = self.clauses.len();
         for &var in candidates.iter().chain(&owner) {
             self.within[var].push(at);
@@ -84,7 +84,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Assigns a value to a variable. Returns false if it has the other value.
-    fn set(&mut self, var: VarId, value: Value) -> bool {
+    fn assign_value(&mut self, var: VarId, value: Value) -> bool {
         match self.values[var] {
             Value::Open => {
                 self.values[var] = value;
@@ -105,7 +105,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Propagates assignments from a position of the trail. Returns false on a contradiction.
-    fn follow(&mut self, from: usize, steps: &mut u64) -> bool {
+    fn propagate(&mut self, from: usize, steps: &mut u64) -> bool {
         let mut at = from;
         while let Some(&var) = self.trail.get(at) {
             at += 1;
@@ -118,9 +118,9 @@ impl<'p> Engine<'p> {
                 let rivals = self.rivals[var].clone();
                 let others: Vec<VarId> =
                     variable.groups.iter().flat_map(|group| self.members[*group].iter().copied()).collect();
-                spend(steps, others.len() + rivals.len());
+                spend_steps(steps, others.len() + rivals.len());
                 for other in others.into_iter().chain(rivals) {
-                    if other != var && !self.set(other, Value::No) {
+                    if other != var && !self.assign_value(other, Value::No) {
                         return false;
                     }
                 }
@@ -149,9 +149,9 @@ impl<'p> Engine<'p> {
         match (first, second) {
             (None, _) => match owner {
                 None => false,
-                Some(owner) => self.set(owner, Value::No),
+                Some(owner) => self.assign_value(owner, Value::No),
             },
-            (Some(only), None) if is_asked => self.set(only, Value::Yes),
+            (Some(only), None) if is_asked => self.assign_value(only, Value::Yes),
             _ => true,
         }
     }
@@ -167,15 +167,15 @@ struct Guess<'p> {
 
 /// Returns what OLM's solver chooses for demands in this order; there must be an answer. Takes from `steps`.
 pub fn reference_outcome(problem: &Problem<'_>, first: &[Demand], steps: &mut u64) -> ReferenceOutcome {
-    spend(steps, problem.variables.len() + problem.groups.len());
+    spend_steps(steps, problem.variables.len() + problem.groups.len());
     if *steps == 0 {
         return ReferenceOutcome::Unknown;
     }
     let mut engine = Engine::new(problem);
     let start = engine.trail.len();
     for (var, variable) in problem.variables.iter().enumerate() {
-        if variable.is_deprecated || variable.twice.is_some() {
-            engine.set(var, Value::No);
+        if variable.is_deprecated || variable.duplicate_group.is_some() {
+            engine.assign_value(var, Value::No);
         }
     }
     let mut queue: VecDeque<(&[VarId], usize)> = VecDeque::new();
@@ -188,23 +188,23 @@ pub fn reference_outcome(problem: &Problem<'_>, first: &[Demand], steps: &mut u6
             Demand::Stays(at) => {
                 let Some(&var) = problem.mandatory.get(at) else { continue };
                 assumed.insert(var);
-                engine.set(var, Value::Yes);
+                engine.assign_value(var, Value::Yes);
                 let variable = &problem.variables[var];
                 queue.extend(variable.needs.iter().map(|need| (need.candidates.as_slice(), 0)));
             }
             Demand::Need(..) => {}
         }
     }
-    let mut is_open = engine.follow(start, steps);
+    let mut is_open = engine.propagate(start, steps);
     for clause in 0..engine.clauses.len() {
         is_open = is_open && engine.check_clause(clause, steps);
     }
-    is_open = is_open && engine.follow(start, steps);
+    is_open = is_open && engine.propagate(start, steps);
     let mut guesses: Vec<Guess<'_>> = Vec::new();
     while *steps > 0 {
         if !is_open {
             let Some(guess) = guesses.pop() else { return ReferenceOutcome::Unknown };
-            spend(steps, 1 + guess.children);
+            spend_steps(steps, 1 + guess.children);
             if let Some(var) = guess.chosen {
                 assumed.remove(&var);
                 engine.undo(guess.trail);
@@ -217,7 +217,7 @@ pub fn reference_outcome(problem: &Problem<'_>, first: &[Demand], steps: &mut u6
             continue;
         }
         let Some((candidates, index)) = queue.pop_front() else { return ReferenceOutcome::Chosen(assumed) };
-        spend(steps, 1 + candidates.len());
+        spend_steps(steps, 1 + candidates.len());
         let is_done = candidates.iter().any(|var| assumed.contains(var));
         let chosen = if is_done { None } else { candidates.get(index).copied() };
         if !is_done && chosen.is_none() {
@@ -230,7 +230,7 @@ pub fn reference_outcome(problem: &Problem<'_>, first: &[Demand], steps: &mut u6
             guess.children = needs.len();
             queue.extend(needs.iter().map(|need| (need.candidates.as_slice(), 0)));
             assumed.insert(var);
-            is_open = engine.set(var, Value::Yes) && engine.follow(guess.trail, steps);
+            is_open = engine.assign_value(var, Value::Yes) && engine.propagate(guess.trail, steps);
         }
         guesses.push(guess);
     }

@@ -23,7 +23,7 @@ pub enum Demand {
 
 /// Result of the search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Found {
+pub enum SearchResult {
     /// Chosen variables, in the order they were chosen.
     Chosen(Vec<VarId>),
     /// There is no answer. The demands visited on the way contradict each other.
@@ -43,21 +43,21 @@ pub struct Demands {
 
 impl Demands {
     /// Returns all demands: subscriptions in their order, then bundles that must stay.
-    pub fn all(problem: &Problem<'_>) -> Self {
+    pub fn for_problem(problem: &Problem<'_>) -> Self {
         let wishes = (0..problem.wishes.len()).map(Demand::Wish);
         let first = wishes.chain((0..problem.mandatory.len()).map(Demand::Stays)).collect();
         Self { first, needs: None }
     }
 
     /// Returns only some demands.
-    pub fn only(problem: &Problem<'_>, demands: &BTreeSet<Demand>) -> Self {
-        let mut all = Self::all(problem);
+    pub fn for_demands(problem: &Problem<'_>, demands: &BTreeSet<Demand>) -> Self {
+        let mut all = Self::for_problem(problem);
         all.first.retain(|demand| demands.contains(demand));
         all.needs = Some(demands.clone());
         all
     }
 
-    fn has(&self, need: Demand) -> bool {
+    fn includes(&self, need: Demand) -> bool {
         self.needs.as_ref().is_none_or(|needs| needs.contains(&need))
     }
 }
@@ -66,7 +66,7 @@ impl Demands {
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Result of the search.
-    pub found: Found,
+    pub result: SearchResult,
     /// True if the search took back a choice.
     pub went_back: bool,
 }
@@ -109,14 +109,17 @@ struct Search<'p> {
 }
 
 /// Takes steps from the budget for an amount of work.
-pub(super) fn spend(steps: &mut u64, work: usize) {
+pub(super) fn spend_steps(steps: &mut u64, work: usize) {
     *steps = steps.saturating_sub(work as u64);
 }
 
 /// Searches for the first answer. Takes from `steps` for initialized variables, visited candidates, and choices
 /// that are made or taken back.
 pub fn search(problem: &Problem<'_>, demands: &Demands, steps: &mut u64) -> Outcome {
-    spend(steps, (problem.variables.len() + problem.groups.len() + demands.first.len()) / VARIABLES_PER_STEP);
+    spend_steps(
+        steps,
+        (problem.variables.len() + problem.groups.len() + demands.first.len()) / VARIABLES_PER_STEP,
+    );
     let mut rivals = vec![Vec::new(); problem.variables.len()];
     for (var, variable) in problem.variables.iter().enumerate() {
         for &rival in &variable.rivals {
@@ -138,12 +141,12 @@ pub fn search(problem: &Problem<'_>, demands: &Demands, steps: &mut u64) -> Outc
         seen: BTreeSet::new(),
         went_back: false,
     };
-    let found = search.run(steps);
-    Outcome { found, went_back: search.went_back }
+    let found = search.find_answer(steps);
+    Outcome { result: found, went_back: search.went_back }
 }
 
 impl<'p> Search<'p> {
-    fn run(&mut self, steps: &mut u64) -> Found {
+    fn find_answer(&mut self, steps: &mut u64) -> SearchResult {
         // Bundles that must stay are chosen before any wish is considered. Both add choices in the given order.
         let stays = self.demands.first.iter().filter_map(|&demand| match demand {
             Demand::Stays(at) => Some(Choice {
@@ -155,8 +158,8 @@ impl<'p> Search<'p> {
         });
         let stays: Vec<_> = stays.collect();
         for choice in stays {
-            if !self.choose(choice, 0, BTreeSet::new(), steps) {
-                return self.end(*steps);
+            if !self.choose_candidate(choice, 0, BTreeSet::new(), steps) {
+                return self.end_without_answer(*steps);
             }
         }
         // The queue contains the dependencies of bundles that must stay; the wishes belong between them, in the
@@ -179,24 +182,28 @@ impl<'p> Search<'p> {
         while let Some(choice) = self.queue.pop_front() {
             self.seen.insert(choice.demand);
             let chosen = choice.candidates.iter().position(|var| self.frame_of(*var).is_some());
-            spend(steps, 1 + chosen.unwrap_or(choice.candidates.len()) / VARIABLES_PER_STEP);
+            spend_steps(steps, 1 + chosen.unwrap_or(choice.candidates.len()) / VARIABLES_PER_STEP);
             if chosen.is_some() {
                 self.frames.push(Frame { choice, chosen: None, children: 0, against: BTreeSet::new() });
-            } else if !self.choose(choice, 0, BTreeSet::new(), steps) {
-                return self.end(*steps);
+            } else if !self.choose_candidate(choice, 0, BTreeSet::new(), steps) {
+                return self.end_without_answer(*steps);
             }
             if *steps == 0 {
-                return Found::OutOfSteps;
+                return SearchResult::OutOfSteps;
             }
         }
         let mut chosen: Vec<(usize, VarId)> =
             self.chosen.iter().enumerate().filter_map(|(var, frame)| Some(((*frame)?, var))).collect();
         chosen.sort_unstable();
-        Found::Chosen(chosen.into_iter().map(|(_, var)| var).collect())
+        SearchResult::Chosen(chosen.into_iter().map(|(_, var)| var).collect())
     }
 
-    fn end(&mut self, steps: u64) -> Found {
-        if steps == 0 { Found::OutOfSteps } else { Found::Nothing(std::mem::take(&mut self.seen)) }
+    fn end_without_answer(&mut self, steps: u64) -> SearchResult {
+        if steps == 0 {
+            SearchResult::OutOfSteps
+        } else {
+            SearchResult::Nothing(std::mem::take(&mut self.seen))
+        }
     }
 
     fn frame_of(&self, var: VarId) -> Option<usize> {
@@ -205,7 +212,7 @@ impl<'p> Search<'p> {
 
     /// Chooses the first candidate from `index` on without a conflict, or backtracks. Returns false if no
     /// choice is left.
-    fn choose(
+    fn choose_candidate(
         &mut self,
         choice: Choice<'p>,
         index: usize,
@@ -228,7 +235,7 @@ impl<'p> Search<'p> {
                 break;
             }
             if let Some((at, var)) = picked {
-                self.push(choice, at, var, against);
+                self.push_frame(choice, at, var, against);
                 return true;
             }
             // Without a candidate, the search goes back to the last frame involved.
@@ -236,7 +243,7 @@ impl<'p> Search<'p> {
             against.extend(choice.from);
             let Some(target) = against.pop_last() else { return false };
             self.queue.push_front(choice);
-            spend(steps, self.frames.len().saturating_sub(target));
+            spend_steps(steps, self.frames.len().saturating_sub(target));
             while self.frames.len() > target + 1 {
                 if let Some(frame) = self.take_back() {
                     self.queue.push_front(frame.choice);
@@ -253,7 +260,7 @@ impl<'p> Search<'p> {
     /// Returns true if a variable cannot be chosen, and adds the conflicting frames.
     fn has_conflict(&self, var: VarId, against: &mut BTreeSet<usize>) -> bool {
         let Some(variable) = self.problem.variables.get(var) else { return true };
-        if variable.is_deprecated || variable.twice.is_some() {
+        if variable.is_deprecated || variable.duplicate_group.is_some() {
             return true;
         }
         let owners = variable.groups.iter().filter_map(|group| self.owner.get(*group).copied().flatten());
@@ -265,7 +272,7 @@ impl<'p> Search<'p> {
         first.is_some()
     }
 
-    fn push(&mut self, choice: Choice<'p>, at: usize, var: VarId, against: BTreeSet<usize>) {
+    fn push_frame(&mut self, choice: Choice<'p>, at: usize, var: VarId, against: BTreeSet<usize>) {
         let frame = self.frames.len();
         if let Some(chosen) = self.chosen.get_mut(var) {
             *chosen = Some(frame);
@@ -279,7 +286,7 @@ impl<'p> Search<'p> {
             }
             for (nth, need) in variable.needs.iter().enumerate() {
                 let demand = Demand::Need(var, nth);
-                if self.demands.has(demand) {
+                if self.demands.includes(demand) {
                     self.queue.push_back(Choice { demand, from: Some(frame), candidates: &need.candidates });
                     children += 1;
                 }

@@ -4,25 +4,25 @@
 //! Only this module decides what "fixed" means: the rule was evaluated on the new state and did not
 //! report the finding.
 
-use super::snapshot::Judged;
+use super::snapshot::PackageState;
 use crate::{
     catalog::{BundleName, ChannelName, blob::DeprecationTarget, package::Package},
     upgrade::v1::Query,
-    validate::{self, Diagnostic, Rule, rule::About, rules},
+    validate::{self, Diagnostic, Rule, rule::RuleSubject, rules},
 };
 
 /// Finding that disappeared because its rule could not be evaluated any more.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Unchecked {
+pub struct UncheckedFinding {
     /// Old finding.
     pub finding: Diagnostic,
     /// Reason why the rule could not be evaluated.
     pub reason: String,
 }
 
-impl Unchecked {
-    /// Returns `note RULE: MESSAGE (not checked any more: REASON)`.
-    pub fn words(&self) -> String {
+impl UncheckedFinding {
+    /// Returns `note RULE: MESSAGE (not checked any more: REASON_LINES)`.
+    pub fn format_line(&self) -> String {
         let Self { finding, reason } = self;
         let (severity, rule) = (finding.severity().as_str(), finding.rule.id);
         format!("{severity} {rule}: {} (not checked any more: {reason})", finding.message)
@@ -30,16 +30,16 @@ impl Unchecked {
 }
 
 /// Rules about the upgrade paths of one channel. They need a valid channel.
-static OF_ONE_CHANNEL: [&Rule; 4] =
+static CHANNEL_RULES: [&Rule; 4] =
     [&rules::DEAD_END, &rules::DOWNGRADE_EDGE, &rules::REBUILD_BELOW, &rules::DOWNGRADE_BY_RANGE];
 
 /// Rules about the upgrade paths through all channels of a package. They need all channels to be
 /// valid.
-static OF_ALL_CHANNELS: [&Rule; 2] = [&rules::STUCK, &rules::NO_UNDEPRECATED_WAY_OUT];
+static ALL_CHANNEL_RULES: [&Rule; 2] = [&rules::STUCK, &rules::NO_UNDEPRECATED_WAY_OUT];
 
 /// Rules about the bundles that OLM Classic installs from channels, with the dependencies of their
 /// heads.
-static OF_RESOLUTION: [&Rule; 5] = [
+static RESOLUTION_RULES: [&Rule; 5] = [
     &rules::DEPENDENCY_UNSATISFIABLE,
     &rules::DEPENDENCY_HEAD_UNSATISFIABLE,
     &rules::DEPENDENCY_ONLY_ELSEWHERE,
@@ -48,7 +48,7 @@ static OF_RESOLUTION: [&Rule; 5] = [
 ];
 
 /// Other rules about heads of channels. They need channels with a head.
-static OF_HEADS: [&Rule; 7] = [
+static HEAD_RULES: [&Rule; 7] = [
     &rules::DEPRECATED_HEAD,
     &rules::OLDER_DEFAULT_CHANNEL,
     &rules::OUTDATED_DEPENDENCY,
@@ -59,23 +59,23 @@ static OF_HEADS: [&Rule; 7] = [
 ];
 
 /// Rules about the picks of OLM v1.
-static OF_V1: [&Rule; 2] = [&rules::V1_ESCAPE, &rules::DEPRECATION_STOPS_V1];
+static V1_RULES: [&Rule; 2] = [&rules::V1_ESCAPE, &rules::DEPRECATION_STOPS_V1];
 
 /// Rules that need an existing default channel.
-static OF_DEFAULT_CHANNEL: [&Rule; 3] = [&rules::STUCK, &rules::V1_ESCAPE, &rules::OLDER_DEFAULT_CHANNEL];
+static DEFAULT_CHANNEL_RULES: [&Rule; 3] = [&rules::STUCK, &rules::V1_ESCAPE, &rules::OLDER_DEFAULT_CHANNEL];
 
 /// Rules that are not evaluated for a deprecated package.
-static OF_SUPPORTED_PACKAGE: [&Rule; 3] =
+static SUPPORTED_PACKAGE_RULES: [&Rule; 3] =
     [&rules::DEPRECATED_HEAD, &rules::DEPRECATED_DEFAULT_CHANNEL, &rules::OLDER_DEFAULT_CHANNEL];
 
 /// Findings about channels without a chain from a single head, so that no entry can be missing from
 /// it.
-static WITHOUT_CHAIN: [&Rule; 3] = [&rules::REPLACES_CYCLE, &rules::MULTIPLE_HEADS, &rules::NO_HEAD];
+static NO_CHAIN_RULES: [&Rule; 3] = [&rules::REPLACES_CYCLE, &rules::MULTIPLE_HEADS, &rules::NO_HEAD];
 
 /// Both states of a package, with the rules that could be evaluated.
 pub(super) struct Evaluation<'a> {
-    old: Option<&'a Judged>,
-    new: Option<&'a Judged>,
+    old: Option<&'a PackageState>,
+    new: Option<&'a PackageState>,
     /// New findings of the package, or outside packages.
     found: &'a [Diagnostic],
     /// New finding about unreadable input, which may hide the input of other rules.
@@ -89,23 +89,26 @@ impl<'a> Evaluation<'a> {
     /// Compares which rules could be evaluated in two states. `outside` has the new findings
     /// without a package.
     pub(super) fn new(
-        old: Option<&'a Judged>,
-        new: Option<&'a Judged>,
+        old: Option<&'a PackageState>,
+        new: Option<&'a PackageState>,
         found: &'a [Diagnostic],
         outside: &'a [Diagnostic],
     ) -> Self {
         let mut all = found.iter().chain(outside);
-        let hidden = all.find(|finding| finding.rule.hides_something());
+        let hidden = all.find(|finding| finding.rule.hides_content());
         let invalid = new.map(|new| validate::invalid_channels(new.package())).unwrap_or_default();
         Self { old, new, found, hidden, invalid: invalid.into_iter().cloned().collect() }
     }
 
     /// Splits disappeared findings into fixed ones and those whose rules could not be evaluated.
-    pub(super) fn split(&self, gone: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<Unchecked>) {
+    pub(super) fn split_disappeared(
+        &self,
+        gone: Vec<Diagnostic>,
+    ) -> (Vec<Diagnostic>, Vec<UncheckedFinding>) {
         let (mut fixed, mut unchecked) = (Vec::new(), Vec::new());
         for finding in gone {
-            match self.obstacle(&finding) {
-                Some(reason) => unchecked.push(Unchecked { finding, reason }),
+            match self.find_obstacle(&finding) {
+                Some(reason) => unchecked.push(UncheckedFinding { finding, reason }),
                 None => fixed.push(finding),
             }
         }
@@ -114,7 +117,7 @@ impl<'a> Evaluation<'a> {
 
     /// Returns the reason why the rule of a finding could not be evaluated on the new state; `None`
     /// if it was.
-    fn obstacle(&self, finding: &Diagnostic) -> Option<String> {
+    fn find_obstacle(&self, finding: &Diagnostic) -> Option<String> {
         if let Some(hidden) = self.hidden {
             return Some(format!("{}: {}", hidden.rule.id, hidden.message));
         }
@@ -124,36 +127,36 @@ impl<'a> Evaluation<'a> {
             (_, Some(new)) => new,
             (Some(old), None) => return Some(format!("package {} is gone", old.package().name)),
         };
-        if let Some(other) = self.leader(finding) {
+        if let Some(other) = self.find_replacement(finding) {
             return Some(format!("{} is reported instead", other.rule.id));
         }
-        if finding.rule.about() == About::Step {
-            return self.steps(new);
+        if finding.rule.subject() == RuleSubject::Step {
+            return self.step_obstacle(new);
         }
         if *finding.rule == rules::TEMPLATE_DIFFERS {
-            return template(new);
+            return template_obstacle(new);
         }
-        self.of_channels(finding, new).or_else(|| of_package(finding, new))
+        self.channel_obstacle(finding, new).or_else(|| package_obstacle(finding, new))
     }
 
     /// Returns the new finding that replaces a disappeared one: it includes it, or the rule is not
     /// evaluated because of it.
-    fn leader(&self, finding: &Diagnostic) -> Option<&'a Diagnostic> {
+    fn find_replacement(&self, finding: &Diagnostic) -> Option<&'a Diagnostic> {
         self.found.iter().find(|new| {
-            let is_part = || new.rule != finding.rule && new.rules().contains(&finding.rule);
+            let is_part = || new.rule != finding.rule && new.reporting_rules().contains(&finding.rule);
             let is_without_chain = *finding.rule == rules::STRANDED_ENTRY
-                && WITHOUT_CHAIN.contains(&new.rule)
+                && NO_CHAIN_RULES.contains(&new.rule)
                 && new.channel == finding.channel;
-            is_without_chain || !new.stands_for.is_empty() && is_part()
+            is_without_chain || !new.merged.is_empty() && is_part()
         })
     }
 
     /// Returns the obstacle to rules about upgrade steps.
-    fn steps(&self, new: &Judged) -> Option<String> {
+    fn step_obstacle(&self, new: &PackageState) -> Option<String> {
         if new.safety().is_none() {
             return Some("upgrade steps are not compared yet".to_owned());
         }
-        let unjudged = |judged: &Judged| judged.unjudged_steps().0;
+        let unjudged = |judged: &PackageState| judged.unjudged_steps().0;
         let not_checked = self.found.iter().find(|finding| finding.is_not_checked());
         if let Some(finding) = not_checked {
             return Some(finding.message.clone());
@@ -163,10 +166,10 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Returns the obstacle in the shape of channels.
-    fn of_channels(&self, finding: &Diagnostic, new: &Judged) -> Option<String> {
+    fn channel_obstacle(&self, finding: &Diagnostic, new: &PackageState) -> Option<String> {
         let is = |rules: &[&Rule]| rules.contains(&finding.rule);
         let invalid = |name: &ChannelName| format!("channel {name} is invalid");
-        if is(&OF_ONE_CHANNEL) {
+        if is(&CHANNEL_RULES) {
             let own = finding.channel.as_ref()?;
             let Some(channel) = new.graph.channel(own.as_str()) else {
                 return Some(format!("channel {own} is gone"));
@@ -178,10 +181,10 @@ impl<'a> Evaluation<'a> {
             }
             return self.invalid.contains(own).then(|| invalid(own));
         }
-        if is(&OF_ALL_CHANNELS) {
+        if is(&ALL_CHANNEL_RULES) {
             return self.invalid.first().map(invalid);
         }
-        if is(&OF_HEADS) || is(&OF_RESOLUTION) {
+        if is(&HEAD_RULES) || is(&RESOLUTION_RULES) {
             let was_invalid =
                 self.old.map(|old| validate::invalid_channels(old.package())).unwrap_or_default();
             let broken = self.invalid.iter().find(|name| !was_invalid.contains(name));
@@ -189,7 +192,7 @@ impl<'a> Evaluation<'a> {
                 return Some(invalid(name));
             }
         }
-        if is(&OF_RESOLUTION) {
+        if is(&RESOLUTION_RULES) {
             let standings = new.standings();
             let undecided = standings.channels.iter().find(|standing| standing.undecided.is_some());
             if let Some(standing) = undecided {
@@ -204,8 +207,8 @@ impl<'a> Evaluation<'a> {
 }
 
 /// Returns the obstacle to the comparison with a template.
-fn template(new: &Judged) -> Option<String> {
-    let Some(learned) = new.learned() else {
+fn template_obstacle(new: &PackageState) -> Option<String> {
+    let Some(learned) = new.deferred_checks() else {
         return Some("the template is not compared yet".to_owned());
     };
     let unread = learned.template.as_ref().filter(|finding| finding.is_not_checked());
@@ -213,10 +216,10 @@ fn template(new: &Judged) -> Option<String> {
 }
 
 /// Returns the obstacle in the content of the package.
-fn of_package(finding: &Diagnostic, new: &Judged) -> Option<String> {
+fn package_obstacle(finding: &Diagnostic, new: &PackageState) -> Option<String> {
     let package = new.package();
     let is = |rules: &[&Rule]| rules.contains(&finding.rule);
-    if is(&OF_SUPPORTED_PACKAGE) && package.deprecation(&DeprecationTarget::Package).is_some() {
+    if is(&SUPPORTED_PACKAGE_RULES) && package.deprecation(&DeprecationTarget::Package).is_some() {
         return Some("the package is deprecated".to_owned());
     }
     if *finding.rule == rules::NO_UNDEPRECATED_WAY_OUT && !package.deprecations.is_empty() {
@@ -227,7 +230,7 @@ fn of_package(finding: &Diagnostic, new: &Judged) -> Option<String> {
     }
     let default = package.default_channel();
     let channel = default.and_then(|name| new.graph.channel(name.as_str()));
-    if is(&OF_DEFAULT_CHANNEL) && channel.is_none() {
+    if is(&DEFAULT_CHANNEL_RULES) && channel.is_none() {
         return Some(match default {
             Some(name) => format!("the default channel {name} does not exist"),
             None => "there is no default channel".to_owned(),
@@ -244,7 +247,7 @@ fn of_package(finding: &Diagnostic, new: &Judged) -> Option<String> {
             return Some(format!("{name} is not in the catalog any more"));
         }
     }
-    if is(&OF_V1) && new.graph.resolver(&Query::default()).is_err() {
+    if is(&V1_RULES) && new.graph.v1_resolver(&Query::default()).is_err() {
         return Some("OLM v1 resolves nothing of the package".to_owned());
     }
     if *finding.rule == rules::V1_ESCAPE {
@@ -252,7 +255,7 @@ fn of_package(finding: &Diagnostic, new: &Judged) -> Option<String> {
         let in_default =
             |name: &str| channel.is_some_and(|channel| channel.graph.entry_named(name).is_some());
         let is_elsewhere = |name: &&String| {
-            !in_default(name) && !package.places_with(&BundleName::from(name.as_str())).is_empty()
+            !in_default(name) && !package.channel_positions_with(&BundleName::from(name.as_str())).is_empty()
         };
         if let (Some(name), Some(default)) = (finding.names.iter().find(is_elsewhere), default) {
             return Some(format!("{name} is not in the default channel {default}"));
@@ -263,7 +266,7 @@ fn of_package(finding: &Diagnostic, new: &Judged) -> Option<String> {
 
 /// Returns true if a bundle is in a channel and neither it nor all of its channels are deprecated.
 fn is_supported(package: &Package, bundle: &BundleName) -> bool {
-    let channels = package.places_with(bundle).iter().filter_map(|at| package.channels.get(*at));
+    let channels = package.channel_positions_with(bundle).iter().filter_map(|at| package.channels.get(*at));
     let mut supported = channels.filter(|channel| package.channel_deprecation(&channel.name.value).is_none());
     package.bundle_deprecation(bundle).is_none() && supported.next().is_some()
 }

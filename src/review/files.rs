@@ -28,7 +28,7 @@ pub enum FileKind {
     /// New file.
     New,
     /// Removed file: an edit had created it and was undone.
-    Gone,
+    Removed,
 }
 
 /// Adjacent lines of a diff.
@@ -82,34 +82,34 @@ pub enum DiffKind {
 
 /// Differences between the files on disk and the edited catalog.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct ChangeReport {
     /// Changed files.
     pub files: Vec<FileDiff>,
     /// Consequences of the changes.
     pub consequences: Consequences,
 }
 
-impl Report {
+impl ChangeReport {
     /// Compares two states of a catalog.
-    pub fn between(before: &Snapshot, after: &Snapshot) -> Self {
+    pub fn compare_files(before: &Snapshot, after: &Snapshot) -> Self {
         let files = after.catalog.files_changed_since(&before.catalog);
         let files = files.into_iter().filter_map(|ChangedFile { before, after }| {
             let kind = match (before, after) {
                 (None, _) => FileKind::New,
-                (_, None) => FileKind::Gone,
+                (_, None) => FileKind::Removed,
                 _ => FileKind::Edited,
             };
             let file = after.or(before)?;
-            let (path, disk) = (file.shown.clone(), file.disk.clone());
-            Some(FileDiff { path, disk, kind, hunks: hunks(before, after) })
+            let (path, disk) = (file.display_path.clone(), file.disk.clone());
+            Some(FileDiff { path, disk, kind, hunks: find_hunks(before, after) })
         });
-        Self { files: files.collect(), consequences: Consequences::between(before, after) }
+        Self { files: files.collect(), consequences: Consequences::compare_snapshots(before, after) }
     }
 }
 
 /// Returns the ranges of changed documents with one more on each side, for the context lines of hunks.
-fn widened(old: &SourceFile, new: &SourceFile) -> (Range<usize>, Range<usize>) {
-    let (theirs, ours) = old.differing(new);
+fn widen_ranges(old: &SourceFile, new: &SourceFile) -> (Range<usize>, Range<usize>) {
+    let (theirs, ours) = old.differing_chunks(new);
     let wide = |range: Range<usize>, file: &SourceFile| {
         range.start.saturating_sub(1)..(range.end + 1).min(file.segments().len())
     };
@@ -118,30 +118,35 @@ fn widened(old: &SourceFile, new: &SourceFile) -> (Range<usize>, Range<usize>) {
 
 /// Returns the changed lines. Compares only the range from the first to the last changed document, so that edits in large
 /// files are fast.
-fn hunks(old: Option<&SourceFile>, new: Option<&SourceFile>) -> Vec<Hunk> {
+fn find_hunks(old: Option<&SourceFile>, new: Option<&SourceFile>) -> Vec<Hunk> {
     let lossy = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    let whole = |file: Option<&SourceFile>| file.map(|file| lossy(file.bytes())).unwrap_or_default();
+    let whole = |file: Option<&SourceFile>| file.map(|file| lossy(file.current_bytes())).unwrap_or_default();
     let (lines_before, old, new) = match (old, new) {
         (None, _) | (_, None) => (0, whole(old), whole(new)),
         (Some(old), Some(new)) => {
-            let (theirs, ours) = widened(old, new);
+            let (theirs, ours) = widen_ranges(old, new);
             let before = old.segments().get(..theirs.start).unwrap_or_default();
-            let lines = before.iter().map(|s| memchr::memchr_iter(b'\n', s.text.bytes()).count()).sum();
-            (lines, lossy(old.bytes_of(theirs)), lossy(new.bytes_of(ours)))
+            let lines = before.iter().map(|s| memchr::memchr_iter(b'\n', s.text.as_bytes()).count()).sum();
+            (lines, lossy(old.chunk_bytes(theirs)), lossy(new.chunk_bytes(ours)))
         }
     };
-    hunks_of(&old, &new, lines_before)
+    hunks_from_texts(&old, &new, lines_before)
 }
 
 impl FileDiff {
     /// Compares the contents of a file that is not part of a catalog.
-    pub fn of_texts(path: PathBuf, before: &[u8], after: &[u8]) -> Self {
+    pub fn from_texts(path: PathBuf, before: &[u8], after: &[u8]) -> Self {
         let (old, new) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
-        Self { disk: Some(path.clone()), path, kind: FileKind::Edited, hunks: hunks_of(&old, &new, 0) }
+        Self {
+            disk: Some(path.clone()),
+            path,
+            kind: FileKind::Edited,
+            hunks: hunks_from_texts(&old, &new, 0),
+        }
     }
 }
 
-fn hunks_of(old: &str, new: &str, lines_before: usize) -> Vec<Hunk> {
+fn hunks_from_texts(old: &str, new: &str, lines_before: usize) -> Vec<Hunk> {
     let diff = TextDiff::from_lines(old, new);
     let groups = diff.grouped_ops(2);
     groups

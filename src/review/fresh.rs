@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::snapshot::Judged;
+use super::snapshot::PackageState;
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, package::Package},
     upgrade::{
         Engine, ResolveError,
-        blocked::{self, BlockedKind},
+        install_blockers::{self, InstallBlockerKind},
         v1::Query,
     },
 };
@@ -20,12 +20,12 @@ pub struct FreshInstall {
     /// Classic without a channel: the channel that it installs from.
     pub from: Option<ChannelName>,
     /// Reason why v1 would not install its pick; `None` if it would.
-    pub refused: Option<BlockedKind>,
+    pub refused: Option<InstallBlockerKind>,
 }
 
 /// Changed result of a new installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FreshChange {
+pub struct FreshInstallChange {
     /// Name of the package.
     pub package: PackageName,
     /// Resolver.
@@ -44,59 +44,63 @@ impl FreshInstall {
         self.pick.is_ok() && self.refused.is_none()
     }
 
-    fn nothing(error: ResolveError) -> Self {
+    fn failed(error: ResolveError) -> Self {
         Self { pick: Err(error), from: None, refused: None }
     }
 }
 
 /// Returns the new installations of a package with a changed result: Classic without a channel, each channel, then v1.
-pub(super) fn changed(package: &PackageName, old: &Judged, new: &Judged) -> Vec<FreshChange> {
+pub(super) fn changed_installs(
+    package: &PackageName,
+    old: &PackageState,
+    new: &PackageState,
+) -> Vec<FreshInstallChange> {
     let channels = [old, new].into_iter().flat_map(|judged| judged.package().channels.iter());
     let names: BTreeSet<&ChannelName> = channels.map(|channel| &channel.name.value).collect();
     let classic = std::iter::once(None).chain(names.into_iter().map(Some));
     let asked = classic.map(|channel| (Engine::Classic, channel)).chain([(Engine::V1, None)]);
     let change = |(engine, channel): (Engine, Option<&ChannelName>)| {
-        let (before, after) = (fresh(old, engine, channel), fresh(new, engine, channel));
+        let (before, after) = (install_result(old, engine, channel), install_result(new, engine, channel));
         let (differs, channel) = (before != after, channel.cloned());
-        differs.then(|| FreshChange { package: package.clone(), engine, channel, before, after })
+        differs.then(|| FreshInstallChange { package: package.clone(), engine, channel, before, after })
     };
     asked.filter_map(change).collect()
 }
 
-fn fresh(judged: &Judged, engine: Engine, channel: Option<&ChannelName>) -> FreshInstall {
+fn install_result(judged: &PackageState, engine: Engine, channel: Option<&ChannelName>) -> FreshInstall {
     match engine {
         Engine::Classic => {
-            let Some(named) = channel.or_else(|| unnamed(judged.package())) else {
-                return FreshInstall::nothing(ResolveError::NoPackage(judged.package().name.to_string()));
+            let Some(named) = channel.or_else(|| implicit_channel(judged.package())) else {
+                return FreshInstall::failed(ResolveError::NoPackage(judged.package().name.to_string()));
             };
             let from = channel.is_none().then(|| named.clone());
-            FreshInstall { pick: head(judged, named), from, refused: None }
+            FreshInstall { pick: installed_head(judged, named), from, refused: None }
         }
         Engine::V1 => {
-            let answer = judged.graph.v1(&Query::default(), None);
+            let answer = judged.graph.resolve_v1(&Query::default(), None);
             let pick = match (answer.error, answer.pick) {
                 (Some(error), _) => Err(error),
                 (None, None) => Err(ResolveError::NoMatch(String::new())),
                 (None, Some(bundle)) => Ok(bundle),
             };
             let picked = pick.as_ref().ok().and_then(|name| judged.package().bundle(name.as_str()));
-            let refused = picked.and_then(|bundle| blocked::refusal(bundle, &[]));
+            let refused = picked.and_then(|bundle| install_blockers::first_v1_blocker(bundle, &[]));
             FreshInstall { pick, from: None, refused }
         }
     }
 }
 
-/// Returns the channel of a `Subscription` without one: the default channel, otherwise the first by name (`cache.Sorted` of
+/// Returns the channel of a `Subscription` without one: the default channel, otherwise the first by name (`cache.SortedOverview` of
 /// operator-lifecycle-manager).
-fn unnamed(package: &Package) -> Option<&ChannelName> {
+fn implicit_channel(package: &Package) -> Option<&ChannelName> {
     let names = || package.channels.iter().map(|channel| &channel.name.value);
     let default = package.default_channel().and_then(|default| names().find(|name| *name == default));
     default.or_else(|| names().min())
 }
 
 /// Returns the head of a channel, which a new `Subscription` installs.
-fn head(judged: &Judged, channel: &ChannelName) -> Result<BundleName, ResolveError> {
-    let answer = judged.graph.classic(channel.as_str(), None);
+fn installed_head(judged: &PackageState, channel: &ChannelName) -> Result<BundleName, ResolveError> {
+    let answer = judged.graph.resolve_classic(channel.as_str(), None);
     match (answer.error, answer.pick) {
         (Some(error), _) => Err(error),
         (None, Some(bundle)) => Ok(bundle),

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::{
-    Consequences, FreshChange, Moved, Snapshot,
-    diff::Fortune,
+    ChangedUpgrade, Consequences, FreshInstallChange, Snapshot,
+    diff::Impact,
     stuck_changes::{NewlyStuck, StuckChange},
 };
 use crate::{
@@ -18,49 +18,49 @@ pub struct Harm {
     /// Versions that are newly stuck, by package.
     pub stuck: Vec<(PackageName, Vec<NewlyStuck>)>,
     /// Installed bundles with a new resolver error.
-    pub failing: Vec<Moved>,
+    pub failing: Vec<ChangedUpgrade>,
     /// Installed bundles that get an older version.
-    pub downgraded: Vec<Moved>,
+    pub downgraded: Vec<ChangedUpgrade>,
     /// Fresh installs that fail.
-    pub fresh_broken: Vec<FreshChange>,
+    pub fresh_broken: Vec<FreshInstallChange>,
     /// Fresh installs that get an older version.
-    pub fresh_older: Vec<FreshChange>,
+    pub fresh_older: Vec<FreshInstallChange>,
 }
 
 /// Key of an installed bundle: package, OLM, channel and bundle.
-type Installed<'a> = (&'a PackageName, Engine, Option<&'a ChannelName>, &'a BundleName);
+type InstalledKey<'a> = (&'a PackageName, Engine, Option<&'a ChannelName>, &'a BundleName);
 
-fn installed(moved: &Moved) -> Installed<'_> {
+fn installed_key(moved: &ChangedUpgrade) -> InstalledKey<'_> {
     (&moved.package, moved.engine, moved.channel.as_ref(), &moved.installed)
 }
 
 impl Harm {
     /// Collects the users who are worse off.
-    pub(super) fn of(consequences: &Consequences, old: &Snapshot, new: &Snapshot) -> Self {
+    pub(super) fn from_consequences(consequences: &Consequences, old: &Snapshot, new: &Snapshot) -> Self {
         let stuck = &consequences.stuck;
-        let newly = |change: &StuckChange| (change.package().clone(), change.newly.clone());
-        let with = stuck.iter().filter(|change| !change.newly.is_empty());
+        let newly = |change: &StuckChange| (change.package_name().clone(), change.newly_stuck.clone());
+        let with = stuck.iter().filter(|change| !change.newly_stuck.is_empty());
         let mut harm = Self { stuck: with.map(newly).collect(), ..Self::default() };
         for moved in &consequences.moved {
-            match Fortune::of(moved, stuck, old, new) {
-                Fortune::Failing => harm.failing.push(moved.clone()),
-                Fortune::Downgraded => harm.downgraded.push(moved.clone()),
+            match Impact::judge_change(moved, stuck, old, new) {
+                Impact::Failing => harm.failing.push(moved.clone()),
+                Impact::Downgraded => harm.downgraded.push(moved.clone()),
                 // Newly stuck versions are already in the list.
-                Fortune::Stuck | Fortune::Freed | Fortune::Recovered | Fortune::Moved => {}
+                Impact::Stuck | Impact::Freed | Impact::Recovered | Impact::Redirected => {}
             }
         }
         for change in &consequences.fresh {
-            match Fortune::of_fresh(change, old, new) {
-                Fortune::Failing => harm.fresh_broken.push(change.clone()),
-                Fortune::Downgraded => harm.fresh_older.push(change.clone()),
-                Fortune::Stuck | Fortune::Freed | Fortune::Recovered | Fortune::Moved => {}
+            match Impact::judge_fresh_install(change, old, new) {
+                Impact::Failing => harm.fresh_broken.push(change.clone()),
+                Impact::Downgraded => harm.fresh_older.push(change.clone()),
+                Impact::Stuck | Impact::Freed | Impact::Recovered | Impact::Redirected => {}
             }
         }
         harm
     }
 
     /// Returns the number of versions that are newly stuck on at least one engine.
-    pub fn stuck_count(&self) -> usize {
+    pub fn count_stuck(&self) -> usize {
         let versions =
             |rows: &[NewlyStuck]| rows.iter().map(|row| &row.version).collect::<HashSet<_>>().len();
         self.stuck.iter().map(|(_, rows)| versions(rows)).sum()
@@ -68,8 +68,8 @@ impl Harm {
 
     /// Returns the total: newly stuck versions, other installed bundles per OLM and channel, and
     /// fresh installs that are worse off.
-    pub fn count(&self) -> usize {
-        self.stuck_count()
+    pub fn count_users(&self) -> usize {
+        self.count_stuck()
             + self.failing.len()
             + self.downgraded.len()
             + self.fresh_broken.len()
@@ -77,22 +77,22 @@ impl Harm {
     }
 
     /// Returns the changed installed bundles that are not worse off.
-    pub fn other_moved(&self, all: &[Moved]) -> Vec<Moved> {
-        let harmed: HashSet<Installed<'_>> =
-            self.failing.iter().chain(&self.downgraded).map(installed).collect();
-        all.iter().filter(|moved| !harmed.contains(&installed(moved))).cloned().collect()
+    pub fn other_moved(&self, all: &[ChangedUpgrade]) -> Vec<ChangedUpgrade> {
+        let harmed: HashSet<InstalledKey<'_>> =
+            self.failing.iter().chain(&self.downgraded).map(installed_key).collect();
+        all.iter().filter(|moved| !harmed.contains(&installed_key(moved))).cloned().collect()
     }
 
     /// Returns the changed fresh installs that are not worse off.
-    pub fn other_fresh(&self, all: &[FreshChange]) -> Vec<FreshChange> {
-        let is_harmed = |change: &&FreshChange| {
+    pub fn other_fresh(&self, all: &[FreshInstallChange]) -> Vec<FreshInstallChange> {
+        let is_harmed = |change: &&FreshInstallChange| {
             self.fresh_broken.iter().chain(&self.fresh_older).any(|harmed| harmed == *change)
         };
         all.iter().filter(|change| !is_harmed(change)).cloned().collect()
     }
 
     /// Removes everything that is not about some packages.
-    pub(super) fn keep(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
+    pub(super) fn retain_packages(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
         self.stuck.retain(|(package, _)| is_kept(package));
         self.failing.retain(|moved| is_kept(&moved.package));
         self.downgraded.retain(|moved| is_kept(&moved.package));

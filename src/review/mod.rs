@@ -11,24 +11,24 @@ mod findings;
 pub mod fresh;
 pub mod harm;
 pub mod history;
-pub mod left;
 pub mod readiness;
 pub mod snapshot;
 pub mod stuck;
 pub mod stuck_changes;
 pub mod template;
 pub mod touched;
+pub mod unmet_dependencies;
 
-pub use consequences::{Consequences, Moved, Outlook};
+pub use consequences::{ChangedUpgrade, Consequences, UpgradeOutcome};
 pub use diff::Difference;
-pub use evaluation::Unchecked;
-pub use files::{FileDiff, Report};
-pub use fresh::{FreshChange, FreshInstall};
+pub use evaluation::UncheckedFinding;
+pub use files::{ChangeReport, FileDiff};
+pub use fresh::{FreshInstall, FreshInstallChange};
 pub use harm::Harm;
-pub use left::{Left, LeftWithout};
-pub use snapshot::{Judged, Learned, Snapshot};
+pub use snapshot::{DeferredChecks, PackageState, Snapshot};
 pub use stuck_changes::StuckChange;
 pub use touched::Touched;
+pub use unmet_dependencies::{UnmetDependencies, UnmetDependency};
 
 #[cfg(test)]
 mod evaluation_tests;

@@ -10,17 +10,19 @@ use rayon::prelude::*;
 
 use super::Snapshot;
 use crate::{
-    bundle::{Tree, TreeFile, crd::NotInSight, manifests::Manifests, suites::Level, v1},
+    bundle::{Tree, TreeFile, crd::ManifestsUnavailable, manifests::Manifests, suites::Level, v1},
     catalog::{BundleName, Catalog, PackageName, Span, blob::BundleBlob, package::Package},
     resolve::{
         Question, Source,
-        index::BundleAt,
+        index::BundlePosition,
         needs::{self, Need},
     },
     upgrade::{
         Engine, PackageGraph,
-        blocked::is_dns_label,
-        safety::{Grounds, Neighbours, NotChecked, PackageSafety, Safety, Step, Way, steps},
+        install_blockers::is_dns_label,
+        safety::{
+            ApiNeighbors, NotChecked, PackageSafety, Safety, SafetyInputs, Step, StepReason, find_steps,
+        },
         v1::Query,
     },
 };
@@ -53,7 +55,7 @@ pub struct Size {
 
 /// Maximum size of an object that a cluster stores, in bytes: etcd's default for a request,
 /// `--max-request-bytes`.
-pub const MAX_OBJECT: u64 = 1536 << 10;
+pub const MAX_OBJECT_BYTES: u64 = 1536 << 10;
 
 /// Reason why v1 would not install a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -113,32 +115,36 @@ impl Readiness {
 }
 
 /// Checks all packages of a catalog by name, or only one if it is given.
-pub fn of(snapshot: &Snapshot, package: Option<&str>, manifests: &dyn Manifests) -> Vec<Readiness> {
+pub fn check_packages(
+    snapshot: &Snapshot,
+    package: Option<&str>,
+    manifests: &dyn Manifests,
+) -> Vec<Readiness> {
     let question = Question::new(vec![Source::new("this catalog", snapshot.index())]);
     let all: Vec<&PackageName> = snapshot.packages().map(|(name, _)| name).collect();
     let is_meant = |name: &&&PackageName| package.is_none_or(|wanted| name.as_str() == wanted);
     let names = all.par_iter().filter(|name| !name.as_str().is_empty()).filter(is_meant);
-    names.filter_map(|name| one(snapshot, name, &question, manifests)).collect()
+    names.filter_map(|name| check_package(snapshot, name, &question, manifests)).collect()
 }
 
-fn one(
+fn check_package(
     snapshot: &Snapshot,
     name: &PackageName,
     question: &Question,
     manifests: &dyn Manifests,
 ) -> Option<Readiness> {
     let judged = snapshot.package(name.as_str())?;
-    let answer = judged.graph.v1(&Query::default(), None);
-    let picked = answer.moves_to().and_then(|name| judged.package().bundle(name.as_str()));
+    let answer = judged.graph.resolve_v1(&Query::default(), None);
+    let picked = answer.upgrade_target().and_then(|name| judged.package().bundle(name.as_str()));
     let mut ready = Readiness {
         package: name.clone(),
         bundle: picked.map(|bundle| bundle.name.value.clone()),
         blockers: Vec::new(),
-        remarks: channel_names(&snapshot.catalog, judged.package()),
+        remarks: channel_name_remarks(&snapshot.catalog, judged.package()),
         size: None,
         not_checked: None,
     };
-    if let Some(finding) = snapshot.rejected() {
+    if let Some(finding) = snapshot.first_rejection() {
         ready.blockers.push(Blocker {
             kind: BlockerKind::Rejected,
             text: format!(
@@ -149,7 +155,7 @@ fn one(
             place: finding
                 .at
                 .as_ref()
-                .and_then(|at| at.place(&snapshot.catalog))
+                .and_then(|at| at.resolve_in(&snapshot.catalog))
                 .as_ref()
                 .map(ToString::to_string),
         });
@@ -163,19 +169,19 @@ fn one(
             text: format!("OLM v1 finds nothing to install: {why}"),
             fix: "olmap validate shows what is wrong with the package".to_owned(),
             place: worst
-                .and_then(|finding| finding.at.as_ref()?.place(&snapshot.catalog))
+                .and_then(|finding| finding.at.as_ref()?.resolve_in(&snapshot.catalog))
                 .as_ref()
                 .map(ToString::to_string),
         });
         return Some(ready);
     };
-    let place = |span| snapshot.catalog.place(bundle.doc, span).as_ref().map(ToString::to_string);
-    ready.blockers.extend(dependencies(question, bundle, &place));
+    let place = |span| snapshot.catalog.location(bundle.doc, span).as_ref().map(ToString::to_string);
+    ready.blockers.extend(dependency_blockers(question, bundle, &place));
     ready.blockers.extend(
-        install_modes(bundle)
+        install_mode_blocker(bundle)
             .map(|blocker| Blocker { place: bundle.csv.as_ref().and_then(|csv| place(csv.span)), ..blocker }),
     );
-    match manifests.of(name, bundle) {
+    match manifests.manifests_of(name, bundle) {
         Ok(found) => {
             ready.not_checked = found.tree.files.iter().find_map(|file| {
                 let why = file.content.as_ref().err()?;
@@ -183,41 +189,46 @@ fn one(
                 let reason = format!("{shown}/{} cannot be read: {why}", file.path);
                 Some(NotChecked { bundle: bundle.name.value.clone(), reason, is_failure: true })
             });
-            let sizes = found.tree.files.iter().map(|file| file.bytes().len() as u64);
+            let sizes = found.tree.files.iter().map(|file| file.content_or_empty().len() as u64);
             ready.size = Some(Size { all: sizes.clone().sum(), largest: sizes.max().unwrap_or(0) });
-            let found = too_large(&found.tree).into_iter().chain(of_manifests(name, found.tree, bundle));
+            let found = find_oversized_manifests(&found.tree)
+                .into_iter()
+                .chain(manifest_blockers(name, found.tree, bundle));
             ready.blockers.extend(found.map(|blocker| Blocker { place: place(bundle.name.span), ..blocker }));
         }
         Err(why) => {
             let is_failure = why.is_failure();
             let place = place(bundle.name.span).filter(|_| is_failure);
             let place = place.map(|place| format!("{place}: ")).unwrap_or_default();
-            let reason = format!("{place}{}", unseen(&why));
+            let reason = format!("{place}{}", describe_missing_manifests(&why));
             ready.not_checked = Some(NotChecked { bundle: bundle.name.value.clone(), reason, is_failure });
         }
     }
-    let refused = refused_upgrades(snapshot, &judged.graph, &bundle.name.value, manifests);
+    let refused = find_refused_upgrades(snapshot, &judged.graph, &bundle.name.value, manifests);
     ready.remarks.extend(refused.map(|text| Blocker { place: place(bundle.name.span), ..text }));
     Some(ready)
 }
 
 /// Returns a remark for each upgrade to the installed bundle that v1 refuses. Empty if the
 /// manifests are unknown.
-fn refused_upgrades(
+fn find_refused_upgrades(
     snapshot: &Snapshot,
     graph: &PackageGraph,
     to: &BundleName,
     manifests: &dyn Manifests,
 ) -> impl Iterator<Item = Blocker> {
-    let is_own = |step: &Step| step.to == *to && step.ways.contains(&Way::V1(None));
+    let is_own = |step: &Step| step.to == *to && step.reasons.contains(&StepReason::V1(None));
     let steps = if snapshot.catalog.has_manifests_of(&graph.package) {
-        steps(graph).into_iter().filter(is_own).collect()
+        find_steps(graph).into_iter().filter(is_own).collect()
     } else {
         Vec::new()
     };
-    let neighbours = Neighbours::of(&snapshot.catalog);
-    let safety =
-        PackageSafety::of_steps(graph, steps, Grounds { manifests, neighbours: &neighbours, memory: None });
+    let neighbours = ApiNeighbors::from_catalog(&snapshot.catalog);
+    let safety = PackageSafety::judge_steps(
+        graph,
+        steps,
+        SafetyInputs { manifests, neighbors: &neighbours, cache: None },
+    );
     let refused = |(step, safety): (Step, Safety)| {
         let (verdict, words, _) = safety.lines_for(&[Engine::V1]).into_iter().next()?;
         verdict.is_refused().then(|| Blocker {
@@ -231,15 +242,15 @@ fn refused_upgrades(
 }
 
 /// Returns the manifests that are too large for a cluster.
-fn too_large(tree: &Tree) -> Vec<Blocker> {
-    let large = tree.files.iter().filter(|file| file.bytes().len() as u64 > MAX_OBJECT);
+fn find_oversized_manifests(tree: &Tree) -> Vec<Blocker> {
+    let large = tree.files.iter().filter(|file| file.content_or_empty().len() as u64 > MAX_OBJECT_BYTES);
     large
         .map(|file| Blocker {
             kind: BlockerKind::Size,
             text: format!(
-                "{} has {} bytes, and a cluster by default stores no object of more than {MAX_OBJECT}",
+                "{} has {} bytes, and a cluster by default stores no object of more than {MAX_OBJECT_BYTES}",
                 file.path,
-                file.bytes().len()
+                file.content_or_empty().len()
             ),
             fix: "make it smaller: leave descriptions out of the schemas of a CRD, or split the bundle"
                 .to_owned(),
@@ -248,27 +259,27 @@ fn too_large(tree: &Tree) -> Vec<Blocker> {
         .collect()
 }
 
-fn dependencies(
+fn dependency_blockers(
     question: &Question,
     bundle: &BundleBlob,
     place: &dyn Fn(Span) -> Option<String>,
 ) -> Vec<Blocker> {
     let at = question.sources.first().and_then(|own| {
-        let package = own.index.place(bundle.package.value.as_str())?;
-        let bundle = own.index.packages().get(package)?.place(bundle.name.value.as_str())?;
-        Some(BundleAt { package, bundle })
+        let package = own.index.package_position(bundle.package.value.as_str())?;
+        let bundle = own.index.packages().get(package)?.bundle_position(bundle.name.value.as_str())?;
+        Some(BundlePosition { package, bundle })
     });
-    let needs = at.map(|at| needs::of_bundle(question, 0, at)).unwrap_or_default();
+    let needs = at.map(|at| needs::for_bundle(question, 0, at)).unwrap_or_default();
     // Needs are in the order of the requirements; v1 ignores labels.
-    let seen = at.and_then(|at| question.sources.first()?.index.seen(at));
+    let seen = at.and_then(|at| question.sources.first()?.index.entry_view(at));
     let spans = seen.map(|seen| seen.facts.requirements.iter().map(|requirement| requirement.span));
     let spans = spans.into_iter().flatten();
     let needs = needs.iter().zip(spans).filter(|(need, _)| !need.is_label);
-    needs.map(|(need, span)| Blocker { place: place(span), ..dependency(need) }).collect()
+    needs.map(|(need, span)| Blocker { place: place(span), ..dependency_blocker(need) }).collect()
 }
 
-fn dependency(need: &Need) -> Blocker {
-    let packages: BTreeSet<&str> = need.by.iter().map(|provider| provider.package.as_str()).collect();
+fn dependency_blocker(need: &Need) -> Blocker {
+    let packages: BTreeSet<&str> = need.providers.iter().map(|provider| provider.package.as_str()).collect();
     let packages = packages.into_iter().collect::<Vec<_>>().join(" or ");
     let first = if packages.is_empty() {
         "let users install what provides it themselves".to_owned()
@@ -277,13 +288,13 @@ fn dependency(need: &Need) -> Blocker {
     };
     Blocker {
         kind: BlockerKind::Dependency,
-        text: format!("OLM v1 installs no bundle with dependencies: it needs {}", need.what),
+        text: format!("OLM v1 installs no bundle with dependencies: it needs {}", need.description),
         fix: format!("{first}, and release a bundle without the dependency"),
         place: None,
     }
 }
 
-fn install_modes(bundle: &BundleBlob) -> Option<Blocker> {
+fn install_mode_blocker(bundle: &BundleBlob) -> Option<Blocker> {
     let csv = bundle.csv.as_ref()?;
     if csv.install_modes.iter().any(|mode| mode == "AllNamespaces") {
         return None;
@@ -302,7 +313,7 @@ fn install_modes(bundle: &BundleBlob) -> Option<Blocker> {
     })
 }
 
-fn channel_names(catalog: &Catalog, package: &Package) -> Vec<Blocker> {
+fn channel_name_remarks(catalog: &Catalog, package: &Package) -> Vec<Blocker> {
     let channels = package.channels.iter();
     channels
         .map(|channel| (channel, channel.name.value.as_str()))
@@ -311,14 +322,14 @@ fn channel_names(catalog: &Catalog, package: &Package) -> Vec<Blocker> {
             kind: BlockerKind::ChannelName,
             text: format!("OLM v1 cannot select channel {name}: the name is not DNS-1123"),
             fix: "add a channel with a name of lower case letters, digits, inner hyphens and dots".to_owned(),
-            place: catalog.place(channel.doc, channel.name.span).as_ref().map(ToString::to_string),
+            place: catalog.location(channel.doc, channel.name.span).as_ref().map(ToString::to_string),
         })
         .collect()
 }
 
 /// Returns the problems that v1 has with the manifests. A catalog does not have a bundle's
 /// annotations, but the package is known.
-fn of_manifests(package: &PackageName, mut tree: Tree, bundle: &BundleBlob) -> Vec<Blocker> {
+fn manifest_blockers(package: &PackageName, mut tree: Tree, bundle: &BundleBlob) -> Vec<Blocker> {
     let annotations = "metadata/annotations.yaml";
     if !tree.files.iter().any(|file| file.path == annotations) {
         let name = serde_json::Value::from(package.as_str());
@@ -329,7 +340,7 @@ fn of_manifests(package: &PackageName, mut tree: Tree, bundle: &BundleBlob) -> V
     }
     // The catalog itself already shows this problem.
     let is_told = |validator: &str| bundle.csv.is_some() && validator == "all-namespaces";
-    let verdicts = v1::check(&tree);
+    let verdicts = v1::check_tree(&tree);
     let errors = verdicts.into_iter().filter(|verdict| verdict.level == Level::Error);
     let errors = errors.filter(|verdict| !is_told(verdict.validator));
     errors
@@ -342,15 +353,15 @@ fn of_manifests(package: &PackageName, mut tree: Tree, bundle: &BundleBlob) -> V
         .collect()
 }
 
-fn unseen(why: &NotInSight) -> String {
+fn describe_missing_manifests(why: &ManifestsUnavailable) -> String {
     match why {
-        NotInSight::NoObjects(_) | NotInSight::NotFetched(_) => {
+        ManifestsUnavailable::NoObjects(_) | ManifestsUnavailable::NotFetched(_) => {
             "the catalog has no manifests of it: webhooks and kinds of objects were not looked at".to_owned()
         }
-        NotInSight::Unread(name) => format!("{name} cannot be read in the catalog"),
-        NotInSight::Image { bundle, why } => format!("the image of {bundle} cannot be read: {why}"),
-        NotInSight::NoImage(name) => format!("{name} has no image to fetch"),
-        NotInSight::Directory { bundle, path, why } => {
+        ManifestsUnavailable::Unread(name) => format!("{name} cannot be read in the catalog"),
+        ManifestsUnavailable::Image { bundle, why } => format!("the image of {bundle} cannot be read: {why}"),
+        ManifestsUnavailable::NoImage(name) => format!("{name} has no image to fetch"),
+        ManifestsUnavailable::Directory { bundle, path, why } => {
             format!("{bundle} may be in {path}, which cannot be read: {why}")
         }
     }

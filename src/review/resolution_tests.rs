@@ -9,16 +9,17 @@ use crate::{
         blob::{EntrySpec, Gvk},
         load,
     },
-    edit::{Edit, apply},
+    edit::{Edit, apply_edit},
     resolve::{
-        CatalogIndex, End, Source, Standings, Touched, constraint::Predicate, standing::steps_for_one,
+        CatalogIndex, ChangedPackages, HeadOutcome, PackageResolution, Source,
+        channel_resolution::steps_per_channel, constraint::Predicate,
     },
     review::{Consequences, Snapshot},
 };
 
 /// Creates a catalog from lines of `PACKAGE VERSION [needs=PACKAGE:RANGE] [gives=KIND] [newer=KIND] [asks=KIND]`. Each
 /// version replaces the previous one. `newer` provides an API in a version that no bundle requires.
-fn catalog(lines: &str) -> Snapshot {
+fn snapshot_from_lines(lines: &str) -> Snapshot {
     use std::fmt::Write as _;
     let mut text = String::new();
     let mut packages: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -63,7 +64,7 @@ fn catalog(lines: &str) -> Snapshot {
     Snapshot::new(load::from_bytes(text.into_bytes()))
 }
 
-fn told(state: &Snapshot) -> Vec<String> {
+fn dependency_findings(state: &Snapshot) -> Vec<String> {
     let ours = state.findings().filter(|finding| {
         finding.rule.id.starts_with("dependency-") || finding.rule.id == "resolution-unstable"
     });
@@ -73,18 +74,18 @@ fn told(state: &Snapshot) -> Vec<String> {
 #[test]
 fn conflict_is_a_warning_and_missing_dependency_a_note() {
     // Both provide K, and a namespace may have only one provider.
-    let state = catalog("a 1.0.0 needs=b:1.0.0 needs=c:1.0.0\nb 1.0.0 gives=K\nc 1.0.0 gives=K");
+    let state = snapshot_from_lines("a 1.0.0 needs=b:1.0.0 needs=c:1.0.0\nb 1.0.0 gives=K\nc 1.0.0 gives=K");
     assert_eq!(
-        told(&state),
+        dependency_findings(&state),
         [
             "dependency-unsatisfiable Warning: OLM Classic can install nothing of stable: a.v1.0.0 needs package b in 1.0.0: \
              only b.v1.0.0; a.v1.0.0 needs package c in 1.0.0: only c.v1.0.0; b.v1.0.0 and c.v1.0.0 provide x.io/v1 K, and \
              only one fits in a namespace"
         ]
     );
-    let state = catalog("a 1.0.0 needs=b:1.0.0\nb 2.0.0");
+    let state = snapshot_from_lines("a 1.0.0 needs=b:1.0.0\nb 2.0.0");
     assert_eq!(
-        told(&state),
+        dependency_findings(&state),
         [
             "dependency-unsatisfiable Note: OLM Classic can install nothing of stable: a.v1.0.0 needs package b in 1.0.0: \
           nothing in sight provides it; this catalog has b 2.0.0"
@@ -94,35 +95,38 @@ fn conflict_is_a_warning_and_missing_dependency_a_note() {
 
 #[test]
 fn names_the_open_catalog_that_provides_a_dependency() {
-    let (own, other) = (catalog("a 1.0.0\na 2.0.0 asks=K\nz 1.0.0\nz 2.0.0"), catalog("b 1.0.0 gives=K"));
+    let (own, other) = (
+        snapshot_from_lines("a 1.0.0\na 2.0.0 asks=K\nz 1.0.0\nz 2.0.0"),
+        snapshot_from_lines("b 1.0.0 gives=K"),
+    );
     assert_eq!(
-        told(&own),
+        dependency_findings(&own),
         [
             "dependency-head-unsatisfiable Note: OLM Classic installs a.v1.0.0 and not a.v2.0.0, the head of stable: a.v2.0.0 \
           needs API x.io/v1 K: nothing in sight provides it"
         ]
     );
-    assert!(!own.is_met() && other.is_met());
-    let beside = own.beside(vec![Source::new("vendor", other.index())]);
+    assert!(!own.is_independent() && other.is_independent());
+    let beside = own.beside_catalogs(vec![Source::new("vendor", other.index())]);
     assert_eq!(
-        told(&beside),
+        dependency_findings(&beside),
         ["dependency-only-elsewhere Note: a.v2.0.0, the head of stable, needs what only vendor has"]
     );
     assert!(Arc::ptr_eq(own.package("z").unwrap(), beside.package("z").unwrap()));
     // The finding stays after an edit, until the other catalog no longer provides it.
     let edit = Edit::RemoveBundle { package: "z".into(), bundle: "z.v2.0.0".into() };
-    let after = beside.after(apply(&beside.catalog, &edit).unwrap());
-    assert_eq!(told(&after), told(&beside));
-    let nothing = catalog("c 1.0.0");
-    let alone = beside.beside(vec![Source::new("vendor", nothing.index())]);
-    assert_eq!(told(&alone), told(&own));
+    let after = beside.after_change(apply_edit(&beside.catalog, &edit).unwrap());
+    assert_eq!(dependency_findings(&after), dependency_findings(&beside));
+    let nothing = snapshot_from_lines("c 1.0.0");
+    let alone = beside.beside_catalogs(vec![Source::new("vendor", nothing.index())]);
+    assert_eq!(dependency_findings(&alone), dependency_findings(&own));
 }
 
 #[test]
 fn index_keeps_unchanged_packages_after_an_edit() {
-    let state = catalog("a 1.0.0 needs=b:1.0.0\nb 1.0.0\nb 2.0.0");
+    let state = snapshot_from_lines("a 1.0.0 needs=b:1.0.0\nb 1.0.0\nb 2.0.0");
     let edit = Edit::RemoveBundle { package: "b".into(), bundle: "b.v1.0.0".into() };
-    let after = CatalogIndex::after(state.index(), &apply(&state.catalog, &edit).unwrap());
+    let after = CatalogIndex::updated_for(state.index(), &apply_edit(&state.catalog, &edit).unwrap());
     let same = |at: usize| Arc::ptr_eq(&state.index().packages()[at], &after.packages()[at]);
     assert_eq!([same(0), same(1)], [true, false]);
 }
@@ -134,15 +138,15 @@ fn providers_are_correct_after_any_number_of_edits() {
         0 => format!("p{n} 1.0.0\np{n} 2.0.0 gives=K\n"),
         _ => format!("p{n} 1.0.0 gives=K\np{n} 2.0.0\n"),
     };
-    let mut state = catalog(&(0..12).map(package).collect::<String>());
+    let mut state = snapshot_from_lines(&(0..12).map(package).collect::<String>());
     let api = Gvk { group: "x.io".into(), version: "v1".into(), kind: "K".into() };
-    let providers = |index: &CatalogIndex| index.matching(&Predicate::Gvk(api.clone()), &mut 1000);
+    let providers = |index: &CatalogIndex| index.matching_bundles(&Predicate::Gvk(api.clone()), &mut 1000);
     assert_eq!(providers(state.index()).len(), 12);
     for n in 0..12u8 {
         let version = if n % 3 == 0 { "2.0.0" } else { "1.0.0" };
         let (package, bundle) = (format!("p{n}"), format!("p{n}.v{version}"));
         let edit = Edit::RemoveBundle { package: package.as_str().into(), bundle: bundle.as_str().into() };
-        state = state.after(apply(&state.catalog, &edit).unwrap());
+        state = state.after_change(apply_edit(&state.catalog, &edit).unwrap());
         let anew = CatalogIndex::new(&state.catalog);
         assert_eq!(providers(state.index()), providers(&anew), "{n}");
     }
@@ -152,21 +156,21 @@ fn providers_are_correct_after_any_number_of_edits() {
 /// More channels leave fewer steps for each; channels that exceed their budget have no findings.
 #[test]
 fn channel_over_its_budget_is_not_checked() {
-    let state = catalog("a 1.0.0 needs=b:1.0.0\nb 1.0.0");
+    let state = snapshot_from_lines("a 1.0.0 needs=b:1.0.0\nb 1.0.0");
     let end = |steps: u64| {
-        let standings = Standings::of(state.index(), "a", &[], steps);
+        let standings = PackageResolution::resolve(state.index(), "a", &[], steps);
         standings.channels.into_iter().map(|standing| standing.end).collect::<Vec<_>>()
     };
-    assert_eq!([end(1000), end(1)], [[End::Head], [End::Unknown]]);
-    assert_eq!(steps_for_one(&state.catalog), 1_000_000);
+    assert_eq!([end(1000), end(1)], [[HeadOutcome::Head], [HeadOutcome::Unknown]]);
+    assert_eq!(steps_per_channel(&state.catalog), 1_000_000);
     let many: Vec<String> = (0..600).map(|n| format!("p{n} 1.0.0 needs=b:1.0.0\n")).collect();
     let many = many.concat();
-    assert_eq!(steps_for_one(&catalog(&many).catalog), 50_000_000 / 600);
+    assert_eq!(steps_per_channel(&snapshot_from_lines(&many).catalog), 50_000_000 / 600);
 }
 
 const PACKAGES: [&str; 3] = ["first", "second", "third"];
 
-fn lines() -> impl Strategy<Value = String> {
+fn any_lines() -> impl Strategy<Value = String> {
     // Similar names, so that suggestions occur.
     let name = prop::sample::select(vec!["first", "second", "third", "thirt"]);
     let range = prop::sample::select(vec![">=1.0.0", ">=2.0.0", "<2.0.0", "9.0.0"]);
@@ -193,16 +197,16 @@ fn lines() -> impl Strategy<Value = String> {
 proptest! {
     /// State that survives an edit must equal the state of a fresh computation.
     #[test]
-    fn edits_leave_no_stale_findings(lines in lines(), removed in prop::collection::vec((0..3usize, 1..4u8), 1..4)) {
-        let mut state = catalog(&lines);
+    fn edits_leave_no_stale_findings(lines in any_lines(), removed in prop::collection::vec((0..3usize, 1..4u8), 1..4)) {
+        let mut state = snapshot_from_lines(&lines);
         for (package, version) in removed {
             let package = PACKAGES[package];
             let bundle = format!("{package}.v{version}.0.0").as_str().into();
             let edit = Edit::RemoveBundle { package: package.into(), bundle };
-            let Ok(after) = apply(&state.catalog, &edit) else { continue };
-            state = state.after(after);
+            let Ok(after) = apply_edit(&state.catalog, &edit) else { continue };
+            state = state.after_change(after);
             let anew = Snapshot::new((*state.catalog).clone());
-            prop_assert_eq!(told(&state), told(&anew));
+            prop_assert_eq!(dependency_findings(&state), dependency_findings(&anew));
         }
     }
 }
@@ -210,11 +214,11 @@ proptest! {
 /// In vendor catalogs some packages always lack a dependency, and edits elsewhere must not wait for them.
 #[test]
 fn package_with_missing_dependency_depends_on_possible_providers() {
-    let state = catalog(
+    let state = snapshot_from_lines(
         "a 1.0.0 needs=second:>=1.0.0\nb 1.0.0 asks=K\nk 1.0.0 newer=K\nk 2.0.0\nz 1.0.0 gives=L\nz 2.0.0",
     );
     let may_change = |edited: &str| {
-        let touched = Touched::within([state.catalog.package(edited).unwrap().as_ref()]);
+        let touched = ChangedPackages::from_packages([state.catalog.package(edited).unwrap().as_ref()]);
         ["a", "b"].map(|name| state.package(name).unwrap().standings().may_change(&touched))
     };
     assert_eq!(may_change("z"), [false, false], "it is no part of why");
@@ -226,24 +230,32 @@ fn package_with_missing_dependency_depends_on_possible_providers() {
         description: None,
         icon: None,
     };
-    let after = state.after(apply(&state.catalog, &edit).unwrap());
-    assert!(!told(&state).concat().contains("did the author mean"), "{:?}", told(&state));
-    assert!(told(&after).concat().contains("did the author mean secand?"), "{:?}", told(&after));
+    let after = state.after_change(apply_edit(&state.catalog, &edit).unwrap());
+    assert!(
+        !dependency_findings(&state).concat().contains("did the author mean"),
+        "{:?}",
+        dependency_findings(&state)
+    );
+    assert!(
+        dependency_findings(&after).concat().contains("did the author mean secand?"),
+        "{:?}",
+        dependency_findings(&after)
+    );
 }
 
 /// Bundles that a removal leaves without a dependency, with unchanged other catalogs.
 #[test]
 fn reports_unmet_dependencies_in_every_open_catalog() {
-    let own = catalog(
+    let own = snapshot_from_lines(
         "a 1.0.0 needs=b:1.0.0\na 2.0.0 needs=b:1.0.0 asks=K\nb 1.0.0\nb 2.0.0\nk 1.0.0 gives=K\nk 2.0.0\nz 1.0.0\nz 2.0.0",
     );
-    let other = catalog("far 1.0.0 asks=K");
+    let other = snapshot_from_lines("far 1.0.0 asks=K");
     let left = |edit: Edit, beside: &[&Snapshot]| {
-        let after = own.after(apply(&own.catalog, &edit).unwrap());
+        let after = own.after_change(apply_edit(&own.catalog, &edit).unwrap());
         let named = beside.iter().enumerate();
         let beside: Vec<Source> =
             named.map(|(at, state)| Source::new(&format!("o{at}"), state.index())).collect();
-        Consequences::among(&own, &after, &beside).left.words()
+        Consequences::compare_beside(&own, &after, &beside).unmet.to_lines()
     };
     let remove = |package: &str| {
         let bundle = format!("{package}.v1.0.0").as_str().into();
@@ -257,7 +269,7 @@ fn reports_unmet_dependencies_in_every_open_catalog() {
             "far 1.0.0 (1 bundle) of o0 needs API x.io/v1 K, and nothing in sight provides it any more",
         ]
     );
-    let another = catalog("w 1.0.0 gives=K");
+    let another = snapshot_from_lines("w 1.0.0 gives=K");
     assert_eq!(left(remove("k"), &[&other, &another]), Vec::<String>::new(), "another catalog has it");
     // A skipped bundle is not a candidate.
     let spec = EntrySpec { skips: vec!["b.v1.0.0".into()], ..EntrySpec::default() };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Judged, Snapshot, findings};
+use super::{PackageState, Snapshot, findings};
 use crate::{
     catalog::{BundleName, ChannelName},
     edit::{self, Edit},
@@ -41,7 +41,7 @@ pub enum StepCheck {
 
 /// Reason why there is no remedy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum NoRemedy {
+pub enum RemedyError {
     /// No edit that was tried frees a version.
     NoneFrees,
     /// Each edit that frees versions adds an error or a warning.
@@ -62,7 +62,7 @@ pub struct FoundRemedy {
 }
 
 /// Judges the upgrade steps of a package after an edit. `None` if no manifests are known.
-pub type JudgeSteps<'a> = &'a dyn Fn(&Snapshot, &Arc<Judged>) -> Option<Arc<PackageSafety>>;
+pub type JudgeSteps<'a> = &'a dyn Fn(&Snapshot, &Arc<PackageState>) -> Option<Arc<PackageSafety>>;
 
 /// Searches for edits that free stuck versions: one for all of them, or one per group if that
 /// leaves some.
@@ -70,31 +70,34 @@ pub type JudgeSteps<'a> = &'a dyn Fn(&Snapshot, &Arc<Judged>) -> Option<Arc<Pack
 /// # Errors
 ///
 /// Fails with the reason if there is no remedy.
-pub fn find(
+pub fn find_remedies(
     snapshot: &Snapshot,
-    judged: &Judged,
+    judged: &PackageState,
     scope: &Scope,
     judge: JudgeSteps<'_>,
-) -> Result<Vec<FoundRemedy>, NoRemedy> {
-    let Some(answer) = &judged.graph.stuck().answer else { return Err(NoRemedy::NoneFrees) };
+) -> Result<Vec<FoundRemedy>, RemedyError> {
+    let Some(answer) = &judged.graph.stuck().answer else { return Err(RemedyError::NoneFrees) };
     let mut found: Vec<FoundRemedy> = Vec::new();
-    let mut reason = NoRemedy::NoneFrees;
+    let mut reason = RemedyError::NoneFrees;
     for engine in [Engine::Classic, Engine::V1] {
-        let groups = groups_of(answer, &judged.graph, scope, engine);
+        let groups = groups_in_scope(answer, &judged.graph, scope, engine);
         let merged = match groups.as_slice() {
             [] | [_] => None,
-            _ => answer.merged(judged.package(), engine, |name| is_in_scope(&judged.graph, scope, name)),
+            _ => {
+                answer.merge_groups(judged.package(), engine, |name| is_in_scope(&judged.graph, scope, name))
+            }
         };
         let mut is_left = true;
         for (place, group) in merged.iter().chain(groups.iter().copied().take(MAX_GROUPS)).enumerate() {
             if place > 0 && merged.is_some() && !is_left {
                 break;
             }
-            match remedy_with_check(snapshot, judged, group, judge) {
+            match find_checked_remedy(snapshot, judged, group, judge) {
                 Ok((remedy, check)) => {
                     is_left = remedy.remaining > 0;
-                    let is_known =
-                        |known: &FoundRemedy| edit_of(judged, &known.remedy) == edit_of(judged, &remedy);
+                    let is_known = |known: &FoundRemedy| {
+                        remedy_edit(judged, &known.remedy) == remedy_edit(judged, &remedy)
+                    };
                     if !found.iter().any(is_known) {
                         found.push(FoundRemedy { group: group.clone(), remedy, check });
                     }
@@ -107,7 +110,7 @@ pub fn find(
 }
 
 /// Returns the groups in a scope.
-fn groups_of<'s>(
+fn groups_in_scope<'s>(
     answer: &'s StuckVersions,
     graph: &PackageGraph,
     scope: &Scope,
@@ -129,27 +132,27 @@ fn is_in_scope(graph: &PackageGraph, scope: &Scope, name: &BundleName) -> bool {
 
 /// Returns the edit that frees most versions of a group without a new error or warning. `None` if
 /// no tried edit does.
-pub fn remedy(snapshot: &Snapshot, judged: &Judged, group: &StuckGroup) -> Option<Remedy> {
-    remedy_with_check(snapshot, judged, group, &|_, _| None).ok().map(|(remedy, _)| remedy)
+pub fn find_remedy(snapshot: &Snapshot, judged: &PackageState, group: &StuckGroup) -> Option<Remedy> {
+    find_checked_remedy(snapshot, judged, group, &|_, _| None).ok().map(|(remedy, _)| remedy)
 }
 
 /// Finds an edit like [`remedy`], but excludes edits that add a step that OLM refuses.
-fn remedy_with_check(
+fn find_checked_remedy(
     snapshot: &Snapshot,
-    judged: &Judged,
+    judged: &PackageState,
     group: &StuckGroup,
     judge: JudgeSteps<'_>,
-) -> Result<(Remedy, StepCheck), NoRemedy> {
-    let mut reason = NoRemedy::NoneFrees;
+) -> Result<(Remedy, StepCheck), RemedyError> {
+    let mut reason = RemedyError::NoneFrees;
     for remedy in judged.graph.stuck().remedies(&judged.graph, group) {
-        let Some(after) = clean_state(snapshot, judged, &remedy) else {
-            reason = reason.max(NoRemedy::AddsFinding);
+        let Some(after) = state_after_remedy(snapshot, judged, &remedy) else {
+            reason = reason.max(RemedyError::AddsFinding);
             continue;
         };
         let Some(package) = after.package(judged.package().name.as_str()) else { continue };
-        match step_check(judge(&after, package).as_deref(), group, &remedy) {
+        match check_steps(judge(&after, package).as_deref(), group, &remedy) {
             Some(check) => return Ok((remedy, check)),
-            None => reason = reason.max(NoRemedy::Refused),
+            None => reason = reason.max(RemedyError::Refused),
         }
     }
     Err(reason)
@@ -157,10 +160,10 @@ fn remedy_with_check(
 
 /// Returns the result of the checks of the steps to the entry of a remedy. `None` if at least one
 /// OLM refuses one of them.
-fn step_check(safety: Option<&PackageSafety>, group: &StuckGroup, remedy: &Remedy) -> Option<StepCheck> {
+fn check_steps(safety: Option<&PackageSafety>, group: &StuckGroup, remedy: &Remedy) -> Option<StepCheck> {
     let Some(safety) = safety else { return Some(StepCheck::NotChecked) };
-    let steps = group.versions.iter().filter_map(|from| safety.of(from, &remedy.entry));
-    let verdicts: Vec<Verdict> = steps.map(Safety::verdict).collect();
+    let steps = group.versions.iter().filter_map(|from| safety.find_step(from, &remedy.entry));
+    let verdicts: Vec<Verdict> = steps.map(Safety::overall_verdict).collect();
     let is_refused = |verdict: &Verdict| {
         matches!(verdict, Verdict::RefusedByClassic | Verdict::RefusedByV1 | Verdict::RefusedByBoth)
     };
@@ -178,7 +181,7 @@ fn step_check(safety: Option<&PackageSafety>, group: &StuckGroup, remedy: &Remed
 }
 
 /// Returns the edit of a remedy.
-pub fn edit_of(judged: &Judged, remedy: &Remedy) -> Edit {
+pub fn remedy_edit(judged: &PackageState, remedy: &Remedy) -> Edit {
     Edit::SetEntry {
         package: judged.package().name.clone(),
         channel: remedy.channel.clone(),
@@ -188,11 +191,11 @@ pub fn edit_of(judged: &Judged, remedy: &Remedy) -> Edit {
 }
 
 /// Returns the catalog after an edit. `None` if the edit fails, or adds an error or warning.
-fn clean_state(snapshot: &Snapshot, judged: &Judged, remedy: &Remedy) -> Option<Snapshot> {
-    let catalog = edit::apply(&snapshot.catalog, &edit_of(judged, remedy)).ok()?;
-    let after = snapshot.after(catalog);
+fn state_after_remedy(snapshot: &Snapshot, judged: &PackageState, remedy: &Remedy) -> Option<Snapshot> {
+    let catalog = edit::apply_edit(&snapshot.catalog, &remedy_edit(judged, remedy)).ok()?;
+    let after = snapshot.after_change(catalog);
     let package = after.package(judged.package().name.as_str())?;
-    let (new, _) = findings::compare(&judged.findings, &package.findings);
+    let (new, _) = findings::compare_findings(&judged.findings, &package.findings);
     new.iter().all(|finding| finding.severity() == Severity::Note).then_some(after)
 }
 
@@ -206,7 +209,7 @@ mod tests {
         name: new\nentries:\n- name: ship.v2.0.0\n---\nschema: olm.channel\npackage: ship\nname: old\nentries:\n\
         - name: ship.v1.0.0\n- name: ship.v1.1.0\n  replaces: ship.v1.0.0\n";
 
-    fn with_bundles(text: &str) -> String {
+    fn with_bundle_objects(text: &str) -> String {
         let bundle = |version: &str| {
             format!(
                 "---\nschema: olm.bundle\npackage: ship\nname: ship.v{version}\nimage: example.com/ship@sha256:{version}\n\
@@ -218,30 +221,30 @@ mod tests {
 
     #[test]
     fn finds_edit_for_package_channel_and_version() {
-        let snapshot = Snapshot::new(load::from_bytes(with_bundles(TWO_CHANNELS).into_bytes()));
+        let snapshot = Snapshot::new(load::from_bytes(with_bundle_objects(TWO_CHANNELS).into_bytes()));
         let judged = snapshot.package("ship").unwrap();
         let none: JudgeSteps<'_> = &|_, _| None;
         for scope in [Scope::Package, Scope::Channel("old".into()), Scope::Version("ship.v1.0.0".into())] {
-            let found = find(&snapshot, judged, &scope, none).unwrap();
+            let found = find_remedies(&snapshot, judged, &scope, none).unwrap();
             let best = &found[0];
             assert_eq!((best.remedy.frees, best.remedy.remaining), (2, 0), "{scope:?}");
             assert_eq!(best.check, StepCheck::NotChecked);
             assert_eq!(found.len(), 1, "both engines take the same edit: {found:?}");
         }
-        let nothing = find(&snapshot, judged, &Scope::Channel("new".into()), none);
-        assert_eq!(nothing, Err(NoRemedy::NoneFrees));
+        let nothing = find_remedies(&snapshot, judged, &Scope::Channel("new".into()), none);
+        assert_eq!(nothing, Err(RemedyError::NoneFrees));
     }
 
     #[test]
     fn remedy_applied_to_the_catalog_frees_what_it_says() {
-        let two_channels = load::from_bytes(with_bundles(TWO_CHANNELS).into_bytes());
+        let two_channels = load::from_bytes(with_bundle_objects(TWO_CHANNELS).into_bytes());
         let mut tried = 0;
         for catalog in [demo::demo(), two_channels] {
             let snapshot = Snapshot::new(catalog);
             for (name, judged) in snapshot.packages() {
                 for group in judged.graph.stuck().answer.iter().flat_map(|answer| &answer.groups) {
-                    let Some(remedy) = remedy(&snapshot, judged, group) else { continue };
-                    let edited = edit::apply(&snapshot.catalog, &edit_of(judged, &remedy)).unwrap();
+                    let Some(remedy) = find_remedy(&snapshot, judged, group) else { continue };
+                    let edited = edit::apply_edit(&snapshot.catalog, &remedy_edit(judged, &remedy)).unwrap();
                     let after = Snapshot::new(edited);
                     let after = after.package(name.as_str()).unwrap().graph.stuck();
                     let is_stuck = |version: &&_| after.group_of(group.engine, version).is_some();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::{Judged, diff::newest_first};
+use super::{PackageState, diff::compare_newest_first};
 use crate::{
     catalog::{BundleName, PackageName, package::Package},
     upgrade::{
@@ -22,12 +22,12 @@ pub struct StuckCounts {
 
 impl StuckCounts {
     /// Counts the stuck versions of a package; `None` if they are unknown.
-    pub fn of(stuck: &PackageStuck) -> Option<Self> {
+    pub fn count_stuck(stuck: &PackageStuck) -> Option<Self> {
         let answer = stuck.answer.as_ref()?;
         Some(Self { classic: answer.classic.len(), v1: answer.v1.len() })
     }
 
-    fn add(&mut self, engine: Engine) {
+    fn add_engine(&mut self, engine: Engine) {
         match engine {
             Engine::Classic => self.classic += 1,
             Engine::V1 => self.v1 += 1,
@@ -50,7 +50,7 @@ impl std::ops::AddAssign for StuckCounts {
 impl FromIterator<Engine> for StuckCounts {
     fn from_iter<I: IntoIterator<Item = Engine>>(engines: I) -> Self {
         let mut counts = Self::default();
-        engines.into_iter().for_each(|engine| counts.add(engine));
+        engines.into_iter().for_each(|engine| counts.add_engine(engine));
         counts
     }
 }
@@ -69,9 +69,9 @@ pub enum StuckState {
 
 impl StuckState {
     /// Returns the state of a package.
-    pub fn of(judged: Option<&Judged>) -> Self {
+    pub fn from_package_state(judged: Option<&PackageState>) -> Self {
         let Some(judged) = judged else { return Self::Absent };
-        StuckCounts::of(judged.graph.stuck()).map_or(Self::Unknown, Self::Known)
+        StuckCounts::count_stuck(judged.graph.stuck()).map_or(Self::Unknown, Self::Known)
     }
 
     /// Returns the numbers; zero if they are unknown or the package does not exist.
@@ -124,7 +124,7 @@ pub struct StuckChange {
     /// Old and new state of the package.
     pub totals: StuckTotals,
     /// Newly stuck versions: by engine, newest first. Empty if the old or new state is unknown.
-    pub newly: Vec<NewlyStuck>,
+    pub newly_stuck: Vec<NewlyStuck>,
     /// Published versions that are no longer stuck: by engine, newest first. Does not include
     /// versions that are no longer published.
     pub freed: Vec<(Engine, BundleName)>,
@@ -139,51 +139,60 @@ pub struct StuckChange {
 
 impl StuckChange {
     /// Compares two states of a package; `None` if its stuck versions do not change.
-    pub fn between(name: &PackageName, old: Option<&Judged>, new: Option<&Judged>) -> Option<Self> {
-        let totals =
-            StuckTotals { package: name.clone(), before: StuckState::of(old), after: StuckState::of(new) };
+    pub fn compare_states(
+        name: &PackageName,
+        old: Option<&PackageState>,
+        new: Option<&PackageState>,
+    ) -> Option<Self> {
+        let totals = StuckTotals {
+            package: name.clone(),
+            before: StuckState::from_package_state(old),
+            after: StuckState::from_package_state(new),
+        };
         let mut change = Self {
             totals,
-            newly: Vec::new(),
+            newly_stuck: Vec::new(),
             freed: Vec::new(),
             needs_channel_change: Vec::new(),
             newly_names: HashSet::new(),
             freed_names: HashSet::new(),
         };
         if let (Some(old), Some(new)) = (old, new) {
-            change.compare(old, new);
+            change.find_changes(old, new);
         }
-        change.is_worth_telling().then_some(change)
+        change.has_changes().then_some(change)
     }
 
-    fn compare(&mut self, old: &Judged, new: &Judged) {
+    fn find_changes(&mut self, old: &PackageState, new: &PackageState) {
         let (Some(before), Some(ends)) = (&old.graph.stuck().answer, StuckEnds::new(&new.graph)) else {
             return;
         };
         let Some(after) = &new.graph.stuck().answer else { return };
-        let publishes = |judged: &Judged, name: &BundleName| judged.package().bundle(name.as_str()).is_some();
+        let publishes =
+            |judged: &PackageState, name: &BundleName| judged.package().bundle(name.as_str()).is_some();
         for engine in [Engine::Classic, Engine::V1] {
-            let is_stuck =
-                |answer: &StuckVersions, name: &BundleName| answer.of(engine).binary_search(name).is_ok();
-            for version in after.of(engine).iter().filter(|name| !is_stuck(before, name)) {
+            let is_stuck = |answer: &StuckVersions, name: &BundleName| {
+                answer.on_engine(engine).binary_search(name).is_ok()
+            };
+            for version in after.on_engine(engine).iter().filter(|name| !is_stuck(before, name)) {
                 let publication =
                     if publishes(old, version) { Publication::Kept } else { Publication::Added };
                 if let Some(end) = ends.of_published(engine, version) {
-                    self.newly.push(NewlyStuck { engine, version: version.clone(), end, publication });
+                    self.newly_stuck.push(NewlyStuck { engine, version: version.clone(), end, publication });
                 }
             }
             let freed =
-                before.of(engine).iter().filter(|name| !is_stuck(after, name) && publishes(new, name));
+                before.on_engine(engine).iter().filter(|name| !is_stuck(after, name) && publishes(new, name));
             self.freed.extend(freed.map(|name| (engine, name.clone())));
         }
         let removed: BTreeSet<&BundleName> = old.package().bundles.iter().map(|b| &b.name.value).collect();
         for name in removed.into_iter().filter(|name| !publishes(new, name)) {
-            let installed = Installed::of(old.package(), name);
+            let installed = Installed::from_package(old.package(), name);
             for engine in [Engine::Classic, Engine::V1] {
-                let was_stuck = before.of(engine).binary_search(name).is_ok();
+                let was_stuck = before.on_engine(engine).binary_search(name).is_ok();
                 if let Some(end) = ends.of_installed(engine, &installed).filter(|_| !was_stuck) {
                     let (version, publication) = (name.clone(), Publication::Removed);
-                    self.newly.push(NewlyStuck { engine, version, end, publication });
+                    self.newly_stuck.push(NewlyStuck { engine, version, end, publication });
                 }
             }
         }
@@ -193,31 +202,32 @@ impl StuckChange {
             publishes(old, name) && !was_stuck && !changed_before.contains(name)
         };
         self.needs_channel_change = after.needs_channel_change.iter().filter(is_new).cloned().collect();
-        self.sort(old.package(), new.package());
+        self.sort_rows(old.package(), new.package());
     }
 
-    fn sort(&mut self, old: &Package, new: &Package) {
-        let order = |a: &BundleName, b: &BundleName| newest_first(a, b, (old, new)).then_with(|| a.cmp(b));
-        self.newly.sort_by(|a, b| a.engine.cmp(&b.engine).then_with(|| order(&a.version, &b.version)));
+    fn sort_rows(&mut self, old: &Package, new: &Package) {
+        let order =
+            |a: &BundleName, b: &BundleName| compare_newest_first(a, b, (old, new)).then_with(|| a.cmp(b));
+        self.newly_stuck.sort_by(|a, b| a.engine.cmp(&b.engine).then_with(|| order(&a.version, &b.version)));
         self.freed.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| order(&a.1, &b.1)));
         self.needs_channel_change.sort_by(order);
-        self.newly_names = self.newly.iter().map(|row| (row.engine, row.version.clone())).collect();
+        self.newly_names = self.newly_stuck.iter().map(|row| (row.engine, row.version.clone())).collect();
         self.freed_names = self.freed.iter().cloned().collect();
     }
 
-    fn is_worth_telling(&self) -> bool {
+    fn has_changes(&self) -> bool {
         let is_new = self.totals.before == StuckState::Absent && !self.totals.after.counts().is_zero();
         let is_known = |state: StuckState| matches!(state, StuckState::Known(_));
         is_new
             || self.becomes_unknown()
             || (self.totals.before == StuckState::Unknown && is_known(self.totals.after))
-            || !self.newly.is_empty()
+            || !self.newly_stuck.is_empty()
             || !self.freed.is_empty()
             || !self.needs_channel_change.is_empty()
     }
 
     /// Returns the name of the package.
-    pub fn package(&self) -> &PackageName {
+    pub fn package_name(&self) -> &PackageName {
         &self.totals.package
     }
 
@@ -237,21 +247,21 @@ impl StuckChange {
     }
 
     /// Returns the number of newly stuck versions per engine.
-    pub fn newly_counts(&self) -> StuckCounts {
-        self.newly.iter().map(|row| row.engine).collect()
+    pub fn count_newly_stuck(&self) -> StuckCounts {
+        self.newly_stuck.iter().map(|row| row.engine).collect()
     }
 
     /// Returns the number of freed versions per engine.
-    pub fn freed_counts(&self) -> StuckCounts {
+    pub fn count_freed(&self) -> StuckCounts {
         self.freed.iter().map(|row| row.0).collect()
     }
 
     /// Returns the number of published versions per engine that were and still are stuck.
-    pub fn staying_counts(&self) -> StuckCounts {
+    pub fn count_staying(&self) -> StuckCounts {
         let (StuckState::Known(_), StuckState::Known(after)) = (self.totals.before, self.totals.after) else {
             return StuckCounts::default();
         };
-        let published = self.newly.iter().filter(|row| row.publication != Publication::Removed);
+        let published = self.newly_stuck.iter().filter(|row| row.publication != Publication::Removed);
         let newly: StuckCounts = published.map(|row| row.engine).collect();
         StuckCounts {
             classic: after.classic.saturating_sub(newly.classic),

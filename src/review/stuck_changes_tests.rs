@@ -7,39 +7,42 @@ use proptest::prelude::*;
 
 use super::{
     Difference, Snapshot, StuckChange,
-    diff::{Fortune, Gate, Users, gate},
+    diff::{Gate, Impact, ImpactCounts, gate},
     stuck_changes::{Publication, StuckCounts, StuckState},
 };
 use crate::{
     catalog::{BundleName, load},
-    upgrade::{Engine, Installed, PackageGraph, fixture, picks::lines, stuck::PackageStuck, v1::Query},
+    upgrade::{
+        Engine, Installed, PackageGraph, fixture, pick_tests::any_channel_lines, stuck::PackageStuck,
+        v1::Query,
+    },
     version::Version,
 };
 
-fn snapshot(channels: &[(&str, &str)]) -> Snapshot {
-    Snapshot::new(fixture::catalog(channels))
+fn snapshot_of_channels(channels: &[(&str, &str)]) -> Snapshot {
+    Snapshot::new(fixture::catalog_from_channels(channels))
 }
 
-fn change(before: &Snapshot, after: &Snapshot) -> Option<StuckChange> {
-    let stuck = Difference::between(before, after).consequences.stuck;
+fn find_change(before: &Snapshot, after: &Snapshot) -> Option<StuckChange> {
+    let stuck = Difference::compare_catalogs(before, after).consequences.stuck;
     assert!(stuck.len() <= 1);
     stuck.into_iter().next()
 }
 
 /// Returns engine, version, end and reason of each newly stuck version.
-fn newly(change: &StuckChange) -> Vec<(Engine, &str, &str, &'static str)> {
+fn list_newly_stuck(change: &StuckChange) -> Vec<(Engine, &str, &str, &'static str)> {
     let row = |row: &'_ super::stuck_changes::NewlyStuck| row.end.reason.id();
     change
-        .newly
+        .newly_stuck
         .iter()
         .map(|stuck| (stuck.engine, stuck.version.as_str(), stuck.end.end.as_str(), row(stuck)))
         .collect()
 }
 
-fn failed_gates(before: &Snapshot, after: &Snapshot) -> Vec<String> {
-    let difference = Difference::between(before, after);
-    let violations = gate::violations(&difference, (before, after), &[Gate::NewStuck], &[]);
-    violations.into_iter().map(|violation| violation.what).collect()
+fn list_violations(before: &Snapshot, after: &Snapshot) -> Vec<String> {
+    let difference = Difference::compare_catalogs(before, after);
+    let violations = gate::find_violations(&difference, (before, after), &[Gate::NewStuck], &[]);
+    violations.into_iter().map(|violation| violation.text).collect()
 }
 
 const CHAIN: &str = "4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0\n";
@@ -47,104 +50,114 @@ const SKIPPED: &str = "4.0.0 replaces=3.0.0 skips=3.0.0\n3.0.0 replaces=2.0.0\n2
 
 #[test]
 fn all_versions_behind_a_new_dead_end_are_newly_stuck() {
-    let (before, after) = (snapshot(&[("c", CHAIN)]), snapshot(&[("c", SKIPPED)]));
-    let change = change(&before, &after).unwrap();
+    let (before, after) = (snapshot_of_channels(&[("c", CHAIN)]), snapshot_of_channels(&[("c", SKIPPED)]));
+    let change = find_change(&before, &after).unwrap();
     let row = |version| (Engine::Classic, version, "p.v2.0.0", "blocked by skips");
-    assert_eq!(newly(&change), [row("p.v2.0.0"), row("p.v1.0.0")]);
-    assert_eq!(change.newly_counts(), StuckCounts { classic: 2, v1: 0 });
-    let difference = Difference::between(&before, &after);
-    assert_eq!(difference.consequences.harm.stuck_count(), 2);
+    assert_eq!(list_newly_stuck(&change), [row("p.v2.0.0"), row("p.v1.0.0")]);
+    assert_eq!(change.count_newly_stuck(), StuckCounts { classic: 2, v1: 0 });
+    let difference = Difference::compare_catalogs(&before, &after);
+    assert_eq!(difference.consequences.harm.count_stuck(), 2);
     // Only the next upgrade of 2.0.0 changes, yet both are counted.
-    assert_eq!(Users::of(&difference, &before, &after).stuck, 2);
-    assert_eq!(failed_gates(&before, &after).len(), 2);
+    assert_eq!(ImpactCounts::count_users(&difference, &before, &after).stuck, 2);
+    assert_eq!(list_violations(&before, &after).len(), 2);
 }
 
 #[test]
 fn freed_versions_and_those_that_stay_stuck_are_counted() {
-    let before = snapshot(&[("c", SKIPPED), ("old", "0.5.0 replaces=0.4.0\n0.4.0\n")]);
-    let after = snapshot(&[("c", CHAIN), ("old", "0.5.0 replaces=0.4.0\n0.4.0\n")]);
-    let change = change(&before, &after).unwrap();
-    assert_eq!(change.newly, []);
-    assert_eq!(change.freed_counts(), StuckCounts { classic: 2, v1: 0 });
-    assert_eq!(change.staying_counts(), StuckCounts { classic: 2, v1: 2 });
-    assert_eq!(failed_gates(&before, &after), Vec::<String>::new());
+    let before = snapshot_of_channels(&[("c", SKIPPED), ("old", "0.5.0 replaces=0.4.0\n0.4.0\n")]);
+    let after = snapshot_of_channels(&[("c", CHAIN), ("old", "0.5.0 replaces=0.4.0\n0.4.0\n")]);
+    let change = find_change(&before, &after).unwrap();
+    assert_eq!(change.newly_stuck, []);
+    assert_eq!(change.count_freed(), StuckCounts { classic: 2, v1: 0 });
+    assert_eq!(change.count_staying(), StuckCounts { classic: 2, v1: 2 });
+    assert_eq!(list_violations(&before, &after), Vec::<String>::new());
 }
 
 #[test]
 fn removed_version_is_neither_freed_nor_newly_stuck_if_it_was_stuck() {
-    let before = snapshot(&[("c", SKIPPED)]);
-    let after = snapshot(&[("c", "4.0.0 skips=3.0.0\n3.0.0\n")]);
+    let before = snapshot_of_channels(&[("c", SKIPPED)]);
+    let after = snapshot_of_channels(&[("c", "4.0.0 skips=3.0.0\n3.0.0\n")]);
     // On v1 they were not stuck.
-    let newly = change(&before, &after).map(|change| (change.newly_counts(), change.freed.len()));
+    let newly = find_change(&before, &after).map(|change| (change.count_newly_stuck(), change.freed.len()));
     assert_eq!(newly, Some((StuckCounts { classic: 0, v1: 2 }, 0)));
-    let difference = Difference::between(&before, &after);
+    let difference = Difference::compare_catalogs(&before, &after);
     let counts = difference.stuck.first().map(|totals| (totals.before.counts(), totals.after.counts()));
     assert_eq!(counts, Some((StuckCounts { classic: 2, v1: 0 }, StuckCounts::default())));
 }
 
 #[test]
 fn removed_version_is_newly_stuck_unless_its_name_or_version_is_upgraded() {
-    let before = snapshot(&[("c", CHAIN)]);
-    let stays = snapshot(&[("c", "4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0 range=<2.0.0\n2.0.0\n")]);
-    assert_eq!(change(&before, &stays), None);
-    let gone = snapshot(&[("c", "4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0\n")]);
-    let change = change(&before, &gone).unwrap();
+    let before = snapshot_of_channels(&[("c", CHAIN)]);
+    let stays =
+        snapshot_of_channels(&[("c", "4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0 range=<2.0.0\n2.0.0\n")]);
+    assert_eq!(find_change(&before, &stays), None);
+    let gone = snapshot_of_channels(&[("c", "4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0\n")]);
+    let change = find_change(&before, &gone).unwrap();
     let row = |engine| (engine, "p.v1.0.0", "p.v1.0.0", "no edge");
-    assert_eq!(newly(&change), [row(Engine::Classic), row(Engine::V1)]);
-    assert!(change.newly.iter().all(|row| row.publication == Publication::Removed));
+    assert_eq!(list_newly_stuck(&change), [row(Engine::Classic), row(Engine::V1)]);
+    assert!(change.newly_stuck.iter().all(|row| row.publication == Publication::Removed));
 }
 
 #[test]
 fn removed_version_that_is_upgraded_to_a_stuck_one_ends_there() {
-    let before = snapshot(&[("c", CHAIN)]);
-    let after =
-        snapshot(&[("c", "4.0.0 replaces=3.0.0 skips=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 range=<2.0.0\n")]);
-    let change = change(&before, &after).unwrap();
-    let ends: Vec<&str> = newly(&change).into_iter().map(|row| row.2).collect();
+    let before = snapshot_of_channels(&[("c", CHAIN)]);
+    let after = snapshot_of_channels(&[(
+        "c",
+        "4.0.0 replaces=3.0.0 skips=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 range=<2.0.0\n",
+    )]);
+    let change = find_change(&before, &after).unwrap();
+    let ends: Vec<&str> = list_newly_stuck(&change).into_iter().map(|row| row.2).collect();
     assert_eq!(ends, ["p.v2.0.0", "p.v2.0.0"]);
 }
 
 #[test]
 fn package_whose_answer_becomes_unknown_is_not_freed_and_fails_the_gate() {
-    let (before, after) = (snapshot(&[("c", SKIPPED)]), snapshot(&[("c", "4.0.0\n3.0.0\n2.0.0\n1.0.0\n")]));
-    let there = change(&before, &after).unwrap();
+    let (before, after) = (
+        snapshot_of_channels(&[("c", SKIPPED)]),
+        snapshot_of_channels(&[("c", "4.0.0\n3.0.0\n2.0.0\n1.0.0\n")]),
+    );
+    let there = find_change(&before, &after).unwrap();
     assert!(there.becomes_unknown());
-    assert_eq!((there.newly.len(), there.freed.len()), (0, 0));
-    assert!(failed_gates(&before, &after).iter().any(|what| what.contains("not known any more")));
-    let back = change(&after, &before).unwrap();
-    assert_eq!((back.newly.len(), back.totals.before), (0, StuckState::Unknown));
+    assert_eq!((there.newly_stuck.len(), there.freed.len()), (0, 0));
+    assert!(list_violations(&before, &after).iter().any(|what| what.contains("not known any more")));
+    let back = find_change(&after, &before).unwrap();
+    assert_eq!((back.newly_stuck.len(), back.totals.before), (0, StuckState::Unknown));
 }
 
 #[test]
 fn new_package_is_not_newly_stuck() {
     let empty = Snapshot::new(load::from_bytes(b"{schema: mine, name: of nobody}\n".to_vec()));
-    let there = snapshot(&[("c", SKIPPED)]);
-    let added = change(&empty, &there).unwrap();
-    assert_eq!((added.newly.len(), added.totals.after.counts().classic), (0, 2));
-    assert_eq!(failed_gates(&empty, &there), Vec::<String>::new());
-    assert_eq!(change(&there, &empty), None);
+    let there = snapshot_of_channels(&[("c", SKIPPED)]);
+    let added = find_change(&empty, &there).unwrap();
+    assert_eq!((added.newly_stuck.len(), added.totals.after.counts().classic), (0, 2));
+    assert_eq!(list_violations(&empty, &there), Vec::<String>::new());
+    assert_eq!(find_change(&there, &empty), None);
 }
 
 #[test]
 fn raised_head_in_another_channel_makes_versions_stuck_whose_upgrades_are_the_same() {
     let old = "1.1.0 replaces=1.0.0\n1.0.0\n";
-    let before = snapshot(&[("new", "1.1.0\n"), ("old", old)]);
-    let after = snapshot(&[("new", "2.0.0 skips=1.1.0\n"), ("old", old)]);
-    assert_eq!(change(&before, &after).map(|change| change.newly.len()), Some(0), "a channel change");
-    let after = snapshot(&[("new", "2.0.0\n"), ("old", old)]);
-    let difference = Difference::between(&before, &after);
-    let change = change(&before, &after).unwrap();
-    assert_eq!(change.newly_counts(), StuckCounts { classic: 2, v1: 2 });
-    assert_eq!(Users::of(&difference, &before, &after).stuck, 2);
+    let before = snapshot_of_channels(&[("new", "1.1.0\n"), ("old", old)]);
+    let after = snapshot_of_channels(&[("new", "2.0.0 skips=1.1.0\n"), ("old", old)]);
+    assert_eq!(
+        find_change(&before, &after).map(|change| change.newly_stuck.len()),
+        Some(0),
+        "a channel change"
+    );
+    let after = snapshot_of_channels(&[("new", "2.0.0\n"), ("old", old)]);
+    let difference = Difference::compare_catalogs(&before, &after);
+    let change = find_change(&before, &after).unwrap();
+    assert_eq!(change.count_newly_stuck(), StuckCounts { classic: 2, v1: 2 });
+    assert_eq!(ImpactCounts::count_users(&difference, &before, &after).stuck, 2);
     let moved = difference.consequences.moved.iter();
-    let fortunes: BTreeSet<Fortune> =
-        moved.map(|m| Fortune::of(m, &difference.consequences.stuck, &before, &after)).collect();
-    assert!(!fortunes.contains(&Fortune::Freed), "{fortunes:?}");
+    let fortunes: BTreeSet<Impact> =
+        moved.map(|m| Impact::judge_change(m, &difference.consequences.stuck, &before, &after)).collect();
+    assert!(!fortunes.contains(&Impact::Freed), "{fortunes:?}");
 }
 
 /// Returns true if picks lead an installed bundle to a version at or above the goal. Queries the
 /// resolvers step by step.
-fn arrives(graph: &PackageGraph, engine: Engine, installed: &Installed, goal: &Version) -> bool {
+fn naive_arrives(graph: &PackageGraph, engine: Engine, installed: &Installed, goal: &Version) -> bool {
     let (mut open, mut seen) = (vec![installed.clone()], BTreeSet::new());
     while let Some(at) = open.pop() {
         if at.version.as_ref().is_some_and(|version| version.version.cmp_precedence(goal).is_ge()) {
@@ -154,15 +167,15 @@ fn arrives(graph: &PackageGraph, engine: Engine, installed: &Installed, goal: &V
             continue;
         }
         let answers = match engine {
-            Engine::V1 => vec![graph.v1(&Query::default(), Some(&at))],
+            Engine::V1 => vec![graph.resolve_v1(&Query::default(), Some(&at))],
             Engine::Classic => graph
                 .channels()
                 .iter()
-                .map(|channel| graph.classic(channel.graph.name().as_str(), Some(&at)))
+                .map(|channel| graph.resolve_classic(channel.graph.name().as_str(), Some(&at)))
                 .collect(),
         };
         let picks = answers.into_iter().filter_map(|answer| answer.pick);
-        open.extend(picks.map(|name| Installed::of(&graph.package, &name)));
+        open.extend(picks.map(|name| Installed::from_package(&graph.package, &name)));
     }
     false
 }
@@ -172,23 +185,23 @@ proptest! {
 
     #[test]
     fn change_is_the_difference_of_two_answers(
-        (c, d) in (lines(), lines()), (e, f) in (lines(), lines()),
+        (c, d) in (any_channel_lines(), any_channel_lines()), (e, f) in (any_channel_lines(), any_channel_lines()),
     ) {
-        let (before, after) = (snapshot(&[("c", &c), ("d", &d)]), snapshot(&[("c", &e), ("d", &f)]));
+        let (before, after) = (snapshot_of_channels(&[("c", &c), ("d", &d)]), snapshot_of_channels(&[("c", &e), ("d", &f)]));
         let graph = |snapshot: &Snapshot| PackageGraph::new(snapshot.package("p").unwrap().package());
         let (old_graph, new_graph) = (graph(&before), graph(&after));
-        let (old, new) = (PackageStuck::find(&old_graph), PackageStuck::find(&new_graph));
-        let change = change(&before, &after);
+        let (old, new) = (PackageStuck::find_stuck(&old_graph), PackageStuck::find_stuck(&new_graph));
+        let change = find_change(&before, &after);
         let (Some(old), Some(new)) = (&old.answer, &new.answer) else {
-            let rows = change.map_or(0, |change| change.newly.len() + change.freed.len());
+            let rows = change.map_or(0, |change| change.newly_stuck.len() + change.freed.len());
             prop_assert_eq!(rows, 0);
             return Ok(());
         };
         let (old_package, new_package) = (&old_graph.package, &new_graph.package);
         for engine in [Engine::Classic, Engine::V1] {
             let set = |names: &[BundleName]| -> BTreeSet<BundleName> { names.iter().cloned().collect() };
-            let (was, is) = (set(old.of(engine)), set(new.of(engine)));
-            let rows = change.iter().flat_map(|change| &change.newly).filter(|row| row.engine == engine);
+            let (was, is) = (set(old.on_engine(engine)), set(new.on_engine(engine)));
+            let rows = change.iter().flat_map(|change| &change.newly_stuck).filter(|row| row.engine == engine);
             let (removed, published): (Vec<_>, Vec<_>) =
                 rows.partition(|row| row.publication == Publication::Removed);
             let published: BTreeSet<BundleName> = published.iter().map(|row| row.version.clone()).collect();
@@ -203,13 +216,13 @@ proptest! {
             prop_assert_eq!(freed, was.difference(&is).filter(there).cloned().collect::<BTreeSet<_>>());
             // Removed versions are resolved one by one.
             let removed: BTreeSet<BundleName> = removed.iter().map(|row| row.version.clone()).collect();
-            let goal = new_package.version_of(new.head.as_str()).unwrap().version.clone();
+            let goal = new_package.bundle_version(new.head.as_str()).unwrap().version.clone();
             let expected: BTreeSet<BundleName> = old_package
                 .bundles
                 .iter()
                 .map(|bundle| &bundle.name.value)
                 .filter(|name| new_package.bundle(name.as_str()).is_none() && !was.contains(*name))
-                .filter(|name| !arrives(&new_graph, engine, &Installed::of(old_package, name), &goal))
+                .filter(|name| !naive_arrives(&new_graph, engine, &Installed::from_package(old_package, name), &goal))
                 .cloned()
                 .collect();
             prop_assert_eq!(removed, expected);

@@ -4,15 +4,17 @@ use std::collections::BTreeSet;
 
 use super::{
     Difference, Snapshot,
-    diff::{ChannelDiff, Fate, PackageDiff},
+    diff::{ChangeKind, ChannelDiff, PackageDiff},
 };
 use crate::{
     catalog::{
-        Catalog, MadeFrom, Node, Origin, load,
+        Catalog, Node, Origin, TemplateSource, load,
         package::Package,
         text::canonical::{self, RenderFormat},
     },
-    template::{self, CatalogBundles, FaultKind, Faults, Options, Rendered, TemplateDocument},
+    template::{
+        self, CatalogBundles, Options, Rendered, TemplateDocument, TemplateErrorKind, TemplateErrors,
+    },
     validate::{self, Diagnostic, rules},
 };
 
@@ -26,7 +28,7 @@ pub enum Agreement {
     /// The catalog does not have the bundles of these images: the template changed after it was rendered.
     UnknownImages(Vec<String>),
     /// The template cannot be rendered.
-    Refused(Faults),
+    Refused(TemplateErrors),
 }
 
 /// Difference between a catalog and its template.
@@ -42,60 +44,65 @@ pub struct Disagreement {
 
 /// Renders a template with the bundles of a published catalog and compares the results. Ignores description and icon of the
 /// package if opm would read them from unavailable manifests.
-pub fn compare(template: &TemplateDocument, published: Catalog, options: Options) -> Agreement {
-    match render(template, &published, options) {
-        Ok(rendered) => agreement(&rendered, published),
-        Err(faults) => refused(faults),
+pub fn compare_catalog(template: &TemplateDocument, published: Catalog, options: Options) -> Agreement {
+    match render_template(template, &published, options) {
+        Ok(rendered) => compare_rendered(&rendered, published),
+        Err(faults) => agreement_from_faults(faults),
     }
 }
 
-/// Compares like [`compare`], but ignores packages of the catalog that the template does not generate.
+/// Compares like [`compare_catalog`], but ignores packages of the catalog that the template does not generate.
 pub fn compare_own_packages(template: &TemplateDocument, published: Catalog, options: Options) -> Agreement {
-    let rendered = match render(template, &published, options) {
+    let rendered = match render_template(template, &published, options) {
         Ok(rendered) => rendered,
-        Err(faults) => return refused(faults),
+        Err(faults) => return agreement_from_faults(faults),
     };
-    let made: BTreeSet<&str> = rendered.docs.iter().filter_map(package_of).collect();
+    let made: BTreeSet<&str> = rendered.docs.iter().filter_map(package_of_object).collect();
     if published.packages().all(|package| made.contains(package.name.as_str())) {
-        return agreement(&rendered, published);
+        return compare_rendered(&rendered, published);
     }
     let own: Vec<Node> = published
         .documents()
-        .filter_map(|doc| published.tree(doc)?.ok())
-        .filter(|doc| package_of(doc).is_some_and(|package| made.contains(package)))
+        .filter_map(|doc| published.parse_document(doc)?.ok())
+        .filter(|doc| package_of_object(doc).is_some_and(|package| made.contains(package)))
         .collect();
-    let text = canonical::render(&own, RenderFormat::Yaml).into_bytes();
+    let text = canonical::render_documents(&own, RenderFormat::Yaml).into_bytes();
     let own = load::from_texts(Origin::Stdin, [("published.yaml".into(), text)]);
-    agreement(&rendered, own)
+    compare_rendered(&rendered, own)
 }
 
 /// Returns the package of a catalog object.
-fn package_of<'n>(doc: &'n Node) -> Option<&'n str> {
+fn package_of_object<'n>(doc: &'n Node) -> Option<&'n str> {
     let text = |key: &str| doc.get(key).and_then(Node::as_str);
     if text("schema") == Some("olm.package") { text("name") } else { text("package") }
 }
 
-fn render(template: &TemplateDocument, published: &Catalog, options: Options) -> Result<Rendered, Faults> {
-    let bundles = CatalogBundles::of([published]);
-    let mut rendered = template::render(template, &bundles, options, &validate::rejections)?;
-    rendered.keep_description(published);
+fn render_template(
+    template: &TemplateDocument,
+    published: &Catalog,
+    options: Options,
+) -> Result<Rendered, TemplateErrors> {
+    let bundles = CatalogBundles::new([published]);
+    let mut rendered = template::render_template(template, &bundles, options, &validate::rejection_messages)?;
+    rendered.copy_description(published);
     Ok(rendered)
 }
 
-fn agreement(rendered: &Rendered, published: Catalog) -> Agreement {
-    let text = rendered.text(RenderFormat::Yaml);
+fn compare_rendered(rendered: &Rendered, published: Catalog) -> Agreement {
+    let text = rendered.to_text(RenderFormat::Yaml);
     let is_same = {
-        let docs: Vec<Node> = published.documents().filter_map(|doc| published.tree(doc)?.ok()).collect();
-        canonical::render(&docs, RenderFormat::Yaml) == text
+        let docs: Vec<Node> =
+            published.documents().filter_map(|doc| published.parse_document(doc)?.ok()).collect();
+        canonical::render_documents(&docs, RenderFormat::Yaml) == text
     };
     if is_same {
         return Agreement::Same;
     }
     let made = load::from_texts(Origin::Stdin, [("rendered.yaml".into(), text.into_bytes())]);
     let (published, rendered) = (Snapshot::new(published), Snapshot::new(made));
-    let difference = Difference::between(&published, &rendered);
+    let difference = Difference::compare_catalogs(&published, &rendered);
     // The order of entries and objects does not matter.
-    if difference.packages.iter().all(PackageDiff::means_the_same) && difference.others.is_empty() {
+    if difference.packages.iter().all(PackageDiff::has_same_meaning) && difference.others.is_empty() {
         return Agreement::Same;
     }
     Agreement::Differs(Box::new(Disagreement { published, rendered, difference }))
@@ -110,7 +117,7 @@ pub struct Contradiction {
 
 impl Contradiction {
     /// Converts it to a finding; `newer` says which of the two changed last.
-    pub fn finding(self, newer: Option<&str>) -> Diagnostic {
+    pub fn into_finding(self, newer: Option<&str>) -> Diagnostic {
         let Self { finding, words } = self;
         let newer = newer.map(|newer| format!("; {newer}")).unwrap_or_default();
         Diagnostic { message: format!("{words}{newer}"), ..finding }
@@ -118,24 +125,24 @@ impl Contradiction {
 }
 
 /// Compares a package with the text of its template. `None` if they agree or if a part of the package cannot be read.
-pub fn disagreement(
+pub fn find_contradiction(
     catalog: &Catalog,
     package: &Package,
-    made_from: &MadeFrom,
+    made_from: &TemplateSource,
     text: &[u8],
 ) -> Option<Contradiction> {
-    let shown = made_from.shown.display();
-    let template = made_from.shown.file_name().unwrap_or_default().to_string_lossy();
-    let docs = package.documents().map(|doc| catalog.tree(doc)?.ok());
+    let shown = made_from.display_path.display();
+    let template = made_from.display_path.file_name().unwrap_or_default().to_string_lossy();
+    let docs = package.documents().map(|doc| catalog.parse_document(doc)?.ok());
     let docs: Vec<Node> = docs.collect::<Option<_>>()?;
-    let published = canonical::render(&docs, RenderFormat::Yaml).into_bytes();
+    let published = canonical::render_documents(&docs, RenderFormat::Yaml).into_bytes();
     let published = load::from_texts(Origin::Stdin, [("published.yaml".into(), published)]);
     let options = Options { migrate: made_from.migrates };
-    let agreement = match TemplateDocument::read(text, made_from.kind) {
-        Ok(document) => compare(&document, published, options),
+    let agreement = match TemplateDocument::parse(text, made_from.kind) {
+        Ok(document) => compare_catalog(&document, published, options),
         Err(faults) => Agreement::Refused(faults),
     };
-    let mut finding = finding_about(package, "");
+    let mut finding = new_finding(package, "");
     let words = match agreement {
         Agreement::Same => return None,
         Agreement::Refused(faults) => {
@@ -152,30 +159,30 @@ pub fn disagreement(
         },
         Agreement::Differs(disagreement) => {
             let differs: Vec<&PackageDiff> = disagreement.difference.packages.iter().collect();
-            for channel in differs.iter().flat_map(|package| &package.channels).take(MOST_RELATED) {
+            for channel in differs.iter().flat_map(|package| &package.channels).take(MAX_RELATED) {
                 if let Some(own) = package.channel(channel.name.as_str()) {
-                    finding = finding.related(of_channel(channel), own.doc, own.name.span);
+                    finding = finding.with_related(describe_channel(channel), own.doc, own.name.span);
                 }
             }
-            format!("{} differs from what {shown} makes: {}", package.name, parts(&differs))
+            format!("{} differs from what {shown} makes: {}", package.name, summarize_parts(&differs))
         }
     };
     Some(Contradiction { finding, words })
 }
 
-fn finding_about(package: &Package, message: &str) -> Diagnostic {
-    let finding = Diagnostic::new(&rules::TEMPLATE_DIFFERS, message).package(&package.name);
+fn new_finding(package: &Package, message: &str) -> Diagnostic {
+    let finding = Diagnostic::new(&rules::TEMPLATE_DIFFERS, message).with_package(&package.name);
     match package.definition() {
-        Some(definition) => finding.at(definition.doc, definition.name.span),
+        Some(definition) => finding.at_span(definition.doc, definition.name.span),
         None => finding,
     }
 }
 
 /// Maximum number of related positions in a finding.
-const MOST_RELATED: usize = 3;
+const MAX_RELATED: usize = 3;
 
 /// Summarizes the differences.
-fn parts(packages: &[&PackageDiff]) -> String {
+fn summarize_parts(packages: &[&PackageDiff]) -> String {
     let mut parts = Vec::new();
     let mut add = |count: usize, one: &str| match count {
         0 => {}
@@ -183,26 +190,26 @@ fn parts(packages: &[&PackageDiff]) -> String {
         count => parts.push(format!("{count} {one}s")),
     };
     let count = |of: fn(&PackageDiff) -> usize| packages.iter().map(|package| of(package)).sum::<usize>();
-    add(count(|package| usize::from(package.fate != Fate::Changed)), "package");
+    add(count(|package| usize::from(package.fate != ChangeKind::Changed)), "package");
     add(count(|package| usize::from(package.default_channel.is_some())), "default channel");
     add(count(|package| package.channels.len()), "channel");
     add(count(|package| package.bundles.len()), "bundle");
     add(count(|package| package.deprecations.len()), "deprecation");
-    add(count(|package| package.about.len() + package.others.len()), "other part");
+    add(count(|package| package.description.len() + package.others.len()), "other part");
     if parts.is_empty() { "objects without a package".to_owned() } else { parts.join(", ") }
 }
 
 /// Describes the difference in a channel.
-fn of_channel(channel: &ChannelDiff) -> String {
+fn describe_channel(channel: &ChannelDiff) -> String {
     let name = &channel.name;
-    if channel.fate == Fate::Removed {
+    if channel.fate == ChangeKind::Removed {
         return format!("the template makes no channel {name}");
     }
-    let count = |fate: Fate| channel.entries.iter().filter(|entry| entry.fate() == fate).count();
+    let count = |fate: ChangeKind| channel.entries.iter().filter(|entry| entry.change_kind() == fate).count();
     let told = [
-        (Fate::Removed, "only here"),
-        (Fate::Added, "only in the template"),
-        (Fate::Changed, "with other edges"),
+        (ChangeKind::Removed, "only here"),
+        (ChangeKind::Added, "only in the template"),
+        (ChangeKind::Changed, "with other edges"),
     ];
     let told: Vec<String> = told
         .into_iter()
@@ -214,9 +221,9 @@ fn of_channel(channel: &ChannelDiff) -> String {
 }
 
 /// Returns the missing images if there are no other faults.
-fn refused(faults: Faults) -> Agreement {
-    let image = |fault: &template::Fault| match &*fault.kind {
-        FaultKind::UnknownImage(image) => Some(image.clone()),
+fn agreement_from_faults(faults: TemplateErrors) -> Agreement {
+    let image = |fault: &template::TemplateError| match &*fault.kind {
+        TemplateErrorKind::UnknownImage(image) => Some(image.clone()),
         _ => None,
     };
     match faults.0.iter().map(image).collect::<Option<Vec<_>>>() {

@@ -4,10 +4,10 @@ use super::{Consequences, FreshInstall, Snapshot};
 use crate::{
     catalog::{blob::EntrySpec, load},
     edit::{self, Edit},
-    upgrade::{Engine, blocked::BlockedKind, table::Next},
+    upgrade::{Engine, install_blockers::InstallBlockerKind, table::NextUpgrade},
 };
 
-pub(super) fn snapshot() -> Snapshot {
+pub(super) fn sample_snapshot() -> Snapshot {
     let mut text = String::from("schema: olm.package\nname: p\ndefaultChannel: c\n");
     text += "---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- {name: p.v3.0.0, replaces: p.v2.0.0}\n- {name: p.v2.0.0, replaces: p.v1.0.0}\n- {name: p.v1.0.0}\n";
     for version in ["1.0.0", "2.0.0", "3.0.0"] {
@@ -19,41 +19,41 @@ pub(super) fn snapshot() -> Snapshot {
     Snapshot::new(load::from_bytes(text.into_bytes()))
 }
 
-fn set(spec: EntrySpec) -> Edit {
+fn set_entry(spec: EntrySpec) -> Edit {
     Edit::SetEntry { package: "p".into(), channel: "c".into(), entry: "p.v3.0.0".into(), spec }
 }
 
-fn after(before: &Snapshot, edit: &Edit) -> Snapshot {
-    before.after(edit::apply(&before.catalog, edit).unwrap())
+fn snapshot_after(before: &Snapshot, edit: &Edit) -> Snapshot {
+    before.after_change(edit::apply_edit(&before.catalog, edit).unwrap())
 }
 
 #[test]
 fn state_has_no_consequences_for_itself() {
-    let state = snapshot();
-    assert!(Consequences::between(&state, &state).is_empty());
+    let state = sample_snapshot();
+    assert!(Consequences::compare_snapshots(&state, &state).is_empty());
 }
 
 #[test]
 fn reports_changed_upgrade_with_both_targets() {
-    let before = snapshot();
+    let before = sample_snapshot();
     let spec = EntrySpec {
         replaces: Some("p.v2.0.0".into()),
         skips: vec!["p.v1.0.0".into()],
         ..EntrySpec::default()
     };
-    let moved = Consequences::between(&before, &after(&before, &set(spec))).moved;
+    let moved = Consequences::compare_snapshots(&before, &snapshot_after(&before, &set_entry(spec))).moved;
     let one = |engine| moved.iter().find(|m| m.engine == engine).unwrap();
     assert_eq!(moved.len(), 2, "{moved:?}");
     for engine in [Engine::Classic, Engine::V1] {
         assert_eq!(one(engine).installed, "p.v1.0.0");
-        assert_eq!(one(engine).before.next, Next::To("p.v2.0.0".into()));
-        assert_eq!(one(engine).after.next, Next::To("p.v3.0.0".into()));
+        assert_eq!(one(engine).before.next, NextUpgrade::To("p.v2.0.0".into()));
+        assert_eq!(one(engine).after.next, NextUpgrade::To("p.v3.0.0".into()));
     }
     assert_eq!(one(Engine::Classic).channel.as_ref().unwrap(), "c");
 }
 
 /// Creates a catalog where two bundles of `harbour` provide an API and three of `beacon` require it. `other` is unrelated.
-fn sea() -> Snapshot {
+fn dependent_packages() -> Snapshot {
     let mut text = String::new();
     let mut package = |name: &str, versions: [&str; 3], property: &str| {
         text += &format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: c\n");
@@ -82,18 +82,18 @@ fn sea() -> Snapshot {
 
 #[test]
 fn reports_unmet_dependency_before_removal_of_provider() {
-    let before = sea();
+    let before = dependent_packages();
     let found: Vec<&str> = before.findings().map(|finding| finding.rule.id).collect();
     assert_eq!(found, ["outdated-dependency", "v1-dependencies"], "the head provides nothing already");
     let remove = |state: &Snapshot, version: &str| {
         let bundle = format!("harbour.v{version}").as_str().into();
-        after(state, &Edit::RemoveBundle { package: "harbour".into(), bundle })
+        snapshot_after(state, &Edit::RemoveBundle { package: "harbour".into(), bundle })
     };
     let one_left = remove(&before, "1.0.0");
-    let told = Consequences::between(&before, &one_left);
+    let told = Consequences::compare_snapshots(&before, &one_left);
     assert!(told.new_findings.is_empty() && told.fixed_findings.is_empty(), "{told:?}");
     let none_left = remove(&one_left, "1.1.0");
-    let told = Consequences::between(&one_left, &none_left);
+    let told = Consequences::compare_snapshots(&one_left, &none_left);
     let messages: Vec<&str> = told.new_findings.iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(
         messages,
@@ -102,7 +102,7 @@ fn reports_unmet_dependency_before_removal_of_provider() {
     );
     assert_eq!(told.fixed_findings.first().map(|finding| finding.rule.id), Some("outdated-dependency"));
     // The reverse edit fixes it.
-    let told = Consequences::between(&none_left, &one_left);
+    let told = Consequences::compare_snapshots(&none_left, &one_left);
     let fixed: Vec<&str> = told.fixed_findings.iter().map(|finding| finding.rule.id).collect();
     assert_eq!(fixed, ["dependency-unsatisfiable"]);
     // Unrelated packages are not judged again.
@@ -118,32 +118,34 @@ fn reports_unmet_dependency_before_removal_of_provider() {
 
 #[test]
 fn finding_about_fewer_bundles_is_neither_new_nor_fixed() {
-    let before = sea();
+    let before = dependent_packages();
     let edit = Edit::RemoveBundle { package: "harbour".into(), bundle: "harbour.v1.0.0".into() };
     let edit = [edit, Edit::RemoveBundle { package: "harbour".into(), bundle: "harbour.v1.1.0".into() }];
-    let gone = edit.iter().fold(before, |state, edit| after(&state, edit));
-    let fewer =
-        after(&gone, &Edit::RemoveBundle { package: "beacon".into(), bundle: "beacon.v0.1.0".into() });
-    let told = Consequences::between(&gone, &fewer);
+    let gone = edit.iter().fold(before, |state, edit| snapshot_after(&state, edit));
+    let fewer = snapshot_after(
+        &gone,
+        &Edit::RemoveBundle { package: "beacon".into(), bundle: "beacon.v0.1.0".into() },
+    );
+    let told = Consequences::compare_snapshots(&gone, &fewer);
     assert!(told.new_findings.is_empty() && told.fixed_findings.is_empty(), "{told:?}");
 }
 
 #[test]
 fn edit_adds_and_fixes_findings() {
-    let before = snapshot();
-    let broken = after(&before, &set(EntrySpec::default()));
-    let consequences = Consequences::between(&before, &broken);
+    let before = sample_snapshot();
+    let broken = snapshot_after(&before, &set_entry(EntrySpec::default()));
+    let consequences = Consequences::compare_snapshots(&before, &broken);
     assert!(consequences.new_findings.iter().any(|f| f.rule.id == "multiple-heads"));
     assert!(consequences.fixed_findings.is_empty());
-    let back = Consequences::between(&broken, &before);
+    let back = Consequences::compare_snapshots(&broken, &before);
     assert!(back.fixed_findings.iter().any(|f| f.rule.id == "multiple-heads"));
 }
 
 #[test]
 fn only_the_edited_package_is_judged_again() {
-    let before = snapshot();
-    let after = after(&before, &set(EntrySpec::default()));
-    assert_eq!(after.touched(&before), [&crate::catalog::PackageName::from("p")]);
+    let before = sample_snapshot();
+    let after = snapshot_after(&before, &set_entry(EntrySpec::default()));
+    assert_eq!(after.changed_packages(&before), [&crate::catalog::PackageName::from("p")]);
     let judged = [before.package("other").unwrap(), after.package("other").unwrap()];
     assert!(std::sync::Arc::ptr_eq(judged[0], judged[1]));
 }
@@ -160,17 +162,17 @@ fn skip_prevents_stranding_by_removal_of_old_versions() {
     let before = Snapshot::new(load::from_bytes(text.into_bytes()));
     let version = crate::version::Version::parse("1.0.2").unwrap();
     let edit = Edit::LeaveOutBelow { package: "p".into(), version };
-    let consequences = Consequences::between(&before, &after(&before, &edit));
+    let consequences = Consequences::compare_snapshots(&before, &snapshot_after(&before, &edit));
     assert_eq!(consequences.moved, []);
     assert!(consequences.new_findings.is_empty(), "{:?}", consequences.new_findings);
 }
 
 #[test]
 fn removed_entry_changes_upgrades_of_others() {
-    let before = snapshot();
+    let before = sample_snapshot();
     let edit = Edit::RemoveEntry { package: "p".into(), channel: "c".into(), entry: "p.v3.0.0".into() };
-    let moved = Consequences::between(&before, &after(&before, &edit)).moved;
-    let stays = |m: &&super::Moved| m.installed == "p.v2.0.0" && m.after.next == Next::Stays;
+    let moved = Consequences::compare_snapshots(&before, &snapshot_after(&before, &edit)).moved;
+    let stays = |m: &&super::ChangedUpgrade| m.installed == "p.v2.0.0" && m.after.next == NextUpgrade::Stays;
     assert_eq!(moved.iter().filter(stays).count(), 2, "{moved:?}");
 }
 
@@ -194,10 +196,10 @@ fn two_channels_with(property: &str) -> Snapshot {
 }
 
 /// Engine, channel, previous pick and new pick of a fresh install.
-type Told = (Engine, Option<String>, Option<String>, Option<String>);
+type FormattedChange = (Engine, Option<String>, Option<String>, Option<String>);
 
-fn fresh(before: &Snapshot, edit: &Edit) -> Vec<Told> {
-    let told = Consequences::between(before, &after(before, edit)).fresh;
+fn fresh_install_changes(before: &Snapshot, edit: &Edit) -> Vec<FormattedChange> {
+    let told = Consequences::compare_snapshots(before, &snapshot_after(before, edit)).fresh;
     let pick = |install: &FreshInstall| install.pick.as_ref().ok().map(ToString::to_string);
     told.iter()
         .map(|c| (c.engine, c.channel.as_ref().map(ToString::to_string), pick(&c.before), pick(&c.after)))
@@ -208,7 +210,7 @@ fn fresh(before: &Snapshot, edit: &Edit) -> Vec<Told> {
 fn new_default_channel_changes_only_installs_without_channel() {
     let before = two_channels();
     let edit = Edit::SetDefaultChannel { package: "p".into(), channel: "nightly".into() };
-    let consequences = Consequences::between(&before, &after(&before, &edit));
+    let consequences = Consequences::compare_snapshots(&before, &snapshot_after(&before, &edit));
     assert_eq!(consequences.moved, [], "v1 went there before, and knows no default channel");
     assert_eq!(consequences.ends, []);
     let [change] = consequences.fresh.as_slice() else { panic!("{:?}", consequences.fresh) };
@@ -227,7 +229,7 @@ fn new_head_changes_installs_with_and_without_channel() {
     let edit = Edit::RemoveEntry { package: "p".into(), channel: "stable".into(), entry: "p.v1.1.0".into() };
     let some = |text: &str| Some(text.to_owned());
     assert_eq!(
-        fresh(&before, &edit),
+        fresh_install_changes(&before, &edit),
         [
             (Engine::Classic, None, some("p.v1.1.0"), some("p.v1.0.0")),
             (Engine::Classic, some("stable"), some("p.v1.1.0"), some("p.v1.0.0")),
@@ -239,16 +241,16 @@ fn new_head_changes_installs_with_and_without_channel() {
 #[test]
 fn new_or_removed_package_has_no_fresh_install_changes() {
     let (there, empty) = (two_channels(), Snapshot::new(load::from_bytes(Vec::new())));
-    assert_eq!(Consequences::between(&there, &empty).fresh, []);
-    assert_eq!(Consequences::between(&empty, &there).fresh, []);
+    assert_eq!(Consequences::compare_snapshots(&there, &empty).fresh, []);
+    assert_eq!(Consequences::compare_snapshots(&empty, &there).fresh, []);
 }
 
 #[test]
 fn new_refusal_of_v1_is_a_change_with_same_pick() {
     let before = two_channels();
     let now = two_channels_with("- {type: olm.gvk.required, value: {group: g, kind: K, version: v1}}\n");
-    let changed = Consequences::between(&before, &now).fresh;
+    let changed = Consequences::compare_snapshots(&before, &now).fresh;
     let [change] = changed.as_slice() else { panic!("{changed:?}") };
     assert_eq!(change.before.pick, change.after.pick);
-    assert_eq!((change.before.refused, change.after.refused), (None, Some(BlockedKind::Dependency)));
+    assert_eq!((change.before.refused, change.after.refused), (None, Some(InstallBlockerKind::Dependency)));
 }

@@ -9,11 +9,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Snapshot, accepted::Accepted};
+use super::{Snapshot, accepted::AcceptedFindings};
 use crate::{
     catalog::{Catalog, DocId, Origin, PackageName, file::SourceFile, package::Package, problem::Problems},
     resolve::Source,
-    validate::{Diagnostic, rule::About, rules},
+    validate::{Diagnostic, rule::RuleSubject, rules},
 };
 
 /// Packages and files of a catalog that a change touches.
@@ -26,11 +26,12 @@ pub struct Touched {
 
 impl Touched {
     /// Compares two states of a catalog; a missing catalog is empty.
-    pub fn between(old: Option<&Catalog>, new: Option<&Catalog>) -> Self {
-        if old.map(files) == new.map(files) {
+    pub fn compare_catalogs(old: Option<&Catalog>, new: Option<&Catalog>) -> Self {
+        if old.map(files_by_path) == new.map(files_by_path) {
             return Self::default();
         }
-        let (old, new) = (old.map(texts).unwrap_or_default(), new.map(texts).unwrap_or_default());
+        let (old, new) =
+            (old.map(package_texts).unwrap_or_default(), new.map(package_texts).unwrap_or_default());
         let differs = |name: &&&PackageName| old.get(**name) != new.get(**name);
         let packages = old.keys().chain(new.keys()).filter(differs).map(|name| (*name).clone()).collect();
         Self { packages, files: true }
@@ -42,20 +43,20 @@ impl Touched {
         let is_meant = |file: u32| meant.get(file as usize).copied().unwrap_or_default();
         let speaks = catalog.packages().filter(|package| {
             package.documents().any(|doc| is_meant(doc.file.0))
-                || documents(&package.problems).any(|doc| is_meant(doc.file.0))
+                || problem_documents(&package.problems).any(|doc| is_meant(doc.file.0))
         });
         let packages = speaks.map(|package| package.name.clone()).collect();
         Self { packages, files: meant.contains(&true) }
     }
 
     /// Adds more packages.
-    pub fn extend(&mut self, packages: impl IntoIterator<Item = PackageName>) {
+    pub fn add_packages(&mut self, packages: impl IntoIterator<Item = PackageName>) {
         self.packages.extend(packages);
     }
 
     /// Returns the union with another change.
     #[must_use]
-    pub fn or(mut self, other: Self) -> Self {
+    pub fn union(mut self, other: Self) -> Self {
         self.packages.extend(other.packages);
         self.files |= other.files;
         self
@@ -67,69 +68,74 @@ impl Touched {
     }
 
     /// Returns true if the catalog is unchanged.
-    pub fn is_nothing(&self) -> bool {
+    pub fn is_unchanged(&self) -> bool {
         self.packages.is_empty() && !self.files
     }
 
     /// Returns true if a finding is about a touched package. Also true for findings without a package, since they may hide
     /// anything.
-    pub fn concerns(&self, finding: &Diagnostic) -> bool {
+    pub fn includes_finding(&self, finding: &Diagnostic) -> bool {
         finding.package.as_ref().is_none_or(|package| self.packages.contains(package))
     }
 }
 
 /// Findings of a catalog, split by responsibility of a change.
 #[derive(Debug, Default)]
-pub struct Shared<'f> {
+pub struct FindingSplit<'f> {
     /// New findings, and findings about touched packages.
-    pub answered: Vec<&'f Diagnostic>,
+    pub responsible: Vec<&'f Diagnostic>,
     /// Other findings: they existed before, or their origin is unknown.
-    pub aside: Vec<&'f Diagnostic>,
+    pub unrelated: Vec<&'f Diagnostic>,
 }
 
 /// Splits findings. A change may cause a finding about an untouched package, for example if it removes a required bundle. So
 /// findings about untouched packages are searched in the old catalog, if available, with the same `others`.
-pub fn share<'f>(
+pub fn split_findings<'f>(
     touched: &Touched,
     findings: Vec<&'f Diagnostic>,
     now: &Catalog,
     old: Option<&Catalog>,
     others: impl Fn() -> Vec<Source>,
-) -> Shared<'f> {
+) -> FindingSplit<'f> {
     let (mut answered, aside): (Vec<_>, Vec<_>) =
-        findings.into_iter().partition(|finding| touched.concerns(finding));
-    let Some(old) = old.filter(|_| !aside.is_empty()) else { return Shared { answered, aside } };
+        findings.into_iter().partition(|finding| touched.includes_finding(finding));
+    let Some(old) = old.filter(|_| !aside.is_empty()) else {
+        return FindingSplit { responsible: answered, unrelated: aside };
+    };
     let old = Snapshot::new(old.clone());
-    let old = if old.is_met() { old } else { old.beside(others()) };
-    let known = known_before(&old, now, &aside);
+    let old = if old.is_independent() { old } else { old.beside_catalogs(others()) };
+    let known = find_known(&old, now, &aside);
     let (aside, new): (Vec<_>, Vec<_>) = aside.into_iter().zip(known).partition(|(_, known)| *known);
     answered.extend(new.into_iter().map(|(finding, _)| finding));
-    Shared { answered, aside: aside.into_iter().map(|(finding, _)| finding).collect() }
+    FindingSplit { responsible: answered, unrelated: aside.into_iter().map(|(finding, _)| finding).collect() }
 }
 
 /// Returns, per finding, true if the old state had it too. Findings from files outside of the catalog count as old.
-fn known_before(old: &Snapshot, now: &Catalog, findings: &[&Diagnostic]) -> Vec<bool> {
+fn find_known(old: &Snapshot, now: &Catalog, findings: &[&Diagnostic]) -> Vec<bool> {
     let known = once((&*old.catalog, old.findings().collect()));
-    let known = Accepted { rows: Accepted::default().accepting(known), ..Accepted::default() };
-    let rows = known.of(now, findings.iter().copied());
+    let known = AcceptedFindings {
+        rows: AcceptedFindings::default().rows_accepting_all(known),
+        ..AcceptedFindings::default()
+    };
+    let rows = known.match_findings(now, findings.iter().copied());
     let is_beside = |finding: &Diagnostic| {
-        finding.rule.about() != About::Catalog || *finding.rule == rules::TEMPLATE_DIFFERS
+        finding.rule.subject() != RuleSubject::Catalog || *finding.rule == rules::TEMPLATE_DIFFERS
     };
     rows.iter().zip(findings).map(|(row, finding)| row.is_some() || is_beside(finding)).collect()
 }
 
 /// Returns the files of a catalog by relative path, and the number of problems outside of packages. Unreadable files occur
 /// only in that number.
-fn files(catalog: &Catalog) -> (BTreeMap<PathBuf, Vec<&[u8]>>, usize) {
+fn files_by_path(catalog: &Catalog) -> (BTreeMap<PathBuf, Vec<&[u8]>>, usize) {
     let named = catalog.files().iter().map(|file| {
-        let bytes = file.segments().iter().map(|segment| segment.text.bytes()).collect();
-        (inside(catalog, file.disk.as_deref().unwrap_or(&file.shown)), bytes)
+        let bytes = file.segments().iter().map(|segment| segment.text.as_bytes()).collect();
+        (relative_path(catalog, file.disk.as_deref().unwrap_or(&file.display_path)), bytes)
     });
-    (named.collect(), catalog.problems().count(|_| true))
+    (named.collect(), catalog.problems().count_kinds(|_| true))
 }
 
 /// Returns the path of a file in its catalog.
-fn inside(catalog: &Catalog, path: &Path) -> PathBuf {
+fn relative_path(catalog: &Catalog, path: &Path) -> PathBuf {
     match &catalog.origin {
         Origin::Directory(root) => path.strip_prefix(root).unwrap_or(path).to_owned(),
         Origin::Revision(at) if !at.is_file => path.strip_prefix(&at.path).unwrap_or(path).to_owned(),
@@ -139,18 +145,22 @@ fn inside(catalog: &Catalog, path: &Path) -> PathBuf {
 }
 
 /// Returns the texts of each package's documents, sorted.
-fn texts(catalog: &Catalog) -> BTreeMap<&PackageName, Vec<&[u8]>> {
+fn package_texts(catalog: &Catalog) -> BTreeMap<&PackageName, Vec<&[u8]>> {
     let of_package = |package: &'_ Package| {
-        let documents: BTreeSet<_> = package.documents().chain(documents(&package.problems)).collect();
-        let mut texts: Vec<&[u8]> =
-            documents.into_iter().filter_map(|doc| catalog.text(doc)).map(without_separator).collect();
+        let documents: BTreeSet<_> =
+            package.documents().chain(problem_documents(&package.problems)).collect();
+        let mut texts: Vec<&[u8]> = documents
+            .into_iter()
+            .filter_map(|doc| catalog.document_text(doc))
+            .map(without_separator)
+            .collect();
         texts.sort_unstable();
         texts
     };
     catalog.packages().map(|package| (&package.name, of_package(package))).collect()
 }
 
-fn documents(problems: &Problems) -> impl Iterator<Item = DocId> {
+fn problem_documents(problems: &Problems) -> impl Iterator<Item = DocId> {
     problems.in_documents().map(|(_, doc, _)| doc)
 }
 

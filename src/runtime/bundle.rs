@@ -4,76 +4,86 @@ use std::sync::Arc;
 
 use crate::{
     app::work::{
-        Refusal,
-        effect::SoughtBundle,
-        outcome::{BundleFound, BundlePlace, BundlesCompared, Looked},
+        UserError,
+        effect::BundleLocator,
+        outcome::{BundleComparison, FoundManifests, ManifestLocation, ManifestLookup},
     },
     bundle::{
         Tree,
         compare::Comparison,
-        inside::Inside,
-        manifests::Found,
-        registry::Contents,
-        step::{Judgement, StepBundle, StoredBefore, judge},
+        manifests::BundleManifests,
+        outline::Outline,
+        registry::DirectoryContents,
+        step::{Judgement, StepBundle, StoredVersions, judge_step},
     },
-    catalog::{BundleHome, load::Progress},
-    source::{Images, NoImage, bundles::find_directory, read_bundle_directory},
+    catalog::{BundleSource, load::Progress},
+    source::{ImageAccess, ImageUnavailable, bundles::find_directory, read_bundle_directory},
 };
 
 /// Returns the contents of a bundle.
-pub fn look(sought: &SoughtBundle, images: &Images) -> Result<Looked, Refusal> {
-    Ok(read(sought, images)?.map_or(Looked::NotFetched, |(place, tree)| found(place, &tree)))
+pub fn load_bundle_contents(
+    sought: &BundleLocator,
+    images: &ImageAccess,
+) -> Result<ManifestLookup, UserError> {
+    Ok(load_bundle_tree(sought, images)?
+        .map_or(ManifestLookup::NotFetched, |(place, tree)| inspect_bundle(place, &tree)))
 }
 
 /// Reads the manifests of a bundle; `None` if its image is not cached.
-fn read(sought: &SoughtBundle, images: &Images) -> Result<Option<(BundlePlace, Tree)>, Refusal> {
-    let SoughtBundle { home, image, bundle, version } = sought;
+fn load_bundle_tree(
+    sought: &BundleLocator,
+    images: &ImageAccess,
+) -> Result<Option<(ManifestLocation, Tree)>, UserError> {
+    let BundleLocator { home, image, bundle, version } = sought;
     let directory = home.as_ref().and_then(|home| find_directory(home, bundle.as_str(), version));
     if let Some(directory) = directory {
-        let tree = read_bundle_directory(&directory).map_err(|error| Refusal::new(error.to_string()))?;
-        return Ok(Some((BundlePlace::Directory(directory), tree)));
+        let tree = read_bundle_directory(&directory).map_err(|error| UserError::new(error.to_string()))?;
+        return Ok(Some((ManifestLocation::Directory(directory), tree)));
     }
     match (image, home) {
-        (Some(image), home) => match images.bundle(image, &Progress::default()) {
-            Ok(tree) => Ok(Some((BundlePlace::Image(image.clone()), tree))),
-            Err(NoImage::NotFetched) => match home {
-                Some(home) => Err(no_directory(home, sought)),
+        (Some(image), home) => match images.load_bundle(image, &Progress::default()) {
+            Ok(tree) => Ok(Some((ManifestLocation::Image(image.clone()), tree))),
+            Err(ImageUnavailable::NotFetched) => match home {
+                Some(home) => Err(no_directory_error(home, sought)),
                 None => Ok(None),
             },
-            Err(NoImage::Failed { why, hint }) => Err(Refusal { message: why, hint }),
+            Err(ImageUnavailable::Failed { why, hint }) => Err(UserError { message: why, hint }),
         },
-        (None, Some(home)) => Err(no_directory(home, sought)),
+        (None, Some(home)) => Err(no_directory_error(home, sought)),
         (None, None) => Ok(None),
     }
 }
 
-fn found(place: BundlePlace, tree: &Tree) -> Looked {
-    let inside = Arc::new(Inside::of_directory(&Contents::read(tree), tree));
-    Looked::Found(Arc::new(BundleFound { place, inside }))
+fn inspect_bundle(place: ManifestLocation, tree: &Tree) -> ManifestLookup {
+    let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(tree), tree));
+    ManifestLookup::Found(Arc::new(FoundManifests { location: place, inside }))
 }
 
-fn no_directory(home: &BundleHome, SoughtBundle { bundle, .. }: &SoughtBundle) -> Refusal {
-    let (BundleHome::Directory { path, .. } | BundleHome::Operator(path)) = home;
-    Refusal::new(format!("no directory of {} has {bundle}", path.display()))
+fn no_directory_error(home: &BundleSource, BundleLocator { bundle, .. }: &BundleLocator) -> UserError {
+    let (BundleSource::Directory { path, .. } | BundleSource::Operator(path)) = home;
+    UserError::new(format!("no directory of {} has {bundle}", path.display()))
 }
 
 /// Compares two bundles whose manifests are available locally.
-pub fn compare([old, new]: &[SoughtBundle; 2], images: &Images) -> Result<Arc<BundlesCompared>, Refusal> {
-    let read = |sought: &SoughtBundle| match read(sought, images)? {
+pub fn compare_bundles(
+    [old, new]: &[BundleLocator; 2],
+    images: &ImageAccess,
+) -> Result<Arc<BundleComparison>, UserError> {
+    let read = |sought: &BundleLocator| match load_bundle_tree(sought, images)? {
         Some((place, tree)) => {
-            let inside = Inside::of_directory(&Contents::read(&tree), &tree);
+            let inside = Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree);
             let shown = match place {
-                BundlePlace::Directory(path) => path.to_string_lossy().into_owned(),
-                BundlePlace::Image(image) => image,
+                ManifestLocation::Directory(path) => path.to_string_lossy().into_owned(),
+                ManifestLocation::Image(image) => image,
             };
-            Ok((inside, StepBundle::read(Found { tree, shown: Some(shown) })))
+            Ok((inside, StepBundle::from_manifests(BundleManifests { tree, shown: Some(shown) })))
         }
-        None => Err(Refusal::new(format!("the image of {} was not fetched", sought.bundle))),
+        None => Err(UserError::new(format!("the image of {} was not fetched", sought.bundle))),
     };
     let ((before, old), (after, new)) = (read(old)?, read(new)?);
     let step = match (&old, &new) {
-        (Ok(old), Ok(new)) => judge(old, new, &StoredBefore::new()),
+        (Ok(old), Ok(new)) => judge_step(old, new, &StoredVersions::new()),
         (Err(reason), _) | (_, Err(reason)) => Judgement::not_checked(reason.clone()),
     };
-    Ok(Arc::new(BundlesCompared { comparison: Comparison::between(&before, &after), step }))
+    Ok(Arc::new(BundleComparison { comparison: Comparison::compare_outlines(&before, &after), step }))
 }

@@ -14,21 +14,21 @@ use std::{
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-use super::{editor::is_there, modes};
-use crate::{app::work::effect::Copied, config::Clipboard};
+use super::{editor::is_in_path, modes};
+use crate::{app::work::effect::ClipboardText, config::Clipboard};
 
 /// Method to access a clipboard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum ClipboardMethod {
     /// Program that reads text from standard input: its name and arguments.
     Program(&'static str, &'static [&'static str]),
     /// Escape sequence of the terminal (OSC 52). The terminal does not confirm it.
-    Terminal(Wrap),
+    Terminal(Multiplexer),
 }
 
 /// Multiplexer between olmap and the terminal with the clipboard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wrap {
+pub enum Multiplexer {
     /// No multiplexer.
     None,
     /// tmux, which forwards marked sequences.
@@ -55,57 +55,57 @@ pub enum CopyError {
 const MOST: usize = 74_994;
 
 /// Time limit for a program. Programs that serve a clipboard go to the background at once.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PROGRAM_TIMEOUT: Duration = Duration::from_secs(2);
 
-impl Way {
+impl ClipboardMethod {
     /// Returns the display name.
     pub fn label(self) -> &'static str {
         match self {
             Self::Program(program, _) => program,
-            Self::Terminal(Wrap::None) => "OSC 52",
-            Self::Terminal(Wrap::Tmux) => "OSC 52 through tmux",
-            Self::Terminal(Wrap::Screen) => "OSC 52 through screen",
+            Self::Terminal(Multiplexer::None) => "OSC 52",
+            Self::Terminal(Multiplexer::Tmux) => "OSC 52 through tmux",
+            Self::Terminal(Multiplexer::Screen) => "OSC 52 through screen",
         }
     }
 }
 
 /// Returns the available methods, best first.
-pub fn ways(asked: Option<Clipboard>) -> Vec<Way> {
+pub fn available_methods(asked: Option<Clipboard>) -> Vec<ClipboardMethod> {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    ways_given(asked, is_set, is_there)
+    methods_for(asked, is_set, is_in_path)
 }
 
-fn ways_given(
+fn methods_for(
     asked: Option<Clipboard>,
     is_set: impl Fn(&str) -> bool,
     is_there: impl Fn(&str) -> bool,
-) -> Vec<Way> {
+) -> Vec<ClipboardMethod> {
     let wrap = if is_set("TMUX") {
-        Wrap::Tmux
+        Multiplexer::Tmux
     } else if is_set("STY") {
-        Wrap::Screen
+        Multiplexer::Screen
     } else {
-        Wrap::None
+        Multiplexer::None
     };
     let mut terminal = Vec::new();
-    if wrap == Wrap::Tmux {
+    if wrap == Multiplexer::Tmux {
         // By default, tmux accepts text only from its own command, and forwards it to its terminal.
-        terminal.push(Way::Program("tmux", &["load-buffer", "-w", "-"]));
+        terminal.push(ClipboardMethod::Program("tmux", &["load-buffer", "-w", "-"]));
     }
-    terminal.push(Way::Terminal(wrap));
+    terminal.push(ClipboardMethod::Terminal(wrap));
     let mut system = Vec::new();
     if cfg!(target_os = "macos") {
-        system.push(Way::Program("pbcopy", &[]));
+        system.push(ClipboardMethod::Program("pbcopy", &[]));
     }
     if cfg!(windows) || is_set("WSL_DISTRO_NAME") {
-        system.push(Way::Program("clip.exe", &[]));
+        system.push(ClipboardMethod::Program("clip.exe", &[]));
     }
     if is_set("WAYLAND_DISPLAY") {
-        system.push(Way::Program("wl-copy", &[]));
+        system.push(ClipboardMethod::Program("wl-copy", &[]));
     }
     if is_set("DISPLAY") {
-        system.push(Way::Program("xclip", &["-selection", "clipboard"]));
-        system.push(Way::Program("xsel", &["--input", "--clipboard"]));
+        system.push(ClipboardMethod::Program("xclip", &["-selection", "clipboard"]));
+        system.push(ClipboardMethod::Program("xsel", &["--input", "--clipboard"]));
     }
     let far = is_set("SSH_TTY") || is_set("SSH_CONNECTION");
     let mut ways = match (asked, far) {
@@ -113,7 +113,7 @@ fn ways_given(
         (Some(Clipboard::Osc52), _) | (_, true) => terminal,
         (Some(Clipboard::Auto) | None, false) => [system, terminal].concat(),
     };
-    ways.retain(|way| !matches!(way, Way::Program(program, _) if !is_there(program)));
+    ways.retain(|way| !matches!(way, ClipboardMethod::Program(program, _) if !is_there(program)));
     ways
 }
 
@@ -122,20 +122,21 @@ fn ways_given(
 /// # Errors
 ///
 /// Fails if the text is too long for the only method, or if that method fails.
-pub fn copy(copied: &Copied, asked: Option<Clipboard>) -> Result<String, CopyError> {
-    let Copied { what, text } = copied;
-    for way in ways(asked) {
+pub fn copy_to_clipboard(copied: &ClipboardText, asked: Option<Clipboard>) -> Result<String, CopyError> {
+    let ClipboardText { what, text } = copied;
+    for way in available_methods(asked) {
         match way {
-            Way::Program(program, arguments) => {
+            ClipboardMethod::Program(program, arguments) => {
                 let mut command = Command::new(program);
                 command.args(arguments);
-                let bytes = if program == "clip.exe" { utf16(text) } else { text.clone().into_bytes() };
-                if feed(&mut command, bytes, PATIENCE).is_ok_and(|taken| taken) {
+                let bytes =
+                    if program == "clip.exe" { encode_utf16(text) } else { text.clone().into_bytes() };
+                if write_to_program(&mut command, bytes, PROGRAM_TIMEOUT).is_ok_and(|taken| taken) {
                     return Ok(format!("{what} is in the clipboard ({program})"));
                 }
             }
-            Way::Terminal(wrap) => {
-                modes::write(&sequence(text, wrap)?)?;
+            ClipboardMethod::Terminal(wrap) => {
+                modes::write_to_terminal(&osc52_sequence(text, wrap)?)?;
                 return Ok(format!("{what} was given to the terminal's clipboard ({})", way.label()));
             }
         }
@@ -144,13 +145,13 @@ pub fn copy(copied: &Copied, asked: Option<Clipboard>) -> Result<String, CopyErr
 }
 
 /// Encodes text as UTF-16 with a byte order mark, which Windows detects reliably.
-fn utf16(text: &str) -> Vec<u8> {
+fn encode_utf16(text: &str) -> Vec<u8> {
     std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
 }
 
 /// Writes bytes to the standard input of a program. Returns true if the program accepted them and succeeded
 /// in time.
-fn feed(command: &mut Command, bytes: Vec<u8>, patience: Duration) -> io::Result<bool> {
+fn write_to_program(command: &mut Command, bytes: Vec<u8>, patience: Duration) -> io::Result<bool> {
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     // A program that serves a clipboard outlives olmap, and must not be stopped with it.
     #[cfg(unix)]
@@ -162,10 +163,10 @@ fn feed(command: &mut Command, bytes: Vec<u8>, patience: Duration) -> io::Result
             let _ = input.write_all(&bytes);
         });
     }
-    ends_well(&mut child, patience)
+    wait_for_success(&mut child, patience)
 }
 
-fn ends_well(child: &mut Child, patience: Duration) -> io::Result<bool> {
+fn wait_for_success(child: &mut Child, patience: Duration) -> io::Result<bool> {
     let deadline = Instant::now() + patience;
     loop {
         if let Some(status) = child.try_wait()? {
@@ -181,15 +182,15 @@ fn ends_well(child: &mut Child, patience: Duration) -> io::Result<bool> {
 }
 
 /// Returns the escape sequence that sets the clipboard of a terminal.
-fn sequence(text: &str, wrap: Wrap) -> Result<Vec<u8>, CopyError> {
+fn osc52_sequence(text: &str, wrap: Multiplexer) -> Result<Vec<u8>, CopyError> {
     if text.len() > MOST {
         return Err(CopyError::TooLong { bytes: text.len() });
     }
     let osc = format!("\x1b]52;c;{}\x07", STANDARD.encode(text));
     Ok(match wrap {
-        Wrap::None => osc.into_bytes(),
-        Wrap::Tmux => format!("\x1bPtmux;{}\x1b\\", osc.replace('\x1b', "\x1b\x1b")).into_bytes(),
-        Wrap::Screen => {
+        Multiplexer::None => osc.into_bytes(),
+        Multiplexer::Tmux => format!("\x1bPtmux;{}\x1b\\", osc.replace('\x1b', "\x1b\x1b")).into_bytes(),
+        Multiplexer::Screen => {
             // GNU screen does not forward longer pieces.
             let pieces = osc.as_bytes().chunks(240);
             pieces.flat_map(|piece| [b"\x1bP", piece, b"\x1b\\"].concat()).collect()
@@ -203,8 +204,8 @@ mod tests {
 
     #[cfg(unix)]
     fn labels(asked: Option<Clipboard>, set: &[&str], there: &[&str]) -> Vec<&'static str> {
-        let ways = ways_given(asked, |name| set.contains(&name), |program| there.contains(&program));
-        ways.into_iter().map(Way::label).collect()
+        let ways = methods_for(asked, |name| set.contains(&name), |program| there.contains(&program));
+        ways.into_iter().map(ClipboardMethod::label).collect()
     }
 
     #[cfg(unix)]
@@ -223,23 +224,23 @@ mod tests {
 
     #[test]
     fn sequence_passes_through_multiplexers() {
-        let text = |wrap| String::from_utf8(sequence("ship.v1", wrap).unwrap()).unwrap();
-        assert_eq!(text(Wrap::None), "\x1b]52;c;c2hpcC52MQ==\x07");
-        assert_eq!(text(Wrap::Tmux), "\x1bPtmux;\x1b\x1b]52;c;c2hpcC52MQ==\x07\x1b\\");
-        assert_eq!(text(Wrap::Screen), "\x1bP\x1b]52;c;c2hpcC52MQ==\x07\x1b\\");
+        let text = |wrap| String::from_utf8(osc52_sequence("ship.v1", wrap).unwrap()).unwrap();
+        assert_eq!(text(Multiplexer::None), "\x1b]52;c;c2hpcC52MQ==\x07");
+        assert_eq!(text(Multiplexer::Tmux), "\x1bPtmux;\x1b\x1b]52;c;c2hpcC52MQ==\x07\x1b\\");
+        assert_eq!(text(Multiplexer::Screen), "\x1bP\x1b]52;c;c2hpcC52MQ==\x07\x1b\\");
         let long = "x".repeat(1000);
-        let pieces = String::from_utf8(sequence(&long, Wrap::Screen).unwrap()).unwrap();
+        let pieces = String::from_utf8(osc52_sequence(&long, Multiplexer::Screen).unwrap()).unwrap();
         let pieces: Vec<&str> = pieces.split_terminator("\x1b\\").collect();
         assert!(pieces.iter().all(|piece| piece.starts_with("\x1bP") && piece.len() <= 242));
         let whole: String = pieces.iter().map(|piece| &piece[2..]).collect();
-        assert_eq!(whole.into_bytes(), sequence(&long, Wrap::None).unwrap());
+        assert_eq!(whole.into_bytes(), osc52_sequence(&long, Multiplexer::None).unwrap());
     }
 
     #[test]
     fn text_too_long_for_a_terminal_is_refused() {
-        let most = sequence(&"x".repeat(MOST), Wrap::None).unwrap();
+        let most = osc52_sequence(&"x".repeat(MOST), Multiplexer::None).unwrap();
         assert!(most.len() <= 100_000);
-        let error = sequence(&"x".repeat(MOST + 1), Wrap::None).unwrap_err();
+        let error = osc52_sequence(&"x".repeat(MOST + 1), Multiplexer::None).unwrap_err();
         assert!(error.to_string().starts_with("74995 bytes are too many for the terminal"), "{error}");
     }
 
@@ -251,9 +252,15 @@ mod tests {
         stuck.args(["-c", "mkfifo \"$0\"; read line <\"$0\""]);
         let folder = tempfile::tempdir().unwrap();
         stuck.arg(folder.path().join("pipe"));
-        assert!(!feed(&mut stuck, vec![b'x'; 1 << 20], Duration::from_millis(50)).unwrap());
-        assert!(feed(Command::new("cat").arg("-"), b"x".to_vec(), PATIENCE).unwrap());
-        assert!(!feed(Command::new("sh").args(["-c", "exit 1"]), b"x".to_vec(), PATIENCE).unwrap());
-        assert!(feed(&mut Command::new("olmap-has-no-such-program"), Vec::new(), PATIENCE).is_err());
+        assert!(!write_to_program(&mut stuck, vec![b'x'; 1 << 20], Duration::from_millis(50)).unwrap());
+        assert!(write_to_program(Command::new("cat").arg("-"), b"x".to_vec(), PROGRAM_TIMEOUT).unwrap());
+        assert!(
+            !write_to_program(Command::new("sh").args(["-c", "exit 1"]), b"x".to_vec(), PROGRAM_TIMEOUT)
+                .unwrap()
+        );
+        assert!(
+            write_to_program(&mut Command::new("olmap-has-no-such-program"), Vec::new(), PROGRAM_TIMEOUT)
+                .is_err()
+        );
     }
 }

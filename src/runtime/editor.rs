@@ -13,8 +13,8 @@ use std::{
 #[cfg(unix)]
 use nix::sys::termios;
 
-use super::{signals::Signals, terminal::keyboard};
-use crate::app::work::effect::Spot;
+use super::{signals::Signals, terminal::open_keyboard};
+use crate::app::work::effect::FileLine;
 
 /// Reason why a file could not be edited.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +24,7 @@ pub enum EditorError {
     None,
     /// The configured command cannot be parsed.
     #[error("{origin} cannot be read as a command: {reason}")]
-    Words {
+    BadCommand {
         /// Variable or setting with the command.
         origin: &'static str,
         /// Reason of the failure.
@@ -57,7 +57,7 @@ fn in_words(error: &io::Error) -> String {
 
 /// Configured editor.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Named {
+pub struct ConfiguredEditor {
     /// Variable or setting with the command.
     pub origin: &'static str,
     /// Command with arguments.
@@ -66,36 +66,36 @@ pub struct Named {
 
 /// Returns the editor: from the configuration of olmap, else from `$VISUAL`, else from `$EDITOR`, else the
 /// first known editor that exists.
-pub fn find(configured: Option<&str>) -> Option<Named> {
-    named(|name| env::var_os(name), configured, is_there)
+pub fn find_editor(configured: Option<&str>) -> Option<ConfiguredEditor> {
+    find_editor_with(|name| env::var_os(name), configured, is_in_path)
 }
 
-fn named(
+fn find_editor_with(
     variable: impl Fn(&str) -> Option<OsString>,
     configured: Option<&str>,
     is_there: impl Fn(&str) -> bool,
-) -> Option<Named> {
+) -> Option<ConfiguredEditor> {
     let is_blank = |command: &OsStr| command.to_string_lossy().trim().is_empty();
     let of = |origin: &'static str| {
         let command = variable(origin).filter(|command| !is_blank(command))?;
-        Some(Named { origin, command })
+        Some(ConfiguredEditor { origin, command })
     };
     let of_configuration = || {
         let command = configured.filter(|command| !command.trim().is_empty())?.into();
-        Some(Named { origin: "`editor` in the configuration", command })
+        Some(ConfiguredEditor { origin: "`editor` in the configuration", command })
     };
     let usual = || {
-        let command = (*USUAL.iter().find(|program| is_there(program))?).into();
-        Some(Named { origin: "what is installed", command })
+        let command = (*KNOWN_EDITORS.iter().find(|program| is_there(program))?).into();
+        Some(ConfiguredEditor { origin: "what is installed", command })
     };
     of_configuration().or_else(|| of("VISUAL")).or_else(|| of("EDITOR")).or_else(usual)
 }
 
 /// Editors that are tried if none is configured.
-const USUAL: &[&str] = if cfg!(windows) { &["notepad"] } else { &["vi", "vim", "nano", "emacs"] };
+const KNOWN_EDITORS: &[&str] = if cfg!(windows) { &["notepad"] } else { &["vi", "vim", "nano", "emacs"] };
 
 /// Returns true if a program with this name is in `PATH`.
-pub(super) fn is_there(program: &str) -> bool {
+pub(super) fn is_in_path(program: &str) -> bool {
     let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
     let folders = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&folders)
@@ -107,19 +107,19 @@ pub(super) fn is_there(program: &str) -> bool {
 /// # Errors
 ///
 /// Fails if there is no editor, or its command is invalid.
-pub fn command(configured: Option<&str>, spot: &Spot) -> Result<Command, EditorError> {
-    let Named { origin, command } = find(configured).ok_or(EditorError::None)?;
-    let failed = |reason: String| EditorError::Words { origin, reason };
+pub fn command(configured: Option<&str>, spot: &FileLine) -> Result<Command, EditorError> {
+    let ConfiguredEditor { origin, command } = find_editor(configured).ok_or(EditorError::None)?;
+    let failed = |reason: String| EditorError::BadCommand { origin, reason };
     let text = command.to_str().ok_or_else(|| failed("it is not UTF-8".to_owned()))?;
-    let words = split(text).map_err(|error| failed(error.to_string()))?;
+    let words = split_command(text).map_err(|error| failed(error.to_string()))?;
     let (program, arguments) = words.split_first().ok_or(EditorError::None)?;
     let mut command = Command::new(program);
-    command.args(arguments).args(place(program, arguments, spot));
+    command.args(arguments).args(file_arguments(program, arguments, spot));
     Ok(command)
 }
 
 /// Splits a command into words like a shell, without expansions.
-fn split(text: &str) -> Result<Vec<String>, shell_words::ParseError> {
+fn split_command(text: &str) -> Result<Vec<String>, shell_words::ParseError> {
     // On Windows, a backslash is part of a path.
     let text = if cfg!(windows) { text.replace('\\', "\\\\") } else { text.to_owned() };
     shell_words::split(&text)
@@ -127,7 +127,7 @@ fn split(text: &str) -> Result<Vec<String>, shell_words::ParseError> {
 
 /// Syntax of the line argument of an editor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Line {
+enum LineSyntax {
     /// `+LINE FILE`, as in vi.
     Plus,
     /// `FILE:LINE`.
@@ -141,9 +141,9 @@ enum Line {
 }
 
 /// Line syntax of known editors, by program name.
-const WAYS: [(Line, &[&str]); 4] = [
+const LINE_SYNTAXES: [(LineSyntax, &[&str]); 4] = [
     (
-        Line::Plus,
+        LineSyntax::Plus,
         &[
             "vi",
             "vim",
@@ -166,36 +166,39 @@ const WAYS: [(Line, &[&str]); 4] = [
             "amp",
         ],
     ),
-    (Line::Colon, &["hx", "helix", "subl", "sublime_text", "zed", "zeditor"]),
-    (Line::Goto, &["code", "codium", "code-insiders", "code-oss", "cursor", "windsurf", "positron"]),
-    (Line::Option, &["idea", "pycharm", "goland", "kate", "kwrite"]),
+    (LineSyntax::Colon, &["hx", "helix", "subl", "sublime_text", "zed", "zeditor"]),
+    (LineSyntax::Goto, &["code", "codium", "code-insiders", "code-oss", "cursor", "windsurf", "positron"]),
+    (LineSyntax::Option, &["idea", "pycharm", "goland", "kate", "kwrite"]),
 ];
 
 /// Returns the arguments for file and line.
-fn place(program: &str, arguments: &[String], Spot { path, line }: &Spot) -> Vec<OsString> {
+fn file_arguments(program: &str, arguments: &[String], FileLine { path, line }: &FileLine) -> Vec<OsString> {
     let name = Path::new(program).file_stem().unwrap_or_default().to_string_lossy();
-    let way = WAYS.iter().find(|(_, names)| names.contains(&&*name)).map_or(Line::None, |(way, _)| *way);
-    let file = harmless(path);
+    let way = LINE_SYNTAXES
+        .iter()
+        .find(|(_, names)| names.contains(&&*name))
+        .map_or(LineSyntax::None, |(way, _)| *way);
+    let file = not_like_option(path);
     let with_line = || {
         let mut file = file.clone().into_os_string();
         file.push(format!(":{line}"));
         file
     };
     match way {
-        Line::Plus => vec![format!("+{line}").into(), file.into()],
-        Line::Colon => vec![with_line()],
-        Line::Goto => {
+        LineSyntax::Plus => vec![format!("+{line}").into(), file.into()],
+        LineSyntax::Colon => vec![with_line()],
+        LineSyntax::Goto => {
             let waits = arguments.iter().any(|argument| argument == "--wait" || argument == "-w");
             let wait = (!waits).then(|| "--wait".into());
             wait.into_iter().chain(["--goto".into(), with_line()]).collect()
         }
-        Line::Option => vec!["--line".into(), line.to_string().into(), file.into()],
-        Line::None => vec![file.into()],
+        LineSyntax::Option => vec!["--line".into(), line.to_string().into(), file.into()],
+        LineSyntax::None => vec![file.into()],
     }
 }
 
 /// Returns a path that does not look like an option.
-fn harmless(path: &Path) -> PathBuf {
+fn not_like_option(path: &Path) -> PathBuf {
     let begins = path.as_os_str().to_string_lossy().chars().next();
     if matches!(begins, Some('-' | '+')) { Path::new(".").join(path) } else { path.to_owned() }
 }
@@ -205,16 +208,16 @@ fn harmless(path: &Path) -> PathBuf {
 /// # Errors
 ///
 /// Fails if the editor cannot be started, or ends with an error status.
-pub fn run(command: &mut Command, signals: &Signals) -> Result<(), EditorError> {
+pub fn run_editor(command: &mut Command, signals: &Signals) -> Result<(), EditorError> {
     let program = command.get_program().to_string_lossy().into_owned();
     if !io::stdin().is_terminal()
-        && let Ok(terminal) = keyboard()
+        && let Ok(terminal) = open_keyboard()
     {
         // Standard input is a catalog.
         command.stdin(Stdio::from(terminal));
     }
     let settings = Settings::now();
-    let status = signals.run(command);
+    let status = signals.run_program(command);
     settings.restore();
     let status = status.map_err(|source| EditorError::Start { program: program.clone(), source })?;
     if status.success() { Ok(()) } else { Err(EditorError::Ended { program, status }) }
@@ -254,31 +257,38 @@ impl Settings {
 mod tests {
     use super::*;
 
-    fn of(variables: &[(&str, &str)], configured: Option<&str>, installed: &[&str]) -> Option<String> {
+    fn editor_command_with(
+        variables: &[(&str, &str)],
+        configured: Option<&str>,
+        installed: &[&str],
+    ) -> Option<String> {
         let variable = |name: &str| {
             let value = variables.iter().find(|(known, _)| *known == name)?.1;
             Some(OsString::from(value))
         };
-        let named = named(variable, configured, |program| installed.contains(&program))?;
+        let named = find_editor_with(variable, configured, |program| installed.contains(&program))?;
         Some(named.command.into_string().unwrap())
     }
 
     #[test]
     fn configuration_precedes_environment_and_known_editors() {
         let all = [("EDITOR", "ed"), ("VISUAL", "vis -x")];
-        assert_eq!(of(&all, Some("nano"), &["vi"]).unwrap(), "nano");
-        assert_eq!(of(&all, None, &["vi"]).unwrap(), "vis -x");
-        assert_eq!(of(&all[..1], Some(""), &["vi"]).unwrap(), "ed");
-        assert_eq!(of(&[("VISUAL", " "), ("EDITOR", "nano")], None, &["vi"]).unwrap(), "nano");
+        assert_eq!(editor_command_with(&all, Some("nano"), &["vi"]).unwrap(), "nano");
+        assert_eq!(editor_command_with(&all, None, &["vi"]).unwrap(), "vis -x");
+        assert_eq!(editor_command_with(&all[..1], Some(""), &["vi"]).unwrap(), "ed");
+        assert_eq!(
+            editor_command_with(&[("VISUAL", " "), ("EDITOR", "nano")], None, &["vi"]).unwrap(),
+            "nano"
+        );
         #[cfg(unix)]
-        assert_eq!(of(&[], Some(""), &["nano", "vi"]).unwrap(), "vi");
-        assert_eq!(of(&[], None, &[]), None);
+        assert_eq!(editor_command_with(&[], Some(""), &["nano", "vi"]).unwrap(), "vi");
+        assert_eq!(editor_command_with(&[], None, &[]), None);
     }
 
-    fn opens(editor: &str, path: &str) -> String {
-        let words = split(editor).unwrap();
-        let spot = Spot { path: path.into(), line: 12 };
-        let place = place(&words[0], &words[1..], &spot);
+    fn editor_arguments(editor: &str, path: &str) -> String {
+        let words = split_command(editor).unwrap();
+        let spot = FileLine { path: path.into(), line: 12 };
+        let place = file_arguments(&words[0], &words[1..], &spot);
         place.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
     }
 
@@ -294,21 +304,21 @@ mod tests {
             ("goland", "--line 12 c.yaml"),
             ("mine", "c.yaml"),
         ] {
-            assert_eq!(opens(editor, "c.yaml"), wanted, "{editor}");
+            assert_eq!(editor_arguments(editor, "c.yaml"), wanted, "{editor}");
         }
     }
 
     #[test]
     fn file_name_is_one_argument_and_not_an_option() {
-        assert_eq!(opens("vim", "-c :q!"), "+12 ./-c :q!");
-        assert_eq!(opens("hx", "+9"), "./+9:12");
-        let spot = Spot { path: "a; rm b".into(), line: 1 };
-        assert_eq!(place("vim", &[], &spot), ["+1", "a; rm b"]);
+        assert_eq!(editor_arguments("vim", "-c :q!"), "+12 ./-c :q!");
+        assert_eq!(editor_arguments("hx", "+9"), "./+9:12");
+        let spot = FileLine { path: "a; rm b".into(), line: 1 };
+        assert_eq!(file_arguments("vim", &[], &spot), ["+1", "a; rm b"]);
     }
 
     #[test]
     fn invalid_command_is_refused() {
-        assert!(split("vim 'open").is_err());
-        assert_eq!(split("vim -c 'set nu' a\\ b").unwrap()[2], "set nu");
+        assert!(split_command("vim 'open").is_err());
+        assert_eq!(split_command("vim -c 'set nu' a\\ b").unwrap()[2], "set nu");
     }
 }

@@ -8,18 +8,18 @@ use super::{Event, Events};
 use crate::{
     app::{
         Msg,
-        work::{Refusal, outcome::Fetched},
+        work::{UserError, outcome::FetchOutcome},
     },
     catalog::{BundleName, load::Progress},
-    source::{Access, GivenUp, Images, NoImage},
+    source::{Access, ImageAccess, ImageUnavailable, UnreachableHosts},
 };
 
 /// Maximum number of concurrent fetches. Registries answer slowly, and limit the number of requests.
-const AT_ONCE: usize = 4;
+const MAX_CONCURRENT: usize = 4;
 
 /// Fetches images and reports each result. Images that are not started before the user cancels are not
 /// reported.
-pub fn fetch(
+pub fn fetch_images(
     number: u64,
     images: Vec<(BundleName, String)>,
     access: &Access,
@@ -27,19 +27,19 @@ pub fn fetch(
     events: &Events,
 ) -> Msg {
     // The user retries, so hosts that failed before are tried again.
-    let access = &Access { given_up: GivenUp::default(), ..access.clone() };
+    let access = &Access { unreachable_hosts: UnreachableHosts::default(), ..access.clone() };
     let one = |(bundle, image): (BundleName, String)| {
         if progress.stop.load(Ordering::Relaxed) {
             return;
         }
-        let outcome = of(&image, access, progress);
+        let outcome = fetch_image(&image, access, progress);
         if outcome.is_err() && progress.stop.load(Ordering::Relaxed) {
             return;
         }
         // The receiver no longer exists if the program is ending.
         let _ = events.send(Event::Msg(Msg::BundleFetched { number, bundle, outcome }));
     };
-    match ThreadPoolBuilder::new().num_threads(AT_ONCE).build() {
+    match ThreadPoolBuilder::new().num_threads(MAX_CONCURRENT).build() {
         Ok(pool) => pool.install(|| images.into_par_iter().with_max_len(1).for_each(one)),
         Err(_) => images.into_iter().for_each(one),
     }
@@ -48,19 +48,19 @@ pub fn fetch(
 
 /// Fetches one image. An image that the cache cannot keep counts as failed, because it could not be opened
 /// later.
-fn of(image: &str, access: &Access, progress: &Progress) -> Result<Fetched, Refusal> {
-    let cached = Images::cached(access);
-    if cached.bundle(image, progress).is_ok() {
-        return Ok(Fetched::Before);
+fn fetch_image(image: &str, access: &Access, progress: &Progress) -> Result<FetchOutcome, UserError> {
+    let cached = ImageAccess::only_cached(access);
+    if cached.load_bundle(image, progress).is_ok() {
+        return Ok(FetchOutcome::Cached);
     }
-    let refused = |why: String, hint: Option<String>| Refusal { message: why, hint };
-    match Images::Fetched(access.clone()).bundle(image, progress) {
-        Ok(_) if cached.may_have(image) => Ok(Fetched::Now),
+    let refused = |why: String, hint: Option<String>| UserError { message: why, hint };
+    match ImageAccess::Fetched(access.clone()).load_bundle(image, progress) {
+        Ok(_) if cached.may_have(image) => Ok(FetchOutcome::Fetched),
         Ok(_) => Err(refused(
             "the cache cannot keep it".to_owned(),
             Some("olmap doctor shows the cache".to_owned()),
         )),
-        Err(NoImage::NotFetched) => Err(refused("no connection may be opened".to_owned(), None)),
-        Err(NoImage::Failed { why, hint }) => Err(refused(why, hint)),
+        Err(ImageUnavailable::NotFetched) => Err(refused("no connection may be opened".to_owned(), None)),
+        Err(ImageUnavailable::Failed { why, hint }) => Err(refused(why, hint)),
     }
 }

@@ -3,51 +3,53 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use crate::{
-    app::Refusal,
+    app::UserError,
     catalog::{
         Catalog, PackageName,
         load::{LoadError, Progress, git::history::PackageHistory},
         problem::ProblemKind,
     },
-    export::left_out::LeftOut,
+    export::omissions::OmittedPart,
     review::{
-        diff::Fate,
-        history::{Chain, Did, History, Step},
+        diff::ChangeKind,
+        history::{CommitEffect, History, HistoryStep, StateSequence},
     },
 };
 
 /// Maximum number of states in memory.
-const AT_A_TIME: usize = 32;
+const MAX_LOADED: usize = 32;
 
 /// Reads the history of a package in a catalog on disk. The result contains commits after the revision
 /// `since`, and at most `most` commits with changes.
 ///
 /// # Errors
 ///
-/// Fails like [`PackageHistory::open`]. Commits that cannot be read are part of the result.
-pub fn history(
+/// Fails like [`PackageHistory::load`]. Commits that cannot be read are part of the result.
+pub fn load_history(
     path: &Path,
     package: &PackageName,
     since: Option<&str>,
     most: Option<usize>,
     progress: &Progress,
 ) -> Result<History, LoadError> {
-    let read = PackageHistory::open(path, package, since, progress)?;
+    let read = PackageHistory::load(path, package, since, progress)?;
     let most = most.unwrap_or(usize::MAX);
-    let mut chain = Chain::new(package.clone());
-    let mut did: BTreeMap<usize, Did> = BTreeMap::new();
+    let mut chain = StateSequence::new(package.clone());
+    let mut did: BTreeMap<usize, CommitEffect> = BTreeMap::new();
     let last = read.len() + 1;
     let mut next = 0;
     // The oldest known commit may still need a commit before it.
     while next < last && did.len() <= most {
-        let until = next.saturating_add(AT_A_TIME).min(last);
-        let states = read.states(next..until, progress)?.into_iter();
-        did.extend(chain.add(states.map(|state| whole(state.map_err(|why| why.0)?, package)).collect()));
-        progress.check()?;
+        let until = next.saturating_add(MAX_LOADED).min(last);
+        let states = read.load_states(next..until, progress)?.into_iter();
+        did.extend(chain.add_states(
+            states.map(|state| require_readable(state.map_err(|why| why.0)?, package)).collect(),
+        ));
+        progress.check_stopped()?;
         next = until;
     }
     if next == last {
-        did.extend(chain.end());
+        did.extend(chain.finish_sequence());
         // Content that existed before the oldest commit is not a change.
         did.remove(&read.len());
     }
@@ -55,28 +57,33 @@ pub fn history(
     let mut steps = Vec::new();
     for (number, committed) in read.commits().enumerate() {
         let Some(did) = did.remove(&number).filter(|_| steps.len() < most) else { continue };
-        let came = matches!(&did, Did::Changed(changed) if changed.package.fate != Fate::Changed);
-        let moved = if came { read.moved(number)? } else { None };
-        steps.push(Step { committed: committed.clone(), did, moved });
+        let came =
+            matches!(&did, CommitEffect::Changed(changed) if changed.package.fate != ChangeKind::Changed);
+        let moved = if came { read.moved_path(number)? } else { None };
+        steps.push(HistoryStep { committed: committed.clone(), effect: did, moved });
     }
     Ok(History { package: package.clone(), steps, is_cut, is_shallow: read.is_shallow() })
 }
 
 /// Returns a state that is completely readable. A partly readable state would look like a removal.
-fn whole(catalog: Catalog, package: &PackageName) -> Result<Catalog, String> {
-    let outside = catalog.problems().count(ProblemKind::is_error);
+fn require_readable(catalog: Catalog, package: &PackageName) -> Result<Catalog, String> {
+    let outside = catalog.problems().count_kinds(ProblemKind::is_error);
     let inside =
-        catalog.package(package.as_str()).map_or(0, |own| own.problems.count(ProblemKind::stops_opm));
+        catalog.package(package.as_str()).map_or(0, |own| own.problems.count_kinds(ProblemKind::stops_opm));
     if outside + inside == 0 {
         return Ok(catalog);
     }
-    let left_out = LeftOut::of(&catalog, |name| name == package);
+    let left_out = OmittedPart::unread_in_packages(&catalog, |name| name == package);
     Err(left_out.map_or_else(|| "opm cannot read it".to_owned(), |left_out| left_out.first))
 }
 
 /// Returns the history for the explorer, with a maximum number of commits.
-pub(super) fn told(path: &Path, package: &PackageName, progress: &Progress) -> Result<Arc<History>, Refusal> {
+pub(super) fn load_explorer_history(
+    path: &Path,
+    package: &PackageName,
+    progress: &Progress,
+) -> Result<Arc<History>, UserError> {
     const MOST: usize = 500;
-    let read = history(path, package, None, Some(MOST), progress);
-    read.map(Arc::new).map_err(|error| Refusal { message: error.to_string(), hint: error.hint() })
+    let read = load_history(path, package, None, Some(MOST), progress);
+    read.map(Arc::new).map_err(|error| UserError { message: error.to_string(), hint: error.hint() })
 }

@@ -14,23 +14,23 @@ use ratatui::crossterm::event::{self, Event as Input, MouseEventKind};
 
 use super::{
     Event, Events,
-    colours::{Sieve, Sifted},
+    terminal_colors::{EscapeFilter, FilteredInput},
     thread,
 };
 use crate::app::Msg;
 
 /// Interval of attempts to wake the reader during a pause.
-const AGAIN: Duration = Duration::from_millis(20);
+const WAKE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// State of the reader thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Reader {
+enum ReaderState {
     /// Reads, or waits for input.
-    Reads,
+    Reading,
     /// Reads, and has been asked to pause.
-    ShallPause,
+    PauseRequested,
     /// Does not read.
-    Pauses,
+    Paused,
     /// Has ended.
     Ended,
 }
@@ -40,7 +40,7 @@ enum Reader {
 pub struct Keyboard(Arc<Shared>);
 
 struct Shared {
-    reader: Mutex<Reader>,
+    state: Mutex<ReaderState>,
     changed: Condvar,
 }
 
@@ -51,24 +51,25 @@ impl Keyboard {
     /// # Errors
     ///
     /// Fails if the thread cannot be started. Without it, the user could not even leave the program.
-    pub fn listen(events: Events, mut sieve: Sieve) -> io::Result<Self> {
-        let keyboard = Self(Arc::new(Shared { reader: Mutex::new(Reader::Reads), changed: Condvar::new() }));
+    pub fn listen(events: Events, mut sieve: EscapeFilter) -> io::Result<Self> {
+        let keyboard =
+            Self(Arc::new(Shared { state: Mutex::new(ReaderState::Reading), changed: Condvar::new() }));
         let reading = keyboard.clone();
         thread::spawn("input", &events.clone(), move || {
-            reading.read(&events, &mut sieve);
-            reading.set(Reader::Ended);
+            reading.read_input(&events, &mut sieve);
+            reading.set_state(ReaderState::Ended);
         })?;
         Ok(keyboard)
     }
 
-    fn read(&self, events: &Events, sieve: &mut Sieve) {
+    fn read_input(&self, events: &Events, sieve: &mut EscapeFilter) {
         loop {
-            self.stand_by();
-            let Ok(sifted) = sift(sieve) else {
+            self.wait_while_paused();
+            let Ok(sifted) = next_filtered_input(sieve) else {
                 let _ = events.send(Event::InputEnded);
                 return;
             };
-            for msg in sifted.into_iter().filter_map(message) {
+            for msg in sifted.into_iter().filter_map(to_message) {
                 if events.send(Event::Msg(msg)).is_err() {
                     return;
                 }
@@ -77,80 +78,80 @@ impl Keyboard {
     }
 
     /// Waits while a pause is requested.
-    fn stand_by(&self) {
-        let mut reader = self.reader();
-        if *reader == Reader::ShallPause {
-            *reader = Reader::Pauses;
+    fn wait_while_paused(&self) {
+        let mut reader = self.lock_state();
+        if *reader == ReaderState::PauseRequested {
+            *reader = ReaderState::Paused;
             self.0.changed.notify_all();
         }
-        while *reader == Reader::Pauses {
+        while *reader == ReaderState::Paused {
             reader = self.0.changed.wait(reader).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// Pauses the reader until [`Keyboard::resume`]. Returns once the reader no longer reads.
     pub fn pause(&self) {
-        let mut reader = self.reader();
-        if *reader == Reader::Reads {
-            *reader = Reader::ShallPause;
+        let mut reader = self.lock_state();
+        if *reader == ReaderState::Reading {
+            *reader = ReaderState::PauseRequested;
         }
-        while *reader == Reader::ShallPause {
+        while *reader == ReaderState::PauseRequested {
             wake();
-            let waited = self.0.changed.wait_timeout(reader, AGAIN);
+            let waited = self.0.changed.wait_timeout(reader, WAKE_INTERVAL);
             reader = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     /// Resumes reading.
     pub fn resume(&self) {
-        let mut reader = self.reader();
-        if *reader == Reader::Pauses {
-            *reader = Reader::Reads;
+        let mut reader = self.lock_state();
+        if *reader == ReaderState::Paused {
+            *reader = ReaderState::Reading;
             self.0.changed.notify_all();
         }
     }
 
-    fn set(&self, what: Reader) {
-        *self.reader() = what;
+    fn set_state(&self, what: ReaderState) {
+        *self.lock_state() = what;
         self.0.changed.notify_all();
     }
 
-    fn reader(&self) -> MutexGuard<'_, Reader> {
-        self.0.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_state(&self) -> MutexGuard<'_, ReaderState> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Returns the next input. Input that is held back is released after a short time.
-fn sift(sieve: &mut Sieve) -> io::Result<Vec<Sifted>> {
-    if sieve.holds() && !event::poll(Sieve::PATIENCE)? {
+fn next_filtered_input(sieve: &mut EscapeFilter) -> io::Result<Vec<FilteredInput>> {
+    if sieve.has_held_events() && !event::poll(EscapeFilter::MAX_HOLD)? {
         return Ok(sieve.release().collect());
     }
-    Ok(next()?.map(|event| sieve.take(event)).unwrap_or_default())
+    Ok(next_terminal_event()?.map(|event| sieve.filter(event)).unwrap_or_default())
 }
 
-fn message(sifted: Sifted) -> Option<Msg> {
+fn to_message(sifted: FilteredInput) -> Option<Msg> {
     Some(match sifted {
-        Sifted::Background(background) => Msg::Background(background),
-        Sifted::Input(Input::Key(key)) => Msg::Key(key),
+        FilteredInput::Background(background) => Msg::Background(background),
+        FilteredInput::Input(Input::Key(key)) => Msg::Key(key),
         // Terminals report each cell that the mouse passes, which does not change the screen.
-        Sifted::Input(Input::Mouse(mouse)) if mouse.kind == MouseEventKind::Moved => return None,
-        Sifted::Input(Input::Mouse(mouse)) => Msg::Mouse(mouse),
-        Sifted::Input(Input::Paste(text)) => Msg::Paste(text),
-        Sifted::Input(Input::Resize(columns, rows)) => Msg::Resize(columns, rows),
-        Sifted::Input(Input::FocusGained) => Msg::FocusGained,
-        Sifted::Input(Input::FocusLost) => return None,
+        FilteredInput::Input(Input::Mouse(mouse)) if mouse.kind == MouseEventKind::Moved => return None,
+        FilteredInput::Input(Input::Mouse(mouse)) => Msg::Mouse(mouse),
+        FilteredInput::Input(Input::Paste(text)) => Msg::Paste(text),
+        FilteredInput::Input(Input::Resize(columns, rows)) => Msg::Resize(columns, rows),
+        FilteredInput::Input(Input::FocusGained) => Msg::FocusGained,
+        FilteredInput::Input(Input::FocusLost) => return None,
     })
 }
 
 /// Returns the next event; `None` if the wait ended without one.
 #[cfg(unix)]
-fn next() -> io::Result<Option<Input>> {
+fn next_terminal_event() -> io::Result<Option<Input>> {
     event::read().map(Some)
 }
 
 /// Returns the next event. The reader cannot be woken on this system, so it stops waiting periodically.
 #[cfg(not(unix))]
-fn next() -> io::Result<Option<Input>> {
+fn next_terminal_event() -> io::Result<Option<Input>> {
     if event::poll(Duration::from_millis(100))? { event::read().map(Some) } else { Ok(None) }
 }
 

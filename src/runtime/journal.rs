@@ -17,11 +17,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::state::{self, real};
+use super::state::{self, canonical_path};
 use crate::{
-    app::work::outcome::LeftOver,
-    catalog::load::regular,
-    edit::{Recorded, save::StateDirectory},
+    app::work::outcome::UnsavedEdits,
+    catalog::load::regular_file,
+    edit::{RecordedEdit, save::StateDirectory},
 };
 
 /// Folder in the state directory.
@@ -30,29 +30,29 @@ const FOLDER: &str = "journals";
 const SUFFIX: &str = "jsonl";
 
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct JournalHeader {
     catalog: PathBuf,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct JournalLine {
     /// Number of earlier edits that still count.
     keep: usize,
     /// Edits after them.
-    add: Vec<Arc<Recorded>>,
+    add: Vec<Arc<RecordedEdit>>,
 }
 
 /// Journals of this process.
 #[derive(Default)]
 pub struct Journals {
-    own: HashMap<PathBuf, Own>,
+    files: HashMap<PathBuf, JournalFile>,
 }
 
-struct Own {
+struct JournalFile {
     path: PathBuf,
     file: File,
     /// Edits in the file.
-    edits: Vec<Arc<Recorded>>,
+    edits: Vec<Arc<RecordedEdit>>,
 }
 
 impl Journals {
@@ -61,54 +61,57 @@ impl Journals {
     /// # Errors
     ///
     /// Fails if there is no state directory, or it is not writable.
-    pub fn keep(&mut self, catalog: &Path, edits: Vec<Arc<Recorded>>) -> io::Result<()> {
+    pub fn store_edits(&mut self, catalog: &Path, edits: Vec<Arc<RecordedEdit>>) -> io::Result<()> {
         if edits.is_empty() {
-            return match self.own.remove(catalog) {
+            return match self.files.remove(catalog) {
                 Some(own) => fs::remove_file(own.path),
                 None => Ok(()),
             };
         }
-        let own = match self.own.remove(catalog) {
+        let own = match self.files.remove(catalog) {
             Some(own) => own,
-            None => Own::create(&StateDirectory::usual().directory(FOLDER)?, catalog)?,
+            None => JournalFile::create(
+                &StateDirectory::default_location().create_subdirectory(FOLDER)?,
+                catalog,
+            )?,
         };
-        self.own.entry(catalog.to_owned()).or_insert(own).hold(edits)
+        self.files.entry(catalog.to_owned()).or_insert(own).update_edits(edits)
     }
 
     /// Removes all journals, because the user left and discarded the edits.
-    pub fn remove(&mut self) {
-        for (_, own) in self.own.drain() {
+    pub fn remove_all(&mut self) {
+        for (_, own) in self.files.drain() {
             // A journal that cannot be removed is offered again at the next start.
             let _ = fs::remove_file(own.path);
         }
     }
 }
 
-impl Own {
+impl JournalFile {
     fn create(directory: &Path, catalog: &Path) -> io::Result<Self> {
         let (file, path) = (0..)
             .map(|number| directory.join(format!("{}-{number}.{SUFFIX}", process::id())))
-            .find_map(|path| match private(&path) {
+            .find_map(|path| match create_private_file(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
                 made => Some(made.map(|file| (file, path))),
             })
             .unwrap_or_else(|| Err(io::ErrorKind::AlreadyExists.into()))?;
         file.lock()?;
         let mut own = Self { path, file, edits: Vec::new() };
-        own.write(&Header { catalog: real(catalog) })?;
+        own.write_line(&JournalHeader { catalog: canonical_path(catalog) })?;
         Ok(own)
     }
 
-    fn hold(&mut self, edits: Vec<Arc<Recorded>>) -> io::Result<()> {
+    fn update_edits(&mut self, edits: Vec<Arc<RecordedEdit>>) -> io::Result<()> {
         let keep = self.edits.iter().zip(&edits).take_while(|(old, new)| old == new).count();
         let add = edits.get(keep..).unwrap_or_default().to_vec();
-        self.write(&Line { keep, add })?;
+        self.write_line(&JournalLine { keep, add })?;
         self.edits = edits;
         Ok(())
     }
 
     /// Writes one line in a single call, so that a crash can only truncate it.
-    fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
+    fn write_line(&mut self, line: &impl Serialize) -> io::Result<()> {
         let mut text = serde_json::to_vec(line)?;
         text.push(b'\n');
         self.file.write_all(&text)
@@ -116,33 +119,35 @@ impl Own {
 }
 
 /// Returns the newest journal of a catalog that is not locked by a running olmap.
-pub fn left_over(catalog: &Path) -> Option<LeftOver> {
-    let catalog = real(catalog);
-    let paths = fs::read_dir(directory().ok()?).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+pub fn find_left_over(catalog: &Path) -> Option<UnsavedEdits> {
+    let catalog = canonical_path(catalog);
+    let paths = fs::read_dir(journal_directory().ok()?).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     let journals = paths.filter(|path| path.extension().is_some_and(|suffix| suffix == SUFFIX));
-    journals.filter_map(|journal| read(&journal, &catalog)).min_by_key(|left_over| left_over.age)
+    journals.filter_map(|journal| load_journal(&journal, &catalog)).min_by_key(|left_over| left_over.age)
 }
 
-fn read(journal: &Path, catalog: &Path) -> Option<LeftOver> {
-    let file = regular::open(journal).ok()?;
+fn load_journal(journal: &Path, catalog: &Path) -> Option<UnsavedEdits> {
+    let file = regular_file::open_regular(journal).ok()?;
     file.try_lock().ok()?;
     let written = file.metadata().and_then(|metadata| metadata.modified()).ok()?;
-    let edits = edits(BufReader::new(&file), catalog)?;
+    let edits = parse_edits(BufReader::new(&file), catalog)?;
     let age = SystemTime::now().duration_since(written).unwrap_or_default();
-    (!edits.is_empty()).then(|| LeftOver { journal: journal.to_owned(), age, edits })
+    (!edits.is_empty()).then(|| UnsavedEdits { journal: journal.to_owned(), age, edits })
 }
 
 /// Parses the effective edits of a journal, up to the first invalid line; `None` if it belongs to another
 /// catalog.
-pub(super) fn edits(journal: impl io::BufRead, catalog: &Path) -> Option<Vec<Arc<Recorded>>> {
+pub(super) fn parse_edits(journal: impl io::BufRead, catalog: &Path) -> Option<Vec<Arc<RecordedEdit>>> {
     let mut lines = journal.lines();
-    let header: Header = serde_json::from_str(&lines.next()?.ok()?).ok()?;
+    let header: JournalHeader = serde_json::from_str(&lines.next()?.ok()?).ok()?;
     if header.catalog != catalog {
         return None;
     }
     let mut edits = Vec::new();
     for line in lines {
-        let Some(line) = line.ok().and_then(|line| serde_json::from_str::<Line>(&line).ok()) else { break };
+        let Some(line) = line.ok().and_then(|line| serde_json::from_str::<JournalLine>(&line).ok()) else {
+            break;
+        };
         edits.truncate(line.keep);
         edits.extend(line.add);
     }
@@ -150,18 +155,18 @@ pub(super) fn edits(journal: impl io::BufRead, catalog: &Path) -> Option<Vec<Arc
 }
 
 /// Removes a journal of an earlier process.
-pub fn forget(journal: &Path) {
+pub fn remove_journal(journal: &Path) {
     // The journal is not locked. If it cannot be removed, it is offered again.
     let _ = fs::remove_file(journal);
 }
 
 /// Returns the directory of the journals.
-fn directory() -> io::Result<PathBuf> {
-    Ok(state::directory()?.join(FOLDER))
+fn journal_directory() -> io::Result<PathBuf> {
+    Ok(state::state_directory()?.join(FOLDER))
 }
 
 /// Creates a file that only its owner can read, because edits may be confidential.
-fn private(path: &Path) -> io::Result<File> {
+fn create_private_file(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -177,58 +182,58 @@ mod tests {
     use super::*;
     use crate::edit::{Batch, Edit};
 
-    fn recorded(channel: &str) -> Arc<Recorded> {
+    fn sample_edit(channel: &str) -> Arc<RecordedEdit> {
         let edit = Edit::SetDefaultChannel { package: "ship".into(), channel: channel.into() };
-        Arc::new(Recorded { edit, over: vec![Some("stable".to_owned())], batch: None })
+        Arc::new(RecordedEdit { edit, over: vec![Some("stable".to_owned())], batch: None })
     }
 
     #[test]
     fn a_journal_that_is_cut_off_anywhere_offers_what_its_whole_lines_say() {
         let catalog = PathBuf::from("catalog.yaml");
-        let (fast, slow) = (recorded("fast"), recorded("slow"));
+        let (fast, slow) = (sample_edit("fast"), sample_edit("slow"));
         // Two edits; then the second is undone and replaced.
         let lines = [
             (0, vec![fast.clone()], vec![fast.clone()]),
             (1, vec![fast.clone()], vec![fast.clone(), fast.clone()]),
             (1, vec![slow.clone()], vec![fast, slow]),
         ];
-        let mut text = serde_json::to_vec(&Header { catalog: catalog.clone() }).unwrap();
+        let mut text = serde_json::to_vec(&JournalHeader { catalog: catalog.clone() }).unwrap();
         text.push(b'\n');
         // Expected edits by length of the journal.
         let mut says = vec![(text.len(), Vec::new())];
         for (keep, add, holds) in lines {
-            serde_json::to_writer(&mut text, &Line { keep, add }).unwrap();
+            serde_json::to_writer(&mut text, &JournalLine { keep, add }).unwrap();
             // A line counts once it is complete, even without its line break.
             says.push((text.len(), holds));
             text.push(b'\n');
         }
         for length in 0..=text.len() {
             let expected = says.iter().rev().find(|(at, _)| *at <= length).map(|(_, holds)| holds.clone());
-            let read = edits(&text[..length], &catalog);
+            let read = parse_edits(&text[..length], &catalog);
             assert_eq!(read.unwrap_or_default(), expected.unwrap_or_default(), "cut off at {length}");
             // A power failure may leave a file with its length but without its content.
             let mut zeros = text[..length].to_vec();
             zeros.resize(text.len(), 0);
-            let read = edits(zeros.as_slice(), &catalog).unwrap_or_default();
+            let read = parse_edits(zeros.as_slice(), &catalog).unwrap_or_default();
             assert!(says.iter().any(|(_, holds)| *holds == read), "zeros from {length} on: {read:?}");
         }
-        assert_eq!(edits(text.as_slice(), Path::new("another.yaml")), None);
+        assert_eq!(parse_edits(text.as_slice(), Path::new("another.yaml")), None);
     }
 
     #[test]
     fn journal_keeps_batch_of_edit_and_loads_lines_without_one() {
         let catalog = PathBuf::from("catalog.yaml");
-        let alone = recorded("fast");
-        let together = Arc::new(Recorded { batch: Some(Batch::unique()), ..Recorded::clone(&alone) });
-        let mut text = serde_json::to_vec(&Header { catalog: catalog.clone() }).unwrap();
+        let alone = sample_edit("fast");
+        let together = Arc::new(RecordedEdit { batch: Some(Batch::unique()), ..RecordedEdit::clone(&alone) });
+        let mut text = serde_json::to_vec(&JournalHeader { catalog: catalog.clone() }).unwrap();
         text.push(b'\n');
         let add = vec![alone.clone(), together.clone()];
-        serde_json::to_writer(&mut text, &Line { keep: 0, add }).unwrap();
-        assert_eq!(edits(text.as_slice(), &catalog), Some(vec![alone.clone(), together]));
+        serde_json::to_writer(&mut text, &JournalLine { keep: 0, add }).unwrap();
+        assert_eq!(parse_edits(text.as_slice(), &catalog), Some(vec![alone.clone(), together]));
         // Line in the format of earlier versions.
         let old = r#"{"keep":0,"add":[{"edit":{"operation":"set-default-channel","package":"ship","channel":"fast"},"over":["stable"]}]}"#;
-        let header = serde_json::to_string(&Header { catalog: catalog.clone() }).unwrap();
-        let old = edits(format!("{header}\n{old}\n").as_bytes(), &catalog);
+        let header = serde_json::to_string(&JournalHeader { catalog: catalog.clone() }).unwrap();
+        let old = parse_edits(format!("{header}\n{old}\n").as_bytes(), &catalog);
         assert_eq!(old, Some(vec![alone]));
     }
 }

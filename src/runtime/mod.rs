@@ -3,53 +3,56 @@
 //! One thread draws and updates. Others wait for keys and signals, and run slow jobs. They share one channel
 //! of messages, so no locks are needed.
 
+mod background_jobs;
+mod base_loading;
 mod bundle;
+mod checks;
 mod clipboard;
-mod colours;
-mod compare;
 mod editor;
 mod expectations;
 mod explorer;
 mod fetch;
+mod file_output;
+mod file_watcher;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod history;
 mod input;
 mod journal;
-mod judge;
 mod lsp;
 mod mirror;
 mod modes;
-mod names;
-mod place;
+mod path_completion;
 mod presence;
 mod serve;
 mod signals;
 mod state;
+mod target_path;
 mod terminal;
+mod terminal_colors;
 mod thread;
-mod verdicts;
-mod watch;
-mod work;
-mod writing;
+mod verdict_cache;
 
 use std::sync::mpsc::Sender;
 
 use crate::app::Msg;
 
-pub use clipboard::{Way as ClipboardWay, ways as clipboard_ways};
-pub use colours::look;
-pub use editor::find as editor;
-pub use explorer::run;
-pub use history::history;
-pub use judge::{judged, learned_of, openshift_of, with_learned, with_own_manifests, with_templates};
-pub use lsp::serve as speak;
-pub use place::outside;
-pub use serve::{Limits, Served, listen, serve};
-pub use signals::no_shell;
-pub use state::directory as state_directory;
-pub use terminal::{Guard, keyboard};
-pub use verdicts::Verdicts;
+pub use checks::{
+    check_catalog, openshift_versions, run_deferred_checks, with_deferred_checks, with_local_checks,
+    with_template_checks,
+};
+pub use clipboard::{ClipboardMethod as ClipboardWay, available_methods as clipboard_ways};
+pub use editor::find_editor as editor;
+pub use explorer::run_explorer;
+pub use history::load_history;
+pub use lsp::serve_lsp as speak;
+pub use serve::{Limits, ServedCatalog, bind_loopback, serve_catalog};
+pub use signals::suspension_refusal;
+pub use state::state_directory;
+pub use target_path::check_outside_catalog;
+pub use terminal::{TerminalGuard, open_keyboard};
+pub use terminal_colors::detect_look;
+pub use verdict_cache::VerdictStore;
 
 /// Event for the drawing thread.
 #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals"))]
@@ -73,9 +76,9 @@ type Events = Sender<Event>;
 
 /// End of the explorer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ended {
+pub enum ExitReason {
     /// The user left.
-    Left,
+    Quit,
     /// A signal ended it.
     Signal(i32),
 }

@@ -1,7 +1,7 @@
 //! Changed modes of the terminal, in one list. Modes are added when they are turned on, and restored in
 //! reverse order.
 //!
-//! `Drop`, the panic hook, signals, suspension and the editor all release the terminal through [`give_back`].
+//! `Drop`, the panic hook, signals, suspension and the editor all release the terminal through [`restore_all`].
 //! So none of them can forget a mode. While the list is empty, olmap does not own the terminal and writes
 //! nothing to it.
 
@@ -29,7 +29,7 @@ pub enum Mode {
     /// Focus events.
     Focus,
     /// Hidden cursor.
-    NoCursor,
+    HiddenCursor,
 }
 
 impl Mode {
@@ -41,7 +41,7 @@ impl Mode {
             Self::Mouse => execute!(out, event::EnableMouseCapture),
             Self::Paste => execute!(out, event::EnableBracketedPaste),
             Self::Focus => execute!(out, event::EnableFocusChange),
-            Self::NoCursor => execute!(out, cursor::Hide),
+            Self::HiddenCursor => execute!(out, cursor::Hide),
         }
     }
 
@@ -53,17 +53,17 @@ impl Mode {
             Self::Mouse => execute!(out, event::DisableMouseCapture),
             Self::Paste => execute!(out, event::DisableBracketedPaste),
             Self::Focus => execute!(out, event::DisableFocusChange),
-            Self::NoCursor => execute!(out, cursor::Show),
+            Self::HiddenCursor => execute!(out, cursor::Show),
         }
     }
 }
 
 /// Active modes in the order of activation. Only the holder of the lock writes to the terminal.
-static ON: Mutex<Vec<Mode>> = Mutex::new(Vec::new());
+static ACTIVE: Mutex<Vec<Mode>> = Mutex::new(Vec::new());
 
-fn on() -> MutexGuard<'static, Vec<Mode>> {
+fn active_modes() -> MutexGuard<'static, Vec<Mode>> {
     // A panic under the lock cannot leave the list half changed.
-    ON.lock().unwrap_or_else(PoisonError::into_inner)
+    ACTIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Turns modes on, unless they are active.
@@ -72,7 +72,7 @@ fn on() -> MutexGuard<'static, Vec<Mode>> {
 ///
 /// Fails if the terminal refuses a mode; those before it stay active.
 pub fn turn_on(modes: &[Mode]) -> io::Result<()> {
-    let mut on = on();
+    let mut on = active_modes();
     for &mode in modes {
         if !on.contains(&mode) {
             // A mode that fails is listed too: turning it off is harmless.
@@ -89,7 +89,7 @@ pub fn turn_on(modes: &[Mode]) -> io::Result<()> {
 ///
 /// Fails if the terminal refuses.
 pub fn turn_off(mode: Mode) -> io::Result<()> {
-    let mut on = on();
+    let mut on = active_modes();
     let is_on = on.contains(&mode);
     on.retain(|other| *other != mode);
     if is_on { mode.turn_off() } else { Ok(()) }
@@ -97,8 +97,8 @@ pub fn turn_off(mode: Mode) -> io::Result<()> {
 
 /// Releases the terminal: turns all modes off in reverse order. Returns them so that the caller can turn them
 /// on again. Errors are ignored because they cannot be reported.
-pub fn give_back() -> Vec<Mode> {
-    let mut on = on();
+pub fn restore_all() -> Vec<Mode> {
+    let mut on = active_modes();
     let modes = std::mem::take(&mut *on);
     if !modes.is_empty() {
         // A frame may be incomplete.
@@ -115,8 +115,8 @@ pub fn give_back() -> Vec<Mode> {
 /// # Errors
 ///
 /// Fails if the terminal has been released, or cannot be written to.
-pub fn write(bytes: &[u8]) -> io::Result<()> {
-    let on = on();
+pub fn write_to_terminal(bytes: &[u8]) -> io::Result<()> {
+    let on = active_modes();
     if on.is_empty() {
         return Err(io::Error::other("the terminal was given back"));
     }

@@ -13,8 +13,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::state::real;
-use crate::{catalog::load::regular, edit::save::StateDirectory};
+use super::state::canonical_path;
+use crate::{catalog::load::regular_file, edit::save::StateDirectory};
 
 /// Folder in the state directory.
 const FOLDER: &str = "open";
@@ -24,14 +24,14 @@ const LOCK: &str = "lock";
 
 /// Open catalogs of a process.
 #[derive(Serialize, Deserialize)]
-struct Open {
+struct OpenCatalogs {
     process: u32,
     catalogs: Vec<PathBuf>,
 }
 
 /// Another explorer with the same catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Other {
+pub struct OtherExplorer {
     /// Process id.
     pub process: u32,
 }
@@ -40,10 +40,10 @@ pub struct Other {
 pub struct Presence {
     state: StateDirectory,
     catalogs: Vec<PathBuf>,
-    files: Option<Files>,
+    files: Option<PresenceFiles>,
 }
 
-struct Files {
+struct PresenceFiles {
     list: PathBuf,
     lock: PathBuf,
     _held: File,
@@ -57,20 +57,22 @@ impl Presence {
 
     /// Registers an open catalog, and returns another explorer that has it open, or a part or parent of it.
     /// Returns `None` too if the entry cannot be stored.
-    pub fn open(&mut self, catalog: &Path) -> Option<Other> {
-        let catalog = real(catalog);
+    pub fn register_catalog(&mut self, catalog: &Path) -> Option<OtherExplorer> {
+        let catalog = canonical_path(catalog);
         if self.catalogs.contains(&catalog) {
             return None;
         }
-        let folder = self.state.directory(FOLDER).ok()?;
-        let other = self.others(&folder).find(|(open, _)| open.iter().any(|open| overlap(open, &catalog)));
+        let folder = self.state.create_subdirectory(FOLDER).ok()?;
+        let other = self
+            .other_explorers(&folder)
+            .find(|(open, _)| open.iter().any(|open| paths_overlap(open, &catalog)));
         self.catalogs.push(catalog);
-        self.tell(&folder).ok()?;
+        self.write_list(&folder).ok()?;
         other.map(|(_, other)| other)
     }
 
     /// Returns all other explorers with their open catalogs. Removes the lists of ended processes.
-    fn others(&self, folder: &Path) -> impl Iterator<Item = (Vec<PathBuf>, Other)> + '_ {
+    fn other_explorers(&self, folder: &Path) -> impl Iterator<Item = (Vec<PathBuf>, OtherExplorer)> + '_ {
         let own = self.files.as_ref().map(|files| files.list.clone());
         let lists = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let lists = lists.filter(|path| path.extension().is_some_and(|suffix| suffix == LIST));
@@ -83,17 +85,17 @@ impl Presence {
                 let _ = fs::remove_file(&lock);
                 return None;
             }
-            let text = regular::read(&list, regular::MOST_BY_HAND).ok()?;
-            let open: Open = serde_json::from_slice(&text).ok()?;
-            Some((open.catalogs, Other { process: open.process }))
+            let text = regular_file::read_regular(&list, regular_file::MAX_HANDWRITTEN_SIZE).ok()?;
+            let open: OpenCatalogs = serde_json::from_slice(&text).ok()?;
+            Some((open.catalogs, OtherExplorer { process: open.process }))
         })
     }
 
-    fn tell(&mut self, folder: &Path) -> io::Result<()> {
+    fn write_list(&mut self, folder: &Path) -> io::Result<()> {
         if self.files.is_none() {
-            self.files = Some(Files::new(folder)?);
+            self.files = Some(PresenceFiles::new(folder)?);
         }
-        let open = Open { process: process::id(), catalogs: self.catalogs.clone() };
+        let open = OpenCatalogs { process: process::id(), catalogs: self.catalogs.clone() };
         match &self.files {
             Some(files) => fs::write(&files.list, serde_json::to_vec(&open)?),
             None => Ok(()),
@@ -101,7 +103,7 @@ impl Presence {
     }
 }
 
-impl Files {
+impl PresenceFiles {
     fn new(folder: &Path) -> io::Result<Self> {
         let name = format!("{}.", process::id());
         let lock = tempfile::Builder::new().prefix(&name).suffix(&format!(".{LOCK}")).tempfile_in(folder)?;
@@ -113,7 +115,7 @@ impl Files {
 
 impl Drop for Presence {
     fn drop(&mut self) {
-        if let Some(Files { list, lock, .. }) = self.files.take() {
+        if let Some(PresenceFiles { list, lock, .. }) = self.files.take() {
             // The next explorer detects a file that cannot be removed.
             let _ = fs::remove_file(list);
             let _ = fs::remove_file(lock);
@@ -121,7 +123,7 @@ impl Drop for Presence {
     }
 }
 
-fn overlap(one: &Path, other: &Path) -> bool {
+fn paths_overlap(one: &Path, other: &Path) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }
 
@@ -132,33 +134,40 @@ mod tests {
     #[test]
     fn the_second_is_told_of_the_first_and_not_of_itself_or_of_those_that_are_gone() {
         let state = tempfile::tempdir().unwrap();
-        let presence = || Presence::new(StateDirectory::at(state.path()));
+        let presence = || Presence::new(StateDirectory::from_path(state.path()));
         let folder = tempfile::tempdir().unwrap();
         let (catalog, package) = (folder.path().join("v4.18"), folder.path().join("v4.18/ship"));
         fs::create_dir_all(&package).unwrap();
         fs::create_dir(folder.path().join("v4.20")).unwrap();
         let mut first = presence();
-        assert_eq!(first.open(&catalog), None);
-        assert_eq!(first.open(&catalog), None, "read again");
+        assert_eq!(first.register_catalog(&catalog), None);
+        assert_eq!(first.register_catalog(&catalog), None, "read again");
         let mut second = presence();
-        assert_eq!(second.open(&folder.path().join("v4.20")), None);
-        assert_eq!(second.open(&package).unwrap().process, process::id(), "a part of it is open");
-        assert!(presence().open(folder.path()).is_some(), "what holds it is open");
+        assert_eq!(second.register_catalog(&folder.path().join("v4.20")), None);
+        assert_eq!(second.register_catalog(&package).unwrap().process, process::id(), "a part of it is open");
+        assert!(presence().register_catalog(folder.path()).is_some(), "what holds it is open");
         drop(first);
-        assert_eq!(presence().open(&catalog).unwrap().process, process::id(), "the second has a part of it");
+        assert_eq!(
+            presence().register_catalog(&catalog).unwrap().process,
+            process::id(),
+            "the second has a part of it"
+        );
         drop(second);
-        assert_eq!(presence().open(&catalog), None);
+        assert_eq!(presence().register_catalog(&catalog), None);
         assert_eq!(fs::read_dir(state.path().join(FOLDER)).unwrap().count(), 0, "nothing is left");
     }
 
     #[test]
     fn list_of_killed_process_is_ignored_and_removed() {
         let state = tempfile::tempdir().unwrap();
-        let folder = StateDirectory::at(state.path()).directory(FOLDER).unwrap();
-        let open = Open { process: 1, catalogs: vec![PathBuf::from("/")] };
+        let folder = StateDirectory::from_path(state.path()).create_subdirectory(FOLDER).unwrap();
+        let open = OpenCatalogs { process: 1, catalogs: vec![PathBuf::from("/")] };
         fs::write(folder.join("1.x.json"), serde_json::to_vec(&open).unwrap()).unwrap();
         fs::write(folder.join("1.x.lock"), "").unwrap();
-        assert_eq!(Presence::new(StateDirectory::at(state.path())).open(state.path()), None);
+        assert_eq!(
+            Presence::new(StateDirectory::from_path(state.path())).register_catalog(state.path()),
+            None
+        );
         assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
     }
 }

@@ -19,10 +19,10 @@ use super::Events;
 /// Owner of the terminal.
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals to pass on"))]
-enum Holder {
+enum TerminalOwner {
     /// This process.
     #[default]
-    Us,
+    Olmap,
     /// The shell: olmap is suspended, or about to be.
     Shell,
     /// Another program; contains its process id after the start.
@@ -35,12 +35,12 @@ enum Holder {
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Additional time for a save that is in progress.
-const TO_SAVE: Duration = Duration::from_secs(5);
+const SAVE_GRACE: Duration = Duration::from_secs(5);
 
 /// State shared with the signal thread.
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
-    holder: Arc<Mutex<Holder>>,
+    owner: Arc<Mutex<TerminalOwner>>,
     /// True if a save may delay the end of the program.
     is_saving: Arc<AtomicBool>,
 }
@@ -62,24 +62,24 @@ impl Signals {
     /// # Errors
     ///
     /// Fails if the program cannot be started or waited for.
-    pub fn run(&self, command: &mut Command) -> io::Result<ExitStatus> {
-        *self.holder() = Holder::Program(None);
+    pub fn run_program(&self, command: &mut Command) -> io::Result<ExitStatus> {
+        *self.lock_owner() = TerminalOwner::Program(None);
         let status = command.spawn().and_then(|mut child| {
-            *self.holder() = Holder::Program(Some(child.id()));
+            *self.lock_owner() = TerminalOwner::Program(Some(child.id()));
             child.wait()
         });
-        *self.holder() = Holder::Us;
+        *self.lock_owner() = TerminalOwner::Olmap;
         status
     }
 
     /// Extends the time limit of an ending program for a save, and returns the deadline.
     pub fn wait_for_save(&self) -> Instant {
         self.is_saving.store(true, Ordering::Relaxed);
-        Instant::now() + TO_SAVE
+        Instant::now() + SAVE_GRACE
     }
 
-    fn holder(&self) -> MutexGuard<'_, Holder> {
-        self.holder.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_owner(&self) -> MutexGuard<'_, TerminalOwner> {
+        self.owner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -87,7 +87,7 @@ impl Signals {
 pub const NO_SHELL: &str = "no shell to return to";
 
 /// Returns the reason why the program cannot be suspended, if any.
-pub fn no_shell() -> Option<&'static str> {
+pub fn suspension_refusal() -> Option<&'static str> {
     #[cfg(unix)]
     let has_shell = unix::has_shell();
     #[cfg(not(unix))]
@@ -112,11 +112,11 @@ mod unix {
         thread::sleep,
     };
 
-    use super::{Events, GRACE, Holder, Signals, TO_SAVE, io};
+    use super::{Events, GRACE, SAVE_GRACE, Signals, TerminalOwner, io};
     use crate::runtime::{Event, modes, thread};
 
     /// Argument of kill(2) for all processes of the own group.
-    const EVERYBODY_OF_THE_JOB: Pid = Pid::from_raw(0);
+    const OWN_GROUP: Pid = Pid::from_raw(0);
 
     impl Signals {
         pub(super) fn hear(self, events: Events) -> io::Result<()> {
@@ -124,7 +124,7 @@ mod unix {
             thread::spawn("signals", &events.clone(), move || {
                 let mut ending = false;
                 for signal in heard.forever() {
-                    let Some(event) = self.means(signal) else { continue };
+                    let Some(event) = self.event_for(signal) else { continue };
                     // A second signal ends the program at once, except for `SIGHUP`. A closed
                     // terminal may cause two: from the system and from the shell.
                     if let Event::Signal(signal) = event {
@@ -132,7 +132,7 @@ mod unix {
                         if asks_again && signal != SIGHUP {
                             end_now(signal);
                         } else if !asks_again {
-                            self.clone().see_it_end(signal, &events);
+                            self.clone().enforce_end(signal, &events);
                         }
                     }
                     if events.send(event).is_err() {
@@ -143,16 +143,16 @@ mod unix {
         }
 
         /// Ends the program if it does not end by itself in time.
-        fn see_it_end(self, signal: i32, events: &Events) {
+        fn enforce_end(self, signal: i32, events: &Events) {
             // Without the thread, a second signal ends the program.
             let _ = thread::spawn("ending", events, move || {
                 sleep(GRACE);
                 if self.is_saving.load(Ordering::Relaxed) {
-                    sleep(TO_SAVE);
+                    sleep(SAVE_GRACE);
                 }
                 // Waits for the program in the terminal, since it would otherwise share the
                 // terminal with the shell.
-                while matches!(*self.holder(), Holder::Program(_)) {
+                while matches!(*self.lock_owner(), TerminalOwner::Program(_)) {
                     sleep(GRACE);
                 }
                 end_now(signal);
@@ -160,25 +160,25 @@ mod unix {
         }
 
         /// Returns the event for a signal; `None` if olmap ignores it or handles it here.
-        fn means(&self, signal: i32) -> Option<Event> {
-            let holder = *self.holder();
+        fn event_for(&self, signal: i32) -> Option<Event> {
+            let holder = *self.lock_owner();
             match (holder, signal) {
-                (Holder::Us, SIGTSTP) => Some(Event::Stop),
-                (Holder::Us, SIGCONT) => Some(Event::Continued),
-                (Holder::Us, _) | (Holder::Shell, SIGTERM | SIGHUP | SIGINT | SIGQUIT) => {
+                (TerminalOwner::Olmap, SIGTSTP) => Some(Event::Stop),
+                (TerminalOwner::Olmap, SIGCONT) => Some(Event::Continued),
+                (TerminalOwner::Olmap, _) | (TerminalOwner::Shell, SIGTERM | SIGHUP | SIGINT | SIGQUIT) => {
                     Some(Event::Signal(signal))
                 }
-                (Holder::Program(_), SIGTSTP) => {
+                (TerminalOwner::Program(_), SIGTSTP) => {
                     // Stops only this process. `Ctrl-Z` sends the signal to the whole group,
                     // including the program.
                     let _ = emulate_default_handler(signal);
                     None
                 }
-                (Holder::Program(pid), SIGTERM | SIGHUP) => {
-                    pass_on(pid, signal);
+                (TerminalOwner::Program(pid), SIGTERM | SIGHUP) => {
+                    forward_signal(pid, signal);
                     Some(Event::Signal(signal))
                 }
-                (Holder::Program(_) | Holder::Shell, _) => None,
+                (TerminalOwner::Program(_) | TerminalOwner::Shell, _) => None,
             }
         }
 
@@ -188,11 +188,11 @@ mod unix {
             if !has_shell() {
                 return false;
             }
-            *self.holder() = Holder::Shell;
+            *self.lock_owner() = TerminalOwner::Shell;
             // A script that started olmap is stopped too, since the shell would otherwise wait
             // for it.
-            let stopped = kill(EVERYBODY_OF_THE_JOB, Signal::SIGSTOP).is_ok();
-            *self.holder() = Holder::Us;
+            let stopped = kill(OWN_GROUP, Signal::SIGSTOP).is_ok();
+            *self.lock_owner() = TerminalOwner::Olmap;
             stopped
         }
     }
@@ -202,7 +202,7 @@ mod unix {
         // Uses another thread with a time limit, since a write to the terminal may block.
         let (done, given_back) = mpsc::channel();
         let give_back = move || {
-            modes::give_back();
+            modes::restore_all();
             let _ = done.send(());
         };
         if std::thread::Builder::new().spawn(give_back).is_ok() {
@@ -211,7 +211,7 @@ mod unix {
         let _ = emulate_default_handler(signal);
     }
 
-    fn pass_on(pid: Option<u32>, signal: i32) {
+    fn forward_signal(pid: Option<u32>, signal: i32) {
         let signal = if signal == SIGHUP { Signal::SIGHUP } else { Signal::SIGTERM };
         if let Some(pid) = pid.and_then(|pid| i32::try_from(pid).ok()).filter(|pid| *pid > 0) {
             // A program that has ended does not receive a signal.

@@ -10,25 +10,25 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    app::{Source, session::loading::returning::LastPlace},
-    catalog::{load::regular, redact::redact},
+    app::{Source, session::loading::last_place::LastPlace},
+    catalog::{load::regular_file, redact::redact},
     edit::save::StateDirectory,
 };
 
 /// Maximum number of catalogs with a stored location.
-const MOST: usize = 200;
+const MAX_CATALOGS: usize = 200;
 
 /// Returns the state directory: `$XDG_STATE_HOME/olmap`, or the equivalent of the system.
 ///
 /// # Errors
 ///
 /// Fails if there is no home directory.
-pub fn directory() -> io::Result<PathBuf> {
-    StateDirectory::usual().path().map(Path::to_owned)
+pub fn state_directory() -> io::Result<PathBuf> {
+    StateDirectory::default_location().path().map(Path::to_owned)
 }
 
 /// Returns the canonical path of a catalog. Secrets are removed from a reference.
-pub fn real(path: &Path) -> PathBuf {
+pub fn canonical_path(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| match redact(&path.to_string_lossy()) {
         Cow::Owned(redacted) => redacted.into(),
         Cow::Borrowed(_) => path.to_owned(),
@@ -36,21 +36,21 @@ pub fn real(path: &Path) -> PathBuf {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredPlace {
     catalog: PathBuf,
     #[serde(flatten)]
     place: LastPlace,
 }
 
-fn file() -> io::Result<PathBuf> {
-    Ok(directory()?.join("places.json"))
+fn state_file() -> io::Result<PathBuf> {
+    Ok(state_directory()?.join("places.json"))
 }
 
 /// Returns the stored locations in these catalogs. Invalid entries are ignored.
-pub fn places(sources: &[Source]) -> Vec<(PathBuf, LastPlace)> {
-    let kept = file().map(|file| kept(&file)).unwrap_or_default();
+pub fn stored_places(sources: &[Source]) -> Vec<(PathBuf, LastPlace)> {
+    let kept = state_file().map(|file| load_places(&file)).unwrap_or_default();
     let paths = sources.iter().filter_map(|source| match source {
-        Source::Path(path) => Some((path.clone(), real(path))),
+        Source::Path(path) => Some((path.clone(), canonical_path(path))),
         Source::Demo | Source::Stdin(_) | Source::Revision(_) => None,
     });
     let known = |real: &Path| kept.iter().find(|kept| kept.catalog == real).map(|kept| kept.place.clone());
@@ -62,17 +62,17 @@ pub fn places(sources: &[Source]) -> Vec<(PathBuf, LastPlace)> {
 /// # Errors
 ///
 /// Fails if the file cannot be written.
-pub fn keep_places(places: Vec<(PathBuf, LastPlace)>) -> io::Result<()> {
-    if places.is_empty() { Ok(()) } else { keep_in(&file()?, places) }
+pub fn store_places(places: Vec<(PathBuf, LastPlace)>) -> io::Result<()> {
+    if places.is_empty() { Ok(()) } else { store_places_in(&state_file()?, places) }
 }
 
 /// Returns the file whose existence shows that the tour is over.
 fn tour_file() -> io::Result<PathBuf> {
-    Ok(directory()?.join("tour-seen"))
+    Ok(state_directory()?.join("tour-seen"))
 }
 
 /// Returns true if the user has completed or ended the tour.
-pub fn had_tour() -> bool {
+pub fn is_tour_over() -> bool {
     tour_file().is_ok_and(|file| file.exists())
 }
 
@@ -81,28 +81,28 @@ pub fn had_tour() -> bool {
 /// # Errors
 ///
 /// Fails if the file cannot be written.
-pub fn keep_tour() -> io::Result<()> {
-    StateDirectory::usual().directory("")?;
+pub fn store_tour_over() -> io::Result<()> {
+    StateDirectory::default_location().create_subdirectory("")?;
     fs::write(tour_file()?, "")
 }
 
-fn kept(file: &Path) -> Vec<Kept> {
-    let text = regular::read(file, regular::MOST_BY_HAND).unwrap_or_default();
+fn load_places(file: &Path) -> Vec<StoredPlace> {
+    let text = regular_file::read_regular(file, regular_file::MAX_HANDWRITTEN_SIZE).unwrap_or_default();
     let values: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap_or_default();
     // An entry in the format of a later version does not invalidate the others.
     values.into_iter().filter_map(|value| serde_json::from_value(value).ok()).collect()
 }
 
-fn keep_in(file: &Path, places: Vec<(PathBuf, LastPlace)>) -> io::Result<()> {
-    let new = places.into_iter().map(|(path, place)| Kept { catalog: real(&path), place });
+fn store_places_in(file: &Path, places: Vec<(PathBuf, LastPlace)>) -> io::Result<()> {
+    let new = places.into_iter().map(|(path, place)| StoredPlace { catalog: canonical_path(&path), place });
     // JSON cannot represent a path that is not UTF-8.
-    let mut all: Vec<Kept> = new.filter(|kept| kept.catalog.to_str().is_some()).collect();
-    for old in kept(file) {
+    let mut all: Vec<StoredPlace> = new.filter(|kept| kept.catalog.to_str().is_some()).collect();
+    for old in load_places(file) {
         if all.iter().all(|kept| kept.catalog != old.catalog) {
             all.push(old);
         }
     }
-    all.truncate(MOST);
+    all.truncate(MAX_CATALOGS);
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     // The file is replaced atomically, even if two processes end at once.
@@ -116,9 +116,9 @@ fn keep_in(file: &Path, places: Vec<(PathBuf, LastPlace)>) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::{keys::Screen, session::place::Selection};
+    use crate::app::{keys::Screen, session::navigation::Selection};
 
-    fn place(package: &str) -> LastPlace {
+    fn sample_place(package: &str) -> LastPlace {
         let selection = Selection { package: Some(package.into()), ..Selection::default() };
         LastPlace { screen: Screen::Graph, selection, ..LastPlace::default() }
     }
@@ -127,14 +127,14 @@ mod tests {
     fn newest_locations_are_kept_once_per_catalog() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("new/places.json");
-        for number in 0..MOST + 5 {
-            keep_in(&file, vec![(format!("/c/{number}").into(), place("p"))]).unwrap();
+        for number in 0..MAX_CATALOGS + 5 {
+            store_places_in(&file, vec![(format!("/c/{number}").into(), sample_place("p"))]).unwrap();
         }
-        keep_in(&file, vec![("/c/7".into(), place("again"))]).unwrap();
-        let all = kept(&file);
-        assert_eq!(all.len(), MOST);
+        store_places_in(&file, vec![("/c/7".into(), sample_place("again"))]).unwrap();
+        let all = load_places(&file);
+        assert_eq!(all.len(), MAX_CATALOGS);
         assert_eq!(all[0].catalog, Path::new("/c/7"));
-        assert_eq!(all[0].place, place("again"));
+        assert_eq!(all[0].place, sample_place("again"));
         assert_eq!(all.iter().filter(|kept| kept.catalog == Path::new("/c/7")).count(), 1);
         assert!(all.iter().all(|kept| kept.catalog != Path::new("/c/0")), "the oldest are gone");
         assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
@@ -146,13 +146,13 @@ mod tests {
         let file = folder.path().join("places.json");
         for broken in ["", "{", "[1,", "\u{0}\u{fffd}", "{\"a\":1}"] {
             fs::write(&file, broken).unwrap();
-            assert!(kept(&file).is_empty(), "{broken}");
-            keep_in(&file, vec![("/c".into(), place("p"))]).unwrap();
-            assert_eq!(kept(&file).len(), 1, "{broken}");
+            assert!(load_places(&file).is_empty(), "{broken}");
+            store_places_in(&file, vec![("/c".into(), sample_place("p"))]).unwrap();
+            assert_eq!(load_places(&file).len(), 1, "{broken}");
         }
         let later = r#"[{"catalog":"/a","screen":"of tomorrow"},{"catalog":"/b","package":"p","more":1},7]"#;
         fs::write(&file, later).unwrap();
-        let left: Vec<PathBuf> = kept(&file).into_iter().map(|kept| kept.catalog).collect();
+        let left: Vec<PathBuf> = load_places(&file).into_iter().map(|kept| kept.catalog).collect();
         assert_eq!(left, [Path::new("/b")]);
     }
 }

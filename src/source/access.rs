@@ -16,22 +16,22 @@ pub enum Trust {
     #[default]
     Verified,
     /// TLS with any certificate, then plain HTTP, like `--skip-tls-verify` and `--use-http` of opm.
-    Anything,
+    Unverified,
 }
 
 /// Hosts with a transfer that exceeded the total time limit. A command that fetches many images
 /// waits only once for each of them.
 #[derive(Clone, Debug, Default)]
-pub struct GivenUp(Arc<Mutex<BTreeSet<String>>>);
+pub struct UnreachableHosts(Arc<Mutex<BTreeSet<String>>>);
 
-impl GivenUp {
+impl UnreachableHosts {
     /// Adds a host.
-    pub fn add(&self, host: &str) {
+    pub fn add_host(&self, host: &str) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(host.to_owned());
     }
 
     /// Returns true if a host was given up.
-    pub fn has(&self, host: &str) -> bool {
+    pub fn contains(&self, host: &str) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(host)
     }
 }
@@ -52,7 +52,7 @@ pub struct Access {
     /// Time limit for a whole image or web address, including retries; `None` for half an hour.
     pub total: Option<Duration>,
     /// Hosts of bundle images that are not contacted again.
-    pub given_up: GivenUp,
+    pub unreachable_hosts: UnreachableHosts,
     /// Cache for fetched content; `None` to keep nothing.
     pub cache: Option<Cache>,
 }

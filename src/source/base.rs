@@ -8,7 +8,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use super::discovery::{discover_revision, relative};
+use super::discovery::{discover_revision, relative_path};
 use crate::catalog::{
     Catalog,
     load::{
@@ -71,19 +71,19 @@ impl Base {
     /// # Errors
     ///
     /// If git cannot be run, or if there is no repository or no such revision.
-    pub fn of(revision: &str, around: &Path) -> Result<Self, GitError> {
-        let repository = Repository::around(around)?;
-        let commit = repository.commit(revision)?;
+    pub fn resolve(revision: &str, around: &Path) -> Result<Self, GitError> {
+        let repository = Repository::discover(around)?;
+        let commit = repository.resolve_revision(revision)?;
         Ok(Self { repository, commit, revision: revision.to_owned() })
     }
 
     /// Returns the name of the revision for messages.
     pub fn label(&self) -> String {
-        Revision { revision: self.short().to_owned(), path: None }.label()
+        Revision { revision: self.short_revision().to_owned(), path: None }.label()
     }
 
     /// Returns the revision as given, with a full commit hash shortened.
-    fn short(&self) -> &str {
+    fn short_revision(&self) -> &str {
         let is_whole =
             self.revision.len() >= 40 && self.revision.bytes().all(|byte| byte.is_ascii_hexdigit());
         self.revision.get(..12).filter(|_| is_whole).unwrap_or(&self.revision)
@@ -94,9 +94,9 @@ impl Base {
     /// # Errors
     ///
     /// If the path is not in the repository.
-    pub fn label_of(&self, path: &Path) -> Result<String, GitError> {
-        let inside = self.repository.inside(path)?;
-        Ok(Revision { revision: self.short().to_owned(), path: Some(inside) }.label())
+    pub fn label_for(&self, path: &Path) -> Result<String, GitError> {
+        let inside = self.repository.relative_path(path)?;
+        Ok(Revision { revision: self.short_revision().to_owned(), path: Some(inside) }.label())
     }
 
     /// Opens the catalog at a path on disk as it was in the revision. `None` if the revision does
@@ -104,10 +104,10 @@ impl Base {
     ///
     /// # Errors
     ///
-    /// See [`Repository::open`].
-    pub fn open(&self, path: &Path, progress: &Progress) -> Result<Option<Catalog>, LoadError> {
-        let inside = self.repository.inside(path)?;
-        match self.repository.open(&self.label_of(path)?, &self.commit, &inside, progress) {
+    /// See [`Repository::open_catalog`].
+    pub fn open_catalog(&self, path: &Path, progress: &Progress) -> Result<Option<Catalog>, LoadError> {
+        let inside = self.repository.relative_path(path)?;
+        match self.repository.open_catalog(&self.label_for(path)?, &self.commit, &inside, progress) {
             Err(LoadError::Git(GitError::NoPath { .. })) => Ok(None),
             other => other.map(Some),
         }
@@ -118,10 +118,10 @@ impl Base {
     /// # Errors
     ///
     /// If git fails, or if a file is not in the repository.
-    pub fn differ(&self, files: &[&Path]) -> Result<Vec<bool>, LoadError> {
+    pub fn files_differ(&self, files: &[&Path]) -> Result<Vec<bool>, LoadError> {
         let inside: Vec<PathBuf> =
-            files.iter().map(|file| self.repository.inside(file)).collect::<Result<_, _>>()?;
-        let were = self.repository.contents(&self.commit, &inside)?;
+            files.iter().map(|file| self.repository.relative_path(file)).collect::<Result<_, _>>()?;
+        let were = self.repository.read_files(&self.commit, &inside)?;
         let same = |(file, was): (&&Path, Option<Vec<u8>>)| was.is_some() && fs::read(file).ok() == was;
         Ok(files.iter().zip(were).map(|pair| !same(pair)).collect())
     }
@@ -132,23 +132,27 @@ impl Base {
     /// # Errors
     ///
     /// If git fails, or the repository lacks the content of a file.
-    pub fn catalogs(&self, folder: &Path, scope: SearchScope) -> Result<Option<OldCatalogs>, LoadError> {
+    pub fn compare_catalogs(
+        &self,
+        folder: &Path,
+        scope: SearchScope,
+    ) -> Result<Option<OldCatalogs>, LoadError> {
         let is_on_disk = |path: &Path| self.repository.root().join(path).symlink_metadata().is_ok();
-        let left_out: HashSet<PathBuf> = self.repository.left_out()?.into_iter().collect();
-        let listing = self.repository.listing(&self.commit)?;
+        let left_out: HashSet<PathBuf> = self.repository.list_sparse_files()?.into_iter().collect();
+        let listing = self.repository.list_commit_files(&self.commit)?;
         let is_removed = |path: &&PathBuf| !is_on_disk(path) && !left_out.contains(*path);
         let removed: Vec<&PathBuf> = listing.files.iter().filter(is_removed).collect();
         // Most changes remove no file: then no content is read.
         if removed.is_empty() {
             return Ok(None);
         }
-        let inside = self.repository.inside(folder)?;
+        let inside = self.repository.relative_path(folder)?;
         let Some(inside) = inside.to_str() else { return Ok(None) };
         let found = discover_revision(&self.repository, &self.commit)?;
         let catalogs = found.catalogs.iter().map(|catalog| Path::new(&catalog.path));
         let mut old = OldCatalogs::default();
         for path in catalogs.filter(|path| scope == SearchScope::Repository || path.starts_with(inside)) {
-            let shown = relative(&path.to_string_lossy(), inside);
+            let shown = relative_path(&path.to_string_lossy(), inside);
             if is_on_disk(path) {
                 old.kept.push(shown);
             } else if removed.iter().any(|file| file.starts_with(path)) {
@@ -159,18 +163,20 @@ impl Base {
     }
 
     /// Returns true if the revision contains the path.
-    fn has(&self, path: &Path) -> Result<bool, LoadError> {
-        let inside = self.repository.inside(path)?;
+    fn contains_path(&self, path: &Path) -> Result<bool, LoadError> {
+        let inside = self.repository.relative_path(path)?;
         let parent = inside.parent().unwrap_or(Path::new(""));
-        Ok(inside.as_os_str().is_empty() || self.repository.names(&self.commit, parent)?.contains(&inside))
+        Ok(inside.as_os_str().is_empty()
+            || self.repository.list_folder(&self.commit, parent)?.contains(&inside))
     }
 
     /// Returns the names in a folder of the revision: only of folders unless `takes_files`.
-    fn names(&self, folder: &Path, takes_files: bool) -> Result<Vec<String>, LoadError> {
-        let inside = self.repository.inside(folder)?;
+    fn names_in_revision(&self, folder: &Path, takes_files: bool) -> Result<Vec<String>, LoadError> {
+        let inside = self.repository.relative_path(folder)?;
         let mut names = Vec::new();
-        for path in self.repository.names(&self.commit, &inside)? {
-            let is_folder = || Ok::<_, GitError>(!self.repository.names(&self.commit, &path)?.is_empty());
+        for path in self.repository.list_folder(&self.commit, &inside)? {
+            let is_folder =
+                || Ok::<_, GitError>(!self.repository.list_folder(&self.commit, &path)?.is_empty());
             if let Some(name) = path.file_name().and_then(OsStr::to_str)
                 && (takes_files || is_folder()?)
             {
@@ -187,8 +193,8 @@ impl Base {
 /// # Errors
 ///
 /// If git fails, or if nothing matches.
-pub fn meant(path: &Path, base: Option<&Base>) -> Result<Vec<PathBuf>, LoadError> {
-    if exists(path, base)? {
+pub fn expand_paths(path: &Path, base: Option<&Base>) -> Result<Vec<PathBuf>, LoadError> {
+    if path_exists(path, base)? {
         return Ok(vec![path.to_owned()]);
     }
     let is_of_files = path.extension().and_then(OsStr::to_str).is_some_and(is_catalog_extension);
@@ -203,7 +209,7 @@ pub fn meant(path: &Path, base: Option<&Base>) -> Result<Vec<PathBuf>, LoadError
             match &pattern {
                 None => _ = next.insert(folder.join(part)),
                 Some(pattern) => {
-                    let names = names(&folder, takes_files, base)?;
+                    let names = names_in_folder(&folder, takes_files, base)?;
                     let matching = names
                         .iter()
                         .filter(|name| pattern.matches(name) && (!name.starts_with('.') || is_hidden(part)));
@@ -215,7 +221,7 @@ pub fn meant(path: &Path, base: Option<&Base>) -> Result<Vec<PathBuf>, LoadError
     }
     let mut all = Vec::new();
     for path in found {
-        if exists(&path, base)? {
+        if path_exists(&path, base)? {
             all.push(path);
         }
     }
@@ -227,18 +233,22 @@ pub fn meant(path: &Path, base: Option<&Base>) -> Result<Vec<PathBuf>, LoadError
     Ok(all)
 }
 
-fn exists(path: &Path, base: Option<&Base>) -> Result<bool, LoadError> {
+fn path_exists(path: &Path, base: Option<&Base>) -> Result<bool, LoadError> {
     match base {
         _ if path.symlink_metadata().is_ok() => Ok(true),
-        Some(base) => base.has(path),
+        Some(base) => base.contains_path(path),
         None => Ok(false),
     }
 }
 
 /// Returns the names in a folder, on disk and in a revision.
-fn names(folder: &Path, takes_files: bool, base: Option<&Base>) -> Result<BTreeSet<String>, LoadError> {
+fn names_in_folder(
+    folder: &Path,
+    takes_files: bool,
+    base: Option<&Base>,
+) -> Result<BTreeSet<String>, LoadError> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let revision_names = base.map(|base| base.names(here, takes_files)).transpose()?;
+    let revision_names = base.map(|base| base.names_in_revision(here, takes_files)).transpose()?;
     let mut names: BTreeSet<String> = revision_names.into_iter().flatten().collect();
     for entry in fs::read_dir(here).into_iter().flatten().flatten() {
         if takes_files || entry.path().is_dir() {

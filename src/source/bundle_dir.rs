@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::{
-    bundle::{Tree, TreeFile, crd::CrdSet, registry::Contents, unread_part},
-    catalog::load::{LoadError, quotable, regular},
+    bundle::{Tree, TreeFile, crd::CrdSet, describe_unread_part, registry::DirectoryContents},
+    catalog::load::{LoadError, quotable, regular_file},
 };
 
 /// Size limit of a file, in bytes; far above the object size limit of etcd.
@@ -49,7 +49,12 @@ pub fn bundle_of_files(files: impl IntoIterator<Item = (PathBuf, Result<Vec<u8>,
 /// it can be read.
 pub fn unread_part_of(path: &Path, tree: &Tree) -> Option<String> {
     let shown = path.display().to_string();
-    unread_part(tree, &CrdSet::of_tree(&shown, tree), &Contents::read(tree), Some(&shown))
+    describe_unread_part(
+        tree,
+        &CrdSet::from_tree(&shown, tree),
+        &DirectoryContents::from_tree(tree),
+        Some(&shown),
+    )
 }
 
 /// Reads the `bundle.Dockerfile` next to a bundle directory, where operator-sdk writes it. Its
@@ -57,8 +62,8 @@ pub fn unread_part_of(path: &Path, tree: &Tree) -> Option<String> {
 pub fn dockerfile_beside(directory: &Path) -> Option<TreeFile> {
     const NAME: &str = "bundle.Dockerfile";
     let path = named_path(directory)?.with_file_name(NAME);
-    quotable::check(&path).ok()?;
-    let content = regular::read(&path, MAX_FILE_BYTES).ok()?;
+    quotable::check_quotable(&path).ok()?;
+    let content = regular_file::read_regular(&path, MAX_FILE_BYTES).ok()?;
     Some(TreeFile { path: format!("../{NAME}"), content: Ok(content) })
 }
 
@@ -110,7 +115,7 @@ impl DirectoryWalk {
             self.folders.push(path);
             return;
         }
-        let content = regular::read(on_disk, MAX_FILE_BYTES).map_err(|error| error.to_string());
+        let content = regular_file::read_regular(on_disk, MAX_FILE_BYTES).map_err(|error| error.to_string());
         self.files.push(TreeFile { path, content });
     }
 }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::catalog::load::regular;
+use crate::catalog::load::regular_file;
 
 /// Size limit of a file, in bytes. All operators of a large cluster fit in a tenth of it. Copies of
 /// `ClusterServiceVersion`s in every namespace may not.
@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 24;
 /// API groups of the relevant objects, as a must-gather names their folders.
 const GROUPS: [&str; 3] = ["operators.coreos.com", "olm.operatorframework.io", "config.openshift.io"];
 /// Folders of a must-gather that are divided by API group.
-const ORDERED: [&str; 2] = ["namespaces", "cluster-scoped-resources"];
+const GROUPED_FOLDERS: [&str; 2] = ["namespaces", "cluster-scoped-resources"];
 
 /// Content of a file.
 #[derive(Debug)]
@@ -58,21 +58,21 @@ pub fn read_cluster_files(path: &Path, mut take: impl FnMut(ClusterFile)) -> Res
         |source| ClusterFileError { path, source }
     };
     let mut read = |path: &Path| {
-        let bytes = regular::read(path, MAX_FILE_BYTES).map_err(error(path))?;
+        let bytes = regular_file::read_regular(path, MAX_FILE_BYTES).map_err(error(path))?;
         take(ClusterFile { label: path.display().to_string(), bytes });
         Ok(())
     };
     if !fs::metadata(path).map_err(error(path))?.is_dir() {
         return read(path);
     }
-    for file in files(path).map_err(error(path))? {
+    for file in relevant_files(path).map_err(error(path))? {
         read(&file)?;
     }
     Ok(())
 }
 
 /// Returns the relevant files of a folder, sorted by path.
-fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
+fn relevant_files(root: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut open = vec![(root.to_owned(), 0)];
     while let Some((folder, depth)) = open.pop() {
@@ -103,7 +103,7 @@ fn is_hidden(path: &Path) -> bool {
 fn may_be_relevant(path: &Path) -> bool {
     let is_text = path.extension().is_some_and(|kind| kind == "yaml" || kind == "yml" || kind == "json");
     let is_named = |names: &[&str]| path.iter().any(|part| names.iter().any(|name| part == *name));
-    is_text && !is_hidden(path) && (is_named(&GROUPS) || !is_named(&ORDERED))
+    is_text && !is_hidden(path) && (is_named(&GROUPS) || !is_named(&GROUPED_FOLDERS))
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@ use super::read_bundle_directory;
 use crate::{
     bundle::{
         Tree, classic,
-        registry::{Bundle, Contents},
-        render::{Options, render},
+        registry::{Bundle, DirectoryContents},
+        render::{Options, render_olm_bundle},
         suites::{self, Level, Settings, Suite, Verdict},
         v1,
     },
@@ -22,7 +22,7 @@ use crate::{
 const TEMPLATE: &str = "registry.example.com/{{.Package}}/bundle:v{{.Version}}";
 /// Prefix of cases whose files are too large for the repository. The tool that scores the program generates
 /// them.
-const LARGE: &str = "bundle-size-";
+const LARGE_CASE_PREFIX: &str = "bundle-size-";
 
 struct Cases {
     path: std::path::PathBuf,
@@ -32,15 +32,15 @@ struct Cases {
 impl Cases {
     fn unpack() -> Option<Self> {
         let unpacked = tempfile::tempdir().unwrap();
-        Some(Self { path: conformance::bundles(unpacked.path())?, _unpacked: unpacked })
+        Some(Self { path: conformance::unpack_bundles(unpacked.path())?, _unpacked: unpacked })
     }
 
-    fn rows(file: &str) -> Vec<Json> {
-        let rows = conformance::rows(&format!("bundles/{file}")).unwrap_or_default();
-        rows.into_iter().filter(|row| !row["case"].as_str().unwrap().contains(LARGE)).collect()
+    fn load_rows(file: &str) -> Vec<Json> {
+        let rows = conformance::load_json_lines(&format!("bundles/{file}")).unwrap_or_default();
+        rows.into_iter().filter(|row| !row["case"].as_str().unwrap().contains(LARGE_CASE_PREFIX)).collect()
     }
 
-    fn tree(&self, row: &Json) -> Tree {
+    fn load_tree(&self, row: &Json) -> Tree {
         read_bundle_directory(&self.path.join(row["case"].as_str().unwrap())).unwrap()
     }
 }
@@ -49,19 +49,19 @@ impl Cases {
 fn bundles_render_to_the_byte() {
     let Some(cases) = Cases::unpack() else { return };
     let mut wrong = Vec::new();
-    for row in Cases::rows("render.jsonl") {
-        let tree = cases.tree(&row);
+    for row in Cases::load_rows("render.jsonl") {
+        let tree = cases.load_tree(&row);
         for (key, template, migrate) in
             [("render", None, false), ("template", Some(TEMPLATE), false), ("migrated", Some(TEMPLATE), true)]
         {
             let Some(expected) = row.get(key) else { continue };
             let options = Options { image: template.map(|text| text.parse().unwrap()), migrate };
-            let made = Bundle::read(&tree).and_then(|bundle| render(&bundle, &options));
+            let made = Bundle::from_tree(&tree).and_then(|bundle| render_olm_bundle(&bundle, &options));
             let same = match &made {
                 Err(_) => expected.get("error").is_some(),
                 Ok(made) => [("yaml_sha256", RenderFormat::Yaml), ("json_sha256", RenderFormat::Json)]
                     .iter()
-                    .all(|(key, format)| expected[key] == hex_digest(made.text(*format).as_bytes())),
+                    .all(|(key, format)| expected[key] == hex_digest(made.to_text(*format).as_bytes())),
             };
             if !same {
                 wrong.push(format!("{} {key}", row["case"]));
@@ -72,7 +72,7 @@ fn bundles_render_to_the_byte() {
 }
 
 /// Counts the errors and warnings of each validator.
-fn counts(verdicts: &[Verdict]) -> BTreeMap<(&str, Level), usize> {
+fn count_verdicts(verdicts: &[Verdict]) -> BTreeMap<(&str, Level), usize> {
     let mut counts = BTreeMap::new();
     for verdict in verdicts {
         *counts.entry((verdict.validator, verdict.level)).or_default() += 1;
@@ -84,10 +84,10 @@ fn counts(verdicts: &[Verdict]) -> BTreeMap<(&str, Level), usize> {
 fn suites_agree_with_the_real_programs() {
     let Some(cases) = Cases::unpack() else { return };
     let mut wrong = Vec::new();
-    for row in Cases::rows("validate.jsonl") {
-        let tree = cases.tree(&row);
-        let all = suites::run(&tree, &Suite::ALL, &Settings::default());
-        let found = counts(&all);
+    for row in Cases::load_rows("validate.jsonl") {
+        let tree = cases.load_tree(&row);
+        let all = suites::run_suites(&tree, &Suite::ALL, &Settings::default());
+        let found = count_verdicts(&all);
         // The recorded data of the other suites needs values.
         let is_in_data = |suite: &Suite| !matches!(suite, Suite::Multiarch | Suite::OpenShift);
         for suite in Suite::ALL.into_iter().filter(is_in_data) {
@@ -134,17 +134,17 @@ fn suites_agree_with_the_real_programs() {
 fn v1_check_refuses_the_same_bundles_as_olm_v1() {
     let Some(cases) = Cases::unpack() else { return };
     let mut wrong = Vec::new();
-    for row in Cases::rows("v1.jsonl") {
-        let found = v1::check(&cases.tree(&row));
+    for row in Cases::load_rows("v1.jsonl") {
+        let found = v1::check_tree(&cases.load_tree(&row));
         let is_accepted = found.iter().all(|verdict| verdict.level != Level::Error);
         if row["accepted"] != is_accepted {
             wrong.push(format!("{} v1", row["case"]));
         }
     }
-    for row in Cases::rows("classic.jsonl") {
-        let tree = cases.tree(&row);
-        let contents = Contents::read(&tree);
-        let found = contents.any_csv().map(classic::check).unwrap_or_default();
+    for row in Cases::load_rows("classic.jsonl") {
+        let tree = cases.load_tree(&row);
+        let contents = DirectoryContents::from_tree(&tree);
+        let found = contents.any_csv().map(classic::check_csv).unwrap_or_default();
         let rules = row["webhooks"].as_array().map_or(0, |list| {
             list.iter()
                 .filter(|webhook| webhook["rules_error"].as_str().is_some_and(|text| !text.is_empty()))

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use crate::{
-    bundle::crd::{Finding, Validation, compare, read_pair},
+    bundle::crd::{Finding, Validation, compare_crds, parse_pair},
     conformance,
 };
 
@@ -13,8 +13,8 @@ fn recorded_form(finding: &Finding) -> String {
     let is_ours = matches!(finding.validation, Validation::Unhandled | Validation::OneOf);
     join_fields(
         finding.check.name(),
-        finding.told_version(),
-        finding.told_property(),
+        finding.reported_version(),
+        finding.reported_property(),
         finding.validation.name(),
         if is_ours { "" } else { &finding.message },
     )
@@ -32,13 +32,13 @@ fn join_fields(
     format!("{check} | {version} | {property} | {validation} | {message}")
 }
 
-fn wrong(file: &str) -> Vec<String> {
-    let Some(rows) = conformance::rows(&format!("crd-upgrade/{file}")) else { return Vec::new() };
+fn find_mismatches(file: &str) -> Vec<String> {
+    let Some(rows) = conformance::load_json_lines(&format!("crd-upgrade/{file}")) else { return Vec::new() };
     let mut wrong = Vec::new();
     for expected in rows {
         let pair = json!({"old": expected["old"], "new": expected["new"]}).to_string();
-        let [old, new] = read_pair(pair.as_bytes()).unwrap();
-        let comparison = compare(&old, &new).unwrap();
+        let [old, new] = parse_pair(pair.as_bytes()).unwrap();
+        let comparison = compare_crds(&old, &new).unwrap();
         let theirs = expected["findings"].as_array().unwrap().iter().map(|finding| {
             let field = |key: &str| finding[key].as_str();
             let message = field("message").unwrap_or_default();
@@ -69,12 +69,12 @@ fn wrong(file: &str) -> Vec<String> {
 
 #[test]
 fn made_pairs_agree_with_the_preflight() {
-    let wrong = wrong("pairs.jsonl");
+    let wrong = find_mismatches("pairs.jsonl");
     assert!(wrong.is_empty(), "{}: {wrong:#?}", wrong.len());
 }
 
 #[test]
 fn published_pairs_agree_with_the_preflight() {
-    let wrong = wrong("real.jsonl");
+    let wrong = find_mismatches("real.jsonl");
     assert!(wrong.is_empty(), "{}: {wrong:#?}", wrong.len());
 }

@@ -11,45 +11,45 @@ use serde_json::Value as Json;
 use super::read_bundle_directory;
 use crate::{
     bundle::{
-        manifests::Found,
-        step::{OlmJudgement, StepBundle, judge, stored_before},
+        manifests::BundleManifests,
+        step::{OlmJudgement, StepBundle, earlier_stored_versions, judge_step},
     },
     conformance,
 };
 
-fn read(path: &Path) -> StepBundle {
+fn load_step_bundle(path: &Path) -> StepBundle {
     let tree = read_bundle_directory(path).unwrap();
-    StepBundle::read(Found { tree, shown: Some(path.display().to_string()) }).unwrap()
+    StepBundle::from_manifests(BundleManifests { tree, shown: Some(path.display().to_string()) }).unwrap()
 }
 
-fn recorded(olm: &Json) -> (String, BTreeSet<String>) {
+fn recorded_verdict(olm: &Json) -> (String, BTreeSet<String>) {
     let text = |value: &Json| value.as_str().unwrap().to_owned();
     (text(&olm["verdict"]), olm["reasons"].as_array().unwrap().iter().map(|one| text(&one["kind"])).collect())
 }
 
-fn own(olm: &OlmJudgement) -> (String, BTreeSet<String>) {
+fn own_verdict(olm: &OlmJudgement) -> (String, BTreeSet<String>) {
     (olm.verdict().id().to_owned(), olm.reasons.iter().map(|reason| reason.kind.id().to_owned()).collect())
 }
 
 #[test]
 fn steps_agree_with_both_olms() {
     let unpacked = tempfile::tempdir().unwrap();
-    let Some(cases) = conformance::cases("steps", unpacked.path()) else { return };
+    let Some(cases) = conformance::unpack_cases("steps", unpacked.path()) else { return };
     let mut wrong = Vec::new();
-    for row in conformance::rows("steps/steps.jsonl").unwrap_or_default() {
+    for row in conformance::load_json_lines("steps/steps.jsonl").unwrap_or_default() {
         let folder: PathBuf = cases.join(row["case"].as_str().unwrap());
-        let (old, new) = (read(&folder.join("old")), read(&folder.join("new")));
+        let (old, new) = (load_step_bundle(&folder.join("old")), load_step_bundle(&folder.join("new")));
         let is_before = |name: &&Json| name.as_str() == Some("before");
         let before: Vec<StepBundle> = row["dirs"]
             .as_array()
             .unwrap()
             .iter()
             .filter(is_before)
-            .map(|_| read(&folder.join("before")))
+            .map(|_| load_step_bundle(&folder.join("before")))
             .collect();
-        let step = judge(&old, &new, &stored_before(before.iter(), &old));
+        let step = judge_step(&old, &new, &earlier_stored_versions(before.iter(), &old));
         for (key, olm) in [("classic", &step.classic), ("v1", &step.v1)] {
-            let (expected, found) = (recorded(&row[key]), own(olm));
+            let (expected, found) = (recorded_verdict(&row[key]), own_verdict(olm));
             if expected != found {
                 wrong.push(format!("{} {key}: {expected:?}, not {found:?}", row["case"]));
             }

@@ -20,11 +20,11 @@ enum Algorithm {
 /// Error for a text that is not a digest.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is not a digest: sha256: and 64 hexadecimal digits in lower case are expected")]
-pub struct NotADigest(pub String);
+pub struct ParseDigestError(pub String);
 
 impl Digest {
     /// Returns the SHA-256 digest of the bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn sha256(bytes: &[u8]) -> Self {
         let mut digester = Digester::Sha256(Sha256::new());
         digester.update(bytes);
         digester.finish()
@@ -52,7 +52,7 @@ impl Digest {
     }
 
     /// Returns true if the bytes have this digest.
-    pub fn is_of(&self, bytes: &[u8]) -> bool {
+    pub fn matches(&self, bytes: &[u8]) -> bool {
         let mut digester = self.digester();
         digester.update(bytes);
         digester.finish() == *self
@@ -60,10 +60,10 @@ impl Digest {
 }
 
 impl FromStr for Digest {
-    type Err = NotADigest;
+    type Err = ParseDigestError;
 
-    fn from_str(text: &str) -> Result<Self, NotADigest> {
-        let wrong = || NotADigest(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, ParseDigestError> {
+        let wrong = || ParseDigestError(text.to_owned());
         let (name, hex) = text.split_once(':').ok_or_else(wrong)?;
         let (algorithm, digits) = match name {
             "sha256" => (Algorithm::Sha256, 64),
@@ -126,8 +126,8 @@ mod tests {
     #[test]
     fn rejects_incomplete_and_upper_case_digests() {
         let empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-        assert_eq!(Digest::of(b"").to_string(), empty);
-        assert!(empty.parse::<Digest>().unwrap().is_of(b""));
+        assert_eq!(Digest::sha256(b"").to_string(), empty);
+        assert!(empty.parse::<Digest>().unwrap().matches(b""));
         let upper = empty.to_uppercase();
         for wrong in
             ["", "sha256:", "sha256:zz", "md5:00", &upper, "sha256:../../../etc/passwd", &empty[..70]]
@@ -135,6 +135,6 @@ mod tests {
             assert!(wrong.parse::<Digest>().is_err(), "{wrong}");
         }
         let long: Digest = format!("sha512:{}", "0".repeat(128)).parse().unwrap();
-        assert!(!long.is_of(b""));
+        assert!(!long.matches(b""));
     }
 }

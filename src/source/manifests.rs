@@ -9,18 +9,18 @@ use std::{
 use crate::{
     bundle::{
         Tree, TreeFile,
-        crd::NotInSight,
-        manifests::{Found, Manifests},
-        read,
-        registry::{BundleFault, Contents, DropReason, Dropped},
+        crd::ManifestsUnavailable,
+        field_access,
+        manifests::{BundleManifests, Manifests},
+        registry::{BundleError, DirectoryContents, DropReason, DroppedFile},
     },
     catalog::{
         Catalog, PackageName, blob::BundleBlob, details::bundle_object, load::Progress, package::Package,
         text::emit,
     },
     source::{
-        Images, NoImage, Sight,
-        bundles::{self, BundleFolder, directory_by, find},
+        ImageAccess, ImageUnavailable, ManifestSearchPath,
+        bundles::{self, BundleFolder, directory_by, find_bundle_folder},
         read_bundle_directory,
     },
 };
@@ -31,10 +31,10 @@ use crate::{
 /// further folders. The objects in the catalog (`olm.bundle.object`) come next, then the bundles'
 /// images.
 #[derive(Debug)]
-pub struct Shelves<'c> {
+pub struct ManifestStore<'c> {
     catalog: &'c Catalog,
     folders: Vec<BundleFolder>,
-    images: Images,
+    images: ImageAccess,
     progress: &'c Progress,
     /// Indexed folders by path.
     indexed: Mutex<HashMap<PathBuf, Arc<FolderIndex>>>,
@@ -51,14 +51,18 @@ struct FolderIndex {
     unread: Vec<(PathBuf, String)>,
 }
 
-impl<'c> Shelves<'c> {
+impl<'c> ManifestStore<'c> {
     /// Creates a store with a search path. Image downloads report to `progress`, which can also cancel them.
     ///
     /// # Errors
     ///
     /// Returns the first folder without a bundle directory.
-    pub fn new(catalog: &'c Catalog, sight: &Sight, progress: &'c Progress) -> Result<Self, PathBuf> {
-        let found = sight.folders.iter().map(|path| find(path).ok_or_else(|| path.clone()));
+    pub fn new(
+        catalog: &'c Catalog,
+        sight: &ManifestSearchPath,
+        progress: &'c Progress,
+    ) -> Result<Self, PathBuf> {
+        let found = sight.folders.iter().map(|path| find_bundle_folder(path).ok_or_else(|| path.clone()));
         let folders = found.collect::<Result<_, _>>()?;
         Ok(Self {
             catalog,
@@ -80,10 +84,10 @@ impl<'c> Shelves<'c> {
     }
 
     /// Returns the bundle directory of a bundle, if there is one.
-    fn directory(&self, package: &PackageName, bundle: &BundleBlob) -> Option<PathBuf> {
+    fn find_directory_of(&self, package: &PackageName, bundle: &BundleBlob) -> Option<PathBuf> {
         let name = bundle.name.value.as_str();
         directory_by(self.catalog, package, bundle, |path| self.csv_name(path)).or_else(|| {
-            let mut indexes = self.folders.iter().map(|folder| self.index(folder, package.as_str()));
+            let mut indexes = self.folders.iter().map(|folder| self.index_folder(folder, package.as_str()));
             indexes.find_map(|index| index.by_name.get(name).cloned())
         })
     }
@@ -100,16 +104,16 @@ impl<'c> Shelves<'c> {
     }
 
     /// Returns the first unreadable directory that may hold a bundle.
-    fn unread_directory(&self, package: &PackageName, bundle: &BundleBlob) -> Option<NotInSight> {
-        let mut indexes = self.folders.iter().map(|folder| self.index(folder, package.as_str()));
+    fn unread_directory(&self, package: &PackageName, bundle: &BundleBlob) -> Option<ManifestsUnavailable> {
+        let mut indexes = self.folders.iter().map(|folder| self.index_folder(folder, package.as_str()));
         let (path, why) = indexes.find_map(|index| index.unread.first().cloned())?;
         let path = path.to_string_lossy().into_owned();
-        Some(NotInSight::Directory { bundle: bundle.name.value.to_string(), path, why })
+        Some(ManifestsUnavailable::Directory { bundle: bundle.name.value.to_string(), path, why })
     }
 
     /// Indexes the folder of the operator that is named like the package, or all directories if
     /// it does not exist.
-    fn index(&self, folder: &BundleFolder, package: &str) -> Arc<FolderIndex> {
+    fn index_folder(&self, folder: &BundleFolder, package: &str) -> Arc<FolderIndex> {
         let is_operators = |path: &Path| {
             path.parent().and_then(Path::file_name).is_some_and(|called| called.to_string_lossy() == package)
         };
@@ -127,12 +131,18 @@ impl<'c> Shelves<'c> {
         index
     }
 
-    fn in_image(&self, bundle: &BundleBlob, image: &str) -> Result<Found, NotInSight> {
+    fn find_in_image(
+        &self,
+        bundle: &BundleBlob,
+        image: &str,
+    ) -> Result<BundleManifests, ManifestsUnavailable> {
         let name = bundle.name.value.to_string();
-        match self.images.bundle(image, self.progress) {
-            Ok(tree) => Ok(Found { tree, shown: Some(image.to_owned()) }),
-            Err(NoImage::NotFetched) => Err(NotInSight::NotFetched(name)),
-            Err(NoImage::Failed { why, .. }) => Err(NotInSight::Image { bundle: name, why }),
+        match self.images.load_bundle(image, self.progress) {
+            Ok(tree) => Ok(BundleManifests { tree, shown: Some(image.to_owned()) }),
+            Err(ImageUnavailable::NotFetched) => Err(ManifestsUnavailable::NotFetched(name)),
+            Err(ImageUnavailable::Failed { why, .. }) => {
+                Err(ManifestsUnavailable::Image { bundle: name, why })
+            }
         }
     }
 }
@@ -153,7 +163,7 @@ impl FolderIndex {
 /// Returns the name of the CSV in a bundle directory, or the reason why there is none.
 fn csv_name(path: &Path) -> Result<String, String> {
     let tree = read_bundle_directory(path).map_err(|error| error.to_string())?;
-    let contents = Contents::read(&tree);
+    let contents = DirectoryContents::from_tree(&tree);
     if let Some(csv) = contents.csv() {
         return Ok(csv.name().to_owned());
     }
@@ -162,19 +172,23 @@ fn csv_name(path: &Path) -> Result<String, String> {
         Some(format!("{}: {reason}", file.path))
     });
     let dropped = || {
-        let unreadable = |dropped: &&Dropped<'_>| matches!(dropped.reason, DropReason::Unreadable(_));
+        let unreadable = |dropped: &&DroppedFile<'_>| matches!(dropped.reason, DropReason::Unreadable(_));
         let dropped = contents.dropped.iter().find(unreadable)?;
         Some(format!("{}: {}", dropped.file.path, dropped.reason))
     };
-    Err(unread.or_else(dropped).unwrap_or_else(|| BundleFault::NoCsv.to_string()))
+    Err(unread.or_else(dropped).unwrap_or_else(|| BundleError::NoCsv.to_string()))
 }
 
-impl Manifests for Shelves<'_> {
-    fn of(&self, package: &PackageName, bundle: &BundleBlob) -> Result<Found, NotInSight> {
-        if let Some(path) = self.directory(package, bundle) {
+impl Manifests for ManifestStore<'_> {
+    fn manifests_of(
+        &self,
+        package: &PackageName,
+        bundle: &BundleBlob,
+    ) -> Result<BundleManifests, ManifestsUnavailable> {
+        if let Some(path) = self.find_directory_of(package, bundle) {
             return match read_bundle_directory(&path) {
-                Ok(tree) => Ok(Found { tree, shown: Some(path.to_string_lossy().into_owned()) }),
-                Err(error) => Err(NotInSight::Directory {
+                Ok(tree) => Ok(BundleManifests { tree, shown: Some(path.to_string_lossy().into_owned()) }),
+                Err(error) => Err(ManifestsUnavailable::Directory {
                     bundle: bundle.name.value.to_string(),
                     path: path.to_string_lossy().into_owned(),
                     why: error.to_string(),
@@ -182,11 +196,11 @@ impl Manifests for Shelves<'_> {
             };
         }
         let found = match (&bundle.image, bundle.has_objects) {
-            (Some(image), false) => self.in_image(bundle, &image.value),
-            (None, false) if matches!(self.images, Images::Fetched(_)) => {
-                Err(NotInSight::NoImage(bundle.name.value.to_string()))
+            (Some(image), false) => self.find_in_image(bundle, &image.value),
+            (None, false) if matches!(self.images, ImageAccess::Fetched(_)) => {
+                Err(ManifestsUnavailable::NoImage(bundle.name.value.to_string()))
             }
-            _ => tree_from_objects(self.catalog, bundle).map(|tree| Found { tree, shown: None }),
+            _ => tree_from_objects(self.catalog, bundle).map(|tree| BundleManifests { tree, shown: None }),
         };
         found.map_err(|error| match self.unread_directory(package, bundle) {
             Some(unread) if !error.is_failure() => unread,
@@ -196,22 +210,25 @@ impl Manifests for Shelves<'_> {
 }
 
 /// Returns the objects of a bundle in the catalog, as one file each.
-fn tree_from_objects(catalog: &Catalog, bundle: &BundleBlob) -> Result<Tree, NotInSight> {
+fn tree_from_objects(catalog: &Catalog, bundle: &BundleBlob) -> Result<Tree, ManifestsUnavailable> {
     let name = || bundle.name.value.to_string();
     if !bundle.has_objects {
-        return Err(NotInSight::NoObjects(name()));
+        return Err(ManifestsUnavailable::NoObjects(name()));
     }
-    let document = catalog.tree(bundle.doc).and_then(Result::ok).ok_or_else(|| NotInSight::Unread(name()))?;
-    let properties = read::items(&document, &["properties"]);
+    let document = catalog
+        .parse_document(bundle.doc)
+        .and_then(Result::ok)
+        .ok_or_else(|| ManifestsUnavailable::Unread(name()))?;
+    let properties = field_access::items_at(&document, &["properties"]);
     let values = properties
         .iter()
-        .filter(|property| read::text(property, &["type"]) == "olm.bundle.object")
-        .filter_map(|property| read::at(property, &["value"]));
+        .filter(|property| field_access::text_at(property, &["type"]) == "olm.bundle.object")
+        .filter_map(|property| field_access::node_at(property, &["value"]));
     let mut files = Vec::new();
     for (at, value) in values.enumerate() {
-        let object = bundle_object(value).ok_or_else(|| NotInSight::Unread(name()))?;
-        let path = format!("manifests/{:03}-{}.json", at + 1, read::text(&object, &["kind"]));
-        files.push(TreeFile { path, content: Ok(emit::json(&object).into_bytes()) });
+        let object = bundle_object(value).ok_or_else(|| ManifestsUnavailable::Unread(name()))?;
+        let path = format!("manifests/{:03}-{}.json", at + 1, field_access::text_at(&object, &["kind"]));
+        files.push(TreeFile { path, content: Ok(emit::write_json(&object).into_bytes()) });
     }
     Ok(Tree::new(files, vec!["manifests".to_owned(), "metadata".to_owned()]))
 }

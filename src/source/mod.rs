@@ -1,6 +1,6 @@
 //! Catalogs and bundles from disk, git and registries. One of the few modules with side effects.
 //!
-//! [`open`] opens a path as bundle directories if it has any, else as a file-based catalog with
+//! [`open_path`] opens a path as bundle directories if it has any, else as a file-based catalog with
 //! [`catalog::load`](crate::catalog::load). Older formats ([`legacy`]) are converted the way opm
 //! converts them.
 
@@ -21,29 +21,31 @@ mod digest;
 pub mod discovery;
 #[cfg(feature = "images")]
 pub mod images;
+mod last_changes;
 pub mod legacy;
 mod manifests;
 mod new_bundle;
-mod newer;
-mod open;
+mod opening;
 mod platform;
 mod search_path;
 mod templates;
 
-pub use access::{Access, GivenUp, Trust};
-pub use base::{Base, OldCatalogs, SearchScope, meant};
+pub use access::{Access, Trust, UnreachableHosts};
+pub use base::{Base, OldCatalogs, SearchScope, expand_paths};
 pub use bundle_dir::{
     bundle_of_files, dockerfile_beside, folder_name, is_bundle_directory, read_bundle_directory,
     unread_part_of,
 };
 pub use cluster::{ClusterFile, ClusterFileError, read_cluster_files};
 pub use containment::lies_in;
-pub use digest::{Digest, NotADigest};
+pub use digest::{Digest, ParseDigestError};
+pub use last_changes::{LastChanges, compare_last_changes};
 pub use legacy::is_older;
-pub use manifests::Shelves;
+pub use manifests::ManifestStore;
 pub use new_bundle::{NewBundleError, new_bundle_of, read_new_bundle};
-pub use newer::{Newer, newer};
-pub use open::{How, is_image, mentioned_host, needs_connection, open, open_again, open_showing};
-pub use platform::{NotAPlatform, Platform};
-pub use search_path::{Images, NoImage, Sight};
-pub use templates::{TemplatesOf, templates_of};
+pub use opening::{
+    OpenOptions, hosts_to_contact, is_image_reference, mentioned_host, open_path, open_path_showing, reopen,
+};
+pub use platform::{ParsePlatformError, Platform};
+pub use search_path::{ImageAccess, ImageUnavailable, ManifestSearchPath};
+pub use templates::{OperatorTemplates, operator_templates};

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::{is_bundle_directory, read_bundle_directory, unread_part_of};
 use crate::{
-    bundle::{NewBundle, NotAdded},
-    catalog::load::{self, LoadError, regular},
+    bundle::{AddBundleError, NewBundle},
+    catalog::load::{self, LoadError, regular_file},
 };
 
 /// Error for a bundle that cannot be read.
@@ -19,14 +19,14 @@ pub enum NewBundleError {
     NotABundle(PathBuf),
     /// The bundle cannot be added.
     #[error(transparent)]
-    NotAdded(#[from] NotAdded),
+    NotAdded(#[from] AddBundleError),
     /// The bundle cannot be added, because part of it cannot be read.
     #[error("{part}; {error}")]
     Unread {
         /// The part and the reason, in words.
         part: String,
         /// Consequence for the bundle.
-        error: NotAdded,
+        error: AddBundleError,
     },
 }
 
@@ -50,7 +50,7 @@ impl NewBundleError {
 pub fn read_new_bundle(path: &Path, image: &str) -> Result<NewBundle, NewBundleError> {
     if is_bundle_directory(path) {
         let tree = read_bundle_directory(path)?;
-        return NewBundle::of_directory(&tree, image).map_err(|error| match unread_part_of(path, &tree) {
+        return NewBundle::from_directory(&tree, image).map_err(|error| match unread_part_of(path, &tree) {
             Some(part) => NewBundleError::Unread { part, error },
             None => NewBundleError::NotAdded(error),
         });
@@ -58,8 +58,8 @@ pub fn read_new_bundle(path: &Path, image: &str) -> Result<NewBundle, NewBundleE
     if path.is_dir() {
         return Err(NewBundleError::NotABundle(path.to_owned()));
     }
-    let bytes =
-        regular::read(path, MAX_BYTES).map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
+    let bytes = regular_file::read_regular(path, MAX_BYTES)
+        .map_err(|source| LoadError::Open { path: path.to_owned(), source })?;
     new_bundle_of(bytes, image)
 }
 
@@ -69,7 +69,7 @@ pub fn read_new_bundle(path: &Path, image: &str) -> Result<NewBundle, NewBundleE
 ///
 /// If the input is not exactly one bundle.
 pub fn new_bundle_of(bytes: Vec<u8>, image: &str) -> Result<NewBundle, NewBundleError> {
-    Ok(NewBundle::of_rendered(&load::from_bytes(bytes), image)?)
+    Ok(NewBundle::from_rendered(&load::from_bytes(bytes), image)?)
 }
 
 /// Size limit of a rendered bundle, in bytes.

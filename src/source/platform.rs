@@ -16,11 +16,11 @@ pub struct Platform {
 /// Error for a text that is not a platform.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is not a platform; expected OS/ARCHITECTURE, such as linux/amd64")]
-pub struct NotAPlatform(String);
+pub struct ParsePlatformError(String);
 
 impl Platform {
     /// Returns Linux on this machine's architecture. Clusters run only Linux, wherever olmap runs.
-    pub fn here() -> Self {
+    pub fn for_this_machine() -> Self {
         let architecture = match consts::ARCH {
             "x86_64" => "amd64",
             "aarch64" => "arm64",
@@ -33,7 +33,7 @@ impl Platform {
 
     /// Returns true if an image of an index fits this platform. Without a variant only images without one
     /// match. On arm64, `v8` matches too.
-    pub fn takes(&self, offered: &Self) -> bool {
+    pub fn accepts(&self, offered: &Self) -> bool {
         let is_usual =
             offered.variant.is_empty() || (self.architecture == "arm64" && offered.variant == "v8");
         self.os == offered.os
@@ -43,17 +43,17 @@ impl Platform {
 }
 
 impl FromStr for Platform {
-    type Err = NotAPlatform;
+    type Err = ParsePlatformError;
 
-    fn from_str(text: &str) -> Result<Self, NotAPlatform> {
+    fn from_str(text: &str) -> Result<Self, ParsePlatformError> {
         let parts: Vec<&str> = text.split('/').collect();
         let (os, architecture, variant) = match parts.as_slice() {
             [os, architecture] => (os, architecture, ""),
             [os, architecture, variant] if !variant.is_empty() => (os, architecture, *variant),
-            _ => return Err(NotAPlatform(text.to_owned())),
+            _ => return Err(ParsePlatformError(text.to_owned())),
         };
         if os.is_empty() || architecture.is_empty() {
-            return Err(NotAPlatform(text.to_owned()));
+            return Err(ParsePlatformError(text.to_owned()));
         }
         Ok(Self { os: (*os).into(), architecture: (*architecture).into(), variant: variant.into() })
     }
@@ -73,11 +73,11 @@ mod tests {
     #[test]
     fn matches_variant_only_if_requested() {
         let platform = |text: &str| text.parse::<Platform>().unwrap();
-        assert!(platform("linux/amd64").takes(&platform("linux/amd64")));
-        assert!(!platform("linux/amd64").takes(&platform("linux/amd64/v3")));
-        assert!(platform("linux/amd64/v3").takes(&platform("linux/amd64/v3")));
-        assert!(platform("linux/arm64").takes(&platform("linux/arm64/v8")));
-        assert!(!platform("linux/amd64").takes(&platform("windows/amd64")));
+        assert!(platform("linux/amd64").accepts(&platform("linux/amd64")));
+        assert!(!platform("linux/amd64").accepts(&platform("linux/amd64/v3")));
+        assert!(platform("linux/amd64/v3").accepts(&platform("linux/amd64/v3")));
+        assert!(platform("linux/arm64").accepts(&platform("linux/arm64/v8")));
+        assert!(!platform("linux/amd64").accepts(&platform("windows/amd64")));
         for wrong in ["", "linux", "linux/", "/amd64", "linux/arm/", "a/b/c/d"] {
             assert!(wrong.parse::<Platform>().is_err(), "{wrong}");
         }

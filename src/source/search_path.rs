@@ -7,19 +7,19 @@ use crate::{bundle::Tree, catalog::load::Progress};
 
 /// Additional folders, and the images that the catalog names.
 #[derive(Clone, Debug, Default)]
-pub struct Sight {
+pub struct ManifestSearchPath {
     /// Folders of bundle directories.
     pub folders: Vec<PathBuf>,
     /// Access to images.
-    pub images: Images,
+    pub images: ImageAccess,
 }
 
 /// Bundle images that may be used.
 #[derive(Clone, Debug, Default)]
-pub enum Images {
+pub enum ImageAccess {
     /// None.
     #[default]
-    Hidden,
+    Disabled,
     /// Only images in the cache.
     Cached(Access),
     /// All images; missing ones are fetched.
@@ -28,7 +28,7 @@ pub enum Images {
 
 /// Reason why a bundle's image is not available.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum NoImage {
+pub enum ImageUnavailable {
     /// The image is not in the cache.
     NotFetched,
     /// The image could not be fetched or read.
@@ -40,17 +40,17 @@ pub enum NoImage {
     },
 }
 
-impl Images {
+impl ImageAccess {
     /// Allows only images in the cache of `access`.
     #[must_use]
-    pub fn cached(access: &Access) -> Self {
+    pub fn only_cached(access: &Access) -> Self {
         Self::Cached(Access { offline: true, ..access.clone() })
     }
 
     /// Returns true if an image may be available, without reading it.
     pub fn may_have(&self, image: &str) -> bool {
         match self {
-            Self::Hidden => false,
+            Self::Disabled => false,
             Self::Cached(access) => may_be_cached(image, access),
             Self::Fetched(_) => true,
         }
@@ -61,11 +61,11 @@ impl Images {
     /// # Errors
     ///
     /// If the image is not available, cannot be fetched, or is not a bundle.
-    pub fn bundle(&self, image: &str, progress: &Progress) -> Result<Tree, NoImage> {
+    pub fn load_bundle(&self, image: &str, progress: &Progress) -> Result<Tree, ImageUnavailable> {
         match self {
-            Self::Hidden => Err(NoImage::NotFetched),
-            Self::Cached(access) if !may_be_cached(image, access) => Err(NoImage::NotFetched),
-            Self::Cached(access) | Self::Fetched(access) => bundle(image, access, progress),
+            Self::Disabled => Err(ImageUnavailable::NotFetched),
+            Self::Cached(access) if !may_be_cached(image, access) => Err(ImageUnavailable::NotFetched),
+            Self::Cached(access) | Self::Fetched(access) => load_image_bundle(image, access, progress),
         }
     }
 }
@@ -76,11 +76,11 @@ fn may_be_cached(image: &str, access: &Access) -> bool {
 }
 
 #[cfg(feature = "images")]
-fn bundle(image: &str, access: &Access, progress: &Progress) -> Result<Tree, NoImage> {
-    use super::images::{ImageError, bundle};
-    bundle(image, access, progress).map_err(|error| match error {
-        ImageError::Offline(_) => NoImage::NotFetched,
-        error => NoImage::Failed { hint: error.hint(), why: error.to_string() },
+fn load_image_bundle(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageUnavailable> {
+    use super::images::{ImageError, load_bundle_tree};
+    load_bundle_tree(image, access, progress).map_err(|error| match error {
+        ImageError::Offline(_) => ImageUnavailable::NotFetched,
+        error => ImageUnavailable::Failed { hint: error.hint(), why: error.to_string() },
     })
 }
 
@@ -90,7 +90,7 @@ fn may_be_cached(_: &str, _: &Access) -> bool {
 }
 
 #[cfg(not(feature = "images"))]
-fn bundle(_: &str, _: &Access, _: &Progress) -> Result<Tree, NoImage> {
+fn load_image_bundle(_: &str, _: &Access, _: &Progress) -> Result<Tree, ImageUnavailable> {
     let why = "this olmap was built without the feature images".to_owned();
-    Err(NoImage::Failed { why, hint: None })
+    Err(ImageUnavailable::Failed { why, hint: None })
 }

@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::catalog::{
-    load::{TemplatePlace, quotable, regular},
-    template::{Mapping, mappings},
+    load::{TemplateLocation, quotable, regular_file},
+    template::{Mapping, parse_mappings},
     text::yaml,
 };
 
@@ -17,7 +17,7 @@ const TEMPLATES: &str = "catalog-templates";
 
 /// An operator with its templates.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TemplatesOf {
+pub struct OperatorTemplates {
     /// Name of its folder.
     pub operator: String,
     /// Mappings in `ci.yaml`.
@@ -28,9 +28,9 @@ pub struct TemplatesOf {
     pub unread: Option<String>,
 }
 
-impl TemplatesOf {
+impl OperatorTemplates {
     /// Returns the path of a template relative to the repository. `None` if the name leads elsewhere.
-    pub fn path(&self, template: &str) -> Option<PathBuf> {
+    pub fn template_path(&self, template: &str) -> Option<PathBuf> {
         let mut parts = Path::new(template).components();
         let (Some(Component::Normal(name)), None) = (parts.next(), parts.next()) else { return None };
         Some(Path::new("operators").join(&self.operator).join(TEMPLATES).join(name))
@@ -38,7 +38,7 @@ impl TemplatesOf {
 
     /// Returns the path of the operator's catalog relative to the repository. `None` if the name leads
     /// elsewhere.
-    pub fn published(&self, catalog: &str) -> Option<PathBuf> {
+    pub fn catalog_path(&self, catalog: &str) -> Option<PathBuf> {
         let mut parts = Path::new(catalog).components();
         let (Some(Component::Normal(name)), None) = (parts.next(), parts.next()) else { return None };
         Some(Path::new("catalogs").join(name).join(&self.operator))
@@ -56,7 +56,7 @@ impl TemplatesOf {
 /// # Errors
 ///
 /// If there is no folder `operators`.
-pub fn templates_of(repository: &Path) -> io::Result<Vec<TemplatesOf>> {
+pub fn operator_templates(repository: &Path) -> io::Result<Vec<OperatorTemplates>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(repository.join("operators"))? {
         let entry = entry?;
@@ -67,7 +67,7 @@ pub fn templates_of(repository: &Path) -> io::Result<Vec<TemplatesOf>> {
         let (mappings, unread) = read_mappings(&entry.path().join("ci.yaml"));
         let templates = template_names(&entry.path().join(TEMPLATES));
         if !mappings.is_empty() || !templates.is_empty() || unread.is_some() {
-            found.push(TemplatesOf { operator, mappings, templates, unread });
+            found.push(OperatorTemplates { operator, mappings, templates, unread });
         }
     }
     found.sort_by(|a, b| a.operator.cmp(&b.operator));
@@ -76,8 +76,8 @@ pub fn templates_of(repository: &Path) -> io::Result<Vec<TemplatesOf>> {
 
 /// Returns the catalogs that a repository makes from a template or from other templates of its operator. The
 /// template's own catalogs come first. They contain the bundles of the template's images.
-pub(super) fn published_beside(template: &Path) -> Vec<PathBuf> {
-    let Some(place) = TemplatePlace::of(template) else { return Vec::new() };
+pub(super) fn published_catalogs(template: &Path) -> Vec<PathBuf> {
+    let Some(place) = TemplateLocation::from_path(template) else { return Vec::new() };
     let Some(name) = place.template.to_str() else { return Vec::new() };
     let (mappings, _) = read_mappings(&place.operator_folder().join("ci.yaml"));
     let own = mappings.iter().filter(|mapping| mapping.template == name);
@@ -97,15 +97,15 @@ fn read_mappings(ci: &Path) -> (Vec<Mapping>, Option<String>) {
     if !ci.exists() {
         return (Vec::new(), None);
     }
-    if let Err(why) = quotable::check(ci) {
+    if let Err(why) = quotable::check_quotable(ci) {
         return (Vec::new(), Some(why.to_string()));
     }
-    let text = match regular::read(ci, regular::MOST_BY_HAND) {
+    let text = match regular_file::read_regular(ci, regular_file::MAX_HANDWRITTEN_SIZE) {
         Ok(text) => text,
         Err(error) => return (Vec::new(), Some(error.to_string())),
     };
-    match yaml::parse(&text) {
-        Ok(tree) => (mappings(&tree), None),
+    match yaml::parse_yaml(&text) {
+        Ok(tree) => (parse_mappings(&tree), None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     }
 }
@@ -141,7 +141,7 @@ mod tests {
         write("operators/ship/catalog-templates/README.md", "");
         write("operators/broken/ci.yaml", "a: [");
         write("operators/plain/1.0.0/manifests/a.yaml", "");
-        let found = templates_of(root.path()).unwrap();
+        let found = operator_templates(root.path()).unwrap();
         let names: Vec<&str> = found.iter().map(|operator| operator.operator.as_str()).collect();
         assert_eq!(names, ["broken", "ship"]);
         assert!(found[0].unread.is_some());
@@ -149,9 +149,9 @@ mod tests {
         for (name, is_there) in
             [("a.yaml", true), ("../ci.yaml", false), ("/etc/passwd", false), ("..", false)]
         {
-            assert_eq!(found[1].path(name).is_some(), is_there, "{name}");
-            assert_eq!(found[1].published(name).is_some(), is_there, "{name}");
+            assert_eq!(found[1].template_path(name).is_some(), is_there, "{name}");
+            assert_eq!(found[1].catalog_path(name).is_some(), is_there, "{name}");
         }
-        assert!(templates_of(&root.path().join("operators/ship")).is_err());
+        assert!(operator_templates(&root.path().join("operators/ship")).is_err());
     }
 }

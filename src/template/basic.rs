@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use super::{
     Options, Rendered,
-    bundles::{Bundles, NO_DOC, prepare},
+    bundles::{Bundles, NO_DOC, prepare_bundle},
     document::TemplateDocument,
-    fault::{Fault, FaultKind, Faults},
+    error::{TemplateError, TemplateErrorKind, TemplateErrors},
 };
 use crate::catalog::{
     Node,
     blob::{Blob, BundleBlob},
     decode,
-    problem::{ProblemKind, ProblemPlace},
+    problem::{ProblemKind, ProblemLocation},
     text::canonical,
 };
 
@@ -22,15 +22,15 @@ const MAX_REPEATED_BYTES: usize = 64 << 20;
 
 /// Renders a template: replaces each bundle by the one with its image, and keeps everything else. Does not
 /// validate.
-pub(super) fn render(
+pub(super) fn render_basic(
     template: &TemplateDocument,
     bundles: &dyn Bundles,
     options: Options,
-) -> Result<Rendered, Faults> {
+) -> Result<Rendered, TemplateErrors> {
     let (mut docs, mut faults) = (Vec::new(), Vec::new());
     let (mut seen, mut repeated) = (HashSet::new(), 0);
-    for entry in template.list("entries")? {
-        let blob = match read_entry(template, entry) {
+    for entry in template.list_field("entries")? {
+        let blob = match parse_entry(template, entry) {
             Ok(blob) => blob,
             Err(fault) => {
                 faults.push(fault);
@@ -38,30 +38,31 @@ pub(super) fn render(
             }
         };
         let Blob::Bundle(bundle) = blob else {
-            docs.push(canonical::normalise(entry).detached());
+            docs.push(canonical::normalize(entry).detached());
             continue;
         };
-        let fault = match image(&bundle) {
+        let fault = match bundle_image(&bundle) {
             Ok((_, span)) if repeated > MAX_REPEATED_BYTES => {
-                return Err(FaultKind::TooLarge.at(template.at(span)).into());
+                return Err(TemplateErrorKind::TooLarge.at_span(template.to_file_span(span)).into());
             }
             Ok((image, span)) => match find_bundle(bundles, image, &mut seen, &mut repeated)
-                .map(|blob| prepare(&blob, options.migrate))
+                .map(|blob| prepare_bundle(&blob, options.migrate))
             {
                 Some(Ok(pulled)) => {
                     docs.push(pulled.node);
                     continue;
                 }
-                Some(Err(reason)) => {
-                    FaultKind::Bundle { image: image.to_owned(), reason }.at(template.at(span))
+                Some(Err(reason)) => TemplateErrorKind::Bundle { image: image.to_owned(), reason }
+                    .at_span(template.to_file_span(span)),
+                None => {
+                    TemplateErrorKind::UnknownImage(image.to_owned()).at_span(template.to_file_span(span))
                 }
-                None => FaultKind::UnknownImage(image.to_owned()).at(template.at(span)),
             },
-            Err(found) => FaultKind::BundleFields(found).at(template.at(entry.span)),
+            Err(found) => TemplateErrorKind::BundleFields(found).at_span(template.to_file_span(entry.span)),
         };
         faults.push(fault);
     }
-    if faults.is_empty() { Ok(Rendered { docs, notes: Vec::new() }) } else { Err(Faults(faults)) }
+    if faults.is_empty() { Ok(Rendered { docs, notes: Vec::new() }) } else { Err(TemplateErrors(faults)) }
 }
 
 /// Returns the blob with an image, and counts the bytes of repeated blobs.
@@ -79,7 +80,7 @@ fn find_bundle<'b>(
 }
 
 /// Returns the image of a bundle that has no other fields.
-fn image(bundle: &BundleBlob) -> Result<(&str, crate::catalog::Span), &'static str> {
+fn bundle_image(bundle: &BundleBlob) -> Result<(&str, crate::catalog::Span), &'static str> {
     if !bundle.package.value.as_str().is_empty() {
         return Err("a `package`");
     }
@@ -93,19 +94,21 @@ fn image(bundle: &BundleBlob) -> Result<(&str, crate::catalog::Span), &'static s
 }
 
 /// Reads an item of `entries` as opm reads an object of a catalog.
-pub(super) fn read_entry(template: &TemplateDocument, entry: &Node) -> Result<Blob, Fault> {
-    let decoded = decode::decode(NO_DOC, entry);
-    if let Some(problem) = decoded.problems.told().iter().find(|problem| problem.kind.stops_opm()) {
+pub(super) fn parse_entry(template: &TemplateDocument, entry: &Node) -> Result<Blob, TemplateError> {
+    let decoded = decode::decode_document(NO_DOC, entry);
+    if let Some(problem) =
+        decoded.problems.complete_problems().iter().find(|problem| problem.kind.stops_opm())
+    {
         let span = match &problem.at {
-            ProblemPlace::Document(_, span) => *span,
-            ProblemPlace::File(_) => entry.span,
+            ProblemLocation::Document(_, span) => *span,
+            ProblemLocation::File(_) => entry.span,
         };
         let kind = match problem.kind.clone() {
-            ProblemKind::Meta(error) => FaultKind::Meta(error.kind),
-            kind => FaultKind::Entry(kind),
+            ProblemKind::Meta(error) => TemplateErrorKind::Meta(error.kind),
+            kind => TemplateErrorKind::Entry(kind),
         };
-        return Err(kind.at(template.at(span)));
+        return Err(kind.at_span(template.to_file_span(span)));
     }
-    let nothing = || FaultKind::Empty.at(template.at(entry.span));
+    let nothing = || TemplateErrorKind::Empty.at_span(template.to_file_span(entry.span));
     decoded.blob.ok_or_else(nothing)
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     bundle::{
         render::{RawProperty, metadata_property, order_metadata},
-        typed::{field, member},
+        typed::{find_field, find_member},
     },
     catalog::{
         Catalog, DocId, FileId, Node, Value,
@@ -42,7 +42,7 @@ pub struct CatalogBundles<'c> {
 
 impl<'c> CatalogBundles<'c> {
     /// Collects the bundles of catalogs, except those that are templates themselves.
-    pub fn of(catalogs: impl IntoIterator<Item = &'c Catalog>) -> Self {
+    pub fn new(catalogs: impl IntoIterator<Item = &'c Catalog>) -> Self {
         let catalogs: Vec<_> = catalogs.into_iter().filter(|catalog| catalog.template().is_none()).collect();
         let mut by_image: HashMap<&str, (usize, DocId)> = HashMap::new();
         for (number, catalog) in catalogs.iter().enumerate() {
@@ -65,7 +65,7 @@ impl<'c> CatalogBundles<'c> {
 impl Bundles for CatalogBundles<'_> {
     fn blob(&self, image: &str) -> Option<Node<'_>> {
         let (number, doc) = *self.by_image.get(image)?;
-        self.catalogs.get(number)?.tree(doc)?.ok()
+        self.catalogs.get(number)?.parse_document(doc)?.ok()
     }
 }
 
@@ -77,7 +77,7 @@ pub(super) struct PreparedBundle {
     /// The decoded blob.
     pub blob: BundleBlob,
     /// Property values of wrong types, which only some kinds of templates refuse.
-    pub odd: Vec<ProblemKind>,
+    pub mistyped_values: Vec<ProblemKind>,
     /// The ClusterServiceVersion in the blob, if there is one.
     pub csv: Option<Node<'static>>,
     /// True if the blob originally had an `olm.csv.metadata`.
@@ -92,36 +92,36 @@ pub(super) const NO_DOC: DocId = DocId { file: FileId(0), serial: 0 };
 /// # Errors
 ///
 /// The reason in words, if opm could not use it.
-pub(super) fn prepare(blob: &Node, migrate: bool) -> Result<PreparedBundle, String> {
-    let decoded = decode::decode(NO_DOC, blob);
-    let problems = || decoded.problems.told().iter().map(|problem| &problem.kind);
+pub(super) fn prepare_bundle(blob: &Node, migrate: bool) -> Result<PreparedBundle, String> {
+    let decoded = decode::decode_document(NO_DOC, blob);
+    let problems = || decoded.problems.complete_problems().iter().map(|problem| &problem.kind);
     if let Some(problem) = problems().find(|kind| kind.stops_opm()) {
         return Err(problem.to_string());
     }
     let Some(Blob::Bundle(bundle)) = decoded.blob else { return Err("it is no olm.bundle".to_owned()) };
     let mismatches: Vec<ProblemKind> = problems().filter(|kind| kind.is_error()).cloned().collect();
     let is_object = |kind: &&ProblemKind| {
-        let index = property_of(kind).and_then(|index| bundle.properties.get(index));
+        let index = property_index(kind).and_then(|index| bundle.properties.get(index));
         index.is_some_and(|property| property.kind.value == OBJECT)
     };
     if let Some(problem) = mismatches.iter().find(is_object) {
         return Err(problem.to_string());
     }
-    let csv = csv(blob);
+    let csv = find_csv(blob);
     let has = |kind: &str| bundle.properties.iter().any(|property| property.kind.value == kind);
     let has_metadata = has(CSV_METADATA);
-    let mut node = canonical::normalise(blob).detached();
+    let mut node = canonical::normalize(blob).detached();
     // opm pulls the image, so it never sorts the keys.
     order_metadata(&mut node);
     if let Some(csv) = csv.as_ref().filter(|_| migrate && bundle.image.is_some() && !has_metadata) {
         let property = metadata_property(csv).map_err(|fault| fault.to_string())?;
-        put_metadata(&mut node, &property);
+        replace_manifests(&mut node, &property);
     }
-    Ok(PreparedBundle { node, blob: *bundle, odd: mismatches, csv, has_metadata })
+    Ok(PreparedBundle { node, blob: *bundle, mistyped_values: mismatches, csv, has_metadata })
 }
 
 /// Returns the index of the property with a problem.
-fn property_of(kind: &ProblemKind) -> Option<usize> {
+fn property_index(kind: &ProblemKind) -> Option<usize> {
     let (ProblemKind::WrongType { field, .. }
     | ProblemKind::Missing { field }
     | ProblemKind::BadEncoding { field, .. }) = kind
@@ -134,28 +134,32 @@ fn property_of(kind: &ProblemKind) -> Option<usize> {
 /// Returns the first ClusterServiceVersion among the manifests in a blob.
 ///
 /// opm parses JSON as YAML for this, and skips text that go-yaml refuses, such as escaped surrogates.
-fn csv(blob: &Node) -> Option<Node<'static>> {
-    let properties = field(blob, "properties").map(Node::items).unwrap_or_default();
-    let is_object =
-        |property: &&Node| field(property, "type").and_then(Node::as_str).is_some_and(|kind| kind == OBJECT);
+fn find_csv(blob: &Node) -> Option<Node<'static>> {
+    let properties = find_field(blob, "properties").map(Node::items).unwrap_or_default();
+    let is_object = |property: &&Node| {
+        find_field(property, "type").and_then(Node::as_str).is_some_and(|kind| kind == OBJECT)
+    };
     properties.iter().filter(is_object).find_map(|property| {
-        let data = field(field(property, "value")?, "data")?;
-        let bytes = decode::base64(data.as_str()?)?;
-        let object = json::parse(&bytes).or_else(|_| split::parse(Format::Yaml, &bytes)).ok()?;
+        let data = find_field(find_field(property, "value")?, "data")?;
+        let bytes = decode::decode_base64(data.as_str()?)?;
+        let object = json::parse_json(&bytes).or_else(|_| split::parse_chunk(Format::Yaml, &bytes)).ok()?;
         let is_csv = object.get("kind").and_then(Node::as_str) == Some("ClusterServiceVersion");
         (is_csv && yaml::parse_stream(&bytes).is_ok()).then(|| object.detached())
     })
 }
 
 /// Replaces the manifests by a property.
-fn put_metadata(bundle: &mut Node<'static>, property: &RawProperty) {
-    let Ok(value) = json::parse(property.value.as_bytes()) else { return };
+fn replace_manifests(bundle: &mut Node<'static>, property: &RawProperty) {
+    let Ok(value) = json::parse_json(property.value.as_bytes()) else { return };
     let value = value.detached();
     let Value::Map(members) = &mut bundle.value else { return };
     for member in members.iter_mut().filter(|member| member.key == "properties") {
         let Value::List(items) = &mut member.value.value else { continue };
         items.retain(|item| item.get("type").and_then(Node::as_str) != Some(OBJECT));
-        items.push(tree_builder::map(vec![("type", tree_builder::text(&property.kind)), ("value", value)]));
+        items.push(tree_builder::map_node(vec![
+            ("type", tree_builder::text_node(&property.kind)),
+            ("value", value),
+        ]));
         return;
     }
 }
@@ -165,18 +169,18 @@ impl PreparedBundle {
     pub fn annotation(&self, key: &str) -> Option<String> {
         let text = |annotations: &Node| annotations.get(key).and_then(Node::as_str).map(str::to_owned);
         let in_csv = self.csv.as_ref().and_then(|csv| text(csv.get("metadata")?.get("annotations")?));
-        in_csv.or_else(|| annotation(&self.node, key))
+        in_csv.or_else(|| bundle_annotation(&self.node, key))
     }
 }
 
 /// Returns an annotation of the `olm.csv.metadata` of a bundle, or of its ClusterServiceVersion.
-pub(super) fn annotation(bundle: &Node, key: &str) -> Option<String> {
-    let properties = field(bundle, "properties").map(Node::items).unwrap_or_default();
+pub(super) fn bundle_annotation(bundle: &Node, key: &str) -> Option<String> {
+    let properties = find_field(bundle, "properties").map(Node::items).unwrap_or_default();
     let mut metadata = properties.iter().filter_map(|property| {
-        let kind = field(property, "type").and_then(Node::as_str);
-        field(property, "value").filter(|_| kind == Some(CSV_METADATA))
+        let kind = find_field(property, "type").and_then(Node::as_str);
+        find_field(property, "value").filter(|_| kind == Some(CSV_METADATA))
     });
-    let text = |node: &Node| member(node, key).and_then(Node::as_str).map(str::to_owned);
-    let found = metadata.find_map(|value| text(field(value, "annotations")?));
-    found.or_else(|| text(csv(bundle)?.get("metadata")?.get("annotations")?))
+    let text = |node: &Node| find_member(node, key).and_then(Node::as_str).map(str::to_owned);
+    let found = metadata.find_map(|value| text(find_field(value, "annotations")?));
+    found.or_else(|| text(find_csv(bundle)?.get("metadata")?.get("annotations")?))
 }

@@ -1,13 +1,13 @@
-//! Conversion of a catalog to a template, like `opm alpha convert-template`. Nothing is validated beyond
+//! Conversion of a catalog to a template, like `opm alpha convert_catalog-template`. Nothing is validated beyond
 //! parsing.
 
 use super::{
     bundles::NO_DOC,
-    fault::{Fault, FaultKind, Faults},
+    error::{TemplateError, TemplateErrorKind, TemplateErrors},
     tree_builder,
 };
 use crate::{
-    bundle::render::{Style, compact, indented},
+    bundle::render::{JsonStyle, compact_json, indent_json},
     catalog::{
         ChunkKind, Node, Span,
         blob::Blob,
@@ -35,9 +35,9 @@ pub enum ConvertTo {
 /// # Errors
 ///
 /// If opm refuses to read the file.
-pub fn convert(text: &[u8], to: ConvertTo, format: RenderFormat) -> Result<String, Faults> {
+pub fn convert_catalog(text: &[u8], to: ConvertTo, format: RenderFormat) -> Result<String, TemplateErrors> {
     let mut entries = Vec::new();
-    for chunk in split::split(text) {
+    for chunk in split::split_chunks(text) {
         let bytes = text.get(chunk.range.clone()).unwrap_or_default();
         let start = chunk.range.start;
         let at = |span: Span| Span::new(start + span.start as usize, start + span.end as usize);
@@ -45,41 +45,41 @@ pub fn convert(text: &[u8], to: ConvertTo, format: RenderFormat) -> Result<Strin
             ChunkKind::Document(format) => format,
             ChunkKind::NoObject => continue,
             ChunkKind::Unreadable(bad) => {
-                let error = bad.error(bytes);
-                return Err(FaultKind::Text(error.kind).at(at(error.span)).into());
+                let error = bad.to_error(bytes);
+                return Err(TemplateErrorKind::Text(error.kind).at_span(at(error.span)).into());
             }
         };
-        let node =
-            split::parse(notation, bytes).map_err(|error| FaultKind::Text(error.kind).at(at(error.span)))?;
-        entries.push(entry(&node, to).map_err(|fault| Fault { at: at(fault.at), ..fault })?);
+        let node = split::parse_chunk(notation, bytes)
+            .map_err(|error| TemplateErrorKind::Text(error.kind).at_span(at(error.span)))?;
+        entries.push(convert_entry(&node, to).map_err(|fault| TemplateError { at: at(fault.at), ..fault })?);
     }
     Ok(write_template(entries, to, format))
 }
 
 /// Converts an object to an item of `entries`.
-fn entry(node: &Node, to: ConvertTo) -> Result<Node<'static>, Fault> {
-    let schema = match meta::head(node) {
+fn convert_entry(node: &Node, to: ConvertTo) -> Result<Node<'static>, TemplateError> {
+    let schema = match meta::read_common_fields(node) {
         Ok(head) => head.schema.value,
         // opm does not check for a schema here.
         Err(error) if error.kind == MetaErrorKind::MissingSchema => String::new(),
-        Err(error) => return Err(FaultKind::Meta(error.kind).at(error.span)),
+        Err(error) => return Err(TemplateErrorKind::Meta(error.kind).at_span(error.span)),
     };
     if to == ConvertTo::Substitutes || schema != "olm.bundle" {
-        return Ok(canonical::sorted(node).detached());
+        return Ok(canonical::sort_keys(node).detached());
     }
-    let decoded = decode::decode(NO_DOC, node);
-    let problem = decoded.problems.told().iter().find(|problem| problem.kind.stops_opm());
+    let decoded = decode::decode_document(NO_DOC, node);
+    let problem = decoded.problems.complete_problems().iter().find(|problem| problem.kind.stops_opm());
     if let Some(problem) = problem {
         let kind: ProblemKind = problem.kind.clone();
-        return Err(FaultKind::Entry(kind).at(node.span));
+        return Err(TemplateErrorKind::Entry(kind).at_span(node.span));
     }
     let image = match decoded.blob {
         Some(Blob::Bundle(bundle)) => bundle.image.map(|image| image.value).unwrap_or_default(),
         _ => String::new(),
     };
-    Ok(tree_builder::map(vec![
-        ("schema", tree_builder::text("olm.bundle")),
-        ("image", tree_builder::text(&image)),
+    Ok(tree_builder::map_node(vec![
+        ("schema", tree_builder::text_node("olm.bundle")),
+        ("image", tree_builder::text_node(&image)),
     ]))
 }
 
@@ -89,17 +89,17 @@ fn write_template(entries: Vec<Node<'static>>, to: ConvertTo, format: RenderForm
         ConvertTo::Substitutes => "olm.template.substitutes",
     };
     let entries = if entries.is_empty() {
-        tree_builder::node(crate::catalog::Value::Null)
+        tree_builder::build_node(crate::catalog::Value::Null)
     } else {
-        tree_builder::list(entries)
+        tree_builder::list_node(entries)
     };
-    let mut members = vec![("schema", tree_builder::text(schema)), ("entries", entries)];
+    let mut members = vec![("schema", tree_builder::text_node(schema)), ("entries", entries)];
     if to == ConvertTo::Substitutes {
-        members.push(("substitutions", tree_builder::list(Vec::new())));
+        members.push(("substitutions", tree_builder::list_node(Vec::new())));
     }
-    let template = tree_builder::map(members);
+    let template = tree_builder::map_node(members);
     match format {
-        RenderFormat::Yaml => format!("---\n{}\n", emit::yaml(&template)),
-        RenderFormat::Json => indented(&compact(&template, Style::Escaped), "    "),
+        RenderFormat::Yaml => format!("---\n{}\n", emit::write_yaml(&template)),
+        RenderFormat::Json => indent_json(&compact_json(&template, JsonStyle::Escaped), "    "),
     }
 }

@@ -1,9 +1,9 @@
 //! Kind and first document of a template. opm ignores all other documents.
 
-use super::fault::{Fault, FaultKind, Faults};
+use super::error::{TemplateError, TemplateErrorKind, TemplateErrors};
 use crate::catalog::{
     ChunkKind, Format, Member, Node, Span, TemplateKind, Value,
-    decode::same_key,
+    decode::key_matches_field,
     text::{split, yaml},
 };
 
@@ -25,21 +25,21 @@ impl<'t> TemplateDocument<'t> {
     /// # Errors
     ///
     /// If the text cannot be parsed, or is not a template of that kind.
-    pub fn read(text: &'t [u8], kind: Option<TemplateKind>) -> Result<Self, Faults> {
+    pub fn parse(text: &'t [u8], kind: Option<TemplateKind>) -> Result<Self, TemplateErrors> {
         if kind == Some(TemplateKind::Semver) {
             // No kind is detected here, so a comment or a directive may precede the first `---`.
             return Self::from_unsplit(text).and_then(|document| document.check_schema(TemplateKind::Semver));
         }
         let document = Self::from_first_document(text)?;
-        let schema = document.schema()?;
-        let at = document.at(document.node.span);
-        let found = match (TemplateKind::of(&schema), schema.as_str()) {
+        let schema = document.read_schema()?;
+        let at = document.to_file_span(document.node.span);
+        let found = match (TemplateKind::from_schema(&schema), schema.as_str()) {
             (Some(found), _) => found,
-            (None, "") => return Err(FaultKind::NoSchema.at(at).into()),
-            (None, _) => return Err(FaultKind::UnknownSchema(schema).at(at).into()),
+            (None, "") => return Err(TemplateErrorKind::NoSchema.at_span(at).into()),
+            (None, _) => return Err(TemplateErrorKind::UnknownSchema(schema).at_span(at).into()),
         };
         if let Some(expected) = kind.filter(|kind| *kind != found) {
-            return Err(FaultKind::OtherKind { found: schema, expected }.at(at).into());
+            return Err(TemplateErrorKind::OtherKind { found: schema, expected }.at_span(at).into());
         }
         if found == TemplateKind::Semver {
             return Self::from_unsplit(text).and_then(|document| document.check_schema(TemplateKind::Semver));
@@ -48,61 +48,64 @@ impl<'t> TemplateDocument<'t> {
     }
 
     /// Returns the first document, split as opm splits catalogs. Its kind is not known yet.
-    fn from_first_document(text: &'t [u8]) -> Result<Self, Faults> {
-        let chunks = split::split(text);
+    fn from_first_document(text: &'t [u8]) -> Result<Self, TemplateErrors> {
+        let chunks = split::split_chunks(text);
         let chunk = chunks.iter().find(|chunk| chunk.kind != ChunkKind::NoObject);
-        let Some(chunk) = chunk else { return Err(FaultKind::Empty.at(Span::new(0, 0)).into()) };
+        let Some(chunk) = chunk else { return Err(TemplateErrorKind::Empty.at_span(Span::new(0, 0)).into()) };
         let start = chunk.range.start;
         let bytes = text.get(chunk.range.clone()).unwrap_or_default();
         let moved = |span: Span| Span::new(start + span.start as usize, start + span.end as usize);
         let format = match chunk.kind {
             ChunkKind::Document(format) => format,
             ChunkKind::Unreadable(bad) => {
-                let error = bad.error(bytes);
-                return Err(FaultKind::Text(error.kind).at(moved(error.span)).into());
+                let error = bad.to_error(bytes);
+                return Err(TemplateErrorKind::Text(error.kind).at_span(moved(error.span)).into());
             }
             ChunkKind::NoObject => Format::Yaml,
         };
-        let node =
-            split::parse(format, bytes).map_err(|error| FaultKind::Text(error.kind).at(moved(error.span)))?;
+        let node = split::parse_chunk(format, bytes)
+            .map_err(|error| TemplateErrorKind::Text(error.kind).at_span(moved(error.span)))?;
         if node.is_null() {
-            return Err(FaultKind::Empty.at(Span::new(start, chunk.range.end)).into());
+            return Err(TemplateErrorKind::Empty.at_span(Span::new(start, chunk.range.end)).into());
         }
         let document = Self { kind: TemplateKind::Basic, node, start, format };
         if !matches!(document.node.value, Value::Map(_)) {
-            return Err(document.wrong_type(document.node.span, "the template", "a map").into());
+            return Err(document.wrong_type_error(document.node.span, "the template", "a map").into());
         }
         Ok(document)
     }
 
     /// Returns the first YAML document of an unsplit text, as opm reads semver templates after detection.
-    fn from_unsplit(text: &'t [u8]) -> Result<Self, Faults> {
-        let node = yaml::parse_stream(text).map_err(|error| FaultKind::Text(error.kind).at(error.span))?;
+    fn from_unsplit(text: &'t [u8]) -> Result<Self, TemplateErrors> {
+        let node = yaml::parse_stream(text)
+            .map_err(|error| TemplateErrorKind::Text(error.kind).at_span(error.span))?;
         Ok(Self { kind: TemplateKind::Semver, node, start: 0, format: Format::Yaml })
     }
 
-    fn check_schema(self, expected: TemplateKind) -> Result<Self, Faults> {
+    fn check_schema(self, expected: TemplateKind) -> Result<Self, TemplateErrors> {
         if self.node.is_null() {
             // An empty document; opm ignores the following ones.
-            return Err(FaultKind::UnknownSchema(String::new()).at(self.at(self.node.span)).into());
+            return Err(TemplateErrorKind::UnknownSchema(String::new())
+                .at_span(self.to_file_span(self.node.span))
+                .into());
         }
-        let found = self.node.members().iter().any(|member| same_key("schema", &member.key));
+        let found = self.node.members().iter().any(|member| key_matches_field("schema", &member.key));
         if !found {
-            return Err(FaultKind::NoSchema.at(self.at(self.node.span)).into());
+            return Err(TemplateErrorKind::NoSchema.at_span(self.to_file_span(self.node.span)).into());
         }
         Ok(Self { kind: expected, ..self })
     }
 
     /// Converts a span in the document to a span in the file.
-    pub fn at(&self, span: Span) -> Span {
+    pub fn to_file_span(&self, span: Span) -> Span {
         Span::new(self.start + span.start as usize, self.start + span.end as usize)
     }
 
     /// Returns the members for a field in Go's order; the last one wins. opm converts YAML to JSON
     /// with sorted keys.
-    pub(super) fn field<'s>(&'s self, node: &'s Node<'t>, name: &str) -> Vec<&'s Member<'t>> {
+    pub(super) fn field_members<'s>(&'s self, node: &'s Node<'t>, name: &str) -> Vec<&'s Member<'t>> {
         let mut members: Vec<_> =
-            node.members().iter().filter(|member| same_key(name, &member.key)).collect();
+            node.members().iter().filter(|member| key_matches_field(name, &member.key)).collect();
         if self.format == Format::Yaml {
             members.sort_by(|a, b| a.key.cmp(&b.key));
         }
@@ -110,36 +113,36 @@ impl<'t> TemplateDocument<'t> {
     }
 
     /// Returns a string field; empty if it is null.
-    pub(super) fn string(&self, node: &Node<'t>, name: &str) -> Result<(String, Span), Fault> {
+    pub(super) fn string_field(&self, node: &Node<'t>, name: &str) -> Result<(String, Span), TemplateError> {
         let mut read = (String::new(), node.span);
-        for member in self.field(node, name) {
+        for member in self.field_members(node, name) {
             match &member.value.value {
                 Value::String(text) => read = (text.clone().into_owned(), member.value.span),
                 Value::Null => {}
-                _ => return Err(self.wrong_type(member.value.span, name, "a string")),
+                _ => return Err(self.wrong_type_error(member.value.span, name, "a string")),
             }
         }
         Ok(read)
     }
 
     /// Returns a list field; empty if it is null.
-    pub(super) fn list(&self, name: &str) -> Result<&[Node<'t>], Fault> {
+    pub(super) fn list_field(&self, name: &str) -> Result<&[Node<'t>], TemplateError> {
         let mut read: &[Node] = &[];
-        for member in self.field(&self.node, name) {
+        for member in self.field_members(&self.node, name) {
             match &member.value.value {
                 Value::List(items) => read = items,
                 Value::Null => read = &[],
-                _ => return Err(self.wrong_type(member.value.span, name, "a list")),
+                _ => return Err(self.wrong_type_error(member.value.span, name, "a list")),
             }
         }
         Ok(read)
     }
 
-    fn schema(&self) -> Result<String, Fault> {
-        Ok(self.string(&self.node, "schema")?.0)
+    fn read_schema(&self) -> Result<String, TemplateError> {
+        Ok(self.string_field(&self.node, "schema")?.0)
     }
 
-    pub(super) fn wrong_type(&self, span: Span, field: &str, expected: &'static str) -> Fault {
-        FaultKind::WrongType { field: field.to_owned(), expected }.at(self.at(span))
+    pub(super) fn wrong_type_error(&self, span: Span, field: &str, expected: &'static str) -> TemplateError {
+        TemplateErrorKind::WrongType { field: field.to_owned(), expected }.at_span(self.to_file_span(span))
     }
 }

@@ -13,7 +13,7 @@ use crate::{
         BundleName,
         blob::{BundleBlob, Entry},
         package::Package,
-        template::semver::{ChannelKind, Fault, Generated, Item, List, Lists, Settings, generate},
+        template::semver::{ChannelKind, GenerateError, Generated, Item, List, Lists, Settings, generate},
         text::emit,
     },
     version::Version,
@@ -32,7 +32,7 @@ pub struct Inferred {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Error)]
 pub enum Difference {
     /// Another default channel.
-    #[error("default channel {}: {} in the catalog", shown(makes), shown(has))]
+    #[error("default channel {}: {} in the catalog", name_or_none(makes), name_or_none(has))]
     Default {
         /// Default channel of the package.
         has: String,
@@ -93,13 +93,13 @@ pub enum Difference {
     ObjectGone(String),
 }
 
-fn shown(name: &str) -> &str {
+fn name_or_none(name: &str) -> &str {
     if name.is_empty() { "none" } else { name }
 }
 
 /// Reason why a package does not have a semver template.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum NotInferred {
+pub enum InferError {
     /// No channel has a name that a semver template would produce.
     #[error("package {0} has no channel such as stable-v1 or candidate-v1.2")]
     NoChannels(String),
@@ -111,7 +111,7 @@ pub enum NotInferred {
     NoVersion(String),
     /// opm cannot make channels from the lists.
     #[error("{0}")]
-    Lists(Fault),
+    Lists(GenerateError),
 }
 
 /// Derives the template of a package.
@@ -119,15 +119,15 @@ pub enum NotInferred {
 /// # Errors
 ///
 /// If there is not even a similar one.
-pub fn infer(package: &Package) -> Result<Inferred, NotInferred> {
-    let members = members(package)?;
+pub fn infer_template(package: &Package) -> Result<Inferred, InferError> {
+    let members = listed_bundles(package)?;
     let bundles = listed_items(package, &members)?;
     let mut lists = Lists::default();
     for (list, names) in &members.lists {
         let items = names.iter().filter_map(|name| bundles.get(name)).copied();
         let mut items: Vec<Item> = items.collect();
         items.sort_by(|a, b| a.version.cmp_precedence(b.version));
-        *lists.of_mut(*list) = items;
+        *lists.get_mut(*list) = items;
     }
     let has = package.default_channel().map_or("", |name| name.as_str());
     let generated = |preference: &str| {
@@ -135,13 +135,13 @@ pub fn infer(package: &Package) -> Result<Inferred, NotInferred> {
         let Ok(settings) = settings else { return Ok(None) };
         match generate(&lists, settings) {
             Ok(generated) => Ok(Some((generated, preference.to_owned()))),
-            Err(faults) => Err(faults.into_iter().next().unwrap_or(Fault::Empty)),
+            Err(faults) => Err(faults.into_iter().next().unwrap_or(GenerateError::Empty)),
         }
     };
     let mut best = None;
     // Only the default channel shows which kind was preferred.
     for preference in ["", "major"] {
-        if let Some(made) = generated(preference).map_err(NotInferred::Lists)? {
+        if let Some(made) = generated(preference).map_err(InferError::Lists)? {
             let fits = made.0.default_name() == has;
             if best.is_none() || fits {
                 best = Some(made);
@@ -151,8 +151,8 @@ pub fn infer(package: &Package) -> Result<Inferred, NotInferred> {
             }
         }
     }
-    let Some((made, preference)) = best else { return Err(NotInferred::Lists(Fault::Empty)) };
-    let mut differences = compare(package, &made);
+    let Some((made, preference)) = best else { return Err(InferError::Lists(GenerateError::Empty)) };
+    let mut differences = compare_channels(package, &made);
     let listed: BTreeSet<&BundleName> = members.lists.values().flatten().copied().collect();
     for bundle in package.bundles.iter().filter(|bundle| !listed.contains(&bundle.name.value)) {
         differences.push(Difference::BundleGone(bundle.name.value.to_string()));
@@ -172,7 +172,7 @@ struct ListedBundles<'p> {
     lists: BTreeMap<List, BTreeSet<&'p BundleName>>,
 }
 
-fn members(package: &Package) -> Result<ListedBundles<'_>, NotInferred> {
+fn listed_bundles(package: &Package) -> Result<ListedBundles<'_>, InferError> {
     let mut members = ListedBundles::default();
     for channel in &package.channels {
         let Some((list, kind)) = parse_channel_name(channel.name.value.as_str()) else { continue };
@@ -185,7 +185,7 @@ fn members(package: &Package) -> Result<ListedBundles<'_>, NotInferred> {
         members.lists.entry(list).or_default().extend(known);
     }
     if members.lists.values().all(BTreeSet::is_empty) {
-        return Err(NotInferred::NoChannels(package.name.to_string()));
+        return Err(InferError::NoChannels(package.name.to_string()));
     }
     Ok(members)
 }
@@ -208,24 +208,24 @@ fn parse_channel_name(name: &str) -> Option<(List, ChannelKind)> {
 fn listed_items<'p>(
     package: &'p Package,
     members: &ListedBundles<'p>,
-) -> Result<BTreeMap<&'p BundleName, Item<'p>>, NotInferred> {
+) -> Result<BTreeMap<&'p BundleName, Item<'p>>, InferError> {
     let mut used = BTreeMap::new();
     for name in members.lists.values().flatten() {
         let Some(bundle) = package.bundle(name.as_str()) else { continue };
-        let image = bundle.image.as_ref().ok_or_else(|| NotInferred::NoImage(name.to_string()))?;
-        let version = version(bundle).ok_or_else(|| NotInferred::NoVersion(name.to_string()))?;
+        let image = bundle.image.as_ref().ok_or_else(|| InferError::NoImage(name.to_string()))?;
+        let version = bundle_version(bundle).ok_or_else(|| InferError::NoVersion(name.to_string()))?;
         let (name, of) = (&bundle.name.value, package.name.as_str());
         used.insert(name, Item { image: &image.value, package: of, name: name.as_str(), version });
     }
     Ok(used)
 }
 
-fn version(bundle: &BundleBlob) -> Option<&Version> {
+fn bundle_version(bundle: &BundleBlob) -> Option<&Version> {
     bundle.version.as_ref().map(|version| &version.version)
 }
 
 /// Compares a package with the generated channels.
-fn compare(package: &Package, made: &Generated) -> Vec<Difference> {
+fn compare_channels(package: &Package, made: &Generated) -> Vec<Difference> {
     let mut found = Vec::new();
     let has = package.default_channel().map_or("", |name| name.as_str());
     if has != made.default_name() {
@@ -255,7 +255,7 @@ fn compare(package: &Package, made: &Generated) -> Vec<Difference> {
                 found.push(Difference::EntryNew { channel: in_channel(), entry: to() });
                 continue;
             };
-            let (was, is) = (edges_of(has), edges_made(entry.replaces, &entry.skips));
+            let (was, is) = (entry_edges(has), generated_edges(entry.replaces, &entry.skips));
             for (kind, from) in was.difference(&is) {
                 let from = (*from).to_owned();
                 found.push(Difference::EdgeGone { channel: in_channel(), from, to: to(), kind });
@@ -270,23 +270,23 @@ fn compare(package: &Package, made: &Generated) -> Vec<Difference> {
 }
 
 /// Returns the edges of an entry: the field and the source.
-fn edges_of(entry: &Entry) -> BTreeSet<(&'static str, &str)> {
+fn entry_edges(entry: &Entry) -> BTreeSet<(&'static str, &str)> {
     let mut edges: BTreeSet<_> = entry.skips.iter().map(|name| ("skips", name.value.as_str())).collect();
     edges.extend(entry.replaces.iter().map(|name| ("replaces", name.value.as_str())));
     edges.extend(entry.skip_range.iter().map(|range| ("skipRange", range.text.value.as_str())));
     edges
 }
 
-fn edges_made<'a>(replaces: Option<&'a str>, skips: &[&'a str]) -> BTreeSet<(&'static str, &'a str)> {
+fn generated_edges<'a>(replaces: Option<&'a str>, skips: &[&'a str]) -> BTreeSet<(&'static str, &'a str)> {
     skips.iter().map(|name| ("skips", *name)).chain(replaces.map(|name| ("replaces", name))).collect()
 }
 
 /// Formats an image as opm does if this fits in a line, else in quotes.
-fn on_one_line(image: &str) -> String {
-    let canonical = emit::yaml(&tree_builder::text(image));
+fn format_image(image: &str) -> String {
+    let canonical = emit::write_yaml(&tree_builder::text_node(image));
     match canonical.trim_end_matches('\n') {
         line if !line.contains('\n') => line.to_owned(),
-        _ => emit::scalar_yaml(image),
+        _ => emit::write_inline_scalar(image),
     }
 }
 
@@ -300,12 +300,12 @@ fn write_template(members: &ListedBundles, lists: &Lists, preference: &str) -> S
         let _ = writeln!(out, "defaultChannelTypePreference: {preference}");
     }
     for list in List::ALL {
-        if lists.of(list).is_empty() {
+        if lists.get(list).is_empty() {
             continue;
         }
         let _ = writeln!(out, "{}:\n  bundles:", list.name());
-        for item in lists.of(list) {
-            let _ = writeln!(out, "  - image: {}", on_one_line(item.image));
+        for item in lists.get(list) {
+            let _ = writeln!(out, "  - image: {}", format_image(item.image));
         }
     }
     out

@@ -13,17 +13,17 @@ mod basic;
 mod bundles;
 mod convert;
 mod document;
-mod fault;
+mod error;
 mod infer;
 mod semver;
 mod substitutes;
 mod tree_builder;
 
 pub use bundles::{Bundles, CatalogBundles};
-pub use convert::{ConvertTo, convert};
+pub use convert::{ConvertTo, convert_catalog};
 pub use document::TemplateDocument;
-pub use fault::{Fault, FaultKind, Faults};
-pub use infer::{Difference, Inferred, NotInferred, infer};
+pub use error::{TemplateError, TemplateErrorKind, TemplateErrors};
+pub use infer::{Difference, InferError, Inferred, infer_template};
 
 use crate::catalog::{
     Catalog, Node, TemplateKind, Value,
@@ -78,32 +78,32 @@ impl Note {
 
 impl Rendered {
     /// Formats the result as opm does.
-    pub fn text(&self, format: RenderFormat) -> String {
-        canonical::write(&self.docs, format)
+    pub fn to_text(&self, format: RenderFormat) -> String {
+        canonical::write_documents(&self.docs, format)
     }
 
     /// Returns true if the package lacks a description and an icon only because the manifests are not
     /// available.
-    pub fn lacks_description(&self) -> bool {
+    pub fn lacks_only_description(&self) -> bool {
         self.notes.iter().any(|note| matches!(note, Note::NothingFilledIn(_)))
     }
 
     /// Copies the description and icon of the package from another catalog, if only missing manifests are the
     /// reason for their absence. Returns true if it did.
-    pub fn keep_description(&mut self, of: &Catalog) -> bool {
+    pub fn copy_description(&mut self, of: &Catalog) -> bool {
         let is_package = |doc: &&mut Node| doc.get("schema").and_then(Node::as_str) == Some("olm.package");
-        let package = self.lacks_description().then(|| self.docs.iter_mut().find(is_package)).flatten();
+        let package = self.lacks_only_description().then(|| self.docs.iter_mut().find(is_package)).flatten();
         let Some(package) = package else { return false };
         let name = package.get("name").and_then(Node::as_str).unwrap_or_default();
         let definition = of.package(name).and_then(|package| Some(package.definition()?.doc));
-        let Some(Ok(definition)) = definition.and_then(|doc| of.tree(doc)) else { return false };
-        let kept = canonical::normalise(&definition).detached();
+        let Some(Ok(definition)) = definition.and_then(|doc| of.parse_document(doc)) else { return false };
+        let kept = canonical::normalize(&definition).detached();
         let mut members = package.members().to_vec();
         let known = |key: &str| package.get(key).is_some();
         let fresh =
             kept.members().iter().filter(|member| ["icon", "description"].contains(&member.key.as_ref()));
         members.extend(fresh.filter(|member| !known(&member.key)).cloned());
-        *package = canonical::normalise(&Node::new(Value::Map(members), package.span)).detached();
+        *package = canonical::normalize(&Node::new(Value::Map(members), package.span)).detached();
         self.notes.retain(|note| !matches!(note, Note::NothingFilledIn(_)));
         true
     }
@@ -114,16 +114,16 @@ impl Rendered {
 /// # Errors
 ///
 /// If opm refuses the template, or if images are unknown.
-pub fn render(
+pub fn render_template(
     template: &TemplateDocument,
     bundles: &dyn Bundles,
     options: Options,
     judge: Judge,
-) -> Result<Rendered, Faults> {
+) -> Result<Rendered, TemplateErrors> {
     match template.kind {
-        TemplateKind::Basic => basic::render(template, bundles, options),
-        TemplateKind::Semver => semver::render(template, bundles, options),
-        TemplateKind::Substitutes => substitutes::render(template, bundles, options, judge),
+        TemplateKind::Basic => basic::render_basic(template, bundles, options),
+        TemplateKind::Semver => semver::render_semver(template, bundles, options),
+        TemplateKind::Substitutes => substitutes::render_substitutes(template, bundles, options, judge),
     }
 }
 

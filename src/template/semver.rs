@@ -4,17 +4,18 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     Note, Options, Rendered,
-    bundles::{Bundles, PreparedBundle, prepare},
+    bundles::{Bundles, PreparedBundle, prepare_bundle},
     document::TemplateDocument,
-    fault::{Fault, FaultKind, Faults},
+    error::{TemplateError, TemplateErrorKind, TemplateErrors},
     tree_builder,
 };
 use crate::{
-    bundle::typed::field,
+    bundle::typed::find_field,
     catalog::{
         Node, Value, decode,
         template::semver::{
-            self, Channel, Document, Generated, Image, Item, List, Lists, Spot, generate, package_and_version,
+            self, Channel, Document, Generated, Image, Item, List, ListPosition, Lists, generate,
+            package_and_version,
         },
         text::canonical,
     },
@@ -29,25 +30,27 @@ struct KnownBundle {
 }
 
 /// Renders a template.
-pub(super) fn render(
+pub(super) fn render_semver(
     template: &TemplateDocument,
     bundles: &dyn Bundles,
     options: Options,
-) -> Result<Rendered, Faults> {
-    let unread = |fault: semver::DocumentFault| FaultKind::Semver(fault.kind).at(template.at(fault.span));
-    let document = semver::read(&template.node).map_err(unread)?;
+) -> Result<Rendered, TemplateErrors> {
+    let unread = |fault: semver::DocumentError| {
+        TemplateErrorKind::Semver(fault.kind).at_span(template.to_file_span(fault.span))
+    };
+    let document = semver::parse_semver_template(&template.node).map_err(unread)?;
     if document.schema.value != template.kind.schema() {
         let (found, expected) = (document.schema.value.clone(), template.kind);
-        let at = template.at(document.schema.span);
-        return Err(FaultKind::OtherKind { found, expected }.at(at).into());
+        let at = template.to_file_span(document.schema.span);
+        return Err(TemplateErrorKind::OtherKind { found, expected }.at_span(at).into());
     }
     let settings = document.settings().map_err(unread)?;
     let known = bundles_of_lists(template, &document, bundles, options)?;
-    let lists = lists(&document, &known);
+    let lists = build_lists(&document, &known);
     let generated = generate(&lists, settings).map_err(|faults| {
-        Faults(faults.into_iter().map(|fault| with_locations(template, &document, fault)).collect())
+        TemplateErrors(faults.into_iter().map(|fault| with_locations(template, &document, fault)).collect())
     })?;
-    let head = head(&generated, &known);
+    let head = last_default_entry(&generated, &known);
     let mut notes = Vec::new();
     if generated.default.is_none() {
         notes.push(Note::NoDefaultChannel);
@@ -58,8 +61,8 @@ pub(super) fn render(
     {
         notes.push(Note::NothingFilledIn(name.to_owned()));
     }
-    let mut docs = vec![package(&generated, head.and_then(|(_, head)| head.pulled.csv.as_ref()))];
-    docs.extend(generated.channels.iter().map(|channel| as_tree(channel, generated.package)));
+    let mut docs = vec![build_package(&generated, head.and_then(|(_, head)| head.pulled.csv.as_ref()))];
+    docs.extend(generated.channels.iter().map(|channel| channel_tree(channel, generated.package)));
     let mut known: Vec<(String, KnownBundle)> = known.into_iter().map(|(i, k)| (i.to_owned(), k)).collect();
     known.sort_by(|a, b| a.0.cmp(&b.0));
     docs.extend(known.into_iter().map(|(_, known)| known.pulled.node));
@@ -72,7 +75,7 @@ fn bundles_of_lists<'d>(
     document: &'d Document,
     bundles: &dyn Bundles,
     options: Options,
-) -> Result<HashMap<&'d str, KnownBundle>, Faults> {
+) -> Result<HashMap<&'d str, KnownBundle>, TemplateErrors> {
     let (mut known, mut faults) = (HashMap::new(), Vec::new());
     let mut seen: HashSet<&str> = HashSet::new();
     for Image { image, .. } in List::ALL.into_iter().flat_map(|list| document.images(list)) {
@@ -80,24 +83,24 @@ fn bundles_of_lists<'d>(
             continue;
         }
         let name = image.value.as_str();
-        let unusable = |reason| FaultKind::Bundle { image: name.to_owned(), reason };
+        let unusable = |reason| TemplateErrorKind::Bundle { image: name.to_owned(), reason };
         let used = match bundles.blob(name) {
-            None => Err(FaultKind::UnknownImage(name.to_owned())),
-            Some(blob) => prepare(&blob, options.migrate).and_then(use_for_channels).map_err(unusable),
+            None => Err(TemplateErrorKind::UnknownImage(name.to_owned())),
+            Some(blob) => prepare_bundle(&blob, options.migrate).and_then(to_known_bundle).map_err(unusable),
         };
         match used {
             Ok(used) => {
                 known.insert(name, used);
             }
-            Err(kind) => faults.push(kind.at(template.at(image.span))),
+            Err(kind) => faults.push(kind.at_span(template.to_file_span(image.span))),
         }
     }
-    if faults.is_empty() { Ok(known) } else { Err(Faults(faults)) }
+    if faults.is_empty() { Ok(known) } else { Err(TemplateErrors(faults)) }
 }
 
 /// Extracts package and version of a bundle; the error is in words.
-fn use_for_channels(pulled: PreparedBundle) -> Result<KnownBundle, String> {
-    if let Some(problem) = pulled.odd.first() {
+fn to_known_bundle(pulled: PreparedBundle) -> Result<KnownBundle, String> {
+    if let Some(problem) = pulled.mistyped_values.first() {
         return Err(problem.to_string());
     }
     let (package, version) = package_and_version(&pulled.blob)?;
@@ -105,7 +108,7 @@ fn use_for_channels(pulled: PreparedBundle) -> Result<KnownBundle, String> {
     Ok(KnownBundle { pulled, package, version })
 }
 
-fn lists<'k>(document: &'k Document, known: &'k HashMap<&str, KnownBundle>) -> Lists<'k> {
+fn build_lists<'k>(document: &'k Document, known: &'k HashMap<&str, KnownBundle>) -> Lists<'k> {
     let mut lists = Lists::default();
     for list in List::ALL {
         let items = document.images(list).iter().filter_map(|image| {
@@ -117,21 +120,27 @@ fn lists<'k>(document: &'k Document, known: &'k HashMap<&str, KnownBundle>) -> L
                 version: &known.version,
             })
         });
-        *lists.of_mut(list) = items.collect();
+        *lists.get_mut(list) = items.collect();
     }
     lists
 }
 
 /// Adds the locations of its items to a fault.
-fn with_locations(template: &TemplateDocument, document: &Document, fault: semver::Fault) -> Fault {
-    let span = |spot: Spot| Some(template.at(document.images(spot.list).get(spot.index)?.image.span));
-    let mut spans = fault.spots().into_iter().filter_map(span);
-    let at = spans.next().unwrap_or_else(|| template.at(template.node.span));
-    Fault { also: spans.collect(), ..FaultKind::Generate(fault).at(at) }
+fn with_locations(
+    template: &TemplateDocument,
+    document: &Document,
+    fault: semver::GenerateError,
+) -> TemplateError {
+    let span = |spot: ListPosition| {
+        Some(template.to_file_span(document.images(spot.list).get(spot.index)?.image.span))
+    };
+    let mut spans = fault.positions().into_iter().filter_map(span);
+    let at = spans.next().unwrap_or_else(|| template.to_file_span(template.node.span));
+    TemplateError { related: spans.collect(), ..TemplateErrorKind::Generate(fault).at_span(at) }
 }
 
 /// Returns the name and bundle of the last entry in the default channel.
-fn head<'k>(
+fn last_default_entry<'k>(
     generated: &Generated<'k>,
     known: &'k HashMap<&str, KnownBundle>,
 ) -> Option<(&'k str, &'k KnownBundle)> {
@@ -141,28 +150,28 @@ fn head<'k>(
 }
 
 /// Returns the `olm.package`, with description and icon if there is a ClusterServiceVersion.
-fn package(generated: &Generated, csv: Option<&Node>) -> Node<'static> {
+fn build_package(generated: &Generated, csv: Option<&Node>) -> Node<'static> {
     let mut members = vec![
-        ("schema", tree_builder::text("olm.package")),
-        ("name", tree_builder::text(generated.package)),
-        ("defaultChannel", tree_builder::text(generated.default_name())),
+        ("schema", tree_builder::text_node("olm.package")),
+        ("name", tree_builder::text_node(generated.package)),
+        ("defaultChannel", tree_builder::text_node(generated.default_name())),
     ];
     let spec = csv.and_then(|csv| csv.get("spec"));
-    if let Some(icon) = spec.and_then(|spec| icon(spec.get("icon")?)) {
+    if let Some(icon) = spec.and_then(|spec| first_icon(spec.get("icon")?)) {
         members.push(("icon", icon));
     }
     let description = spec.and_then(|spec| spec.get("description")?.as_str());
     if let Some(description) = description.filter(|text| !text.is_empty()) {
-        members.push(("description", tree_builder::text(description)));
+        members.push(("description", tree_builder::text_node(description)));
     }
-    let package = tree_builder::map(members);
-    canonical::normalise(&package).detached()
+    let package = tree_builder::map_node(members);
+    canonical::normalize(&package).detached()
 }
 
 /// Returns the first icon; `None` if any icon is malformed.
-fn icon(icons: &Node) -> Option<Node<'static>> {
+fn first_icon(icons: &Node) -> Option<Node<'static>> {
     let Value::List(icons) = &icons.value else { return None };
-    let text = |icon: &Node, key: &str| match field(icon, key).map(|node| &node.value) {
+    let text = |icon: &Node, key: &str| match find_field(icon, key).map(|node| &node.value) {
         None => Some(String::new()),
         Some(Value::String(text)) => Some(text.clone().into_owned()),
         Some(_) => None,
@@ -176,30 +185,32 @@ fn icon(icons: &Node) -> Option<Node<'static>> {
     if !read.all(|icon| icon.is_some()) {
         return None;
     }
-    decode::base64(&first.0)?;
-    let (data, media_type) = (tree_builder::text(&first.0), tree_builder::text(&first.1));
-    Some(tree_builder::map(vec![("base64data", data), ("mediatype", media_type)]))
+    decode::decode_base64(&first.0)?;
+    let (data, media_type) = (tree_builder::text_node(&first.0), tree_builder::text_node(&first.1));
+    Some(tree_builder::map_node(vec![("base64data", data), ("mediatype", media_type)]))
 }
 
 /// Returns a channel as opm represents it.
-pub(super) fn as_tree(channel: &Channel, package: &str) -> Node<'static> {
+pub(super) fn channel_tree(channel: &Channel, package: &str) -> Node<'static> {
     let entries = channel.entries.iter().map(|entry| {
-        let mut members = vec![("name", tree_builder::text(entry.name))];
+        let mut members = vec![("name", tree_builder::text_node(entry.name))];
         if let Some(replaces) = entry.replaces.filter(|name| !name.is_empty()) {
-            members.push(("replaces", tree_builder::text(replaces)));
+            members.push(("replaces", tree_builder::text_node(replaces)));
         }
         if !entry.skips.is_empty() {
             members.push((
                 "skips",
-                tree_builder::list(entry.skips.iter().map(|name| tree_builder::text(name)).collect()),
+                tree_builder::list_node(
+                    entry.skips.iter().map(|name| tree_builder::text_node(name)).collect(),
+                ),
             ));
         }
-        tree_builder::map(members)
+        tree_builder::map_node(members)
     });
-    tree_builder::map(vec![
-        ("schema", tree_builder::text("olm.channel")),
-        ("name", tree_builder::text(&channel.name)),
-        ("package", tree_builder::text(package)),
-        ("entries", tree_builder::list(entries.collect())),
+    tree_builder::map_node(vec![
+        ("schema", tree_builder::text_node("olm.channel")),
+        ("name", tree_builder::text_node(&channel.name)),
+        ("package", tree_builder::text_node(package)),
+        ("entries", tree_builder::list_node(entries.collect())),
     ])
 }

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::{
     Judge, Options, Rendered,
-    basic::read_entry,
-    bundles::{Bundles, NO_DOC, annotation, prepare},
+    basic::parse_entry,
+    bundles::{Bundles, NO_DOC, bundle_annotation, prepare_bundle},
     document::TemplateDocument,
-    fault::{Fault, FaultKind, Faults},
+    error::{TemplateError, TemplateErrorKind, TemplateErrors},
     tree_builder,
 };
 use crate::{
@@ -15,7 +15,9 @@ use crate::{
         BundleName, Node, Origin, Spanned, Value,
         blob::{Blob, BundleBlob, EntrySpec},
         decode, load,
-        template::substitution::{Earlier, Substituted, Substitution, SubstitutionFault, substituted},
+        template::substitution::{
+            Substitution, SubstitutionChecker, SubstitutionEffect, SubstitutionError, apply_substitution,
+        },
         text::{canonical, emit},
     },
     version::{Release, VersionRelease},
@@ -25,94 +27,111 @@ use crate::{
 const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
 
 /// Renders a template. Substitutions apply one after another, and the catalog must be valid after each.
-pub(super) fn render(
+pub(super) fn render_substitutes(
     template: &TemplateDocument,
     bundles: &dyn Bundles,
     options: Options,
     judge: Judge,
-) -> Result<Rendered, Faults> {
-    let entries = template.list("entries")?;
-    let substitutions = template.list("substitutions")?;
+) -> Result<Rendered, TemplateErrors> {
+    let entries = template.list_field("entries")?;
+    let substitutions = template.list_field("substitutions")?;
     let substitutions: Vec<Substitution> =
-        substitutions.iter().map(|item| read(template, item)).collect::<Result<_, _>>()?;
-    let unread: Vec<Fault> = entries.iter().filter_map(|entry| read_entry(template, entry).err()).collect();
+        substitutions.iter().map(|item| parse_substitution(template, item)).collect::<Result<_, _>>()?;
+    let unread: Vec<TemplateError> =
+        entries.iter().filter_map(|entry| parse_entry(template, entry).err()).collect();
     if !unread.is_empty() {
-        return Err(Faults(unread));
+        return Err(TemplateErrors(unread));
     }
-    let unknown = unknown(template, &substitutions, bundles);
+    let unknown = report_unknown_images(template, &substitutions, bundles);
     if !unknown.is_empty() {
-        return Err(Faults(unknown));
+        return Err(TemplateErrors(unknown));
     }
-    let place = template.at(template.node.span);
-    check(entries.iter(), judge).map_err(|reasons| FaultKind::Invalid { after: None, reasons }.at(place))?;
-    let mut docs: Vec<Node> = entries.iter().map(|entry| canonical::normalise(entry).detached()).collect();
-    let mut earlier = Earlier::default();
+    let place = template.to_file_span(template.node.span);
+    check_catalog(entries.iter(), judge)
+        .map_err(|reasons| TemplateErrorKind::Invalid { after: None, reasons }.at_span(place))?;
+    let mut docs: Vec<Node> = entries.iter().map(|entry| canonical::normalize(entry).detached()).collect();
+    let mut earlier = SubstitutionChecker::default();
     for one in &substitutions {
-        let refused = |(fault, span)| FaultKind::Substitution(fault).at(template.at(span));
-        earlier.admit(one).map_err(refused)?;
-        let bundle = substitute(template, one, &docs, bundles, options)?;
-        let name = name_of(&bundle);
+        let refused =
+            |(fault, span)| TemplateErrorKind::Substitution(fault).at_span(template.to_file_span(span));
+        earlier.check_next(one).map_err(refused)?;
+        let bundle = find_substitute(template, one, &docs, bundles, options)?;
+        let name = bundle_name(&bundle);
         for doc in &mut docs {
             add_to_channel(doc, &one.base.value, &name.as_str().into());
         }
         docs.push(bundle);
-        check(docs.iter(), judge).map_err(|reasons| {
-            FaultKind::Invalid { after: Some(name.clone()), reasons }.at(template.at(one.span))
+        check_catalog(docs.iter(), judge).map_err(|reasons| {
+            TemplateErrorKind::Invalid { after: Some(name.clone()), reasons }
+                .at_span(template.to_file_span(one.span))
         })?;
     }
     Ok(Rendered { docs, notes: Vec::new() })
 }
 
-fn read<'t>(template: &TemplateDocument<'t>, item: &Node<'t>) -> Result<Substitution, Fault> {
+fn parse_substitution<'t>(
+    template: &TemplateDocument<'t>,
+    item: &Node<'t>,
+) -> Result<Substitution, TemplateError> {
     if !matches!(item.value, Value::Map(_) | Value::Null) {
-        return Err(template.wrong_type(item.span, "substitutions", "a list of maps"));
+        return Err(template.wrong_type_error(item.span, "substitutions", "a list of maps"));
     }
-    let text = |name| template.string(item, name).map(|(text, span)| Spanned::new(text, span));
+    let text = |name| template.string_field(item, name).map(|(text, span)| Spanned::new(text, span));
     Ok(Substitution { image: text("name")?, base: text("base")?, span: item.span })
 }
 
 /// Reports all unknown images at once.
-fn unknown(template: &TemplateDocument, substitutions: &[Substitution], bundles: &dyn Bundles) -> Vec<Fault> {
+fn report_unknown_images(
+    template: &TemplateDocument,
+    substitutions: &[Substitution],
+    bundles: &dyn Bundles,
+) -> Vec<TemplateError> {
     let mut seen = HashSet::new();
     let images = substitutions.iter().map(|one| &one.image).filter(|image| !image.value.is_empty());
     let images = images.filter(|image| seen.insert(&image.value) && bundles.blob(&image.value).is_none());
-    images.map(|image| FaultKind::UnknownImage(image.value.clone()).at(template.at(image.span))).collect()
+    images
+        .map(|image| {
+            TemplateErrorKind::UnknownImage(image.value.clone()).at_span(template.to_file_span(image.span))
+        })
+        .collect()
 }
 
 /// Returns the bundle of a substitution, if it may substitute its base.
-fn substitute(
+fn find_substitute(
     template: &TemplateDocument,
     one: &Substitution,
     docs: &[Node],
     bundles: &dyn Bundles,
     options: Options,
-) -> Result<Node<'static>, Fault> {
-    let refused = |fault, span| FaultKind::Substitution(fault).at(template.at(span));
+) -> Result<Node<'static>, TemplateError> {
+    let refused = |fault, span| TemplateErrorKind::Substitution(fault).at_span(template.to_file_span(span));
     let (image, base) = (one.image.value.as_str(), one.base.value.as_str());
-    let blob = bundles
-        .blob(image)
-        .ok_or_else(|| FaultKind::UnknownImage(image.to_owned()).at(template.at(one.image.span)))?;
-    let unusable =
-        |reason| FaultKind::Bundle { image: image.to_owned(), reason }.at(template.at(one.image.span));
-    let pulled = prepare(&blob, options.migrate).map_err(unusable)?;
-    let of_base = docs.iter().filter_map(|doc| match decode::decode(NO_DOC, doc).blob? {
+    let blob = bundles.blob(image).ok_or_else(|| {
+        TemplateErrorKind::UnknownImage(image.to_owned()).at_span(template.to_file_span(one.image.span))
+    })?;
+    let unusable = |reason| {
+        TemplateErrorKind::Bundle { image: image.to_owned(), reason }
+            .at_span(template.to_file_span(one.image.span))
+    };
+    let pulled = prepare_bundle(&blob, options.migrate).map_err(unusable)?;
+    let of_base = docs.iter().filter_map(|doc| match decode::decode_document(NO_DOC, doc).blob? {
         Blob::Bundle(bundle) if bundle.name.value == base => Some((doc, bundle)),
         _ => None,
     });
     let (base_doc, base_blob) = of_base
         .map(|(doc, bundle)| (doc, *bundle))
         .next()
-        .ok_or_else(|| refused(SubstitutionFault::NoBase(base.to_owned()), one.base.span))?;
+        .ok_or_else(|| refused(SubstitutionError::NoBase(base.to_owned()), one.base.span))?;
     let is_legacy = pulled.annotation(SUBSTITUTES_FOR).is_some();
-    let version = version(&pulled.blob, is_legacy).map_err(unusable)?;
-    let is_legacy = annotation(base_doc, SUBSTITUTES_FOR).is_some();
-    let base_version = self::version(&base_blob, is_legacy).map_err(unusable)?;
-    one.goes_up(&version, &base_version).map_err(|fault| refused(fault, one.span))?;
+    let version = version_and_release(&pulled.blob, is_legacy).map_err(unusable)?;
+    let is_legacy = bundle_annotation(base_doc, SUBSTITUTES_FOR).is_some();
+    let base_version = self::version_and_release(&base_blob, is_legacy).map_err(unusable)?;
+    one.check_version(&version, &base_version).map_err(|fault| refused(fault, one.span))?;
     Ok(pulled.node)
 }
 
 /// Returns the version and release of a bundle; the error is in words.
-fn version(bundle: &BundleBlob, is_legacy: bool) -> Result<VersionRelease, String> {
+fn version_and_release(bundle: &BundleBlob, is_legacy: bool) -> Result<VersionRelease, String> {
     let property = bundle.package_properties.first();
     let property = property.ok_or_else(|| format!("no `olm.package` property in {}", bundle.name.value))?;
     let read = property.parsed.clone().map_err(|error| error.to_string())?;
@@ -125,14 +144,14 @@ fn version(bundle: &BundleBlob, is_legacy: bool) -> Result<VersionRelease, Strin
 }
 
 /// Checks whether documents are a valid catalog; the errors are in words.
-fn check<'n>(docs: impl Iterator<Item = &'n Node<'n>>, judge: Judge) -> Result<(), Vec<String>> {
-    let text: String = docs.map(emit::json).collect();
+fn check_catalog<'n>(docs: impl Iterator<Item = &'n Node<'n>>, judge: Judge) -> Result<(), Vec<String>> {
+    let text: String = docs.map(emit::write_json).collect();
     let catalog = load::from_texts(Origin::Stdin, [("entries".into(), text.into_bytes())]);
     let reasons = judge(&catalog);
     if reasons.is_empty() { Ok(()) } else { Err(reasons) }
 }
 
-fn name_of(bundle: &Node) -> String {
+fn bundle_name(bundle: &Node) -> String {
     bundle.get("name").and_then(Node::as_str).unwrap_or_default().to_owned()
 }
 
@@ -147,25 +166,25 @@ fn add_to_channel(doc: &mut Node<'static>, base: &str, substitute: &BundleName) 
     let mut added = Vec::new();
     for entry in entries.iter_mut() {
         let name = entry.get("name").and_then(Node::as_str).unwrap_or_default();
-        match substituted(name, spec(entry), base, substitute) {
-            Substituted::Base(asked) => {
+        match apply_substitution(name, entry_spec(entry), base, substitute) {
+            SubstitutionEffect::Base(asked) => {
                 let mut taken = entry.clone();
-                set(&mut taken, "name", tree_builder::text(substitute.as_str()));
+                set_member(&mut taken, "name", tree_builder::text_node(substitute.as_str()));
                 set_edges(&mut taken, &asked);
                 added.push(taken);
                 if let Value::Map(members) = &mut entry.value {
                     members.retain(|member| member.key == "name");
                 }
             }
-            Substituted::Redirected(asked) => set_edges(entry, &asked),
-            Substituted::Untouched => {}
+            SubstitutionEffect::Redirected(asked) => set_edges(entry, &asked),
+            SubstitutionEffect::Untouched => {}
         }
     }
     entries.extend(added);
 }
 
 /// Returns the edges of an entry. Its range stays as it is written.
-fn spec(entry: &Node<'static>) -> EntrySpec {
+fn entry_spec(entry: &Node<'static>) -> EntrySpec {
     let replaces = entry.get("replaces").and_then(Node::as_str).map(BundleName::from);
     let skips = entry.get("skips").map(Node::items).unwrap_or_default();
     let skips = skips.iter().filter_map(Node::as_str).map(BundleName::from).collect();
@@ -174,20 +193,22 @@ fn spec(entry: &Node<'static>) -> EntrySpec {
 
 fn set_edges(entry: &mut Node<'static>, asked: &EntrySpec) {
     if let Some(replaces) = &asked.replaces {
-        set(entry, "replaces", tree_builder::text(replaces.as_str()));
+        set_member(entry, "replaces", tree_builder::text_node(replaces.as_str()));
     }
-    set(
+    set_member(
         entry,
         "skips",
-        tree_builder::list(asked.skips.iter().map(|name| tree_builder::text(name.as_str())).collect()),
+        tree_builder::list_node(
+            asked.skips.iter().map(|name| tree_builder::text_node(name.as_str())).collect(),
+        ),
     );
 }
 
 /// Sets a member of an entry, in opm's order of members.
-fn set(entry: &mut Node<'static>, key: &'static str, value: Node<'static>) {
+fn set_member(entry: &mut Node<'static>, key: &'static str, value: Node<'static>) {
     let Value::Map(members) = &mut entry.value else { return };
     members.retain(|member| member.key != key);
-    if let Value::Map(fresh) = tree_builder::map(vec![(key, value)]).into_value() {
+    if let Value::Map(fresh) = tree_builder::map_node(vec![(key, value)]).into_value() {
         members.extend(fresh);
     }
     let rank = |key: &str| ["name", "replaces", "skips", "skipRange"].iter().position(|known| *known == key);

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 
 pub use crate::{
-    app::parts::text::{entries, plural},
-    export::plain::{width, wrap::wrap},
+    app::parts::text::{format_count, format_entry_count},
+    export::escape::{display_width, wrap::wrap_text},
 };
 
 use super::{
@@ -16,28 +16,28 @@ use super::{
 };
 use crate::{
     app::parts::list,
-    export::plain::{self, columns},
+    export::escape::{self, count_columns},
 };
 
-fn mark(ascii: bool) -> &'static str {
+fn ellipsis(ascii: bool) -> &'static str {
     if ascii { "~" } else { "…" }
 }
 
 /// Cuts text to a width and marks the cut.
 pub fn fit(text: &str, max: usize, ascii: bool) -> String {
-    let text = plain::line(text);
+    let text = escape::escape_line(text);
     // The text may be very long, so it is not measured as a whole.
-    if plain::head(&text, max).len() == text.len() {
+    if escape::fitting_prefix(&text, max).len() == text.len() {
         return text.into_owned();
     }
     let Some(room) = max.checked_sub(1) else { return String::new() };
-    format!("{}{}", plain::head(&text, room), mark(ascii))
+    format!("{}{}", escape::fitting_prefix(&text, room), ellipsis(ascii))
 }
 
 /// Cuts or pads text to exactly `wanted` columns.
 pub fn pad(text: &str, wanted: usize, ascii: bool) -> String {
     let mut fitted = fit(text, wanted, ascii);
-    let missing = wanted.saturating_sub(columns(&fitted));
+    let missing = wanted.saturating_sub(count_columns(&fitted));
     fitted.extend(std::iter::repeat_n(' ', missing));
     fitted
 }
@@ -45,34 +45,34 @@ pub fn pad(text: &str, wanted: usize, ascii: bool) -> String {
 /// Cuts text to a width and highlights some of its characters. `matched` holds their indices, in
 /// order. A grapheme cluster is highlighted as a whole; the cut mark never is. `role` is the role
 /// of all other characters.
-pub fn highlighted(words: &str, matched: &[usize], max: usize, role: Role, ascii: bool) -> Pieces {
-    let (words, matched) = shown(words, matched);
-    let is_cut = plain::head(&words, max).len() < words.len();
+pub fn highlight_matches(words: &str, matched: &[usize], max: usize, role: Role, ascii: bool) -> Pieces {
+    let (words, matched) = display_text(words, matched);
+    let is_cut = escape::fitting_prefix(&words, max).len() < words.len();
     let Some(room) = max.checked_sub(usize::from(is_cut)) else { return Pieces::new() };
     let mut number = 0;
-    let mut pieces = lit_where(plain::head(&words, room), role, |_, grapheme| {
+    let mut pieces = highlight_where(escape::fitting_prefix(&words, room), role, |_, grapheme| {
         let (first, end) = (number, number + grapheme.chars().count());
         number = end;
         let next = matched.partition_point(|at| *at < first);
         matched.get(next).is_some_and(|at| *at < end)
     });
     if is_cut {
-        pieces.push(piece(mark(ascii), role));
+        pieces.push(piece(ellipsis(ascii), role));
     }
     pieces
 }
 
 /// Returns the text as displayed, and the indices of some of its characters in that form. An
 /// escaped character can take several characters.
-fn shown<'t>(text: &'t str, numbers: &'t [usize]) -> (Cow<'t, str>, Cow<'t, [usize]>) {
-    let line = plain::line(text);
+fn display_text<'t>(text: &'t str, numbers: &'t [usize]) -> (Cow<'t, str>, Cow<'t, [usize]>) {
+    let line = escape::escape_line(text);
     if matches!(line, Cow::Borrowed(_)) {
         return (line, numbers.into());
     }
     let (mut one, mut at, mut moved) = (String::new(), 0, Vec::new());
     for (number, c) in text.chars().enumerate() {
         one.clear();
-        plain::push(&mut one, c);
+        escape::push_escaped(&mut one, c);
         let end = at + one.chars().count();
         if numbers.binary_search(&number).is_ok() {
             moved.extend(at..end);
@@ -83,14 +83,14 @@ fn shown<'t>(text: &'t str, numbers: &'t [usize]) -> (Cow<'t, str>, Cow<'t, [usi
 }
 
 /// Highlights the words of a filter in a text.
-pub fn lit(text: &str, role: Role, filter: &str) -> Pieces {
-    let matches = list::matches(filter, text);
+pub fn highlight_filter(text: &str, role: Role, filter: &str) -> Pieces {
+    let matches = list::match_ranges(filter, text);
     if matches.is_empty() && !text.is_empty() {
         return vec![piece(text, role)];
     }
     // Both are sorted, so matches that end before this grapheme cannot match later ones.
     let mut rest = matches.as_slice();
-    lit_where(text, role, |at, grapheme| {
+    highlight_where(text, role, |at, grapheme| {
         let passed = rest.iter().take_while(|found| found.end <= at).count();
         rest = rest.get(passed..).unwrap_or_default();
         rest.first().is_some_and(|found| found.start < at + grapheme.len())
@@ -98,7 +98,7 @@ pub fn lit(text: &str, role: Role, filter: &str) -> Pieces {
 }
 
 /// Splits text into pieces. `is_lit` gets the byte offset of each grapheme and the grapheme.
-fn lit_where(text: &str, role: Role, mut is_lit: impl FnMut(usize, &str) -> bool) -> Pieces {
+fn highlight_where(text: &str, role: Role, mut is_lit: impl FnMut(usize, &str) -> bool) -> Pieces {
     let mut pieces: Pieces = Vec::new();
     for (at, grapheme) in text.grapheme_indices(true) {
         let role = if is_lit(at, grapheme) { Role::Match } else { role };
@@ -111,23 +111,23 @@ fn lit_where(text: &str, role: Role, mut is_lit: impl FnMut(usize, &str) -> bool
 }
 
 /// Visible part of a text field.
-pub struct Window<'a> {
+pub struct FieldWindow<'a> {
     /// Visible text, from its first grapheme to the end of the text.
     pub shown: &'a str,
     /// Column of the cursor.
     pub cursor: usize,
 }
 
-impl<'a> Window<'a> {
+impl<'a> FieldWindow<'a> {
     /// Computes the visible part for `room` columns: the cursor and as much text before it as fits.
-    pub fn of(input: &'a tui_input::Input, room: u16) -> Self {
+    pub fn for_input(input: &'a tui_input::Input, room: u16) -> Self {
         let value = input.value();
-        let before = bytes_before(value, input.cursor());
+        let before = byte_offset(value, input.cursor());
         let (head, _) = value.split_at_checked(before).unwrap_or((value, ""));
         let room = usize::from(room).saturating_sub(1);
         let (mut start, mut used) = (head.len(), 0);
         for grapheme in head.graphemes(true).rev() {
-            let wide = width(grapheme);
+            let wide = display_width(grapheme);
             if used + wide > room {
                 break;
             }
@@ -139,13 +139,13 @@ impl<'a> Window<'a> {
 
     /// Returns the 0-based column of a character of the text; `None` if it is not visible.
     pub fn column(&self, value: &str, character: usize) -> Option<usize> {
-        let before = bytes_before(value, character);
+        let before = byte_offset(value, character);
         let hidden = value.len() - self.shown.len();
-        Some(width(value.get(hidden..before)?))
+        Some(display_width(value.get(hidden..before)?))
     }
 }
 
 /// Returns the byte offset of the character with the given index.
-fn bytes_before(text: &str, characters: usize) -> usize {
+fn byte_offset(text: &str, characters: usize) -> usize {
     text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at)
 }

@@ -6,10 +6,10 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::{
     canvas::Canvas,
-    text::{Window, fit, highlighted, lit, pad, width, wrap},
+    text::{FieldWindow, display_width, fit, highlight_filter, highlight_matches, pad, wrap_text},
     theme::{Role, Theme},
 };
-use crate::export::plain::letter;
+use crate::export::escape::grapheme_width;
 
 /// Grapheme clusters that programs often get wrong: wide letters, letters of several characters,
 /// lone combining marks, joining letters and emoji sequences.
@@ -60,21 +60,21 @@ const LETTERS: &[&str] = &[
     "…",
 ];
 
-fn script() -> impl Strategy<Value = String> {
+fn any_script_text() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(LETTERS), 0..24).prop_map(|letters| letters.concat())
 }
 
 /// Draws text on a row of cells; returns the drawn text and the number of columns used.
-fn on_cells(text: &str, room: u16) -> (String, u16) {
+fn draw_on_cells(text: &str, room: u16) -> (String, u16) {
     let mut buffer = Buffer::empty(Rect::new(0, 0, room.saturating_add(4), 1));
     let theme = Theme::mono();
-    let used = Canvas::new(&mut buffer, &theme, false).put(0, 0, room, text, Role::Text);
-    (super::capture::text(&buffer).trim_end_matches('\n').to_owned(), used)
+    let used = Canvas::new(&mut buffer, &theme, false).draw_text(0, 0, room, text, Role::Text);
+    (super::capture::render_text(&buffer).trim_end_matches('\n').to_owned(), used)
 }
 
 /// Returns the visible letters of a text, without blanks.
-fn letters(text: &str) -> Vec<&str> {
-    text.graphemes(true).filter(|g| letter(g) > 0 && !g.chars().all(char::is_whitespace)).collect()
+fn visible_letters(text: &str) -> Vec<&str> {
+    text.graphemes(true).filter(|g| grapheme_width(g) > 0 && !g.chars().all(char::is_whitespace)).collect()
 }
 
 #[test]
@@ -95,23 +95,23 @@ fn letters_of_several_characters_are_never_split() {
     assert_eq!(fit("👩🏽👩🏽", 3, false), "👩🏽…");
     assert_eq!(fit("👩\u{200d}💻", 12, false), "👩<U+200D>💻", "what joins is shown: a name may hide it");
     assert_eq!(fit("🇰🇷🇯🇵", 3, true), "🇰🇷~");
-    assert_eq!(width("لا"), 2, "two letters, though the tables join them to one column");
+    assert_eq!(display_width("لا"), 2, "two letters, though the tables join them to one column");
     assert_eq!(pad("e\u{301}", 3, false), "e\u{301}  ");
 }
 
 #[test]
 fn lines_break_inside_words_only_if_necessary() {
-    assert_eq!(wrap("one two three", 7), ["one two", "three"]);
-    assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
-    assert_eq!(wrap("a\n\nb", 10), ["a", "", "b"]);
-    assert_eq!(wrap("  - item that goes on", 12), ["  - item", "  that goes", "  on"]);
-    assert_eq!(wrap("漢字 漢字漢字", 5), ["漢字", "漢字", "漢字"]);
+    assert_eq!(wrap_text("one two three", 7), ["one two", "three"]);
+    assert_eq!(wrap_text("abcdefgh", 3), ["abc", "def", "gh"]);
+    assert_eq!(wrap_text("a\n\nb", 10), ["a", "", "b"]);
+    assert_eq!(wrap_text("  - item that goes on", 12), ["  - item", "  that goes", "  on"]);
+    assert_eq!(wrap_text("漢字 漢字漢字", 5), ["漢字", "漢字", "漢字"]);
 }
 
 #[test]
 fn matches_are_highlighted_at_their_position() {
     let lit = |text: &str, matched: &[usize], max: usize| -> String {
-        let pieces = highlighted(text, matched, max, Role::Text, false);
+        let pieces = highlight_matches(text, matched, max, Role::Text, false);
         pieces
             .iter()
             .map(|p| if p.role == Role::Match { format!("[{}]", p.text) } else { p.text.clone() })
@@ -128,7 +128,7 @@ fn matches_are_highlighted_at_their_position() {
 #[test]
 fn filter_highlights_whole_letters() {
     let shown = |text: &str, filter: &str| -> String {
-        let pieces = lit(text, Role::Text, filter);
+        let pieces = highlight_filter(text, Role::Text, filter);
         pieces
             .iter()
             .map(|p| if p.role == Role::Match { format!("[{}]", p.text) } else { p.text.clone() })
@@ -143,7 +143,7 @@ fn filter_highlights_whole_letters() {
 fn field_window_contains_the_cursor() {
     let at = |text: &str, cursor: usize, room: u16| {
         let input = tui_input::Input::new(text.to_owned()).with_cursor(cursor);
-        let window = Window::of(&input, room);
+        let window = FieldWindow::for_input(&input, room);
         (window.shown.to_owned(), window.cursor)
     };
     assert_eq!(at("abc", 3, 10), ("abc".into(), 3));
@@ -158,68 +158,68 @@ fn overwriting_half_of_a_wide_letter_erases_it() {
     let theme = Theme::terminal();
     let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 1));
     let mut canvas = Canvas::new(&mut buffer, &theme, false);
-    canvas.put(0, 0, 8, "漢字漢字", Role::Text);
-    canvas.put(3, 0, 1, "|", Role::Rule);
-    assert_eq!(super::capture::text(&buffer), "漢 |漢字\n", "drawn over its right half");
+    canvas.draw_text(0, 0, 8, "漢字漢字", Role::Text);
+    canvas.draw_text(3, 0, 1, "|", Role::Rule);
+    assert_eq!(super::capture::render_text(&buffer), "漢 |漢字\n", "drawn over its right half");
     let mut canvas = Canvas::new(&mut buffer, &theme, false);
-    canvas.put(6, 0, 1, "|", Role::Rule);
-    assert_eq!(super::capture::text(&buffer), "漢 |漢|\n", "drawn over its left half");
+    canvas.draw_text(6, 0, 1, "|", Role::Rule);
+    assert_eq!(super::capture::render_text(&buffer), "漢 |漢|\n", "drawn over its left half");
     Canvas::new(&mut buffer, &theme, false).clear(Rect::new(1, 0, 1, 1));
-    assert_eq!(super::capture::text(&buffer), "   |漢|\n", "blanks over its right half");
+    assert_eq!(super::capture::render_text(&buffer), "   |漢|\n", "blanks over its right half");
 }
 
 proptest! {
     #[test]
-    fn measured_width_matches_cells(text in script()) {
-        let (shown, used) = on_cells(&text, 200);
-        prop_assert_eq!(usize::from(used), width(&text));
-        prop_assert!(width(&shown) <= width(&text));
-        let plain = crate::export::plain::line(&text).into_owned();
-        prop_assert_eq!(letters(&shown).concat(), letters(&plain).concat(), "every letter is there");
+    fn measured_width_matches_cells(text in any_script_text()) {
+        let (shown, used) = draw_on_cells(&text, 200);
+        prop_assert_eq!(usize::from(used), display_width(&text));
+        prop_assert!(display_width(&shown) <= display_width(&text));
+        let plain = crate::export::escape::escape_line(&text).into_owned();
+        prop_assert_eq!(visible_letters(&shown).concat(), visible_letters(&plain).concat(), "every letter is there");
     }
 
     #[test]
-    fn fit_and_pad_respect_the_width(text in script(), max in 0_u16..30, ascii: bool) {
+    fn fit_and_pad_respect_the_width(text in any_script_text(), max in 0_u16..30, ascii: bool) {
         let (fitted, padded) = (fit(&text, max.into(), ascii), pad(&text, max.into(), ascii));
-        prop_assert!(width(&fitted) <= usize::from(max));
-        prop_assert_eq!(width(&padded), usize::from(max));
-        prop_assert_eq!(on_cells(&padded, 200).1, max, "on cells too");
+        prop_assert!(display_width(&fitted) <= usize::from(max));
+        prop_assert_eq!(display_width(&padded), usize::from(max));
+        prop_assert_eq!(draw_on_cells(&padded, 200).1, max, "on cells too");
         // The text is cut at a grapheme boundary.
-        let plain = crate::export::plain::line(&text).into_owned();
+        let plain = crate::export::escape::escape_line(&text).into_owned();
         let mark = if ascii { "~" } else { "…" };
-        let kept = if width(&text) <= usize::from(max) { fitted.as_str() } else { fitted.strip_suffix(mark).unwrap_or("") };
+        let kept = if display_width(&text) <= usize::from(max) { fitted.as_str() } else { fitted.strip_suffix(mark).unwrap_or("") };
         prop_assert!(plain.grapheme_indices(true).any(|(at, _)| at == kept.len()) || kept.len() == plain.len());
     }
 
     #[test]
-    fn wrapped_text_keeps_letters_and_width(text in script(), max in 1_usize..20) {
-        let lines = wrap(&text, max);
-        prop_assert!(lines.iter().all(|line| width(line) <= max), "{lines:?}");
-        if letters(&text).iter().all(|of_it| letter(of_it) <= max) {
-            let plain = crate::export::plain::line(&text).into_owned();
-            let kept: String = lines.iter().flat_map(|line| letters(line)).collect();
-            prop_assert_eq!(kept, letters(&plain).concat());
+    fn wrapped_text_keeps_letters_and_width(text in any_script_text(), max in 1_usize..20) {
+        let lines = wrap_text(&text, max);
+        prop_assert!(lines.iter().all(|line| display_width(line) <= max), "{lines:?}");
+        if visible_letters(&text).iter().all(|of_it| grapheme_width(of_it) <= max) {
+            let plain = crate::export::escape::escape_line(&text).into_owned();
+            let kept: String = lines.iter().flat_map(|line| visible_letters(line)).collect();
+            prop_assert_eq!(kept, visible_letters(&plain).concat());
         }
     }
 
     #[test]
-    fn highlighted_text_equals_fitted_text(text in script(), matched in prop::collection::btree_set(0_usize..60, 0..9), max in 0_usize..30) {
+    fn highlighted_text_equals_fitted_text(text in any_script_text(), matched in prop::collection::btree_set(0_usize..60, 0..9), max in 0_usize..30) {
         let matched: Vec<usize> = matched.into_iter().collect();
-        let pieces = highlighted(&text, &matched, max, Role::Text, false);
+        let pieces = highlight_matches(&text, &matched, max, Role::Text, false);
         let whole: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
         prop_assert_eq!(whole, fit(&text, max, false));
-        let apart: usize = pieces.iter().map(|piece| width(&piece.text)).sum();
-        prop_assert_eq!(apart, width(&fit(&text, max, false)), "drawn piece by piece it takes as much");
+        let apart: usize = pieces.iter().map(|piece| display_width(&piece.text)).sum();
+        prop_assert_eq!(apart, display_width(&fit(&text, max, false)), "drawn piece by piece it takes as much");
     }
 
     /// No letter overlaps another or the edge, for any sequence of drawing calls.
     #[test]
-    fn letters_never_overlap(drawn in prop::collection::vec((script(), 0_u16..14, 1_u16..14), 1..8)) {
+    fn letters_never_overlap(drawn in prop::collection::vec((any_script_text(), 0_u16..14, 1_u16..14), 1..8)) {
         let theme = Theme::terminal();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 14, 1));
         let mut canvas = Canvas::new(&mut buffer, &theme, false);
         for (text, x, room) in &drawn {
-            canvas.put(*x, 0, *room, text, Role::Text);
+            canvas.draw_text(*x, 0, *room, text, Role::Text);
         }
         let mut free = 0;
         for x in 0..14 {
@@ -227,7 +227,7 @@ proptest! {
             if x < free {
                 prop_assert_eq!(symbol, " ", "column {} is covered: {:?}", x, buffer);
             }
-            free = free.max(x + u16::try_from(letter(symbol)).unwrap());
+            free = free.max(x + u16::try_from(grapheme_width(symbol)).unwrap());
         }
         prop_assert!(free <= 14);
     }

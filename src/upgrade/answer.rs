@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{blocked::Blocked, graph::EdgeKind, installed::Installed};
+use super::{graph::EdgeKind, install_blockers::InstallBlocker, installed::Installed};
 use crate::{
     catalog::{BundleName, ChannelName},
     version::VersionRelease,
@@ -59,14 +59,14 @@ pub struct Answer {
     /// Candidates in the resolver's order of preference.
     pub candidates: Vec<Candidate>,
     /// Reasons why a cluster would not install the pick; the pick does not depend on them.
-    pub blocked: Vec<Blocked>,
+    pub blocked: Vec<InstallBlocker>,
     /// Classic: result with dependencies, if requested. The pick does not depend on it.
-    pub solved: Option<Solved>,
+    pub solved: Option<DependencyResult>,
 }
 
 /// Result of OLM Classic with dependencies, for one package in an otherwise empty namespace.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Solved {
+pub enum DependencyResult {
     /// Bundle of the package that Classic installs.
     Bundle(BundleName),
     /// The installed bundle stays.
@@ -103,15 +103,15 @@ impl Answer {
     }
 
     /// Returns the target of the upgrade; `None` if the bundle stays or the resolver fails.
-    pub fn moves_to(&self) -> Option<&BundleName> {
+    pub fn upgrade_target(&self) -> Option<&BundleName> {
         let installed = self.installed.as_ref().map(|i| &i.name);
         self.pick.as_ref().filter(|&pick| Some(pick) != installed)
     }
 
     /// Returns true if the pick has a lower version than the installed bundle.
-    pub fn moves_down(&self) -> bool {
+    pub fn is_downgrade(&self) -> bool {
         let installed = self.installed.as_ref().and_then(|installed| installed.version.as_ref());
-        let pick = self.moves_to();
+        let pick = self.upgrade_target();
         let candidate = self.candidates.iter().find(|candidate| Some(&candidate.name) == pick);
         let version = candidate.and_then(|candidate| candidate.version.as_ref());
         installed.zip(version).is_some_and(|(installed, to)| to.cmp_precedence(installed).is_lt())
@@ -177,14 +177,14 @@ pub enum Verdict {
 /// Rule that admits a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Admission {
-    /// It replaces the installed bundle.
+    /// Replaces the installed bundle.
     Replaces {
         /// Channel with the edge.
         channel: ChannelName,
         /// Installed bundle.
         installed: BundleName,
     },
-    /// It skips the installed bundle.
+    /// Skips the installed bundle.
     Skips {
         /// Channel with the edge.
         channel: ChannelName,
@@ -290,10 +290,14 @@ impl fmt::Display for Refusal {
                 write!(f, "no edge leads to it; skipRange {} does not match", ranges.join(", "))
             }
             Self::Skipped { by, edge } => {
-                write!(f, "{by} skips it, so Classic ignores that it {}", verb(edge))
+                write!(f, "{by} skips it, so Classic ignores that it {}", describe_edge(edge))
             }
             Self::OffChain { edge } => {
-                write!(f, "it is not on the replaces chain from the head, although it {}", verb(edge))
+                write!(
+                    f,
+                    "it is not on the replaces chain from the head, although it {}",
+                    describe_edge(edge)
+                )
             }
             Self::NotInChannels => f.write_str("not in the given channels"),
             Self::Constraint { constraint } => write!(f, "excluded by the version constraint {constraint}"),
@@ -302,7 +306,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-fn verb(edge: &Admission) -> String {
+fn describe_edge(edge: &Admission) -> String {
     match edge {
         Admission::Range { range, .. } => format!("has skipRange {range}"),
         Admission::Replaces { installed, .. } => format!("replaces {installed}"),
@@ -324,7 +328,7 @@ pub enum ResolveError {
     #[error("channel {0} has no head: every entry is replaced or skipped")]
     NoHead(ChannelName),
     /// Classic: several entries are neither replaced nor skipped.
-    #[error("channel {channel} has {} heads ({}): Classic needs exactly one", heads.len(), list(heads))]
+    #[error("channel {channel} has {} heads ({}): Classic needs exactly one", heads.len(), join_names(heads))]
     SeveralHeads {
         /// Name of the channel.
         channel: ChannelName,
@@ -412,7 +416,7 @@ impl Hash for Heads {
 }
 
 /// Lists the first names and the number of the others.
-fn list(names: &[BundleName]) -> String {
+fn join_names(names: &[BundleName]) -> String {
     const SHOWN: usize = 20;
     let shown: Vec<&str> = names.iter().take(SHOWN).map(BundleName::as_str).collect();
     match names.len().saturating_sub(SHOWN) {

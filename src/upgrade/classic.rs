@@ -17,7 +17,7 @@ pub struct Chain {
     /// Entries that Classic may pick, head first: those on the replaces chain that are not skipped.
     pub order: Vec<NodeIndex>,
     /// Index in `order` of each node of the graph; `None` if the node is not in it.
-    place: Vec<Option<usize>>,
+    positions: Vec<Option<usize>>,
     /// Indices of entries with a skipRange, head first.
     ranged: Vec<usize>,
 }
@@ -32,12 +32,12 @@ impl Chain {
                 ranged.push(at);
             }
         }
-        Self { order, place, ranged }
+        Self { order, positions: place, ranged }
     }
 
     /// Returns the index of a node in [`Chain::order`].
     pub fn rank(&self, at: NodeIndex) -> Option<usize> {
-        self.place.get(at.index()).copied().flatten()
+        self.positions.get(at.index()).copied().flatten()
     }
 }
 
@@ -47,7 +47,7 @@ impl Chain {
 ///
 /// Fails if there is no head, if there are several, or if the chain has a cycle. If there are several heads, a cycle below
 /// any of them takes precedence, as in OLM.
-pub fn chain(graph: &ChannelGraph) -> Result<Chain, ResolveError> {
+pub fn build_chain(graph: &ChannelGraph) -> Result<Chain, ResolveError> {
     let name = |at: NodeIndex| graph.node(at).map(|n| n.name.clone()).unwrap_or_default();
     let heads = graph.heads();
     let Some(&head) = heads.first() else { return Err(ResolveError::NoHead(graph.name().clone())) };
@@ -77,8 +77,8 @@ pub fn chain(graph: &ChannelGraph) -> Result<Chain, ResolveError> {
 }
 
 /// Returns the edge from an installed bundle to an entry. Checks the edges in OLM's order.
-pub(super) fn edge(graph: &ChannelGraph, entry: &Entry, installed: &Installed) -> Option<Admission> {
-    edge_kind(entry, installed).map(|kind| admission(graph, entry, installed, kind))
+pub(super) fn find_edge(graph: &ChannelGraph, entry: &Entry, installed: &Installed) -> Option<Admission> {
+    edge_kind(entry, installed).map(|kind| admission_by_kind(graph, entry, installed, kind))
 }
 
 /// Returns the kind of the edge from an installed bundle to an entry.
@@ -93,7 +93,12 @@ pub fn edge_kind(entry: &Entry, installed: &Installed) -> Option<EdgeKind> {
     entry.range_matches(&version.version).then_some(EdgeKind::SkipRange)
 }
 
-fn admission(graph: &ChannelGraph, entry: &Entry, installed: &Installed, kind: EdgeKind) -> Admission {
+fn admission_by_kind(
+    graph: &ChannelGraph,
+    entry: &Entry,
+    installed: &Installed,
+    kind: EdgeKind,
+) -> Admission {
     let channel = graph.name().clone();
     let name = installed.name.clone();
     match kind {
@@ -108,10 +113,10 @@ fn admission(graph: &ChannelGraph, entry: &Entry, installed: &Installed, kind: E
 }
 
 /// Returns only the pick, for tables: the first entry of the chain with an edge from the installed bundle.
-pub fn pick(graph: &ChannelGraph, chain: &Chain, installed: &Installed) -> Option<NodeIndex> {
+pub fn pick_successor(graph: &ChannelGraph, chain: &Chain, installed: &Installed) -> Option<NodeIndex> {
     // `replaces` and `skips` are edges of the graph, so only the ranges of entries closer to the head remain.
     let edges =
-        graph.find(installed.name.as_str()).into_iter().flat_map(|from| graph.graph().neighbors(from));
+        graph.find_node(installed.name.as_str()).into_iter().flat_map(|from| graph.graph().neighbors(from));
     let named = edges.filter_map(|to| chain.rank(to)).min();
     let mut nearer = chain.ranged.iter().copied().take_while(|&at| named.is_none_or(|named| at < named));
     let holds = |at: &usize| {
@@ -122,33 +127,39 @@ pub fn pick(graph: &ChannelGraph, chain: &Chain, installed: &Installed) -> Optio
 }
 
 /// Returns the complete answer for an installed bundle.
-pub fn answer(graph: &ChannelGraph, chain: &Result<Chain, ResolveError>, installed: &Installed) -> Answer {
+pub fn answer_upgrade(
+    graph: &ChannelGraph,
+    chain: &Result<Chain, ResolveError>,
+    installed: &Installed,
+) -> Answer {
     let mut answer = Answer::new(Engine::Classic, Some(installed));
     let chain = match chain {
         Ok(chain) => chain,
         Err(error) => return Answer::failed(Engine::Classic, Some(installed), error.clone()),
     };
-    answer.order = names(graph, &chain.order);
+    answer.order = node_names(graph, &chain.order);
     let on_chain: HashSet<NodeIndex> = chain.order.iter().copied().collect();
     for &at in &chain.order {
         let Some(entry) = graph.entry(at) else { continue };
-        let verdict = match edge(graph, entry, installed) {
+        let verdict = match find_edge(graph, entry, installed) {
             Some(admission) => Verdict::Admitted(admission),
             None => Verdict::Refused(Refusal::NoEdge {
                 ranges: entry.skip_range.iter().map(|r| r.text.value.clone()).collect(),
             }),
         };
-        answer.candidates.push(candidate(graph, at, verdict));
+        answer.candidates.push(candidate_for_node(graph, at, verdict));
     }
     // Entries with an edge that Classic ignores.
-    for at in graph.entries().filter(|at| !on_chain.contains(at)) {
-        let Some(edge) = graph.entry(at).and_then(|entry| edge(graph, entry, installed)) else { continue };
+    for at in graph.entry_nodes().filter(|at| !on_chain.contains(at)) {
+        let Some(edge) = graph.entry(at).and_then(|entry| find_edge(graph, entry, installed)) else {
+            continue;
+        };
         let edge = Box::new(edge);
         let refusal = match graph.successors(at, EdgeKind::Skips).next().and_then(|by| graph.node(by)) {
             Some(by) => Refusal::Skipped { by: by.name.clone(), edge },
             None => Refusal::OffChain { edge },
         };
-        answer.candidates.push(candidate(graph, at, Verdict::Refused(refusal)));
+        answer.candidates.push(candidate_for_node(graph, at, Verdict::Refused(refusal)));
     }
     answer.pick =
         answer.candidates.iter().find(|c| matches!(c.verdict, Verdict::Admitted(_))).map(|c| c.name.clone());
@@ -156,7 +167,7 @@ pub fn answer(graph: &ChannelGraph, chain: &Result<Chain, ResolveError>, install
 }
 
 /// Returns the answer for a new installation: the head, or the entry in `startingCSV`.
-pub fn fresh(
+pub fn answer_fresh_install(
     graph: &ChannelGraph,
     chain: &Result<Chain, ResolveError>,
     starting_csv: Option<&BundleName>,
@@ -166,11 +177,11 @@ pub fn fresh(
         Ok(chain) => chain,
         Err(error) => return Answer::failed(Engine::Classic, None, error.clone()),
     };
-    answer.order = names(graph, &chain.order);
+    answer.order = node_names(graph, &chain.order);
     let (at, admission) = match starting_csv {
         None => (chain.order.first().copied(), Admission::Head),
         Some(name) => {
-            let found = graph.find(name.as_str()).filter(|&at| graph.entry(at).is_some());
+            let found = graph.find_node(name.as_str()).filter(|&at| graph.entry(at).is_some());
             if found.is_none() {
                 answer.error = Some(ResolveError::NoStartingCsv(name.clone()));
             }
@@ -178,18 +189,18 @@ pub fn fresh(
         }
     };
     if let Some(at) = at {
-        let candidate = candidate(graph, at, Verdict::Admitted(admission));
+        let candidate = candidate_for_node(graph, at, Verdict::Admitted(admission));
         answer.pick = Some(candidate.name.clone());
         answer.candidates.push(candidate);
     }
     answer
 }
 
-fn names(graph: &ChannelGraph, order: &[NodeIndex]) -> Vec<BundleName> {
+fn node_names(graph: &ChannelGraph, order: &[NodeIndex]) -> Vec<BundleName> {
     order.iter().filter_map(|&at| graph.node(at)).map(|n| n.name.clone()).collect()
 }
 
-fn candidate(graph: &ChannelGraph, at: NodeIndex, verdict: Verdict) -> Candidate {
+fn candidate_for_node(graph: &ChannelGraph, at: NodeIndex, verdict: Verdict) -> Candidate {
     let node = graph.node(at);
     Candidate {
         name: node.map(|n| n.name.clone()).unwrap_or_default(),

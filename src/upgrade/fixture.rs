@@ -8,22 +8,22 @@ use crate::catalog::{Catalog, load};
 /// Creates a package `p` with one channel `c` from lines of `VERSION [replaces=V] [skips=V,V] [range=R] [max=M] [requires=P]
 /// [kube=V] [deprecated]`. A `_` in a range is a blank. `max` (repeatable) is `olm.maxOpenShiftVersion`, `requires` a
 /// package, `kube` the `minKubeVersion`.
-pub(crate) fn channel(lines: &str) -> PackageGraph {
-    channels(&[("c", lines)])
+pub(crate) fn graph_from_lines(lines: &str) -> PackageGraph {
+    graph_from_channels(&[("c", lines)])
 }
 
 /// Creates a package `p` with several channels; a bundle may be in more than one.
-pub(crate) fn channels(channels: &[(&str, &str)]) -> PackageGraph {
-    graph(&catalog(channels))
+pub(crate) fn graph_from_channels(channels: &[(&str, &str)]) -> PackageGraph {
+    graph_from_catalog(&catalog_from_channels(channels))
 }
 
 /// Returns the graphs of the package `p`.
-pub(crate) fn graph(catalog: &Catalog) -> PackageGraph {
+pub(crate) fn graph_from_catalog(catalog: &Catalog) -> PackageGraph {
     PackageGraph::new(catalog.package("p").unwrap())
 }
 
 /// Creates the package as a catalog that can be edited.
-pub(crate) fn catalog(channels: &[(&str, &str)]) -> Catalog {
+pub(crate) fn catalog_from_channels(channels: &[(&str, &str)]) -> Catalog {
     let default = channels.first().map_or("c", |c| c.0);
     let mut yaml = format!("---\nschema: olm.package\nname: p\ndefaultChannel: {default}\n");
     let mut bundles = std::collections::BTreeMap::<&str, String>::new();

@@ -72,7 +72,7 @@ impl ChannelGraph {
         let node = |name: &BundleName, entry| GraphNode {
             name: name.clone(),
             entry,
-            version: package.version_of(name.as_str()).cloned(),
+            version: package.bundle_version(name.as_str()).cloned(),
         };
         let mut sources = Vec::with_capacity(channel.entries.len());
         for (index, entry) in channel.entries.iter().enumerate() {
@@ -108,7 +108,7 @@ impl ChannelGraph {
     }
 
     /// Returns the node of a bundle name; the name may be dangling.
-    pub fn find(&self, name: &str) -> Option<NodeIndex> {
+    pub fn find_node(&self, name: &str) -> Option<NodeIndex> {
         self.by_name.get(name).copied()
     }
 
@@ -124,16 +124,16 @@ impl ChannelGraph {
 
     /// Returns the entry of a bundle.
     pub fn entry_named(&self, name: &str) -> Option<&Entry> {
-        self.entry(self.find(name)?)
+        self.entry(self.find_node(name)?)
     }
 
     /// Returns the nodes of entries, in source order, each name once.
-    pub fn entries(&self) -> impl DoubleEndedIterator<Item = NodeIndex> + '_ {
+    pub fn entry_nodes(&self) -> impl DoubleEndedIterator<Item = NodeIndex> + '_ {
         self.graph.node_indices().filter(|&at| self.graph[at].entry.is_some())
     }
 
     /// Returns the nodes of replaced or skipped names that are not entries.
-    pub fn dangling(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+    pub fn dangling_nodes(&self) -> impl Iterator<Item = NodeIndex> + '_ {
         self.graph.node_indices().filter(|&at| self.graph[at].entry.is_none())
     }
 
@@ -155,7 +155,7 @@ impl ChannelGraph {
         &'a self,
         version: &'a VersionRelease,
     ) -> impl Iterator<Item = NodeIndex> + 'a {
-        self.entries().filter(|&at| self.entry(at).is_some_and(|e| e.range_matches(&version.version)))
+        self.entry_nodes().filter(|&at| self.entry(at).is_some_and(|e| e.range_matches(&version.version)))
     }
 
     /// Returns true if an entry skips the node. Classic then never picks it and ignores its edges.
@@ -179,6 +179,6 @@ impl ChannelGraph {
     /// Returns the entry that another entry replaces; `None` if the replaced name is dangling.
     pub fn replaced_entry(&self, at: NodeIndex) -> Option<NodeIndex> {
         let name = &self.entry(at)?.replaces.as_ref()?.value;
-        self.find(name.as_str()).filter(|&target| self.graph[target].entry.is_some())
+        self.find_node(name.as_str()).filter(|&target| self.graph[target].entry.is_some())
     }
 }

@@ -5,19 +5,19 @@
 
 pub mod answer;
 pub mod apis;
-pub mod arrival;
+pub mod pending_bundle;
 
-pub mod blocked;
 pub mod classic;
-pub mod explain;
-pub mod fresh;
+pub mod explanation;
+pub mod fresh_install;
 pub mod graph;
+pub mod install_blockers;
 pub mod installed;
 pub mod openshift;
 pub mod package;
 pub mod path;
-pub mod promote;
-pub mod remark;
+pub mod promotion;
+pub mod row_notes;
 pub mod safety;
 pub mod stuck;
 pub mod table;
@@ -26,11 +26,11 @@ pub mod v1;
 #[cfg(test)]
 pub(crate) mod fixture;
 #[cfg(test)]
-pub(crate) mod picks;
+pub(crate) mod pick_tests;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Admission, Answer, Candidate, Engine, Refusal, ResolveError, Solved, Verdict};
+pub use answer::{Admission, Answer, Candidate, DependencyResult, Engine, Refusal, ResolveError, Verdict};
 pub use graph::{ChannelGraph, EdgeKind, GraphNode};
 pub use installed::Installed;
 pub use package::PackageGraph;

@@ -9,15 +9,15 @@ use std::collections::HashMap;
 
 use super::{
     answer::Engine,
-    table::{Next, UpgradeRow, UpgradeTable, follow},
+    table::{NextUpgrade, UpgradeRow, UpgradeTable, find_path_ends},
 };
-use crate::catalog::{BundleName, blob::BundleBlob, openshift::digits, package::Package};
+use crate::catalog::{BundleName, blob::BundleBlob, openshift::parse_digits, package::Package};
 
 pub use crate::catalog::openshift::{OpenShift, OpenShiftError};
 
 /// Highest OpenShift version that a bundle declares.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Limit {
+pub enum OpenShiftLimit {
     /// Not declared; the bundle never blocks.
     None,
     /// Declared version.
@@ -26,48 +26,49 @@ pub enum Limit {
     Unreadable(String),
 }
 
-impl Limit {
+impl OpenShiftLimit {
     /// Type of the property.
     pub const PROPERTY: &str = "olm.maxOpenShiftVersion";
 
     /// Returns the limit for all values of this property in a bundle.
-    pub fn of_texts(values: &[String]) -> Self {
+    pub fn from_values(values: &[String]) -> Self {
         match values {
             [] => Self::None,
-            [one] => Self::read(one),
-            several => Self::several(several.len()),
+            [one] => Self::parse_value(one),
+            several => Self::from_repeated(several.len()),
         }
     }
 
-    fn several(count: usize) -> Self {
+    fn from_repeated(count: usize) -> Self {
         Self::Unreadable(format!("{count} {} properties", Self::PROPERTY))
     }
 
     /// Returns the limit of a bundle.
-    pub fn of(bundle: &BundleBlob) -> Self {
+    pub fn from_bundle(bundle: &BundleBlob) -> Self {
         match bundle.properties.iter().filter(|p| p.kind.value == Self::PROPERTY).count() {
             0 => Self::None,
-            1 => bundle
-                .max_openshift
-                .as_ref()
-                .map_or_else(|| Self::Unreadable("no version".to_owned()), |max| Self::read(&max.value)),
-            several => Self::several(several),
+            1 => bundle.max_openshift.as_ref().map_or_else(
+                || Self::Unreadable("no version".to_owned()),
+                |max| Self::parse_value(&max.value),
+            ),
+            several => Self::from_repeated(several),
         }
     }
 
     /// Parses a value as OLM Classic does. Accepts quotes, blanks, one `v` and leading zeros, but no patch version other
     /// than 0.
-    fn read(text: &str) -> Self {
+    fn parse_value(text: &str) -> Self {
         let bad = || Self::Unreadable(format!("`{text}`"));
         let trimmed = text.trim_matches('"').trim();
         let mut parts = trimmed.strip_prefix('v').unwrap_or(trimmed).splitn(3, '.');
-        let Some(major) = parts.next().and_then(digits) else { return bad() };
-        let minor = match parts.next().map(digits) {
+        let Some(major) = parts.next().and_then(parse_digits) else { return bad() };
+        let minor = match parts.next().map(parse_digits) {
             None => Some(0),
             Some(minor) => minor,
         };
-        let patch =
-            parts.next().is_none_or(|patch| digits(patch.split('+').next().unwrap_or_default()) == Some(0));
+        let patch = parts
+            .next()
+            .is_none_or(|patch| parse_digits(patch.split('+').next().unwrap_or_default()) == Some(0));
         match minor {
             Some(minor) if patch => Self::UpTo(OpenShift { major, minor }),
             _ => bad(),
@@ -97,7 +98,7 @@ pub struct WayOut {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blocker {
     /// Limit of the bundle.
-    pub limit: Limit,
+    pub limit: OpenShiftLimit,
     /// Way out on Classic's path; `None` if there is none.
     pub classic: Option<WayOut>,
     /// Way out on v1's path; `None` if there is none.
@@ -130,15 +131,17 @@ pub struct UpdateSummary {
 impl ClusterUpdate {
     /// Checks every row of a table.
     pub fn new(package: &Package, table: &UpgradeTable, from: OpenShift) -> Self {
-        let to = from.next();
+        let to = from.next_minor();
         let limit = |row: &UpgradeRow| {
-            package.bundle(row.installed.name.as_str()).map_or(Limit::None, |bundle| Limit::of(bundle))
+            package
+                .bundle(row.installed.name.as_str())
+                .map_or(OpenShiftLimit::None, |bundle| OpenShiftLimit::from_bundle(bundle))
         };
-        let limits: Vec<Limit> = table.rows.iter().map(limit).collect();
+        let limits: Vec<OpenShiftLimit> = table.rows.iter().map(limit).collect();
         // A path ends at the first bundle that does not block.
-        let arrived = Next::Stays;
-        let ways = |next: fn(&UpgradeRow) -> &Next| {
-            let steps: Vec<(&BundleName, &Next)> = table
+        let arrived = NextUpgrade::Stays;
+        let ways = |next: fn(&UpgradeRow) -> &NextUpgrade| {
+            let steps: Vec<(&BundleName, &NextUpgrade)> = table
                 .rows
                 .iter()
                 .zip(&limits)
@@ -146,10 +149,12 @@ impl ClusterUpdate {
                     (&row.installed.name, if limit.blocks(to) { next(row) } else { &arrived })
                 })
                 .collect();
-            follow(&steps)
+            find_path_ends(&steps)
         };
         let free = |name: &BundleName| {
-            package.bundle(name.as_str()).is_some_and(|bundle| !Limit::of(bundle).blocks(to))
+            package
+                .bundle(name.as_str())
+                .is_some_and(|bundle| !OpenShiftLimit::from_bundle(bundle).blocks(to))
         };
         let way = |end: super::table::PathEnd| {
             (!end.circular && free(&end.name)).then_some(WayOut { name: end.name, hops: end.hops })
@@ -169,7 +174,7 @@ impl ClusterUpdate {
     }
 
     /// Counts the entries of the subscribed channel.
-    pub fn summary(&self, table: &UpgradeTable) -> UpdateSummary {
+    pub fn count_blockers(&self, table: &UpgradeTable) -> UpdateSummary {
         let mut summary = UpdateSummary::default();
         for row in table.rows.iter().filter(|row| row.in_channel) {
             summary.total += 1;
@@ -183,8 +188,8 @@ impl ClusterUpdate {
     }
 
     /// Formats the summary: `7 of 30 block 4.18 -> 4.19; all can upgrade first`.
-    pub fn words(&self, table: &UpgradeTable) -> String {
-        let UpdateSummary { total, block, classic, v1 } = self.summary(table);
+    pub fn format_summary(&self, table: &UpgradeTable) -> String {
+        let UpdateSummary { total, block, classic, v1 } = self.count_blockers(table);
         let update = format!("{} -> {}", self.from, self.to);
         let ways = match block {
             0 => return format!("none of {total} blocks {update}"),
@@ -202,14 +207,16 @@ impl Blocker {
     /// Describes why the bundle blocks.
     pub fn reason(&self) -> String {
         match &self.limit {
-            Limit::None => "no limit".to_owned(),
-            Limit::UpTo(max) => format!("supports OpenShift up to {max}"),
-            Limit::Unreadable(what) => format!("its {} is invalid: {what}", Limit::PROPERTY),
+            OpenShiftLimit::None => "no limit".to_owned(),
+            OpenShiftLimit::UpTo(max) => format!("supports OpenShift up to {max}"),
+            OpenShiftLimit::Unreadable(what) => {
+                format!("its {} is invalid: {what}", OpenShiftLimit::PROPERTY)
+            }
         }
     }
 
     /// Returns the way out on the path of a resolver.
-    pub fn way_of(&self, engine: Engine) -> Option<&WayOut> {
+    pub fn way_out_for(&self, engine: Engine) -> Option<&WayOut> {
         match engine {
             Engine::Classic => self.classic.as_ref(),
             Engine::V1 => self.v1.as_ref(),
@@ -229,7 +236,7 @@ impl Blocker {
     }
 
     /// Describes the way out; `label` formats bundle names.
-    pub fn way(&self, label: impl Fn(&BundleName) -> String) -> String {
+    pub fn describe_way_out(&self, label: impl Fn(&BundleName) -> String) -> String {
         let hops = |way: &WayOut| match way.hops {
             1 => format!("{} in 1 hop", label(&way.name)),
             hops => format!("{} in {hops} hops", label(&way.name)),
@@ -247,9 +254,9 @@ impl Blocker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upgrade::{PackageGraph, fixture::channel, v1::Query};
+    use crate::upgrade::{PackageGraph, fixture::graph_from_lines, v1::Query};
 
-    fn at(text: &str) -> OpenShift {
+    fn openshift_version(text: &str) -> OpenShift {
         OpenShift::parse(text).unwrap()
     }
 
@@ -269,73 +276,83 @@ mod tests {
             ("next", None),
             ("4.x", None),
         ] {
-            let read = match Limit::read(text) {
-                Limit::UpTo(max) => Some(max),
+            let read = match OpenShiftLimit::parse_value(text) {
+                OpenShiftLimit::UpTo(max) => Some(max),
                 _ => None,
             };
-            assert_eq!(read, limit.map(at), "{text}");
+            assert_eq!(read, limit.map(openshift_version), "{text}");
         }
-        assert!(Limit::UpTo(at("4.18")).blocks(at("4.19")));
-        assert!(!Limit::UpTo(at("4.19")).blocks(at("4.19")));
-        assert!(Limit::UpTo(at("4.9")).blocks(at("4.10")), "numbers, not letters");
-        assert!(Limit::Unreadable(String::new()).blocks(at("4.1")) && !Limit::None.blocks(at("4.99")));
+        assert!(OpenShiftLimit::UpTo(openshift_version("4.18")).blocks(openshift_version("4.19")));
+        assert!(!OpenShiftLimit::UpTo(openshift_version("4.19")).blocks(openshift_version("4.19")));
+        assert!(
+            OpenShiftLimit::UpTo(openshift_version("4.9")).blocks(openshift_version("4.10")),
+            "numbers, not letters"
+        );
+        assert!(
+            OpenShiftLimit::Unreadable(String::new()).blocks(openshift_version("4.1"))
+                && !OpenShiftLimit::None.blocks(openshift_version("4.99"))
+        );
     }
 
-    fn check(graph: &PackageGraph, from: &str) -> (UpgradeTable, ClusterUpdate) {
+    fn check_update(graph: &PackageGraph, from: &str) -> (UpgradeTable, ClusterUpdate) {
         let table = UpgradeTable::new(graph, &"c".into(), &Query::default());
-        let update = ClusterUpdate::new(&graph.package, &table, at(from));
+        let update = ClusterUpdate::new(&graph.package, &table, openshift_version(from));
         (table, update)
     }
 
     #[test]
     fn way_out_is_closest_bundle_on_path_that_does_not_block() {
-        let graph = channel(
+        let graph = graph_from_lines(
             "1.3.0 replaces=1.2.0\n1.2.0 replaces=1.1.0 max='4.19'\n1.1.0 replaces=1.0.0 max='4.18'\n1.0.0 max='4.18'",
         );
-        let (table, update) = check(&graph, "4.18");
+        let (table, update) = check_update(&graph, "4.18");
         let way = |hops| Some(WayOut { name: "p.v1.2.0".into(), hops });
         assert_eq!(update.blocker(&"p.v1.0.0".into()).unwrap().classic, way(2));
         assert_eq!(update.blocker(&"p.v1.1.0".into()).unwrap().v1, way(1));
         assert!(update.blocker(&"p.v1.2.0".into()).is_none() && update.blocker(&"p.v1.3.0".into()).is_none());
-        assert_eq!(update.words(&table), "2 of 4 block 4.18 -> 4.19; all can upgrade first");
-        assert_eq!(check(&graph, "4.17").1.words(&table), "none of 4 blocks 4.17 -> 4.18");
-        let (table, update) = check(&graph, "4.20");
+        assert_eq!(update.format_summary(&table), "2 of 4 block 4.18 -> 4.19; all can upgrade first");
+        assert_eq!(check_update(&graph, "4.17").1.format_summary(&table), "none of 4 blocks 4.17 -> 4.18");
+        let (table, update) = check_update(&graph, "4.20");
         assert_eq!(
-            update.blocker(&"p.v1.0.0".into()).unwrap().way(ToString::to_string),
+            update.blocker(&"p.v1.0.0".into()).unwrap().describe_way_out(ToString::to_string),
             "p.v1.3.0 in 3 hops"
         );
-        assert_eq!(update.words(&table), "3 of 4 block 4.20 -> 4.21; all can upgrade first");
+        assert_eq!(update.format_summary(&table), "3 of 4 block 4.20 -> 4.21; all can upgrade first");
     }
 
     #[test]
     fn blocking_head_leaves_no_way_out() {
-        let (table, update) = check(&channel("1.1.0 replaces=1.0.0 max=4.18\n1.0.0 max=oops"), "4.18");
+        let (table, update) =
+            check_update(&graph_from_lines("1.1.0 replaces=1.0.0 max=4.18\n1.0.0 max=oops"), "4.18");
         let stuck = update.blocker(&"p.v1.0.0".into()).unwrap();
         assert_eq!((&stuck.classic, &stuck.v1), (&None, &None));
         assert_eq!(stuck.reason(), "its olm.maxOpenShiftVersion is invalid: `oops`");
-        assert_eq!(update.words(&table), "2 of 2 block 4.18 -> 4.19; no upgrade path");
+        assert_eq!(update.format_summary(&table), "2 of 2 block 4.18 -> 4.19; no upgrade path");
     }
 
     #[test]
     fn two_limits_are_unreadable_and_cycle_is_not_a_way_out() {
-        let (_, update) = check(&channel("1.0.0 max='4.20' max='4.20'"), "4.18");
-        assert!(matches!(update.blocker(&"p.v1.0.0".into()).unwrap().limit, Limit::Unreadable(_)));
-        let (_, update) =
-            check(&channel("2.0.0 replaces=1.0.0 max=4.18\n1.0.0 replaces=2.0.0 max=4.18"), "4.18");
+        let (_, update) = check_update(&graph_from_lines("1.0.0 max='4.20' max='4.20'"), "4.18");
+        assert!(matches!(update.blocker(&"p.v1.0.0".into()).unwrap().limit, OpenShiftLimit::Unreadable(_)));
+        let (_, update) = check_update(
+            &graph_from_lines("2.0.0 replaces=1.0.0 max=4.18\n1.0.0 replaces=2.0.0 max=4.18"),
+            "4.18",
+        );
         assert_eq!(update.blocker(&"p.v1.0.0".into()).unwrap().v1, None);
     }
 
     #[test]
     fn each_engine_has_its_own_way_out() {
         // Classic stays on 1.0.0, since only a skipped entry upgrades it.
-        let graph = channel("3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.0.0\n2.0.0\n1.0.0 max=4.18");
-        let (table, update) = check(&graph, "4.18");
+        let graph =
+            graph_from_lines("3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.0.0\n2.0.0\n1.0.0 max=4.18");
+        let (table, update) = check_update(&graph, "4.18");
         let blocker = update.blocker(&"p.v1.0.0".into()).unwrap();
-        assert_eq!((blocker.way_of(Engine::Classic), blocker.v1.as_ref().unwrap().hops), (None, 1));
+        assert_eq!((blocker.way_out_for(Engine::Classic), blocker.v1.as_ref().unwrap().hops), (None, 1));
         assert_eq!(blocker.brief(ToString::to_string), "-, v1 p.v2.5.0 +1");
-        assert_eq!(blocker.way(ToString::to_string), "Classic none, v1 p.v2.5.0 in 1 hop");
+        assert_eq!(blocker.describe_way_out(ToString::to_string), "Classic none, v1 p.v2.5.0 in 1 hop");
         assert_eq!(
-            update.words(&table),
+            update.format_summary(&table),
             "1 of 4 blocks 4.18 -> 4.19; 0 can upgrade first on Classic, 1 on v1"
         );
     }

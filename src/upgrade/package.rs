@@ -19,7 +19,7 @@ pub struct PackageGraph {
     pub package: Arc<Package>,
     channels: Arc<[ChannelUpgrades]>,
     /// v1's resolver for the default query, created on first use.
-    plain_v1: Arc<OnceLock<Arc<v1::Resolver>>>,
+    default_v1: Arc<OnceLock<Arc<v1::Resolver>>>,
     /// Stuck versions, computed on first use.
     stuck: Arc<OnceLock<PackageStuck>>,
 }
@@ -38,25 +38,25 @@ impl PackageGraph {
     pub fn new(package: &Arc<Package>) -> Self {
         let channels = package.channels.iter().map(|channel| {
             let graph = ChannelGraph::new(package, channel);
-            let chain = classic::chain(&graph);
+            let chain = classic::build_chain(&graph);
             ChannelUpgrades { graph, chain }
         });
         Self {
             channels: channels.collect(),
             package: Arc::clone(package),
-            plain_v1: Arc::default(),
+            default_v1: Arc::default(),
             stuck: Arc::default(),
         }
     }
 
     /// Returns the stuck versions of the package; computes them on first use.
     pub fn stuck(&self) -> &PackageStuck {
-        self.stuck.get_or_init(|| PackageStuck::find(self))
+        self.stuck.get_or_init(|| PackageStuck::find_stuck(self))
     }
 
     /// Returns the stuck versions if they are already computed. Screens use this, because they must
     /// not block.
-    pub fn known_stuck(&self) -> Option<&PackageStuck> {
+    pub fn stuck_if_computed(&self) -> Option<&PackageStuck> {
         self.stuck.get()
     }
 
@@ -67,38 +67,42 @@ impl PackageGraph {
 
     /// Returns the channels with an entry for a bundle, in source order.
     pub fn channels_with(&self, bundle: &BundleName) -> impl Iterator<Item = &ChannelUpgrades> {
-        self.package.places_with(bundle).iter().filter_map(|&at| self.channels.get(at))
+        self.package.channel_positions_with(bundle).iter().filter_map(|&at| self.channels.get(at))
     }
 
     /// Returns a channel by name; the first one if there are several.
     pub fn channel(&self, name: &str) -> Option<&ChannelUpgrades> {
-        self.channels.get(self.package.channel_place(name)?)
+        self.channels.get(self.package.channel_position(name)?)
     }
 
     /// Returns Classic's answer in a channel. Without an installed bundle, the answer is for a new
     /// installation.
-    pub fn classic(&self, channel: &str, installed: Option<&Installed>) -> Answer {
+    pub fn resolve_classic(&self, channel: &str, installed: Option<&Installed>) -> Answer {
         match (self.channel(channel), installed) {
             (None, _) => {
                 Answer::failed(Engine::Classic, installed, ResolveError::NoChannel(channel.to_owned()))
             }
-            (Some(channel), Some(installed)) => classic::answer(&channel.graph, &channel.chain, installed),
-            (Some(channel), None) => classic::fresh(&channel.graph, &channel.chain, None),
+            (Some(channel), Some(installed)) => {
+                classic::answer_upgrade(&channel.graph, &channel.chain, installed)
+            }
+            (Some(channel), None) => classic::answer_fresh_install(&channel.graph, &channel.chain, None),
         }
     }
 
     /// Returns Classic's answer for a new installation with `startingCSV`.
-    pub fn classic_from(&self, channel: &str, starting_csv: &BundleName) -> Answer {
+    pub fn resolve_classic_start(&self, channel: &str, starting_csv: &BundleName) -> Answer {
         match self.channel(channel) {
-            None => self.classic(channel, None),
-            Some(channel) => classic::fresh(&channel.graph, &channel.chain, Some(starting_csv)),
+            None => self.resolve_classic(channel, None),
+            Some(channel) => {
+                classic::answer_fresh_install(&channel.graph, &channel.chain, Some(starting_csv))
+            }
         }
     }
 
     /// Returns v1's answer. Without an installed bundle, the answer is for a new installation.
-    pub fn v1(&self, query: &v1::Query, installed: Option<&Installed>) -> Answer {
-        match self.resolver(query) {
-            Ok(resolver) => resolver.answer(installed),
+    pub fn resolve_v1(&self, query: &v1::Query, installed: Option<&Installed>) -> Answer {
+        match self.v1_resolver(query) {
+            Ok(resolver) => resolver.complete_answer(installed),
             Err(error) => Answer::failed(Engine::V1, installed, error),
         }
     }
@@ -108,14 +112,14 @@ impl PackageGraph {
     /// # Errors
     ///
     /// Fails if the version constraint is invalid.
-    pub fn resolver(&self, query: &v1::Query) -> Result<Arc<v1::Resolver>, ResolveError> {
+    pub fn v1_resolver(&self, query: &v1::Query) -> Result<Arc<v1::Resolver>, ResolveError> {
         let made = || v1::Resolver::new(&self.package, query).map(Arc::new);
         if *query != v1::Query::default() {
             return made();
         }
-        match self.plain_v1.get() {
+        match self.default_v1.get() {
             Some(known) => Ok(Arc::clone(known)),
-            None => made().map(|made| Arc::clone(self.plain_v1.get_or_init(|| made))),
+            None => made().map(|made| Arc::clone(self.default_v1.get_or_init(|| made))),
         }
     }
 }

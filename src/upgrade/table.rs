@@ -5,9 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     answer::{Engine, ResolveError},
-    blocked::{self, BlockedKind},
     classic,
     graph::GraphNode,
+    install_blockers::{self, InstallBlockerKind},
     installed::Installed,
     package::{ChannelUpgrades, PackageGraph},
     v1::{Query, Resolver},
@@ -16,7 +16,7 @@ use crate::catalog::{BundleName, ChannelName};
 
 /// Next upgrade of an installed bundle in one OLM.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Next {
+pub enum NextUpgrade {
     /// The bundle stays.
     Stays,
     /// The bundle is upgraded.
@@ -25,7 +25,7 @@ pub enum Next {
     Error(ResolveError),
 }
 
-impl Next {
+impl NextUpgrade {
     /// Returns the target of the upgrade.
     pub fn target(&self) -> Option<&BundleName> {
         match self {
@@ -59,22 +59,22 @@ pub struct UpgradeRow {
     /// True if the bundle is deprecated.
     pub deprecated: bool,
     /// Next upgrade in Classic.
-    pub classic: Next,
+    pub classic: NextUpgrade,
     /// End of the path in Classic.
     pub classic_end: PathEnd,
     /// Next upgrade in v1.
-    pub v1: Next,
+    pub v1: NextUpgrade,
     /// End of the path in v1.
     pub v1_end: PathEnd,
     /// True if Classic stays although the head of the channel is higher.
     pub dead_end: bool,
     /// True if the bundle is an entry of the subscribed channel and v1 upgrades it to a bundle that
     /// is not.
-    pub escapes: bool,
+    pub leaves_channel: bool,
     /// True if at least one OLM upgrades it to a deprecated bundle.
     pub lands_on_deprecated: bool,
     /// Reason why v1 would refuse to install its pick and so stay. v1 does not try another bundle.
-    pub refused: Option<BlockedKind>,
+    pub refused: Option<InstallBlockerKind>,
 }
 
 impl UpgradeRow {
@@ -107,7 +107,7 @@ pub struct UpgradeTable {
 
 /// Counts of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct TableSummary {
     /// Number of rows.
     pub total: usize,
     /// Number of rows where the next upgrade is the same.
@@ -126,9 +126,9 @@ pub struct Summary {
     pub refused: usize,
 }
 
-/// Part of a [`Summary`].
+/// Part of a [`TableSummary`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Count {
+pub enum SummaryPart {
     /// Number of rows, and the number that agree if both OLMs are used.
     Agree,
     /// Errors.
@@ -145,9 +145,9 @@ pub enum Count {
     Refused,
 }
 
-impl Summary {
+impl TableSummary {
     /// Counts rows.
-    pub fn of<'a>(rows: impl IntoIterator<Item = &'a UpgradeRow>) -> Self {
+    pub fn from_rows<'a>(rows: impl IntoIterator<Item = &'a UpgradeRow>) -> Self {
         let mut summary = Self::default();
         for row in rows {
             summary.total += 1;
@@ -155,9 +155,10 @@ impl Summary {
             summary.refused += usize::from(row.refused.is_some());
             summary.later += usize::from(row.agrees() && row.differs());
             summary.dead_ends += usize::from(row.dead_end);
-            summary.escapes += usize::from(row.escapes);
+            summary.escapes += usize::from(row.leaves_channel);
             summary.deprecated += usize::from(row.lands_on_deprecated);
-            let errors = matches!(row.classic, Next::Error(_)) || matches!(row.v1, Next::Error(_));
+            let errors =
+                matches!(row.classic, NextUpgrade::Error(_)) || matches!(row.v1, NextUpgrade::Error(_));
             summary.errors += usize::from(errors);
         }
         summary
@@ -165,7 +166,7 @@ impl Summary {
 
     /// Formats the parts that apply to some OLMs and are not zero: `412 of 430 agree`, `6 dead
     /// ends`, `v1 leaves the channel for 12`, `3 land on deprecated`.
-    pub fn words(&self, engines: &[Engine]) -> Vec<(Count, String)> {
+    pub fn format_parts(&self, engines: &[Engine]) -> Vec<(SummaryPart, String)> {
         let (classic, v1) = (engines.contains(&Engine::Classic), engines.contains(&Engine::V1));
         let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
         let all = if classic && v1 {
@@ -174,22 +175,32 @@ impl Summary {
             count(self.total, "version", "versions")
         };
         let parts = [
-            (true, Count::Agree, self.total, all),
-            (classic && v1, Count::Later, self.later, count(self.later, "differs later", "differ later")),
-            (true, Count::Errors, self.errors, count(self.errors, "without an answer", "without an answer")),
-            (classic, Count::DeadEnds, self.dead_ends, count(self.dead_ends, "dead end", "dead ends")),
-            (v1, Count::Refused, self.refused, format!("v1 refuses {}", self.refused)),
-            (v1, Count::Escapes, self.escapes, format!("v1 leaves the channel for {}", self.escapes)),
+            (true, SummaryPart::Agree, self.total, all),
+            (
+                classic && v1,
+                SummaryPart::Later,
+                self.later,
+                count(self.later, "differs later", "differ later"),
+            ),
             (
                 true,
-                Count::Deprecated,
+                SummaryPart::Errors,
+                self.errors,
+                count(self.errors, "without an answer", "without an answer"),
+            ),
+            (classic, SummaryPart::DeadEnds, self.dead_ends, count(self.dead_ends, "dead end", "dead ends")),
+            (v1, SummaryPart::Refused, self.refused, format!("v1 refuses {}", self.refused)),
+            (v1, SummaryPart::Escapes, self.escapes, format!("v1 leaves the channel for {}", self.escapes)),
+            (
+                true,
+                SummaryPart::Deprecated,
                 self.deprecated,
                 count(self.deprecated, "lands on deprecated", "land on deprecated"),
             ),
         ];
         parts
             .into_iter()
-            .filter(|(asked, what, n, _)| *asked && (*n > 0 || *what == Count::Agree))
+            .filter(|(asked, what, n, _)| *asked && (*n > 0 || *what == SummaryPart::Agree))
             .map(|(_, what, _, words)| (what, words))
             .collect()
     }
@@ -199,19 +210,19 @@ impl UpgradeTable {
     /// Computes the table.
     pub fn new(graph: &PackageGraph, channel: &ChannelName, query: &Query) -> Self {
         let package = &graph.package;
-        let resolver = graph.resolver(query);
+        let resolver = graph.v1_resolver(query);
         let upgrades = graph.channel(channel.as_str());
         let head = upgrades.and_then(|c| c.graph.head()).and_then(|at| upgrades?.graph.node(at).cloned());
-        let asked = Asked { graph, upgrades, resolver: &resolver, head: head.as_ref(), channel, query };
+        let asked = RowBuilder { graph, upgrades, resolver: &resolver, head: head.as_ref(), channel, query };
         let mut rows: Vec<UpgradeRow> = Vec::with_capacity(package.bundles.len());
         for bundle in &package.bundles {
             let installed = Installed { name: bundle.name.value.clone(), version: bundle.version.clone() };
             let in_channel = upgrades.is_some_and(|c| c.graph.entry_named(installed.name.as_str()).is_some());
-            rows.push(asked.row(installed, in_channel));
+            rows.push(asked.build_row(installed, in_channel));
         }
         // Classic also lands on entries without a bundle, and upgrades from there.
-        let beyond: Vec<(BundleName, Next)> = upgrades.map_or_else(Vec::new, |upgrades| {
-            let entries = upgrades.graph.entries().filter_map(|at| upgrades.graph.node(at));
+        let beyond: Vec<(BundleName, NextUpgrade)> = upgrades.map_or_else(Vec::new, |upgrades| {
+            let entries = upgrades.graph.entry_nodes().filter_map(|at| upgrades.graph.node(at));
             let missing = entries.filter(|node| package.bundle(node.name.as_str()).is_none());
             let installed = missing.map(|node| Installed { name: node.name.clone(), version: None });
             installed.map(|i| (i.name.clone(), classic_next(upgrades, &i))).collect()
@@ -222,7 +233,7 @@ impl UpgradeTable {
             .chain(beyond.iter().map(|(name, next)| (name, next)))
             .collect();
         let v1: Vec<_> = rows.iter().map(|row| (&row.installed.name, &row.v1)).collect();
-        let ends: Vec<_> = follow(&classic).into_iter().zip(follow(&v1)).collect();
+        let ends: Vec<_> = find_path_ends(&classic).into_iter().zip(find_path_ends(&v1)).collect();
         for (row, (classic, v1)) in rows.iter_mut().zip(ends) {
             row.classic_end = classic;
             row.v1_end = v1;
@@ -243,21 +254,28 @@ impl UpgradeTable {
 
     /// Computes rows for bundles that the package does not have. The flag is true if a bundle
     /// counts as an entry of the channel.
-    pub fn of_others(&self, graph: &PackageGraph, others: Vec<(Installed, bool)>) -> Vec<UpgradeRow> {
-        let resolver = graph.resolver(&self.query);
+    pub fn rows_of_others(&self, graph: &PackageGraph, others: Vec<(Installed, bool)>) -> Vec<UpgradeRow> {
+        let resolver = graph.v1_resolver(&self.query);
         let upgrades = graph.channel(self.channel.as_str());
         let head = upgrades.and_then(|c| c.graph.node(c.graph.head()?));
-        let asked =
-            Asked { graph, upgrades, resolver: &resolver, head, channel: &self.channel, query: &self.query };
-        let end = |row: &UpgradeRow, next: &Next, of: fn(&UpgradeRow) -> &PathEnd| match next.target() {
+        let asked = RowBuilder {
+            graph,
+            upgrades,
+            resolver: &resolver,
+            head,
+            channel: &self.channel,
+            query: &self.query,
+        };
+        let end = |row: &UpgradeRow, next: &NextUpgrade, of: fn(&UpgradeRow) -> &PathEnd| match next.target()
+        {
             None => PathEnd { name: row.installed.name.clone(), hops: 0, circular: false },
-            Some(to) => match self.row(to).map(of) {
+            Some(to) => match self.find_row(to).map(of) {
                 Some(end) => PathEnd { hops: end.hops + 1, ..end.clone() },
                 None => PathEnd { name: to.clone(), hops: 1, circular: false },
             },
         };
         let rows = others.into_iter().map(|(installed, in_channel)| {
-            let mut row = asked.row(installed, in_channel);
+            let mut row = asked.build_row(installed, in_channel);
             row.classic_end = end(&row, &row.classic, |row| &row.classic_end);
             row.v1_end = end(&row, &row.v1, |row| &row.v1_end);
             row
@@ -266,23 +284,23 @@ impl UpgradeTable {
     }
 
     /// Counts the rows of entries of the subscribed channel.
-    pub fn summary(&self) -> Summary {
-        Summary::of(self.rows.iter().filter(|row| row.in_channel))
+    pub fn summarize_channel(&self) -> TableSummary {
+        TableSummary::from_rows(self.rows.iter().filter(|row| row.in_channel))
     }
 
     /// Returns the row of a bundle.
-    pub fn row(&self, name: &BundleName) -> Option<&UpgradeRow> {
-        self.rows.get(self.place(name)?)
+    pub fn find_row(&self, name: &BundleName) -> Option<&UpgradeRow> {
+        self.rows.get(self.row_position(name)?)
     }
 
     /// Returns the index of a bundle's row.
-    pub fn place(&self, name: &BundleName) -> Option<usize> {
+    pub fn row_position(&self, name: &BundleName) -> Option<usize> {
         self.by_name.get(name).copied()
     }
 }
 
 /// Inputs for each row.
-struct Asked<'a> {
+struct RowBuilder<'a> {
     graph: &'a PackageGraph,
     upgrades: Option<&'a ChannelUpgrades>,
     resolver: &'a Result<Arc<Resolver>, ResolveError>,
@@ -291,13 +309,13 @@ struct Asked<'a> {
     query: &'a Query,
 }
 
-impl Asked<'_> {
+impl RowBuilder<'_> {
     /// Computes the row of a bundle, without the ends of its paths.
-    fn row(&self, installed: Installed, in_channel: bool) -> UpgradeRow {
+    fn build_row(&self, installed: Installed, in_channel: bool) -> UpgradeRow {
         let (package, upgrades) = (&self.graph.package, self.upgrades);
-        let at = upgrades.and_then(|c| c.graph.find(installed.name.as_str()));
+        let at = upgrades.and_then(|c| c.graph.find_node(installed.name.as_str()));
         let classic = match upgrades {
-            None => Next::Error(ResolveError::NoChannel(self.channel.to_string())),
+            None => NextUpgrade::Error(ResolveError::NoChannel(self.channel.to_string())),
             Some(upgrades) => classic_next(upgrades, &installed),
         };
         let v1 = v1_next(self.resolver, &installed);
@@ -313,14 +331,14 @@ impl Asked<'_> {
         let refused = v1
             .target()
             .and_then(|name| package.bundle(name.as_str()))
-            .and_then(|bundle| blocked::refusal(bundle, &self.query.channels));
+            .and_then(|bundle| install_blockers::first_v1_blocker(bundle, &self.query.channels));
         let end = PathEnd { name: installed.name.clone(), hops: 0, circular: false };
         UpgradeRow {
             in_channel,
             skipped: at.is_some_and(|at| upgrades.is_some_and(|c| c.graph.is_skipped(at))),
             deprecated: package.bundle_deprecation(&installed.name).is_some(),
-            dead_end: in_channel && classic == Next::Stays && head_is_higher,
-            escapes: in_channel && v1.target().is_some_and(|name| !is_entry(name)),
+            dead_end: in_channel && classic == NextUpgrade::Stays && head_is_higher,
+            leaves_channel: in_channel && v1.target().is_some_and(|name| !is_entry(name)),
             lands_on_deprecated,
             refused,
             classic,
@@ -333,29 +351,29 @@ impl Asked<'_> {
 }
 
 /// Returns Classic's next upgrade of an installed bundle in a channel.
-pub fn classic_next(upgrades: &ChannelUpgrades, installed: &Installed) -> Next {
+pub fn classic_next(upgrades: &ChannelUpgrades, installed: &Installed) -> NextUpgrade {
     match &upgrades.chain {
-        Err(error) => Next::Error(error.clone()),
-        Ok(chain) => classic::pick(&upgrades.graph, chain, installed)
+        Err(error) => NextUpgrade::Error(error.clone()),
+        Ok(chain) => classic::pick_successor(&upgrades.graph, chain, installed)
             .and_then(|at| upgrades.graph.node(at))
             // An entry whose skipRange includes itself is its own successor, so it stays.
             .filter(|node| node.name != installed.name)
-            .map_or(Next::Stays, |node| Next::To(node.name.clone())),
+            .map_or(NextUpgrade::Stays, |node| NextUpgrade::To(node.name.clone())),
     }
 }
 
 /// Returns v1's next upgrade of an installed bundle.
-pub fn v1_next(resolver: &Result<Arc<Resolver>, ResolveError>, installed: &Installed) -> Next {
+pub fn v1_next(resolver: &Result<Arc<Resolver>, ResolveError>, installed: &Installed) -> NextUpgrade {
     match resolver.as_ref().map_err(Clone::clone).and_then(|r| r.pick(Some(installed))) {
-        Err(error) => Next::Error(error),
-        Ok(pick) if *pick == installed.name => Next::Stays,
-        Ok(pick) => Next::To(pick.clone()),
+        Err(error) => NextUpgrade::Error(error),
+        Ok(pick) if *pick == installed.name => NextUpgrade::Stays,
+        Ok(pick) => NextUpgrade::To(pick.clone()),
     }
 }
 
 /// Returns the end of the path from each bundle. `steps` has the next upgrade of each; every bundle
 /// is visited once.
-pub fn follow(steps: &[(&BundleName, &Next)]) -> Vec<PathEnd> {
+pub fn find_path_ends(steps: &[(&BundleName, &NextUpgrade)]) -> Vec<PathEnd> {
     let by_name: HashMap<&BundleName, usize> =
         steps.iter().enumerate().rev().map(|(index, step)| (step.0, index)).collect();
     let target = |index: usize| steps[index].1.target().and_then(|name| by_name.get(name)).copied();

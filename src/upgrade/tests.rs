@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     Installed, PackageGraph,
-    fixture::channel,
+    fixture::graph_from_lines,
     table::UpgradeTable,
     v1::{Policy, Query},
 };
@@ -16,14 +16,14 @@ use crate::{
     version::VersionRelease,
 };
 
-fn classic(graph: &PackageGraph, version: &str) -> Option<String> {
-    let installed = Installed::of(&graph.package, &BundleName::from(format!("p.v{version}")));
-    graph.classic("c", Some(&installed)).pick.map(|p| p.to_string())
+fn classic_pick(graph: &PackageGraph, version: &str) -> Option<String> {
+    let installed = Installed::from_package(&graph.package, &BundleName::from(format!("p.v{version}")));
+    graph.resolve_classic("c", Some(&installed)).pick.map(|p| p.to_string())
 }
 
-fn v1(graph: &PackageGraph, version: &str, query: &Query) -> Result<String, String> {
-    let installed = Installed::of(&graph.package, &BundleName::from(format!("p.v{version}")));
-    let answer = graph.v1(query, Some(&installed));
+fn v1_pick(graph: &PackageGraph, version: &str, query: &Query) -> Result<String, String> {
+    let installed = Installed::from_package(&graph.package, &BundleName::from(format!("p.v{version}")));
+    let answer = graph.resolve_v1(query, Some(&installed));
     match answer.error {
         Some(error) => Err(error.to_string()),
         None => Ok(answer.pick.unwrap_or_default().to_string()),
@@ -32,110 +32,111 @@ fn v1(graph: &PackageGraph, version: &str, query: &Query) -> Result<String, Stri
 
 #[test]
 fn classic_picks_candidate_closest_to_head() {
-    let graph = channel("3.0.0 replaces=2.0.0 range=<3.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
-    assert_eq!(classic(&graph, "1.0.0").as_deref(), Some("p.v3.0.0"));
-    assert_eq!(classic(&graph, "3.0.0"), None, "the head stays");
+    let graph = graph_from_lines("3.0.0 replaces=2.0.0 range=<3.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
+    assert_eq!(classic_pick(&graph, "1.0.0").as_deref(), Some("p.v3.0.0"));
+    assert_eq!(classic_pick(&graph, "3.0.0"), None, "the head stays");
 }
 
 #[test]
 fn classic_ignores_edges_of_skipped_entry() {
-    let graph = channel("2.3.0 replaces=2.1.0 skips=2.2.0\n2.2.0 skips=1.9.0\n2.1.0\n1.9.0");
+    let graph = graph_from_lines("2.3.0 replaces=2.1.0 skips=2.2.0\n2.2.0 skips=1.9.0\n2.1.0\n1.9.0");
     // 1.9.0 is not on the chain, and only a skipped entry upgrades it.
-    assert_eq!(classic(&graph, "1.9.0"), None);
-    assert_eq!(v1(&graph, "1.9.0", &Query::default()).unwrap(), "p.v2.2.0");
+    assert_eq!(classic_pick(&graph, "1.9.0"), None);
+    assert_eq!(v1_pick(&graph, "1.9.0", &Query::default()).unwrap(), "p.v2.2.0");
     let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
-    assert!(table.row(&"p.v1.9.0".into()).unwrap().dead_end);
-    assert_eq!(table.summary().dead_ends, 1);
+    assert!(table.find_row(&"p.v1.9.0".into()).unwrap().dead_end);
+    assert_eq!(table.summarize_channel().dead_ends, 1);
 }
 
 #[test]
 fn several_heads_and_cycles_are_errors() {
-    let heads = channel("2.0.0\n1.0.0");
-    assert!(heads.classic("c", None).error.unwrap().to_string().contains("2 heads"));
-    let circle = channel("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
-    assert!(circle.classic("c", None).error.unwrap().to_string().contains("cycle"));
-    let no_head = channel("2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
-    assert!(no_head.classic("c", None).error.unwrap().to_string().contains("no head"));
+    let heads = graph_from_lines("2.0.0\n1.0.0");
+    assert!(heads.resolve_classic("c", None).error.unwrap().to_string().contains("2 heads"));
+    let circle = graph_from_lines("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
+    assert!(circle.resolve_classic("c", None).error.unwrap().to_string().contains("cycle"));
+    let no_head = graph_from_lines("2.0.0 replaces=1.0.0\n1.0.0 replaces=2.0.0");
+    assert!(no_head.resolve_classic("c", None).error.unwrap().to_string().contains("no head"));
 }
 
 #[test]
 fn fresh_install_may_start_at_any_entry() {
-    let graph = channel("3.0.0 replaces=1.0.0 skips=2.0.0\n2.0.0\n1.0.0");
-    assert_eq!(graph.classic("c", None).pick.unwrap(), "p.v3.0.0");
-    assert_eq!(graph.classic_from("c", &"p.v2.0.0".into()).pick.unwrap(), "p.v2.0.0");
-    assert!(graph.classic_from("c", &"p.v9.0.0".into()).error.is_some());
+    let graph = graph_from_lines("3.0.0 replaces=1.0.0 skips=2.0.0\n2.0.0\n1.0.0");
+    assert_eq!(graph.resolve_classic("c", None).pick.unwrap(), "p.v3.0.0");
+    assert_eq!(graph.resolve_classic_start("c", &"p.v2.0.0".into()).pick.unwrap(), "p.v2.0.0");
+    assert!(graph.resolve_classic_start("c", &"p.v9.0.0".into()).error.is_some());
 }
 
 #[test]
 fn v1_picks_highest_version_with_edge_and_within_constraint() {
-    let graph = channel("3.0.0 replaces=2.0.0\n2.5.0 range=>=1.0.0_<2.5.0\n2.0.0 replaces=1.0.0\n1.0.0");
-    assert_eq!(v1(&graph, "1.0.0", &Query::default()).unwrap(), "p.v2.5.0");
-    assert_eq!(v1(&graph, "2.0.0", &Query::default()).unwrap(), "p.v3.0.0");
+    let graph =
+        graph_from_lines("3.0.0 replaces=2.0.0\n2.5.0 range=>=1.0.0_<2.5.0\n2.0.0 replaces=1.0.0\n1.0.0");
+    assert_eq!(v1_pick(&graph, "1.0.0", &Query::default()).unwrap(), "p.v2.5.0");
+    assert_eq!(v1_pick(&graph, "2.0.0", &Query::default()).unwrap(), "p.v3.0.0");
     let below = Query { version: "<2.5.0".into(), ..Query::default() };
-    assert_eq!(v1(&graph, "1.0.0", &below).unwrap(), "p.v2.0.0");
+    assert_eq!(v1_pick(&graph, "1.0.0", &below).unwrap(), "p.v2.0.0");
     let error = "no edge leads to a bundle that matches version <2.5.0: p.v2.0.0 does";
-    assert_eq!(v1(&graph, "3.0.0", &below).unwrap_err(), error);
+    assert_eq!(v1_pick(&graph, "3.0.0", &below).unwrap_err(), error);
     let none = Query { version: ">9".into(), ..Query::default() };
-    assert_eq!(v1(&graph, "3.0.0", &none).unwrap_err(), "no bundle of the package matches version >9");
+    assert_eq!(v1_pick(&graph, "3.0.0", &none).unwrap_err(), "no bundle of the package matches version >9");
     let free = Query { policy: Policy::SelfCertified, ..below };
-    assert_eq!(v1(&graph, "3.0.0", &free).unwrap(), "p.v2.0.0", "down, if one certifies it oneself");
+    assert_eq!(v1_pick(&graph, "3.0.0", &free).unwrap(), "p.v2.0.0", "down, if one certifies it oneself");
 }
 
 #[test]
 fn entry_whose_range_includes_its_version_stays() {
-    let graph = channel("2.0.0 replaces=1.0.0\n1.0.0 range=<=1.5.0");
+    let graph = graph_from_lines("2.0.0 replaces=1.0.0\n1.0.0 range=<=1.5.0");
     let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
-    assert_eq!(table.row(&"p.v1.0.0".into()).unwrap().classic.target().unwrap(), "p.v2.0.0");
-    let alone = channel("1.0.0 range=<=1.5.0");
+    assert_eq!(table.find_row(&"p.v1.0.0".into()).unwrap().classic.target().unwrap(), "p.v2.0.0");
+    let alone = graph_from_lines("1.0.0 range=<=1.5.0");
     let table = UpgradeTable::new(&alone, &"c".into(), &Query::default());
-    assert_eq!(table.rows[0].classic, super::table::Next::Stays);
+    assert_eq!(table.rows[0].classic, super::table::NextUpgrade::Stays);
 }
 
 #[test]
 fn hops_and_ends_follow_the_picks() {
-    let graph = channel("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
+    let graph = graph_from_lines("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
     let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
-    let row = table.row(&"p.v1.0.0".into()).unwrap();
+    let row = table.find_row(&"p.v1.0.0".into()).unwrap();
     assert_eq!((row.classic_end.hops, row.classic_end.name.as_str()), (3, "p.v4.0.0"));
-    assert_eq!(table.row(&"p.v4.0.0".into()).unwrap().classic_end.hops, 0);
+    assert_eq!(table.find_row(&"p.v4.0.0".into()).unwrap().classic_end.hops, 0);
 }
 
 #[test]
 fn paths_continue_over_entries_without_bundle() {
-    use super::path::{Traveller, path};
+    use super::path::{UpgradeContext, follow_path};
     let text = "---\nschema: olm.channel\npackage: p\nname: c\nentries:\n\
         - {name: p.v3.0.0, replaces: p.v2.0.0}\n- {name: p.v2.0.0, replaces: p.v1.0.0}\n- {name: p.v1.0.0}\n\
         ---\n{schema: olm.bundle, package: p, name: p.v1.0.0}\n";
     let catalog = load::from_bytes(text.into());
     let graph = PackageGraph::new(catalog.package("p").unwrap());
     let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
-    let row = table.row(&"p.v1.0.0".into()).unwrap();
+    let row = table.find_row(&"p.v1.0.0".into()).unwrap();
     assert_eq!((row.classic_end.hops, row.classic_end.name.as_str()), (2, "p.v3.0.0"));
-    let steps = path(&graph, &Traveller::Classic("c".into()), &row.installed, None);
-    assert_eq!(steps.last(), &row.classic_end.name, "the path says the same");
+    let steps = follow_path(&graph, &UpgradeContext::Classic("c".into()), &row.installed, None);
+    assert_eq!(steps.last_bundle(), &row.classic_end.name, "the path says the same");
 }
 
 #[test]
 fn range_that_crashes_v1_does_so_at_any_rank() {
     // 3.0.0 would be the pick. 2.0.0 ranks lower, but OLM evaluates both ranges first.
-    let graph = channel("3.0.0 replaces=1.0.0\n2.0.0 range=<0.5.0_||_||_>5.0.0\n1.0.0");
-    assert!(v1(&graph, "1.0.0", &Query::default()).is_err());
+    let graph = graph_from_lines("3.0.0 replaces=1.0.0\n2.0.0 range=<0.5.0_||_||_>5.0.0\n1.0.0");
+    assert!(v1_pick(&graph, "1.0.0", &Query::default()).is_err());
     let table = UpgradeTable::new(&graph, &"c".into(), &Query::default());
-    let next = &table.row(&"p.v1.0.0".into()).unwrap().v1;
-    assert!(matches!(next, super::table::Next::Error(_)), "the table says the same: {next:?}");
+    let next = &table.find_row(&"p.v1.0.0".into()).unwrap().v1;
+    assert!(matches!(next, super::table::NextUpgrade::Error(_)), "the table says the same: {next:?}");
 }
 
 #[test]
 fn circular_upgrades_terminate() {
     // Each bundle has an edge to the other by its range; v1 considers both.
-    let graph = channel("2.0.0 range=>=1.0.0_<2.0.0\n1.0.0 range=>=2.0.0");
+    let graph = graph_from_lines("2.0.0 range=>=1.0.0_<2.0.0\n1.0.0 range=>=2.0.0");
     let down = Query { version: "1.0.0 || 2.0.0".into(), ..Query::default() };
     let table = UpgradeTable::new(&graph, &"c".into(), &down);
     assert_eq!(table.rows.len(), 2);
 }
 
 /// Compares each recorded answer with olmap's and returns the differences.
-fn compare(catalog: &Catalog, rows: &[&Value], classic: bool) -> Vec<String> {
+fn compare_answers(catalog: &Catalog, rows: &[&Value], classic: bool) -> Vec<String> {
     let graphs: HashMap<&str, PackageGraph> =
         catalog.packages().map(|p| (p.name.as_str(), PackageGraph::new(p))).collect();
     let text = |row: &Value, key: &str| row.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -150,12 +151,12 @@ fn compare(catalog: &Catalog, rows: &[&Value], classic: bool) -> Vec<String> {
                 Some((name, version)) => (name.to_owned(), VersionRelease::parse(version, "").ok()),
                 None => (name, None),
             };
-            let mut installed = Installed::of(&graph.package, &BundleName::from(name));
+            let mut installed = Installed::from_package(&graph.package, &BundleName::from(name));
             installed.version = installed.version.or(version);
             installed
         });
         let answer = if classic {
-            graph.classic(row["channel"].as_str().unwrap(), installed.as_ref())
+            graph.resolve_classic(row["channel"].as_str().unwrap(), installed.as_ref())
         } else {
             let channels = row.get("channels").and_then(Value::as_array);
             let query = Query {
@@ -166,7 +167,7 @@ fn compare(catalog: &Catalog, rows: &[&Value], classic: bool) -> Vec<String> {
                     _ => Policy::CatalogProvided,
                 },
             };
-            graph.v1(&query, installed.as_ref())
+            graph.resolve_v1(&query, installed.as_ref())
         };
         let order = row
             .get("order")
@@ -191,23 +192,27 @@ fn successors_are_those_of_the_real_programs() {
     let mut differences = Vec::new();
     let mut total = 0;
     for engine in ["classic", "v1"] {
-        for release in conformance::names("successors", &format!(".{engine}.jsonl")) {
-            let Some(catalog) = conformance::part(&format!("repo/catalogs/{release}")) else { continue };
-            let catalog = load::open(&catalog, &load::Progress::default()).unwrap();
-            let rows = conformance::rows(&format!("successors/{release}.{engine}.jsonl")).unwrap();
+        for release in conformance::list_names_with_suffix("successors", &format!(".{engine}.jsonl")) {
+            let Some(catalog) = conformance::find_data(&format!("repo/catalogs/{release}")) else { continue };
+            let catalog = load::open_catalog(&catalog, &load::Progress::default()).unwrap();
+            let rows = conformance::load_json_lines(&format!("successors/{release}.{engine}.jsonl")).unwrap();
             total += rows.len();
-            differences.extend(compare(&catalog, &rows.iter().collect::<Vec<_>>(), engine == "classic"));
+            differences.extend(compare_answers(
+                &catalog,
+                &rows.iter().collect::<Vec<_>>(),
+                engine == "classic",
+            ));
         }
-        let Some(rows) = conformance::rows(&format!("random/{engine}.jsonl")) else { continue };
-        let Some(folder) = conformance::part("random/cases") else { continue };
+        let Some(rows) = conformance::load_json_lines(&format!("random/{engine}.jsonl")) else { continue };
+        let Some(folder) = conformance::find_data("random/cases") else { continue };
         total += rows.len();
         let mut cases: HashMap<&str, Vec<&Value>> = HashMap::new();
         for row in &rows {
             cases.entry(row["case"].as_str().unwrap()).or_default().push(row);
         }
         for (case, rows) in cases {
-            let catalog = load::open(&folder.join(case), &load::Progress::default()).unwrap();
-            differences.extend(compare(&catalog, &rows, engine == "classic"));
+            let catalog = load::open_catalog(&folder.join(case), &load::Progress::default()).unwrap();
+            differences.extend(compare_answers(&catalog, &rows, engine == "classic"));
         }
     }
     let shown = differences.iter().take(10).cloned().collect::<Vec<_>>().join("\n");

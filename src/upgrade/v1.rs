@@ -58,7 +58,7 @@ pub struct Resolver {
     /// Candidates in order of preference, each with its entries in the selected channels.
     ranked: Vec<Ranked>,
     /// Bundles that the query excludes, with the reason.
-    left_out: Vec<(Arc<BundleBlob>, Refusal)>,
+    excluded: Vec<(Arc<BundleBlob>, Refusal)>,
     /// True if a skipRange of a candidate crashes OLM for some versions.
     may_crash: bool,
     /// For each replaced or skipped name, the index in `ranked` of the first bundle with this edge.
@@ -68,26 +68,26 @@ pub struct Resolver {
     /// Index in `ranked` of the first deprecated bundle. Versions decrease before it and after it.
     first_deprecated: usize,
     /// Index in `ranked` of each bundle, computed on first use.
-    places: OnceLock<HashMap<BundleName, usize>>,
+    positions: OnceLock<HashMap<BundleName, usize>>,
 }
 
 #[derive(Debug)]
 struct Ranked {
     bundle: Arc<BundleBlob>,
     version: VersionRelease,
-    entries: Vec<InChannel>,
+    entries: Vec<ChannelEntry>,
 }
 
 /// Entry, by its channel and index.
 #[derive(Clone, Debug)]
-struct InChannel(Arc<ChannelBlob>, usize);
+struct ChannelEntry(Arc<ChannelBlob>, usize);
 
 impl Ranked {
     /// Returns the entries in the selected channels.
-    fn entries(&self) -> impl Iterator<Item = (&ChannelName, &Entry)> {
+    fn selected_entries(&self) -> impl Iterator<Item = (&ChannelName, &Entry)> {
         self.entries
             .iter()
-            .filter_map(|InChannel(channel, at)| Some((&channel.name.value, channel.entries.get(*at)?)))
+            .filter_map(|ChannelEntry(channel, at)| Some((&channel.name.value, channel.entries.get(*at)?)))
     }
 }
 
@@ -103,21 +103,21 @@ impl Resolver {
             text => Some(Constraint::parse(text).map_err(|e| ResolveError::Constraint(e.to_string()))?),
         };
         let listed = |name: &ChannelName| query.channels.is_empty() || query.channels.contains(name);
-        let mut entries: HashMap<&BundleName, Vec<InChannel>> = HashMap::new();
+        let mut entries: HashMap<&BundleName, Vec<ChannelEntry>> = HashMap::new();
         for channel in package.channels.iter().filter(|c| listed(&c.name.value)) {
             for (at, entry) in channel.entries.iter().enumerate() {
-                entries.entry(&entry.name.value).or_default().push(InChannel(Arc::clone(channel), at));
+                entries.entry(&entry.name.value).or_default().push(ChannelEntry(Arc::clone(channel), at));
             }
         }
         let mut resolver = Self {
             query: query.clone(),
             ranked: Vec::new(),
-            left_out: Vec::new(),
+            excluded: Vec::new(),
             may_crash: false,
             first_after: HashMap::new(),
             ranged: Vec::new(),
             first_deprecated: 0,
-            places: OnceLock::new(),
+            positions: OnceLock::new(),
         };
         for bundle in &package.bundles {
             let entries = entries.get(&bundle.name.value).cloned().unwrap_or_default();
@@ -131,28 +131,28 @@ impl Resolver {
             };
             match (refusal, &bundle.version) {
                 (None, Some(version)) => {
-                    let (bundle, version) = (Arc::clone(bundle), effective(version));
+                    let (bundle, version) = (Arc::clone(bundle), effective_version(version));
                     resolver.ranked.push(Ranked { bundle, version, entries });
                 }
                 (refusal, _) => {
                     let why = refusal.unwrap_or(Refusal::NoVersion);
-                    resolver.left_out.push((Arc::clone(bundle), why));
+                    resolver.excluded.push((Arc::clone(bundle), why));
                 }
             }
         }
         // Sort by reason, then by version, so that explanations can merge consecutive bundles.
-        resolver.left_out.sort_by(|(a, why_a), (b, why_b)| {
+        resolver.excluded.sort_by(|(a, why_a), (b, why_b)| {
             let by_version = match (&a.version, &b.version) {
                 (Some(a), Some(b)) => b.cmp_precedence(a),
                 (a, b) => b.is_some().cmp(&a.is_some()),
             };
-            left_out_rank(why_a).cmp(&left_out_rank(why_b)).then(by_version)
+            exclusion_rank(why_a).cmp(&exclusion_rank(why_b)).then(by_version)
         });
         let crashes = |entry: &Entry| {
-            entry.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(Range::crashes)
+            entry.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(Range::may_crash)
         };
         resolver.may_crash =
-            resolver.ranked.iter().flat_map(Ranked::entries).any(|(_, entry)| crashes(entry));
+            resolver.ranked.iter().flat_map(Ranked::selected_entries).any(|(_, entry)| crashes(entry));
         let deprecations = package.deprecations.iter().flat_map(|blob| &blob.entries);
         let deprecated: HashSet<&BundleName> = deprecations
             .filter_map(|d| match &d.target {
@@ -167,21 +167,21 @@ impl Resolver {
                 .then_with(|| b.version.cmp_precedence(&a.version))
         });
         resolver.first_deprecated = resolver.ranked.partition_point(|ranked| !deprecated(&ranked.bundle));
-        resolver.index();
+        resolver.build_index();
         Ok(resolver)
     }
 
     /// Builds the indices of edges, so that a pick does not check every bundle.
-    fn index(&mut self) {
+    fn build_index(&mut self) {
         for (place, ranked) in self.ranked.iter().enumerate() {
-            for (_, entry) in ranked.entries() {
+            for (_, entry) in ranked.selected_entries() {
                 for name in entry.replaces.iter().chain(&entry.skips) {
                     if !self.first_after.contains_key(&name.value) {
                         self.first_after.insert(name.value.clone(), place);
                     }
                 }
             }
-            if ranked.entries().any(|(_, entry)| entry.skip_range.is_some()) {
+            if ranked.selected_entries().any(|(_, entry)| entry.skip_range.is_some()) {
                 self.ranged.push(place);
             }
         }
@@ -193,14 +193,14 @@ impl Resolver {
     ///
     /// Fails if no bundle matches, if the installed version is unknown, or if a range crashes OLM.
     pub fn pick(&self, installed: Option<&Installed>) -> Result<&BundleName, ResolveError> {
-        let wanted = self.wanted(installed)?;
+        let wanted = self.edge_version(installed)?;
         match (installed, &wanted, self.may_crash) {
             // Skip the rule, since it needs allocations for its text.
             (Some(installed), Some(wanted), false) => {
                 let first = self.first_admitted(installed, wanted).and_then(|place| self.ranked.get(place));
-                first.map(|first| &first.bundle.name.value).ok_or_else(|| self.no_match())
+                first.map(|first| &first.bundle.name.value).ok_or_else(|| self.no_match_error())
             }
-            _ => self.step(installed).map(|(name, _)| name),
+            _ => self.pick_with_rule(installed).map(|(name, _)| name),
         }
     }
 
@@ -209,18 +209,21 @@ impl Resolver {
     /// # Errors
     ///
     /// See [`Resolver::pick`].
-    pub fn step(&self, installed: Option<&Installed>) -> Result<(&BundleName, Admission), ResolveError> {
-        let wanted = self.wanted(installed)?;
+    pub fn pick_with_rule(
+        &self,
+        installed: Option<&Installed>,
+    ) -> Result<(&BundleName, Admission), ResolveError> {
+        let wanted = self.edge_version(installed)?;
         if let (Some(installed), Some(wanted), false) = (installed, &wanted, self.may_crash) {
             let first = self.first_admitted(installed, wanted).and_then(|place| self.ranked.get(place));
-            let first = first.ok_or_else(|| self.no_match())?;
+            let first = first.ok_or_else(|| self.no_match_error())?;
             let admission =
-                admission(first, Some(installed), Some(wanted))?.ok_or_else(|| self.no_match())?;
+                find_admission(first, Some(installed), Some(wanted))?.ok_or_else(|| self.no_match_error())?;
             return Ok((&first.bundle.name.value, admission));
         }
         let mut pick = None;
         for ranked in &self.ranked {
-            let admitted = admission(ranked, installed, wanted.as_ref())?;
+            let admitted = find_admission(ranked, installed, wanted.as_ref())?;
             if let (Some(admission), None) = (admitted, &pick) {
                 pick = Some((&ranked.bundle.name.value, admission));
             }
@@ -229,7 +232,7 @@ impl Resolver {
                 break;
             }
         }
-        pick.ok_or_else(|| self.no_match())
+        pick.ok_or_else(|| self.no_match_error())
     }
 
     /// Returns the index of the first bundle that an edge or its version admits. Requires that no range crashes OLM.
@@ -243,7 +246,7 @@ impl Resolver {
         let same = same(kept).or_else(|| Some(kept.len() + same(deprecated)?));
         let before = named.into_iter().chain(same).min();
         let holds = |place: &usize| {
-            let mut entries = self.ranked.get(*place).into_iter().flat_map(Ranked::entries);
+            let mut entries = self.ranked.get(*place).into_iter().flat_map(Ranked::selected_entries);
             let version = installed.version.as_ref();
             version.is_some_and(|v| entries.any(|(_, entry)| entry.range_matches(&v.version)))
         };
@@ -262,7 +265,7 @@ impl Resolver {
         &self,
         installed: &Installed,
     ) -> Result<Vec<(&BundleName, Option<EdgeKind>)>, ResolveError> {
-        let wanted = self.wanted(Some(installed))?;
+        let wanted = self.edge_version(Some(installed))?;
         // Constraints ignore build metadata, so a pin gets the first of bundles that differ only in it.
         let mut seen: Vec<&Version> = Vec::new();
         let mut found = Vec::new();
@@ -270,7 +273,7 @@ impl Resolver {
             let Some(pinned) = ranked.bundle.version.as_ref().map(|version| &version.version) else {
                 continue;
             };
-            let kind = ranked.entries().find_map(|(_, entry)| edge_kind(entry, installed));
+            let kind = ranked.selected_entries().find_map(|(_, entry)| edge_kind(entry, installed));
             let is_same = wanted.as_ref().is_none_or(|wanted| ranked.version.cmp_precedence(wanted).is_eq());
             if kind.is_none() && !is_same {
                 continue;
@@ -293,20 +296,22 @@ impl Resolver {
             version.is_some_and(|version| version.version.cmp_precedence(pinned).is_eq())
         };
         let crashes = |ranked: &Ranked| {
-            ranked.entries().any(|(channel, entry)| edge(channel, entry, installed).is_err())
+            ranked
+                .selected_entries()
+                .any(|(channel, entry)| edge_admission(channel, entry, installed).is_err())
         };
         self.may_crash && self.ranked.iter().filter(is_asked).any(crashes)
     }
 
     /// Returns the candidates in order of preference.
-    pub fn preference(&self) -> impl Iterator<Item = &BundleName> {
+    pub fn preferred_names(&self) -> impl Iterator<Item = &BundleName> {
         self.ranked.iter().map(|ranked| &ranked.bundle.name.value)
     }
 
     /// Returns the index of a bundle in the order of preference.
     pub fn rank(&self, name: &BundleName) -> Option<usize> {
-        let places = self.places.get_or_init(|| {
-            let names = self.preference().cloned().zip(0..);
+        let places = self.positions.get_or_init(|| {
+            let names = self.preferred_names().cloned().zip(0..);
             // Of two bundles with the same name, the first counts.
             names.collect::<Vec<_>>().into_iter().rev().collect()
         });
@@ -314,53 +319,55 @@ impl Resolver {
     }
 
     /// Returns the reason why the query excludes a bundle; `None` if it does not.
-    pub fn refusal(&self, name: &BundleName) -> Option<&Refusal> {
-        self.left_out.iter().find(|(bundle, _)| bundle.name.value == *name).map(|(_, refusal)| refusal)
+    pub fn exclusion_reason(&self, name: &BundleName) -> Option<&Refusal> {
+        self.excluded.iter().find(|(bundle, _)| bundle.name.value == *name).map(|(_, refusal)| refusal)
     }
 
     /// Returns the complete answer.
-    pub fn answer(&self, installed: Option<&Installed>) -> Answer {
+    pub fn complete_answer(&self, installed: Option<&Installed>) -> Answer {
         let mut answer = Answer::new(Engine::V1, installed);
-        match self.candidates(installed) {
+        match self.list_candidates(installed) {
             Err(error) => answer.error = Some(error),
             Ok(candidates) => {
                 let winner = candidates.iter().find(|c| matches!(c.verdict, Verdict::Admitted(_)));
                 answer.pick = winner.map(|c| c.name.clone());
-                answer.error = if answer.pick.is_none() { Some(self.no_match()) } else { None };
+                answer.error = if answer.pick.is_none() { Some(self.no_match_error()) } else { None };
                 answer.candidates = candidates;
             }
         }
         answer
     }
 
-    fn candidates(&self, installed: Option<&Installed>) -> Result<Vec<Candidate>, ResolveError> {
-        let wanted = self.wanted(installed)?;
-        let mut candidates = Vec::with_capacity(self.ranked.len() + self.left_out.len());
+    fn list_candidates(&self, installed: Option<&Installed>) -> Result<Vec<Candidate>, ResolveError> {
+        let wanted = self.edge_version(installed)?;
+        let mut candidates = Vec::with_capacity(self.ranked.len() + self.excluded.len());
         for ranked in &self.ranked {
-            let verdict = match admission(ranked, installed, wanted.as_ref())? {
+            let verdict = match find_admission(ranked, installed, wanted.as_ref())? {
                 Some(admission) => Verdict::Admitted(admission),
-                None => Verdict::Refused(Refusal::NoEdge { ranges: ranges(ranked) }),
+                None => Verdict::Refused(Refusal::NoEdge { ranges: collect_ranges(ranked) }),
             };
-            candidates.push(candidate(&ranked.bundle, verdict));
+            candidates.push(candidate_from_bundle(&ranked.bundle, verdict));
         }
-        let left_out =
-            self.left_out.iter().map(|(bundle, why)| candidate(bundle, Verdict::Refused(why.clone())));
+        let left_out = self
+            .excluded
+            .iter()
+            .map(|(bundle, why)| candidate_from_bundle(bundle, Verdict::Refused(why.clone())));
         candidates.extend(left_out);
         Ok(candidates)
     }
 
     /// Returns the version that identifies the installed bundle; `None` if edges do not matter.
-    fn wanted(&self, installed: Option<&Installed>) -> Result<Option<VersionRelease>, ResolveError> {
+    fn edge_version(&self, installed: Option<&Installed>) -> Result<Option<VersionRelease>, ResolveError> {
         match installed {
             Some(installed) if self.query.policy == Policy::CatalogProvided => match &installed.version {
-                Some(version) => Ok(Some(effective(version))),
+                Some(version) => Ok(Some(effective_version(version))),
                 None => Err(ResolveError::NoInstalledVersion(installed.name.clone())),
             },
             _ => Ok(None),
         }
     }
 
-    fn no_match(&self) -> ResolveError {
+    fn no_match_error(&self) -> ResolveError {
         let mut what = String::new();
         if !self.query.version.is_empty() {
             what.push_str(" version ");
@@ -379,7 +386,7 @@ impl Resolver {
 }
 
 /// Order in which v1 checks: channels before the constraint.
-fn left_out_rank(why: &Refusal) -> u8 {
+fn exclusion_rank(why: &Refusal) -> u8 {
     match why {
         Refusal::NotInChannels => 0,
         Refusal::Constraint { .. } => 1,
@@ -388,15 +395,15 @@ fn left_out_rank(why: &Refusal) -> u8 {
 }
 
 /// Returns the edge or rule that admits a candidate; `None` if there is none.
-fn admission(
+fn find_admission(
     ranked: &Ranked,
     installed: Option<&Installed>,
     wanted: Option<&VersionRelease>,
 ) -> Result<Option<Admission>, ResolveError> {
     let Some(installed) = installed else { return Ok(Some(Admission::Fresh)) };
     let Some(wanted) = wanted else { return Ok(Some(Admission::SelfCertified)) };
-    for (channel, entry) in ranked.entries() {
-        if let Some(admission) = edge(channel, entry, installed)? {
+    for (channel, entry) in ranked.selected_entries() {
+        if let Some(admission) = edge_admission(channel, entry, installed)? {
             return Ok(Some(admission));
         }
     }
@@ -404,7 +411,7 @@ fn admission(
 }
 
 /// Returns the version as v1 compares it: build metadata in the form of a release counts as one.
-fn effective(version: &VersionRelease) -> VersionRelease {
+fn effective_version(version: &VersionRelease) -> VersionRelease {
     match version.release {
         Some(_) => version.clone(),
         None => with_release_from_build(&version.version),
@@ -412,7 +419,7 @@ fn effective(version: &VersionRelease) -> VersionRelease {
 }
 
 /// Returns the edge from an installed bundle to an entry. Checks `replaces` and `skips` before the range, as v1 does.
-fn edge(
+fn edge_admission(
     channel: &ChannelName,
     entry: &Entry,
     installed: &Installed,
@@ -437,9 +444,9 @@ fn edge(
     }))
 }
 
-fn ranges(ranked: &Ranked) -> Vec<String> {
+fn collect_ranges(ranked: &Ranked) -> Vec<String> {
     let mut ranges: Vec<String> = Vec::new();
-    for (_, entry) in ranked.entries() {
+    for (_, entry) in ranked.selected_entries() {
         if let Some(range) = &entry.skip_range
             && !ranges.contains(&range.text.value)
         {
@@ -449,6 +456,6 @@ fn ranges(ranked: &Ranked) -> Vec<String> {
     ranges
 }
 
-fn candidate(bundle: &BundleBlob, verdict: Verdict) -> Candidate {
+fn candidate_from_bundle(bundle: &BundleBlob, verdict: Verdict) -> Candidate {
     Candidate { name: bundle.name.value.clone(), version: bundle.version.clone(), verdict }
 }

@@ -1,7 +1,7 @@
 //! Second half of the table of rules: rules about bundle directories and about upgrade steps.
 
 use super::{
-    bundles::{Judge, crds, examples, images, labels, manifests, needs, webhooks},
+    bundles::{VerdictProgram, crds, examples, images, labels, manifests, needs, webhooks},
     rule::{Check, Rule, Severity},
     steps,
     table::rules,
@@ -60,7 +60,7 @@ rules! {
     CRD_STORED_VERSION_REMOVED: "crd-stored-version-removed" Warning ours Step(steps::stored_version_removed)
         "An upgrade that removes a CRD version in which objects may be stored"
         "keep the version with served: false until its objects are migrated";
-    UPGRADE_REFUSED: "upgrade-refused" Warning ours Step(steps::refused)
+    UPGRADE_REFUSED: "upgrade-refused" Warning ours Step(steps::refusal_causes)
         "An upgrade that OLM refuses because of an object"
         "olmap bundle diff OLD NEW names the object, the field and what to do";
     CONVERSION_WITHOUT_WEBHOOK: "conversion-without-webhook" Error ours Step(steps::conversion_without_webhook)
@@ -71,112 +71,112 @@ rules! {
         "tell its users why";
 
     // Verdicts of other programs on a bundle directory: suites, OLM Classic, OLM v1.
-    SUITE_LOAD: "suite-load" Error ours Verdict(Judge::Suite, "load")
+    SUITE_LOAD: "suite-load" Error ours Verdict(VerdictProgram::Suite, "load")
         "A bundle that the api library cannot load"
         "correct the file; until then no suite but format and content says anything";
-    SUITE_FORMAT: "suite-format" Error ours Verdict(Judge::Suite, "format")
+    SUITE_FORMAT: "suite-format" Error ours Verdict(VerdictProgram::Suite, "format")
         "What opm rejects in metadata/"
         "correct the annotation or dependency; the six labels of a bundle image are the same";
-    SUITE_CONTENT: "suite-content" Error ours Verdict(Judge::Suite, "content")
+    SUITE_CONTENT: "suite-content" Error ours Verdict(VerdictProgram::Suite, "content")
         "What opm rejects in manifests/"
         "correct the object, or move the file out of manifests/";
-    SUITE_CSV: "suite-csv" Error ours Verdict(Judge::Suite, "csv")
+    SUITE_CSV: "suite-csv" Error ours Verdict(VerdictProgram::Suite, "csv")
         "What the suite csv says of the ClusterServiceVersion"
         "correct the ClusterServiceVersion";
-    SUITE_CRD: "suite-crd" Error ours Verdict(Judge::Suite, "crd")
+    SUITE_CRD: "suite-crd" Error ours Verdict(VerdictProgram::Suite, "crd")
         "What Kubernetes rejects in a CRD"
         "correct the CRD: the API server refuses it as it is";
-    SUITE_BUNDLE: "suite-bundle" Error ours Verdict(Judge::Suite, "bundle")
+    SUITE_BUNDLE: "suite-bundle" Error ours Verdict(VerdictProgram::Suite, "bundle")
         "What the suite bundle says of the parts together"
         "make ClusterServiceVersion and manifests agree";
-    SUITE_OPERATORHUB: "suite-operatorhub" Error ours Verdict(Judge::Suite, "operatorhub")
+    SUITE_OPERATORHUB: "suite-operatorhub" Error ours Verdict(VerdictProgram::Suite, "operatorhub")
         "What OperatorHub rejects, in its old form"
         "correct it where the operator is to be on OperatorHub";
-    SUITE_OPERATORHUBV2: "suite-operatorhubv2" Error ours Verdict(Judge::Suite, "operatorhubv2")
+    SUITE_OPERATORHUBV2: "suite-operatorhubv2" Error ours Verdict(VerdictProgram::Suite, "operatorhubv2")
         "What OperatorHub rejects"
         "correct it where the operator is to be on OperatorHub";
-    SUITE_STANDARDCAPABILITIES: "suite-standardcapabilities" Error ours Verdict(Judge::Suite, "standardcapabilities")
+    SUITE_STANDARDCAPABILITIES: "suite-standardcapabilities" Error ours Verdict(VerdictProgram::Suite, "standardcapabilities")
         "A capability level that is none of the five"
         "write Basic Install, Seamless Upgrades, Full Lifecycle, Deep Insights or Auto Pilot";
-    SUITE_STANDARDCATEGORIES: "suite-standardcategories" Error ours Verdict(Judge::Suite, "standardcategories")
+    SUITE_STANDARDCATEGORIES: "suite-standardcategories" Error ours Verdict(VerdictProgram::Suite, "standardcategories")
         "A category that is not a standard one"
         "use the standard categories, with commas between them";
-    SUITE_BUNDLE_OBJECTS: "suite-bundle-objects" Error ours Verdict(Judge::Suite, "bundle-objects")
+    SUITE_BUNDLE_OBJECTS: "suite-bundle-objects" Error ours Verdict(VerdictProgram::Suite, "bundle-objects")
         "Objects of a bundle that endanger a cluster"
         "correct the object";
-    SUITE_COMMUNITY: "suite-community" Error ours Verdict(Judge::Suite, "community")
+    SUITE_COMMUNITY: "suite-community" Error ours Verdict(VerdictProgram::Suite, "community")
         "What the community catalogs reject, in an old form"
         "set olm.maxOpenShiftVersion, or leave the removed APIs";
-    SUITE_ALPHA_DEPRECATED_APIS: "suite-alpha-deprecated-apis" Error ours Verdict(Judge::Suite, "alpha-deprecated-apis")
+    SUITE_ALPHA_DEPRECATED_APIS: "suite-alpha-deprecated-apis" Error ours Verdict(VerdictProgram::Suite, "alpha-deprecated-apis")
         "APIs that Kubernetes has removed"
         "move to the API that took their place";
-    SUITE_GOOD_PRACTICES: "suite-good-practices" Warning ours Verdict(Judge::Suite, "good-practices")
+    SUITE_GOOD_PRACTICES: "suite-good-practices" Warning ours Verdict(VerdictProgram::Suite, "good-practices")
         "What the suite good-practices recommends"
         "follow it, or know why not";
-    SUITE_MULTIARCH: "suite-multiarch" Error ours Verdict(Judge::Suite, "multiarch")
+    SUITE_MULTIARCH: "suite-multiarch" Error ours Verdict(VerdictProgram::Suite, "multiarch")
         "Architectures of labels, images and node affinity that differ"
         "make labels, images and node affinity name the same platforms";
-    SUITE_OPENSHIFT: "suite-openshift" Error ours Verdict(Judge::Suite, "openshift")
+    SUITE_OPENSHIFT: "suite-openshift" Error ours Verdict(VerdictProgram::Suite, "openshift")
         "Removed APIs in a bundle for OpenShift versions without them"
         "set olm.maxOpenShiftVersion, or move to the API that took their place";
-    CLASSIC_LOAD: "classic-load" Error ours Verdict(Judge::Classic, "load")
+    CLASSIC_LOAD: "classic-load" Error ours Verdict(VerdictProgram::Classic, "load")
         "A bundle without a ClusterServiceVersion"
         "put the ClusterServiceVersion into manifests/";
-    CLASSIC_INSTALL_MODES: "classic-install-modes" Error ours Verdict(Judge::Classic, "install-modes")
+    CLASSIC_INSTALL_MODES: "classic-install-modes" Error ours Verdict(VerdictProgram::Classic, "install-modes")
         "Install modes that OLM Classic rejects"
         "list each install mode once";
-    CLASSIC_WEBHOOK_RULES: "classic-webhook-rules" Error ours Verdict(Judge::Classic, "webhook-rules")
+    CLASSIC_WEBHOOK_RULES: "classic-webhook-rules" Error ours Verdict(VerdictProgram::Classic, "webhook-rules")
         "A webhook that OLM Classic rejects"
         "name the groups and resources that the webhook is for";
-    V1_LOAD: "v1-load" Error ours Verdict(Judge::V1, "load")
+    V1_LOAD: "v1-load" Error ours Verdict(VerdictProgram::V1, "load")
         "A bundle that OLM v1 cannot load"
         "correct the file";
-    V1_DEPLOYMENT_UNIQUE: "v1-deployment-unique" Error ours Verdict(Judge::V1, "deployment-unique")
+    V1_DEPLOYMENT_UNIQUE: "v1-deployment-unique" Error ours Verdict(VerdictProgram::V1, "deployment-unique")
         "Two deployments with one name"
         "rename one";
-    V1_DEPLOYMENT_NAME: "v1-deployment-name" Error ours Verdict(Judge::V1, "deployment-name")
+    V1_DEPLOYMENT_NAME: "v1-deployment-name" Error ours Verdict(VerdictProgram::V1, "deployment-name")
         "A name that no deployment can have"
         "use lower case letters, digits, `-` and `.`";
-    V1_CRD_UNIQUE: "v1-crd-unique" Error ours Verdict(Judge::V1, "crd-unique")
+    V1_CRD_UNIQUE: "v1-crd-unique" Error ours Verdict(VerdictProgram::V1, "crd-unique")
         "Two CRDs with one name"
         "keep one";
-    V1_OWNED_CRD_EXISTS: "v1-owned-crd-exists" Error ours Verdict(Judge::V1, "owned-crd-exists")
+    V1_OWNED_CRD_EXISTS: "v1-owned-crd-exists" Error ours Verdict(VerdictProgram::V1, "owned-crd-exists")
         "An owned CRD that the bundle does not have"
         "add the CRD, or do not own it";
-    V1_PACKAGE_NAME: "v1-package-name" Error ours Verdict(Judge::V1, "package-name")
+    V1_PACKAGE_NAME: "v1-package-name" Error ours Verdict(VerdictProgram::V1, "package-name")
         "Annotations without a package"
         "set operators.operatorframework.io.bundle.package.v1 in metadata/annotations.yaml";
-    V1_CONVERSION_INSTALL_MODES: "v1-conversion-install-modes" Error ours Verdict(Judge::V1, "conversion-install-modes")
+    V1_CONVERSION_INSTALL_MODES: "v1-conversion-install-modes" Error ours Verdict(VerdictProgram::V1, "conversion-install-modes")
         "A conversion webhook in a bundle for some namespaces"
         "support AllNamespaces alone, or leave out the webhook";
-    V1_WEBHOOK_DEPLOYMENT: "v1-webhook-deployment" Error ours Verdict(Judge::V1, "webhook-deployment")
+    V1_WEBHOOK_DEPLOYMENT: "v1-webhook-deployment" Error ours Verdict(VerdictProgram::V1, "webhook-deployment")
         "A webhook of a deployment that is not there"
         "name a deployment of the install strategy";
-    V1_WEBHOOK_UNIQUE: "v1-webhook-unique" Error ours Verdict(Judge::V1, "webhook-unique")
+    V1_WEBHOOK_UNIQUE: "v1-webhook-unique" Error ours Verdict(VerdictProgram::V1, "webhook-unique")
         "Two webhooks with one name"
         "give each a generateName of its own";
-    V1_WEBHOOK_NAME: "v1-webhook-name" Error ours Verdict(Judge::V1, "webhook-name")
+    V1_WEBHOOK_NAME: "v1-webhook-name" Error ours Verdict(VerdictProgram::V1, "webhook-name")
         "A name that no webhook can have"
         "use lower case letters, digits, `-` and `.`";
-    V1_CONVERSION_CRD_UNIQUE: "v1-conversion-crd-unique" Error ours Verdict(Judge::V1, "conversion-crd-unique")
+    V1_CONVERSION_CRD_UNIQUE: "v1-conversion-crd-unique" Error ours Verdict(VerdictProgram::V1, "conversion-crd-unique")
         "A CRD with two conversion webhooks"
         "keep one";
-    V1_CONVERSION_CRD_OWNED: "v1-conversion-crd-owned" Error ours Verdict(Judge::V1, "conversion-crd-owned")
+    V1_CONVERSION_CRD_OWNED: "v1-conversion-crd-owned" Error ours Verdict(VerdictProgram::V1, "conversion-crd-owned")
         "A conversion webhook for a CRD that is not owned"
         "own the CRD, or leave it out of conversionCRDs";
-    V1_WEBHOOK_RULES: "v1-webhook-rules" Error ours Verdict(Judge::V1, "webhook-rules")
+    V1_WEBHOOK_RULES: "v1-webhook-rules" Error ours Verdict(VerdictProgram::V1, "webhook-rules")
         "A webhook that OLM v1 rejects"
         "name the groups and resources that the webhook is for";
-    V1_OBJECT_KIND: "v1-object-kind" Error ours Verdict(Judge::V1, "object-kind")
+    V1_OBJECT_KIND: "v1-object-kind" Error ours Verdict(VerdictProgram::V1, "object-kind")
         "An object that cannot be in a bundle"
         "make it from the operator instead";
-    V1_API_SERVICES: "v1-api-services" Error ours Verdict(Judge::V1, "api-services")
+    V1_API_SERVICES: "v1-api-services" Error ours Verdict(VerdictProgram::V1, "api-services")
         "A bundle with API services"
         "OLM v1 installs no API services; OLM Classic does";
-    V1_ALL_NAMESPACES: "v1-all-namespaces" Error ours Verdict(Judge::V1, "all-namespaces")
+    V1_ALL_NAMESPACES: "v1-all-namespaces" Error ours Verdict(VerdictProgram::V1, "all-namespaces")
         "A bundle without AllNamespaces"
         "support the install mode AllNamespaces";
-    V1_CONVERSION_PRESERVE: "v1-conversion-preserve" Error ours Verdict(Judge::V1, "conversion-preserve")
+    V1_CONVERSION_PRESERVE: "v1-conversion-preserve" Error ours Verdict(VerdictProgram::V1, "conversion-preserve")
         "A converted CRD that preserves unknown fields"
         "set preserveUnknownFields to false and give a schema";
 }

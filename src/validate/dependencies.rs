@@ -4,15 +4,16 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    diagnostic::Diagnostic, findings::Findings, resolution, rule::Rule, rules, subject::Subject, words::list,
+    diagnostic::Diagnostic, findings::Findings, format::format_list, resolution, rule::Rule, rules,
+    subject::PackageSubject,
 };
 use crate::{
     catalog::{DocId, Span, blob::Dependency},
-    resolve::{constraint::Fault, entry::Facts, limit::NOT_OLMS},
-    upgrade::apis::{Want, Why},
+    resolve::{constraint::RequirementError, entry::Facts, limit::NOT_OLM_LIMIT},
+    upgrade::apis::{UnmetReason, UnmetRequirement},
 };
 
-pub(super) fn unmet(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn unmet(s: &PackageSubject<'_>, found: &mut Findings) {
     // The finding about channels that OLM Classic cannot install includes this one.
     if resolution::blocked_by_missing(s).is_none() {
         found.extend(unmet_requirements(s));
@@ -20,81 +21,99 @@ pub(super) fn unmet(s: &Subject<'_>, found: &mut Findings) {
 }
 
 /// Returns the finding about all requirements that no bundle of the catalog meets.
-pub(super) fn unmet_requirements(s: &Subject<'_>) -> Option<Diagnostic> {
-    let mut missing = missing(s);
+pub(super) fn unmet_requirements(s: &PackageSubject<'_>) -> Option<Diagnostic> {
+    let mut missing = missing_requirements(s);
     let (message, want) = missing.next()?;
-    let mut one = finding(s, &rules::UNMET_DEPENDENCY, want, message)?;
-    let mut names = vec![want.what.clone()];
+    let mut one = requirement_finding(s, &rules::UNMET_DEPENDENCY, want, message)?;
+    let mut names = vec![want.text.clone()];
     for (message, want) in missing {
-        names.push(want.what.clone());
-        if let Some((doc, span)) = place(s, want) {
-            one = one.related(message, doc, span);
+        names.push(want.text.clone());
+        if let Some((doc, span)) = requirement_position(s, want) {
+            one = one.with_related(message, doc, span);
         }
     }
     if names.len() > 1 {
         one.message = format!("{}; and {} more", one.message, names.len() - 1);
     }
-    Some(one.names(names))
+    Some(one.with_names(names))
 }
 
 /// Returns unmet requirements of the package with their messages.
-pub(super) fn missing<'a>(s: &Subject<'a>) -> impl Iterator<Item = (String, &'a Want)> {
-    let (package, wants) = (s.package, s.around.wants(&s.package.name));
-    wants.iter().filter(|want| want.why == Why::Missing).map(move |want| {
-        let by = format!("{} {}", package.name, want.by);
-        (format!("no bundle of this catalog provides {}: required by {by}", want.what), want)
+pub(super) fn missing_requirements<'a>(
+    s: &PackageSubject<'a>,
+) -> impl Iterator<Item = (String, &'a UnmetRequirement)> {
+    let (package, wants) = (s.package, s.context.requirements_of(&s.package.name));
+    wants.iter().filter(|want| want.reason == UnmetReason::Missing).map(move |want| {
+        let by = format!("{} {}", package.name, want.required_by);
+        (format!("no bundle of this catalog provides {}: required by {by}", want.text), want)
     })
 }
 
 /// Returns the position of a requirement in the highest bundle that has it.
-pub(super) fn place(s: &Subject<'_>, want: &Want) -> Option<(DocId, Span)> {
+pub(super) fn requirement_position(s: &PackageSubject<'_>, want: &UnmetRequirement) -> Option<(DocId, Span)> {
     let bundle = s.package.bundles.get(want.bundle)?;
     Some((bundle.doc, bundle.requires.get(want.requirement)?.span()))
 }
 
-pub(super) fn dropped(s: &Subject<'_>, found: &mut Findings) {
-    for want in s.around.wants(&s.package.name) {
-        let Why::Dropped(by) = &want.why else { continue };
+pub(super) fn outdated_requirements(s: &PackageSubject<'_>, found: &mut Findings) {
+    for want in s.context.requirements_of(&s.package.name) {
+        let UnmetReason::Dropped(by) = &want.reason else { continue };
         let message = format!(
             "no head provides {}, only older bundles of {}: required by {}",
-            want.what,
-            list(by),
-            required_by(s, want)
+            want.text,
+            format_list(by),
+            format_requirers(s, want)
         );
-        found.extend(finding(s, &rules::OUTDATED_DEPENDENCY, want, message));
+        found.extend(requirement_finding(s, &rules::OUTDATED_DEPENDENCY, want, message));
     }
 }
 
 /// Formats the bundles as `beacon-operator 0.3.0 to 0.5.0 (3 bundles)`.
-fn required_by(s: &Subject<'_>, want: &Want) -> String {
-    format!("{} {}", s.package.name, want.by)
+fn format_requirers(s: &PackageSubject<'_>, want: &UnmetRequirement) -> String {
+    format!("{} {}", s.package.name, want.required_by)
 }
 
 /// Creates a finding at the requirement in the highest bundle that has it.
-fn finding(s: &Subject<'_>, rule: &'static Rule, want: &Want, message: String) -> Option<Diagnostic> {
+fn requirement_finding(
+    s: &PackageSubject<'_>,
+    rule: &'static Rule,
+    want: &UnmetRequirement,
+    message: String,
+) -> Option<Diagnostic> {
     let bundle = s.package.bundles.get(want.bundle)?;
-    let (doc, span) = place(s, want)?;
-    Some(Diagnostic::new(rule, message).bundle(&bundle.name.value).names([&want.what]).at(doc, span))
+    let (doc, span) = requirement_position(s, want)?;
+    Some(
+        Diagnostic::new(rule, message)
+            .with_bundle(&bundle.name.value)
+            .with_names([&want.text])
+            .at_span(doc, span),
+    )
 }
 
-pub(super) fn constraint_invalid(s: &Subject<'_>, found: &mut Findings) {
-    let is_meant = |fault: &Fault| !fault.is_own_limit() && !matches!(fault, Fault::Cel(_));
-    found.extend(constraints(s, &rules::CONSTRAINT_INVALID, is_meant));
+pub(super) fn constraint_invalid(s: &PackageSubject<'_>, found: &mut Findings) {
+    let is_meant =
+        |fault: &RequirementError| !fault.is_own_limit() && !matches!(fault, RequirementError::Cel(_));
+    found.extend(constraint_findings(s, &rules::CONSTRAINT_INVALID, is_meant));
 }
 
-pub(super) fn cel_invalid(s: &Subject<'_>, found: &mut Findings) {
-    let is_meant = |fault: &Fault| !fault.is_own_limit() && matches!(fault, Fault::Cel(_));
-    found.extend(constraints(s, &rules::CEL_INVALID, is_meant));
+pub(super) fn cel_invalid(s: &PackageSubject<'_>, found: &mut Findings) {
+    let is_meant =
+        |fault: &RequirementError| !fault.is_own_limit() && matches!(fault, RequirementError::Cel(_));
+    found.extend(constraint_findings(s, &rules::CEL_INVALID, is_meant));
 }
 
 /// Reports constraints that exceed a limit of olmap.
-pub(super) fn own_limits(s: &Subject<'_>) -> Vec<Diagnostic> {
-    constraints(s, &rules::NOT_CHECKED, Fault::is_own_limit)
+pub(super) fn constraints_over_limit(s: &PackageSubject<'_>) -> Vec<Diagnostic> {
+    constraint_findings(s, &rules::NOT_CHECKED, RequirementError::is_own_limit)
 }
 
 /// Reports constraints with a fault. Parses only bundles with constraints again, since few have
 /// any.
-fn constraints(s: &Subject<'_>, rule: &'static Rule, is_meant: impl Fn(&Fault) -> bool) -> Vec<Diagnostic> {
+fn constraint_findings(
+    s: &PackageSubject<'_>,
+    rule: &'static Rule,
+    is_meant: impl Fn(&RequirementError) -> bool,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for bundle in &s.package.bundles {
         let is_constraint = |dependency: &&Dependency| matches!(dependency, Dependency::Constraint { .. });
@@ -104,23 +123,23 @@ fn constraints(s: &Subject<'_>, rule: &'static Rule, is_meant: impl Fn(&Fault) -
         if spans.is_empty() {
             continue;
         }
-        for requirement in Facts::of_bundle(s.catalog, bundle).requirements {
+        for requirement in Facts::from_bundle(s.catalog, bundle).requirements {
             let Some(fault) = requirement.predicate.err().filter(&is_meant) else { continue };
             if spans.contains(&requirement.span) {
                 let message = if fault.is_own_limit() {
-                    format!("constraint of {} not checked: {fault}; {NOT_OLMS}", bundle.name.value)
+                    format!("constraint of {} not checked: {fault}; {NOT_OLM_LIMIT}", bundle.name.value)
                 } else {
                     format!("bundle {} stops OLM's resolution: {fault}", bundle.name.value)
                 };
-                let finding = Diagnostic::new(rule, message).bundle(&bundle.name.value);
-                found.push(finding.at(bundle.doc, requirement.span));
+                let finding = Diagnostic::new(rule, message).with_bundle(&bundle.name.value);
+                found.push(finding.at_span(bundle.doc, requirement.span));
             }
         }
     }
     found
 }
 
-pub(super) fn gvk_twice(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn duplicate_gvk(s: &PackageSubject<'_>, found: &mut Findings) {
     for bundle in s.package.bundles.iter().filter(|bundle| bundle.provides.len() > 1) {
         let mut known: HashMap<_, usize> = HashMap::new();
         let spans: Vec<_> = bundle.properties.iter().filter(|p| p.kind.value == "olm.gvk").collect();
@@ -139,7 +158,9 @@ pub(super) fn gvk_twice(s: &Subject<'_>, found: &mut Findings) {
                 bundle.name.value
             );
             found.push(
-                Diagnostic::new(&rules::GVK_TWICE, message).bundle(&bundle.name.value).at(bundle.doc, span),
+                Diagnostic::new(&rules::GVK_TWICE, message)
+                    .with_bundle(&bundle.name.value)
+                    .at_span(bundle.doc, span),
             );
         }
     }

@@ -2,33 +2,33 @@
 
 use std::{cell::OnceCell, collections::HashMap};
 
-use super::{diagnostic::Diagnostic, findings::Findings, rule::Rule, rules, subject::Subject};
+use super::{diagnostic::Diagnostic, findings::Findings, rule::Rule, rules, subject::PackageSubject};
 use crate::catalog::{
     BundleName, ChannelName, Span,
     blob::{Deprecation, DeprecationTarget, DeprecationsBlob},
-    near::{Candidates, meant},
+    similar_names::{Candidates, suggest_closest},
 };
 
 const SCHEMAS: [&str; 3] = ["olm.package", "olm.channel", "olm.bundle"];
 
-pub(super) fn repeated_deprecations(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn repeated_deprecations(s: &PackageSubject<'_>, found: &mut Findings) {
     if let [first, again, more @ ..] = s.package.deprecations.as_slice()
         && s.is_named()
     {
         let message =
             format!("package {} has {} olm.deprecations", s.package.name, s.package.deprecations.len());
         let mut finding = Diagnostic::new(&rules::REPEATED_DEPRECATIONS, message)
-            .at(again.doc, again.package.span)
-            .related("first one", first.doc, first.package.span);
+            .at_span(again.doc, again.package.span)
+            .with_related("first one", first.doc, first.package.span);
         for other in more {
-            finding = finding.related("another one", other.doc, other.package.span);
+            finding = finding.with_related("another one", other.doc, other.package.span);
         }
         found.push(finding);
     }
 }
 
-pub(super) fn bad_schema(s: &Subject<'_>, found: &mut Findings) {
-    for (blob, deprecation) in readable(s) {
+pub(super) fn bad_schema(s: &PackageSubject<'_>, found: &mut Findings) {
+    for (blob, deprecation) in readable_deprecations(s) {
         let schema = deprecation.schema.value.as_str();
         if SCHEMAS.contains(&schema) {
             continue;
@@ -38,27 +38,29 @@ pub(super) fn bad_schema(s: &Subject<'_>, found: &mut Findings) {
         } else {
             format!("a deprecation refers to schema {schema}, which cannot be deprecated")
         };
-        let mut finding = about(&rules::BAD_DEPRECATION_SCHEMA, message, deprecation);
-        finding = finding.at(blob.doc, deprecation.schema.span);
-        if let Some(meant) = meant(schema, SCHEMAS.into_iter()) {
-            finding = finding.help(format!("did you mean {meant}?"));
+        let mut finding = deprecation_finding(&rules::BAD_DEPRECATION_SCHEMA, message, deprecation);
+        finding = finding.at_span(blob.doc, deprecation.schema.span);
+        if let Some(meant) = suggest_closest(schema, SCHEMAS.into_iter()) {
+            finding = finding.with_help(format!("did you mean {meant}?"));
         }
         found.push(finding);
     }
 }
 
-pub(super) fn names_package(s: &Subject<'_>, found: &mut Findings) {
-    for (blob, deprecation) in readable(s).filter(|(_, d)| d.schema.value == "olm.package") {
+pub(super) fn names_package(s: &PackageSubject<'_>, found: &mut Findings) {
+    for (blob, deprecation) in readable_deprecations(s).filter(|(_, d)| d.schema.value == "olm.package") {
         if let Some(name) = &deprecation.name {
             let message = format!("the package deprecation must not have a name, but has {}", name.value);
-            found.push(Diagnostic::new(&rules::DEPRECATION_NAMES_PACKAGE, message).at(blob.doc, name.span));
+            found.push(
+                Diagnostic::new(&rules::DEPRECATION_NAMES_PACKAGE, message).at_span(blob.doc, name.span),
+            );
         }
     }
 }
 
-pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn unknown_target(s: &PackageSubject<'_>, found: &mut Findings) {
     let (channels, bundles) = (OnceCell::new(), OnceCell::new());
-    for (blob, deprecation) in readable(s).filter(|_| s.is_defined()) {
+    for (blob, deprecation) in readable_deprecations(s).filter(|_| s.is_defined()) {
         let what = match deprecation.schema.value.as_str() {
             "olm.channel" => "channel",
             "olm.bundle" => "bundle",
@@ -67,7 +69,7 @@ pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Findings) {
         let rule = &rules::UNKNOWN_DEPRECATION_TARGET;
         let Some(name) = &deprecation.name else {
             let message = format!("a {what} deprecation does not name its {what}");
-            found.push(Diagnostic::new(rule, message).at(blob.doc, deprecation.schema.span));
+            found.push(Diagnostic::new(rule, message).at_span(blob.doc, deprecation.schema.span));
             continue;
         };
         let is_channel = what == "channel";
@@ -82,7 +84,7 @@ pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Findings) {
         }
         let message =
             format!("{what} {name_text} is deprecated, but package {} has no such {what}", s.package.name);
-        let mut finding = about(rule, message, deprecation).at(blob.doc, name.span);
+        let mut finding = deprecation_finding(rule, message, deprecation).at_span(blob.doc, name.span);
         let candidates = if is_channel { &channels } else { &bundles };
         let meant = candidates
             .get_or_init(|| {
@@ -92,15 +94,15 @@ pub(super) fn unknown_target(s: &Subject<'_>, found: &mut Findings) {
                     Candidates::new(s.package.bundles.iter().map(|b| b.name.value.as_str()))
                 }
             })
-            .meant(name_text);
+            .suggest(name_text);
         if let Some(meant) = meant {
-            finding = finding.help(format!("did you mean {meant}?"));
+            finding = finding.with_help(format!("did you mean {meant}?"));
         }
         found.push(finding);
     }
 }
 
-pub(super) fn duplicate(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn duplicate(s: &PackageSubject<'_>, found: &mut Findings) {
     for blob in &s.package.deprecations {
         let mut first: HashMap<(&str, &str), Span> = HashMap::with_capacity(blob.entries.len());
         for deprecation in blob.entries.iter().filter(|d| !d.schema.value.is_empty()) {
@@ -112,9 +114,12 @@ pub(super) fn duplicate(s: &Subject<'_>, found: &mut Findings) {
                     (schema, name) => format!("{schema} {name}"),
                 };
                 let span = deprecation.name.as_ref().map_or(deprecation.schema.span, |name| name.span);
-                let finding =
-                    about(&rules::DUPLICATE_DEPRECATION, format!("{what} is deprecated twice"), deprecation);
-                found.push(finding.at(blob.doc, span).related("first here", blob.doc, known));
+                let finding = deprecation_finding(
+                    &rules::DUPLICATE_DEPRECATION,
+                    format!("{what} is deprecated twice"),
+                    deprecation,
+                );
+                found.push(finding.at_span(blob.doc, span).with_related("first here", blob.doc, known));
             } else {
                 first.insert(key, deprecation.span);
             }
@@ -122,8 +127,8 @@ pub(super) fn duplicate(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-pub(super) fn missing_message(s: &Subject<'_>, found: &mut Findings) {
-    for (blob, deprecation) in readable(s).filter(|(_, d)| d.message.value.is_empty()) {
+pub(super) fn missing_message(s: &PackageSubject<'_>, found: &mut Findings) {
+    for (blob, deprecation) in readable_deprecations(s).filter(|(_, d)| d.message.value.is_empty()) {
         // A missing message matters only if the target of the deprecation is known.
         let what = match (&deprecation.target, &deprecation.name) {
             (Some(DeprecationTarget::Package), _) => "the package".to_owned(),
@@ -133,20 +138,20 @@ pub(super) fn missing_message(s: &Subject<'_>, found: &mut Findings) {
             (None, None) => continue,
         };
         let message = format!("the deprecation of {what} has no message");
-        let finding = about(&rules::MISSING_DEPRECATION_MESSAGE, message, deprecation);
-        found.push(finding.at(blob.doc, deprecation.message.span));
+        let finding = deprecation_finding(&rules::MISSING_DEPRECATION_MESSAGE, message, deprecation);
+        found.push(finding.at_span(blob.doc, deprecation.message.span));
     }
 }
 
 /// Returns the deprecations that were fully parsed.
-fn readable<'s, 'a>(
-    s: &'s Subject<'a>,
+fn readable_deprecations<'s, 'a>(
+    s: &'s PackageSubject<'a>,
 ) -> impl Iterator<Item = (&'a DeprecationsBlob, &'a Deprecation)> + use<'s, 'a> {
     let all = s.package.deprecations.iter().flat_map(|blob| blob.entries.iter().map(move |d| (&**blob, d)));
-    all.filter(|(blob, deprecation)| !s.is_spoilt(blob.doc, deprecation.span))
+    all.filter(|(blob, deprecation)| !s.is_unreadable(blob.doc, deprecation.span))
 }
 
-fn about(rule: &'static Rule, message: String, deprecation: &Deprecation) -> Diagnostic {
+fn deprecation_finding(rule: &'static Rule, message: String, deprecation: &Deprecation) -> Diagnostic {
     let mut finding = Diagnostic::new(rule, message);
     let name = deprecation.name.as_ref().map(|name| name.value.as_str());
     finding.channel = name.filter(|_| deprecation.schema.value == "olm.channel").map(ChannelName::from);

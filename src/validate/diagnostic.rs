@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use super::{
-    bundles::{BundleFix, BundleSpot, Said},
+    bundles::{BundleFileLocation, BundleFix, OriginalVerdict},
     findings,
     rule::{Rule, Severity},
 };
 use crate::{
     bundle::suites::Cause,
-    catalog::{BundleName, Catalog, ChannelName, PackageName, Span, file::DocId, file::Place},
+    catalog::{BundleName, Catalog, ChannelName, PackageName, Span, file::DocId, file::Location},
     edit::Edit,
 };
 
@@ -32,7 +32,7 @@ pub struct Diagnostic {
     /// counts as new after an edit.
     pub names: Vec<String>,
     /// Location; `None` if unknown.
-    pub at: Option<Location>,
+    pub at: Option<FindingLocation>,
     /// Related locations.
     pub related: Vec<Related>,
     /// Advice for this finding; `None` if the help of the rule is enough.
@@ -44,12 +44,12 @@ pub struct Diagnostic {
     /// Fix in a bundle directory; `None` unless there is a single right answer.
     pub bundle_fix: Option<Box<BundleFix>>,
     /// Original verdict if another program reports the finding.
-    pub said: Option<Box<Said>>,
+    pub verdict: Option<Box<OriginalVerdict>>,
     /// Cause that findings of other rules may share.
     pub cause: Option<Box<Cause>>,
     /// Merged findings of other rules: duplicates and consequences. They are not listed
     /// separately.
-    pub stands_for: Vec<Self>,
+    pub merged: Vec<Self>,
     /// True for a merged finding that follows from another one; false for a duplicate.
     pub is_consequence: bool,
 }
@@ -66,13 +66,13 @@ pub struct Unlisted {
 /// Location of a finding. Line and column are computed on demand, so a location stays valid while
 /// other documents of its file change.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Location {
+pub enum FindingLocation {
     /// Whole file or folder.
     File(PathBuf),
     /// Span of a document.
     Document(DocId, Span),
     /// Span of a file in a bundle directory.
-    InBundle(Box<BundleSpot>),
+    InBundle(Box<BundleFileLocation>),
 }
 
 /// Related location of a finding.
@@ -81,16 +81,16 @@ pub struct Related {
     /// Relation to the finding.
     pub message: String,
     /// Location.
-    pub at: Location,
+    pub at: FindingLocation,
 }
 
-impl Location {
+impl FindingLocation {
     /// Returns path, line and column.
-    pub fn place(&self, catalog: &Catalog) -> Option<Place> {
+    pub fn resolve_in(&self, catalog: &Catalog) -> Option<Location> {
         match self {
-            Self::File(path) => Some(Place::whole(path.clone())),
-            Self::Document(doc, span) => catalog.place(*doc, *span),
-            Self::InBundle(spot) => Some(spot.place()),
+            Self::File(path) => Some(Location::whole_file(path.clone())),
+            Self::Document(doc, span) => catalog.location(*doc, *span),
+            Self::InBundle(spot) => Some(spot.to_file_location()),
         }
     }
 }
@@ -112,93 +112,93 @@ impl Diagnostic {
             fix: None,
             unlisted: None,
             bundle_fix: None,
-            said: None,
+            verdict: None,
             cause: None,
-            stands_for: Vec::new(),
+            merged: Vec::new(),
             is_consequence: false,
         }
     }
 
     /// Sets the package.
     #[must_use]
-    pub fn package(mut self, name: &PackageName) -> Self {
+    pub fn with_package(mut self, name: &PackageName) -> Self {
         self.package = Some(name.clone());
         self
     }
 
     /// Sets the channel.
     #[must_use]
-    pub fn channel(mut self, name: &ChannelName) -> Self {
+    pub fn with_channel(mut self, name: &ChannelName) -> Self {
         self.channel = Some(name.clone());
         self
     }
 
     /// Sets the bundle or entry.
     #[must_use]
-    pub fn bundle(mut self, name: &BundleName) -> Self {
+    pub fn with_bundle(mut self, name: &BundleName) -> Self {
         self.bundle = Some(name.clone());
         self
     }
 
     /// Sets the names of several items.
     #[must_use]
-    pub fn names<T: ToString>(mut self, names: impl IntoIterator<Item = T>) -> Self {
+    pub fn with_names<T: ToString>(mut self, names: impl IntoIterator<Item = T>) -> Self {
         self.names = names.into_iter().map(|name| name.to_string()).collect();
         self
     }
 
     /// Sets the location to a span of a document.
     #[must_use]
-    pub fn at(mut self, doc: DocId, span: Span) -> Self {
-        self.at = Some(Location::Document(doc, span));
+    pub fn at_span(mut self, doc: DocId, span: Span) -> Self {
+        self.at = Some(FindingLocation::Document(doc, span));
         self
     }
 
     /// Adds a related location in a document.
     #[must_use]
-    pub fn related(mut self, message: impl Into<String>, doc: DocId, span: Span) -> Self {
-        self.related.push(Related { message: message.into(), at: Location::Document(doc, span) });
+    pub fn with_related(mut self, message: impl Into<String>, doc: DocId, span: Span) -> Self {
+        self.related.push(Related { message: message.into(), at: FindingLocation::Document(doc, span) });
         self
     }
 
     /// Sets the location.
     #[must_use]
-    pub fn place(mut self, at: Location) -> Self {
+    pub fn at_location(mut self, at: FindingLocation) -> Self {
         self.at = Some(at);
         self
     }
 
     /// Adds a related location.
     #[must_use]
-    pub fn related_at(mut self, message: impl Into<String>, at: Location) -> Self {
+    pub fn with_related_location(mut self, message: impl Into<String>, at: FindingLocation) -> Self {
         self.related.push(Related { message: message.into(), at });
         self
     }
 
     /// Sets the cause, which findings of other rules may share.
     #[must_use]
-    pub(super) fn because(mut self, cause: Cause) -> Self {
+    pub(super) fn with_cause(mut self, cause: Cause) -> Self {
         self.cause = Some(Box::new(cause));
         self
     }
 
     /// Sets the fix in a bundle directory.
     #[must_use]
-    pub fn mended_by(mut self, fix: BundleFix) -> Self {
+    pub fn with_bundle_fix(mut self, fix: BundleFix) -> Self {
         self.bundle_fix = Some(Box::new(fix));
         self
     }
 
     /// Sets the advice, instead of the help of the rule.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
     /// Sets the edit that fixes the problem.
     #[must_use]
-    pub fn fix(mut self, fix: Edit) -> Self {
+    pub fn with_fix(mut self, fix: Edit) -> Self {
         self.fix = Some(fix);
         self
     }
@@ -214,7 +214,7 @@ impl Diagnostic {
     }
 
     /// Returns the number of findings: 1, unless this counts unlisted findings.
-    pub fn count(&self) -> usize {
+    pub fn finding_count(&self) -> usize {
         self.unlisted.map_or(1, |unlisted| unlisted.count)
     }
 
@@ -225,7 +225,7 @@ impl Diagnostic {
 
     /// Returns a hash of the identity or of the unlisted findings; valid only in this process.
     pub fn hash(&self) -> u64 {
-        let own = || findings::hash(&(self.rule.id, &self.channel, &self.bundle, &self.message));
+        let own = || findings::keyed_hash(&(self.rule.id, &self.channel, &self.bundle, &self.message));
         self.unlisted.map_or_else(own, |unlisted| unlisted.hash)
     }
 }

@@ -8,31 +8,34 @@ use std::{
 use super::{
     diagnostic::Diagnostic,
     findings::Findings,
+    format::{format_list, format_name, format_with_kind},
     rule::Rule,
     rules,
-    subject::Subject,
-    words::{bare, list, named},
+    subject::PackageSubject,
 };
 use crate::{
     catalog::{
         BundleName, Spanned,
         blob::{ChannelBlob, Entry, EntrySpec, SkipRange},
-        near::{Candidates, meant},
+        similar_names::{Candidates, suggest_closest},
     },
     edit::Edit,
     version::RangeError,
 };
 
-pub(super) fn duplicate_entry(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn duplicate_entry(s: &PackageSubject<'_>, found: &mut Findings) {
     for channel in &s.package.channels {
         let mut first: HashMap<&BundleName, &Entry> = HashMap::with_capacity(channel.entries.len());
         for entry in channel.entries.iter().filter(|e| !e.name.value.as_str().is_empty()) {
             let name = &entry.name.value;
             if let Some(known) = first.get(name) {
-                let message = format!("{} has two entries for {name}", named("channel", &channel.name.value));
-                let finding = about(&rules::DUPLICATE_ENTRY, message, channel, entry);
-                let finding = finding.at(channel.doc, entry.name.span);
-                found.push(finding.related("first one", channel.doc, known.name.span));
+                let message = format!(
+                    "{} has two entries for {name}",
+                    format_with_kind("channel", &channel.name.value)
+                );
+                let finding = entry_finding(&rules::DUPLICATE_ENTRY, message, channel, entry);
+                let finding = finding.at_span(channel.doc, entry.name.span);
+                found.push(finding.with_related("first one", channel.doc, known.name.span));
             } else {
                 first.insert(name, entry);
             }
@@ -40,7 +43,7 @@ pub(super) fn duplicate_entry(s: &Subject<'_>, found: &mut Findings) {
     }
 }
 
-pub(super) fn entry_without_bundle(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn entry_without_bundle(s: &PackageSubject<'_>, found: &mut Findings) {
     // A bundle without a name may belong to any entry.
     if !s.is_defined() || s.package.bundle("").is_some() {
         return;
@@ -67,76 +70,81 @@ pub(super) fn entry_without_bundle(s: &Subject<'_>, found: &mut Findings) {
             continue;
         }
         let mut channels: Vec<String> =
-            places.iter().map(|(channel, _)| bare("channel", &channel.name.value)).collect();
+            places.iter().map(|(channel, _)| format_name("channel", &channel.name.value)).collect();
         channels.sort_unstable();
         channels.dedup();
-        let message = format!("{name} is an entry of {}, but there is no such bundle", list(channels));
-        let mut finding = about(&rules::ENTRY_WITHOUT_BUNDLE, message, channel, entry);
-        finding = finding.at(channel.doc, entry.name.span);
+        let message = format!("{name} is an entry of {}, but there is no such bundle", format_list(channels));
+        let mut finding = entry_finding(&rules::ENTRY_WITHOUT_BUNDLE, message, channel, entry);
+        finding = finding.at_span(channel.doc, entry.name.span);
         for (channel, entry) in more {
-            let text = format!("also an entry of {}", bare("channel", &channel.name.value));
-            finding = finding.related(text, channel.doc, entry.name.span);
+            let text = format!("also an entry of {}", format_name("channel", &channel.name.value));
+            finding = finding.with_related(text, channel.doc, entry.name.span);
         }
-        if let Some(meant) = bundles.meant(name.as_str()) {
-            finding = finding.help(format!("did you mean {meant}?"));
+        if let Some(meant) = bundles.suggest(name.as_str()) {
+            finding = finding.with_help(format!("did you mean {meant}?"));
         }
         found.push(finding);
     }
 }
 
-pub(super) fn empty_skip(s: &Subject<'_>, found: &mut Findings) {
-    for (channel, entry) in s.entries() {
+pub(super) fn empty_skip(s: &PackageSubject<'_>, found: &mut Findings) {
+    for (channel, entry) in s.all_entries() {
         for skip in entry.skips.iter().filter(|skip| skip.value.as_str().is_empty()) {
-            let message = format!("{} skips an empty name", bare("entry", &entry.name.value));
-            let mut spec = entry.spec();
+            let message = format!("{} skips an empty name", format_name("entry", &entry.name.value));
+            let mut spec = entry.to_spec();
             spec.skips.retain(|name| !name.as_str().is_empty());
-            let finding = about(&rules::EMPTY_SKIP, message, channel, entry).at(channel.doc, skip.span);
-            found.push(finding.fix(set_entry(channel, entry, spec)));
+            let finding =
+                entry_finding(&rules::EMPTY_SKIP, message, channel, entry).at_span(channel.doc, skip.span);
+            found.push(finding.with_fix(set_entry_edit(channel, entry, spec)));
         }
     }
 }
 
-pub(super) fn bad_skip_range(s: &Subject<'_>, found: &mut Findings) {
-    bad_ranges(s, found, &rules::BAD_SKIP_RANGE, |error| error.suggestion.is_none());
+pub(super) fn bad_skip_range(s: &PackageSubject<'_>, found: &mut Findings) {
+    report_bad_ranges(s, found, &rules::BAD_SKIP_RANGE, |error| error.suggestion.is_none());
 }
 
-pub(super) fn range_dialect(s: &Subject<'_>, found: &mut Findings) {
-    bad_ranges(s, found, &rules::RANGE_DIALECT, |error| error.suggestion.is_some());
+pub(super) fn range_dialect(s: &PackageSubject<'_>, found: &mut Findings) {
+    report_bad_ranges(s, found, &rules::RANGE_DIALECT, |error| error.suggestion.is_some());
 }
 
-fn bad_ranges(
-    s: &Subject<'_>,
+fn report_bad_ranges(
+    s: &PackageSubject<'_>,
     found: &mut Findings,
     rule: &'static Rule,
     is_mine: impl Fn(&RangeError) -> bool,
 ) {
-    for (channel, entry) in s.entries() {
+    for (channel, entry) in s.all_entries() {
         let Some(SkipRange { text, range: Err(error) }) = entry.skip_range.as_deref() else { continue };
         if !is_mine(error) {
             continue;
         }
-        let message = format!("skipRange `{}` of {}: {error}", text.value, bare("entry", &entry.name.value));
-        let mut finding = about(rule, message, channel, entry).at(channel.doc, text.span);
+        let message =
+            format!("skipRange `{}` of {}: {error}", text.value, format_name("entry", &entry.name.value));
+        let mut finding = entry_finding(rule, message, channel, entry).at_span(channel.doc, text.span);
         if let Some(hint) = &error.hint {
-            finding = finding.help(hint.clone());
+            finding = finding.with_help(hint.clone());
         }
         if let Some(suggestion) = &error.suggestion {
-            let spec = EntrySpec { skip_range: Some(suggestion.clone()), ..entry.spec() };
-            finding = finding.fix(set_entry(channel, entry, spec));
+            let spec = EntrySpec { skip_range: Some(suggestion.clone()), ..entry.to_spec() };
+            finding = finding.with_fix(set_entry_edit(channel, entry, spec));
         }
         found.push(finding);
     }
 }
 
-pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Findings) {
-    for (channel, entry) in s.entries() {
+pub(super) fn unknown_key(s: &PackageSubject<'_>, found: &mut Findings) {
+    for (channel, entry) in s.all_entries() {
         for key in &entry.unknown {
-            let message = format!("unknown key `{}` in {}", key.value, named("entry", &entry.name.value));
-            let mut finding = about(&rules::UNKNOWN_KEY, message, channel, entry).at(channel.doc, key.span);
-            if let Some(meant) = meant(&key.value, Entry::KEYS.into_iter()) {
-                finding = finding.help(format!("did you mean `{meant}`? OLM silently ignores unknown keys"));
+            let message =
+                format!("unknown key `{}` in {}", key.value, format_with_kind("entry", &entry.name.value));
+            let mut finding =
+                entry_finding(&rules::UNKNOWN_KEY, message, channel, entry).at_span(channel.doc, key.span);
+            if let Some(meant) = suggest_closest(&key.value, Entry::KEYS.into_iter()) {
+                finding =
+                    finding.with_help(format!("did you mean `{meant}`? OLM silently ignores unknown keys"));
                 if !entry.has_key(meant) {
-                    finding = finding.fix(Edit::RenameKey {
+                    finding = finding.with_fix(Edit::RenameKey {
                         package: channel.package.value.clone(),
                         channel: channel.name.value.clone(),
                         entry: entry.name.value.clone(),
@@ -152,7 +160,7 @@ pub(super) fn unknown_key(s: &Subject<'_>, found: &mut Findings) {
 
 /// Reports edges to a name that is probably a misspelled entry. Other edges to missing entries
 /// are valid, since old bundles leave a catalog. Skips generated edges.
-pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn replaces_nothing(s: &PackageSubject<'_>, found: &mut Findings) {
     if s.catalog.template().is_some_and(|template| template.semver().is_some()) {
         return;
     }
@@ -171,19 +179,19 @@ pub(super) fn replaces_nothing(s: &Subject<'_>, found: &mut Findings) {
                 let candidates =
                     candidates.get_or_init(|| Candidates::new(entries.iter().map(|name| name.as_str())));
                 let name = target.value.as_str();
-                let mut meant = *known.entry(&target.value).or_insert_with(|| candidates.meant(name));
+                let mut meant = *known.entry(&target.value).or_insert_with(|| candidates.suggest(name));
                 if meant == Some(own) {
-                    meant = candidates.meant_but(name, own);
+                    meant = candidates.suggest_except(name, own);
                 }
                 if let Some(meant) = meant {
-                    found.push(nothing(channel, entry, verb, target, meant));
+                    found.push(missing_target_finding(channel, entry, verb, target, meant));
                 }
             }
         }
     }
 }
 
-fn nothing(
+fn missing_target_finding(
     channel: &ChannelBlob,
     entry: &Entry,
     verb: &str,
@@ -192,21 +200,21 @@ fn nothing(
 ) -> Diagnostic {
     let message = format!(
         "{} {verb} {}, which is not an entry of {}, but {meant} is",
-        bare("entry", &entry.name.value),
+        format_name("entry", &entry.name.value),
         target.value,
-        named("channel", &channel.name.value)
+        format_with_kind("channel", &channel.name.value)
     );
-    let finding = about(&rules::REPLACES_NOTHING, message, channel, entry);
-    let mut spec = entry.spec();
+    let finding = entry_finding(&rules::REPLACES_NOTHING, message, channel, entry);
+    let mut spec = entry.to_spec();
     for name in spec.replaces.iter_mut().chain(&mut spec.skips).filter(|name| **name == target.value) {
         *name = BundleName::from(meant);
     }
-    let fix = set_entry(channel, entry, spec);
-    finding.at(channel.doc, target.span).help(format!("did you mean {meant}?")).fix(fix)
+    let fix = set_entry_edit(channel, entry, spec);
+    finding.at_span(channel.doc, target.span).with_help(format!("did you mean {meant}?")).with_fix(fix)
 }
 
 /// Returns the edit that replaces the edges of an entry.
-pub(super) fn set_entry(channel: &ChannelBlob, entry: &Entry, spec: EntrySpec) -> Edit {
+pub(super) fn set_entry_edit(channel: &ChannelBlob, entry: &Entry, spec: EntrySpec) -> Edit {
     Edit::SetEntry {
         package: channel.package.value.clone(),
         channel: channel.name.value.clone(),
@@ -215,6 +223,6 @@ pub(super) fn set_entry(channel: &ChannelBlob, entry: &Entry, spec: EntrySpec) -
     }
 }
 
-fn about(rule: &'static Rule, message: String, channel: &ChannelBlob, entry: &Entry) -> Diagnostic {
-    Diagnostic::new(rule, message).channel(&channel.name.value).bundle(&entry.name.value)
+fn entry_finding(rule: &'static Rule, message: String, channel: &ChannelBlob, entry: &Entry) -> Diagnostic {
+    Diagnostic::new(rule, message).with_channel(&channel.name.value).with_bundle(&entry.name.value)
 }

@@ -9,63 +9,63 @@ use std::{
 };
 
 use super::{
-    diagnostic::{Diagnostic, Location, Unlisted},
+    diagnostic::{Diagnostic, FindingLocation, Unlisted},
     rule::Rule,
 };
-use crate::catalog::{DocId, Span, file::FileId, problem::MOST};
+use crate::catalog::{DocId, Span, file::FileId, problem::MAX_COMPLETE};
 
 /// Findings about one package, or outside of packages.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     listed: Vec<Diagnostic>,
-    unlisted: HashMap<Group, Rest>,
+    unlisted: HashMap<FindingGroup, UnlistedGroup>,
 }
 
 /// Id of a rule, with the file of the finding.
-type Group = (&'static str, Option<AnyFile>);
+type FindingGroup = (&'static str, Option<AnyFile>);
 
 /// A file of a catalog or of a bundle directory.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum AnyFile {
-    OfCatalog(FileId),
-    OfBundle(PathBuf),
+    Catalog(FileId),
+    Bundle(PathBuf),
 }
 
 /// Findings of a rule in a file that are not listed.
 #[derive(Debug)]
-struct Rest {
+struct UnlistedGroup {
     rule: &'static Rule,
-    all: Unlisted,
+    unlisted: Unlisted,
     /// Location of the first of these findings.
-    at: Option<Location>,
+    at: Option<FindingLocation>,
 }
 
 impl Findings {
     pub(super) fn push(&mut self, finding: Diagnostic) {
         self.listed.push(finding);
         // Trims only at powers of two, since a trim processes all findings.
-        if self.listed.len() >= 2 * MOST && self.listed.len().is_power_of_two() {
+        if self.listed.len() >= 2 * MAX_COMPLETE && self.listed.len().is_power_of_two() {
             self.trim();
         }
     }
 
     /// Counts a finding without listing it.
     pub(super) fn push_unlisted(&mut self, rule: &'static Rule, doc: DocId, span: Span, text: &[u8]) {
-        self.add_unlisted(rule, Some(Location::Document(doc, span)), hash(&text));
+        self.add_unlisted(rule, Some(FindingLocation::Document(doc, span)), keyed_hash(&text));
     }
 
     /// Returns all findings in insertion order.
-    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
-        if self.listed.len() > MOST {
+    pub(super) fn into_vec(mut self) -> Vec<Diagnostic> {
+        if self.listed.len() > MAX_COMPLETE {
             self.trim();
         }
         for rest in self.unlisted.into_values() {
-            let Unlisted { count, .. } = rest.all;
+            let Unlisted { count, .. } = rest.unlisted;
             let (findings, are) = if count == 1 { ("finding", "is") } else { ("findings", "are") };
             let message = format!("{count} more {findings} of this rule in this file {are} not listed");
             let mut finding = Diagnostic::new(rest.rule, message);
             finding.at = rest.at;
-            finding.unlisted = Some(rest.all);
+            finding.unlisted = Some(rest.unlisted);
             self.listed.push(finding);
         }
         self.listed
@@ -74,14 +74,14 @@ impl Findings {
     /// Keeps at most [`MOST`] findings of each rule in a file: the first by location. The result
     /// does not depend on the insertion order.
     fn trim(&mut self) {
-        let mut groups: HashMap<Group, Vec<usize>> = HashMap::new();
+        let mut groups: HashMap<FindingGroup, Vec<usize>> = HashMap::new();
         for (index, finding) in self.listed.iter().enumerate() {
-            groups.entry(group(finding)).or_default().push(index);
+            groups.entry(group_of(finding)).or_default().push(index);
         }
         let mut surplus = vec![false; self.listed.len()];
-        for group in groups.values_mut().filter(|group| group.len() > MOST) {
+        for group in groups.values_mut().filter(|group| group.len() > MAX_COMPLETE) {
             group.sort_by_key(|index| self.listed.get(*index).map(|finding| (&finding.at, &finding.message)));
-            for index in group.iter().skip(MOST) {
+            for index in group.iter().skip(MAX_COMPLETE) {
                 surplus[*index] = true;
             }
         }
@@ -95,11 +95,15 @@ impl Findings {
         }
     }
 
-    fn add_unlisted(&mut self, rule: &'static Rule, at: Option<Location>, hash: u64) {
-        let group = (rule.id, file(at.as_ref()));
-        let rest = self.unlisted.entry(group).or_insert(Rest { rule, all: Unlisted::default(), at: None });
-        rest.all.count += 1;
-        rest.all.hash = rest.all.hash.wrapping_add(hash);
+    fn add_unlisted(&mut self, rule: &'static Rule, at: Option<FindingLocation>, hash: u64) {
+        let group = (rule.id, file_of_location(at.as_ref()));
+        let rest = self.unlisted.entry(group).or_insert(UnlistedGroup {
+            rule,
+            unlisted: Unlisted::default(),
+            at: None,
+        });
+        rest.unlisted.count += 1;
+        rest.unlisted.hash = rest.unlisted.hash.wrapping_add(hash);
         if rest.at.is_none() || at < rest.at {
             rest.at = at;
         }
@@ -112,20 +116,20 @@ impl Extend<Diagnostic> for Findings {
     }
 }
 
-fn group(finding: &Diagnostic) -> Group {
-    (finding.rule.id, file(finding.at.as_ref()))
+fn group_of(finding: &Diagnostic) -> FindingGroup {
+    (finding.rule.id, file_of_location(finding.at.as_ref()))
 }
 
-fn file(at: Option<&Location>) -> Option<AnyFile> {
+fn file_of_location(at: Option<&FindingLocation>) -> Option<AnyFile> {
     match at? {
-        Location::Document(doc, _) => Some(AnyFile::OfCatalog(doc.file)),
-        Location::InBundle(spot) => Some(AnyFile::OfBundle(spot.path.clone())),
-        Location::File(_) => None,
+        FindingLocation::Document(doc, _) => Some(AnyFile::Catalog(doc.file)),
+        FindingLocation::InBundle(spot) => Some(AnyFile::Bundle(spot.path.clone())),
+        FindingLocation::File(_) => None,
     }
 }
 
 /// Hashes data that is too large to keep. The keys are random, so hashes are valid only in this process.
-pub(super) fn hash(what: &impl Hash) -> u64 {
+pub(super) fn keyed_hash(what: &impl Hash) -> u64 {
     static KEYS: OnceLock<RandomState> = OnceLock::new();
     KEYS.get_or_init(RandomState::new).hash_one(what)
 }

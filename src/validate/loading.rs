@@ -4,59 +4,59 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
-    diagnostic::{Diagnostic, Location},
+    diagnostic::{Diagnostic, FindingLocation},
     findings::Findings,
+    format::format_with_kind,
     rule::{Check, Rule, Severity},
     rules,
-    words::named,
 };
 use crate::catalog::{
     BundleName, Catalog, ChannelName, DocId, MetaErrorKind, Node, ReadErrorKind,
     file::FileId,
     package::Package,
-    problem::{Problem, ProblemKind, ProblemPlace, Problems},
+    problem::{Problem, ProblemKind, ProblemLocation, Problems},
 };
 
 /// Adds a finding for each problem outside of packages.
-pub(super) fn outside(catalog: &Catalog, found: &mut Findings) {
-    found.extend(findings(catalog, catalog.problems()));
-    unlisted(catalog, catalog.problems(), found);
+pub(super) fn report_outside_packages(catalog: &Catalog, found: &mut Findings) {
+    found.extend(problem_findings(catalog, catalog.problems()));
+    count_unlisted(catalog, catalog.problems(), found);
 }
 
 /// Adds a finding for each problem of a package, with the name of the unreadable channel or bundle.
-pub(super) fn of_package(catalog: &Catalog, package: &Package, found: &mut Findings) {
+pub(super) fn report_package_problems(catalog: &Catalog, package: &Package, found: &mut Findings) {
     if package.problems.is_empty() {
         return;
     }
-    unlisted(catalog, &package.problems, found);
+    count_unlisted(catalog, &package.problems, found);
     if catalog.template().is_some() {
         // A template is a single document, so its problems cannot be attributed to a channel or bundle.
-        return found.extend(findings(catalog, &package.problems));
+        return found.extend(problem_findings(catalog, &package.problems));
     }
     let channels: HashMap<DocId, &ChannelName> =
         package.channels.iter().map(|channel| (channel.doc, &channel.name.value)).collect();
     let bundles: HashMap<DocId, &BundleName> =
         package.bundles.iter().map(|bundle| (bundle.doc, &bundle.name.value)).collect();
-    found.extend(findings(catalog, &package.problems).map(|mut finding| {
-        let Some(Location::Document(doc, _)) = &finding.at else { return finding };
+    found.extend(problem_findings(catalog, &package.problems).map(|mut finding| {
+        let Some(FindingLocation::Document(doc, _)) = &finding.at else { return finding };
         // A finding about the whole file is not about the document at its location.
         if *finding.rule == rules::DUPLICATE_KEY && !finding.names.is_empty() {
             return finding;
         }
         if let Some(name) = channels.get(doc) {
-            finding.message = format!("{}: {}", named("channel", name), finding.message);
+            finding.message = format!("{}: {}", format_with_kind("channel", name), finding.message);
             finding.channel = Some((*name).clone());
         } else if let Some(name) = bundles.get(doc) {
-            finding.message = format!("{}: {}", named("bundle", name), finding.message);
+            finding.message = format!("{}: {}", format_with_kind("bundle", name), finding.message);
             finding.bundle = Some((*name).clone());
         }
         finding
     }));
 }
 
-fn findings(catalog: &Catalog, problems: &Problems) -> impl Iterator<Item = Diagnostic> {
-    let told = problems.told().iter().filter(|problem| !is_harmless_duplicate(&problem.kind));
-    let told = told.filter_map(|problem| Some(finding(catalog, problem, rule_of(&problem.kind)?)));
+fn problem_findings(catalog: &Catalog, problems: &Problems) -> impl Iterator<Item = Diagnostic> {
+    let told = problems.complete_problems().iter().filter(|problem| !is_harmless_duplicate(&problem.kind));
+    let told = told.filter_map(|problem| Some(problem_finding(catalog, problem, rule_for(&problem.kind)?)));
     told.chain(harmless_duplicates(problems))
 }
 
@@ -68,21 +68,21 @@ fn is_harmless_duplicate(kind: &ProblemKind) -> bool {
 /// Reports keys that are repeated with the same value: one note per file.
 fn harmless_duplicates(problems: &Problems) -> Vec<Diagnostic> {
     let mut by_file: BTreeMap<FileId, (Diagnostic, &str, usize)> = BTreeMap::new();
-    for problem in problems.told() {
-        let (ProblemKind::DuplicateKey { key, first, is_same: true }, ProblemPlace::Document(doc, span)) =
+    for problem in problems.complete_problems() {
+        let (ProblemKind::DuplicateKey { key, first, is_same: true }, ProblemLocation::Document(doc, span)) =
             (&problem.kind, &problem.at)
         else {
             continue;
         };
         let (_, _, count) = by_file.entry(doc.file).or_insert_with(|| {
             let message = format!("key `{key}` is repeated with the same value");
-            let finding = Diagnostic::new(&rules::DUPLICATE_KEY, message).at(*doc, *span);
-            (finding.related("first here", *doc, *first).help("remove one of the two"), key, 0)
+            let finding = Diagnostic::new(&rules::DUPLICATE_KEY, message).at_span(*doc, *span);
+            (finding.with_related("first here", *doc, *first).with_help("remove one of the two"), key, 0)
         });
         *count += 1;
     }
-    for rest in problems.rest().iter().filter(|rest| is_harmless_duplicate(&rest.like)) {
-        for (doc, _) in rest.places() {
+    for rest in problems.further_problems().iter().filter(|rest| is_harmless_duplicate(&rest.like)) {
+        for (doc, _) in rest.locations() {
             if let Some((.., count)) = by_file.get_mut(&doc.file) {
                 *count += 1;
             }
@@ -92,7 +92,7 @@ fn harmless_duplicates(problems: &Problems) -> Vec<Diagnostic> {
         finding.severity = Severity::Note;
         if count > 1 {
             finding.message = format!("{count} keys of this file are repeated with the same value");
-            finding = finding.names([key]);
+            finding = finding.with_names([key]);
         }
         finding
     });
@@ -100,46 +100,46 @@ fn harmless_duplicates(problems: &Problems) -> Vec<Diagnostic> {
 }
 
 /// Counts the problems that the loader did not keep.
-fn unlisted(catalog: &Catalog, problems: &Problems, found: &mut Findings) {
-    for rest in problems.rest().iter().filter(|rest| !is_harmless_duplicate(&rest.like)) {
-        let Some(rule) = rule_of(&rest.like) else { continue };
-        for (doc, span) in rest.places() {
-            let text = catalog.text(doc).and_then(|text| text.get(span.range()));
+fn count_unlisted(catalog: &Catalog, problems: &Problems, found: &mut Findings) {
+    for rest in problems.further_problems().iter().filter(|rest| !is_harmless_duplicate(&rest.like)) {
+        let Some(rule) = rule_for(&rest.like) else { continue };
+        for (doc, span) in rest.locations() {
+            let text = catalog.document_text(doc).and_then(|text| text.get(span.range()));
             found.push_unlisted(rule, doc, span, text.unwrap_or_default());
         }
     }
 }
 
 /// Returns the rule that reports a kind of problem.
-pub(super) fn rule_of(kind: &ProblemKind) -> Option<&'static Rule> {
+pub(super) fn rule_for(kind: &ProblemKind) -> Option<&'static Rule> {
     rules::ALL.iter().copied().find(|rule| matches!(rule.check, Check::Problem(is_mine) if is_mine(kind)))
 }
 
-fn finding(catalog: &Catalog, problem: &Problem, rule: &'static Rule) -> Diagnostic {
+fn problem_finding(catalog: &Catalog, problem: &Problem, rule: &'static Rule) -> Diagnostic {
     let mut finding = Diagnostic::new(rule, problem.kind.to_string());
     match &problem.at {
-        ProblemPlace::File(path) => finding.at = Some(Location::File(path.clone())),
-        ProblemPlace::Document(doc, span) => {
-            finding = finding.at(*doc, *span);
+        ProblemLocation::File(path) => finding.at = Some(FindingLocation::File(path.clone())),
+        ProblemLocation::Document(doc, span) => {
+            finding = finding.at_span(*doc, *span);
             if let ProblemKind::DuplicateKey { first, .. } = problem.kind {
-                finding = finding.related("first here; this value is ignored", *doc, first);
+                finding = finding.with_related("first here; this value is ignored", *doc, first);
             }
             if let ProblemKind::Template { lists, .. } = &problem.kind {
                 for (words, span) in lists {
-                    finding = finding.related(words.clone(), *doc, *span);
+                    finding = finding.with_related(words.clone(), *doc, *span);
                 }
             }
         }
     }
-    finding.help = advice(catalog, problem);
+    finding.help = advice_for(catalog, problem);
     finding
 }
 
-fn advice(catalog: &Catalog, problem: &Problem) -> Option<String> {
+fn advice_for(catalog: &Catalog, problem: &Problem) -> Option<String> {
     match &problem.kind {
         ProblemKind::Syntax(error) => error.hint().map(str::to_owned),
         ProblemKind::Meta(error) if error.kind == MetaErrorKind::MissingSchema => {
-            guess(catalog, problem.doc()?)
+            guess_schema(catalog, problem.doc()?)
                 .map(|schema| format!("if it is an {schema}, add `schema: {schema}`"))
         }
         ProblemKind::Meta(error) => error.hint().map(str::to_owned),
@@ -151,8 +151,8 @@ fn advice(catalog: &Catalog, problem: &Problem) -> Option<String> {
 }
 
 /// Guesses the schema of an object from its keys.
-fn guess(catalog: &Catalog, doc: DocId) -> Option<&'static str> {
-    let tree = catalog.tree(doc)?.ok()?;
+fn guess_schema(catalog: &Catalog, doc: DocId) -> Option<&'static str> {
+    let tree = catalog.parse_document(doc)?.ok()?;
     let has = |key: &str| tree.get(key).is_some();
     let first = tree.get("entries").and_then(|entries| entries.items().first());
     let entry_has = |key: &str| first.and_then(|entry: &Node| entry.get(key)).is_some();
@@ -170,7 +170,7 @@ fn guess(catalog: &Catalog, doc: DocId) -> Option<&'static str> {
 }
 
 /// Returns the kind of a syntax error; `None` for other problems.
-fn syntax(kind: &ProblemKind) -> Option<&ReadErrorKind> {
+fn syntax_error(kind: &ProblemKind) -> Option<&ReadErrorKind> {
     match kind {
         ProblemKind::Syntax(error) => Some(&error.kind),
         _ => None,
@@ -178,7 +178,7 @@ fn syntax(kind: &ProblemKind) -> Option<&ReadErrorKind> {
 }
 
 /// Returns the kind of a `Meta` error; `None` for other problems.
-fn meta(kind: &ProblemKind) -> Option<&MetaErrorKind> {
+fn meta_error(kind: &ProblemKind) -> Option<&MetaErrorKind> {
     match kind {
         ProblemKind::Meta(error) => Some(&error.kind),
         _ => None,
@@ -213,7 +213,7 @@ pub(super) fn left_over_folder(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::LeftOverFolder)
 }
 
-pub(super) fn template(kind: &ProblemKind) -> bool {
+pub(super) fn template_error(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::Template { .. })
 }
 
@@ -234,7 +234,7 @@ pub(super) fn bad_indexignore(kind: &ProblemKind) -> bool {
 }
 
 pub(super) fn not_utf8(kind: &ProblemKind) -> bool {
-    matches!(syntax(kind), Some(ReadErrorKind::InvalidUtf8 | ReadErrorKind::Utf16(_)))
+    matches!(syntax_error(kind), Some(ReadErrorKind::InvalidUtf8 | ReadErrorKind::Utf16(_)))
 }
 
 pub(super) fn lost_documents(kind: &ProblemKind) -> bool {
@@ -242,12 +242,12 @@ pub(super) fn lost_documents(kind: &ProblemKind) -> bool {
 }
 
 pub(super) fn control_character(kind: &ProblemKind) -> bool {
-    matches!(syntax(kind), Some(ReadErrorKind::ControlCharacter(_)))
+    matches!(syntax_error(kind), Some(ReadErrorKind::ControlCharacter(_)))
 }
 
 pub(super) fn yaml_syntax(kind: &ProblemKind) -> bool {
     matches!(
-        syntax(kind),
+        syntax_error(kind),
         Some(
             ReadErrorKind::Yaml { .. }
                 | ReadErrorKind::Separator
@@ -259,43 +259,43 @@ pub(super) fn yaml_syntax(kind: &ProblemKind) -> bool {
 }
 
 pub(super) fn json_syntax(kind: &ProblemKind) -> bool {
-    matches!(syntax(kind), Some(ReadErrorKind::Json(_)))
+    matches!(syntax_error(kind), Some(ReadErrorKind::Json(_)))
 }
 
 pub(super) fn too_complex(kind: &ProblemKind) -> bool {
-    matches!(syntax(kind), Some(ReadErrorKind::TooDeep | ReadErrorKind::ExcessiveAliasing))
+    matches!(syntax_error(kind), Some(ReadErrorKind::TooDeep | ReadErrorKind::ExcessiveAliasing))
 }
 
 pub(super) fn bad_key(kind: &ProblemKind) -> bool {
-    matches!(syntax(kind), Some(ReadErrorKind::BadKey | ReadErrorKind::CollectionKey))
+    matches!(syntax_error(kind), Some(ReadErrorKind::BadKey | ReadErrorKind::CollectionKey))
 }
 
 pub(super) fn bad_scalar(kind: &ProblemKind) -> bool {
     matches!(
-        syntax(kind),
+        syntax_error(kind),
         Some(ReadErrorKind::NotFinite(_) | ReadErrorKind::BadBase64 | ReadErrorKind::TagMismatch { .. })
     )
 }
 
 pub(super) fn not_an_object(kind: &ProblemKind) -> bool {
-    matches!(meta(kind), Some(MetaErrorKind::NotAMap))
+    matches!(meta_error(kind), Some(MetaErrorKind::NotAMap))
 }
 
 pub(super) fn empty_document(kind: &ProblemKind) -> bool {
-    matches!(meta(kind), Some(MetaErrorKind::Empty))
+    matches!(meta_error(kind), Some(MetaErrorKind::Empty))
 }
 
 pub(super) fn missing_schema(kind: &ProblemKind) -> bool {
-    matches!(meta(kind), Some(MetaErrorKind::MissingSchema))
+    matches!(meta_error(kind), Some(MetaErrorKind::MissingSchema))
 }
 
 pub(super) fn ambiguous_key(kind: &ProblemKind) -> bool {
-    matches!(meta(kind), Some(MetaErrorKind::SameKey { .. }))
+    matches!(meta_error(kind), Some(MetaErrorKind::SameKey { .. }))
 }
 
 pub(super) fn wrong_type(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::WrongType { .. })
-        || matches!(meta(kind), Some(MetaErrorKind::NotAString { .. }))
+        || matches!(meta_error(kind), Some(MetaErrorKind::NotAString { .. }))
 }
 
 pub(super) fn missing_value(kind: &ProblemKind) -> bool {
@@ -311,6 +311,6 @@ pub(super) fn duplicate_key(kind: &ProblemKind) -> bool {
 }
 
 /// Matches unknown keys that resemble a known key. Other unknown keys may be custom extensions.
-pub(super) fn misspelt_key(kind: &ProblemKind) -> bool {
+pub(super) fn misspelled_key(kind: &ProblemKind) -> bool {
     matches!(kind, ProblemKind::UnknownKey { .. })
 }

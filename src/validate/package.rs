@@ -3,58 +3,58 @@
 use super::{
     diagnostic::Diagnostic,
     findings::Findings,
+    format::{format_list, format_with_kind},
     rules,
-    subject::Subject,
-    words::{list, named},
+    subject::PackageSubject,
 };
 use crate::{
-    catalog::{ChannelName, DocId, Span, blob::DeprecationTarget, near},
+    catalog::{ChannelName, DocId, Span, blob::DeprecationTarget, similar_names},
     edit::Edit,
 };
 
 const MAX_LABEL_LEN: usize = 63;
 
-pub(super) fn missing_name(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn missing_name(s: &PackageSubject<'_>, found: &mut Findings) {
     let rule = &rules::MISSING_NAME;
     for package in s.package.definitions.iter().filter(|p| p.name.value.as_str().is_empty()) {
-        found.push(Diagnostic::new(rule, "the package has no name").at(package.doc, package.name.span));
+        found.push(Diagnostic::new(rule, "the package has no name").at_span(package.doc, package.name.span));
     }
     for channel in s.package.channels.iter().filter(|c| c.name.value.as_str().is_empty()) {
-        found.push(Diagnostic::new(rule, "the channel has no name").at(channel.doc, channel.name.span));
+        found.push(Diagnostic::new(rule, "the channel has no name").at_span(channel.doc, channel.name.span));
     }
     for bundle in s.package.bundles.iter().filter(|b| b.name.value.as_str().is_empty()) {
-        found.push(Diagnostic::new(rule, "the bundle has no name").at(bundle.doc, bundle.name.span));
+        found.push(Diagnostic::new(rule, "the bundle has no name").at_span(bundle.doc, bundle.name.span));
     }
-    for (channel, entry) in s.entries().filter(|(_, entry)| entry.name.value.as_str().is_empty()) {
-        if !s.is_spoilt(channel.doc, entry.span) {
-            let channel_name = named("channel", &channel.name.value);
+    for (channel, entry) in s.all_entries().filter(|(_, entry)| entry.name.value.as_str().is_empty()) {
+        if !s.is_unreadable(channel.doc, entry.span) {
+            let channel_name = format_with_kind("channel", &channel.name.value);
             let message = format!("entry {} of {channel_name} has no name", entry.position + 1);
-            let finding = Diagnostic::new(rule, message).channel(&channel.name.value);
-            found.push(finding.at(channel.doc, entry.name.span));
+            let finding = Diagnostic::new(rule, message).with_channel(&channel.name.value);
+            found.push(finding.at_span(channel.doc, entry.name.span));
         }
     }
 }
 
-pub(super) fn missing_package(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn missing_package(s: &PackageSubject<'_>, found: &mut Findings) {
     if s.is_named() {
         return;
     }
     let mut report = |what: String, doc, span| {
         let message = format!("{what} names no package");
-        found.push(Diagnostic::new(&rules::MISSING_PACKAGE, message).at(doc, span));
+        found.push(Diagnostic::new(&rules::MISSING_PACKAGE, message).at_span(doc, span));
     };
     for channel in &s.package.channels {
-        report(named("channel", &channel.name.value), channel.doc, channel.package.span);
+        report(format_with_kind("channel", &channel.name.value), channel.doc, channel.package.span);
     }
     for bundle in &s.package.bundles {
-        report(named("bundle", &bundle.name.value), bundle.doc, bundle.package.span);
+        report(format_with_kind("bundle", &bundle.name.value), bundle.doc, bundle.package.span);
     }
     for deprecations in &s.package.deprecations {
         report("olm.deprecations".to_owned(), deprecations.doc, deprecations.package.span);
     }
 }
 
-pub(super) fn bad_package_name(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn bad_package_name(s: &PackageSubject<'_>, found: &mut Findings) {
     let name = s.package.name.as_str();
     let Some(package) = s.package.definition().filter(|_| s.is_named()) else { return };
     let alphanumeric = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
@@ -70,25 +70,25 @@ pub(super) fn bad_package_name(s: &Subject<'_>, found: &mut Findings) {
         return;
     };
     let message = format!("the package name {name} {why}");
-    found.push(Diagnostic::new(&rules::BAD_PACKAGE_NAME, message).at(package.doc, package.name.span));
+    found.push(Diagnostic::new(&rules::BAD_PACKAGE_NAME, message).at_span(package.doc, package.name.span));
 }
 
-pub(super) fn duplicate_package(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn duplicate_package(s: &PackageSubject<'_>, found: &mut Findings) {
     if let [first, again, more @ ..] = s.package.definitions.as_slice()
         && s.is_named()
     {
         let message = format!("package {} is defined {} times", s.package.name, s.package.definitions.len());
         let mut finding = Diagnostic::new(&rules::DUPLICATE_PACKAGE, message)
-            .at(again.doc, again.name.span)
-            .related("first defined here", first.doc, first.name.span);
+            .at_span(again.doc, again.name.span)
+            .with_related("first defined here", first.doc, first.name.span);
         for other in more {
-            finding = finding.related("again here", other.doc, other.name.span);
+            finding = finding.with_related("again here", other.doc, other.name.span);
         }
         found.push(finding);
     }
 }
 
-pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn unknown_package(s: &PackageSubject<'_>, found: &mut Findings) {
     let name = s.package.name.as_str();
     if !s.is_named() || s.is_defined() || s.may_be_unread(name) {
         return;
@@ -96,9 +96,9 @@ pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Findings) {
     let mut places: Vec<(String, DocId, Span)> = Vec::new();
     let package = s.package;
     let channels = package.channels.iter();
-    places.extend(channels.map(|c| (named("channel", &c.name.value), c.doc, c.package.span)));
+    places.extend(channels.map(|c| (format_with_kind("channel", &c.name.value), c.doc, c.package.span)));
     let bundles = package.bundles.iter();
-    places.extend(bundles.map(|b| (named("bundle", &b.name.value), b.doc, b.package.span)));
+    places.extend(bundles.map(|b| (format_with_kind("bundle", &b.name.value), b.doc, b.package.span)));
     let deprecations = package.deprecations.iter();
     places.extend(deprecations.map(|d| ("olm.deprecations".to_owned(), d.doc, d.package.span)));
     // Blobs with other schemas may name any package.
@@ -110,20 +110,20 @@ pub(super) fn unknown_package(s: &Subject<'_>, found: &mut Findings) {
     }
     let mut parts: Vec<&str> = places.iter().map(|(what, ..)| what.as_str()).collect();
     parts.sort_unstable();
-    let parts = list(parts);
+    let parts = format_list(parts);
     let belong = if places.len() == 1 { "belongs" } else { "belong" };
     let message = format!("package {name} is not defined, but {parts} {belong} to it");
-    let mut finding = Diagnostic::new(&rules::UNKNOWN_PACKAGE, message).at(*doc, *span);
+    let mut finding = Diagnostic::new(&rules::UNKNOWN_PACKAGE, message).at_span(*doc, *span);
     for (what, doc, span) in places.iter().skip(1) {
-        finding = finding.related(format!("{what} also belongs to it"), *doc, *span);
+        finding = finding.with_related(format!("{what} also belongs to it"), *doc, *span);
     }
-    if let Some(meant) = s.around.meant(name) {
-        finding = finding.help(format!("did you mean {meant}?"));
+    if let Some(meant) = s.context.suggest_package(name) {
+        finding = finding.with_help(format!("did you mean {meant}?"));
     }
     found.push(finding);
 }
 
-pub(super) fn no_channels(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn no_channels(s: &PackageSubject<'_>, found: &mut Findings) {
     let name = s.package.name.as_str();
     if let Some(package) = s.package.definition()
         && s.is_named()
@@ -131,14 +131,14 @@ pub(super) fn no_channels(s: &Subject<'_>, found: &mut Findings) {
         && !s.may_be_unread(name)
     {
         let message = format!("package {name} has no channels");
-        found.push(Diagnostic::new(&rules::NO_CHANNELS, message).at(package.doc, package.name.span));
+        found.push(Diagnostic::new(&rules::NO_CHANNELS, message).at_span(package.doc, package.name.span));
     }
 }
 
-pub(super) fn missing_default_channel(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn missing_default_channel(s: &PackageSubject<'_>, found: &mut Findings) {
     for package in s.package.definitions.iter().filter(|_| s.is_named()) {
         if package.default_channel.is_none()
-            && !s.is_field_spoilt(package.doc, |field| field == "defaultChannel")
+            && !s.is_field_unreadable(package.doc, |field| field == "defaultChannel")
         {
             let message = format!("package {} has no default channel", package.name.value);
             let mut finding = Diagnostic::new(&rules::MISSING_DEFAULT_CHANNEL, message);
@@ -147,19 +147,20 @@ pub(super) fn missing_default_channel(s: &Subject<'_>, found: &mut Findings) {
                     s.package.channels.iter().map(|c| c.name.value.as_str()).collect();
                 channels.sort_unstable();
                 if let [only] = channels.as_slice() {
-                    finding = finding.fix(Edit::SetDefaultChannel {
+                    finding = finding.with_fix(Edit::SetDefaultChannel {
                         package: package.name.value.clone(),
                         channel: (*only).into(),
                     });
                 }
-                finding = finding.help(format!("set defaultChannel; the package has {}", list(channels)));
+                finding = finding
+                    .with_help(format!("set defaultChannel; the package has {}", format_list(channels)));
             }
-            found.push(finding.at(package.doc, package.name.span));
+            found.push(finding.at_span(package.doc, package.name.span));
         }
     }
 }
 
-pub(super) fn unknown_default_channel(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn unknown_default_channel(s: &PackageSubject<'_>, found: &mut Findings) {
     // Another rule reports a package without channels.
     if !s.is_named() || s.package.channels.is_empty() {
         return;
@@ -173,24 +174,24 @@ pub(super) fn unknown_default_channel(s: &Subject<'_>, found: &mut Findings) {
         let mut channels: Vec<&ChannelName> = s.package.channels.iter().map(|c| &c.name.value).collect();
         channels.sort();
         let message = format!("default channel {name} is not a channel of package {}", package.name.value);
-        let meant = near::meant(name, channels.iter().map(|c| c.as_str()));
+        let meant = similar_names::suggest_closest(name, channels.iter().map(|c| c.as_str()));
         let help = match meant {
             Some(meant) => format!("did you mean {meant}?"),
-            None => format!("the package has {}", list(&channels)),
+            None => format!("the package has {}", format_list(&channels)),
         };
         let mut finding = Diagnostic::new(&rules::UNKNOWN_DEFAULT_CHANNEL, message)
-            .channel(&default.value)
-            .at(package.doc, default.span)
-            .help(help);
+            .with_channel(&default.value)
+            .at_span(package.doc, default.span)
+            .with_help(help);
         if let Some(meant) = meant {
             let package = package.name.value.clone();
-            finding = finding.fix(Edit::SetDefaultChannel { package, channel: meant.into() });
+            finding = finding.with_fix(Edit::SetDefaultChannel { package, channel: meant.into() });
         }
         found.push(finding);
     }
 }
 
-pub(super) fn deprecated_default_channel(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn deprecated_default_channel(s: &PackageSubject<'_>, found: &mut Findings) {
     let Some(package) = s.package.definition() else { return };
     let Some(default) = &package.default_channel else { return };
     // The channels of a deprecated package do not matter.
@@ -205,12 +206,12 @@ pub(super) fn deprecated_default_channel(s: &Subject<'_>, found: &mut Findings) 
     {
         let message = format!("the default channel {} is deprecated", default.value);
         let mut finding = Diagnostic::new(&rules::DEPRECATED_DEFAULT_CHANNEL, message)
-            .channel(&default.value)
-            .at(package.doc, default.span)
-            .related("deprecated here", blob.doc, deprecation.span);
+            .with_channel(&default.value)
+            .at_span(package.doc, default.span)
+            .with_related("deprecated here", blob.doc, deprecation.span);
         // Both findings recommend another default channel.
-        if let Some(older) = older_default(s) {
-            finding.add_same(older);
+        if let Some(older) = older_default_finding(s) {
+            finding.add_duplicate(older);
         }
         found.push(finding);
     }
@@ -225,18 +226,18 @@ fn looks_stable(name: &str) -> bool {
         || version.split('.').all(|part| part == "x" || part.parse::<u32>().is_ok())
 }
 
-pub(super) fn older_default_channel(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn older_default_channel(s: &PackageSubject<'_>, found: &mut Findings) {
     // The finding about a deprecated default channel includes this one.
     let is_deprecated =
         s.package.default_channel().is_some_and(|name| s.package.channel_deprecation(name).is_some());
     if !is_deprecated {
-        found.extend(older_default(s));
+        found.extend(older_default_finding(s));
     }
 }
 
 /// Returns the finding about a default channel that is behind another one. Only releases count as
 /// newer, and only channels that look stable: an `alpha` or a `candidate` channel may be ahead.
-fn older_default(s: &Subject<'_>) -> Option<Diagnostic> {
+fn older_default_finding(s: &PackageSubject<'_>) -> Option<Diagnostic> {
     let package = s.package.definition()?;
     let default = package.default_channel.as_ref()?;
     let is_deprecated = |name: &ChannelName| s.package.channel_deprecation(name).is_some();
@@ -246,7 +247,7 @@ fn older_default(s: &Subject<'_>) -> Option<Diagnostic> {
     let head_of = |name: &ChannelName| {
         let walk = s.walk(name)?;
         let head = walk.head()?;
-        Some((walk.channel, head, &s.version(&head.name.value)?.version))
+        Some((walk.channel, head, &s.version_of(&head.name.value)?.version))
     };
     let (_, own, own_version) = head_of(&default.value)?;
     let mut newer: Vec<_> = s
@@ -268,13 +269,13 @@ fn older_default(s: &Subject<'_>) -> Option<Diagnostic> {
         own.name.value, default.value, head.name.value, channel.name.value
     );
     let mut finding = Diagnostic::new(&rules::OLDER_DEFAULT_CHANNEL, message)
-        .channel(&default.value)
-        .names(newer.iter().map(|(channel, ..)| &channel.name.value))
-        .at(package.doc, default.span)
-        .related(format!("{} is newer", head.name.value), channel.doc, head.name.span);
+        .with_channel(&default.value)
+        .with_names(newer.iter().map(|(channel, ..)| &channel.name.value))
+        .at_span(package.doc, default.span)
+        .with_related(format!("{} is newer", head.name.value), channel.doc, head.name.span);
     for (channel, head, _) in more {
         let text = format!("{}, the head of {}, is also newer", head.name.value, channel.name.value);
-        finding = finding.related(text, channel.doc, head.name.span);
+        finding = finding.with_related(text, channel.doc, head.name.span);
     }
     Some(finding)
 }

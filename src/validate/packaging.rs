@@ -3,9 +3,9 @@
 use super::{
     diagnostic::Diagnostic,
     findings::Findings,
+    format::{format_list, pluralize},
     rules,
-    subject::Subject,
-    words::{count, list},
+    subject::PackageSubject,
 };
 use crate::catalog::{BundleName, DocId, Span, blob::BundleBlob, openshift::OpenShift};
 
@@ -16,20 +16,20 @@ const CSV_METADATA: &str = "olm.csv.metadata";
 const FIRST_WITH_CSV_METADATA: u32 = 17;
 
 /// Returns the lowest minor version of OpenShift 4 that a catalog is for.
-pub(super) fn openshift_minor(s: &Subject<'_>, doc: DocId) -> Option<u32> {
+pub(super) fn openshift_minor(s: &PackageSubject<'_>, doc: DocId) -> Option<u32> {
     // A directory may contain several catalogs.
-    let in_path = s.catalog.file(doc.file).and_then(|file| OpenShift::of_path(file.shown.to_str()?));
+    let in_path = s.catalog.file(doc.file).and_then(|file| OpenShift::from_path(file.display_path.to_str()?));
     let version = in_path.or_else(|| s.catalog.openshift().first().copied())?;
     (version.major == 4).then(|| version.minor.try_into().ok()).flatten()
 }
 
 /// Parses the minor version in `4.NN`.
-pub(super) fn minor(text: &str) -> Option<u32> {
+pub(super) fn parse_minor(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("4.")?;
     if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
 }
 
-pub(super) fn bundle_object(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn bundle_object(s: &PackageSubject<'_>, found: &mut Findings) {
     let has = |bundle: &BundleBlob, kind: &str| bundle.properties.iter().any(|p| p.kind.value == kind);
     let old = s.package.bundles.iter().filter(|bundle| {
         has(bundle, BUNDLE_OBJECT)
@@ -44,19 +44,23 @@ pub(super) fn bundle_object(s: &Subject<'_>, found: &mut Findings) {
             .map_or(bundle.name.span, |p| p.kind.span)
     };
     let old: Vec<(&BundleBlob, Span)> = old.map(|bundle| (&**bundle, places(bundle))).collect();
-    let Some((names, (first, span))) = newest(s, &old) else { return };
+    let Some((names, (first, span))) = sort_newest_first(s, &old) else { return };
     let message = format!(
         "{} of package {} with olm.bundle.object but no olm.csv.metadata: {}",
-        count(names.len(), "bundle", "bundles"),
+        pluralize(names.len(), "bundle", "bundles"),
         s.package.name,
-        list(&names)
+        format_list(&names)
     );
-    found.push(Diagnostic::new(&rules::BUNDLE_OBJECT, message).bundle(&first.name.value).at(first.doc, span));
+    found.push(
+        Diagnostic::new(&rules::BUNDLE_OBJECT, message)
+            .with_bundle(&first.name.value)
+            .at_span(first.doc, span),
+    );
 }
 
 /// Reports a head that is the only bundle with an image tag in a package with digests. Several
 /// bundles with tags are probably intended, and published bundles do not change.
-pub(super) fn image_by_tag(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn image_by_tag(s: &PackageSubject<'_>, found: &mut Findings) {
     let by_digest =
         |bundle: &BundleBlob| bundle.image.as_ref().is_some_and(|image| image.value.contains('@'));
     let digests = s.package.bundles.iter().filter(|bundle| by_digest(bundle)).count();
@@ -68,12 +72,14 @@ pub(super) fn image_by_tag(s: &Subject<'_>, found: &mut Findings) {
     }
     let message =
         format!("{name} uses an image tag, all other bundles of package {} use a digest", s.package.name);
-    found.push(Diagnostic::new(&rules::IMAGE_BY_TAG, message).bundle(name).at(bundle.doc, image.span));
+    found.push(
+        Diagnostic::new(&rules::IMAGE_BY_TAG, message).with_bundle(name).at_span(bundle.doc, image.span),
+    );
 }
 
 /// Returns the names of bundles, newest first, and the newest bundle with its position.
-fn newest<'a>(
-    s: &Subject<'_>,
+fn sort_newest_first<'a>(
+    s: &PackageSubject<'_>,
     bundles: &[(&'a BundleBlob, Span)],
 ) -> Option<(Vec<&'a BundleName>, (&'a BundleBlob, Span))> {
     let mut names: Vec<&BundleName> = bundles.iter().map(|(bundle, _)| &bundle.name.value).collect();

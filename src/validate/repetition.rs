@@ -6,7 +6,7 @@ use super::{diagnostic::Diagnostic, rule::Severity, rules};
 
 /// Groups items whose findings repeat; each group takes the position of its first item. Errors
 /// and findings about unchecked input are never grouped.
-pub fn group<T>(
+pub fn group_repeated<T>(
     items: impl IntoIterator<Item = T>,
     finding: impl Fn(&T) -> Option<&Diagnostic>,
 ) -> Vec<Vec<T>> {
@@ -98,44 +98,44 @@ mod tests {
     use super::*;
     use crate::validate::rules;
 
-    fn finding(message: &str, channel: &str) -> Diagnostic {
-        Diagnostic::new(&rules::V1_CHANNEL_NAME, message).channel(&channel.into())
+    fn test_finding(message: &str, channel: &str) -> Diagnostic {
+        Diagnostic::new(&rules::V1_CHANNEL_NAME, message).with_channel(&channel.into())
     }
 
-    fn sizes(findings: &[Diagnostic]) -> Vec<usize> {
-        group(findings, |finding| Some(finding)).iter().map(Vec::len).collect()
+    fn group_sizes(findings: &[Diagnostic]) -> Vec<usize> {
+        group_repeated(findings, |finding| Some(finding)).iter().map(Vec::len).collect()
     }
 
     #[test]
     fn groups_findings_that_differ_in_names_and_numbers() {
         let all = [
-            finding("OLM v1 cannot select channel Fast: not valid", "Fast"),
-            finding("line 3 of channel Fast is odd", "Fast"),
-            finding("OLM v1 cannot select channel Stable: not valid", "Stable"),
-            finding("line 12 of channel A is odd", "A"),
+            test_finding("OLM v1 cannot select channel Fast: not valid", "Fast"),
+            test_finding("line 3 of channel Fast is odd", "Fast"),
+            test_finding("OLM v1 cannot select channel Stable: not valid", "Stable"),
+            test_finding("line 12 of channel A is odd", "A"),
         ];
-        assert_eq!(sizes(&all), [2, 2]);
+        assert_eq!(group_sizes(&all), [2, 2]);
     }
 
     #[test]
     fn keeps_findings_apart_that_differ_in_other_words_package_or_advice() {
-        let one = finding("channel Fast is odd", "Fast");
-        assert_eq!(sizes(&[one.clone(), finding("channel Fast is even", "Fast")]), [1, 1]);
-        assert_eq!(sizes(&[one.clone(), one.clone().package(&"kiln".into())]), [1, 1]);
-        assert_eq!(sizes(&[one.clone(), one.clone().help("rename it")]), [1, 1]);
-        assert_eq!(sizes(&[one.clone(), one]), [2]);
+        let one = test_finding("channel Fast is odd", "Fast");
+        assert_eq!(group_sizes(&[one.clone(), test_finding("channel Fast is even", "Fast")]), [1, 1]);
+        assert_eq!(group_sizes(&[one.clone(), one.clone().with_package(&"kiln".into())]), [1, 1]);
+        assert_eq!(group_sizes(&[one.clone(), one.clone().with_help("rename it")]), [1, 1]);
+        assert_eq!(group_sizes(&[one.clone(), one]), [2]);
     }
 
     #[test]
     fn groups_notes_about_published_bundles_of_all_packages() {
         let of = |package: &str, message: &str| {
-            Diagnostic::new(&rules::V1_NO_ALL_NAMESPACES, message).package(&package.into())
+            Diagnostic::new(&rules::V1_NO_ALL_NAMESPACES, message).with_package(&package.into())
         };
         let all = [of("kiln", "v1 refuses kiln.v1"), of("lamp", "v1 refuses lamp.v2: only OwnNamespace")];
-        assert_eq!(sizes(&all), [2]);
+        assert_eq!(group_sizes(&all), [2]);
         let mut warning = of("oven", "v1 refuses oven.v1");
         warning.severity = Severity::Warning;
-        assert_eq!(sizes(&[all[0].clone(), warning]), [1, 1]);
+        assert_eq!(group_sizes(&[all[0].clone(), warning]), [1, 1]);
     }
 
     #[test]
@@ -143,6 +143,6 @@ mod tests {
         let mut unchecked = Diagnostic::new(&rules::NOT_CHECKED, "the bundle was not checked");
         unchecked.severity = Severity::Note;
         let error = Diagnostic::new(&rules::MISSING_IMAGE, "it has no image");
-        assert_eq!(sizes(&[unchecked.clone(), unchecked, error.clone(), error]), [1, 1, 1, 1]);
+        assert_eq!(group_sizes(&[unchecked.clone(), unchecked, error.clone(), error]), [1, 1, 1, 1]);
     }
 }

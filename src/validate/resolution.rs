@@ -5,112 +5,116 @@ use super::{
     dependencies,
     diagnostic::Diagnostic,
     findings::Findings,
+    format::{format_list, format_name},
     rule::{Rule, Severity},
     rules,
-    subject::Subject,
-    words::{bare, list},
+    subject::PackageSubject,
 };
 use crate::{
     catalog::{BundleName, ChannelName},
-    resolve::{End, Standing, standing::asks},
+    resolve::{ChannelResolution, HeadOutcome, channel_resolution::has_own_requirements},
 };
 
 /// Maximum number of reasons in a message.
-const MOST: usize = 3;
+const MAX_REASONS: usize = 3;
 
-pub(super) fn unsatisfiable(s: &Subject<'_>, found: &mut Findings) {
-    for (standing, channels) in alike(s, |standing| standing.end == End::Nothing) {
+pub(super) fn unsatisfiable(s: &PackageSubject<'_>, found: &mut Findings) {
+    for (standing, channels) in group_channels(s, |standing| standing.end == HeadOutcome::Nothing) {
         let message = format!(
             "OLM Classic can install nothing of {}{}",
-            of_channels(&channels),
-            because(&standing.why)
+            format_channels(&channels),
+            format_reasons(&standing.why)
         );
-        let mut finding = finding(s, &rules::DEPENDENCY_UNSATISFIABLE, standing, &channels, message);
+        let mut finding =
+            resolution_finding(s, &rules::DEPENDENCY_UNSATISFIABLE, standing, &channels, message);
         if blocked_by_missing(s).is_some_and(|first| first.channel == standing.channel) {
-            for (missing, want) in dependencies::missing(s) {
-                if let Some((doc, span)) = dependencies::place(s, want) {
-                    finding = finding.related(missing, doc, span);
+            for (missing, want) in dependencies::missing_requirements(s) {
+                if let Some((doc, span)) = dependencies::requirement_position(s, want) {
+                    finding = finding.with_related(missing, doc, span);
                 }
             }
             if let Some(unmet) = dependencies::unmet_requirements(s) {
-                finding.add_same(unmet);
+                finding.add_duplicate(unmet);
             }
         }
-        found.push(blocked(finding, standing));
+        found.push(lower_if_missing(finding, standing));
     }
 }
 
 /// Returns the first channel that OLM Classic cannot install because a requirement is missing.
-pub(super) fn blocked_by_missing<'a>(s: &Subject<'a>) -> Option<&'a Standing> {
-    s.standings.channels.iter().find(|standing| standing.end == End::Nothing && standing.is_missing)
+pub(super) fn blocked_by_missing<'a>(s: &PackageSubject<'a>) -> Option<&'a ChannelResolution> {
+    s.resolution.channels.iter().find(|standing| standing.end == HeadOutcome::Nothing && standing.is_missing)
 }
 
-pub(super) fn head(s: &Subject<'_>, found: &mut Findings) {
-    for (standing, channels) in alike(s, |standing| matches!(standing.end, End::Older(_))) {
-        let End::Older(older) = &standing.end else { continue };
+pub(super) fn head_unsatisfiable(s: &PackageSubject<'_>, found: &mut Findings) {
+    for (standing, channels) in group_channels(s, |standing| matches!(standing.end, HeadOutcome::Older(_))) {
+        let HeadOutcome::Older(older) = &standing.end else { continue };
         // Other rules report the cause if the head does not have requirements.
-        if s.package.bundle(standing.head.as_str()).is_none_or(|bundle| !asks(bundle)) {
+        if s.package.bundle(standing.head.as_str()).is_none_or(|bundle| !has_own_requirements(bundle)) {
             continue;
         }
         let message = format!(
             "OLM Classic installs {older} and not {}, the head of {}{}",
             standing.head,
-            of_channels(&channels),
-            because(&standing.why)
+            format_channels(&channels),
+            format_reasons(&standing.why)
         );
-        let finding = finding(s, &rules::DEPENDENCY_HEAD_UNSATISFIABLE, standing, &channels, message);
-        found.push(blocked(finding, standing));
+        let finding =
+            resolution_finding(s, &rules::DEPENDENCY_HEAD_UNSATISFIABLE, standing, &channels, message);
+        found.push(lower_if_missing(finding, standing));
     }
 }
 
-pub(super) fn elsewhere(s: &Subject<'_>, found: &mut Findings) {
-    for (standing, channels) in alike(s, |standing| matches!(standing.end, End::HeadWith(_))) {
-        let End::HeadWith(catalogs) = &standing.end else { continue };
+pub(super) fn only_elsewhere(s: &PackageSubject<'_>, found: &mut Findings) {
+    for (standing, channels) in group_channels(s, |standing| matches!(standing.end, HeadOutcome::HeadWith(_)))
+    {
+        let HeadOutcome::HeadWith(catalogs) = &standing.end else { continue };
         let message = format!(
             "{}, the head of {}, needs what only {} has",
             standing.head,
-            of_channels(&channels),
-            list(catalogs)
+            format_channels(&channels),
+            format_list(catalogs)
         );
-        found.push(finding(s, &rules::DEPENDENCY_ONLY_ELSEWHERE, standing, &channels, message));
+        found.push(resolution_finding(s, &rules::DEPENDENCY_ONLY_ELSEWHERE, standing, &channels, message));
     }
 }
 
-pub(super) fn circle(s: &Subject<'_>, found: &mut Findings) {
-    for (standing, channels) in alike(s, |standing| !standing.circle.is_empty()) {
-        let Some(first) = standing.circle.first() else { continue };
-        let next = standing.circle.iter().skip(1).chain([first]);
-        let steps = standing.circle.iter().zip(next).map(|(from, to)| format!("{from} needs {to}"));
+pub(super) fn dependency_cycle(s: &PackageSubject<'_>, found: &mut Findings) {
+    for (standing, channels) in group_channels(s, |standing| !standing.cycle.is_empty()) {
+        let Some(first) = standing.cycle.first() else { continue };
+        let next = standing.cycle.iter().skip(1).chain([first]);
+        let steps = standing.cycle.iter().zip(next).map(|(from, to)| format!("{from} needs {to}"));
         let mut finding =
-            finding(s, &rules::DEPENDENCY_CIRCLE, standing, &channels, list(steps)).bundle(first);
-        if let Some((doc, span)) = place(s, first) {
-            finding = finding.at(doc, span);
+            resolution_finding(s, &rules::DEPENDENCY_CIRCLE, standing, &channels, format_list(steps))
+                .with_bundle(first);
+        if let Some((doc, span)) = requirement_or_name_position(s, first) {
+            finding = finding.at_span(doc, span);
         }
         found.push(finding);
     }
 }
 
-pub(super) fn unstable(s: &Subject<'_>, found: &mut Findings) {
-    for (standing, channels) in alike(s, |standing| standing.is_unstable) {
+pub(super) fn unstable(s: &PackageSubject<'_>, found: &mut Findings) {
+    for (standing, channels) in group_channels(s, |standing| standing.is_unstable) {
         let message = format!(
             "what OLM Classic installs for {} may be one thing today and another tomorrow: its search does not take \
              the same way each time",
-            of_channels(&channels)
+            format_channels(&channels)
         );
-        found.push(finding(s, &rules::RESOLUTION_UNSTABLE, standing, &channels, message));
+        found.push(resolution_finding(s, &rules::RESOLUTION_UNSTABLE, standing, &channels, message));
     }
 }
 
 /// Returns the channels that match a condition. Channels with equal results form one group.
-fn alike<'a>(
-    s: &Subject<'a>,
-    applies: impl Fn(&Standing) -> bool,
-) -> Vec<(&'a Standing, Vec<&'a ChannelName>)> {
-    let mut all: Vec<(&Standing, Vec<&ChannelName>)> = Vec::new();
-    for standing in s.standings.channels.iter().filter(|standing| applies(standing)) {
-        let same = |(known, _): &&mut (&Standing, Vec<&ChannelName>)| {
-            (&known.head, &known.end, &known.why, &known.circle)
-                == (&standing.head, &standing.end, &standing.why, &standing.circle)
+fn group_channels<'a>(
+    s: &PackageSubject<'a>,
+    applies: impl Fn(&ChannelResolution) -> bool,
+) -> Vec<(&'a ChannelResolution, Vec<&'a ChannelName>)> {
+    let mut all: Vec<(&ChannelResolution, Vec<&ChannelName>)> = Vec::new();
+    for standing in s.resolution.channels.iter().filter(|standing| applies(standing)) {
+        let same = |(known, _): &&mut (&ChannelResolution, Vec<&ChannelName>)| {
+            (&known.head, &known.end, &known.why, &known.cycle)
+                == (&standing.head, &standing.end, &standing.why, &standing.cycle)
         };
         match all.iter_mut().find(same) {
             Some((_, channels)) => channels.push(&standing.channel),
@@ -123,26 +127,26 @@ fn alike<'a>(
     all
 }
 
-fn finding(
-    s: &Subject<'_>,
+fn resolution_finding(
+    s: &PackageSubject<'_>,
     rule: &'static Rule,
-    standing: &Standing,
+    standing: &ChannelResolution,
     channels: &[&ChannelName],
     message: String,
 ) -> Diagnostic {
-    let mut finding = Diagnostic::new(rule, message).bundle(&standing.head).names(channels);
+    let mut finding = Diagnostic::new(rule, message).with_bundle(&standing.head).with_names(channels);
     if let [only] = channels {
-        finding = finding.channel(only);
+        finding = finding.with_channel(only);
     }
-    match place(s, &standing.head) {
-        Some((doc, span)) => finding.at(doc, span),
+    match requirement_or_name_position(s, &standing.head) {
+        Some((doc, span)) => finding.at_span(doc, span),
         None => finding,
     }
 }
 
 /// Lowers the severity to a note if a requirement is missing, since another catalog of the
 /// cluster may provide it.
-fn blocked(mut finding: Diagnostic, standing: &Standing) -> Diagnostic {
+fn lower_if_missing(mut finding: Diagnostic, standing: &ChannelResolution) -> Diagnostic {
     if standing.is_missing {
         finding.severity = Severity::Note;
     }
@@ -150,21 +154,24 @@ fn blocked(mut finding: Diagnostic, standing: &Standing) -> Diagnostic {
 }
 
 /// Returns the position of the first requirement of a bundle, or of its name.
-fn place(s: &Subject<'_>, bundle: &BundleName) -> Option<(crate::catalog::DocId, crate::catalog::Span)> {
+fn requirement_or_name_position(
+    s: &PackageSubject<'_>,
+    bundle: &BundleName,
+) -> Option<(crate::catalog::DocId, crate::catalog::Span)> {
     let bundle = s.package.bundle(bundle.as_str())?;
     let span = bundle.requires.first().map_or(bundle.name.span, crate::catalog::blob::Dependency::span);
     Some((bundle.doc, span))
 }
 
-fn of_channels(channels: &[&ChannelName]) -> String {
-    list(channels.iter().map(|channel| bare("channel", channel)))
+fn format_channels(channels: &[&ChannelName]) -> String {
+    format_list(channels.iter().map(|channel| format_name("channel", channel)))
 }
 
 /// Formats reasons as `: a needs package b >=2.0.0: nothing in sight provides it`.
-fn because(why: &[String]) -> String {
-    let mut reasons = why.iter().take(MOST).cloned().collect::<Vec<_>>().join("; ");
-    if why.len() > MOST {
-        reasons = format!("{reasons}; and {} more", why.len() - MOST);
+fn format_reasons(why: &[String]) -> String {
+    let mut reasons = why.iter().take(MAX_REASONS).cloned().collect::<Vec<_>>().join("; ");
+    if why.len() > MAX_REASONS {
+        reasons = format!("{reasons}; and {} more", why.len() - MAX_REASONS);
     }
     if reasons.is_empty() { reasons } else { format!(": {reasons}") }
 }

@@ -1,11 +1,11 @@
 //! Definition of a rule.
 
 use super::{
-    bundles::{Inside, Judge},
+    bundles::{BundleSubject, VerdictProgram},
     findings::Findings,
-    steps::Cause,
+    steps::StepCause,
     story::Story,
-    subject::Subject,
+    subject::PackageSubject,
     templates::TemplateSubject,
 };
 use crate::{catalog::problem::ProblemKind, upgrade::safety};
@@ -60,18 +60,18 @@ impl PartialEq for Rule {
 
 impl Rule {
     /// Returns true if the rule reports unreadable input, whose content is therefore unknown.
-    pub fn hides_something(&self) -> bool {
+    pub fn hides_content(&self) -> bool {
         matches!(self.check, Check::Problem(_)) && self.severity == Severity::Error
     }
 
     /// Returns the subject of the rule.
-    pub fn about(&self) -> About {
+    pub fn subject(&self) -> RuleSubject {
         match self.check {
-            Check::Problem(_) | Check::Package(_) | Check::Published() => About::Catalog,
-            Check::Bundle(_) => About::Bundle,
-            Check::Step(_) => About::Step,
-            Check::Template(_) => About::Template,
-            Check::Verdict(by, validator) => About::Verdict(by, validator),
+            Check::Problem(_) | Check::Package(_) | Check::Published() => RuleSubject::Catalog,
+            Check::Bundle(_) => RuleSubject::Bundle,
+            Check::Step(_) => RuleSubject::Step,
+            Check::Template(_) => RuleSubject::Template,
+            Check::Verdict(by, validator) => RuleSubject::Verdict(by, validator),
         }
     }
 
@@ -87,22 +87,22 @@ pub(super) enum Check {
     /// Matches problems that the loader reported.
     Problem(fn(&ProblemKind) -> bool),
     /// Checks a package.
-    Package(fn(&Subject<'_>, &mut Findings)),
+    Package(fn(&PackageSubject<'_>, &mut Findings)),
     /// Checks a bundle directory.
-    Bundle(fn(&Inside<'_>, &mut Findings)),
+    Bundle(fn(&BundleSubject<'_>, &mut Findings)),
     /// Returns the causes of findings about an upgrade step.
-    Step(fn(&safety::Findings) -> Vec<Cause>),
+    Step(fn(&safety::Findings) -> Vec<StepCause>),
     /// Checks a template.
     Template(fn(&TemplateSubject<'_>, &mut Findings)),
     /// Compares a catalog with its template; implemented in another module.
     Published(),
     /// Reports the verdict of another program on a bundle directory: the program and the name of its check.
-    Verdict(Judge, &'static str),
+    Verdict(VerdictProgram, &'static str),
 }
 
 /// Subject of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum About {
+pub enum RuleSubject {
     /// Catalogs.
     Catalog,
     /// Bundle directories.
@@ -112,5 +112,5 @@ pub enum About {
     /// Templates of catalogs.
     Template,
     /// Bundle directories, checked by another program: the program and the name of its check.
-    Verdict(Judge, &'static str),
+    Verdict(VerdictProgram, &'static str),
 }

@@ -2,25 +2,25 @@
 //! contains the rules about bundle directories and upgrade steps.
 
 use super::{
-    bundle, bundle_rules, channel, dependencies, deprecation, entry, loading, looks, not_checked, package,
+    bundle, bundle_rules, channel, confusables, dependencies, deprecation, entry, loading, package,
     packaging, ranges, readiness, resolution,
     rule::{Check, Rule, Severity},
     stuck,
     table::rules,
-    templates, upgrades, way_out,
+    templates, unchecked, upgrades, way_out,
 };
 pub use super::{
     bundle_rules::*,
-    lookup::{by_id, nearest},
+    lookup::{by_id, suggest_id},
 };
 
 /// Number of rules.
-const COUNT: usize = OF_CATALOGS.len() + bundle_rules::OF_BUNDLES.len();
+const RULE_COUNT: usize = OF_CATALOGS.len() + bundle_rules::OF_BUNDLES.len();
 
-static BOTH: [&Rule; COUNT] = {
-    let mut all = [OF_CATALOGS[0]; COUNT];
+static ALL_RULES: [&Rule; RULE_COUNT] = {
+    let mut all = [OF_CATALOGS[0]; RULE_COUNT];
     let mut at = 0;
-    while at < COUNT {
+    while at < RULE_COUNT {
         all[at] = if at < OF_CATALOGS.len() {
             OF_CATALOGS[at]
         } else {
@@ -32,7 +32,7 @@ static BOTH: [&Rule; COUNT] = {
 };
 
 /// All rules, in the order of the tables.
-pub static ALL: &[&Rule] = &BOTH;
+pub static ALL: &[&Rule] = &ALL_RULES;
 
 rules! {
     OF_CATALOGS:
@@ -61,7 +61,7 @@ rules! {
     LEFT_OVER_FOLDER: "left-over-folder" Warning ours Problem(loading::left_over_folder)
         "A temporary folder left over from an interrupted save"
         "remove it with its contents";
-    TEMPLATE: "template" Note ours Problem(loading::template)
+    TEMPLATE: "template" Note ours Problem(loading::template_error)
         "A catalog template, and what cannot be known from it"
         "also open a catalog generated from it, if bundles are not known";
     BAD_TEMPLATE: "bad-template" Error ours Problem(loading::bad_template)
@@ -150,10 +150,10 @@ rules! {
     MISSING_PACKAGE: "missing-package" Error opm Package(package::missing_package)
         "A channel, bundle or deprecations without a package"
         "add `package:`";
-    INVISIBLE_IN_NAME: "invisible-in-name" Warning ours Package(looks::invisible)
+    INVISIBLE_IN_NAME: "invisible-in-name" Warning ours Package(confusables::invisible)
         "A name with an invisible character"
         "remove it, here and wherever the name is used";
-    LOOK_ALIKE_NAMES: "look-alike-names" Warning ours Package(looks::look_alike)
+    LOOK_ALIKE_NAMES: "look-alike-names" Warning ours Package(confusables::look_alike)
         "Two names that look alike but differ"
         "if they are meant to be the same, use one spelling; otherwise rename one";
 
@@ -276,7 +276,7 @@ rules! {
     UNKNOWN_KEY: "unknown-key" Warning ours Package(entry::unknown_key)
         "An entry key that OLM does not know"
         "an entry has name, replaces, skips and skipRange; OLM silently ignores others";
-    MISSPELT_KEY: "misspelt-key" Warning ours Problem(loading::misspelt_key)
+    MISSPELT_KEY: "misspelt-key" Warning ours Problem(loading::misspelled_key)
         "A key that looks like a typo of a known one"
         "correct it: OLM silently ignores unknown keys";
     REPLACES_NOTHING: "replaces-nothing" Warning ours Package(entry::replaces_nothing)
@@ -359,7 +359,7 @@ rules! {
     UNMET_DEPENDENCY: "unmet-dependency" Note ours Package(dependencies::unmet)
         "APIs and packages that are required, and that nothing in the catalog provides"
         "add a provider, or make sure that another catalog of the cluster has one";
-    OUTDATED_DEPENDENCY: "outdated-dependency" Note ours Package(dependencies::dropped)
+    OUTDATED_DEPENDENCY: "outdated-dependency" Note ours Package(dependencies::outdated_requirements)
         "APIs and packages that heads require, and that only older bundles provide"
         "provide it in a head again, or release a bundle that does without it";
 
@@ -370,7 +370,7 @@ rules! {
     CEL_INVALID: "cel-invalid" Warning ours Package(dependencies::cel_invalid)
         "A CEL rule of an olm.constraint that does not compile"
         "olmap cel RULE says whether a rule compiles";
-    GVK_TWICE: "gvk-twice" Warning ours Package(dependencies::gvk_twice)
+    GVK_TWICE: "gvk-twice" Warning ours Package(dependencies::duplicate_gvk)
         "A bundle that lists an API twice, so that OLM Classic can never install it"
         "remove one of the two olm.gvk properties";
 
@@ -378,13 +378,13 @@ rules! {
     DEPENDENCY_UNSATISFIABLE: "dependency-unsatisfiable" Warning ours Package(resolution::unsatisfiable)
         "Channels of which OLM Classic can install nothing, because of dependencies"
         "add what is missing, or open the catalog that has it too";
-    DEPENDENCY_HEAD_UNSATISFIABLE: "dependency-head-unsatisfiable" Warning ours Package(resolution::head)
+    DEPENDENCY_HEAD_UNSATISFIABLE: "dependency-head-unsatisfiable" Warning ours Package(resolution::head_unsatisfiable)
         "Heads that OLM Classic never installs, because of their dependencies"
         "add what the head needs, or widen its range";
-    DEPENDENCY_ONLY_ELSEWHERE: "dependency-only-elsewhere" Note ours Package(resolution::elsewhere)
+    DEPENDENCY_ONLY_ELSEWHERE: "dependency-only-elsewhere" Note ours Package(resolution::only_elsewhere)
         "Heads that need something from another open catalog"
         "make sure that clusters with this catalog have the other one, too";
-    DEPENDENCY_CIRCLE: "dependency-circle" Note ours Package(resolution::circle)
+    DEPENDENCY_CIRCLE: "dependency-circle" Note ours Package(resolution::dependency_cycle)
         "Bundles that need each other"
         "OLM Classic installs them together; none of them can be installed or removed alone";
     RESOLUTION_UNSTABLE: "resolution-unstable" Warning ours Package(resolution::unstable)
@@ -392,7 +392,7 @@ rules! {
         "narrow the ranges of dependencies, so that only one way is left";
 
     // Unreadable input and undecided questions.
-    NOT_CHECKED: "not-checked" Error ours Package(not_checked::undecided)
+    NOT_CHECKED: "not-checked" Error ours Package(unchecked::undecided)
         "Something that olmap was given and could not read or decide"
         "make it readable; what depends on it was not checked";
 

@@ -6,24 +6,24 @@ use crate::catalog::PackageName;
 
 impl Diagnostic {
     /// Returns the finding and all of its merged findings.
-    pub fn parts(&self) -> Vec<&Self> {
+    pub fn all_parts(&self) -> Vec<&Self> {
         let mut parts = vec![self];
-        parts.extend(self.stands_for.iter().flat_map(Self::parts));
+        parts.extend(self.merged.iter().flat_map(Self::all_parts));
         parts
     }
 
     /// Returns the rules that report the finding, each once; the rule of the finding is first.
-    pub fn rules(&self) -> Vec<&'static Rule> {
-        rules_of(self.parts())
+    pub fn reporting_rules(&self) -> Vec<&'static Rule> {
+        rules_of(self.all_parts())
     }
 
     /// Returns the rules that report the same problem, each once; the rule of the finding is
     /// first.
-    pub fn rules_that_say_the_same(&self) -> Vec<&'static Rule> {
+    pub fn duplicate_rules(&self) -> Vec<&'static Rule> {
         let mut same = vec![self];
         let mut at = 0;
         while let Some(finding) = same.get(at) {
-            same.extend(finding.stands_for.iter().filter(|part| !part.is_consequence));
+            same.extend(finding.merged.iter().filter(|part| !part.is_consequence));
             at += 1;
         }
         rules_of(same)
@@ -32,7 +32,7 @@ impl Diagnostic {
     /// Returns the consequences of this finding, without their duplicates.
     pub fn consequences(&self) -> Vec<&Self> {
         let mut found = Vec::new();
-        for part in &self.stands_for {
+        for part in &self.merged {
             found.extend(part.is_consequence.then_some(part));
             found.extend(part.consequences());
         }
@@ -42,23 +42,24 @@ impl Diagnostic {
     /// Adds consequences of this finding.
     pub(super) fn add_consequences(&mut self, consequences: Vec<Self>) {
         let as_consequence = |finding: Self| Self { is_consequence: true, ..finding };
-        self.stands_for.extend(consequences.into_iter().map(as_consequence));
+        self.merged.extend(consequences.into_iter().map(as_consequence));
     }
 
     /// Returns the ids of the rules that report the finding, separated by spaces, for text
     /// searches.
     pub fn rule_ids(&self) -> String {
-        let ids: Vec<&str> = self.rules().iter().map(|rule| rule.id).collect();
+        let ids: Vec<&str> = self.reporting_rules().iter().map(|rule| rule.id).collect();
         ids.join(" ")
     }
 
     /// Keeps the selected parts of the finding. A merged finding is listed separately if its
     /// leader is not selected.
     #[must_use]
-    pub fn select(&self, is_chosen: &impl Fn(&Self) -> bool) -> Vec<Self> {
-        let stands_for: Vec<Self> = self.stands_for.iter().flat_map(|part| part.select(is_chosen)).collect();
+    pub fn select_parts(&self, is_chosen: &impl Fn(&Self) -> bool) -> Vec<Self> {
+        let stands_for: Vec<Self> =
+            self.merged.iter().flat_map(|part| part.select_parts(is_chosen)).collect();
         if is_chosen(self) {
-            return vec![Self { stands_for, ..self.clone() }];
+            return vec![Self { merged: stands_for, ..self.clone() }];
         }
         // A consequence without its cause becomes a normal finding.
         stands_for.into_iter().map(|part| Self { is_consequence: false, ..part }).collect()
@@ -67,16 +68,16 @@ impl Diagnostic {
     /// Sets the package of the finding and of its merged findings, unless they have one.
     pub(super) fn set_package(&mut self, name: &PackageName) {
         self.package.get_or_insert_with(|| name.clone());
-        for part in &mut self.stands_for {
+        for part in &mut self.merged {
             part.set_package(name);
         }
     }
 
     /// Adds a duplicate after the existing duplicates.
-    pub(super) fn add_same(&mut self, same: Self) {
-        match self.stands_for.iter_mut().find(|part| !part.is_consequence) {
-            Some(first) => first.add_same(same),
-            None => self.stands_for.push(same),
+    pub(super) fn add_duplicate(&mut self, same: Self) {
+        match self.merged.iter_mut().find(|part| !part.is_consequence) {
+            Some(first) => first.add_duplicate(same),
+            None => self.merged.push(same),
         }
     }
 }
@@ -96,29 +97,32 @@ mod tests {
     use super::*;
     use crate::validate::rules;
 
-    fn finding() -> Diagnostic {
+    fn merged_finding() -> Diagnostic {
         let mut finding = Diagnostic::new(&rules::SUITE_CSV, "a");
-        finding.add_same(Diagnostic::new(&rules::SUITE_CONTENT, "b"));
-        finding.add_same(Diagnostic::new(&rules::CONVERSION_WEBHOOK, "c"));
+        finding.add_duplicate(Diagnostic::new(&rules::SUITE_CONTENT, "b"));
+        finding.add_duplicate(Diagnostic::new(&rules::CONVERSION_WEBHOOK, "c"));
         finding
     }
 
-    fn select(is_chosen: impl Fn(&Diagnostic) -> bool) -> Vec<(String, Vec<&'static str>)> {
+    fn select_messages(is_chosen: impl Fn(&Diagnostic) -> bool) -> Vec<(String, Vec<&'static str>)> {
         let of = |finding: Diagnostic| {
-            let rules = finding.rules().iter().map(|rule| rule.id).collect();
+            let rules = finding.reporting_rules().iter().map(|rule| rule.id).collect();
             (finding.message, rules)
         };
-        finding().select(&is_chosen).into_iter().map(of).collect()
+        merged_finding().select_parts(&is_chosen).into_iter().map(of).collect()
     }
 
     #[test]
     fn finding_stays_until_no_rule_that_reports_it_is_chosen() {
         let all = vec!["suite-csv", "suite-content", "conversion-webhook"];
-        assert_eq!(select(|_| true), [("a".to_owned(), all.clone())]);
-        assert_eq!(select(|f| f.rule.id != "suite-csv"), [("b".to_owned(), all[1..].to_vec())]);
+        assert_eq!(select_messages(|_| true), [("a".to_owned(), all.clone())]);
+        assert_eq!(select_messages(|f| f.rule.id != "suite-csv"), [("b".to_owned(), all[1..].to_vec())]);
         let outer = vec!["suite-csv", "conversion-webhook"];
-        assert_eq!(select(|f| f.rule.id != "suite-content"), [("a".to_owned(), outer)]);
-        assert_eq!(select(|f| f.rule.id == "conversion-webhook"), [("c".to_owned(), all[2..].to_vec())]);
-        assert_eq!(select(|_| false), []);
+        assert_eq!(select_messages(|f| f.rule.id != "suite-content"), [("a".to_owned(), outer)]);
+        assert_eq!(
+            select_messages(|f| f.rule.id == "conversion-webhook"),
+            [("c".to_owned(), all[2..].to_vec())]
+        );
+        assert_eq!(select_messages(|_| false), []);
     }
 }

@@ -6,12 +6,12 @@ use super::{
     channel,
     diagnostic::Diagnostic,
     findings::Findings,
+    format::{format_list, pluralize},
     rule::Severity,
     rules,
     steps::v1_refuses,
-    subject::Subject,
+    subject::PackageSubject,
     upgrades,
-    words::{count, list},
 };
 use crate::{
     catalog::{
@@ -34,19 +34,22 @@ pub(super) struct StepFindings {
 }
 
 /// Reports the entries that OLM Classic never leaves, unless a stuck group explains them.
-pub(super) fn dead_end(s: &Subject<'_>, found: &mut Findings) {
-    found.extend(unexplained(s, &step_findings(s).dead_ends));
+pub(super) fn dead_end(s: &PackageSubject<'_>, found: &mut Findings) {
+    found.extend(unexplained_findings(s, &compute_step_findings(s).dead_ends));
 }
 
 /// Reports the versions that OLM v1 never leaves because their upgrades are deprecated, unless a
 /// stuck group explains them.
-pub(super) fn deprecation_stops_v1(s: &Subject<'_>, found: &mut Findings) {
-    found.extend(unexplained(s, &step_findings(s).deprecated));
+pub(super) fn deprecation_stops_v1(s: &PackageSubject<'_>, found: &mut Findings) {
+    found.extend(unexplained_findings(s, &compute_step_findings(s).deprecated));
 }
 
 /// Returns the findings that no stuck group explains.
-fn unexplained<'f>(s: &Subject<'_>, findings: impl IntoIterator<Item = &'f Diagnostic>) -> Vec<Diagnostic> {
-    let answer = answer(s);
+fn unexplained_findings<'f>(
+    s: &PackageSubject<'_>,
+    findings: impl IntoIterator<Item = &'f Diagnostic>,
+) -> Vec<Diagnostic> {
+    let answer = stuck_versions(s);
     let is_explained =
         |finding: &&Diagnostic| answer.is_some_and(|answer| explaining_group(answer, finding).is_some());
     findings.into_iter().filter(|finding| !is_explained(finding)).cloned().collect()
@@ -54,12 +57,12 @@ fn unexplained<'f>(s: &Subject<'_>, findings: impl IntoIterator<Item = &'f Diagn
 
 /// Reports each group of stuck versions. If versions are stuck on both engines, only OLM
 /// Classic's group is reported.
-pub(super) fn stuck(s: &Subject<'_>, found: &mut Findings) {
-    let Some(answer) = answer(s) else { return };
-    let is_stuck = |engine: Engine| -> HashSet<&BundleName> { answer.of(engine).iter().collect() };
+pub(super) fn stuck(s: &PackageSubject<'_>, found: &mut Findings) {
+    let Some(answer) = stuck_versions(s) else { return };
+    let is_stuck = |engine: Engine| -> HashSet<&BundleName> { answer.on_engine(engine).iter().collect() };
     let (classic, v1) = (is_stuck(Engine::Classic), is_stuck(Engine::V1));
     let mut explained: HashMap<usize, Vec<&Diagnostic>> = HashMap::new();
-    let steps = step_findings(s);
+    let steps = compute_step_findings(s);
     for finding in steps.dead_ends.iter().chain(&steps.deprecated) {
         if let Some(place) = explaining_group(answer, finding) {
             explained.entry(place).or_default().push(finding);
@@ -67,9 +70,9 @@ pub(super) fn stuck(s: &Subject<'_>, found: &mut Findings) {
     }
     // OLM v1 reports an error for such a range, which has a rule of its own.
     let crashes = |entry: &Entry| {
-        entry.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(Range::crashes)
+        entry.skip_range.as_ref().and_then(|r| r.range.as_ref().ok()).is_some_and(Range::may_crash)
     };
-    let v1_crashes = s.entries().any(|(_, entry)| crashes(entry));
+    let v1_crashes = s.all_entries().any(|(_, entry)| crashes(entry));
     for (place, group) in answer.groups.iter().enumerate() {
         if group.engine == Engine::V1 && v1_crashes {
             continue;
@@ -82,21 +85,21 @@ pub(super) fn stuck(s: &Subject<'_>, found: &mut Findings) {
             continue;
         }
         let is_both = group.engine == Engine::Classic && versions.iter().all(|name| v1.contains(name));
-        let mut finding = report(s, answer, group, &versions, is_both);
+        let mut finding = group_finding(s, answer, group, &versions, is_both);
         for step in explained.remove(&place).unwrap_or_default() {
             finding.related.extend(step.related.iter().cloned());
             if step.fix.is_some() {
                 finding.help.clone_from(&step.help);
                 finding.fix.clone_from(&step.fix);
             }
-            let mut part = step.clone().package(&s.package.name);
+            let mut part = step.clone().with_package(&s.package.name);
             // A deprecation that stops OLM v1 stays a warning. A dead end has the severity of the
             // stuck group.
             if *step.rule == rules::DEPRECATION_STOPS_V1 {
                 finding.severity = finding.severity.min(step.severity);
             }
             part.severity = finding.severity;
-            finding.add_same(part);
+            finding.add_duplicate(part);
         }
         found.push(finding);
     }
@@ -104,20 +107,20 @@ pub(super) fn stuck(s: &Subject<'_>, found: &mut Findings) {
 
 /// Returns the stuck versions. `None` if edges may be missing: a channel is invalid, duplicated
 /// or partly unread, or a version is unreadable.
-fn answer<'a>(s: &Subject<'a>) -> Option<&'a StuckVersions> {
+fn stuck_versions<'a>(s: &PackageSubject<'a>) -> Option<&'a StuckVersions> {
     let mut names = HashSet::new();
     let is_read = |channel: &ChannelBlob| !s.is_partly_unread(channel.doc);
     let is_sound = s.walks.iter().all(|walk| {
-        channel::is_sound(walk) && is_read(walk.channel) && names.insert(&walk.channel.name.value)
+        channel::is_valid(walk) && is_read(walk.channel) && names.insert(&walk.channel.name.value)
     });
     let has_versions = s.package.bundles.iter().all(|bundle| bundle.version.is_some());
     s.graph.stuck().answer.as_ref().filter(|_| is_sound && has_versions)
 }
 
-fn step_findings<'s>(s: &'s Subject<'_>) -> &'s StepFindings {
+fn compute_step_findings<'s>(s: &'s PackageSubject<'_>) -> &'s StepFindings {
     s.step_findings.get_or_init(|| StepFindings {
         dead_ends: upgrades::dead_end_findings(s),
-        deprecated: upgrades::deprecation_stop(s),
+        deprecated: upgrades::deprecation_stop_finding(s),
     })
 }
 
@@ -127,7 +130,8 @@ fn step_findings<'s>(s: &'s Subject<'_>) -> &'s StepFindings {
 fn explaining_group(answer: &StuckVersions, finding: &Diagnostic) -> Option<usize> {
     let is_deprecated = *finding.rule == rules::DEPRECATION_STOPS_V1;
     let engine = if is_deprecated { Engine::V1 } else { Engine::Classic };
-    let is_stuck = |name: &str| answer.of(engine).binary_search_by(|stuck| stuck.as_str().cmp(name)).is_ok();
+    let is_stuck =
+        |name: &str| answer.on_engine(engine).binary_search_by(|stuck| stuck.as_str().cmp(name)).is_ok();
     if !finding.names.iter().all(|name| is_stuck(name)) {
         return None;
     }
@@ -140,8 +144,8 @@ fn explaining_group(answer: &StuckVersions, finding: &Diagnostic) -> Option<usiz
     })
 }
 
-fn report(
-    s: &Subject<'_>,
+fn group_finding(
+    s: &PackageSubject<'_>,
     answer: &StuckVersions,
     group: &StuckGroup,
     versions: &[&BundleName],
@@ -157,13 +161,13 @@ fn report(
         [only] if *only == end => format!("{end} is stuck below {head}{engine}: {reason}"),
         _ => format!(
             "{} stuck below {head}{engine} ({}): upgrades end at {end}; {reason}",
-            count(versions.len(), "version is", "versions are"),
-            list(versions)
+            pluralize(versions.len(), "version is", "versions are"),
+            format_list(versions)
         ),
     };
-    let mut finding = Diagnostic::new(&rules::STUCK, message).bundle(end).names(versions);
-    if let Some((channel, doc, span)) = location(s, end) {
-        finding = finding.at(doc, span);
+    let mut finding = Diagnostic::new(&rules::STUCK, message).with_bundle(end).with_names(versions);
+    if let Some((channel, doc, span)) = bundle_position(s, end) {
+        finding = finding.at_span(doc, span);
         finding.channel = channel.map(|channel| channel.name.value.clone());
     }
     let is_supported = versions.iter().any(|name| is_supported(s, name));
@@ -173,20 +177,23 @@ fn report(
     } else if group.engine == Engine::V1 && is_refused() {
         finding.severity = Severity::Note;
         finding = finding
-            .help("OLM v1 refuses every head of this package anyway; this matters once it accepts one");
+            .with_help("OLM v1 refuses every head of this package anyway; this matters once it accepts one");
         return finding;
     }
-    if let Some(help) = help(s, answer, group) {
-        finding = finding.help(help);
+    if let Some(help) = advice_for_reason(s, answer, group) {
+        finding = finding.with_help(help);
     }
     finding
 }
 
 /// Returns the location of a bundle: its entry in the default channel, or in the first channel
 /// with one. Otherwise, returns the definition of the bundle.
-fn location<'a>(s: &Subject<'a>, name: &BundleName) -> Option<(Option<&'a ChannelBlob>, DocId, Span)> {
+fn bundle_position<'a>(
+    s: &PackageSubject<'a>,
+    name: &BundleName,
+) -> Option<(Option<&'a ChannelBlob>, DocId, Span)> {
     let default = s.package.default_channel();
-    let mut entries: Vec<_> = s.entries().filter(|(_, entry)| entry.name.value == *name).collect();
+    let mut entries: Vec<_> = s.all_entries().filter(|(_, entry)| entry.name.value == *name).collect();
     entries.sort_by_key(|(channel, _)| Some(&channel.name.value) != default);
     let entry = entries.first().map(|(channel, entry)| (Some(*channel), channel.doc, entry.name.span));
     entry.or_else(|| s.package.bundle(name.as_str()).map(|bundle| (None, bundle.doc, bundle.name.span)))
@@ -194,7 +201,7 @@ fn location<'a>(s: &Subject<'a>, name: &BundleName) -> Option<(Option<&'a Channe
 
 /// Returns true if a version and one of its channels are supported: not deprecated, and the
 /// channel is not for pre-releases.
-fn is_supported(s: &Subject<'_>, name: &BundleName) -> bool {
+fn is_supported(s: &PackageSubject<'_>, name: &BundleName) -> bool {
     let package = s.package;
     let default = package.default_channel();
     let mut channels = package.channels_with(name).map(|channel| &channel.name.value);
@@ -207,7 +214,7 @@ fn is_supported(s: &Subject<'_>, name: &BundleName) -> bool {
 }
 
 /// Returns advice for a reason; `None` if the help of the rule is enough.
-fn help(s: &Subject<'_>, answer: &StuckVersions, group: &StuckGroup) -> Option<String> {
+fn advice_for_reason(s: &PackageSubject<'_>, answer: &StuckVersions, group: &StuckGroup) -> Option<String> {
     let (end, head, package) = (&group.end, &answer.head, &s.package.name);
     let default = s.package.default_channel()?;
     let edit = match group.reason {

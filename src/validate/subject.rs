@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{stuck::StepFindings, surroundings::Surroundings, walk::Walk};
+use super::{catalog_context::CatalogContext, stuck::StepFindings, walk::ChannelWalk};
 use crate::{
     catalog::{
         BundleName, Catalog, ChannelName, DocId, Span,
@@ -14,7 +14,7 @@ use crate::{
         package::Package,
         problem::ProblemKind,
     },
-    resolve::Standings,
+    resolve::PackageResolution,
     upgrade::{
         PackageGraph,
         package::ChannelUpgrades,
@@ -24,29 +24,29 @@ use crate::{
 };
 
 /// Package to check.
-pub(super) struct Subject<'a> {
-    pub around: &'a Surroundings<'a>,
+pub(super) struct PackageSubject<'a> {
+    pub context: &'a CatalogContext<'a>,
     pub catalog: &'a Catalog,
     pub graph: &'a PackageGraph,
     pub package: &'a Package,
     /// Results of opm's walk through each channel, in the order of [`Package::channels`].
-    pub walks: Vec<Walk<'a>>,
+    pub walks: Vec<ChannelWalk<'a>>,
     /// Unreadable parts of each document.
-    spoilt: HashMap<DocId, Spoilt<'a>>,
+    unreadable: HashMap<DocId, UnreadableParts<'a>>,
     /// Unreadable documents that may contain the package.
     unread: OnceCell<Vec<&'a [u8]>>,
     /// Number of bytes of unreadable documents that may still be searched.
-    left: Cell<usize>,
+    search_budget: Cell<usize>,
     resolver: OnceCell<Option<Arc<Resolver>>>,
     /// Results of a new Subscription to each channel.
-    pub standings: &'a Standings,
+    pub resolution: &'a PackageResolution,
     /// Findings about single steps; groups of stuck versions may explain them.
     pub step_findings: OnceCell<StepFindings>,
 }
 
 /// Unreadable parts of a document.
 #[derive(Default)]
-struct Spoilt<'a> {
+struct UnreadableParts<'a> {
     /// Spans of the problems, sorted.
     places: Vec<Span>,
     /// Kinds of the problems; equal neighbors occur once.
@@ -55,18 +55,22 @@ struct Spoilt<'a> {
 
 /// Maximum size of an unreadable document to search, in bytes. Larger documents may contain any
 /// name.
-const MAX_SEARCHED: usize = 1 << 20;
+const MAX_SEARCHED_BYTES: usize = 1 << 20;
 
 /// Approximate number of bytes of unreadable documents to search for all packages together. It
 /// limits the effort for many packages with much unreadable input. After that, documents may
 /// contain any name.
-const MAX_SEARCHED_IN_ALL: usize = 1 << 32;
+const MAX_TOTAL_SEARCHED_BYTES: usize = 1 << 32;
 
-impl<'a> Subject<'a> {
-    pub fn new(around: &'a Surroundings<'a>, graph: &'a PackageGraph, standings: &'a Standings) -> Self {
+impl<'a> PackageSubject<'a> {
+    pub fn new(
+        around: &'a CatalogContext<'a>,
+        graph: &'a PackageGraph,
+        standings: &'a PackageResolution,
+    ) -> Self {
         let catalog = around.catalog;
         let package: &Package = &graph.package;
-        let mut spoilt: HashMap<DocId, Spoilt<'_>> = HashMap::new();
+        let mut spoilt: HashMap<DocId, UnreadableParts<'_>> = HashMap::new();
         for (kind, doc, span) in package.problems.in_documents().filter(|(kind, ..)| kind.is_error()) {
             let spoilt = spoilt.entry(doc).or_default();
             spoilt.places.push(span);
@@ -78,23 +82,23 @@ impl<'a> Subject<'a> {
             spoilt.places.sort_unstable();
         }
         Self {
-            around,
+            context: around,
             catalog,
             graph,
             package,
-            walks: package.channels.iter().map(|channel| Walk::new(channel)).collect(),
-            spoilt,
+            walks: package.channels.iter().map(|channel| ChannelWalk::new(channel)).collect(),
+            unreadable: spoilt,
             unread: OnceCell::new(),
-            left: Cell::new(MAX_SEARCHED_IN_ALL / catalog.packages().len().max(1)),
+            search_budget: Cell::new(MAX_TOTAL_SEARCHED_BYTES / catalog.packages().len().max(1)),
             resolver: OnceCell::new(),
-            standings,
+            resolution: standings,
             step_findings: OnceCell::new(),
         }
     }
 
     /// Returns the walk through the first channel with a name.
-    pub fn walk(&self, channel: &ChannelName) -> Option<&Walk<'a>> {
-        self.walks.get(self.package.channel_place(channel.as_str())?)
+    pub fn walk(&self, channel: &ChannelName) -> Option<&ChannelWalk<'a>> {
+        self.walks.get(self.package.channel_position(channel.as_str())?)
     }
 
     /// Returns false for the container of blobs that do not name a package.
@@ -109,13 +113,13 @@ impl<'a> Subject<'a> {
 
     /// Returns true if a part of a document is unreadable.
     pub fn is_partly_unread(&self, doc: DocId) -> bool {
-        self.spoilt.contains_key(&doc)
+        self.unreadable.contains_key(&doc)
     }
 
     /// Returns true if a part of a document is unreadable. Values in this part do not count as
     /// missing.
-    pub fn is_spoilt(&self, doc: DocId, span: Span) -> bool {
-        let Some(Spoilt { places, .. }) = self.spoilt.get(&doc) else { return false };
+    pub fn is_unreadable(&self, doc: DocId, span: Span) -> bool {
+        let Some(UnreadableParts { places, .. }) = self.unreadable.get(&doc) else { return false };
         // The spans are sorted, and a span that begins inside of another also ends there.
         let first = places.partition_point(|place| place.start < span.start);
         places.get(first).is_some_and(|place| place.end <= span.end)
@@ -123,8 +127,8 @@ impl<'a> Subject<'a> {
 
     /// Returns true if a matching field of a document has a value of the wrong type. The argument
     /// is the path of the field, such as `properties[0].type`.
-    pub fn is_field_spoilt(&self, doc: DocId, is_meant: impl Fn(&str) -> bool) -> bool {
-        let kinds = self.spoilt.get(&doc).map(|spoilt| spoilt.kinds.as_slice()).unwrap_or_default();
+    pub fn is_field_unreadable(&self, doc: DocId, is_meant: impl Fn(&str) -> bool) -> bool {
+        let kinds = self.unreadable.get(&doc).map(|spoilt| spoilt.kinds.as_slice()).unwrap_or_default();
         kinds.iter().any(|kind| matches!(kind, ProblemKind::WrongType { field, .. } if is_meant(field)))
     }
 
@@ -132,12 +136,12 @@ impl<'a> Subject<'a> {
     /// belong to any bundle.
     pub fn has_unknown_entry(&self) -> bool {
         self.package.channels.iter().any(|channel| self.is_partly_unread(channel.doc))
-            || self.entries().any(|(_, entry)| entry.name.value.as_str().is_empty())
+            || self.all_entries().any(|(_, entry)| entry.name.value.as_str().is_empty())
     }
 
     /// Returns the entries whose bundle does not exist.
     pub fn entries_without_bundle(&self) -> impl Iterator<Item = (&'a ChannelBlob, &'a Entry)> {
-        self.entries().filter(|(_, entry)| {
+        self.all_entries().filter(|(_, entry)| {
             let name = entry.name.value.as_str();
             !name.is_empty() && self.package.bundle(name).is_none()
         })
@@ -150,27 +154,27 @@ impl<'a> Subject<'a> {
             let errors = self.catalog.problems().in_documents().filter(|(kind, ..)| kind.is_error());
             let mut documents: Vec<DocId> = errors.map(|(_, doc, _)| doc).collect();
             documents.dedup();
-            let texts = documents.into_iter().filter_map(|doc| self.catalog.text(doc));
-            texts.filter(|text| self.speaks_of(text, self.package.name.as_str())).collect()
+            let texts = documents.into_iter().filter_map(|doc| self.catalog.document_text(doc));
+            texts.filter(|text| self.may_contain(text, self.package.name.as_str())).collect()
         });
-        texts.iter().any(|text| self.speaks_of(text, name))
+        texts.iter().any(|text| self.may_contain(text, name))
     }
 
-    fn speaks_of(&self, text: &[u8], name: &str) -> bool {
-        self.left.set(self.left.get().saturating_sub(text.len()));
-        text.len() > MAX_SEARCHED
-            || self.left.get() == 0
+    fn may_contain(&self, text: &[u8], name: &str) -> bool {
+        self.search_budget.set(self.search_budget.get().saturating_sub(text.len()));
+        text.len() > MAX_SEARCHED_BYTES
+            || self.search_budget.get() == 0
             || memchr::memmem::find(text, name.as_bytes()).is_some()
     }
 
     /// Returns the version of a bundle.
-    pub fn version(&self, name: &BundleName) -> Option<&'a VersionRelease> {
-        self.package.version_of(name.as_str())
+    pub fn version_of(&self, name: &BundleName) -> Option<&'a VersionRelease> {
+        self.package.bundle_version(name.as_str())
     }
 
     /// Sorts names by version, highest first.
     pub fn newest_first<'n>(&self, names: impl IntoIterator<Item = &'n BundleName>) -> Vec<&'n BundleName> {
-        let mut names: Vec<_> = names.into_iter().map(|name| (self.version(name), name)).collect();
+        let mut names: Vec<_> = names.into_iter().map(|name| (self.version_of(name), name)).collect();
         names.sort_by(|(a, x), (b, y)| {
             let order = match (a, b) {
                 (Some(a), Some(b)) => b.cmp_precedence(a),
@@ -182,7 +186,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Returns all entries of all channels.
-    pub fn entries(&self) -> impl Iterator<Item = (&'a ChannelBlob, &'a Entry)> {
+    pub fn all_entries(&self) -> impl Iterator<Item = (&'a ChannelBlob, &'a Entry)> {
         self.package.channels.iter().flat_map(|channel| channel.entries.iter().map(move |e| (&**channel, e)))
     }
 
@@ -212,7 +216,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Returns OLM v1's resolver for a request without channel and version.
-    pub fn v1(&self) -> Option<&Resolver> {
-        self.resolver.get_or_init(|| self.graph.resolver(&Query::default()).ok()).as_deref()
+    pub fn v1_resolver(&self) -> Option<&Resolver> {
+        self.resolver.get_or_init(|| self.graph.v1_resolver(&Query::default()).ok()).as_deref()
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct TemplateSubject<'c> {
 }
 
 /// Adds the findings of all rules about templates.
-pub(super) fn findings(catalog: &Catalog, found: &mut Findings) {
+pub(super) fn check_templates(catalog: &Catalog, found: &mut Findings) {
     let Some(template) = catalog.template() else { return };
     let subject = TemplateSubject { catalog, template };
     for rule in rules::ALL {
@@ -44,7 +44,7 @@ impl TemplateSubject<'_> {
     }
 
     /// Returns the images of the template, each once.
-    fn images(&self) -> Vec<&Spanned<String>> {
+    fn unique_images(&self) -> Vec<&Spanned<String>> {
         let mut seen = BTreeSet::new();
         let of_semver = self.semver().into_iter().flat_map(|semver| {
             List::ALL.into_iter().flat_map(|list| semver.document.images(list)).map(|image| &image.image)
@@ -56,42 +56,44 @@ impl TemplateSubject<'_> {
     }
 
     /// Creates one finding for several positions: the first is its location, the others are related.
-    fn finding(&self, rule: &'static Rule, words: String, places: &[(String, Span)]) -> Diagnostic {
+    fn template_finding(&self, rule: &'static Rule, words: String, places: &[(String, Span)]) -> Diagnostic {
         /// Maximum number of related positions.
         const MOST: usize = 3;
         let mut finding = Diagnostic::new(rule, words);
         if let Some((_, span)) = places.first() {
-            finding = finding.at(self.doc(), *span);
+            finding = finding.at_span(self.doc(), *span);
         }
         for (words, span) in places.iter().skip(1).take(MOST) {
-            finding = finding.related(words.clone(), self.doc(), *span);
+            finding = finding.with_related(words.clone(), self.doc(), *span);
         }
         finding
     }
 }
 
-fn count(count: usize, one: &str) -> String {
+fn count_items(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
 /// Reports lists that do not generate a channel.
 pub(super) fn empty_list(s: &TemplateSubject<'_>, found: &mut Findings) {
     let Some(semver) = s.semver() else { return };
-    if semver.unknown().1 == 0 {
+    if semver.count_unknown().1 == 0 {
         return; // opm refuses the template, and another rule reports that.
     }
     for list in List::ALL {
-        if let Some(key) = semver.document.key(list).filter(|_| semver.document.images(list).is_empty()) {
+        if let Some(key) = semver.document.key_span(list).filter(|_| semver.document.images(list).is_empty())
+        {
             let words = format!("list {} is empty: no channel is generated from it", list.name());
-            found.push(Diagnostic::new(&rules::EMPTY_LIST, words).at(s.doc(), key));
+            found.push(Diagnostic::new(&rules::EMPTY_LIST, words).at_span(s.doc(), key));
         }
     }
 }
 
 /// Reports a preference that versions overrule. It matters only for channels that begin with the same bundle.
 pub(super) fn overruled_preference(s: &TemplateSubject<'_>, found: &mut Findings) {
-    let Some((semver, preference)) =
-        s.semver().and_then(|semver| Some((semver, semver.document.written.preference.as_ref()?)))
+    let Some((semver, preference)) = s
+        .semver()
+        .and_then(|semver| Some((semver, semver.document.settings_as_written.preference.as_ref()?)))
     else {
         return;
     };
@@ -105,7 +107,7 @@ pub(super) fn overruled_preference(s: &TemplateSubject<'_>, found: &mut Findings
                 settings.preference.name()
             );
             let finding = Diagnostic::new(&rules::OVERRULED_PREFERENCE, words);
-            found.push(finding.at(s.doc(), preference.span));
+            found.push(finding.at_span(s.doc(), preference.span));
         }
     }
 }
@@ -114,7 +116,7 @@ pub(super) fn overruled_preference(s: &TemplateSubject<'_>, found: &mut Findings
 pub(super) fn not_in_candidate(s: &TemplateSubject<'_>, found: &mut Findings) {
     let Some(semver) = s.semver() else { return };
     let is_release = |index: usize| {
-        let version = semver.fact(List::Candidate, index).and_then(|fact| fact.version.as_ref());
+        let version = semver.known_bundle(List::Candidate, index).and_then(|fact| fact.version.as_ref());
         version.is_none_or(|version| version.version.pre().is_empty())
     };
     if !(0..semver.document.images(List::Candidate).len()).any(is_release) {
@@ -126,23 +128,23 @@ pub(super) fn not_in_candidate(s: &TemplateSubject<'_>, found: &mut Findings) {
         let images = semver.document.images(list).iter().enumerate();
         let missing = images.filter(|(_, image)| !candidates.contains(image.image.value.as_str()));
         let places: Vec<_> =
-            missing.map(|(index, image)| (called(semver, list, index), image.image.span)).collect();
+            missing.map(|(index, image)| (describe_list(semver, list, index), image.image.span)).collect();
         if let Some((first, _)) = places.first() {
             let words = match places.len() {
                 1 => format!("{first} is in {} and not in candidate", list.name()),
                 all => format!(
                     "{} of {} are not in candidate, the first: {first}",
-                    count(all, "bundle"),
+                    count_items(all, "bundle"),
                     list.name()
                 ),
             };
-            found.push(s.finding(&rules::NOT_IN_CANDIDATE, words, &places));
+            found.push(s.template_finding(&rules::NOT_IN_CANDIDATE, words, &places));
         }
     }
 }
 
-fn called(semver: &Semver, list: List, index: usize) -> String {
-    match semver.fact(list, index) {
+fn describe_list(semver: &Semver, list: List, index: usize) -> String {
+    match semver.known_bundle(list, index) {
         Some(fact) => fact.name.to_string(),
         None => {
             semver.document.images(list).get(index).map(|image| image.image.value.clone()).unwrap_or_default()
@@ -152,17 +154,18 @@ fn called(semver: &Semver, list: List, index: usize) -> String {
 
 /// Reports images by tag, which may change.
 pub(super) fn image_by_tag(s: &TemplateSubject<'_>, found: &mut Findings) {
-    let is_tag =
-        |image: &&&Spanned<String>| image_ref::check(&image.value).is_ok_and(|image| !image.is_digest());
-    let images = s.images();
+    let is_tag = |image: &&&Spanned<String>| {
+        image_ref::parse_image_ref(&image.value).is_ok_and(|image| !image.is_pinned())
+    };
+    let images = s.unique_images();
     let places: Vec<_> =
         images.iter().filter(is_tag).map(|image| (image.value.clone(), image.span)).collect();
     if let Some((first, _)) = places.first() {
         let words = match places.len() {
             1 => format!("image {first} is given by tag"),
-            all => format!("{} are given by tag, the first: {first}", count(all, "image")),
+            all => format!("{} are given by tag, the first: {first}", count_items(all, "image")),
         };
-        found.push(s.finding(&rules::TEMPLATE_IMAGE_BY_TAG, words, &places));
+        found.push(s.template_finding(&rules::TEMPLATE_IMAGE_BY_TAG, words, &places));
     }
 }
 
@@ -173,22 +176,23 @@ pub(super) fn version_goes_down(s: &TemplateSubject<'_>, found: &mut Findings) {
         let mut highest: Option<(&Version, String)> = None;
         let mut places = Vec::new();
         for (index, image) in semver.document.images(list).iter().enumerate() {
-            let Some(version) = semver.fact(list, index).and_then(|fact| fact.version.as_ref()) else {
+            let Some(version) = semver.known_bundle(list, index).and_then(|fact| fact.version.as_ref())
+            else {
                 continue;
             };
             match &highest {
                 Some((above, name)) if version.version.cmp_precedence(above).is_lt() => {
-                    let words = format!("{} stands after {name}", called(semver, list, index));
+                    let words = format!("{} stands after {name}", describe_list(semver, list, index));
                     places.push((words, image.image.span));
                 }
-                _ => highest = Some((&version.version, called(semver, list, index))),
+                _ => highest = Some((&version.version, describe_list(semver, list, index))),
             }
         }
         if let Some((first, _)) = places.first() {
             let more =
                 if places.len() > 1 { format!(", and {} more", places.len() - 1) } else { String::new() };
             let words = format!("list {}: {first}{more}", list.name());
-            found.push(s.finding(&rules::VERSION_GOES_DOWN, words, &places));
+            found.push(s.template_finding(&rules::VERSION_GOES_DOWN, words, &places));
         }
     }
 }
@@ -201,20 +205,20 @@ pub(super) fn image_known_otherwise(s: &TemplateSubject<'_>, found: &mut Finding
             known.entry(tagged).or_default().insert(image);
         }
     }
-    for image in s.images() {
-        if s.catalog.knows_image(&image.value) {
+    for image in s.unique_images() {
+        if s.catalog.is_known_image(&image.value) {
             continue;
         }
         let others = tagged_digest(&image.value).and_then(|tagged| known.get(&tagged));
         if let Some(other) = others.and_then(BTreeSet::first) {
             let words = format!("image {} is {other} in the catalog: another digest", image.value);
-            found.push(Diagnostic::new(&rules::IMAGE_KNOWN_OTHERWISE, words).at(s.doc(), image.span));
+            found.push(Diagnostic::new(&rules::IMAGE_KNOWN_OTHERWISE, words).at_span(s.doc(), image.span));
         }
     }
 }
 
 /// Returns repository and tag of an image that also has a digest.
 fn tagged_digest(image: &str) -> Option<(String, String)> {
-    let parsed = image_ref::check(image).ok().filter(ImageRef::is_digest)?;
+    let parsed = image_ref::parse_image_ref(image).ok().filter(ImageRef::is_pinned)?;
     Some((parsed.repository().to_owned(), parsed.tag()?.to_owned()))
 }

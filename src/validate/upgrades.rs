@@ -7,14 +7,14 @@ use petgraph::graph::NodeIndex;
 use super::{
     channel,
     diagnostic::Diagnostic,
-    entry::set_entry,
+    entry::set_entry_edit,
     findings::Findings,
+    format::{format_list, format_name, format_with_kind, pluralize},
     rule::{Rule, Severity},
     rules,
     steps::v1_refuses,
-    subject::Subject,
+    subject::PackageSubject,
     way_out,
-    words::{bare, count, list, named},
 };
 use crate::{
     catalog::{
@@ -26,16 +26,16 @@ use crate::{
 };
 
 /// Entry that OLM Classic never leaves.
-pub(super) struct DeadEnd<'a> {
+pub(super) struct BlockedEntry<'a> {
     entry: &'a Entry,
     /// Skipped entries that would lead away from it, each with the entry that skips it.
-    pub(super) ways: Vec<(&'a Entry, &'a Entry)>,
+    pub(super) escapes: Vec<(&'a Entry, &'a Entry)>,
 }
 
 /// Returns a finding for each channel with entries that OLM Classic never leaves.
-pub(super) fn dead_end_findings(s: &Subject<'_>) -> Vec<Diagnostic> {
+pub(super) fn dead_end_findings(s: &PackageSubject<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for upgrades in sound(s) {
+    for upgrades in valid_channels(s) {
         let channel = &upgrades.graph.channel;
         let Some(head) = head_of(upgrades) else { continue };
         let ends = dead_ends(s, upgrades, head);
@@ -43,26 +43,26 @@ pub(super) fn dead_end_findings(s: &Subject<'_>) -> Vec<Diagnostic> {
         let Some(first) = names.first().and_then(|name| ends.get(*name)) else { continue };
         let message = format!(
             "{} of {} can never upgrade on OLM Classic (head: {}): {}",
-            count(names.len(), "entry", "entries"),
-            named("channel", &channel.name.value),
+            pluralize(names.len(), "entry", "entries"),
+            format_with_kind("channel", &channel.name.value),
             head.name.value,
-            list(&names)
+            format_list(&names)
         );
         let mut finding = Diagnostic::new(&rules::DEAD_END, message)
-            .channel(&channel.name.value)
-            .bundle(&first.entry.name.value)
-            .names(&names)
-            .at(channel.doc, first.entry.name.span);
+            .with_channel(&channel.name.value)
+            .with_bundle(&first.entry.name.value)
+            .with_names(&names)
+            .at_span(channel.doc, first.entry.name.span);
         // Skipped entries, the entries that skip them, and the bundles that they would lead away
         // from.
         let mut ways: Vec<(&Entry, &Entry, Vec<&BundleName>)> = Vec::new();
         let mut places: HashMap<&BundleName, usize> = HashMap::new();
         for (name, end) in names.iter().filter_map(|name| Some((*name, ends.get(*name)?))) {
-            if end.ways.is_empty() {
+            if end.escapes.is_empty() {
                 let text = format!("no entry upgrades {name}");
-                finding = finding.related(text, channel.doc, end.entry.name.span);
+                finding = finding.with_related(text, channel.doc, end.entry.name.span);
             }
-            for (way, by) in &end.ways {
+            for (way, by) in &end.escapes {
                 let place = *places.entry(&way.name.value).or_insert_with(|| {
                     ways.push((way, by, Vec::new()));
                     ways.len() - 1
@@ -78,24 +78,24 @@ pub(super) fn dead_end_findings(s: &Subject<'_>) -> Vec<Diagnostic> {
                 "{} skips {}, so Classic ignores its edge from {}",
                 by.name.value,
                 way.name.value,
-                list(from)
+                format_list(from)
             );
-            finding = finding.related(text, channel.doc, skip.map_or(by.span, |skip| skip.span));
+            finding = finding.with_related(text, channel.doc, skip.map_or(by.span, |skip| skip.span));
         }
-        let by = first.ways.first().map_or(head, |(_, by)| *by);
-        let mut spec = by.spec();
+        let by = first.escapes.first().map_or(head, |(_, by)| *by);
+        let mut spec = by.to_spec();
         let known: HashSet<BundleName> = spec.skips.iter().cloned().collect();
         spec.skips.extend(names.iter().filter(|name| !known.contains(**name)).map(|name| (*name).clone()));
-        let help = format!("make {} also skip {}", by.name.value, list(&names));
-        found.push(finding.help(help).fix(set_entry(channel, by, spec)));
+        let help = format!("make {} also skip {}", by.name.value, format_list(&names));
+        found.push(finding.with_help(help).with_fix(set_entry_edit(channel, by, spec)));
     }
     found
 }
 
 /// Returns the channels with a valid shape. The upgrades of other channels are unknown.
-fn sound<'a>(s: &Subject<'a>) -> impl Iterator<Item = &'a ChannelUpgrades> {
+fn valid_channels<'a>(s: &PackageSubject<'a>) -> impl Iterator<Item = &'a ChannelUpgrades> {
     let shapes = s.graph.channels().iter().zip(&s.walks);
-    shapes.filter(|(_, walk)| channel::is_sound(walk)).map(|(upgrades, _)| upgrades)
+    shapes.filter(|(_, walk)| channel::is_valid(walk)).map(|(upgrades, _)| upgrades)
 }
 
 /// Returns true if an entry has a name. Another rule reports entries without one.
@@ -109,22 +109,22 @@ fn head_of(upgrades: &ChannelUpgrades) -> Option<&Entry> {
 }
 
 pub(super) fn dead_ends<'a>(
-    s: &Subject<'a>,
+    s: &PackageSubject<'a>,
     upgrades: &'a ChannelUpgrades,
     head: &Entry,
-) -> HashMap<&'a BundleName, DeadEnd<'a>> {
+) -> HashMap<&'a BundleName, BlockedEntry<'a>> {
     let graph = &upgrades.graph;
     let mut ends = HashMap::new();
-    let (Ok(chain), Some(top)) = (&upgrades.chain, s.version(&head.name.value)) else { return ends };
+    let (Ok(chain), Some(top)) = (&upgrades.chain, s.version_of(&head.name.value)) else { return ends };
     // Ranges must be tested for each bundle; replaces and skips are edges of the graph.
     let has_range = |at: &NodeIndex| graph.entry(*at).is_some_and(|entry| entry.skip_range.is_some());
     let ranged: Vec<NodeIndex> =
-        graph.entries().filter(|at| graph.is_skipped(*at) && has_range(at)).collect();
-    for at in graph.entries() {
+        graph.entry_nodes().filter(|at| graph.is_skipped(*at) && has_range(at)).collect();
+    for at in graph.entry_nodes() {
         let Some(entry) = graph.entry(at).filter(|entry| is_named(entry)) else { continue };
-        let installed = Installed::of(s.package, &entry.name.value);
+        let installed = Installed::from_package(s.package, &entry.name.value);
         let is_lower = installed.version.as_ref().is_some_and(|version| version.cmp_precedence(top).is_lt());
-        if !is_lower || classic::pick(graph, chain, &installed).is_some_and(|pick| pick != at) {
+        if !is_lower || classic::pick_successor(graph, chain, &installed).is_some_and(|pick| pick != at) {
             continue;
         }
         let named = graph.graph().neighbors(at).filter(|other| graph.is_skipped(*other));
@@ -137,17 +137,18 @@ pub(super) fn dead_ends<'a>(
             Some((graph.entry(other)?, graph.entry(by)?))
         });
         let ways = skipped.filter(|(other, _)| classic::edge_kind(other, &installed).is_some()).collect();
-        ends.insert(&entry.name.value, DeadEnd { entry, ways });
+        ends.insert(&entry.name.value, BlockedEntry { entry, escapes: ways });
     }
     ends
 }
 
-pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Findings) {
-    let (Some(default), Some(v1)) = (s.default_channel(), s.v1()) else { return };
+pub(super) fn v1_escape(s: &PackageSubject<'_>, found: &mut Findings) {
+    let (Some(default), Some(v1)) = (s.default_channel(), s.v1_resolver()) else { return };
     let channel = &default.graph.channel;
     let mut moves: Vec<(&BundleName, &BundleName)> = Vec::new();
-    for entry in default.graph.entries().filter_map(|at| default.graph.entry(at)).filter(|e| is_named(e)) {
-        let installed = Installed::of(s.package, &entry.name.value);
+    for entry in default.graph.entry_nodes().filter_map(|at| default.graph.entry(at)).filter(|e| is_named(e))
+    {
+        let installed = Installed::from_package(s.package, &entry.name.value);
         if let Ok(pick) = v1.pick(Some(&installed))
             && default.graph.entry_named(pick.as_str()).is_none()
             && *pick != entry.name.value
@@ -163,23 +164,24 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Findings) {
     let Some(first) = from.first().and_then(|name| default.graph.entry_named(name.as_str())) else { return };
     let message = format!(
         "With no channel set, OLM v1 upgrades {} of the default {} to {}, which is not in it: {}",
-        count(from.len(), "entry", "entries"),
-        named("channel", &channel.name.value),
-        list(&to),
-        list(&from)
+        pluralize(from.len(), "entry", "entries"),
+        format_with_kind("channel", &channel.name.value),
+        format_list(&to),
+        format_list(&from)
     );
     let mut finding = Diagnostic::new(&rules::V1_ESCAPE, message)
-        .channel(&channel.name.value)
-        .bundle(&first.name.value)
-        .names(&from)
-        .at(channel.doc, first.name.span);
+        .with_channel(&channel.name.value)
+        .with_bundle(&first.name.value)
+        .with_names(&from)
+        .at_span(channel.doc, first.name.span);
     for target in to {
         for other in s.graph.channels_with(target) {
             if let Some(entry) = other.graph.entry_named(target.as_str()) {
                 let span = entry.skip_range.as_ref().map_or(entry.name.span, |range| range.text.span);
                 let other = &other.graph.channel;
-                let text = format!("{target}, in {}, upgrades them", named("channel", &other.name.value));
-                finding = finding.related(text, other.doc, span);
+                let text =
+                    format!("{target}, in {}, upgrades them", format_with_kind("channel", &other.name.value));
+                finding = finding.with_related(text, other.doc, span);
             }
         }
     }
@@ -187,13 +189,13 @@ pub(super) fn v1_escape(s: &Subject<'_>, found: &mut Findings) {
     if heads.iter().all(|(head, _)| v1_refuses(s.catalog, head)) {
         finding.severity = Severity::Note;
         finding = finding
-            .help("OLM v1 refuses every head of this package anyway; this matters once it accepts one");
+            .with_help("OLM v1 refuses every head of this package anyway; this matters once it accepts one");
     }
     found.push(finding);
 }
 
 /// Replaces or skips edge to a higher version.
-struct EdgeDown<'a> {
+struct DowngradeEdge<'a> {
     channel: &'a ChannelBlob,
     entry: &'a Entry,
     verb: &'static str,
@@ -202,19 +204,19 @@ struct EdgeDown<'a> {
     from: &'a VersionRelease,
 }
 
-impl EdgeDown<'_> {
-    fn finding(&self, rule: &'static Rule, what: &str) -> Diagnostic {
+impl DowngradeEdge<'_> {
+    fn edge_finding(&self, rule: &'static Rule, what: &str) -> Diagnostic {
         let message = format!(
             "{} {} {} in {}, {what}",
             self.entry.name.value,
             self.verb,
             self.target.value,
-            named("channel", &self.channel.name.value)
+            format_with_kind("channel", &self.channel.name.value)
         );
         Diagnostic::new(rule, message)
-            .channel(&self.channel.name.value)
-            .bundle(&self.entry.name.value)
-            .at(self.channel.doc, self.target.span)
+            .with_channel(&self.channel.name.value)
+            .with_bundle(&self.entry.name.value)
+            .at_span(self.channel.doc, self.target.span)
     }
 
     fn is_rebuild(&self) -> bool {
@@ -222,15 +224,16 @@ impl EdgeDown<'_> {
     }
 }
 
-fn edges_down<'a>(s: &Subject<'a>) -> Vec<EdgeDown<'a>> {
+fn downgrade_edges<'a>(s: &PackageSubject<'a>) -> Vec<DowngradeEdge<'a>> {
     let mut edges = Vec::new();
-    for channel in s.walks.iter().filter(|walk| channel::is_sound(walk)).map(|walk| walk.channel) {
+    for channel in s.walks.iter().filter(|walk| channel::is_valid(walk)).map(|walk| walk.channel) {
         for entry in channel.entries.iter().filter(|entry| is_named(entry)) {
-            let Some(to) = s.version(&entry.name.value) else { continue };
+            let Some(to) = s.version_of(&entry.name.value) else { continue };
             let replaces = entry.replaces.iter().map(|r| ("replaces", r));
             for (verb, target) in replaces.chain(entry.skips.iter().map(|skip| ("skips", skip))) {
-                if let Some(from) = s.version(&target.value).filter(|from| to.cmp_precedence(from).is_lt()) {
-                    edges.push(EdgeDown { channel, entry, verb, target, to, from });
+                if let Some(from) = s.version_of(&target.value).filter(|from| to.cmp_precedence(from).is_lt())
+                {
+                    edges.push(DowngradeEdge { channel, entry, verb, target, to, from });
                 }
             }
         }
@@ -238,20 +241,20 @@ fn edges_down<'a>(s: &Subject<'a>) -> Vec<EdgeDown<'a>> {
     edges
 }
 
-pub(super) fn downgrade_edge(s: &Subject<'_>, found: &mut Findings) {
-    for edge in edges_down(s).iter().filter(|edge| !edge.is_rebuild()) {
+pub(super) fn downgrade_edge(s: &PackageSubject<'_>, found: &mut Findings) {
+    for edge in downgrade_edges(s).iter().filter(|edge| !edge.is_rebuild()) {
         let what = format!("a downgrade from {} to {}", edge.from, edge.to);
-        found.push(edge.finding(&rules::DOWNGRADE_EDGE, &what));
+        found.push(edge.edge_finding(&rules::DOWNGRADE_EDGE, &what));
     }
 }
 
-pub(super) fn rebuild_below(s: &Subject<'_>, found: &mut Findings) {
-    for edge in edges_down(s).iter().filter(|edge| edge.is_rebuild()) {
+pub(super) fn rebuild_below(s: &PackageSubject<'_>, found: &mut Findings) {
+    for edge in downgrade_edges(s).iter().filter(|edge| edge.is_rebuild()) {
         let what =
             format!("but {} is a pre-release and lower than {}, so OLM v1 ignores it", edge.to, edge.from);
         let (version, build) = (edge.from.version.without_build(), edge.to.version.pre());
         let help = format!("version the rebuild {version}+{build}, or {version} with release: {build}");
-        found.push(edge.finding(&rules::REBUILD_BELOW, &what).help(help));
+        found.push(edge.edge_finding(&rules::REBUILD_BELOW, &what).with_help(help));
     }
 }
 
@@ -271,16 +274,17 @@ fn is_rebuild(version: &Version, of: &Version) -> bool {
             .is_some_and(|rest| rest.starts_with('-'))
 }
 
-pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Findings) {
-    for upgrades in sound(s) {
+pub(super) fn downgrade_by_range(s: &PackageSubject<'_>, found: &mut Findings) {
+    for upgrades in valid_channels(s) {
         let (graph, channel) = (&upgrades.graph, &upgrades.graph.channel);
         let Ok(chain) = &upgrades.chain else { continue };
         let mut down: HashMap<&BundleName, (&Entry, Vec<&BundleName>)> = HashMap::new();
-        for entry in graph.entries().filter_map(|at| graph.entry(at)).filter(|entry| is_named(entry)) {
-            let installed = Installed::of(s.package, &entry.name.value);
-            let pick = classic::pick(graph, chain, &installed).and_then(|at| graph.entry(at));
+        for entry in graph.entry_nodes().filter_map(|at| graph.entry(at)).filter(|entry| is_named(entry)) {
+            let installed = Installed::from_package(s.package, &entry.name.value);
+            let pick = classic::pick_successor(graph, chain, &installed).and_then(|at| graph.entry(at));
             let Some((pick, version)) = pick.zip(installed.version.as_ref()) else { continue };
-            let is_lower = s.version(&pick.name.value).is_some_and(|to| to.cmp_precedence(version).is_lt());
+            let is_lower =
+                s.version_of(&pick.name.value).is_some_and(|to| to.cmp_precedence(version).is_lt());
             if is_lower && classic::edge_kind(pick, &installed) == Some(EdgeKind::SkipRange) {
                 down.entry(&pick.name.value).or_insert((pick, Vec::new())).1.push(&entry.name.value);
             }
@@ -289,22 +293,22 @@ pub(super) fn downgrade_by_range(s: &Subject<'_>, found: &mut Findings) {
             let Some(range) = &entry.skip_range else { continue };
             let message = format!(
                 "OLM Classic downgrades {} of {} to {name}, whose skipRange `{}` includes {}",
-                list(s.newest_first(from.iter().copied())),
-                named("channel", &channel.name.value),
+                format_list(s.newest_first(from.iter().copied())),
+                format_with_kind("channel", &channel.name.value),
                 range.text.value,
                 if from.len() == 1 { "it" } else { "them" }
             );
             found.push(
                 Diagnostic::new(&rules::DOWNGRADE_BY_RANGE, message)
-                    .channel(&channel.name.value)
-                    .bundle(name)
-                    .at(channel.doc, range.text.span),
+                    .with_channel(&channel.name.value)
+                    .with_bundle(name)
+                    .at_span(channel.doc, range.text.span),
             );
         }
     }
 }
 
-pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Findings) {
+pub(super) fn deprecated_head(s: &PackageSubject<'_>, found: &mut Findings) {
     if s.package.deprecation(&DeprecationTarget::Package).is_some() {
         return;
     }
@@ -328,19 +332,19 @@ pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Findings) {
         let plural = if more.is_empty() { "the channel is" } else { "the channels are" };
         let message = format!(
             "{name}, the head of {}, is deprecated, but {plural} not",
-            list(channels.iter().map(|channel| bare("channel", &channel.name.value)))
+            format_list(channels.iter().map(|channel| format_name("channel", &channel.name.value)))
         );
         let place = |channel: &ChannelBlob| {
             let entry = channel.entries.iter().find(|entry| entry.name.value == *name);
             entry.map_or(channel.name.span, |entry| entry.name.span)
         };
         let mut finding = Diagnostic::new(&rules::DEPRECATED_HEAD, message)
-            .bundle(name)
-            .at(first.doc, place(first))
-            .related("deprecated here", blob.doc, deprecation.span);
+            .with_bundle(name)
+            .at_span(first.doc, place(first))
+            .with_related("deprecated here", blob.doc, deprecation.span);
         for channel in more {
-            finding = finding.related(
-                format!("also the head of {}", bare("channel", &channel.name.value)),
+            finding = finding.with_related(
+                format!("also the head of {}", format_name("channel", &channel.name.value)),
                 channel.doc,
                 place(channel),
             );
@@ -352,13 +356,13 @@ pub(super) fn deprecated_head(s: &Subject<'_>, found: &mut Findings) {
     let newest = newest.first().map(|name| (*name).clone());
     let first = of_heads.iter_mut().find(|finding| finding.bundle == newest);
     if let Some((first, stuck)) = first.zip(way_out::stuck_at_deprecated_head(s)) {
-        first.add_same(stuck);
+        first.add_duplicate(stuck);
     }
     found.extend(of_heads);
 }
 
 /// Entries of deprecated bundles, indexed by the bundles that they upgrade.
-pub(super) struct LeadsAway<'a> {
+pub(super) struct DeprecatedUpgrades<'a> {
     /// Versions of the deprecated bundles.
     versions: HashMap<&'a BundleName, Vec<&'a VersionRelease>>,
     /// Entries that replace or skip a name.
@@ -367,13 +371,14 @@ pub(super) struct LeadsAway<'a> {
     ranged: Vec<&'a Entry>,
 }
 
-impl<'a> LeadsAway<'a> {
-    pub(super) fn new(s: &Subject<'a>, deprecated: &[&'a BundleBlob]) -> Self {
+impl<'a> DeprecatedUpgrades<'a> {
+    pub(super) fn new(s: &PackageSubject<'a>, deprecated: &[&'a BundleBlob]) -> Self {
         let mut leads = Self { versions: HashMap::new(), by_name: HashMap::new(), ranged: Vec::new() };
         for bundle in deprecated {
             leads.versions.entry(&bundle.name.value).or_default().extend(&bundle.version);
         }
-        for (_, entry) in s.entries().filter(|(_, entry)| leads.versions.contains_key(&entry.name.value)) {
+        for (_, entry) in s.all_entries().filter(|(_, entry)| leads.versions.contains_key(&entry.name.value))
+        {
             for from in entry.replaces.iter().chain(&entry.skips) {
                 leads.by_name.entry(&from.value).or_default().push(&entry.name.value);
             }
@@ -385,7 +390,7 @@ impl<'a> LeadsAway<'a> {
     }
 
     /// Returns the deprecated bundles that upgrade an installed bundle.
-    pub(super) fn from(&self, installed: &Installed) -> impl Iterator<Item = &'a BundleName> {
+    pub(super) fn upgrades_from(&self, installed: &Installed) -> impl Iterator<Item = &'a BundleName> {
         let named = self.by_name.get(&installed.name).into_iter().flatten().copied();
         let holds = |entry: &&Entry| {
             installed.version.as_ref().is_some_and(|version| entry.range_matches(&version.version))
@@ -395,7 +400,7 @@ impl<'a> LeadsAway<'a> {
 }
 
 /// Returns a finding about the versions that OLM v1 never leaves because their upgrades are deprecated.
-pub(super) fn deprecation_stop(s: &Subject<'_>) -> Option<Diagnostic> {
+pub(super) fn deprecation_stop_finding(s: &PackageSubject<'_>) -> Option<Diagnostic> {
     let deprecated: Vec<&BundleBlob> = s
         .package
         .bundles
@@ -403,12 +408,12 @@ pub(super) fn deprecation_stop(s: &Subject<'_>) -> Option<Diagnostic> {
         .filter(|b| s.package.bundle_deprecation(&b.name.value).is_some())
         .map(|b| &**b)
         .collect();
-    let v1 = s.v1().filter(|_| !deprecated.is_empty())?;
-    let leads = LeadsAway::new(s, &deprecated);
+    let v1 = s.v1_resolver().filter(|_| !deprecated.is_empty())?;
+    let leads = DeprecatedUpgrades::new(s, &deprecated);
     let mut stopped: HashMap<&BundleName, &BundleName> = HashMap::new();
     for bundle in &s.package.bundles {
         let name = &bundle.name.value;
-        let installed = Installed::of(s.package, name);
+        let installed = Installed::from_package(s.package, name);
         let Some(version) = &installed.version else { continue };
         if leads.versions.contains_key(name) || v1.pick(Some(&installed)).ok() != Some(name) {
             continue;
@@ -417,7 +422,7 @@ pub(super) fn deprecation_stop(s: &Subject<'_>) -> Option<Diagnostic> {
             let versions = leads.versions.get(*target).into_iter().flatten();
             versions.into_iter().any(|target| target.cmp_precedence(version).is_gt())
         };
-        let ways: HashSet<&BundleName> = leads.from(&installed).filter(is_higher).collect();
+        let ways: HashSet<&BundleName> = leads.upgrades_from(&installed).filter(is_higher).collect();
         if let Some(best) = s.newest_first(ways).first() {
             stopped.insert(name, *best);
         }
@@ -428,10 +433,13 @@ pub(super) fn deprecation_stop(s: &Subject<'_>) -> Option<Diagnostic> {
     ways.sort();
     ways.dedup();
     let ways = s.newest_first(ways);
-    let message =
-        format!("OLM v1 stays on {}, because its upgrades are deprecated: {}", list(&names), list(&ways));
-    let finding = Diagnostic::new(&rules::DEPRECATION_STOPS_V1, message).bundle(&first.name.value);
-    let mut finding = finding.names(&names);
+    let message = format!(
+        "OLM v1 stays on {}, because its upgrades are deprecated: {}",
+        format_list(&names),
+        format_list(&ways)
+    );
+    let finding = Diagnostic::new(&rules::DEPRECATION_STOPS_V1, message).with_bundle(&first.name.value);
+    let mut finding = finding.with_names(&names);
     let mut places = s.package.deprecations.iter().flat_map(|b| b.entries.iter().map(move |d| (b, d)));
     let is_way: HashSet<&BundleName> = ways.iter().copied().collect();
     let is_meant = |deprecation: &Deprecation| match &deprecation.target {
@@ -439,11 +447,13 @@ pub(super) fn deprecation_stop(s: &Subject<'_>) -> Option<Diagnostic> {
         _ => false,
     };
     if let Some((blob, deprecation)) = places.find(|(_, deprecation)| is_meant(deprecation)) {
-        finding = finding.at(blob.doc, deprecation.name.as_ref().map_or(deprecation.span, |name| name.span));
+        finding =
+            finding.at_span(blob.doc, deprecation.name.as_ref().map_or(deprecation.span, |name| name.span));
     }
     for name in &names {
         if let Some((bundle, way)) = s.package.bundle(name.as_str()).zip(stopped.get(*name)) {
-            finding = finding.related(format!("{name} would upgrade to {way}"), bundle.doc, bundle.name.span);
+            finding =
+                finding.with_related(format!("{name} would upgrade to {way}"), bundle.doc, bundle.name.span);
         }
     }
     Some(finding)

@@ -12,16 +12,16 @@ use crate::catalog::{
 
 /// Channel as opm sees it. Ignores entries without a name and all but the first of entries with
 /// the same name; other rules report both.
-pub(super) struct Walk<'a> {
+pub(super) struct ChannelWalk<'a> {
     pub channel: &'a ChannelBlob,
     pub entries: HashMap<&'a BundleName, &'a Entry>,
     /// First entry in the channel that skips the name.
     pub skipped_by: HashMap<&'a BundleName, &'a Entry>,
-    pub outcome: Outcome<'a>,
+    pub outcome: WalkOutcome<'a>,
 }
 
 /// Result of the walk.
-pub(super) enum Outcome<'a> {
+pub(super) enum WalkOutcome<'a> {
     /// Channel without entries.
     Empty,
     /// No head: another entry replaces or skips each entry.
@@ -34,7 +34,7 @@ pub(super) enum Outcome<'a> {
     Stopped { chain: Vec<&'a Entry>, stranded: Vec<&'a Entry> },
 }
 
-impl<'a> Walk<'a> {
+impl<'a> ChannelWalk<'a> {
     pub fn new(channel: &'a ChannelBlob) -> Self {
         let named = || channel.entries.iter().filter(|e| !e.name.value.as_str().is_empty());
         let mut entries: HashMap<&BundleName, &Entry> = HashMap::with_capacity(channel.entries.len());
@@ -57,10 +57,10 @@ impl<'a> Walk<'a> {
         };
         let heads: Vec<&Entry> = order.iter().copied().filter(is_head).collect();
         let outcome = match heads.as_slice() {
-            [] if order.is_empty() => Outcome::Empty,
-            [] => Outcome::NoHead,
-            [head] => follow(head, &order, &entries, &skipped_by),
-            _ => Outcome::SeveralHeads(heads),
+            [] if order.is_empty() => WalkOutcome::Empty,
+            [] => WalkOutcome::NoHead,
+            [head] => follow_chain(head, &order, &entries, &skipped_by),
+            _ => WalkOutcome::SeveralHeads(heads),
         };
         Self { channel, entries, skipped_by, outcome }
     }
@@ -68,19 +68,19 @@ impl<'a> Walk<'a> {
     /// Returns the head if there is exactly one.
     pub fn head(&self) -> Option<&'a Entry> {
         match &self.outcome {
-            Outcome::Cycle { head, .. } => Some(head),
-            Outcome::Stopped { chain, .. } => chain.first().copied(),
+            WalkOutcome::Cycle { head, .. } => Some(head),
+            WalkOutcome::Stopped { chain, .. } => chain.first().copied(),
             _ => None,
         }
     }
 }
 
-fn follow<'a>(
+fn follow_chain<'a>(
     head: &'a Entry,
     order: &[&'a Entry],
     entries: &HashMap<&'a BundleName, &'a Entry>,
     skipped_by: &HashMap<&'a BundleName, &'a Entry>,
-) -> Outcome<'a> {
+) -> WalkOutcome<'a> {
     let mut chain = vec![head];
     let mut seen: HashMap<&BundleName, usize> = HashMap::from([(&head.name.value, 0)]);
     let mut at = head;
@@ -90,7 +90,7 @@ fn follow<'a>(
         }
         if let Some(&first) = seen.get(replaces) {
             let circle = chain.get(first..).unwrap_or_default().to_vec();
-            return Outcome::Cycle { head, circle };
+            return WalkOutcome::Cycle { head, circle };
         }
         let Some(&next) = entries.get(replaces) else { break };
         seen.insert(replaces, chain.len());
@@ -100,5 +100,5 @@ fn follow<'a>(
     let missed =
         |entry: &&Entry| !seen.contains_key(&entry.name.value) && !skipped_by.contains_key(&entry.name.value);
     let stranded = order.iter().copied().filter(missed).collect();
-    Outcome::Stopped { chain, stranded }
+    WalkOutcome::Stopped { chain, stranded }
 }

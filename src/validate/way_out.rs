@@ -6,9 +6,9 @@ use super::{
     channel,
     diagnostic::Diagnostic,
     findings::Findings,
+    format::{format_list, pluralize},
     rules,
-    subject::Subject,
-    words::{count, list},
+    subject::PackageSubject,
 };
 use crate::{
     catalog::{
@@ -19,15 +19,15 @@ use crate::{
 };
 
 /// Deprecated items, each with the position of its deprecation.
-struct Deprecated<'a> {
+struct DeprecatedItems<'a> {
     bundles: HashMap<&'a BundleName, (DocId, Span)>,
     channels: HashMap<&'a ChannelName, (DocId, Span)>,
     /// Channels of each bundle.
-    homes: HashMap<&'a BundleName, Vec<&'a ChannelName>>,
+    channels_by_bundle: HashMap<&'a BundleName, Vec<&'a ChannelName>>,
 }
 
-impl<'a> Deprecated<'a> {
-    fn new(s: &Subject<'a>) -> Self {
+impl<'a> DeprecatedItems<'a> {
+    fn new(s: &PackageSubject<'a>) -> Self {
         let (mut bundles, mut channels) = (HashMap::new(), HashMap::new());
         for (blob, deprecation) in
             s.package.deprecations.iter().flat_map(|b| b.entries.iter().map(move |d| (b, d)))
@@ -44,16 +44,16 @@ impl<'a> Deprecated<'a> {
             }
         }
         let mut homes: HashMap<&BundleName, Vec<&ChannelName>> = HashMap::new();
-        for (channel, entry) in s.entries() {
+        for (channel, entry) in s.all_entries() {
             homes.entry(&entry.name.value).or_default().push(&channel.name.value);
         }
-        Self { bundles, channels, homes }
+        Self { bundles, channels, channels_by_bundle: homes }
     }
 
     /// Returns the deprecation of a bundle or of all of its channels. `None` for a bundle without
     /// channels.
-    fn place(&self, name: &BundleName) -> Option<(DocId, Span)> {
-        let homes = self.homes.get(name)?;
+    fn deprecation_position(&self, name: &BundleName) -> Option<(DocId, Span)> {
+        let homes = self.channels_by_bundle.get(name)?;
         self.bundles.get(name).copied().or_else(|| {
             let places: Option<Vec<_>> =
                 homes.iter().map(|channel| self.channels.get(channel).copied()).collect();
@@ -62,41 +62,41 @@ impl<'a> Deprecated<'a> {
     }
 }
 
-pub(super) fn no_undeprecated_way_out(s: &Subject<'_>, found: &mut Findings) {
-    found.extend(Stuck::new(s).and_then(|stuck| stuck.finding(s, &stuck.without_head)));
+pub(super) fn no_undeprecated_way_out(s: &PackageSubject<'_>, found: &mut Findings) {
+    found.extend(StuckBundles::new(s).and_then(|stuck| stuck.stuck_finding(s, &stuck.without_head)));
 }
 
 /// Returns the finding about bundles whose upgrades end at a deprecated head of a supported
 /// channel. It becomes part of the finding about that head.
-pub(super) fn stuck_at_deprecated_head(s: &Subject<'_>) -> Option<Diagnostic> {
-    let stuck = Stuck::new(s)?;
-    stuck.finding(s, &stuck.at_head)
+pub(super) fn stuck_at_deprecated_head(s: &PackageSubject<'_>) -> Option<Diagnostic> {
+    let stuck = StuckBundles::new(s)?;
+    stuck.stuck_finding(s, &stuck.at_head)
 }
 
 /// Deprecated bundles without an upgrade path to a supported one.
-struct Stuck<'a> {
-    deprecated: Deprecated<'a>,
+struct StuckBundles<'a> {
+    deprecated: DeprecatedItems<'a>,
     /// Bundles whose upgrades end at a deprecated head of a supported channel.
     at_head: Vec<(&'a BundleName, (DocId, Span))>,
     /// Other stuck bundles.
     without_head: Vec<(&'a BundleName, (DocId, Span))>,
 }
 
-impl<'a> Stuck<'a> {
+impl<'a> StuckBundles<'a> {
     /// Finds stuck bundles. `None` if nothing is deprecated or nothing supported, or if the shape
     /// of a channel is invalid.
     ///
     /// Also `None` if the whole package is deprecated: it does not contain a supported bundle,
     /// and its message gives advice.
     /// Users may change the channel, so a successor in any channel counts.
-    fn new(s: &Subject<'a>) -> Option<Self> {
-        if s.package.deprecations.is_empty() || !s.walks.iter().all(channel::is_sound) {
+    fn new(s: &PackageSubject<'a>) -> Option<Self> {
+        if s.package.deprecations.is_empty() || !s.walks.iter().all(channel::is_valid) {
             return None;
         }
-        let deprecated = Deprecated::new(s);
+        let deprecated = DeprecatedItems::new(s);
         let is_supported = |bundle: &BundleBlob| {
-            deprecated.homes.contains_key(&bundle.name.value)
-                && deprecated.place(&bundle.name.value).is_none()
+            deprecated.channels_by_bundle.contains_key(&bundle.name.value)
+                && deprecated.deprecation_position(&bundle.name.value).is_none()
         };
         // Other findings report that nothing is supported.
         if !s.package.bundles.iter().any(|bundle| is_supported(bundle)) {
@@ -110,30 +110,37 @@ impl<'a> Stuck<'a> {
         let heads: HashSet<&BundleName> = heads.map(|(head, _)| &head.name.value).collect();
         let of_deprecated = s.package.bundles.iter().filter_map(|bundle| {
             let name = &bundle.name.value;
-            Some((name, deprecated.place(name).filter(|_| bundle.version.is_some())?))
+            Some((name, deprecated.deprecation_position(name).filter(|_| bundle.version.is_some())?))
         });
         let of_deprecated: Vec<(&BundleName, (DocId, Span))> = of_deprecated.collect();
-        let is_supported = |name: &BundleName| deprecated.place(name).is_none();
+        let is_supported = |name: &BundleName| deprecated.deprecation_position(name).is_none();
         let is_head = |name: &BundleName| heads.contains(name);
         let names = || of_deprecated.iter().map(|(name, _)| *name);
         let to_supported: HashSet<BundleName> =
-            get_away(s, names(), is_supported).into_iter().cloned().collect();
+            bundles_with_way_out(s, names(), is_supported).into_iter().cloned().collect();
         let to_head: HashSet<BundleName> =
-            get_away(s, names(), |name| is_supported(name) || is_head(name)).into_iter().cloned().collect();
+            bundles_with_way_out(s, names(), |name| is_supported(name) || is_head(name))
+                .into_iter()
+                .cloned()
+                .collect();
         let stuck = of_deprecated.into_iter().filter(|(name, _)| !to_supported.contains(*name));
         let (at_head, without_head) = stuck.partition(|(name, _)| to_head.contains(*name));
         Some(Self { deprecated, at_head, without_head })
     }
 
-    fn finding(&self, s: &Subject<'_>, stuck: &[(&BundleName, (DocId, Span))]) -> Option<Diagnostic> {
-        report(s, &self.deprecated, stuck)
+    fn stuck_finding(
+        &self,
+        s: &PackageSubject<'_>,
+        stuck: &[(&BundleName, (DocId, Span))],
+    ) -> Option<Diagnostic> {
+        no_way_out_finding(s, &self.deprecated, stuck)
     }
 }
 
 /// Returns the bundles on upgrade paths from `from` to a bundle that matches `is_away`. Requests
 /// the successors of each bundle once, and then follows the edges back from the matches.
-pub(super) fn get_away<'s>(
-    s: &'s Subject<'_>,
+pub(super) fn bundles_with_way_out<'s>(
+    s: &'s PackageSubject<'_>,
     from: impl Iterator<Item = &'s BundleName>,
     is_away: impl Fn(&BundleName) -> bool,
 ) -> HashSet<&'s BundleName> {
@@ -148,7 +155,7 @@ pub(super) fn get_away<'s>(
             told.push(at);
             continue;
         }
-        for next in successors(s, at) {
+        for next in all_successors(s, at) {
             before.entry(next).or_default().push(at);
             open.push(next);
         }
@@ -163,20 +170,20 @@ pub(super) fn get_away<'s>(
 }
 
 /// Returns the picks of Classic in all channels and the pick of v1 without a channel.
-pub(super) fn successors<'s>(s: &'s Subject<'_>, name: &BundleName) -> Vec<&'s BundleName> {
-    let installed = Installed::of(s.package, name);
+pub(super) fn all_successors<'s>(s: &'s PackageSubject<'_>, name: &BundleName) -> Vec<&'s BundleName> {
+    let installed = Installed::from_package(s.package, name);
     let classic = s.graph.channels().iter().filter_map(|upgrades| {
         let chain = upgrades.chain.as_ref().ok()?;
-        let pick = classic::pick(&upgrades.graph, chain, &installed)?;
+        let pick = classic::pick_successor(&upgrades.graph, chain, &installed)?;
         upgrades.graph.entry(pick).map(|entry| &entry.name.value)
     });
-    let v1 = s.v1().and_then(|v1| v1.pick(Some(&installed)).ok());
+    let v1 = s.v1_resolver().and_then(|v1| v1.pick(Some(&installed)).ok());
     classic.chain(v1).filter(|pick| *pick != name).collect()
 }
 
-fn report(
-    s: &Subject<'_>,
-    deprecated: &Deprecated<'_>,
+fn no_way_out_finding(
+    s: &PackageSubject<'_>,
+    deprecated: &DeprecatedItems<'_>,
     stuck: &[(&BundleName, (DocId, Span))],
 ) -> Option<Diagnostic> {
     let places: HashMap<&BundleName, (DocId, Span)> = stuck.iter().copied().collect();
@@ -184,25 +191,26 @@ fn report(
     let (first, (doc, span)) = names.first().and_then(|name| Some((*name, *places.get(*name)?)))?;
     let message = format!(
         "{} without an upgrade path to a supported bundle: {}",
-        count(names.len(), "bundle", "bundles"),
-        list(&names)
+        pluralize(names.len(), "bundle", "bundles"),
+        format_list(&names)
     );
-    let mut finding = Diagnostic::new(&rules::NO_UNDEPRECATED_WAY_OUT, message).bundle(first).at(doc, span);
-    finding = finding.names(&names);
+    let mut finding =
+        Diagnostic::new(&rules::NO_UNDEPRECATED_WAY_OUT, message).with_bundle(first).at_span(doc, span);
+    finding = finding.with_names(&names);
     for name in &names {
         if let Some(bundle) = s.package.bundle(name.as_str()) {
-            let why = match deprecated.homes.get(*name) {
+            let why = match deprecated.channels_by_bundle.get(*name) {
                 Some(homes) if !deprecated.bundles.contains_key(*name) => {
                     let mut homes = homes.clone();
                     homes.sort();
                     homes.dedup();
                     let what =
                         if homes.len() == 1 { "the deprecated channel" } else { "the deprecated channels" };
-                    format!("{name} is only in {what} {}", list(homes))
+                    format!("{name} is only in {what} {}", format_list(homes))
                 }
                 _ => format!("{name} is deprecated"),
             };
-            finding = finding.related(why, bundle.doc, bundle.name.span);
+            finding = finding.with_related(why, bundle.doc, bundle.name.span);
         }
     }
     Some(finding)

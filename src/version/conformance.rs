@@ -4,7 +4,7 @@ use super::{Version, blang::Range, masterminds::Constraint};
 
 #[test]
 fn ranges_match_like_go_libraries() {
-    let Some(rows) = crate::conformance::rows("ranges.jsonl") else { return };
+    let Some(rows) = crate::conformance::load_json_lines("ranges.jsonl") else { return };
     let mut wrong = Vec::new();
     for row in rows {
         let text = |key: &str| row[key].as_str().unwrap_or_default();

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{Release, Version, blang::Range, masterminds, masterminds::Constraint};
 
 /// Generates texts from fragments of ranges, many of which are valid.
-fn rangeish() -> impl Strategy<Value = String> {
+fn any_range_text() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "0",
         "1",
@@ -58,18 +58,18 @@ fn rangeish() -> impl Strategy<Value = String> {
 }
 
 fn any_text() -> impl Strategy<Value = String> {
-    prop_oneof![any::<String>(), rangeish(), "[0-9x*.|,<>=!~^v +-]{0,24}"]
+    prop_oneof![any::<String>(), any_range_text(), "[0-9x*.|,<>=!~^v +-]{0,24}"]
 }
 
 /// Generates versions close to each other, as (numbers, pre-release).
-fn small() -> impl Strategy<Value = ([u64; 3], &'static str)> {
+fn any_small_version() -> impl Strategy<Value = ([u64; 3], &'static str)> {
     (
         [0..3u64, 0..3u64, 0..3u64],
         prop::sample::select(vec!["", "", "", "0", "1", "1.0", "10", "a", "a.0", "b"]),
     )
 }
 
-fn render(([major, minor, patch], pre): &([u64; 3], &str)) -> String {
+fn format_version(([major, minor, patch], pre): &([u64; 3], &str)) -> String {
     let hyphen = if pre.is_empty() { "" } else { "-" };
     format!("{major}.{minor}.{patch}{hyphen}{pre}")
 }
@@ -100,12 +100,12 @@ fn naive_compare(operator: &str, order: Ordering) -> bool {
     }
 }
 
-fn operator() -> impl Strategy<Value = &'static str> {
+fn any_operator() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec!["", "=", "==", "!=", ">", ">=", "<", "<="])
 }
 
 /// Returns all versions of a small set, lowest first.
-fn universe() -> Vec<Version> {
+fn small_versions() -> Vec<Version> {
     let mut all = Vec::new();
     for n in 0..27 {
         for pre in ["-0", "-1", "-1.0", "-10", "-a", "-a.0", "-b", ""] {
@@ -132,7 +132,7 @@ proptest! {
         }
         match Range::parse(&text) {
             Ok(range) => {
-                prop_assert!(range.oddities().iter().all(|o| (1..=last).contains(&o.column)));
+                prop_assert!(range.quirks().iter().all(|o| (1..=last).contains(&o.column)));
                 let _ = (range.is_empty(), range.is_unbounded_above(), range.to_string());
                 for version in &probe {
                     prop_assert!(!(range.matches(version) && range.crashes_on(version)));
@@ -157,20 +157,20 @@ proptest! {
     }
 
     #[test]
-    fn version_order_follows_specification(a in small(), b in small()) {
-        let (left, right) = (Version::parse(&render(&a)).unwrap(), Version::parse(&render(&b)).unwrap());
+    fn version_order_follows_specification(a in any_small_version(), b in any_small_version()) {
+        let (left, right) = (Version::parse(&format_version(&a)).unwrap(), Version::parse(&format_version(&b)).unwrap());
         prop_assert_eq!(left.cmp_precedence(&right), naive_order(&a, &b));
     }
 
     #[test]
     fn blang_ranges_match_by_their_comparators(
-        sides in prop::collection::vec(prop::collection::vec((operator(), small(), 0..3usize), 1..4), 1..4),
-        version in small(),
+        sides in prop::collection::vec(prop::collection::vec((any_operator(), any_small_version(), 0..3usize), 1..4), 1..4),
+        version in any_small_version(),
     ) {
         let text = |(operator, version, blanks): &(&str, ([u64; 3], &str), usize)| {
             // A blank is allowed only after `<`, `>` and `=`.
             let gap = if operator.is_empty() { String::new() } else { " ".repeat(*blanks) };
-            format!("{operator}{gap}{}", render(version))
+            format!("{operator}{gap}{}", format_version(version))
         };
         let texts: Vec<String> =
             sides.iter().map(|side| side.iter().map(text).collect::<Vec<_>>().join("  ")).collect();
@@ -178,7 +178,7 @@ proptest! {
         let expected = sides.iter().position(|side| {
             side.iter().all(|(operator, bound, _)| naive_compare(operator, naive_order(&version, bound)))
         });
-        let version = Version::parse(&render(&version)).unwrap();
+        let version = Version::parse(&format_version(&version)).unwrap();
         prop_assert_eq!(range.matched_alternative(&version), expected);
         let again = Range::parse(&range.to_string()).unwrap();
         prop_assert_eq!(again.alternatives(), range.alternatives());
@@ -186,12 +186,12 @@ proptest! {
 
     #[test]
     fn lowest_match_is_exact(
-        side in prop::collection::vec((operator(), small()), 1..5),
+        side in prop::collection::vec((any_operator(), any_small_version()), 1..5),
     ) {
-        let texts: Vec<String> = side.iter().map(|(operator, version)| format!("{operator}{}", render(version))).collect();
+        let texts: Vec<String> = side.iter().map(|(operator, version)| format!("{operator}{}", format_version(version))).collect();
         let range = Range::parse(&texts.join(" ")).unwrap();
         let lowest = range.alternatives()[0].lowest();
-        let first = universe().into_iter().find(|v| range.matches(v));
+        let first = small_versions().into_iter().find(|v| range.matches(v));
         prop_assert_eq!(lowest.is_none(), range.is_empty());
         match (&lowest, &first) {
             (Some(lowest), first) => {
@@ -203,7 +203,7 @@ proptest! {
     }
 
     #[test]
-    fn constraint_equals_its_blang_spelling(text in rangeish(), [a, b, c] in [0..3u64, 0..12u64, 0..4u64]) {
+    fn constraint_equals_its_blang_spelling(text in any_range_text(), [a, b, c] in [0..3u64, 0..12u64, 0..4u64]) {
         let version = Version::new(a, b, c);
         if let (Ok(constraint), Some(spelling)) = (Constraint::parse(&text), masterminds::blang_spelling(&text)) {
             let range = Range::parse(&spelling);
@@ -215,11 +215,11 @@ proptest! {
     }
 
     #[test]
-    fn hyphen_range_equals_two_bounds(from in small(), to in small(), version in small()) {
-        let (from, to) = (render(&from), render(&to));
+    fn hyphen_range_equals_two_bounds(from in any_small_version(), to in any_small_version(), version in any_small_version()) {
+        let (from, to) = (format_version(&from), format_version(&to));
         let hyphen = Constraint::parse(&format!("{from} - {to}")).unwrap();
         let bounds = Constraint::parse(&format!(">={from} <={to}")).unwrap();
-        let version = Version::parse(&render(&version)).unwrap();
+        let version = Version::parse(&format_version(&version)).unwrap();
         prop_assert_eq!(hyphen.matches(&version), bounds.matches(&version));
     }
 }

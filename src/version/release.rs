@@ -146,7 +146,7 @@ pub fn with_release_from_build(version: &Version) -> VersionRelease {
 mod tests {
     use super::*;
 
-    fn both(version: &str, release: &str) -> VersionRelease {
+    fn parse_both(version: &str, release: &str) -> VersionRelease {
         VersionRelease::parse(version, release).unwrap()
     }
 
@@ -165,26 +165,26 @@ mod tests {
     #[test]
     fn order_is_by_version_then_release_with_none_lowest() {
         let ascending = [
-            both("1.0.0-rc", "9"),
-            both("1.0.0", ""),
-            both("1.0.0", "0"),
-            both("1.0.0", "2"),
-            both("1.0.0", "10"),
-            both("1.0.0", "10.0"),
-            both("1.0.0", "a"),
-            both("1.0.1", ""),
+            parse_both("1.0.0-rc", "9"),
+            parse_both("1.0.0", ""),
+            parse_both("1.0.0", "0"),
+            parse_both("1.0.0", "2"),
+            parse_both("1.0.0", "10"),
+            parse_both("1.0.0", "10.0"),
+            parse_both("1.0.0", "a"),
+            parse_both("1.0.1", ""),
         ];
         for pair in ascending.windows(2) {
             assert!(pair[0].cmp_precedence(&pair[1]).is_lt(), "{pair:?}");
             assert!(pair[1].cmp_precedence(&pair[0]).is_gt(), "{pair:?}");
         }
-        assert!(both("1.0.0+a", "1").cmp_precedence(&both("1.0.0+b", "1")).is_eq());
+        assert!(parse_both("1.0.0+a", "1").cmp_precedence(&parse_both("1.0.0+b", "1")).is_eq());
     }
 
     #[test]
     fn display_joins_version_and_release_with_a_hyphen() {
-        assert_eq!(both("1.2.3", "").to_string(), "1.2.3");
-        assert_eq!(both("1.2.3-rc+g", "4.5").to_string(), "1.2.3-rc+g-4.5");
+        assert_eq!(parse_both("1.2.3", "").to_string(), "1.2.3");
+        assert_eq!(parse_both("1.2.3-rc+g", "4.5").to_string(), "1.2.3-rc+g-4.5");
     }
 
     #[test]

@@ -26,18 +26,18 @@ impl Version {
     /// # Errors
     /// The first error, its column, and a suggested version.
     pub fn parse(text: &str) -> Result<Self, VersionError> {
-        let error = match check(text) {
+        let error = match check_version(text) {
             // The crate accepts what the check accepts. If they ever disagree, the text is still invalid.
             Ok(()) => match semver::Version::parse(text) {
                 Ok(version) => return Ok(Self(version)),
-                Err(_) => Fault { kind: VersionErrorKind::TooShort, offset: 0 },
+                Err(_) => VersionFault { kind: VersionErrorKind::TooShort, offset: 0 },
             },
             Err(fault) => fault,
         };
         Err(VersionError {
             kind: error.kind,
             column: column_of(text, error.offset),
-            suggestion: suggestion(text),
+            suggestion: suggest_version(text),
         })
     }
 
@@ -145,14 +145,14 @@ impl fmt::Debug for Version {
 }
 
 /// An error with its byte offset.
-pub(super) struct Fault {
+pub(super) struct VersionFault {
     pub(super) kind: VersionErrorKind,
     pub(super) offset: usize,
 }
 
 /// Finds the first error of a version text.
-fn check(text: &str) -> Result<(), Fault> {
-    let fault = |kind, offset| Err(Fault { kind, offset });
+fn check_version(text: &str) -> Result<(), VersionFault> {
+    let fault = |kind, offset| Err(VersionFault { kind, offset });
     if text.is_empty() {
         return fault(VersionErrorKind::Empty, 0);
     }
@@ -177,7 +177,7 @@ fn check(text: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_number(part: &'static str, text: &str, mut offset: usize) -> Result<(), Fault> {
+fn check_number(part: &'static str, text: &str, mut offset: usize) -> Result<(), VersionFault> {
     let kind = if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
         offset += text.bytes().take_while(u8::is_ascii_digit).count();
         VersionErrorKind::NotANumber { part, text: text.to_owned() }
@@ -188,7 +188,7 @@ fn check_number(part: &'static str, text: &str, mut offset: usize) -> Result<(),
     } else {
         return Ok(());
     };
-    Err(Fault { kind, offset })
+    Err(VersionFault { kind, offset })
 }
 
 /// Checks dot-separated identifiers. `numbers` is true if digits alone form a number, which is not the case in
@@ -198,16 +198,16 @@ pub(super) fn check_identifiers(
     mut offset: usize,
     part: &'static str,
     numbers: bool,
-) -> Result<(), Fault> {
+) -> Result<(), VersionFault> {
     for identifier in text.split('.') {
         if identifier.is_empty() {
-            return Err(Fault { kind: VersionErrorKind::EmptyIdentifier { part }, offset });
+            return Err(VersionFault { kind: VersionErrorKind::EmptyIdentifier { part }, offset });
         }
         if let Some((at, character)) =
             identifier.char_indices().find(|(_, c)| !c.is_ascii_alphanumeric() && *c != '-')
         {
             let kind = VersionErrorKind::InvalidCharacter { part, text: identifier.to_owned(), character };
-            return Err(Fault { kind, offset: offset + at });
+            return Err(VersionFault { kind, offset: offset + at });
         }
         if numbers && identifier.bytes().all(|b| b.is_ascii_digit()) {
             check_number(part, identifier, offset)?;
@@ -218,7 +218,7 @@ pub(super) fn check_identifiers(
 }
 
 /// Suggests a version for an invalid text: without blanks, `v` and leading zeros, and with three numbers.
-fn suggestion(text: &str) -> Option<String> {
+fn suggest_version(text: &str) -> Option<String> {
     let text = text.trim();
     let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
     let end = text.find(['-', '+']).unwrap_or(text.len());
@@ -234,14 +234,14 @@ fn suggestion(text: &str) -> Option<String> {
         numbers.push("0");
     }
     let suggestion = format!("{}{rest}", numbers.join("."));
-    check(&suggestion).is_ok().then_some(suggestion)
+    check_version(&suggestion).is_ok().then_some(suggestion)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Version {
+    fn parse_version(text: &str) -> Version {
         Version::parse(text).unwrap()
     }
 
@@ -250,17 +250,17 @@ mod tests {
         for text in
             ["0.0.0", "1.2.3", "18446744073709551615.0.1", "1.0.0-0", "1.0.0-rc.1", "1.0.0--", "1.0.0+01.a-b"]
         {
-            assert_eq!(parse(text).to_string(), text);
+            assert_eq!(parse_version(text).to_string(), text);
         }
     }
 
     #[test]
     fn accessors_return_parts() {
-        let version = parse("1.2.3-rc.1+git.a-b");
+        let version = parse_version("1.2.3-rc.1+git.a-b");
         assert_eq!((version.major(), version.minor(), version.patch()), (1, 2, 3));
         assert_eq!((version.pre(), version.build()), ("rc.1", "git.a-b"));
         assert!(version.is_prerelease());
-        assert!(!parse("1.2.3+rc.1").is_prerelease());
+        assert!(!parse_version("1.2.3+rc.1").is_prerelease());
     }
 
     #[test]
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn order_ignores_build_metadata_but_equality_does_not() {
-        let (plain, build) = (parse("1.0.0"), parse("1.0.0+2"));
+        let (plain, build) = (parse_version("1.0.0"), parse_version("1.0.0+2"));
         assert_eq!(plain.cmp_precedence(&build), Ordering::Equal);
         assert_ne!(plain, build);
         assert_eq!(build.without_build(), plain);
@@ -318,13 +318,13 @@ mod tests {
             "0.10.0",
         ];
         for pair in ascending.windows(2) {
-            assert!(parse(pair[0]).cmp_precedence(&parse(pair[1])).is_lt(), "{pair:?}");
+            assert!(parse_version(pair[0]).cmp_precedence(&parse_version(pair[1])).is_lt(), "{pair:?}");
         }
     }
 
     #[test]
     fn successor_is_next_version_in_order() {
-        let next = |text: &str| parse(text).successor().map(|v| v.to_string());
+        let next = |text: &str| parse_version(text).successor().map(|v| v.to_string());
         assert_eq!(next("1.2.3").as_deref(), Some("1.2.4-0"));
         assert_eq!(next("1.2.3-rc").as_deref(), Some("1.2.3-rc.0"));
         assert_eq!(next("1.2.18446744073709551615").as_deref(), Some("1.3.0-0"));

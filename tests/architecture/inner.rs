@@ -8,7 +8,7 @@
 use crate::scan::{Written, from_root, module, paths, tokens};
 
 /// Folder of `src/` with an inner order of rooms.
-struct House {
+struct LayeredFolder {
     /// Folder name in `src/`.
     name: &'static str,
     /// Rooms from left to right. Rooms in braces are on the same level and never name each other.
@@ -23,15 +23,15 @@ struct House {
     apart: &'static [(&'static str, &'static [&'static str])],
 }
 
-const HOUSES: [House; 2] = [
-    House {
+const HOUSES: [LayeredFolder; 2] = [
+    LayeredFolder {
         name: "app",
         order: "keys < parts < work < session < { actions | dialogs | screens } < shell",
         base: &[],
         last: &[],
         apart: &[("dialogs", &["dialog", "rows"]), ("screens", &["screen"])],
     },
-    House {
+    LayeredFolder {
         name: "ui",
         order: "base < { dialogs | screens } < shell",
         base: &["parts", "theme"],
@@ -50,7 +50,7 @@ pub struct Finding {
 
 /// Position of a module in its house.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum Position<'a> {
     /// Right of all rooms: `mod.rs` of the house, which combines the rooms.
     Last,
     /// In no room.
@@ -59,32 +59,34 @@ enum Place<'a> {
     In { step: usize, room: &'a str, part: Option<&'a str> },
 }
 
-impl House {
+impl LayeredFolder {
     /// Returns the position of a module. `below` is its path inside the house, `files` are all
     /// files in
     /// `src/`.
-    fn place<'a>(&self, below: &[&'a str], files: &[String]) -> Place<'a> {
-        let Some(&first) = below.first() else { return Place::Last };
+    fn find_position<'a>(&self, below: &[&'a str], files: &[String]) -> Position<'a> {
+        let Some(&first) = below.first() else { return Position::Last };
         if self.last.contains(&first) {
-            return Place::Last;
+            return Position::Last;
         }
         let plain = files.contains(&format!("{}/{first}.rs", self.name));
         let room = if plain || self.base.contains(&first) { "base" } else { first };
         let mut steps = self.order.split('<').map(|step| step.split([' ', '|', '{', '}']));
-        let Some(step) = steps.position(|mut rooms| rooms.any(|r| r == room)) else { return Place::Nowhere };
+        let Some(step) = steps.position(|mut rooms| rooms.any(|r| r == room)) else {
+            return Position::Nowhere;
+        };
         let stands = |part: &&str| {
             let place = format!("{}/{room}/{part}", self.name);
             let below =
                 |file: &String| file.strip_prefix(&place).is_some_and(|f| f == ".rs" || f.starts_with('/'));
             files.iter().any(below)
         };
-        Place::In { step, room, part: below.get(1).copied().filter(stands) }
+        Position::In { step, room, part: below.get(1).copied().filter(stands) }
     }
 
     /// Returns the reason why the module at `from` must not name the module at `to`.
-    fn broken(&self, from: Place, to: Place) -> Option<String> {
-        let Place::In { step, room, part } = from else { return None };
-        let Place::In { step: to_step, room: to_room, part: to_part } = to else {
+    fn order_violation(&self, from: Position, to: Position) -> Option<String> {
+        let Position::In { step, room, part } = from else { return None };
+        let Position::In { step: to_step, room: to_room, part: to_part } = to else {
             return Some(format!("this is in no room of `{}`: name the room", self.name));
         };
         if to_room != room {
@@ -106,33 +108,33 @@ impl House {
 
 /// Returns the name of a module in a finding: its room, and its part if both are in the same room.
 /// A module in no room is named by the house.
-fn called(house: &House, from: Place, to: Place) -> String {
+fn display_name(house: &LayeredFolder, from: Position, to: Position) -> String {
     match (from, to) {
-        (Place::In { room: own, .. }, Place::In { room, part: Some(part), .. }) if own == room => {
+        (Position::In { room: own, .. }, Position::In { room, part: Some(part), .. }) if own == room => {
             format!("{}::{room}::{part}", house.name)
         }
-        (_, Place::In { room, .. }) => format!("{}::{room}", house.name),
+        (_, Position::In { room, .. }) => format!("{}::{room}", house.name),
         _ => house.name.to_owned(),
     }
 }
 
 /// Checks one source file, which is not a test. `file` is its path in `src/`, `files` are all files
 /// in `src/`.
-pub fn judge(file: &str, source: &str, files: &[String]) -> Vec<Finding> {
+pub fn check_inner_order(file: &str, source: &str, files: &[String]) -> Vec<Finding> {
     let own = module(file);
     let Some(house) = HOUSES.iter().find(|house| own.first() == Some(&house.name)) else { return Vec::new() };
-    let from = house.place(&own[1..], files);
-    if matches!(from, Place::Nowhere) {
+    let from = house.find_position(&own[1..], files);
+    if matches!(from, Position::Nowhere) {
         let text = format!("src/{file}:1: stands in no room of `{}`; rooms are {}", house.name, house.order);
         return vec![Finding { arrow: format!("src/{file}: stands in no room of {}", house.name), text }];
     }
     let mut out = Vec::new();
     for path in paths(&tokens(source)).iter().filter(|path| !path.test && !path.sight) {
-        let Some(to) = named(house, path, file, files) else { continue };
-        if let Some(why) = house.broken(from, to) {
+        let Some(to) = resolve_position(house, path, file, files) else { continue };
+        if let Some(why) = house.order_violation(from, to) {
             let (line, written) = (path.line, path.segments.join("::"));
             out.push(Finding {
-                arrow: format!("src/{file} -> {}", called(house, from, to)),
+                arrow: format!("src/{file} -> {}", display_name(house, from, to)),
                 text: format!("src/{file}:{line}: `{written}`: {why}"),
             });
         }
@@ -144,9 +146,14 @@ pub fn judge(file: &str, source: &str, files: &[String]) -> Vec<Finding> {
 ///
 /// The house itself, a glob of it (`*`), and re-exports of its `mod.rs` are in no room, because
 /// such a path does not show the dependency.
-fn named<'a>(house: &House, path: &'a Written, file: &'a str, files: &[String]) -> Option<Place<'a>> {
+fn resolve_position<'a>(
+    house: &LayeredFolder,
+    path: &'a Written,
+    file: &'a str,
+    files: &[String],
+) -> Option<Position<'a>> {
     match from_root(path, file)?.as_slice() {
-        [first, below @ ..] if *first == house.name => Some(house.place(below, files)),
+        [first, below @ ..] if *first == house.name => Some(house.find_position(below, files)),
         _ => None,
     }
 }
@@ -178,9 +185,9 @@ mod tests {
     ];
 
     /// Checks a snippet, and asserts which arrows violate the order.
-    fn arrows(file: &str, source: &str, expected: &[&str]) {
+    fn assert_arrows(file: &str, source: &str, expected: &[&str]) {
         let files: Vec<_> = FILES.into_iter().chain([file]).map(String::from).collect();
-        let found = judge(file, source, &files);
+        let found = check_inner_order(file, source, &files);
         let drawn: Vec<_> =
             found.iter().map(|f| f.arrow.strip_prefix(&format!("src/{file}")).unwrap()).collect();
         assert_eq!(drawn, expected, "{file}: {source:?}");
@@ -189,174 +196,214 @@ mod tests {
 
     #[test]
     fn room_may_name_itself_and_rooms_left_of_it() {
-        arrows("app/keys/keymap.rs", "use super::Key; use crate::app::keys::judge::clash;", &[]);
-        arrows("app/session/loading/growing.rs", "use super::super::{Open, super::work::Msg};", &[]);
-        arrows(
+        assert_arrows("app/keys/keymap.rs", "use super::Key; use crate::app::keys::judge::clash;", &[]);
+        assert_arrows("app/session/loading/growing.rs", "use super::super::{Open, super::work::Msg};", &[]);
+        assert_arrows(
             "app/actions/adding.rs",
             "use super::asked; use crate::app::{keys::*, parts, session::Cx};",
             &[],
         );
-        arrows(
+        assert_arrows(
             "app/shell/update.rs",
             "use crate::app::{actions, dialogs::{self, entry}, screens::graph};",
             &[],
         );
-        arrows("app/work/msg.rs", "use crate::{catalog::Catalog, config::Options}; use std::fmt;", &[]);
-        arrows("ui/screens/graph/mod.rs", "use crate::{app::Model, ui::{canvas::Canvas, theme::Role}};", &[]);
-        arrows("ui/shell/frame.rs", "use crate::ui::{dialogs, screens::graph, text};", &[]);
-        arrows("ui/canvas.rs", "use super::{parts::boxes, text::wrap, theme};", &[]);
-        arrows("upgrade/graph.rs", "use crate::app::shell::update;", &[]);
+        assert_arrows(
+            "app/work/msg.rs",
+            "use crate::{catalog::Catalog, config::Options}; use std::fmt;",
+            &[],
+        );
+        assert_arrows(
+            "ui/screens/graph/mod.rs",
+            "use crate::{app::Model, ui::{canvas::Canvas, theme::Role}};",
+            &[],
+        );
+        assert_arrows("ui/shell/frame.rs", "use crate::ui::{dialogs, screens::graph, text};", &[]);
+        assert_arrows("ui/canvas.rs", "use super::{parts::boxes, text::wrap, theme};", &[]);
+        assert_arrows("upgrade/graph.rs", "use crate::app::shell::update;", &[]);
     }
 
     #[test]
     fn naming_a_room_to_the_right_is_a_finding() {
-        arrows("app/keys/key.rs", "use crate::app::parts::list::List;", &[" -> app::parts"]);
-        arrows("app/work/msg.rs", "fn f(s: &crate::app::session::Session) {}", &[" -> app::session"]);
-        arrows("app/session/mod.rs", "fn f() { olmap::app::shell::update() }", &[" -> app::shell"]);
-        arrows("app/parts/list.rs", "macro_rules! m { () => { $crate::app::work::X } }", &[" -> app::work"]);
-        arrows("app/screens/graph/mod.rs", "use crate::app::shell::Model;", &[" -> app::shell"]);
-        arrows("ui/text.rs", "use super::screens::graph::arrow;", &[" -> ui::screens"]);
-        arrows("ui/theme/mod.rs", "use crate::ui::shell;", &[" -> ui::shell"]);
-        arrows("ui/parts/boxes.rs", "use crate::ui::dialogs::ask;", &[" -> ui::dialogs"]);
+        assert_arrows("app/keys/key.rs", "use crate::app::parts::list::List;", &[" -> app::parts"]);
+        assert_arrows("app/work/msg.rs", "fn f(s: &crate::app::session::Session) {}", &[" -> app::session"]);
+        assert_arrows("app/session/mod.rs", "fn f() { olmap::app::shell::update() }", &[" -> app::shell"]);
+        assert_arrows(
+            "app/parts/list.rs",
+            "macro_rules! m { () => { $crate::app::work::X } }",
+            &[" -> app::work"],
+        );
+        assert_arrows("app/screens/graph/mod.rs", "use crate::app::shell::Model;", &[" -> app::shell"]);
+        assert_arrows("ui/text.rs", "use super::screens::graph::arrow;", &[" -> ui::screens"]);
+        assert_arrows("ui/theme/mod.rs", "use crate::ui::shell;", &[" -> ui::shell"]);
+        assert_arrows("ui/parts/boxes.rs", "use crate::ui::dialogs::ask;", &[" -> ui::dialogs"]);
     }
 
     #[test]
     fn rooms_on_the_same_level_must_not_name_each_other() {
-        arrows("app/dialogs/entry.rs", "use crate::app::actions::adding;", &[" -> app::actions"]);
-        arrows("app/dialogs/mod.rs", "use crate::app::screens;", &[" -> app::screens"]);
-        arrows("app/actions/adding.rs", "use crate::app::dialogs::entry::Entry;", &[" -> app::dialogs"]);
-        arrows("app/actions/adding.rs", "use crate::app::screens::screen::Screen;", &[" -> app::screens"]);
-        arrows("app/screens/graph/mod.rs", "use crate::app::dialogs::dialog::Dialog;", &[" -> app::dialogs"]);
-        arrows("ui/screens/graph/mod.rs", "use crate::ui::dialogs::body;", &[" -> ui::dialogs"]);
-        arrows("ui/dialogs/legend.rs", "use crate::ui::screens::graph::ruler;", &[" -> ui::screens"]);
+        assert_arrows("app/dialogs/entry.rs", "use crate::app::actions::adding;", &[" -> app::actions"]);
+        assert_arrows("app/dialogs/mod.rs", "use crate::app::screens;", &[" -> app::screens"]);
+        assert_arrows(
+            "app/actions/adding.rs",
+            "use crate::app::dialogs::entry::Entry;",
+            &[" -> app::dialogs"],
+        );
+        assert_arrows(
+            "app/actions/adding.rs",
+            "use crate::app::screens::screen::Screen;",
+            &[" -> app::screens"],
+        );
+        assert_arrows(
+            "app/screens/graph/mod.rs",
+            "use crate::app::dialogs::dialog::Dialog;",
+            &[" -> app::dialogs"],
+        );
+        assert_arrows("ui/screens/graph/mod.rs", "use crate::ui::dialogs::body;", &[" -> ui::dialogs"]);
+        assert_arrows("ui/dialogs/legend.rs", "use crate::ui::screens::graph::ruler;", &[" -> ui::screens"]);
     }
 
     #[test]
     fn screens_must_not_name_each_other() {
         let graph = "use super::super::{screen::Screen, graph::moves}; use super::zoom;";
-        arrows("app/screens/graph/picture.rs", graph, &[]);
+        assert_arrows("app/screens/graph/picture.rs", graph, &[]);
         let upgrades = " -> app::screens::upgrades";
-        arrows("app/screens/graph/mod.rs", "use crate::app::screens::upgrades::Row;", &[upgrades]);
-        arrows("app/screens/graph/mod.rs", "use super::upgrades::Row;", &[upgrades]);
-        arrows("app/screens/problems.rs", "use super::{screen::Screen, upgrades};", &[upgrades]);
-        arrows("app/screens/screen.rs", "use super::upgrades::Row;", &[upgrades]);
-        arrows(
+        assert_arrows("app/screens/graph/mod.rs", "use crate::app::screens::upgrades::Row;", &[upgrades]);
+        assert_arrows("app/screens/graph/mod.rs", "use super::upgrades::Row;", &[upgrades]);
+        assert_arrows("app/screens/problems.rs", "use super::{screen::Screen, upgrades};", &[upgrades]);
+        assert_arrows("app/screens/screen.rs", "use super::upgrades::Row;", &[upgrades]);
+        assert_arrows(
             "app/screens/mod.rs",
             "use self::upgrades::Row; use crate::app::screens::{graph, problems};",
             &[],
         );
-        arrows(
+        assert_arrows(
             "ui/screens/graph/panel.rs",
             "use crate::ui::screens::details;",
             &[" -> ui::screens::details"],
         );
-        arrows("ui/screens/mod.rs", "use super::screens::{details, graph};", &[]);
+        assert_arrows("ui/screens/mod.rs", "use super::screens::{details, graph};", &[]);
     }
 
     #[test]
     fn screens_must_not_name_the_list_of_screens() {
-        arrows(
+        assert_arrows(
             "app/screens/graph/mod.rs",
             "use super::{Screens, of};",
             &[" -> app::screens", " -> app::screens"],
         );
-        arrows("app/screens/graph/mod.rs", "use crate::app::screens::*;", &[" -> app::screens"]);
-        arrows("app/screens/graph/mod.rs", "use crate::app::screens as all;", &[" -> app::screens"]);
-        arrows("app/screens/screen.rs", "use crate::app::screens::{self};", &[" -> app::screens"]);
+        assert_arrows("app/screens/graph/mod.rs", "use crate::app::screens::*;", &[" -> app::screens"]);
+        assert_arrows("app/screens/graph/mod.rs", "use crate::app::screens as all;", &[" -> app::screens"]);
+        assert_arrows("app/screens/screen.rs", "use crate::app::screens::{self};", &[" -> app::screens"]);
     }
 
     #[test]
     fn dialogs_must_not_name_each_other() {
-        arrows("app/dialogs/ask/text.rs", "use crate::app::dialogs::{ask::Ask, dialog::Step, rows};", &[]);
-        arrows("app/dialogs/dialog.rs", "use super::rows::Rows;", &[]);
-        arrows("app/dialogs/entry.rs", "use super::ask::Ask;", &[" -> app::dialogs::ask"]);
-        arrows("app/dialogs/ask/text.rs", "use super::super::entry;", &[" -> app::dialogs::entry"]);
-        arrows("app/dialogs/rows.rs", "use super::entry::Entry;", &[" -> app::dialogs::entry"]);
-        arrows("app/dialogs/mod.rs", "use super::dialogs::{ask, entry}; fn f() { self::entry::open() }", &[]);
-        arrows("ui/dialogs/entry.rs", "use super::ask::field;", &[" -> ui::dialogs::ask"]);
+        assert_arrows(
+            "app/dialogs/ask/text.rs",
+            "use crate::app::dialogs::{ask::Ask, dialog::Step, rows};",
+            &[],
+        );
+        assert_arrows("app/dialogs/dialog.rs", "use super::rows::Rows;", &[]);
+        assert_arrows("app/dialogs/entry.rs", "use super::ask::Ask;", &[" -> app::dialogs::ask"]);
+        assert_arrows("app/dialogs/ask/text.rs", "use super::super::entry;", &[" -> app::dialogs::entry"]);
+        assert_arrows("app/dialogs/rows.rs", "use super::entry::Entry;", &[" -> app::dialogs::entry"]);
+        assert_arrows(
+            "app/dialogs/mod.rs",
+            "use super::dialogs::{ask, entry}; fn f() { self::entry::open() }",
+            &[],
+        );
+        assert_arrows("ui/dialogs/entry.rs", "use super::ask::field;", &[" -> ui::dialogs::ask"]);
     }
 
     #[test]
     fn super_into_another_room_is_a_finding() {
-        arrows("app/parts/list.rs", "use super::super::session::Session;", &[" -> app::session"]);
-        arrows("app/parts/list/mod.rs", "use super::super::session::Session;", &[" -> app::session"]);
-        arrows("app/parts/list/rows.rs", "use super::super::super::session;", &[" -> app::session"]);
-        arrows("app/parts/mod.rs", "fn f() { self::super::session::open() }", &[" -> app::session"]);
-        arrows("app/parts/list.rs", "mod a { use super::session; use super::super::session; }", &[]);
-        arrows("app/parts/list.rs", "mod a { use super::super::super::session; }", &[" -> app::session"]);
-        arrows("app/parts/list.rs", "use super::session;", &[]);
-        arrows("ui/theme/own.rs", "use super::super::shell;", &[" -> ui::shell"]);
+        assert_arrows("app/parts/list.rs", "use super::super::session::Session;", &[" -> app::session"]);
+        assert_arrows("app/parts/list/mod.rs", "use super::super::session::Session;", &[" -> app::session"]);
+        assert_arrows("app/parts/list/rows.rs", "use super::super::super::session;", &[" -> app::session"]);
+        assert_arrows("app/parts/mod.rs", "fn f() { self::super::session::open() }", &[" -> app::session"]);
+        assert_arrows("app/parts/list.rs", "mod a { use super::session; use super::super::session; }", &[]);
+        assert_arrows(
+            "app/parts/list.rs",
+            "mod a { use super::super::super::session; }",
+            &[" -> app::session"],
+        );
+        assert_arrows("app/parts/list.rs", "use super::session;", &[]);
+        assert_arrows("ui/theme/own.rs", "use super::super::shell;", &[" -> ui::shell"]);
     }
 
     #[test]
     fn room_in_a_use_group_is_a_finding() {
         let source =
             "use crate::{\n app::{\n keys::{Key, judge},\n shell::{self, Model as M},\n },\n layout,\n};";
-        arrows("app/parts/list.rs", source, &[" -> app::shell", " -> app::shell"]);
-        let found = judge("app/parts/list.rs", source, &[]);
+        assert_arrows("app/parts/list.rs", source, &[" -> app::shell", " -> app::shell"]);
+        let found = check_inner_order("app/parts/list.rs", source, &[]);
         assert!(found.iter().all(|f| f.text.starts_with("src/app/parts/list.rs:4:")));
-        arrows("app/parts/list.rs", "use super::{super::{work::Msg, keys}, field};", &[" -> app::work"]);
+        assert_arrows(
+            "app/parts/list.rs",
+            "use super::{super::{work::Msg, keys}, field};",
+            &[" -> app::work"],
+        );
     }
 
     #[test]
     fn reexports_of_the_house_must_be_named_by_their_room() {
-        arrows("app/screens/graph/mod.rs", "use crate::app::Model;", &[" -> app"]);
-        arrows("app/screens/graph/mod.rs", "fn f() { crate::app::update() }", &[" -> app"]);
-        arrows(
+        assert_arrows("app/screens/graph/mod.rs", "use crate::app::Model;", &[" -> app"]);
+        assert_arrows("app/screens/graph/mod.rs", "fn f() { crate::app::update() }", &[" -> app"]);
+        assert_arrows(
             "app/actions/adding.rs",
             "use super::super::{Effect, keys::Key, Msg};",
             &[" -> app", " -> app"],
         );
-        arrows("app/parts/list.rs", "use crate::app::*;", &[" -> app"]);
-        arrows("app/parts/list.rs", "use crate::app;", &[" -> app"]);
-        arrows("app/parts/list.rs", "use crate::{app::{self as all}};", &[" -> app"]);
-        arrows("app/parts/list.rs", "use super::super as all;", &[" -> app"]);
-        arrows("ui/screens/problems.rs", "use crate::ui::{Theme, canvas};", &[" -> ui"]);
-        arrows("ui/canvas.rs", "use super::{view, text}; use super::*;", &[" -> ui", " -> ui"]);
-        arrows("ui/shell/frame.rs", "use crate::ui::capture::svg;", &[" -> ui"]);
+        assert_arrows("app/parts/list.rs", "use crate::app::*;", &[" -> app"]);
+        assert_arrows("app/parts/list.rs", "use crate::app;", &[" -> app"]);
+        assert_arrows("app/parts/list.rs", "use crate::{app::{self as all}};", &[" -> app"]);
+        assert_arrows("app/parts/list.rs", "use super::super as all;", &[" -> app"]);
+        assert_arrows("ui/screens/problems.rs", "use crate::ui::{Theme, canvas};", &[" -> ui"]);
+        assert_arrows("ui/canvas.rs", "use super::{view, text}; use super::*;", &[" -> ui", " -> ui"]);
+        assert_arrows("ui/shell/frame.rs", "use crate::ui::capture::svg;", &[" -> ui"]);
     }
 
     #[test]
     fn visibility_paths_are_ignored() {
         let source =
             "pub(in crate::app) fn f() {} pub(super) fn g() {} pub(in super::super) struct S(pub(super) u8);";
-        arrows("app/parts/list.rs", source, &[]);
-        arrows("app/parts/mod.rs", source, &[]);
-        arrows("app/parts/mod.rs", "struct S(pub (super::Model, u8));", &[" -> app"]);
+        assert_arrows("app/parts/list.rs", source, &[]);
+        assert_arrows("app/parts/mod.rs", source, &[]);
+        assert_arrows("app/parts/mod.rs", "struct S(pub (super::Model, u8));", &[" -> app"]);
     }
 
     #[test]
     fn files_of_app_must_be_in_a_room() {
         let nowhere = [": stands in no room of app"];
-        arrows("app/model.rs", "use super::shell::Model;", &nowhere);
+        assert_arrows("app/model.rs", "use super::shell::Model;", &nowhere);
         // Even if its module has the name of a room.
-        arrows("app/keys.rs", "", &nowhere);
-        arrows("app/overlays/mod.rs", "", &nowhere);
-        arrows("app/parts/list.rs", "use crate::app::model::Pane;", &[" -> app"]);
-        arrows("app/base/mod.rs", "", &nowhere);
+        assert_arrows("app/keys.rs", "", &nowhere);
+        assert_arrows("app/overlays/mod.rs", "", &nowhere);
+        assert_arrows("app/parts/list.rs", "use crate::app::model::Pane;", &[" -> app"]);
+        assert_arrows("app/base/mod.rs", "", &nowhere);
     }
 
     #[test]
     fn plain_files_of_ui_are_base_and_folders_must_be_rooms() {
-        arrows("ui/overlays/mod.rs", "", &[": stands in no room of ui"]);
-        arrows("ui/screens/graph/mod.rs", "use crate::ui::{overlays, text};", &[" -> ui"]);
+        assert_arrows("ui/overlays/mod.rs", "", &[": stands in no room of ui"]);
+        assert_arrows("ui/screens/graph/mod.rs", "use crate::ui::{overlays, text};", &[" -> ui"]);
     }
 
     #[test]
     fn mod_file_of_the_house_may_name_all_rooms() {
-        arrows(
+        assert_arrows(
             "app/mod.rs",
             "pub use shell::update; pub use self::keys::Key; use crate::app::screens::*;",
             &[],
         );
-        arrows("ui/mod.rs", "use self::{canvas::Canvas, shell::frame}; use crate::ui::capture;", &[]);
-        arrows("ui/capture/svg.rs", "use super::super::{Theme, shell, view};", &[]);
+        assert_arrows("ui/mod.rs", "use self::{canvas::Canvas, shell::frame}; use crate::ui::capture;", &[]);
+        assert_arrows("ui/capture/svg.rs", "use super::super::{Theme, shell, view};", &[]);
     }
 
     #[test]
     fn inline_tests_may_name_all_rooms() {
         let source = "#[cfg(test)] mod tests { use super::*; use crate::app::{Model, screens::upgrades}; }";
-        arrows("app/screens/graph/mod.rs", source, &[]);
-        arrows("app/screens/graph/mod.rs", "#[cfg(test)] use crate::app::Model; fn f() {}", &[]);
+        assert_arrows("app/screens/graph/mod.rs", source, &[]);
+        assert_arrows("app/screens/graph/mod.rs", "#[cfg(test)] use crate::app::Model; fn f() {}", &[]);
     }
 }

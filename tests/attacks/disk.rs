@@ -15,7 +15,7 @@ use super::calls::Call;
 pub type View = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
 /// Maximum number of changes of which all combinations are tried; of more changes, only some.
-const ALL: u32 = 9;
+const MAX_COMBINED_CHANGES: u32 = 9;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Node {
@@ -46,7 +46,7 @@ struct Content {
 
 /// Result for bytes that were not flushed.
 #[derive(Clone, Copy)]
-enum Fate {
+enum UnflushedBytes {
     Lost,
     There,
     Half,
@@ -69,17 +69,17 @@ pub struct Disk {
 
 impl Disk {
     /// Reads a folder. All of it counts as flushed.
-    pub fn of(root: &Path) -> Self {
+    pub fn from_folder(root: &Path) -> Self {
         let mut disk = Self { root: root.to_owned(), ..Self::default() };
-        disk.read(root);
+        disk.load_folder(root);
         disk
     }
 
-    fn read(&mut self, path: &Path) {
+    fn load_folder(&mut self, path: &Path) {
         let mut folder = Folder::default();
         for entry in fs::read_dir(path).unwrap().map(Result::unwrap) {
             let node = if entry.path().is_dir() {
-                self.read(&entry.path());
+                self.load_folder(&entry.path());
                 Node::Folder
             } else {
                 let bytes = fs::read(entry.path()).unwrap();
@@ -92,7 +92,7 @@ impl Disk {
         self.folders.insert(path.to_owned(), folder);
     }
 
-    fn node(&self, path: &Path) -> Option<Node> {
+    fn find_node(&self, path: &Path) -> Option<Node> {
         if self.folders.contains_key(path) && self.is_there(path) {
             return Some(Node::Folder);
         }
@@ -106,14 +106,14 @@ impl Disk {
         folder == self.root || named(folder) == Some(true)
     }
 
-    fn change(&mut self, folder: &Path, change: Change) {
+    fn apply_change(&mut self, folder: &Path, change: Change) {
         let folder = self.folders.get_mut(folder).unwrap_or_else(|| panic!("no folder {}", folder.display()));
-        apply(&mut folder.now, &change);
+        apply_to_names(&mut folder.now, &change);
         folder.pending.push(change);
     }
 
     /// Applies a system call. Calls outside of the root are ignored.
-    pub fn make(&mut self, call: &Call) {
+    pub fn apply_call(&mut self, call: &Call) {
         let root = self.root.clone();
         let is_mine = |path: &Path| path.starts_with(&root) && *path != root;
         let named = |path: &Path| (path.parent().unwrap().to_owned(), path.file_name().unwrap().to_owned());
@@ -123,7 +123,7 @@ impl Disk {
                 if !path.starts_with(&self.root) {
                     return;
                 }
-                let number = match self.node(path) {
+                let number = match self.find_node(path) {
                     _ if *is_nameless => self.new_file(),
                     Some(Node::Folder) => {
                         self.open.insert(*fd, Descriptor::Folder(path.clone()));
@@ -133,7 +133,7 @@ impl Disk {
                     None if *makes => {
                         let number = self.new_file();
                         let (folder, name) = named(path);
-                        self.change(&folder, Change::Put(name, Node::File(number)));
+                        self.apply_change(&folder, Change::Put(name, Node::File(number)));
                         number
                     }
                     None => panic!("{} is opened, and is not there", path.display()),
@@ -183,36 +183,36 @@ impl Disk {
             },
             Call::Rename { from, to } => {
                 assert_eq!(is_mine(from), is_mine(to), "{call:?}");
-                let Some(node) = is_mine(from).then(|| self.node(from)).flatten() else { return };
+                let Some(node) = is_mine(from).then(|| self.find_node(from)).flatten() else { return };
                 assert!(node != Node::Folder, "no folder is renamed: {call:?}");
                 let ((old, name), (new, becomes)) = (named(from), named(to));
                 if old == new {
-                    self.change(&old, Change::Move(name, becomes, node));
+                    self.apply_change(&old, Change::Move(name, becomes, node));
                 } else {
-                    self.change(&new, Change::Put(becomes, node));
-                    self.change(&old, Change::Take(name));
+                    self.apply_change(&new, Change::Put(becomes, node));
+                    self.apply_change(&old, Change::Take(name));
                 }
             }
             Call::Link { from, to } if is_mine(to) => {
                 let fd = from.file_name().and_then(|name| name.to_str()?.parse().ok());
                 let number = match (from.starts_with("/proc"), fd.and_then(|fd: u64| self.open.get(&fd))) {
                     (true, Some(Descriptor::File { number, .. })) => *number,
-                    _ => match self.node(from) {
+                    _ => match self.find_node(from) {
                         Some(Node::File(number)) => number,
                         other => panic!("{call:?}: {other:?}"),
                     },
                 };
                 let (folder, name) = named(to);
-                self.change(&folder, Change::Put(name, Node::File(number)));
+                self.apply_change(&folder, Change::Put(name, Node::File(number)));
             }
             Call::MakeFolder(path) if is_mine(path) => {
                 let (folder, name) = named(path);
                 self.folders.insert(path.clone(), Folder::default());
-                self.change(&folder, Change::Put(name, Node::Folder));
+                self.apply_change(&folder, Change::Put(name, Node::Folder));
             }
             Call::Unlink(path) | Call::RemoveFolder(path) if is_mine(path) => {
                 let (folder, name) = named(path);
-                self.change(&folder, Change::Take(name));
+                self.apply_change(&folder, Change::Take(name));
             }
             Call::Link { .. } | Call::MakeFolder(_) | Call::Unlink(_) | Call::RemoveFolder(_) => {}
         }
@@ -224,9 +224,9 @@ impl Disk {
     }
 
     /// Returns the contents as programs see them.
-    pub fn now(&self) -> View {
+    pub fn current_view(&self) -> View {
         let names = self.folders.iter().map(|(path, folder)| (path.as_path(), folder.now.clone())).collect();
-        self.view(&names, Fate::There)
+        self.build_view(&names, UnflushedBytes::There)
     }
 
     /// Returns all contents that are possible after a power failure.
@@ -237,30 +237,33 @@ impl Disk {
             .flat_map(|(path, folder)| (0..folder.pending.len()).map(move |at| (path.as_path(), at)))
             .collect();
         let is_unflushed = self.files.iter().any(|file| file.now != file.flushed);
-        let fates: &[Fate] =
-            if is_unflushed { &[Fate::Lost, Fate::There, Fate::Half, Fate::Zeros] } else { &[Fate::There] };
+        let fates: &[UnflushedBytes] = if is_unflushed {
+            &[UnflushedBytes::Lost, UnflushedBytes::There, UnflushedBytes::Half, UnflushedBytes::Zeros]
+        } else {
+            &[UnflushedBytes::There]
+        };
         let mut views = BTreeSet::new();
         for kept in combinations(pending.len() as u32) {
             let mut names: BTreeMap<&Path, BTreeMap<OsString, Node>> =
                 self.folders.iter().map(|(path, folder)| (path.as_path(), folder.flushed.clone())).collect();
             for (number, (path, at)) in pending.iter().enumerate() {
                 if kept >> number & 1 == 1 {
-                    apply(names.get_mut(path).unwrap(), &self.folders[*path].pending[*at]);
+                    apply_to_names(names.get_mut(path).unwrap(), &self.folders[*path].pending[*at]);
                 }
             }
-            views.extend(fates.iter().map(|fate| self.view(&names, *fate)));
+            views.extend(fates.iter().map(|fate| self.build_view(&names, *fate)));
         }
         views
     }
 
-    fn view(&self, names: &BTreeMap<&Path, BTreeMap<OsString, Node>>, fate: Fate) -> View {
+    fn build_view(&self, names: &BTreeMap<&Path, BTreeMap<OsString, Node>>, fate: UnflushedBytes) -> View {
         let mut view = View::new();
         let mut open = vec![self.root.as_path()];
         while let Some(folder) = open.pop() {
             for (name, node) in names.get(folder).into_iter().flatten() {
                 let path = folder.join(name);
                 let content = match node {
-                    Node::File(number) => Some(survived(&self.files[*number], fate)),
+                    Node::File(number) => Some(surviving_bytes(&self.files[*number], fate)),
                     Node::Folder => {
                         open.extend(self.folders.get_key_value(&path).map(|(path, _)| path.as_path()));
                         None
@@ -273,7 +276,7 @@ impl Disk {
     }
 }
 
-fn apply(names: &mut BTreeMap<OsString, Node>, change: &Change) {
+fn apply_to_names(names: &mut BTreeMap<OsString, Node>, change: &Change) {
     match change {
         Change::Put(name, node) => drop(names.insert(name.clone(), *node)),
         Change::Take(name) => drop(names.remove(name)),
@@ -284,13 +287,13 @@ fn apply(names: &mut BTreeMap<OsString, Node>, change: &Change) {
     }
 }
 
-fn survived(content: &Content, fate: Fate) -> Vec<u8> {
+fn surviving_bytes(content: &Content, fate: UnflushedBytes) -> Vec<u8> {
     match fate {
         _ if content.now == content.flushed => content.now.clone(),
-        Fate::Lost => content.flushed.clone(),
-        Fate::There => content.now.clone(),
-        Fate::Half => content.now[..content.now.len() / 2].to_vec(),
-        Fate::Zeros => vec![0; content.now.len()],
+        UnflushedBytes::Lost => content.flushed.clone(),
+        UnflushedBytes::There => content.now.clone(),
+        UnflushedBytes::Half => content.now[..content.now.len() / 2].to_vec(),
+        UnflushedBytes::Zeros => vec![0; content.now.len()],
     }
 }
 
@@ -298,7 +301,7 @@ fn survived(content: &Content, fate: Fate) -> Vec<u8> {
 /// change
 /// alone, all but each, every prefix, pairs, and random sets.
 fn combinations(count: u32) -> Vec<u64> {
-    if count <= ALL {
+    if count <= MAX_COMBINED_CHANGES {
         return (0..1 << count).collect();
     }
     let all = (1_u64 << count) - 1;
@@ -321,7 +324,7 @@ fn what_is_not_flushed_may_be_lost_and_what_is_may_not() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("a"), "old").unwrap();
     let path = |name: &str| root.path().join(name);
-    let mut disk = Disk::of(root.path());
+    let mut disk = Disk::from_folder(root.path());
     let open = |name: &str, fd, makes| Call::Open {
         path: path(name),
         fd,
@@ -329,8 +332,8 @@ fn what_is_not_flushed_may_be_lost_and_what_is_may_not() {
         empties: false,
         is_nameless: false,
     };
-    disk.make(&open("b", 3, true));
-    disk.make(&Call::Write { fd: 3, at: None, bytes: b"new!".to_vec() });
+    disk.apply_call(&open("b", 3, true));
+    disk.apply_call(&Call::Write { fd: 3, at: None, bytes: b"new!".to_vec() });
     let replace = Call::Rename { from: path("b"), to: path("a") };
     let contents = |disk: &Disk| -> BTreeSet<Option<Vec<u8>>> {
         disk.after_power_failure().into_iter().filter_map(|view| view.get(Path::new("a")).cloned()).collect()
@@ -338,18 +341,18 @@ fn what_is_not_flushed_may_be_lost_and_what_is_may_not() {
     let texts = |texts: &[&str]| texts.iter().map(|text| Some(text.as_bytes().to_vec())).collect();
     // The file was renamed before it was flushed: the old file is lost, and the new one is
     // undefined.
-    disk.make(&replace);
+    disk.apply_call(&replace);
     assert_eq!(contents(&disk), texts(&["old", "", "ne", "new!", "\0\0\0\0"]));
-    disk.make(&Call::Flush(3));
+    disk.apply_call(&Call::Flush(3));
     assert_eq!(contents(&disk), texts(&["old", "new!"]));
-    disk.make(&Call::Open {
+    disk.apply_call(&Call::Open {
         path: root.path().to_owned(),
         fd: 4,
         makes: false,
         empties: false,
         is_nameless: false,
     });
-    disk.make(&Call::Flush(4));
+    disk.apply_call(&Call::Flush(4));
     assert_eq!(contents(&disk), texts(&["new!"]));
-    assert_eq!(disk.after_power_failure(), BTreeSet::from([disk.now()]));
+    assert_eq!(disk.after_power_failure(), BTreeSet::from([disk.current_view()]));
 }

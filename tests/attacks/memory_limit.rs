@@ -4,13 +4,13 @@ use std::{fs, process::Command};
 
 use super::{
     large::is_large,
-    ship::Harbour,
+    ship::CatalogPair,
     system_calls::{EDIT, is_new},
 };
 
 /// Returns the edit of two catalogs with a limit on its address space, in KB.
-fn limited(harbour: &Harbour, limit: usize) -> Command {
-    let edit = harbour.edit(&EDIT);
+fn limited_edit(harbour: &CatalogPair, limit: usize) -> Command {
+    let edit = harbour.edit_command(&EDIT);
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -v \"$0\" && exec \"$@\"", &limit.to_string()]).arg(edit.get_program());
     shell.args(edit.get_args()).current_dir(edit.get_current_dir().unwrap());
@@ -30,10 +30,10 @@ fn save_that_runs_out_of_memory_leaves_each_file_whole() {
     let step = if is_large() { 256 } else { 4096 };
     let (mut failed, mut saved) = (0, 0);
     for limit in (16 << 10..256 << 10).step_by(step) {
-        let harbour = Harbour::new(limit % (2 * step) == 0);
-        let old = harbour.texts()[0].clone();
-        let run = limited(&harbour, limit).output().unwrap();
-        let new = harbour.texts().map(|text| is_new(&text, &old));
+        let harbour = CatalogPair::new(limit % (2 * step) == 0);
+        let old = harbour.catalog_texts()[0].clone();
+        let run = limited_edit(&harbour, limit).output().unwrap();
+        let new = harbour.catalog_texts().map(|text| is_new(&text, &old));
         if run.status.success() {
             assert_eq!(new, [true, true], "{limit} KB: it says that it is saved");
             saved += 1;
@@ -44,7 +44,7 @@ fn save_that_runs_out_of_memory_leaves_each_file_whole() {
             );
             failed += 1;
         }
-        let catalogs = harbour.read_by_opm();
+        let catalogs = harbour.files_read_by_opm();
         assert_eq!(catalogs.len(), 2, "{limit} KB: opm would read more: {catalogs:?}");
         for file in catalogs {
             is_new(&fs::read_to_string(file).unwrap(), &old);

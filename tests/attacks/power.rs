@@ -13,12 +13,12 @@ use std::{
 use super::{
     disk::{Disk, View},
     large::is_large,
-    ship::Harbour,
-    trace::run,
+    ship::CatalogPair,
+    trace::run_traced,
 };
 
 /// A save to replay.
-struct Case {
+struct SaveCase {
     arguments: &'static [&'static str],
     /// Old and new content of each file, by path in the catalogs folder.
     expected: fn(&str) -> BTreeMap<PathBuf, [Option<String>; 2]>,
@@ -26,12 +26,12 @@ struct Case {
 
 const FILES: [&str; 2] = ["v4.18/ship/catalog.yaml", "v4.20/ship/catalog.yaml"];
 
-fn described(old: &str) -> BTreeMap<PathBuf, [Option<String>; 2]> {
+fn expected_descriptions(old: &str) -> BTreeMap<PathBuf, [Option<String>; 2]> {
     let new = old.replacen("defaultChannel: stable\n", "defaultChannel: stable\ndescription: a ship\n", 1);
     FILES.iter().map(|file| (file.into(), [Some(old.to_owned()), Some(new.clone())])).collect()
 }
 
-fn deprecated(old: &str) -> BTreeMap<PathBuf, [Option<String>; 2]> {
+fn expected_deprecations(old: &str) -> BTreeMap<PathBuf, [Option<String>; 2]> {
     let made = "---\nschema: olm.deprecations\npackage: ship\nentries:\n- reference:\n    schema: olm.bundle\n    name: \
                 ship.v1.0.0\n  message: old\n";
     let new = FILES
@@ -42,11 +42,14 @@ fn deprecated(old: &str) -> BTreeMap<PathBuf, [Option<String>; 2]> {
 }
 
 /// One case replaces files, and one creates files.
-const CASES: [Case; 2] = [
-    Case { arguments: &["describe", "--package", "ship", "a ship", "v4.18", "v4.20"], expected: described },
-    Case {
+const CASES: [SaveCase; 2] = [
+    SaveCase {
+        arguments: &["describe", "--package", "ship", "a ship", "v4.18", "v4.20"],
+        expected: expected_descriptions,
+    },
+    SaveCase {
         arguments: &["deprecate", "--bundle", "ship.v1.0.0", "--message", "old", "v4.18", "v4.20"],
-        expected: deprecated,
+        expected: expected_deprecations,
     },
 ];
 
@@ -54,43 +57,47 @@ const CASES: [Case; 2] = [
 fn a_power_failure_after_any_system_call_leaves_each_file_whole() {
     for has_state in [true, false] {
         for case in CASES {
-            let harbour = Harbour::new(has_state);
-            let expected = (case.expected)(&harbour.texts()[0]);
-            let mut disk = Disk::of(harbour.folder());
-            let Some(traced) = run(&harbour.edit(case.arguments), None) else {
+            let harbour = CatalogPair::new(has_state);
+            let expected = (case.expected)(&harbour.catalog_texts()[0]);
+            let mut disk = Disk::from_folder(harbour.folder());
+            let Some(traced) = run_traced(&harbour.edit_command(case.arguments), None) else {
                 println!("skipped: nobody may trace here");
                 return;
             };
             assert!(traced.status.success(), "{}", traced.err);
             let mut all = BTreeSet::new();
             for call in &traced.done {
-                disk.make(call);
+                disk.apply_call(call);
                 for view in disk.after_power_failure() {
-                    judge(&view, &expected, &format!("{} after {call:?}", case.arguments[0]));
+                    check_view(&view, &expected, &format!("{} after {call:?}", case.arguments[0]));
                     all.insert(view);
                 }
             }
-            assert_eq!(disk.now(), Disk::of(harbour.folder()).now(), "the model did what the system did");
+            assert_eq!(
+                disk.current_view(),
+                Disk::from_folder(harbour.folder()).current_view(),
+                "the model did what the system did"
+            );
             // The program has reported success, so the result must be durable.
             for view in disk.after_power_failure() {
-                let saved = saved(&view, &expected, "at the end");
+                let saved = saved_files(&view, &expected, "at the end");
                 assert_eq!(saved, BTreeSet::from([true]), "{:?}", view.keys());
             }
             let outcomes: BTreeSet<BTreeSet<bool>> =
-                all.iter().map(|view| saved(view, &expected, "")).collect();
+                all.iter().map(|view| saved_files(view, &expected, "")).collect();
             assert!(outcomes.len() >= 2, "some failures came before the save, some after: {outcomes:?}");
             // States that differ only by leftover names are sampled, because each needs a run of
             // the program.
             let step = if is_large() { 1 } else { all.len().div_ceil(24) };
             for view in all.iter().step_by(step) {
-                recovers(view, &case, has_state, &expected);
+                check_recovery(view, &case, has_state, &expected);
             }
         }
     }
 }
 
 /// Returns which of the files to change have new content.
-fn saved(view: &View, expected: &BTreeMap<PathBuf, [Option<String>; 2]>, what: &str) -> BTreeSet<bool> {
+fn saved_files(view: &View, expected: &BTreeMap<PathBuf, [Option<String>; 2]>, what: &str) -> BTreeSet<bool> {
     let mut saved = BTreeSet::new();
     for (file, [old, new]) in expected {
         let now = view.get(&Path::new("catalogs").join(file)).cloned().flatten();
@@ -103,8 +110,8 @@ fn saved(view: &View, expected: &BTreeMap<PathBuf, [Option<String>; 2]>, what: &
     saved
 }
 
-fn judge(view: &View, expected: &BTreeMap<PathBuf, [Option<String>; 2]>, what: &str) {
-    saved(view, expected, what);
+fn check_view(view: &View, expected: &BTreeMap<PathBuf, [Option<String>; 2]>, what: &str) {
+    saved_files(view, expected, what);
     let hides_all = |folder: &Path| {
         view.get(&folder.join(".indexignore")).is_some_and(|rules| rules.as_deref() == Some(b"*\n"))
     };
@@ -118,8 +125,13 @@ fn judge(view: &View, expected: &BTreeMap<PathBuf, [Option<String>; 2]>, what: &
 }
 
 /// Checks that the same edit after the power failure has the same result.
-fn recovers(view: &View, case: &Case, has_state: bool, expected: &BTreeMap<PathBuf, [Option<String>; 2]>) {
-    let harbour = Harbour::new(has_state);
+fn check_recovery(
+    view: &View,
+    case: &SaveCase,
+    has_state: bool,
+    expected: &BTreeMap<PathBuf, [Option<String>; 2]>,
+) {
+    let harbour = CatalogPair::new(has_state);
     fs::remove_dir_all(harbour.root()).unwrap();
     for (path, content) in view {
         let path = harbour.folder().join(path);
@@ -128,7 +140,7 @@ fn recovers(view: &View, case: &Case, has_state: bool, expected: &BTreeMap<PathB
             Some(content) => fs::write(path, content).unwrap(),
         }
     }
-    let output = harbour.edit(case.arguments).output().unwrap();
+    let output = harbour.edit_command(case.arguments).output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{err}: {:?}", view.keys());
     for (file, [_, new]) in expected {

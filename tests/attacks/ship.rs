@@ -39,16 +39,16 @@ properties:
 ";
 
 /// Two catalogs of one package each, and a state directory on the same file system or none.
-pub struct Harbour {
+pub struct CatalogPair {
     folder: TempDir,
     /// True if a directory outside of the catalog can hold new content.
     pub has_state: bool,
 }
 
-impl Harbour {
+impl CatalogPair {
     pub fn new(has_state: bool) -> Self {
         let harbour = Self { folder: tempfile::tempdir().unwrap(), has_state };
-        for file in harbour.files() {
+        for file in harbour.catalog_files() {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, CATALOG).unwrap();
         }
@@ -65,20 +65,20 @@ impl Harbour {
         self.folder.path().join("catalogs")
     }
 
-    pub fn files(&self) -> [PathBuf; 2] {
+    pub fn catalog_files(&self) -> [PathBuf; 2] {
         ["v4.18", "v4.20"].map(|catalog| self.root().join(catalog).join("ship/catalog.yaml"))
     }
 
-    pub fn texts(&self) -> [String; 2] {
-        self.files().map(|file| fs::read_to_string(file).unwrap())
+    pub fn catalog_texts(&self) -> [String; 2] {
+        self.catalog_files().map(|file| fs::read_to_string(file).unwrap())
     }
 
     /// Returns the command of an edit, not started.
-    pub fn edit(&self, arguments: &[&str]) -> Command {
+    pub fn edit_command(&self, arguments: &[&str]) -> Command {
         let mut command = run::command();
         command.current_dir(self.root()).arg("edit").args(arguments);
         // A file in place of the directory prevents keeping state.
-        let state = if self.has_state { self.state() } else { self.files()[0].clone() };
+        let state = if self.has_state { self.state_path() } else { self.catalog_files()[0].clone() };
         command.env("XDG_STATE_HOME", &state);
         command.env("XDG_CACHE_HOME", state);
         command
@@ -87,7 +87,7 @@ impl Harbour {
     /// Returns the files that opm reads: all files except `.indexignore` and folders that it
     /// excludes
     /// completely.
-    pub fn read_by_opm(&self) -> Vec<PathBuf> {
+    pub fn files_read_by_opm(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let mut open = vec![self.root()];
         while let Some(folder) = open.pop() {
@@ -107,15 +107,15 @@ impl Harbour {
         found
     }
 
-    fn state(&self) -> PathBuf {
+    fn state_path(&self) -> PathBuf {
         self.folder.path().join("state")
     }
 
     /// Returns unexpected files in the catalogs, and leftovers in the state directory.
-    pub fn left_over(&self) -> Vec<PathBuf> {
-        let files = self.files();
+    pub fn leftover_files(&self) -> Vec<PathBuf> {
+        let files = self.catalog_files();
         let mut found = Vec::new();
-        let mut open = vec![self.root(), self.state().join("olmap/staging")];
+        let mut open = vec![self.root(), self.state_path().join("olmap/staging")];
         while let Some(folder) = open.pop() {
             for entry in fs::read_dir(&folder).into_iter().flatten() {
                 let path = entry.unwrap().path();

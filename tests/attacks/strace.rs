@@ -11,8 +11,8 @@ use std::{
 
 use super::{
     large::is_large,
-    ship::Harbour,
-    system_calls::{EDIT, is_new, judge},
+    ship::CatalogPair,
+    system_calls::{EDIT, check_message, is_new},
 };
 
 /// Call, injected error, and true if a file that could not be removed may remain.
@@ -31,11 +31,15 @@ const CALLS: [(&str, &str, bool); 11] = [
 ];
 
 /// Returns the output of the edit, run under strace with an injection.
-fn watched(harbour: &Harbour, inject: Option<String>) -> Output {
-    let edit = harbour.edit(&EDIT);
+fn run_traced_edit(harbour: &CatalogPair, inject: Option<String>) -> Output {
+    let edit = harbour.edit_command(&EDIT);
     let mut strace = Command::new("strace");
     let calls: Vec<String> = CALLS.iter().map(|(call, ..)| format!("?{call}")).collect();
-    strace.args(["-f", "-qq", "-o"]).arg(log(harbour)).arg("-e").arg(format!("trace={}", calls.join(",")));
+    strace
+        .args(["-f", "-qq", "-o"])
+        .arg(trace_log(harbour))
+        .arg("-e")
+        .arg(format!("trace={}", calls.join(",")));
     strace.args(inject.into_iter().flat_map(|inject| ["-e".to_owned(), format!("inject={inject}")]));
     strace.arg(edit.get_program()).args(edit.get_args());
     for (name, value) in edit.get_envs() {
@@ -47,25 +51,25 @@ fn watched(harbour: &Harbour, inject: Option<String>) -> Output {
     strace.current_dir(edit.get_current_dir().unwrap()).output().unwrap()
 }
 
-fn log(harbour: &Harbour) -> std::path::PathBuf {
+fn trace_log(harbour: &CatalogPair) -> std::path::PathBuf {
     harbour.folder().join("strace.log")
 }
 
 /// Counts the calls of all threads; `None` if strace cannot be used.
-fn counted(has_state: bool) -> Option<BTreeMap<&'static str, usize>> {
+fn count_calls(has_state: bool) -> Option<BTreeMap<&'static str, usize>> {
     if Command::new("strace").arg("--version").output().is_err() {
         return None;
     }
-    let harbour = Harbour::new(has_state);
-    let old = harbour.texts()[0].clone();
-    let run = watched(&harbour, None);
-    let log = fs::read_to_string(log(&harbour)).unwrap_or_default();
+    let harbour = CatalogPair::new(has_state);
+    let old = harbour.catalog_texts()[0].clone();
+    let run = run_traced_edit(&harbour, None);
+    let log = fs::read_to_string(trace_log(&harbour)).unwrap_or_default();
     if log.is_empty() {
         // Tracing is not permitted here.
         return None;
     }
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    assert!(harbour.texts().iter().all(|text| is_new(text, &old)));
+    assert!(harbour.catalog_texts().iter().all(|text| is_new(text, &old)));
     let count = |call: &str| log.lines().filter(|line| line.contains(&format!(" {call}("))).count();
     Some(CALLS.iter().map(|(call, ..)| (*call, count(call))).collect())
 }
@@ -73,7 +77,7 @@ fn counted(has_state: bool) -> Option<BTreeMap<&'static str, usize>> {
 #[test]
 fn errors_and_kills_that_strace_injects_leave_each_file_whole() {
     for has_state in [true, false] {
-        let Some(counts) = counted(has_state) else {
+        let Some(counts) = count_calls(has_state) else {
             println!("skipped: strace is not there, or may not trace");
             return;
         };
@@ -84,30 +88,35 @@ fn errors_and_kills_that_strace_injects_leave_each_file_whole() {
                 if !is_large() && nth > 2 && nth + 1 < counts[call] {
                     continue;
                 }
-                survives(has_state, &format!("{call}:error={error}:when={nth}"), call == "write", may_leave);
+                check_injection(
+                    has_state,
+                    &format!("{call}:error={error}:when={nth}"),
+                    call == "write",
+                    may_leave,
+                );
                 if is_large() || nth == counts[call] {
-                    survives(has_state, &format!("{call}:signal=KILL:when={nth}"), false, true);
+                    check_injection(has_state, &format!("{call}:signal=KILL:when={nth}"), false, true);
                 }
             }
         }
     }
 }
 
-fn survives(has_state: bool, inject: &str, is_mute: bool, may_leave: bool) {
-    let harbour = Harbour::new(has_state);
-    let old = harbour.texts()[0].clone();
-    let run = watched(&harbour, Some(inject.to_owned()));
+fn check_injection(has_state: bool, inject: &str, is_mute: bool, may_leave: bool) {
+    let harbour = CatalogPair::new(has_state);
+    let old = harbour.catalog_texts()[0].clone();
+    let run = run_traced_edit(&harbour, Some(inject.to_owned()));
     let what = format!("{inject}, state directory: {has_state}");
-    let new = harbour.texts().map(|text| is_new(&text, &old));
+    let new = harbour.catalog_texts().map(|text| is_new(&text, &old));
     if inject.contains("KILL") {
         // strace ends with the status of the traced program.
         assert_eq!(run.status.signal(), Some(9), "{what}");
-        assert_eq!(harbour.read_by_opm(), harbour.files(), "{what}");
-        assert!(harbour.edit(&EDIT).output().unwrap().status.success(), "{what}");
-        assert!(harbour.texts().iter().all(|text| is_new(text, &old)), "{what}");
+        assert_eq!(harbour.files_read_by_opm(), harbour.catalog_files(), "{what}");
+        assert!(harbour.edit_command(&EDIT).output().unwrap().status.success(), "{what}");
+        assert!(harbour.catalog_texts().iter().all(|text| is_new(text, &old)), "{what}");
         return;
     }
-    judge(run.status, &String::from_utf8_lossy(&run.stderr), new, is_mute, &what);
-    let left = harbour.left_over();
+    check_message(run.status, &String::from_utf8_lossy(&run.stderr), new, is_mute, &what);
+    let left = harbour.leftover_files();
     assert!(left.is_empty() || may_leave, "{what}: {left:?}");
 }

@@ -18,7 +18,7 @@ use nix::{
     unistd::Pid,
 };
 
-use super::calls::{Call, Stopped};
+use super::calls::{Call, StoppedProcess};
 
 /// Attack on a system call.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ pub enum Attack {
 }
 
 /// Result of a traced run.
-pub struct Traced {
+pub struct TracedRun {
     pub status: ExitStatus,
     pub err: String,
     /// Numbers of the system calls on files in the main thread, in order.
@@ -46,19 +46,19 @@ const FLOCK: u64 = 73;
 /// Numbers of system calls on files on x86-64. Memory, threads and signals are excluded, because a
 /// program without memory cannot handle that. So is `close`, because the standard library panics if
 /// it fails on a directory.
-const OF_FILES: [u64; 42] = [
+const FILE_CALLS: [u64; 42] = [
     0, 1, 2, 4, 5, 6, 8, 16, 17, 18, 21, 72, 73, 74, 75, 76, 77, 78, 79, 80, 82, 83, 84, 86, 87, 88, 89, 90,
     91, 92, 93, 188, 190, 191, 193, 217, 257, 258, 262, 263, 264, 332,
 ];
 
 /// Returns true if a call is about files, including newer calls: linkat, unlinkat, fchmodat and
 /// similar calls are between 257 and 268, renameat2 is 316, faccessat2 is 439.
-fn is_of_files(call: u64) -> bool {
-    OF_FILES.contains(&call) || matches!(call, 257..=269 | 316 | 439)
+fn is_file_call(call: u64) -> bool {
+    FILE_CALLS.contains(&call) || matches!(call, 257..=269 | 316 | 439)
 }
 
 /// Runs a program and attacks one of its system calls on files; `None` if tracing is not permitted.
-pub fn run(program: &Command, attack: Option<(usize, Attack)>) -> Option<Traced> {
+pub fn run_traced(program: &Command, attack: Option<(usize, Attack)>) -> Option<TracedRun> {
     // A shell stops itself, is seized, and executes the program.
     let mut shell = Command::new("sh");
     shell
@@ -94,18 +94,18 @@ pub fn run(program: &Command, attack: Option<(usize, Attack)>) -> Option<Traced>
         err.read_to_string(&mut text).unwrap();
         text
     });
-    let (status, calls, done) = follow(pid, attack);
+    let (status, calls, done) = trace_calls(pid, attack);
     // The process has already been waited for; this only updates `child`.
     let _ = child.wait();
-    Some(Traced { status, err: err.join().unwrap(), calls, done })
+    Some(TracedRun { status, err: err.join().unwrap(), calls, done })
 }
 
 /// Steps through the system calls until the program ends.
-fn follow(pid: Pid, attack: Option<(usize, Attack)>) -> (ExitStatus, Vec<u64>, Vec<Call>) {
+fn trace_calls(pid: Pid, attack: Option<(usize, Attack)>) -> (ExitStatus, Vec<u64>, Vec<Call>) {
     let (mut is_program, mut has_begun, mut is_inside, mut failing) = (false, false, false, None);
     let mut for_ever: Option<(u64, Errno)> = None;
     let (mut calls, mut done) = (Vec::new(), Vec::new());
-    let mut made: Option<(Stopped, user_regs_struct)> = None;
+    let mut made: Option<(StoppedProcess, user_regs_struct)> = None;
     let mut signal = None;
     loop {
         // If the process was killed meanwhile, the wait below notices it.
@@ -122,7 +122,7 @@ fn follow(pid: Pid, attack: Option<(usize, Attack)>) -> (ExitStatus, Vec<u64>, V
                 let Ok(mut registers) = ptrace::getregs(pid) else { continue };
                 if !is_inside {
                     if let Some((stopped, made)) = made.take() {
-                        done.extend(stopped.call(&made, registers.rax));
+                        done.extend(stopped.decode_call(&made, registers.rax));
                     }
                     if let Some(errno) = failing.take() {
                         registers.rax = (-i64::from(errno as i32)) as u64;
@@ -130,11 +130,11 @@ fn follow(pid: Pid, attack: Option<(usize, Attack)>) -> (ExitStatus, Vec<u64>, V
                     }
                     continue;
                 }
-                made = attack.is_none().then(|| (Stopped::new(pid), registers));
+                made = attack.is_none().then(|| (StoppedProcess::new(pid), registers));
                 let call = registers.orig_rax;
                 // Before the program locks its files, it only loads them.
                 has_begun |= call == FLOCK;
-                if !has_begun || !is_of_files(call) {
+                if !has_begun || !is_file_call(call) {
                     continue;
                 }
                 let at = calls.len();

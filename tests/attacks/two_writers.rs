@@ -3,14 +3,14 @@
 
 use std::fs;
 
-use super::{large::is_large, run::finish, ship::Harbour};
+use super::{large::is_large, run::run_with_input, ship::CatalogPair};
 
 #[test]
 fn of_two_edits_at_once_none_is_lost_and_nothing_is_left_over() {
     let rounds = if is_large() { 600 } else { 24 };
     let mut refused = 0;
     for round in 0..rounds {
-        let harbour = Harbour::new(round % 3 > 0);
+        let harbour = CatalogPair::new(round % 3 > 0);
         let file = |name: &str| harbour.root().join("v4.18/ship").join(name);
         if round % 2 == 0 {
             fs::write(
@@ -24,8 +24,9 @@ fn of_two_edits_at_once_none_is_lost_and_nothing_is_left_over() {
         let (one, other) = ("ship.v1.0.0", "ship.v1.1.0");
         let edits = [(one, "v4.18"), (other, if round % 2 == 0 { "v4.18" } else { "v4.18/ship" })];
         let runs = edits.map(|(bundle, catalog)| {
-            let mut edit = harbour.edit(&["deprecate", "--bundle", bundle, "--message", "old", catalog]);
-            std::thread::spawn(move || finish(&mut edit, b""))
+            let mut edit =
+                harbour.edit_command(&["deprecate", "--bundle", bundle, "--message", "old", catalog]);
+            std::thread::spawn(move || run_with_input(&mut edit, b""))
         });
         let runs = runs.map(|run| run.join().unwrap());
         let text = fs::read_to_string(file("deprecations.yaml")).unwrap_or_default();
@@ -35,20 +36,20 @@ fn of_two_edits_at_once_none_is_lost_and_nothing_is_left_over() {
             assert_eq!(is_there, run.code == 0, "round {round}, {bundle}: {}{}\n{text}", run.out, run.err);
             refused += usize::from(run.code == 2);
         }
-        assert_eq!(harbour.left_over(), [""; 0].map(std::path::PathBuf::from), "round {round}");
+        assert_eq!(harbour.leftover_files(), [""; 0].map(std::path::PathBuf::from), "round {round}");
     }
     assert_eq!(refused, 0, "who comes second makes its edit on what the first wrote");
 }
 
 #[test]
 fn what_a_save_staged_is_never_edited() {
-    let harbour = Harbour::new(true);
+    let harbour = CatalogPair::new(true);
     let catalog = harbour.root().join("v4.18/ship");
     let before = fs::read_to_string(catalog.join("catalog.yaml")).unwrap();
     fs::write(catalog.join(".olmap-save-abcdef.tmp"), &before).unwrap();
     fs::create_dir(catalog.join(".olmap-save-abcdef")).unwrap();
     fs::write(catalog.join(".olmap-save-abcdef/catalog.yaml"), &before).unwrap();
-    let run = finish(&mut harbour.edit(&["describe", "a ship", "v4.18"]), b"").exits(0);
+    let run = run_with_input(&mut harbour.edit_command(&["describe", "a ship", "v4.18"]), b"").exits(0);
     assert!(run.out.contains("wrote v4.18/ship/catalog.yaml"), "{}", run.out);
     assert!(fs::read_to_string(catalog.join("catalog.yaml")).unwrap().contains("description: a ship"));
     for staged in [".olmap-save-abcdef.tmp", ".olmap-save-abcdef/catalog.yaml"] {
@@ -59,9 +60,9 @@ fn what_a_save_staged_is_never_edited() {
 
 #[test]
 fn a_save_that_cannot_be_told_of_says_that_it_is_done() {
-    let harbour = Harbour::new(true);
+    let harbour = CatalogPair::new(true);
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let mut edit = harbour.edit(&["describe", "a ship", "v4.18"]);
+    let mut edit = harbour.edit_command(&["describe", "a ship", "v4.18"]);
     let output = edit.stdout(full).stderr(std::process::Stdio::piped()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
@@ -69,5 +70,5 @@ fn a_save_that_cannot_be_told_of_says_that_it_is_done() {
         "{said}"
     );
     assert_eq!(output.status.code(), Some(2));
-    assert!(harbour.texts()[0].contains("description: a ship"));
+    assert!(harbour.catalog_texts()[0].contains("description: a ship"));
 }

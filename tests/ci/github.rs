@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{
     action::Server,
     git,
-    sample::{self, ANVIL, LATHE, bad, good, merge_request, replace},
+    sample::{self, ANVIL, LATHE, add_good_version, add_second_head, merge_request, replace_in_file},
 };
 
 /// Inputs of the action in the sample workflow.
@@ -53,9 +53,9 @@ fn good_change_passes_with_one_comment() {
     if !has_jq() {
         return;
     }
-    let (_origin, checkout) = merge_request(good, "2");
+    let (_origin, checkout) = merge_request(add_good_version, "2");
     let server = Server::new();
-    let run = server.run(checkout.path(), &INPUTS);
+    let run = server.run_action(checkout.path(), &INPUTS);
     assert_eq!(run.code, 0, "{}", run.log);
     assert_eq!(run.outputs["result"], "0");
     // Meanwhile main has changed the other catalog, which does not affect this pull request.
@@ -83,8 +83,8 @@ fn good_change_passes_with_one_comment() {
         "{body}"
     );
     // After another push, the comment is edited.
-    bad(checkout.path());
-    let run = server.run(checkout.path(), &INPUTS);
+    add_second_head(checkout.path());
+    let run = server.run_action(checkout.path(), &INPUTS);
     assert_eq!((run.code, run.outputs["result"].as_str()), (1, "1"), "{}", run.log);
     let comments = server.comments();
     assert_eq!(comments.len(), 1);
@@ -93,9 +93,9 @@ fn good_change_passes_with_one_comment() {
 
 #[test]
 fn bad_change_fails_with_annotations_on_its_lines() {
-    let (_origin, checkout) = merge_request(bad, "2");
+    let (_origin, checkout) = merge_request(add_second_head, "2");
     let server = Server::new();
-    let run = server.run(checkout.path(), &[&INPUTS[..], &[("comment", "false")]].concat());
+    let run = server.run_action(checkout.path(), &[&INPUTS[..], &[("comment", "false")]].concat());
     assert_eq!(run.code, 1, "{}", run.log);
     let errors: Vec<&str> = run.log.lines().filter(|line| line.starts_with("::error file=")).collect();
     let of_findings: Vec<&&str> =
@@ -105,7 +105,7 @@ fn bad_change_fails_with_annotations_on_its_lines() {
     assert!(errors.iter().any(|line| line.contains("file=expectations/v4.20.yaml")), "{}", run.log);
     assert!(run.summary.contains("| findings | **failed** |"), "{}", run.summary);
     assert!(run.summary.contains("fails `new-stuck`"), "{}", run.summary);
-    assert_eq!(server.kept("gh.log"), "", "nobody asked for a comment");
+    assert_eq!(server.kept_file("gh.log"), "", "nobody asked for a comment");
     // Each gate and each rule can be disabled.
     let quiet = [
         ("catalogs", "catalogs/v4.*"),
@@ -113,20 +113,20 @@ fn bad_change_fails_with_annotations_on_its_lines() {
         ("allow", "multiple-heads, stranded-entry"),
         ("comment", "false"),
     ];
-    let run = server.run(checkout.path(), &quiet);
+    let run = server.run_action(checkout.path(), &quiet);
     assert_eq!(run.code, 0, "{}", run.log);
 }
 
 #[test]
 fn a_fork_gets_a_summary_and_no_comment() {
-    let (_origin, checkout) = merge_request(good, "2");
+    let (_origin, checkout) = merge_request(add_good_version, "2");
     let mut server = Server::new();
     server.github.insert("event.pull_request.head.repo.full_name".into(), "somebody/catalogs".into());
-    let run = server.run(checkout.path(), &INPUTS);
+    let run = server.run_action(checkout.path(), &INPUTS);
     assert_eq!(run.code, 0, "{}", run.log);
     assert!(run.log.contains("::notice title=olmap::no comment"), "{}", run.log);
     assert!(run.summary.contains("1.2.0"), "{}", run.summary);
-    assert_eq!(server.kept("gh.log"), "");
+    assert_eq!(server.kept_file("gh.log"), "");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn change_without_catalogs_passes_with_a_message() {
     }
     let (_origin, checkout) = merge_request(|at| fs::write(at.join("README.md"), "read me").unwrap(), "2");
     let server = Server::new();
-    let run = server.run(checkout.path(), &INPUTS);
+    let run = server.run_action(checkout.path(), &INPUTS);
     assert_eq!(run.code, 0, "{}", run.log);
     assert_eq!(run.outputs["touched"], "");
     assert!(
@@ -154,13 +154,13 @@ fn nobody_elses_comment_is_edited() {
     if !has_jq() {
         return;
     }
-    let (_origin, checkout) = merge_request(good, "2");
+    let (_origin, checkout) = merge_request(add_good_version, "2");
     let server = Server::new();
     let mark = "<!-- olmap catalogs/review/ -->\nall is well";
     let others = json!([{"id": 1, "user": {"login": "mallory"}, "body": mark},
         {"id": 2, "user": {"login": "github-actions[bot]"}, "body": "coverage: 80 %"}]);
-    server.comment_on(&others);
-    server.run(checkout.path(), &INPUTS);
+    server.set_comments(&others);
+    server.run_action(checkout.path(), &INPUTS);
     let comments = server.comments();
     assert_eq!(
         (comments.len(), &comments[0]["body"], &comments[1]["body"]),
@@ -170,12 +170,12 @@ fn nobody_elses_comment_is_edited() {
 
 #[test]
 fn clone_without_the_base_fails_with_advice() {
-    let (_origin, checkout) = merge_request(good, "1");
-    let run = Server::new().run(checkout.path(), &INPUTS);
+    let (_origin, checkout) = merge_request(add_good_version, "1");
+    let run = Server::new().run_action(checkout.path(), &INPUTS);
     assert_eq!(run.code, 2, "{}", run.log);
     assert!(run.log.contains("set fetch-depth: 2 for actions/checkout"), "{}", run.log);
     // If the base is named, olmap reports the error.
-    let run = Server::new().run(checkout.path(), &[("base", "origin/main")]);
+    let run = Server::new().run_action(checkout.path(), &[("base", "origin/main")]);
     assert_eq!(run.code, 2, "{}", run.log);
     assert!(
         run.log.contains("git has no revision origin/main") && run.log.contains("shallow clone"),
@@ -186,23 +186,25 @@ fn clone_without_the_base_fails_with_advice() {
 
 #[test]
 fn push_checks_whole_catalogs() {
-    let repository = sample::repository();
+    let repository = sample::new_repository();
     let mut server = Server::new();
     server.env.insert("GITHUB_EVENT_NAME".into(), "push".into());
     server.github.retain(|name, _| !name.starts_with("event."));
-    let run = server
-        .run(repository.path(), &[("catalogs", "catalogs/v4.*"), ("sarif", "true"), ("deny", "warnings")]);
+    let run = server.run_action(
+        repository.path(),
+        &[("catalogs", "catalogs/v4.*"), ("sarif", "true"), ("deny", "warnings")],
+    );
     assert_eq!(run.code, 1, "{}", run.log);
     assert!(run.log.contains(&format!("::warning file={LATHE}")), "{}", run.log);
     assert_eq!(run.outputs["touched"], "catalogs/v4.20\ncatalogs/v4.22");
     assert!(run.used.contains_key("github/codeql-action/upload-sarif@v3"), "a failed check is uploaded, too");
-    let run = server.run(repository.path(), &[("baseline", "baseline.yaml"), ("deny", "warnings")]);
+    let run = server.run_action(repository.path(), &[("baseline", "baseline.yaml"), ("deny", "warnings")]);
     assert_eq!(run.code, 0, "{}", run.log);
 }
 
 #[test]
 fn checked_out_branch_is_compared_with_its_merge_base() {
-    let (origin, _) = merge_request(good, "2");
+    let (origin, _) = merge_request(add_good_version, "2");
     let at = origin.path();
     // The commit is itself a merge, whose first parent is a commit of the branch.
     git::git(at, &["checkout", "-q", "change"]);
@@ -210,18 +212,18 @@ fn checked_out_branch_is_compared_with_its_merge_base() {
     let clone = tempfile::tempdir().unwrap();
     git::clone(at, clone.path(), &["--branch", "change"]);
     let mut server = Server::new();
-    server.env.insert("GITHUB_SHA".into(), sample::git_says(at, &["rev-parse", "merge"]));
-    let run = server.run(clone.path(), &[("comment", "false")]);
+    server.env.insert("GITHUB_SHA".into(), sample::git_output(at, &["rev-parse", "merge"]));
+    let run = server.run_action(clone.path(), &[("comment", "false")]);
     assert_eq!((run.code, run.outputs["touched"].as_str()), (0, "catalogs/v4.20"), "{}", run.log);
     assert!(run.log.contains("git:origin/main..."), "{}", run.log);
 }
 
 #[test]
 fn checkout_of_the_base_is_an_error() {
-    let repository = sample::repository();
+    let repository = sample::new_repository();
     let mut server = Server::new();
     server.env.insert("GITHUB_EVENT_NAME".into(), "pull_request_target".into());
-    let run = server.run(repository.path(), &INPUTS);
+    let run = server.run_action(repository.path(), &INPUTS);
     assert_eq!(run.code, 2, "{}", run.log);
     assert!(
         run.log.contains("::error title=olmap::this is what the pull request is merged into"),
@@ -234,7 +236,7 @@ fn checkout_of_the_base_is_an_error() {
 fn names_are_arguments_and_nothing_else() {
     let name = "it's \"4.20\" $(touch pwned) `touch pwned` ; touch pwned & [x] %0A::error::";
     let moved = |at: &Path| {
-        good(at);
+        add_good_version(at);
         fs::rename(at.join("catalogs/v4.20"), at.join("catalogs").join(name)).unwrap();
         fs::rename(at.join("expectations/v4.20.yaml"), at.join("expectations").join(format!("{name}.yaml")))
             .unwrap();
@@ -250,7 +252,7 @@ fn names_are_arguments_and_nothing_else() {
         ("comment", "false"),
         ("base", "HEAD^1"),
     ];
-    let run = server.run(checkout.path(), &inputs);
+    let run = server.run_action(checkout.path(), &inputs);
     assert_eq!((run.code, run.outputs["touched"].as_str()), (0, path.as_str()), "{}", run.log);
     assert!(run.summary.contains("| upgrade expectations | passed |"), "{}", run.summary);
     assert!(!checkout.path().join("pwned").exists());
@@ -261,8 +263,10 @@ fn names_are_arguments_and_nothing_else() {
 fn removed_and_new_catalogs_are_reported() {
     let gone = |at: &Path| fs::remove_dir_all(at.join("catalogs/v4.20")).unwrap();
     let (_origin, checkout) = merge_request(gone, "2");
-    let run = Server::new()
-        .run(checkout.path(), &[("catalogs", "catalogs/v4.*"), ("comment", "false"), ("report", "true")]);
+    let run = Server::new().run_action(
+        checkout.path(),
+        &[("catalogs", "catalogs/v4.*"), ("comment", "false"), ("report", "true")],
+    );
     assert_eq!(run.code, 1, "{}", run.log);
     assert!(run.summary.contains("catalogs/v4.20 is removed since git:HEAD^1"), "{}", run.summary);
     let new = |at: &Path| {
@@ -270,7 +274,7 @@ fn removed_and_new_catalogs_are_reported() {
         fs::copy(at.join(ANVIL), at.join("catalogs/v4.23/catalog.yaml")).unwrap();
     };
     let (_origin, checkout) = merge_request(new, "2");
-    let run = Server::new().run(checkout.path(), &[("comment", "false"), ("report", "true")]);
+    let run = Server::new().run_action(checkout.path(), &[("comment", "false"), ("report", "true")]);
     assert_eq!((run.code, run.outputs["touched"].as_str()), (0, "catalogs/v4.23"), "{}", run.log);
     assert!(run.summary.contains("catalogs/v4.23 is new since git:HEAD^1"), "{}", run.summary);
     assert_eq!(run.reports, "", "there is nothing to compare it with");
@@ -292,7 +296,7 @@ fn olmap_comes_from_a_release_whose_sums_are_right() {
         env!("CARGO_BIN_EXE_olmap")
     );
     fs::write(at.join(&name).join("olmap"), program).unwrap();
-    sh(
+    run_shell(
         at,
         &format!(
             "chmod +x {name}/olmap && tar -czf {name}.tar.gz {name} && sha256sum {name}.tar.gz >olmap-9.9.9-SHA256SUMS"
@@ -300,45 +304,45 @@ fn olmap_comes_from_a_release_whose_sums_are_right() {
     );
     let from = format!("file://{}", at.display());
     let inputs = [("version", "9.9.9"), ("from", from.as_str()), ("catalogs", "catalogs/v4.22")];
-    let repository = sample::repository();
+    let repository = sample::new_repository();
     let mut server = Server::new();
     server.has_olmap = false;
     server.env.insert("GITHUB_EVENT_NAME".into(), "push".into());
-    let run = server.run(repository.path(), &inputs);
+    let run = server.run_action(repository.path(), &inputs);
     assert!(run.log.contains("olmap 9.9.9"), "{}", run.log);
     let folder = Path::new(run.path.trim());
     assert!(folder.ends_with(&name) && folder.join("olmap").is_file(), "{}", run.path);
     let refused = |why: &str| {
-        let run = server.run(repository.path(), &inputs);
+        let run = server.run_action(repository.path(), &inputs);
         assert_eq!((run.code, run.path.as_str()), (2, ""), "{}", run.log);
         assert!(run.log.contains(why), "{}", run.log);
     };
-    sh(at, &format!("printf x >>{name}.tar.gz"));
+    run_shell(at, &format!("printf x >>{name}.tar.gz"));
     refused("is not what olmap-9.9.9-SHA256SUMS says");
     fs::write(at.join("olmap-9.9.9-SHA256SUMS"), "").unwrap();
     refused("does not name");
     fs::remove_file(at.join("olmap-9.9.9-SHA256SUMS")).unwrap();
     refused("cannot fetch olmap-9.9.9-SHA256SUMS");
-    let run = server.run(repository.path(), &[("version", "../9"), ("from", from.as_str())]);
+    let run = server.run_action(repository.path(), &[("version", "../9"), ("from", from.as_str())]);
     assert_eq!(run.code, 2);
     assert!(run.log.contains("not a version of olmap"), "{}", run.log);
 }
 
-fn sh(at: &Path, script: &str) {
+fn run_shell(at: &Path, script: &str) {
     let done = Command::new("sh").current_dir(at).args(["-ec", script]).status().unwrap();
     assert!(done.success(), "{script}");
 }
 
 #[test]
 fn old_error_elsewhere_does_not_fail_a_pull_request() {
-    let (origin, _) = merge_request(good, "2");
+    let (origin, _) = merge_request(add_good_version, "2");
     // A merge request whose main was already broken.
     git::git(origin.path(), &["checkout", "-q", "main"]);
-    replace(origin.path(), LATHE, "  replaces: lathe-operator.v0.3.0\n", "");
+    replace_in_file(origin.path(), LATHE, "  replaces: lathe-operator.v0.3.0\n", "");
     git::commit_on("2025-01-04", origin.path());
     git::git(origin.path(), &["checkout", "-q", "-b", "again"]);
     git::git(origin.path(), &["merge", "-q", "--no-ff", "-m", "again", "change"]);
-    let run = Server::new().run(origin.path(), &[("comment", "false")]);
+    let run = Server::new().run_action(origin.path(), &[("comment", "false")]);
     assert_eq!(run.code, 0, "{}", run.log);
     assert!(run.log.contains("1 error among them"), "{}", run.log);
 }
@@ -346,19 +350,19 @@ fn old_error_elsewhere_does_not_fail_a_pull_request() {
 #[test]
 fn catalogs_that_are_not_checked_are_named() {
     let add = |at: &Path| {
-        good(at);
+        add_good_version(at);
         let stage = at.join("catalogs/stage/anvil-operator");
         fs::create_dir_all(&stage).unwrap();
         fs::write(stage.join("catalog.yaml"), "schema: olm.package\nname: anvil-operator\n").unwrap();
     };
     let (_origin, checkout) = merge_request(add, "2");
     let server = Server::new();
-    let run = server.run(checkout.path(), &[("comment", "false")]);
+    let run = server.run_action(checkout.path(), &[("comment", "false")]);
     assert_eq!(run.code, 0, "{}", run.log);
     let warning = "1 catalog not looked at, since no PATH is given: catalogs/stage";
     assert!(run.log.contains(&format!("::warning title=olmap::warning: {warning}")), "{}", run.log);
     assert!(run.summary.contains(warning), "{}", run.summary);
-    let run = server.run(checkout.path(), &[("catalogs", "catalogs/*"), ("comment", "false")]);
+    let run = server.run_action(checkout.path(), &[("catalogs", "catalogs/*"), ("comment", "false")]);
     assert!(run.outputs["touched"].contains("catalogs/stage"), "{}", run.outputs["touched"]);
     assert!(!run.log.contains("not looked at"), "{}", run.log);
 }

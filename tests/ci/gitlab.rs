@@ -5,18 +5,20 @@ use std::{fs, path::Path};
 use serde_yaml::Value;
 
 use super::{
-    action::Words,
+    action::Variables,
     git,
-    sample::{self, ANVIL, bad, command, good, merge_request, root, told},
+    sample::{
+        self, ANVIL, add_good_version, add_second_head, clean_command, code_and_output, merge_request, root,
+    },
 };
 
-fn job(file: &str) -> Value {
+fn load_job(file: &str) -> Value {
     let text = fs::read_to_string(root().join(file)).unwrap();
     let file: Value = serde_yaml::from_str(&text).unwrap();
     file["olmap"].clone()
 }
 
-fn words(of: &Value) -> Words {
+fn job_variables(of: &Value) -> Variables {
     let word = |value: &Value| {
         let number = || value.as_u64().map(|number| number.to_string());
         value.as_str().map(str::to_owned).or_else(number).unwrap_or_else(|| format!("{value:?}"))
@@ -29,31 +31,33 @@ fn words(of: &Value) -> Words {
 }
 
 /// Runs the job in a checkout. Values of the sample repository override the template, as in GitLab.
-fn run(checkout: &Path, more: &[(&str, &str)]) -> (i32, String) {
-    let (template, own) = (job("ci/gitlab.yml"), job("demo/ci/repository/.gitlab-ci.yml"));
-    let mut env = words(&template["variables"]);
-    env.extend(words(&own["variables"]));
+fn run_job(checkout: &Path, more: &[(&str, &str)]) -> (i32, String) {
+    let (template, own) = (load_job("ci/gitlab.yml"), load_job("demo/ci/repository/.gitlab-ci.yml"));
+    let mut env = job_variables(&template["variables"]);
+    env.extend(job_variables(&own["variables"]));
     env.insert("CI_PROJECT_DIR".into(), checkout.to_str().unwrap().into());
     let log = tempfile::tempdir().unwrap();
     env.insert("REPORT_LOG".into(), log.path().join("report").to_str().unwrap().into());
     env.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    let bin = sample::programs();
+    let bin = sample::install_programs();
     let lines = |name: &str| -> Vec<String> {
         template[name].as_sequence().unwrap().iter().map(|line| line.as_str().unwrap().to_owned()).collect()
     };
     let script = [lines("before_script"), lines("script")].concat().join("\n");
-    told(&command("sh", checkout, Some(bin.path()), &env).args(["-e", "-c", &script]).output().unwrap())
+    code_and_output(
+        &clean_command("sh", checkout, Some(bin.path()), &env).args(["-e", "-c", &script]).output().unwrap(),
+    )
 }
 
 /// Returns a merge request: a branch, a clone with the depth of the template, and the base commit
 /// in
 /// GitLab.
-fn request(change: impl Fn(&Path)) -> (tempfile::TempDir, tempfile::TempDir, String) {
+fn gitlab_merge_request(change: impl Fn(&Path)) -> (tempfile::TempDir, tempfile::TempDir, String) {
     let (origin, _) = merge_request(change, "2");
     let clone = tempfile::tempdir().unwrap();
     git::clone(origin.path(), clone.path(), &["--depth", "1", "--branch", "change"]);
-    let (code, base) = told(
-        &command("git", origin.path(), None, &Words::new())
+    let (code, base) = code_and_output(
+        &clean_command("git", origin.path(), None, &Variables::new())
             .args(["merge-base", "main", "change"])
             .output()
             .unwrap(),
@@ -64,8 +68,8 @@ fn request(change: impl Fn(&Path)) -> (tempfile::TempDir, tempfile::TempDir, Str
 
 #[test]
 fn good_merge_request_passes_with_an_empty_report() {
-    let (_origin, clone, base) = request(good);
-    let (code, log) = run(
+    let (_origin, clone, base) = gitlab_merge_request(add_good_version);
+    let (code, log) = run_job(
         clone.path(),
         &[
             ("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base),
@@ -84,8 +88,8 @@ fn good_merge_request_passes_with_an_empty_report() {
 
 #[test]
 fn bad_merge_request_fails_with_issues_for_gitlab() {
-    let (_origin, clone, base) = request(bad);
-    let (code, log) = run(clone.path(), &[("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base)]);
+    let (_origin, clone, base) = gitlab_merge_request(add_second_head);
+    let (code, log) = run_job(clone.path(), &[("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base)]);
     assert_eq!(code, 1, "{log}");
     let issues = || -> Vec<serde_json::Value> {
         serde_json::from_str(&fs::read_to_string(clone.path().join("olmap-code-quality.json")).unwrap())
@@ -103,7 +107,7 @@ fn bad_merge_request_fails_with_issues_for_gitlab() {
     // With one more line above, the issue keeps its fingerprint.
     let text = fs::read_to_string(clone.path().join(ANVIL)).unwrap();
     fs::write(clone.path().join(ANVIL), text.replacen("---\n", "---\n# a line more\n", 1)).unwrap();
-    run(clone.path(), &[("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base)]);
+    run_job(clone.path(), &[("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base)]);
     let second = issues();
     let print = |issues: &[serde_json::Value]| {
         issues.iter().find(|issue| issue["check_name"] == "multiple-heads").unwrap()["fingerprint"].clone()
@@ -115,30 +119,30 @@ fn bad_merge_request_fails_with_issues_for_gitlab() {
         ("OLMAP_FAIL_ON", ""),
         ("OLMAP_ALLOW", "multiple-heads,stranded-entry"),
     ];
-    let (code, log) = run(clone.path(), &allowed);
+    let (code, log) = run_job(clone.path(), &allowed);
     assert_eq!(code, 0, "{log}");
 }
 
 #[test]
 fn default_branch_is_checked_completely() {
-    let repository = sample::repository();
-    let (code, log) = run(repository.path(), &[("OLMAP_BASELINE", ""), ("OLMAP_DENY", "warnings")]);
+    let repository = sample::new_repository();
+    let (code, log) = run_job(repository.path(), &[("OLMAP_BASELINE", ""), ("OLMAP_DENY", "warnings")]);
     assert_eq!(code, 1, "{log}");
     assert!(log.contains("stuck"), "{log}");
-    let (code, log) = run(repository.path(), &[("OLMAP_DENY", "warnings")]);
+    let (code, log) = run_job(repository.path(), &[("OLMAP_DENY", "warnings")]);
     assert_eq!(code, 0, "{log}");
 }
 
 #[test]
 fn paths_with_blanks_are_paths() {
-    let repository = sample::repository();
+    let repository = sample::new_repository();
     fs::rename(
         repository.path().join("catalogs/v4.22"),
         repository.path().join("catalogs/next one $(touch pwned)"),
     )
     .unwrap();
     let (code, log) =
-        run(repository.path(), &[("OLMAP_CATALOGS", "catalogs/v4.20\ncatalogs/next one $(touch pwned)")]);
+        run_job(repository.path(), &[("OLMAP_CATALOGS", "catalogs/v4.20\ncatalogs/next one $(touch pwned)")]);
     assert_eq!(code, 0, "{log}");
     assert!(log.contains("catalogs/next one $(touch pwned): 2 packages"), "{log}");
     assert!(!repository.path().join("pwned").exists());

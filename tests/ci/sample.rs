@@ -18,21 +18,21 @@ pub fn root() -> PathBuf {
 }
 
 /// Creates a repository whose only commit is the sample.
-pub fn repository() -> TempDir {
+pub fn new_repository() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    copy(&root().join("demo/ci/repository"), folder.path());
+    copy_dir(&root().join("demo/ci/repository"), folder.path());
     git::init(folder.path());
     git::commit_on("2025-01-01", folder.path());
     folder
 }
 
-fn copy(from: &Path, to: &Path) {
+fn copy_dir(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());
         if entry.path().is_dir() {
-            copy(&entry.path(), &target);
+            copy_dir(&entry.path(), &target);
         } else {
             _ = fs::copy(entry.path(), target).unwrap();
         }
@@ -42,13 +42,13 @@ fn copy(from: &Path, to: &Path) {
 /// Creates a merge request: a change merged into a newer main, and a clone of it like that of a
 /// runner.
 pub fn merge_request(change: impl Fn(&Path), depth: &str) -> (TempDir, TempDir) {
-    let origin = repository();
+    let origin = new_repository();
     let at = origin.path();
     git::git(at, &["checkout", "-q", "-b", "change"]);
     change(at);
     git::commit_on("2025-01-02", at);
     git::git(at, &["checkout", "-q", "main"]);
-    replace(at, "catalogs/v4.22/anvil-operator/catalog.yaml", "Keeps anvils", "Keeps all anvils");
+    replace_in_file(at, "catalogs/v4.22/anvil-operator/catalog.yaml", "Keeps anvils", "Keeps all anvils");
     git::commit_on("2025-01-03", at);
     git::git(at, &["checkout", "-q", "-b", "merge"]);
     git::git(at, &["merge", "-q", "--no-ff", "-m", "merge", "change"]);
@@ -59,7 +59,7 @@ pub fn merge_request(change: impl Fn(&Path), depth: &str) -> (TempDir, TempDir) 
 
 /// Replaces a text in a file. Panics if the file does not contain it.
 #[track_caller]
-pub fn replace(at: &Path, file: &str, from: &str, to: &str) {
+pub fn replace_in_file(at: &Path, file: &str, from: &str, to: &str) {
     let text = fs::read_to_string(at.join(file)).unwrap();
     assert!(text.contains(from), "{file} has no {from}");
     fs::write(at.join(file), text.replacen(from, to, 1)).unwrap();
@@ -69,8 +69,8 @@ pub const ANVIL: &str = "catalogs/v4.20/anvil-operator/catalog.yaml";
 pub const LATHE: &str = "catalogs/v4.20/lathe-operator/catalog.yaml";
 
 /// Adds a version that replaces the head.
-pub fn good(at: &Path) {
-    replace(
+pub fn add_good_version(at: &Path) {
+    replace_in_file(
         at,
         ANVIL,
         "  replaces: anvil-operator.v1.0.0\n",
@@ -86,19 +86,19 @@ pub fn good(at: &Path) {
 }
 
 /// Creates two heads, which opm rejects, so that 1.0.0 does not upgrade to 1.1.0 anymore.
-pub fn bad(at: &Path) {
-    replace(at, ANVIL, "  replaces: anvil-operator.v1.0.0\n", "");
+pub fn add_second_head(at: &Path) {
+    replace_in_file(at, ANVIL, "  replaces: anvil-operator.v1.0.0\n", "");
 }
 
 /// Creates a folder for `PATH` with the program, and scripts that replace network clients.
-pub fn programs() -> TempDir {
+pub fn install_programs() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
         fs::write(&path, text).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     };
-    let olmap = shell_words(env!("CARGO_BIN_EXE_olmap"));
+    let olmap = quote_words(env!("CARGO_BIN_EXE_olmap"));
     // If the program does not have reports yet, the arguments of the request are kept instead.
     write(
         "olmap",
@@ -112,12 +112,17 @@ pub fn programs() -> TempDir {
     folder
 }
 
-fn shell_words(text: &str) -> String {
+fn quote_words(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// Creates a command whose environment has only the given variables and `PATH`.
-pub fn command(program: &str, at: &Path, bin: Option<&Path>, env: &BTreeMap<String, String>) -> Command {
+pub fn clean_command(
+    program: &str,
+    at: &Path,
+    bin: Option<&Path>,
+    env: &BTreeMap<String, String>,
+) -> Command {
     let mut command = Command::new(program);
     let path = std::env::var("PATH").unwrap();
     let path = bin.map_or_else(|| path.clone(), |bin| format!("{}:{path}", bin.display()));
@@ -127,19 +132,25 @@ pub fn command(program: &str, at: &Path, bin: Option<&Path>, env: &BTreeMap<Stri
 }
 
 /// Returns the exit code and all output.
-pub fn told(output: &Output) -> (i32, String) {
+pub fn code_and_output(output: &Output) -> (i32, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (output.status.code().unwrap(), text(&output.stdout) + &text(&output.stderr))
 }
 
 /// Runs the program in a folder.
-pub fn olmap(at: &Path, arguments: &[&str]) -> (i32, String) {
-    told(&command(env!("CARGO_BIN_EXE_olmap"), at, None, &BTreeMap::new()).args(arguments).output().unwrap())
+pub fn run_olmap(at: &Path, arguments: &[&str]) -> (i32, String) {
+    code_and_output(
+        &clean_command(env!("CARGO_BIN_EXE_olmap"), at, None, &BTreeMap::new())
+            .args(arguments)
+            .output()
+            .unwrap(),
+    )
 }
 
 /// Returns one word of git output in a folder.
-pub fn git_says(at: &Path, arguments: &[&str]) -> String {
-    let (code, said) = told(&command("git", at, None, &BTreeMap::new()).args(arguments).output().unwrap());
+pub fn git_output(at: &Path, arguments: &[&str]) -> String {
+    let (code, said) =
+        code_and_output(&clean_command("git", at, None, &BTreeMap::new()).args(arguments).output().unwrap());
     assert_eq!(code, 0, "{said}");
     said.trim().to_owned()
 }

@@ -5,24 +5,24 @@ use std::{fs, path::Path};
 use serde_yaml::Value;
 
 use super::{
-    action::Words,
+    action::Variables,
     git,
-    sample::{self, bad, command, good, merge_request, root, told},
+    sample::{self, add_good_version, add_second_head, clean_command, code_and_output, merge_request, root},
 };
 
-struct Ran {
+struct TaskRun {
     code: i32,
     log: String,
     result: serde_json::Value,
 }
 
 /// Runs the task on a clone.
-fn run(clone: &Path, catalogs: &[&str], given: &[(&str, &str)]) -> Ran {
+fn run_task(clone: &Path, catalogs: &[&str], given: &[(&str, &str)]) -> TaskRun {
     let text = fs::read_to_string(root().join("ci/tekton.yaml")).unwrap();
     let task: Value = serde_yaml::from_str(&text).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let result = folder.path().join("TEST_OUTPUT");
-    let mut known = Words::new();
+    let mut known = Variables::new();
     for param in task["spec"]["params"].as_sequence().unwrap() {
         let name = param["name"].as_str().unwrap();
         if let Some(default) = param["default"].as_str() {
@@ -38,7 +38,7 @@ fn run(clone: &Path, catalogs: &[&str], given: &[(&str, &str)]) -> Ran {
         known.iter().fold(text.to_owned(), |text, (name, value)| text.replace(&format!("$({name})"), value))
     };
     let step = &task["spec"]["steps"][0];
-    let env: Words = step["env"]
+    let env: Variables = step["env"]
         .as_sequence()
         .unwrap()
         .iter()
@@ -53,67 +53,70 @@ fn run(clone: &Path, catalogs: &[&str], given: &[(&str, &str)]) -> Ran {
     assert_eq!(step["args"][0].as_str(), Some("$(params.catalogs[*])"));
     let file = folder.path().join("script");
     fs::write(&file, script).unwrap();
-    let bin = sample::programs();
+    let bin = sample::install_programs();
     let place = filled(step["workingDir"].as_str().unwrap());
-    let mut shell = command("sh", Path::new(&place), Some(bin.path()), &env);
-    let (code, log) = told(&shell.arg(&file).args(catalogs).output().unwrap());
+    let mut shell = clean_command("sh", Path::new(&place), Some(bin.path()), &env);
+    let (code, log) = code_and_output(&shell.arg(&file).args(catalogs).output().unwrap());
     let result = fs::read(&result).unwrap_or_else(|_| panic!("no result: {log}"));
-    Ran { code, log, result: serde_json::from_slice(&result).unwrap() }
+    TaskRun { code, log, result: serde_json::from_slice(&result).unwrap() }
 }
 
 #[test]
 fn konflux_gets_the_test_result() {
-    let (origin, _) = merge_request(good, "2");
+    let (origin, _) = merge_request(add_good_version, "2");
     git::git(origin.path(), &["checkout", "-q", "change"]);
     let given = [("base", "main..."), ("expectations", "expectations/v4.20.yaml"), ("fail", "false")];
-    let ran = run(origin.path(), &["catalogs/v4.*"], &given);
+    let ran = run_task(origin.path(), &["catalogs/v4.*"], &given);
     assert_eq!((ran.code, &ran.result["result"]), (0, &"SUCCESS".into()), "{}", ran.log);
     assert_eq!((&ran.result["successes"], &ran.result["failures"]), (&3.into(), &0.into()));
     let stamp = ran.result["timestamp"].as_str().unwrap();
     assert!(stamp.len() == 25 && stamp.ends_with("+00:00"), "{stamp}");
     assert!(ran.log.contains("not checked: catalogs/v4.22"), "{}", ran.log);
 
-    bad(origin.path());
-    let ran = run(origin.path(), &["catalogs/v4.*"], &given);
+    add_second_head(origin.path());
+    let ran = run_task(origin.path(), &["catalogs/v4.*"], &given);
     assert_eq!((ran.code, &ran.result["result"]), (0, &"FAILURE".into()), "{}", ran.log);
     assert!(ran.log.contains("error[multiple-heads]"), "{}", ran.log);
-    let ran = run(origin.path(), &["catalogs/v4.*"], &[("base", "main...")]);
+    let ran = run_task(origin.path(), &["catalogs/v4.*"], &[("base", "main...")]);
     assert_eq!((ran.code, &ran.result["result"]), (1, &"FAILURE".into()), "{}", ran.log);
 }
 
 #[test]
 fn failure_to_check_is_an_error() {
-    let repository = sample::repository();
+    let repository = sample::new_repository();
     for (catalogs, given) in [
         (&["catalogs/v4.*"][..], ("base", "nowhere...")),
         (&["catalogs/v4.*"][..], ("base", "nowhere")),
         (&["catalogs/nowhere"][..], ("base", "")),
         (&["catalogs/v4.20"][..], ("deny", "no-such-rule")),
     ] {
-        let ran = run(repository.path(), catalogs, &[given]);
+        let ran = run_task(repository.path(), catalogs, &[given]);
         assert_eq!((ran.code, &ran.result["result"]), (2, &"ERROR".into()), "{}", ran.log);
     }
 }
 
 #[test]
 fn catalogs_are_checked_completely_without_a_base() {
-    let repository = sample::repository();
+    let repository = sample::new_repository();
     let given = [("deny", "warnings"), ("allow", "look-alike-names,dead-end")];
-    let ran = run(repository.path(), &[], &given);
+    let ran = run_task(repository.path(), &[], &given);
     assert_eq!((ran.code, &ran.result["failures"]), (1, &1.into()), "{}", ran.log);
-    let ran = run(repository.path(), &[], &[given[0], ("baseline", "baseline.yaml")]);
+    let ran = run_task(repository.path(), &[], &[given[0], ("baseline", "baseline.yaml")]);
     assert_eq!(ran.code, 0, "{}", ran.log);
 }
 
 #[test]
 fn missing_base_commit_is_fetched() {
-    let (origin, _) = merge_request(good, "2");
+    let (origin, _) = merge_request(add_good_version, "2");
     let clone = tempfile::tempdir().unwrap();
     git::clone(origin.path(), clone.path(), &["--depth", "1", "--branch", "merge"]);
-    let (_, main) = told(
-        &command("git", origin.path(), None, &Words::new()).args(["rev-parse", "main"]).output().unwrap(),
+    let (_, main) = code_and_output(
+        &clean_command("git", origin.path(), None, &Variables::new())
+            .args(["rev-parse", "main"])
+            .output()
+            .unwrap(),
     );
-    let ran = run(clone.path(), &["catalogs/v4.20", "catalogs/v4.22"], &[("base", main.trim())]);
+    let ran = run_task(clone.path(), &["catalogs/v4.20", "catalogs/v4.22"], &[("base", main.trim())]);
     assert_eq!(ran.code, 0, "{}", ran.log);
     assert!(ran.log.contains("1.2.0"), "{}", ran.log);
 }

@@ -3,7 +3,7 @@
 use super::run::{olmap, olmap_in, olmap_with, root};
 
 /// Returns a package that requires an API, and a package that provides the given version of it.
-fn sea(provided: &str) -> String {
+fn sea_yaml(provided: &str) -> String {
     let package = |name: &str, property: &str, version: &str| {
         format!(
             "---\nschema: olm.package\nname: {name}\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: {name}\n\
@@ -34,7 +34,7 @@ fn one_is_told_in_full() {
 
 #[test]
 fn json_contains_bundles_that_text_summarizes() {
-    let run = olmap_with(&sea("v2"), &["apis", "Ship", "-", "--format", "json"]).exits(0);
+    let run = olmap_with(&sea_yaml("v2"), &["apis", "Ship", "-", "--format", "json"]).exits(0);
     let group = |package: &str, version: &str| {
         serde_json::json!({
             "catalog": "standard input", "package": package, "version": version, "channels": ["stable"], "heads": ["stable"],
@@ -54,12 +54,12 @@ fn json_contains_bundles_that_text_summarizes() {
 
 #[test]
 fn missing_exits_with_1_if_an_api_is_not_provided() {
-    let run = olmap_with(&sea("v2"), &["apis", "--missing", "-"]).exits(1);
+    let run = olmap_with(&sea_yaml("v2"), &["apis", "--missing", "-"]).exits(1);
     assert!(run.out.contains("sea.example.com/Ship"), "{}", run.out);
-    let run = olmap_with(&sea("v1"), &["apis", "--missing", "-"]).exits(0);
+    let run = olmap_with(&sea_yaml("v1"), &["apis", "--missing", "-"]).exits(0);
     assert_eq!(run.out, "");
     // Unreadable content may require any API.
-    let half = sea("v1") + "---\nschema: olm.bundle\nname: [x\n";
+    let half = sea_yaml("v1") + "---\nschema: olm.bundle\nname: [x\n";
     let run = olmap_with(&half, &["apis", "--missing", "-"]).exits(2);
     assert!(run.err.contains("not everything could be checked"), "{}", run.err);
 }
@@ -67,7 +67,7 @@ fn missing_exits_with_1_if_an_api_is_not_provided() {
 #[test]
 fn another_catalog_may_provide_a_required_api() {
     let folder = tempfile::tempdir().unwrap();
-    let whole = sea("v1");
+    let whole = sea_yaml("v1");
     let at = whole.rfind("---\nschema: olm.package\n").unwrap();
     for (name, text) in [("mine", &whole[..at]), ("theirs", &whole[at..])] {
         std::fs::create_dir(folder.path().join(name)).unwrap();
@@ -97,7 +97,7 @@ fn suggests_closest_api_for_an_unknown_word() {
 #[test]
 fn edit_reports_requirers_before_removing_a_provider() {
     // A package needs a remaining bundle, here without the API.
-    let text = sea("v1").replace(
+    let text = sea_yaml("v1").replace(
         "entries:\n- name: harbour.v1.0.0\n",
         "entries:\n- name: harbour.v1.0.0\n  replaces: harbour.v0.9.0\n- name: harbour.v0.9.0\n",
     ) + "---\nschema: olm.bundle\npackage: harbour\nname: harbour.v0.9.0\nimage: example.com/harbour:0\nproperties:\n- type: \

@@ -12,7 +12,7 @@ fn range_queries_are_answered_in_order() {
 {"range": "~1", "version": "1.2.3", "dialect": "blang"}
 {"range": ">=1.0.0", "version": "1.2", "dialect": "blang"}
 "#;
-    let rows = olmap_with(questions, &["range", "--batch", "-"]).exits(0).rows();
+    let rows = olmap_with(questions, &["range", "--batch", "-"]).exits(0).json_lines();
     assert_eq!(
         rows[0],
         json!({"range": ">=1.0.0", "version": "1.2.3", "dialect": "blang", "valid": true, "match": true})
@@ -33,7 +33,8 @@ fn successor_queries_are_answered_in_order() {
 {"package": "anvil", "channel": "gone", "engine": "classic"}
 {"installed": "anvil.v9", "engine": "v1"}
 "#;
-    let rows = olmap_with(questions, &["successors", &fixture("anvil"), "--queries", "-"]).exits(0).rows();
+    let rows =
+        olmap_with(questions, &["successors", &fixture("anvil"), "--queries", "-"]).exits(0).json_lines();
     assert_eq!(
         rows[0],
         json!({
@@ -59,8 +60,9 @@ fn query_about_unknown_package_or_channel_is_answered() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("catalog.yaml");
     std::fs::write(&path, catalog).unwrap();
-    let rows =
-        olmap_with(questions, &["successors", path.to_str().unwrap(), "--queries", "-"]).exits(0).rows();
+    let rows = olmap_with(questions, &["successors", path.to_str().unwrap(), "--queries", "-"])
+        .exits(0)
+        .json_lines();
     assert_eq!(rows[0]["error"], "no package gone in the catalog");
     assert_eq!(rows[1]["error"], "no channel (default) in the package");
     assert!(rows.iter().all(|row| row.get("channel").is_none()), "{rows:?}");
@@ -69,7 +71,7 @@ fn query_about_unknown_package_or_channel_is_answered() {
 #[test]
 fn query_without_an_engine_gets_both_answers() {
     let run = olmap_with("{\"channel\": \"stable\"}\n", &["successors", &fixture("anvil"), "--queries", "-"]);
-    let rows = run.exits(0).rows();
+    let rows = run.exits(0).json_lines();
     let engines: Vec<_> = rows.iter().map(|row| row["engine"].as_str().unwrap()).collect();
     assert_eq!(engines, ["classic", "v1"]);
 }
@@ -79,7 +81,7 @@ fn invalid_line_gets_an_error_and_later_lines_are_answered() {
     let questions = "{\"range\": \"1.0.0\", \"version\": \"1.0.0\", \"dialect\": \"blang\"}\nnonsense\n\
                      {\"range\": \"1.0.0\", \"version\": \"1.0.0\", \"dialect\": \"blang\"}\n";
     let run = olmap_with(questions, &["range", "--batch", "-"]).exits(2);
-    let rows = run.rows();
+    let rows = run.json_lines();
     assert_eq!((rows[0]["match"] == true, rows[2]["match"] == true), (true, true));
     assert_eq!(rows[1]["line"], 2);
     assert!(run.err.starts_with("olmap: -:2: not a valid query: "), "{}", run.err);
@@ -112,6 +114,6 @@ fn line_without_an_end_is_given_up() {
     let question = "{\"range\": \"1.0.0\", \"version\": \"1.0.0\", \"dialect\": \"blang\"}\n";
     let long = format!("{question}{}", " ".repeat(17 << 20));
     let run = olmap_with(&long, &["range", "--batch", "-"]).exits(2);
-    assert_eq!(run.rows().len(), 1, "the lines before it are answered");
+    assert_eq!(run.json_lines().len(), 1, "the lines before it are answered");
     assert!(run.err.contains("-:2: the line is longer"), "{}", run.err);
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::run::{command, finish, fixture, olmap, olmap_in, root};
+use super::run::{command, fixture, olmap, olmap_in, root, run_with_input};
 
 #[test]
 fn what_is_inside_is_shown_and_what_opm_leaves_out() {
@@ -106,14 +106,14 @@ fn suites_say_where_what_is_wrong() {
 #[test]
 fn categories_of_a_file_replace_the_default_ones() {
     let csv = "manifests/beacon.clusterserviceversion.yaml";
-    let folder = changed(csv, "capabilities: Seamless Upgrades", "categories: Lighthouses");
+    let folder = copy_changed_bundle(csv, "capabilities: Seamless Upgrades", "categories: Lighthouses");
     let bundle = folder.path().to_str().unwrap();
     let arguments = ["bundle", "validate", "--suite", "standardcategories", bundle];
     let run = olmap(&arguments).exits(1);
     assert!(run.out.contains("`Lighthouses` is no standard category"), "{}", run.out);
     let file = folder.path().join("categories.json");
     fs::write(&file, r#"{"categories": ["Lighthouses"]}"#).unwrap();
-    let run = finish(command().args(arguments).env("OPERATOR_BUNDLE_CATEGORIES", &file), b"");
+    let run = run_with_input(command().args(arguments).env("OPERATOR_BUNDLE_CATEGORIES", &file), b"");
     assert_eq!(run.code, 0, "{}", run.err);
 }
 
@@ -127,7 +127,7 @@ fn directory_that_is_not_a_bundle_fails() {
 
 #[test]
 fn deeply_nested_content_is_handled_in_time() {
-    let folder = changed("metadata/annotations.yaml", "annotations:", "annotations:");
+    let folder = copy_changed_bundle("metadata/annotations.yaml", "annotations:", "annotations:");
     let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
     let bundle = folder.path().to_str().unwrap();
     for rule in [format!("a{}", ".a".repeat(31_000)), format!("1{}", "+1".repeat(2_000)), "(".repeat(4_000)] {
@@ -147,7 +147,7 @@ fn deeply_nested_content_is_handled_in_time() {
 }
 
 /// Copies the bundle with a change in one file.
-fn changed(file: &str, from: &str, to: &str) -> tempfile::TempDir {
+fn copy_changed_bundle(file: &str, from: &str, to: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for inside in ["manifests", "metadata"] {
         fs::create_dir(folder.path().join(inside)).unwrap();
@@ -166,18 +166,18 @@ fn changed(file: &str, from: &str, to: &str) -> tempfile::TempDir {
 #[test]
 fn rejected_bundle_is_not_rendered_and_the_field_is_named() {
     let csv = "manifests/beacon.clusterserviceversion.yaml";
-    let folder = changed(csv, "capabilities: Seamless Upgrades", "capabilities: 5");
+    let folder = copy_changed_bundle(csv, "capabilities: Seamless Upgrades", "capabilities: 5");
     let run = olmap(&["render", folder.path().to_str().unwrap()]).exits(2);
     assert!(run.out.is_empty());
     assert!(run.err.contains("metadata.annotations.capabilities: must be a string"), "{}", run.err);
-    let folder = changed(csv, "kind: Beacon\n  install", "kind: Lamp\n  install");
+    let folder = copy_changed_bundle(csv, "kind: Beacon\n  install", "kind: Lamp\n  install");
     let run = olmap(&["render", folder.path().to_str().unwrap()]).exits(2);
     assert!(run.err.contains("no CRD for harbour.example.com/v1/Lamp (beacons)"), "{}", run.err);
 }
 
 #[test]
 fn escape_sequences_of_a_bundle_are_replaced() {
-    let folder = changed(
+    let folder = copy_changed_bundle(
         "manifests/beacon.clusterserviceversion.yaml",
         "displayName: Beacon Operator",
         "displayName: \"Beacon\\e[31m\\e]0;title\\a Operator\"",
@@ -190,7 +190,7 @@ fn escape_sequences_of_a_bundle_are_replaced() {
 }
 
 /// Returns the rules of the findings.
-fn rules(arguments: &[&str]) -> Vec<String> {
+fn finding_rules(arguments: &[&str]) -> Vec<String> {
     let run = olmap(&[&["bundle", "validate", "-o", "json"], arguments].concat());
     let rows = run.json();
     rows.as_array().unwrap().iter().map(|row| row["rule"].as_str().unwrap().to_owned()).collect()
@@ -199,24 +199,24 @@ fn rules(arguments: &[&str]) -> Vec<String> {
 #[test]
 fn own_rules_are_run_unless_parity_is_given() {
     let bundle = fixture("bundle");
-    let all = rules(&[&bundle]);
+    let all = finding_rules(&[&bundle]);
     assert!(all.iter().any(|rule| rule == "lost-object"), "{all:?}");
-    let parity = rules(&[&bundle, "--parity"]);
+    let parity = finding_rules(&[&bundle, "--parity"]);
     assert!(
         parity.iter().all(|rule| rule.starts_with("suite-") || rule.starts_with("classic-")),
         "{parity:?}"
     );
     assert_ne!(parity, all);
-    assert_eq!(rules(&[&bundle, "--rule", "lost-object"]), ["lost-object"]);
-    assert!(rules(&[&bundle, "--allow", "errors"]).iter().all(|rule| rule != "lost-object"));
+    assert_eq!(finding_rules(&[&bundle, "--rule", "lost-object"]), ["lost-object"]);
+    assert!(finding_rules(&[&bundle, "--allow", "errors"]).iter().all(|rule| rule != "lost-object"));
     let unknown = olmap(&["bundle", "validate", &bundle, "--rule", "lost-objects"]).exits(2);
     assert!(unknown.err.contains("did you mean lost-object?"), "{}", unknown.err);
 }
 
 /// Copies the bundle and adds a conversion webhook, which requires the install mode
 /// `AllNamespaces`.
-fn converting() -> tempfile::TempDir {
-    changed(
+fn bundle_with_conversion_webhook() -> tempfile::TempDir {
+    copy_changed_bundle(
         "manifests/beacon.clusterserviceversion.yaml",
         "spec:\n  displayName: Beacon Operator\n",
         "spec:\n  displayName: Beacon Operator\n  webhookdefinitions:\n  - type: ConversionWebhook\n    generateName: \
@@ -227,7 +227,7 @@ fn converting() -> tempfile::TempDir {
 
 #[test]
 fn selection_of_rules_changes_what_is_listed_and_not_what_is_found() {
-    let folder = converting();
+    let folder = bundle_with_conversion_webhook();
     let bundle = folder.path().to_str().unwrap();
     let rows = |arguments: &[&str]| -> Vec<(Vec<String>, String)> {
         let run = olmap(&[&["bundle", "validate", "-o", "json", bundle], arguments].concat());
@@ -274,7 +274,7 @@ fn warnings_fail_if_they_are_denied() {
 
 #[test]
 fn each_bundle_is_checked_separately() {
-    let (bundle, mended) = (fixture("bundle"), mended());
+    let (bundle, mended) = (fixture("bundle"), fixed_bundle());
     let other = mended.path().to_str().unwrap();
     let run = olmap(&["bundle", "validate", "--rule", "lost-object", &bundle, other]).exits(1);
     let last = format!("{bundle}: 1 error\n{other}: no findings\n2 bundles: 1 error\n");
@@ -285,7 +285,7 @@ fn each_bundle_is_checked_separately() {
 fn folder_of_versions_checks_each_bundle() {
     let folder = tempfile::tempdir().unwrap();
     for version in ["1.0.0", "1.1.0"] {
-        let one = changed("manifests/licence.yaml", "---\n", "---\n");
+        let one = copy_changed_bundle("manifests/licence.yaml", "---\n", "---\n");
         fs::rename(one.keep(), folder.path().join(version)).unwrap();
     }
     let run =
@@ -309,15 +309,15 @@ fn every_format_of_findings_is_there_for_bundles() {
 }
 
 /// Returns the bundle with the fix of the lost object.
-fn mended() -> tempfile::TempDir {
-    let folder = changed("manifests/licence.yaml", "---\n", "---\n");
+fn fixed_bundle() -> tempfile::TempDir {
+    let folder = copy_changed_bundle("manifests/licence.yaml", "---\n", "---\n");
     olmap(&["bundle", "validate", "--rule", "lost-object", "--fix", folder.path().to_str().unwrap()])
         .exits(0);
     folder
 }
 
 /// Returns the next version of the lighthouse, with typical changes of a release.
-fn next_lighthouse() -> tempfile::TempDir {
+fn next_lighthouse_version() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for file in [
         "manifests/lenses.crd.yaml",
@@ -346,7 +346,7 @@ fn next_lighthouse() -> tempfile::TempDir {
 
 #[test]
 fn fix_changes_only_the_separator() {
-    let folder = changed("manifests/licence.yaml", "---\n", "---\n");
+    let folder = copy_changed_bundle("manifests/licence.yaml", "---\n", "---\n");
     let bundle = folder.path().to_str().unwrap();
     let file = folder.path().join("manifests/licence.yaml");
     let before = fs::read_to_string(&file).unwrap();
@@ -362,7 +362,7 @@ fn fix_changes_only_the_separator() {
 
 #[test]
 fn two_bundles_are_compared_and_what_matters_stands_first() {
-    let next = next_lighthouse();
+    let next = next_lighthouse_version();
     let (old, new) = (fixture("lighthouse"), next.path().to_str().unwrap());
     let run = olmap(&["bundle", "diff", &old, new]).exits(0);
     insta::assert_snapshot!(run.out);
@@ -390,7 +390,7 @@ fn two_bundles_are_compared_and_what_matters_stands_first() {
 
 #[test]
 fn bundles_of_a_catalog_are_compared_as_far_as_it_knows_them() {
-    let next = next_lighthouse();
+    let next = next_lighthouse_version();
     let folder = tempfile::tempdir().unwrap();
     let catalog = folder.path().join("catalog.yaml");
     let path = catalog.to_str().unwrap();
@@ -416,7 +416,7 @@ fn bundles_of_a_catalog_are_compared_as_far_as_it_knows_them() {
 fn folder_of_bundles_is_validated_as_a_catalog() {
     let folder = tempfile::tempdir().unwrap();
     for version in ["1.4.0", "1.4.0-again"] {
-        let one = changed("manifests/licence.yaml", "---\n", "---\n");
+        let one = copy_changed_bundle("manifests/licence.yaml", "---\n", "---\n");
         fs::rename(one.keep(), folder.path().join(version)).unwrap();
     }
     for part in ["manifests", "metadata"] {
@@ -443,7 +443,7 @@ fn refuses_conflicting_options() {
 #[test]
 fn finds_dockerfile_next_to_the_current_bundle_directory() {
     let folder = tempfile::tempdir().unwrap();
-    fs::rename(mended().keep(), folder.path().join("bundle")).unwrap();
+    fs::rename(fixed_bundle().keep(), folder.path().join("bundle")).unwrap();
     let dockerfile = "FROM scratch\nLABEL operators.operatorframework.io.bundle.package.v1=other\n\
                       COPY bundle/manifests /manifests/\n";
     fs::write(folder.path().join("bundle.Dockerfile"), dockerfile).unwrap();
@@ -468,7 +468,7 @@ fn several_heads_are_a_note_if_bundles_have_no_edges() {
     let severity = |edges: bool| {
         let folder = tempfile::tempdir().unwrap();
         for version in ["1.4.0", "1.5.0"] {
-            let one = changed(csv, "1.4.0", version);
+            let one = copy_changed_bundle(csv, "1.4.0", version);
             let path = one.path().join(csv);
             let text = fs::read_to_string(&path).unwrap();
             let text = text

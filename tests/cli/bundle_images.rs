@@ -23,13 +23,13 @@ const FIXTURES: &[&str] = &[
 /// Folders of a bundle image.
 const FOLDERS: [&str; 3] = ["manifests", "metadata", "tests"];
 
-fn copy(from: &Path, to: &Path) {
+fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let to = to.join(entry.file_name());
         if entry.path().is_dir() {
-            copy(&entry.path(), &to);
+            copy_folder(&entry.path(), &to);
         } else {
             fs::copy(entry.path(), to).unwrap();
         }
@@ -37,7 +37,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Returns the annotations of a bundle as labels of an image, as in its Dockerfile.
-fn labels(bundle: &Path) -> BTreeMap<String, String> {
+fn annotation_labels(bundle: &Path) -> BTreeMap<String, String> {
     let text = fs::read_to_string(bundle.join("metadata/annotations.yaml")).unwrap_or_default();
     let value: Value = serde_yaml::from_str(&text).unwrap_or_default();
     let annotations = value["annotations"].as_object().cloned().unwrap_or_default();
@@ -52,20 +52,21 @@ fn bundle_and_image(fixture: &str, change: impl FnOnce(&Path)) -> tempfile::Temp
     for name in FOLDERS {
         let from = root().join(fixture).join(name);
         if from.is_dir() {
-            copy(&from, &bundle.join(name));
+            copy_folder(&from, &bundle.join(name));
         }
     }
     change(&bundle);
-    let mut labels = labels(&bundle);
+    let mut labels = annotation_labels(&bundle);
     labels
         .entry("operators.operatorframework.io.bundle.package.v1".to_owned())
         .or_insert_with(|| "x".to_owned());
-    Image::with(&bundle, ".", &serde_json::json!(labels)).write_layout(&folder.path().join("image"));
+    Image::from_directory(&bundle, ".", &serde_json::json!(labels))
+        .write_layout(&folder.path().join("image"));
     folder
 }
 
 /// Returns the findings without the prefixes of their paths.
-fn findings(run: &Run) -> Vec<Value> {
+fn findings_without_prefix(run: &Run) -> Vec<Value> {
     let mut rows = run.json().as_array().unwrap().clone();
     let strip = |place: &mut Value| {
         if let Some(path) = place["path"].as_str() {
@@ -89,30 +90,30 @@ fn findings(run: &Run) -> Vec<Value> {
 }
 
 /// Change of a bundle with its name.
-type Change = (&'static str, fn(&Path));
+type NamedChange = (&'static str, fn(&Path));
 
-fn csv(bundle: &Path) -> Option<std::path::PathBuf> {
+fn find_csv(bundle: &Path) -> Option<std::path::PathBuf> {
     let files = fs::read_dir(bundle.join("manifests")).unwrap().map(|entry| entry.unwrap().path());
     files
         .into_iter()
         .find(|path| fs::read_to_string(path).is_ok_and(|text| text.contains("ClusterServiceVersion")))
 }
 
-const CHANGES: &[Change] = &[
+const CHANGES: &[NamedChange] = &[
     ("nothing", |_| ()),
     ("a CSV that cannot be read", |bundle| {
-        if let Some(csv) = csv(bundle) {
+        if let Some(csv) = find_csv(bundle) {
             fs::write(csv, "kind: ClusterServiceVersion\n\tmetadata: [\n").unwrap();
         }
     }),
     ("a second document", |bundle| {
-        if let Some(csv) = csv(bundle) {
+        if let Some(csv) = find_csv(bundle) {
             let text = fs::read_to_string(&csv).unwrap();
             fs::write(csv, text + "\n---\nkind: Service\napiVersion: v1\nmetadata: {name: lost}\n").unwrap();
         }
     }),
     ("two CSVs", |bundle| {
-        if let Some(csv) = csv(bundle) {
+        if let Some(csv) = find_csv(bundle) {
             fs::copy(&csv, csv.with_file_name("other.yaml")).unwrap();
         }
     }),
@@ -145,9 +146,9 @@ fn directory_and_image_have_the_same_findings() {
                 };
                 let (directory, image) = (run("bundle"), run("oci:image"));
                 let context = format!("{fixture} with {name}: {line}: {}{}", directory.err, image.err);
-                assert_eq!(findings(&directory), findings(&image), "{context}");
+                assert_eq!(findings_without_prefix(&directory), findings_without_prefix(&image), "{context}");
                 assert_eq!(directory.code, image.code, "{context}");
-                seen += findings(&image).len();
+                seen += findings_without_prefix(&image).len();
             }
         }
     }
@@ -172,13 +173,14 @@ fn label_that_contradicts_its_annotation_is_a_finding() {
     let folder = tempfile::tempdir().unwrap();
     let bundle = folder.path().join("bundle");
     for name in ["manifests", "metadata"] {
-        copy(&root().join("tests/fixtures/cli/lighthouse").join(name), &bundle.join(name));
+        copy_folder(&root().join("tests/fixtures/cli/lighthouse").join(name), &bundle.join(name));
     }
-    let mut labels = labels(&bundle);
+    let mut labels = annotation_labels(&bundle);
     let prefix = "operators.operatorframework.io.bundle";
     labels.insert(format!("{prefix}.channels.v1"), "other".to_owned());
     labels.remove(&format!("{prefix}.metadata.v1"));
-    Image::with(&bundle, ".", &serde_json::json!(labels)).write_layout(&folder.path().join("image"));
+    Image::from_directory(&bundle, ".", &serde_json::json!(labels))
+        .write_layout(&folder.path().join("image"));
     for command in [&["validate", "oci:image"][..], &["bundle", "validate", "oci:image"]] {
         let run = olmap_in(folder.path(), command);
         for words in [
@@ -196,7 +198,7 @@ fn catalog_image_is_refused_as_a_bundle() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("catalog")).unwrap();
     fs::write(folder.path().join("catalog/c.yaml"), "schema: olm.package\nname: ship\n").unwrap();
-    Image::of(&folder.path().join("catalog")).write_layout(&folder.path().join("image"));
+    Image::from_catalog(&folder.path().join("catalog")).write_layout(&folder.path().join("image"));
     for command in ["show", "validate"] {
         let run = olmap_in(folder.path(), &["bundle", command, "oci:image"]).exits(2);
         assert!(run.err.contains("oci:image is a catalog, not a bundle"), "{}", run.err);

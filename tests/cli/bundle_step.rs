@@ -9,7 +9,7 @@ use super::run::olmap;
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: spindle}\n";
 
 /// Writes a bundle whose deployment selects the label, with an additional object.
-fn bundle(folder: &Path, version: &str, label: &str, object: &str) -> String {
+fn write_bundle(folder: &Path, version: &str, label: &str, object: &str) -> String {
     let path = folder.join(version);
     for folder in ["manifests", "metadata"] {
         fs::create_dir_all(path.join(folder)).unwrap();
@@ -30,7 +30,7 @@ fn bundle(folder: &Path, version: &str, label: &str, object: &str) -> String {
 }
 
 /// Returns the exit codes of `bundle diff` for values of `--fail-on`.
-fn codes(old: &str, new: &str, values: &[&str]) -> Vec<i32> {
+fn exit_codes(old: &str, new: &str, values: &[&str]) -> Vec<i32> {
     let run = |value: &&str| olmap(&["bundle", "diff", old, new, "--fail-on", value]).code;
     values.iter().map(run).collect()
 }
@@ -40,14 +40,14 @@ const VALUES: [&str; 5] = ["refused", "serious", "all", "not-checked", "new-webh
 #[test]
 fn step_that_is_refused_or_not_checked_passes_no_gate() {
     let folder = tempfile::tempdir().unwrap();
-    let old = bundle(folder.path(), "1.0.0", "lathe", MAP);
-    let safe = bundle(folder.path(), "1.1.0", "lathe", MAP);
-    assert_eq!(codes(&old, &safe, &VALUES), [0; 5]);
-    let refused = bundle(folder.path(), "1.2.0", "other", MAP);
-    assert_eq!(codes(&old, &refused, &VALUES), [1, 1, 1, 0, 0]);
+    let old = write_bundle(folder.path(), "1.0.0", "lathe", MAP);
+    let safe = write_bundle(folder.path(), "1.1.0", "lathe", MAP);
+    assert_eq!(exit_codes(&old, &safe, &VALUES), [0; 5]);
+    let refused = write_bundle(folder.path(), "1.2.0", "other", MAP);
+    assert_eq!(exit_codes(&old, &refused, &VALUES), [1, 1, 1, 0, 0]);
     let foreign = MAP.replace("v1\n", "example.com/v1\n");
-    let unknown = bundle(folder.path(), "1.3.0", "lathe", &foreign);
-    assert_eq!(codes(&old, &unknown, &VALUES), [2, 2, 2, 1, 0]);
+    let unknown = write_bundle(folder.path(), "1.3.0", "lathe", &foreign);
+    assert_eq!(exit_codes(&old, &unknown, &VALUES), [2, 2, 2, 1, 0]);
     let both = olmap(&["bundle", "diff", &old, &unknown, "--fail-on", "refused,not-checked"]).exits(1);
     assert!(
         both.out.contains("not checked: no rule for ConfigMap spindle of example.com/v1"),
@@ -60,8 +60,8 @@ fn step_that_is_refused_or_not_checked_passes_no_gate() {
 #[test]
 fn verdicts_and_reasons_are_in_json() {
     let folder = tempfile::tempdir().unwrap();
-    let old = bundle(folder.path(), "1.0.0", "lathe", MAP);
-    let new = bundle(folder.path(), "1.1.0", "other", MAP);
+    let old = write_bundle(folder.path(), "1.0.0", "lathe", MAP);
+    let new = write_bundle(folder.path(), "1.1.0", "other", MAP);
     let step = olmap(&["bundle", "diff", &old, &new, "-o", "json"]).exits(0).json()["step"].clone();
     for olm in ["classic", "v1"] {
         let (olm, reason, line) = (&step[olm], &step[olm]["reasons"][0], 12);
@@ -78,14 +78,14 @@ fn verdicts_and_reasons_are_in_json() {
 fn all_commands_give_the_verdict_of_bundle_diff() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("lathe");
-    let old = bundle(&root, "1.0.0", "lathe", MAP);
+    let old = write_bundle(&root, "1.0.0", "lathe", MAP);
     let monitor = MAP.replace("v1\nkind: ConfigMap", "monitoring.coreos.com/v1\nkind: PodMonitor");
     for (label, object, verdict) in [
         ("lathe", MAP, "safe"),
         ("other", MAP, "refused-by-both"),
         ("lathe", monitor.as_str(), "refused-by-classic"),
     ] {
-        let new = bundle(&root, "1.1.0", label, object);
+        let new = write_bundle(&root, "1.1.0", label, object);
         let catalog = root.to_str().unwrap();
         let kinds = |step: &Value| -> Vec<String> {
             let reasons = ["classic", "v1"].map(|olm| step[olm]["reasons"].as_array().unwrap().clone());
@@ -111,8 +111,8 @@ fn all_commands_give_the_verdict_of_bundle_diff() {
 #[test]
 fn object_that_cannot_be_read_is_not_checked() {
     let folder = tempfile::tempdir().unwrap();
-    let old = bundle(folder.path(), "1.0.0", "lathe", MAP);
-    let new = bundle(folder.path(), "1.1.0", "lathe", "metadata:\n  name: {{ .Values.name }}\n");
+    let old = write_bundle(folder.path(), "1.0.0", "lathe", MAP);
+    let new = write_bundle(folder.path(), "1.1.0", "lathe", "metadata:\n  name: {{ .Values.name }}\n");
     let run = olmap(&["bundle", "diff", &old, &new, "-o", "json"]).exits(2);
     let step = &run.json()["step"];
     assert_eq!(step["v1"]["verdict"], "not-checked");

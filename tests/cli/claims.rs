@@ -17,15 +17,15 @@ entries:
   replaces: p.v1.0.0
 ";
 
-fn bundle(version: &str, more: &str) -> String {
+fn bundle_yaml(version: &str, more: &str) -> String {
     format!(
         "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: registry.example/p:{version}\nproperties:\n\
          - type: olm.package\n  value: {{packageName: p, version: {version}}}\n{more}"
     )
 }
 
-fn catalog() -> String {
-    CATALOG.to_owned() + &bundle("1.0.0", "") + &bundle("1.1.0", "")
+fn catalog_yaml() -> String {
+    CATALOG.to_owned() + &bundle_yaml("1.0.0", "") + &bundle_yaml("1.1.0", "")
 }
 
 /// Unreadable document.
@@ -38,7 +38,7 @@ const NEEDS: &str = "- type: olm.gvk.required\n  value: {group: g.example.com, v
 const KETTLE: &str = "tests/fixtures/safety/kettle";
 
 /// Returns the files of a bundle with a valid CSV.
-fn manifests() -> Vec<(&'static str, String)> {
+fn manifest_files() -> Vec<(&'static str, String)> {
     let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: p.v1.0.0}\nspec:\n  \
         displayName: P\n  version: 1.0.0\n  installModes: [{type: AllNamespaces, supported: true}]\n  install: {strategy: \
         deployment, spec: {deployments: []}}\n";
@@ -50,13 +50,13 @@ fn manifests() -> Vec<(&'static str, String)> {
 }
 
 /// Appends text to the first file.
-fn with(mut files: Vec<(&'static str, String)>, more: &str) -> Vec<(&'static str, String)> {
+fn append_to_first(mut files: Vec<(&'static str, String)>, more: &str) -> Vec<(&'static str, String)> {
     files[0].1.push_str(more);
     files
 }
 
 /// Runs a command in a folder with the files.
-fn run(files: &[(&str, String)], args: &[&str]) -> Run {
+fn run_on_files(files: &[(&str, String)], args: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = folder.path().join(path);
@@ -69,9 +69,9 @@ fn run(files: &[(&str, String)], args: &[&str]) -> Run {
 /// Situation: description, files and command.
 type Situation = (&'static str, Vec<(&'static str, String)>, Vec<&'static str>);
 
-fn check(word: &str, situations: Vec<Situation>) {
+fn check_word_is_absent(word: &str, situations: Vec<Situation>) {
     for (what, files, args) in situations {
-        let run = run(&files, &args);
+        let run = run_on_files(&files, &args);
         assert!(!run.out.contains(word), "{what}: {word:?} in\n{}\n{}", run.out, run.err);
         assert!(!run.out.is_empty() || run.code == 2, "{what}: {}", run.err);
     }
@@ -80,18 +80,18 @@ fn check(word: &str, situations: Vec<Situation>) {
 #[test]
 fn no_findings_is_not_said_of_what_was_not_read_or_not_selected() {
     let one = |text: String| vec![("a/catalog.yaml", text)];
-    let needs = || one(CATALOG.to_owned() + &bundle("1.0.0", NEEDS) + &bundle("1.1.0", NEEDS));
+    let needs = || one(CATALOG.to_owned() + &bundle_yaml("1.0.0", NEEDS) + &bundle_yaml("1.1.0", NEEDS));
     let csv = || "b/manifests/p.csv.yaml";
-    let mut unreadable = manifests();
+    let mut unreadable = manifest_files();
     unreadable[0].1 = unreadable[0].1.replace("displayName: P", "displayName P\n  a: [");
     let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: lathes.example.com}\n";
-    check(
+    check_word_is_absent(
         "no findings",
         vec![
-            ("unreadable document", one(catalog() + UNREADABLE), vec!["validate", "a"]),
+            ("unreadable document", one(catalog_yaml() + UNREADABLE), vec!["validate", "a"]),
             (
                 "unreadable document, one package",
-                one(catalog() + UNREADABLE),
+                one(catalog_yaml() + UNREADABLE),
                 vec!["validate", "a", "--package", "p"],
             ),
             (
@@ -106,15 +106,19 @@ fn no_findings_is_not_said_of_what_was_not_read_or_not_selected() {
                 unreadable,
                 vec!["bundle", "validate", "b", "--target", "classic"],
             ),
-            ("second document", with(manifests(), &format!("---\n{crd}")), vec!["bundle", "validate", "b"]),
+            (
+                "second document",
+                append_to_first(manifest_files(), &format!("---\n{crd}")),
+                vec!["bundle", "validate", "b"],
+            ),
             (
                 "second document, opened as a catalog",
-                with(manifests(), &format!("---\n{crd}")),
+                append_to_first(manifest_files(), &format!("---\n{crd}")),
                 vec!["validate", "b"],
             ),
             (
                 "no CSV",
-                manifests().into_iter().filter(|(path, _)| *path != csv()).collect(),
+                manifest_files().into_iter().filter(|(path, _)| *path != csv()).collect(),
                 vec!["bundle", "validate", "b"],
             ),
         ],
@@ -124,10 +128,10 @@ fn no_findings_is_not_said_of_what_was_not_read_or_not_selected() {
 #[test]
 fn no_error_is_not_said_of_a_catalog_with_one() {
     let files = || {
-        let read = catalog() + UNREADABLE.replace("package: p\n", "").as_str();
-        vec![("a/catalog.yaml", read), ("b/catalog.yaml", catalog())]
+        let read = catalog_yaml() + UNREADABLE.replace("package: p\n", "").as_str();
+        vec![("a/catalog.yaml", read), ("b/catalog.yaml", catalog_yaml())]
     };
-    let run = run(&files(), &["overview", "a", "b", "--package", "p"]);
+    let run = run_on_files(&files(), &["overview", "a", "b", "--package", "p"]);
     let (of_a, of_b) = run.out.split_once("p in b").unwrap();
     assert!(of_b.contains("ok") && of_b.contains("no errors, no warnings"), "{}", run.out);
     assert!(!of_a.contains(" ok") && of_a.contains("1 error outside of packages"), "{}", run.out);
@@ -135,8 +139,8 @@ fn no_error_is_not_said_of_a_catalog_with_one() {
 
 #[test]
 fn safe_is_not_said_of_a_step_that_was_not_compared_or_is_refused() {
-    let bare = || vec![("a/catalog.yaml", catalog())];
-    check(
+    let bare = || vec![("a/catalog.yaml", catalog_yaml())];
+    check_word_is_absent(
         "safe",
         vec![
             ("no manifests", bare(), vec!["successors", "--installed", "1.0.0", "--safety", "a"]),
@@ -159,17 +163,29 @@ fn safe_is_not_said_of_a_step_that_was_not_compared_or_is_refused() {
 #[test]
 fn same_is_not_said_of_what_was_not_compared() {
     let both = |old: String, new: String| vec![("a/catalog.yaml", old), ("b/catalog.yaml", new)];
-    let broken = || catalog() + UNREADABLE;
-    check(
+    let broken = || catalog_yaml() + UNREADABLE;
+    check_word_is_absent(
         "\"same\": true",
         vec![
             ("both partly unreadable", both(broken(), broken()), vec!["diff", "a", "b", "-o", "json"]),
-            ("old side partly unreadable", both(broken(), catalog()), vec!["diff", "a", "b", "-o", "json"]),
-            ("new side partly unreadable", both(catalog(), broken()), vec!["diff", "a", "b", "-o", "json"]),
+            (
+                "old side partly unreadable",
+                both(broken(), catalog_yaml()),
+                vec!["diff", "a", "b", "-o", "json"],
+            ),
+            (
+                "new side partly unreadable",
+                both(catalog_yaml(), broken()),
+                vec!["diff", "a", "b", "-o", "json"],
+            ),
         ],
     );
-    check("a => b: no difference", vec![("text", both(broken(), broken()), vec!["diff", "a", "b"])]);
-    let same = run(&both(catalog(), catalog()), &["diff", "a", "b", "-o", "json"]).exits(0);
+    check_word_is_absent(
+        "a => b: no difference",
+        vec![("text", both(broken(), broken()), vec!["diff", "a", "b"])],
+    );
+    let same =
+        run_on_files(&both(catalog_yaml(), catalog_yaml()), &["diff", "a", "b", "-o", "json"]).exits(0);
     assert!(same.out.contains("\"same\": true"), "{}", same.out);
 }
 
@@ -190,8 +206,11 @@ fn compatible_is_not_said_of_a_crd_that_loses_a_served_version() {
         let old = format!("{}, {}", version("v1alpha1", false), version("v1", true));
         vec![("a.yaml", crd(old)), ("b.yaml", crd(version("v1", true)))]
     };
-    check("compatible", vec![("two files", files(), vec!["crds", "diff", "a.yaml", "b.yaml"])]);
-    let told = run(&files(), &["crds", "diff", "a.yaml", "b.yaml"]);
+    check_word_is_absent(
+        "compatible",
+        vec![("two files", files(), vec!["crds", "diff", "a.yaml", "b.yaml"])],
+    );
+    let told = run_on_files(&files(), &["crds", "diff", "a.yaml", "b.yaml"]);
     assert!(told.out.replace('\n', " ").contains("version v1alpha1 is removed"), "{}", told.out);
 }
 
@@ -200,11 +219,11 @@ fn fixed_is_not_said_of_a_finding_whose_rule_was_not_evaluated() {
     let stranded = |tail: &str| {
         let text = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n\
                     - name: p.v1.1.0\n---\nschema: olm.channel\npackage: p\nname: d\nentries:\n- name: p.v1.0.0\n";
-        text.to_owned() + tail + &bundle("1.0.0", "") + &bundle("1.1.0", "")
+        text.to_owned() + tail + &bundle_yaml("1.0.0", "") + &bundle_yaml("1.1.0", "")
     };
-    let broken = stranded("- name: p.v0.9.0\n") + &bundle("0.9.0", "");
+    let broken = stranded("- name: p.v0.9.0\n") + &bundle_yaml("0.9.0", "");
     let files = vec![("a/catalog.yaml", stranded("")), ("b/catalog.yaml", broken)];
-    let run = run(&files, &["diff", "a", "b", "-o", "json"]);
+    let run = run_on_files(&files, &["diff", "a", "b", "-o", "json"]);
     let gone = run.json()["goneFindings"].as_array().unwrap().len();
     assert_eq!(gone, 0, "{}", run.out);
     let unchecked = &run.json()["uncheckedFindings"];
@@ -216,7 +235,7 @@ fn fixed_is_not_said_of_a_finding_whose_rule_was_not_evaluated() {
 
 #[test]
 fn locations_exist() {
-    let files = manifests();
+    let files = manifest_files();
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in &files {
         let path = folder.path().join(path);
@@ -243,24 +262,24 @@ fn locations_exist() {
 
 #[test]
 fn consequences_of_a_finding_name_their_cause() {
-    let mut files = manifests();
+    let mut files = manifest_files();
     files[0].1 = files[0].1.replace("displayName: P", "displayName P\n  a: [");
-    let text = run(&files, &["bundle", "validate", "b"]).exits(1);
+    let text = run_on_files(&files, &["bundle", "validate", "b"]).exits(1);
     assert_eq!(text.out.matches("error[").count(), 1, "{}", text.out);
     let first = text.out.lines().next().unwrap();
     assert!(first.contains("manifests/p.csv.yaml cannot be read: "), "{first}");
     assert!(text.out.contains("this is the ClusterServiceVersion: correct the file"), "{}", text.out);
     let words = text.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("follow from it: ") && words.contains("must be `plain`"), "{}", text.out);
-    let json = run(&files, &["bundle", "validate", "b", "-o", "json"]).exits(1);
+    let json = run_on_files(&files, &["bundle", "validate", "b", "-o", "json"]).exits(1);
     let rows = json.json().as_array().unwrap().clone();
     assert!(rows.len() > 2, "{}", json.out);
     assert!(rows[0]["cause"].is_null(), "{}", json.out);
     for row in &rows[1..] {
         assert_eq!(row["cause"]["message"], rows[0]["message"], "{}", json.out);
     }
-    let classic = run(&files, &["bundle", "validate", "b", "--target", "classic"]).exits(1);
+    let classic = run_on_files(&files, &["bundle", "validate", "b", "--target", "classic"]).exits(1);
     assert!(classic.out.contains("correct manifests/p.csv.yaml, which cannot be read: "), "{}", classic.out);
-    let markdown = run(&files, &["validate", "b", "--format", "markdown"]);
+    let markdown = run_on_files(&files, &["validate", "b", "--format", "markdown"]);
     assert!(markdown.out.contains("follow from it: "), "{}", markdown.out);
 }

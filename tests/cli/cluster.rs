@@ -9,13 +9,13 @@ use super::run::{olmap, olmap_with};
 const CLUSTER: &str = "demo/cluster.yaml";
 const CATALOG: &str = "demo/catalog";
 
-fn cluster(arguments: &[&str]) -> super::run::Run {
+fn run_cluster(arguments: &[&str]) -> super::run::Run {
     olmap(&[&["cluster", CLUSTER], arguments].concat())
 }
 
 #[test]
 fn installed_operators_are_listed_with_their_problems() {
-    let alone = cluster(&[]).exits(1);
+    let alone = run_cluster(&[]).exits(1);
     assert!(
         alone.out.starts_with("OpenShift 4.19.12, channel stable-4.19\n  not upgradeable: "),
         "{}",
@@ -34,18 +34,18 @@ fn installed_operators_are_listed_with_their_problems() {
         "{}",
         alone.out
     );
-    let told = cluster(&["--catalog", CATALOG]).exits(1);
+    let told = run_cluster(&["--catalog", CATALOG]).exits(1);
     let differs = "  differs: upgrade\n    cluster: no upgrade\n    expected: tidewater-operator.v2.4.1\n";
     assert!(told.out.contains(differs), "{}", told.out);
     assert!(told.out.ends_with("4 operators, 1 in trouble, 1 not as expected.\n"), "{}", told.out);
-    let other = cluster(&["--catalog", "4.18=demo/catalog"]).exits(1);
+    let other = run_cluster(&["--catalog", "4.18=demo/catalog"]).exits(1);
     let words = other.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("No catalog given is for OpenShift 4.19."), "{}", other.out);
 }
 
 #[test]
 fn json_has_both_sides_of_each_comparison() {
-    let row = cluster(&["--catalog", CATALOG, "-o", "json"]).exits(1).json();
+    let row = run_cluster(&["--catalog", CATALOG, "-o", "json"]).exits(1).json();
     assert_eq!((&row["openshift"], &row["version"]), (&json!("4.19"), &json!("4.19.12")));
     let of = |package: &str| {
         let all = row["operators"].as_array().unwrap();
@@ -63,7 +63,7 @@ fn json_has_both_sides_of_each_comparison() {
     assert_eq!(tidewater["compared"][0]["differs"], true);
     assert_eq!(of("quill-operator")["object"], "ClusterExtension quill");
     assert_eq!(row["catalogs"].as_array().unwrap().len(), 2);
-    let markdown = cluster(&["-o", "markdown"]).exits(1).out;
+    let markdown = run_cluster(&["-o", "markdown"]).exits(1).out;
     assert!(
         markdown.contains("| ballast-operator | Subscription storage/ballast-operator | stable | 1.3.0 |  |"),
         "{markdown}"
@@ -71,7 +71,7 @@ fn json_has_both_sides_of_each_comparison() {
 }
 
 /// Writes a must-gather folder of a healthy cluster.
-fn gathered(subscription: &str) -> tempfile::TempDir {
+fn write_must_gather(subscription: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("must-gather.local.7/image-sha256-1");
     let classic = root.join("namespaces/operators/operators.coreos.com");
@@ -96,7 +96,7 @@ status: {installedCSV: tidewater-operator.v2.4.1, currentCSV: tidewater-operator
 
 #[test]
 fn must_gather_without_problems_exits_with_0() {
-    let folder = gathered(SUBSCRIPTION);
+    let folder = write_must_gather(SUBSCRIPTION);
     let path = folder.path().to_str().unwrap();
     let fine = olmap(&["cluster", path, "--catalog", CATALOG]).exits(0);
     assert!(fine.out.starts_with("OpenShift 4.19.3\n"), "{}", fine.out);
@@ -105,7 +105,8 @@ fn must_gather_without_problems_exits_with_0() {
         let run = olmap(&["cluster", path, "-o", format]).exits(0);
         assert!(!run.out.contains("TOP-SECRET"), "{}", run.out);
     }
-    let broken = gathered("a: b: c\n---\napiVersion: v1\nkind: Secret\ndata: {a: !!int TOP-SECRET}\n");
+    let broken =
+        write_must_gather("a: b: c\n---\napiVersion: v1\nkind: Secret\ndata: {a: !!int TOP-SECRET}\n");
     let broken = olmap(&["cluster", broken.path().to_str().unwrap()]).exits(1);
     let words = broken.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("tide.yaml:1: this document is ignored: mapping values"), "{}", broken.out);

@@ -8,7 +8,7 @@ const ONE: &str = "schema: olm.package\nname: one\ndefaultChannel: stable\n---\n
                    stable\nentries:\n- name: one.v1.0.0\n---\nschema: olm.bundle\npackage: one\nname: one.v1.0.0\nimage: \
                    example.com/one:1\nproperties:\n- type: olm.package\n  value: {packageName: one, version: 1.0.0}\n";
 
-fn setting() -> tempfile::TempDir {
+fn write_composition() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
         let path = folder.path().join(path);
@@ -24,26 +24,26 @@ fn setting() -> tempfile::TempDir {
     folder
 }
 
-fn read(folder: &Path, path: &str) -> String {
+fn read_file(folder: &Path, path: &str) -> String {
     fs::read_to_string(folder.join(path)).unwrap()
 }
 
 #[test]
 fn writes_composition_and_check_lists_changes() {
-    let folder = setting();
+    let folder = write_composition();
     let run = |args: &[&str]| olmap_in(folder.path(), args);
     let checked = run(&["compose", "catalog.yaml", "--check"]).exits(1);
     assert!(checked.out.contains("new      both/first/index.yaml"), "{}", checked.out);
     assert!(!folder.path().join("both").exists());
     run(&["compose", "catalog.yaml"]).exits(0);
-    assert_eq!(read(folder.path(), "both/first/index.yaml"), run(&["render", "one"]).out);
+    assert_eq!(read_file(folder.path(), "both/first/index.yaml"), run(&["render", "one"]).out);
     assert_eq!(run(&["validate", "both"]).code, 0);
     let again = run(&["compose", "catalog.yaml", "--check"]).exits(0);
     assert_eq!(again.out.matches("same").count(), 2, "{}", again.out);
     fs::write(folder.path().join("two/b.yaml"), ONE.replace("one", "two").replace("1.0.0", "1.0.1")).unwrap();
     let changed = run(&["compose", "catalog.yaml", "--out", "both"]).exits(0);
     assert!(changed.out.contains("changed  both/second/index.yaml"), "{}", changed.out);
-    assert!(read(folder.path(), "both/second/index.yaml").contains("1.0.1"));
+    assert!(read_file(folder.path(), "both/second/index.yaml").contains("1.0.1"));
     fs::write(folder.path().join("both/extra.yaml"), "").unwrap();
     let run = run(&["compose", "catalog.yaml"]).exits(2);
     assert!(run.err.contains("more than the composition: extra.yaml"), "{}", run.err);
@@ -69,7 +69,7 @@ fn refuses_conflicting_references_without_writing() {
         ("name: x\n", "references"),
         ("[", "cannot read"),
     ] {
-        let folder = setting();
+        let folder = write_composition();
         fs::create_dir(folder.path().join("broken")).unwrap();
         fs::write(folder.path().join("broken/a.yaml"), "a: [\n").unwrap();
         fs::create_dir(folder.path().join("wrong")).unwrap();
@@ -89,7 +89,7 @@ fn refuses_conflicting_references_without_writing() {
 
 #[test]
 fn accepts_images_and_warns_of_tags() {
-    let folder = setting();
+    let folder = write_composition();
     olmap_in(
         folder.path(),
         &["image", "build", "one", "-t", "example.com/one:v1", "--to", "oci-archive:one.tar"],
@@ -98,7 +98,7 @@ fn accepts_images_and_warns_of_tags() {
     let text = "name: x\nreferences:\n- {name: a, image: 'oci-archive:one.tar'}\n";
     fs::write(folder.path().join("c.yaml"), text).unwrap();
     olmap_in(folder.path(), &["compose", "c.yaml"]).exits(0);
-    assert!(read(folder.path(), "x/a/index.yaml").contains("one.v1.0.0"));
+    assert!(read_file(folder.path(), "x/a/index.yaml").contains("one.v1.0.0"));
     let text = "name: y\nreferences:\n- {name: a, image: '127.0.0.1:1/x/y:v1'}\n";
     fs::write(folder.path().join("c.yaml"), text).unwrap();
     let run = olmap_in(folder.path(), &["compose", "c.yaml"]).exits(2);

@@ -6,31 +6,31 @@ use serde_json::{Value, json};
 
 use crate::run::{fixture, olmap, olmap_with};
 
-fn old() -> String {
+fn old_crds() -> String {
     fixture("crds/old.yaml")
 }
 
-fn new() -> String {
+fn new_crds() -> String {
     fixture("crds/new.yaml")
 }
 
 /// Returns a document of a file by its number.
-fn document(file: &str, number: usize) -> String {
+fn nth_document(file: &str, number: usize) -> String {
     let text = fs::read_to_string(file).unwrap();
     text.split("---\n").filter(|text| text.contains("kind:")).nth(number).unwrap().to_owned()
 }
 
 #[test]
 fn what_is_refused_is_told_the_worst_first_with_what_it_breaks() {
-    let run = olmap(&["crds", "diff", &old(), &new()]).exits(1);
+    let run = olmap(&["crds", "diff", &old_crds(), &new_crds()]).exits(1);
     insta::assert_snapshot!(run.out);
-    let safe = olmap(&["crds", "diff", &new(), &new()]).exits(0);
+    let safe = olmap(&["crds", "diff", &new_crds(), &new_crds()]).exits(0);
     assert!(safe.out.contains("compatible: buoys.coast.example.com, harbours"), "{}", safe.out);
 }
 
 #[test]
 fn json_has_every_finding_with_locations() {
-    let run = olmap(&["crds", "diff", "-o", "json", &old(), &new()]).exits(1).json();
+    let run = olmap(&["crds", "diff", "-o", "json", &old_crds(), &new_crds()]).exits(1).json();
     assert_eq!(
         (&run["ok"], &run["added"], &run["removed"]),
         (&false.into(), &json!(["harbours.coast.example.com"]), &json!(["wrecks.coast.example.com"]))
@@ -40,7 +40,7 @@ fn json_has_every_finding_with_locations() {
     let lights = &run["crds"][1];
     let first = &lights["findings"][0];
     assert_eq!(first["message"], "stored versions removed : [v1alpha1]");
-    assert_eq!((&first["old"]["file"], &first["old"]["line"]), (&json!(old()), &json!(14)));
+    assert_eq!((&first["old"]["file"], &first["old"]["line"]), (&json!(old_crds()), &json!(14)));
     assert_eq!(
         (&lights["classic"]["ok"], &lights["classic"]["storedVersionsRemoved"]),
         (&json!(false), &json!(["v1alpha1"]))
@@ -49,7 +49,7 @@ fn json_has_every_finding_with_locations() {
         lights["findings"].as_array().unwrap().iter().find(|row| row["validation"] == "minimum").unwrap();
     assert_eq!(minimum["property"], "^.spec.range");
     let line = minimum["new"]["line"].as_u64().unwrap() as usize;
-    let text = fs::read_to_string(new()).unwrap();
+    let text = fs::read_to_string(new_crds()).unwrap();
     assert_eq!(text.lines().nth(line - 1).unwrap().trim(), "minimum: 5");
 }
 
@@ -57,16 +57,16 @@ fn json_has_every_finding_with_locations() {
 fn compares_two_crds_with_different_names() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
-    fs::write(path("old.yaml"), document(&old(), 0)).unwrap();
-    fs::write(path("new.yaml"), document(&new(), 1)).unwrap();
+    fs::write(path("old.yaml"), nth_document(&old_crds(), 0)).unwrap();
+    fs::write(path("new.yaml"), nth_document(&new_crds(), 1)).unwrap();
     let run = olmap(&["crds", "diff", "-o", "json", &path("old.yaml"), &path("new.yaml")]).exits(1).json();
     assert!(run["findings"].as_array().unwrap().len() > 5 && run.get("crds").is_none());
-    let run = olmap_with(&document(&old(), 1), &["crds", "diff", "-", &path("new.yaml")]).exits(0);
+    let run = olmap_with(&nth_document(&old_crds(), 1), &["crds", "diff", "-", &path("new.yaml")]).exits(0);
     assert_eq!(run.out, "buoys.coast.example.com: compatible: nothing is refused\n");
 }
 
 /// Writes a bundle directory with the CRDs of a file.
-fn bundle(folder: &Path, name: &str, crds: &str) -> String {
+fn write_bundle(folder: &Path, name: &str, crds: &str) -> String {
     let root = folder.join(name);
     fs::create_dir_all(root.join("manifests")).unwrap();
     fs::create_dir_all(root.join("metadata")).unwrap();
@@ -83,8 +83,8 @@ fn bundle(folder: &Path, name: &str, crds: &str) -> String {
 #[test]
 fn bundle_directories_add_examples_that_classic_refuses() {
     let folder = tempfile::tempdir().unwrap();
-    let old = bundle(folder.path(), "v1", &old());
-    let new = bundle(folder.path(), "v2", &new());
+    let old = write_bundle(folder.path(), "v1", &old_crds());
+    let new = write_bundle(folder.path(), "v2", &new_crds());
     let run = olmap(&["crds", "diff", "-o", "json", &old, &new]).exits(1).json();
     let example = &run["crds"][1]["classic"]["examples"][0];
     assert_eq!((&example["name"], &example["field"]), (&json!("tower"), &json!("spec.colour")));
@@ -94,7 +94,7 @@ fn bundle_directories_add_examples_that_classic_refuses() {
 }
 
 /// Writes a catalog with two bundles and the given properties of each.
-fn catalog(folder: &Path, properties: impl Fn(&str) -> Value) -> String {
+fn write_catalog(folder: &Path, properties: impl Fn(&str) -> Value) -> String {
     let bundle = |name: &str| {
         let mut all = vec![
             json!({"type": "olm.package", "value": {"packageName": "coast", "version": format!("{name}.0.0")}}),
@@ -110,7 +110,7 @@ fn catalog(folder: &Path, properties: impl Fn(&str) -> Value) -> String {
     path.to_string_lossy().into_owned()
 }
 
-fn base64(bytes: &[u8]) -> String {
+fn encode_base64(bytes: &[u8]) -> String {
     const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();
     for part in bytes.chunks(3) {
@@ -127,9 +127,9 @@ fn base64(bytes: &[u8]) -> String {
 #[test]
 fn compares_bundles_of_a_catalog_that_contains_their_crds() {
     let folder = tempfile::tempdir().unwrap();
-    let path = catalog(folder.path(), |name| {
-        let crd = if name == "1" { document(&old(), 0) } else { document(&new(), 0) };
-        json!([{"type": "olm.bundle.object", "value": {"data": base64(crd.as_bytes())}}])
+    let path = write_catalog(folder.path(), |name| {
+        let crd = if name == "1" { nth_document(&old_crds(), 0) } else { nth_document(&new_crds(), 0) };
+        json!([{"type": "olm.bundle.object", "value": {"data": encode_base64(crd.as_bytes())}}])
     });
     let run = olmap(&["crds", "diff", "--catalog", &path, "coast.v1", "2.0.0", "-o", "json"]).exits(1).json();
     let first = &run["crds"][0]["findings"][0];
@@ -141,7 +141,7 @@ fn compares_bundles_of_a_catalog_that_contains_their_crds() {
 #[test]
 fn unavailable_crds_are_never_called_safe() {
     let folder = tempfile::tempdir().unwrap();
-    let path = catalog(folder.path(), |_| json!([{"type": "olm.csv.metadata", "value": {}}]));
+    let path = write_catalog(folder.path(), |_| json!([{"type": "olm.csv.metadata", "value": {}}]));
     let run = olmap(&["crds", "diff", "--catalog", &path, "coast.v1", "coast.v2"]).exits(2);
     assert!(
         run.err.contains("CRDs not in sight") && run.err.contains("hint: compare the bundle directories"),
@@ -182,18 +182,18 @@ fn pairs_are_answered_line_by_line() {
 fn refuses_unreadable_crds_with_location_and_hint() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
-    fs::write(path("broken.yaml"), format!("{}---\nkind: \"x\n", document(&old(), 0))).unwrap();
+    fs::write(path("broken.yaml"), format!("{}---\nkind: \"x\n", nth_document(&old_crds(), 0))).unwrap();
     fs::write(path("service.yaml"), "kind: Service\n").unwrap();
-    let run = olmap(&["crds", "diff", &path("broken.yaml"), &new()]).exits(2);
+    let run = olmap(&["crds", "diff", &path("broken.yaml"), &new_crds()]).exits(2);
     assert!(run.err.contains("broken.yaml:") && run.err.contains("hint: close the quote"), "{}", run.err);
     for (wrong, words) in [
         ("service.yaml", "holds no CustomResourceDefinition"),
         ("nothing.yaml", "cannot read"),
         ("", "is not a bundle directory"),
     ] {
-        let run = olmap(&["crds", "diff", &path(wrong), &new()]).exits(2);
+        let run = olmap(&["crds", "diff", &path(wrong), &new_crds()]).exits(2);
         assert!(run.err.contains(words) && run.err.contains("hint: name a file"), "{}", run.err);
     }
-    olmap(&["crds", "diff", "--format", "jsonl", &old(), &new()]).exits(2);
-    olmap(&["crds", "diff", &old()]).exits(2);
+    olmap(&["crds", "diff", "--format", "jsonl", &old_crds(), &new_crds()]).exits(2);
+    olmap(&["crds", "diff", &old_crds()]).exits(2);
 }

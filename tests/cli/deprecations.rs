@@ -8,7 +8,7 @@ use super::{
 };
 
 /// Returns a package with a channel and deprecations. Each version replaces the next lower one.
-fn catalog(versions: &[&str], deprecations: &[(&str, &str)]) -> String {
+fn catalog_with_deprecations(versions: &[&str], deprecations: &[(&str, &str)]) -> String {
     let mut yaml = "---\nschema: olm.package\nname: kiln\ndefaultChannel: stable\n".to_owned();
     yaml += "---\nschema: olm.channel\npackage: kiln\nname: stable\nentries:\n";
     for (at, version) in versions.iter().enumerate() {
@@ -36,45 +36,50 @@ fn catalog(versions: &[&str], deprecations: &[(&str, &str)]) -> String {
     yaml
 }
 
-const THREE: [&str; 3] = ["1.2.0", "1.1.0", "1.0.0"];
+const THREE_VERSIONS: [&str; 3] = ["1.2.0", "1.1.0", "1.0.0"];
 
-fn check(yaml: &str, args: &[&str]) -> Run {
+fn check_yaml(yaml: &str, args: &[&str]) -> Run {
     olmap_with(yaml, &[&["deprecations", "-", "--as-of", "2026-11-22"], args].concat())
 }
 
-fn demo(format: &str) -> Run {
+fn check_demo(format: &str) -> Run {
     olmap(&["deprecations", "--as-of", "2026-11-22", "--format", format, "demo/catalog"]).exits(1)
 }
 
 #[test]
 fn the_demo_as_people_read_it() {
-    insta::assert_snapshot!(demo("text").out);
+    insta::assert_snapshot!(check_demo("text").out);
 }
 
 #[test]
 fn the_demo_as_a_comment() {
-    insta::assert_snapshot!(demo("markdown").out);
+    insta::assert_snapshot!(check_demo("markdown").out);
 }
 
 #[test]
 fn a_small_catalog_as_json() {
-    let yaml = catalog(&THREE, &[("bundle kiln.v1.1.0", "Cracks.\nGo on."), ("package", "Cold.")]);
-    insta::assert_snapshot!(check(&yaml, &["--format", "json"]).exits(1).out);
+    let yaml = catalog_with_deprecations(
+        &THREE_VERSIONS,
+        &[("bundle kiln.v1.1.0", "Cracks.\nGo on."), ("package", "Cold.")],
+    );
+    insta::assert_snapshot!(check_yaml(&yaml, &["--format", "json"]).exits(1).out);
 }
 
 #[test]
 fn exits_with_0_without_blocking_deprecations() {
-    let run = check(&catalog(&THREE, &[]), &[]).exits(0);
+    let run = check_yaml(&catalog_with_deprecations(&THREE_VERSIONS, &[]), &[]).exits(0);
     assert_eq!(run.out, "standard input, as of 2026-11-22: nothing is deprecated\n");
-    let run = check(&catalog(&THREE, &[("bundle kiln.v1.0.0", "old")]), &[]).exits(0);
+    let run = check_yaml(&catalog_with_deprecations(&THREE_VERSIONS, &[("bundle kiln.v1.0.0", "old")]), &[])
+        .exits(0);
     assert!(run.out.ends_with("1 deprecation, none blocks\n"), "{}", run.out);
-    let run = check(&catalog(&THREE, &[]), &["--format", "markdown"]).exits(0);
+    let run =
+        check_yaml(&catalog_with_deprecations(&THREE_VERSIONS, &[]), &["--format", "markdown"]).exits(0);
     assert_eq!(run.out, "**olmap**: nothing is deprecated in standard input.\n");
 }
 
 #[test]
 fn deprecated_package_is_reported_and_does_not_block() {
-    let run = check(&catalog(&THREE, &[("package", "Cold.")]), &[]).exits(0);
+    let run = check_yaml(&catalog_with_deprecations(&THREE_VERSIONS, &[("package", "Cold.")]), &[]).exits(0);
     assert!(
         run.out.contains("3 versions can be installed, and no supported bundle of the package"),
         "{}",
@@ -84,15 +89,17 @@ fn deprecated_package_is_reported_and_does_not_block() {
 
 #[test]
 fn each_kind_of_blocking_deprecation_fails_the_check() {
-    let stops = check(&catalog(&THREE, &[("bundle kiln.v1.1.0", "m")]), &[]).exits(1);
+    let stops =
+        check_yaml(&catalog_with_deprecations(&THREE_VERSIONS, &[("bundle kiln.v1.1.0", "m")]), &[]).exits(1);
     assert!(stops.out.contains("1.0.0 stays: the next upgrade is deprecated"), "{}", stops.out);
-    let head = check(&catalog(&["1.0.0"], &[("bundle kiln.v1.0.0", "m")]), &[]).exits(1);
+    let head =
+        check_yaml(&catalog_with_deprecations(&["1.0.0"], &[("bundle kiln.v1.0.0", "m")]), &[]).exits(1);
     assert!(head.out.contains("no upgrade path"), "{}", head.out);
 }
 
 #[test]
 fn lines_have_at_most_80_columns() {
-    for line in demo("text").out.lines() {
+    for line in check_demo("text").out.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
 }
@@ -100,8 +107,11 @@ fn lines_have_at_most_80_columns() {
 #[test]
 fn a_message_cannot_break_out_of_a_comment() {
     let evil = "a|b <img src=x> @all\n</details>\n| x | [y](https://e)";
-    let yaml = catalog(&THREE, &[("bundle kiln.v1.0.0", evil), ("channel stable", "`x`")]);
-    let run = check(&yaml, &["--format", "markdown"]).exits(1);
+    let yaml = catalog_with_deprecations(
+        &THREE_VERSIONS,
+        &[("bundle kiln.v1.0.0", evil), ("channel stable", "`x`")],
+    );
+    let run = check_yaml(&yaml, &["--format", "markdown"]).exits(1);
     assert!(!run.out.contains("<img") && !run.out.contains("@all") && !run.out.contains("]("), "{}", run.out);
     let rows: Vec<&str> = run.out.lines().filter(|line| line.starts_with("| kiln")).collect();
     assert_eq!(rows.len(), 2, "{}", run.out);
@@ -112,9 +122,9 @@ fn a_message_cannot_break_out_of_a_comment() {
 
 #[test]
 fn control_characters_of_messages_are_replaced() {
-    let yaml = catalog(&THREE, &[("package", "a\u{1b}[31mb")]);
+    let yaml = catalog_with_deprecations(&THREE_VERSIONS, &[("package", "a\u{1b}[31mb")]);
     for format in ["text", "markdown", "json"] {
-        let run = check(&yaml, &["--format", format]);
+        let run = check_yaml(&yaml, &["--format", format]);
         assert!(!run.out.contains('\u{1b}'), "{format}");
     }
 }
@@ -122,7 +132,7 @@ fn control_characters_of_messages_are_replaced() {
 #[test]
 fn suggestions_depend_on_the_day() {
     let lifecycle = "---\nschema: io.openshift.operators.lifecycles.v1alpha1\npackage: kiln\nversions:\n- name: '1.0'\n  phases: [{name: Full, startDate: '2026-01-01', endDate: '2026-12-31'}]\n- name: '1.1'\n- name: '1.2'\n";
-    let yaml = catalog(&THREE, &[]) + lifecycle;
+    let yaml = catalog_with_deprecations(&THREE_VERSIONS, &[]) + lifecycle;
     let as_of = |day| olmap_with(&yaml, &["deprecations", "-", "--as-of", day]).exits(0).out;
     assert!(!as_of("2026-12-31").contains("Could be deprecated"));
     assert!(as_of("2027-01-01").contains("kiln: 1.0.0: support for 1.0 ended on 2026-12-31"));
@@ -157,13 +167,17 @@ impl Repository {
     }
 
     /// Writes the catalog, without committing it.
-    fn write(&self, deprecations: &[(&str, &str)]) {
+    fn write_catalog(&self, deprecations: &[(&str, &str)]) {
         fs::create_dir_all(self.path().join("kiln")).unwrap();
-        fs::write(self.path().join("kiln/catalog.yaml"), catalog(&THREE, deprecations)).unwrap();
+        fs::write(
+            self.path().join("kiln/catalog.yaml"),
+            catalog_with_deprecations(&THREE_VERSIONS, deprecations),
+        )
+        .unwrap();
     }
 
     fn commit(&self, day: &str, deprecations: &[(&str, &str)]) {
-        self.write(deprecations);
+        self.write_catalog(deprecations);
         git::commit_on(day, self.path());
     }
 
@@ -173,7 +187,7 @@ impl Repository {
         clone
     }
 
-    fn since(&self) -> Vec<String> {
+    fn list_since(&self) -> Vec<String> {
         let run = olmap_in(self.path(), &["deprecations", "--since", "--format", "json", "kiln"]);
         let rows = run.json();
         let rows = rows["deprecations"].as_array().unwrap().iter().map(|row| {
@@ -198,8 +212,8 @@ fn since_reads_start_of_deprecations_from_git() {
     repository.commit("2025-02-01", &[OLD]);
     repository.commit("2025-03-01", &[("bundle kiln.v1.0.0", "other words")]);
     repository.commit("2025-04-01", &[OLD, ALL]);
-    repository.write(&[OLD, ALL, ("channel stable", "new")]);
-    assert_eq!(repository.since(), ["package 2025-04-01", "stable uncommitted", "1.0.0 2025-02-01"]);
+    repository.write_catalog(&[OLD, ALL, ("channel stable", "new")]);
+    assert_eq!(repository.list_since(), ["package 2025-04-01", "stable uncommitted", "1.0.0 2025-02-01"]);
     let text = olmap_in(repository.path(), &["deprecations", "--since", "kiln"]).exits(1).out;
     assert!(text.contains("  since 2025-04-01 (") && text.contains("  not committed yet\n"), "{text}");
 }
@@ -217,7 +231,7 @@ fn only_what_a_change_brings_blocks_if_a_revision_is_named() {
     let same = run(&["kiln", "--changed-since", "HEAD"]).exits(0);
     assert!(same.out.contains("no new deprecation"), "{}", same.out);
     // A new deprecation that does not block.
-    repository.write(&[HEAD, OLD]);
+    repository.write_catalog(&[HEAD, OLD]);
     let row = run(&["kiln", "--changed-since", "HEAD", "-o", "json"]).json();
     let names: Vec<&str> =
         row["deprecations"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
@@ -225,13 +239,13 @@ fn only_what_a_change_brings_blocks_if_a_revision_is_named() {
     // A new deprecation that blocks.
     repository.commit("2025-02-01", &[OLD]);
     run(&["kiln", "--changed-since", "HEAD"]).exits(0);
-    repository.write(&[OLD, HEAD]);
+    repository.write_catalog(&[OLD, HEAD]);
     let run_ = run(&["kiln", "--changed-since", "HEAD"]).exits(1);
     assert!(run_.out.contains("kiln: 1.2.0 is deprecated  BLOCKS"), "{}", run_.out);
     // Unreadable content of the old state is reported as unknown.
     fs::write(repository.path().join("kiln/catalog.yaml"), "a: [").unwrap();
     git::commit_on("2025-03-01", repository.path());
-    repository.write(&[OLD]);
+    repository.write_catalog(&[OLD]);
     run(&["kiln", "--changed-since", "HEAD"]).exits(2);
 }
 
@@ -241,11 +255,11 @@ fn new_deprecation_that_blocks_fails_the_gate_of_diff_and_is_in_its_headline() {
     repository.commit("2025-01-01", &[]);
     let diff =
         |gate: &str| olmap_in(repository.path(), &["diff", "git:HEAD:kiln", "kiln", "--fail-on", gate]);
-    repository.write(&[OLD]);
+    repository.write_catalog(&[OLD]);
     let harmless = diff("new-deprecation-blocks").exits(0);
     assert!(harmless.out.contains("1 new deprecation."), "{}", harmless.out);
     assert!(!harmless.out.contains("No upgrade changes"), "{}", harmless.out);
-    repository.write(&[HEAD]);
+    repository.write_catalog(&[HEAD]);
     let run = diff("new-deprecation-blocks").exits(1);
     assert!(run.out.contains("new-deprecation-blocks kiln: "), "{}", run.out);
     assert!(run.out.contains("upgrade path to a supported bundle"), "{}", run.out);
@@ -258,7 +272,11 @@ fn several_catalogs_are_checked_separately() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, deprecations: &[(&str, &str)]| {
         fs::create_dir(folder.path().join(name)).unwrap();
-        fs::write(folder.path().join(name).join("catalog.yaml"), catalog(&THREE, deprecations)).unwrap();
+        fs::write(
+            folder.path().join(name).join("catalog.yaml"),
+            catalog_with_deprecations(&THREE_VERSIONS, deprecations),
+        )
+        .unwrap();
     };
     write("v4.20", &[OLD]);
     write("v4.22", &[HEAD]);
@@ -276,7 +294,11 @@ fn several_catalogs_are_checked_separately() {
 fn accepted_findings_do_not_block() {
     let folder = tempfile::tempdir().unwrap();
     let write = |deprecations: &[(&str, &str)]| {
-        fs::write(folder.path().join("catalog.yaml"), catalog(&THREE, deprecations)).unwrap();
+        fs::write(
+            folder.path().join("catalog.yaml"),
+            catalog_with_deprecations(&THREE_VERSIONS, deprecations),
+        )
+        .unwrap();
     };
     let run = |arguments: &[&str]| olmap_in(folder.path(), arguments);
     write(&[HEAD]);
@@ -296,7 +318,7 @@ fn repeated_deprecation_starts_at_its_last_introduction() {
     repository.commit("2025-02-01", &[]);
     repository.commit("2025-03-01", &[OLD]);
     repository.commit("2025-04-01", &[OLD, ALL]);
-    assert_eq!(repository.since(), ["package 2025-04-01", "1.0.0 2025-03-01"]);
+    assert_eq!(repository.list_since(), ["package 2025-04-01", "1.0.0 2025-03-01"]);
 }
 
 #[test]
@@ -305,7 +327,7 @@ fn a_shallow_clone_says_that_it_may_be_longer() {
     full.commit("2025-01-01", &[OLD]);
     full.commit("2025-02-01", &[OLD, ALL]);
     let clone = full.clone_with(&["--depth", "1"]);
-    assert_eq!(clone.since(), ["package 2025-02-01 or before", "1.0.0 2025-02-01 or before"]);
+    assert_eq!(clone.list_since(), ["package 2025-02-01 or before", "1.0.0 2025-02-01 or before"]);
 }
 
 #[test]
@@ -317,7 +339,7 @@ fn what_a_partial_clone_does_not_have_is_unknown_and_not_as_of_today() {
         let clone = full.clone_with(&[filter]);
         let newest_only = filter == "--filter=blob:none";
         let known = if newest_only { "2025-02-01 or before" } else { "unknown" };
-        assert_eq!(clone.since(), [format!("package {known}"), format!("1.0.0 {known}")], "{filter}");
+        assert_eq!(clone.list_since(), [format!("package {known}"), format!("1.0.0 {known}")], "{filter}");
         let run = olmap_in(clone.path(), &["deprecations", "--since", "kiln"]).exits(0);
         let said = "warning: dates are not known for all: kiln/catalog.yaml of ";
         assert!(run.err.starts_with(said) && run.err.contains("the clone is partial"), "{}", run.err);
@@ -327,7 +349,7 @@ fn what_a_partial_clone_does_not_have_is_unknown_and_not_as_of_today() {
     // Content that was fetched once is available.
     let clone = full.clone_with(&["--filter=blob:none"]);
     git::git(clone.path(), &["archive", "-o", "/dev/null", "HEAD~1"]);
-    assert_eq!(clone.since(), full.since());
+    assert_eq!(clone.list_since(), full.list_since());
 }
 
 #[test]
@@ -337,7 +359,7 @@ fn a_commit_whose_file_cannot_be_read_is_where_knowledge_ends() {
     fs::write(repository.path().join("kiln/catalog.yaml"), "a: [").unwrap();
     git::commit_on("2025-02-01", repository.path());
     repository.commit("2025-03-01", &[OLD]);
-    assert_eq!(repository.since(), ["1.0.0 2025-03-01 or before"]);
+    assert_eq!(repository.list_since(), ["1.0.0 2025-03-01 or before"]);
 }
 
 #[test]
@@ -350,15 +372,16 @@ fn since_follows_merge_commits() {
     fs::write(repository.path().join("README.md"), "other").unwrap();
     git::commit_on("2025-02-02", repository.path());
     git::git_on("2025-03-01", repository.path(), &["merge", "-q", "--no-ff", "side"]);
-    assert_eq!(repository.since(), ["1.0.0 2025-02-01"]);
+    assert_eq!(repository.list_since(), ["1.0.0 2025-02-01"]);
 }
 
 #[test]
 fn since_fails_without_a_repository() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("catalog.yaml"), catalog(&THREE, &[OLD])).unwrap();
+    fs::write(folder.path().join("catalog.yaml"), catalog_with_deprecations(&THREE_VERSIONS, &[OLD]))
+        .unwrap();
     let run = olmap_in(folder.path(), &["deprecations", "--since", "."]).exits(2);
     assert!(run.err.contains("git repository"), "{}", run.err);
-    let run = check(&catalog(&THREE, &[OLD]), &["--since"]).exits(2);
+    let run = check_yaml(&catalog_with_deprecations(&THREE_VERSIONS, &[OLD]), &["--since"]).exits(2);
     assert!(run.err.contains("--since needs a catalog on disk"), "{}", run.err);
 }

@@ -11,60 +11,60 @@ use super::{
 };
 
 /// Commits the demo to a new repository.
-fn repository() -> TempDir {
+fn demo_repository() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    copy(&root().join("demo/catalog"), &folder.path().join("catalog"));
+    copy_folder(&root().join("demo/catalog"), &folder.path().join("catalog"));
     git::init(folder.path());
-    commit(folder.path());
+    commit_all(folder.path());
     folder
 }
 
-fn copy(from: &Path, to: &Path) {
+fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let to = to.join(entry.file_name());
         if entry.path().is_dir() {
-            copy(&entry.path(), &to);
+            copy_folder(&entry.path(), &to);
         } else {
             fs::copy(entry.path(), to).unwrap();
         }
     }
 }
 
-fn commit(root: &Path) {
+fn commit_all(root: &Path) {
     git::commit_on("2025-01-01", root);
 }
 
-fn edit(folder: &TempDir, arguments: &[&str]) {
+fn edit_catalog(folder: &TempDir, arguments: &[&str]) {
     olmap_in(folder.path(), &[&["edit"], arguments, &["catalog"]].concat()).exits(0);
 }
 
-fn replace(folder: &TempDir, file: &str, from: &str, to: &str) {
+fn replace_in_file(folder: &TempDir, file: &str, from: &str, to: &str) {
     let path = folder.path().join("catalog").join(file);
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains(from), "{file} has no {from}");
     fs::write(path, text.replacen(from, to, 1)).unwrap();
 }
 
-fn diff(folder: &TempDir, arguments: &[&str]) -> Run {
+fn run_diff(folder: &TempDir, arguments: &[&str]) -> Run {
     olmap_in(folder.path(), &[&["diff"], arguments, &["git:HEAD", "catalog"]].concat())
 }
 
 /// Returns a repository with uncommitted changes: a fixed dead end, a promoted head, a removed
 /// entry that others need, a changed bundle, another default channel, a deprecation, and a removed
 /// package.
-pub fn release() -> TempDir {
-    let folder = repository();
+pub fn repository_with_release() -> TempDir {
+    let folder = demo_repository();
     let granary = ["--package", "granary-operator"];
-    edit(&folder, &[&["fix", "--rule", "dead-end"], granary.as_slice()].concat());
-    edit(&folder, &["promote", "tidewater-operator.v2.4.1", "--channel", "stable-2.3"]);
-    edit(&folder, &["remove-entry", "tidewater-operator.v2.2.1", "--channel", "stable-2.2"]);
-    edit(&folder, &["default-channel", "stable", "--package", "kotatsu-operator"]);
-    edit(
+    edit_catalog(&folder, &[&["fix", "--rule", "dead-end"], granary.as_slice()].concat());
+    edit_catalog(&folder, &["promote", "tidewater-operator.v2.4.1", "--channel", "stable-2.3"]);
+    edit_catalog(&folder, &["remove-entry", "tidewater-operator.v2.2.1", "--channel", "stable-2.2"]);
+    edit_catalog(&folder, &["default-channel", "stable", "--package", "kotatsu-operator"]);
+    edit_catalog(
         &folder,
         &["deprecate", "--package", "folio-operator", "--bundle", "1.0.0-1", "--message", "1.0.0 has ended."],
     );
-    replace(
+    replace_in_file(
         &folder,
         "tidewater-operator/catalog.yaml",
         "    displayName: Tidewater",
@@ -76,14 +76,14 @@ pub fn release() -> TempDir {
 
 #[test]
 fn a_release_is_told_to_people() {
-    let folder = release();
-    insta::assert_snapshot!(diff(&folder, &[]).exits(0).out);
+    let folder = repository_with_release();
+    insta::assert_snapshot!(run_diff(&folder, &[]).exits(0).out);
 }
 
 #[test]
 fn a_release_is_told_in_a_pull_request() {
-    let folder = release();
-    let run = diff(&folder, &["--format", "markdown", "--fail-on", "all"]).exits(1);
+    let folder = repository_with_release();
+    let run = run_diff(&folder, &["--format", "markdown", "--fail-on", "all"]).exits(1);
     insta::assert_snapshot!(run.out);
     assert_eq!(run.out.matches("<details>").count(), run.out.matches("</details>").count());
     assert_eq!(run.out.matches("```").count() % 2, 0);
@@ -91,8 +91,8 @@ fn a_release_is_told_in_a_pull_request() {
 
 #[test]
 fn a_release_is_told_to_programs() {
-    let folder = release();
-    let all = diff(&folder, &["--format", "json"]).exits(0).json();
+    let folder = repository_with_release();
+    let all = run_diff(&folder, &["--format", "json"]).exits(0).json();
     let names: Vec<&str> =
         all["packages"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
     assert_eq!(
@@ -101,17 +101,19 @@ fn a_release_is_told_to_programs() {
     );
     assert_eq!(all["users"]["orphaned"], json!(4));
     assert_eq!(all["packages"][4]["fate"], "removed");
-    let run =
-        diff(&folder, &["--format", "json", "--package", "kotatsu-operator", "--package", "folio-operator"]);
+    let run = run_diff(
+        &folder,
+        &["--format", "json", "--package", "kotatsu-operator", "--package", "folio-operator"],
+    );
     insta::assert_snapshot!(run.exits(0).out);
 }
 
 #[test]
 fn each_gate_fails_on_its_change() {
-    let folder = release();
+    let folder = repository_with_release();
     let fails = |gates: &str, arguments: &[&str]| -> Vec<String> {
         let arguments = [&["--format", "json", "--fail-on", gates], arguments].concat();
-        let run = diff(&folder, &arguments);
+        let run = run_diff(&folder, &arguments);
         let violations = run.json()["violations"].as_array().unwrap().clone();
         assert_eq!(run.code, i32::from(!violations.is_empty()), "{gates}");
         let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -141,29 +143,29 @@ fn each_gate_fails_on_its_change() {
 
 #[test]
 fn candidate_channels_may_lose_entries() {
-    let folder = repository();
-    edit(&folder, &["remove-entry", "orrery-operator.v4.7.2", "--channel", "candidate"]);
-    diff(&folder, &["--fail-on", "removed-entries"]).exits(0);
-    diff(&folder, &["--fail-on", "removed-entries", "--except", "no-such"]).exits(1);
+    let folder = demo_repository();
+    edit_catalog(&folder, &["remove-entry", "orrery-operator.v4.7.2", "--channel", "candidate"]);
+    run_diff(&folder, &["--fail-on", "removed-entries"]).exits(0);
+    run_diff(&folder, &["--fail-on", "removed-entries", "--except", "no-such"]).exits(1);
 }
 
 #[test]
 fn formatting_differences_are_reported_only_on_request() {
-    let folder = repository();
-    assert!(diff(&folder, &["--fail-on", "all"]).exits(0).out.ends_with("no difference in meaning.\n"));
+    let folder = demo_repository();
+    assert!(run_diff(&folder, &["--fail-on", "all"]).exits(0).out.ends_with("no difference in meaning.\n"));
     let path = folder.path().join("catalog/ballast-operator/catalog.yaml");
     let text = format!("# A comment.\n{}", fs::read_to_string(&path).unwrap());
     fs::write(&path, text).unwrap();
-    let plain = diff(&folder, &[]).exits(0).out;
+    let plain = run_diff(&folder, &[]).exits(0).out;
     assert!(plain.contains("no difference"), "{plain}");
-    let run = diff(&folder, &["--formatting"]).exits(0);
+    let run = run_diff(&folder, &["--formatting"]).exits(0);
     assert!(run.out.contains("only formatting differs: olm.package ballast-operator"), "{}", run.out);
 }
 
 #[test]
 fn either_side_may_be_a_revision() {
-    let folder = release();
-    commit(folder.path());
+    let folder = repository_with_release();
+    commit_all(folder.path());
     let run = |arguments: &[&str]| olmap_in(folder.path(), &[&["diff"], arguments].concat());
     let expected = run(&["git:HEAD~1", "catalog"]).exits(0).out;
     let without_first_line = |text: &str| text.split_once("\n\n").unwrap().1.to_owned();
@@ -177,7 +179,7 @@ fn either_side_may_be_a_revision() {
 
 #[test]
 fn refuses_incomparable_sides_with_a_reason() {
-    let folder = repository();
+    let folder = demo_repository();
     let run = |arguments: &[&str]| olmap_in(folder.path(), &[&["diff"], arguments].concat()).exits(2).err;
     assert_eq!(
         run(&["git:nowhere", "catalog"]),
@@ -199,7 +201,7 @@ fn refuses_incomparable_sides_with_a_reason() {
 }
 
 /// Returns a catalog with two channels that have the same entries.
-fn twins(entries: &str) -> String {
+fn twin_channels(entries: &str) -> String {
     let channel =
         |name: &str| format!("---\nschema: olm.channel\npackage: p\nname: {name}\nentries:\n{entries}");
     let bundle = |version: &str| {
@@ -213,7 +215,7 @@ fn twins(entries: &str) -> String {
 }
 
 /// Returns the Markdown comment about two catalogs.
-fn comment(old: &str, new: &str) -> String {
+fn diff_comment(old: &str, new: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let [from, to] = ["old.yaml", "new.yaml"].map(|name| folder.path().join(name));
     fs::write(&from, old).unwrap();
@@ -226,7 +228,7 @@ fn comment(old: &str, new: &str) -> String {
 fn channels_with_the_same_changes_share_a_flowchart() {
     let before = "- name: p.v1.0.0\n- {name: p.v1.1.0, replaces: p.v1.0.0}\n";
     let after = format!("{before}- {{name: p.v1.2.0, replaces: p.v1.1.0}}\n");
-    let told = comment(&twins(before), &twins(&after));
+    let told = diff_comment(&twin_channels(before), &twin_channels(&after));
     assert_eq!(told.matches("```mermaid").count(), 1, "{told}");
     assert!(told.contains("What changes in channels a, b:"), "{told}");
     assert!(told.starts_with("**No users are worse off:**"), "{told}");
@@ -242,9 +244,9 @@ fn headline_has_blocking_deprecations_and_affected_users() {
         let entries: String = names.iter().map(entry).collect();
         format!("---\nschema: olm.deprecations\npackage: p\nentries:\n{entries}")
     };
-    let old = twins(entries) + &deprecated(&["p.v1.0.0"]);
-    let new = twins(&after) + &deprecated(&["p.v1.0.0", "p.v1.1.0", "p.v1.2.0"]);
-    let told = comment(&old, &new);
+    let old = twin_channels(entries) + &deprecated(&["p.v1.0.0"]);
+    let new = twin_channels(&after) + &deprecated(&["p.v1.0.0", "p.v1.1.0", "p.v1.2.0"]);
+    let told = diff_comment(&old, &new);
     let first = told.lines().next().unwrap_or_default();
     assert!(first.contains("3 deprecated versions lose their upgrade path to a supported bundle"), "{told}");
     assert!(

@@ -8,18 +8,18 @@ use super::{
 };
 
 /// Writes a file in a folder.
-fn write(folder: &Path, path: &str, text: &str) {
+fn write_file(folder: &Path, path: &str, text: &str) {
     let path = folder.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
-fn run(folder: &Path, line: &str) -> Run {
+fn run_line(folder: &Path, line: &str) -> Run {
     olmap_in(folder, &line.split(' ').collect::<Vec<_>>())
 }
 
 /// Returns a valid catalog with one package.
-fn catalog(package: &str) -> String {
+fn catalog_yaml(package: &str) -> String {
     format!(
         "schema: olm.package\nname: {package}\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: {package}\nname: stable\n\
          entries:\n- name: {package}.v1.0.0\n---\nschema: olm.bundle\npackage: {package}\nname: {package}.v1.0.0\n\
@@ -28,7 +28,7 @@ fn catalog(package: &str) -> String {
 }
 
 /// Returns a basic template of the catalog with this package.
-fn template(package: &str) -> String {
+fn template_yaml(package: &str) -> String {
     format!(
         "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: {package}\n  defaultChannel: stable\n\
          - schema: olm.channel\n  package: {package}\n  name: stable\n  entries:\n  - name: {package}.v1.0.0\n\
@@ -57,22 +57,22 @@ fn catalog_that_is_removed_is_reported_in_every_layout() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         git::init(folder);
-        others.iter().for_each(|(path, text)| write(folder, path, text));
+        others.iter().for_each(|(path, text)| write_file(folder, path, text));
         for catalog_folder in [removed, kept] {
-            write(folder, &format!("{catalog_folder}/ship/catalog.yaml"), &catalog("ship"));
+            write_file(folder, &format!("{catalog_folder}/ship/catalog.yaml"), &catalog_yaml("ship"));
         }
         git::commit_on("2025-01-01", folder);
         let line = "list catalogs --changed-since HEAD -o json";
-        assert_eq!(run(folder, line).exits(0).json(), serde_json::json!([]), "{removed}");
+        assert_eq!(run_line(folder, line).exits(0).json(), serde_json::json!([]), "{removed}");
         fs::remove_dir_all(folder.join(removed)).unwrap();
         let expected = serde_json::json!([{"path": removed, "fate": "removed", "packages": ["ship"]}]);
-        assert_eq!(run(folder, line).exits(0).json(), expected, "{removed}");
-        let diff = run(folder, "diff --changed-since HEAD --fail-on all").exits(1);
+        assert_eq!(run_line(folder, line).exits(0).json(), expected, "{removed}");
+        let diff = run_line(folder, "diff --changed-since HEAD --fail-on all").exits(1);
         assert!(diff.out.contains("ship"), "{}", diff.out);
         // Inside the other catalog, the removed catalog is not reported.
-        assert_eq!(run(&folder.join(kept), line).exits(0).json(), serde_json::json!([]), "{removed}");
+        assert_eq!(run_line(&folder.join(kept), line).exits(0).json(), serde_json::json!([]), "{removed}");
         fs::remove_dir_all(folder.join(kept)).unwrap();
-        let both = run(folder, line).exits(0).json();
+        let both = run_line(folder, line).exits(0).json();
         assert_eq!(both.as_array().unwrap().len(), 2, "{removed}: {both}");
     }
 }
@@ -83,12 +83,12 @@ fn file_that_git_leaves_out_of_the_working_tree_is_not_removed() {
     let folder = folder.path();
     git::init(folder);
     for version in ["v4.18", "v4.20"] {
-        write(folder, &format!("{version}/catalog/ship/catalog.yaml"), &catalog("ship"));
+        write_file(folder, &format!("{version}/catalog/ship/catalog.yaml"), &catalog_yaml("ship"));
     }
     git::commit_on("2025-01-01", folder);
     git::git(folder, &["sparse-checkout", "set", "--cone", "v4.20"]);
     assert!(!folder.join("v4.18").exists());
-    let run = run(folder, "list catalogs --changed-since HEAD -o json").exits(0);
+    let run = run_line(folder, "list catalogs --changed-since HEAD -o json").exits(0);
     assert_eq!(run.json(), serde_json::json!([]));
 }
 
@@ -98,13 +98,13 @@ fn mistake_in_the_statement_of_the_old_revision_does_not_stop_the_comparison() {
     let folder = folder.path();
     git::init(folder);
     for version in ["v4.18", "v4.20"] {
-        write(folder, &format!("{version}/catalog/ship/catalog.yaml"), &catalog("ship"));
+        write_file(folder, &format!("{version}/catalog/ship/catalog.yaml"), &catalog_yaml("ship"));
     }
-    write(folder, ".olmap.toml", "catalog = []\n");
+    write_file(folder, ".olmap.toml", "catalog = []\n");
     git::commit_on("2025-01-01", folder);
     fs::remove_file(folder.join(".olmap.toml")).unwrap();
     fs::remove_dir_all(folder.join("v4.18")).unwrap();
-    let json = run(folder, "list catalogs --changed-since HEAD -o json").exits(0).json();
+    let json = run_line(folder, "list catalogs --changed-since HEAD -o json").exits(0).json();
     assert_eq!(json[0]["path"], "v4.18/catalog");
     assert_eq!(json[0]["fate"], "removed");
 }
@@ -113,9 +113,9 @@ fn mistake_in_the_statement_of_the_old_revision_does_not_stop_the_comparison() {
 fn stated_path_that_does_not_exist_is_an_error_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    write(folder, "v4.18/catalog.yaml", &catalog("ship"));
-    write(folder, "t.yaml", &template("ship"));
-    write(folder, "Makefile", "");
+    write_file(folder, "v4.18/catalog.yaml", &catalog_yaml("ship"));
+    write_file(folder, "t.yaml", &template_yaml("ship"));
+    write_file(folder, "Makefile", "");
     for (stated, message) in [
         ("\ncatalogs = ['v4.18', 'v4.20']\n", ".olmap.toml:2: v4.20 does not exist"),
         ("catalogs = ['v4.18']\ntemplates = ['x.yaml']\n", ".olmap.toml:2: x.yaml does not exist"),
@@ -123,7 +123,7 @@ fn stated_path_that_does_not_exist_is_an_error_with_its_line() {
         ("bundles = ['bundle']\n", ".olmap.toml:1: bundle does not exist"),
         ("templates = ['Makefile']\n", ".olmap.toml:1: Makefile is not a template"),
     ] {
-        write(folder, ".olmap.toml", stated);
+        write_file(folder, ".olmap.toml", stated);
         for line in [
             "list repository",
             "list repository -o json",
@@ -132,7 +132,7 @@ fn stated_path_that_does_not_exist_is_an_error_with_its_line() {
             "overview",
             "edit describe x",
         ] {
-            let run = run(folder, line).exits(2);
+            let run = run_line(folder, line).exits(2);
             assert_eq!(run.err, format!("olmap: {message}\n"), "{line}");
             assert_eq!(run.out, "", "{line}");
         }
@@ -144,10 +144,10 @@ fn stated_catalog_that_git_ignores_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     git::init(folder);
-    write(folder, ".gitignore", "made/\n");
-    write(folder, "made/ship/catalog.yaml", &catalog("ship"));
-    write(folder, ".olmap.toml", "catalogs = ['made']\n");
-    let run = run(folder, "list repository").exits(0);
+    write_file(folder, ".gitignore", "made/\n");
+    write_file(folder, "made/ship/catalog.yaml", &catalog_yaml("ship"));
+    write_file(folder, ".olmap.toml", "catalogs = ['made']\n");
+    let run = run_line(folder, "list repository").exits(0);
     assert_eq!(run.out, "Catalogs\n  made: stated in .olmap.toml\n");
 }
 
@@ -155,8 +155,8 @@ fn stated_catalog_that_git_ignores_is_found() {
 fn two_catalogs() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for version in ["v4.18", "v4.20"] {
-        write(folder.path(), &format!("{version}/catalog/ship/catalog.yaml"), &catalog("ship"));
-        write(folder.path(), &format!("{version}/catalog/boat/catalog.yaml"), &catalog("boat"));
+        write_file(folder.path(), &format!("{version}/catalog/ship/catalog.yaml"), &catalog_yaml("ship"));
+        write_file(folder.path(), &format!("{version}/catalog/boat/catalog.yaml"), &catalog_yaml("boat"));
     }
     folder
 }
@@ -165,17 +165,17 @@ fn two_catalogs() -> tempfile::TempDir {
 fn edit_of_all_catalogs_names_and_writes_each() {
     let folder = two_catalogs();
     let folder = folder.path();
-    let refused = run(folder, "edit describe Sails --package ship").exits(2);
+    let refused = run_line(folder, "edit describe Sails --package ship").exits(2);
     assert!(refused.err.contains("or edit all of them with --all"), "{}", refused.err);
-    let dry = run(folder, "edit describe Sails --package ship --all -n").exits(0);
-    let edit = run(folder, "edit describe Sails --package ship --all").exits(0);
+    let dry = run_line(folder, "edit describe Sails --package ship --all -n").exits(0);
+    let edit = run_line(folder, "edit describe Sails --package ship --all").exits(0);
     for version in ["v4.18", "v4.20"] {
         let file = format!("{version}/catalog/ship/catalog.yaml");
         assert!(dry.out.contains(&format!("would write {file}")), "{}", dry.out);
         assert!(edit.out.contains(&format!("wrote {file}")), "{}", edit.out);
         assert!(fs::read_to_string(folder.join(&file)).unwrap().contains("description: Sails"));
     }
-    let both = run(folder, "edit describe Sails --package ship --all v4.18/catalog").exits(2);
+    let both = run_line(folder, "edit describe Sails --package ship --all v4.18/catalog").exits(2);
     assert!(both.err.contains("--all"), "{}", both.err);
 }
 
@@ -184,25 +184,25 @@ fn edit_of_all_catalogs_writes_nothing_if_one_refuses() {
     let folder = two_catalogs();
     let folder = folder.path();
     let file = |version: &str| folder.join(version).join("catalog/ship/catalog.yaml");
-    let more = catalog("ship").replace(
+    let more = catalog_yaml("ship").replace(
         "version: 1.0.0}",
         "version: 1.0.0}\n---\nschema: olm.channel\npackage: ship\nname: fast\nentries:\n- name: ship.v1.0.0",
     );
     fs::write(file("v4.20"), &more).unwrap();
     for line in ["default-channel fast", "rename-channel fast quick", "remove-channel fast"] {
         let line = format!("edit {line} --package ship --all");
-        let refused = run(folder, &line).exits(2);
+        let refused = run_line(folder, &line).exits(2);
         assert!(
             refused.err.contains("v4.18/catalog") && refused.err.contains("nothing was written"),
             "{line}: {}",
             refused.err
         );
-        assert_eq!(fs::read_to_string(file("v4.18")).unwrap(), catalog("ship"));
+        assert_eq!(fs::read_to_string(file("v4.18")).unwrap(), catalog_yaml("ship"));
         assert_eq!(fs::read_to_string(file("v4.20")).unwrap(), more);
     }
-    run(folder, "edit default-channel fast --package ship --all --where-possible").exits(0);
+    run_line(folder, "edit default-channel fast --package ship --all --where-possible").exits(0);
     assert!(fs::read_to_string(file("v4.20")).unwrap().contains("defaultChannel: fast"));
-    assert_eq!(fs::read_to_string(file("v4.18")).unwrap(), catalog("ship"));
+    assert_eq!(fs::read_to_string(file("v4.18")).unwrap(), catalog_yaml("ship"));
 }
 
 #[test]
@@ -210,15 +210,15 @@ fn edit_of_all_semver_templates_finds_them() {
     let folder = two_catalogs();
     let folder = folder.path();
     let text = "schema: olm.semver\ngenerateMajorChannels: true\nstable:\n  bundles:\n  - image: example.com/ship@sha256:1\n";
-    write(folder, "templates/v4.18.yaml", text);
-    write(folder, "templates/v4.20.yaml", text);
-    run(folder, "edit template add example.com/ship:2 --list stable --all").exits(0);
+    write_file(folder, "templates/v4.18.yaml", text);
+    write_file(folder, "templates/v4.20.yaml", text);
+    run_line(folder, "edit template add example.com/ship:2 --list stable --all").exits(0);
     for name in ["v4.18", "v4.20"] {
         let text = fs::read_to_string(folder.join(format!("templates/{name}.yaml"))).unwrap();
         assert!(text.contains("ship:2"), "{text}");
     }
     fs::remove_dir_all(folder.join("templates")).unwrap();
-    let none = run(folder, "edit template add example.com/ship:2 --list stable --all").exits(2);
+    let none = run_line(folder, "edit template add example.com/ship:2 --list stable --all").exits(2);
     assert!(none.err.contains("no semver template here"), "{}", none.err);
 }
 
@@ -226,10 +226,14 @@ fn edit_of_all_semver_templates_finds_them() {
 fn templates_that_discovery_finds_are_checked_with_their_catalogs() {
     let folder = two_catalogs();
     let folder = folder.path();
-    write(folder, "v4.18/template.yaml", &template("ship"));
-    write(folder, "v4.20/template.yaml", &template("ship").replace("name: stable\n", "name: fast\n"));
-    write(folder, "other.yaml", &template("raft"));
-    let run = run(folder, "template check -o json").exits(1);
+    write_file(folder, "v4.18/template.yaml", &template_yaml("ship"));
+    write_file(
+        folder,
+        "v4.20/template.yaml",
+        &template_yaml("ship").replace("name: stable\n", "name: fast\n"),
+    );
+    write_file(folder, "other.yaml", &template_yaml("raft"));
+    let run = run_line(folder, "template check -o json").exits(1);
     let json = run.json();
     let row = |row: &serde_json::Value| {
         ["template", "catalog", "status"].map(|key| row[key].as_str().unwrap_or("-").to_owned()).join(" ")
@@ -251,20 +255,20 @@ fn templates_that_discovery_finds_are_checked_with_their_catalogs() {
 fn template_is_checked_with_catalogs_that_are_named() {
     let folder = two_catalogs();
     let folder = folder.path();
-    write(folder, "hack/ship.yaml", &template("ship"));
+    write_file(folder, "hack/ship.yaml", &template_yaml("ship"));
     let line = "template check --template hack/ship.yaml --catalog v4.18/catalog v4.20/catalog";
-    assert_eq!(run(folder, line).exits(0).out, "2 the same\n");
-    write(folder, "v4.20/catalog/ship/catalog.yaml", &catalog("ship").replace("stable", "fast"));
-    let differs = run(folder, line).exits(1).out;
+    assert_eq!(run_line(folder, line).exits(0).out, "2 the same\n");
+    write_file(folder, "v4.20/catalog/ship/catalog.yaml", &catalog_yaml("ship").replace("stable", "fast"));
+    let differs = run_line(folder, line).exits(1).out;
     assert!(differs.contains("differs hack/ship.yaml -> v4.20/catalog"), "{differs}");
-    let found = run(folder, "template check --template hack/ship.yaml").exits(1).out;
+    let found = run_line(folder, "template check --template hack/ship.yaml").exits(1).out;
     assert!(found.ends_with("1 the same, 1 different\n"), "{found}");
     for (line, words) in [
         ("template check --template v4.18/catalog/ship/catalog.yaml", "is not a template of this repository"),
         ("template check --template hack/ship.yaml --catalog hack/ship.yaml", "is a template, not a catalog"),
         ("template check --catalog v4.18/catalog", "--template"),
     ] {
-        let run = run(folder, line).exits(2);
+        let run = run_line(folder, line).exits(2);
         assert!(run.err.contains(words), "{line}: {}", run.err);
     }
 }
@@ -273,8 +277,8 @@ fn template_is_checked_with_catalogs_that_are_named() {
 fn composite_template_is_refused() {
     let folder = two_catalogs();
     let folder = folder.path();
-    write(folder, "composite.yaml", "schema: olm.composite\ncomponents: []\n");
-    let named = run(folder, "template check --template composite.yaml --catalog v4.18/catalog").exits(2);
+    write_file(folder, "composite.yaml", "schema: olm.composite\ncomponents: []\n");
+    let named = run_line(folder, "template check --template composite.yaml --catalog v4.18/catalog").exits(2);
     assert!(named.err.contains("olmap does not render composite templates"), "{}", named.err);
     assert!(named.out.ends_with("1 not checked\n"), "{}", named.out);
 }
@@ -283,9 +287,9 @@ fn composite_template_is_refused() {
 fn template_on_one_side_of_a_diff_is_rendered_with_the_bundles_of_the_other() {
     let folder = two_catalogs();
     let folder = folder.path();
-    write(folder, "t.yaml", &template("ship"));
+    write_file(folder, "t.yaml", &template_yaml("ship"));
     for line in ["diff v4.18/catalog t.yaml --fail-on all", "diff t.yaml v4.18/catalog --fail-on all"] {
-        let same = run(folder, line).exits(0);
+        let same = run_line(folder, line).exits(0);
         assert!(
             same.err.contains("not compared, since the template does not make them: boat"),
             "{}",
@@ -293,11 +297,11 @@ fn template_on_one_side_of_a_diff_is_rendered_with_the_bundles_of_the_other() {
         );
         assert!(!same.out.contains("boat"), "{}", same.out);
     }
-    write(folder, "t.yaml", &template("ship").replace("  name: stable\n", "  name: fast\n"));
-    let differs = run(folder, "diff v4.18/catalog t.yaml --fail-on removed-entries").exits(1);
+    write_file(folder, "t.yaml", &template_yaml("ship").replace("  name: stable\n", "  name: fast\n"));
+    let differs = run_line(folder, "diff v4.18/catalog t.yaml --fail-on removed-entries").exits(1);
     assert!(differs.out.contains("fast"), "{}", differs.out);
-    write(folder, "t.yaml", &template("ship").replace("sha256:1", "sha256:2"));
-    let refused = run(folder, "diff v4.18/catalog t.yaml").exits(2);
+    write_file(folder, "t.yaml", &template_yaml("ship").replace("sha256:1", "sha256:2"));
+    let refused = run_line(folder, "diff v4.18/catalog t.yaml").exits(2);
     assert_eq!(refused.out, "");
     assert!(
         refused.err.contains("t.yaml cannot be rendered with the bundles of v4.18/catalog")

@@ -1,7 +1,7 @@
-use super::run::{command, finish};
+use super::run::{command, run_with_input};
 
 /// Runs `olmap doctor` in a temporary home directory with a configuration.
-fn in_a_home(configuration: &str, arguments: &[&str]) -> (super::run::Run, tempfile::TempDir) {
+fn run_in_home(configuration: &str, arguments: &[&str]) -> (super::run::Run, tempfile::TempDir) {
     let home = tempfile::tempdir().unwrap();
     let config = home.path().join(".config/olmap");
     std::fs::create_dir_all(&config).unwrap();
@@ -15,13 +15,13 @@ fn in_a_home(configuration: &str, arguments: &[&str]) -> (super::run::Run, tempf
     command.env("EDITOR", "/opt/tools/hx --secret-argument");
     command.env("TMUX", "/run/secret-session,1,0").env("SSH_CONNECTION", "secret-host 1 secret-host 2");
     command.env("COLORTERM", "truecolor").env("LANG", "C.UTF-8");
-    (finish(command.arg("doctor").args(arguments), b""), home)
+    (run_with_input(command.arg("doctor").args(arguments), b""), home)
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn report_has_no_private_data() {
-    let (run, home) = in_a_home("clipboard = 'osc52'\nmouse = 'perhaps'\n", &["--format", "json"]);
+    let (run, home) = run_in_home("clipboard = 'osc52'\nmouse = 'perhaps'\n", &["--format", "json"]);
     let run = run.exits(0);
     let report = run.json();
     assert_eq!(report["olmap"]["version"], env!("CARGO_PKG_VERSION"));
@@ -40,14 +40,14 @@ fn report_has_no_private_data() {
         assert!(!run.out.contains(private), "{private} in {}", run.out);
     }
     assert!(!home.path().join(".local").exists(), "nothing is left behind");
-    let (text, _home) = in_a_home("", &[]);
+    let (text, _home) = run_in_home("", &[]);
     let text = text.exits(0).out;
     assert!(text.contains("\n  editor       hx (by EDITOR)\n"), "{text}");
 }
 
 #[test]
 fn missing_configuration_does_not_hide_other_facts() {
-    let (run, _home) = in_a_home("", &["--config", "/nowhere.toml", "--read-only", "--format", "json"]);
+    let (run, _home) = run_in_home("", &["--config", "/nowhere.toml", "--read-only", "--format", "json"]);
     let report = run.exits(0).json();
     assert_eq!(report["configuration"]["file"], "no configuration file /nowhere.toml");
     assert_eq!(report["state"]["writable"], "not tried");

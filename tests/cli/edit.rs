@@ -25,11 +25,11 @@ fn two_catalogs() -> TempDir {
     folder
 }
 
-fn text(folder: &TempDir, name: &str) -> String {
+fn read_catalog(folder: &TempDir, name: &str) -> String {
     fs::read_to_string(folder.path().join(name).join("catalog.yaml")).unwrap()
 }
 
-fn edit(folder: &Path, arguments: &[&str]) -> Run {
+fn run_edit(folder: &Path, arguments: &[&str]) -> Run {
     olmap_in(folder, &[&["edit"], arguments].concat())
 }
 
@@ -38,32 +38,32 @@ const PROMOTE: [&str; 4] = ["promote", "tidewater-operator.v2.4.1", "--channel",
 #[test]
 fn a_promotion_is_told_and_written() {
     let folder = two_catalogs();
-    let before = text(&folder, "v4.22");
-    let run = edit(folder.path(), &[&PROMOTE[..], &["v4.22", "--with-range", "-n"]].concat()).exits(0);
+    let before = read_catalog(&folder, "v4.22");
+    let run = run_edit(folder.path(), &[&PROMOTE[..], &["v4.22", "--with-range", "-n"]].concat()).exits(0);
     insta::assert_snapshot!(run.out);
-    assert_eq!(text(&folder, "v4.22"), before, "a dry run writes nothing");
-    let run = edit(folder.path(), &[&PROMOTE[..], &["v4.22", "--with-range"]].concat()).exits(0);
+    assert_eq!(read_catalog(&folder, "v4.22"), before, "a dry run writes nothing");
+    let run = run_edit(folder.path(), &[&PROMOTE[..], &["v4.22", "--with-range"]].concat()).exits(0);
     assert!(run.out.contains("wrote v4.22/catalog.yaml (+3 -0)"), "{}", run.out);
     let entry = "- name: tidewater-operator.v2.4.1\n  replaces: tidewater-operator.v2.3.2\n  skipRange: '>=2.2.0 <2.4.1'\nname: stable-2.3\n";
-    assert_eq!(text(&folder, "v4.22"), before.replace("name: stable-2.3\n", entry));
+    assert_eq!(read_catalog(&folder, "v4.22"), before.replace("name: stable-2.3\n", entry));
 }
 
 #[test]
 fn warns_if_a_range_cannot_be_copied() {
     let folder = two_catalogs();
-    let catalog = text(&folder, "v4.22");
+    let catalog = read_catalog(&folder, "v4.22");
     let path = folder.path().join("v4.22/catalog.yaml");
     let promote = [&PROMOTE[..], &["v4.22", "--with-range", "-n"]].concat();
-    assert_eq!(edit(folder.path(), &promote).exits(0).err, "");
+    assert_eq!(run_edit(folder.path(), &promote).exits(0).err, "");
     let range = "  skipRange: '>=2.2.0 <2.3.2'\n";
     assert!(catalog.contains(range), "{catalog}");
     fs::write(&path, catalog.replace(range, "")).unwrap();
-    let run = edit(folder.path(), &promote).exits(0);
+    let run = run_edit(folder.path(), &promote).exits(0);
     insta::assert_snapshot!(run.err, @r"
     warning: --with-range, stable-2.3: the head tidewater-operator.v2.3.2 has no skipRange to copy; use edit set-entry --skip-range
     ");
     fs::write(&path, catalog.replace(range, "  skipRange: '<2.3.0'\n")).unwrap();
-    let run = edit(folder.path(), &promote).exits(0);
+    let run = run_edit(folder.path(), &promote).exits(0);
     insta::assert_snapshot!(run.err, @r#"
     warning: --with-range, stable-2.3: the head tidewater-operator.v2.3.2 has skipRange "<2.3.0", which does not end at its own version; use edit set-entry --skip-range
     "#);
@@ -79,7 +79,7 @@ fn bundle_determines_the_package() {
     };
     let add = |blob: String| {
         fs::write(folder.path().join("new.yaml"), blob).unwrap();
-        edit(folder.path(), &["add-bundle", "new.yaml", "cat.yaml"])
+        run_edit(folder.path(), &["add-bundle", "new.yaml", "cat.yaml"])
     };
     add(blob("boat")).exits(0);
     let after = fs::read_to_string(folder.path().join("cat.yaml")).unwrap();
@@ -95,17 +95,19 @@ fn bundle_determines_the_package() {
 fn promotion_creates_a_new_channel() {
     let folder = two_catalogs();
     let new = ["--new-channel", "stable-2.4", "v4.22", "-n", "--format", "diff"];
-    let run = edit(folder.path(), &[&PROMOTE[..], &new].concat()).exits(0);
+    let run = run_edit(folder.path(), &[&PROMOTE[..], &new].concat()).exits(0);
     assert!(run.out.contains("+- name: tidewater-operator.v2.4.1\n+name: stable-2.4\n"), "{}", run.out);
-    edit(folder.path(), &["promote", "2.4.1", "--new-channel", "a", "--new-channel", "b", "v4.22"]).exits(0);
-    assert!(["name: a\n", "name: b\n"].iter().all(|name| text(&folder, "v4.22").contains(name)));
-    edit(folder.path(), &["promote", "2.4.1", "v4.22"]).exits(2);
+    run_edit(folder.path(), &["promote", "2.4.1", "--new-channel", "a", "--new-channel", "b", "v4.22"])
+        .exits(0);
+    assert!(["name: a\n", "name: b\n"].iter().all(|name| read_catalog(&folder, "v4.22").contains(name)));
+    run_edit(folder.path(), &["promote", "2.4.1", "v4.22"]).exits(2);
 }
 
 #[test]
 fn a_diff_is_what_patch_takes() {
     let folder = two_catalogs();
-    let run = edit(folder.path(), &[&PROMOTE[..], &["v4.22", "-n", "--format", "diff"]].concat()).exits(0);
+    let run =
+        run_edit(folder.path(), &[&PROMOTE[..], &["v4.22", "-n", "--format", "diff"]].concat()).exits(0);
     insta::assert_snapshot!(run.out);
     let patch = folder.path().join("patch");
     fs::write(&patch, &run.out).unwrap();
@@ -113,66 +115,66 @@ fn a_diff_is_what_patch_takes() {
     let patched = Command::new("patch").args(["-p1", "-i"]).arg(&patch).current_dir(folder.path()).output();
     if let Ok(patched) = patched {
         assert!(patched.status.success(), "{patched:?}");
-        let by_patch = text(&folder, "v4.22");
+        let by_patch = read_catalog(&folder, "v4.22");
         let other = two_catalogs();
-        edit(other.path(), &[&PROMOTE[..], &["v4.22"]].concat()).exits(0);
-        assert_eq!(by_patch, text(&other, "v4.22"));
+        run_edit(other.path(), &[&PROMOTE[..], &["v4.22"]].concat()).exits(0);
+        assert_eq!(by_patch, read_catalog(&other, "v4.22"));
     }
 }
 
 #[test]
 fn several_catalogs_are_edited_all_or_none() {
     let folder = two_catalogs();
-    let before = [text(&folder, "v4.20"), text(&folder, "v4.22")];
+    let before = [read_catalog(&folder, "v4.20"), read_catalog(&folder, "v4.22")];
     let promote = ["promote", "tidewater-operator.v2.4.1", "--channel", "fast", "v4.20", "v4.22"];
-    let run = edit(folder.path(), &promote).exits(2);
+    let run = run_edit(folder.path(), &promote).exits(2);
     assert!(
         run.err.contains("v4.22: tidewater-operator.v2.4.1 in fast: it is already an entry"),
         "{}",
         run.err
     );
-    assert_eq!([text(&folder, "v4.20"), text(&folder, "v4.22")], before);
-    let run = edit(folder.path(), &[&promote[..], &["--where-possible"]].concat()).exits(0);
+    assert_eq!([read_catalog(&folder, "v4.20"), read_catalog(&folder, "v4.22")], before);
+    let run = run_edit(folder.path(), &[&promote[..], &["--where-possible"]].concat()).exits(0);
     assert!(run.err.contains("skipped: v4.22"), "{}", run.err);
-    assert_ne!(text(&folder, "v4.20"), before[0]);
-    assert_eq!(text(&folder, "v4.22"), before[1]);
-    edit(folder.path(), &["deprecate", "--message", "Old.", "--channel", "stable-2.2", "v4.20", "v4.22"])
+    assert_ne!(read_catalog(&folder, "v4.20"), before[0]);
+    assert_eq!(read_catalog(&folder, "v4.22"), before[1]);
+    run_edit(folder.path(), &["deprecate", "--message", "Old.", "--channel", "stable-2.2", "v4.20", "v4.22"])
         .exits(0);
     for name in ["v4.20", "v4.22"] {
-        assert!(text(&folder, name).contains("message: Old."), "{name}");
+        assert!(read_catalog(&folder, name).contains("message: Old."), "{name}");
     }
 }
 
 #[test]
 fn deny_refuses_an_edit_with_new_errors() {
     let folder = two_catalogs();
-    let before = text(&folder, "v4.22");
+    let before = read_catalog(&folder, "v4.22");
     let remove = ["remove-entry", "tidewater-operator.v2.2.1", "--channel", "stable-2.2", "v4.22"];
-    let run = edit(folder.path(), &[&remove[..], &["--deny"]].concat()).exits(1);
+    let run = run_edit(folder.path(), &[&remove[..], &["--deny"]].concat()).exits(1);
     assert!(run.out.contains("did not write") && run.out.contains("error"), "{}", run.out);
-    assert_eq!(text(&folder, "v4.22"), before);
-    edit(folder.path(), &remove).exits(0);
-    assert_ne!(text(&folder, "v4.22"), before);
+    assert_eq!(read_catalog(&folder, "v4.22"), before);
+    run_edit(folder.path(), &remove).exits(0);
+    assert_ne!(read_catalog(&folder, "v4.22"), before);
 }
 
 #[test]
 fn an_edit_that_downgrades_users_comes_first_and_can_be_denied() {
     let folder = two_catalogs();
-    let before = text(&folder, "v4.22");
+    let before = read_catalog(&folder, "v4.22");
     let older = "tidewater-operator.v2.2.0";
     let promote = ["promote", older, "--channel", "stable-2.3", "v4.22"];
-    let run = edit(folder.path(), &[&promote[..], &["--deny"]].concat()).exits(1);
-    assert_eq!(text(&folder, "v4.22"), before);
+    let run = run_edit(folder.path(), &[&promote[..], &["--deny"]].concat()).exits(1);
+    assert_eq!(read_catalog(&folder, "v4.22"), before);
     let place = |words: &str| run.out.find(words).unwrap_or_else(|| panic!("{words}: {}", run.out));
     let first = place("Classic  DOWNGRADED stable-2.3: ");
     assert!(first < place("\n  new "), "{}", run.out);
     assert!(run.out.contains("DOWNGRADED fresh install (stable-2.3): "), "{}", run.out);
-    let row = edit(folder.path(), &[&promote[..], &["-n", "-o", "json"]].concat()).exits(0).json();
+    let row = run_edit(folder.path(), &[&promote[..], &["-n", "-o", "json"]].concat()).exits(0).json();
     assert!(row[0]["worseOff"]["downgraded"].as_u64() > Some(0), "{row}");
     assert!(row[0]["worseOff"]["freshOlder"].as_u64() > Some(0), "{row}");
     // Without `--deny`, the edit is written.
-    edit(folder.path(), &promote).exits(0);
-    assert_ne!(text(&folder, "v4.22"), before);
+    run_edit(folder.path(), &promote).exits(0);
+    assert_ne!(read_catalog(&folder, "v4.22"), before);
 }
 
 #[test]
@@ -185,12 +187,12 @@ fn a_finding_whose_rule_could_not_be_evaluated_is_not_fixed() {
     // Without its edges, the channel has two heads.
     let break_ = ["set-entry", "granary-operator.v3.1.1", "--channel", "stable", "--no-replaces"];
     let break_ = [&break_[..], &["--no-skips", "--no-skip-range", "catalog.yaml", "-n"]].concat();
-    let rows = edit(folder.path(), &[&break_[..], &["-o", "json"]].concat()).exits(0).json();
+    let rows = run_edit(folder.path(), &[&break_[..], &["-o", "json"]].concat()).exits(0).json();
     assert_eq!(rows[0]["fixedFindings"], json!([]));
     let unchecked = rows[0]["uncheckedFindings"].as_array().unwrap();
     let stuck = unchecked.iter().find(|row| row["rule"] == "stuck");
     assert_eq!(stuck.map(|row| &row["reason"]), Some(&json!("channel stable is invalid")), "{rows}");
-    let text = edit(folder.path(), &break_).exits(0).out;
+    let text = run_edit(folder.path(), &break_).exits(0).out;
     assert!(text.contains("  unknown  warning stuck: "), "{text}");
     assert!(!text.contains("  fixed  "), "{text}");
 }
@@ -199,8 +201,8 @@ fn a_finding_whose_rule_could_not_be_evaluated_is_not_fixed() {
 fn removed_entry_passes_on_its_edges_with_repair() {
     let folder = two_catalogs();
     let remove = ["remove-entry", "tidewater-operator.v2.2.1", "--channel", "stable-2.2", "v4.22"];
-    edit(folder.path(), &[&remove[..], &["--repair"]].concat()).exits(0);
-    let after = text(&folder, "v4.22");
+    run_edit(folder.path(), &[&remove[..], &["--repair"]].concat()).exits(0);
+    let after = read_catalog(&folder, "v4.22");
     let handed_on = "- name: tidewater-operator.v2.2.2\n  replaces: tidewater-operator.v2.1.1\n  \
                      skipRange: '>=2.1.0 <2.2.2'\n  skips:\n  - tidewater-operator.v2.2.0\n";
     assert_eq!(after.matches(handed_on).count(), 1, "{after}");
@@ -217,7 +219,7 @@ fn catalog_from_standard_input_is_written_to_standard_output() {
 #[test]
 fn printed_edits_can_be_applied_to_another_catalog() {
     let folder = two_catalogs();
-    let run = edit(folder.path(), &["remove-bundle", "2.3.0", "v4.22", "--format", "json"]).exits(0);
+    let run = run_edit(folder.path(), &["remove-bundle", "2.3.0", "v4.22", "--format", "json"]).exits(0);
     let rows = run.json();
     assert_eq!(
         rows[0]["edit"],
@@ -231,26 +233,26 @@ fn printed_edits_can_be_applied_to_another_catalog() {
     assert_eq!(rows[0]["moved"], json!([]));
     fs::write(folder.path().join("edits.json"), Value::Array(vec![rows[0]["edit"].clone()]).to_string())
         .unwrap();
-    let before = text(&folder, "v4.20");
-    edit(folder.path(), &["apply", "edits.json", "v4.20"]).exits(0);
+    let before = read_catalog(&folder, "v4.20");
+    run_edit(folder.path(), &["apply", "edits.json", "v4.20"]).exits(0);
     let other = two_catalogs();
-    edit(other.path(), &["remove-bundle", "2.3.0", "v4.20"]).exits(0);
-    assert_eq!(text(&folder, "v4.20"), text(&other, "v4.20"));
-    assert_ne!(text(&folder, "v4.20"), before);
+    run_edit(other.path(), &["remove-bundle", "2.3.0", "v4.20"]).exits(0);
+    assert_eq!(read_catalog(&folder, "v4.20"), read_catalog(&other, "v4.20"));
+    assert_ne!(read_catalog(&folder, "v4.20"), before);
     fs::write(folder.path().join("edits.json"), "{\"operation\": \"dance\"}").unwrap();
-    let run = edit(folder.path(), &["apply", "edits.json", "v4.20"]).exits(2);
+    let run = run_edit(folder.path(), &["apply", "edits.json", "v4.20"]).exits(2);
     assert!(run.err.contains("edits.json: not valid edits"), "{}", run.err);
 }
 
 #[test]
 fn to_writes_a_copy_and_never_overwrites() {
     let folder = two_catalogs();
-    let before = text(&folder, "v4.22");
+    let before = read_catalog(&folder, "v4.22");
     let describe = ["describe", "Moves tides.", "v4.22", "--to", "copy"];
-    edit(folder.path(), &describe).exits(0);
-    assert_eq!(text(&folder, "v4.22"), before);
-    assert!(text(&folder, "copy").contains("description: Moves tides.\n"));
-    let run = edit(folder.path(), &describe).exits(2);
+    run_edit(folder.path(), &describe).exits(0);
+    assert_eq!(read_catalog(&folder, "v4.22"), before);
+    assert!(read_catalog(&folder, "copy").contains("description: Moves tides.\n"));
+    let run = run_edit(folder.path(), &describe).exits(2);
     assert!(run.err.contains("already exists"), "{}", run.err);
 }
 
@@ -261,7 +263,8 @@ fn every_operation_changes_the_catalog_as_requested() {
     fs::write(folder.path().join("blob.yaml"), blob).unwrap();
     fs::write(folder.path().join("icon.svg"), "<svg/>").unwrap();
     let says = |arguments: &[&str], expected: &str| {
-        let run = edit(folder.path(), &[arguments, &["v4.22", "-n", "--format", "diff"]].concat()).exits(0);
+        let run =
+            run_edit(folder.path(), &[arguments, &["v4.22", "-n", "--format", "diff"]].concat()).exits(0);
         let changed: Vec<&str> = run
             .out
             .lines()
@@ -290,13 +293,14 @@ fn every_operation_changes_the_catalog_as_requested() {
         &["add-channel", "new", "--from", "candidate", "--up-to", "2.4.0-rc.1"],
         "+- name: tidewater-operator.v2.4.0-rc.1\n+name: new\n+package: tidewater-operator\n+schema: olm.channel\n+---\n+entries:",
     );
-    let icon = edit(folder.path(), &["set-icon", "icon.svg", "v4.22", "-n", "--format", "diff"]).exits(0).out;
+    let icon =
+        run_edit(folder.path(), &["set-icon", "icon.svg", "v4.22", "-n", "--format", "diff"]).exits(0).out;
     assert!(icon.contains("+  base64data: PHN2Zy8+\n+  mediatype: image/svg+xml\n"), "{icon}");
-    let run = edit(folder.path(), &["undeprecate", "v4.22"]).exits(2);
+    let run = run_edit(folder.path(), &["undeprecate", "v4.22"]).exits(2);
     assert!(run.err.contains("package tidewater-operator is not deprecated"), "{}", run.err);
-    let run = edit(folder.path(), &["add-bundle", "blob.yaml", "v4.22", "--format", "json"]).exits(0);
+    let run = run_edit(folder.path(), &["add-bundle", "blob.yaml", "v4.22", "--format", "json"]).exits(0);
     assert_eq!(run.json()[0]["files"][0]["added"], 10);
-    let run = edit(folder.path(), &["leave-out-below", "2.3.0", "v4.22"]).exits(0);
+    let run = run_edit(folder.path(), &["leave-out-below", "2.3.0", "v4.22"]).exits(0);
     assert!(run.out.contains("gone"), "{}", run.out);
 }
 
@@ -320,13 +324,13 @@ fn fix_applies_to_all_findings_or_one_rule() {
     let catalog = folder.path().join("catalog.yaml");
     fs::copy(root().join("demo/catalog/granary-operator/catalog.yaml"), &catalog).unwrap();
     let before = fs::read_to_string(&catalog).unwrap();
-    let run = edit(folder.path(), &["fix", "--rule", "no-head", "."]).exits(2);
+    let run = run_edit(folder.path(), &["fix", "--rule", "no-head", "."]).exits(2);
     assert!(run.err.contains("no finding can be fixed automatically"), "{}", run.err);
-    let run = edit(folder.path(), &["fix", "--rule", "dead-ends", "."]).exits(2);
+    let run = run_edit(folder.path(), &["fix", "--rule", "dead-ends", "."]).exits(2);
     assert!(run.err.contains("no rule dead-ends"), "{}", run.err);
-    let run = edit(folder.path(), &["fix", "."]).exits(0);
+    let run = run_edit(folder.path(), &["fix", "."]).exits(0);
     assert!(run.out.contains("fixed    warning stuck"), "{}", run.out);
     assert!(run.out.contains("stable: 2.6.4: stays, a dead end => 3.1.0"), "{}", run.out);
     assert_ne!(fs::read_to_string(&catalog).unwrap(), before);
-    edit(folder.path(), &["fix", "."]).exits(2);
+    run_edit(folder.path(), &["fix", "."]).exits(2);
 }

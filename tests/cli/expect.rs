@@ -9,7 +9,7 @@ use super::run::{Run, olmap, olmap_with};
 const DEMO: &str = "demo/catalog";
 
 /// Rows of every kind that are not met, and a row that is met.
-const MISSED: &str = "\
+const UNMET_ROWS: &str = "\
 - {package: granary-operator, installed: 2.6.4, expect: pick 3.0.1}
 - {package: granary-operator, installed: 2.6.0, engine: v1, expect: reaches 3.1.1 within 2 hops}
 - {package: granary-operator, installed: 2.6.4, engine: classic, expect: reaches 3.1.1 within 9 hops}
@@ -20,7 +20,7 @@ const MISSED: &str = "\
 - {package: orrery-operator, installed: 4.7.2, engine: classic, expect: stays}
 ";
 
-fn expect(rows: &str, more: &[&str]) -> Run {
+fn run_expect(rows: &str, more: &[&str]) -> Run {
     olmap_with(rows, &[&["expect", "-", DEMO], more].concat())
 }
 
@@ -33,16 +33,19 @@ fn expectations_of_the_demo_are_met() {
 
 #[test]
 fn a_failure_says_where_what_was_expected_what_happens_and_why() {
-    let run = expect(MISSED, &[]).exits(1);
+    let run = run_expect(UNMET_ROWS, &[]).exits(1);
     assert!(run.out.lines().skip(1).all(|line| line.chars().count() <= 80), "{}", run.out);
     insta::assert_snapshot!(run.out);
-    insta::assert_snapshot!("expect_markdown", expect(MISSED, &["--format", "markdown"]).exits(1).out);
-    insta::assert_snapshot!("expect_github", expect(MISSED, &["--format", "github"]).exits(1).out);
+    insta::assert_snapshot!(
+        "expect_markdown",
+        run_expect(UNMET_ROWS, &["--format", "markdown"]).exits(1).out
+    );
+    insta::assert_snapshot!("expect_github", run_expect(UNMET_ROWS, &["--format", "github"]).exits(1).out);
 }
 
 #[test]
 fn json_has_the_documented_fields() {
-    let rows = expect(MISSED, &["--format", "json"]).exits(1).json();
+    let rows = run_expect(UNMET_ROWS, &["--format", "json"]).exits(1).json();
     assert_eq!(rows.as_array().unwrap().len(), 9, "one row asks both OLMs");
     assert_eq!(
         rows[0],
@@ -53,7 +56,7 @@ fn json_has_the_documented_fields() {
     );
     assert_eq!((&rows[1]["met"], &rows[1]["got"]), (&json!(true), &json!("pick granary-operator.v3.0.1")));
     let asked = "- {package: quill-operator, installed: 1.3.1, channels: [stable, stable-1.x], version: ^1, policy: SelfCertified, engine: v1, expect: stays}";
-    let row = &expect(asked, &["--format", "json"]).exits(0).json()[0];
+    let row = &run_expect(asked, &["--format", "json"]).exits(0).json()[0];
     assert_eq!(
         *row,
         json!({"file": "-", "line": 1, "column": 3, "package": "quill-operator", "engine": "v1", "channels": ["stable", "stable-1.x"],
@@ -70,17 +73,17 @@ fn a_file_with_mistakes_checks_nothing_and_tells_them_all() {
 - {package: orrery-operator, channel: stabel, installed: 4.7.9, expect: stays}
 - {package: orrery-operator, installed: 4.7.0, expect: stays}
 ";
-    let run = expect(wrong, &[]).exits(2);
+    let run = run_expect(wrong, &[]).exits(2);
     assert_eq!(run.out, "");
     insta::assert_snapshot!(run.err);
-    let github = expect(wrong, &["--format", "github"]).exits(2).out;
+    let github = run_expect(wrong, &["--format", "github"]).exits(2).out;
     assert_eq!(
         github.lines().filter(|line| line.contains("title=not an expectation")).count(),
         4,
         "{github}"
     );
-    assert!(expect("", &[]).exits(2).err.contains("has no expectations"));
-    assert!(expect("[{", &[]).exits(2).err.contains("-:1:3: cannot read this"));
+    assert!(run_expect("", &[]).exits(2).err.contains("has no expectations"));
+    assert!(run_expect("[{", &[]).exits(2).err.contains("-:1:3: cannot read this"));
     let twice = olmap(&["expect", "-", "-"]).exits(2).err;
     assert!(twice.contains("only once"), "{twice}");
     assert!(olmap(&["expect", "no/such.yaml", DEMO]).exits(2).err.contains("--record"));

@@ -6,7 +6,7 @@ use super::run::olmap_in;
 
 const CSV: &str = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: tide.v1.0.0\n";
 
-fn manifests() -> tempfile::TempDir {
+fn write_manifests() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("tide/manifests/more")).unwrap();
     fs::write(folder.path().join("tide/manifests/csv.yaml"), CSV).unwrap();
@@ -16,7 +16,7 @@ fn manifests() -> tempfile::TempDir {
 
 #[test]
 fn writes_metadata_next_to_the_manifests() {
-    let folder = manifests();
+    let folder = write_manifests();
     let read = |path: &str| fs::read_to_string(folder.path().join(path)).unwrap();
     let run = olmap_in(
         folder.path(),
@@ -46,7 +46,7 @@ fn writes_metadata_next_to_the_manifests() {
 
 #[test]
 fn output_directory_gets_manifests_as_opm_copies_them() {
-    let folder = manifests();
+    let folder = write_manifests();
     let words = [
         "generate",
         "bundle",
@@ -74,7 +74,7 @@ fn output_directory_gets_manifests_as_opm_copies_them() {
 
 #[test]
 fn refuses_missing_arguments_and_directories() {
-    let folder = manifests();
+    let folder = write_manifests();
     let run =
         olmap_in(folder.path(), &["generate", "bundle", "-d", "gone", "-p", "tide", "-c", "stable"]).exits(2);
     assert!(run.err.contains("no such directory: gone"), "{}", run.err);

@@ -11,7 +11,7 @@ fn the_picture_of_a_channel_is_made_for_80_columns() {
 
 #[test]
 fn jsonl_has_an_edge_per_line_for_every_channel() {
-    let rows = olmap(&["graph", &fixture("anvil"), "--format", "jsonl"]).exits(0).rows();
+    let rows = olmap(&["graph", &fixture("anvil"), "--format", "jsonl"]).exits(0).json_lines();
     let edge = |row: &serde_json::Value| {
         ["channel", "from", "to", "kind"].map(|key| row[key].as_str().unwrap().to_owned()).join(" ")
     };
@@ -26,7 +26,7 @@ fn jsonl_has_an_edge_per_line_for_every_channel() {
             "stable anvil.v1.1.0 anvil.v1.2.0 skipRange",
         ]
     );
-    assert!(olmap(&["graph", "demo/catalog", "--format", "jsonl"]).exits(0).rows().len() > 20);
+    assert!(olmap(&["graph", "demo/catalog", "--format", "jsonl"]).exits(0).json_lines().len() > 20);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::{
 const HEAD: &str = "schema: olm.package\nname: ship\ndefaultChannel: stable\n";
 
 /// Returns a package with a channel in which each version replaces the previous one.
-fn ship(versions: &[&str]) -> String {
+fn ship_yaml(versions: &[&str]) -> String {
     let mut yaml = format!("{HEAD}---\nschema: olm.channel\npackage: ship\nname: stable\nentries:\n");
     for (at, version) in versions.iter().enumerate() {
         yaml += &format!("- name: ship.v{version}\n");
@@ -32,34 +32,34 @@ fn ship(versions: &[&str]) -> String {
 }
 
 /// Returns a repository whose last commit strands users of 1.0.0.
-fn repository() -> TempDir {
+fn repository_with_stranded_users() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     git::init(folder.path());
     let write = |text: &str| {
         fs::create_dir_all(folder.path().join("cat/ship")).unwrap();
         fs::write(folder.path().join("cat/ship/catalog.yaml"), text).unwrap();
     };
-    write(&ship(&["1.0.0", "1.1.0"]));
+    write(&ship_yaml(&["1.0.0", "1.1.0"]));
     git::commit_on("2025-01-01", folder.path());
-    write(&ship(&["1.1.0", "1.2.0"]));
+    write(&ship_yaml(&["1.1.0", "1.2.0"]));
     git::commit_on("2025-02-01", folder.path());
     folder
 }
 
 const GATES: [&str; 2] = ["--fail-on", "all"];
 
-fn diff(folder: &Path, old: &str) -> Run {
+fn run_diff(folder: &Path, old: &str) -> Run {
     olmap_in(folder, &[&["diff", old, "cat"], &GATES[..]].concat())
 }
 
 #[test]
 fn a_partial_clone_passes_no_gate() {
-    let full = repository();
-    diff(full.path(), "git:HEAD~1").exits(1);
+    let full = repository_with_stranded_users();
+    run_diff(full.path(), "git:HEAD~1").exits(1);
     for filter in ["--filter=blob:none", "--filter=tree:0"] {
         let clone = tempfile::tempdir().unwrap();
         git::clone(full.path(), clone.path(), &[filter]);
-        let run = diff(clone.path(), "git:HEAD~1").exits(2);
+        let run = run_diff(clone.path(), "git:HEAD~1").exits(2);
         assert!(run.out.is_empty(), "{}", run.out);
         let named = if filter == "--filter=tree:0" { "cat" } else { "cat/ship/catalog.yaml" };
         let said = format!(
@@ -78,13 +78,13 @@ fn a_partial_clone_passes_no_gate() {
             .to_owned();
         let words: Vec<&str> = fetch.split(' ').skip(1).collect();
         git::git(clone.path(), &[&words[..1], &["-o", "/dev/null"], &words[1..]].concat());
-        diff(clone.path(), "git:HEAD~1").exits(1);
+        run_diff(clone.path(), "git:HEAD~1").exits(1);
     }
 }
 
 #[test]
 fn a_damaged_repository_passes_no_gate() {
-    let folder = repository();
+    let folder = repository_with_stranded_users();
     let blob = std::process::Command::new("git")
         .current_dir(folder.path())
         .args(["rev-parse", "HEAD~1:cat/ship/catalog.yaml"])
@@ -92,26 +92,26 @@ fn a_damaged_repository_passes_no_gate() {
         .unwrap();
     let name = String::from_utf8(blob.stdout).unwrap().trim().to_owned();
     fs::remove_file(folder.path().join(".git/objects").join(&name[..2]).join(&name[2..])).unwrap();
-    let run = diff(folder.path(), "git:HEAD~1").exits(2);
+    let run = run_diff(folder.path(), "git:HEAD~1").exits(2);
     assert!(run.err.contains("the repository is damaged\nhint: see git fsck"), "{}", run.err);
 }
 
 #[test]
 fn a_revision_beyond_a_shallow_clone_says_how_to_get_it() {
-    let full = repository();
+    let full = repository_with_stranded_users();
     let clone = tempfile::tempdir().unwrap();
     git::clone(full.path(), clone.path(), &["--depth", "1"]);
-    let run = diff(clone.path(), "git:HEAD~1").exits(2);
+    let run = run_diff(clone.path(), "git:HEAD~1").exits(2);
     assert!(run.err.contains("git has no revision HEAD~1\nhint: this is a shallow clone"), "{}", run.err);
     git::git(clone.path(), &["fetch", "-q", "--unshallow"]);
-    diff(clone.path(), "git:HEAD~1").exits(1);
+    run_diff(clone.path(), "git:HEAD~1").exits(1);
 }
 
 const POINTER: &str = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
 
 #[test]
 fn a_pointer_of_git_lfs_is_not_the_file() {
-    let folder = repository();
+    let folder = repository_with_stranded_users();
     let file = folder.path().join("cat/ship/catalog.yaml");
     let text = fs::read(&file).unwrap();
     fs::write(&file, POINTER).unwrap();
@@ -121,7 +121,7 @@ fn a_pointer_of_git_lfs_is_not_the_file() {
     assert!(run.err.contains("is only a Git LFS pointer\nhint: fetch it with git lfs pull"), "{}", run.err);
     git::commit_on("2025-03-01", folder.path());
     fs::write(&file, text).unwrap();
-    let run = diff(folder.path(), "git:HEAD").exits(2);
+    let run = run_diff(folder.path(), "git:HEAD").exits(2);
     let said = "olmap: cat/ship/catalog.yaml of git:HEAD is missing: git has only its Git LFS \
      pointer\nhint: ";
     assert!(run.err.starts_with(said), "{}", run.err);
@@ -129,29 +129,29 @@ fn a_pointer_of_git_lfs_is_not_the_file() {
     fs::write(folder.path().join("cat/.indexignore"), "*.png\n").unwrap();
     fs::write(folder.path().join("cat/ship/icon.png"), POINTER).unwrap();
     git::commit_on("2025-03-02", folder.path());
-    diff(folder.path(), "git:HEAD").exits(0);
+    run_diff(folder.path(), "git:HEAD").exits(0);
 }
 
 #[test]
 fn a_submodule_in_the_catalog_is_another_repository() {
-    let (folder, other) = (repository(), repository());
+    let (folder, other) = (repository_with_stranded_users(), repository_with_stranded_users());
     let url = other.path().to_str().unwrap();
     git::git(
         folder.path(),
         &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", url, "cat/other"],
     );
     git::commit_on("2025-03-01", folder.path());
-    let run = diff(folder.path(), "git:HEAD").exits(2);
+    let run = run_diff(folder.path(), "git:HEAD").exits(2);
     let said = "olmap: cat/other of git:HEAD is missing: it is in a submodule\nhint: ";
     assert!(run.err.starts_with(said), "{}", run.err);
     fs::write(folder.path().join("cat/.indexignore"), "other\n").unwrap();
     git::commit_on("2025-03-02", folder.path());
-    diff(folder.path(), "git:HEAD").exits(0);
+    run_diff(folder.path(), "git:HEAD").exits(0);
 }
 
 /// Returns a catalog whose last document is unreadable.
-fn broken() -> String {
-    format!("{}---\nschema: olm.channel\nname: [\n", ship(&["1.0.0", "1.1.0"]))
+fn broken_yaml() -> String {
+    format!("{}---\nschema: olm.channel\nname: [\n", ship_yaml(&["1.0.0", "1.1.0"]))
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_gate_that_finds_nothing_in_half_a_catalog_does_not_pass() {
         fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let (whole, half) = (at("whole.yaml", &ship(&["1.0.0", "1.1.0"])), at("half.yaml", &broken()));
+    let (whole, half) = (at("whole.yaml", &ship_yaml(&["1.0.0", "1.1.0"])), at("half.yaml", &broken_yaml()));
     let expectations =
         at("e.yaml", "- {package: ship, channel: stable, installed: 1.0.0, expect: pick 1.1.0}\n");
     let named = |run: &Run| assert!(run.err.contains("half.yaml:31:"), "{}", run.err);
@@ -198,7 +198,7 @@ fn a_gate_that_finds_nothing_in_half_a_catalog_does_not_pass() {
 
 #[test]
 fn what_is_wrong_in_another_package_is_no_matter() {
-    let text = ship(&["1.0.0"])
+    let text = ship_yaml(&["1.0.0"])
         + "---\nschema: olm.bundle\npackage: raft\nname: raft.v1.0.0\nimage: 5\nproperties: []\n";
     olmap_with(&text, &["validate", "-", "--package", "ship"]).exits(0);
     olmap_with(&text, &["validate", "-", "--package", "raft"]).exits(1);
@@ -207,18 +207,18 @@ fn what_is_wrong_in_another_package_is_no_matter() {
 }
 
 /// Returns a folder with a catalog whose images are on a port without a server.
-fn unreachable() -> TempDir {
+fn catalog_with_unreachable_images() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("cat")).unwrap();
-    let text =
-        ship(&["1.0.0", "1.1.0"]).replace("registry.example.com/ship@sha256:", "127.0.0.1:1/ship@sha256:");
+    let text = ship_yaml(&["1.0.0", "1.1.0"])
+        .replace("registry.example.com/ship@sha256:", "127.0.0.1:1/ship@sha256:");
     fs::write(folder.path().join("cat/catalog.yaml"), text).unwrap();
     folder
 }
 
 #[test]
 fn bundle_images_that_cannot_be_fetched_pass_no_check() {
-    let folder = unreachable();
+    let folder = catalog_with_unreachable_images();
     let run = |line: &str| olmap_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
     let fetched = "--fetch-bundles --use-http --timeout 2";
     for line in [
@@ -247,7 +247,7 @@ fn bundle_images_that_cannot_be_fetched_pass_no_check() {
 
 #[test]
 fn steps_whose_manifests_nobody_gave_fail_only_if_that_is_denied() {
-    let folder = unreachable();
+    let folder = catalog_with_unreachable_images();
     let run = |line: &str| olmap_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
     let other = folder.path().join("operators/boat/1.0.0");
     for part in ["manifests", "metadata"] {
@@ -270,11 +270,11 @@ fn a_limit_of_olmap_passes_no_check() {
     for at in (0..6).rev() {
         rule = format!("properties.all(v{at}, {rule})");
     }
-    let mut text = ship(&["1.0.0"]);
+    let mut text = ship_yaml(&["1.0.0"]);
     text += &format!(
         "- type: olm.constraint\n  value: {{failureMessage: none, cel: {{rule: \"{rule} && false\"}}}}\n"
     );
-    text += &ship(&["1.0.0"]).replace("ship", "boat").replacen("schema", "---\nschema", 1);
+    text += &ship_yaml(&["1.0.0"]).replace("ship", "boat").replacen("schema", "---\nschema", 1);
     for at in 0..100 {
         text += &format!("- {{type: t{at}, value: v}}\n");
     }
@@ -293,7 +293,7 @@ fn a_limit_of_olmap_passes_no_check() {
 
 #[test]
 fn no_baseline_accepts_what_was_not_checked() {
-    let folder = unreachable();
+    let folder = catalog_with_unreachable_images();
     let run = |line: &str| olmap_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
     let fetched = "--fetch-bundles --use-http --timeout 2";
     run(&format!("validate cat --write-baseline accepted.yaml {fetched}")).exits(2);

@@ -11,7 +11,7 @@ use super::{
     run::{Run, olmap_in},
 };
 
-fn package(name: &str, default: &str, versions: &[&str]) -> String {
+fn package_yaml(name: &str, default: &str, versions: &[&str]) -> String {
     let mut text = format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: {default}\n");
     for channel in ["fast", "stable"] {
         let _ = write!(text, "---\nschema: olm.channel\npackage: {name}\nname: {channel}\nentries:\n");
@@ -32,7 +32,7 @@ fn package(name: &str, default: &str, versions: &[&str]) -> String {
     text
 }
 
-pub(super) fn commit(root: &Path, day: &str, author: &str, message: &str) {
+pub(super) fn commit_as(root: &Path, day: &str, author: &str, message: &str) {
     git::git_on(day, root, &["add", "-A"]);
     let author = format!("{author} <someone@example.com>");
     git::git_on(day, root, &["commit", "-q", "--author", &author, "-m", message]);
@@ -40,7 +40,7 @@ pub(super) fn commit(root: &Path, day: &str, author: &str, message: &str) {
 
 /// Returns a repository with two packages. The commits release versions, strand users, break and
 /// fix the file, change the default channel, and deprecate a bundle.
-fn repository() -> TempDir {
+fn repository_with_history() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     git::init(root);
@@ -49,62 +49,62 @@ fn repository() -> TempDir {
         fs::write(root.join("catalog/tide/catalog.yaml"), text).unwrap();
     };
     fs::create_dir_all(root.join("catalog/boat")).unwrap();
-    fs::write(root.join("catalog/boat/catalog.yaml"), package("boat", "stable", &["1.0.0"])).unwrap();
-    write(&package("tide", "fast", &["1.0.0", "1.1.0"]));
-    commit(root, "2025-01-01", "Ann Other", "Add tide");
-    write(&package("tide", "fast", &["1.0.0", "1.1.0", "1.2.0"]));
-    commit(root, "2025-01-05", "Ann Other", "Release 1.2.0 (#7)");
-    write(&package("tide", "fast", &["1.1.0", "1.2.0", "1.3.0"]));
-    commit(root, "2025-02-01", "Bo Sun", "Release 1.3.0 and prune");
+    fs::write(root.join("catalog/boat/catalog.yaml"), package_yaml("boat", "stable", &["1.0.0"])).unwrap();
+    write(&package_yaml("tide", "fast", &["1.0.0", "1.1.0"]));
+    commit_as(root, "2025-01-01", "Ann Other", "Add tide");
+    write(&package_yaml("tide", "fast", &["1.0.0", "1.1.0", "1.2.0"]));
+    commit_as(root, "2025-01-05", "Ann Other", "Release 1.2.0 (#7)");
+    write(&package_yaml("tide", "fast", &["1.1.0", "1.2.0", "1.3.0"]));
+    commit_as(root, "2025-02-01", "Bo Sun", "Release 1.3.0 and prune");
     write("schema: [");
-    commit(root, "2025-02-02", "Bo Sun", "Slip");
-    let now = package("tide", "stable", &["1.1.0", "1.2.0", "1.3.0"]);
+    commit_as(root, "2025-02-02", "Bo Sun", "Slip");
+    let now = package_yaml("tide", "stable", &["1.1.0", "1.2.0", "1.3.0"]);
     write(&now);
-    commit(root, "2025-02-03", "Ann Other", "Mend it, and make stable the default");
-    fs::write(root.join("catalog/boat/catalog.yaml"), package("boat", "stable", &["1.0.0", "1.1.0"]))
+    commit_as(root, "2025-02-03", "Ann Other", "Mend it, and make stable the default");
+    fs::write(root.join("catalog/boat/catalog.yaml"), package_yaml("boat", "stable", &["1.0.0", "1.1.0"]))
         .unwrap();
-    commit(root, "2025-02-04", "Bo Sun", "Only the boat");
+    commit_as(root, "2025-02-04", "Bo Sun", "Only the boat");
     write(&format!(
         "{now}---\nschema: olm.deprecations\npackage: tide\nentries:\n- reference: {{schema: olm.bundle, name: \
          tide.v1.1.0}}\n  message: Old.\n"
     ));
-    commit(root, "2025-03-01", "Ann Other", "Deprecate 1.1.0");
+    commit_as(root, "2025-03-01", "Ann Other", "Deprecate 1.1.0");
     folder
 }
 
-fn history(folder: &TempDir, arguments: &[&str]) -> Run {
+fn run_history(folder: &TempDir, arguments: &[&str]) -> Run {
     olmap_in(folder.path(), &[&["history"], arguments].concat())
 }
 
 #[test]
 fn every_commit_is_told_with_what_it_did() {
-    let folder = repository();
-    let run = history(&folder, &["tide", "catalog"]).exits(0);
+    let folder = repository_with_history();
+    let run = run_history(&folder, &["tide", "catalog"]).exits(0);
     assert_snapshot!(run.out);
     assert!(!run.out.contains("Only the boat"));
 }
 
 #[test]
 fn one_bundle_has_a_life() {
-    let folder = repository();
-    let by_name = history(&folder, &["tide", "catalog", "--of", "tide.v1.0.0"]).exits(0);
+    let folder = repository_with_history();
+    let by_name = run_history(&folder, &["tide", "catalog", "--of", "tide.v1.0.0"]).exits(0);
     assert_snapshot!(by_name.out);
-    assert_eq!(history(&folder, &["tide", "catalog", "--of", "1.0.0"]).exits(0).out, by_name.out);
-    let run = history(&folder, &["tide", "catalog", "--of", "9.9.9"]).exits(2);
+    assert_eq!(run_history(&folder, &["tide", "catalog", "--of", "1.0.0"]).exits(0).out, by_name.out);
+    let run = run_history(&folder, &["tide", "catalog", "--of", "9.9.9"]).exits(2);
     assert!(run.err.contains("no commit is about a bundle 9.9.9"), "{}", run.err);
 }
 
 #[test]
 fn markdown_is_for_a_comment() {
-    let folder = repository();
-    let run = history(&folder, &["tide", "catalog", "--format", "markdown", "--limit", "3"]).exits(0);
+    let folder = repository_with_history();
+    let run = run_history(&folder, &["tide", "catalog", "--format", "markdown", "--limit", "3"]).exits(0);
     assert_snapshot!(run.out);
 }
 
 #[test]
 fn json_has_all_commits_and_changes() {
-    let folder = repository();
-    let run = history(&folder, &["tide", "catalog", "--format", "json"]).exits(0);
+    let folder = repository_with_history();
+    let run = run_history(&folder, &["tide", "catalog", "--format", "json"]).exits(0);
     let value: Value = serde_json::from_str(&run.out).unwrap();
     let commits = value["commits"].as_array().unwrap();
     assert_eq!(value["package"], "tide");
@@ -120,33 +120,33 @@ fn json_has_all_commits_and_changes() {
 
 #[test]
 fn limit_and_since_restrict_commits_and_are_reported() {
-    let folder = repository();
-    let run = history(&folder, &["tide", "catalog", "--limit", "2"]).exits(0);
+    let folder = repository_with_history();
+    let run = run_history(&folder, &["tide", "catalog", "--limit", "2"]).exits(0);
     assert!(run.out.contains("Older commits are not listed") && run.out.contains("2 commits"), "{}", run.out);
-    let run = history(&folder, &["tide", "catalog", "--since", "HEAD~1"]).exits(0);
+    let run = run_history(&folder, &["tide", "catalog", "--since", "HEAD~1"]).exits(0);
     assert!(run.out.contains("1 commit,") && !run.out.contains("not listed"), "{}", run.out);
-    let run = history(&folder, &["tide", "catalog", "--since", "HEAD"]).exits(0);
+    let run = run_history(&folder, &["tide", "catalog", "--since", "HEAD"]).exits(0);
     assert!(run.out.contains("0 commits"), "{}", run.out);
-    let run = history(&folder, &["tide", "catalog", "--since", "nonsense"]).exits(2);
+    let run = run_history(&folder, &["tide", "catalog", "--since", "nonsense"]).exits(2);
     assert!(run.err.contains("git has no revision nonsense"), "{}", run.err);
 }
 
 #[test]
 fn removed_file_still_has_a_history() {
-    let folder = repository();
+    let folder = repository_with_history();
     let root = folder.path();
     fs::remove_dir_all(root.join("catalog/tide")).unwrap();
-    commit(root, "2025-04-01", "Bo Sun", "Retire tide");
-    let run = history(&folder, &["tide", "catalog"]).exits(0);
+    commit_as(root, "2025-04-01", "Bo Sun", "Retire tide");
+    let run = run_history(&folder, &["tide", "catalog"]).exits(0);
     assert!(run.out.contains("Retire tide\n  - the package\n"), "{}", run.out);
     assert!(run.out.contains("3 installed versions lose their package"), "{}", run.out);
-    let run = history(&folder, &["skiff", "catalog"]).exits(2);
+    let run = run_history(&folder, &["skiff", "catalog"]).exits(2);
     assert!(run.err.contains("no commit has package skiff"), "{}", run.err);
 }
 
 #[test]
 fn shallow_clone_is_reported() {
-    let folder = repository();
+    let folder = repository_with_history();
     let other = tempfile::tempdir().unwrap();
     git::clone(folder.path(), &other.path().join("clone"), &["--depth", "2"]);
     let run = olmap_in(&other.path().join("clone"), &["history", "tide", "catalog"]).exits(0);
@@ -156,10 +156,10 @@ fn shallow_clone_is_reported() {
 #[test]
 fn fails_outside_of_a_repository() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("tide.yaml"), package("tide", "stable", &["1.0.0"])).unwrap();
-    let run = history(&folder, &["tide", "tide.yaml"]).exits(2);
+    fs::write(folder.path().join("tide.yaml"), package_yaml("tide", "stable", &["1.0.0"])).unwrap();
+    let run = run_history(&folder, &["tide", "tide.yaml"]).exits(2);
     assert!(run.err.contains("is not in a git repository"), "{}", run.err);
-    let run = history(&folder, &["tide", "-"]).exits(2);
+    let run = run_history(&folder, &["tide", "-"]).exits(2);
     assert!(run.err.contains("is not in a git repository"), "{}", run.err);
 }
 
@@ -171,16 +171,16 @@ fn removed_package_has_a_history_despite_wrong_dates() {
     git::init(root);
     fs::create_dir_all(root.join("catalog")).unwrap();
     let write = |text: &str| fs::write(root.join("catalog/catalog.yaml"), text).unwrap();
-    let (boat, tide) = (package("boat", "stable", &["1.0.0"]), package("tide", "fast", &["1.0.0"]));
+    let (boat, tide) = (package_yaml("boat", "stable", &["1.0.0"]), package_yaml("tide", "fast", &["1.0.0"]));
     write(&format!("{boat}{tide}"));
-    commit(root, "2025-01-01", "Ann Other", "Begin");
+    commit_as(root, "2025-01-01", "Ann Other", "Begin");
     write(&boat);
-    commit(root, "2025-01-02", "Bo Sun", "Take tide out");
-    write(&package("boat", "stable", &["1.0.0", "1.1.0"]));
+    commit_as(root, "2025-01-02", "Bo Sun", "Take tide out");
+    write(&package_yaml("boat", "stable", &["1.0.0", "1.1.0"]));
     git::git_on("2025-01-03", root, &["add", "-A"]);
     git::git_on("@999999999999 +0000", root, &["commit", "-q", "-m", "Only the boat"]);
-    let told = history(&folder, &["tide", "catalog"]).exits(0).out;
+    let told = run_history(&folder, &["tide", "catalog"]).exits(0).out;
     assert!(told.contains("Bo Sun") && told.contains("Take tide out"), "{told}");
-    let boat = history(&folder, &["boat", "catalog"]).exits(0).out;
+    let boat = run_history(&folder, &["boat", "catalog"]).exits(0).out;
     assert!(boat.contains("9999-12-31") && boat.contains("Begin"), "{boat}");
 }

@@ -29,7 +29,6 @@ mod generate;
 #[path = "../support/git.rs"]
 mod git;
 mod graph;
-mod habits;
 mod half_read;
 mod history;
 mod hostile;
@@ -43,6 +42,7 @@ mod lsp;
 mod man;
 mod many;
 mod mirror;
+mod opm_habits;
 mod output;
 #[cfg(unix)]
 mod output_links;
@@ -65,10 +65,10 @@ mod secrets;
 mod serve;
 #[cfg(unix)]
 mod side_inputs;
-mod standing;
 mod stuck;
 mod stuck_numbers;
 mod successors;
 mod template;
 mod text;
 mod validate;
+mod working_directory;

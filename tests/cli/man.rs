@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeSet, fs, process::Command};
 
-use super::run::{command, finish};
+use super::run::{command, run_with_input};
 
 /// Returns the commands in the help of a command.
-fn commands(words: &[&str]) -> Vec<String> {
-    let help = finish(command().args(words).arg("-h"), b"").exits(0).out;
+fn listed_commands(words: &[&str]) -> Vec<String> {
+    let help = run_with_input(command().args(words).arg("-h"), b"").exits(0).out;
     let list = help.split("Commands:\n").nth(1).unwrap_or_default();
     let lines = list.lines().take_while(|line| line.starts_with("  "));
     let names =
@@ -15,23 +15,23 @@ fn commands(words: &[&str]) -> Vec<String> {
 }
 
 /// Collects the page names of a command and its subcommands.
-fn pages(words: &[&str], found: &mut BTreeSet<String>) {
+fn collect_pages(words: &[&str], found: &mut BTreeSet<String>) {
     let name: Vec<&str> = std::iter::once("olmap").chain(words.iter().copied()).collect();
     found.insert(format!("{}.1", name.join("-")));
-    for name in commands(words) {
-        pages(&[words, &[name.as_str()]].concat(), found);
+    for name in listed_commands(words) {
+        collect_pages(&[words, &[name.as_str()]].concat(), found);
     }
 }
 
 #[test]
 fn every_command_has_a_manual_page() {
     let folder = tempfile::tempdir().unwrap();
-    finish(command().arg("man").arg("--dir").arg(folder.path()), b"").exits(0);
+    run_with_input(command().arg("man").arg("--dir").arg(folder.path()), b"").exits(0);
     let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap());
     let names = files.map(|file| file.file_name().into_string().unwrap());
     let written: BTreeSet<String> = names.collect();
     let mut wanted = BTreeSet::new();
-    pages(&[], &mut wanted);
+    collect_pages(&[], &mut wanted);
     assert!(wanted.len() > 60, "{wanted:?}");
     assert_eq!(written, wanted);
     for page in &written {

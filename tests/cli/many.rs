@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::run::olmap;
 
 /// Writes a folder with one file.
-fn folder(text: &str) -> (tempfile::TempDir, String) {
+fn folder_with_text(text: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("c.yaml"), text).unwrap();
     let path = folder.path().to_str().unwrap().to_owned();
@@ -17,7 +17,7 @@ fn folder(text: &str) -> (tempfile::TempDir, String) {
 #[test]
 fn lists_first_thousand_findings_of_a_rule_and_counts_all() {
     let keys = (0..2501).map(|value| format!("a: {value}\n")).collect::<Vec<_>>().concat();
-    let (_folder, path) = folder(&format!("schema: olm.package\nname: p\n{keys}"));
+    let (_folder, path) = folder_with_text(&format!("schema: olm.package\nname: p\n{keys}"));
     let run = olmap(&["validate", &path, "--rule", "duplicate-key"]);
     assert_eq!(run.code, 0);
     assert!(run.out.contains("1500 more findings of this rule in this file are not listed"), "{}", run.out);
@@ -39,7 +39,7 @@ fn lists_first_thousand_findings_of_a_rule_and_counts_all() {
 
 #[test]
 fn counts_all_unreadable_parts() {
-    let (_folder, path) = folder(&"---\nfoo: x\n".repeat(2500));
+    let (_folder, path) = folder_with_text(&"---\nfoo: x\n".repeat(2500));
     let validate = olmap(&["validate", &path]);
     assert!(validate.out.contains("2500 errors"), "{}", validate.out);
     let render = olmap(&["render", &path]);
@@ -54,8 +54,8 @@ fn diff_reports_a_new_finding_among_thousands() {
         let head = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\n";
         format!("{head}entries:\n{}", "- {}\n".repeat(entries))
     };
-    let (_old, old) = folder(&channel(2500));
-    let (_new, new) = folder(&channel(2501));
+    let (_old, old) = folder_with_text(&channel(2500));
+    let (_new, new) = folder_with_text(&channel(2501));
     let run = olmap(&["diff", &old, &new, "--fail-on", "new-errors"]).exits(1);
     assert!(run.out.contains("2501 findings of this rule, 2500 before"), "{}", run.out);
     let same = olmap(&["diff", &old, &old, "--fail-on", "new-errors"]);

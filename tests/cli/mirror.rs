@@ -7,7 +7,7 @@ use serde_json::json;
 use super::run::{olmap, olmap_with};
 
 /// Returns the package `tide` with 1.0.0 to 2.0.0, each replacing the previous one.
-fn catalog() -> String {
+fn tide_yaml() -> String {
     let mut text = "---\nschema: olm.package\nname: tide\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: tide\nname: \
                     stable\nentries:\n- name: tide.v2.0.0\n  replaces: tide.v1.1.0\n- name: tide.v1.1.0\n  replaces: \
                     tide.v1.0.0\n- name: tide.v1.0.0\n"
@@ -33,12 +33,12 @@ impl Files {
     fn new(config: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("catalog")).unwrap();
-        fs::write(folder.path().join("catalog/catalog.yaml"), catalog()).unwrap();
+        fs::write(folder.path().join("catalog/catalog.yaml"), tide_yaml()).unwrap();
         fs::write(folder.path().join("imageset.yaml"), config).unwrap();
         Self { folder }
     }
 
-    fn path(&self, name: &str) -> String {
+    fn path_of(&self, name: &str) -> String {
         self.folder.path().join(name).to_str().unwrap().to_owned()
     }
 }
@@ -46,7 +46,7 @@ impl Files {
 #[test]
 fn filter_prints_remaining_content_in_three_formats() {
     let files = Files::new(WHOLE);
-    let (catalog, config) = (files.path("catalog"), files.path("imageset.yaml"));
+    let (catalog, config) = (files.path_of("catalog"), files.path_of("imageset.yaml"));
     let filter = |format: &str| {
         olmap(&["mirror", "filter", &catalog, "--config", &config, "--format", format]).exits(0)
     };
@@ -65,16 +65,17 @@ fn filter_prints_remaining_content_in_three_formats() {
 #[test]
 fn refuses_invalid_configuration_with_its_line() {
     let files = Files::new(&WHOLE.replace("- name: tide", "- name: sea"));
-    let run = olmap(&["mirror", "filter", &files.path("catalog"), "--config", &files.path("imageset.yaml")])
-        .exits(2);
+    let run =
+        olmap(&["mirror", "filter", &files.path_of("catalog"), "--config", &files.path_of("imageset.yaml")])
+            .exits(2);
     assert!(run.err.contains("nothing is left"), "{}", run.err);
     let section = "packages:\n- name: tide\n  minVersion: 1.1\n";
-    let run = olmap_with(section, &["mirror", "filter", &files.path("catalog"), "--config", "-"]).exits(2);
+    let run = olmap_with(section, &["mirror", "filter", &files.path_of("catalog"), "--config", "-"]).exits(2);
     assert!(run.err.contains("standard input, line 3: minVersion must be a text"), "{}", run.err);
     assert!(run.err.contains("hint: quote it"), "{}", run.err);
     let two = format!("{WHOLE}  - catalog: example.com/other:v1\n    full: true\n");
     let filter = |more: &[&str]| {
-        let path = files.path("catalog");
+        let path = files.path_of("catalog");
         let mut words = vec!["mirror", "filter", &path, "--config", "-", "--format", "json"];
         words.extend(more);
         olmap_with(&two, &words)
@@ -89,7 +90,7 @@ fn refuses_invalid_configuration_with_its_line() {
 #[test]
 fn check_reports_stranded_versions_and_the_line_to_change() {
     let files = Files::new(WHOLE);
-    let (catalog, config) = (files.path("catalog"), files.path("imageset.yaml"));
+    let (catalog, config) = (files.path_of("catalog"), files.path_of("imageset.yaml"));
     let run = olmap(&["mirror", "check", &config, &catalog, "--engine", "classic"]).exits(1);
     let expected = format!(
         "{catalog}: 1 of 3 installed versions lose upgrades\n  tide stable, OLM Classic: 1 stranded: tide.v1.0.0 (only the head \
@@ -108,7 +109,7 @@ fn check_reports_stranded_versions_and_the_line_to_change() {
     assert_eq!(json[0]["remedies"][0]["line"], 7);
     assert!(ask("tide.v9.9.9").exits(2).err.contains("no catalog has tide.v9.9.9"));
     let helped = Files::new(&format!("{WHOLE}      minVersion: 1.1.0\n"));
-    olmap(&["mirror", "check", &helped.path("imageset.yaml"), &helped.path("catalog")]).exits(0);
+    olmap(&["mirror", "check", &helped.path_of("imageset.yaml"), &helped.path_of("catalog")]).exits(0);
 }
 
 /// A catalog with a reference takes its section. A section without a catalog is reported.

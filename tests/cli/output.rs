@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use super::run::{command, finish, fixture, olmap};
+use super::run::{command, fixture, olmap, run_with_input};
 
 #[test]
 fn closed_pipe_is_not_an_error() {
@@ -34,7 +34,7 @@ fn colors_are_used_on_terminals_or_on_request() {
     let args = ["list", "packages", "demo/catalog"];
     assert!(!olmap(&args).out.contains('\x1b'));
     assert!(olmap(&[&args[..], &["--color", "always"]].concat()).out.contains("\x1b["));
-    let never = finish(command().args(args).args(["--color", "never"]), b"");
+    let never = run_with_input(command().args(args).args(["--color", "never"]), b"");
     assert!(!never.out.contains('\x1b'));
 }
 

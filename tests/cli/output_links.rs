@@ -36,7 +36,7 @@ const WRITERS: [Writer; 5] = [
     Writer { args: &["man", "--dir", "out"], folder: "out", file: "olmap.1" },
 ];
 
-fn workspace() -> tempfile::TempDir {
+fn write_workspace() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in [
         ("cat/p.yaml", CATALOG),
@@ -50,7 +50,7 @@ fn workspace() -> tempfile::TempDir {
     folder
 }
 
-fn refused(at: &Path, writer: &Writer) -> Run {
+fn run_refused(at: &Path, writer: &Writer) -> Run {
     let run = olmap_in(at, writer.args).exits(2);
     assert!(run.err.contains("is a link"), "{:?}: {}", writer.args, run.err);
     run
@@ -59,17 +59,17 @@ fn refused(at: &Path, writer: &Writer) -> Run {
 #[test]
 fn file_that_is_a_link_out_of_the_folder_is_not_written() {
     for writer in &WRITERS {
-        let (here, outside) = (workspace(), tempfile::tempdir().unwrap());
+        let (here, outside) = (write_workspace(), tempfile::tempdir().unwrap());
         let (link, victim) =
             (here.path().join(writer.folder).join(writer.file), outside.path().join("victim"));
         fs::create_dir_all(link.parent().unwrap()).unwrap();
         fs::write(&victim, "mine").unwrap();
         symlink(&victim, &link).unwrap();
-        refused(here.path(), writer);
+        run_refused(here.path(), writer);
         assert_eq!(fs::read_to_string(&victim).unwrap(), "mine", "{:?}", writer.args);
         // A link to a missing file is refused too.
         fs::remove_file(&victim).unwrap();
-        refused(here.path(), writer);
+        run_refused(here.path(), writer);
         assert!(!victim.exists(), "{:?}", writer.args);
     }
 }
@@ -77,7 +77,7 @@ fn file_that_is_a_link_out_of_the_folder_is_not_written() {
 #[test]
 fn folder_that_is_a_link_out_of_the_folder_is_not_written_to() {
     for writer in WRITERS.iter().filter(|writer| writer.file.contains('/')) {
-        let (here, outside) = (workspace(), tempfile::tempdir().unwrap());
+        let (here, outside) = (write_workspace(), tempfile::tempdir().unwrap());
         let link = here.path().join(writer.folder).join(Path::new(writer.file).parent().unwrap());
         fs::create_dir_all(link.parent().unwrap()).unwrap();
         symlink(outside.path(), &link).unwrap();
@@ -90,7 +90,7 @@ fn folder_that_is_a_link_out_of_the_folder_is_not_written_to() {
 #[test]
 fn links_that_stay_inside_of_the_folder_are_followed() {
     for writer in &WRITERS {
-        let here = workspace();
+        let here = write_workspace();
         let link = here.path().join(writer.folder).join(writer.file);
         fs::create_dir_all(link.parent().unwrap()).unwrap();
         let target = here.path().join(writer.folder).join(".indexignore");
@@ -106,7 +106,7 @@ fn links_that_stay_inside_of_the_folder_are_followed() {
 #[test]
 fn folder_that_is_named_may_be_a_link() {
     for writer in &WRITERS {
-        let here = workspace();
+        let here = write_workspace();
         fs::create_dir(here.path().join("real")).unwrap();
         symlink("real", here.path().join(writer.folder)).unwrap();
         olmap_in(here.path(), writer.args).exits(0);
@@ -116,7 +116,7 @@ fn folder_that_is_named_may_be_a_link() {
 
 #[test]
 fn dockerfile_of_a_bundle_is_not_written_through_a_link() {
-    let (here, outside) = (workspace(), tempfile::tempdir().unwrap());
+    let (here, outside) = (write_workspace(), tempfile::tempdir().unwrap());
     let victim = outside.path().join("victim");
     fs::write(&victim, "mine").unwrap();
     symlink(&victim, here.path().join("bundle.Dockerfile")).unwrap();
@@ -126,7 +126,7 @@ fn dockerfile_of_a_bundle_is_not_written_through_a_link() {
 
 #[test]
 fn file_that_is_named_stays_a_link_and_its_target_is_replaced() {
-    let here = workspace();
+    let here = write_workspace();
     for args in [
         &["expect", "--record", "--force", "link", "cat"][..],
         &["validate", "--write-baseline", "link", "cat"],

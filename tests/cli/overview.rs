@@ -5,7 +5,7 @@ use std::{fmt::Write as _, fs, path::Path};
 use super::run::olmap;
 
 /// Returns a package with one channel. Each version has properties and replaces the previous one.
-fn package(name: &str, versions: &[(&str, &str)]) -> String {
+fn package_yaml(name: &str, versions: &[(&str, &str)]) -> String {
     let mut yaml = format!(
         "---\nschema: olm.package\nname: {name}\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: {name}\nname: stable\nentries:\n"
     );
@@ -29,13 +29,13 @@ const UP_TO_4_18: &str = "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n";
 
 /// Returns a repository with three catalogs. Packages: unchanged, blocking the update, removed,
 /// with a lower head, and new.
-pub fn repository() -> tempfile::TempDir {
+pub fn repository_of_three_catalogs() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    let ferry = package("ferry", &[("1.0.0", ""), ("1.1.0", "")]);
-    let tide = package("tide", &[("1.0.0", UP_TO_4_18)]);
-    let buoy = package("buoy", &[("1.0.0", "")]);
-    let crane = |head: &[(&str, &str)]| package("crane", head);
-    let dock = package("harbour-dock-with-a-long-name", &[("1.0.0", "")]);
+    let ferry = package_yaml("ferry", &[("1.0.0", ""), ("1.1.0", "")]);
+    let tide = package_yaml("tide", &[("1.0.0", UP_TO_4_18)]);
+    let buoy = package_yaml("buoy", &[("1.0.0", "")]);
+    let crane = |head: &[(&str, &str)]| package_yaml("crane", head);
+    let dock = package_yaml("harbour-dock-with-a-long-name", &[("1.0.0", "")]);
     let (two, one): (&[_], &[_]) = (&[("2.0.0", ""), ("2.1.0", "")], &[("2.0.0", "")]);
     for (version, yaml) in [
         ("v4.18", [ferry.clone(), tide.clone(), buoy.clone(), crane(two)].concat()),
@@ -49,7 +49,7 @@ pub fn repository() -> tempfile::TempDir {
     dir
 }
 
-fn run(dir: &Path, words: &[&str]) -> super::run::Run {
+fn run_overview(dir: &Path, words: &[&str]) -> super::run::Run {
     let root = dir.to_str().unwrap();
     let words: Vec<&str> = ["overview", root].iter().chain(words).copied().collect();
     olmap(&words)
@@ -57,28 +57,32 @@ fn run(dir: &Path, words: &[&str]) -> super::run::Run {
 
 #[test]
 fn three_catalogs_side_by_side_within_80_columns() {
-    let dir = repository();
-    let out = run(dir.path(), &[]).exits(0).out;
+    let dir = repository_of_three_catalogs();
+    let out = run_overview(dir.path(), &[]).exits(0).out;
     assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
     insta::assert_snapshot!(out);
 }
 
 #[test]
 fn by_name_and_as_markdown() {
-    let dir = repository();
-    insta::assert_snapshot!(run(dir.path(), &["--sort", "name", "--format", "markdown"]).exits(0).out);
+    let dir = repository_of_three_catalogs();
+    insta::assert_snapshot!(
+        run_overview(dir.path(), &["--sort", "name", "--format", "markdown"]).exits(0).out
+    );
 }
 
 #[test]
 fn a_package_is_told_with_its_channels() {
-    let dir = repository();
-    insta::assert_snapshot!(run(dir.path(), &["--package", "crane", "--package", "buoy"]).exits(0).out);
+    let dir = repository_of_three_catalogs();
+    insta::assert_snapshot!(
+        run_overview(dir.path(), &["--package", "crane", "--package", "buoy"]).exits(0).out
+    );
 }
 
 #[test]
 fn json_has_a_cell_per_catalog() {
-    let dir = repository();
-    let rows = run(dir.path(), &["--sort", "name", "--format", "json"]).exits(0).json();
+    let dir = repository_of_three_catalogs();
+    let rows = run_overview(dir.path(), &["--sort", "name", "--format", "json"]).exits(0).json();
     let names: Vec<_> = rows.as_array().unwrap().iter().map(|row| row["package"].as_str().unwrap()).collect();
     assert_eq!(names, ["buoy", "crane", "ferry", "harbour-dock-with-a-long-name", "tide"]);
     let [buoy, crane, .., tide] = rows.as_array().unwrap().as_slice() else { panic!("{rows}") };
@@ -125,7 +129,7 @@ fn one_catalog_and_many_are_readable_too() {
     let one = olmap(&["overview", "demo/catalog"]).exits(0).out;
     assert!(one.lines().all(|line| line.chars().count() <= 80), "{one}");
     insta::assert_snapshot!(one);
-    let dir = repository();
+    let dir = repository_of_three_catalogs();
     let path = dir.path().join("catalogs/v4.18");
     let many: Vec<String> = (10..20).map(|minor| format!("4.{minor}={}", path.display())).collect();
     let words: Vec<&str> = std::iter::once("overview").chain(many.iter().map(String::as_str)).collect();
@@ -136,8 +140,8 @@ fn one_catalog_and_many_are_readable_too() {
 
 #[test]
 fn refuses_an_unknown_package() {
-    let dir = repository();
-    let run = run(dir.path(), &["--package", "sloop"]).exits(2);
+    let dir = repository_of_three_catalogs();
+    let run = run_overview(dir.path(), &["--package", "sloop"]).exits(2);
     assert_eq!(
         run.err,
         "olmap: no catalog has a package sloop\nhint: packages: buoy, crane, ferry, harbour-dock-with-a-long-name, tide\n"

@@ -46,7 +46,7 @@ const ATTRIBUTES: [&str; 29] = [
 ];
 
 /// Returns the text of the only element with a name, and the page without that text.
-fn cut(page: &str, name: &str) -> Result<(String, String), String> {
+fn cut_element(page: &str, name: &str) -> Result<(String, String), String> {
     let (open, close) = (format!("<{name}>"), format!("</{name}>"));
     if page.matches(&format!("<{name}")).count() != 1 || page.matches(&close).count() != 1 {
         return Err(format!("not one {name}"));
@@ -57,13 +57,13 @@ fn cut(page: &str, name: &str) -> Result<(String, String), String> {
 }
 
 /// Returns the faults of a page.
-pub fn faults(page: &str) -> Vec<String> {
-    look(page).unwrap_or_else(|what| vec![what])
+pub fn page_faults(page: &str) -> Vec<String> {
+    check_page(page).unwrap_or_else(|what| vec![what])
 }
 
-fn look(page: &str) -> Result<Vec<String>, String> {
-    let (style, rest) = cut(page, "style")?;
-    let (script, rest) = cut(&rest, "script")?;
+fn check_page(page: &str) -> Result<Vec<String>, String> {
+    let (style, rest) = cut_element(page, "style")?;
+    let (script, rest) = cut_element(&rest, "script")?;
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document =
         Document::parse_with_options(&rest, options).map_err(|error| format!("not well-formed: {error}"))?;
@@ -93,7 +93,7 @@ fn look(page: &str) -> Result<Vec<String>, String> {
         }
     }
     for node in document.descendants().filter(Node::is_element) {
-        element(node, &mut wrong);
+        check_element(node, &mut wrong);
     }
     let targets: Vec<&str> = document.descendants().filter_map(|node| node.attribute("id")).collect();
     for link in document.descendants().filter_map(|node| node.attribute("href")) {
@@ -107,7 +107,7 @@ fn look(page: &str) -> Result<Vec<String>, String> {
     Ok(wrong)
 }
 
-fn element(node: Node<'_, '_>, wrong: &mut Vec<String>) {
+fn check_element(node: Node<'_, '_>, wrong: &mut Vec<String>) {
     let name = node.tag_name().name();
     if !ELEMENTS.contains(&name) {
         wrong.push(format!("an element {name}"));
@@ -126,7 +126,7 @@ fn element(node: Node<'_, '_>, wrong: &mut Vec<String>) {
 #[test]
 fn faults_are_seen() {
     let page = super::run::olmap(&["report", "demo/catalog"]).exits(0).out;
-    assert_eq!(faults(&page), Vec::<String>::new());
+    assert_eq!(page_faults(&page), Vec::<String>::new());
     for (from, to, what) in [
         ("<h1>", "<h1 onclick=\"x\">", "onclick"),
         ("<h1>", "<h1 style=\"x\">", "style"),
@@ -141,6 +141,6 @@ fn faults_are_seen() {
     ] {
         let other = page.replacen(from, to, 1);
         assert_ne!(other, page, "{from}");
-        assert!(faults(&other).concat().contains(what), "{to}: {:?}", faults(&other));
+        assert!(page_faults(&other).concat().contains(what), "{to}: {:?}", page_faults(&other));
     }
 }

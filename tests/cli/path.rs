@@ -4,31 +4,31 @@ use serde_json::json;
 
 use super::run::{Run, fixture, olmap};
 
-fn granary(from: &str, to: &str, more: &[&str]) -> Run {
+fn granary_path(from: &str, to: &str, more: &[&str]) -> Run {
     olmap(&[&["path", from, to, "demo/catalog", "--package", "granary-operator"][..], more].concat())
 }
 
 #[test]
 fn a_path_is_told_hop_by_hop_for_both() {
-    insta::assert_snapshot!(granary("2.6.1", "head", &[]).exits(0).out);
+    insta::assert_snapshot!(granary_path("2.6.1", "head", &[]).exits(0).out);
 }
 
 #[test]
 fn a_path_that_does_not_arrive_says_why_and_which_edit_opens_it() {
-    let run = granary("2.6.4", "head", &[]).exits(1);
+    let run = granary_path("2.6.4", "head", &[]).exits(1);
     assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
     insta::assert_snapshot!(run.out);
 }
 
 #[test]
 fn exits_with_0_if_every_requested_engine_arrives() {
-    granary("2.6.4", "head", &["--engine", "v1"]).exits(0);
-    granary("2.6.4", "head", &["--engine", "classic"]).exits(1);
+    granary_path("2.6.4", "head", &["--engine", "v1"]).exits(0);
+    granary_path("2.6.4", "head", &["--engine", "classic"]).exits(1);
 }
 
 #[test]
 fn json_has_the_documented_fields() {
-    let run = granary("2.6.4", "head", &["--format", "json"]).exits(1);
+    let run = granary_path("2.6.4", "head", &["--format", "json"]).exits(1);
     let rows = run.json();
     assert_eq!(
         rows[0]["opening"],
@@ -45,10 +45,10 @@ fn json_has_the_documented_fields() {
 #[test]
 fn version_and_policy_apply_to_v1() {
     let held = ["--engine", "v1", "--version", "<=3.0.1", "--format", "json"];
-    let run = granary("2.6.4", "head", &held).exits(1).json();
+    let run = granary_path("2.6.4", "head", &held).exits(1).json();
     assert_eq!((&run[0]["ends"], &run[0]["version"]), (&json!("never"), &json!("<=3.0.1")));
     let free = ["--engine", "v1", "--policy", "selfcertified", "--format", "json"];
-    let run = granary("3.1.1", "2.6.4", &free).exits(1).json();
+    let run = granary_path("3.1.1", "2.6.4", &free).exits(1).json();
     assert_eq!(run[0]["constraint"], "<=2.6.4", "down, if one certifies it oneself");
 }
 

@@ -6,13 +6,13 @@ use super::run::{Run, olmap};
 
 const CATALOGS: [&str; 3] = ["demo/openshift/v4.18", "demo/openshift/v4.20", "demo/openshift/v4.22"];
 
-fn plan(words: &[&str]) -> Run {
+fn run_plan(words: &[&str]) -> Run {
     olmap(&[&["plan"][..], words, &CATALOGS].concat())
 }
 
 #[test]
 fn a_plan_is_told_stop_by_stop_and_in_80_columns() {
-    let run = plan(&["--engine", "classic", "--installed", "gangway-operator.v1.4.0"]).exits(0);
+    let run = run_plan(&["--engine", "classic", "--installed", "gangway-operator.v1.4.0"]).exits(0);
     assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
     insta::assert_snapshot!(run.out);
 }
@@ -20,26 +20,29 @@ fn a_plan_is_told_stop_by_stop_and_in_80_columns() {
 #[test]
 fn several_operators_are_also_told_in_order() {
     let installed = ["--installed", "capstan-operator.v2.3.0", "--installed", "davit-operator.v0.8.0@legacy"];
-    let run = plan(&[&["--engine", "classic"][..], &installed].concat()).exits(1);
+    let run = run_plan(&[&["--engine", "classic"][..], &installed].concat()).exits(1);
     insta::assert_snapshot!(run.out);
 }
 
 #[test]
 fn everybody_at_once_and_a_gate() {
-    let run = plan(&["--all"]).exits(0);
+    let run = run_plan(&["--all"]).exits(0);
     assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
     insta::assert_snapshot!(run.out);
-    plan(&["--all", "--fail-on", "stranded"]).exits(1);
-    plan(&["--all", "--fail-on", "stranded", "--package", "beacon-operator"]).exits(0);
-    insta::assert_snapshot!("everybody_in_markdown", plan(&["--all", "--format", "markdown"]).exits(0).out);
-    let one = plan(&["--installed", "moorage-operator.v3.0.0", "--format", "markdown"]).exits(1);
+    run_plan(&["--all", "--fail-on", "stranded"]).exits(1);
+    run_plan(&["--all", "--fail-on", "stranded", "--package", "beacon-operator"]).exits(0);
+    insta::assert_snapshot!(
+        "everybody_in_markdown",
+        run_plan(&["--all", "--format", "markdown"]).exits(0).out
+    );
+    let one = run_plan(&["--installed", "moorage-operator.v3.0.0", "--format", "markdown"]).exits(1);
     insta::assert_snapshot!("one_in_markdown", one.out);
 }
 
 #[test]
 fn json_has_the_documented_fields() {
-    let run =
-        plan(&["--engine", "classic", "--installed", "davit-operator.v0.8.0", "--format", "json"]).exits(1);
+    let run = run_plan(&["--engine", "classic", "--installed", "davit-operator.v0.8.0", "--format", "json"])
+        .exits(1);
     let found = run.json();
     assert_eq!(
         found["catalogs"],
@@ -64,7 +67,7 @@ fn json_has_the_documented_fields() {
     );
     assert_eq!(one["blocked"]["opens"]["catalog"], "demo/openshift/v4.18");
     assert_eq!(one["blocked"]["opens"]["edit"]["entry"], "davit-operator.v1.0.0");
-    let all = plan(&["--all", "--format", "json", "--engine", "v1"]).exits(0).json();
+    let all = run_plan(&["--all", "--format", "json", "--engine", "v1"]).exits(0).json();
     let operators = all["operators"].as_array().unwrap();
     assert_eq!(operators.len(), 13, "every entry of every channel of 4.18");
     assert_eq!(operators.iter().filter(|one| one["ok"] == json!(false)).count(), 4);
@@ -72,7 +75,8 @@ fn json_has_the_documented_fields() {
 
 #[test]
 fn versions_come_from_arguments_or_paths_and_are_limited() {
-    let run = plan(&["--from", "4.20", "--installed", "beacon-operator.v1.0.0", "--engine", "v1"]).exits(0);
+    let run =
+        run_plan(&["--from", "4.20", "--installed", "beacon-operator.v1.0.0", "--engine", "v1"]).exits(0);
     assert!(run.out.starts_with("OpenShift 4.20 to 4.22\n"), "{}", run.out);
     let said = ["plan", "--all", "4.20=demo/openshift/v4.18", "4.21=demo/openshift/v4.20"];
     assert!(olmap(&said).exits(0).out.contains("OpenShift 4.20 to 4.21"));
@@ -89,23 +93,23 @@ fn equivalent_openshift_versions_are_the_same_version() {
 
 #[test]
 fn cluster_is_planned_with_its_channels_and_approval() {
-    let run = plan(&["--cluster", "demo/openshift/cluster.yaml"]).exits(0);
+    let run = run_plan(&["--cluster", "demo/openshift/cluster.yaml"]).exits(0);
     insta::assert_snapshot!("of_a_cluster", run.out);
-    let run = plan(&["--cluster", "demo/openshift/cluster.yaml", "--format", "resources"]).exits(0);
+    let run = run_plan(&["--cluster", "demo/openshift/cluster.yaml", "--format", "resources"]).exits(0);
     insta::assert_snapshot!("resources_of_a_cluster", run.out);
-    plan(&["--all", "--format", "resources"]).exits(2);
-    let either = plan(&["--installed", "beacon-operator.v1.0.0", "--format", "resources"]).exits(2);
+    run_plan(&["--all", "--format", "resources"]).exits(2);
+    let either = run_plan(&["--installed", "beacon-operator.v1.0.0", "--format", "resources"]).exits(2);
     assert!(either.err.contains("resources of which OLM?"), "{}", either.err);
     // An operator that stays on 4.18 keeps the cluster on that version.
     let held = ["--installed", "davit-operator.v0.8.0@legacy", "--installed", "capstan-operator.v2.3.0"];
-    let held = plan(&[&held[..], &["--engine", "classic", "--format", "resources"]].concat()).exits(1);
+    let held = run_plan(&[&held[..], &["--engine", "classic", "--format", "resources"]].concat()).exits(1);
     assert!(
         held.out.contains("capstan-operator on OpenShift 4.18") && !held.out.contains("Update the cluster"),
         "{}",
         held.out
     );
-    plan(&["--all", "--safety"]).exits(2);
-    plan(&["--all", "--index", "example.com/index"]).exits(2);
+    run_plan(&["--all", "--safety"]).exits(2);
+    run_plan(&["--all", "--index", "example.com/index"]).exits(2);
     let several = olmap(&[
         "plan",
         "--cluster",
@@ -121,34 +125,40 @@ fn cluster_is_planned_with_its_channels_and_approval() {
 #[test]
 fn earliest_updates_match_automatic_approval() {
     let early =
-        plan(&["--engine", "classic", "--installed", "beacon-operator.v1.0.0", "--updates", "earliest"])
+        run_plan(&["--engine", "classic", "--installed", "beacon-operator.v1.0.0", "--updates", "earliest"])
             .exits(0);
-    let alone =
-        plan(&["--engine", "classic", "--installed", "beacon-operator.v1.0.0", "--approval", "automatic"])
-            .exits(0);
+    let alone = run_plan(&[
+        "--engine",
+        "classic",
+        "--installed",
+        "beacon-operator.v1.0.0",
+        "--approval",
+        "automatic",
+    ])
+    .exits(0);
     let stops = |run: &Run| {
         run.out.lines().filter(|line| line.starts_with("  ")).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(stops(&early), stops(&alone));
     assert!(stops(&early)[1].contains("beacon-operator.v1.1.0"), "{}", early.out);
     let fewest = ["--engine", "classic", "--installed", "beacon-operator.v1.1.0", "--prefer", "fewest"];
-    assert!(plan(&fewest).exits(0).out.contains("stays as it is"));
+    assert!(run_plan(&fewest).exits(0).out.contains("stays as it is"));
 }
 
 #[test]
 fn image_set_contains_every_stop() {
     let words = ["--engine", "classic", "--installed", "capstan-operator.v2.3.0"];
     let run =
-        plan(&[&words[..], &["--format", "imageset", "--index", "registry.example.com/index"]].concat())
+        run_plan(&[&words[..], &["--format", "imageset", "--index", "registry.example.com/index"]].concat())
             .exits(0);
     insta::assert_snapshot!("imageset", run.out);
-    let unnamed = plan(&[&words[..], &["--format", "imageset"]].concat()).exits(0);
+    let unnamed = run_plan(&[&words[..], &["--format", "imageset"]].concat()).exits(0);
     assert!(
         unnamed
             .out
             .contains("# Write the image of demo/openshift/v4.18 in place of example.com/catalog:v4.18.")
     );
-    let images = plan(&[&words[..], &["--format", "images"]].concat()).exits(0);
+    let images = run_plan(&[&words[..], &["--format", "images"]].concat()).exits(0);
     assert_eq!(
         images.out.lines().count(),
         8,

@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     git,
-    run::{finish, olmap_in},
+    run::{olmap_in, run_with_input},
 };
 
 const CATALOG: &str = "schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\nname: \
@@ -81,7 +81,7 @@ const CONFIGURATION: &str = "\
 ";
 
 /// Reads every file below a folder.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+fn read_all_files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
@@ -99,7 +99,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 /// Writes two programs that leave a mark: one named by its first argument, and one with a fixed
 /// name.
-fn markers(folder: &Path) -> [String; 2] {
+fn write_markers(folder: &Path) -> [String; 2] {
     let marks = folder.join("marks");
     fs::create_dir(&marks).unwrap();
     [("mark.sh", "$1"), ("gpg.sh", "gpg")].map(|(program, mark)| {
@@ -111,9 +111,9 @@ fn markers(folder: &Path) -> [String; 2] {
 }
 
 /// Adds an invalid signature to the newest commit, so that its verification would run a program.
-fn sign(root: &Path) {
+fn sign_commit(root: &Path) {
     let run = |arguments: &[&str], input: &[u8]| {
-        let run = finish(Command::new("git").current_dir(root).args(arguments), input);
+        let run = run_with_input(Command::new("git").current_dir(root).args(arguments), input);
         assert_eq!(run.code, 0, "{arguments:?}: {}", run.err);
         run.out
     };
@@ -137,15 +137,15 @@ fn what_a_repository_would_have_git_run_is_not_run_and_nothing_is_written() {
     git::commit_on("2025-01-01", root);
     fs::write(&catalog, CATALOG.replace("1.0.0", "1.1.0")).unwrap();
     git::commit_on("2025-02-01", root);
-    sign(root);
+    sign_commit(root);
     // A file of the first commit is missing, and the configuration would fetch it.
-    let first = finish(
+    let first = run_with_input(
         Command::new("git").current_dir(root).args(["rev-parse", "HEAD~1:cat/ship/catalog.yaml"]),
         b"",
     );
     let (begin, rest) = first.out.trim().split_at(2);
     fs::remove_file(root.join(".git/objects").join(begin).join(rest)).unwrap();
-    let [command, gpg] = markers(outside.path());
+    let [command, gpg] = write_markers(outside.path());
     for hook in HOOKS {
         let path = root.join(".git/hooks").join(hook);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -158,8 +158,8 @@ fn what_a_repository_would_have_git_run_is_not_run_and_nothing_is_written() {
         .replace("HOOKS", &root.join(".git/hooks").display().to_string());
     let config = root.join(".git/config");
     fs::write(&config, fs::read_to_string(&config).unwrap() + &configured).unwrap();
-    let before = files(root);
-    let marks = || files(&outside.path().join("marks"));
+    let before = read_all_files(root);
+    let marks = || read_all_files(&outside.path().join("marks"));
     for arguments in [
         &["validate", "cat"][..],
         &["diff", "git:HEAD~1", "cat"],
@@ -175,7 +175,7 @@ fn what_a_repository_would_have_git_run_is_not_run_and_nothing_is_written() {
         let run = olmap_in(root, arguments);
         assert!(!run.err.contains("panicked"), "{arguments:?}: {}", run.err);
         assert_eq!(marks().keys().collect::<Vec<_>>(), [""; 0].map(Path::new).each_ref(), "{arguments:?}");
-        assert!(files(root) == before, "{arguments:?} writes into the repository");
+        assert!(read_all_files(root) == before, "{arguments:?} writes into the repository");
     }
     olmap_in(root, &["diff", "git:HEAD", "cat"]).exits(0);
     let missing = olmap_in(root, &["diff", "git:HEAD~1", "cat"]).exits(2);

@@ -15,7 +15,7 @@ fn the_demo_in_three_formats() {
 }
 
 /// Returns a catalog with one bundle that contains its manifests.
-fn catalog(csv: &serde_json::Value) -> String {
+fn catalog_with_manifests(csv: &serde_json::Value) -> String {
     use base64::Engine as _;
     let data = base64::engine::general_purpose::STANDARD.encode(csv.to_string());
     format!(
@@ -43,7 +43,8 @@ fn reads_manifests_of_a_catalog() {
             }
         })
     };
-    let good = olmap_with(&catalog(&csv(serde_json::json!([]))), &["readiness", "-"]).exits(0).out;
+    let good =
+        olmap_with(&catalog_with_manifests(&csv(serde_json::json!([]))), &["readiness", "-"]).exits(0).out;
     assert!(good.contains("1 of 1 packages are ready"), "{good}");
     assert!(!good.contains("not looked at"), "{good}");
     let hook = serde_json::json!([{
@@ -51,7 +52,9 @@ fn reads_manifests_of_a_catalog() {
         "sideEffects": "None", "admissionReviewVersions": ["v1"],
         "rules": [{"apiGroups": ["*"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["lamps"]}],
     }]);
-    let bad = olmap_with(&catalog(&csv(hook)), &["readiness", "-", "--format", "json"]).exits(1).json();
+    let bad = olmap_with(&catalog_with_manifests(&csv(hook)), &["readiness", "-", "--format", "json"])
+        .exits(1)
+        .json();
     let kinds: Vec<&str> =
         bad[0]["blockers"].as_array().unwrap().iter().map(|row| row["text"].as_str().unwrap()).collect();
     assert!(kinds.iter().any(|text| text.starts_with("webhook-deployment: ")), "{kinds:?}");

@@ -12,42 +12,42 @@ use super::{
 };
 
 /// Returns the part of a page between head and script, for snapshots.
-fn body(page: &str) -> &str {
-    assert_eq!(page::faults(page), Vec::<String>::new());
+fn page_body(page: &str) -> &str {
+    assert_eq!(page::page_faults(page), Vec::<String>::new());
     let (_, rest) = page.split_once("<body>\n").unwrap();
     rest.split_once("<script>").unwrap().0
 }
 
 /// Returns the body with a placeholder for the version of the program.
-fn body_of_any_version(page: &str) -> String {
-    body(page).replace(concat!("olmap ", env!("CARGO_PKG_VERSION")), "olmap VERSION")
+fn body_without_version(page: &str) -> String {
+    page_body(page).replace(concat!("olmap ", env!("CARGO_PKG_VERSION")), "olmap VERSION")
 }
 
-fn report(folder: &Path, words: &[&str]) -> Run {
+fn run_report(folder: &Path, words: &[&str]) -> Run {
     olmap_in(folder, &[&["report"], words].concat())
 }
 
 #[test]
 fn a_catalog_is_a_page() {
     let page = olmap(&["report", &fixture("anvil")]).exits(0).out;
-    insta::assert_snapshot!(body_of_any_version(&page));
+    insta::assert_snapshot!(body_without_version(&page));
 }
 
 #[test]
 fn several_openshift_versions_stand_side_by_side_with_their_plan() {
-    let dir = overview::repository();
-    let page = report(dir.path(), &["catalogs/v4.18", "catalogs/v4.20", "catalogs/v4.22"]).exits(0).out;
-    insta::assert_snapshot!(body_of_any_version(&page));
+    let dir = overview::repository_of_three_catalogs();
+    let page = run_report(dir.path(), &["catalogs/v4.18", "catalogs/v4.20", "catalogs/v4.22"]).exits(0).out;
+    insta::assert_snapshot!(body_without_version(&page));
     // Paths are relative to the current directory.
-    let of_root = report(dir.path(), &["."]).exits(0).out.replace("./catalogs/", "catalogs/");
+    let of_root = run_report(dir.path(), &["."]).exits(0).out.replace("./catalogs/", "catalogs/");
     assert_eq!(of_root, page, "the root of the repository stands for all");
 }
 
 #[test]
 fn a_change_is_told_first_with_its_graphs() {
-    let release = diff::release();
-    let page = report(release.path(), &["catalog", "--against", "git:HEAD"]).exits(0).out;
-    let body = body(&page);
+    let release = diff::repository_with_release();
+    let page = run_report(release.path(), &["catalog", "--against", "git:HEAD"]).exits(0).out;
+    let body = page_body(&page);
     let (changes, rest) = body.split_once("<section id=\"overview\">").unwrap();
     assert!(!rest.contains("<svg"), "of the others no graph");
     insta::assert_snapshot!(changes);
@@ -55,7 +55,7 @@ fn a_change_is_told_first_with_its_graphs() {
 
 #[test]
 fn catalogs_are_compared_by_openshift_version() {
-    let (old, new) = (overview::repository(), overview::repository());
+    let (old, new) = (overview::repository_of_three_catalogs(), overview::repository_of_three_catalogs());
     let path = new.path().join("catalogs/v4.20/catalog.yaml");
     let text = fs::read_to_string(&path).unwrap();
     fs::write(
@@ -64,13 +64,13 @@ fn catalogs_are_compared_by_openshift_version() {
     )
     .unwrap();
     let base = old.path().to_str().unwrap();
-    let page = report(new.path(), &[".", "--against", base]).exits(0).out;
-    let body = body(&page);
+    let page = run_report(new.path(), &[".", "--against", base]).exits(0).out;
+    let body = page_body(&page);
     assert!(body.contains("somebody gets hurt in 4.20; 1 of 3 catalogs differ"), "{body}");
     assert!(body.contains("No difference in meaning"), "{body}");
-    let run = report(new.path(), &["catalogs/v4.22", "--against", "catalogs/v4.18"]).exits(0);
+    let run = run_report(new.path(), &["catalogs/v4.22", "--against", "catalogs/v4.18"]).exits(0);
     assert!(run.out.contains("Cluster update"), "one and one are compared whatever they are for");
-    let run = report(new.path(), &[".", "--against", "catalogs/v4.22"]).exits(2);
+    let run = run_report(new.path(), &[".", "--against", "catalogs/v4.22"]).exits(2);
     assert!(
         run.err.starts_with("olmap: nothing in catalogs/v4.22 to compare ./catalogs/v4.18 with\nhint: "),
         "{}",
@@ -103,7 +103,7 @@ fn file_matches_standard_output_and_the_verdict_is_printed() {
 fn what_could_not_be_read_is_said_on_the_page_and_ends_a_gate() {
     let catalog = fixture("unreadable");
     let run = olmap(&["report", &catalog]).exits(0);
-    let body = body(&run.out);
+    let body = page_body(&run.out);
     assert!(body.contains("cannot be read and") && body.contains("class=\"verdict bad\""), "{body}");
     olmap(&["report", &catalog, "--fail-on", "errors"]).exits(2);
     // The gate found nothing, but the input is incomplete.
@@ -123,22 +123,22 @@ fn what_could_not_be_read_is_said_on_the_page_and_ends_a_gate() {
 
 #[test]
 fn failed_gates_exit_with_1_after_writing_the_page() {
-    let release = diff::release();
+    let release = diff::repository_with_release();
     let file = release.path().join("report.html");
     let gated = |gate: &str| {
         let words = ["catalog", "--against", "git:HEAD", "--to", "report.html", "--fail-on", gate];
-        let run = report(release.path(), &words);
+        let run = run_report(release.path(), &words);
         assert!(file.exists(), "{}", run.err);
         fs::remove_file(&file).unwrap();
         run.code
     };
     assert_eq!((gated("changed-bundles"), gated("all"), gated("errors")), (1, 1, 1));
     olmap(&["report", "demo/catalog", "--against", "demo/catalog", "--fail-on", "all"]).exits(0);
-    let run = report(release.path(), &["catalog", "--fail-on", "new-errors"]).exits(2);
+    let run = run_report(release.path(), &["catalog", "--fail-on", "new-errors"]).exits(2);
     assert!(run.err.starts_with("olmap: --fail-on new-errors needs --against\nhint: "), "{}", run.err);
-    let dir = overview::repository();
-    report(dir.path(), &[".", "--fail-on", "stranded"]).exits(1);
-    let run = report(dir.path(), &["catalogs/v4.18", "--fail-on", "stranded"]).exits(2);
+    let dir = overview::repository_of_three_catalogs();
+    run_report(dir.path(), &[".", "--fail-on", "stranded"]).exits(1);
+    let run = run_report(dir.path(), &["catalogs/v4.18", "--fail-on", "stranded"]).exits(2);
     assert!(run.err.contains("catalogs of several OpenShift versions"), "{}", run.err);
 }
 
@@ -152,7 +152,7 @@ fn accepted_findings_are_collapsed_with_their_reasons() {
     fs::write(baseline, text.replace("rule: stuck,", "rule: stuck, reason: 'nobody is <b>there</b>',"))
         .unwrap();
     let page = olmap(&["report", "demo/catalog", "--baseline", baseline]).exits(0).out;
-    let body = body(&page);
+    let body = page_body(&page);
     assert!(body.contains("Nothing was found.") && body.contains("13 accepted findings"), "{body}");
     assert!(body.contains("id=\"accepted-table\""), "{body}");
 }
@@ -160,14 +160,14 @@ fn accepted_findings_are_collapsed_with_their_reasons() {
 #[test]
 fn page_about_one_package_omits_others() {
     let page = olmap(&["report", "demo/catalog", "--package", "granary-operator"]).exits(0).out;
-    let body = body(&page);
+    let body = page_body(&page);
     assert!(body.contains("granary-operator in catalog") && !body.contains("quill-operator"), "{body}");
     let run = olmap(&["report", "demo/catalog", "--package", "sloop"]).exits(2);
     assert!(run.err.starts_with("olmap: no package sloop in demo/catalog\n"), "{}", run.err);
 }
 
 /// Finds a browser: `OLMAP_CHROMIUM`, or the first Chromium that is installed.
-fn chromium() -> Option<PathBuf> {
+fn find_chromium() -> Option<PathBuf> {
     let named = env::var_os("OLMAP_CHROMIUM").map(PathBuf::from);
     let usual = ["chromium", "chromium-browser", "google-chrome"].map(PathBuf::from);
     named.into_iter().chain(usual).find(|program| {
@@ -176,7 +176,7 @@ fn chromium() -> Option<PathBuf> {
 }
 
 /// Returns the page after the browser ran its script, and the errors of the browser.
-fn look(browser: &Path, page: &Path, fragment: &str) -> (String, Vec<String>) {
+fn dump_dom(browser: &Path, page: &Path, fragment: &str) -> (String, Vec<String>) {
     let profile = tempfile::tempdir().unwrap();
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
@@ -193,7 +193,7 @@ fn look(browser: &Path, page: &Path, fragment: &str) -> (String, Vec<String>) {
 }
 
 /// Returns the visible rows of a table.
-fn rows<'d>(dom: &'d str, table: &str) -> Vec<&'d str> {
+fn visible_rows<'d>(dom: &'d str, table: &str) -> Vec<&'d str> {
     let (_, rest) = dom.split_once(&format!("id=\"{table}\"")).unwrap();
     let (_, body) = rest.split_once("<tbody>").unwrap();
     let (body, _) = body.split_once("</tbody>").unwrap();
@@ -201,7 +201,7 @@ fn rows<'d>(dom: &'d str, table: &str) -> Vec<&'d str> {
     rows.filter(|row| !row.split('>').next().unwrap_or_default().contains("hidden")).collect()
 }
 
-fn installed(row: &str) -> &str {
+fn installed_cell(row: &str) -> &str {
     let (_, cell) = row.split_once("<td class=\"installed\">").unwrap();
     let (_, text) = cell.split_once('>').unwrap();
     text.split('<').next().unwrap()
@@ -209,30 +209,32 @@ fn installed(row: &str) -> &str {
 
 #[test]
 fn a_browser_runs_the_script_and_nothing_else_and_complains_of_nothing() {
-    let Some(browser) = chromium() else { return println!("skipped: no chromium to look at the page with") };
+    let Some(browser) = find_chromium() else {
+        return println!("skipped: no chromium to look at the page with");
+    };
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("report.html");
     let page = olmap(&["report", "demo/catalog"]).exits(0).out;
     fs::write(&file, &page).unwrap();
 
-    let (dom, complaints) = look(&browser, &file, "");
+    let (dom, complaints) = dump_dom(&browser, &file, "");
     assert_eq!(complaints, Vec::<String>::new());
     assert!(dom.contains("data-ready=\"1\""), "the script did not run: {dom:.500}");
-    let all = rows(&dom, "upgrades-table").len();
+    let all = visible_rows(&dom, "upgrades-table").len();
     assert!(all > 50 && dom.contains(&format!(">{all} rows</output>")), "{all}");
 
     let chosen = "upgrades.filter=granary+stable-2.6&upgrades.sort=-installed&findings.look=1&theme=dark";
-    let (dom, complaints) = look(&browser, &file, chosen);
+    let (dom, complaints) = dump_dom(&browser, &file, chosen);
     assert_eq!(complaints, Vec::<String>::new());
     assert!(dom.contains("data-theme=\"dark\""));
     assert!(dom.contains("<th scope=\"col\" class=\"installed\" aria-sort=\"descending\">"), "{dom}");
-    let versions: Vec<&str> = rows(&dom, "upgrades-table").into_iter().map(installed).collect();
+    let versions: Vec<&str> = visible_rows(&dom, "upgrades-table").into_iter().map(installed_cell).collect();
     assert_eq!(versions, ["2.6.4", "2.6.1", "2.6.0"]);
-    assert_eq!(rows(&dom, "findings-table").len(), 4, "the warnings");
-    let (dom, _) = look(&browser, &file, "upgrades.filter=granary+stable-2.6&upgrades.sort=installed");
-    let versions: Vec<&str> = rows(&dom, "upgrades-table").into_iter().map(installed).collect();
+    assert_eq!(visible_rows(&dom, "findings-table").len(), 4, "the warnings");
+    let (dom, _) = dump_dom(&browser, &file, "upgrades.filter=granary+stable-2.6&upgrades.sort=installed");
+    let versions: Vec<&str> = visible_rows(&dom, "upgrades-table").into_iter().map(installed_cell).collect();
     assert_eq!(versions, ["2.6.0", "2.6.1", "2.6.4"]);
-    let (dom, _) = look(&browser, &file, "graph-0");
+    let (dom, _) = dump_dom(&browser, &file, "graph-0");
     assert!(
         dom.contains("<details class=\"graphs\" id=\"graph-0\" open=\"\">"),
         "a link unfolds what it leads to"
@@ -242,7 +244,7 @@ fn a_browser_runs_the_script_and_nothing_else_and_complains_of_nothing() {
     let other = page.replacen("<h1>", "<h1 style=\"color:red\">", 1);
     let other = other.replacen("<header>", "<script>document.title = 'taken'</script><header>", 1);
     fs::write(&file, other).unwrap();
-    let (dom, complaints) = look(&browser, &file, "");
+    let (dom, complaints) = dump_dom(&browser, &file, "");
     assert!(complaints.len() >= 2, "{complaints:?}");
     assert!(!dom.contains("<title>taken</title>"));
 }

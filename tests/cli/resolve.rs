@@ -3,7 +3,7 @@
 use super::run::{olmap, olmap_in, olmap_with};
 
 /// Returns a package with bundles, oldest first, each with properties as YAML.
-fn package(name: &str, bundles: &[(&str, &str)]) -> String {
+fn package_yaml(name: &str, bundles: &[(&str, &str)]) -> String {
     let mut yaml = format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: stable\n");
     yaml += &format!("---\nschema: olm.channel\npackage: {name}\nname: stable\nentries:\n");
     let mut before = None;
@@ -27,33 +27,33 @@ const NEEDS_OIL: &str =
     "- type: olm.gvk.required\n  value: {group: sea.example.com, version: v2, kind: Oil}\n";
 const GIVES_OIL: &str = "- type: olm.gvk\n  value: {group: sea.example.com, version: v1, kind: Oil}\n";
 
-fn sea() -> String {
-    package("beacon", &[("1.0.0", NEEDS_LAMP), ("2.0.0", NEEDS_OIL)])
-        + &package("lamp", &[("1.0.0", GIVES_OIL), ("1.1.0", GIVES_OIL), ("2.0.0", GIVES_OIL)])
+fn sea_yaml() -> String {
+    package_yaml("beacon", &[("1.0.0", NEEDS_LAMP), ("2.0.0", NEEDS_OIL)])
+        + &package_yaml("lamp", &[("1.0.0", GIVES_OIL), ("1.1.0", GIVES_OIL), ("2.0.0", GIVES_OIL)])
 }
 
 #[test]
 fn what_is_installed_along_is_told_with_its_subscription_and_the_reason() {
-    let run = olmap_with(&sea(), &["resolve", "-", "--subscribe", "beacon"]).exits(0);
+    let run = olmap_with(&sea_yaml(), &["resolve", "-", "--subscribe", "beacon"]).exits(0);
     insta::assert_snapshot!(run.out);
 }
 
 #[test]
 fn a_failure_tells_who_wants_what_and_what_stands_against_it() {
     let args = ["resolve", "-", "--subscribe", "beacon", "--installed", "lamp.v2.0.0"];
-    insta::assert_snapshot!(olmap_with(&sea(), &args).exits(0).out);
+    insta::assert_snapshot!(olmap_with(&sea_yaml(), &args).exits(0).out);
 }
 
 #[test]
 fn an_upgrade_says_from_what() {
     let args = ["resolve", "-", "--subscribe", "beacon", "--subscribe", "lamp", "--installed", "lamp.v1.0.0"];
-    insta::assert_snapshot!(olmap_with(&sea(), &args).exits(0).out);
+    insta::assert_snapshot!(olmap_with(&sea_yaml(), &args).exits(0).out);
 }
 
 #[test]
 fn prints_json_and_answers_queries_in_order() {
     let row =
-        olmap_with(&sea(), &["resolve", "-", "--subscribe", "lamp", "--format", "json"]).exits(0).json();
+        olmap_with(&sea_yaml(), &["resolve", "-", "--subscribe", "lamp", "--format", "json"]).exits(0).json();
     assert_eq!(
         row,
         serde_json::json!({
@@ -63,7 +63,7 @@ fn prints_json_and_answers_queries_in_order() {
         })
     );
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("sea.yaml"), sea()).unwrap();
+    std::fs::write(folder.path().join("sea.yaml"), sea_yaml()).unwrap();
     let queries = [
         r#"{"subscriptions": [{"package": "lamp", "channel": "stable", "catalog": "c", "installed": "lamp.v1.0.0"}],
             "installed": [{"name": "lamp.v1.0.0"}]}"#,
@@ -80,7 +80,8 @@ fn prints_json_and_answers_queries_in_order() {
 
 #[test]
 fn rejected_catalog_fails_the_resolution() {
-    let broken = sea() + "---\nschema: olm.channel\npackage: lamp\nname: fast\nentries:\n- name: lamp.v9\n";
+    let broken =
+        sea_yaml() + "---\nschema: olm.channel\npackage: lamp\nname: fast\nentries:\n- name: lamp.v9\n";
     let run = olmap_with(&broken, &["resolve", "-", "--subscribe", "lamp"]).exits(0);
     assert!(run.out.starts_with("nothing is installed: catalog catalog does not load"), "{}", run.out);
 }
@@ -89,7 +90,7 @@ fn rejected_catalog_fails_the_resolution() {
 fn installed_bundle_is_given_in_three_forms() {
     let bundle = |installed: &str| {
         let args = ["resolve", "-", "--subscribe", "lamp", "--installed", installed, "--format", "json"];
-        olmap_with(&sea(), &args).exits(0).json()["install"][0]["bundle"].clone()
+        olmap_with(&sea_yaml(), &args).exits(0).json()["install"][0]["bundle"].clone()
     };
     assert_eq!(bundle("lamp.v1.0.0"), "lamp.v1.1.0");
     assert_eq!(bundle("lamp@1.0.0"), "lamp.v1.1.0");
@@ -102,7 +103,7 @@ fn installed_bundle_is_given_in_three_forms() {
 fn limit_of_olmap_is_not_reported_as_an_error_of_olm() {
     let rule = format!("true{}", " || true".repeat(600));
     let long = format!("- type: olm.constraint\n  value: {{cel: {{rule: '{rule}'}}}}\n");
-    let catalog = package("beacon", &[("1.0.0", long.as_str())]);
+    let catalog = package_yaml("beacon", &[("1.0.0", long.as_str())]);
     let row =
         olmap_with(&catalog, &["resolve", "-", "--subscribe", "beacon", "--format", "json"]).exits(2).json();
     assert_eq!(row["unknown"], true);
@@ -119,7 +120,7 @@ fn limit_of_olmap_is_not_reported_as_an_error_of_olm() {
 #[test]
 fn invalid_query_fields_are_reported() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("sea.yaml"), sea()).unwrap();
+    std::fs::write(folder.path().join("sea.yaml"), sea_yaml()).unwrap();
     let queries = [
         r#"{"subscribtions": []}"#,
         r#"{"installed": [{"name": "lamp.v1.0.0", "catalog": "d"}]}"#,
@@ -136,7 +137,7 @@ fn invalid_query_fields_are_reported() {
 
 #[test]
 fn mistakes_get_a_hint() {
-    let fails = |args: &[&str]| olmap_with(&sea(), args).exits(2).err;
+    let fails = |args: &[&str]| olmap_with(&sea_yaml(), args).exits(2).err;
     let run = fails(&["resolve", "-", "--subscribe", "beacn"]);
     assert!(run.contains("did you mean beacon?"), "{run}");
     let run = fails(&["resolve", "-", "--subscribe", "lamp:fast"]);
@@ -160,11 +161,11 @@ fn mistakes_get_a_hint() {
 #[test]
 fn the_pick_with_dependencies_stands_beside_the_bare_one() {
     let args = ["successors", "-", "--package", "beacon", "--engine", "classic", "--with-dependencies"];
-    insta::assert_snapshot!(olmap_with(&sea(), &args).exits(0).out);
-    let rows = olmap_with(&sea(), &[&args[..], &["--format", "json"]].concat()).exits(0).json();
+    insta::assert_snapshot!(olmap_with(&sea_yaml(), &args).exits(0).out);
+    let rows = olmap_with(&sea_yaml(), &[&args[..], &["--format", "json"]].concat()).exits(0).json();
     assert_eq!((&rows[0]["pick"], &rows[0]["solved"]), (&"beacon.v2.0.0".into(), &"beacon.v1.0.0".into()));
     assert_eq!(rows[0]["blocked"][0]["kind"], "dependency");
-    let rows = olmap_with(&sea(), &[&args[..6], &["--format", "json"]].concat()).exits(0).json();
+    let rows = olmap_with(&sea_yaml(), &[&args[..6], &["--format", "json"]].concat()).exits(0).json();
     assert_eq!(rows[0]["solved"], serde_json::Value::Null);
     assert!(rows[0].get("solved").is_none(), "nobody asked");
 }
@@ -190,7 +191,7 @@ fn rule_compiles_or_is_refused_with_the_reason() {
 fn query_with_unknown_names_is_answered_with_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let catalog = folder.path().join("sea.yaml");
-    std::fs::write(&catalog, sea()).unwrap();
+    std::fs::write(&catalog, sea_yaml()).unwrap();
     let queries = concat!(
         r#"{"subscriptions": [{"package": "lamp", "catalog": "sea"}], "catalogs": [{"name": "see"}]}"#,
         "\n",
@@ -209,7 +210,7 @@ fn installed_bundle_that_left_the_catalogs_keeps_its_package() {
     let folder = tempfile::tempdir().unwrap();
     let catalog = folder.path().join("c.yaml");
     let needs = "- type: olm.package.required\n  value: {packageName: a, versionRange: '>=1.0.0'}\n";
-    let yaml = package("a", &[("2.0.0", "")]) + &package("b", &[("1.0.0", needs)]);
+    let yaml = package_yaml("a", &[("2.0.0", "")]) + &package_yaml("b", &[("1.0.0", needs)]);
     std::fs::write(&catalog, yaml).unwrap();
     let query = r#"{"subscriptions": [{"package": "a", "channel": "stable", "catalog": "c", "installed": "a.v1.0.0"},
         {"package": "b", "channel": "stable", "catalog": "c"}], "installed": [{"name": "a.v1.0.0", "version": "1.0.0"}]}"#;

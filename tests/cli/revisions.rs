@@ -10,7 +10,7 @@ use super::{
 };
 
 /// Returns a package with a channel in which each version replaces the previous one.
-fn catalog(versions: &[&str]) -> String {
+fn catalog_yaml(versions: &[&str]) -> String {
     let mut entries = String::new();
     let mut bundles = String::new();
     for (at, version) in versions.iter().enumerate() {
@@ -29,7 +29,7 @@ fn catalog(versions: &[&str]) -> String {
     )
 }
 
-fn crd(versions: &[&str]) -> String {
+fn crd_yaml(versions: &[&str]) -> String {
     let mut text = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: hulls.example.com}\n\
                     spec:\n  group: example.com\n  names: {kind: Hull, plural: hulls}\n  scope: Namespaced\n  versions:\n"
         .to_owned();
@@ -42,7 +42,7 @@ fn crd(versions: &[&str]) -> String {
     text
 }
 
-fn csv(version: &str) -> String {
+fn csv_yaml(version: &str) -> String {
     format!(
         "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {{name: ship.v{version}}}\n\
          spec:\n  version: {version}\n  displayName: Ship\n  install: {{strategy: deployment, spec: {{deployments: []}}}}\n"
@@ -59,7 +59,7 @@ const TEMPLATE: &str = "schema: olm.semver\ngenerateMajorChannels: true\ngenerat
                         - image: registry.example.com/ship:v1.0.0\n";
 
 /// Returns a repository with two commits that differ in a catalog, a bundle, a CRD and a template.
-fn repository() -> TempDir {
+fn repository_with_two_commits() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     git::init(folder.path());
     let write = |path: &str, text: &str| {
@@ -68,9 +68,9 @@ fn repository() -> TempDir {
         fs::write(path, text).unwrap();
     };
     let write_all = |versions: &[&str], version: &str, crds: &[&str]| {
-        write("cat/ship/catalog.yaml", &catalog(versions));
-        write("bundle/manifests/ship.clusterserviceversion.yaml", &csv(version));
-        write("bundle/manifests/hulls.yaml", &crd(crds));
+        write("cat/ship/catalog.yaml", &catalog_yaml(versions));
+        write("bundle/manifests/ship.clusterserviceversion.yaml", &csv_yaml(version));
+        write("bundle/manifests/hulls.yaml", &crd_yaml(crds));
         write("bundle/metadata/annotations.yaml", ANNOTATIONS);
     };
     write_all(&["1.0.0", "1.1.0"], "1.0.0", &["v1alpha1", "v1"]);
@@ -82,7 +82,7 @@ fn repository() -> TempDir {
     folder
 }
 
-fn run(folder: &Path, line: &str) -> Run {
+fn run_line(folder: &Path, line: &str) -> Run {
     olmap_in(folder, &line.split(' ').collect::<Vec<_>>())
 }
 
@@ -112,13 +112,13 @@ const CATALOG_READERS: &[&str] = &[
 
 #[test]
 fn every_command_reads_the_catalog_of_a_revision() {
-    let folder = repository();
+    let folder = repository_with_two_commits();
     let old = tempfile::tempdir().unwrap();
     git::clone(folder.path(), old.path(), &[]);
     git::git(old.path(), &["checkout", "-q", "HEAD~1"]);
     for line in CATALOG_READERS {
         let on_disk = format!("{}/cat", old.path().display());
-        let read = |place: &str| run(folder.path(), &line.replace("{}", place));
+        let read = |place: &str| run_line(folder.path(), &line.replace("{}", place));
         let (expected, revision) = (read(&on_disk), read("git:HEAD~1:cat"));
         assert_eq!(revision.code, expected.code, "{line}: {}", revision.err);
         assert!(revision.code < 2, "{line}: {}", revision.err);
@@ -142,7 +142,7 @@ fn every_command_reads_the_catalog_of_a_revision() {
 
 #[test]
 fn findings_are_those_of_the_revision() {
-    let folder = repository();
+    let folder = repository_with_two_commits();
     let file = folder.path().join("cat/ship/catalog.yaml");
     let good = fs::read_to_string(&file).unwrap();
     fs::write(
@@ -152,18 +152,18 @@ fn findings_are_those_of_the_revision() {
     .unwrap();
     git::commit_on("2025-03-01", folder.path());
     fs::write(&file, good).unwrap();
-    run(folder.path(), "validate cat").exits(0);
-    let run = run(folder.path(), "validate git:HEAD:cat").exits(1);
+    run_line(folder.path(), "validate cat").exits(0);
+    let run = run_line(folder.path(), "validate git:HEAD:cat").exits(1);
     assert!(run.out.contains("error[entry-without-bundle]"), "{}", run.out);
 }
 
 #[test]
 fn missing_revision_or_path_ends_every_command_with_2() {
-    let folder = repository();
+    let folder = repository_with_two_commits();
     for line in CATALOG_READERS {
-        let revision = run(folder.path(), &line.replace("{}", "git:nope:cat")).exits(2);
+        let revision = run_line(folder.path(), &line.replace("{}", "git:nope:cat")).exits(2);
         assert!(revision.err.contains("git has no revision nope"), "{line}: {}", revision.err);
-        let path = run(folder.path(), &line.replace("{}", "git:HEAD:gone")).exits(2);
+        let path = run_line(folder.path(), &line.replace("{}", "git:HEAD:gone")).exits(2);
         assert!(path.err.contains("gone does not exist at git:HEAD:gone"), "{line}: {}", path.err);
     }
     for (line, words) in [
@@ -176,27 +176,27 @@ fn missing_revision_or_path_ends_every_command_with_2() {
         ("bundle show git:HEAD:semver.yaml", "is not a directory"),
         ("bundle show git:HEAD", "git:HEAD has no path\nhint: use git:REV:PATH"),
     ] {
-        let run = run(folder.path(), line).exits(2);
+        let run = run_line(folder.path(), line).exits(2);
         assert!(run.err.contains(words), "{line}: {}", run.err);
     }
 }
 
 #[test]
 fn revision_without_a_path_is_the_catalog_that_the_command_finds() {
-    let folder = repository();
+    let folder = repository_with_two_commits();
     let inside = folder.path().join("cat");
-    let run = run(&inside, "list bundles git:HEAD~1").exits(0);
+    let run = run_line(&inside, "list bundles git:HEAD~1").exits(0);
     assert!(run.out.contains("ship.v1.0.0") && !run.out.contains("ship.v1.2.0"), "{}", run.out);
 }
 
 #[test]
 fn bundles_crds_and_templates_of_a_revision_are_read() {
-    let folder = repository();
-    let show = run(folder.path(), "bundle show git:HEAD~1:bundle").exits(0);
+    let folder = repository_with_two_commits();
+    let show = run_line(folder.path(), "bundle show git:HEAD~1:bundle").exits(0);
     assert!(show.out.contains("ship.v1.0.0"), "{}", show.out);
-    let expected = run(folder.path(), "bundle diff git:HEAD~1:bundle git:HEAD:bundle -o json");
+    let expected = run_line(folder.path(), "bundle diff git:HEAD~1:bundle git:HEAD:bundle -o json");
     for line in ["bundle diff git:HEAD~1:bundle bundle -o json", "bundle diff git:HEAD~1 bundle -o json"] {
-        let diff = run(folder.path(), line);
+        let diff = run_line(folder.path(), line);
         assert_eq!((diff.code, &diff.out), (expected.code, &expected.out), "{line}: {}", diff.err);
     }
     assert!(expected.out.contains("ship.v1.0.0") && expected.out.contains("ship.v1.2.0"), "{}", expected.out);
@@ -206,18 +206,18 @@ fn bundles_crds_and_templates_of_a_revision_are_read() {
         "crds diff git:HEAD~1:bundle/manifests/hulls.yaml bundle/manifests/hulls.yaml",
         "crds diff git:HEAD~1 bundle/manifests/hulls.yaml",
     ] {
-        let diff = run(folder.path(), line).exits(1);
+        let diff = run_line(folder.path(), line).exits(1);
         assert!(diff.out.contains("v1alpha1"), "{line}: {}", diff.out);
     }
-    run(folder.path(), "crds diff git:HEAD bundle").exits(0);
+    run_line(folder.path(), "crds diff git:HEAD bundle").exits(0);
     let render =
-        run(folder.path(), "template render git:HEAD~1:semver.yaml --bundles git:HEAD~1:cat").exits(0);
+        run_line(folder.path(), "template render git:HEAD~1:semver.yaml --bundles git:HEAD~1:cat").exits(0);
     assert!(render.out.contains("name: ship.v1.0.0"), "{}", render.out);
 }
 
 #[test]
 fn bundles_of_a_revision_are_validated_and_rendered_as_on_disk() {
-    let folder = repository();
+    let folder = repository_with_two_commits();
     let old = tempfile::tempdir().unwrap();
     git::clone(folder.path(), old.path(), &[]);
     git::git(old.path(), &["checkout", "-q", "HEAD~1"]);
@@ -228,58 +228,58 @@ fn bundles_of_a_revision_are_validated_and_rendered_as_on_disk() {
         "render {}bundle",
         "render {}bundle {}cat",
     ] {
-        let expected = run(old.path(), &line.replace("{}", "./"));
-        let revision = run(folder.path(), &line.replace("{}", "git:HEAD~1:./"));
+        let expected = run_line(old.path(), &line.replace("{}", "./"));
+        let revision = run_line(folder.path(), &line.replace("{}", "git:HEAD~1:./"));
         assert_eq!(revision.code, expected.code, "{line}: {}", revision.err);
         let plain = |run: &Run| run.out.replace("git:HEAD~1:", "").replace("./", "");
         assert_eq!(plain(&revision), plain(&expected), "{line}");
         assert!(line.contains("--suite") || expected.out.contains("ship"), "{line}: {}", expected.out);
     }
-    let gone = run(folder.path(), "bundle validate git:HEAD:gone").exits(2);
+    let gone = run_line(folder.path(), "bundle validate git:HEAD:gone").exits(2);
     assert!(gone.err.contains("gone does not exist"), "{}", gone.err);
 }
 
 #[test]
 fn template_of_a_revision_is_checked_with_the_catalog_of_a_revision() {
-    let folder = repository();
+    let folder = repository_with_two_commits();
     let line = "template check --template git:HEAD~1:semver.yaml --catalog git:HEAD~1:cat";
-    let run = run(folder.path(), line).exits(1);
+    let run = run_line(folder.path(), line).exits(1);
     assert!(run.out.starts_with("differs git:HEAD~1:semver.yaml -> git:HEAD~1:cat\n"), "{}", run.out);
 }
 
 #[test]
 fn composition_of_a_revision_has_catalogs_of_the_revision() {
-    let folder = repository();
+    let folder = repository_with_two_commits();
     let composition = |image: &str| format!("name: all\nreferences:\n- {{name: one, image: '{image}'}}\n");
     fs::write(folder.path().join("composition.yaml"), composition("git:HEAD~1:cat")).unwrap();
-    run(folder.path(), "compose composition.yaml").exits(0);
+    run_line(folder.path(), "compose composition.yaml").exits(0);
     let made = || fs::read_to_string(folder.path().join("all/one/index.yaml")).unwrap();
     assert!(made().contains("ship.v1.0.0"), "{}", made());
     fs::write(folder.path().join("composition.yaml"), composition("cat")).unwrap();
     git::commit_on("2025-03-01", folder.path());
     fs::remove_dir_all(folder.path().join("cat")).unwrap();
-    run(folder.path(), "compose git:HEAD:composition.yaml").exits(0);
+    run_line(folder.path(), "compose git:HEAD:composition.yaml").exits(0);
     assert!(made().contains("ship.v1.2.0") && !made().contains("ship.v1.0.0"), "{}", made());
 }
 
 #[test]
 fn explorer_opens_catalogs_of_revisions_only() {
-    let folder = repository();
-    let catalog = run(folder.path(), "git:HEAD:cat").exits(2);
+    let folder = repository_with_two_commits();
+    let catalog = run_line(folder.path(), "git:HEAD:cat").exits(2);
     assert!(catalog.err.contains("the explorer needs a terminal"), "{}", catalog.err);
     for (line, words) in [
         ("git:HEAD:gone", "gone does not exist"),
         ("git:nope:cat", "git has no revision nope"),
         ("git:HEAD:bundle", "git:HEAD:bundle has bundles"),
     ] {
-        let refused = run(folder.path(), line).exits(2);
+        let refused = run_line(folder.path(), line).exits(2);
         assert!(refused.err.contains(words), "{line}: {}", refused.err);
     }
 }
 
 #[test]
 fn content_that_is_not_in_the_repository_is_an_error() {
-    let full = repository();
+    let full = repository_with_two_commits();
     let clone = tempfile::tempdir().unwrap();
     git::clone(full.path(), clone.path(), &["--filter=blob:none"]);
     for line in [
@@ -289,7 +289,7 @@ fn content_that_is_not_in_the_repository_is_an_error() {
         "crds diff git:HEAD~1 bundle",
         "template render git:HEAD~1:semver.yaml --bundles cat",
     ] {
-        let run = run(clone.path(), line).exits(2);
+        let run = run_line(clone.path(), line).exits(2);
         assert!(run.out.is_empty(), "{line}: {}", run.out);
         assert!(run.err.contains("is missing: the clone is partial"), "{line}: {}", run.err);
     }
@@ -303,14 +303,14 @@ fn content_that_is_not_in_the_repository_is_an_error() {
         "crds diff git:HEAD~1:bundle git:HEAD:bundle",
         "template render git:HEAD:semver.yaml --bundles cat",
     ] {
-        let run = run(full.path(), line).exits(2);
+        let run = run_line(full.path(), line).exits(2);
         assert!(run.err.contains("is missing: git has only its Git LFS pointer"), "{line}: {}", run.err);
     }
 }
 
 #[test]
 fn commands_that_write_a_catalog_refuse_a_revision() {
-    let folder = repository();
+    let folder = repository_with_two_commits();
     for line in [
         "edit describe x git:HEAD:cat",
         "edit describe x git:HEAD:cat -n",
@@ -320,7 +320,7 @@ fn commands_that_write_a_catalog_refuse_a_revision() {
         "list catalogs git:HEAD:cat",
         "validate --changed-since HEAD git:HEAD:cat",
     ] {
-        let run = run(folder.path(), line).exits(2);
+        let run = run_line(folder.path(), line).exits(2);
         assert!(run.err.contains("revision") && run.err.contains("hint: "), "{line}: {}", run.err);
         assert!(!folder.path().join("copy").exists());
     }

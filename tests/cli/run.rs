@@ -15,7 +15,7 @@ pub struct Run {
 
 impl Run {
     /// Parses the lines of standard output as JSON.
-    pub fn rows(&self) -> Vec<serde_json::Value> {
+    pub fn json_lines(&self) -> Vec<serde_json::Value> {
         self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
@@ -54,15 +54,15 @@ pub fn olmap(args: &[&str]) -> Run {
 
 /// Runs the program with text on standard input.
 pub fn olmap_with(input: &str, args: &[&str]) -> Run {
-    finish(command().args(args), input.as_bytes())
+    run_with_input(command().args(args), input.as_bytes())
 }
 
 /// Runs the program in another folder.
 pub fn olmap_in(folder: &Path, args: &[&str]) -> Run {
-    finish(command().current_dir(folder).args(args), b"")
+    run_with_input(command().current_dir(folder).args(args), b"")
 }
 
-pub fn finish(command: &mut Command, input: &[u8]) -> Run {
+pub fn run_with_input(command: &mut Command, input: &[u8]) -> Run {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

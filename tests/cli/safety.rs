@@ -23,7 +23,7 @@ entries:
   replaces: kettle.v1.1.0
 ";
 
-fn catalog() -> tempfile::TempDir {
+fn write_catalog_without_manifests() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut text = CATALOG.to_owned();
     for version in ["1.0.0", "1.1.0", "1.2.0"] {
@@ -53,7 +53,7 @@ fn every_step_of_bundle_directories_is_judged() {
 
 #[test]
 fn steps_are_unknown_until_manifests_are_given() {
-    let folder = catalog();
+    let folder = write_catalog_without_manifests();
     let run = olmap_in(folder.path(), &["crds", "graph", "."]).exits(0);
     assert!(run.out.contains("2 steps: 2 unknown"), "{}", run.out);
     assert!(run.out.contains("CRDs not in sight"), "{}", run.out);
@@ -102,7 +102,7 @@ fn unsafe_steps_are_findings_if_manifests_are_available() {
         &["validate", KETTLE, "--rule", "crd-upgrade-unsafe-v1", "--rule", "permissions-grow"],
     );
     assert_snapshot!("findings", run.exits(0).out);
-    let folder = catalog();
+    let folder = write_catalog_without_manifests();
     let told = |more: &[&str]| {
         let all = ["validate", ".", "--format", "json", "--rule", "crd-upgrade-unsafe-v1"];
         let run = olmap_in(folder.path(), &[&all, more].concat()).exits(0);
@@ -118,7 +118,7 @@ fn unsafe_steps_are_findings_if_manifests_are_available() {
 /// Checks that a comparison reports the findings of new upgrade steps.
 #[test]
 fn diff_reports_findings_of_new_steps() {
-    let (old, new) = (catalog(), catalog());
+    let (old, new) = (write_catalog_without_manifests(), write_catalog_without_manifests());
     let path = old.path().join("catalog.yaml");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("- name: kettle.v1.2.0\n  replaces: kettle.v1.1.0\n", "")).unwrap();

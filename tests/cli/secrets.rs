@@ -12,7 +12,7 @@ use std::{
 use super::{
     hostile::commands::LINES,
     registry::user::User,
-    run::{Run, finish, olmap},
+    run::{Run, olmap, run_with_input},
 };
 
 /// Secret that no output may contain.
@@ -33,7 +33,7 @@ const CATALOG: &str = r#"{"schema":"olm.package","name":"tide","defaultChannel":
 "#;
 
 /// Serves the catalog to clients with the signature until the tests end. Returns the address.
-fn server() -> String {
+fn start_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap().to_string();
     thread::spawn(move || {
@@ -59,7 +59,7 @@ fn server() -> String {
 }
 
 /// Returns references with a secret. Only the last reference can be opened.
-fn references(host: &str) -> [String; 6] {
+fn secret_references(host: &str) -> [String; 6] {
     [
         format!("docker://keeper:{SECRET}@127.0.0.1:1/ns/cat:v1"),
         format!("keeper:{SECRET}@127.0.0.1:1/ns/cat:v1"),
@@ -86,22 +86,22 @@ fn check_files(folder: &Path, by_name: bool, wrong: &mut Vec<String>) {
     }
 }
 
-struct Setting {
+struct SecretsHome {
     user: User,
     folder: tempfile::TempDir,
 }
 
-impl Setting {
+impl SecretsHome {
     fn new() -> Self {
         Self { user: User::new(), folder: tempfile::tempdir().unwrap() }
     }
 
     fn runs(&self, words: &[String]) -> Run {
-        finish(self.user.command().current_dir(self.folder.path()).args(words), b"")
+        run_with_input(self.user.command().current_dir(self.folder.path()).args(words), b"")
     }
 
     /// Runs a command, and reports output that contains the secret.
-    fn check(&self, words: &[String], wrong: &mut Vec<String>) -> Run {
+    fn check_output(&self, words: &[String], wrong: &mut Vec<String>) -> Run {
         let run = self.runs(words);
         for (name, text) in [("standard output", &run.out), ("standard error", &run.err)] {
             if let Some(line) = text.lines().find(|line| line.contains(SECRET)) {
@@ -112,14 +112,14 @@ impl Setting {
     }
 
     fn check_all_files(&self, wrong: &mut Vec<String>) {
-        check_files(&self.user.at(""), true, wrong);
+        check_files(&self.user.home_path(""), true, wrong);
         // An output path is used as given, even if it looks like a reference.
         check_files(self.folder.path(), false, wrong);
     }
 }
 
 /// Returns the words of a command line with the reference; `None` if the line does not accept one.
-fn words(line: &str, reference: &str) -> Option<Vec<String>> {
+fn command_words(line: &str, reference: &str) -> Option<Vec<String>> {
     // `serve` would not end.
     if line.starts_with("serve ") {
         return None;
@@ -140,7 +140,7 @@ fn words(line: &str, reference: &str) -> Option<Vec<String>> {
 }
 
 /// Returns the command of a line: `list packages`, `validate`.
-fn command(words: &[String], reference: &str) -> String {
+fn command_name(words: &[String], reference: &str) -> String {
     let is_name = |word: &&String| {
         !word.contains(reference) && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
     };
@@ -149,21 +149,21 @@ fn command(words: &[String], reference: &str) -> String {
 
 #[test]
 fn secret_of_a_reference_is_shown_by_no_command() {
-    let (setting, host) = (Setting::new(), server());
+    let (setting, host) = (SecretsHome::new(), start_server());
     let (mut wrong, mut seen) = (Vec::new(), BTreeSet::new());
-    let references = references(&host);
+    let references = secret_references(&host);
     let [.., signed] = &references;
     let mut opened = 0;
     for (line, _) in LINES {
-        let Some(list) = words(line, signed) else { continue };
-        let run = setting.check(&list, &mut wrong);
+        let Some(list) = command_words(line, signed) else { continue };
+        let run = setting.check_output(&list, &mut wrong);
         opened += usize::from(run.out.contains("?***"));
-        if !seen.insert(command(&list, signed)) {
+        if !seen.insert(command_name(&list, signed)) {
             continue;
         }
         for reference in references.iter().take(references.len() - 1) {
-            if let Some(list) = words(line, reference) {
-                setting.check(&list, &mut wrong);
+            if let Some(list) = command_words(line, reference) {
+                setting.check_output(&list, &mut wrong);
             }
         }
     }
@@ -175,10 +175,10 @@ fn secret_of_a_reference_is_shown_by_no_command() {
 
 #[test]
 fn secret_of_a_reference_is_shown_by_no_other_command() {
-    let (setting, host) = (Setting::new(), server());
+    let (setting, host) = (SecretsHome::new(), start_server());
     let mut wrong = Vec::new();
     let demo = super::run::root().join("demo/catalog").display().to_string();
-    let archive = setting.user.at("demo.tar").display().to_string();
+    let archive = setting.user.home_path("demo.tar").display().to_string();
     olmap(&[
         "image",
         "build",
@@ -189,7 +189,7 @@ fn secret_of_a_reference_is_shown_by_no_other_command() {
         &format!("oci-archive:{archive}"),
     ])
     .exits(0);
-    for reference in &references(&host) {
+    for reference in &secret_references(&host) {
         let composition = setting.folder.path().join("composition.yaml");
         let imageset = setting.folder.path().join("imageset.yaml");
         let (composition, imageset) = (composition.display().to_string(), imageset.display().to_string());
@@ -238,7 +238,7 @@ fn secret_of_a_reference_is_shown_by_no_other_command() {
             format!("--cluster {reference} {demo}"),
         ] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-            setting.check(&words, &mut wrong);
+            setting.check_output(&words, &mut wrong);
         }
         fs::remove_file(composition).unwrap();
         fs::remove_file(imageset).unwrap();

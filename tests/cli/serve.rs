@@ -6,16 +6,16 @@ use std::{
     process::{Child, Stdio},
 };
 
-use super::registry::{server::ask, user::User};
+use super::registry::{server::http_request, user::User};
 
 /// `olmap serve` process that runs until it is dropped.
-struct Serving {
+struct ServeProcess {
     child: Child,
     host: String,
 }
 
-impl Serving {
-    fn of(user: &User, path: &str) -> Self {
+impl ServeProcess {
+    fn start(user: &User, path: &str) -> Self {
         let mut child = user
             .command()
             .args(["serve", path, "--port", "0"])
@@ -29,42 +29,42 @@ impl Serving {
         Self { child, host }
     }
 
-    fn end(&mut self) {
+    fn stop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-impl Drop for Serving {
+impl Drop for ServeProcess {
     fn drop(&mut self) {
-        self.end();
+        self.stop();
     }
 }
 
 #[test]
 fn served_catalog_renders_as_its_directory() {
     let user = User::new();
-    let mut serving = Serving::of(&user, "demo/catalog");
-    let expected = user.runs(&["render", "demo/catalog"]).exits(0).out;
+    let mut serving = ServeProcess::start(&user, "demo/catalog");
+    let expected = user.run_olmap(&["render", "demo/catalog"]).exits(0).out;
     let all = format!("http://{}/api/v1/all", serving.host);
     let of_catalogd = format!("http://{}/catalogs/demo", serving.host);
     for address in [&all, &of_catalogd, &all] {
-        let run = user.runs(&["render", address]).exits(0);
+        let run = user.run_olmap(&["render", address]).exits(0);
         assert!(run.out == expected && run.err.is_empty(), "{address}: {}", run.err);
     }
     let one = format!("http://{}/api/v1/metas?schema=olm.package", serving.host);
-    let packages = user.runs(&["list", "packages", &one]).exits(0).out;
+    let packages = user.run_olmap(&["list", "packages", &one]).exits(0).out;
     assert!(packages.contains("granary"), "{packages}");
-    let run = user.runs(&["render", &format!("http://{}/nothing", serving.host)]).exits(2);
+    let run = user.run_olmap(&["render", &format!("http://{}/nothing", serving.host)]).exits(2);
     assert!(run.err.contains("404"), "{}", run.err);
-    let answer = ask(&serving.host, "GET", "/api/v1/metas?schema=olm.package", &[], b"");
+    let answer = http_request(&serving.host, "GET", "/api/v1/metas?schema=olm.package", &[], b"");
     let text = String::from_utf8(answer.body).unwrap();
     assert_eq!(answer.status, 200);
     assert!(
         text.lines().count() > 2 && text.lines().all(|line| line.starts_with("{\"schema\":\"olm.package\"")),
         "{text}"
     );
-    let again = ask(
+    let again = http_request(
         &serving.host,
         "GET",
         "/api/v1/all",
@@ -73,13 +73,13 @@ fn served_catalog_renders_as_its_directory() {
     );
     assert_eq!((again.status, again.body.len()), (304, 0));
 
-    serving.end();
-    let run = user.runs(&["render", &all]).exits(0);
+    serving.stop();
+    let run = user.run_olmap(&["render", &all]).exits(0);
     assert!(run.out == expected, "from the cache");
     assert!(run.err.contains("cannot reach") && run.err.contains("in the cache"), "{}", run.err);
-    let run = user.runs(&["render", "--offline", &one]).exits(0);
+    let run = user.run_olmap(&["render", "--offline", &one]).exits(0);
     assert!(run.err.contains("--offline"), "{}", run.err);
-    User::new().runs(&["render", &all]).exits(2);
+    User::new().run_olmap(&["render", &all]).exits(2);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn request_is_answered_at_once_and_only_by_a_name_of_this_machine() {
         io::{Read as _, Write as _},
         net::TcpStream,
     };
-    let serving = Serving::of(&User::new(), "demo/catalog");
+    let serving = ServeProcess::start(&User::new(), "demo/catalog");
     let status = |head: &str| {
         let mut client = TcpStream::connect(&serving.host).unwrap();
         client.write_all(head.as_bytes()).unwrap();
@@ -112,12 +112,12 @@ fn request_is_answered_at_once_and_only_by_a_name_of_this_machine() {
 #[test]
 fn unreadable_catalog_is_not_served() {
     let user = User::new();
-    let broken = user.write("broken.yaml", "schema: olm.package\nname: [\n");
-    let run = user.runs(&["serve", broken.to_str().unwrap(), "--port", "0"]).exits(2);
+    let broken = user.write_file("broken.yaml", "schema: olm.package\nname: [\n");
+    let run = user.run_olmap(&["serve", broken.to_str().unwrap(), "--port", "0"]).exits(2);
     assert!(run.err.contains("opm cannot read"), "{}", run.err);
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
-    let run = user.runs(&["serve", "demo/catalog", "--port", &port]).exits(2);
+    let run = user.run_olmap(&["serve", "demo/catalog", "--port", &port]).exits(2);
     assert!(run.err.contains("--port 0"), "{}", run.err);
 }
 
@@ -154,11 +154,11 @@ fn refuses_web_address_without_a_catalog() {
             let _ = stream.read(&mut asked);
             let _ = stream.write_all(&answer);
         });
-        let run = user.runs(&["render", &address]).exits(2);
+        let run = user.run_olmap(&["render", &address]).exits(2);
         assert!(run.err.contains(why) && run.out.is_empty(), "{why}: {}", run.err);
         server.join().unwrap();
     }
-    assert!(!fs::exists(user.at("cache/olmap/names")).unwrap(), "none of that is kept");
-    let run = user.runs(&["render", "https://user:s3cret@example.com/x"]).exits(2);
+    assert!(!fs::exists(user.home_path("cache/olmap/names")).unwrap(), "none of that is kept");
+    let run = user.run_olmap(&["render", "https://user:s3cret@example.com/x"]).exits(2);
     assert!(run.err.contains("credentials") && !run.err.contains("s3cret"), "{}", run.err);
 }

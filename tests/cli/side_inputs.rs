@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::symlink, path::Path};
 
-use super::run::{Run, command, finish, olmap_in};
+use super::run::{Run, command, olmap_in, run_with_input};
 
 const CATALOG: &str = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n- name: p.v1.0.0\n\
     ---\nschema: olm.bundle\npackage: p\nname: p.v1.0.0\nimage: example.com/p:1\nproperties:\n- type: olm.package\n  value: {packageName: p, version: 1.0.0}\n";
@@ -55,7 +55,7 @@ const COMMANDS: [&[&str]; 24] = [
     &["validate", "f", "--format", "github"],
 ];
 
-fn workspace() -> tempfile::TempDir {
+fn write_workspace() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("cat")).unwrap();
     fs::write(folder.path().join("cat/p.yaml"), CATALOG).unwrap();
@@ -63,13 +63,13 @@ fn workspace() -> tempfile::TempDir {
 }
 
 /// Runs a command. It may fail, but not because of its usage.
-fn run(at: &Path, args: &[&str]) -> Run {
+fn run_valid_usage(at: &Path, args: &[&str]) -> Run {
     let run = olmap_in(at, args);
     assert!(!run.err.contains("Usage:"), "{args:?}: {}", run.err);
     run
 }
 
-fn shows(run: &Run, text: &str) -> bool {
+fn shows_text(run: &Run, text: &str) -> bool {
     run.out.contains(text) || run.err.contains(text)
 }
 
@@ -77,17 +77,17 @@ fn shows(run: &Run, text: &str) -> bool {
 fn text_of_a_link_to_an_outside_file_is_in_no_message() {
     let outside = tempfile::tempdir().unwrap();
     let secret = outside.path().join("secret");
-    let linked = workspace();
+    let linked = write_workspace();
     symlink(&secret, linked.path().join("f")).unwrap();
     for text in SECRETS {
         fs::write(&secret, text).unwrap();
         for args in COMMANDS {
-            let mut run = run(linked.path(), args);
+            let mut run = run_valid_usage(linked.path(), args);
             if args[0] == "template" {
                 // Rendered templates are output, not messages.
                 run.out.clear();
             }
-            assert!(!shows(&run, "unter2"), "{args:?}: {text:?} is quoted:\n{}{}", run.out, run.err);
+            assert!(!shows_text(&run, "unter2"), "{args:?}: {text:?} is quoted:\n{}{}", run.out, run.err);
         }
         assert_eq!(fs::read_to_string(&secret).unwrap(), text, "nothing is written through the link");
     }
@@ -95,12 +95,12 @@ fn text_of_a_link_to_an_outside_file_is_in_no_message() {
 
 #[test]
 fn text_of_a_file_where_its_path_says_is_quoted() {
-    let here = workspace();
+    let here = write_workspace();
     let mut quoting = Vec::new();
     for args in COMMANDS {
         let quotes = SECRETS.iter().any(|text| {
             fs::write(here.path().join("f"), text).unwrap();
-            shows(&run(here.path(), args), "unter2")
+            shows_text(&run_valid_usage(here.path(), args), "unter2")
         });
         quoting.extend(quotes.then_some(args[0]));
     }
@@ -113,11 +113,11 @@ fn text_of_a_file_where_its_path_says_is_quoted() {
 
 #[test]
 fn message_about_a_link_has_location_and_reason_for_hiding_text() {
-    let (outside, here) = (tempfile::tempdir().unwrap(), workspace());
+    let (outside, here) = (tempfile::tempdir().unwrap(), write_workspace());
     let secret = outside.path().join("secret");
     symlink(&secret, here.path().join("f")).unwrap();
     fs::write(&secret, "- {package: p, installed: p.v1.0.0, expect: stays}\n- hunter2\n").unwrap();
-    let run = run(here.path(), &["expect", "f", "cat"]).exits(2);
+    let run = run_valid_usage(here.path(), &["expect", "f", "cat"]).exits(2);
     assert!(run.err.contains("f:2:3: "), "{}", run.err);
     assert!(run.err.contains("a link to a file outside its directory"), "{}", run.err);
     fs::write(&secret, "- {package: p, installed: p.v1.0.0, engine: classic, expect: stays}\n").unwrap();
@@ -126,7 +126,7 @@ fn message_about_a_link_has_location_and_reason_for_hiding_text() {
 
 #[test]
 fn environment_of_the_program_is_not_quoted() {
-    let here = workspace();
+    let here = write_workspace();
     symlink("/proc/self/environ", here.path().join("f")).unwrap();
     symlink("/proc/self", here.path().join("proc")).unwrap();
     let through_folder: &[&str] = &["expect", "proc/environ", "cat"];
@@ -134,8 +134,8 @@ fn environment_of_the_program_is_not_quoted() {
     for args in COMMANDS.into_iter().chain([through_folder, as_catalog]) {
         let mut command = command();
         command.current_dir(here.path()).env("SECRET", "hunter2").args(args);
-        let run = finish(&mut command, b"");
-        assert!(!shows(&run, "unter2"), "{args:?}: {}{}", run.out, run.err);
+        let run = run_with_input(&mut command, b"");
+        assert!(!shows_text(&run, "unter2"), "{args:?}: {}{}", run.out, run.err);
     }
 }
 
@@ -145,8 +145,8 @@ fn catalog_that_is_a_link_to_a_folder_elsewhere_is_not_quoted() {
     fs::write(outside.path().join("config.json"), "{\"auth\": \"hunter2\", hunter2").unwrap();
     symlink(outside.path(), here.path().join("link")).unwrap();
     for format in ["text", "json", "github"] {
-        let run = run(here.path(), &["validate", "link", "--format", format]).exits(1);
-        assert!(!shows(&run, "unter2"), "{}{}", run.out, run.err);
+        let run = run_valid_usage(here.path(), &["validate", "link", "--format", format]).exits(1);
+        assert!(!shows_text(&run, "unter2"), "{}{}", run.out, run.err);
     }
 }
 
@@ -157,28 +157,28 @@ fn files_that_the_kernel_makes_up_are_not_read_as_a_catalog() {
     symlink("/proc/self", here.path().join("link")).unwrap();
     let mut command = command();
     command.current_dir(here.path()).env("SECRET", "hunter2").args(["validate", "link"]);
-    let run = finish(&mut command, b"").exits(1);
-    assert!(run.out.contains("kernel files") && !shows(&run, "unter2"), "{}{}", run.out, run.err);
+    let run = run_with_input(&mut command, b"").exits(1);
+    assert!(run.out.contains("kernel files") && !shows_text(&run, "unter2"), "{}{}", run.out, run.err);
 }
 
 #[test]
 fn credentials_of_a_checkout_are_not_quoted() {
-    let here = workspace();
+    let here = write_workspace();
     fs::create_dir(here.path().join(".git")).unwrap();
     fs::write(here.path().join(".git/config"), "[http]\n\textraheader = hunter2\n").unwrap();
     symlink(".git/config", here.path().join("f")).unwrap();
     for args in COMMANDS {
-        let run = run(here.path(), args);
-        assert!(!shows(&run, "unter2"), "{args:?}: {}{}", run.out, run.err);
+        let run = run_valid_usage(here.path(), args);
+        assert!(!shows_text(&run, "unter2"), "{args:?}: {}{}", run.out, run.err);
     }
 }
 
 #[test]
 fn device_without_an_end_is_given_up() {
-    let here = workspace();
+    let here = write_workspace();
     symlink("/dev/zero", here.path().join("f")).unwrap();
     for args in COMMANDS {
-        let run = run(here.path(), args);
+        let run = run_valid_usage(here.path(), args);
         let is_configuration = args.contains(&"--config") && args[0] != "mirror";
         assert!(run.code == 2 || is_configuration && run.code <= 1, "{args:?}: {}{}", run.out, run.err);
     }
@@ -186,7 +186,7 @@ fn device_without_an_end_is_given_up() {
 
 #[test]
 fn bundle_directory_is_not_read_through_links_that_lead_out() {
-    let (outside, here) = (tempfile::tempdir().unwrap(), workspace());
+    let (outside, here) = (tempfile::tempdir().unwrap(), write_workspace());
     fs::write(outside.path().join("csv.yaml"), "kind: hunter2\nspec: [hunter2\n").unwrap();
     for bundle in ["file", "folder"] {
         let at = here.path().join("operators/p").join(bundle);
@@ -200,9 +200,9 @@ fn bundle_directory_is_not_read_through_links_that_lead_out() {
         }
         let bundle = format!("operators/p/{bundle}");
         for format in ["text", "json", "github"] {
-            let run = run(here.path(), &["bundle", "validate", &bundle, "--format", format]);
+            let run = run_valid_usage(here.path(), &["bundle", "validate", &bundle, "--format", format]);
             assert_ne!(run.code, 0, "{}", run.out);
-            assert!(!shows(&run, "unter2"), "{bundle}: {}{}", run.out, run.err);
+            assert!(!shows_text(&run, "unter2"), "{bundle}: {}{}", run.out, run.err);
         }
     }
 }
@@ -224,13 +224,18 @@ fn templates_of_a_repository_are_not_read_through_links_that_lead_out() {
     .unwrap();
     symlink(&secret, operator.join("catalog-templates/t.yaml")).unwrap();
     for args in [&["template", "check"][..], &["validate", "catalogs/v4.18"]] {
-        let run = run(here.path(), args);
-        assert!(!shows(&run, "unter2"), "{args:?}: {}{}", run.out, run.err);
-        assert!(shows(&run, "a link to a file outside its directory"), "{args:?}: {}{}", run.out, run.err);
+        let run = run_valid_usage(here.path(), args);
+        assert!(!shows_text(&run, "unter2"), "{args:?}: {}{}", run.out, run.err);
+        assert!(
+            shows_text(&run, "a link to a file outside its directory"),
+            "{args:?}: {}{}",
+            run.out,
+            run.err
+        );
     }
     fs::remove_file(operator.join("ci.yaml")).unwrap();
     fs::write(&secret, "hunter2: [\n").unwrap();
     symlink(&secret, operator.join("ci.yaml")).unwrap();
-    let run = run(here.path(), &["template", "check"]);
-    assert!(!shows(&run, "unter2"), "{}{}", run.out, run.err);
+    let run = run_valid_usage(here.path(), &["template", "check"]);
+    assert!(!shows_text(&run, "unter2"), "{}{}", run.out, run.err);
 }

@@ -3,7 +3,7 @@
 use super::run::{olmap, olmap_in, olmap_with};
 
 /// Returns packages with an old channel, with a dead end, and without a single head.
-fn catalog() -> String {
+fn catalog_with_stuck_versions() -> String {
     let mut text = String::new();
     let mut package = |name: &str, default: &str, channels: &[(&str, &str)], versions: &[&str]| {
         text += &format!("---\nschema: olm.package\nname: {name}\ndefaultChannel: {default}\n");
@@ -47,7 +47,7 @@ fn catalog() -> String {
 
 #[test]
 fn stuck_versions_have_reasons_and_remedies() {
-    let text = catalog();
+    let text = catalog_with_stuck_versions();
     insta::assert_snapshot!(olmap_with(&text, &["stuck", "-"]).exits(0).out);
     insta::assert_snapshot!(olmap_with(&text, &["stuck", "-", "-o", "markdown"]).exits(0).out);
     let json = olmap_with(&text, &["stuck", "-", "-o", "json"]).exits(0).json();
@@ -63,7 +63,7 @@ fn stuck_versions_have_reasons_and_remedies() {
 
 #[test]
 fn gate_fails_if_a_version_is_stuck_or_unknown() {
-    let text = catalog();
+    let text = catalog_with_stuck_versions();
     olmap_with(&text, &["stuck", "-", "-p", "ship", "--fail-on", "any"]).exits(1);
     let unknown = olmap_with(&text, &["stuck", "-", "-p", "raft", "--fail-on", "any"]).exits(2);
     assert!(unknown.err.contains("not known of raft"), "{}", unknown.err);
@@ -76,7 +76,7 @@ fn gate_fails_if_a_version_is_stuck_or_unknown() {
 #[test]
 fn applied_remedy_frees_stuck_versions() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("catalog.yaml"), catalog()).unwrap();
+    std::fs::write(folder.path().join("catalog.yaml"), catalog_with_stuck_versions()).unwrap();
     let group = |package: &str| {
         let json = olmap_in(folder.path(), &["stuck", "-p", package, "-o", "json"]).exits(0).json();
         json["packages"][0]["groups"][0].clone()

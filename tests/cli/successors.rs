@@ -25,14 +25,16 @@ fn what_blocks_a_pick_is_shown_beside_it() {
 #[test]
 fn version_and_policy_apply_only_to_v1() {
     let args = ["successors", &fixture("anvil"), "--installed", "anvil.v1.2.0", "--version", "<1.1"];
-    let down =
-        olmap(&[&args[..], &["--policy", "selfcertified", "--format", "jsonl"]].concat()).exits(0).rows();
+    let down = olmap(&[&args[..], &["--policy", "selfcertified", "--format", "jsonl"]].concat())
+        .exits(0)
+        .json_lines();
     assert_eq!((&down[0]["engine"], &down[0]["pick"]), (&json!("classic"), &json!(null)));
     assert_eq!((&down[1]["engine"], &down[1]["pick"]), (&json!("v1"), &json!("anvil.v1.0.1")));
     let text = olmap(&[&args[..], &["--policy", "selfcertified", "--engine", "v1"]].concat()).exits(0).out;
     assert!(text.contains("is forced back (ROLLBACK) to anvil.v1.0.1"), "{text}");
     assert!(!text.contains("upgrades to"), "{text}");
-    let nothing = olmap(&[&args[..], &["--engine", "v1", "--format", "jsonl"]].concat()).exits(1).rows();
+    let nothing =
+        olmap(&[&args[..], &["--engine", "v1", "--format", "jsonl"]].concat()).exits(1).json_lines();
     assert!(nothing[0]["error"].is_string(), "{nothing:?}");
 }
 
@@ -63,7 +65,7 @@ fn several_channels_are_separate_for_classic_and_combined_for_v1() {
         "--format",
         "jsonl",
     ]);
-    let rows = run.exits(0).rows();
+    let rows = run.exits(0).json_lines();
     let asked: Vec<_> =
         rows.iter().map(|r| (r["channel"].clone(), r["channels"].clone(), r["pick"].clone())).collect();
     assert_eq!(
@@ -79,7 +81,7 @@ fn several_channels_are_separate_for_classic_and_combined_for_v1() {
 #[test]
 fn rows_of_all_versions_begin_with_the_fresh_install() {
     let run = olmap(&["successors", &fixture("anvil"), "--engine", "classic", "--format", "jsonl"]);
-    let rows = run.exits(0).rows();
+    let rows = run.exits(0).json_lines();
     assert_eq!(rows.len(), 5);
     assert!(rows[0].get("installed").is_none() && rows[0]["order"].is_array());
     assert_eq!(rows[1]["installed"], "anvil.v1.2.0");

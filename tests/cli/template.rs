@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use super::run::{olmap, olmap_in, olmap_with};
 
-fn bundle(version: &str) -> String {
+fn bundle_yaml(version: &str) -> String {
     format!(
         "---\nschema: olm.bundle\npackage: ship\nname: ship.v{version}\nimage: example.com/ship:{version}\nproperties:\n\
          - type: olm.package\n  value:\n    packageName: ship\n    version: {version}\n"
@@ -15,15 +15,15 @@ const SEMVER: &str = "schema: olm.semver\ngenerateMajorChannels: true\nstable:\n
                       \x20 - image: example.com/ship:1.0.0\n  - image: example.com/ship:1.1.0\n";
 
 /// Writes a folder with files.
-fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+fn folder_with_files(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
-        write(folder.path(), path, text);
+        write_file(folder.path(), path, text);
     }
     folder
 }
 
-fn write(root: &Path, path: &str, text: &str) {
+fn write_file(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
@@ -31,8 +31,8 @@ fn write(root: &Path, path: &str, text: &str) {
 
 #[test]
 fn a_template_is_rendered_with_the_bundles_of_catalogs() {
-    let (one, two) = (bundle("1.0.0"), bundle("1.1.0"));
-    let folder = folder(&[("t.yaml", SEMVER), ("one.yaml", &one), ("two.yaml", &two)]);
+    let (one, two) = (bundle_yaml("1.0.0"), bundle_yaml("1.1.0"));
+    let folder = folder_with_files(&[("t.yaml", SEMVER), ("one.yaml", &one), ("two.yaml", &two)]);
     let words = ["template", "render", "t.yaml", "--bundles", "one.yaml", "--bundles", "two.yaml"];
     let run = olmap_in(folder.path(), &words).exits(0);
     insta::assert_snapshot!(run.out);
@@ -49,7 +49,7 @@ fn a_template_is_rendered_with_the_bundles_of_catalogs() {
 
 #[test]
 fn a_type_alone_is_that_of_standard_input() {
-    let folder = folder(&[("one.yaml", &bundle("1.0.0"))]);
+    let folder = folder_with_files(&[("one.yaml", &bundle_yaml("1.0.0"))]);
     let catalog = folder.path().join("one.yaml");
     let catalog = catalog.to_str().unwrap();
     let text = format!("# a comment\n---\n{}", SEMVER.replace("  - image: example.com/ship:1.1.0\n", ""));
@@ -62,7 +62,7 @@ fn a_type_alone_is_that_of_standard_input() {
 
 #[test]
 fn everything_that_is_wrong_is_named_with_its_place() {
-    let folder = folder(&[("t.yaml", SEMVER), ("basic.yaml", "schema: olm.template.basic\n")]);
+    let folder = folder_with_files(&[("t.yaml", SEMVER), ("basic.yaml", "schema: olm.template.basic\n")]);
     insta::assert_snapshot!(olmap_in(folder.path(), &["template", "render", "t.yaml"]).exits(2).err);
     let raw = olmap_in(folder.path(), &["template", "render", "raw", "t.yaml"]).exits(2).err;
     assert!(raw.contains("raw is no type of a template"), "{raw}");
@@ -78,10 +78,12 @@ fn everything_that_is_wrong_is_named_with_its_place() {
 
 #[test]
 fn what_opm_would_fill_in_is_said_and_can_be_kept() {
-    let metadata = bundle("1.1.0") + "- type: olm.csv.metadata\n  value:\n    description: Sails.\n";
+    let metadata = bundle_yaml("1.1.0") + "- type: olm.csv.metadata\n  value:\n    description: Sails.\n";
     let package = "---\nschema: olm.package\nname: ship\ndefaultChannel: a\ndescription: Kept.\n";
-    let folder =
-        folder(&[("t.yaml", SEMVER), ("c.yaml", &(package.to_owned() + &bundle("1.0.0") + &metadata))]);
+    let folder = folder_with_files(&[
+        ("t.yaml", SEMVER),
+        ("c.yaml", &(package.to_owned() + &bundle_yaml("1.0.0") + &metadata)),
+    ]);
     let words = ["template", "render", "t.yaml", "--bundles", "c.yaml"];
     let run = olmap_in(folder.path(), &words).exits(0);
     insta::assert_snapshot!(run.err);
@@ -100,15 +102,15 @@ fn render_points_to_template_render() {
 fn basic_template_of_the_demo_renders_the_demo() {
     let rendered = olmap(&["render", "demo/catalog"]).exits(0).out;
     let template = olmap_with(&rendered, &["template", "convert", "basic", "-"]).exits(0).out;
-    let folder = folder(&[("c.yaml", &rendered), ("t.yaml", &template)]);
+    let folder = folder_with_files(&[("c.yaml", &rendered), ("t.yaml", &template)]);
     let again = olmap_in(folder.path(), &["template", "render", "t.yaml", "--bundles", "c.yaml"]).exits(0);
     assert_eq!(again.out, rendered);
 }
 
 #[test]
 fn a_semver_template_is_made_where_one_makes_the_catalog() {
-    let catalog = bundle("1.0.0") + &bundle("1.1.0");
-    let files = folder(&[("t.yaml", SEMVER), ("c.yaml", &catalog)]);
+    let catalog = bundle_yaml("1.0.0") + &bundle_yaml("1.1.0");
+    let files = folder_with_files(&[("t.yaml", SEMVER), ("c.yaml", &catalog)]);
     let rendered =
         olmap_in(files.path(), &["template", "render", "t.yaml", "--bundles", "c.yaml"]).exits(0).out;
     let made = olmap_with(&rendered, &["template", "convert", "semver", "-"]).exits(0);
@@ -123,26 +125,26 @@ fn a_semver_template_is_made_where_one_makes_the_catalog() {
 }
 
 /// Returns a repository with a catalog that matches its template, and one that differs.
-fn repository() -> tempfile::TempDir {
-    let catalog = bundle("1.0.0") + &bundle("1.1.0");
-    let files = folder(&[("t.yaml", SEMVER), ("c.yaml", &catalog)]);
+fn repository_with_templates() -> tempfile::TempDir {
+    let catalog = bundle_yaml("1.0.0") + &bundle_yaml("1.1.0");
+    let files = folder_with_files(&[("t.yaml", SEMVER), ("c.yaml", &catalog)]);
     let same = olmap_in(files.path(), &["template", "render", "t.yaml", "--bundles", "c.yaml"]).exits(0).out;
     let other = same.replace("  replaces: ship.v1.0.0\n", "  skips:\n  - ship.v1.0.0\n");
     let ci = "fbc:\n  catalog_mapping:\n  - template_name: semver.yaml\n    type: olm.semver\n    catalog_names: [v4.18, v4.19, v4.20, v4.21]\n\
               \x20 - template_name: gone.yaml\n    catalogs_names: [v4.18]\n";
-    folder(&[
+    folder_with_files(&[
         ("operators/ship/ci.yaml", ci),
         ("operators/ship/catalog-templates/semver.yaml", SEMVER),
         ("operators/ship/catalog-templates/old.yaml", SEMVER),
         ("catalogs/v4.18/ship/catalog.yaml", &same),
         ("catalogs/v4.19/ship/catalog.yaml", &other),
-        ("catalogs/v4.20/ship/catalog.yaml", &bundle("1.0.0")),
+        ("catalogs/v4.20/ship/catalog.yaml", &bundle_yaml("1.0.0")),
     ])
 }
 
 #[test]
 fn a_repository_is_checked_mapping_by_mapping() {
-    let repository = repository();
+    let repository = repository_with_templates();
     let run = olmap_in(repository.path(), &["template", "check"]).exits(1);
     insta::assert_snapshot!(run.out);
     assert_eq!(run.err, "");
@@ -159,11 +161,11 @@ fn a_repository_is_checked_mapping_by_mapping() {
 
 #[test]
 fn repository_without_differences_exits_with_0() {
-    let repository = repository();
+    let repository = repository_with_templates();
     for gone in ["catalogs/v4.19", "catalogs/v4.20"] {
         fs::remove_dir_all(repository.path().join(gone)).unwrap();
     }
-    write(repository.path(), "operators/ship/catalog-templates/gone.yaml", SEMVER);
+    write_file(repository.path(), "operators/ship/catalog-templates/gone.yaml", SEMVER);
     let run = olmap_in(repository.path(), &["template", "check", "--operator", "ship"]).exits(0);
     assert!(run.out.ends_with("2 the same, 3 without a catalog, 1 not mapped\n"), "{}", run.out);
     let run = olmap_in(repository.path(), &["template", "check", "--operator", "boat"]).exits(2);
@@ -173,9 +175,10 @@ fn repository_without_differences_exits_with_0() {
 }
 
 /// Returns a repository whose template uses the bundles of its catalogs.
-fn published() -> tempfile::TempDir {
-    let catalog = format!("schema: olm.package\nname: ship\n{}{}", bundle("1.0.0"), bundle("1.1.0"));
-    folder(&[
+fn published_repository() -> tempfile::TempDir {
+    let catalog =
+        format!("schema: olm.package\nname: ship\n{}{}", bundle_yaml("1.0.0"), bundle_yaml("1.1.0"));
+    folder_with_files(&[
         ("operators/ship/catalog-templates/semver.yaml", SEMVER),
         (
             "operators/ship/ci.yaml",
@@ -190,7 +193,7 @@ const TEMPLATE: &str = "operators/ship/catalog-templates/semver.yaml";
 
 #[test]
 fn template_of_a_repository_is_read_as_its_catalog() {
-    let repository = published();
+    let repository = published_repository();
     let run = |words: &[&str]| olmap_in(repository.path(), words);
     let channels = run(&["list", "channels", TEMPLATE]).exits(0).out;
     assert!(channels.contains("stable-v1") && channels.contains("1.1.0"), "{channels}");
@@ -203,7 +206,7 @@ fn template_of_a_repository_is_read_as_its_catalog() {
 
 #[test]
 fn list_edit_keeps_all_other_bytes() {
-    let repository = published();
+    let repository = published_repository();
     let run = |words: &[&str]| {
         let words: Vec<&str> = [&["edit", "template"], words, &[TEMPLATE]].concat();
         olmap_in(repository.path(), &words)
@@ -235,8 +238,8 @@ fn list_edit_keeps_all_other_bytes() {
 /// Shows the effect of a release on installed versions before it is in a catalog.
 #[test]
 fn effect_of_a_release_is_shown_before_publication() {
-    let repository = published();
-    write(repository.path(), "new.yaml", &bundle("1.2.0"));
+    let repository = published_repository();
+    write_file(repository.path(), "new.yaml", &bundle_yaml("1.2.0"));
     let add = ["edit", "template", "add", "example.com/ship:1.2.0", "--list", "stable", "-n", TEMPLATE];
     let blind = olmap_in(repository.path(), &add).exits(0).out;
     assert!(!blind.contains("=> 1.2.0"), "nobody knows which version it is: {blind}");
@@ -248,7 +251,7 @@ fn effect_of_a_release_is_shown_before_publication() {
 /// A difference between a catalog and its template is a finding.
 #[test]
 fn a_catalog_that_is_not_what_its_template_makes_is_found() {
-    let repository = repository();
+    let repository = repository_with_templates();
     let validate = |catalog: &str| {
         let out = olmap_in(repository.path(), &["validate", catalog]).out;
         out.lines().filter(|line| line.contains("template-differs")).map(str::to_owned).collect::<Vec<_>>()
@@ -259,13 +262,13 @@ fn a_catalog_that_is_not_what_its_template_makes_is_found() {
     // The rest of the line depends on file times.
     let told = told.map(|line| line.split(';').next().unwrap_or_default());
     insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
-    write(repository.path(), TEMPLATE, &SEMVER.replace("1.1.0", "1.2.0"));
+    write_file(repository.path(), TEMPLATE, &SEMVER.replace("1.1.0", "1.2.0"));
     let found = validate("catalogs/v4.18");
     assert!(
         found[0].contains("has an image of which the catalog has no bundle: example.com/ship:1.2.0"),
         "{found:?}"
     );
-    write(repository.path(), TEMPLATE, "schema: olm.semver\n");
+    write_file(repository.path(), TEMPLATE, "schema: olm.semver\n");
     let found = validate("catalogs/v4.18");
     assert!(found[0].contains("opm rejects operators/ship/catalog-templates/"), "{found:?}");
 }

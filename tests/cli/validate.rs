@@ -50,17 +50,17 @@ properties:
   value: {packageName: anvil, version: 1.0.0}
 ";
 
-fn rules(run: &Run) -> Vec<String> {
+fn finding_rules(run: &Run) -> Vec<String> {
     let rows = run.json();
     rows.as_array().unwrap().iter().map(|row| row["rule"].as_str().unwrap().to_owned()).collect()
 }
 
-fn harmless(args: &[&str]) -> Run {
+fn validate_harmless(args: &[&str]) -> Run {
     olmap_with(HARMLESS, &[&["validate", "-"], args].concat())
 }
 
 fn harmless_rules(args: &[&str]) -> Vec<String> {
-    rules(&harmless(&[&["--format", "json"], args].concat()))
+    finding_rules(&validate_harmless(&[&["--format", "json"], args].concat()))
 }
 
 #[test]
@@ -72,12 +72,12 @@ fn valid_catalog_exits_with_0() {
 #[test]
 fn warnings_and_notes_exit_with_0_unless_denied() {
     assert_eq!(harmless_rules(&[]), ["unknown-key", "range-unbounded"]);
-    harmless(&[]).exits(0);
+    validate_harmless(&[]).exits(0);
     for denied in ["warnings", "unknown-key", "notes", "range-unbounded"] {
-        harmless(&["--deny", denied]).exits(1);
+        validate_harmless(&["--deny", denied]).exits(1);
     }
-    harmless(&["--deny", "dead-end", "--deny", "errors"]).exits(0);
-    harmless(&["--parity", "--deny", "warnings"]).exits(0);
+    validate_harmless(&["--deny", "dead-end", "--deny", "errors"]).exits(0);
+    validate_harmless(&["--parity", "--deny", "warnings"]).exits(0);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn allowed_findings_are_not_shown_and_do_not_fail() {
     assert_eq!(harmless_rules(&["--allow", "unknown-key"]), ["range-unbounded"]);
     assert_eq!(harmless_rules(&["--allow", "notes"]), ["unknown-key"]);
     assert!(harmless_rules(&["--allow", "notes", "--allow", "warnings"]).is_empty());
-    harmless(&["--allow", "unknown-key", "--deny", "warnings"]).exits(0);
+    validate_harmless(&["--allow", "unknown-key", "--deny", "warnings"]).exits(0);
     let allowed = ["validate", BROKEN, "--allow", "errors"];
     olmap(&allowed).exits(0);
 }
@@ -94,9 +94,9 @@ fn allowed_findings_are_not_shown_and_do_not_fail() {
 fn rules_and_packages_select_findings() {
     let run = olmap(&["validate", BROKEN, "--format", "json", "--rule", "no-head", "--rule", "bad-image"]);
     // Unreadable content may have more findings, so exit code 2 wins over 1.
-    assert_eq!(rules(&run.exits(2)), ["no-head", "bad-image"]);
+    assert_eq!(finding_rules(&run.exits(2)), ["no-head", "bad-image"]);
     let run = olmap(&["validate", BROKEN, "--format", "json", "--rule", "dead-end"]).exits(2);
-    assert!(rules(&run).is_empty());
+    assert!(finding_rules(&run).is_empty());
     let said = "olmap: not everything could be checked: 5 parts of demo/broken cannot be read and are ignored, the first: ";
     assert!(run.err.starts_with(said), "{}", run.err);
     let run = olmap(&["validate", BROKEN, "--format", "json", "--package", "bellows-operator"]).exits(2);
@@ -108,43 +108,43 @@ fn rules_and_packages_select_findings() {
 #[test]
 fn unknown_names_exit_with_2() {
     for option in ["--rule", "--allow", "--deny"] {
-        let run = harmless(&[option, "unknwon-key"]).exits(2);
+        let run = validate_harmless(&[option, "unknwon-key"]).exits(2);
         assert_eq!(run.err, "olmap: no rule unknwon-key\nhint: did you mean unknown-key?\n");
     }
-    harmless(&["--rule", "warnings"]).exits(2);
-    harmless(&["--package", "oven"]).exits(2);
+    validate_harmless(&["--rule", "warnings"]).exits(2);
+    validate_harmless(&["--package", "oven"]).exits(2);
 }
 
 #[test]
 fn exit_code_is_the_same_for_every_format() {
     for format in ["text", "json", "sarif", "markdown", "github"] {
         olmap(&["validate", BROKEN, "--format", format]).exits(1);
-        harmless(&["--format", format]).exits(0);
+        validate_harmless(&["--format", format]).exits(0);
     }
 }
 
-fn formatted(format: &str) -> String {
+fn validate_broken(format: &str) -> String {
     olmap(&["validate", BROKEN, "--format", format]).exits(1).out
 }
 
 #[test]
 fn findings_as_a_comment() {
-    let comment = formatted("markdown");
+    let comment = validate_broken("markdown");
     assert_eq!(comment.matches("<details>").count(), comment.matches("</details>").count());
     insta::assert_snapshot!(comment);
 }
 
 #[test]
 fn findings_as_workflow_commands() {
-    let commands = formatted("github");
+    let commands = validate_broken("github");
     assert!(commands.lines().all(|line| line.starts_with("::")));
     insta::assert_snapshot!(commands);
 }
 
 #[test]
 fn findings_as_sarif() {
-    let text = formatted("sarif");
-    assert_eq!(text, formatted("sarif"));
+    let text = validate_broken("sarif");
+    assert_eq!(text, validate_broken("sarif"));
     let log: Value = serde_json::from_str(&text).unwrap();
     let run = &log["runs"][0];
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();

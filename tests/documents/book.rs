@@ -9,14 +9,14 @@ use std::{
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::read;
+use super::read_document;
 
 /// Folder of the book.
 const BOOK: &str = "docs";
 /// Table of contents of the book.
 const SUMMARY: &str = "docs/SUMMARY.md";
 /// Other documents of the repository.
-const BESIDE: [&str; 3] = ["README.md", "CONTRIBUTING.md", "demo/README.md"];
+const OTHER_DOCUMENTS: [&str; 3] = ["README.md", "CONTRIBUTING.md", "demo/README.md"];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -30,7 +30,7 @@ pub fn pages() -> Vec<String> {
         if path.is_dir() {
             todo.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
         } else if path.extension().is_some_and(|extension| extension == "md") {
-            found.push(slashes(path.strip_prefix(root()).unwrap()));
+            found.push(to_slash_path(path.strip_prefix(root()).unwrap()));
         }
     }
     found.retain(|path| path != SUMMARY);
@@ -38,7 +38,7 @@ pub fn pages() -> Vec<String> {
     found
 }
 
-fn slashes(path: &Path) -> String {
+fn to_slash_path(path: &Path) -> String {
     path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
@@ -49,7 +49,7 @@ struct Page {
     anchors: BTreeSet<String>,
 }
 
-fn page(text: &str) -> Page {
+fn parse_page(text: &str) -> Page {
     let mut page = Page::default();
     let mut heading: Option<String> = None;
     let mut seen: HashMap<String, usize> = HashMap::new();
@@ -61,7 +61,7 @@ fn page(text: &str) -> Page {
             }
             Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
             Event::End(TagEnd::Heading(_)) => {
-                let anchor = anchor(&heading.take().unwrap_or_default());
+                let anchor = heading_anchor(&heading.take().unwrap_or_default());
                 let times = seen.entry(anchor.clone()).or_default();
                 page.anchors.insert(if *times == 0 { anchor } else { format!("{anchor}-{times}") });
                 *times += 1;
@@ -80,7 +80,7 @@ fn page(text: &str) -> Page {
 /// Returns the anchor of a heading as mdBook and GitHub do: letters, digits, `_` and `-` in
 /// lowercase, with
 /// `-` for spaces.
-fn anchor(heading: &str) -> String {
+fn heading_anchor(heading: &str) -> String {
     let letters = heading.trim().chars().filter_map(|c| match c {
         ' ' => Some('-'),
         '-' | '_' => Some(c),
@@ -92,7 +92,7 @@ fn anchor(heading: &str) -> String {
 
 /// Returns the path in the repository that a link leads to; `None` if it leads out of the
 /// repository.
-fn target(from: &str, link: &str) -> Option<String> {
+fn link_target(from: &str, link: &str) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     let folder = Path::new(from).parent().unwrap();
     for part in folder.join(link).components() {
@@ -107,7 +107,7 @@ fn target(from: &str, link: &str) -> Option<String> {
 }
 
 /// Returns the errors in the links of pages.
-fn wrong(pages: &BTreeMap<String, Page>, is_file: &dyn Fn(&str) -> bool) -> Vec<String> {
+fn link_errors(pages: &BTreeMap<String, Page>, is_file: &dyn Fn(&str) -> bool) -> Vec<String> {
     let mut wrong = Vec::new();
     for (path, page) in pages {
         for link in &page.links {
@@ -117,7 +117,7 @@ fn wrong(pages: &BTreeMap<String, Page>, is_file: &dyn Fn(&str) -> bool) -> Vec<
             let mut say = |what: &str| wrong.push(format!("{path}: {link}: {what}"));
             let (file, anchor) =
                 link.split_once('#').map_or((link.as_str(), None), |(file, at)| (file, Some(at)));
-            let target = if file.is_empty() { Some(path.clone()) } else { target(path, file) };
+            let target = if file.is_empty() { Some(path.clone()) } else { link_target(path, file) };
             let Some(target) = target else {
                 say("leads out of the repository");
                 continue;
@@ -139,18 +139,20 @@ fn wrong(pages: &BTreeMap<String, Page>, is_file: &dyn Fn(&str) -> bool) -> Vec<
 
 #[test]
 fn every_link_leads_somewhere() {
-    let paths = pages().into_iter().chain([SUMMARY.to_owned()]).chain(BESIDE.map(str::to_owned));
-    let pages: BTreeMap<String, Page> = paths.map(|path| (path.clone(), page(&read(&path)))).collect();
+    let paths = pages().into_iter().chain([SUMMARY.to_owned()]).chain(OTHER_DOCUMENTS.map(str::to_owned));
+    let pages: BTreeMap<String, Page> =
+        paths.map(|path| (path.clone(), parse_page(&read_document(&path)))).collect();
     let links: usize = pages.values().map(|page| page.links.len()).sum();
     assert!(links > 150, "{links}");
-    let wrong = wrong(&pages, &|path| root().join(path).is_file());
+    let wrong = link_errors(&pages, &|path| root().join(path).is_file());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn table_of_contents_lists_every_page_once() {
-    let contents = page(&read(SUMMARY));
-    let mut listed: Vec<String> = contents.links.iter().map(|link| target(SUMMARY, link).unwrap()).collect();
+    let contents = parse_page(&read_document(SUMMARY));
+    let mut listed: Vec<String> =
+        contents.links.iter().map(|link| link_target(SUMMARY, link).unwrap()).collect();
     listed.sort();
     assert_eq!(listed, pages(), "left: what docs/SUMMARY.md lists; right: the pages of docs/");
 }
@@ -158,7 +160,7 @@ fn table_of_contents_lists_every_page_once() {
 /// Returns the keys that pages about screens and tasks name: a letter, a digit, with ctrl, or two
 /// in a
 /// row.
-fn keys(text: &str) -> BTreeSet<String> {
+fn named_keys(text: &str) -> BTreeSet<String> {
     let is_one = |word: &str| word.len() == 1 && word.chars().all(char::is_alphanumeric);
     let is_key = |code: &str| code.starts_with("ctrl-") || code.split(' ').all(is_one);
     let codes = Parser::new_ext(text, Options::ENABLE_TABLES).filter_map(|event| match event {
@@ -170,9 +172,9 @@ fn keys(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_key_in_the_book_has_an_action() {
-    let (keymap, groups) = (olmap::app::keymap(), olmap::app::shell::describe::groups());
+    let (keymap, groups) = (olmap::app::default_keymap(), olmap::app::shell::describe::action_groups());
     let actions = groups.iter().flat_map(|group| &group.actions);
-    let known: BTreeSet<String> = actions.flat_map(|spec| keymap.keys(spec.id)).collect();
+    let known: BTreeSet<String> = actions.flat_map(|spec| keymap.action_keys(spec.id)).collect();
     // In a sequence of two letters, each letter is named as its own key.
     let is_known =
         |key: &String| known.contains(key) || known.iter().any(|known| known.starts_with(&format!("{key} ")));
@@ -181,7 +183,7 @@ fn every_key_in_the_book_has_an_action() {
     };
     let (mut named, mut unknown) = (0, Vec::new());
     for path in pages().into_iter().filter(is_about_keys) {
-        let keys = keys(&read(&path));
+        let keys = named_keys(&read_document(&path));
         named += keys.len();
         unknown.extend(keys.into_iter().filter(|key| !is_known(key)).map(|key| format!("{path}: {key}")));
     }
@@ -198,7 +200,7 @@ fn broken_link_is_detected() {
         ),
     ];
     let pages: BTreeMap<String, Page> =
-        texts.iter().map(|(path, text)| ((*path).to_owned(), page(text))).collect();
+        texts.iter().map(|(path, text)| ((*path).to_owned(), parse_page(text))).collect();
     let there = |path: &str| pages.contains_key(path) || path == "README.md";
     let wanted = [
         "docs/b.md: a.md#none: has no such heading",
@@ -206,5 +208,5 @@ fn broken_link_is_detected() {
         "docs/b.md: ../README.md: leads out of the book, which has no such page",
         "docs/b.md: ../../x.md: leads out of the repository",
     ];
-    assert_eq!(wrong(&pages, &there), wanted);
+    assert_eq!(link_errors(&pages, &there), wanted);
 }

@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::{book, read};
+use super::{book, read_document};
 
 const BEGIN: &str = "```console\n";
 const END: &str = "```";
@@ -19,7 +19,7 @@ const MARK: char = '\u{1}';
 #[derive(Debug)]
 struct Step {
     command: String,
-    printed: String,
+    output: String,
 }
 
 /// Part of a page: text, or the steps of a block.
@@ -29,33 +29,33 @@ enum Piece {
     Block(Vec<Step>),
 }
 
-fn pieces(page: &str) -> Vec<Piece> {
+fn parse_pieces(page: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut rest = page;
     while let Some((before, block)) = rest.split_once(BEGIN) {
         let (block, after) = block.split_once(END).unwrap();
-        pieces.extend([Piece::Text(before.to_owned()), Piece::Block(read_steps(block))]);
+        pieces.extend([Piece::Text(before.to_owned()), Piece::Block(parse_steps(block))]);
         rest = after;
     }
     pieces.push(Piece::Text(rest.to_owned()));
     pieces
 }
 
-fn read_steps(block: &str) -> Vec<Step> {
+fn parse_steps(block: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for line in block.split_inclusive('\n') {
         match (line.strip_prefix("$ "), steps.last_mut()) {
             (Some(command), _) => {
-                steps.push(Step { command: command.trim_end().to_owned(), printed: String::new() });
+                steps.push(Step { command: command.trim_end().to_owned(), output: String::new() });
             }
-            (None, Some(step)) => step.printed += line,
+            (None, Some(step)) => step.output += line,
             (None, None) => panic!("{line:?} is no command"),
         }
     }
     steps
 }
 
-fn steps_of(pieces: &mut [Piece]) -> impl Iterator<Item = &mut Step> {
+fn steps_mut(pieces: &mut [Piece]) -> impl Iterator<Item = &mut Step> {
     let blocks = pieces.iter_mut().filter_map(|piece| match piece {
         Piece::Block(steps) => Some(steps),
         Piece::Text(_) => None,
@@ -63,9 +63,9 @@ fn steps_of(pieces: &mut [Piece]) -> impl Iterator<Item = &mut Step> {
     blocks.flatten()
 }
 
-fn page(pieces: &[Piece]) -> String {
+fn format_page(pieces: &[Piece]) -> String {
     let block = |steps: &Vec<Step>| {
-        let steps = steps.iter().map(|step| format!("$ {}\n{}", step.command, step.printed));
+        let steps = steps.iter().map(|step| format!("$ {}\n{}", step.command, step.output));
         format!("{BEGIN}{}{END}", steps.collect::<String>())
     };
     let piece = |piece: &Piece| match piece {
@@ -75,13 +75,13 @@ fn page(pieces: &[Piece]) -> String {
     pieces.iter().map(piece).collect()
 }
 
-fn copy(from: &Path, to: &Path) {
+fn copy_dir(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let (from, to) = (entry.path(), to.join(entry.file_name()));
         if from.is_dir() {
-            copy(&from, &to);
+            copy_dir(&from, &to);
         } else {
             fs::copy(&from, &to).unwrap();
         }
@@ -90,9 +90,9 @@ fn copy(from: &Path, to: &Path) {
 
 /// Returns the output of each command, including errors, in the environment of a reader of the
 /// page.
-fn run(commands: &[&str]) -> Vec<String> {
+fn run_commands(commands: &[&str]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("demo"), &folder.path().join("demo"));
+    copy_dir(&Path::new(env!("CARGO_MANIFEST_DIR")).join("demo"), &folder.path().join("demo"));
     let home = folder.path().join("home");
     fs::create_dir(&home).unwrap();
     let olmap = PathBuf::from(env!("CARGO_BIN_EXE_olmap"));
@@ -126,21 +126,21 @@ fn run(commands: &[&str]) -> Vec<String> {
 fn what_the_book_shows_of_a_terminal_is_what_is_printed_there() {
     let mut commands_in_all = 0;
     for path in book::pages() {
-        let written = read(&path);
+        let written = read_document(&path);
         if !written.contains(BEGIN) {
             continue;
         }
-        let mut pieces = pieces(&written);
-        let commands: Vec<String> = steps_of(&mut pieces).map(|step| step.command.clone()).collect();
+        let mut pieces = parse_pieces(&written);
+        let commands: Vec<String> = steps_mut(&mut pieces).map(|step| step.command.clone()).collect();
         commands_in_all += commands.len();
-        let printed = run(&commands.iter().map(String::as_str).collect::<Vec<_>>());
+        let printed = run_commands(&commands.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(printed.len(), commands.len(), "{path}: each command is run");
-        for (step, printed) in steps_of(&mut pieces).zip(printed) {
+        for (step, printed) in steps_mut(&mut pieces).zip(printed) {
             let is_whole = printed.is_empty() || printed.ends_with('\n');
             assert!(is_whole && !printed.contains(END), "{path}: {}", step.command);
-            step.printed = printed;
+            step.output = printed;
         }
-        let now = page(&pieces);
+        let now = format_page(&pieces);
         if std::env::var_os("OLMAP_UPDATE").is_some() {
             fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(&path), &now).unwrap();
             continue;
@@ -148,23 +148,23 @@ fn what_the_book_shows_of_a_terminal_is_what_is_printed_there() {
         assert!(
             now == written,
             "{path} shows what is not printed; OLMAP_UPDATE=1 writes it anew:\n{}",
-            difference(&written, &now)
+            describe_difference(&written, &now)
         );
     }
     assert!(commands_in_all > 30, "{commands_in_all}");
 }
 
-fn difference(written: &str, now: &str) -> String {
+fn describe_difference(written: &str, now: &str) -> String {
     similar::TextDiff::from_lines(written, now).unified_diff().context_radius(1).to_string()
 }
 
 #[test]
 fn page_equals_its_joined_pieces() {
     let text = "before\n\n```console\n$ one\nsaid\n\nmore\n$ two\n```\n\n```sh\n$ three\n```\n";
-    let pieces = pieces(text);
-    assert_eq!(page(&pieces), text);
+    let pieces = parse_pieces(text);
+    assert_eq!(format_page(&pieces), text);
     let Piece::Block(steps) = &pieces[1] else { panic!("{pieces:?}") };
     let steps: Vec<(&str, &str)> =
-        steps.iter().map(|step| (step.command.as_str(), step.printed.as_str())).collect();
+        steps.iter().map(|step| (step.command.as_str(), step.output.as_str())).collect();
     assert_eq!(steps, [("one", "said\n\nmore\n"), ("two", "")]);
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::read;
+use crate::read_document;
 
 /// Includes an example as a module, so that its code is compiled and run here.
 macro_rules! example {
@@ -20,19 +20,19 @@ example!(load, "../../examples/load.rs");
 example!(successors, "../../examples/successors.rs");
 example!(validate, "../../examples/validate.rs");
 
-fn demo() -> std::path::PathBuf {
+fn demo_path() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("demo")
 }
 
 /// `OLMAP_UPDATE=1 cargo test --test documents` updates the document.
 #[test]
 fn the_examples_print_what_the_document_shows() {
-    let openshift = |version: &str| demo().join("openshift").join(version);
+    let openshift = |version: &str| demo_path().join("openshift").join(version);
     let printed = [
-        ("successors", successors::run(&demo().join("catalog"), "granary-operator", "2.6.4").unwrap()),
+        ("successors", successors::run(&demo_path().join("catalog"), "granary-operator", "2.6.4").unwrap()),
         ("diff", diff::run(&openshift("v4.20"), &openshift("v4.22")).unwrap()),
     ];
-    let mut document = read("docs/library.md");
+    let mut document = read_document("docs/library.md");
     for (name, printed) in printed {
         let begin = format!("<!-- example: {name} -->\n```text\n");
         let (before, rest) = document.split_once(&begin).unwrap();
@@ -49,7 +49,7 @@ fn the_examples_print_what_the_document_shows() {
 
 #[test]
 fn every_example_is_in_the_document() {
-    let document = read("docs/library.md");
+    let document = read_document("docs/library.md");
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(document.contains(&format!("`examples/{name}`")), "{name}");
@@ -58,7 +58,7 @@ fn every_example_is_in_the_document() {
 
 #[test]
 fn catalog_is_listed_checked_and_drawn() {
-    let catalog = demo().join("catalog");
+    let catalog = demo_path().join("catalog");
     let listed = load::run(&catalog).unwrap();
     assert!(listed.contains("granary-operator: "), "{listed}");
     assert!(listed.contains("  stable (default): granary-operator.v3.1.1\n"), "{listed}");
@@ -69,15 +69,15 @@ fn catalog_is_listed_checked_and_drawn() {
     assert!(drawn.contains("granary-operator.v2.6.4 -> granary-operator.v3.0.1 by skips\n"), "{drawn}");
     assert!(drawn.contains("granary-operator.v3.0.1 is skipped: Classic never installs it\n"), "{drawn}");
     assert!(drawn.contains("flowchart"), "{drawn}");
-    assert!(load::run(&demo().join("nowhere")).unwrap_err().to_string().contains("nowhere"));
-    assert!(validate::run(&demo().join("broken")).unwrap().ends_with("opm validate rejects it\n"));
+    assert!(load::run(&demo_path().join("nowhere")).unwrap_err().to_string().contains("nowhere"));
+    assert!(validate::run(&demo_path().join("broken")).unwrap().ends_with("opm validate rejects it\n"));
 }
 
 #[test]
 fn saved_edit_changes_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("catalog.yaml");
-    fs::copy(demo().join("catalog/granary-operator/catalog.yaml"), &file).unwrap();
+    fs::copy(demo_path().join("catalog/granary-operator/catalog.yaml"), &file).unwrap();
     let before = fs::read_to_string(&file).unwrap();
     let said = edit::run(folder.path(), "granary-operator", "granary-operator.v3.1.0", "Use 3.1.1.").unwrap();
     assert!(said.ends_with("saved\n"), "{said}");

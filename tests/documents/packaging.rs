@@ -10,11 +10,11 @@ use std::{
     process::{Command, Output},
 };
 
-use super::workflows::targets;
+use super::workflows::release_targets;
 
 /// Runs a script of `packaging/` in the root of the repository, without the environment of the
 /// test.
-fn script(name: &str, arguments: &[&str], set: &[(&str, &str)]) -> Output {
+fn run_script(name: &str, arguments: &[&str], set: &[(&str, &str)]) -> Output {
     Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging").join(name))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args(arguments)
@@ -26,20 +26,22 @@ fn script(name: &str, arguments: &[&str], set: &[(&str, &str)]) -> Output {
 }
 
 #[track_caller]
-fn done(output: &Output) -> String {
+fn success_output(output: &Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
 /// Returns the output of cargo for this package.
 #[track_caller]
-fn cargo(arguments: &[&str]) -> String {
+fn cargo_output(arguments: &[&str]) -> String {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    done(&Command::new(cargo).current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap())
+    success_output(
+        &Command::new(cargo).current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap(),
+    )
 }
 
 #[track_caller]
-fn refused(output: &Output) -> String {
+fn failure_message(output: &Output) -> String {
     assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     String::from_utf8(output.stderr.clone()).unwrap()
 }
@@ -48,7 +50,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const REPOSITORY: &str = "https://forge.example.com/team/olmap";
 
 /// Returns the name of a release archive, as binstall, krew, Homebrew and actions expect it.
-fn archive(version: &str, target: &str) -> String {
+fn archive_name(version: &str, target: &str) -> String {
     let ending = if target.contains("windows") { "zip" } else { "tar.gz" };
     format!("olmap-{version}-{target}.{ending}")
 }
@@ -61,25 +63,31 @@ fn release_notes_are_the_section_of_the_changelog() {
         ## [1.2.0-rc.1] - 2026-01-01\n\n- Early.\n\n## [1.1.0] - 2025-01-01\n\n## [1.0.0] - 2025-01-01\n\n- First.\n\n\
         [1.2.0]: https://example.com\n";
     fs::write(&file, text).unwrap();
-    let notes = |version| script("notes.sh", &[version, file.to_str().unwrap()], &[]);
-    assert_eq!(done(&notes("1.2.0")), "### Added\n\n- `a`, with \\ and $HOME.\n");
-    assert_eq!(done(&notes("1.2.0-rc.1")), "- Early.\n");
-    assert_eq!(done(&notes("1.0.0")), "- First.\n");
-    assert!(refused(&notes("1.1.0")).contains("says nothing of 1.1.0"), "a heading alone is no note");
-    assert!(refused(&notes("1.2")).contains("says nothing of 1.2"));
+    let notes = |version| run_script("notes.sh", &[version, file.to_str().unwrap()], &[]);
+    assert_eq!(success_output(&notes("1.2.0")), "### Added\n\n- `a`, with \\ and $HOME.\n");
+    assert_eq!(success_output(&notes("1.2.0-rc.1")), "- Early.\n");
+    assert_eq!(success_output(&notes("1.0.0")), "- First.\n");
+    assert!(failure_message(&notes("1.1.0")).contains("says nothing of 1.1.0"), "a heading alone is no note");
+    assert!(failure_message(&notes("1.2")).contains("says nothing of 1.2"));
     // `.` in a version is not a pattern.
-    assert!(refused(&notes("1x0x0")).contains("says nothing of"));
+    assert!(failure_message(&notes("1x0x0")).contains("says nothing of"));
 }
 
 #[test]
 fn release_notes_of_the_built_version_are_found() {
-    assert!(refused(&script("notes.sh", &["999.0.0"], &[])).contains(&format!("Cargo.toml says {VERSION}")));
-    assert!(done(&script("notes.sh", &["Unreleased", "CHANGELOG.md"], &[])).starts_with("### "));
+    assert!(
+        failure_message(&run_script("notes.sh", &["999.0.0"], &[]))
+            .contains(&format!("Cargo.toml says {VERSION}"))
+    );
+    assert!(
+        success_output(&run_script("notes.sh", &["Unreleased", "CHANGELOG.md"], &[])).starts_with("### ")
+    );
 }
 
 /// Returns checksums in the format of `sha256sum`, a different one for each target.
-fn checksums(version: &str, targets: &BTreeSet<String>) -> String {
-    let line = |(nth, target): (usize, &String)| format!("{:064x}  {}\n", nth + 1, archive(version, target));
+fn checksum_lines(version: &str, targets: &BTreeSet<String>) -> String {
+    let line =
+        |(nth, target): (usize, &String)| format!("{:064x}  {}\n", nth + 1, archive_name(version, target));
     let others = format!("{:064x}  olmap-{version}.cdx.json\n{:064x}  olmap_{version}-1_amd64.deb\n", 77, 78);
     targets.iter().enumerate().map(line).collect::<String>() + &others
 }
@@ -88,10 +96,10 @@ fn checksums(version: &str, targets: &BTreeSet<String>) -> String {
 fn manifests_get_the_version_repository_and_checksums() {
     let folder = tempfile::tempdir().unwrap();
     let (sums, into) = (folder.path().join("SHA256SUMS"), folder.path().join("filled"));
-    let targets = targets();
-    fs::write(&sums, checksums("1.2.3-rc.1", &targets)).unwrap();
+    let targets = release_targets();
+    fs::write(&sums, checksum_lines("1.2.3-rc.1", &targets)).unwrap();
     let arguments = [sums.to_str().unwrap(), into.to_str().unwrap()];
-    done(&script("fill.sh", &arguments, &[("REPOSITORY", &format!("{REPOSITORY}/"))]));
+    success_output(&run_script("fill.sh", &arguments, &[("REPOSITORY", &format!("{REPOSITORY}/"))]));
 
     let filled = |name: &str| fs::read_to_string(into.join(name)).unwrap();
     for name in ["olmap.yaml", "olmap.rb"] {
@@ -109,10 +117,10 @@ fn manifests_get_the_version_repository_and_checksums() {
         .map(|platform| {
             let address = platform["uri"].as_str().unwrap();
             let target =
-                targets.iter().find(|target| address.ends_with(&archive("1.2.3-rc.1", target))).unwrap();
+                targets.iter().find(|target| address.ends_with(&archive_name("1.2.3-rc.1", target))).unwrap();
             assert_eq!(
                 address,
-                format!("{REPOSITORY}/releases/download/v1.2.3-rc.1/{}", archive("1.2.3-rc.1", target))
+                format!("{REPOSITORY}/releases/download/v1.2.3-rc.1/{}", archive_name("1.2.3-rc.1", target))
             );
             let nth = targets.iter().position(|other| other == target).unwrap();
             assert_eq!(platform["sha256"], format!("{:064x}", nth + 1), "{target}");
@@ -127,7 +135,8 @@ fn manifests_get_the_version_repository_and_checksums() {
 
     let brew = filled("olmap.rb");
     for (nth, target) in targets.iter().enumerate().filter(|(_, target)| !target.contains("windows")) {
-        let (_, rest) = brew.split_once(&archive("1.2.3-rc.1", target)).unwrap_or_else(|| panic!("{target}"));
+        let (_, rest) =
+            brew.split_once(&archive_name("1.2.3-rc.1", target)).unwrap_or_else(|| panic!("{target}"));
         let sum = rest.lines().nth(1).unwrap().trim();
         assert_eq!(sum, format!("sha256 \"{:064x}\"", nth + 1), "{target}");
     }
@@ -138,20 +147,20 @@ fn manifests_are_not_written_if_input_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let (sums, into) = (folder.path().join("SHA256SUMS"), folder.path().join("filled"));
     let arguments = [sums.to_str().unwrap(), into.to_str().unwrap()];
-    let mut few = targets();
+    let mut few = release_targets();
     few.remove("aarch64-apple-darwin");
-    fs::write(&sums, checksums("1.2.3", &few)).unwrap();
-    let said = refused(&script("fill.sh", &arguments, &[("REPOSITORY", REPOSITORY)]));
+    fs::write(&sums, checksum_lines("1.2.3", &few)).unwrap();
+    let said = failure_message(&run_script("fill.sh", &arguments, &[("REPOSITORY", REPOSITORY)]));
     assert!(said.contains("no archive of 1.2.3 for aarch64-apple-darwin"), "{said}");
     fs::write(&sums, "").unwrap();
-    let said = refused(&script("fill.sh", &arguments, &[("REPOSITORY", REPOSITORY)]));
+    let said = failure_message(&run_script("fill.sh", &arguments, &[("REPOSITORY", REPOSITORY)]));
     assert!(said.contains("has no olmap-VERSION"), "{said}");
     assert!(!into.exists());
 }
 
 #[test]
 fn binstall_uses_the_names_of_release_archives() {
-    let manifest = cargo(&["metadata", "--no-deps", "--format-version", "1", "--offline"]);
+    let manifest = cargo_output(&["metadata", "--no-deps", "--format-version", "1", "--offline"]);
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
     let binstall = &manifest["packages"][0]["metadata"]["binstall"];
     let overrides = binstall["overrides"].as_object().unwrap();
@@ -170,12 +179,12 @@ fn binstall_uses_the_names_of_release_archives() {
             .replace("{ bin }", "olmap")
             .replace("{ binary-ext }", if windows { ".exe" } else { "" })
     };
-    let mut asked = targets();
+    let mut asked = release_targets();
     // A toolchain for glibc gets the static program.
     asked.extend(["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"].map(str::to_owned));
     for target in asked {
         let from = target.replace("-gnu", "-musl");
-        let name = archive(VERSION, &from);
+        let name = archive_name(VERSION, &from);
         assert_eq!(filled(&target, "pkg-url"), format!("{REPOSITORY}/releases/download/v{VERSION}/{name}"));
         let program = if target.contains("windows") { "olmap.exe" } else { "olmap" };
         assert_eq!(filled(&target, "bin-dir"), format!("olmap-{VERSION}-{from}/{program}"));
@@ -184,7 +193,7 @@ fn binstall_uses_the_names_of_release_archives() {
 }
 
 /// Returns the names of the files in a folder.
-fn names(folder: &Path) -> BTreeSet<String> {
+fn file_names(folder: &Path) -> BTreeSet<String> {
     fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
@@ -192,8 +201,8 @@ fn names(folder: &Path) -> BTreeSet<String> {
 fn every_command_has_a_manual_page_and_completions() {
     let folder = tempfile::tempdir().unwrap();
     let stage = folder.path().to_str().unwrap();
-    done(&script("stage.sh", &[env!("CARGO_BIN_EXE_olmap"), stage], &[]));
-    let pages = names(&folder.path().join("man"));
+    success_output(&run_script("stage.sh", &[env!("CARGO_BIN_EXE_olmap"), stage], &[]));
+    let pages = file_names(&folder.path().join("man"));
     let help = Command::new(env!("CARGO_BIN_EXE_olmap")).arg("--help").output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let listed =
@@ -208,12 +217,12 @@ fn every_command_has_a_manual_page_and_completions() {
     }
     assert!(pages.contains("olmap.1") && pages.contains("olmap-bundle-show.1"));
     let shells = ["_olmap", "_olmap.ps1", "olmap.bash", "olmap.fish"].map(str::to_owned);
-    assert_eq!(names(&folder.path().join("completions")), BTreeSet::from(shells));
+    assert_eq!(file_names(&folder.path().join("completions")), BTreeSet::from(shells));
 
     let script = folder.path().join("completions/olmap.bash");
     let asked = "source \"$1\"; COMP_WORDS=(olmap val); COMP_CWORD=1; _olmap olmap val olmap; echo \"${COMPREPLY[@]}\"";
     let bash = Command::new("bash").args(["--norc", "-c", asked, "bash"]).arg(script).output().unwrap();
-    assert_eq!(done(&bash), "validate\n");
+    assert_eq!(success_output(&bash), "validate\n");
 }
 
 #[test]
@@ -232,8 +241,8 @@ fn archive_contains_required_files_and_is_reproducible() {
         ("OUT", out.to_str().unwrap()),
         ("SOURCE_DATE_EPOCH", "1700000000"),
     ];
-    done(&script("archive.sh", &[target], &set));
-    let archive = out.join(archive(VERSION, target));
+    success_output(&run_script("archive.sh", &[target], &set));
+    let archive = out.join(archive_name(VERSION, target));
     let first = fs::read(&archive).unwrap();
     let mut found = BTreeSet::new();
     let mut licences = String::new();
@@ -259,13 +268,13 @@ fn archive_contains_required_files_and_is_reproducible() {
         assert!(licences.contains(&format!("    {crate_}")), "{crate_} is named");
     }
     assert!(!licences.contains("    insta v"), "what only tests need is not handed out");
-    done(&script("archive.sh", &[target], &set));
+    success_output(&run_script("archive.sh", &[target], &set));
     assert!(fs::read(&archive).unwrap() == first, "made twice, it is the same");
 }
 
 #[test]
 fn crate_contains_only_the_files_it_needs() {
-    let listed = cargo(&["package", "--list", "--allow-dirty", "--offline"]);
+    let listed = cargo_output(&["package", "--list", "--allow-dirty", "--offline"]);
     let listed: Vec<&str> = listed.lines().collect();
     for wanted in
         ["Cargo.lock", "LICENSE", "README.md", "src/main.rs", "demo/catalog/granary-operator/catalog.yaml"]

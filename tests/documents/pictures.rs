@@ -5,29 +5,29 @@ use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 use olmap::{
     app::{
         Effect, LoadOutcome, Msg, Source,
-        work::outcome::{BundleFound, BundlePlace, Looked},
+        work::outcome::{FoundManifests, ManifestLocation, ManifestLookup},
     },
-    bundle::{inside::Inside, registry::Contents},
+    bundle::{outline::Outline, registry::DirectoryContents},
     catalog::load::Progress,
     review::Snapshot,
-    source::{self, How},
+    source::{self, OpenOptions},
 };
 
-use super::support::{Hand, settings};
+use super::support::{ExplorerDriver, settings};
 
 /// Catalogs that the explorer opens.
 #[derive(Clone, Copy)]
-enum Opening {
+enum OpenedCatalogs {
     /// The built-in demo.
     Demo,
     /// Paths below `demo/`.
     Paths(&'static [&'static str]),
 }
 
-use Opening::{Demo, Paths};
+use OpenedCatalogs::{Demo, Paths};
 
-const OPENSHIFT: Opening = Paths(&["openshift/v4.18", "openshift/v4.20", "openshift/v4.22"]);
-const OPERATORS: Opening = Paths(&["operators"]);
+const OPENSHIFT: OpenedCatalogs = Paths(&["openshift/v4.18", "openshift/v4.20", "openshift/v4.22"]);
+const OPERATORS: OpenedCatalogs = Paths(&["operators"]);
 /// Directory of the only bundle in `demo/operators`.
 const NEW_BUNDLE: &str = "demo/operators/tidewater-operator/2.4.2";
 
@@ -40,7 +40,7 @@ const PROMOTE: &str = "enter l j l g p r j r";
 
 /// Picture: name, opened catalogs, keys that lead to it, and alternative text. The word
 /// `paste:TEXT` pastes a text.
-type Picture = (&'static str, Opening, &'static [&'static str], &'static str);
+type Picture = (&'static str, OpenedCatalogs, &'static [&'static str], &'static str);
 
 const PICTURES: [Picture; 17] = [
     (
@@ -117,12 +117,13 @@ const PICTURES: [Picture; 17] = [
     ),
 ];
 
-fn open(opening: Opening) -> Hand {
-    let Paths(paths) = opening else { return Hand::demo(110, 32) };
+fn open_hand(opening: OpenedCatalogs) -> ExplorerDriver {
+    let Paths(paths) = opening else { return ExplorerDriver::demo(110, 32) };
     let sources: Vec<Source> = paths.iter().map(|path| Source::Path((*path).into())).collect();
-    let mut hand = Hand::starting(sources.clone(), settings(), 110, 32);
+    let mut hand = ExplorerDriver::before_loading(sources.clone(), settings(), 110, 32);
     let outcomes = paths.iter().zip(sources).map(|(path, source)| {
-        let catalog = source::open(&Path::new("demo").join(path), &How::default(), &Progress::default());
+        let catalog =
+            source::open_path(&Path::new("demo").join(path), &OpenOptions::default(), &Progress::default());
         LoadOutcome { source, result: Ok(Arc::new(Snapshot::new(catalog.unwrap()))), left_over: None }
     });
     let generation = hand.model.session.generation;
@@ -131,35 +132,35 @@ fn open(opening: Opening) -> Hand {
 }
 
 /// Answers the pending requests of the explorer.
-fn answer(hand: &mut Hand) {
+fn answer_requests(hand: &mut ExplorerDriver) {
     for effect in std::mem::take(&mut hand.effects) {
         let msg = match effect {
             Effect::ReadBundle { path, image } => {
                 let outcome = source::read_new_bundle(&path, &image).map(Arc::new);
                 Msg::BundleRead { path, image, outcome: Ok(outcome.unwrap()) }
             }
-            Effect::LookInside { number, .. } => {
+            Effect::ReadManifests { number, .. } => {
                 let tree = source::read_bundle_directory(Path::new(NEW_BUNDLE)).unwrap();
-                let inside = Arc::new(Inside::of_directory(&Contents::read(&tree), &tree));
-                let place = BundlePlace::Directory(NEW_BUNDLE.into());
-                let found = Looked::Found(Arc::new(BundleFound { place, inside }));
-                Msg::LookedInside { number, outcome: Ok(found) }
+                let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree));
+                let place = ManifestLocation::Directory(NEW_BUNDLE.into());
+                let found = ManifestLookup::Found(Arc::new(FoundManifests { location: place, inside }));
+                Msg::ManifestsRead { number, outcome: Ok(found) }
             }
-            Effect::Resolve(asked) => {
+            Effect::ResolveCluster(asked) => {
                 let resolved = Arc::new(asked.resolve());
-                Msg::Resolved { asked, resolved }
+                Msg::ClusterResolved { asked, resolved }
             }
-            Effect::Solve(asked) => {
-                let solved = Arc::new(asked.solve());
-                Msg::Solved { asked, solved }
+            Effect::ResolveDependencies(asked) => {
+                let solved = Arc::new(asked.resolve_upgrades());
+                Msg::DependenciesResolved { asked, solved }
             }
-            Effect::Overlook(asked) => {
-                let overview = Arc::new(asked.overview());
-                Msg::Overlooked { asked, overview }
+            Effect::ComputeOverview(asked) => {
+                let overview = Arc::new(asked.compute_overview());
+                Msg::OverviewReady { asked, overview }
             }
-            Effect::Plan(asked) => {
-                let plans = Arc::new(asked.plan());
-                Msg::Planned { asked, plans }
+            Effect::ComputePlans(asked) => {
+                let plans = Arc::new(asked.compute_plans());
+                Msg::PlansReady { asked, plans }
             }
             _ => continue,
         };
@@ -167,15 +168,15 @@ fn answer(hand: &mut Hand) {
     }
 }
 
-fn drawn(opening: Opening, keys: &[&str], title: &str) -> String {
-    let mut hand = open(opening);
+fn draw_picture(opening: OpenedCatalogs, keys: &[&str], title: &str) -> String {
+    let mut hand = open_hand(opening);
     for word in keys.iter().flat_map(|keys| keys.split(' ')) {
         match word.strip_prefix("paste:") {
             Some(text) => hand.send(Msg::Paste(text.to_owned())),
             None => drop(hand.press(word)),
         }
         while !hand.effects.is_empty() {
-            answer(&mut hand);
+            answer_requests(&mut hand);
         }
     }
     if std::env::var_os("OLMAP_SHOW").is_some() {
@@ -190,7 +191,7 @@ fn pictures_are_what_the_program_draws() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
     let mut names = BTreeSet::new();
     for (name, opening, keys, title) in PICTURES {
-        let (path, picture) = (folder.join(format!("{name}.svg")), drawn(opening, keys, title));
+        let (path, picture) = (folder.join(format!("{name}.svg")), draw_picture(opening, keys, title));
         if std::env::var_os("OLMAP_UPDATE").is_some() {
             fs::create_dir_all(&folder).unwrap();
             fs::write(&path, &picture).unwrap();
@@ -210,7 +211,7 @@ fn pictures_are_what_the_program_draws() {
 /// Every picture is in a document, with its alternative text.
 #[test]
 fn every_picture_is_in_a_document() {
-    let pages: String = super::book::pages().iter().map(|path| super::read(path)).collect();
+    let pages: String = super::book::pages().iter().map(|path| super::read_document(path)).collect();
     for (name, ..) in PICTURES {
         assert!(pages.contains(&format!("pictures/{name}.svg)")), "no page shows {name}");
     }

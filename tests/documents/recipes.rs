@@ -11,12 +11,12 @@ use std::{
 const SEARCHED: [&str; 4] = ["src", "assets", "tests", "docs"];
 
 /// Returns true for files outside of recipes: the page itself, and accepted generated files.
-fn is_left_out(path: &str) -> bool {
+fn is_excluded(path: &str) -> bool {
     path == "docs/architecture.md" || path.starts_with("tests/documents/") || path.contains("/snapshots/")
 }
 
 /// Returns all texts in the searched folders, with their paths.
-fn texts() -> Vec<(String, String)> {
+fn searched_texts() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut todo: Vec<PathBuf> = SEARCHED.iter().map(|folder| root.join(folder)).collect();
     let mut found = Vec::new();
@@ -29,12 +29,12 @@ fn texts() -> Vec<(String, String)> {
             found.push((name, text));
         }
     }
-    found.retain(|(path, _)| !is_left_out(path));
+    found.retain(|(path, _)| !is_excluded(path));
     found
 }
 
 /// Returns the files that contain one of the words in their text or path.
-fn holding(texts: &[(String, String)], words: &[&str]) -> BTreeSet<String> {
+fn files_containing(texts: &[(String, String)], words: &[&str]) -> BTreeSet<String> {
     let holds = |text: &str| words.iter().any(|word| text.contains(word));
     let found = texts.iter().filter(|(path, text)| holds(path) || holds(text));
     found.map(|(path, _)| path.clone()).collect()
@@ -42,7 +42,7 @@ fn holding(texts: &[(String, String)], words: &[&str]) -> BTreeSet<String> {
 
 /// Returns the files that the steps of a recipe name: in backticks, before the colon of a numbered
 /// line.
-fn named(recipe: &str) -> BTreeSet<String> {
+fn recipe_files(recipe: &str) -> BTreeSet<String> {
     let steps = recipe.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     steps
         .filter_map(|line| line.split_once("`: ").or_else(|| line.split_once("`:")))
@@ -52,16 +52,16 @@ fn named(recipe: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_recipe_names_the_files_of_its_example() {
-    let page = super::read("docs/architecture.md");
-    let texts = texts();
+    let page = super::read_document("docs/architecture.md");
+    let texts = searched_texts();
     let mut recipes = 0;
     for part in page.split("<!-- recipe: ").skip(1) {
         let (words, rest) = part.split_once(" -->").unwrap();
         let (recipe, _) = rest.split_once("<!-- end of recipe -->").unwrap();
         let words: Vec<&str> = words.split(", ").collect();
         assert_eq!(
-            named(recipe),
-            holding(&texts, &words),
+            recipe_files(recipe),
+            files_containing(&texts, &words),
             "left: the recipe of {words:?}; right: what is there"
         );
         recipes += 1;
@@ -73,8 +73,8 @@ fn every_recipe_names_the_files_of_its_example() {
 fn extra_and_missing_files_are_detected() {
     let texts = [("src/a.rs", "fn one() {}"), ("src/b/one.rs", ""), ("src/c.rs", "")];
     let texts = texts.map(|(path, text)| (path.to_owned(), text.to_owned()));
-    let there = holding(&texts, &["one(", "/one"]);
-    let recipe = |text: &str| named(text) == there;
+    let there = files_containing(&texts, &["one(", "/one"]);
+    let recipe = |text: &str| recipe_files(text) == there;
     assert!(recipe(
         "1. `src/a.rs`: the function `one`.\n   In `src/c.rs`: nothing.\n2. `src/b/one.rs`: more."
     ));

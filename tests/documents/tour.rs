@@ -19,7 +19,7 @@ use ratatui::{
     Terminal, TerminalOptions, Viewport, backend::CrosstermBackend, crossterm::style, layout::Rect,
 };
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 const COLUMNS: u16 = 100;
 const ROWS: u16 = 30;
@@ -59,7 +59,7 @@ impl io::Write for Sent {
 }
 
 struct Recorder {
-    hand: Hand,
+    hand: ExplorerDriver,
     sent: Sent,
     terminal: Terminal<CrosstermBackend<Sent>>,
     time: u64,
@@ -69,7 +69,7 @@ struct Recorder {
 impl Recorder {
     fn new() -> Self {
         style::force_color_output(true);
-        let mut hand = Hand::demo(COLUMNS, ROWS);
+        let mut hand = ExplorerDriver::demo(COLUMNS, ROWS);
         hand.model.settings.look.theme = ThemeName::Dark;
         let sent = Sent::default();
         let viewport = Viewport::Fixed(Rect::new(0, 0, COLUMNS, ROWS));
@@ -84,43 +84,43 @@ impl Recorder {
     }
 
     /// Records a frame of the current state.
-    fn frame(&mut self) {
+    fn record_frame(&mut self) {
         let (model, theme) = (&self.hand.model, Theme::new(self.hand.model.settings.look));
         self.terminal.draw(|frame| drop(ui::view(model, &theme, frame))).unwrap();
         let sent = std::mem::take(&mut *self.sent.0.lock().unwrap());
-        self.event("o", &String::from_utf8(sent).unwrap());
+        self.write_event("o", &String::from_utf8(sent).unwrap());
     }
 
-    fn event(&mut self, kind: &str, text: &str) {
+    fn write_event(&mut self, kind: &str, text: &str) {
         let seconds = self.time as f64 / 1000.0;
         writeln!(self.cast, "{}", serde_json::json!([seconds, kind, text])).unwrap();
     }
 
-    fn press(&mut self, key: &str) {
+    fn press_key(&mut self, key: &str) {
         self.hand.press(key);
-        self.frame();
+        self.record_frame();
         self.time += KEY;
     }
 }
 
-fn tour() -> String {
+fn record_tour() -> String {
     let mut recorder = Recorder::new();
     for (label, looks, keys) in STEPS {
-        recorder.event("m", label);
-        recorder.frame();
+        recorder.write_event("m", label);
+        recorder.record_frame();
         recorder.time += looks;
         for word in keys.split(' ') {
             match word.strip_prefix('\'') {
                 Some(typed) => {
-                    typed.trim_end_matches('\'').chars().for_each(|c| recorder.press(&c.to_string()));
+                    typed.trim_end_matches('\'').chars().for_each(|c| recorder.press_key(&c.to_string()));
                 }
-                None => recorder.press(word),
+                None => recorder.press_key(word),
             }
         }
     }
-    recorder.event("m", "every candidate, and why it was refused");
+    recorder.write_event("m", "every candidate, and why it was refused");
     recorder.time += END;
-    recorder.frame();
+    recorder.record_frame();
     recorder.cast
 }
 
@@ -128,7 +128,7 @@ fn tour() -> String {
 #[test]
 fn recorded_tour_matches_the_program() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/tour.cast");
-    let recorded = tour();
+    let recorded = record_tour();
     if std::env::var_os("OLMAP_UPDATE").is_some() {
         fs::write(&path, &recorded).unwrap();
     }
@@ -143,7 +143,7 @@ fn recorded_tour_matches_the_program() {
 fn recorded_tour_plays_on_a_terminal() {
     let mut parser = vt100::Parser::new(ROWS.try_into().unwrap(), COLUMNS.try_into().unwrap(), 0);
     let (mut seen, mut last) = (String::new(), 0.0);
-    for line in tour().lines().skip(1) {
+    for line in record_tour().lines().skip(1) {
         let (time, kind, text): (f64, String, String) = serde_json::from_str(line).unwrap();
         assert!(time >= last, "time goes on");
         last = time;

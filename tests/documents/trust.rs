@@ -2,19 +2,19 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use super::read;
+use super::read_document;
 
 /// Evidence for a promise.
 #[derive(Debug, PartialEq, Eq)]
-enum Shown<'t> {
+enum Evidence<'t> {
     Test { file: &'t str, function: &'t str },
     Fuzzed(&'t str),
     Measured(&'t str),
 }
 
-impl<'t> Shown<'t> {
+impl<'t> Evidence<'t> {
     /// Parses the code of a cell.
-    fn of(code: &'t str) -> Result<Self, String> {
+    fn parse_evidence(code: &'t str) -> Result<Self, String> {
         match code.split_once("::") {
             Some(("fuzz", target)) => Ok(Self::Fuzzed(target)),
             Some((file, function)) if Path::new(file).extension().is_some_and(|of| of == "rs") => {
@@ -26,16 +26,17 @@ impl<'t> Shown<'t> {
     }
 
     /// Returns the error of the evidence, if there is one.
-    fn judge(&self) -> Option<String> {
+    fn find_error(&self) -> Option<String> {
         match self {
             Self::Test { file, .. } | Self::Measured(file) if !Path::new(file).exists() => {
                 Some(format!("there is no {file}"))
             }
-            Self::Test { file, function } => {
-                test_of(&read(file), function).err().map(|why| format!("{file}::{function} {why}"))
-            }
+            Self::Test { file, function } => check_test(&read_document(file), function)
+                .err()
+                .map(|why| format!("{file}::{function} {why}")),
             Self::Fuzzed(target) => {
-                let is_there = read("fuzz/Cargo.toml").contains(&format!("name = \"{target}\"\npath ="))
+                let is_there = read_document("fuzz/Cargo.toml")
+                    .contains(&format!("name = \"{target}\"\npath ="))
                     && Path::new(&format!("fuzz/fuzz_targets/{target}.rs")).is_file();
                 (!is_there).then(|| format!("there is no fuzz target {target}"))
             }
@@ -45,7 +46,7 @@ impl<'t> Shown<'t> {
 }
 
 /// Checks that a file has a test of that name which is not ignored.
-fn test_of(source: &str, function: &str) -> Result<(), &'static str> {
+fn check_test(source: &str, function: &str) -> Result<(), &'static str> {
     let lines: Vec<&str> = source.lines().map(str::trim).collect();
     let head = format!("fn {function}(");
     let at = lines.iter().position(|line| line.starts_with(&head)).ok_or("is not there")?;
@@ -61,7 +62,7 @@ fn test_of(source: &str, function: &str) -> Result<(), &'static str> {
 }
 
 /// Returns the table rows: promise and evidence.
-fn rows(text: &str) -> Vec<(&str, &str)> {
+fn table_rows(text: &str) -> Vec<(&str, &str)> {
     let lines = text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| promised |"));
     lines
         .map(|line| {
@@ -74,8 +75,8 @@ fn rows(text: &str) -> Vec<(&str, &str)> {
 
 #[test]
 fn every_promise_has_tests_that_are_run() {
-    let text = read("docs/trust.md");
-    let rows = rows(&text);
+    let text = read_document("docs/trust.md");
+    let rows = table_rows(&text);
     assert!(rows.len() > 40, "{}", rows.len());
     let (mut wrong, mut named) = (Vec::new(), 0);
     for (promise, shown) in rows {
@@ -89,8 +90,8 @@ fn every_promise_has_tests_that_are_run() {
             if !seen.insert(code) {
                 wrong.push(format!("{code} is named twice for: {promise}"));
             }
-            wrong.extend(match Shown::of(code) {
-                Ok(shown) => shown.judge(),
+            wrong.extend(match Evidence::parse_evidence(code) {
+                Ok(shown) => shown.find_error(),
                 Err(why) => Some(why),
             });
         }
@@ -101,7 +102,7 @@ fn every_promise_has_tests_that_are_run() {
 
 #[test]
 fn every_fuzz_target_is_documented() {
-    let (cargo, text) = (read("fuzz/Cargo.toml"), read("docs/fuzzing.md"));
+    let (cargo, text) = (read_document("fuzz/Cargo.toml"), read_document("docs/fuzzing.md"));
     let targets: Vec<&str> =
         cargo.lines().filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"')).collect();
     let targets: Vec<&str> = targets.into_iter().filter(|name| *name != "olmap-fuzz").collect();
@@ -115,13 +116,19 @@ fn every_fuzz_target_is_documented() {
 #[test]
 fn ignored_and_missing_tests_are_not_evidence() {
     let source = "#[test]\nfn a() {}\n/// b\n#[test]\n#[ignore = \"x\"]\nfn b() {}\nfn c() {}\n    #[test]\n    fn d() {}\n#[cfg_attr(unix, ignore)]\n#[test]\nfn e() {}\n";
-    assert_eq!(test_of(source, "a"), Ok(()));
-    assert_eq!(test_of(source, "b"), Err("is ignored"));
-    assert_eq!(test_of(source, "c"), Err("is no test"));
-    assert_eq!(test_of(source, "d"), Ok(()));
-    assert_eq!(test_of(source, "e"), Err("is ignored"));
-    assert_eq!(test_of(source, "f"), Err("is not there"));
-    assert_eq!(Shown::of("tests/a.rs::b"), Ok(Shown::Test { file: "tests/a.rs", function: "b" }));
-    assert!(Shown::of("tests/a.rs").is_err() && Shown::of("a::b").is_err());
-    assert!(Shown::Fuzzed("no-such").judge().is_some() && Shown::Measured("benches/no.rs").judge().is_some());
+    assert_eq!(check_test(source, "a"), Ok(()));
+    assert_eq!(check_test(source, "b"), Err("is ignored"));
+    assert_eq!(check_test(source, "c"), Err("is no test"));
+    assert_eq!(check_test(source, "d"), Ok(()));
+    assert_eq!(check_test(source, "e"), Err("is ignored"));
+    assert_eq!(check_test(source, "f"), Err("is not there"));
+    assert_eq!(
+        Evidence::parse_evidence("tests/a.rs::b"),
+        Ok(Evidence::Test { file: "tests/a.rs", function: "b" })
+    );
+    assert!(Evidence::parse_evidence("tests/a.rs").is_err() && Evidence::parse_evidence("a::b").is_err());
+    assert!(
+        Evidence::Fuzzed("no-such").find_error().is_some()
+            && Evidence::Measured("benches/no.rs").find_error().is_some()
+    );
 }

@@ -9,10 +9,10 @@ use std::{
 
 use serde_yaml::Value;
 
-use super::read;
+use super::read_document;
 
 /// Returns every workflow with its path.
-fn workflows() -> Vec<(PathBuf, Value)> {
+fn load_workflows() -> Vec<(PathBuf, Value)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows");
     let mut found: Vec<_> = fs::read_dir(folder)
         .unwrap()
@@ -37,19 +37,21 @@ fn steps(workflow: &Value) -> impl Iterator<Item = &Value> {
 }
 
 /// Returns the targets of a release.
-pub fn targets() -> BTreeSet<String> {
-    let release: Value = serde_yaml::from_str(&read(".github/workflows/release.yml")).unwrap();
+pub fn release_targets() -> BTreeSet<String> {
+    let release: Value = serde_yaml::from_str(&read_document(".github/workflows/release.yml")).unwrap();
     let matrix = &release["jobs"]["build"]["strategy"]["matrix"]["include"];
     matrix.as_sequence().unwrap().iter().map(|row| row["target"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn workflows_exist_and_releases_cover_three_systems() {
-    let names: Vec<_> =
-        workflows().iter().map(|(path, _)| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+    let names: Vec<_> = load_workflows()
+        .iter()
+        .map(|(path, _)| path.file_name().unwrap().to_str().unwrap().to_owned())
+        .collect();
     assert!(names.contains(&"ci.yml".to_owned()) && names.contains(&"release.yml".to_owned()), "{names:?}");
     for part in ["x86_64-unknown-linux", "aarch64-unknown-linux", "apple-darwin", "windows"] {
-        assert!(targets().iter().any(|target| target.contains(part)), "{part}");
+        assert!(release_targets().iter().any(|target| target.contains(part)), "{part}");
     }
 }
 
@@ -57,7 +59,7 @@ fn workflows_exist_and_releases_cover_three_systems() {
 fn workflow_commands_are_valid_and_name_existing_scripts() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = 0;
-    for (path, workflow) in workflows() {
+    for (path, workflow) in load_workflows() {
         assert_eq!(workflow["defaults"]["run"]["shell"], "bash", "{}", path.display());
         for run in steps(&workflow).filter_map(|step| step["run"].as_str()) {
             found += 1;
@@ -93,7 +95,7 @@ fn script_commands_are_valid() {
 
 #[test]
 fn actions_are_pinned_and_have_minimal_permissions() {
-    for (path, workflow) in workflows() {
+    for (path, workflow) in load_workflows() {
         let shown = path.display();
         let allowed =
             workflow["permissions"].as_mapping().unwrap_or_else(|| panic!("{shown} names its permissions"));
@@ -123,7 +125,7 @@ fn actions_are_pinned_and_have_minimal_permissions() {
 #[test]
 fn tools_have_one_version_in_all_workflows() {
     let mut versions = std::collections::BTreeMap::new();
-    for (path, workflow) in workflows() {
+    for (path, workflow) in load_workflows() {
         for (name, value) in workflow["env"].as_mapping().into_iter().flatten() {
             let value = value.as_str().unwrap_or_else(|| panic!("{name:?} of {} is text", path.display()));
             let before = versions.insert(name.as_str().unwrap().to_owned(), value.to_owned());

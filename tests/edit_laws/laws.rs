@@ -11,11 +11,11 @@ use serde_json::Value;
 
 use super::{
     model,
-    plain::{Doc, meaning, read},
+    value_tree::{Doc, comparable_documents, parse_documents},
 };
 
 /// Result of an edit.
-pub enum Made {
+pub enum EditResult {
     /// The edit succeeded.
     Done(Box<Catalog>),
     /// The edit was refused, and the model requires that.
@@ -25,14 +25,14 @@ pub enum Made {
 }
 
 /// Returns the files of a catalog.
-pub fn files(catalog: &Catalog) -> Vec<(String, Vec<u8>)> {
-    let there = catalog.files().iter().filter(|file| file.is_there());
-    there.map(|file| (file.shown().display().to_string(), file.bytes())).collect()
+pub fn catalog_files(catalog: &Catalog) -> Vec<(String, Vec<u8>)> {
+    let there = catalog.files().iter().filter(|file| file.exists());
+    there.map(|file| (file.display_path().display().to_string(), file.current_bytes())).collect()
 }
 
 /// Loads the catalog again from its bytes.
-pub fn loaded(catalog: &Catalog) -> Catalog {
-    let files = files(catalog).into_iter().map(|(path, bytes)| (path.into(), bytes));
+pub fn reload_catalog(catalog: &Catalog) -> Catalog {
+    let files = catalog_files(catalog).into_iter().map(|(path, bytes)| (path.into(), bytes));
     load::from_texts(catalog.origin.clone(), files)
 }
 
@@ -41,17 +41,17 @@ pub fn loaded(catalog: &Catalog) -> Catalog {
 /// # Errors
 ///
 /// Describes the violated property.
-pub fn make(catalog: &Catalog, edit: &Edit) -> Result<Made, String> {
-    let before = files(catalog);
-    let docs = read(catalog);
-    let wanted = model::after(docs.clone(), edit);
-    let made = edit::apply(catalog, edit);
-    if files(catalog) != before {
+pub fn apply_and_check(catalog: &Catalog, edit: &Edit) -> Result<EditResult, String> {
+    let before = catalog_files(catalog);
+    let docs = parse_documents(catalog);
+    let wanted = model::documents_after(docs.clone(), edit);
+    let made = edit::apply_edit(catalog, edit);
+    if catalog_files(catalog) != before {
         return Err("what is kept for undo was changed".to_owned());
     }
     let after = match (made, &wanted) {
         (Ok(after), Some(_)) => after,
-        (Err(_), None) => return Ok(Made::Refused),
+        (Err(_), None) => return Ok(EditResult::Refused),
         (Ok(_), None) => return Err("it was made, and should have been refused".to_owned()),
         (Err(error), Some(_)) => {
             return match &error {
@@ -59,34 +59,34 @@ pub fn make(catalog: &Catalog, edit: &Edit) -> Result<Made, String> {
                     error: RewriteError::Unsupported { .. } | RewriteError::NotAMap | RewriteError::TooDeep,
                     ..
                 }
-                | EditError::Parting(_) => Ok(Made::Unsure(error)),
+                | EditError::UnsafeSplit(_) => Ok(EditResult::Unsure(error)),
                 _ => Err(format!("it was refused: {error}")),
             };
         }
     };
-    let again = loaded(&after);
-    if chunks(&again) != chunks(&after) {
+    let again = reload_catalog(&after);
+    if catalog_chunks(&again) != catalog_chunks(&after) {
         return Err("loaded again, it is cut into other documents".to_owned());
     }
-    let now = read(&again);
-    let (is, should) = differing(&docs, &now, &wanted.unwrap_or_default());
+    let now = parse_documents(&again);
+    let (is, should) = changed_meanings(&docs, &now, &wanted.unwrap_or_default());
     if is != should {
         return Err(format!("it means something else: it should have {should:#?}\nand has {is:#?}"));
     }
-    same_views(&after, &again)?;
-    untouched_by(catalog, edit, (&docs, &now))?;
-    Ok(Made::Done(Box::new(after)))
+    check_views(&after, &again)?;
+    check_untouched_by(catalog, edit, (&docs, &now))?;
+    Ok(EditResult::Done(Box::new(after)))
 }
 
-fn chunks(catalog: &Catalog) -> Vec<&[u8]> {
-    let there = catalog.files().iter().filter(|file| file.is_there());
-    there.flat_map(|file| file.segments()).map(|segment| segment.text.bytes()).collect()
+fn catalog_chunks(catalog: &Catalog) -> Vec<&[u8]> {
+    let there = catalog.files().iter().filter(|file| file.exists());
+    there.flat_map(|file| file.segments()).map(|segment| segment.text.as_bytes()).collect()
 }
 
 /// Returns the meaning of the current and the expected documents, without documents that were and
 /// should be unchanged.
-fn differing(before: &[Doc], now: &[Doc], wanted: &[Doc]) -> (Vec<String>, Vec<String>) {
-    let said: HashMap<&[u8], &Value> = before.iter().map(|doc| (doc.text.as_slice(), &doc.says)).collect();
+fn changed_meanings(before: &[Doc], now: &[Doc], wanted: &[Doc]) -> (Vec<String>, Vec<String>) {
+    let said: HashMap<&[u8], &Value> = before.iter().map(|doc| (doc.text.as_slice(), &doc.value)).collect();
     let mut there: HashMap<&[u8], usize> = HashMap::new();
     for doc in now {
         *there.entry(&doc.text).or_default() += 1;
@@ -94,7 +94,7 @@ fn differing(before: &[Doc], now: &[Doc], wanted: &[Doc]) -> (Vec<String>, Vec<S
     let mut should = Vec::new();
     for doc in wanted {
         let count = there.get_mut(doc.text.as_slice()).filter(|count| **count > 0);
-        match count.filter(|_| said.get(doc.text.as_slice()) == Some(&&doc.says)) {
+        match count.filter(|_| said.get(doc.text.as_slice()) == Some(&&doc.value)) {
             Some(count) => *count -= 1,
             None => should.push(doc.clone()),
         }
@@ -106,15 +106,15 @@ fn differing(before: &[Doc], now: &[Doc], wanted: &[Doc]) -> (Vec<String>, Vec<S
             is.push(doc.clone());
         }
     }
-    (meaning(&is), meaning(&should))
+    (comparable_documents(&is), comparable_documents(&should))
 }
 
 /// Checks that the edited catalog has the same views as a catalog loaded from its bytes.
-fn same_views(edited: &Catalog, loaded: &Catalog) -> Result<(), String> {
+fn check_views(edited: &Catalog, loaded: &Catalog) -> Result<(), String> {
     let view = |catalog: &Catalog| -> Vec<String> {
         let packages = catalog.packages().map(|package| {
             let channels = package.channels.iter().map(|channel| {
-                let entries = channel.entries.iter().map(|e| format!("{} {:?}", e.name.value, e.spec()));
+                let entries = channel.entries.iter().map(|e| format!("{} {:?}", e.name.value, e.to_spec()));
                 format!("{} {:?}", channel.name.value, entries.collect::<Vec<_>>())
             });
             let said = package.deprecations.iter().flat_map(|blob| &blob.entries);
@@ -127,7 +127,7 @@ fn same_views(edited: &Catalog, loaded: &Catalog) -> Result<(), String> {
                 channels.collect::<Vec<_>>(),
                 bundles.collect::<Vec<_>>(),
                 said.collect::<Vec<_>>(),
-                package.problems.told().len(),
+                package.problems.complete_problems().len(),
             )
         });
         packages.collect()
@@ -140,22 +140,23 @@ fn same_views(edited: &Catalog, loaded: &Catalog) -> Result<(), String> {
 
 /// Checks that an edit does not touch other documents, step by step. A document that one step
 /// removes and a later step adds again may be written differently.
-fn untouched_by(catalog: &Catalog, edit: &Edit, whole: (&[Doc], &[Doc])) -> Result<(), String> {
-    let Edit::Several { edits, .. } = edit else { return untouched(whole.0, whole.1) };
-    let mut before = loaded(catalog);
+fn check_untouched_by(catalog: &Catalog, edit: &Edit, whole: (&[Doc], &[Doc])) -> Result<(), String> {
+    let Edit::Several { edits, .. } = edit else { return check_untouched(whole.0, whole.1) };
+    let mut before = reload_catalog(catalog);
     for edit in edits {
-        let after = edit::apply(&before, edit).map_err(|error| format!("one step was refused: {error}"))?;
-        let after = loaded(&after);
-        untouched_by(&before, edit, (&read(&before), &read(&after)))?;
+        let after =
+            edit::apply_edit(&before, edit).map_err(|error| format!("one step was refused: {error}"))?;
+        let after = reload_catalog(&after);
+        check_untouched_by(&before, edit, (&parse_documents(&before), &parse_documents(&after)))?;
         before = after;
     }
     Ok(())
 }
 
 /// Checks that documents with unchanged meaning keep their bytes and their order.
-fn untouched(before: &[Doc], after: &[Doc]) -> Result<(), String> {
+fn check_untouched(before: &[Doc], after: &[Doc]) -> Result<(), String> {
     let mut rest = after.iter();
-    let meant = |doc: &Doc| meaning(std::slice::from_ref(doc));
+    let meant = |doc: &Doc| comparable_documents(std::slice::from_ref(doc));
     let texts = |docs: &[Doc]| -> HashSet<Vec<u8>> { docs.iter().map(|doc| doc.text.clone()).collect() };
     let (old, new) = (texts(before), texts(after));
     let said: Vec<_> = after.iter().filter(|doc| !old.contains(&doc.text)).map(meant).collect();
@@ -181,8 +182,8 @@ fn untouched(before: &[Doc], after: &[Doc]) -> Result<(), String> {
 /// Checks that every existing file keeps its notation: line endings, byte order mark, final
 /// newline,
 /// JSON lines.
-pub fn same_manners(before: &Catalog, after: &Catalog) -> Result<(), String> {
-    let (old, new) = (files(before), files(after));
+pub fn check_notation(before: &Catalog, after: &Catalog) -> Result<(), String> {
+    let (old, new) = (catalog_files(before), catalog_files(after));
     for (path, old) in &old {
         let Some((_, new)) = new.iter().find(|(other, _)| other == path) else {
             // An edit removes a file that an edit created together with its last document.
@@ -221,13 +222,13 @@ pub fn same_manners(before: &Catalog, after: &Catalog) -> Result<(), String> {
 }
 
 /// Returns true if an edit of the catalog may create files.
-pub fn is_tree(catalog: &Catalog) -> bool {
+pub fn may_add_files(catalog: &Catalog) -> bool {
     matches!(catalog.origin, Origin::Directory(_))
 }
 
 /// Returns the comments that [`super::write`] adds, in order.
-pub fn comments(catalog: &Catalog) -> Vec<String> {
-    let mut all: Vec<String> = files(catalog)
+pub fn comment_lines(catalog: &Catalog) -> Vec<String> {
+    let mut all: Vec<String> = catalog_files(catalog)
         .iter()
         .flat_map(|(_, bytes)| {
             let text = String::from_utf8_lossy(bytes).into_owned();

@@ -10,76 +10,76 @@
 mod conformance;
 mod laws;
 mod model;
-mod plain;
+mod notation;
 mod random;
 mod real;
+mod removals;
 mod semver;
-mod taking_out;
 mod templates;
-mod write;
+mod value_tree;
 
 use std::sync::Arc;
 
-use laws::{comments, files, is_tree, only_adds, same_manners};
+use laws::{catalog_files, check_notation, comment_lines, may_add_files, only_adds};
 use olmap::{app::session::history::History, review::Snapshot};
 use proptest::prelude::*;
-use random::{deed, made};
+use random::{generated_catalog, random_edit};
 
-fn cases(usual: u32) -> ProptestConfig {
+fn test_config(usual: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     ProptestConfig { cases: asked.unwrap_or(usual), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(test_config(300))]
 
     #[test]
-    fn every_edit_does_what_it_says_and_no_more(made in made(), deeds in prop::collection::vec(deed(), 1..6)) {
-        let start = made.catalog();
-        let styles: Vec<_> = made.files().into_iter().map(|(path, style, _)| (path, style)).collect();
+    fn every_edit_does_what_it_says_and_no_more(made in generated_catalog(), deeds in prop::collection::vec(random_edit(), 1..6)) {
+        let start = made.load_catalog();
+        let styles: Vec<_> = made.to_files().into_iter().map(|(path, style, _)| (path, style)).collect();
         let mut history = History::new(Arc::new(Snapshot::new(start.clone())));
-        let mut states = vec![files(&start)];
+        let mut states = vec![catalog_files(&start)];
         for deed in &deeds {
             let now = history.now().clone();
-            let Some(edit) = deed.edit(&now.catalog) else { continue };
-            let told = || format!("{edit:?}\n{}", shown(&now.catalog));
-            let after = match laws::make(&now.catalog, &edit) {
-                Ok(laws::Made::Done(after)) => *after,
-                Ok(laws::Made::Refused) => continue,
-                Ok(laws::Made::Unsure(error)) => return Err(TestCaseError::fail(format!("{error}\n{}", told()))),
+            let Some(edit) = deed.to_edit(&now.catalog) else { continue };
+            let told = || format!("{edit:?}\n{}", format_catalog(&now.catalog));
+            let after = match laws::apply_and_check(&now.catalog, &edit) {
+                Ok(laws::EditResult::Done(after)) => *after,
+                Ok(laws::EditResult::Refused) => continue,
+                Ok(laws::EditResult::Unsure(error)) => return Err(TestCaseError::fail(format!("{error}\n{}", told()))),
                 Err(wrong) => return Err(TestCaseError::fail(format!("{wrong}\n{}", told()))),
             };
-            let both = || format!("{}\nbecame\n{}", told(), shown(&after));
-            for (path, bytes) in files(&after) {
-                let format = styles.iter().find(|(other, _)| *other == path).and_then(|(_, style)| style.rendered());
+            let both = || format!("{}\nbecame\n{}", told(), format_catalog(&after));
+            for (path, bytes) in catalog_files(&after) {
+                let format = styles.iter().find(|(other, _)| *other == path).and_then(|(_, style)| style.canonical_format());
                 if let Some(format) = format {
-                    let rendered = write::rendered(&bytes, format);
+                    let rendered = notation::render_canonical(&bytes, format);
                     prop_assert!(rendered.as_bytes() == bytes, "{}", both());
                 }
             }
-            if let Err(wrong) = same_manners(&now.catalog, &after) {
+            if let Err(wrong) = check_notation(&now.catalog, &after) {
                 return Err(TestCaseError::fail(format!("{wrong}\n{}", both())));
             }
             if only_adds(&edit) {
-                prop_assert_eq!(comments(&now.catalog), comments(&after), "{}", both());
+                prop_assert_eq!(comment_lines(&now.catalog), comment_lines(&after), "{}", both());
             }
-            prop_assert!(is_tree(&start) || after.files().len() == 1);
-            history.push(Arc::new(now.after(after)), edit);
-            states.push(files(&history.now().catalog));
+            prop_assert!(may_add_files(&start) || after.files().len() == 1);
+            history.push(Arc::new(now.after_change(after)), edit);
+            states.push(catalog_files(&history.now().catalog));
         }
         for state in states.iter().rev().skip(1) {
             history.undo();
-            prop_assert_eq!(&files(&history.now().catalog), state);
+            prop_assert_eq!(&catalog_files(&history.now().catalog), state);
         }
         for state in states.iter().skip(1) {
             history.redo();
-            prop_assert_eq!(&files(&history.now().catalog), state);
+            prop_assert_eq!(&catalog_files(&history.now().catalog), state);
         }
     }
 }
 
-fn shown(catalog: &olmap::catalog::Catalog) -> String {
-    let files = files(catalog).into_iter();
+fn format_catalog(catalog: &olmap::catalog::Catalog) -> String {
+    let files = catalog_files(catalog).into_iter();
     let files = files
         .map(|(path, bytes)| format!("== {path}\n{}", String::from_utf8_lossy(&bytes).replace('\r', "␍")));
     files.collect()

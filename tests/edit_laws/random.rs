@@ -11,7 +11,7 @@ use olmap::{
 use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
 
-use super::write::{Style, style};
+use super::notation::{Notation, notation};
 
 /// Strings that are easily parsed as another type.
 const TRICKY: &[&str] = &[
@@ -63,15 +63,15 @@ const TRICKY: &[&str] = &[
 
 /// Generated catalog: contents and notation.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct GeneratedCatalog {
     pub packages: Vec<Vec<Value>>,
-    pub files: Files,
-    pub styles: Vec<Style>,
+    pub files: FileLayout,
+    pub styles: Vec<Notation>,
 }
 
 /// Distribution of documents over files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Files {
+pub enum FileLayout {
     /// All in one file, read from standard input.
     One,
     /// One directory per package.
@@ -82,7 +82,7 @@ pub enum Files {
     ByKind,
 }
 
-fn word() -> impl Strategy<Value = String> {
+fn tricky_word() -> impl Strategy<Value = String> {
     prop_oneof![
         5 => prop::sample::select(vec!["stable", "fast", "alpha", "candidate-v2", "v1.0", "Beta"]),
         2 => prop::sample::select(TRICKY),
@@ -95,18 +95,22 @@ fn bundle_name(package: &str, nth: usize) -> String {
 }
 
 /// Entry before its package is known: number, replaced number, skipped numbers, and range.
-type Raw = (usize, Option<usize>, Vec<usize>, Option<u8>);
+type RawEntry = (usize, Option<usize>, Vec<usize>, Option<u8>);
 
-fn entry() -> impl Strategy<Value = Raw> {
+fn raw_entry() -> impl Strategy<Value = RawEntry> {
     let skips = prop_oneof![2 => Just(Vec::new()), 1 => prop::collection::vec(0..8_usize, 1..4)];
     (0..8_usize, prop::option::of(0..8_usize), skips, prop::option::weighted(0.3, 0..3_u8))
 }
 
-fn package(name: &'static str) -> impl Strategy<Value = Vec<Value>> {
-    let channels = prop::collection::vec((word(), prop::collection::vec(entry(), 1..5)), 1..4);
-    let said = prop::collection::vec((0..14_usize, word()), 0..4);
-    let extras =
-        (prop::option::of(word()), any::<bool>(), prop::bool::weighted(0.2), prop::bool::weighted(0.2));
+fn package_documents(name: &'static str) -> impl Strategy<Value = Vec<Value>> {
+    let channels = prop::collection::vec((tricky_word(), prop::collection::vec(raw_entry(), 1..5)), 1..4);
+    let said = prop::collection::vec((0..14_usize, tricky_word()), 0..4);
+    let extras = (
+        prop::option::of(tricky_word()),
+        any::<bool>(),
+        prop::bool::weighted(0.2),
+        prop::bool::weighted(0.2),
+    );
     (channels, 1..7_usize, said, extras, any::<bool>()).prop_map(
         move |(mut channels, bundles, said, extras, schema_last)| {
             channels.sort();
@@ -136,7 +140,7 @@ fn package(name: &'static str) -> impl Strategy<Value = Vec<Value>> {
                 );
             }
             for nth in 0..bundles {
-                docs.push(bundle(name, nth, note));
+                docs.push(bundle_document(name, nth, note));
             }
             if other {
                 docs.push(json!({"schema": "example.com/custom", "package": name, "data": {"yes": 1}}));
@@ -156,20 +160,20 @@ fn package(name: &'static str) -> impl Strategy<Value = Vec<Value>> {
                 docs.push(json!({"schema": "olm.deprecations", "package": name, "entries": items}));
             }
             if schema_last {
-                docs = docs.into_iter().map(backwards).collect();
+                docs = docs.into_iter().map(reverse_keys).collect();
             }
             docs
         },
     )
 }
 
-fn backwards(value: Value) -> Value {
+fn reverse_keys(value: Value) -> Value {
     match value {
         Value::Object(map) => {
-            let members: Vec<_> = map.into_iter().map(|(key, value)| (key, backwards(value))).collect();
+            let members: Vec<_> = map.into_iter().map(|(key, value)| (key, reverse_keys(value))).collect();
             Value::Object(members.into_iter().rev().collect())
         }
-        Value::Array(items) => items.into_iter().map(backwards).collect(),
+        Value::Array(items) => items.into_iter().map(reverse_keys).collect(),
         other => other,
     }
 }
@@ -192,7 +196,7 @@ fn plain_entry(name: &str, nth: usize, replaces: Option<usize>, skips: &[usize],
     entry
 }
 
-fn bundle(package: &str, nth: usize, note: bool) -> Value {
+fn bundle_document(package: &str, nth: usize, note: bool) -> Value {
     let mut properties = vec![json!({
         "type": "olm.package",
         "value": {"packageName": package, "version": format!("{}.{}.0", 1 + nth / 3, nth % 3)},
@@ -206,34 +210,39 @@ fn bundle(package: &str, nth: usize, note: bool) -> Value {
     })
 }
 
-pub fn made() -> impl Strategy<Value = Made> {
-    let packages = (package("ship"), prop::option::of(package("boat")))
+pub fn generated_catalog() -> impl Strategy<Value = GeneratedCatalog> {
+    let packages = (package_documents("ship"), prop::option::of(package_documents("boat")))
         .prop_map(|(a, b)| [Some(a), b].into_iter().flatten());
-    let files =
-        prop::sample::select(vec![Files::One, Files::One, Files::Directories, Files::Apart, Files::ByKind]);
-    (packages, files, prop::collection::vec(style(), 4)).prop_map(|(packages, files, styles)| {
+    let files = prop::sample::select(vec![
+        FileLayout::One,
+        FileLayout::One,
+        FileLayout::Directories,
+        FileLayout::Apart,
+        FileLayout::ByKind,
+    ]);
+    (packages, files, prop::collection::vec(notation(), 4)).prop_map(|(packages, files, styles)| {
         // opm renders packages sorted by name.
         let mut packages: Vec<_> = packages.collect();
         packages.reverse();
-        Made { packages, files, styles }
+        GeneratedCatalog { packages, files, styles }
     })
 }
 
-impl Made {
+impl GeneratedCatalog {
     /// Returns the files: path, notation, bytes.
-    pub fn files(&self) -> Vec<(String, Style, Vec<u8>)> {
+    pub fn to_files(&self) -> Vec<(String, Notation, Vec<u8>)> {
         let mut files = Vec::new();
-        let mut write = |path: &str, style: Style, docs: &[Value]| {
-            files.push((path.to_owned(), style, style.file(docs)));
+        let mut write = |path: &str, style: Notation, docs: &[Value]| {
+            files.push((path.to_owned(), style, style.write_file(docs)));
         };
         match self.files {
-            Files::One => write("<stdin>", self.styles[0], &self.packages.concat()),
-            Files::Directories => {
+            FileLayout::One => write("<stdin>", self.styles[0], &self.packages.concat()),
+            FileLayout::Directories => {
                 for (nth, docs) in self.packages.iter().enumerate() {
                     write(&format!("p{nth}/catalog.yaml"), self.styles[nth], docs);
                 }
             }
-            Files::ByKind => {
+            FileLayout::ByKind => {
                 let of = |kinds: &[&str]| -> Vec<Value> {
                     let all = self.packages.concat().into_iter();
                     all.filter(|doc| kinds.contains(&doc["schema"].as_str().unwrap())).collect()
@@ -243,7 +252,7 @@ impl Made {
                 let rest = ["olm.package", "example.com/custom", "olm.deprecations"];
                 write("all/c.yaml", self.styles[2], &of(&rest));
             }
-            Files::Apart => {
+            FileLayout::Apart => {
                 let is_bundle = |doc: &&Value| doc["schema"] == "olm.bundle";
                 let all = self.packages.concat();
                 let bundles: Vec<Value> = all.iter().filter(is_bundle).cloned().collect();
@@ -256,51 +265,51 @@ impl Made {
     }
 
     /// Loads the catalog.
-    pub fn catalog(&self) -> Catalog {
-        let files = self.files().into_iter().map(|(path, _, bytes)| (path.into(), bytes));
+    pub fn load_catalog(&self) -> Catalog {
+        let files = self.to_files().into_iter().map(|(path, _, bytes)| (path.into(), bytes));
         let origin =
-            if self.files == Files::One { Origin::Stdin } else { Origin::Directory("catalog".into()) };
+            if self.files == FileLayout::One { Origin::Stdin } else { Origin::Directory("catalog".into()) };
         load::from_texts(origin, files)
     }
 }
 
 /// Edit before its catalog is known.
 #[derive(Clone, Debug)]
-pub struct Deed {
+pub struct RandomEdit {
     kind: u8,
     at: [Index; 4],
     words: [String; 2],
     spec: (Option<u8>, Vec<u8>, Option<String>),
     /// True if the edit uses names that do not exist.
     wrong: bool,
-    also: Vec<Deed>,
+    further: Vec<RandomEdit>,
 }
 
-pub fn deed() -> impl Strategy<Value = Deed> {
+pub fn random_edit() -> impl Strategy<Value = RandomEdit> {
     let one = || {
         let spec = (
             prop::option::weighted(0.6, 0..9_u8),
             prop::collection::vec(0..9_u8, 0..4),
-            prop::option::weighted(0.4, word()),
+            prop::option::weighted(0.4, tricky_word()),
         );
         let at = [any::<Index>(), any::<Index>(), any::<Index>(), any::<Index>()];
-        (0..17_u8, at, [word(), word()], spec, prop::bool::weighted(0.05)).prop_map(
-            |(kind, at, words, spec, wrong)| Deed { kind, at, words, spec, wrong, also: Vec::new() },
+        (0..17_u8, at, [tricky_word(), tricky_word()], spec, prop::bool::weighted(0.05)).prop_map(
+            |(kind, at, words, spec, wrong)| RandomEdit { kind, at, words, spec, wrong, further: Vec::new() },
         )
     };
     prop_oneof![
         9 => one(),
         1 => prop::collection::vec(one(), 0..4).prop_flat_map(move |also| one().prop_map(move |mut deed| {
             deed.kind = 17;
-            deed.also.clone_from(&also);
+            deed.further.clone_from(&also);
             deed
         })),
     ]
 }
 
-impl Deed {
+impl RandomEdit {
     /// Returns the edit for a catalog.
-    pub fn edit(&self, catalog: &Catalog) -> Option<Edit> {
+    pub fn to_edit(&self, catalog: &Catalog) -> Option<Edit> {
         let packages: Vec<_> = catalog.packages().collect();
         let there: &Package = packages.get(self.at[0].index(packages.len().max(1)))?;
         let package = there.name.clone();
@@ -322,7 +331,7 @@ impl Deed {
             1 => DeprecationTarget::Channel(channel(&self.at[1]).into()),
             _ => DeprecationTarget::Bundle(some_bundle().into()),
         };
-        let spec = self.spec(&name);
+        let spec = self.entry_spec(&name);
         let said: Vec<_> = there.deprecations.iter().flat_map(|d| &d.entries).collect();
         Some(match self.kind {
             0 | 1 => {
@@ -361,11 +370,11 @@ impl Deed {
                 Edit::SetIcon { package, icon: self.spec.0.map(|_| icon) }
             }
             10 => {
-                let new = bundle(&name, self.at[3].index(24), self.spec.0.is_some());
+                let new = bundle_document(&name, self.at[3].index(24), self.spec.0.is_some());
                 let blob = match self.at[2].index(3) {
                     0 => new.to_string(),
-                    1 => String::from_utf8(Style::Canonical.file(&[new])).ok()?,
-                    _ => String::from_utf8(Style::Flow.file(&[new])).ok()?,
+                    1 => String::from_utf8(Notation::Canonical.write_file(&[new])).ok()?,
+                    _ => String::from_utf8(Notation::Flow.write_file(&[new])).ok()?,
                 };
                 Edit::AddBundle { package, blob: if self.wrong { self.words[0].clone() } else { blob } }
             }
@@ -387,13 +396,13 @@ impl Deed {
                 Edit::Undeprecate { package, target: of.unwrap_or_else(target) }
             }
             _ => {
-                let edits = self.also.iter().filter_map(|deed| deed.edit(catalog)).collect();
+                let edits = self.further.iter().filter_map(|deed| deed.to_edit(catalog)).collect();
                 Edit::Several { title: self.words[0].clone(), edits }
             }
         })
     }
 
-    fn spec(&self, package: &str) -> EntrySpec {
+    fn entry_spec(&self, package: &str) -> EntrySpec {
         let (replaces, skips, range) = &self.spec;
         let name = |nth: u8| bundle_name(package, usize::from(nth)).into();
         EntrySpec {

@@ -22,12 +22,12 @@ use serde_json::json;
 
 use super::{
     conformance,
-    laws::{self, files, same_manners},
-    write::rendered,
+    laws::{self, catalog_files, check_notation},
+    notation::render_canonical,
 };
 
 /// Returns every catalog of one package, with its size.
-fn packages(data: &Path) -> Vec<(PathBuf, u64)> {
+fn package_catalogs(data: &Path) -> Vec<(PathBuf, u64)> {
     let mut found = Vec::new();
     let list = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
     for folder in list(&data.join("repo/catalogs")).flat_map(|catalog| list(&catalog).collect::<Vec<_>>()) {
@@ -39,7 +39,7 @@ fn packages(data: &Path) -> Vec<(PathBuf, u64)> {
 }
 
 /// Returns every basic template, with its size.
-fn templates(data: &Path) -> Vec<(PathBuf, u64)> {
+fn basic_templates(data: &Path) -> Vec<(PathBuf, u64)> {
     let list = |path: &Path| -> Vec<PathBuf> {
         fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
     };
@@ -59,40 +59,40 @@ fn templates(data: &Path) -> Vec<(PathBuf, u64)> {
 }
 
 /// Returns all paths, or a sample of those that are small enough for an unoptimized program.
-fn sampled(all: Vec<(PathBuf, u64)>) -> Vec<PathBuf> {
-    const EVERY: usize = 7;
-    const MOST: u64 = 60_000;
+fn sample_paths(all: Vec<(PathBuf, u64)>) -> Vec<PathBuf> {
+    const SAMPLE_STEP: usize = 7;
+    const MAX_SIZE: u64 = 60_000;
     let count = all.len();
     let everything = env::var_os("OLMAP_ALL").is_some();
-    let small = all.into_iter().filter(|(_, size)| everything || *size < MOST);
-    let step = if everything { 1 } else { EVERY };
+    let small = all.into_iter().filter(|(_, size)| everything || *size < MAX_SIZE);
+    let step = if everything { 1 } else { SAMPLE_STEP };
     let taken: Vec<PathBuf> = small.map(|(path, _)| path).step_by(step).collect();
     println!("{} of {count} (OLMAP_ALL=1 takes all)", taken.len());
     taken
 }
 
 /// Returns the first entry of a channel that no other entry replaces or skips.
-fn head(channel: &ChannelBlob) -> Option<BundleName> {
+fn channel_head(channel: &ChannelBlob) -> Option<BundleName> {
     let names = channel.entries.iter().map(|entry| &entry.name.value);
     let is_head = |name: &&BundleName| !channel.entries.iter().any(|e| e.replaces(name) || e.skips(name));
     { names }.find(is_head).cloned()
 }
 
 /// Returns edits of every kind that fit a package, with their kinds.
-fn edits(package: &Package, is_template: bool) -> Vec<(&'static str, Edit)> {
+fn package_edits(package: &Package, is_template: bool) -> Vec<(&'static str, Edit)> {
     let name = || -> PackageName { package.name.clone() };
     let mut all = Vec::new();
     let middle = package.bundles.get(package.bundles.len() / 2).map(|bundle| bundle.name.value.clone());
     let middle = middle.filter(|_| !is_template);
     for channel in [package.channels.first(), package.channels.last()].into_iter().flatten() {
-        of_channel(package, channel, &mut all);
+        add_channel_edits(package, channel, &mut all);
     }
-    all.extend(promotion(package).filter(|_| !is_template));
+    all.extend(promote_head(package).filter(|_| !is_template));
     if let Some(bundle) = &middle {
         all.push(("remove-bundle", Edit::RemoveBundle { package: name(), bundle: bundle.clone() }));
-        deprecations(package, DeprecationTarget::Bundle(bundle.clone()), &mut all);
+        add_deprecation_edits(package, DeprecationTarget::Bundle(bundle.clone()), &mut all);
     }
-    deprecations(package, DeprecationTarget::Package, &mut all);
+    add_deprecation_edits(package, DeprecationTarget::Package, &mut all);
     let mut versions: Vec<&Version> =
         package.bundles.iter().filter_map(|b| b.version.as_ref()).map(|v| &v.version).collect();
     versions.sort_by(|a, b| a.cmp_precedence(b));
@@ -114,7 +114,7 @@ fn edits(package: &Package, is_template: bool) -> Vec<(&'static str, Edit)> {
     }
     // A template lists only the images of its bundles, so it cannot change their names.
     for blob_name in ["aaa.v1.0.0", "zzz.v1.0.0"].into_iter().filter(|_| !is_template) {
-        all.push(("add-bundle", Edit::AddBundle { package: name(), blob: blob(package, blob_name) }));
+        all.push(("add-bundle", Edit::AddBundle { package: name(), blob: bundle_blob(package, blob_name) }));
     }
     let several = all.iter().filter(|(what, _)| ["promote", "add-channel", "deprecate"].contains(what));
     let edits = several.map(|(_, edit)| edit.clone()).take(3).collect();
@@ -122,11 +122,11 @@ fn edits(package: &Package, is_template: bool) -> Vec<(&'static str, Edit)> {
     all
 }
 
-fn of_channel(package: &Package, channel: &ChannelBlob, all: &mut Vec<(&'static str, Edit)>) {
+fn add_channel_edits(package: &Package, channel: &ChannelBlob, all: &mut Vec<(&'static str, Edit)>) {
     let name = || -> PackageName { package.name.clone() };
     let this = || channel.name.value.clone();
     if let Some(entry) = channel.entries.get(channel.entries.len() / 2) {
-        let mut spec = entry.spec();
+        let mut spec = entry.to_spec();
         spec.skips.push("olmap-test.v1.0.0".into());
         spec.skip_range = Some(">=1.0.0 <2.0.0".to_owned());
         for spec in [spec, EntrySpec::default()] {
@@ -150,30 +150,30 @@ fn of_channel(package: &Package, channel: &ChannelBlob, all: &mut Vec<(&'static 
         let remove = Edit::RemoveChannel { package: name(), channel: this(), default };
         all.push(("remove-channel", remove));
     }
-    deprecations(package, DeprecationTarget::Channel(this()), all);
+    add_deprecation_edits(package, DeprecationTarget::Channel(this()), all);
 }
 
 /// Returns an edit that promotes the oldest head to the first channel without it.
-fn promotion(package: &Package) -> Option<(&'static str, Edit)> {
-    let version = |name: &BundleName| package.version_of(name.as_str()).map(|v| v.version.clone());
-    let mut heads: Vec<BundleName> = package.channels.iter().filter_map(|c| head(c)).collect();
+fn promote_head(package: &Package) -> Option<(&'static str, Edit)> {
+    let version = |name: &BundleName| package.bundle_version(name.as_str()).map(|v| v.version.clone());
+    let mut heads: Vec<BundleName> = package.channels.iter().filter_map(|c| channel_head(c)).collect();
     heads.retain(|name| version(name).is_some());
     heads.sort_by(|a, b| version(a).zip(version(b)).map_or(Ordering::Equal, |(a, b)| a.cmp_precedence(&b)));
     heads.into_iter().find_map(|bundle| {
         let is_in = |channel: &ChannelBlob| channel.entries.iter().any(|entry| entry.name.value == bundle);
         let channel = package.channels.iter().find(|channel| !is_in(channel))?;
-        let spec = EntrySpec { replaces: head(channel), ..EntrySpec::default() };
+        let spec = EntrySpec { replaces: channel_head(channel), ..EntrySpec::default() };
         Some(("promote", Edit::promote(&package.name, &bundle, [(channel.name.value.clone(), spec)], [])))
     })
 }
 
-fn deprecations(package: &Package, target: DeprecationTarget, all: &mut Vec<(&'static str, Edit)>) {
+fn add_deprecation_edits(package: &Package, target: DeprecationTarget, all: &mut Vec<(&'static str, Edit)>) {
     let message = "No longer: use another one.\nOr none.".to_owned();
     let package = package.name.clone();
     all.push(("deprecate", Edit::Deprecate { package, target, message }));
 }
 
-fn blob(package: &Package, name: &str) -> String {
+fn bundle_blob(package: &Package, name: &str) -> String {
     json!({
         "schema": "olm.bundle", "package": package.name.as_str(), "name": name,
         "image": "example.com/olmap-test:1", "properties": [
@@ -184,22 +184,22 @@ fn blob(package: &Package, name: &str) -> String {
 }
 
 #[derive(Default)]
-struct Count {
+struct EditCounts {
     made: usize,
     refused: usize,
-    unsure: Vec<String>,
+    unsafe_edits: Vec<String>,
 }
 
 #[test]
 fn every_edit_of_real_packages_does_what_it_says_and_no_more() {
-    let Some(data) = conformance::part("repo").and_then(|repo| Some(repo.parent()?.to_owned())) else {
+    let Some(data) = conformance::find_data("repo").and_then(|repo| Some(repo.parent()?.to_owned())) else {
         return;
     };
-    let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, EditCounts> = BTreeMap::new();
     let (mut canonical, mut opened, mut wrong) = (0, 0, Vec::new());
-    for folder in [sampled(packages(&data)), sampled(templates(&data))].concat() {
-        let catalog = load::open(&folder, &load::Progress::default()).unwrap();
-        let canonical_files: Vec<String> = { files(&catalog).into_iter() }
+    for folder in [sample_paths(package_catalogs(&data)), sample_paths(basic_templates(&data))].concat() {
+        let catalog = load::open_catalog(&folder, &load::Progress::default()).unwrap();
+        let canonical_files: Vec<String> = { catalog_files(&catalog).into_iter() }
             .filter(|(_, bytes)| is_canonical(bytes))
             .map(|(path, _)| path)
             .collect();
@@ -207,16 +207,16 @@ fn every_edit_of_real_packages_does_what_it_says_and_no_more() {
         let is_template = catalog.template().is_some();
         opened += usize::from(is_template && catalog.packages().len() > 0);
         for package in catalog.packages() {
-            for (what, edit) in edits(package, is_template) {
+            for (what, edit) in package_edits(package, is_template) {
                 let count = counts.entry(if is_template { "(templates)" } else { what }).or_default();
-                let after = match laws::make(&catalog, &edit) {
-                    Ok(laws::Made::Done(after)) => *after,
-                    Ok(laws::Made::Refused) => {
+                let after = match laws::apply_and_check(&catalog, &edit) {
+                    Ok(laws::EditResult::Done(after)) => *after,
+                    Ok(laws::EditResult::Refused) => {
                         count.refused += 1;
                         continue;
                     }
-                    Ok(laws::Made::Unsure(error)) => {
-                        count.unsure.push(format!("{}: {}: {error}", folder.display(), edit.title()));
+                    Ok(laws::EditResult::Unsure(error)) => {
+                        count.unsafe_edits.push(format!("{}: {}: {error}", folder.display(), edit.title()));
                         continue;
                     }
                     Err(error) => {
@@ -226,14 +226,14 @@ fn every_edit_of_real_packages_does_what_it_says_and_no_more() {
                 };
                 count.made += 1;
                 let told = |error: String| format!("{}: {}: {error}", folder.display(), edit.title());
-                wrong.extend(same_manners(&catalog, &after).err().map(told));
-                wrong.extend(not_canonical(&after, &canonical_files).map(told));
-                wrong.extend(not_taken_back(&catalog, &after, &edit).map(told));
+                wrong.extend(check_notation(&catalog, &after).err().map(told));
+                wrong.extend(find_not_canonical(&after, &canonical_files).map(told));
+                wrong.extend(check_undeprecate(&catalog, &after, &edit).map(told));
             }
         }
     }
     println!("{canonical} canonical files, {opened} templates");
-    for (what, Count { made, refused, unsure }) in &counts {
+    for (what, EditCounts { made, refused, unsafe_edits: unsure }) in &counts {
         println!("{what}: {made} made, {refused} refused as they must be, {} not sure", unsure.len());
         for error in unsure {
             println!("  {error}");
@@ -244,24 +244,24 @@ fn every_edit_of_real_packages_does_what_it_says_and_no_more() {
 }
 
 fn is_canonical(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"---") && rendered(bytes, RenderFormat::Yaml).as_bytes() == bytes
+    bytes.starts_with(b"---") && render_canonical(bytes, RenderFormat::Yaml).as_bytes() == bytes
 }
 
-fn not_canonical(after: &Catalog, were: &[String]) -> Option<String> {
-    let now = files(after).into_iter();
+fn find_not_canonical(after: &Catalog, were: &[String]) -> Option<String> {
+    let now = catalog_files(after).into_iter();
     let changed = { now }.find(|(path, bytes)| were.contains(path) && !is_canonical(bytes));
     changed.map(|(path, _)| format!("{path} is no longer what opm renders"))
 }
 
 /// Checks that taking back a new deprecation restores the original bytes.
-fn not_taken_back(before: &Catalog, after: &Catalog, edit: &Edit) -> Option<String> {
+fn check_undeprecate(before: &Catalog, after: &Catalog, edit: &Edit) -> Option<String> {
     let Edit::Deprecate { package, target, .. } = edit else { return None };
     if before.package(package.as_str())?.deprecation(target).is_some() {
         return None;
     }
     let back = Edit::Undeprecate { package: package.clone(), target: target.clone() };
-    match edit::apply(after, &back) {
-        Ok(back) if files(&back) == files(before) => None,
+    match edit::apply_edit(after, &back) {
+        Ok(back) if catalog_files(&back) == catalog_files(before) => None,
         Ok(_) => Some("taken back, it leaves a trace".to_owned()),
         Err(error) => Some(format!("it cannot be taken back: {error}")),
     }

@@ -5,33 +5,33 @@ use std::sync::Arc;
 
 use olmap::{
     catalog::{
-        Catalog, Known, load,
+        Catalog, KnownBundles, load,
         template::semver::{ChannelKind, List},
         text::canonical::RenderFormat,
     },
-    edit::{self, Edit, EditError, Recorded, TemplateChange},
-    template::{CatalogBundles, Options, TemplateDocument, render},
+    edit::{self, Edit, EditError, RecordedEdit, TemplateChange},
+    template::{CatalogBundles, Options, TemplateDocument, render_template},
 };
 use proptest::prelude::*;
 
 /// Number of known bundles: `pump.v1.<n>.0` with the image `registry.example/pump:<n>`.
-const KNOWN: usize = 8;
+const KNOWN_BUNDLES: usize = 8;
 
-fn known() -> Arc<Known> {
+fn known_bundles() -> Arc<KnownBundles> {
     let bundle = |n: usize| {
         format!(
             "schema: olm.bundle\npackage: pump\nname: pump.v1.{n}.0\nimage: registry.example/pump:{n}\nproperties:\n\
              - {{type: olm.package, value: {{packageName: pump, version: 1.{n}.0}}}}\n"
         )
     };
-    let text: Vec<String> = (0..KNOWN).map(bundle).collect();
-    Arc::new(Known::of([&load::from_bytes(text.join("---\n").into_bytes())]))
+    let text: Vec<String> = (0..KNOWN_BUNDLES).map(bundle).collect();
+    Arc::new(KnownBundles::from_catalogs([&load::from_bytes(text.join("---\n").into_bytes())]))
 }
 
 /// Notation of a template.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is one thing a hand may do")]
-struct Manner {
+struct Notation {
     capitals: bool,
     indented: bool,
     comments: bool,
@@ -39,8 +39,8 @@ struct Manner {
     json: bool,
 }
 
-fn manner() -> impl Strategy<Value = Manner> {
-    any::<(bool, bool, bool, bool, bool)>().prop_map(|(capitals, indented, comments, dos, json)| Manner {
+fn notation() -> impl Strategy<Value = Notation> {
+    any::<(bool, bool, bool, bool, bool)>().prop_map(|(capitals, indented, comments, dos, json)| Notation {
         capitals,
         indented,
         comments,
@@ -49,7 +49,7 @@ fn manner() -> impl Strategy<Value = Manner> {
     })
 }
 
-fn written(lists: &[Vec<usize>; 3], manner: Manner) -> String {
+fn write_template(lists: &[Vec<usize>; 3], manner: Notation) -> String {
     let key = |key: &str| {
         let mut letters = key.chars();
         match letters.next() {
@@ -79,56 +79,57 @@ fn written(lists: &[Vec<usize>; 3], manner: Manner) -> String {
     if manner.dos { text.replace('\n', "\r\n") } else { text }
 }
 
-fn list() -> impl Strategy<Value = List> {
+fn list_name() -> impl Strategy<Value = List> {
     prop::sample::select(List::ALL.as_slice())
 }
 
-fn lists() -> impl Strategy<Value = [Vec<usize>; 3]> {
-    let images = || prop::sample::subsequence((0..KNOWN).collect::<Vec<_>>(), 0..KNOWN).prop_shuffle();
+fn image_lists() -> impl Strategy<Value = [Vec<usize>; 3]> {
+    let images =
+        || prop::sample::subsequence((0..KNOWN_BUNDLES).collect::<Vec<_>>(), 0..KNOWN_BUNDLES).prop_shuffle();
     [images(), images(), images()]
         .prop_filter("something is listed", |lists| lists.iter().any(|l| !l.is_empty()))
 }
 
-fn change() -> impl Strategy<Value = TemplateChange> {
-    let image = || (0..KNOWN + 2).prop_map(|n| format!("registry.example/pump:{n}"));
+fn template_change() -> impl Strategy<Value = TemplateChange> {
+    let image = || (0..KNOWN_BUNDLES + 2).prop_map(|n| format!("registry.example/pump:{n}"));
     let kind = || prop::sample::select([ChannelKind::Major, ChannelKind::Minor].as_slice());
     prop_oneof![
-        3 => (list(), image()).prop_map(|(list, image)| TemplateChange::AddImage { list, image }),
-        3 => (list(), image()).prop_map(|(list, image)| TemplateChange::RemoveImage { list, image }),
-        3 => (list(), list(), image()).prop_map(|(from, to, image)| TemplateChange::MoveImage { from, to, image }),
+        3 => (list_name(), image()).prop_map(|(list, image)| TemplateChange::AddImage { list, image }),
+        3 => (list_name(), image()).prop_map(|(list, image)| TemplateChange::RemoveImage { list, image }),
+        3 => (list_name(), list_name(), image()).prop_map(|(from, to, image)| TemplateChange::MoveImage { from, to, image }),
         1 => (kind(), any::<bool>()).prop_map(|(kind, generate)| TemplateChange::Generate { kind, generate }),
         1 => prop::option::of(kind()).prop_map(|kind| TemplateChange::Prefer { kind }),
     ]
 }
 
-fn bytes(catalog: &Catalog) -> String {
-    String::from_utf8(catalog.files()[0].bytes()).unwrap()
+fn catalog_text(catalog: &Catalog) -> String {
+    String::from_utf8(catalog.files()[0].current_bytes()).unwrap()
 }
 
-fn images(catalog: &Catalog, list: List) -> Vec<String> {
+fn list_images(catalog: &Catalog, list: List) -> Vec<String> {
     let semver = catalog.template().unwrap().semver().unwrap();
     semver.document.images(list).iter().map(|image| image.image.value.clone()).collect()
 }
 
 proptest! {
-    #![proptest_config(super::cases(300))]
+    #![proptest_config(super::test_config(300))]
 
     #[test]
     fn edited_list_has_requested_images_and_other_lines_stay(
-        lists in lists(), manner in manner(), changes in prop::collection::vec(change(), 1..5),
+        lists in image_lists(), manner in notation(), changes in prop::collection::vec(template_change(), 1..5),
     ) {
-        let mut now = load::from_bytes(written(&lists, manner).into_bytes()).with_known(known());
+        let mut now = load::from_bytes(write_template(&lists, manner).into_bytes()).with_known_bundles(known_bundles());
         for change in changes {
             let edit = Edit::Template { change: change.clone() };
-            let recorded = Recorded::new(&now, edit.clone());
-            let before: Vec<Vec<String>> = List::ALL.iter().map(|list| images(&now, *list)).collect();
-            let after = match edit::apply(&now, &edit) {
+            let recorded = RecordedEdit::new(&now, edit.clone());
+            let before: Vec<Vec<String>> = List::ALL.iter().map(|list| list_images(&now, *list)).collect();
+            let after = match edit::apply_edit(&now, &edit) {
                 Ok(after) => after,
-                Err(EditError::InList { .. } | EditError::NotInList { .. }) => continue,
-                Err(error) => return Err(TestCaseError::fail(format!("{edit:?}: {error}\n{}", bytes(&now)))),
+                Err(EditError::ImageExists { .. } | EditError::NoImageInList { .. }) => continue,
+                Err(error) => return Err(TestCaseError::fail(format!("{edit:?}: {error}\n{}", catalog_text(&now)))),
             };
-            let told = || format!("{edit:?}\n{}\nbecame\n{}", bytes(&now), bytes(&after));
-            let has = |list: List, image: &str| images(&after, list).iter().any(|own| own == image);
+            let told = || format!("{edit:?}\n{}\nbecame\n{}", catalog_text(&now), catalog_text(&after));
+            let has = |list: List, image: &str| list_images(&after, list).iter().any(|own| own == image);
             match &change {
                 TemplateChange::AddImage { list, image } => prop_assert!(has(*list, image), "{}", told()),
                 TemplateChange::RemoveImage { list, image } => prop_assert!(!has(*list, image), "{}", told()),
@@ -146,17 +147,17 @@ proptest! {
                     _ => "",
                 };
                 let others = |all: &[String]| all.iter().filter(|image| *image != own).cloned().collect::<Vec<_>>();
-                prop_assert_eq!(others(before), others(&images(&after, list)), "{}", told());
+                prop_assert_eq!(others(before), others(&list_images(&after, list)), "{}", told());
             }
             if !manner.json {
                 let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-                let (old, new) = (lines(&bytes(&now)), lines(&bytes(&after)));
+                let (old, new) = (lines(&catalog_text(&now)), lines(&catalog_text(&after)));
                 let gone = old.iter().filter(|line| !new.contains(line)).count();
                 let most = 3; // The image, and the two keys of the list, which may become empty.
                 prop_assert!(gone <= most, "{gone} lines are gone\n{}", told());
-                prop_assert_eq!(bytes(&after).contains('\r'), manner.dos, "{}", told());
+                prop_assert_eq!(catalog_text(&after).contains('\r'), manner.dos, "{}", told());
             }
-            prop_assert_eq!(bytes(&recorded.replay(&now).unwrap()), bytes(&after));
+            prop_assert_eq!(catalog_text(&recorded.replay(&now).unwrap()), catalog_text(&after));
             now = after;
             if now.template().is_none_or(|template| template.semver().is_none()) {
                 break;
@@ -168,15 +169,16 @@ proptest! {
 /// A bundle that is not in the catalog is reported by name.
 #[test]
 fn bundle_missing_in_catalog_is_named() {
-    let manner = Manner { capitals: false, indented: false, comments: false, dos: false, json: false };
-    let catalog = rendered(&[vec![], vec![], vec![1]], manner);
+    let manner = Notation { capitals: false, indented: false, comments: false, dos: false, json: false };
+    let catalog = render_lists(&[vec![], vec![], vec![1]], manner);
     let lists = [vec![], vec![], vec![1, 2]];
-    let template = load::from_bytes(written(&lists, manner).into_bytes()).with_known(known());
+    let template =
+        load::from_bytes(write_template(&lists, manner).into_bytes()).with_known_bundles(known_bundles());
     let edit = Edit::Template { change: TemplateChange::Prefer { kind: None } };
-    let refused = edit::transferred(&edit, &template, &catalog).unwrap_err();
+    let refused = edit::transfer_edit(&edit, &template, &catalog).unwrap_err();
     assert_eq!(refused.to_string(), "no bundle pump.v1.2.0 in the package");
-    let unknown = load::from_bytes(written(&lists, manner).into_bytes());
-    let refused = edit::transferred(&edit, &unknown, &catalog).unwrap_err();
+    let unknown = load::from_bytes(write_template(&lists, manner).into_bytes());
+    let refused = edit::transfer_edit(&edit, &unknown, &catalog).unwrap_err();
     assert!(matches!(refused, EditError::UnknownImages(2)), "{refused}");
 }
 
@@ -187,23 +189,23 @@ fn concurrent_change_of_same_image_is_a_conflict() {
     let read = |text: &str| load::from_bytes(text.as_bytes().to_vec());
     let image = "a:2".to_owned();
     let remove = Edit::Template { change: TemplateChange::RemoveImage { list: List::Stable, image } };
-    let recorded = Recorded::new(&read(text), remove);
+    let recorded = RecordedEdit::new(&read(text), remove);
     assert!(recorded.replay(&read(&text.replace("a:2", "a:3"))).is_err());
     assert!(recorded.replay(&read(&format!("{text}  - image: a:4\n"))).is_ok());
     let written = serde_json::to_string(&recorded).unwrap();
     let edit = r#"{"operation":"template","change":"remove-image","list":"stable","image":"a:2"}"#;
     assert!(written.contains(edit), "{written}");
-    assert_eq!(serde_json::from_str::<Recorded>(&written).unwrap(), recorded);
+    assert_eq!(serde_json::from_str::<RecordedEdit>(&written).unwrap(), recorded);
 }
 
 /// Returns the channels and edges of a catalog.
-fn edges(catalog: &Catalog) -> Vec<String> {
+fn catalog_edges(catalog: &Catalog) -> Vec<String> {
     let mut edges = Vec::new();
     for package in catalog.packages() {
         edges.push(format!("default {:?}", package.default_channel()));
         for channel in &package.channels {
             for entry in &channel.entries {
-                let mut spec = entry.spec();
+                let mut spec = entry.to_spec();
                 spec.skips.sort();
                 edges.push(format!("{} {} {spec:?}", channel.name.value, entry.name.value));
             }
@@ -214,9 +216,9 @@ fn edges(catalog: &Catalog) -> Vec<String> {
 }
 
 /// Renders a catalog from lists.
-fn rendered(lists: &[Vec<usize>; 3], manner: Manner) -> Catalog {
-    let template = written(lists, manner);
-    let bundles: Vec<String> = (0..KNOWN)
+fn render_lists(lists: &[Vec<usize>; 3], manner: Notation) -> Catalog {
+    let template = write_template(lists, manner);
+    let bundles: Vec<String> = (0..KNOWN_BUNDLES)
         .map(|n| {
             format!(
                 "schema: olm.bundle\npackage: pump\nname: pump.v1.{n}.0\nimage: registry.example/pump:{n}\nproperties:\n\
@@ -225,26 +227,27 @@ fn rendered(lists: &[Vec<usize>; 3], manner: Manner) -> Catalog {
         })
         .collect();
     let known = load::from_bytes(bundles.join("---\n").into_bytes());
-    let document = TemplateDocument::read(template.as_bytes(), None).unwrap();
+    let document = TemplateDocument::parse(template.as_bytes(), None).unwrap();
     let rendered =
-        render(&document, &CatalogBundles::of([&known]), Options::default(), &|_| Vec::new()).unwrap();
-    load::from_bytes(rendered.text(RenderFormat::Yaml).into_bytes())
+        render_template(&document, &CatalogBundles::new([&known]), Options::default(), &|_| Vec::new())
+            .unwrap();
+    load::from_bytes(rendered.to_text(RenderFormat::Yaml).into_bytes())
 }
 
 proptest! {
-    #![proptest_config(super::cases(150))]
+    #![proptest_config(super::test_config(150))]
 
     /// An edit of the template turns any older rendered catalog into the current render result.
     #[test]
-    fn catalog_becomes_rendered_template(before in lists(), after in lists(), manner in manner()) {
-        let catalog = rendered(&[(0..KNOWN).collect(), before[1].clone(), before[2].clone()], manner);
-        let template = load::from_bytes(written(&after, manner).into_bytes()).with_known(known());
+    fn catalog_becomes_rendered_template(before in image_lists(), after in image_lists(), manner in notation()) {
+        let catalog = render_lists(&[(0..KNOWN_BUNDLES).collect(), before[1].clone(), before[2].clone()], manner);
+        let template = load::from_bytes(write_template(&after, manner).into_bytes()).with_known_bundles(known_bundles());
         let edit = Edit::Template { change: TemplateChange::Prefer { kind: None } };
-        let there = edit::transferred(&edit, &template, &catalog).unwrap();
-        let made = edit::apply(&catalog, &there);
+        let there = edit::transfer_edit(&edit, &template, &catalog).unwrap();
+        let made = edit::apply_edit(&catalog, &there);
         let made = made.map_err(|error| TestCaseError::fail(format!("{error}: {there:?}")))?;
-        prop_assert_eq!(edges(&made), edges(&rendered(&after, manner)));
-        let again = edit::transferred(&edit, &template, &made).unwrap();
+        prop_assert_eq!(catalog_edges(&made), catalog_edges(&render_lists(&after, manner)));
+        let again = edit::transfer_edit(&edit, &template, &made).unwrap();
         prop_assert_eq!(again, Edit::Several { title: edit.title(), edits: Vec::new() }, "there is nothing left to do");
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use olmap::{
     catalog::{
-        Catalog, Known, TemplateKind,
+        Catalog, KnownBundles, TemplateKind,
         blob::{DeprecationTarget, EntrySpec},
         load,
     },
@@ -60,39 +60,42 @@ properties:
 - {type: olm.package, value: {packageName: ship, version: 1.1.0}}
 ";
 
-fn read(text: &str) -> Catalog {
+fn parse_template(text: &str) -> Catalog {
     load::from_bytes(text.as_bytes().to_vec())
 }
 
-fn known(text: &str) -> Catalog {
-    read(text).with_known(Arc::new(Known::of([&read(RENDERED)])))
+fn parse_template_with_bundles(text: &str) -> Catalog {
+    parse_template(text)
+        .with_known_bundles(Arc::new(KnownBundles::from_catalogs([&parse_template(RENDERED)])))
 }
 
-fn bytes(catalog: &Catalog) -> String {
-    String::from_utf8(catalog.files()[0].bytes()).unwrap()
+fn template_text(catalog: &Catalog) -> String {
+    String::from_utf8(catalog.files()[0].current_bytes()).unwrap()
 }
 
-fn edited(catalog: &Catalog, edit: &Edit) -> String {
-    bytes(&edit::apply(catalog, edit).unwrap_or_else(|error| panic!("{edit:?}: {error}")))
+fn apply_to_text(catalog: &Catalog, edit: &Edit) -> String {
+    template_text(&edit::apply_edit(catalog, edit).unwrap_or_else(|error| panic!("{edit:?}: {error}")))
 }
 
-fn spec(replaces: &str) -> EntrySpec {
+fn entry_spec(replaces: &str) -> EntrySpec {
     EntrySpec { replaces: Some(replaces.into()), ..EntrySpec::default() }
 }
 
 #[test]
 fn edit_changes_only_required_lines() {
     let (package, channel) = ("ship".into(), "stable".into());
-    let entry = Edit::SetEntry { package, channel, entry: "ship.v1.1.0".into(), spec: spec("ship.v1.0.0") };
+    let entry =
+        Edit::SetEntry { package, channel, entry: "ship.v1.1.0".into(), spec: entry_spec("ship.v1.0.0") };
     let expected = BY_HAND.replace("        skips: ['ship.v1.0.1', \"ship.v1.0.2\"]\n", "");
-    assert_eq!(edited(&read(BY_HAND), &entry), expected);
+    assert_eq!(apply_to_text(&parse_template(BY_HAND), &entry), expected);
 
     let (package, channel) = ("ship".into(), "stable".into());
-    let added = Edit::AddEntry { package, channel, entry: "ship.v1.2.0".into(), spec: spec("ship.v1.1.0") };
+    let added =
+        Edit::AddEntry { package, channel, entry: "ship.v1.2.0".into(), spec: entry_spec("ship.v1.1.0") };
     let skips = "        skips: ['ship.v1.0.1', \"ship.v1.0.2\"]\n";
     let expected =
         BY_HAND.replace(skips, &format!("{skips}      - name: ship.v1.2.0\n        replaces: ship.v1.1.0\n"));
-    assert_eq!(edited(&read(BY_HAND), &added), expected);
+    assert_eq!(apply_to_text(&parse_template(BY_HAND), &added), expected);
 }
 
 #[test]
@@ -102,32 +105,36 @@ fn new_objects_follow_the_last_of_their_kind() {
     let skips = "        skips: ['ship.v1.0.1', \"ship.v1.0.2\"]\n";
     let new = "  - schema: olm.channel\n    name: tested\n    package: ship\n    entries:\n      - name: ship.v1.1.0\n";
     let expected = BY_HAND.replace(skips, &format!("{skips}{new}"));
-    assert_eq!(edited(&read(BY_HAND), &channel), expected);
+    assert_eq!(apply_to_text(&parse_template(BY_HAND), &channel), expected);
 
     let blob = RENDERED.rsplit("---\n").next().unwrap().replace("1.1.0", "1.2.0").replace(":2\n", ":3\n");
     let bundle = Edit::AddBundle { package: "ship".into(), blob };
     let expected = format!("{BY_HAND}  - schema: olm.bundle\n    image: registry.example/ship:3\n");
-    assert_eq!(edited(&known(BY_HAND), &bundle), expected, "opm wants the image of it and no more");
+    assert_eq!(
+        apply_to_text(&parse_template_with_bundles(BY_HAND), &bundle),
+        expected,
+        "opm wants the image of it and no more"
+    );
 }
 
 #[test]
 fn bundle_is_deprecated_by_name_and_removed_if_its_image_is_known() {
     let target = DeprecationTarget::Bundle("ship.v1.0.0".into());
     let deprecate = Edit::Deprecate { package: "ship".into(), target, message: "Old.".to_owned() };
-    let text = edited(&read(BY_HAND), &deprecate);
+    let text = apply_to_text(&parse_template(BY_HAND), &deprecate);
     assert!(text.starts_with(BY_HAND), "{text}");
     assert!(text.contains("  - schema: olm.deprecations\n    package: ship\n"), "{text}");
-    assert_eq!(read(&text).package("ship").unwrap().deprecations.len(), 1);
+    assert_eq!(parse_template(&text).package("ship").unwrap().deprecations.len(), 1);
 
     let remove = Edit::RemoveBundle { package: "ship".into(), bundle: "ship.v1.0.0".into() };
-    let refused = edit::apply(&read(BY_HAND), &remove).unwrap_err();
+    let refused = edit::apply_edit(&parse_template(BY_HAND), &remove).unwrap_err();
     assert!(matches!(refused, EditError::ImageOnly(_)), "{refused}");
-    let text = edited(&known(BY_HAND), &remove);
+    let text = apply_to_text(&parse_template_with_bundles(BY_HAND), &remove);
     assert!(!text.contains("ship:1") && !text.contains("- name: ship.v1.0.0"), "{text}");
     assert!(text.contains("ship:2"), "{text}");
     let below = Edit::LeaveOutBelow { package: "ship".into(), version: "1.1.0".parse().unwrap() };
-    assert!(!edited(&known(BY_HAND), &below).contains("ship:1"));
-    assert!(edit::apply(&read(BY_HAND), &below).is_err(), "no version is known");
+    assert!(!apply_to_text(&parse_template_with_bundles(BY_HAND), &below).contains("ship:1"));
+    assert!(edit::apply_edit(&parse_template(BY_HAND), &below).is_err(), "no version is known");
 }
 
 #[test]
@@ -136,11 +143,11 @@ fn refused_edit_in_a_batch_changes_nothing() {
     let entries = vec![NewEntry { name: "ship.v1.1.0".into(), spec: EntrySpec::default() }];
     let channel = Edit::AddChannel { package: "ship".into(), channel: "tested".into(), entries };
     let both = Edit::Several { title: "both".to_owned(), edits: vec![channel, default("tested")] };
-    let text = edited(&read(BY_HAND), &both);
+    let text = apply_to_text(&parse_template(BY_HAND), &both);
     assert!(text.contains("    defaultChannel: tested   # for now\n"), "{text}");
-    assert_eq!(read(&text).package("ship").unwrap().channels.len(), 2);
-    assert!(edit::apply(&read(BY_HAND), &default("tested")).is_err());
-    let refused = edit::apply(&read("schema: olm.semver\n"), &default("tested")).unwrap_err();
+    assert_eq!(parse_template(&text).package("ship").unwrap().channels.len(), 2);
+    assert!(edit::apply_edit(&parse_template(BY_HAND), &default("tested")).is_err());
+    let refused = edit::apply_edit(&parse_template("schema: olm.semver\n"), &default("tested")).unwrap_err();
     assert!(matches!(refused, EditError::GeneratedChannels), "{refused}");
 }
 
@@ -149,11 +156,11 @@ fn line_endings_and_json_notation_stay() {
     let default = Edit::RenameChannel { package: "ship".into(), channel: "stable".into(), to: "s".into() };
     let dos = BY_HAND.replace('\n', "\r\n");
     let expected = dos.replace("Channel: stable", "Channel: s").replace("name: stable", "name: s");
-    assert_eq!(edited(&read(&dos), &default), expected);
+    assert_eq!(apply_to_text(&parse_template(&dos), &default), expected);
     let json = r#"{"schema":"olm.template.basic","entries":[{"schema":"olm.package","name":"ship","defaultChannel":"stable"},{"schema":"olm.channel","package":"ship","name":"stable","entries":[{"name":"ship.v1"}]}]}"#;
     let expected = json.replace(r#"Channel":"stable"#, r#"Channel":"s"#);
     let expected = expected.replace(r#"name":"stable"#, r#"name":"s"#);
-    assert_eq!(edited(&read(json), &default), expected);
+    assert_eq!(apply_to_text(&parse_template(json), &default), expected);
 }
 
 const SUBSTITUTES: &str = "\
@@ -182,42 +189,42 @@ substitutions:
 /// In a template with substitutions, edits change the written entries, not the substituted ones.
 #[test]
 fn entries_next_to_substitutions_are_edited() {
-    let catalog = known(SUBSTITUTES);
+    let catalog = parse_template_with_bundles(SUBSTITUTES);
     let set = |entry: &str, replaces: &str| Edit::SetEntry {
         package: "ship".into(),
         channel: "c".into(),
         entry: entry.into(),
-        spec: spec(replaces),
+        spec: entry_spec(replaces),
     };
     let expected = SUBSTITUTES.replace("    replaces: ship.v3.0.0", "    replaces: ship.v1.0.0");
-    assert_eq!(edited(&catalog, &set("ship.v4.0.0", "ship.v1.0.0")), expected);
-    let after = edit::apply(&catalog, &set("ship.v4.0.0", "ship.v1.0.0")).unwrap();
+    assert_eq!(apply_to_text(&catalog, &set("ship.v4.0.0", "ship.v1.0.0")), expected);
+    let after = edit::apply_edit(&catalog, &set("ship.v4.0.0", "ship.v1.0.0")).unwrap();
     assert_eq!(
-        after.package("ship").unwrap().channel("c").unwrap().entries[2].spec().replaces.unwrap().as_str(),
+        after.package("ship").unwrap().channel("c").unwrap().entries[2].to_spec().replaces.unwrap().as_str(),
         "ship.v1.1.0",
         "and the substitution is made again"
     );
     for entry in ["ship.v1.0.0", "ship.v3.0.0", "ship.v1.1.0"] {
-        let refused = edit::apply(&catalog, &set(entry, "ship.v0.1.0")).unwrap_err();
+        let refused = edit::apply_edit(&catalog, &set(entry, "ship.v0.1.0")).unwrap_err();
         assert!(matches!(refused, EditError::Substituted(_)), "{entry}: {refused}");
     }
     let promoted = Edit::AddEntry {
         package: "ship".into(),
         channel: "c".into(),
         entry: "ship.v1.1.0".into(),
-        spec: spec("ship.v4.0.0"),
+        spec: entry_spec("ship.v4.0.0"),
     };
-    let refused = edit::apply(&catalog, &promoted).unwrap_err();
+    let refused = edit::apply_edit(&catalog, &promoted).unwrap_err();
     assert!(matches!(refused, EditError::Substituted(_)), "{refused}");
     let remove = |bundle: &str| Edit::RemoveBundle { package: "ship".into(), bundle: bundle.into() };
-    let refused = edit::apply(&catalog, &remove("ship.v1.1.0")).unwrap_err();
+    let refused = edit::apply_edit(&catalog, &remove("ship.v1.1.0")).unwrap_err();
     assert!(matches!(refused, EditError::Substituted(_)), "{refused}");
     let default = Edit::RenameChannel { package: "ship".into(), channel: "c".into(), to: "d".into() };
     let expected = SUBSTITUTES.replace("Channel: c ", "Channel: d ").replace("name: c\n", "name: d\n");
-    assert_eq!(edited(&catalog, &default), expected);
+    assert_eq!(apply_to_text(&catalog, &default), expected);
     let blob = RENDERED.rsplit("---\n").next().unwrap().replace("1.1.0", "5.0.0");
     let add = Edit::AddBundle { package: "ship".into(), blob };
-    let text = edited(&catalog, &add);
+    let text = apply_to_text(&catalog, &add);
     assert!(text.contains("name: ship.v5.0.0") && text.contains("version: 5.0.0"), "all of it: {text}");
     assert!(text.contains("# a rebuild") && text.contains("# for now"), "{text}");
 }
@@ -227,24 +234,24 @@ fn entries_next_to_substitutions_are_edited() {
 /// after it is parsed again.
 #[test]
 fn real_templates_accept_every_kind_of_edit() {
-    let Some(operators) = super::conformance::part("repo/operators") else { return };
+    let Some(operators) = super::conformance::find_data("repo/operators") else { return };
     let mut tried = 0;
-    for path in templates(&operators) {
-        let catalog = load::open(&path, &load::Progress::default()).unwrap();
+    for path in find_templates(&operators) {
+        let catalog = load::open_catalog(&path, &load::Progress::default()).unwrap();
         if catalog.template().is_none_or(|template| template.kind != TemplateKind::Basic) {
             continue;
         }
-        let before = bytes(&catalog);
+        let before = template_text(&catalog);
         for package in catalog.packages() {
-            for edit in edits(package) {
-                let after = edit::apply(&catalog, &edit).unwrap_or_else(|error| {
+            for edit in template_edits(package) {
+                let after = edit::apply_edit(&catalog, &edit).unwrap_or_else(|error| {
                     panic!("{}: {}: {error}", path.display(), edit.title());
                 });
-                let text = bytes(&after);
+                let text = template_text(&after);
                 assert_ne!(text, before, "{}: {}", path.display(), edit.title());
-                let (told, again) = (outline(&after), outline(&read(&text)));
+                let (told, again) = (catalog_lines(&after), catalog_lines(&parse_template(&text)));
                 assert_eq!(told, again, "{}: {}", path.display(), edit.title());
-                let (gone, come) = difference(&outline(&catalog), &again);
+                let (gone, come) = count_differing_lines(&catalog_lines(&catalog), &again);
                 assert!(gone <= 1 && come <= 2, "{}: {}: {gone} {come}", path.display(), edit.title());
                 tried += 1;
             }
@@ -253,21 +260,24 @@ fn real_templates_accept_every_kind_of_edit() {
     assert!(tried > 0, "no basic template");
 }
 
-fn templates(operators: &Path) -> Vec<PathBuf> {
+fn find_templates(operators: &Path) -> Vec<PathBuf> {
     let folders = fs::read_dir(operators).unwrap().flatten();
     let folders = folders.filter_map(|folder| fs::read_dir(folder.path().join("catalog-templates")).ok());
     folders.flatten().flatten().map(|file| file.path()).collect()
 }
 
 /// Returns one edit of each kind that fits the package.
-fn edits(package: &olmap::catalog::package::Package) -> Vec<Edit> {
+fn template_edits(package: &olmap::catalog::package::Package) -> Vec<Edit> {
     let name = || package.name.clone();
     let mut edits = vec![
         Edit::SetDescription { package: name(), description: Some("Said by a test: #1".to_owned()) },
         Edit::AddChannel {
             package: name(),
             channel: "olmap-test".into(),
-            entries: vec![NewEntry { name: "olmap-test.v1.0.0".into(), spec: spec("olmap-test.v0.9.0") }],
+            entries: vec![NewEntry {
+                name: "olmap-test.v1.0.0".into(),
+                spec: entry_spec("olmap-test.v0.9.0"),
+            }],
         },
         Edit::Deprecate {
             package: name(),
@@ -281,7 +291,10 @@ fn edits(package: &olmap::catalog::package::Package) -> Vec<Edit> {
             package: name(),
             channel: channel_name(),
             entry: "olmap-test.v99.0.0".into(),
-            spec: EntrySpec { skip_range: Some(">=1.0.0 <99.0.0".to_owned()), ..spec("olmap-test.v98.0.0") },
+            spec: EntrySpec {
+                skip_range: Some(">=1.0.0 <99.0.0".to_owned()),
+                ..entry_spec("olmap-test.v98.0.0")
+            },
         });
         for entry in channel.entries.iter().take(3) {
             let entry = || entry.name.value.clone();
@@ -298,7 +311,7 @@ fn edits(package: &olmap::catalog::package::Package) -> Vec<Edit> {
 }
 
 /// Returns one line for each channel, deprecation and package.
-fn outline(catalog: &Catalog) -> Vec<String> {
+fn catalog_lines(catalog: &Catalog) -> Vec<String> {
     let mut lines = Vec::new();
     for package in catalog.packages() {
         let definition = package.definition();
@@ -306,7 +319,7 @@ fn outline(catalog: &Catalog) -> Vec<String> {
         lines.push(format!("{} {:?} {description:?}", package.name, package.default_channel()));
         for channel in &package.channels {
             for entry in &channel.entries {
-                let spec = entry.spec();
+                let spec = entry.to_spec();
                 lines.push(format!("{} {} {} {spec:?}", package.name, channel.name.value, entry.name.value));
             }
         }
@@ -318,7 +331,7 @@ fn outline(catalog: &Catalog) -> Vec<String> {
 }
 
 /// Returns how many lines are only in the first list, and how many only in the second.
-fn difference(before: &[String], after: &[String]) -> (usize, usize) {
+fn count_differing_lines(before: &[String], after: &[String]) -> (usize, usize) {
     let missing = |a: &[String], b: &[String]| a.iter().filter(|line| !b.contains(line)).count();
     (missing(before, after), missing(after, before))
 }

@@ -9,11 +9,11 @@ use olmap::{
 };
 use std::sync::Arc;
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 /// Starts an explorer with the demo catalog under each source name.
-fn open(settings: Settings, sources: &[Source]) -> Hand {
-    let mut hand = Hand::starting(sources.to_vec(), settings, 120, 48);
+fn open_with_sources(settings: Settings, sources: &[Source]) -> ExplorerDriver {
+    let mut hand = ExplorerDriver::before_loading(sources.to_vec(), settings, 120, 48);
     let generation = hand.model.session.generation;
     let outcome = |source: &Source| LoadOutcome {
         source: source.clone(),
@@ -27,7 +27,7 @@ fn open(settings: Settings, sources: &[Source]) -> Hand {
 #[test]
 fn about_screen_at_three_sizes() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
-        let mut hand = Hand::demo(columns, rows);
+        let mut hand = ExplorerDriver::demo(columns, rows);
         hand.press("g e ctrl-u enter I");
         let screen = hand.screen().replace(concat!(" ", env!("CARGO_PKG_VERSION")), " x.y.z");
         assert_snapshot!(format!("about_{columns}x{rows}"), screen);
@@ -36,7 +36,7 @@ fn about_screen_at_three_sizes() {
 
 #[test]
 fn about_tab_exists_only_while_shown() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     assert!(!hand.shows("About"), "{}", hand.screen());
     hand.press("3 I");
     assert!(hand.shows("[About]"), "{}", hand.screen());
@@ -47,9 +47,9 @@ fn about_tab_exists_only_while_shown() {
 
 #[test]
 fn about_screen_shows_configuration_problems() {
-    let problems = Config::read("theme = 'drak'\n").problems;
+    let problems = Config::parse("theme = 'drak'\n").problems;
     let configuration = Arc::new(Configuration { path: Some("/etc/olmap.toml".into()), problems });
-    let mut hand = open(Settings { configuration, ..Settings::default() }, &[Source::Demo]);
+    let mut hand = open_with_sources(Settings { configuration, ..Settings::default() }, &[Source::Demo]);
     hand.press("esc I");
     for words in ["/etc/olmap.toml", "! 1:9", "drak"] {
         assert!(hand.shows(words), "{words}\n{}", hand.screen());
@@ -58,7 +58,7 @@ fn about_screen_shows_configuration_problems() {
 
 #[test]
 fn about_screen_lists_each_open_catalog() {
-    let mut hand = open(Settings::default(), &[Source::Demo, Source::Path("other".into())]);
+    let mut hand = open_with_sources(Settings::default(), &[Source::Demo, Source::Path("other".into())]);
     hand.press("> I");
     assert!(hand.shows("Catalog 1 of 2") && hand.shows("Catalog 2 of 2, current"), "{}", hand.screen());
 }

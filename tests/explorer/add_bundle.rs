@@ -3,21 +3,21 @@
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, Refusal, Settings, Source},
+    app::{Effect, LoadOutcome, Msg, Settings, Source, UserError},
     bundle::NewBundle,
     catalog::{Origin, load},
     review::Snapshot,
     source::read_new_bundle,
 };
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 const IMAGE: &str =
     "quay.io/harbour/beacon@sha256:5f4dcc3b5aa765d61d8327deb882cf995f4dcc3b5aa765d61d8327deb882cf99";
 const BUNDLE: &str = "tests/fixtures/cli/bundle";
 
 /// Returns a catalog with the package of the fixture bundle and the given head.
-fn text(head: &str) -> String {
+fn beacon_catalog(head: &str) -> String {
     let mut text = format!(
         "schema: olm.package\nname: beacon-operator\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: \
          beacon-operator\nname: stable\nentries:\n- name: beacon-operator.v1.3.0\n- name: beacon-operator.v{head}\n  \
@@ -35,19 +35,23 @@ fn text(head: &str) -> String {
     text
 }
 
-fn snapshot(name: &str, text: String) -> Arc<Snapshot> {
+fn snapshot_from_text(name: &str, text: String) -> Arc<Snapshot> {
     let files = [("beacon/catalog.yaml".into(), text.into_bytes())];
     Arc::new(Snapshot::new(load::from_texts(Origin::Directory(name.into()), files)))
 }
 
 /// Opens three catalogs; the last has a different head.
-fn open(columns: u16, rows: u16) -> Hand {
-    let catalogs = [("v4.18", text("1.3.2")), ("v4.20", text("1.3.2")), ("v4.22", text("1.3.9"))];
+fn open_three_catalogs(columns: u16, rows: u16) -> ExplorerDriver {
+    let catalogs = [
+        ("v4.18", beacon_catalog("1.3.2")),
+        ("v4.20", beacon_catalog("1.3.2")),
+        ("v4.22", beacon_catalog("1.3.9")),
+    ];
     let sources = catalogs.each_ref().map(|(name, _)| Source::Path(name.into()));
-    let mut hand = Hand::starting(sources.to_vec(), Settings::default(), columns, rows);
+    let mut hand = ExplorerDriver::before_loading(sources.to_vec(), Settings::default(), columns, rows);
     let outcomes = catalogs.into_iter().zip(sources).map(|((name, text), source)| LoadOutcome {
         source,
-        result: Ok(snapshot(name, text)),
+        result: Ok(snapshot_from_text(name, text)),
         left_over: None,
     });
     hand.send(Msg::Loaded { generation: 0, outcomes: outcomes.collect() });
@@ -55,38 +59,38 @@ fn open(columns: u16, rows: u16) -> Hand {
 }
 
 /// Answers the last effect like the runtime.
-fn answer(hand: &mut Hand) {
-    answer_to(hand, hand.effects.len() - 1);
+fn answer_last_effect(hand: &mut ExplorerDriver) {
+    answer_effect(hand, hand.effects.len() - 1);
 }
 
-fn answer_to(hand: &mut Hand, effect: usize) {
+fn answer_effect(hand: &mut ExplorerDriver, effect: usize) {
     let Some(Effect::ReadBundle { path, image }) = hand.effects.get(effect).cloned() else {
         panic!("{:?}", hand.effects)
     };
     let outcome = read_new_bundle(&path, &image).map(Arc::new);
-    let outcome = outcome.map_err(|error| Refusal { message: error.to_string(), hint: error.hint() });
+    let outcome = outcome.map_err(|error| UserError { message: error.to_string(), hint: error.hint() });
     hand.send(Msg::BundleRead { path, image, outcome });
 }
 
 /// Opens the dialog with the fixture bundle.
-pub fn asked(hand: &mut Hand) {
+pub fn open_new_bundle_dialog(hand: &mut ExplorerDriver) {
     hand.press("P");
     hand.send(Msg::Paste(BUNDLE.to_owned()));
     hand.press("enter");
-    answer(hand);
+    answer_last_effect(hand);
     assert!(hand.shows("beacon-operator.v1.4.0: paste its image"), "{}", hand.screen());
     hand.send(Msg::Paste(IMAGE.to_owned()));
     hand.press("enter");
-    answer(hand);
+    answer_last_effect(hand);
 }
 
-fn entries(hand: &Hand, catalog: usize, channel: &str) -> String {
-    let now = hand.model.session.open[catalog].now();
+fn last_entry(hand: &ExplorerDriver, catalog: usize, channel: &str) -> String {
+    let now = hand.model.session.open[catalog].visible_state();
     let Some(channel) = now.catalog.package("beacon-operator").and_then(|package| package.channel(channel))
     else {
         return String::new();
     };
-    let last = channel.entries.last().map(|entry| (entry.name.value.to_string(), entry.spec()));
+    let last = channel.entries.last().map(|entry| (entry.name.value.to_string(), entry.to_spec()));
     last.map(|(name, spec)| {
         let replaces = spec.replaces.map(|name| format!(" replaces {name}")).unwrap_or_default();
         let range = spec.skip_range.map(|range| format!(" range {range}")).unwrap_or_default();
@@ -98,11 +102,11 @@ fn entries(hand: &Hand, catalog: usize, channel: &str) -> String {
 #[test]
 fn new_bundle_dialog_at_three_sizes() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
-        let mut hand = open(columns, rows);
+        let mut hand = open_three_catalogs(columns, rows);
         hand.press("P");
         let first = hand.screen();
         hand.press("esc");
-        asked(&mut hand);
+        open_new_bundle_dialog(&mut hand);
         let name = format!("add_bundle_{columns}x{rows}");
         insta::assert_snapshot!(name, format!("{first}\n{}", hand.screen()));
     }
@@ -110,26 +114,26 @@ fn new_bundle_dialog_at_three_sizes() {
 
 #[test]
 fn bundle_is_added_to_two_channels_of_three_catalogs_with_one_undo() {
-    let mut hand = open(120, 36);
-    asked(&mut hand);
+    let mut hand = open_three_catalogs(120, 36);
+    open_new_bundle_dialog(&mut hand);
     // Existing channels from the annotations are preselected; `candidate` is created on demand.
     hand.press("j space j space j space enter");
     assert!(hand.shows("added beacon-operator.v1.4.0 to 6 channels in 3 catalogs"), "{}", hand.screen());
     for catalog in 0..3 {
         let head = if catalog == 2 { "1.3.9" } else { "1.3.2" };
         let entry = format!("beacon-operator.v1.4.0 replaces beacon-operator.v{head}");
-        assert_eq!(entries(&hand, catalog, "stable"), entry);
-        assert_eq!(entries(&hand, catalog, "candidate"), "beacon-operator.v1.4.0");
+        assert_eq!(last_entry(&hand, catalog, "stable"), entry);
+        assert_eq!(last_entry(&hand, catalog, "candidate"), "beacon-operator.v1.4.0");
     }
     hand.press("u");
     assert!(hand.shows("undone in 3 catalogs: add beacon-operator.v1.4.0"), "{}", hand.screen());
-    assert!((0..3).all(|catalog| hand.model.session.open[catalog].history.undoable().is_none()));
+    assert!((0..3).all(|catalog| hand.model.session.open[catalog].history.undo_title().is_none()));
 }
 
 #[test]
 fn edges_come_from_head_csv_or_input() {
-    let mut hand = open(100, 30);
-    asked(&mut hand);
+    let mut hand = open_three_catalogs(100, 30);
+    open_new_bundle_dialog(&mut hand);
     hand.press("r");
     assert!(hand.shows("range >=1.0.0 <1.4.0"), "the head's, up to the new version: {}", hand.screen());
     // The head in the last catalog differs from the one in the CSV.
@@ -143,38 +147,38 @@ fn edges_come_from_head_csv_or_input() {
     hand.press("e ctrl-u '>=x' enter");
     assert!(hand.shows("skipRange") && !hand.shows("range >=x"), "stays in the field: {}", hand.screen());
     hand.press("esc enter");
-    let range = |catalog| entries(&hand, catalog, "stable");
+    let range = |catalog| last_entry(&hand, catalog, "stable");
     assert_eq!(range(0), "beacon-operator.v1.4.0 replaces beacon-operator.v1.3.2 range >=1.0.0 <1.4.0");
     assert_eq!(range(2), "beacon-operator.v1.4.0 replaces beacon-operator.v1.3.2 range >=1.0.0");
 }
 
 #[test]
 fn new_channel_is_created_in_every_catalog_without_it() {
-    let mut hand = open(100, 30);
-    asked(&mut hand);
+    let mut hand = open_three_catalogs(100, 30);
+    open_new_bundle_dialog(&mut hand);
     hand.press("n enter");
     assert!(hand.shows("a channel needs a name"), "{}", hand.screen());
     hand.press("'fast' enter enter");
     assert!(hand.shows("to 6 channels in 3 catalogs"), "{}", hand.screen());
-    assert!((0..3).all(|catalog| entries(&hand, catalog, "fast") == "beacon-operator.v1.4.0"));
+    assert!((0..3).all(|catalog| last_entry(&hand, catalog, "fast") == "beacon-operator.v1.4.0"));
 }
 
 #[test]
 fn invalid_bundle_shows_reason_and_keeps_input() {
-    let mut hand = open(80, 24);
+    let mut hand = open_three_catalogs(80, 24);
     hand.press("P enter");
     assert!(hand.shows("a bundle directory or rendered file is needed"), "{}", hand.screen());
     hand.press("'tests/fixtures' enter");
-    answer(&mut hand);
+    answer_last_effect(&mut hand);
     assert!(hand.shows("tests/fixtures is not a bundle directory"), "{}", hand.screen());
     hand.press("ctrl-u");
     hand.send(Msg::Paste(BUNDLE.to_owned()));
     hand.press("enter");
-    answer(&mut hand);
+    answer_last_effect(&mut hand);
     hand.press("enter");
     assert!(hand.shows("an image is needed"), "{}", hand.screen());
     hand.press("'quay.io/harbour/beacon:v1' enter");
-    answer(&mut hand);
+    answer_last_effect(&mut hand);
     assert!(hand.shows("a tag, which can move"), "{}", hand.screen());
     // Nothing is selected, so nothing is added.
     hand.press("g space j space j space enter");
@@ -187,32 +191,32 @@ fn invalid_bundle_shows_reason_and_keeps_input() {
 
 #[test]
 fn answer_to_older_question_is_ignored() {
-    let mut hand = open(80, 24);
+    let mut hand = open_three_catalogs(80, 24);
     hand.press("P");
     hand.send(Msg::Paste(BUNDLE.to_owned()));
     hand.press("enter");
-    let refused = Refusal { message: "gone".to_owned(), hint: None };
-    let other: Result<Arc<NewBundle>, Refusal> = Err(refused);
+    let refused = UserError { message: "gone".to_owned(), hint: None };
+    let other: Result<Arc<NewBundle>, UserError> = Err(refused);
     hand.send(Msg::BundleRead { path: Path::new("other").to_owned(), image: String::new(), outcome: other });
     assert!(!hand.shows("gone") && hand.shows("is being read"), "{}", hand.screen());
 }
 
 #[test]
 fn typing_while_a_bundle_is_read_discards_the_answer() {
-    let mut hand = open(120, 36);
+    let mut hand = open_three_catalogs(120, 36);
     hand.press("P");
     hand.send(Msg::Paste(BUNDLE.to_owned()));
     hand.press("enter");
     let asked = hand.effects.len() - 1;
     hand.press("'-new'");
-    answer_to(&mut hand, asked);
+    answer_effect(&mut hand, asked);
     assert!(!hand.shows("1.4.0"), "{}", hand.screen());
 }
 
 #[test]
 fn range_field_keeps_the_channels_visible() {
-    let mut hand = open(80, 24);
-    asked(&mut hand);
+    let mut hand = open_three_catalogs(80, 24);
+    open_new_bundle_dialog(&mut hand);
     hand.press("e");
     assert!(hand.shows("skipRange of the entry in stable"), "{}", hand.screen());
     assert!(hand.shows(">=1.2.0 <1.4.0"), "the CSV's range: {}", hand.screen());
@@ -221,10 +225,13 @@ fn range_field_keeps_the_channels_visible() {
 
 #[test]
 fn proposed_channels_accept_no_bundle() {
-    let catalog =
-        olmap::source::open(Path::new(BUNDLE), &olmap::source::How::default(), &load::Progress::default())
-            .unwrap();
-    let mut hand = Hand::open(Source::Path(BUNDLE.into()), catalog, 120, 36);
+    let catalog = olmap::source::open_path(
+        Path::new(BUNDLE),
+        &olmap::source::OpenOptions::default(),
+        &load::Progress::default(),
+    )
+    .unwrap();
+    let mut hand = ExplorerDriver::open_source(Source::Path(BUNDLE.into()), catalog, 120, 36);
     hand.press("P");
     assert!(hand.model.dialogs.is_empty() && hand.shows("olmap CATALOG OPERATORS"), "{}", hand.screen());
 }

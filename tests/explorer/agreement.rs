@@ -10,30 +10,30 @@ use std::{
 
 use base64::Engine as _;
 use olmap::{
-    app::{Effect, Msg, Source, screens::problems::rows::Problem},
+    app::{Effect, Msg, Source, screens::problems::rows::ListedFinding},
     catalog::load::Progress,
-    source::{self, How, Sight},
+    source::{self, ManifestSearchPath, OpenOptions},
     validate::Diagnostic,
 };
 use serde_json::{Value, json};
 
-use super::support::{Hand, settings};
+use super::support::{ExplorerDriver, settings};
 
 /// Finding as both programs report it: rule, severity, package, channel, bundle, message.
-type Said = [String; 6];
+type ReportedFinding = [String; 6];
 
 /// Opens a catalog as the explorer does, answers its background requests and reads the Problems screen.
-fn problems(path: &Path) -> Vec<Said> {
-    let catalog = source::open(path, &How::default(), &Progress::default()).unwrap();
+fn explorer_findings(path: &Path) -> Vec<ReportedFinding> {
+    let catalog = source::open_path(path, &OpenOptions::default(), &Progress::default()).unwrap();
     let source = Source::Path(path.to_owned());
-    let mut hand = Hand::starting(vec![source.clone()], settings(), 120, 36);
-    hand.loaded(source, Ok(Arc::new(olmap::judged(catalog, &[]))));
+    let mut hand = ExplorerDriver::before_loading(vec![source.clone()], settings(), 120, 36);
+    hand.finish_loading(source, Ok(Arc::new(olmap::check_catalog(catalog, &[]))));
     loop {
         let requests: Vec<_> = hand
             .effects
             .drain(..)
             .filter_map(|effect| match effect {
-                Effect::Learn { package, snapshot } => Some((package, snapshot)),
+                Effect::RunDeferredChecks { package, snapshot } => Some((package, snapshot)),
                 _ => None,
             })
             .collect();
@@ -41,15 +41,19 @@ fn problems(path: &Path) -> Vec<Said> {
             break;
         }
         for (package, snapshot) in requests {
-            let learned = olmap::learned_of(package.as_ref(), &snapshot, &Sight::default(), None);
-            hand.send(Msg::Learned { all_of: package.is_none().then_some(snapshot), learned });
+            let learned =
+                olmap::run_deferred_checks(package.as_ref(), &snapshot, &ManifestSearchPath::default(), None);
+            hand.send(Msg::DeferredChecksDone {
+                catalog: package.is_none().then_some(snapshot),
+                checked: learned,
+            });
         }
     }
     hand.press("4");
-    let listed = hand.model.screens.problems.problems();
-    let with_repeated = |problem: &Problem| [vec![problem.clone()], problem.repeated.clone()].concat();
+    let listed = hand.model.screens.problems.listed_findings();
+    let with_repeated = |problem: &ListedFinding| [vec![problem.clone()], problem.repeated.clone()].concat();
     // Consequences of a finding are listed below it.
-    let with_consequences = |Problem { finding, .. }: Problem| {
+    let with_consequences = |ListedFinding { finding, .. }: ListedFinding| {
         let consequences: Vec<Diagnostic> = finding.consequences().into_iter().cloned().collect();
         [vec![finding], consequences].concat()
     };
@@ -64,13 +68,13 @@ fn problems(path: &Path) -> Vec<Said> {
             finding.message,
         ]
     });
-    let mut all: Vec<Said> = all.collect();
+    let mut all: Vec<ReportedFinding> = all.collect();
     all.sort();
     all
 }
 
 /// Returns the rows of `olmap validate --format json`.
-fn validated(path: &Path) -> Vec<Said> {
+fn validate_findings(path: &Path) -> Vec<ReportedFinding> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_olmap"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).env("OLMAP_CONFIG", "none");
     let output = command.args(["validate", "--format", "json"]).arg(path).output().unwrap();
@@ -79,13 +83,13 @@ fn validated(path: &Path) -> Vec<Said> {
     });
     let keys = ["rule", "severity", "package", "channel", "bundle", "message"];
     let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
-    let mut all: Vec<Said> = rows.iter().map(|row| keys.map(|key| text(row, key))).collect();
+    let mut all: Vec<ReportedFinding> = rows.iter().map(|row| keys.map(|key| text(row, key))).collect();
     all.sort();
     all
 }
 
 /// Returns the catalogs of the demo and the fixtures.
-fn catalogs() -> Vec<PathBuf> {
+fn catalog_paths() -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = [
         "demo/catalog",
         "demo/broken",
@@ -119,22 +123,22 @@ fn catalogs() -> Vec<PathBuf> {
 #[test]
 fn problems_screen_and_validate_report_the_same_findings() {
     let mut count = 0;
-    for path in catalogs() {
-        let found = problems(&path);
+    for path in catalog_paths() {
+        let found = explorer_findings(&path);
         count += found.len();
-        assert_eq!(found, validated(&path), "{}", path.display());
+        assert_eq!(found, validate_findings(&path), "{}", path.display());
     }
     assert!(count > 0);
 }
 
 /// Returns a bundle property with an embedded object.
-fn object(value: &Value) -> String {
+fn object_property(value: &Value) -> String {
     let data = base64::engine::general_purpose::STANDARD.encode(value.to_string());
     format!("- type: olm.bundle.object\n  value: {{data: {data}}}\n")
 }
 
 /// Creates a catalog with CRDs and CSVs in its bundles. Version 1.1.0 and later lack `spec.lid`.
-pub fn with_objects(install_mode: &str) -> tempfile::TempDir {
+pub fn catalog_with_objects(install_mode: &str) -> tempfile::TempDir {
     let mut text = "schema: olm.package\nname: kettle\ndefaultChannel: stable\n".to_owned();
     for channel in ["stable", "fast"] {
         let _ = write!(text, "---\nschema: olm.channel\npackage: kettle\nname: {channel}\nentries:\n");
@@ -180,8 +184,8 @@ pub fn with_objects(install_mode: &str) -> tempfile::TempDir {
              image: example.com/kettle@sha256:{:064}\nproperties:\n\
              - type: olm.package\n  value: {{packageName: kettle, version: {version}}}\n{}{}",
             0,
-            object(&crd),
-            object(&csv)
+            object_property(&crd),
+            object_property(&csv)
         );
     }
     let folder = tempfile::tempdir().unwrap();
@@ -189,16 +193,16 @@ pub fn with_objects(install_mode: &str) -> tempfile::TempDir {
     folder
 }
 
-fn of_rule<'a>(found: &'a [Said], rule: &str) -> Vec<&'a Said> {
+fn findings_of_rule<'a>(found: &'a [ReportedFinding], rule: &str) -> Vec<&'a ReportedFinding> {
     found.iter().filter(|said| said[0] == rule).collect()
 }
 
 #[test]
 fn steps_are_judged_by_objects_of_the_catalog_with_one_finding_per_cause() {
-    let folder = with_objects("AllNamespaces");
-    let found = validated(folder.path());
-    assert_eq!(found, problems(folder.path()));
-    let refused = of_rule(&found, "crd-upgrade-unsafe-v1");
+    let folder = catalog_with_objects("AllNamespaces");
+    let found = validate_findings(folder.path());
+    assert_eq!(found, explorer_findings(folder.path()));
+    let refused = findings_of_rule(&found, "crd-upgrade-unsafe-v1");
     let [refused] = refused.as_slice() else { panic!("{found:?}") };
     assert_eq!((refused[1].as_str(), refused[4].as_str()), ("warning", "kettle.v1.2.0"));
     assert_eq!(
@@ -210,10 +214,10 @@ fn steps_are_judged_by_objects_of_the_catalog_with_one_finding_per_cause() {
 
 #[test]
 fn refused_steps_are_notes_if_v1_refuses_every_head_anyway() {
-    let folder = with_objects("OwnNamespace");
-    let found = validated(folder.path());
-    assert_eq!(found, problems(folder.path()));
-    let refused = of_rule(&found, "crd-upgrade-unsafe-v1");
+    let folder = catalog_with_objects("OwnNamespace");
+    let found = validate_findings(folder.path());
+    assert_eq!(found, explorer_findings(folder.path()));
+    let refused = findings_of_rule(&found, "crd-upgrade-unsafe-v1");
     assert_eq!(refused.iter().map(|said| said[1].as_str()).collect::<Vec<_>>(), ["note"]);
 }
 
@@ -230,7 +234,7 @@ fn steps_are_judged_by_package_manifests() {
     }
     let package = "packageName: kettle\ndefaultChannel: stable\nchannels:\n- name: stable\n  currentCSV: kettle.v1.2.0\n";
     fs::write(folder.path().join("kettle.package.yaml"), package).unwrap();
-    let found = validated(folder.path());
-    assert_eq!(found, problems(folder.path()));
-    assert!(!of_rule(&found, "crd-upgrade-unsafe-v1").is_empty(), "{found:?}");
+    let found = validate_findings(folder.path());
+    assert_eq!(found, explorer_findings(folder.path()));
+    assert!(!findings_of_rule(&found, "crd-upgrade-unsafe-v1").is_empty(), "{found:?}");
 }

@@ -5,15 +5,15 @@ use std::fmt::Write as _;
 use insta::assert_snapshot;
 use olmap::app::{Screen, keys::Dialog};
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 const SIZES: [(u16, u16); 3] = [(120, 36), (80, 24), (50, 15)];
 
-fn bundle(hand: &Hand) -> &str {
+fn selected_bundle(hand: &ExplorerDriver) -> &str {
     hand.model.session.selection().bundle.as_ref().map_or("", |bundle| bundle.as_str())
 }
 
-fn dialog(hand: &Hand) -> Option<Dialog> {
+fn open_dialog_id(hand: &ExplorerDriver) -> Option<Dialog> {
     hand.model.dialogs.last().map(|dialog| dialog.state().id())
 }
 
@@ -21,13 +21,13 @@ fn dialog(hand: &Hand) -> Option<Dialog> {
 fn api_list_and_usage_at_three_sizes() {
     let mut all = String::new();
     for (columns, rows) in SIZES {
-        let mut hand = Hand::demo(columns, rows);
+        let mut hand = ExplorerDriver::demo(columns, rows);
         hand.press("U");
         let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
         hand.press("'Broker' enter");
         let _ = write!(all, "== one at {columns}x{rows}\n{}", hand.screen());
     }
-    let mut hand = Hand::demo(80, 24);
+    let mut hand = ExplorerDriver::demo(80, 24);
     hand.press("U");
     let _ = write!(all, "== what is what at 80x24\n{}", hand.roles());
     hand.model.settings.ascii = true;
@@ -39,18 +39,18 @@ fn api_list_and_usage_at_three_sizes() {
 
 #[test]
 fn enter_opens_the_provider_and_back_returns() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("U 'Broker' enter enter");
-    assert_eq!((dialog(&hand), hand.model.session.screen), (None, Screen::Bundle));
-    assert_eq!(bundle(&hand), "tidewater-operator.v2.4.1");
+    assert_eq!((open_dialog_id(&hand), hand.model.session.screen), (None, Screen::Bundle));
+    assert_eq!(selected_bundle(&hand), "tidewater-operator.v2.4.1");
     hand.press("[");
     assert_eq!(hand.model.session.screen, Screen::Catalog);
-    assert_ne!(bundle(&hand), "tidewater-operator.v2.4.1");
+    assert_ne!(selected_bundle(&hand), "tidewater-operator.v2.4.1");
 }
 
 #[test]
 fn escape_returns_to_the_unchanged_list() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("U 'quill' down");
     let before = hand.screen();
     hand.press("enter");
@@ -58,24 +58,37 @@ fn escape_returns_to_the_unchanged_list() {
     hand.press("esc");
     assert_eq!(hand.screen(), before);
     hand.press("esc");
-    assert_eq!(dialog(&hand), None);
+    assert_eq!(open_dialog_id(&hand), None);
 }
 
 #[test]
 fn required_api_leads_to_its_provider_and_back() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     // The head of the fast channel of kotatsu requires an API of tidewater, and tidewater itself.
     hand.press("ctrl-p 'kotatsu-operator.v1.2.0' enter 7");
-    assert_eq!((bundle(&hand), hand.model.session.screen), ("kotatsu-operator.v1.2.0", Screen::Bundle));
+    assert_eq!(
+        (selected_bundle(&hand), hand.model.session.screen),
+        ("kotatsu-operator.v1.2.0", Screen::Bundle)
+    );
     hand.press("/ 'Broker' enter down U");
-    assert_eq!((dialog(&hand), bundle(&hand)), (None, "tidewater-operator.v2.4.1"), "{}", hand.screen());
+    assert_eq!(
+        (open_dialog_id(&hand), selected_bundle(&hand)),
+        (None, "tidewater-operator.v2.4.1"),
+        "{}",
+        hand.screen()
+    );
     hand.press("/ 'brokers.broker' enter down U");
-    assert_eq!((dialog(&hand), bundle(&hand)), (None, "kotatsu-operator.v1.2.0"), "{}", hand.screen());
+    assert_eq!(
+        (open_dialog_id(&hand), selected_bundle(&hand)),
+        (None, "kotatsu-operator.v1.2.0"),
+        "{}",
+        hand.screen()
+    );
     hand.press("[ [");
-    assert_eq!(bundle(&hand), "kotatsu-operator.v1.2.0");
+    assert_eq!(selected_bundle(&hand), "kotatsu-operator.v1.2.0");
     // An API without a provider shows its requirers.
     hand.press("ctrl-p 'quill-operator.v2.0.1' enter 7 / 'inkwell' enter down U");
-    assert_eq!(dialog(&hand), Some(Dialog::Apis), "{}", hand.screen());
+    assert_eq!(open_dialog_id(&hand), Some(Dialog::Apis), "{}", hand.screen());
     assert!(hand.shows("requires  quill-operator"), "{}", hand.screen());
     assert!(hand.shows("(1 bundle): not provided"), "{}", hand.screen());
 }

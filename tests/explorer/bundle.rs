@@ -8,48 +8,55 @@ use olmap::{
     app::{
         Effect, Msg, Screen, Source,
         parts::list::ListId,
-        work::outcome::{BundleFound, BundlePlace, Looked},
+        work::outcome::{FoundManifests, ManifestLocation, ManifestLookup},
     },
-    bundle::{inside::Inside, registry::Contents},
+    bundle::{outline::Outline, registry::DirectoryContents},
     catalog::load,
     source,
 };
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 const SIZES: [(u16, u16); 6] = [(160, 50), (120, 36), (100, 30), (80, 24), (60, 20), (50, 15)];
-const LIGHTHOUSE: &str = "tests/fixtures/cli/lighthouse";
+const LIGHTHOUSE_DIRECTORY: &str = "tests/fixtures/cli/lighthouse";
 
 /// Opens the bundle directory as a catalog and shows the Bundle screen.
-fn lighthouse(columns: u16, rows: u16) -> Hand {
-    let catalog =
-        source::open(Path::new(LIGHTHOUSE), &olmap::source::How::default(), &load::Progress::default())
-            .unwrap();
-    let mut hand = Hand::open(Source::Path(LIGHTHOUSE.into()), catalog, columns, rows);
+fn open_lighthouse(columns: u16, rows: u16) -> ExplorerDriver {
+    let catalog = source::open_path(
+        Path::new(LIGHTHOUSE_DIRECTORY),
+        &olmap::source::OpenOptions::default(),
+        &load::Progress::default(),
+    )
+    .unwrap();
+    let mut hand =
+        ExplorerDriver::open_source(Source::Path(LIGHTHOUSE_DIRECTORY.into()), catalog, columns, rows);
     hand.press("7");
     hand
 }
 
 /// Answers the last request with the content of the directory.
-fn read(hand: &mut Hand) {
+fn answer_from_directory(hand: &mut ExplorerDriver) {
     let asked = hand.effects.iter().rev().find_map(|effect| match effect {
-        Effect::LookInside { number, .. } => Some(*number),
+        Effect::ReadManifests { number, .. } => Some(*number),
         _ => None,
     });
-    let tree = source::read_bundle_directory(Path::new(LIGHTHOUSE)).unwrap();
-    let inside = Arc::new(Inside::of_directory(&Contents::read(&tree), &tree));
-    let found = BundleFound { place: BundlePlace::Directory(LIGHTHOUSE.into()), inside };
-    hand.send(Msg::LookedInside { number: asked.unwrap(), outcome: Ok(Looked::Found(Arc::new(found))) });
+    let tree = source::read_bundle_directory(Path::new(LIGHTHOUSE_DIRECTORY)).unwrap();
+    let inside = Arc::new(Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree));
+    let found = FoundManifests { location: ManifestLocation::Directory(LIGHTHOUSE_DIRECTORY.into()), inside };
+    hand.send(Msg::ManifestsRead {
+        number: asked.unwrap(),
+        outcome: Ok(ManifestLookup::Found(Arc::new(found))),
+    });
 }
 
-fn whole(columns: u16, rows: u16) -> Hand {
-    let mut hand = lighthouse(columns, rows);
-    read(&mut hand);
+fn open_complete_bundle(columns: u16, rows: u16) -> ExplorerDriver {
+    let mut hand = open_lighthouse(columns, rows);
+    answer_from_directory(&mut hand);
     hand
 }
 
 /// Returns the last copied text.
-fn copied(hand: &Hand) -> Option<&str> {
+fn last_copied_text(hand: &ExplorerDriver) -> Option<&str> {
     hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::Copy(copied) => Some(copied.text.as_str()),
         _ => None,
@@ -60,11 +67,11 @@ fn copied(hand: &Hand) -> Option<&str> {
 fn dangers_at_several_sizes() {
     let mut all = String::new();
     for (columns, rows) in SIZES {
-        let mut hand = whole(columns, rows);
+        let mut hand = open_complete_bundle(columns, rows);
         hand.press("} } } } j j");
         let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
     }
-    let mut hand = whole(80, 24);
+    let mut hand = open_complete_bundle(80, 24);
     hand.press("} } } } j j");
     let _ = write!(all, "== what is what at 80x24\n{}", hand.roles());
     hand.model.settings.ascii = true;
@@ -79,7 +86,7 @@ fn dangers_at_several_sizes() {
 fn catalog_content_at_several_sizes() {
     let mut all = String::new();
     for (columns, rows) in SIZES {
-        let mut hand = Hand::demo(columns, rows);
+        let mut hand = ExplorerDriver::demo(columns, rows);
         hand.press("/ 'gran' enter l l 7 } } } }");
         let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
     }
@@ -88,15 +95,15 @@ fn catalog_content_at_several_sizes() {
 
 #[test]
 fn directory_is_read_once_and_completes_the_outline() {
-    let mut hand = lighthouse(120, 36);
+    let mut hand = open_lighthouse(120, 36);
     assert!(hand.shows("reading its directory"), "{}", hand.screen());
     assert!(hand.shows("Files                     ?"), "{}", hand.screen());
     hand.press("j k");
-    let asked = |hand: &Hand| {
-        hand.effects.iter().filter(|effect| matches!(effect, Effect::LookInside { .. })).count()
+    let asked = |hand: &ExplorerDriver| {
+        hand.effects.iter().filter(|effect| matches!(effect, Effect::ReadManifests { .. })).count()
     };
     assert_eq!(asked(&hand), 1);
-    read(&mut hand);
+    answer_from_directory(&mut hand);
     assert!(hand.shows("from tests/fixtures/cli/lighthouse"), "{}", hand.screen());
     hand.press("/ 'secret' enter");
     assert!(hand.shows("! may read every Secret in the cluster"), "{}", hand.screen());
@@ -107,13 +114,13 @@ fn directory_is_read_once_and_completes_the_outline() {
 
 #[test]
 fn stale_answer_is_dropped_and_missing_directory_is_reported() {
-    let mut hand = lighthouse(120, 36);
-    let refusal = olmap::app::Refusal::new("no directory of operators/lighthouse has it");
+    let mut hand = open_lighthouse(120, 36);
+    let refusal = olmap::app::UserError::new("no directory of operators/lighthouse has it");
     // An edited file is read again.
     hand.send(Msg::Edited(Ok(())));
-    hand.send(Msg::LookedInside { number: 1, outcome: Err(refusal.clone()) });
+    hand.send(Msg::ManifestsRead { number: 1, outcome: Err(refusal.clone()) });
     assert!(hand.shows("reading its directory"), "{}", hand.screen());
-    hand.send(Msg::LookedInside { number: 2, outcome: Err(refusal) });
+    hand.send(Msg::ManifestsRead { number: 2, outcome: Err(refusal) });
     assert!(
         hand.shows("the manifests cannot be read: no directory of operators/lighthouse"),
         "{}",
@@ -124,34 +131,34 @@ fn stale_answer_is_dropped_and_missing_directory_is_reported() {
 
 #[test]
 fn example_is_copied_as_json_and_row_as_its_value() {
-    let mut hand = whole(120, 36);
+    let mut hand = open_complete_bundle(120, 36);
     hand.press("y y");
     assert!(hand.shows("this is a heading"), "{}", hand.screen());
     hand.press("j y y");
-    assert_eq!(copied(&hand), Some("lighthouse-operator.v2.1.0"));
+    assert_eq!(last_copied_text(&hand), Some("lighthouse-operator.v2.1.0"));
     hand.press("/ 'examples' enter g j y y");
-    let example: serde_json::Value = serde_json::from_str(copied(&hand).unwrap()).unwrap();
+    let example: serde_json::Value = serde_json::from_str(last_copied_text(&hand).unwrap()).unwrap();
     assert_eq!((&example["kind"], &example["spec"]["lamps"]), (&"Lighthouse".into(), &2.into()));
 }
 
 #[test]
 fn editor_opens_the_manifest_at_the_line() {
-    let mut hand = whole(120, 36);
+    let mut hand = open_complete_bundle(120, 36);
     hand.press("/ 'metrics' enter G E");
     let spot = hand.effects.iter().find_map(|effect| match effect {
-        Effect::OpenEditor { spot } => Some(spot.clone()),
+        Effect::OpenEditor { location: spot } => Some(spot.clone()),
         _ => None,
     });
-    let path = Path::new(LIGHTHOUSE).join("manifests/metrics.service.yaml");
+    let path = Path::new(LIGHTHOUSE_DIRECTORY).join("manifests/metrics.service.yaml");
     assert_eq!(spot.map(|spot| (spot.path, spot.line)), Some((path, 1)));
 }
 
 #[test]
 fn edited_directory_is_read_again() {
-    let mut hand = whole(120, 36);
+    let mut hand = open_complete_bundle(120, 36);
     hand.effects.clear();
     hand.send(Msg::Edited(Ok(())));
-    read(&mut hand);
+    answer_from_directory(&mut hand);
     assert!(hand.shows("from tests/fixtures/cli/lighthouse"), "{}", hand.screen());
 }
 
@@ -166,13 +173,14 @@ fn editor_opens_the_catalog_at_the_line_on_disk() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("catalog.yaml");
     std::fs::write(&path, text).unwrap();
-    let catalog = source::open(&path, &olmap::source::How::default(), &load::Progress::default()).unwrap();
-    let mut hand = Hand::open(Source::Path(path), catalog, 120, 36);
-    let editor = |hand: &mut Hand| {
+    let catalog =
+        source::open_path(&path, &olmap::source::OpenOptions::default(), &load::Progress::default()).unwrap();
+    let mut hand = ExplorerDriver::open_source(Source::Path(path), catalog, 120, 36);
+    let editor = |hand: &mut ExplorerDriver| {
         hand.effects.clear();
         hand.press("E");
         hand.effects.iter().find_map(|effect| match effect {
-            Effect::OpenEditor { spot } => Some(spot.line),
+            Effect::OpenEditor { location: spot } => Some(spot.line),
             _ => None,
         })
     };
@@ -191,26 +199,30 @@ fn editor_opens_the_catalog_at_the_line_on_disk() {
 
 #[test]
 fn sections_are_shown_if_there_is_room_and_lead_to_their_rows() {
-    let mut hand = whole(120, 36);
+    let mut hand = open_complete_bundle(120, 36);
     hand.press("h j j j");
-    let (section, _) = hand.model.screens.bundle.selected().unwrap();
-    assert_eq!(section.part.title(), "Cluster requirements");
+    let (section, _) = hand.model.screens.bundle.selected_section_and_row().unwrap();
+    assert_eq!(section.part.heading(), "Cluster requirements");
     assert_eq!(hand.model.focused_list(), ListId::InsideSections);
     hand.press("enter enter");
     assert_eq!(hand.model.focused_list(), ListId::InsideText);
     hand.press("esc");
     assert_eq!(hand.model.focused_list(), ListId::Inside);
-    let mut narrow = whole(80, 24);
+    let mut narrow = open_complete_bundle(80, 24);
     narrow.press("} j h");
-    let selected =
-        narrow.model.screens.bundle.selected().map(|(section, row)| (section.part.title(), row.is_none()));
+    let selected = narrow
+        .model
+        .screens
+        .bundle
+        .selected_section_and_row()
+        .map(|(section, row)| (section.part.heading(), row.is_none()));
     assert_eq!(selected, Some(("Description", true)), "where there are none, to the heading before");
 }
 
 #[test]
 fn bundle_screen_returns_to_the_previous_screen() {
     for from in ["1", "2", "3"] {
-        let mut hand = Hand::demo(120, 36);
+        let mut hand = ExplorerDriver::demo(120, 36);
         hand.press("/ 'gran' enter l l").press(from);
         let before = hand.model.session.screen;
         hand.press("7");
@@ -221,7 +233,7 @@ fn bundle_screen_returns_to_the_previous_screen() {
         assert!(!hand.shows("[Bundle]"), "{}", hand.screen());
     }
     // Enter on the details of a bundle opens the Bundle screen.
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("/ 'gran' enter l l tab enter");
     assert_eq!(hand.model.session.screen, Screen::Bundle);
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use olmap::{
-    app::{LoadOutcome, Msg, Refusal, Source},
+    app::{LoadOutcome, Msg, Source, UserError},
     catalog::load,
     review::Snapshot,
 };
 
-use super::support::{Hand, settings};
+use super::support::{ExplorerDriver, settings};
 
-const SHIP: &str = "\
+const SHIP_CATALOG: &str = "\
 {schema: olm.package, name: ship, defaultChannel: stable}
 ---
 {schema: olm.channel, package: ship, name: stable, entries: [{name: ship.v1.1.0, replaces: ship.v1.0.0}, {name: ship.v1.0.0}]}
@@ -22,24 +22,30 @@ const SHIP: &str = "\
 {schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:1.0.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
 ";
 
-fn source(name: &str) -> Source {
+fn catalog_source(name: &str) -> Source {
     Source::Path(format!("catalogs/{name}").into())
 }
 
-fn read(yaml: &str) -> Arc<Snapshot> {
+fn snapshot_from_yaml(yaml: &str) -> Arc<Snapshot> {
     Arc::new(Snapshot::new(load::from_bytes(yaml.as_bytes().to_vec())))
 }
 
 /// Opens three catalogs, the second with errors, and a missing one.
-fn four(columns: u16, rows: u16) -> Hand {
+fn open_four_catalogs(columns: u16, rows: u16) -> ExplorerDriver {
     let names = ["v4.18", "v4.20", "v4.22", "v4.24"];
-    let mut hand = Hand::starting(names.map(source).to_vec(), settings(), columns, rows);
-    let broken = SHIP.replace("replaces: ship.v1.0.0", "replaces: ship.v0.9.0");
-    let missing = Err(Refusal { message: "there is no such file".to_owned(), hint: None });
-    let results = [Ok(read(SHIP)), Ok(read(&broken)), Ok(read(SHIP)), missing];
+    let mut hand =
+        ExplorerDriver::before_loading(names.map(catalog_source).to_vec(), settings(), columns, rows);
+    let broken = SHIP_CATALOG.replace("replaces: ship.v1.0.0", "replaces: ship.v0.9.0");
+    let missing = Err(UserError { message: "there is no such file".to_owned(), hint: None });
+    let results = [
+        Ok(snapshot_from_yaml(SHIP_CATALOG)),
+        Ok(snapshot_from_yaml(&broken)),
+        Ok(snapshot_from_yaml(SHIP_CATALOG)),
+        missing,
+    ];
     let outcomes = names.into_iter().zip(results);
     let outcomes = outcomes
-        .map(|(name, result)| LoadOutcome { source: source(name), result, left_over: None })
+        .map(|(name, result)| LoadOutcome { source: catalog_source(name), result, left_over: None })
         .collect();
     hand.send(Msg::Loaded { generation: 0, outcomes });
     hand.press("esc");
@@ -48,7 +54,7 @@ fn four(columns: u16, rows: u16) -> Hand {
 
 #[test]
 fn list_shows_states_and_enter_opens_the_catalog() {
-    let mut hand = four(100, 24);
+    let mut hand = open_four_catalogs(100, 24);
     hand.press("l j s enter O");
     insta::assert_snapshot!("open_catalogs_100x24", hand.screen());
     hand.press("down enter");
@@ -60,7 +66,7 @@ fn list_shows_states_and_enter_opens_the_catalog() {
 
 #[test]
 fn typing_filters_and_unopened_catalog_shows_reason() {
-    let mut hand = four(80, 24);
+    let mut hand = open_four_catalogs(80, 24);
     hand.press("O '4.2' down down");
     insta::assert_snapshot!("open_catalogs_filtered_80x24", hand.screen());
     hand.press("enter");
@@ -73,7 +79,7 @@ fn typing_filters_and_unopened_catalog_shows_reason() {
 
 #[test]
 fn key_is_shown_in_header_and_hints_if_several_catalogs_are_open() {
-    let mut hand = four(100, 24);
+    let mut hand = open_four_catalogs(100, 24);
     assert!(hand.shows("O [1/3]"), "{}", hand.screen());
     assert!(hand.shows("O catalogs"), "{}", hand.screen());
     hand.press("? 'open'");
@@ -82,7 +88,7 @@ fn key_is_shown_in_header_and_hints_if_several_catalogs_are_open() {
 
 #[test]
 fn list_with_one_catalog_explains_how_to_open_more() {
-    let mut hand = Hand::demo(80, 24);
+    let mut hand = ExplorerDriver::demo(80, 24);
     assert!(!hand.shows("O catalogs"), "{}", hand.screen());
     hand.press("O");
     assert!(hand.shows("To open several: olmap PATH PATH"), "{}", hand.screen());
@@ -90,7 +96,7 @@ fn list_with_one_catalog_explains_how_to_open_more() {
 
 #[test]
 fn problems_stay_visible_in_narrow_terminals() {
-    let mut hand = four(50, 15);
+    let mut hand = open_four_catalogs(50, 15);
     hand.press("O");
     insta::assert_snapshot!("open_catalogs_50x15", hand.screen());
 }
@@ -98,21 +104,25 @@ fn problems_stay_visible_in_narrow_terminals() {
 #[test]
 fn unread_catalog_is_marked_as_reading() {
     let names = ["v4.18", "v4.20"];
-    let mut hand = Hand::starting(names.map(source).to_vec(), settings(), 80, 24);
-    hand.send(Msg::Grown { generation: 0, source: source("v4.18"), snapshot: read(SHIP) });
+    let mut hand = ExplorerDriver::before_loading(names.map(catalog_source).to_vec(), settings(), 80, 24);
+    hand.send(Msg::PartlyLoaded {
+        generation: 0,
+        source: catalog_source("v4.18"),
+        snapshot: snapshot_from_yaml(SHIP_CATALOG),
+    });
     hand.press("O");
     assert!(hand.shows("v4.20  reading"), "{}", hand.screen());
 }
 
 #[test]
 fn accepted_findings_are_not_counted_in_any_catalog() {
-    let mut hand = four(100, 24);
+    let mut hand = open_four_catalogs(100, 24);
     hand.press("O");
     assert!(hand.shows("[2] v4.20  1 package   1 error"), "{}", hand.screen());
     hand.press("esc >");
-    let outcome = Ok(Some(super::accepting::accepting(&hand, |_| true, "")));
+    let outcome = Ok(Some(super::accepted_findings::baseline_accepting(&hand, |_| true, "")));
     hand.press("<");
-    hand.send(Msg::Accepted { source: source("v4.20"), path: "baseline.yaml".into(), outcome });
+    hand.send(Msg::AcceptedRead { source: catalog_source("v4.20"), path: "baseline.yaml".into(), outcome });
     hand.press("O");
     assert!(hand.shows("[2] v4.20  1 package  0 errors"), "{}", hand.screen());
 }

@@ -5,22 +5,22 @@ use olmap::{
         Msg, Screen,
         keys::ActionId,
         parts::list::ListId,
-        shell::table as action,
+        shell::action_table as action,
         work::{
-            Opening,
-            flow::{Answer, Flow, Jump, Reply},
-            opening::{Asked, Purpose},
+            DialogRequest,
+            command::{Command, DialogReply, Jump, ScreenEvent},
+            dialog_request::{EditPurpose, QuestionKind},
         },
     },
     catalog::{BundleName, ChannelName, template::semver::List},
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 /// User action.
 #[derive(Clone, Debug)]
-pub enum Deed {
+pub enum UserAction {
     Key(&'static str),
     /// Runs an action from the palette by its name; covers actions without a key.
     Action(&'static str),
@@ -28,11 +28,11 @@ pub enum Deed {
     Resize(u16, u16),
     Paste(String),
     /// Requests a command of a screen or dialog in any state.
-    Want(Flow),
+    Command(Command),
 }
 
 /// Number of bytes that encode one action.
-pub const BYTES: usize = 6;
+pub const ACTION_BYTES: usize = 6;
 
 /// Keys that work everywhere or nowhere.
 const KEYS: [&str; 12] =
@@ -67,67 +67,67 @@ const TEXTS: [&str; 10] = [
 
 /// Kinds of actions to generate.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Among {
-    Everything,
-    WhatHandsDo,
+pub enum ActionKinds {
+    All,
+    InputOnly,
 }
 
 /// Decodes actions from bytes; ignores a remainder at the end.
-pub fn deeds(bytes: &[u8], among: Among) -> Vec<Deed> {
-    bytes.as_chunks::<BYTES>().0.iter().map(|bytes| deed(*bytes, among)).collect()
+pub fn decode_actions(bytes: &[u8], among: ActionKinds) -> Vec<UserAction> {
+    bytes.as_chunks::<ACTION_BYTES>().0.iter().map(|bytes| decode_action(*bytes, among)).collect()
 }
 
-fn of<T: Copy>(all: &[T], number: u8) -> T {
+fn select_by_byte<T: Copy>(all: &[T], number: u8) -> T {
     all[usize::from(number) % all.len()]
 }
 
 /// Selects an element with two bytes, for lists with more than 256 elements.
-fn of_many<T: Copy>(all: &[T], high: u8, low: u8) -> T {
+fn select_by_two_bytes<T: Copy>(all: &[T], high: u8, low: u8) -> T {
     all[usize::from(u16::from_be_bytes([high, low])) % all.len()]
 }
 
-fn deed([kind, a, b, more @ ..]: [u8; BYTES], among: Among) -> Deed {
+fn decode_action([kind, a, b, more @ ..]: [u8; ACTION_BYTES], among: ActionKinds) -> UserAction {
     let (column, row) = (u16::from(a) % 130, u16::from(b) % 50);
     // Frequencies out of 22, similar to real use.
     match kind % 22 {
         0..8 => {
             let bound: Vec<&str> =
-                action::table().all().flat_map(|spec| spec.default_keys).copied().collect();
-            Deed::Key(of_many(&bound, a, b))
+                action::action_table().actions().flat_map(|spec| spec.default_keys).copied().collect();
+            UserAction::Key(select_by_two_bytes(&bound, a, b))
         }
-        8..12 => Deed::Key(of(&KEYS, a)),
+        8..12 => UserAction::Key(select_by_byte(&KEYS, a)),
         12..14 => {
-            let titles: Vec<&str> = action::table().all().map(|spec| spec.title).collect();
-            Deed::Action(of_many(&titles, a, b))
+            let titles: Vec<&str> = action::action_table().actions().map(|spec| spec.title).collect();
+            UserAction::Action(select_by_two_bytes(&titles, a, b))
         }
-        14 => Deed::Mouse(MouseEventKind::Down(MouseButton::Left), column, row),
-        15 => Deed::Mouse(MouseEventKind::Drag(MouseButton::Left), column, row),
-        16 => Deed::Mouse(MouseEventKind::ScrollUp, column, row),
-        17 => Deed::Mouse(MouseEventKind::ScrollDown, column, row),
-        18 => Deed::Resize(1 + column, 1 + row),
-        19 => Deed::Resize(20 + column % 40, 3 + row % 11),
+        14 => UserAction::Mouse(MouseEventKind::Down(MouseButton::Left), column, row),
+        15 => UserAction::Mouse(MouseEventKind::Drag(MouseButton::Left), column, row),
+        16 => UserAction::Mouse(MouseEventKind::ScrollUp, column, row),
+        17 => UserAction::Mouse(MouseEventKind::ScrollDown, column, row),
+        18 => UserAction::Resize(1 + column, 1 + row),
+        19 => UserAction::Resize(20 + column % 40, 3 + row % 11),
         20 => {
             let letter = |high, low| char::from_u32(u32::from(u16::from_be_bytes([high, low])));
             let letters =
                 [letter(b, more[0]), letter(more[1], more[2])].into_iter().flatten().filter(|c| *c != '\0');
-            Deed::Paste(letters.chain(of(&TEXTS, a).chars()).collect())
+            UserAction::Paste(letters.chain(select_by_byte(&TEXTS, a).chars()).collect())
         }
-        _ if among == Among::WhatHandsDo => Deed::Key(of(&KEYS, a)),
-        _ => Deed::Want(want([a, b, more[0], more[1], more[2]])),
+        _ if among == ActionKinds::InputOnly => UserAction::Key(select_by_byte(&KEYS, a)),
+        _ => UserAction::Command(decode_command([a, b, more[0], more[1], more[2]])),
     }
 }
 
 /// Decodes a command with existing or unknown names.
-fn want([kind, a, b, c, d]: [u8; 5]) -> Flow {
-    let name = |number: u8| of(&NAMES, number);
+fn decode_command([kind, a, b, c, d]: [u8; 5]) -> Command {
+    let name = |number: u8| select_by_byte(&NAMES, number);
     let channel = |number: u8| (number >= 128).then(|| ChannelName::from(name(number)));
     let bundle = |number: u8| (number >= 128).then(|| BundleName::from(name(number)));
     match kind % 15 {
-        0..4 => Flow::Open(opening([a, b, c, d])),
-        4 => Flow::Go(Jump::Screen(of(Screen::ALL, a))),
+        0..4 => Command::Open(decode_dialog_request([a, b, c, d])),
+        4 => Command::Go(Jump::Screen(select_by_byte(Screen::ALL, a))),
         5 | 6 => {
             let catalog = (a % 4).checked_sub(1).map(usize::from);
-            Flow::Go(Jump::Catalog {
+            Command::Go(Jump::Catalog {
                 catalog,
                 package: name(b).into(),
                 channel: channel(c),
@@ -136,85 +136,85 @@ fn want([kind, a, b, c, d]: [u8; 5]) -> Flow {
         }
         7 => {
             let package = (b >= 128).then(|| name(b).into());
-            Flow::Go(Jump::Finding { catalog: usize::from(a % 3), package, nth: usize::from(c % 9) })
+            Command::Go(Jump::Finding { catalog: usize::from(a % 3), package, nth: usize::from(c % 9) })
         }
         8 | 9 => {
-            let ids: Vec<ActionId> = action::table().all().map(|spec| spec.id).collect();
-            Flow::Run(of_many(&ids, a, b))
+            let ids: Vec<ActionId> = action::action_table().actions().map(|spec| spec.id).collect();
+            Command::Run(select_by_two_bytes(&ids, a, b))
         }
-        10 => Flow::Select(name(a).into()),
-        11 => Flow::SelectChannel(name(a).into()),
-        12 => Flow::Answer(Answer::Filtered(of(&LISTS, a))),
-        13 => Flow::Answer(if a < 128 { Answer::OneChannel } else { Answer::Floor(None) }),
-        _ => Flow::Reply(Reply::Channel(name(a).into())),
+        10 => Command::Select(name(a).into()),
+        11 => Command::SelectChannel(name(a).into()),
+        12 => Command::NotifyScreen(ScreenEvent::Filtered(select_by_byte(&LISTS, a))),
+        13 => Command::NotifyScreen(if a < 128 { ScreenEvent::OneChannel } else { ScreenEvent::Floor(None) }),
+        _ => Command::ReplyToDialog(DialogReply::Channel(name(a).into())),
     }
 }
 
-fn opening([kind, a, b, c]: [u8; 4]) -> Opening {
-    let name = |number: u8| of(&NAMES, number);
+fn decode_dialog_request([kind, a, b, c]: [u8; 4]) -> DialogRequest {
+    let name = |number: u8| select_by_byte(&NAMES, number);
     match kind % 16 {
-        0 => Opening::Filter(of(&LISTS, a)),
-        1 => Opening::Finder,
-        2 => Opening::Apis { of: None },
-        3 => Opening::Log,
-        4 => Opening::Commands(None),
-        5 => Opening::Legend,
-        6 => Opening::Against,
-        7 => Opening::OtherCatalogs,
-        8 => Opening::Leave,
-        9 => Opening::AddBundle { path: None },
-        10 => Opening::Configuration,
-        11 => Opening::Range(name(a).to_owned()),
-        12 => Opening::ChangedOnDisk(name(a).to_owned()),
-        13 => Opening::Promote { package: name(a).into(), bundle: name(b).into() },
-        _ => Opening::Ask {
-            purpose: of(&[Purpose::Suppose, Purpose::Edit], kind),
+        0 => DialogRequest::Filter(select_by_byte(&LISTS, a)),
+        1 => DialogRequest::Finder,
+        2 => DialogRequest::Apis { focus: None },
+        3 => DialogRequest::Log,
+        4 => DialogRequest::Commands(None),
+        5 => DialogRequest::Legend,
+        6 => DialogRequest::ComparisonBase,
+        7 => DialogRequest::OtherCatalogs,
+        8 => DialogRequest::Leave,
+        9 => DialogRequest::AddBundle { path: None },
+        10 => DialogRequest::Configuration,
+        11 => DialogRequest::Range(name(a).to_owned()),
+        12 => DialogRequest::ChangedOnDisk(name(a).to_owned()),
+        13 => DialogRequest::Promote { package: name(a).into(), bundle: name(b).into() },
+        _ => DialogRequest::Ask {
+            purpose: select_by_byte(&[EditPurpose::WhatIf, EditPurpose::Edit], kind),
             package: name(a).into(),
-            asked: asked(b, c),
+            asked: decode_question(b, c),
             proposed: name(c).to_owned(),
         },
     }
 }
 
-fn asked(kind: u8, number: u8) -> Asked {
-    let name = of(&NAMES, number);
+fn decode_question(kind: u8, number: u8) -> QuestionKind {
+    let name = select_by_byte(&NAMES, number);
     match kind % 7 {
-        0 => Asked::Below,
-        1 => Asked::Extract,
-        2 => Asked::NewChannel,
-        3 => Asked::Description,
-        4 => Asked::Rename(name.into()),
-        5 => Asked::ImageInto(List::Stable),
-        _ => Asked::NewEntry(name.into()),
+        0 => QuestionKind::LowestVersion,
+        1 => QuestionKind::Extract,
+        2 => QuestionKind::NewChannel,
+        3 => QuestionKind::Description,
+        4 => QuestionKind::Rename(name.into()),
+        5 => QuestionKind::ImageInto(List::Stable),
+        _ => QuestionKind::NewEntry(name.into()),
     }
 }
 
 /// Runs the actions one after the other.
-pub fn lean(hand: &mut Hand, deeds: &[Deed]) {
+pub fn run_actions(hand: &mut ExplorerDriver, deeds: &[UserAction]) {
     for deed in deeds {
         match deed.clone() {
-            Deed::Key(key) => {
+            UserAction::Key(key) => {
                 hand.press(key);
             }
-            Deed::Action(title) => {
+            UserAction::Action(title) => {
                 hand.press("esc :");
                 hand.send(Msg::Paste(title.to_owned()));
                 hand.press("enter");
             }
-            Deed::Mouse(kind, column, row) => {
+            UserAction::Mouse(kind, column, row) => {
                 hand.mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE });
             }
-            Deed::Resize(columns, rows) => hand.resize(columns, rows),
-            Deed::Paste(text) => hand.send(Msg::Paste(text)),
-            Deed::Want(flow) => hand.want(flow),
+            UserAction::Resize(columns, rows) => hand.resize(columns, rows),
+            UserAction::Paste(text) => hand.send(Msg::Paste(text)),
+            UserAction::Command(flow) => hand.run_flow(flow),
         }
     }
 }
 
 /// Asserts that the selection exists, and that something is selected if possible.
-pub fn selection_is_there(hand: &Hand) {
+pub fn assert_selection_exists(hand: &ExplorerDriver) {
     let selection = hand.model.session.selection();
-    let Some(package) = hand.model.session.package() else {
+    let Some(package) = hand.model.session.selected_package() else {
         let packages = hand.model.session.snapshot().map_or(0, |snapshot| snapshot.packages().len());
         assert_eq!((packages, &selection.package), (0, &None), "a package that is there");
         return;

@@ -1,17 +1,17 @@
 //! Tests of the Deprecations screen.
 
 use olmap::{
-    app::{keys::Screen, parts::list::ListId, screens::deprecations::rows::Listed},
+    app::{keys::Screen, parts::list::ListId, screens::deprecations::rows::RowContent},
     catalog::blob::DeprecationTarget,
     edit::Edit,
-    review::diff::Fate,
+    review::diff::ChangeKind,
 };
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 /// Returns the package and the target of the selected row.
-fn here(hand: &Hand) -> (String, String) {
-    let at = hand.model.cursor(ListId::Deprecations).unwrap();
+fn selected_target(hand: &ExplorerDriver) -> (String, String) {
+    let at = hand.model.list_cursor(ListId::Deprecations).unwrap();
     let row = &hand.model.screens.deprecations.deprecations()[at];
     let name = match row.target().unwrap() {
         DeprecationTarget::Package => String::new(),
@@ -21,14 +21,14 @@ fn here(hand: &Hand) -> (String, String) {
     (row.package.to_string(), name)
 }
 
-fn is_suggested(hand: &Hand) -> bool {
-    let at = hand.model.cursor(ListId::Deprecations).unwrap();
-    matches!(hand.model.screens.deprecations.deprecations()[at].listed, Listed::Suggested(_))
+fn is_suggested(hand: &ExplorerDriver) -> bool {
+    let at = hand.model.list_cursor(ListId::Deprecations).unwrap();
+    matches!(hand.model.screens.deprecations.deprecations()[at].content, RowContent::Suggested(_))
 }
 
 #[test]
 fn blocking_deprecations_and_affected_versions_are_shown() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("5 j");
     for words in [
         "Deprecations 5, 3 block; 5 suggested",
@@ -48,17 +48,17 @@ fn blocking_deprecations_and_affected_versions_are_shown() {
 
 #[test]
 fn conditions_are_those_of_the_queried_v1_channels() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("5 j j j");
     assert!(hand.shows("shows on 1.2.0: PackageDeprecated, ChannelDeprecated, BundleDeprecated"));
-    hand.model.session.question.query.channels = vec!["stable".into()];
+    hand.model.session.upgrade_query.query.channels = vec!["stable".into()];
     hand.press("k j");
     assert!(hand.shows("shows on 1.2.0: PackageDeprecated, BundleDeprecated"), "{}", hand.screen());
 }
 
 #[test]
 fn suggestion_is_deprecated_with_the_proposed_message() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("5 / '1.3.1' enter G");
     assert!(is_suggested(&hand));
     hand.press("d");
@@ -66,47 +66,47 @@ fn suggestion_is_deprecated_with_the_proposed_message() {
     assert!(hand.shows("1.3.1 is deprecated: 1 version is affected"));
     assert!(hand.shows("all keep an upgrade path to a supported bundle, and v1 does not stop"));
     hand.press("enter");
-    let edits = hand.model.session.catalog().unwrap().history.last_edit().unwrap().edit.clone();
+    let edits = hand.model.session.current_catalog().unwrap().history.last_edit().unwrap().edit.clone();
     let Edit::Several { edits, .. } = edits else { panic!("{edits:?}") };
     assert_eq!(edits.len(), 2);
     let Edit::Deprecate { message, .. } = &edits[0] else { panic!("{edits:?}") };
     assert_eq!(message, "Support of 1.3 ended on 2026-06-30. Please upgrade.");
     assert!(!is_suggested(&hand), "the cursor goes along");
-    assert_eq!(here(&hand), ("quill-operator".to_owned(), "quill-operator.v1.3.1".to_owned()));
+    assert_eq!(selected_target(&hand), ("quill-operator".to_owned(), "quill-operator.v1.3.1".to_owned()));
     hand.press("esc u");
     assert!(hand.shows("5 suggested"), "taken back, it is suggested again");
 }
 
 #[test]
 fn new_deprecation_is_marked_and_blocking_ones_come_first() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("5");
-    assert!(hand.model.screens.deprecations.deprecations().iter().all(|row| row.fate().is_none()));
+    assert!(hand.model.screens.deprecations.deprecations().iter().all(|row| row.change_mark().is_none()));
     // The head of the default channel.
     hand.press("1 / 'granary' enter l l d 'broken' enter 5");
     let rows = hand.model.screens.deprecations.deprecations();
     let first = &rows[0];
-    assert_eq!((first.package.as_str(), first.fate()), ("granary-operator", Some(Fate::Added)));
-    assert!(first.blocked() > 0);
-    assert_eq!(rows.iter().filter(|row| row.fate() == Some(Fate::Added)).count(), 1);
+    assert_eq!((first.package.as_str(), first.change_mark()), ("granary-operator", Some(ChangeKind::Added)));
+    assert!(first.blocked_count() > 0);
+    assert_eq!(rows.iter().filter(|row| row.change_mark() == Some(ChangeKind::Added)).count(), 1);
     assert!(hand.shows("Deprecations 6, 1 new, 4 block"), "{}", hand.screen());
     assert!(hand.shows("+ bundle"), "{}", hand.screen());
 }
 
 #[test]
 fn suggestion_without_message_deprecates_nothing() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("5 G d ctrl-u");
     assert!(hand.shows("No change yet."));
     hand.press("enter esc");
-    assert_eq!(hand.model.session.unsaved(), 0);
+    assert_eq!(hand.model.session.unsaved_count(), 0);
 }
 
 #[test]
 fn enter_opens_the_suggested_target_and_remove_is_refused() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("5 G");
-    assert_eq!(here(&hand), ("tidewater-operator".to_owned(), "stable-2.2".to_owned()));
+    assert_eq!(selected_target(&hand), ("tidewater-operator".to_owned(), "stable-2.2".to_owned()));
     hand.press("x");
     assert!(hand.shows("it is not deprecated, only suggested"), "{}", hand.screen());
     hand.press("enter");
@@ -116,7 +116,7 @@ fn enter_opens_the_suggested_target_and_remove_is_refused() {
 
 #[test]
 fn suggestions_stay_last_in_every_order_and_can_be_filtered() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("5");
     for _ in 0..3 {
         let rows = hand.model.screens.deprecations.deprecations();
@@ -131,7 +131,7 @@ fn suggestions_stay_last_in_every_order_and_can_be_filtered() {
 
 #[test]
 fn lost_upgrade_paths_are_shown_before_deprecating() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     // The head of the default channel.
     hand.press("/ 'granary' enter l l d 'broken'");
     for words in [
@@ -152,7 +152,7 @@ fn lost_upgrade_paths_are_shown_before_deprecating() {
 
 #[test]
 fn no_lifecycle_has_ended_if_the_date_is_unknown() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.model.settings.today = None;
     hand.press("5");
     assert!(hand.shows("3 suggested") && !hand.shows("support of 1.3 ended"), "{}", hand.screen());
@@ -160,7 +160,7 @@ fn no_lifecycle_has_ended_if_the_date_is_unknown() {
 
 #[test]
 fn deprecation_list_follows_edit_and_undo() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("5 j x enter");
     assert!(hand.shows("Deprecations 4, 2 block"), "{}", hand.screen());
     hand.press("u");

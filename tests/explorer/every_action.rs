@@ -5,25 +5,25 @@ use std::{collections::BTreeSet, fs, path::Path, sync::Arc, time::Duration};
 
 use olmap::{
     app::{
-        Configuration, LoadOutcome, Msg, Screen, Settings, Source,
-        dialogs::{OpenDialog, entry::EntryField},
+        Configuration, Effect, LoadOutcome, Msg, Screen, Settings, Source,
+        dialogs::{OpenDialog, entry_form::EntryField},
         keys::{ActionId, Dialog, Scope},
         parts::list::ListId,
-        session::place::Pane,
-        shell::table as action,
-        work::outcome::LeftOver,
+        session::navigation::Pane,
+        shell::action_table as action,
+        work::outcome::UnsavedEdits,
     },
     catalog::load,
     config::Problem,
-    edit::Recorded,
+    edit::RecordedEdit,
     review::Snapshot,
 };
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 /// Content that is open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Open {
+enum OpenContent {
     /// The demo.
     Demo,
     /// Catalog on disk.
@@ -44,16 +44,16 @@ enum Open {
 
 /// Expected effect of an action.
 #[derive(Clone, Copy)]
-enum Seen {
+enum ExpectedEffect {
     /// State that is true afterwards and was false before.
-    State(fn(&Hand) -> bool),
+    State(fn(&ExplorerDriver) -> bool),
     /// Any requested effect.
-    Asked,
+    Requested,
     /// Any change on the screen.
     Drawn,
 }
 
-const SHIP: &str = "\
+const SHIP_CATALOG: &str = "\
 schema: olm.package
 name: ship
 defaultChannel: stable
@@ -77,19 +77,19 @@ entries:
 {schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:1.0.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
 ";
 
-const CI: &str = "fbc:\n  catalog_mapping:\n  - template_name: basic.yaml\n    catalog_names: [v1]\n    type: olm.template.basic\n";
+const CI_CONFIG: &str = "fbc:\n  catalog_mapping:\n  - template_name: basic.yaml\n    catalog_names: [v1]\n    type: olm.template.basic\n";
 
 /// Keys that open the channel of the demo with the dead end on the Graph screen.
-const GRAPH: &str = "/ 'gran' enter l l 2";
+const GRAPH_KEYS: &str = "/ 'gran' enter l l 2";
 
-fn write(root: &Path, path: &str, text: &str) {
+fn write_file(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
-fn outcome(path: &Path) -> LoadOutcome {
-    let catalog = load::open(path, &load::Progress::default()).unwrap();
+fn load_outcome(path: &Path) -> LoadOutcome {
+    let catalog = load::open_catalog(path, &load::Progress::default()).unwrap();
     LoadOutcome {
         source: Source::Path(path.to_owned()),
         result: Ok(Arc::new(Snapshot::new(catalog))),
@@ -97,333 +97,463 @@ fn outcome(path: &Path) -> LoadOutcome {
     }
 }
 
-fn hand(open: Open, root: &Path) -> Hand {
-    let on_disk = |catalogs: &[&str], left_over: Option<LeftOver>| {
+fn open_content(open: OpenContent, root: &Path) -> ExplorerDriver {
+    let on_disk = |catalogs: &[&str], left_over: Option<UnsavedEdits>| {
         for catalog in catalogs {
-            write(root, &format!("catalogs/{catalog}/ship/catalog.yaml"), SHIP);
+            write_file(root, &format!("catalogs/{catalog}/ship/catalog.yaml"), SHIP_CATALOG);
         }
-        write(root, "operators/ship/ci.yaml", CI);
+        write_file(root, "operators/ship/ci.yaml", CI_CONFIG);
         let template = "schema: olm.template.basic\nentries:\n- {schema: olm.package, name: ship, defaultChannel: stable}\n";
-        write(root, "operators/ship/catalog-templates/basic.yaml", template);
+        write_file(root, "operators/ship/catalog-templates/basic.yaml", template);
         let mut outcomes: Vec<_> =
-            catalogs.iter().map(|name| outcome(&root.join("catalogs").join(name))).collect();
+            catalogs.iter().map(|name| load_outcome(&root.join("catalogs").join(name))).collect();
         outcomes[0].left_over = left_over;
         let sources = outcomes.iter().map(|outcome| outcome.source.clone()).collect();
-        let mut hand = Hand::starting(sources, Settings::default(), 120, 36);
+        let mut hand = ExplorerDriver::before_loading(sources, Settings::default(), 120, 36);
         hand.send(Msg::Loaded { generation: 0, outcomes });
         hand
     };
     match open {
-        Open::Demo => Hand::demo(120, 36),
-        Open::Cluster => super::on_cluster::demo(120, 36),
-        Open::Template => super::template::template(120, 36),
-        Open::Overview => {
-            let mut hand = super::plan::open(120, 36, &super::plan::catalogs());
-            super::overview::press(&mut hand, "0");
+        OpenContent::Demo => ExplorerDriver::demo(120, 36),
+        OpenContent::Cluster => super::installed_operators::open_demo_with_cluster(120, 36),
+        OpenContent::Template => super::template::open_template(120, 36),
+        OpenContent::Overview => {
+            let mut hand = super::plan::open_plan_catalogs(120, 36, &super::plan::plan_catalogs());
+            super::overview::press_and_answer(&mut hand, "0");
             hand
         }
-        Open::Disk => on_disk(&["v1"], None),
-        Open::Two => on_disk(&["v1", "v2"], None),
-        Open::LeftOver => {
-            let edits: Vec<Arc<Recorded>> = Vec::new();
-            on_disk(&["v1"], Some(LeftOver { journal: "journal".into(), age: Duration::from_secs(9), edits }))
+        OpenContent::Disk => on_disk(&["v1"], None),
+        OpenContent::Two => on_disk(&["v1", "v2"], None),
+        OpenContent::LeftOver => {
+            let edits: Vec<Arc<RecordedEdit>> = Vec::new();
+            on_disk(
+                &["v1"],
+                Some(UnsavedEdits { journal: "journal".into(), age: Duration::from_secs(9), edits }),
+            )
         }
-        Open::Wrong => {
+        OpenContent::Wrong => {
             let problems =
                 vec![Problem { message: "there is no such thing".to_owned(), ..Problem::default() }];
             let configuration = Arc::new(Configuration { path: Some("config.toml".into()), problems });
             let settings = Settings { configuration, ..Settings::default() };
-            let mut hand = Hand::starting(vec![Source::Demo], settings, 120, 36);
-            hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(olmap::catalog::demo::demo()))));
+            let mut hand = ExplorerDriver::before_loading(vec![Source::Demo], settings, 120, 36);
+            hand.finish_loading(Source::Demo, Ok(Arc::new(Snapshot::new(olmap::catalog::demo::demo()))));
             hand
         }
     }
 }
 
-fn dialog(hand: &Hand) -> Option<Dialog> {
+fn open_dialog_id(hand: &ExplorerDriver) -> Option<Dialog> {
     hand.model.dialogs.last().map(|dialog| dialog.state().id())
 }
 
-fn bundle(hand: &Hand) -> &str {
+fn selected_bundle(hand: &ExplorerDriver) -> &str {
     hand.model.session.selection().bundle.as_ref().unwrap().as_str()
 }
 
-fn package(hand: &Hand) -> &str {
+fn selected_package(hand: &ExplorerDriver) -> &str {
     hand.model.session.selection().package.as_ref().unwrap().as_str()
 }
 
-fn first(hand: &Hand, list: ListId) -> usize {
-    hand.model.session.lists.first(list)
+fn first_visible_row(hand: &ExplorerDriver, list: ListId) -> usize {
+    hand.model.session.lists.first_row(list)
 }
 
-fn row(hand: &Hand) -> usize {
-    hand.model.dialogs.last().and_then(|dialog| dialog.state().rows()).unwrap().cursor
+fn dialog_cursor(hand: &ExplorerDriver) -> usize {
+    hand.model.dialogs.last().and_then(|dialog| dialog.state().row_cursor()).unwrap().cursor
 }
 
 /// Returns whether a dialog, a what-if or an unsaved edit exists.
-fn asks(hand: &Hand) -> bool {
-    dialog(hand).is_some() || hand.model.session.what_if().is_some() || hand.model.session.unsaved() > 0
+fn has_question_or_edit(hand: &ExplorerDriver) -> bool {
+    open_dialog_id(hand).is_some()
+        || hand.model.session.what_if().is_some()
+        || hand.model.session.unsaved_count() > 0
 }
 
-fn scripts() -> Vec<(ActionId, Open, String, Seen)> {
+fn action_scripts() -> Vec<(ActionId, OpenContent, String, ExpectedEffect)> {
     use ActionId as A;
-    use Open::{Demo, Disk, Two, Wrong};
-    let graph = |more: &str| format!("{GRAPH} {more}");
-    let mut all: Vec<(ActionId, Open, String, Seen)> = Vec::new();
-    let mut add = |id, open, setup: &str, seen: Seen| all.push((id, open, setup.to_owned(), seen));
-    add(A::Up, Demo, "j", Seen::State(|h| package(h) == "quill-operator"));
-    add(A::Down, Demo, "", Seen::State(|h| package(h) == "ballast-operator"));
-    add(A::Top, Demo, "G", Seen::State(|h| package(h) == "quill-operator"));
-    add(A::Bottom, Demo, "", Seen::State(|h| package(h) == "tinsel-operator"));
-    add(A::HalfDown, Demo, "", Seen::State(|h| package(h) != "quill-operator"));
-    add(A::HalfUp, Demo, "G", Seen::State(|h| package(h) != "tinsel-operator"));
-    add(A::PageDown, Demo, "", Seen::State(|h| package(h) != "quill-operator"));
-    add(A::PageUp, Demo, "G", Seen::State(|h| package(h) != "tinsel-operator"));
-    add(A::In, Demo, "", Seen::State(|h| h.model.session.pane == Pane::Channels));
-    add(A::Out, Demo, "l", Seen::State(|h| h.model.session.pane == Pane::Packages));
-    add(A::Back, Demo, "l", Seen::State(|h| h.model.session.pane == Pane::Packages));
-    add(A::BackOrQuit, Demo, "", Seen::State(|h| h.model.leaving));
-    add(A::NextPane, Demo, "", Seen::State(|h| h.model.session.pane == Pane::Channels));
-    add(A::PreviousPane, Demo, "", Seen::State(|h| h.model.session.pane == Pane::Details));
-    add(A::GrowPane, Demo, "", Seen::Drawn);
-    add(A::ShrinkPane, Demo, "+ +", Seen::Drawn);
-    add(A::ResetPanes, Demo, "+ +", Seen::Drawn);
-    add(A::ShowCatalog, Demo, "2", Seen::State(|h| h.model.session.screen == Screen::Catalog));
-    add(A::ShowGraph, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Graph));
-    add(A::ShowUpgrades, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Upgrades));
-    add(A::ShowProblems, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Problems));
-    add(A::ShowAbout, Demo, "", Seen::State(|h| h.model.session.screen == Screen::About));
-    add(A::ShowTemplate, Open::Template, "", Seen::State(|h| h.model.session.screen == Screen::Template));
-    add(A::ShowResolve, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Resolve));
-    add(A::ShowOverview, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Overview));
-    add(A::OverviewRight, Open::Overview, "", Seen::State(|h| h.model.screens.overview.catalog() == 1));
+    use OpenContent::{Demo, Disk, Two, Wrong};
+    let graph = |more: &str| format!("{GRAPH_KEYS} {more}");
+    let mut all: Vec<(ActionId, OpenContent, String, ExpectedEffect)> = Vec::new();
+    let mut add = |id, open, setup: &str, seen: ExpectedEffect| all.push((id, open, setup.to_owned(), seen));
+    add(A::Up, Demo, "j", ExpectedEffect::State(|h| selected_package(h) == "quill-operator"));
+    add(A::Down, Demo, "", ExpectedEffect::State(|h| selected_package(h) == "ballast-operator"));
+    add(A::Top, Demo, "G", ExpectedEffect::State(|h| selected_package(h) == "quill-operator"));
+    add(A::Bottom, Demo, "", ExpectedEffect::State(|h| selected_package(h) == "tinsel-operator"));
+    add(A::HalfDown, Demo, "", ExpectedEffect::State(|h| selected_package(h) != "quill-operator"));
+    add(A::HalfUp, Demo, "G", ExpectedEffect::State(|h| selected_package(h) != "tinsel-operator"));
+    add(A::PageDown, Demo, "", ExpectedEffect::State(|h| selected_package(h) != "quill-operator"));
+    add(A::PageUp, Demo, "G", ExpectedEffect::State(|h| selected_package(h) != "tinsel-operator"));
+    add(A::In, Demo, "", ExpectedEffect::State(|h| h.model.session.pane == Pane::Channels));
+    add(A::Out, Demo, "l", ExpectedEffect::State(|h| h.model.session.pane == Pane::Packages));
+    add(A::Back, Demo, "l", ExpectedEffect::State(|h| h.model.session.pane == Pane::Packages));
+    add(A::BackOrQuit, Demo, "", ExpectedEffect::State(|h| h.model.is_quitting));
+    add(A::NextPane, Demo, "", ExpectedEffect::State(|h| h.model.session.pane == Pane::Channels));
+    add(A::PreviousPane, Demo, "", ExpectedEffect::State(|h| h.model.session.pane == Pane::Details));
+    add(A::GrowPane, Demo, "", ExpectedEffect::Drawn);
+    add(A::ShrinkPane, Demo, "+ +", ExpectedEffect::Drawn);
+    add(A::ResetPanes, Demo, "+ +", ExpectedEffect::Drawn);
+    add(A::ShowCatalog, Demo, "2", ExpectedEffect::State(|h| h.model.session.screen == Screen::Catalog));
+    add(A::ShowGraph, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Graph));
+    add(A::ShowUpgrades, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Upgrades));
+    add(A::ShowProblems, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Problems));
+    add(A::ShowAbout, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::About));
+    add(
+        A::ShowTemplate,
+        OpenContent::Template,
+        "",
+        ExpectedEffect::State(|h| h.model.session.screen == Screen::Template),
+    );
+    add(A::ShowResolve, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Resolve));
+    add(A::ShowOverview, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Overview));
+    add(
+        A::OverviewRight,
+        OpenContent::Overview,
+        "",
+        ExpectedEffect::State(|h| h.model.screens.overview.highlighted_catalog() == 1),
+    );
     add(
         A::OverviewLeft,
-        Open::Overview,
+        OpenContent::Overview,
         "right right",
-        Seen::State(|h| h.model.screens.overview.catalog() == 1),
+        ExpectedEffect::State(|h| h.model.screens.overview.highlighted_catalog() == 1),
     );
-    add(A::ShowPlan, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Plan));
+    add(A::ShowPlan, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Plan));
     add(
         A::PlanEngine,
         Demo,
         "Q",
-        Seen::State(|h| h.model.session.planning.question.engine == olmap::upgrade::Engine::V1),
+        ExpectedEffect::State(|h| {
+            h.model.session.upgrade_plans.question.engine == olmap::upgrade::Engine::V1
+        }),
     );
     add(
         A::PlanApproval,
         Demo,
         "Q",
-        Seen::State(|h| {
-            h.model.session.planning.question.approval == olmap::plan::planner::Approval::Automatic
+        ExpectedEffect::State(|h| {
+            h.model.session.upgrade_plans.question.approval == olmap::plan::planner::Approval::Automatic
         }),
     );
     add(
         A::PlanUpdates,
         Demo,
         "Q",
-        Seen::State(|h| h.model.session.planning.question.updates == olmap::plan::planner::Updates::Earliest),
+        ExpectedEffect::State(|h| {
+            h.model.session.upgrade_plans.question.updates == olmap::plan::planner::UpdateTiming::Earliest
+        }),
     );
     add(
         A::AssumeSubscription,
         Demo,
         "",
-        Seen::State(|h| h.model.session.cluster.assumed.subscribed.len() == 1),
+        ExpectedEffect::State(|h| h.model.session.assumed_cluster.assumed.subscriptions.len() == 1),
     );
     add(
         A::AssumeInstalled,
         Demo,
         "l l",
-        Seen::State(|h| h.model.session.cluster.assumed.installed.len() == 1),
+        ExpectedEffect::State(|h| h.model.session.assumed_cluster.assumed.installed.len() == 1),
     );
     add(
         A::AssumeCluster,
-        Open::Cluster,
+        OpenContent::Cluster,
         "",
-        Seen::State(|h| h.model.session.cluster.assumed.subscribed.len() == 1),
+        ExpectedEffect::State(|h| h.model.session.assumed_cluster.assumed.subscriptions.len() == 1),
     );
     add(
         A::Exclude,
         Demo,
         "t 9",
-        Seen::State(|h| h.model.session.cluster.assumed.subscribed.iter().any(|one| !one.counts)),
+        ExpectedEffect::State(|h| {
+            h.model.session.assumed_cluster.assumed.subscriptions.iter().any(|one| !one.is_included)
+        }),
     );
-    add(A::OtherChannel, Demo, "/ 'quill' enter t 9", Seen::Drawn);
-    add(A::OtherSource, Two, "t 9", Seen::Drawn);
-    add(A::RemoveAssumed, Demo, "t 9", Seen::State(|h| h.model.session.cluster.assumed.is_empty()));
-    add(A::ClearAssumed, Demo, "t 9", Seen::State(|h| h.model.session.cluster.assumed.is_empty()));
-    add(A::ShowBundle, Demo, "l l", Seen::State(|h| h.model.session.screen == Screen::Bundle));
-    add(A::OpenCatalog, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Prompt)));
-    add(A::FetchBundles, Demo, "l l", Seen::State(|h| dialog(h) == Some(Dialog::Fetch)));
-    add(A::NextSection, Demo, "l l 7", Seen::Drawn);
-    add(A::PreviousSection, Demo, "l l 7 G", Seen::Drawn);
-    add(A::CopyRow, Demo, "l l 7 j", Seen::Asked);
-    add(A::ShowDeprecations, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Deprecations));
-    add(A::ShowChanges, Demo, "", Seen::State(|h| h.model.session.screen == Screen::Changes));
-    add(A::PlaceBack, Demo, "2", Seen::State(|h| h.model.session.screen == Screen::Catalog));
-    add(A::PlaceForward, Demo, "2 [", Seen::State(|h| h.model.session.screen == Screen::Graph));
-    add(A::NextCatalog, Two, "", Seen::State(|h| h.model.session.current == 1));
-    add(A::PreviousCatalog, Two, "", Seen::State(|h| h.model.session.current == 1));
-    add(A::PickCatalog, Two, "", Seen::State(|h| dialog(h) == Some(Dialog::Catalogs)));
-    add(A::CompareWith, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Against)));
-    add(A::ShowHistory, Disk, "", Seen::State(|h| dialog(h) == Some(Dialog::History)));
-    add(A::StopComparing, Demo, "B g j enter", Seen::State(|h| h.model.session.base().is_none()));
-    add(A::Filter, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Filter)));
-    add(A::Find, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Finder)));
-    add(A::ShowApis, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Apis)));
-    add(A::Palette, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Commands) && h.shows("Actions")));
+    add(A::OtherChannel, Demo, "/ 'quill' enter t 9", ExpectedEffect::Drawn);
+    add(A::OtherSource, Two, "t 9", ExpectedEffect::Drawn);
+    add(
+        A::RemoveAssumed,
+        Demo,
+        "t 9",
+        ExpectedEffect::State(|h| h.model.session.assumed_cluster.assumed.is_empty()),
+    );
+    add(
+        A::ClearAssumed,
+        Demo,
+        "t 9",
+        ExpectedEffect::State(|h| h.model.session.assumed_cluster.assumed.is_empty()),
+    );
+    add(A::ShowBundle, Demo, "l l", ExpectedEffect::State(|h| h.model.session.screen == Screen::Bundle));
+    add(A::OpenCatalog, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)));
+    add(A::FetchBundles, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Fetch)));
+    add(A::NextSection, Demo, "l l 7", ExpectedEffect::Drawn);
+    add(A::PreviousSection, Demo, "l l 7 G", ExpectedEffect::Drawn);
+    add(A::CopyRow, Demo, "l l 7 j", ExpectedEffect::Requested);
+    add(
+        A::ShowDeprecations,
+        Demo,
+        "",
+        ExpectedEffect::State(|h| h.model.session.screen == Screen::Deprecations),
+    );
+    add(A::ShowChanges, Demo, "", ExpectedEffect::State(|h| h.model.session.screen == Screen::Changes));
+    add(A::PlaceBack, Demo, "2", ExpectedEffect::State(|h| h.model.session.screen == Screen::Catalog));
+    add(A::PlaceForward, Demo, "2 [", ExpectedEffect::State(|h| h.model.session.screen == Screen::Graph));
+    add(A::NextCatalog, Two, "", ExpectedEffect::State(|h| h.model.session.current == 1));
+    add(A::PreviousCatalog, Two, "", ExpectedEffect::State(|h| h.model.session.current == 1));
+    add(A::PickCatalog, Two, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Catalogs)));
+    add(
+        A::CompareWith,
+        Demo,
+        "",
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::ComparisonChoice)),
+    );
+    add(A::ShowHistory, Disk, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::History)));
+    add(A::StopComparing, Demo, "B g j enter", ExpectedEffect::State(|h| h.model.session.base().is_none()));
+    add(A::Filter, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Filter)));
+    add(A::Find, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Finder)));
+    add(A::ShowApis, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Apis)));
+    add(
+        A::Palette,
+        Demo,
+        "",
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Commands) && h.shows("Actions")),
+    );
     add(
         A::Help,
         Demo,
         "",
-        Seen::State(|h| dialog(h) == Some(Dialog::Commands) && h.shows("Keys on Catalog")),
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Commands) && h.shows("Keys on Catalog")),
     );
-    add(A::Tour, Demo, "", Seen::Drawn);
-    add(A::ShowLog, Demo, "esc", Seen::State(|h| dialog(h) == Some(Dialog::Log)));
-    add(A::ShowConfiguration, Wrong, "esc", Seen::State(|h| dialog(h) == Some(Dialog::Configuration)));
-    add(A::EditEntry, Demo, "l l", Seen::State(|h| dialog(h) == Some(Dialog::Entry)));
-    add(A::Promote, Demo, "l l", Seen::State(|h| dialog(h) == Some(Dialog::Promote)));
-    add(A::AddBundle, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::AddBundle)));
-    add(A::AddEntry, Demo, "l l", Seen::State(asks));
-    add(A::AddChannel, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Ask)));
-    add(A::RenameChannel, Demo, "l", Seen::State(|h| dialog(h) == Some(Dialog::Ask)));
-    add(A::Describe, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Ask)));
-    add(A::SetDefault, Demo, "l j", Seen::State(|h| dialog(h) == Some(Dialog::Choose)));
-    add(A::Deprecate, Demo, "l l", Seen::State(asks));
-    add(A::Remove, Demo, "l l", Seen::State(asks));
-    add(A::Undo, Demo, "l j s enter", Seen::State(|h| h.model.session.unsaved() == 0));
-    add(A::Redo, Demo, "l j s enter u", Seen::State(|h| h.model.session.unsaved() == 1));
-    add(A::EditElsewhere, Two, "l j s enter", Seen::State(|h| dialog(h) == Some(Dialog::OtherCatalogs)));
-    add(A::OpenTemplate, Two, "", Seen::Asked);
-    add(A::Review, Demo, "l j s enter", Seen::State(|h| h.model.session.screen == Screen::Changes));
-    add(A::Write, Disk, "l j s enter 6", Seen::Asked);
-    add(A::SaveAs, Demo, "", Seen::State(|h| dialog(h) == Some(Dialog::Prompt)));
-    add(A::Reload, Disk, "", Seen::Asked);
-    add(A::CopyName, Demo, "l l", Seen::Asked);
-    add(A::CopyEntry, Demo, "l l", Seen::Asked);
-    add(A::CopyPath, Demo, &graph("j"), Seen::Asked);
-    add(A::CopyCommand, Disk, "l l", Seen::Asked);
-    add(A::CopyExtension, Demo, "l l", Seen::Asked);
-    add(A::CopySubscription, Demo, "l l", Seen::Asked);
-    add(A::CopyImage, Demo, "l l", Seen::Asked);
-    add(A::CopyPlace, Disk, "l l", Seen::Asked);
-    add(A::CompareBundles, Disk, "l l", Seen::State(|h| dialog(h) == Some(Dialog::BundleDifference)));
-    add(A::CopyComparison, Two, "6 B g j enter", Seen::Asked);
-    add(A::ExportComparison, Two, "6 B g j enter", Seen::State(|h| h.shows("Write the comparison")));
-    add(A::ToggleMouse, Demo, "", Seen::Drawn);
-    add(A::OpenEditor, Disk, "l l", Seen::Asked);
-    add(A::NextTheme, Demo, "", Seen::Drawn);
-    add(A::Suspend, Demo, "", Seen::Asked);
-    add(A::Quit, Demo, "", Seen::State(|h| h.model.leaving));
-    add(A::FollowOlder, Demo, GRAPH, Seen::State(|h| bundle(h) != "granary-operator.v3.1.1"));
-    add(A::FollowNewer, Demo, &graph("j"), Seen::State(|h| bundle(h) == "granary-operator.v3.1.1"));
-    add(A::JumpClassic, Demo, &graph("j"), Seen::State(|h| bundle(h) == "granary-operator.v3.1.1"));
-    add(A::JumpV1, Demo, &graph("j"), Seen::State(|h| bundle(h) == "granary-operator.v3.1.1"));
-    add(A::Zoom, Demo, GRAPH, Seen::Drawn);
-    add(A::AllChannels, Demo, GRAPH, Seen::State(|h| h.model.screens.graph.is_side_by_side()));
-    add(A::GraphLeft, Demo, &graph("w right"), Seen::Drawn);
-    add(A::GraphRight, Demo, &graph("w"), Seen::Drawn);
-    add(A::NextNews, Demo, GRAPH, Seen::State(|h| bundle(h) != "granary-operator.v3.1.1"));
-    add(A::PreviousNews, Demo, &graph("G"), Seen::State(|h| bundle(h) != "granary-operator.v1.9.1"));
-    add(A::NextFound, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
-    add(A::PreviousFound, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
-    add(A::Mark, Demo, GRAPH, Seen::State(|h| h.model.session.mark.is_some()));
-    add(A::Legend, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Legend)));
-    add(A::Focus, Demo, GRAPH, Seen::State(|h| h.model.screens.graph.view.focus));
-    add(A::Fold, Demo, &graph("/ 'v2' enter"), Seen::Drawn);
-    add(A::Floor, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Prompt)));
+    add(A::Tour, Demo, "", ExpectedEffect::Drawn);
+    add(A::ShowLog, Demo, "esc", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Log)));
+    add(
+        A::ShowConfiguration,
+        Wrong,
+        "esc",
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Configuration)),
+    );
+    add(A::EditEntry, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Entry)));
+    add(A::Promote, Demo, "l l", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Promotion)));
+    add(A::AddBundle, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::AddBundle)));
+    add(A::AddEntry, Demo, "l l", ExpectedEffect::State(has_question_or_edit));
+    add(A::AddChannel, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::EditQuestion)));
+    add(
+        A::RenameChannel,
+        Demo,
+        "l",
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::EditQuestion)),
+    );
+    add(A::Describe, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::EditQuestion)));
+    add(A::SetDefault, Demo, "l j", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::EditChoice)));
+    add(A::Deprecate, Demo, "l l", ExpectedEffect::State(has_question_or_edit));
+    add(A::Remove, Demo, "l l", ExpectedEffect::State(has_question_or_edit));
+    add(A::Undo, Demo, "l j s enter", ExpectedEffect::State(|h| h.model.session.unsaved_count() == 0));
+    add(A::Redo, Demo, "l j s enter u", ExpectedEffect::State(|h| h.model.session.unsaved_count() == 1));
+    add(
+        A::EditElsewhere,
+        Two,
+        "l j s enter",
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::OtherCatalogs)),
+    );
+    add(A::OpenTemplate, Two, "", ExpectedEffect::Requested);
+    add(A::Review, Demo, "l j s enter", ExpectedEffect::State(|h| h.model.session.screen == Screen::Changes));
+    add(A::Write, Disk, "l j s enter 6", ExpectedEffect::Requested);
+    add(A::SaveAs, Demo, "", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)));
+    add(A::Reload, Disk, "", ExpectedEffect::Requested);
+    add(A::CopyName, Demo, "l l", ExpectedEffect::Requested);
+    add(A::CopyEntry, Demo, "l l", ExpectedEffect::Requested);
+    add(A::CopyPath, Demo, &graph("j"), ExpectedEffect::Requested);
+    add(A::CopyCommand, Disk, "l l", ExpectedEffect::Requested);
+    add(A::CopyExtension, Demo, "l l", ExpectedEffect::Requested);
+    add(A::CopySubscription, Demo, "l l", ExpectedEffect::Requested);
+    add(A::CopyImage, Demo, "l l", ExpectedEffect::Requested);
+    add(A::CopyPlace, Disk, "l l", ExpectedEffect::Requested);
+    add(
+        A::CompareBundles,
+        Disk,
+        "l l",
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::BundleDifference)),
+    );
+    add(A::CopyComparison, Two, "6 B g j enter", ExpectedEffect::Requested);
+    add(
+        A::ExportComparison,
+        Two,
+        "6 B g j enter",
+        ExpectedEffect::State(|h| h.shows("Write the comparison")),
+    );
+    add(A::ToggleMouse, Demo, "", ExpectedEffect::Drawn);
+    add(A::OpenEditor, Disk, "l l", ExpectedEffect::Requested);
+    add(A::NextTheme, Demo, "", ExpectedEffect::Drawn);
+    add(A::Suspend, Demo, "", ExpectedEffect::Requested);
+    add(A::Quit, Demo, "", ExpectedEffect::State(|h| h.model.is_quitting));
+    add(
+        A::FollowOlder,
+        Demo,
+        GRAPH_KEYS,
+        ExpectedEffect::State(|h| selected_bundle(h) != "granary-operator.v3.1.1"),
+    );
+    add(
+        A::FollowNewer,
+        Demo,
+        &graph("j"),
+        ExpectedEffect::State(|h| selected_bundle(h) == "granary-operator.v3.1.1"),
+    );
+    add(
+        A::JumpClassic,
+        Demo,
+        &graph("j"),
+        ExpectedEffect::State(|h| selected_bundle(h) == "granary-operator.v3.1.1"),
+    );
+    add(
+        A::JumpV1,
+        Demo,
+        &graph("j"),
+        ExpectedEffect::State(|h| selected_bundle(h) == "granary-operator.v3.1.1"),
+    );
+    add(A::Zoom, Demo, GRAPH_KEYS, ExpectedEffect::Drawn);
+    add(A::AllChannels, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.screens.graph.is_side_by_side()));
+    add(A::GraphLeft, Demo, &graph("w right"), ExpectedEffect::Drawn);
+    add(A::GraphRight, Demo, &graph("w"), ExpectedEffect::Drawn);
+    add(
+        A::NextNews,
+        Demo,
+        GRAPH_KEYS,
+        ExpectedEffect::State(|h| selected_bundle(h) != "granary-operator.v3.1.1"),
+    );
+    add(
+        A::PreviousNews,
+        Demo,
+        &graph("G"),
+        ExpectedEffect::State(|h| selected_bundle(h) != "granary-operator.v1.9.1"),
+    );
+    add(A::NextFound, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
+    add(A::PreviousFound, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
+    add(A::Mark, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.session.mark.is_some()));
+    add(A::Legend, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Legend)));
+    add(A::Focus, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| h.model.screens.graph.view.dims_unrelated));
+    add(A::Fold, Demo, &graph("/ 'v2' enter"), ExpectedEffect::Drawn);
+    add(A::Floor, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)));
     for id in [A::ExportText, A::ExportMermaid, A::ExportDot, A::ExportSvg, A::ExportJson, A::ExportJsonl] {
-        add(id, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Prompt)));
+        add(id, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)));
     }
     add(
         A::DifferencesOnly,
         Demo,
         "/ 'gran' enter 3",
-        Seen::State(|h| h.model.screens.upgrades.view.differences),
+        ExpectedEffect::State(|h| h.model.screens.upgrades.view.only_differences),
     );
-    add(A::AddExpectation, Demo, "/ 'gran' enter l l 3", Seen::State(asks));
-    add(A::Sort, Demo, "3", Seen::Drawn);
-    add(A::ApplyFix, Demo, "4", Seen::State(|h| dialog(h) == Some(Dialog::Choose)));
-    add(A::FoldAccepted, Demo, "4 G", Seen::Drawn);
+    add(A::AddExpectation, Demo, "/ 'gran' enter l l 3", ExpectedEffect::State(has_question_or_edit));
+    add(A::Sort, Demo, "3", ExpectedEffect::Drawn);
+    add(A::ApplyFix, Demo, "4", ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::EditChoice)));
+    add(A::FoldAccepted, Demo, "4 G", ExpectedEffect::Drawn);
     for id in [A::WhatIfBelow, A::WhatIfWithout, A::WhatIfRange, A::WhatIfSkip, A::WhatIfDeprecateBundle] {
-        add(id, Demo, GRAPH, Seen::State(asks));
+        add(id, Demo, GRAPH_KEYS, ExpectedEffect::State(has_question_or_edit));
     }
     for id in [A::WhatIfDeprecateChannel, A::WhatIfDeprecatePackage, A::WhatIfRemoveChannel] {
-        add(id, Demo, GRAPH, Seen::State(asks));
+        add(id, Demo, GRAPH_KEYS, ExpectedEffect::State(has_question_or_edit));
     }
-    add(A::WhatIfExtract, Demo, GRAPH, Seen::State(asks));
-    add(A::WhatIfMirror, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Prompt)));
-    add(A::WhatIfUndo, Demo, &graph("W l"), Seen::State(|h| h.model.session.what_if().is_none()));
-    add(A::WhatIfDrop, Demo, &graph("W l"), Seen::State(|h| h.model.session.what_if().is_none()));
-    add(A::WhatIfKeep, Demo, &graph("W l"), Seen::State(|h| h.model.session.unsaved() == 1));
-    add(A::TestRange, Demo, GRAPH, Seen::State(|h| dialog(h) == Some(Dialog::Range)));
-    add(A::Accept, Demo, "ctrl-p 'tide'", Seen::State(|h| package(h) == "tidewater-operator"));
-    add(A::Cancel, Demo, "ctrl-p", Seen::State(|h| dialog(h).is_none()));
-    add(A::RowUp, Demo, "ctrl-p down", Seen::State(|h| row(h) == 0));
-    add(A::RowDown, Demo, "ctrl-p", Seen::State(|h| row(h) == 1));
-    add(A::RowPageUp, Demo, "ctrl-p pgdn", Seen::State(|h| row(h) == 0));
-    add(A::RowPageDown, Demo, "ctrl-p", Seen::State(|h| row(h) > 1));
+    add(A::WhatIfExtract, Demo, GRAPH_KEYS, ExpectedEffect::State(has_question_or_edit));
+    add(
+        A::WhatIfMirror,
+        Demo,
+        GRAPH_KEYS,
+        ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Prompt)),
+    );
+    add(A::WhatIfUndo, Demo, &graph("W l"), ExpectedEffect::State(|h| h.model.session.what_if().is_none()));
+    add(A::WhatIfDrop, Demo, &graph("W l"), ExpectedEffect::State(|h| h.model.session.what_if().is_none()));
+    add(A::WhatIfKeep, Demo, &graph("W l"), ExpectedEffect::State(|h| h.model.session.unsaved_count() == 1));
+    add(A::TestRange, Demo, GRAPH_KEYS, ExpectedEffect::State(|h| open_dialog_id(h) == Some(Dialog::Range)));
+    add(
+        A::Accept,
+        Demo,
+        "ctrl-p 'tide'",
+        ExpectedEffect::State(|h| selected_package(h) == "tidewater-operator"),
+    );
+    add(A::Cancel, Demo, "ctrl-p", ExpectedEffect::State(|h| open_dialog_id(h).is_none()));
+    add(A::RowUp, Demo, "ctrl-p down", ExpectedEffect::State(|h| dialog_cursor(h) == 0));
+    add(A::RowDown, Demo, "ctrl-p", ExpectedEffect::State(|h| dialog_cursor(h) == 1));
+    add(A::RowPageUp, Demo, "ctrl-p pgdn", ExpectedEffect::State(|h| dialog_cursor(h) == 0));
+    add(A::RowPageDown, Demo, "ctrl-p", ExpectedEffect::State(|h| dialog_cursor(h) > 1));
     let long = "/ 'gran' enter l l j h x";
-    add(A::PreviewDown, Demo, long, Seen::State(|h| first(h, ListId::Preview) > 0));
-    add(A::PreviewUp, Demo, &format!("{long} pgdn"), Seen::State(|h| first(h, ListId::Preview) == 0));
-    add(A::RowFirst, Demo, "l l p G", Seen::State(|h| row(h) == 0));
+    add(A::PreviewDown, Demo, long, ExpectedEffect::State(|h| first_visible_row(h, ListId::Preview) > 0));
+    add(
+        A::PreviewUp,
+        Demo,
+        &format!("{long} pgdn"),
+        ExpectedEffect::State(|h| first_visible_row(h, ListId::Preview) == 0),
+    );
+    add(A::RowFirst, Demo, "l l p G", ExpectedEffect::State(|h| dialog_cursor(h) == 0));
     add(
         A::RowLast,
         Demo,
         "l l p g",
-        Seen::State(|h| row(h) + 1 == h.model.dialogs.last().unwrap().state().rows().unwrap().count),
+        ExpectedEffect::State(|h| {
+            dialog_cursor(h) + 1 == h.model.dialogs.last().unwrap().state().row_cursor().unwrap().count
+        }),
     );
-    add(A::NextField, Demo, "l l e", Seen::State(|h| entry_field(h) == Some(EntryField::Skips)));
-    add(A::PreviousField, Demo, "l l e", Seen::State(|h| entry_field(h) == Some(EntryField::SkipRange)));
-    add(A::Complete, Demo, "l l e tab 'quil'", Seen::Drawn);
-    add(A::ClearField, Demo, "ctrl-p 'tide'", Seen::Drawn);
-    add(A::Choose, Demo, "/ 'tide' enter l l p j", Seen::Drawn);
-    add(A::PromoteSkips, Demo, "/ 'tide' enter l l p j", Seen::Drawn);
-    add(A::PromoteRange, Demo, "/ 'tide' enter l l p j", Seen::Drawn);
+    add(A::NextField, Demo, "l l e", ExpectedEffect::State(|h| entry_field(h) == Some(EntryField::Skips)));
+    add(
+        A::PreviousField,
+        Demo,
+        "l l e",
+        ExpectedEffect::State(|h| entry_field(h) == Some(EntryField::SkipRange)),
+    );
+    add(A::Complete, Demo, "l l e tab 'quil'", ExpectedEffect::Drawn);
+    add(A::ClearField, Demo, "ctrl-p 'tide'", ExpectedEffect::Drawn);
+    add(A::Choose, Demo, "/ 'tide' enter l l p j", ExpectedEffect::Drawn);
+    add(A::PromoteSkips, Demo, "/ 'tide' enter l l p j", ExpectedEffect::Drawn);
+    add(A::PromoteRange, Demo, "/ 'tide' enter l l p j", ExpectedEffect::Drawn);
     for id in [A::EntryFromCsv, A::OwnRange, A::NewChannel, A::BackToFields] {
-        add(id, Demo, "", Seen::Drawn);
+        add(id, Demo, "", ExpectedEffect::Drawn);
     }
-    add(A::WriteAnyway, Disk, "l l g e ctrl-u enter ctrl-s enter", Seen::Asked);
-    add(A::ForgetEdits, Open::LeftOver, "", Seen::State(|h| format!("{:?}", h.effects).contains("Forget")));
+    add(A::WriteAnyway, Disk, "l l g e ctrl-u enter ctrl-s enter", ExpectedEffect::Requested);
+    add(
+        A::ForgetEdits,
+        OpenContent::LeftOver,
+        "",
+        ExpectedEffect::State(|h| {
+            h.effects.iter().any(|effect| matches!(effect, Effect::RemoveJournal { .. }))
+        }),
+    );
     add(
         A::ReviewFirst,
         Demo,
         "l j s enter ctrl-c",
-        Seen::State(|h| h.model.session.screen == Screen::Changes),
+        ExpectedEffect::State(|h| h.model.session.screen == Screen::Changes),
     );
-    add(A::DiscardEdits, Demo, "l j s enter ctrl-c", Seen::State(|h| h.model.leaving));
-    add(A::DialogHelp, Demo, "l l p", Seen::State(|h| h.shows("Keys in promoting")));
+    add(A::DiscardEdits, Demo, "l j s enter ctrl-c", ExpectedEffect::State(|h| h.model.is_quitting));
+    add(A::DialogHelp, Demo, "l l p", ExpectedEffect::State(|h| h.shows("Keys in promoting")));
     all
 }
 
-fn entry_field(hand: &Hand) -> Option<EntryField> {
+fn entry_field(hand: &ExplorerDriver) -> Option<EntryField> {
     match hand.model.dialogs.last() {
-        Some(OpenDialog::Entry(form)) => Some(form.field),
+        Some(OpenDialog::Entry(form)) => Some(form.focused_field),
         _ => None,
     }
 }
 
 /// Opens the content and presses keys until the action is available.
-fn ready(id: ActionId, open: Open, setup: &str, root: &Path) -> Hand {
+fn prepare_action(id: ActionId, open: OpenContent, setup: &str, root: &Path) -> ExplorerDriver {
     use ActionId as A;
-    let mut hand = hand(open, root);
+    let mut hand = open_content(open, root);
     if id == ActionId::FoldAccepted {
-        let outcome = Ok(Some(super::accepting::accepting(&hand, |_| true, "")));
+        let outcome = Ok(Some(super::accepted_findings::baseline_accepting(&hand, |_| true, "")));
         let source = hand.model.session.open[0].source.clone();
-        hand.send(Msg::Accepted { source, path: "baseline.yaml".into(), outcome });
+        hand.send(Msg::AcceptedRead { source, path: "baseline.yaml".into(), outcome });
     }
     if matches!(id, A::EntryFromCsv | A::OwnRange | A::NewChannel | A::BackToFields) {
-        super::add_bundle::asked(&mut hand);
+        super::add_bundle::open_new_bundle_dialog(&mut hand);
     }
     hand.press(setup);
     if matches!(id, ActionId::CopyComparison | ActionId::ExportComparison) {
-        super::against::settle(&mut hand);
+        super::base_comparison::answer_comparison_effects(&mut hand);
     }
     if id == ActionId::ApplyFix {
         // Some findings have several possible fixes.
-        let spec = action::table().find(id).unwrap();
+        let spec = action::action_table().find_action(id).unwrap();
         for _ in 0..50 {
-            if action::permitted(&hand.model, spec).is_ok() {
+            if action::check_permitted(&hand.model, spec).is_ok() {
                 break;
             }
             hand.press("j");
@@ -435,7 +565,7 @@ fn ready(id: ActionId, open: Open, setup: &str, root: &Path) -> Hand {
 
 #[test]
 fn every_action_has_its_effect_by_every_key() {
-    let scripts = scripts();
+    let scripts = action_scripts();
     let listed: BTreeSet<ActionId> = scripts.iter().map(|(id, ..)| *id).collect();
     let missing: Vec<&str> =
         ActionId::ALL.iter().filter(|id| !listed.contains(id)).map(|id| id.name()).collect();
@@ -443,27 +573,28 @@ fn every_action_has_its_effect_by_every_key() {
     let mut wrong = Vec::new();
     for (id, open, setup, seen) in scripts {
         let folder = tempfile::tempdir().unwrap();
-        let before = ready(id, open, &setup, folder.path());
-        let scope = match dialog(&before) {
+        let before = prepare_action(id, open, &setup, folder.path());
+        let scope = match open_dialog_id(&before) {
             Some(dialog) => Scope::Dialog(dialog),
             None => Scope::Screen(before.model.session.screen),
         };
-        let mut keys: Vec<String> = before.model.keys.map.labels(scope, id).map(str::to_owned).collect();
+        let mut keys: Vec<String> =
+            before.model.keys.map.display_keys(scope, id).map(str::to_owned).collect();
         if keys.is_empty() {
             keys.push(format!(": '{}' enter", id.name()));
         }
-        if let Seen::State(seen) = seen
+        if let ExpectedEffect::State(seen) = seen
             && seen(&before)
         {
             wrong.push(format!("{}: seen before it is done", id.name()));
         }
         for key in keys {
-            let mut hand = ready(id, open, &setup, folder.path());
+            let mut hand = prepare_action(id, open, &setup, folder.path());
             hand.press(&key);
             let is_seen = match seen {
-                Seen::State(seen) => seen(&hand),
-                Seen::Asked => !hand.effects.is_empty(),
-                Seen::Drawn => hand.screen() != before.screen(),
+                ExpectedEffect::State(seen) => seen(&hand),
+                ExpectedEffect::Requested => !hand.effects.is_empty(),
+                ExpectedEffect::Drawn => hand.screen() != before.screen(),
             };
             if !is_seen {
                 wrong.push(format!("{} by {key}: nothing is seen of it:\n{}", id.name(), hand.screen()));

@@ -1,21 +1,24 @@
 //! Tests of `o` on the Graph screen: the prompt, the written file, and refusals.
 
-use olmap::app::Refusal;
+use olmap::app::UserError;
 use std::path::PathBuf;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, Exported, Msg, NotSaved, SavedTo, Settings, Source, session::open::Busy},
+    app::{
+        Effect, Exported, Msg, SaveDestination, SaveFailure, Settings, Source,
+        session::open_catalog::BlockingWork,
+    },
     catalog::{Origin, load},
     export::graph::Format,
 };
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
-const GRANARY: &str = "/ 'granary' enter l l 2";
+const GRANARY_KEYS: &str = "/ 'granary' enter l l 2";
 
 /// Returns the requested exports: channel, format and path.
-fn asked(hand: &Hand) -> Vec<(Option<String>, Format, String)> {
+fn requested_exports(hand: &ExplorerDriver) -> Vec<(Option<String>, Format, String)> {
     let exports = hand.effects.iter().filter_map(|effect| match effect {
         Effect::Export { channel, format, path, package, .. } => {
             assert_eq!(package.package().name, "granary-operator");
@@ -26,12 +29,12 @@ fn asked(hand: &Hand) -> Vec<(Option<String>, Format, String)> {
     exports.collect()
 }
 
-fn refuse(hand: &mut Hand, path: &str) {
-    let outcome = Err(Refusal::new(format!("{path} already exists")).with_hint("Choose another name."));
+fn send_refusal(hand: &mut ExplorerDriver, path: &str) {
+    let outcome = Err(UserError::new(format!("{path} already exists")).with_hint("Choose another name."));
     hand.send(Msg::Exported { asked: PathBuf::from(path), outcome });
 }
 
-fn write(hand: &mut Hand, path: &str, flowcharts: usize, is_split: bool) {
+fn send_written(hand: &mut ExplorerDriver, path: &str, flowcharts: usize, is_split: bool) {
     let outcome = Ok(Exported { path: PathBuf::from(path), flowcharts, is_split });
     hand.send(Msg::Exported { asked: PathBuf::from(path), outcome });
 }
@@ -47,21 +50,21 @@ fn each_format_key_prompts_for_a_path_and_proposes_one() {
         ("l", Format::Jsonl, "jsonl"),
     ];
     for (key, format, extension) in formats {
-        let mut hand = Hand::demo(100, 30);
-        hand.press(GRANARY).press("o").press(key);
+        let mut hand = ExplorerDriver::demo(100, 30);
+        hand.press(GRANARY_KEYS).press("o").press(key);
         assert!(hand.shows("Write the graph as") && hand.shows("the channel stable"), "{}", hand.screen());
-        assert!(asked(&hand).is_empty(), "not before enter");
+        assert!(requested_exports(&hand).is_empty(), "not before enter");
         hand.press("enter");
         let path = format!("granary-operator-stable.{extension}");
-        assert_eq!(asked(&hand), [(Some("stable".to_owned()), format, path)]);
+        assert_eq!(requested_exports(&hand), [(Some("stable".to_owned()), format, path)]);
     }
 }
 
 #[test]
 fn keys_after_o_are_listed() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
-        let mut hand = Hand::demo(columns, rows);
-        hand.press(GRANARY).press("o");
+        let mut hand = ExplorerDriver::demo(columns, rows);
+        hand.press(GRANARY_KEYS).press("o");
         assert_snapshot!(format!("which_key_{columns}x{rows}"), hand.screen());
     }
 }
@@ -69,21 +72,21 @@ fn keys_after_o_are_listed() {
 #[test]
 fn prompt_and_refusal_at_three_sizes() {
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
-        let mut hand = Hand::demo(columns, rows);
-        hand.press(GRANARY).press("o s");
+        let mut hand = ExplorerDriver::demo(columns, rows);
+        hand.press(GRANARY_KEYS).press("o s");
         assert_snapshot!(format!("question_{columns}x{rows}"), hand.screen());
         hand.press("enter");
-        refuse(&mut hand, "granary-operator-stable.svg");
+        send_refusal(&mut hand, "granary-operator-stable.svg");
         assert_snapshot!(format!("refusal_{columns}x{rows}"), hand.screen());
     }
 }
 
 #[test]
 fn refusal_keeps_the_input_for_another_name() {
-    let mut hand = Hand::demo(100, 30);
-    hand.press(GRANARY).press("o s ctrl-u 'docs/a.svg' enter enter");
-    assert_eq!(asked(&hand).len(), 1, "enter again asks nothing while the first is under way");
-    refuse(&mut hand, "docs/a.svg");
+    let mut hand = ExplorerDriver::demo(100, 30);
+    hand.press(GRANARY_KEYS).press("o s ctrl-u 'docs/a.svg' enter enter");
+    assert_eq!(requested_exports(&hand).len(), 1, "enter again asks nothing while the first is under way");
+    send_refusal(&mut hand, "docs/a.svg");
     assert!(
         hand.shows("docs/a.svg already exists") && hand.shows("Choose another name"),
         "{}",
@@ -92,48 +95,48 @@ fn refusal_keeps_the_input_for_another_name() {
     hand.press("backspace backspace backspace backspace 'b.svg'");
     assert!(!hand.shows("exists already"), "what is typed now is not refused yet");
     hand.press("enter");
-    assert_eq!(asked(&hand).last().unwrap().2, "docs/ab.svg");
-    write(&mut hand, "docs/ab.svg", 0, false);
+    assert_eq!(requested_exports(&hand).last().unwrap().2, "docs/ab.svg");
+    send_written(&mut hand, "docs/ab.svg", 0, false);
     assert!(hand.model.dialogs.is_empty());
     assert!(hand.shows("written: docs/ab.svg"), "{}", hand.screen());
 }
 
 #[test]
 fn refusal_of_closed_prompt_is_a_notice() {
-    let mut hand = Hand::demo(100, 30);
-    hand.press(GRANARY).press("o s ctrl-u 'a' enter esc o d");
-    refuse(&mut hand, "a");
+    let mut hand = ExplorerDriver::demo(100, 30);
+    hand.press(GRANARY_KEYS).press("o s ctrl-u 'a' enter esc o d");
+    send_refusal(&mut hand, "a");
     assert!(
         hand.shows("Write the graph as DOT to") && hand.shows("not written: a already exists"),
         "{}",
         hand.screen()
     );
     hand.press("enter");
-    write(&mut hand, "granary-operator-stable.dot", 0, false);
+    send_written(&mut hand, "granary-operator-stable.dot", 0, false);
     assert!(hand.model.dialogs.is_empty());
 }
 
 #[test]
 fn number_of_flowcharts_is_shown_if_a_channel_was_split() {
-    let mut hand = Hand::demo(100, 30);
-    hand.press(GRANARY).press("o m enter");
-    write(&mut hand, "granary-operator-stable.md", 3, true);
+    let mut hand = ExplorerDriver::demo(100, 30);
+    hand.press(GRANARY_KEYS).press("o m enter");
+    send_written(&mut hand, "granary-operator-stable.md", 3, true);
     let said = "written: granary-operator-stable.md, 3 flowcharts: GitHub draws none larger";
     assert!(hand.shows(said), "{}", hand.screen());
 }
 
 #[test]
 fn all_channels_side_by_side_are_exported_together() {
-    let mut hand = Hand::demo(100, 30);
-    hand.press(GRANARY).press("w o t enter");
-    assert_eq!(asked(&hand), [(None, Format::SideBySide, "granary-operator.txt".to_owned())]);
+    let mut hand = ExplorerDriver::demo(100, 30);
+    hand.press(GRANARY_KEYS).press("w o t enter");
+    assert_eq!(requested_exports(&hand), [(None, Format::SideBySide, "granary-operator.txt".to_owned())]);
     assert!(hand.model.dialogs.len() == 1, "until it is written");
 }
 
 #[test]
 fn prompt_mentions_unsaved_edits_and_what_if() {
-    let mut hand = Hand::demo(100, 30);
-    hand.press(GRANARY).press("e ctrl-u enter o s");
+    let mut hand = ExplorerDriver::demo(100, 30);
+    hand.press(GRANARY_KEYS).press("e ctrl-u enter o s");
     assert!(hand.shows("enter writes the channel stable, with the unsaved edits"), "{}", hand.screen());
     hand.press("esc u W l o s");
     assert!(hand.shows("enter writes the channel stable, with the what-if"), "{}", hand.screen());
@@ -141,19 +144,19 @@ fn prompt_mentions_unsaved_edits_and_what_if() {
 
 #[test]
 fn export_is_possible_in_read_only_mode() {
-    let mut hand = Hand::demo(100, 30);
+    let mut hand = ExplorerDriver::demo(100, 30);
     hand.model.settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
-    hand.press(GRANARY).press("o j enter");
-    assert_eq!(asked(&hand).len(), 1);
+    hand.press(GRANARY_KEYS).press("o j enter");
+    assert_eq!(requested_exports(&hand).len(), 1);
 }
 
 #[test]
 fn nothing_is_exported_without_a_path() {
-    let mut hand = Hand::demo(100, 30);
-    hand.press(GRANARY).press("o s ctrl-u enter");
-    assert!(hand.shows("a path is needed") && asked(&hand).is_empty());
+    let mut hand = ExplorerDriver::demo(100, 30);
+    hand.press(GRANARY_KEYS).press("o s ctrl-u enter");
+    assert!(hand.shows("a path is needed") && requested_exports(&hand).is_empty());
     hand.press("esc");
-    assert!(hand.model.dialogs.is_empty() && asked(&hand).is_empty());
+    assert!(hand.model.dialogs.is_empty() && requested_exports(&hand).is_empty());
 }
 
 #[test]
@@ -162,20 +165,20 @@ fn path_outside_of_the_catalog_directory_is_proposed() {
         package: granary-operator\nname: c\nentries:\n- name: v1\n";
     let origin = Origin::Directory(PathBuf::from("."));
     let catalog = load::from_texts(origin, [(PathBuf::from("c.yaml"), text.as_bytes().to_vec())]);
-    let mut hand = Hand::open(Source::Path(PathBuf::from(".")), catalog, 100, 30);
+    let mut hand = ExplorerDriver::open_source(Source::Path(PathBuf::from(".")), catalog, 100, 30);
     hand.press("2 o s enter");
-    assert_eq!(asked(&hand)[0].2, "../granary-operator-c.svg");
+    assert_eq!(requested_exports(&hand)[0].2, "../granary-operator-c.svg");
 }
 
 #[test]
 fn refused_save_as_keeps_the_prompt_open() {
-    let mut hand = Hand::demo(100, 30);
+    let mut hand = ExplorerDriver::demo(100, 30);
     hand.press(": 'save' space 'as' enter");
     assert!(hand.shows("a new directory with all files of the catalog"), "{}", hand.screen());
     hand.press("ctrl-u 'taken' enter");
-    assert_eq!(hand.model.session.busy, Some(Busy::Saving));
+    assert_eq!(hand.model.session.busy, Some(BlockingWork::Saving));
     let (catalog, written) = (hand.model.session.current, hand.model.session.snapshot().unwrap().clone());
-    let outcome = Err(NotSaved::Failed(Refusal::new("taken already exists")));
+    let outcome = Err(SaveFailure::Failed(UserError::new("taken already exists")));
     hand.send(Msg::Saved { written: vec![(catalog, written.clone())], outcome, warning: None });
     assert_eq!(hand.model.session.busy, None);
     assert!(hand.shows("Save as") && hand.shows("taken already exists."), "{}", hand.screen());
@@ -187,7 +190,7 @@ fn refused_save_as_keeps_the_prompt_open() {
     assert_eq!(path, Some(PathBuf::from("taken-not")));
     hand.send(Msg::Saved {
         written: vec![(catalog, written)],
-        outcome: Ok(SavedTo::Elsewhere(PathBuf::from("taken-not"))),
+        outcome: Ok(SaveDestination::Elsewhere(PathBuf::from("taken-not"))),
         warning: None,
     });
     assert!(hand.model.dialogs.is_empty(), "{}", hand.screen());

@@ -10,22 +10,22 @@ use olmap::{
     validate::Severity,
 };
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
-fn broken() -> Snapshot {
+fn broken_demo() -> Snapshot {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/broken");
-    Snapshot::new(load::open(&root, &load::Progress::default()).unwrap())
+    Snapshot::new(load::open_catalog(&root, &load::Progress::default()).unwrap())
 }
 
 #[test]
 fn every_fix_of_the_broken_demo_removes_its_finding() {
-    let before = broken();
+    let before = broken_demo();
     let mut fixed = Vec::new();
     for finding in before.findings() {
         let Some(fix) = &finding.fix else { continue };
-        let catalog = edit::apply(&before.catalog, fix).unwrap();
-        let after = before.after(catalog);
-        let consequences = Consequences::between(&before, &after);
+        let catalog = edit::apply_edit(&before.catalog, fix).unwrap();
+        let after = before.after_change(catalog);
+        let consequences = Consequences::compare_snapshots(&before, &after);
         let gone = consequences.fixed_findings.iter().any(|f| f.identity() == finding.identity());
         assert!(gone, "{}: {} does not mend it", finding.message, fix.title());
         fixed.push(finding.rule.id);
@@ -37,12 +37,12 @@ fn every_fix_of_the_broken_demo_removes_its_finding() {
 
 #[test]
 fn dead_end_of_the_demo_is_fixed_after_a_preview() {
-    let mut hand = Hand::demo(120, 40);
+    let mut hand = ExplorerDriver::demo(120, 40);
     hand.press("4 / 'dead-end' enter");
     assert!(hand.shows("fixes it"), "{}", hand.screen());
     hand.press(".");
     assert!(hand.shows("Fix stuck") && hand.shows("Fixed findings 1"), "{}", hand.screen());
-    assert_eq!(hand.model.session.unsaved(), 0, "it is shown, not made");
+    assert_eq!(hand.model.session.unsaved_count(), 0, "it is shown, not made");
     hand.press("enter");
     assert!(!hand.model.session.snapshot().unwrap().findings().any(|f| f.rule.id == "dead-end"));
     hand.press("6");
@@ -51,9 +51,14 @@ fn dead_end_of_the_demo_is_fixed_after_a_preview() {
 
 #[test]
 fn dot_on_problems_screen_applies_the_fix() {
-    let mut hand = Hand::open(Source::Path("broken".into()), broken().catalog.as_ref().clone(), 120, 40);
+    let mut hand = ExplorerDriver::open_source(
+        Source::Path("broken".into()),
+        broken_demo().catalog.as_ref().clone(),
+        120,
+        40,
+    );
     hand.press("4 / 'unknown-key' enter");
-    let count = |hand: &Hand| {
+    let count = |hand: &ExplorerDriver| {
         let findings = hand.model.session.snapshot().unwrap().findings();
         findings.filter(|f| f.rule.id == "unknown-key" && f.fix.is_some()).count()
     };
@@ -61,18 +66,18 @@ fn dot_on_problems_screen_applies_the_fix() {
     assert!(before > 0);
     hand.press(". enter");
     assert_eq!(count(&hand), before - 1);
-    assert_eq!(hand.model.session.unsaved(), 1);
+    assert_eq!(hand.model.session.unsaved_count(), 1);
     hand.press("u");
     assert_eq!(count(&hand), before);
 }
 
 #[test]
 fn fix_adds_no_error() {
-    let before = broken();
+    let before = broken_demo();
     for finding in before.findings().filter(|f| f.severity() != Severity::Error) {
         let Some(fix) = &finding.fix else { continue };
-        let after = before.after(edit::apply(&before.catalog, fix).unwrap());
-        let consequences = Consequences::between(&before, &after);
+        let after = before.after_change(edit::apply_edit(&before.catalog, fix).unwrap());
+        let consequences = Consequences::compare_snapshots(&before, &after);
         let errors: Vec<_> = consequences
             .new_findings
             .iter()
@@ -85,7 +90,7 @@ fn fix_adds_no_error() {
 
 #[test]
 fn preview_of_single_edit_has_the_height_of_its_text() {
-    let mut hand = Hand::demo(80, 24);
+    let mut hand = ExplorerDriver::demo(80, 24);
     hand.press("l j s");
     let screen = hand.screen();
     let lines: Vec<&str> = screen.lines().collect();

@@ -10,22 +10,22 @@ use std::{
 use insta::assert_snapshot;
 use olmap::{
     app::{
-        Effect, Msg, Refusal, Source,
+        Effect, Msg, Source, UserError,
         keys::Dialog,
-        work::{outcome::Mirrored, preview},
+        work::{outcome::MirrorPreview, preview},
     },
     catalog::load::{self, Progress, git},
-    edit::{Edit, keep::KeptPackage},
+    edit::{Edit, kept_parts::KeptPackage},
     review::{
         Snapshot,
-        history::{Chain, History, Step},
+        history::{History, HistoryStep, StateSequence},
     },
 };
 use tempfile::TempDir;
 
-use super::{git as run, support::Hand};
+use super::{git as run, support::ExplorerDriver};
 
-fn catalog(versions: &[&str]) -> String {
+fn tide_catalog(versions: &[&str]) -> String {
     let mut text =
         "schema: olm.package\nname: tide\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: \
                     tide\nname: stable\nentries:\n"
@@ -48,7 +48,7 @@ fn catalog(versions: &[&str]) -> String {
 
 /// Creates a repository with three commits. Author and message of the second contain control
 /// characters.
-fn repository() -> TempDir {
+fn create_repository() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     run::init(folder.path());
     for (day, author, message, versions) in [
@@ -61,8 +61,8 @@ fn repository() -> TempDir {
         ),
         ("2025-03-01", "Ann Other", "Release 1.3.0, prune 1.0.0 (#12)", &["1.1.0", "1.2.0", "1.3.0"]),
     ] {
-        fs::create_dir_all(cat(&folder)).unwrap();
-        fs::write(cat(&folder).join("tide.yaml"), catalog(versions)).unwrap();
+        fs::create_dir_all(catalog_dir(&folder)).unwrap();
+        fs::write(catalog_dir(&folder).join("tide.yaml"), tide_catalog(versions)).unwrap();
         run::git_on(day, folder.path(), &["add", "-A"]);
         let author = format!("{author} <someone@example.com>");
         run::git_on(day, folder.path(), &["commit", "-q", "--author", &author, "-m", message]);
@@ -71,44 +71,44 @@ fn repository() -> TempDir {
 }
 
 /// Returns the directory of the catalog.
-fn cat(folder: &TempDir) -> PathBuf {
+fn catalog_dir(folder: &TempDir) -> PathBuf {
     folder.path().join("cat")
 }
 
-fn open(folder: &Path, columns: u16, rows: u16) -> Hand {
-    let catalog = load::open(folder, &Progress::default()).unwrap();
+fn open_catalog(folder: &Path, columns: u16, rows: u16) -> ExplorerDriver {
+    let catalog = load::open_catalog(folder, &Progress::default()).unwrap();
     // The name is the same on every machine.
-    let mut hand = Hand::open(Source::Path("catalog".into()), catalog, columns, rows);
+    let mut hand = ExplorerDriver::open_source(Source::Path("catalog".into()), catalog, columns, rows);
     hand.press("2");
     hand
 }
 
 /// Loads the history like the runtime.
-fn history(folder: &Path) -> Arc<History> {
+fn load_history(folder: &Path) -> Arc<History> {
     let progress = Progress::default();
-    let read = git::history::PackageHistory::open(folder, &"tide".into(), None, &progress).unwrap();
-    let states = read.states(0..read.len() + 1, &progress).unwrap();
-    let mut chain = Chain::new("tide".into());
-    let mut did = chain.add(states.into_iter().map(|state| state.map_err(|why| why.0)).collect());
+    let read = git::history::PackageHistory::load(folder, &"tide".into(), None, &progress).unwrap();
+    let states = read.load_states(0..read.len() + 1, &progress).unwrap();
+    let mut chain = StateSequence::new("tide".into());
+    let mut did = chain.add_states(states.into_iter().map(|state| state.map_err(|why| why.0)).collect());
     did.sort_by_key(|(number, _)| *number);
     let steps = read.commits().zip(did);
-    let steps = steps.map(|(by, (_, did))| Step { committed: by.clone(), did, moved: None });
+    let steps = steps.map(|(by, (_, did))| HistoryStep { committed: by.clone(), effect: did, moved: None });
     Arc::new(History { package: "tide".into(), steps: steps.collect(), is_cut: false, is_shallow: false })
 }
 
 /// Answers requests for the history and for past commits; returns whether there were any.
-fn answer(hand: &mut Hand, folder: &Path) -> bool {
+fn answer_history_requests(hand: &mut ExplorerDriver, folder: &Path) -> bool {
     let mut answered = false;
     for effect in std::mem::take(&mut hand.effects) {
         match effect {
             Effect::ReadHistory { number, .. } => {
-                hand.send(Msg::HistoryRead { number, result: Ok(history(folder)) });
+                hand.send(Msg::HistoryRead { number, result: Ok(load_history(folder)) });
                 answered = true;
             }
-            Effect::ReadPast { number, commit, .. } => {
+            Effect::ReadCommit { number, commit, .. } => {
                 let revision = git::Revision { revision: commit, path: None };
                 let catalog = git::open_revision(&revision, folder, &Progress::default()).unwrap();
-                hand.send(Msg::PastRead { number, result: Ok(Arc::new(Snapshot::new(catalog))) });
+                hand.send(Msg::CommitRead { number, result: Ok(Arc::new(Snapshot::new(catalog))) });
                 answered = true;
             }
             _ => {}
@@ -117,37 +117,37 @@ fn answer(hand: &mut Hand, folder: &Path) -> bool {
     answered
 }
 
-fn press(hand: &mut Hand, folder: &Path, keys: &str) {
+fn press_and_answer(hand: &mut ExplorerDriver, folder: &Path, keys: &str) {
     for key in keys.split(' ') {
         hand.press(key);
-        answer(hand, folder);
+        answer_history_requests(hand, folder);
     }
 }
 
-fn dialog(hand: &Hand) -> Option<Dialog> {
+fn open_dialog_id(hand: &ExplorerDriver) -> Option<Dialog> {
     hand.model.dialogs.last().map(|dialog| dialog.state().id())
 }
 
-fn has(hand: &Hand, version: &str) -> bool {
-    let package = hand.model.session.package().unwrap();
+fn has_version(hand: &ExplorerDriver, version: &str) -> bool {
+    let package = hand.model.session.selected_package().unwrap();
     package.package().bundle(&format!("tide.v{version}")).is_some()
 }
 
-fn as_of(hand: &Hand) -> Option<String> {
-    Some(hand.model.session.past()?.step()?.committed.date.to_string())
+fn shown_commit_date(hand: &ExplorerDriver) -> Option<String> {
+    Some(hand.model.session.past_commit()?.step()?.committed.date.to_string())
 }
 
 #[test]
 fn history_at_several_sizes() {
-    let folder = repository();
+    let folder = create_repository();
     let mut all = String::new();
     for (columns, rows) in [(160, 48), (120, 36), (100, 30), (80, 24), (60, 18), (50, 15)] {
-        let mut hand = open(&cat(&folder), columns, rows);
+        let mut hand = open_catalog(&catalog_dir(&folder), columns, rows);
         hand.press("ctrl-l");
         let _ = write!(all, "== {columns}x{rows}, while it is read\n{}", hand.screen());
-        answer(&mut hand, &cat(&folder));
+        answer_history_requests(&mut hand, &catalog_dir(&folder));
         let _ = write!(all, "== the commits\n{}", hand.screen());
-        press(&mut hand, &cat(&folder), "j enter");
+        press_and_answer(&mut hand, &catalog_dir(&folder), "j enter");
         let _ = write!(all, "== as of the second\n{}", hand.screen());
     }
     assert!(!all.contains('\u{1b}') && !all.contains('\u{202e}'));
@@ -156,116 +156,127 @@ fn history_at_several_sizes() {
 
 #[test]
 fn keys_move_between_commits_and_back_to_the_present() {
-    let folder = repository();
-    let mut hand = open(&cat(&folder), 110, 30);
-    press(&mut hand, &cat(&folder), "ctrl-l enter");
-    assert_eq!((as_of(&hand).as_deref(), dialog(&hand)), (Some("2025-03-01"), None));
-    press(&mut hand, &cat(&folder), "{");
-    assert_eq!(as_of(&hand).as_deref(), Some("2025-02-01"));
-    assert!(has(&hand, "1.0.0") && !has(&hand, "1.3.0"));
+    let folder = create_repository();
+    let mut hand = open_catalog(&catalog_dir(&folder), 110, 30);
+    press_and_answer(&mut hand, &catalog_dir(&folder), "ctrl-l enter");
+    assert_eq!((shown_commit_date(&hand).as_deref(), open_dialog_id(&hand)), (Some("2025-03-01"), None));
+    press_and_answer(&mut hand, &catalog_dir(&folder), "{");
+    assert_eq!(shown_commit_date(&hand).as_deref(), Some("2025-02-01"));
+    assert!(has_version(&hand, "1.0.0") && !has_version(&hand, "1.3.0"));
     for screen in ["1", "2", "3", "4", "5", "6"] {
         hand.press(screen);
         assert!(hand.shows("tide as of "), "{}", hand.screen());
     }
     hand.press("2");
-    press(&mut hand, &cat(&folder), "{ {");
-    assert_eq!(as_of(&hand).as_deref(), Some("2025-01-01"));
+    press_and_answer(&mut hand, &catalog_dir(&folder), "{ {");
+    assert_eq!(shown_commit_date(&hand).as_deref(), Some("2025-01-01"));
     assert!(hand.shows("no older commit"), "{}", hand.screen());
-    press(&mut hand, &cat(&folder), "} } }");
-    assert_eq!(as_of(&hand), None, "after the newest comes the present");
-    assert!(has(&hand, "1.3.0"));
-    press(&mut hand, &cat(&folder), "ctrl-l j enter esc");
-    assert_eq!(as_of(&hand), None);
+    press_and_answer(&mut hand, &catalog_dir(&folder), "} } }");
+    assert_eq!(shown_commit_date(&hand), None, "after the newest comes the present");
+    assert!(has_version(&hand, "1.3.0"));
+    press_and_answer(&mut hand, &catalog_dir(&folder), "ctrl-l j enter esc");
+    assert_eq!(shown_commit_date(&hand), None);
     assert!(hand.shows("back to now"), "{}", hand.screen());
     // The list starts at the shown commit.
-    press(&mut hand, &cat(&folder), "ctrl-l G enter ctrl-l k enter");
-    assert_eq!(as_of(&hand).as_deref(), Some("2025-02-01"));
-    press(&mut hand, &cat(&folder), "ctrl-l g enter");
-    assert_eq!(as_of(&hand), None);
+    press_and_answer(&mut hand, &catalog_dir(&folder), "ctrl-l G enter ctrl-l k enter");
+    assert_eq!(shown_commit_date(&hand).as_deref(), Some("2025-02-01"));
+    press_and_answer(&mut hand, &catalog_dir(&folder), "ctrl-l g enter");
+    assert_eq!(shown_commit_date(&hand), None);
 }
 
 #[test]
 fn past_commit_is_read_only_and_unsaved_edits_are_kept() {
-    let folder = repository();
-    let mut hand = open(&cat(&folder), 110, 30);
+    let folder = create_repository();
+    let mut hand = open_catalog(&catalog_dir(&folder), 110, 30);
     hand.press("W l W k");
-    assert_eq!(hand.model.session.unsaved(), 1);
+    assert_eq!(hand.model.session.unsaved_count(), 1);
     let edited = Arc::clone(hand.model.session.snapshot().unwrap());
-    press(&mut hand, &cat(&folder), "ctrl-l j enter");
-    assert_eq!(as_of(&hand).as_deref(), Some("2025-02-01"));
+    press_and_answer(&mut hand, &catalog_dir(&folder), "ctrl-l j enter");
+    assert_eq!(shown_commit_date(&hand).as_deref(), Some("2025-02-01"));
     for keys in ["e", "u", "W l", "W m", "p", "ctrl-s"] {
         hand.press(keys);
-        assert_eq!(dialog(&hand), None, "{keys}: {}", hand.screen());
+        assert_eq!(open_dialog_id(&hand), None, "{keys}: {}", hand.screen());
         assert!(hand.model.session.what_if().is_none(), "{keys}");
     }
     hand.press("e");
     assert!(hand.shows("goes back to now"), "{}", hand.screen());
-    assert_eq!(hand.model.session.unsaved(), 1);
+    assert_eq!(hand.model.session.unsaved_count(), 1);
     hand.press("2 esc");
     assert!(Arc::ptr_eq(hand.model.session.snapshot().unwrap(), &edited));
 }
 
 #[test]
 fn late_answers_are_dropped_and_failures_are_shown() {
-    let folder = repository();
-    let mut hand = open(&cat(&folder), 110, 30);
+    let folder = create_repository();
+    let mut hand = open_catalog(&catalog_dir(&folder), 110, 30);
     hand.press("ctrl-l esc");
-    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::StopPast)));
-    answer(&mut hand, &cat(&folder));
-    assert_eq!(dialog(&hand), None);
+    assert!(hand.effects.iter().any(|effect| matches!(effect, Effect::StopReadingHistory)));
+    answer_history_requests(&mut hand, &catalog_dir(&folder));
+    assert_eq!(open_dialog_id(&hand), None);
     hand.press("ctrl-l");
     let number = hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::ReadHistory { number, .. } => Some(*number),
         _ => None,
     });
     hand.effects.clear();
-    hand.send(Msg::HistoryRead { number: number.unwrap(), result: Err(Refusal::new("no repository here")) });
+    hand.send(Msg::HistoryRead {
+        number: number.unwrap(),
+        result: Err(UserError::new("no repository here")),
+    });
     assert!(hand.shows("no repository here"), "{}", hand.screen());
     hand.press("enter");
-    assert_eq!(dialog(&hand), None);
+    assert_eq!(open_dialog_id(&hand), None);
     // The requested commit is no longer needed.
     hand.press("ctrl-l");
-    answer(&mut hand, &cat(&folder));
+    answer_history_requests(&mut hand, &catalog_dir(&folder));
     hand.press("enter esc");
     assert!(hand.shows("stopped"), "{}", hand.screen());
-    answer(&mut hand, &cat(&folder));
-    assert_eq!(as_of(&hand), None);
+    answer_history_requests(&mut hand, &catalog_dir(&folder));
+    assert_eq!(shown_commit_date(&hand), None);
 }
 
 #[test]
 fn catalog_without_files_has_no_history() {
-    let mut hand = Hand::demo(110, 30);
+    let mut hand = ExplorerDriver::demo(110, 30);
     hand.press("ctrl-l");
     assert!(hand.shows("only a catalog on disk has a history"), "{}", hand.screen());
 }
 
 #[test]
 fn mirror_starts_a_what_if_after_its_plan_is_ready() {
-    let folder = repository();
-    let mut hand = open(&cat(&folder), 110, 30);
+    let folder = create_repository();
+    let mut hand = open_catalog(&catalog_dir(&folder), 110, 30);
     hand.press("W m 'set.yaml' enter");
     let asked = std::mem::take(&mut hand.effects).into_iter().find_map(|effect| match effect {
-        Effect::Mirror { snapshot, path } => Some((snapshot, path)),
+        Effect::PreviewMirror { snapshot, path } => Some((snapshot, path)),
         _ => None,
     });
     let (snapshot, asked) = asked.unwrap();
-    let refused = Err(Refusal::new("oc-mirror refuses it: nothing is left"));
-    hand.send(Msg::Mirrored { snapshot: Arc::clone(&snapshot), asked: asked.clone(), outcome: refused });
+    let refused = Err(UserError::new("oc-mirror refuses it: nothing is left"));
+    hand.send(Msg::MirrorPreviewed {
+        snapshot: Arc::clone(&snapshot),
+        asked: asked.clone(),
+        outcome: refused,
+    });
     assert!(hand.shows("oc-mirror refuses it"), "{}", hand.screen());
     hand.press("enter");
-    let kept = KeptPackage { channels: Some(Vec::new()), ..KeptPackage::whole("tide".into()) };
-    let outcome = preview::of(&snapshot, Edit::KeepOnly { packages: vec![kept] }, &[]);
+    let kept = KeptPackage { channels: Some(Vec::new()), ..KeptPackage::all_of("tide".into()) };
+    let outcome = preview::preview_edit(&snapshot, Edit::KeepOnly { packages: vec![kept] }, &[]);
     // A package without channels is not valid.
     let outcome = outcome.or_else(|_| {
-        preview::of(
+        preview::preview_edit(
             &snapshot,
             Edit::RemoveBundle { package: "tide".into(), bundle: "tide.v1.1.0".into() },
             &[],
         )
     });
-    let mirrored = Mirrored { outcome: outcome.unwrap(), words: "oc-mirror: 2 of 3".to_owned(), fails: true };
-    hand.send(Msg::Mirrored { snapshot, asked, outcome: Ok(Box::new(mirrored)) });
-    assert_eq!(dialog(&hand), None);
+    let mirrored = MirrorPreview {
+        outcome: outcome.unwrap(),
+        summary: "oc-mirror: 2 of 3".to_owned(),
+        has_worse_off_users: true,
+    };
+    hand.send(Msg::MirrorPreviewed { snapshot, asked, outcome: Ok(Box::new(mirrored)) });
+    assert_eq!(open_dialog_id(&hand), None);
     assert!(hand.shows("WHAT IF 1") && hand.shows("oc-mirror: 2 of 3"), "{}", hand.screen());
     hand.press("esc W q");
     assert!(hand.model.session.what_if().is_none());

@@ -5,31 +5,31 @@
 //! With `OLMAP_ATTACK=large` (docs/trust.md) each text is tested by itself, with random ones in
 //! addition. Every action runs on every screen with all texts combined.
 
-use olmap::app::Refusal;
+use olmap::app::UserError;
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use olmap::{
     app::{
-        Configuration, Effect, LoadOutcome, Msg, NotSaved, SavedTo, Screen, Settings, Source,
-        keys::{ActionId, Dialog, spec::Context},
-        shell::table as action,
-        work::{comparison::Comparison, outcome::LeftOver},
+        Configuration, Effect, LoadOutcome, Msg, SaveDestination, SaveFailure, Screen, Settings, Source,
+        keys::{ActionId, Dialog, spec::ActionContext},
+        shell::action_table as action,
+        work::{comparison::Comparison, outcome::UnsavedEdits},
     },
     bundle::NewBundle,
     catalog::{blob::EntrySpec, load},
     config::Problem,
-    edit::{Edit, Recorded},
+    edit::{Edit, RecordedEdit},
     review::Snapshot,
 };
 
 use super::{
     files::{self, Files},
     large, readers, strings,
-    support::{Hand, settings},
+    support::{ExplorerDriver, settings},
 };
 
 /// Keys that open each screen, pane, view and query field.
-const PLACES: &[&str] = &[
+const PLACE_KEYS: &[&str] = &[
     "1",
     "1 l",
     "1 l l",
@@ -53,14 +53,15 @@ const PLACES: &[&str] = &[
 ];
 
 /// Actions that leave the explorer or need another program. Saving is tested last.
-const AWAY: &[ActionId] = &[ActionId::Quit, ActionId::Suspend, ActionId::BackOrQuit, ActionId::Write];
+const LEAVING_ACTIONS: &[ActionId] =
+    &[ActionId::Quit, ActionId::Suspend, ActionId::BackOrQuit, ActionId::Write];
 
 /// Visited dialogs and errors in cells.
-type Seen = (BTreeSet<Dialog>, Vec<String>);
+type InspectionResults = (BTreeSet<Dialog>, Vec<String>);
 
 /// Explorer with a hostile catalog, and the results of its inspection.
-struct Look<'a> {
-    hand: Hand,
+struct ScreenInspector<'a> {
+    hand: ExplorerDriver,
     text: &'a str,
     /// Keys and messages so far.
     trail: Vec<String>,
@@ -68,31 +69,31 @@ struct Look<'a> {
     wrong: Vec<String>,
 }
 
-impl<'a> Look<'a> {
-    fn new(hand: Hand, text: &'a str) -> Self {
+impl<'a> ScreenInspector<'a> {
+    fn new(hand: ExplorerDriver, text: &'a str) -> Self {
         let mut look = Self { hand, text, trail: Vec::new(), dialogs: BTreeSet::new(), wrong: Vec::new() };
-        look.at_cells();
+        look.inspect_cells();
         look
     }
 
     /// Presses keys and inspects the screen after the last one.
-    fn press(&mut self, script: &str) {
+    fn press_and_inspect(&mut self, script: &str) {
         self.trail.push(script.to_owned());
         self.hand.press(script);
-        self.at_cells();
+        self.inspect_cells();
     }
 
-    fn send(&mut self, what: &str, msg: Msg) {
+    fn send_and_inspect(&mut self, what: &str, msg: Msg) {
         self.trail.push(what.to_owned());
         self.hand.send(msg);
-        self.at_cells();
+        self.inspect_cells();
     }
 
     /// Inspects every cell.
-    fn at_cells(&mut self) {
+    fn inspect_cells(&mut self) {
         self.dialogs.extend(self.hand.model.dialogs.last().map(|dialog| dialog.state().id()));
         let frame = self.hand.frame();
-        let bad = |c: char| c.is_control() || readers::acts(c) || readers::hides(c);
+        let bad = |c: char| c.is_control() || readers::is_active(c) || readers::is_invisible(c);
         for (at, cell) in frame.content().iter().enumerate() {
             if let Some(c) = cell.symbol().chars().find(|c| bad(*c)) {
                 let (x, y) = frame.pos_of(at);
@@ -103,44 +104,45 @@ impl<'a> Look<'a> {
         }
     }
 
-    fn seen(self) -> Seen {
+    fn into_results(self) -> InspectionResults {
         (self.dialogs, self.wrong)
     }
 
     /// Runs an action from the palette and fills its fields.
-    fn act(&mut self, title: &str) {
+    fn run_action(&mut self, title: &str) {
         self.trail.push(format!(": {title}"));
         self.hand.press(":");
         self.hand.send(Msg::Paste(title.to_owned()));
-        self.press("enter");
+        self.press_and_inspect("enter");
         for key in ["tab", "enter"] {
             if self.hand.model.dialogs.is_empty() {
                 break;
             }
-            self.send("paste", Msg::Paste(self.text.to_owned()));
-            self.press(key);
+            self.send_and_inspect("paste", Msg::Paste(self.text.to_owned()));
+            self.press_and_inspect(key);
         }
         while !self.hand.model.dialogs.is_empty() {
-            self.press("esc");
+            self.press_and_inspect("esc");
         }
     }
 }
 
-fn judged(path: PathBuf) -> (Source, Arc<Snapshot>) {
-    let catalog = load::open(&path, &load::Progress::default()).unwrap();
+fn load_snapshot(path: PathBuf) -> (Source, Arc<Snapshot>) {
+    let catalog = load::open_catalog(&path, &load::Progress::default()).unwrap();
     (Source::Path(path), Arc::new(Snapshot::new(catalog)))
 }
 
 /// Catalogs and settings to open: the new catalog, the old one, a template and a broken one.
-struct Open {
+struct HostileCatalogs {
     all: Vec<(Source, Arc<Snapshot>)>,
     settings: Settings,
     left_over: Vec<Edit>,
 }
 
-impl Open {
+impl HostileCatalogs {
     fn new(files: &Files, text: &str) -> Self {
-        let all = ["new", "old", "template.json", "broken"].map(|name| judged(files.root.join(name))).into();
+        let all =
+            ["new", "old", "template.json", "broken"].map(|name| load_snapshot(files.root.join(name))).into();
         let problem = Problem { message: text.to_owned(), hint: Some(text.to_owned()), ..Problem::default() };
         let path = Some(PathBuf::from(files::file_name(text)));
         let configuration = Arc::new(Configuration { path, problems: vec![problem] });
@@ -157,23 +159,26 @@ impl Open {
             all,
             settings: Settings {
                 configuration,
-                cluster: super::on_cluster::cluster(&files::cluster(&files.names, text)),
+                installed_operators: super::installed_operators::parse_cluster(&files::hostile_cluster(
+                    &files.names,
+                    text,
+                )),
                 ..settings()
             },
             left_over,
         }
     }
 
-    fn hand(&self, size: (u16, u16), left_over: bool) -> Hand {
+    fn open_hand(&self, size: (u16, u16), left_over: bool) -> ExplorerDriver {
         let sources = self.all.iter().map(|(source, _)| source.clone()).collect();
-        let mut hand = Hand::starting(sources, self.settings.clone(), size.0, size.1);
-        let left = |snapshot: &Snapshot| LeftOver {
+        let mut hand = ExplorerDriver::before_loading(sources, self.settings.clone(), size.0, size.1);
+        let left = |snapshot: &Snapshot| UnsavedEdits {
             journal: "journal".into(),
             age: Duration::from_secs(9),
             edits: self
                 .left_over
                 .iter()
-                .map(|edit| Arc::new(Recorded::new(&snapshot.catalog, edit.clone())))
+                .map(|edit| Arc::new(RecordedEdit::new(&snapshot.catalog, edit.clone())))
                 .collect(),
         };
         let outcomes = self.all.iter().map(|(source, snapshot)| LoadOutcome {
@@ -186,17 +191,17 @@ impl Open {
     }
 
     /// Answers requests for a comparison.
-    fn compare(&self, look: &mut Look<'_>) {
+    fn answer_comparison(&self, look: &mut ScreenInspector<'_>) {
         for _ in 0..3 {
             for effect in std::mem::take(&mut look.hand.effects) {
                 match effect {
                     Effect::ReadBase { catalog, number, .. } => {
                         let result = Ok(Arc::clone(&self.all[1].1));
-                        look.send("a base", Msg::BaseRead { catalog, number, result });
+                        look.send_and_inspect("a base", Msg::BaseRead { catalog, number, result });
                     }
                     Effect::Compare { catalog, number, before, after } => {
-                        let comparison = Arc::new(Comparison::between(before, after));
-                        look.send("a comparison", Msg::Compared { catalog, number, comparison });
+                        let comparison = Arc::new(Comparison::compare_states(before, after));
+                        look.send_and_inspect("a comparison", Msg::Compared { catalog, number, comparison });
                     }
                     _ => {}
                 }
@@ -206,24 +211,25 @@ impl Open {
 }
 
 /// Returns messages with results of other programs and the system.
-fn messages(open: &Open, text: &str) -> Vec<(&'static str, Msg)> {
+fn hostile_messages(open: &HostileCatalogs, text: &str) -> Vec<(&'static str, Msg)> {
     let (source, snapshot) = open.all[0].clone();
-    let (words, both) = (|| text.to_owned(), || Refusal::new(text).with_hint(text));
+    let (words, both) = (|| text.to_owned(), || UserError::new(text).with_hint(text));
     let path = PathBuf::from(files::file_name(text));
     let saved = |outcome, warning| Msg::Saved { written: vec![(0, Arc::clone(&snapshot))], outcome, warning };
     let failed = |why| saved(Err(why), None);
-    let expectations = |outcome| Msg::Expectations { source: source.clone(), path: path.clone(), outcome };
+    let expectations =
+        |outcome| Msg::ExpectationsRead { source: source.clone(), path: path.clone(), outcome };
     let rows = format!("- {{package: {0}, expect: {0}}}", serde_json::to_string(text).unwrap());
     vec![
-        ("told", Msg::Told(Ok(words()))),
-        ("told that not", Msg::Told(Err(Refusal::new(words())))),
+        ("told", Msg::Notice(Ok(words()))),
+        ("told that not", Msg::Notice(Err(UserError::new(words())))),
         ("refused", Msg::Refused(words())),
-        ("editor", Msg::Edited(Err(Refusal::new(words())))),
-        ("no journal", Msg::NoJournal(words())),
+        ("editor", Msg::Edited(Err(UserError::new(words())))),
+        ("no journal", Msg::JournalFailed(words())),
         ("no history", Msg::HistoryRead { number: 1, result: Err(both()) }),
-        ("no past", Msg::PastRead { number: 1, result: Err(both()) }),
-        ("no repository", Msg::FoundRepository { catalog: 0, outcome: Err(Refusal::new(words())) }),
-        ("no expectations", expectations(Err(Refusal::new(words())))),
+        ("no past", Msg::CommitRead { number: 1, result: Err(both()) }),
+        ("no repository", Msg::RepositoryChecked { catalog: 0, outcome: Err(UserError::new(words())) }),
+        ("no expectations", expectations(Err(UserError::new(words())))),
         ("mistaken expectations", expectations(Ok(Some(text.as_bytes().to_vec())))),
         ("expectations", expectations(Ok(Some(rows.into_bytes())))),
         (
@@ -232,55 +238,55 @@ fn messages(open: &Open, text: &str) -> Vec<(&'static str, Msg)> {
         ),
         ("no export", Msg::Exported { asked: path.clone(), outcome: Err(both()) }),
         ("no base", Msg::BaseRead { catalog: 0, number: 1, result: Err(both()) }),
-        ("not saved", failed(NotSaved::Failed(Refusal::new(words()).with_hint(words())))),
-        ("changed on disk", failed(NotSaved::ChangedOnDisk(words()))),
-        ("costs", failed(NotSaved::Costs(vec![words(), words()]))),
-        ("saved, with a warning", saved(Ok(SavedTo::InPlace), Some(words()))),
+        ("not saved", failed(SaveFailure::Failed(UserError::new(words()).with_hint(words())))),
+        ("changed on disk", failed(SaveFailure::ChangedOnDisk(words()))),
+        ("costs", failed(SaveFailure::Costs(vec![words(), words()]))),
+        ("saved, with a warning", saved(Ok(SaveDestination::InPlace), Some(words()))),
         ("also open", Msg::AlsoOpen { source: source.clone(), process: 7 }),
     ]
 }
 
 /// Inspects every place at a terminal size, alone and compared with another catalog.
-fn screens(open: &Open, text: &str, size: (u16, u16)) -> Seen {
-    let mut look = Look::new(open.hand(size, false), text);
-    for place in PLACES {
-        look.press(place);
-        look.press("j G");
-        look.press("tab");
-        look.press("esc esc");
+fn inspect_screens(open: &HostileCatalogs, text: &str, size: (u16, u16)) -> InspectionResults {
+    let mut look = ScreenInspector::new(open.open_hand(size, false), text);
+    for place in PLACE_KEYS {
+        look.press_and_inspect(place);
+        look.press_and_inspect("j G");
+        look.press_and_inspect("tab");
+        look.press_and_inspect("esc esc");
     }
-    look.press("1 t");
-    look.press("l l Z");
-    look.press("9");
-    super::resolve::resolve(&mut look.hand);
-    look.press("tab G");
-    look.press("tab c n");
-    look.press("0");
-    super::overview::overlook(&mut look.hand);
-    look.press("j right tab G");
-    look.press("Q");
-    super::plan::plan(&mut look.hand);
-    look.press("j enter tab G v");
-    super::plan::plan(&mut look.hand);
-    look.press("9");
-    look.press("space X 1");
-    look.press("1 B");
+    look.press_and_inspect("1 t");
+    look.press_and_inspect("l l Z");
+    look.press_and_inspect("9");
+    super::resolve::answer_resolve_requests(&mut look.hand);
+    look.press_and_inspect("tab G");
+    look.press_and_inspect("tab c n");
+    look.press_and_inspect("0");
+    super::overview::answer_overview_requests(&mut look.hand);
+    look.press_and_inspect("j right tab G");
+    look.press_and_inspect("Q");
+    super::plan::answer_plan_requests(&mut look.hand);
+    look.press_and_inspect("j enter tab G v");
+    super::plan::answer_plan_requests(&mut look.hand);
+    look.press_and_inspect("9");
+    look.press_and_inspect("space X 1");
+    look.press_and_inspect("1 B");
     // Selects another open catalog as the base.
-    look.press("j j j enter");
-    open.compare(&mut look);
-    for place in PLACES {
-        look.press(place);
-        look.press("n");
-        look.press("esc");
+    look.press_and_inspect("j j j enter");
+    open.answer_comparison(&mut look);
+    for place in PLACE_KEYS {
+        look.press_and_inspect(place);
+        look.press_and_inspect("n");
+        look.press_and_inspect("esc");
     }
     for screen in ["}", "2", "3", "4", "5", "6", "1 }", "2", "3", "4", "5", "6"] {
-        look.press(screen);
+        look.press_and_inspect(screen);
     }
-    look.seen()
+    look.into_results()
 }
 
 /// Returns a bundle that contains the given text in every field.
-fn new_bundle(package: &str, text: &str) -> NewBundle {
+fn hostile_bundle(package: &str, text: &str) -> NewBundle {
     let spec = EntrySpec {
         replaces: Some(text.into()),
         skips: vec![text.into()],
@@ -294,80 +300,80 @@ fn new_bundle(package: &str, text: &str) -> NewBundle {
         image: text.to_owned(),
         blob: blob.to_string(),
         with_objects: None,
-        described: olmap::bundle::propose::Package::default(),
+        proposed_package: olmap::bundle::placement::Package::default(),
         channels: vec![text.into()],
-        own: Some(spec),
+        own_entry: Some(spec),
     }
 }
 
 /// Inspects the form for a new bundle, from its path to the channels.
-fn add_bundle(look: &mut Look<'_>, package: &str, text: &str) {
+fn inspect_new_bundle_form(look: &mut ScreenInspector<'_>, package: &str, text: &str) {
     let path = || PathBuf::from("b");
-    for outcome in [Err(Refusal::new(text).with_hint(text)), Ok(Arc::new(new_bundle(package, text)))] {
+    for outcome in [Err(UserError::new(text).with_hint(text)), Ok(Arc::new(hostile_bundle(package, text)))] {
         look.hand.press("esc esc esc esc 1");
-        look.press("P 'b' enter");
-        look.send("a bundle", Msg::BundleRead { path: path(), image: String::new(), outcome });
+        look.press_and_inspect("P 'b' enter");
+        look.send_and_inspect("a bundle", Msg::BundleRead { path: path(), image: String::new(), outcome });
     }
     for keys in ["c", "e", "esc n", "esc g", "j"] {
-        look.press(keys);
+        look.press_and_inspect(keys);
     }
-    look.press("enter");
-    look.press("esc");
+    look.press_and_inspect("enter");
+    look.press_and_inspect("esc");
 }
 
 /// Inspects messages and recovered edits, including one that cannot be restored.
-fn news(open: &Open, package: &str, text: &str) -> Seen {
-    let mut look = Look::new(open.hand((110, 34), true), text);
-    look.press("enter");
-    look.press("esc 6");
-    look.press("ctrl-c");
-    look.press("esc 1");
-    for (what, msg) in messages(open, text) {
-        look.send(what, msg);
+fn inspect_messages(open: &HostileCatalogs, package: &str, text: &str) -> InspectionResults {
+    let mut look = ScreenInspector::new(open.open_hand((110, 34), true), text);
+    look.press_and_inspect("enter");
+    look.press_and_inspect("esc 6");
+    look.press_and_inspect("ctrl-c");
+    look.press_and_inspect("esc 1");
+    for (what, msg) in hostile_messages(open, text) {
+        look.send_and_inspect(what, msg);
     }
-    add_bundle(&mut look, package, text);
+    inspect_new_bundle_form(&mut look, package, text);
     look.hand.press("esc esc esc 1");
-    look.press("2 G m g V");
-    look.press("j");
-    look.press("esc");
-    look.press("L");
-    look.press("G");
-    look.seen()
+    look.press_and_inspect("2 G m g V");
+    look.press_and_inspect("j");
+    look.press_and_inspect("esc");
+    look.press_and_inspect("L");
+    look.press_and_inspect("G");
+    look.into_results()
 }
 
 /// Inspects every action, from one suitable place or from all places.
-fn actions(open: &Open, text: &str, everywhere: bool) -> Seen {
-    let mut look = Look::new(open.hand((110, 34), false), text);
-    for spec in action::table().all().filter(|spec| !AWAY.contains(&spec.id)) {
+fn inspect_actions(open: &HostileCatalogs, text: &str, everywhere: bool) -> InspectionResults {
+    let mut look = ScreenInspector::new(open.open_hand((110, 34), false), text);
+    for spec in action::action_table().actions().filter(|spec| !LEAVING_ACTIONS.contains(&spec.id)) {
         let places: &[&str] = match spec.context {
-            _ if everywhere => PLACES,
-            Context::On([Screen::Graph]) => &["2"],
-            Context::On([Screen::Upgrades]) => &["3"],
-            Context::On([Screen::Problems]) => &["4"],
-            Context::In(_) => &[],
-            Context::Everywhere | Context::On(_) => &["1 l l"],
+            _ if everywhere => PLACE_KEYS,
+            ActionContext::On([Screen::Graph]) => &["2"],
+            ActionContext::On([Screen::Upgrades]) => &["3"],
+            ActionContext::On([Screen::Problems]) => &["4"],
+            ActionContext::In(_) => &[],
+            ActionContext::Everywhere | ActionContext::On(_) => &["1 l l"],
         };
         for place in places {
-            look.press(place);
-            look.act(spec.title);
+            look.press_and_inspect(place);
+            look.run_action(spec.title);
         }
     }
-    look.press("6 ctrl-s enter");
-    look.press("esc ctrl-c");
-    look.seen()
+    look.press_and_inspect("6 ctrl-s enter");
+    look.press_and_inspect("esc ctrl-c");
+    look.into_results()
 }
 
 /// Runs all inspections with one text.
-fn look_everywhere(files: &Files, text: &str, thoroughly: bool) -> Seen {
-    let open = Open::new(files, text);
+fn inspect_everything(files: &Files, text: &str, thoroughly: bool) -> InspectionResults {
+    let open = HostileCatalogs::new(files, text);
     thread::scope(|scope| {
         let looks = [
-            scope.spawn(|| actions(&open, text, thoroughly)),
-            scope.spawn(|| screens(&open, text, (110, 34))),
-            scope.spawn(|| screens(&open, text, (48, 14))),
-            scope.spawn(|| news(&open, &files.names.package, text)),
+            scope.spawn(|| inspect_actions(&open, text, thoroughly)),
+            scope.spawn(|| inspect_screens(&open, text, (110, 34))),
+            scope.spawn(|| inspect_screens(&open, text, (48, 14))),
+            scope.spawn(|| inspect_messages(&open, &files.names.package, text)),
         ];
-        let seen: Vec<Seen> = looks.into_iter().map(|look| look.join().unwrap()).collect();
+        let seen: Vec<InspectionResults> = looks.into_iter().map(|look| look.join().unwrap()).collect();
         let dialogs = seen.iter().flat_map(|(dialogs, _)| dialogs.iter().copied()).collect();
         (dialogs, seen.into_iter().flat_map(|(_, wrong)| wrong).collect())
     })
@@ -377,13 +383,13 @@ fn look_everywhere(files: &Files, text: &str, thoroughly: bool) -> Seen {
 fn no_cell_is_fooled_by_what_it_shows() {
     let is_large = large::is_large();
     // Commands and markup have no effect on a terminal.
-    let texts = if is_large { strings::all(10) } else { strings::few()[..1].to_vec() };
+    let texts = if is_large { strings::all_strings(10) } else { strings::few_strings()[..1].to_vec() };
     let folder = tempfile::tempdir().unwrap();
     let (mut dialogs, mut wrong) = (BTreeSet::new(), Vec::new());
     for (nth, (name, text)) in texts.iter().enumerate() {
-        let files = Files::write(&folder.path().join(nth.to_string()), text);
+        let files = Files::write_all(&folder.path().join(nth.to_string()), text);
         // The first few texts combine all others.
-        let (seen, found) = look_everywhere(&files, text, is_large && nth < strings::few().len());
+        let (seen, found) = inspect_everything(&files, text, is_large && nth < strings::few_strings().len());
         println!("{name}: {} frames are wrong", found.len());
         dialogs.extend(seen);
         wrong.extend(found.into_iter().map(|what| format!("{name}: {what}")));

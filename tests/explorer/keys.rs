@@ -9,19 +9,19 @@ use olmap::{
     review::Snapshot,
 };
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 /// Keys of dialogs are listed in their help and can be run from there.
 #[test]
 fn dialog_help_lists_and_runs_its_keys() {
-    let mut hand = Hand::demo(100, 30);
+    let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("l l p f1");
     assert!(hand.shows("Keys in promoting"), "{}", hand.screen());
     assert!(hand.shows("Select the row, or deselect it"), "{}", hand.screen());
     assert!(!hand.shows("Take the first name"), "that is for fields");
     hand.press("esc");
-    let row = |hand: &Hand| match hand.model.dialogs.last() {
-        Some(OpenDialog::Promote(promote)) => promote.cursor,
+    let row = |hand: &ExplorerDriver| match hand.model.dialogs.last() {
+        Some(OpenDialog::Promotion(promote)) => promote.cursor,
         _ => panic!("the dialog is still there:\n{}", hand.screen()),
     };
     let before = row(&hand);
@@ -33,7 +33,7 @@ fn dialog_help_lists_and_runs_its_keys() {
 
 #[test]
 fn field_accepts_letters_and_signs_and_f1_opens_help() {
-    let mut hand = Hand::demo(100, 30);
+    let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("ctrl-p ? q");
     let Some(OpenDialog::Finder(finder)) = hand.model.dialogs.last() else { panic!("{}", hand.screen()) };
     assert_eq!(finder.input.value(), "?q");
@@ -46,7 +46,7 @@ fn field_accepts_letters_and_signs_and_f1_opens_help() {
 
 #[test]
 fn screen_help_lists_dialog_keys_with_a_reason() {
-    let mut hand = Hand::demo(100, 30);
+    let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("? 'skiprange'");
     assert!(hand.shows("not now: no dialog is open"), "{}", hand.screen());
 }
@@ -54,17 +54,17 @@ fn screen_help_lists_dialog_keys_with_a_reason() {
 /// Configuration problems are listed at startup and by an action.
 #[test]
 fn invalid_settings_are_listed_and_valid_ones_apply() {
-    let config = Config::read("theme = 'dork'\n[keys]\nfind = 'ctrl-f'\nundoo = 'u'\n");
-    let (keymap, wrong) = Keymap::configured(olmap::app::table(), &config.keys);
+    let config = Config::parse("theme = 'dork'\n[keys]\nfind = 'ctrl-f'\nundoo = 'u'\n");
+    let (keymap, wrong) = Keymap::from_settings(olmap::app::action_table(), &config.keys);
     let problems = config.problems.into_iter().chain(wrong).collect();
     let settings = Settings {
         keymap: Some(Arc::new(keymap)),
         configuration: Arc::new(Configuration { path: Some("/home/me/config.toml".into()), problems }),
         ..Settings::default()
     };
-    let mut hand = Hand::starting(vec![Source::Demo], settings, 100, 30);
+    let mut hand = ExplorerDriver::before_loading(vec![Source::Demo], settings, 100, 30);
     assert!(hand.shows("Configuration: 2 problems"), "{}", hand.screen());
-    hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
+    hand.finish_loading(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
     assert!(hand.shows("/home/me/config.toml: invalid settings are ignored"), "{}", hand.screen());
     assert!(
         hand.shows("1:9  theme cannot be \"dork\"") && hand.shows("did you mean \"dark\"?"),
@@ -86,31 +86,31 @@ fn invalid_settings_are_listed_and_valid_ones_apply() {
 /// Keys in texts on the screen follow the configuration.
 #[test]
 fn displayed_keys_follow_the_configuration() {
-    let config = Config::read(
+    let config = Config::parse(
         "[keys]\nundo = 'f7'\nreview = 'f8'\nback-or-quit = 'f9'\naccept = 'f10'\nwhat-if-keep = 'f11'\napply-fix = 'f12'\n\
          help = 'f3'\nback = 'backspace'\ncancel = 'f6'\n",
     );
-    let (keymap, wrong) = Keymap::configured(olmap::app::table(), &config.keys);
+    let (keymap, wrong) = Keymap::from_settings(olmap::app::action_table(), &config.keys);
     assert_eq!((config.problems, wrong), (vec![], vec![]));
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.model.keys.map = Arc::new(keymap);
     hand.press("l l p");
     assert!(hand.shows("f10 apply  f6 cancel"), "{}", hand.screen());
     hand.press("space f10");
     assert!(hand.shows("(f7 undo, f8 save)"), "{}", hand.screen());
     hand.press("f7");
-    assert_eq!(hand.model.session.unsaved(), 0);
+    assert_eq!(hand.model.session.unsaved_count(), 0);
     hand.press("backspace backspace backspace");
     assert!(hand.shows("this is the top: f9 quits"), "{}", hand.screen());
     hand.press("j");
     assert!(hand.shows("f3 help"), "{}", hand.screen());
     hand.press("f9");
-    assert!(hand.model.leaving);
+    assert!(hand.model.is_quitting);
 }
 
 #[test]
 fn unbound_key_shows_where_it_works_or_how_to_get_help() {
-    let mut hand = Hand::demo(80, 24);
+    let mut hand = ExplorerDriver::demo(80, 24);
     hand.press("m");
     assert!(hand.shows("m does nothing here: mark on Graph"), "{}", hand.screen());
     hand.press("#");

@@ -6,13 +6,13 @@ use olmap::{
 };
 use ratatui::style::Modifier;
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 #[test]
 fn packages_are_sorted_by_stuck_versions_name_bundles_and_findings() {
-    let mut hand = Hand::demo(120, 36);
-    let names = |hand: &Hand| -> Vec<String> {
-        hand.model.screens.catalog.packages().iter().map(ToString::to_string).collect()
+    let mut hand = ExplorerDriver::demo(120, 36);
+    let names = |hand: &ExplorerDriver| -> Vec<String> {
+        hand.model.screens.catalog.package_names().iter().map(ToString::to_string).collect()
     };
     let most_stuck = names(&hand);
     let stuck = |name: &String| {
@@ -32,7 +32,8 @@ fn packages_are_sorted_by_stuck_versions_name_bundles_and_findings() {
     assert_ne!(by_bundles, by_name);
     assert_eq!(hand.model.session.selection().package, selected, "what is selected stays so");
     hand.press("S");
-    let worst = |name: &String| hand.model.session.snapshot().unwrap().package(name).unwrap().worst();
+    let worst =
+        |name: &String| hand.model.session.snapshot().unwrap().package(name).unwrap().worst_severity();
     let by_findings = names(&hand);
     assert!(worst(&by_findings[0]).is_some());
     assert_eq!(worst(by_findings.last().unwrap()), None, "what is clean comes last");
@@ -46,15 +47,15 @@ fn packages_are_sorted_by_stuck_versions_name_bundles_and_findings() {
 
 #[test]
 fn channels_entries_findings_and_deprecations_can_be_sorted() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("/ 'granary' enter l");
-    let channels = hand.model.screens.catalog.channels().to_vec();
+    let channels = hand.model.screens.catalog.channel_names().to_vec();
     hand.press("S S S");
-    assert_eq!(hand.model.screens.catalog.channels().to_vec(), channels, "once round");
+    assert_eq!(hand.model.screens.catalog.channel_names().to_vec(), channels, "once round");
     hand.press("l");
-    let newest = hand.model.screens.catalog.entries().to_vec();
+    let newest = hand.model.screens.catalog.entry_names().to_vec();
     hand.press("S");
-    let mut oldest = hand.model.screens.catalog.entries().to_vec();
+    let mut oldest = hand.model.screens.catalog.entry_names().to_vec();
     oldest.reverse();
     assert_eq!(oldest, newest);
     hand.press("4 S");
@@ -62,35 +63,35 @@ fn channels_entries_findings_and_deprecations_can_be_sorted() {
         .model
         .screens
         .problems
-        .problems()
+        .listed_findings()
         .iter()
         .map(|problem| problem.finding.package.clone())
         .collect();
     assert!(packages.is_sorted(), "{packages:?}");
     hand.press("S");
     let rules: Vec<_> =
-        hand.model.screens.problems.problems().iter().map(|problem| problem.finding.rule.id).collect();
+        hand.model.screens.problems.listed_findings().iter().map(|problem| problem.finding.rule.id).collect();
     assert!(rules.is_sorted(), "{rules:?}");
     hand.press("S");
     let places: Vec<_> = hand
         .model
         .screens
         .problems
-        .problems()
+        .listed_findings()
         .iter()
-        .map(|problem| problem.place.as_ref().map(|place| (place.path.clone(), place.line)))
+        .map(|problem| problem.location.as_ref().map(|place| (place.path.clone(), place.line)))
         .collect();
     assert!(places.is_sorted(), "{places:?}");
     hand.press("5 S");
     let stuck: Vec<_> =
-        hand.model.screens.deprecations.deprecations().iter().map(DeprecationRow::blocked).collect();
+        hand.model.screens.deprecations.deprecations().iter().map(DeprecationRow::blocked_count).collect();
     assert!(stuck.is_sorted_by(|a, b| a >= b), "{stuck:?}");
     hand.press("2 S");
     assert!(hand.shows("HEAD"), "the graph has one order, and S means nothing there");
 }
 
 /// Returns the underlined texts, which are the matches.
-fn lit(hand: &Hand) -> Vec<String> {
+fn highlighted_texts(hand: &ExplorerDriver) -> Vec<String> {
     let buffer = hand.buffer();
     let mut runs: Vec<String> = Vec::new();
     let mut open = false;
@@ -108,20 +109,24 @@ fn lit(hand: &Hand) -> Vec<String> {
 
 #[test]
 fn filter_matches_are_highlighted() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("/ 'OPER' space 'ry' enter");
-    let found = lit(&hand);
+    let found = highlighted_texts(&hand);
     assert!(found.iter().any(|run| run == "oper") && found.iter().any(|run| run == "ry"), "{found:?}");
-    assert_eq!(hand.model.rows(ListId::Packages), found.iter().filter(|run| *run == "oper").count());
+    assert_eq!(hand.model.row_count(ListId::Packages), found.iter().filter(|run| *run == "oper").count());
     hand.press("esc 4 / 'downgrade-edge' enter");
-    assert!(lit(&hand).iter().any(|run| run == "downgrade-edge"), "{:?}", lit(&hand));
+    assert!(
+        highlighted_texts(&hand).iter().any(|run| run == "downgrade-edge"),
+        "{:?}",
+        highlighted_texts(&hand)
+    );
     hand.press("5 / 'nowhere' enter");
     assert!(hand.shows("nothing matches /nowhere; esc clears it"), "{}", hand.screen());
 }
 
 #[test]
 fn empty_list_offers_no_row_actions() {
-    let mut hand = Hand::text("schema: olm.package\nname: ship\n", 100, 30);
+    let mut hand = ExplorerDriver::open_yaml("schema: olm.package\nname: ship\n", 100, 30);
     hand.press("5");
     for hint in ["enter go there", "/ filter", "S sort"] {
         assert!(!hand.shows(hint), "{hint}\n{}", hand.screen());
@@ -131,7 +136,7 @@ fn empty_list_offers_no_row_actions() {
     hand.press("/");
     assert!(hand.shows("nothing to filter here"), "{}", hand.screen());
     // A list that is empty because of its filter can be filtered again.
-    let mut hand = Hand::demo(100, 30);
+    let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("4 / 'xyzzy' enter");
     assert!(hand.shows("/ filter") && !hand.shows("enter go there"), "{}", hand.screen());
     hand.press("/ ctrl-u enter");
@@ -140,9 +145,9 @@ fn empty_list_offers_no_row_actions() {
 
 #[test]
 fn palette_does_not_move_while_typing() {
-    let edge = |hand: &Hand| hand.screen().lines().position(|line| line.contains('╰')).unwrap();
+    let edge = |hand: &ExplorerDriver| hand.screen().lines().position(|line| line.contains('╰')).unwrap();
     for keys in [":", "4 ?"] {
-        let mut hand = Hand::demo(80, 24);
+        let mut hand = ExplorerDriver::demo(80, 24);
         hand.press(keys);
         let before = edge(&hand);
         for letter in ["'u'", "'n'", "'d'", "'o'", "'x'"] {
@@ -154,11 +159,11 @@ fn palette_does_not_move_while_typing() {
 
 #[test]
 fn open_log_does_not_change_with_new_messages() {
-    let mut hand = Hand::demo(80, 24);
+    let mut hand = ExplorerDriver::demo(80, 24);
     hand.press("S L");
     let before = hand.screen();
-    hand.model.notices.failed(olmap::app::parts::notice::About::Reading, "something new");
-    hand.model.notices.put_away();
+    hand.model.notices.report_failure(olmap::app::parts::notice::NoticeTopic::Load, "something new");
+    hand.model.notices.dismiss_persistent();
     hand.resize(80, 24);
     assert_eq!(hand.screen(), before);
     hand.press("esc L");
@@ -180,8 +185,8 @@ fn channel_heads_and_their_title_are_shown_if_there_is_room() {
             names[0]
         ) + "---\n{schema: olm.bundle, package: a-package-of-a-long-name, name: p.v1.10.0, image: 'example.com/p:1', properties: [{type: olm.package, value: {packageName: a-package-of-a-long-name, version: 1.10.0}}]}\n"
     };
-    let hand = Hand::text(&catalog(&["stable-v1.10", "candidate-v1.1"]), 80, 24);
+    let hand = ExplorerDriver::open_yaml(&catalog(&["stable-v1.10", "candidate-v1.1"]), 80, 24);
     assert!(!hand.shows("head │"), "{}", hand.screen());
-    let hand = Hand::text(&catalog(&["candidate-v1.1", "stable"]), 80, 24);
+    let hand = ExplorerDriver::open_yaml(&catalog(&["candidate-v1.1", "stable"]), 80, 24);
     assert!(hand.shows("head │") && hand.shows("stable    1.10.0"), "{}", hand.screen());
 }

@@ -6,56 +6,56 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod about;
-mod accepting;
+mod accepted_findings;
 mod add_bundle;
-mod against;
 mod agreement;
 mod apis;
 mod away;
+mod base_comparison;
 mod bundle;
+mod bundle_comparison;
 mod catalogs;
-mod comparing_bundles;
 mod deeds;
 mod deprecation_screen;
 mod dialogs;
-mod elsewhere;
 mod every_action;
 mod expecting;
 mod exports;
-mod fetching;
 #[path = "../cli/hostile/files.rs"]
 #[allow(dead_code, reason = "the command line uses all of it")]
 mod files;
 mod fixes;
 #[path = "../support/git.rs"]
 mod git;
-mod gone;
 mod graph;
-mod growing;
-mod highlighted;
+mod highlighted_items;
 mod history;
 mod hostile;
+mod image_fetch;
+mod installed_operators;
 mod keys;
 #[path = "../support/large.rs"]
 mod large;
+mod last_place;
 mod lists;
 mod monkey;
 mod mouse;
-mod on_cluster;
 mod opening;
+mod other_catalogs;
 mod overview;
-mod paths;
+mod partial_catalogs;
+mod path_completion;
 mod plan;
 mod published;
 #[path = "../cli/hostile/readers.rs"]
 #[allow(dead_code, reason = "the command line uses all of it")]
 mod readers;
-mod reading;
 mod recovery;
+mod removed_items;
 mod resolve;
-mod returning;
 mod safety;
 mod screens;
+mod scrolling;
 #[path = "../support/shapes.rs"]
 mod shapes;
 mod side_by_side;
@@ -69,7 +69,7 @@ mod support;
 mod template;
 mod tour;
 mod upgrades;
-mod waiting;
+mod wait_state;
 mod what_if;
 #[path = "../support/wild.rs"]
 mod wild;

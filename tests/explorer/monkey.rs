@@ -5,26 +5,26 @@ use olmap::app::{Effect, Settings};
 use proptest::prelude::*;
 
 use super::{
-    deeds::{Among, BYTES, deeds, lean, selection_is_there},
-    on_cluster,
-    support::Hand,
+    deeds::{ACTION_BYTES, ActionKinds, assert_selection_exists, decode_actions, run_actions},
+    installed_operators,
+    support::ExplorerDriver,
     wild,
 };
 
 /// Generates the bytes of up to `most` actions.
-fn bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
-    prop::collection::vec(any::<[u8; BYTES]>(), 1..most).prop_map(|deeds| deeds.concat())
+fn action_bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<[u8; ACTION_BYTES]>(), 1..most).prop_map(|deeds| deeds.concat())
 }
 
 /// Returns the factor for the number of cases.
-fn times() -> u32 {
+fn case_factor() -> u32 {
     std::env::var("OLMAP_MONKEY").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
 
 #[test]
 fn every_screen_fits_every_small_terminal() {
     for screen in ["1", "2", "2 tab", "2 m j tab", "2 z", "2 w", "3", "3 enter", "4", "5", "6"] {
-        let mut hand = Hand::demo(100, 30);
+        let mut hand = ExplorerDriver::demo(100, 30);
         hand.press(screen);
         for rows in 1..18 {
             for columns in [1, 2, 5, 19, 20, 21, 33, 40, 47, 64] {
@@ -36,40 +36,40 @@ fn every_screen_fits_every_small_terminal() {
 
 proptest! {
     // `OLMAP_MONKEY=10` runs ten times as many cases.
-    #![proptest_config(ProptestConfig { cases: 96 * times(), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96 * case_factor(), ..ProptestConfig::default() })]
 
     #[test]
-    fn nothing_panics(bytes in bytes(50)) {
-        let mut hand = Hand::demo(100, 30);
-        lean(&mut hand, &deeds(&bytes, Among::Everything));
-        selection_is_there(&hand);
+    fn nothing_panics(bytes in action_bytes(50)) {
+        let mut hand = ExplorerDriver::demo(100, 30);
+        run_actions(&mut hand, &decode_actions(&bytes, ActionKinds::All));
+        assert_selection_exists(&hand);
     }
 
     #[test]
-    fn nothing_panics_beside_a_cluster(bytes in bytes(50)) {
-        let mut hand = on_cluster::demo(100, 30);
-        lean(&mut hand, &deeds(&bytes, Among::Everything));
-        selection_is_there(&hand);
+    fn nothing_panics_beside_a_cluster(bytes in action_bytes(50)) {
+        let mut hand = installed_operators::open_demo_with_cluster(100, 30);
+        run_actions(&mut hand, &decode_actions(&bytes, ActionKinds::All));
+        assert_selection_exists(&hand);
     }
 
     #[test]
-    fn nothing_panics_whatever_is_open(yaml in wild::catalog(), size in (1u16..160, 1u16..60), bytes in bytes(40)) {
-        let mut hand = Hand::text(&yaml, size.0, size.1);
-        lean(&mut hand, &deeds(&bytes, Among::Everything));
-        selection_is_there(&hand);
+    fn nothing_panics_whatever_is_open(yaml in wild::any_catalog(), size in (1u16..160, 1u16..60), bytes in action_bytes(40)) {
+        let mut hand = ExplorerDriver::open_yaml(&yaml, size.0, size.1);
+        run_actions(&mut hand, &decode_actions(&bytes, ActionKinds::All));
+        assert_selection_exists(&hand);
     }
 
     #[test]
-    fn read_only_writes_nothing(bytes in bytes(50)) {
-        let mut hand = Hand::demo(80, 24);
+    fn read_only_writes_nothing(bytes in action_bytes(50)) {
+        let mut hand = ExplorerDriver::demo(80, 24);
         hand.model.settings = Settings { read_only: Some("a test".to_owned()), ..Settings::default() };
         let before = hand.model.session.snapshot().unwrap().clone();
-        lean(&mut hand, &deeds(&bytes, Among::WhatHandsDo));
+        run_actions(&mut hand, &decode_actions(&bytes, ActionKinds::InputOnly));
         // Exporting the graph is not an edit.
         let writes = hand.effects.iter().any(|e| matches!(e, Effect::Save { .. } | Effect::SaveAs { .. }));
         prop_assert!(!writes);
         // A what-if is not saved, so only the edit history counts.
-        let now = hand.model.session.catalog().unwrap().history.now();
+        let now = hand.model.session.current_catalog().unwrap().history.now();
         prop_assert!(now.catalog.files_changed_since(&before.catalog).is_empty());
     }
 }

@@ -5,12 +5,12 @@ use olmap::{
         LoadProgress, Msg, Screen, Source,
         keys::ActionId,
         parts::{
-            hit::{Area, Crumb, Hit},
+            hit::{Area, Breadcrumb, Hit},
             list::ListId,
-            notice::About,
-            splits::Splitter,
+            notice::NoticeTopic,
+            splitters::Splitter,
         },
-        session::place::Pane,
+        session::navigation::Pane,
     },
     catalog::{
         PackageName,
@@ -20,32 +20,37 @@ use olmap::{
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::style::Modifier;
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
-fn event(kind: MouseEventKind, (column, row): (u16, u16)) -> MouseEvent {
+fn mouse_event(kind: MouseEventKind, (column, row): (u16, u16)) -> MouseEvent {
     MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }
 }
 
-fn press(hand: &mut Hand, at: (u16, u16)) {
-    hand.mouse(event(MouseEventKind::Down(MouseButton::Left), at));
+fn click(hand: &mut ExplorerDriver, at: (u16, u16)) {
+    hand.mouse(mouse_event(MouseEventKind::Down(MouseButton::Left), at));
 }
 
-fn drag(hand: &mut Hand, from: (u16, u16), to: (u16, u16)) {
-    press(hand, from);
-    hand.mouse(event(MouseEventKind::Drag(MouseButton::Left), to));
-    hand.mouse(event(MouseEventKind::Up(MouseButton::Left), to));
+fn drag(hand: &mut ExplorerDriver, from: (u16, u16), to: (u16, u16)) {
+    click(hand, from);
+    hand.mouse(mouse_event(MouseEventKind::Drag(MouseButton::Left), to));
+    hand.mouse(mouse_event(MouseEventKind::Up(MouseButton::Left), to));
 }
 
-fn area(hand: &Hand, hit: Hit) -> Area {
-    hand.model.frame.hits.area(hit).unwrap_or_else(|| panic!("{hit:?} is not drawn\n{}", hand.screen()))
+fn hit_area(hand: &ExplorerDriver, hit: Hit) -> Area {
+    hand.model.frame.hits.area_of(hit).unwrap_or_else(|| panic!("{hit:?} is not drawn\n{}", hand.screen()))
 }
 
-fn corner(area: Area) -> (u16, u16) {
+fn top_left(area: Area) -> (u16, u16) {
     (area.x, area.y)
 }
 
-fn at(hand: &Hand, splitter: Splitter) -> u16 {
-    hand.model.frame.hits.splitter(splitter).unwrap_or_else(|| panic!("{splitter:?} is not drawn")).at
+fn splitter_position(hand: &ExplorerDriver, splitter: Splitter) -> u16 {
+    hand.model
+        .frame
+        .hits
+        .drawn_splitter(splitter)
+        .unwrap_or_else(|| panic!("{splitter:?} is not drawn"))
+        .position
 }
 
 #[test]
@@ -59,48 +64,48 @@ fn every_splitter_can_be_dragged_and_reset() {
     ];
     for (screen, splitters) in screens {
         for &splitter in splitters {
-            let mut hand = Hand::demo(120, 36);
+            let mut hand = ExplorerDriver::demo(120, 36);
             hand.press("/ 'granary' enter").press(screen);
-            let line = area(&hand, Hit::Splitter(splitter));
-            let (from, before) = (corner(line), at(&hand, splitter));
-            let to = if splitter.is_upright() { (from.0 + 4, from.1) } else { (from.0, from.1 - 4) };
+            let line = hit_area(&hand, Hit::Splitter(splitter));
+            let (from, before) = (top_left(line), splitter_position(&hand, splitter));
+            let to = if splitter.is_vertical() { (from.0 + 4, from.1) } else { (from.0, from.1 - 4) };
             drag(&mut hand, from, to);
-            let now = at(&hand, splitter);
-            let wanted = if splitter.is_upright() { before + 4 } else { before - 4 };
+            let now = splitter_position(&hand, splitter);
+            let wanted = if splitter.is_vertical() { before + 4 } else { before - 4 };
             assert!(now.abs_diff(wanted) <= 1, "{splitter:?} went from {before} to {now}, not {wanted}");
-            hand.mouse(event(MouseEventKind::Drag(MouseButton::Left), (60, 20)));
-            assert_eq!(at(&hand, splitter), now, "a button that was let go drags nothing");
+            hand.mouse(mouse_event(MouseEventKind::Drag(MouseButton::Left), (60, 20)));
+            assert_eq!(splitter_position(&hand, splitter), now, "a button that was let go drags nothing");
             hand.press("=");
-            assert_eq!(at(&hand, splitter), before);
+            assert_eq!(splitter_position(&hand, splitter), before);
         }
     }
 }
 
 #[test]
 fn keys_resize_panes() {
-    let mut hand = Hand::demo(120, 36);
-    let packages = at(&hand, Splitter::Packages);
+    let mut hand = ExplorerDriver::demo(120, 36);
+    let packages = splitter_position(&hand, Splitter::Packages);
     hand.press("+ +");
-    assert!(at(&hand, Splitter::Packages) > packages);
+    assert!(splitter_position(&hand, Splitter::Packages) > packages);
     hand.press("- - -");
-    assert!(at(&hand, Splitter::Packages) < packages);
+    assert!(splitter_position(&hand, Splitter::Packages) < packages);
     hand.press("2");
-    let graph = at(&hand, Splitter::Graph);
+    let graph = splitter_position(&hand, Splitter::Graph);
     hand.press("tab +");
-    assert!(at(&hand, Splitter::Graph) < graph, "the words below have the keys");
+    assert!(splitter_position(&hand, Splitter::Graph) < graph, "the words below have the keys");
     hand.press("6 +");
     assert!(hand.shows("this pane cannot grow"));
 }
 
 #[test]
 fn breadcrumbs_lead_to_the_pane_of_their_item() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("/ 'granary' enter 3");
-    let channel = corner(area(&hand, Hit::Crumb(Crumb::Channel)));
-    press(&mut hand, channel);
+    let channel = top_left(hit_area(&hand, Hit::Crumb(Breadcrumb::Channel)));
+    click(&mut hand, channel);
     assert_eq!((hand.model.session.screen, hand.model.session.pane), (Screen::Catalog, Pane::Channels));
-    let package = corner(area(&hand, Hit::Crumb(Crumb::Package)));
-    press(&mut hand, package);
+    let package = top_left(hit_area(&hand, Hit::Crumb(Breadcrumb::Package)));
+    click(&mut hand, package);
     assert_eq!(hand.model.session.pane, Pane::Packages);
     hand.press("[");
     assert_eq!(hand.model.session.screen, Screen::Upgrades, "one can go back from there");
@@ -108,45 +113,45 @@ fn breadcrumbs_lead_to_the_pane_of_their_item() {
 
 #[test]
 fn scroll_bar_reaches_both_ends() {
-    let mut hand = Hand::demo(120, 12);
+    let mut hand = ExplorerDriver::demo(120, 12);
     hand.press("4");
-    let bar = area(&hand, Hit::ScrollBar(ListId::Problems));
-    drag(&mut hand, corner(bar), (bar.x, bar.y + bar.height - 1));
-    let last = hand.model.rows(ListId::Problems) - 1;
-    assert_eq!(hand.model.cursor(ListId::Problems), Some(last));
-    press(&mut hand, corner(bar));
-    assert_eq!(hand.model.cursor(ListId::Problems), Some(0));
+    let bar = hit_area(&hand, Hit::ScrollBar(ListId::Problems));
+    drag(&mut hand, top_left(bar), (bar.x, bar.y + bar.height - 1));
+    let last = hand.model.row_count(ListId::Problems) - 1;
+    assert_eq!(hand.model.list_cursor(ListId::Problems), Some(last));
+    click(&mut hand, top_left(bar));
+    assert_eq!(hand.model.list_cursor(ListId::Problems), Some(0));
     // Lists without a cursor scroll.
-    let mut hand = Hand::demo(80, 16);
+    let mut hand = ExplorerDriver::demo(80, 16);
     hand.press("/ 'granary' enter l l tab");
-    let bar = area(&hand, Hit::ScrollBar(ListId::Details));
-    press(&mut hand, (bar.x, bar.y + bar.height - 1));
-    assert!(hand.model.session.lists.first(ListId::Details) > 0);
+    let bar = hit_area(&hand, Hit::ScrollBar(ListId::Details));
+    click(&mut hand, (bar.x, bar.y + bar.height - 1));
+    assert!(hand.model.session.lists.first_row(ListId::Details) > 0);
 }
 
 #[test]
 fn click_selects_a_row_and_second_click_opens_it() {
-    let mut hand = Hand::demo(120, 36);
-    let list = hand.model.frame.hits.list(ListId::Packages).unwrap().area;
+    let mut hand = ExplorerDriver::demo(120, 36);
+    let list = hand.model.frame.hits.drawn_list(ListId::Packages).unwrap().area;
     let second = (list.x + 2, list.y + 1);
-    press(&mut hand, second);
+    click(&mut hand, second);
     let name = hand.model.session.selection().package.clone();
     assert_eq!(hand.model.session.pane, Pane::Packages);
-    press(&mut hand, second);
+    click(&mut hand, second);
     assert_eq!(hand.model.session.pane, Pane::Channels, "as Enter does");
     assert_eq!(hand.model.session.selection().package, name);
     // A click into another pane on its selected row only moves the focus.
-    press(&mut hand, second);
+    click(&mut hand, second);
     assert_eq!(hand.model.session.pane, Pane::Packages);
 }
 
 #[test]
 fn error_notice_takes_no_key_and_is_dismissed_by_escape_or_click() {
-    let mut hand = Hand::demo(120, 36);
-    hand.model.notices.failed(About::Reading, "the disk is gone");
+    let mut hand = ExplorerDriver::demo(120, 36);
+    hand.model.notices.report_failure(NoticeTopic::Load, "the disk is gone");
     hand.press("j");
     assert!(hand.shows("the disk is gone"));
-    assert_ne!(hand.model.session.selection().package, first(&hand), "the key did what it does");
+    assert_ne!(hand.model.session.selection().package, first_package(&hand), "the key did what it does");
     hand.press("/ 'o' enter l");
     assert!(hand.shows("the disk is gone"), "no other key puts it away");
     hand.press("esc");
@@ -155,26 +160,26 @@ fn error_notice_takes_no_key_and_is_dismissed_by_escape_or_click() {
     hand.press("L");
     assert!(hand.shows("the disk is gone"), "it can be read again");
     hand.press("esc");
-    hand.model.notices.failed(About::Reading, "and again");
+    hand.model.notices.report_failure(NoticeTopic::Load, "and again");
     hand.press("k");
-    let toast = corner(area(&hand, Hit::Toast));
-    press(&mut hand, toast);
+    let toast = top_left(hit_area(&hand, Hit::Toast));
+    click(&mut hand, toast);
     assert!(!hand.shows("and again"));
 }
 
-fn first(hand: &Hand) -> Option<PackageName> {
-    hand.model.screens.catalog.packages().first().cloned()
+fn first_package(hand: &ExplorerDriver) -> Option<PackageName> {
+    hand.model.screens.catalog.package_names().first().cloned()
 }
 
 /// Notices are visible at every size: in a box, or in one line if there is no room.
 #[test]
 fn error_notice_is_visible_at_every_size() {
     for (columns, rows) in [(160, 48), (80, 24), (50, 15), (40, 10)] {
-        let mut hand = Hand::demo(columns, rows);
-        hand.model.notices.failed(About::Writing, "first");
+        let mut hand = ExplorerDriver::demo(columns, rows);
+        hand.model.notices.report_failure(NoticeTopic::Save, "first");
         hand.model
             .notices
-            .failed(About::Reading, "second: a sentence that is longer than one line. ".repeat(9));
+            .report_failure(NoticeTopic::Load, "second: a sentence that is longer than one line. ".repeat(9));
         hand.press("j");
         assert!(hand.shows("second"), "{columns}x{rows}\n{}", hand.screen());
         hand.press("?");
@@ -186,27 +191,27 @@ fn error_notice_is_visible_at_every_size() {
 
 #[test]
 fn click_on_the_order_changes_it() {
-    let mut hand = Hand::demo(120, 36);
-    let names = |hand: &Hand| hand.model.screens.catalog.packages().to_vec();
+    let mut hand = ExplorerDriver::demo(120, 36);
+    let names = |hand: &ExplorerDriver| hand.model.screens.catalog.package_names().to_vec();
     let most_stuck = names(&hand);
-    let order = corner(area(&hand, Hit::Order(ListId::Packages)));
-    press(&mut hand, order);
+    let order = top_left(hit_area(&hand, Hit::Order(ListId::Packages)));
+    click(&mut hand, order);
     assert!(hand.shows("by name"));
     assert_ne!(names(&hand), most_stuck);
 }
 
 #[test]
 fn hints_and_pending_keys_can_be_clicked() {
-    let mut hand = Hand::demo(120, 36);
-    let find = corner(area(&hand, Hit::Action(ActionId::Find)));
-    press(&mut hand, find);
+    let mut hand = ExplorerDriver::demo(120, 36);
+    let find = top_left(hit_area(&hand, Hit::Action(ActionId::Find)));
+    click(&mut hand, find);
     assert!(hand.shows("Find anything"));
     hand.press("esc 2 o");
-    let mermaid = corner(area(&hand, Hit::Action(ActionId::ExportMermaid)));
-    press(&mut hand, mermaid);
+    let mermaid = top_left(hit_area(&hand, Hit::Action(ActionId::ExportMermaid)));
+    click(&mut hand, mermaid);
     assert!(hand.shows("Mermaid"), "{}", hand.screen());
     // Items below a dialog are not clickable.
-    let filter = hand.model.frame.hits.area(Hit::Action(ActionId::Filter));
+    let filter = hand.model.frame.hits.area_of(Hit::Action(ActionId::Filter));
     assert_eq!(filter, None, "{}", hand.screen());
 }
 
@@ -215,11 +220,11 @@ fn screen_is_dimmed_during_a_slow_reload() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("catalog.yaml");
     std::fs::write(&path, "schema: olm.package\nname: ship\n").unwrap();
-    let catalog = load::open(&path, &Progress::default()).unwrap();
-    let mut hand = Hand::open(Source::Path(path), catalog, 80, 24);
-    let is_dim = |hand: &Hand| hand.buffer()[(2, 6)].modifier.contains(Modifier::DIM);
+    let catalog = load::open_catalog(&path, &Progress::default()).unwrap();
+    let mut hand = ExplorerDriver::open_source(Source::Path(path), catalog, 80, 24);
+    let is_dim = |hand: &ExplorerDriver| hand.buffer()[(2, 6)].modifier.contains(Modifier::DIM);
     hand.press("r");
     assert!(!is_dim(&hand), "what takes no time is not waited for");
-    hand.send(Msg::Waited(LoadProgress::default()));
+    hand.send(Msg::WaitProgress(LoadProgress::default()));
     assert!(is_dim(&hand) && hand.shows("reloading"), "{}", hand.screen());
 }

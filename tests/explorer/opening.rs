@@ -1,22 +1,22 @@
 //! Tests of the explorer by key scripts, with checks of state and effects.
 
-use olmap::app::Refusal;
+use olmap::app::UserError;
 use olmap::{
     app::{
         Effect, Screen, Settings, Source,
         keys::{ActionId, Key, key as keys},
         parts::{hit::Hit, list::ListId},
         screens::graph::view::GraphMode,
-        session::{open::Stage, place::Pane},
-        shell::table as action,
+        session::{navigation::Pane, open_catalog::Stage},
+        shell::action_table as action,
     },
     catalog::load::{self, Progress},
 };
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
-const SHIP: &str = "\
+const SHIP_CATALOG: &str = "\
 schema: olm.package
 name: ship
 defaultChannel: stable
@@ -45,33 +45,33 @@ entries:
 {schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:1.0.0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
 ";
 
-fn ship() -> Hand {
-    Hand::text(SHIP, 100, 30)
+fn open_ship() -> ExplorerDriver {
+    ExplorerDriver::open_yaml(SHIP_CATALOG, 100, 30)
 }
 
-fn bundle(hand: &Hand) -> String {
+fn selected_bundle(hand: &ExplorerDriver) -> String {
     hand.model.session.selection().bundle.as_ref().map(ToString::to_string).unwrap_or_default()
 }
 
-fn text_now(hand: &Hand) -> String {
-    String::from_utf8(hand.model.session.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
+fn current_text(hand: &ExplorerDriver) -> String {
+    String::from_utf8(hand.model.session.snapshot().unwrap().catalog.files()[0].current_bytes()).unwrap()
 }
 
 #[test]
 fn default_channel_and_its_head_are_selected_first() {
-    let hand = ship();
+    let hand = open_ship();
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "stable");
-    assert_eq!(bundle(&hand), "ship.v1.2.0");
+    assert_eq!(selected_bundle(&hand), "ship.v1.2.0");
 }
 
 #[test]
 fn enter_leads_from_packages_to_the_graph_and_escape_back() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("l l");
     assert_eq!(hand.model.session.pane, Pane::Entries);
     hand.press("j enter");
     assert_eq!(hand.model.session.screen, Screen::Graph);
-    assert_eq!(bundle(&hand), "ship.v1.1.0", "the selection is shared by all screens");
+    assert_eq!(selected_bundle(&hand), "ship.v1.1.0", "the selection is shared by all screens");
     hand.press("[");
     assert_eq!(hand.model.session.screen, Screen::Catalog, "a jump can be taken back");
     hand.press("]");
@@ -82,47 +82,47 @@ fn enter_leads_from_packages_to_the_graph_and_escape_back() {
 
 #[test]
 fn edit_form_previews_problems_and_can_be_cancelled() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("l l e");
     assert!(hand.shows("ship.v1.2.0 in stable"));
     hand.press("'x'");
     assert!(hand.shows("2 heads"), "{}", hand.screen());
     hand.press("esc");
-    assert_eq!(text_now(&hand), SHIP);
-    assert_eq!(hand.model.session.unsaved(), 0);
+    assert_eq!(current_text(&hand), SHIP_CATALOG);
+    assert_eq!(hand.model.session.unsaved_count(), 0);
 }
 
 #[test]
 fn applied_edit_changes_only_its_lines_and_undo_restores_them() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("l l e tab tab '>=1.0.0' enter");
-    assert_eq!(hand.model.session.unsaved(), 1);
-    let edited = text_now(&hand);
+    assert_eq!(hand.model.session.unsaved_count(), 1);
+    let edited = current_text(&hand);
     let line = edited.lines().find(|line| line.contains("skipRange")).unwrap();
     assert!(line.contains(">=1.0.0"), "{line}");
-    assert_eq!(edited.replace(&format!("{line}\n"), ""), SHIP, "every other line is as it was");
+    assert_eq!(edited.replace(&format!("{line}\n"), ""), SHIP_CATALOG, "every other line is as it was");
     hand.press("u");
-    assert_eq!(text_now(&hand), SHIP);
+    assert_eq!(current_text(&hand), SHIP_CATALOG);
     hand.press("ctrl-r");
-    assert_eq!(text_now(&hand), edited);
+    assert_eq!(current_text(&hand), edited);
 }
 
 #[test]
 fn promotion_adds_an_entry_that_replaces_the_head() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("l l p");
     assert!(hand.shows("Promote ship.v1.2.0"));
     hand.press("space enter");
-    let text = text_now(&hand);
+    let text = current_text(&hand);
     assert!(text.contains("- name: ship.v1.1.0\n- name: ship.v1.2.0\n  replaces: ship.v1.1.0\n"), "{text}");
     assert!(text.contains("# the newest"), "comments stay");
 }
 
 #[test]
 fn changes_are_shown_before_they_are_written() {
-    let mut hand = Hand::open(
+    let mut hand = ExplorerDriver::open_source(
         Source::Path("ship.yaml".into()),
-        olmap::catalog::load::from_bytes(SHIP.as_bytes().to_vec()),
+        olmap::catalog::load::from_bytes(SHIP_CATALOG.as_bytes().to_vec()),
         100,
         40,
     );
@@ -137,15 +137,15 @@ fn changes_are_shown_before_they_are_written() {
     assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })), "not what opm refuses, unasked");
     hand.press("w");
     assert!(hand.effects.iter().any(|e| matches!(e, Effect::Save { .. })));
-    hand.saved();
-    assert_eq!(hand.model.session.unsaved(), 0);
+    hand.finish_saving();
+    assert_eq!(hand.model.session.unsaved_count(), 0);
     hand.press("u");
-    assert_eq!(hand.model.session.unsaved(), 1, "what is taken back after saving is unsaved again");
+    assert_eq!(hand.model.session.unsaved_count(), 1, "what is taken back after saving is unsaved again");
 }
 
 #[test]
 fn catalog_without_a_file_is_saved_to_a_chosen_path() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("l l e ctrl-u enter ctrl-s enter");
     assert!(hand.shows("Save anyway?"), "{}", hand.screen());
     hand.press("w");
@@ -160,31 +160,31 @@ fn catalog_without_a_file_is_saved_to_a_chosen_path() {
 
 #[test]
 fn leaving_with_unsaved_edits_asks() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("l l e ctrl-u enter q q q");
     assert!(hand.shows("Leave?"));
-    assert!(!hand.model.leaving);
+    assert!(!hand.model.is_quitting);
     hand.press("esc");
     assert!(!hand.shows("Leave?"));
     hand.press("q d");
-    assert!(hand.model.leaving);
+    assert!(hand.model.is_quitting);
 }
 
 #[test]
 fn quitting_without_edits_does_not_ask() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("q");
-    assert!(hand.model.leaving);
+    assert!(hand.model.is_quitting);
 }
 
 #[test]
 fn read_only_mode_refuses_every_mutating_action() {
     let settings =
         Settings { read_only: Some("asked for with --read-only".to_owned()), ..Settings::default() };
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.model.settings = settings;
-    for spec in action::table().all().filter(|spec| spec.mutates()) {
-        let refusal = olmap::app::shell::table::permitted(&hand.model, spec);
+    for spec in action::action_table().actions().filter(|spec| spec.mutates()) {
+        let refusal = olmap::app::shell::action_table::check_permitted(&hand.model, spec);
         assert!(refusal.unwrap_err().starts_with("read-only"), "{}", spec.title);
     }
     hand.press("l l e");
@@ -196,17 +196,17 @@ fn read_only_mode_refuses_every_mutating_action() {
 fn a_write_protected_file_is_not_edited_but_can_be_copied() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("catalog.yaml");
-    std::fs::write(&path, SHIP).unwrap();
+    std::fs::write(&path, SHIP_CATALOG).unwrap();
     let mut permissions = std::fs::metadata(&path).unwrap().permissions();
     permissions.set_readonly(true);
     std::fs::set_permissions(&path, permissions).unwrap();
-    let catalog = load::open(&path, &Progress::default()).unwrap();
-    let mut hand = Hand::open(Source::Path(path), catalog, 100, 30);
+    let catalog = load::open_catalog(&path, &Progress::default()).unwrap();
+    let mut hand = ExplorerDriver::open_source(Source::Path(path), catalog, 100, 30);
     hand.press("l l e");
     assert!(hand.model.dialogs.is_empty());
     assert!(hand.shows("catalog.yaml is write-protected; use save as"), "{}", hand.screen());
-    let save_as = action::table().all().find(|spec| spec.id == ActionId::SaveAs).unwrap();
-    assert_eq!(action::permitted(&hand.model, save_as), Ok(()));
+    let save_as = action::action_table().actions().find(|spec| spec.id == ActionId::SaveAs).unwrap();
+    assert_eq!(action::check_permitted(&hand.model, save_as), Ok(()));
 }
 
 #[test]
@@ -215,10 +215,10 @@ fn default_keys_are_valid_and_unique_per_screen() {
         let mut seen: Vec<(Vec<Key>, ActionId)> = Vec::new();
         // The Changes screen binds Enter to saving, and Graph and Overview bind left and right to
         // the drawing. The order of the table decides these cases, so they are not conflicts.
-        let specs = action::table().all().filter(|spec| spec.applies_to(screen));
+        let specs = action::action_table().actions().filter(|spec| spec.applies_to(screen));
         for spec in specs {
             for name in spec.default_keys {
-                let keys = keys::sequence(name).unwrap_or_else(|| panic!("{name} is no key"));
+                let keys = keys::parse_key_sequence(name).unwrap_or_else(|| panic!("{name} is no key"));
                 let other = seen.iter().find(|(k, _)| k.starts_with(&keys) || keys.starts_with(k));
                 let allowed = matches!(
                     (screen, spec.id),
@@ -234,7 +234,7 @@ fn default_keys_are_valid_and_unique_per_screen() {
 
 #[test]
 fn filter_narrows_the_list_and_moves_the_selection() {
-    let mut hand = Hand::demo(100, 30);
+    let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("/ 'tide'");
     assert_eq!(hand.model.session.selection().package.as_ref().unwrap(), "tidewater-operator");
     hand.press("enter");
@@ -245,7 +245,7 @@ fn filter_narrows_the_list_and_moves_the_selection() {
 
 #[test]
 fn finder_matches_a_few_letters() {
-    let mut hand = Hand::demo(100, 30);
+    let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("ctrl-p 'granary' space 'stable' enter");
     assert_eq!(hand.model.session.selection().package.as_ref().unwrap(), "granary-operator");
     assert_eq!(hand.model.session.screen, Screen::Catalog);
@@ -253,7 +253,7 @@ fn finder_matches_a_few_letters() {
 
 #[test]
 fn palette_runs_the_selected_action_or_shows_a_reason() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press(": 'undo'");
     assert!(hand.shows("not now: there is nothing to undo"), "{}", hand.screen());
     hand.press("esc : 'problems' enter");
@@ -263,7 +263,7 @@ fn palette_runs_the_selected_action_or_shows_a_reason() {
 /// Search terms find an action in the palette and in the help, and the row shows the matched term.
 #[test]
 fn action_is_found_by_its_search_terms() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press(": 'delete'");
     assert!(hand.shows("x                  remove             delete: "), "{}", hand.screen());
     hand.press("esc ? 'delete'");
@@ -274,21 +274,21 @@ fn action_is_found_by_its_search_terms() {
 
 #[test]
 fn graph_jumps_to_the_pick_of_each_olm() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("l l j j 2 c");
-    assert_eq!(bundle(&hand), "ship.v1.1.0");
+    assert_eq!(selected_bundle(&hand), "ship.v1.1.0");
     hand.press("K");
-    assert_eq!(bundle(&hand), "ship.v1.2.0");
+    assert_eq!(selected_bundle(&hand), "ship.v1.2.0");
     hand.press("J J");
-    assert_eq!(bundle(&hand), "ship.v1.0.0");
+    assert_eq!(selected_bundle(&hand), "ship.v1.0.0");
     hand.press("v");
-    assert_eq!(bundle(&hand), "ship.v1.1.0");
+    assert_eq!(selected_bundle(&hand), "ship.v1.1.0");
 }
 
 #[test]
 fn zoom_follows_the_selection_and_keys_move_between_boxes() {
-    let mut hand = ship();
-    let around = |hand: &Hand, version: &str| hand.shows(&format!("around {version}"));
+    let mut hand = open_ship();
+    let around = |hand: &ExplorerDriver, version: &str| hand.shows(&format!("around {version}"));
     hand.press("l l j 2 z");
     assert_eq!(hand.model.screens.graph.view.mode, GraphMode::Zoom);
     assert!(around(&hand, "1.1.0"), "{}", hand.screen());
@@ -298,14 +298,14 @@ fn zoom_follows_the_selection_and_keys_move_between_boxes() {
         hand.screen()
     );
     hand.press("l");
-    assert_eq!(bundle(&hand), "ship.v1.2.0");
+    assert_eq!(selected_bundle(&hand), "ship.v1.2.0");
     assert!(around(&hand, "1.2.0"));
     hand.press("right");
     assert!(hand.shows("no edge in this channel leads from it"));
     hand.press("h left");
-    assert_eq!(bundle(&hand), "ship.v1.0.0");
+    assert_eq!(selected_bundle(&hand), "ship.v1.0.0");
     hand.press("c");
-    assert_eq!(bundle(&hand), "ship.v1.1.0", "jumps stay in the zoom");
+    assert_eq!(selected_bundle(&hand), "ship.v1.1.0", "jumps stay in the zoom");
     hand.press("k J");
     assert!(around(&hand, "1.1.0"), "so do rows and edges");
     hand.press("esc");
@@ -321,7 +321,7 @@ fn zoom_follows_the_selection_and_keys_move_between_boxes() {
 
 #[test]
 fn click_on_a_box_selects_its_bundle() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("2 z");
     let (area, _) = *hand
         .model
@@ -340,45 +340,51 @@ fn click_on_a_box_selects_its_bundle() {
         row: area.y + 1,
         modifiers: KeyModifiers::NONE,
     });
-    assert_eq!(bundle(&hand), "ship.v1.0.0");
+    assert_eq!(selected_bundle(&hand), "ship.v1.0.0");
     assert!(hand.shows("around 1.0.0"));
 }
 
 #[test]
 fn query_of_v1_is_changed_in_its_fields() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("3 G");
-    assert_eq!(bundle(&hand), "ship.v1.0.0");
-    let next = |hand: &Hand| {
-        let table = hand.model.session.answers.table().unwrap();
-        table.row(&"ship.v1.0.0".into()).unwrap().v1.clone()
+    assert_eq!(selected_bundle(&hand), "ship.v1.0.0");
+    let next = |hand: &ExplorerDriver| {
+        let table = hand.model.session.derived.upgrade_table().unwrap();
+        table.find_row(&"ship.v1.0.0".into()).unwrap().v1.clone()
     };
     hand.press("shift-tab shift-tab enter");
-    assert_eq!(hand.model.session.question.query.policy.as_str(), "SelfCertified");
+    assert_eq!(hand.model.session.upgrade_query.query.policy.as_str(), "SelfCertified");
     assert_eq!(next(&hand).target().unwrap(), "ship.v1.2.0");
     hand.press("shift-tab enter '<1.2.0' enter");
     assert_eq!(next(&hand).target().unwrap(), "ship.v1.1.0");
     hand.press("enter 'nonsense'");
-    assert_eq!(hand.model.session.question.query.version, "<1.2.0", "what cannot be read changes nothing");
+    assert_eq!(
+        hand.model.session.upgrade_query.query.version, "<1.2.0",
+        "what cannot be read changes nothing"
+    );
     hand.press("ctrl-u '<1' enter enter ctrl-u '>9' esc");
-    assert_eq!(hand.model.session.question.query.version, "<1", "what is not taken is put back");
+    assert_eq!(hand.model.session.upgrade_query.query.version, "<1", "what is not taken is put back");
 }
 
 #[test]
 fn catalog_that_cannot_be_opened_shows_reason_and_hint() {
     let source = Source::Path("/nowhere".into());
-    let mut hand = Hand::starting(vec![source.clone()], Settings::default(), 80, 24);
+    let mut hand = ExplorerDriver::before_loading(vec![source.clone()], Settings::default(), 80, 24);
     assert!(hand.shows("Opening /nowhere"));
-    hand.loaded(source, Err(Refusal::new("cannot open /nowhere: not there").with_hint("try another")));
+    hand.finish_loading(
+        source,
+        Err(UserError::new("cannot open /nowhere: not there").with_hint("try another")),
+    );
     assert!(matches!(hand.model.session.stage, Stage::Failed(_)));
     assert!(hand.shows("not there") && hand.shows("try another"));
     hand.press("q");
-    assert!(hand.model.leaving);
+    assert!(hand.model.is_quitting);
 }
 
 #[test]
 fn stale_load_result_is_dropped() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.model.session.generation = 7;
     let snapshot = hand.model.session.snapshot().unwrap().clone();
     hand.send(olmap::app::Msg::Loaded { generation: 6, outcomes: Vec::new() });
@@ -387,17 +393,17 @@ fn stale_load_result_is_dropped() {
 
 #[test]
 fn undone_edit_that_was_saved_and_lost_is_still_unsaved() {
-    let mut hand = Hand::open(
+    let mut hand = ExplorerDriver::open_source(
         Source::Path("ship.yaml".into()),
-        olmap::catalog::load::from_bytes(SHIP.as_bytes().to_vec()),
+        olmap::catalog::load::from_bytes(SHIP_CATALOG.as_bytes().to_vec()),
         100,
         40,
     );
     hand.press("l l e tab tab '<1.2.0' enter ctrl-s enter");
-    hand.saved();
+    hand.finish_saving();
     hand.press("u 1 e tab 'x' enter u");
-    assert_eq!(text_now(&hand), SHIP, "memory holds what was loaded, the disk what was saved");
-    assert!(hand.model.session.unsaved() > 0);
+    assert_eq!(current_text(&hand), SHIP_CATALOG, "memory holds what was loaded, the disk what was saved");
+    assert!(hand.model.session.unsaved_count() > 0);
     hand.press("6");
     assert!(!hand.shows("Nothing is unsaved"));
     hand.effects.clear();
@@ -407,20 +413,20 @@ fn undone_edit_that_was_saved_and_lost_is_still_unsaved() {
 
 #[test]
 fn pasted_text_goes_into_fields_and_nowhere_else() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("l l e ctrl-u");
     hand.send(olmap::app::Msg::Paste("ship.v1.0.0\n".into()));
     hand.press("enter");
-    assert!(text_now(&hand).contains("replaces: ship.v1.0.0   # as ever"), "{}", text_now(&hand));
+    assert!(current_text(&hand).contains("replaces: ship.v1.0.0   # as ever"), "{}", current_text(&hand));
     hand.press("ctrl-c");
     assert!(hand.shows("Leave?"));
     hand.send(olmap::app::Msg::Paste("d".into()));
-    assert!(!hand.model.leaving, "a pasted letter is no answer");
+    assert!(!hand.model.is_quitting, "a pasted letter is no answer");
 }
 
 #[test]
 fn a_paste_is_one_insertion_and_none_where_it_has_no_room() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("/");
     hand.send(olmap::app::Msg::Paste("x".repeat(1_000_000)));
     assert!(hand.shows("not pasted: a field takes 10000 characters"), "{}", hand.screen());
@@ -439,9 +445,9 @@ fn a_paste_is_one_insertion_and_none_where_it_has_no_room() {
 
 #[test]
 fn editing_is_refused_while_files_are_written() {
-    let mut hand = Hand::open(
+    let mut hand = ExplorerDriver::open_source(
         Source::Path("ship.yaml".into()),
-        olmap::catalog::load::from_bytes(SHIP.as_bytes().to_vec()),
+        olmap::catalog::load::from_bytes(SHIP_CATALOG.as_bytes().to_vec()),
         100,
         40,
     );
@@ -450,48 +456,49 @@ fn editing_is_refused_while_files_are_written() {
     assert_eq!(saves, 1, "one Enter, one save");
     hand.press("u");
     assert!(hand.shows("the files are being written"));
-    hand.saved();
+    hand.finish_saving();
     hand.press("u");
-    assert_eq!(hand.model.session.unsaved(), 1);
+    assert_eq!(hand.model.session.unsaved_count(), 1);
 }
 
 #[test]
 fn undoing_a_promotion_keeps_a_selection() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("l l p space enter h / 'fast' enter l");
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "fast");
-    assert_eq!(bundle(&hand), "ship.v1.2.0");
+    assert_eq!(selected_bundle(&hand), "ship.v1.2.0");
     hand.press("u");
-    assert_eq!(bundle(&hand), "ship.v1.1.0", "the selected entry is gone");
+    assert_eq!(selected_bundle(&hand), "ship.v1.1.0", "the selected entry is gone");
 }
 
 #[test]
 fn query_of_v1_is_reset_for_another_package() {
-    let mut hand = Hand::demo(100, 30);
+    let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("/ 'granary' enter 3 shift-tab shift-tab shift-tab shift-tab enter space enter");
-    assert_eq!(hand.model.session.question.query.channels.len(), 1);
+    assert_eq!(hand.model.session.upgrade_query.query.channels.len(), 1);
     hand.press("1 esc / ctrl-u 'quill' enter");
-    assert!(hand.model.session.question.query.channels.is_empty());
+    assert!(hand.model.session.upgrade_query.query.channels.is_empty());
     hand.press("[");
-    assert!(hand.model.session.question.query.channels.is_empty());
+    assert!(hand.model.session.upgrade_query.query.channels.is_empty());
 }
 
 #[test]
 fn untouched_field_is_not_parsed() {
-    let odd = SHIP.replace("  replaces: ship.v1.1.0   # as ever\n", "  skips: ['a b', 'c,d']\n");
-    let mut hand = Hand::text(&odd, 100, 30);
+    let odd = SHIP_CATALOG.replace("  replaces: ship.v1.1.0   # as ever\n", "  skips: ['a b', 'c,d']\n");
+    let mut hand = ExplorerDriver::open_yaml(&odd, 100, 30);
     hand.press("l l e tab tab '<1.2.0' enter");
-    assert!(text_now(&hand).contains("skips: ['a b', 'c,d']"), "{}", text_now(&hand));
+    assert!(current_text(&hand).contains("skips: ['a b', 'c,d']"), "{}", current_text(&hand));
 }
 
 #[test]
 fn what_a_crashed_save_left_is_told_when_the_catalog_opens() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("ship.yaml"), SHIP).unwrap();
-    std::fs::write(folder.path().join(".olmap-save-a1.tmp"), SHIP).unwrap();
+    std::fs::write(folder.path().join("ship.yaml"), SHIP_CATALOG).unwrap();
+    std::fs::write(folder.path().join(".olmap-save-a1.tmp"), SHIP_CATALOG).unwrap();
     let catalog =
-        olmap::catalog::load::open(folder.path(), &olmap::catalog::load::Progress::default()).unwrap();
-    let mut hand = Hand::open(Source::Path(folder.path().to_owned()), catalog, 120, 36);
+        olmap::catalog::load::open_catalog(folder.path(), &olmap::catalog::load::Progress::default())
+            .unwrap();
+    let mut hand = ExplorerDriver::open_source(Source::Path(folder.path().to_owned()), catalog, 120, 36);
     assert!(hand.shows("a file left over from an interrupted save"), "{}", hand.screen());
     hand.press("4 / 'left-over'");
     assert!(hand.shows("first compare it with the file next to it"), "{}", hand.screen());
@@ -499,13 +506,13 @@ fn what_a_crashed_save_left_is_told_when_the_catalog_opens() {
 
 #[test]
 fn finding_is_found_by_its_rule_and_selected_in_its_list() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("4 / 'nothing-of-the-kind' enter 1 ctrl-p 'dead-end' space 'granary'");
     assert!(hand.shows("help:"), "the preview says what to do: {}", hand.screen());
     hand.press("enter");
     assert_eq!(hand.model.session.screen, Screen::Problems);
-    let row = hand.model.cursor(ListId::Problems).unwrap();
-    let problem = &hand.model.screens.problems.problems()[row];
+    let row = hand.model.list_cursor(ListId::Problems).unwrap();
+    let problem = &hand.model.screens.problems.listed_findings()[row];
     assert_eq!(problem.finding.rule.id, "stuck");
     hand.press("[");
     assert_eq!(hand.model.session.screen, Screen::Catalog, "one can go back");
@@ -513,7 +520,7 @@ fn finding_is_found_by_its_rule_and_selected_in_its_list() {
 
 #[test]
 fn finder_previews_the_selected_row() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("ctrl-p 'granary-operator.v2.6.4'");
     assert!(hand.shows("Classic") && hand.shows("in stable"), "{}", hand.screen());
     hand.press("ctrl-u 'granary' space 'stable'");

@@ -10,26 +10,28 @@ use olmap::{
     review::Snapshot,
 };
 
-use super::{resolve::package, support::Hand};
+use super::{resolve::package_yaml, support::ExplorerDriver};
 
 const UP_TO_4_18: &str = "- type: olm.maxOpenShiftVersion\n  value: \"4.18\"\n";
 const NEW_KUBERNETES: &str = "- type: olm.csv.metadata\n  value: {minKubeVersion: 1.40.0}\n";
 
 /// Returns three catalogs: one package whose upgrades all succeed, and one for each kind of
 /// problem.
-pub fn catalogs() -> Vec<(&'static str, String)> {
-    let ferry = package("ferry", &[("stable", &["1.0.0", "1.1.0"])], &[("1.0.0", ""), ("1.1.0", "")]);
-    let ferry_later = package("ferry", &[("stable", &["1.1.0", "1.2.0"])], &[("1.1.0", ""), ("1.2.0", "")]);
-    let tide = package("tide", &[("stable", &["1.0.0"])], &[("1.0.0", UP_TO_4_18)]);
-    let tide_later = package("tide", &[("stable", &["1.1.0"])], &[("1.1.0", "")]);
-    let buoy = package("buoy", &[("stable", &["1.0.0"])], &[("1.0.0", "")]);
-    let crane = package("crane", &[("fast", &["2.0.0", "2.1.0"])], &[("2.0.0", ""), ("2.1.0", "")]);
-    let crane_later = package("crane", &[("fast", &["2.0.0"])], &[("2.0.0", "")]);
-    let dock = package("dock", &[("stable", &["1.0.0"])], &[("1.0.0", "")]);
-    let dock_later = package("dock", &[("stable", &["1.1.0", "1.2.0"])], &[("1.1.0", ""), ("1.2.0", "")]);
-    let winch = package("winch", &[("old", &["1.0.0"])], &[("1.0.0", "")]);
+pub fn plan_catalogs() -> Vec<(&'static str, String)> {
+    let ferry = package_yaml("ferry", &[("stable", &["1.0.0", "1.1.0"])], &[("1.0.0", ""), ("1.1.0", "")]);
+    let ferry_later =
+        package_yaml("ferry", &[("stable", &["1.1.0", "1.2.0"])], &[("1.1.0", ""), ("1.2.0", "")]);
+    let tide = package_yaml("tide", &[("stable", &["1.0.0"])], &[("1.0.0", UP_TO_4_18)]);
+    let tide_later = package_yaml("tide", &[("stable", &["1.1.0"])], &[("1.1.0", "")]);
+    let buoy = package_yaml("buoy", &[("stable", &["1.0.0"])], &[("1.0.0", "")]);
+    let crane = package_yaml("crane", &[("fast", &["2.0.0", "2.1.0"])], &[("2.0.0", ""), ("2.1.0", "")]);
+    let crane_later = package_yaml("crane", &[("fast", &["2.0.0"])], &[("2.0.0", "")]);
+    let dock = package_yaml("dock", &[("stable", &["1.0.0"])], &[("1.0.0", "")]);
+    let dock_later =
+        package_yaml("dock", &[("stable", &["1.1.0", "1.2.0"])], &[("1.1.0", ""), ("1.2.0", "")]);
+    let winch = package_yaml("winch", &[("old", &["1.0.0"])], &[("1.0.0", "")]);
     let winch_later =
-        package("winch", &[("new", &["1.0.0", "2.0.0"])], &[("1.0.0", ""), ("2.0.0", NEW_KUBERNETES)]);
+        package_yaml("winch", &[("new", &["1.0.0", "2.0.0"])], &[("1.0.0", ""), ("2.0.0", NEW_KUBERNETES)]);
     vec![
         (
             "catalogs/v4.18",
@@ -40,11 +42,16 @@ pub fn catalogs() -> Vec<(&'static str, String)> {
     ]
 }
 
-pub fn open(columns: u16, rows: u16, catalogs: &[(&str, String)]) -> Hand {
-    open_with(Settings::default(), columns, rows, catalogs)
+pub fn open_plan_catalogs(columns: u16, rows: u16, catalogs: &[(&str, String)]) -> ExplorerDriver {
+    open_with_settings(Settings::default(), columns, rows, catalogs)
 }
 
-fn open_with(settings: Settings, columns: u16, rows: u16, catalogs: &[(&str, String)]) -> Hand {
+fn open_with_settings(
+    settings: Settings,
+    columns: u16,
+    rows: u16,
+    catalogs: &[(&str, String)],
+) -> ExplorerDriver {
     let outcome = |(path, yaml): &(&str, String)| LoadOutcome {
         source: Source::Path((*path).into()),
         result: Ok(Arc::new(Snapshot::new(load::from_bytes(yaml.clone().into_bytes())))),
@@ -52,35 +59,35 @@ fn open_with(settings: Settings, columns: u16, rows: u16, catalogs: &[(&str, Str
     };
     let outcomes: Vec<_> = catalogs.iter().map(outcome).collect();
     let sources = outcomes.iter().map(|outcome| outcome.source.clone()).collect();
-    let mut hand = Hand::starting(sources, settings, columns, rows);
+    let mut hand = ExplorerDriver::before_loading(sources, settings, columns, rows);
     hand.send(Msg::Loaded { generation: 0, outcomes });
     hand
 }
 
 /// Answers plan requests like the worker.
-pub fn plan(hand: &mut Hand) {
-    while let Some(at) = hand.effects.iter().position(|effect| matches!(effect, Effect::Plan(_))) {
-        let Effect::Plan(asked) = hand.effects.remove(at) else { unreachable!() };
-        let plans = Arc::new(asked.plan());
-        hand.send(Msg::Planned { asked, plans });
+pub fn answer_plan_requests(hand: &mut ExplorerDriver) {
+    while let Some(at) = hand.effects.iter().position(|effect| matches!(effect, Effect::ComputePlans(_))) {
+        let Effect::ComputePlans(asked) = hand.effects.remove(at) else { unreachable!() };
+        let plans = Arc::new(asked.compute_plans());
+        hand.send(Msg::PlansReady { asked, plans });
     }
 }
 
-fn press(hand: &mut Hand, keys: &str) {
+fn press_and_answer(hand: &mut ExplorerDriver, keys: &str) {
     hand.press(keys);
-    plan(hand);
+    answer_plan_requests(hand);
 }
 
 #[test]
 fn plan_at_several_sizes() {
     let mut all = String::new();
     for (columns, rows) in [(160, 48), (120, 36), (100, 30), (80, 24), (60, 18), (50, 15)] {
-        let mut hand = open(columns, rows, &catalogs());
-        press(&mut hand, "Q");
+        let mut hand = open_plan_catalogs(columns, rows, &plan_catalogs());
+        press_and_answer(&mut hand, "Q");
         let _ = write!(all, "== {columns}x{rows}\n{}", hand.screen());
-        press(&mut hand, "/ 'ferry' enter enter");
+        press_and_answer(&mut hand, "/ 'ferry' enter enter");
         let _ = write!(all, "== ferry's versions\n{}", hand.screen());
-        press(&mut hand, "tab v");
+        press_and_answer(&mut hand, "tab v");
         let _ = write!(all, "== the stops, under v1\n{}", hand.screen());
     }
     assert_snapshot!(all);
@@ -88,8 +95,8 @@ fn plan_at_several_sizes() {
 
 #[test]
 fn each_kind_of_problem_has_its_reason() {
-    let mut hand = open(160, 48, &catalogs());
-    press(&mut hand, "Q");
+    let mut hand = open_plan_catalogs(160, 48, &plan_catalogs());
+    press_and_answer(&mut hand, "Q");
     for (package, told) in [
         (
             "tide",
@@ -102,19 +109,19 @@ fn each_kind_of_problem_has_its_reason() {
         ),
         ("dock", "dock.v1.0.0 is not in the catalog of 4.22, and nothing in channel stable upgrades it"),
     ] {
-        press(&mut hand, &format!("/ '{package}' enter"));
+        press_and_answer(&mut hand, &format!("/ '{package}' enter"));
         assert!(hand.shows(told), "{package}\n{}", hand.screen());
-        press(&mut hand, "esc");
+        press_and_answer(&mut hand, "esc");
     }
-    press(&mut hand, "/ 'winch' enter");
+    press_and_answer(&mut hand, "/ 'winch' enter");
     assert!(hand.shows("change of channel"), "{}", hand.screen());
 }
 
 #[test]
 fn edit_that_adds_an_upgrade_path_is_applied_in_the_blocking_catalog() {
-    let mut hand = open(120, 36, &catalogs());
-    press(&mut hand, "Q");
-    press(&mut hand, "/ 'dock' enter enter");
+    let mut hand = open_plan_catalogs(120, 36, &plan_catalogs());
+    press_and_answer(&mut hand, "Q");
+    press_and_answer(&mut hand, "/ 'dock' enter enter");
     assert!(
         hand.shows(
             "One edit adds an upgrade path, in the catalog of 4.22: dock.v1.2.0 in stable skips dock.v1.0.0"
@@ -122,40 +129,45 @@ fn edit_that_adds_an_upgrade_path_is_applied_in_the_blocking_catalog() {
         "{}",
         hand.screen()
     );
-    press(&mut hand, ".");
+    press_and_answer(&mut hand, ".");
     assert!(hand.shows("the edit is one of the catalog of 4.22: enter goes there"), "{}", hand.screen());
-    press(&mut hand, "enter");
+    press_and_answer(&mut hand, "enter");
     assert_eq!((hand.model.session.screen, hand.model.session.current), (Screen::Catalog, 2));
-    press(&mut hand, "Q .");
+    press_and_answer(&mut hand, "Q .");
     assert!(hand.shows("Add upgrade path"), "{}", hand.screen());
-    press(&mut hand, "enter");
-    plan(&mut hand);
-    press(&mut hand, "enter enter Q");
+    press_and_answer(&mut hand, "enter");
+    answer_plan_requests(&mut hand);
+    press_and_answer(&mut hand, "enter enter Q");
     assert!(!hand.shows("entry gone"), "{}", hand.screen());
 }
 
 /// Installed operators are marked, also on the Overview screen.
 #[test]
 fn installed_operators_are_marked() {
-    let cluster = super::on_cluster::cluster(
+    let cluster = super::installed_operators::parse_cluster(
         "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: ferry, namespace: port}\n\
          spec: {name: ferry, channel: stable, source: a, sourceNamespace: b}\n\
          status: {installedCSV: ferry.v1.0.0, currentCSV: ferry.v1.0.0}\n",
     );
-    let mut hand = open_with(Settings { cluster, ..Settings::default() }, 120, 36, &catalogs());
-    press(&mut hand, "Q");
+    let mut hand = open_with_settings(
+        Settings { installed_operators: cluster, ..Settings::default() },
+        120,
+        36,
+        &plan_catalogs(),
+    );
+    press_and_answer(&mut hand, "Q");
     assert!(hand.shows("i ferry"), "{}", hand.screen());
-    press(&mut hand, "/ 'ferry' enter");
+    press_and_answer(&mut hand, "/ 'ferry' enter");
     assert!(hand.shows("1.2.0 +1  INSTALLED in port"), "{}", hand.screen());
-    press(&mut hand, "esc 0");
-    super::overview::overlook(&mut hand);
+    press_and_answer(&mut hand, "esc 0");
+    super::overview::answer_overview_requests(&mut hand);
     assert!(hand.shows("i ferry"), "{}", hand.screen());
 }
 
 #[test]
 fn single_version_shows_how_to_open_another() {
-    let mut hand = open(80, 24, &catalogs()[..1]);
-    press(&mut hand, "Q");
+    let mut hand = open_plan_catalogs(80, 24, &plan_catalogs()[..1]);
+    press_and_answer(&mut hand, "Q");
     assert!(
         hand.shows("A plan needs the catalogs of two OpenShift versions or more; 1 is open."),
         "{}",
@@ -166,12 +178,12 @@ fn single_version_shows_how_to_open_another() {
 /// Requests during a pending answer are sent after it.
 #[test]
 fn plans_are_requested_one_at_a_time() {
-    let mut hand = open(120, 36, &catalogs());
+    let mut hand = open_plan_catalogs(120, 36, &plan_catalogs());
     hand.press("Q");
     assert!(hand.shows("planning"), "{}", hand.screen());
     hand.press("v n w");
-    let asked = hand.effects.iter().filter(|effect| matches!(effect, Effect::Plan(_))).count();
+    let asked = hand.effects.iter().filter(|effect| matches!(effect, Effect::ComputePlans(_))).count();
     assert_eq!(asked, 1);
-    plan(&mut hand);
+    answer_plan_requests(&mut hand);
     assert!(hand.shows("4.18 to 4.22, v1, no pinned version"), "{}", hand.screen());
 }

@@ -6,68 +6,74 @@ use insta::assert_snapshot;
 use olmap::{
     app::{Effect, Msg, Source},
     catalog::load::Progress,
-    review::{Judged, Learned, Snapshot},
-    source::{self, Shelves, Sight},
-    upgrade::safety::{Grounds, Neighbours, PackageSafety},
+    review::{DeferredChecks, PackageState, Snapshot},
+    source::{self, ManifestSearchPath, ManifestStore},
+    upgrade::safety::{ApiNeighbors, PackageSafety, SafetyInputs},
     validate::Diagnostic,
 };
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
-const KETTLE: &str = "tests/fixtures/safety/kettle";
+const KETTLE_DIR: &str = "tests/fixtures/safety/kettle";
 
-fn kettle(columns: u16, rows: u16) -> Hand {
-    let catalog =
-        source::open(Path::new(KETTLE), &olmap::source::How::default(), &Progress::default()).unwrap();
-    Hand::open(Source::Path(KETTLE.into()), catalog, columns, rows)
+fn open_kettle(columns: u16, rows: u16) -> ExplorerDriver {
+    let catalog = source::open_path(
+        Path::new(KETTLE_DIR),
+        &olmap::source::OpenOptions::default(),
+        &Progress::default(),
+    )
+    .unwrap();
+    ExplorerDriver::open_source(Source::Path(KETTLE_DIR.into()), catalog, columns, rows)
 }
 
 /// Returns the packages that were requested by name.
-fn asked(hand: &Hand) -> Vec<Arc<Judged>> {
+fn requested_packages(hand: &ExplorerDriver) -> Vec<Arc<PackageState>> {
     let package = |effect: &Effect| match effect {
-        Effect::Learn { package, .. } => package.clone(),
+        Effect::RunDeferredChecks { package, .. } => package.clone(),
         _ => None,
     };
     hand.effects.iter().filter_map(package).collect()
 }
 
-fn judged(package: &Arc<Judged>, snapshot: &Snapshot) -> (Arc<Judged>, Learned) {
+fn check_package(package: &Arc<PackageState>, snapshot: &Snapshot) -> (Arc<PackageState>, DeferredChecks) {
     let progress = Progress::default();
-    let shelves = Shelves::new(&snapshot.catalog, &Sight::default(), &progress).unwrap();
-    let neighbours = Neighbours::of(&snapshot.catalog);
-    let grounds = Grounds { manifests: &shelves, neighbours: &neighbours, memory: None };
-    let safety = Some(Arc::new(PackageSafety::judge(&package.graph, grounds)));
-    (package.clone(), Learned { safety, is_refused_by_v1: false, template: None })
+    let shelves = ManifestStore::new(&snapshot.catalog, &ManifestSearchPath::default(), &progress).unwrap();
+    let neighbours = ApiNeighbors::from_catalog(&snapshot.catalog);
+    let grounds = SafetyInputs { manifests: &shelves, neighbors: &neighbours, cache: None };
+    let safety = Some(Arc::new(PackageSafety::judge_package(&package.graph, grounds)));
+    (package.clone(), DeferredChecks { safety, is_refused_by_v1: false, template: None })
 }
 
 /// Returns a result in which no step is known.
-fn nothing() -> Learned {
-    Learned { safety: Some(Arc::default()), is_refused_by_v1: false, template: None }
+fn unknown_safety() -> DeferredChecks {
+    DeferredChecks { safety: Some(Arc::default()), is_refused_by_v1: false, template: None }
 }
 
 /// Answers the last request; returns the number of requests.
-fn judge(hand: &mut Hand) -> usize {
-    let asked = asked(hand);
+fn answer_last_check(hand: &mut ExplorerDriver) -> usize {
+    let asked = requested_packages(hand);
     let package = asked.last().unwrap();
     let snapshot = hand.model.session.snapshot().unwrap().clone();
-    let judged = vec![judged(package, &snapshot)];
-    hand.send(Msg::Learned { all_of: None, learned: judged });
+    let judged = vec![check_package(package, &snapshot)];
+    hand.send(Msg::DeferredChecksDone { catalog: None, checked: judged });
     asked.len()
 }
 
 /// Answers the request for all remaining packages; returns their number. `None` if there is no such
 /// request.
-fn sweep(hand: &mut Hand) -> Option<usize> {
+fn answer_remaining_checks(hand: &mut ExplorerDriver) -> Option<usize> {
     let all = hand.effects.iter().rev().find_map(|effect| match effect {
-        Effect::Learn { package: None, snapshot } => Some(snapshot.clone()),
+        Effect::RunDeferredChecks { package: None, snapshot } => Some(snapshot.clone()),
         _ => None,
     })?;
     hand.effects.clear();
     let packages = all.packages().map(|(_, package)| package);
-    let judged: Vec<_> =
-        packages.filter(|package| package.safety().is_none()).map(|package| judged(package, &all)).collect();
+    let judged: Vec<_> = packages
+        .filter(|package| package.safety().is_none())
+        .map(|package| check_package(package, &all))
+        .collect();
     let count = judged.len();
-    hand.send(Msg::Learned { all_of: Some(all), learned: judged });
+    hand.send(Msg::DeferredChecksDone { catalog: Some(all), checked: judged });
     Some(count)
 }
 
@@ -75,16 +81,16 @@ fn sweep(hand: &mut Hand) -> Option<usize> {
 fn refused_steps_at_three_sizes() {
     let mut all = String::new();
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
-        let mut hand = kettle(columns, rows);
+        let mut hand = open_kettle(columns, rows);
         hand.press("l l G");
-        judge(&mut hand);
+        answer_last_check(&mut hand);
         for key in ["2", "3"] {
             hand.press(key);
             let _ = write!(all, "== {key} at {columns}x{rows}\n{}", hand.screen());
         }
     }
-    let mut hand = kettle(80, 24);
-    judge(&mut hand);
+    let mut hand = open_kettle(80, 24);
+    answer_last_check(&mut hand);
     hand.model.settings.ascii = true;
     hand.press("2 G");
     let screen = hand.screen();
@@ -94,7 +100,7 @@ fn refused_steps_at_three_sizes() {
 }
 
 /// Creates two operators with the same bundles under different names.
-fn two_operators() -> tempfile::TempDir {
+fn create_two_operators() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     for name in ["kettle", "teapot"] {
         for version in ["1.0.0", "1.1.0"] {
@@ -103,7 +109,7 @@ fn two_operators() -> tempfile::TempDir {
                 "manifests/kettles.crd.yaml",
                 "metadata/annotations.yaml",
             ] {
-                let text = std::fs::read_to_string(Path::new(KETTLE).join(version).join(file)).unwrap();
+                let text = std::fs::read_to_string(Path::new(KETTLE_DIR).join(version).join(file)).unwrap();
                 let path = root.path().join("operators").join(name).join(version).join(file);
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
                 std::fs::write(path, text.replace("kettle", name)).unwrap();
@@ -116,16 +122,17 @@ fn two_operators() -> tempfile::TempDir {
 /// Only one package is checked at a time, then the selected one.
 #[test]
 fn packages_are_checked_one_at_a_time() {
-    let root = two_operators();
-    let catalog = source::open(root.path(), &olmap::source::How::default(), &Progress::default()).unwrap();
-    let mut hand = Hand::open(Source::Path(root.path().into()), catalog, 120, 36);
-    let asked = |hand: &Hand| -> Vec<String> {
-        asked(hand).iter().map(|judged| judged.package().name.to_string()).collect()
+    let root = create_two_operators();
+    let catalog =
+        source::open_path(root.path(), &olmap::source::OpenOptions::default(), &Progress::default()).unwrap();
+    let mut hand = ExplorerDriver::open_source(Source::Path(root.path().into()), catalog, 120, 36);
+    let asked = |hand: &ExplorerDriver| -> Vec<String> {
+        requested_packages(hand).iter().map(|judged| judged.package().name.to_string()).collect()
     };
-    let judged = hand.model.session.package().unwrap().clone();
+    let judged = hand.model.session.selected_package().unwrap().clone();
     hand.press("j");
     assert_eq!(asked(&hand), ["kettle"], "the first is not answered yet");
-    hand.send(Msg::Learned { all_of: None, learned: vec![(judged, nothing())] });
+    hand.send(Msg::DeferredChecksDone { catalog: None, checked: vec![(judged, unknown_safety())] });
     assert_eq!(asked(&hand), ["kettle", "teapot"]);
     hand.press("k j k");
     assert_eq!(asked(&hand).len(), 2, "what is known is not asked for again");
@@ -133,10 +140,10 @@ fn packages_are_checked_one_at_a_time() {
 
 #[test]
 fn checked_package_is_not_requested_again() {
-    let mut hand = kettle(120, 36);
-    assert_eq!(judge(&mut hand), 1);
+    let mut hand = open_kettle(120, 36);
+    assert_eq!(answer_last_check(&mut hand), 1);
     hand.press("2 3 1 j k");
-    assert_eq!(judge(&mut hand), 1, "nothing changed");
+    assert_eq!(answer_last_check(&mut hand), 1, "nothing changed");
     hand.press("2");
     assert!(hand.shows("v1 refuses from 1.0.0"), "{}", hand.screen());
 }
@@ -144,13 +151,13 @@ fn checked_package_is_not_requested_again() {
 /// Results from before an edit do not apply to the edited package.
 #[test]
 fn stale_check_is_dropped() {
-    let mut hand = Hand::demo(120, 36);
-    let judged = hand.model.session.package().unwrap().clone();
-    hand.send(Msg::Learned { all_of: None, learned: vec![(judged.clone(), nothing())] });
+    let mut hand = ExplorerDriver::demo(120, 36);
+    let judged = hand.model.session.selected_package().unwrap().clone();
+    hand.send(Msg::DeferredChecksDone { catalog: None, checked: vec![(judged.clone(), unknown_safety())] });
     assert!(hand.model.session.safety().is_some());
     hand.press("d 'x' enter");
     hand.press("enter");
-    let now = hand.model.session.package().unwrap();
+    let now = hand.model.session.selected_package().unwrap();
     assert!(!Arc::ptr_eq(now, &judged), "the edit was made: {}", hand.screen());
     assert!(hand.model.session.safety().is_none());
 }
@@ -158,26 +165,27 @@ fn stale_check_is_dropped() {
 /// Findings about steps appear like all others, once no dialog is open.
 #[test]
 fn steps_of_all_packages_become_findings() {
-    let root = two_operators();
-    let catalog = source::open(root.path(), &olmap::source::How::default(), &Progress::default()).unwrap();
-    let mut hand = Hand::open(Source::Path(root.path().into()), catalog, 120, 36);
-    let unsafe_steps = |hand: &Hand| -> Vec<String> {
+    let root = create_two_operators();
+    let catalog =
+        source::open_path(root.path(), &olmap::source::OpenOptions::default(), &Progress::default()).unwrap();
+    let mut hand = ExplorerDriver::open_source(Source::Path(root.path().into()), catalog, 120, 36);
+    let unsafe_steps = |hand: &ExplorerDriver| -> Vec<String> {
         let snapshot = hand.model.session.snapshot().unwrap();
         let found = snapshot.findings().filter(|finding| finding.rule.id == "crd-upgrade-unsafe-v1");
         found.map(|finding| finding.package.as_ref().unwrap().to_string()).collect()
     };
-    let before = hand.model.session.snapshot().unwrap().total();
+    let before = hand.model.session.snapshot().unwrap().count_findings();
     assert_eq!(unsafe_steps(&hand), [""; 0]);
     hand.press("e");
-    assert_eq!(sweep(&mut hand), Some(2));
+    assert_eq!(answer_remaining_checks(&mut hand), Some(2));
     assert_eq!(unsafe_steps(&hand), [""; 0], "a dialog shows what follows from the state that is there");
     hand.press("esc");
     assert_eq!(unsafe_steps(&hand), ["kettle", "teapot"]);
     let snapshot = hand.model.session.snapshot().unwrap();
-    assert_eq!(snapshot.total(), snapshot.findings().map(Diagnostic::count).sum::<usize>());
-    assert!(snapshot.total() > before);
-    assert_eq!(sweep(&mut hand), Some(0), "nothing is left to be judged");
+    assert_eq!(snapshot.count_findings(), snapshot.findings().map(Diagnostic::finding_count).sum::<usize>());
+    assert!(snapshot.count_findings() > before);
+    assert_eq!(answer_remaining_checks(&mut hand), Some(0), "nothing is left to be judged");
     hand.press("4");
     assert!(hand.shows("crd-upgrade-unsafe-v1"), "{}", hand.screen());
-    assert_eq!(sweep(&mut hand), None);
+    assert_eq!(answer_remaining_checks(&mut hand), None);
 }

@@ -4,14 +4,14 @@
 use insta::assert_snapshot;
 use olmap::app::Settings;
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 /// Keys that select the dead end of the demo.
-const DEAD_END: &str = "/ 'granary' enter l l j j j j";
+const DEAD_END_KEYS: &str = "/ 'granary' enter l l j j j j";
 
-fn at(columns: u16, rows: u16, keys: &str) -> String {
-    let mut hand = Hand::demo(columns, rows);
-    hand.press(DEAD_END).press(keys);
+fn screen_at_size(columns: u16, rows: u16, keys: &str) -> String {
+    let mut hand = ExplorerDriver::demo(columns, rows);
+    hand.press(DEAD_END_KEYS).press(keys);
     hand.screen()
 }
 
@@ -20,8 +20,8 @@ macro_rules! screens {
         $(
             #[test]
             fn $name() {
-                assert_snapshot!(concat!(stringify!($name), "_120x36"), at(120, 36, $keys));
-                assert_snapshot!(concat!(stringify!($name), "_80x24"), at(80, 24, $keys));
+                assert_snapshot!(concat!(stringify!($name), "_120x36"), screen_at_size(120, 36, $keys));
+                assert_snapshot!(concat!(stringify!($name), "_80x24"), screen_at_size(80, 24, $keys));
             }
         )*
     };
@@ -45,14 +45,14 @@ screens! {
 
 #[test]
 fn zoom_in_small_terminal() {
-    assert_snapshot!("zoom_head_50x15", at(50, 15, "2 z g"));
+    assert_snapshot!("zoom_head_50x15", screen_at_size(50, 15, "2 z g"));
 }
 
 /// The upgrade table with a cluster version, at four sizes.
 #[test]
 fn upgrade_table_with_cluster_version() {
     for (columns, rows) in [(160, 48), (120, 36), (80, 24), (50, 15)] {
-        let mut hand = Hand::demo(columns, rows);
+        let mut hand = ExplorerDriver::demo(columns, rows);
         hand.press("/ 'quill' enter l l 3 shift-tab enter '4.18' enter esc j j j j j");
         assert_snapshot!(format!("upgrades_openshift_{columns}x{rows}"), hand.screen());
     }
@@ -60,9 +60,9 @@ fn upgrade_table_with_cluster_version() {
 
 #[test]
 fn screens_use_only_ascii_in_ascii_mode() {
-    let mut hand = Hand::demo(80, 24);
+    let mut hand = ExplorerDriver::demo(80, 24);
     hand.model.settings = Settings { ascii: true, ..Settings::default() };
-    hand.press(DEAD_END).press("2 z g");
+    hand.press(DEAD_END_KEYS).press("2 z g");
     assert_snapshot!("ascii_zoom_head_80x24", hand.screen());
     assert!(hand.screen().is_ascii(), "{}", hand.screen());
     hand.press("3 tab tab tab enter '2.5' enter esc");
@@ -74,7 +74,7 @@ fn screens_use_only_ascii_in_ascii_mode() {
 
 #[test]
 fn wide_characters_and_escape_sequences_are_drawn_safely() {
-    let mut hand = Hand::demo(100, 30);
+    let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("/ 'kotatsu' enter l l");
     // The test terminal does not redraw cells that were covered by a wide letter.
     hand.resize(100, 30);
@@ -86,14 +86,14 @@ fn wide_characters_and_escape_sequences_are_drawn_safely() {
 
 #[test]
 fn deprecated_channel_and_package_are_marked() {
-    let mut hand = Hand::demo(100, 30);
+    let mut hand = ExplorerDriver::demo(100, 30);
     hand.press("/ 'quill' enter l");
     assert_snapshot!("deprecated_100x30", hand.screen());
 }
 
 /// Returns a package with as many channels as real catalogs: one per minor version and some with
 /// other names.
-fn fleet() -> String {
+fn fleet_catalog() -> String {
     let mut yaml = "schema: olm.package\nname: fleet\ndefaultChannel: stable\n".to_owned();
     let mut channel = |name: &str, versions: &[String]| {
         yaml += &format!("---\nschema: olm.channel\npackage: fleet\nname: {name}\nentries:\n");
@@ -129,12 +129,12 @@ fn fleet() -> String {
 #[test]
 fn all_channels_side_by_side() {
     for (columns, rows) in [(160, 48), (120, 36), (80, 24), (50, 15)] {
-        let mut hand = Hand::text(&fleet(), columns, rows);
+        let mut hand = ExplorerDriver::open_yaml(&fleet_catalog(), columns, rows);
         hand.press("2 w l l l l l l l l l l l l l l l l l ctrl-d");
         assert_snapshot!(format!("side_by_side_many_{columns}x{rows}"), hand.screen());
         assert!(hand.shows("stable-v1.13"), "the selected channel is told by its full name");
     }
-    let mut hand = Hand::text(&fleet(), 80, 24);
+    let mut hand = ExplorerDriver::open_yaml(&fleet_catalog(), 80, 24);
     hand.model.settings = Settings { ascii: true, ..Settings::default() };
     hand.press("2 w G l l");
     assert_snapshot!("ascii_side_by_side_80x24", hand.screen());

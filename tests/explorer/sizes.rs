@@ -11,34 +11,40 @@ use olmap::{
 };
 use ratatui::{Terminal, backend::TestBackend};
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 /// Columns and rows. The last size is so small that only a message is drawn.
 const SIZES: [(u16, u16); 6] = [(160, 48), (120, 36), (80, 24), (50, 15), (40, 10), (20, 5)];
 
 /// Size at which the roles are listed.
-const TOLD: (u16, u16) = (80, 24);
+const ROLES_SIZE: (u16, u16) = (80, 24);
 
 /// Keys that select the dead end of the demo.
-const DEAD_END: &str = "/ 'granary' enter l l j j j j";
+const DEAD_END_KEYS: &str = "/ 'granary' enter l l j j j j";
 
-fn hand((columns, rows): (u16, u16), ascii: bool, keys: &str) -> Hand {
-    let mut hand = Hand::demo(columns, rows);
+fn open_at_size((columns, rows): (u16, u16), ascii: bool, keys: &str) -> ExplorerDriver {
+    let mut hand = ExplorerDriver::demo(columns, rows);
     hand.model.settings = Settings { ascii, ..Settings::default() };
-    hand.press(DEAD_END).press(keys);
+    hand.press(DEAD_END_KEYS).press(keys);
     hand
 }
 
 /// Returns the screen at all sizes, each after a heading.
-fn pictures(keys: &str) -> String {
+fn render_all_sizes(keys: &str) -> String {
     let mut all = String::new();
     for (columns, rows) in SIZES {
-        let screen = hand((columns, rows), false, keys).screen();
+        let screen = open_at_size((columns, rows), false, keys).screen();
         let _ = write!(all, "== {columns}x{rows}\n{screen}");
     }
-    let _ = write!(all, "== what is what at {}x{}\n{}", TOLD.0, TOLD.1, hand(TOLD, false, keys).roles());
+    let _ = write!(
+        all,
+        "== what is what at {}x{}\n{}",
+        ROLES_SIZE.0,
+        ROLES_SIZE.1,
+        open_at_size(ROLES_SIZE, false, keys).roles()
+    );
     for (columns, rows) in SIZES {
-        let screen = hand((columns, rows), true, keys).screen();
+        let screen = open_at_size((columns, rows), true, keys).screen();
         assert!(screen.is_ascii(), "{columns}x{rows}:\n{screen}");
         let _ = write!(all, "== {columns}x{rows} in ASCII\n{screen}");
     }
@@ -52,7 +58,7 @@ macro_rules! screens {
         $(
             #[test]
             fn $name() {
-                assert_snapshot!(stringify!($name), pictures($keys));
+                assert_snapshot!(stringify!($name), render_all_sizes($keys));
             }
         )*
     };
@@ -86,7 +92,7 @@ fn every_size_is_drawn() {
         [1, 2, 3, 5, 9, 16, 17, 20, 39, 40, 41, 49, 50, 59, 60, 61, 79, 80, 99, 100, 119, 120, 160, 240, 500];
     let heights = [1, 2, 3, 5, 9, 10, 11, 14, 15, 16, 23, 24, 36, 48, 80, 200];
     for (name, keys) in SCREENS {
-        let opened = [hand((80, 24), false, keys), strange(keys)];
+        let opened = [open_at_size((80, 24), false, keys), open_multiscript_catalog(keys)];
         for mut hand in opened {
             for (index, columns) in widths.into_iter().enumerate() {
                 // Every width with some heights, every height with some widths.
@@ -104,7 +110,7 @@ fn every_size_is_drawn() {
                                 x >= free || symbol == " ",
                                 "{name} {columns}x{rows}: {x},{y} is covered by what is left of it"
                             );
-                            let wide = u16::try_from(olmap::export::plain::columns(symbol)).unwrap();
+                            let wide = u16::try_from(olmap::export::escape::count_columns(symbol)).unwrap();
                             free = free.max(x + wide);
                         }
                         assert!(free <= columns, "{name} {columns}x{rows}: line {y} reaches over the edge");
@@ -130,7 +136,7 @@ const SCRIPTS: [&str; 10] = [
 ];
 
 /// Opens a catalog whose names and texts use these scripts, and presses keys.
-fn strange(keys: &str) -> Hand {
+fn open_multiscript_catalog(keys: &str) -> ExplorerDriver {
     let mut yaml = String::new();
     for (number, words) in SCRIPTS.into_iter().enumerate() {
         let long = words.repeat(9);
@@ -144,7 +150,7 @@ fn strange(keys: &str) -> Hand {
              ---\nschema: olm.deprecations\npackage: '{words}'\nentries:\n- reference: {{schema: olm.package}}\n  message: '{long}'\n"
         );
     }
-    let mut hand = Hand::text(&yaml, 80, 24);
+    let mut hand = ExplorerDriver::open_yaml(&yaml, 80, 24);
     hand.press("l l").press(keys);
     hand
 }

@@ -4,52 +4,55 @@ use std::{fmt::Write as _, sync::Arc};
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, LoadOutcome, LoadProgress, Msg, Refusal, Source, work::outcome::Names},
+    app::{Effect, LoadOutcome, LoadProgress, Msg, Source, UserError, work::outcome::PathCompletions},
     catalog::load,
     review::Snapshot,
 };
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 const IMAGE: &str = "docker://quay.example/ns/cat:v1";
-const SHIP: &[u8] =
+const SHIP_CATALOG: &[u8] =
     b"schema: olm.package\nname: ship\ndefaultChannel: stable\n---\nschema: olm.channel\npackage: ship\n\
                       name: stable\nentries: [{name: ship.v1}]\n";
 
 /// Returns the last requested sources.
-fn asked(hand: &Hand) -> Option<(u64, Vec<Source>)> {
+fn last_load_request(hand: &ExplorerDriver) -> Option<(u64, Vec<Source>)> {
     hand.effects.iter().rev().find_map(|effect| match effect {
         Effect::Load { generation, sources, .. } => Some((*generation, sources.clone())),
         _ => None,
     })
 }
 
-fn answer(hand: &mut Hand, result: Result<Arc<Snapshot>, Refusal>) {
-    let (generation, sources) = asked(hand).unwrap();
+fn answer_load(hand: &mut ExplorerDriver, result: Result<Arc<Snapshot>, UserError>) {
+    let (generation, sources) = last_load_request(hand).unwrap();
     let outcome = LoadOutcome { source: sources[0].clone(), result, left_over: None };
     hand.send(Msg::Loaded { generation, outcomes: vec![outcome] });
 }
 
-fn refused() -> Result<Arc<Snapshot>, Refusal> {
+fn refused_access() -> Result<Arc<Snapshot>, UserError> {
     let why = "quay.example/ns/cat wants credentials, and there are none for it";
-    Err(Refusal::new(why).with_hint("podman login quay.example"))
+    Err(UserError::new(why).with_hint("podman login quay.example"))
 }
 
 #[test]
 fn opening_a_catalog_at_three_sizes() {
     let mut all = String::new();
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
-        let mut hand = Hand::demo(columns, rows);
+        let mut hand = ExplorerDriver::demo(columns, rows);
         hand.press("ctrl-o 'docker://' tab");
-        let names = Names::of(vec!["quay.example/ns/cat:v1".into(), "registry.example/cat:v4.22".into()], 0);
-        hand.send(Msg::Names { typed: "docker://".to_owned(), outcome: Ok(names) });
+        let names = PathCompletions::from_names(
+            vec!["quay.example/ns/cat:v1".into(), "registry.example/cat:v4.22".into()],
+            0,
+        );
+        hand.send(Msg::CompletionsListed { typed: "docker://".to_owned(), outcome: Ok(names) });
         let _ = write!(all, "== {columns}x{rows}: what was opened before\n{}", hand.screen());
         hand.press("'quay.example/ns/cat:v1'");
         let _ = write!(all, "== before a connection is opened\n{}", hand.screen());
         hand.press("enter");
-        hand.send(Msg::Waited(LoadProgress { files: 1, read: 1, bytes: 42_000_000 }));
+        hand.send(Msg::WaitProgress(LoadProgress { files: 1, read: 1, bytes: 42_000_000 }));
         let _ = write!(all, "== while it is opened\n{}", hand.screen());
-        answer(&mut hand, refused());
+        answer_load(&mut hand, refused_access());
         let _ = write!(all, "== where it cannot be\n{}", hand.screen());
     }
     assert_snapshot!(all);
@@ -57,7 +60,7 @@ fn opening_a_catalog_at_three_sizes() {
 
 #[test]
 fn connection_is_announced_and_catalog_opens_next_to_the_others() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("ctrl-o");
     for (typed, told) in [
         (IMAGE, "opens a connection to quay.example"),
@@ -70,8 +73,8 @@ fn connection_is_announced_and_catalog_opens_next_to_the_others() {
         assert!(hand.shows(told), "{typed}: {}", hand.screen());
     }
     hand.press("ctrl-u 'docker://q' tab");
-    let names = Names::of(vec!["quay.example/ns/cat:v1".into()], 1);
-    hand.send(Msg::Names { typed: "docker://q".to_owned(), outcome: Ok(names) });
+    let names = PathCompletions::from_names(vec!["quay.example/ns/cat:v1".into()], 1);
+    hand.send(Msg::CompletionsListed { typed: "docker://q".to_owned(), outcome: Ok(names) });
     assert!(
         hand.shows("opens a connection to quay.example"),
         "also of what was completed: {}",
@@ -79,25 +82,25 @@ fn connection_is_announced_and_catalog_opens_next_to_the_others() {
     );
     assert!(hand.effects.iter().all(|effect| !matches!(effect, Effect::Load { .. })));
     hand.press(&format!("ctrl-u '{IMAGE}' enter"));
-    assert_eq!(asked(&hand).unwrap().1, [Source::Path(IMAGE.into())]);
+    assert_eq!(last_load_request(&hand).unwrap().1, [Source::Path(IMAGE.into())]);
     hand.press("ctrl-o");
     assert!(hand.shows("another catalog is being opened"), "{}", hand.screen());
-    let catalog = load::from_bytes(SHIP.to_vec());
-    answer(&mut hand, Ok(Arc::new(Snapshot::new(catalog))));
+    let catalog = load::from_bytes(SHIP_CATALOG.to_vec());
+    answer_load(&mut hand, Ok(Arc::new(Snapshot::new(catalog))));
     assert!(hand.shows("open as [2/2]"), "{}", hand.screen());
     assert_eq!(hand.model.session.current, 1);
     hand.effects.clear();
     hand.press(&format!("[ ctrl-o '{IMAGE}' enter"));
     assert_eq!(hand.model.session.current, 1, "it is open already");
-    assert!(asked(&hand).is_none());
+    assert!(last_load_request(&hand).is_none());
 }
 
 #[test]
 fn escape_stops_opening_and_failed_source_is_removed() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press(&format!("ctrl-o '{IMAGE}' enter esc"));
     assert!(matches!(hand.effects.last(), Some(Effect::StopLoading)), "{}", hand.screen());
-    answer(&mut hand, refused());
+    answer_load(&mut hand, refused_access());
     assert!(hand.shows("podman login quay.example"), "{}", hand.screen());
     assert_eq!(hand.model.session.sources, [Source::Demo]);
     assert_eq!(hand.model.session.open.len(), 1);
@@ -105,12 +108,12 @@ fn escape_stops_opening_and_failed_source_is_removed() {
 
 #[test]
 fn connection_for_a_base_is_announced_and_can_be_stopped() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("B g j j j j enter");
     assert!(hand.shows("Catalog to compare with"), "{}", hand.screen());
     hand.press(&format!("'{IMAGE}'"));
     assert!(hand.shows("opens a connection to quay.example"), "{}", hand.screen());
     hand.press("enter esc");
-    let stops = |effect: &Effect| matches!(effect, Effect::StopReading { catalog: 0 });
+    let stops = |effect: &Effect| matches!(effect, Effect::StopReadingBase { catalog: 0 });
     assert!(hand.effects.iter().any(stops), "{}", hand.screen());
 }

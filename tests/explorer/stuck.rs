@@ -6,19 +6,19 @@ use std::{fmt::Write as _, sync::Arc};
 use insta::assert_snapshot;
 use olmap::{
     app::{Effect, Msg, Screen},
-    export::stuck::{sentence, title},
+    export::stuck::{describe_stuck_versions, format_stuck_title},
     review::{
         Snapshot,
-        stuck::{self, NoRemedy, Scope, StepCheck},
+        stuck::{self, RemedyError, Scope, StepCheck},
     },
-    upgrade::stuck::{PackageStuck, brief_numbers},
+    upgrade::stuck::{PackageStuck, format_counts},
 };
 
-use super::{overview::overlook, support::Hand};
+use super::{overview::answer_overview_requests, support::ExplorerDriver};
 
 /// Returns a package `ship` with channels; the first one is the default. Each entry is a version
 /// and its other keys as YAML flow.
-fn ship(channels: &[(&str, &[(&str, &str)])], deprecated: &[&str]) -> String {
+fn ship_catalog(channels: &[(&str, &[(&str, &str)])], deprecated: &[&str]) -> String {
     let default = channels[0].0;
     let mut yaml = format!("---\nschema: olm.package\nname: ship\ndefaultChannel: {default}\n");
     let mut versions = std::collections::BTreeSet::new();
@@ -49,8 +49,8 @@ fn ship(channels: &[(&str, &[(&str, &str)])], deprecated: &[&str]) -> String {
 }
 
 /// Returns a channel in which all entries that upgrade 1.2.0 are skipped, and 1.1.0 leads to it.
-fn dead_end() -> String {
-    ship(
+fn dead_end_catalog() -> String {
+    ship_catalog(
         &[(
             "stable",
             &[
@@ -65,8 +65,8 @@ fn dead_end() -> String {
 }
 
 /// Returns old channels whose heads have no upgrade.
-fn old_channel() -> String {
-    ship(
+fn old_channel_catalog() -> String {
+    ship_catalog(
         &[
             ("stable", &[("2.1.0", "replaces: ship.v2.0.0"), ("2.0.0", "")]),
             ("old", &[("1.2.0", "replaces: ship.v1.1.0"), ("1.1.0", "replaces: ship.v1.0.0"), ("1.0.0", "")]),
@@ -77,8 +77,8 @@ fn old_channel() -> String {
 }
 
 /// Returns channels whose picks lead back to each other.
-fn cycle() -> String {
-    ship(
+fn cycle_catalog() -> String {
+    ship_catalog(
         &[
             ("stable", &[("2.0.0", "")]),
             ("left", &[("1.1.0", "replaces: ship.v1.0.0"), ("1.0.0", "")]),
@@ -89,8 +89,8 @@ fn cycle() -> String {
 }
 
 /// Returns a channel whose upgrade is deprecated; OLM v1 does not upgrade to it.
-fn only_deprecated() -> String {
-    ship(
+fn deprecated_upgrade_catalog() -> String {
+    ship_catalog(
         &[(
             "stable",
             &[("3.0.0", "replaces: ship.v2.0.0"), ("2.0.0", "replaces: ship.v1.0.0"), ("1.0.0", "")],
@@ -100,57 +100,61 @@ fn only_deprecated() -> String {
 }
 
 /// Returns a default channel with two heads.
-fn no_head() -> String {
-    ship(&[("stable", &[("2.0.0", ""), ("1.0.0", "")])], &[])
+fn no_head_catalog() -> String {
+    ship_catalog(&[("stable", &[("2.0.0", ""), ("1.0.0", "")])], &[])
 }
 
 /// Answers searches and previews like the worker.
-fn answer(hand: &mut Hand) {
+fn answer_requests(hand: &mut ExplorerDriver) {
     let is_answered = |effect: &Effect| matches!(effect, Effect::FindRemedies(_) | Effect::Preview { .. });
     while let Some(at) = hand.effects.iter().position(is_answered) {
         match hand.effects.remove(at) {
             Effect::FindRemedies(asked) => {
-                let found = asked.find(&|_, _| None);
-                hand.send(Msg::RemediesFound { asked, found });
+                let found = asked.search_remedies(&|_, _| None);
+                hand.send(Msg::RemediesFound { search: asked, remedies: found });
             }
-            Effect::Preview { snapshot, beside, edit } => {
-                let preview = olmap::app::work::preview::of(&snapshot, edit.clone(), &beside);
-                hand.send(Msg::Previewed { snapshot, edit, preview });
+            Effect::Preview { snapshot, other_catalogs: beside, edit } => {
+                let preview = olmap::app::work::preview::preview_edit(&snapshot, edit.clone(), &beside);
+                hand.send(Msg::PreviewReady { snapshot, edit, preview });
             }
             _ => unreachable!(),
         }
     }
 }
 
-fn snapshot(hand: &Hand) -> Arc<Snapshot> {
+fn current_snapshot(hand: &ExplorerDriver) -> Arc<Snapshot> {
     Arc::clone(hand.model.session.snapshot().unwrap())
 }
 
-fn stuck_of(hand: &Hand, package: &str) -> PackageStuck {
-    snapshot(hand).package(package).unwrap().graph.stuck().clone()
+fn package_stuck(hand: &ExplorerDriver, package: &str) -> PackageStuck {
+    current_snapshot(hand).package(package).unwrap().graph.stuck().clone()
 }
 
 /// Returns the row of a list that starts with a name, ignoring marks.
-fn row<'s>(screen: &'s str, name: &str) -> &'s str {
+fn find_row<'s>(screen: &'s str, name: &str) -> &'s str {
     let found = screen.lines().find(|line| line.trim_start_matches(['>', '▌', ' ', '*']).starts_with(name));
     found.unwrap_or_else(|| panic!("{name} is not listed:\n{screen}"))
 }
 
 /// Asserts that every screen shows the same number of stuck versions of a package.
-fn same_number_everywhere(hand: &mut Hand, package: &str) {
-    let stuck = stuck_of(hand, package);
+fn assert_same_number_everywhere(hand: &mut ExplorerDriver, package: &str) {
+    let stuck = package_stuck(hand, package);
     let all: Vec<PackageStuck> =
-        snapshot(hand).packages().map(|(_, judged)| judged.graph.stuck().clone()).collect();
-    let whole = title(all.iter());
-    let first = |hand: &Hand| hand.screen().lines().next().unwrap().to_owned();
+        current_snapshot(hand).packages().map(|(_, judged)| judged.graph.stuck().clone()).collect();
+    let whole = format_stuck_title(all.iter());
+    let first = |hand: &ExplorerDriver| hand.screen().lines().next().unwrap().to_owned();
     assert!(first(hand).contains(&whole), "{whole}:\n{}", hand.screen());
     let is_unknown = stuck.answer.is_none();
     assert_eq!(first(hand).contains("unknown"), is_unknown, "{}", hand.screen());
     hand.press(&format!("1 esc esc / '{package}' enter"));
     let screen = hand.screen();
-    assert!(row(&screen, package).contains(&format!(" {} ", stuck.brief())), "{}:\n{screen}", stuck.brief());
-    let judged = Arc::clone(snapshot(hand).package(package).unwrap());
-    let words = sentence(&stuck, |name| judged.package().short_name(name));
+    assert!(
+        find_row(&screen, package).contains(&format!(" {} ", stuck.brief())),
+        "{}:\n{screen}",
+        stuck.brief()
+    );
+    let judged = Arc::clone(current_snapshot(hand).package(package).unwrap());
+    let words = describe_stuck_versions(&stuck, |name| judged.package().short_name(name));
     if let Some(words) = words {
         let start: String = words.chars().take(60).collect();
         assert!(screen.contains(start.trim_end()), "{words}:\n{screen}");
@@ -160,11 +164,11 @@ fn same_number_everywhere(hand: &mut Hand, package: &str) {
     for channel in channels {
         hand.press("1 esc esc esc");
         hand.press(&format!("/ '{package}' enter l / '{channel}' enter"));
-        let counts = stuck.count_in(&judged.graph.channel(&channel).unwrap().graph);
+        let counts = stuck.count_in_channel(&judged.graph.channel(&channel).unwrap().graph);
         let Some((classic, v1)) = counts else { continue };
         if classic + v1 > 0 {
-            let number = brief_numbers(classic, v1);
-            let line = row(&hand.screen(), package).to_owned();
+            let number = format_counts(classic, v1);
+            let line = find_row(&hand.screen(), package).to_owned();
             // The mark of a deprecated channel can follow the number.
             let is_listed = ["", "D"].iter().any(|mark| line.contains(&format!(" {number}{mark} ")));
             assert!(is_listed, "{channel}: {number}:\n{}", hand.screen());
@@ -178,7 +182,7 @@ fn same_number_everywhere(hand: &mut Hand, package: &str) {
         }
     }
     hand.press("0");
-    overlook(hand);
+    answer_overview_requests(hand);
     let cell = format!("{} stuck", stuck.brief());
     let is_stuck = stuck.count_any() > 0 || is_unknown;
     assert_eq!(hand.shows(&cell), is_stuck, "{cell}:\n{}", hand.screen());
@@ -188,35 +192,35 @@ fn same_number_everywhere(hand: &mut Hand, package: &str) {
 #[test]
 fn every_screen_says_the_same_number() {
     for (yaml, expected) in [
-        (dead_end(), "2, v1 0"),
-        (old_channel(), "4"),
-        (cycle(), "2"),
-        (only_deprecated(), "v1 1"),
-        (no_head(), "?"),
+        (dead_end_catalog(), "2, v1 0"),
+        (old_channel_catalog(), "4"),
+        (cycle_catalog(), "2"),
+        (deprecated_upgrade_catalog(), "v1 1"),
+        (no_head_catalog(), "?"),
     ] {
-        let mut hand = Hand::text(&yaml, 140, 40);
-        assert_eq!(stuck_of(&hand, "ship").brief(), expected, "{yaml}");
-        same_number_everywhere(&mut hand, "ship");
+        let mut hand = ExplorerDriver::open_yaml(&yaml, 140, 40);
+        assert_eq!(package_stuck(&hand, "ship").brief(), expected, "{yaml}");
+        assert_same_number_everywhere(&mut hand, "ship");
     }
     for package in ["quill-operator", "granary-operator", "ballast-operator"] {
-        let mut hand = Hand::demo(140, 40);
-        same_number_everywhere(&mut hand, package);
+        let mut hand = ExplorerDriver::demo(140, 40);
+        assert_same_number_everywhere(&mut hand, package);
     }
 }
 
 /// Number and reason are visible on the selected row. One key opens the edit, and four save it.
 #[test]
 fn four_keys_lead_from_a_package_to_the_saved_fix() {
-    for yaml in [dead_end(), old_channel()] {
-        let mut hand = Hand::text(&yaml, 120, 36);
+    for yaml in [dead_end_catalog(), old_channel_catalog()] {
+        let mut hand = ExplorerDriver::open_yaml(&yaml, 120, 36);
         assert!(hand.shows("versions are stuck below"), "{}", hand.screen());
         hand.press(".");
         assert!(hand.shows("Looking for an edit"), "{}", hand.screen());
-        answer(&mut hand);
+        answer_requests(&mut hand);
         assert!(hand.shows("frees all"), "{}", hand.screen());
-        assert_eq!(hand.model.session.unsaved(), 0, "it is shown, not made");
+        assert_eq!(hand.model.session.unsaved_count(), 0, "it is shown, not made");
         hand.press("enter");
-        assert_eq!(stuck_of(&hand, "ship").count_any(), 0, "{}", hand.screen());
+        assert_eq!(package_stuck(&hand, "ship").count_any(), 0, "{}", hand.screen());
         assert!(hand.screen().lines().next().unwrap().contains("0 stuck"), "{}", hand.screen());
         hand.press("ctrl-s enter");
         let is_written = hand.effects.iter().any(|effect| matches!(effect, Effect::Save { .. }));
@@ -228,28 +232,28 @@ fn four_keys_lead_from_a_package_to_the_saved_fix() {
 #[test]
 fn dot_works_on_rows_of_channels_entries_graph_and_upgrades() {
     for keys in ["l / 'old' enter", "l / 'old' enter l", "l / 'old' enter l 2", "l / 'old' enter l 3"] {
-        let mut hand = Hand::text(&old_channel(), 120, 36);
+        let mut hand = ExplorerDriver::open_yaml(&old_channel_catalog(), 120, 36);
         hand.press(keys);
         hand.press(".");
-        answer(&mut hand);
+        answer_requests(&mut hand);
         assert!(hand.shows("frees "), "{keys}:\n{}", hand.screen());
         hand.press("enter");
-        assert_eq!(hand.model.session.unsaved(), 1, "{keys}:\n{}", hand.screen());
+        assert_eq!(hand.model.session.unsaved_count(), 1, "{keys}:\n{}", hand.screen());
     }
-    let mut hand = Hand::text(&old_channel(), 120, 36);
+    let mut hand = ExplorerDriver::open_yaml(&old_channel_catalog(), 120, 36);
     hand.press("0");
-    overlook(&mut hand);
+    answer_overview_requests(&mut hand);
     hand.press(".");
-    answer(&mut hand);
+    answer_requests(&mut hand);
     assert!(hand.shows("frees all 4"), "{}", hand.screen());
 }
 
 #[test]
 fn dot_shows_reason_if_nothing_can_be_freed() {
-    let mut hand = Hand::text(&no_head(), 120, 36);
+    let mut hand = ExplorerDriver::open_yaml(&no_head_catalog(), 120, 36);
     hand.press(".");
     assert!(hand.shows("has no single head"), "{}", hand.screen());
-    let mut hand = Hand::text(&old_channel(), 120, 36);
+    let mut hand = ExplorerDriver::open_yaml(&old_channel_catalog(), 120, 36);
     hand.press("l .");
     assert!(hand.shows("no version in stable is stuck"), "{}", hand.screen());
     hand.press("l .");
@@ -258,7 +262,7 @@ fn dot_shows_reason_if_nothing_can_be_freed() {
 
 #[test]
 fn edit_that_adds_a_refused_step_is_never_offered() {
-    let folder = super::agreement::with_objects("AllNamespaces");
+    let folder = super::agreement::catalog_with_objects("AllNamespaces");
     let path = folder.path().join("catalog.yaml");
     let text = std::fs::read_to_string(&path).unwrap();
     let old = "- {name: kettle.v1.0.0, replaces: kettle.v0.9.0}\n- {name: kettle.v0.9.0}\n";
@@ -270,51 +274,57 @@ fn edit_that_adds_a_refused_step_is_never_offered() {
     let snapshot = Snapshot::new(olmap::catalog::load::from_bytes(text.into_bytes()));
     let judged = snapshot.package("kettle").unwrap();
     assert_eq!(judged.graph.stuck().brief(), "2");
-    let judge = |after: &Snapshot, package: &Arc<olmap::review::Judged>| {
-        let learned = olmap::learned_of(Some(package), after, &olmap::source::Sight::default(), None);
+    let judge = |after: &Snapshot, package: &Arc<olmap::review::PackageState>| {
+        let learned = olmap::run_deferred_checks(
+            Some(package),
+            after,
+            &olmap::source::ManifestSearchPath::default(),
+            None,
+        );
         learned.into_iter().find_map(|(_, learned)| learned.safety)
     };
-    let found = stuck::find(&snapshot, judged, &Scope::Package, &judge);
-    assert_eq!(found, Err(NoRemedy::Refused), "v1 refuses a CRD that loses a field");
-    let unchecked = stuck::find(&snapshot, judged, &Scope::Package, &|_, _| None).unwrap();
+    let found = stuck::find_remedies(&snapshot, judged, &Scope::Package, &judge);
+    assert_eq!(found, Err(RemedyError::Refused), "v1 refuses a CRD that loses a field");
+    let unchecked = stuck::find_remedies(&snapshot, judged, &Scope::Package, &|_, _| None).unwrap();
     assert_eq!((unchecked[0].remedy.frees, unchecked[0].check), (2, StepCheck::NotChecked));
 }
 
 #[test]
 fn answer_to_older_search_is_dropped() {
-    let mut hand = Hand::text(&old_channel(), 120, 36);
+    let mut hand = ExplorerDriver::open_yaml(&old_channel_catalog(), 120, 36);
     hand.press(". esc .");
     let searches = hand.effects.iter().filter(|effect| matches!(effect, Effect::FindRemedies(_)));
     assert_eq!(searches.count(), 2);
     let at = hand.effects.iter().position(|effect| matches!(effect, Effect::FindRemedies(_))).unwrap();
     let Effect::FindRemedies(asked) = hand.effects.remove(at) else { unreachable!() };
-    let found = asked.find(&|_, _| None);
-    hand.send(Msg::RemediesFound { asked, found });
+    let found = asked.search_remedies(&|_, _| None);
+    hand.send(Msg::RemediesFound { search: asked, remedies: found });
     assert!(hand.shows("Looking for an edit"), "{}", hand.screen());
-    answer(&mut hand);
+    answer_requests(&mut hand);
     assert!(hand.shows("frees all"), "{}", hand.screen());
 }
 
 /// Returns several packages; the stuck one is last by name.
-fn several() -> String {
+fn several_packages_catalog() -> String {
     let other = |name: &str| {
-        ship(&[("stable", &[("1.1.0", "replaces: ship.v1.0.0"), ("1.0.0", "")])], &[]).replace("ship", name)
+        ship_catalog(&[("stable", &[("1.1.0", "replaces: ship.v1.0.0"), ("1.0.0", "")])], &[])
+            .replace("ship", name)
     };
-    [other("anchor"), other("buoy"), old_channel()].concat()
+    [other("anchor"), other("buoy"), old_channel_catalog()].concat()
 }
 
 #[test]
 fn stuck_packages_come_first_and_edits_keep_the_order() {
-    let names = |hand: &Hand| -> Vec<String> {
-        hand.model.screens.catalog.packages().iter().map(ToString::to_string).collect()
+    let names = |hand: &ExplorerDriver| -> Vec<String> {
+        hand.model.screens.catalog.package_names().iter().map(ToString::to_string).collect()
     };
-    let mut hand = Hand::text(&several(), 120, 36);
+    let mut hand = ExplorerDriver::open_yaml(&several_packages_catalog(), 120, 36);
     assert_eq!(names(&hand), ["ship", "anchor", "buoy"]);
     assert_eq!(hand.model.session.selection().package.as_ref().unwrap().as_str(), "ship");
     hand.press(".");
-    answer(&mut hand);
+    answer_requests(&mut hand);
     hand.press("enter");
-    assert_eq!(stuck_of(&hand, "ship").count_any(), 0);
+    assert_eq!(package_stuck(&hand, "ship").count_any(), 0);
     assert_eq!(names(&hand), ["ship", "anchor", "buoy"], "the order is that of the files");
     hand.press("S");
     assert_eq!(names(&hand), ["anchor", "buoy", "ship"], "by name");
@@ -325,10 +335,10 @@ fn stuck_packages_come_first_and_edits_keep_the_order() {
 fn stuck_versions_at_three_sizes() {
     let mut all = String::new();
     for (columns, rows) in [(120, 36), (80, 24), (50, 15)] {
-        let mut hand = Hand::text(&several(), columns, rows);
+        let mut hand = ExplorerDriver::open_yaml(&several_packages_catalog(), columns, rows);
         let mut look = |keys: &str| {
             hand.press(keys);
-            answer(&mut hand);
+            answer_requests(&mut hand);
             let _ = write!(all, "== {columns}x{rows} {keys}\n{}", hand.screen());
         };
         look("1");

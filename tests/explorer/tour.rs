@@ -10,18 +10,18 @@ use olmap::{
     review::Snapshot,
 };
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
-fn opened(columns: u16, rows: u16) -> Hand {
+fn open_with_tour(columns: u16, rows: u16) -> ExplorerDriver {
     let settings = Settings { tour: true, ..Settings::default() };
-    let mut hand = Hand::starting(vec![Source::Demo], settings, columns, rows);
-    hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
+    let mut hand = ExplorerDriver::before_loading(vec![Source::Demo], settings, columns, rows);
+    hand.finish_loading(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
     hand
 }
 
 #[test]
 fn each_step_completes_when_its_action_is_done() {
-    let mut hand = opened(120, 36);
+    let mut hand = open_with_tour(120, 36);
     assert!(hand.shows("Tour 1 of 5"), "{}", hand.screen());
     hand.press("ctrl-p 'gran'");
     assert!(hand.shows("Tour 1 of 5"), "typing is not finding");
@@ -38,7 +38,7 @@ fn each_step_completes_when_its_action_is_done() {
     assert!(hand.shows("Tour 4 of 5"), "{}", hand.screen());
     hand.press("4 / 'dead-end' enter .");
     let mut keys = 0;
-    while hand.model.session.unsaved() == 0 {
+    while hand.model.session.unsaved_count() == 0 {
         keys += 1;
         assert!(keys < 5, "{}", hand.screen());
         hand.press("enter");
@@ -56,13 +56,13 @@ fn each_step_completes_when_its_action_is_done() {
 /// The result decides whether the tour starts automatically the next time.
 #[test]
 fn tour_is_over_after_the_user_ends_it() {
-    let mut hand = opened(100, 30);
+    let mut hand = open_with_tour(100, 30);
     assert!(!hand.model.tour_is_over());
     hand.press("H");
     assert!(hand.model.tour_is_over());
     hand.press("H");
     assert!(!hand.model.tour_is_over(), "somebody wants to see it again");
-    let mut other = Hand::demo(100, 30);
+    let mut other = ExplorerDriver::demo(100, 30);
     other.press("H H");
     assert!(!other.model.tour_is_over(), "it did not begin by itself");
 }
@@ -71,22 +71,22 @@ fn tour_is_over_after_the_user_ends_it() {
 #[test]
 fn tour_starts_when_the_demo_is_loaded() {
     let settings = Settings { tour: true, ..Settings::default() };
-    let mut hand = Hand::starting(vec![Source::Demo], settings, 100, 30);
+    let mut hand = ExplorerDriver::before_loading(vec![Source::Demo], settings, 100, 30);
     hand.resize(100, 30);
     assert!(!hand.shows("Tour"), "{}", hand.screen());
     assert_eq!(hand.model.frame.tour_rows, 0);
-    hand.loaded(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
+    hand.finish_loading(Source::Demo, Ok(Arc::new(Snapshot::new(demo()))));
     assert!(hand.shows("Tour 1 of 5"), "{}", hand.screen());
 }
 
 #[test]
 fn tour_fits_every_size() {
     for (columns, rows) in [(160, 48), (120, 36), (80, 24), (50, 15)] {
-        assert_snapshot!(format!("tour_{columns}x{rows}"), opened(columns, rows).screen());
+        assert_snapshot!(format!("tour_{columns}x{rows}"), open_with_tour(columns, rows).screen());
     }
     for rows in [1, 2, 9, 10, 14, 15, 19, 20, 33] {
         for columns in [1, 40, 60, 100] {
-            opened(columns, rows).press("2 z 3 4 5 6");
+            open_with_tour(columns, rows).press("2 z 3 4 5 6");
         }
     }
 }
@@ -95,7 +95,7 @@ fn tour_fits_every_size() {
 #[test]
 fn no_step_is_cut() {
     for columns in [60, 66, 80, 81, 99, 120, 160] {
-        let mut hand = opened(columns, 30);
+        let mut hand = open_with_tour(columns, 30);
         for last in
             ["and findings.", "OLM Classic.", "or not.", "upgrade path.", "confirm it there.", "olmap PATH."]
         {
@@ -109,11 +109,11 @@ fn no_step_is_cut() {
 
 #[test]
 fn tour_needs_the_demo_and_starts_on_request_otherwise() {
-    let mut hand = Hand::demo(100, 30);
+    let mut hand = ExplorerDriver::demo(100, 30);
     assert!(!hand.shows("Tour"));
     hand.press("H");
     assert!(hand.shows("Tour 1 of 5"));
-    let mut hand = Hand::text("schema: olm.package\nname: ship\n", 100, 30);
+    let mut hand = ExplorerDriver::open_yaml("schema: olm.package\nname: ship\n", 100, 30);
     hand.press("H");
     assert!(hand.shows("the tour needs the demo"), "{}", hand.screen());
 }

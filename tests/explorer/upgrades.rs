@@ -2,18 +2,18 @@
 
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
 /// Opens the package of the demo with the dead end.
-fn granary() -> Hand {
-    let mut hand = Hand::demo(120, 36);
+fn open_granary() -> ExplorerDriver {
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("/ 'granary' enter l l 3");
     hand
 }
 
 #[test]
 fn invalid_constraint_shows_the_error_position() {
-    let mut hand = granary();
+    let mut hand = open_granary();
     hand.press("shift-tab shift-tab shift-tab enter '>=1.0.0' space '||' space '>>2'");
     let screen = hand.screen();
     let lines: Vec<&str> = screen.lines().collect();
@@ -28,10 +28,10 @@ fn invalid_constraint_shows_the_error_position() {
 
 #[test]
 fn table_is_sorted_and_filtered_by_key_and_click() {
-    let mut hand = granary();
-    let first = |hand: &Hand| {
-        hand.model.screens.upgrades.rows()[0]
-            .row(&hand.model.session.answers)
+    let mut hand = open_granary();
+    let first = |hand: &ExplorerDriver| {
+        hand.model.screens.upgrades.visible_rows()[0]
+            .upgrade_row(&hand.model.session.derived)
             .unwrap()
             .installed
             .name
@@ -42,7 +42,7 @@ fn table_is_sorted_and_filtered_by_key_and_click() {
     assert_eq!(first(&hand), "granary-operator.v2.5.0");
     hand.press("S");
     assert_eq!(first(&hand), "granary-operator.v2.6.4");
-    let click = |hand: &mut Hand, words: &str| {
+    let click = |hand: &mut ExplorerDriver, words: &str| {
         let screen = hand.screen();
         let (row, line) = screen.lines().enumerate().find(|(_, line)| line.contains(words)).unwrap();
         let column = line.find(words).map(|at| line[..at].chars().count()).unwrap();
@@ -64,12 +64,12 @@ fn table_is_sorted_and_filtered_by_key_and_click() {
     hand.press("D");
     assert_eq!(first(&hand), "granary-operator.v3.1.0");
     hand.press("esc");
-    assert_eq!(hand.model.screens.upgrades.rows().len(), 10);
+    assert_eq!(hand.model.screens.upgrades.visible_rows().len(), 10);
 }
 
 #[test]
 fn fresh_install_starts_at_starting_csv() {
-    let mut hand = granary();
+    let mut hand = open_granary();
     assert!(hand.shows("fresh install  Classic 3.1.1 (the head)   v1 3.1.1"), "{}", hand.screen());
     hand.press("tab tab tab enter '2.5' enter");
     assert!(hand.shows("Classic 2.5.0 (startingCSV) → 3.1.1 in 3 hops"), "{}", hand.screen());
@@ -78,16 +78,16 @@ fn fresh_install_starts_at_starting_csv() {
     hand.press("enter 'nowhere' enter");
     assert!(hand.shows("nothing matches"), "{}", hand.screen());
     hand.press("esc enter up up up up up up up up up enter");
-    assert_eq!(hand.model.session.question.starting, None);
+    assert_eq!(hand.model.session.upgrade_query.starting, None);
     // Another channel has other entries.
     hand.press("enter '3.1.0' enter shift-tab enter j enter");
-    assert_eq!(hand.model.session.question.subscribed.as_ref().unwrap().as_str(), "stable-1.9");
-    assert_eq!(hand.model.session.question.starting, None);
+    assert_eq!(hand.model.session.upgrade_query.subscribed.as_ref().unwrap().as_str(), "stable-1.9");
+    assert_eq!(hand.model.session.upgrade_query.starting, None);
 }
 
 #[test]
 fn blocked_cluster_update_shows_the_required_upgrades() {
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("/ 'quill' enter l l 3 shift-tab enter '4.18' enter esc");
     assert!(
         hand.shows("3 of 7 block 4.18 -> 4.19; 3 can upgrade first on Classic, 1 on v1"),
@@ -103,13 +103,13 @@ fn blocked_cluster_update_shows_the_required_upgrades() {
     hand.press("esc shift-tab enter 'x'");
     assert!(hand.shows("`4.18x` is not an OpenShift version"), "{}", hand.screen());
     hand.press("ctrl-u enter");
-    assert_eq!(hand.model.session.question.openshift, None);
+    assert_eq!(hand.model.session.upgrade_query.openshift, None);
 }
 
 #[test]
 fn omitted_column_is_named_and_its_value_is_shown_below() {
     for (columns, rows) in [(80, 24), (50, 15)] {
-        let mut hand = Hand::demo(columns, rows);
+        let mut hand = ExplorerDriver::demo(columns, rows);
         hand.press("/ 'granary' enter l l 3 j j j j j");
         assert!(rows == 15 || hand.shows("ends: below"), "{}", hand.screen());
         if rows == 15 {
@@ -117,14 +117,14 @@ fn omitted_column_is_named_and_its_value_is_shown_below() {
         }
         assert!(hand.shows("ends at: Classic 3.1.1 +2, v1 3.1.1 +2 hops"), "{}", hand.screen());
     }
-    let mut hand = Hand::demo(120, 36);
+    let mut hand = ExplorerDriver::demo(120, 36);
     hand.press("/ 'granary' enter l l 3 j j j j j");
     assert!(!hand.shows("ends: below") && !hand.shows("ends at: "), "{}", hand.screen());
 }
 
 #[test]
 fn focused_field_has_a_cursor() {
-    let mut hand = granary();
+    let mut hand = open_granary();
     assert!(!hand.shows(">policy"), "{}", hand.screen());
     hand.press("shift-tab shift-tab");
     assert!(hand.shows(">policy [CatalogProvided]"), "{}", hand.screen());

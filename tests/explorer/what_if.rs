@@ -4,16 +4,19 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use olmap::{
-    app::{Effect, LoadOutcome, Msg, Screen, Settings, Source, session::open::Busy, work::outcome::SavedTo},
+    app::{
+        Effect, LoadOutcome, Msg, Screen, Settings, Source, session::open_catalog::BlockingWork,
+        work::outcome::SaveDestination,
+    },
     catalog::{blob::DeprecationTarget, load},
     edit,
     review::Snapshot,
 };
 use proptest::prelude::*;
 
-use super::support::Hand;
+use super::support::ExplorerDriver;
 
-const SHIP: &str = "\
+const SHIP_CATALOG: &str = "\
 # Ships.
 schema: olm.package
 name: ship
@@ -46,26 +49,26 @@ entries:
 {schema: olm.bundle, package: ship, name: ship.v1.0.0, image: 'example.com/ship:0', properties: [{type: olm.package, value: {packageName: ship, version: 1.0.0}}]}
 ";
 
-fn ship() -> Hand {
-    let mut hand = Hand::text(SHIP, 110, 30);
+fn open_ship() -> ExplorerDriver {
+    let mut hand = ExplorerDriver::open_yaml(SHIP_CATALOG, 110, 30);
     hand.press("2");
     hand
 }
 
 /// Returns the text of the catalog with the what-if.
-fn supposed(hand: &Hand) -> String {
-    String::from_utf8(hand.model.session.snapshot().unwrap().catalog.files()[0].bytes()).unwrap()
+fn what_if_text(hand: &ExplorerDriver) -> String {
+    String::from_utf8(hand.model.session.snapshot().unwrap().catalog.files()[0].current_bytes()).unwrap()
 }
 
 /// Returns the text of the catalog without the what-if.
-fn real(hand: &Hand) -> String {
-    let open = hand.model.session.catalog().unwrap();
-    String::from_utf8(open.history.now().catalog.files()[0].bytes()).unwrap()
+fn actual_text(hand: &ExplorerDriver) -> String {
+    let open = hand.model.session.current_catalog().unwrap();
+    String::from_utf8(open.history.now().catalog.files()[0].current_bytes()).unwrap()
 }
 
 #[test]
 fn what_if_is_visible_on_every_screen_and_changes_nothing() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("W r '>=1.0.0'");
     assert!(hand.shows("matches 4 of 4: 1.3.0 1.2.0 1.1.0 1.0.0"), "{}", hand.screen());
     hand.press("space '<1.2.0' enter");
@@ -73,9 +76,9 @@ fn what_if_is_visible_on_every_screen_and_changes_nothing() {
         hand.press(screen);
         assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
     }
-    assert_eq!(real(&hand), SHIP);
-    assert_eq!(hand.model.session.unsaved(), 0);
-    assert!(supposed(&hand).contains("skipRange: '>=1.0.0 <1.2.0'"), "{}", supposed(&hand));
+    assert_eq!(actual_text(&hand), SHIP_CATALOG);
+    assert_eq!(hand.model.session.unsaved_count(), 0);
+    assert!(what_if_text(&hand).contains("skipRange: '>=1.0.0 <1.2.0'"), "{}", what_if_text(&hand));
     hand.press("2");
     let screen = hand.screen();
     let changed: Vec<&str> = screen.lines().filter(|line| line.contains("≠ was 1.")).collect();
@@ -85,40 +88,46 @@ fn what_if_is_visible_on_every_screen_and_changes_nothing() {
 
 #[test]
 fn editing_and_saving_are_refused_during_a_what_if() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("W s '1.0.0' enter");
-    let before = supposed(&hand);
+    let before = what_if_text(&hand);
     for keys in ["e", "p", "s", "u", "ctrl-r", "ctrl-s", "r"] {
         hand.press(keys);
         assert!(hand.shows("a what-if is active: W k applies it, W q drops it"), "{keys}: {}", hand.screen());
         assert!(hand.model.dialogs.is_empty());
     }
     hand.press("6 enter");
-    assert_eq!((supposed(&hand), real(&hand).as_str()), (before, SHIP));
+    assert_eq!((what_if_text(&hand), actual_text(&hand).as_str()), (before, SHIP_CATALOG));
     assert!(!hand.effects.iter().any(|e| matches!(e, Effect::Save { .. } | Effect::SaveAs { .. })));
 }
 
 #[test]
 fn what_ifs_accumulate_and_are_undone_in_reverse_order() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("W s '1.0.0' enter");
-    let one = supposed(&hand);
+    let one = what_if_text(&hand);
     hand.press("j W d enter");
     assert!(hand.shows("WHAT IF 2"));
     let target = DeprecationTarget::Bundle("ship.v1.2.0".into());
-    let deprecated = |hand: &Hand| {
-        hand.model.session.package().unwrap().package().deprecation(&target).map(|d| d.message.value.clone())
+    let deprecated = |hand: &ExplorerDriver| {
+        hand.model
+            .session
+            .selected_package()
+            .unwrap()
+            .package()
+            .deprecation(&target)
+            .map(|d| d.message.value.clone())
     };
     assert_eq!(deprecated(&hand).as_deref(), Some("ship.v1.2.0 is deprecated"));
     hand.press("W d");
     assert_eq!(deprecated(&hand), None, "what is deprecated is supposed to be it no longer");
-    assert_eq!(supposed(&hand), one);
+    assert_eq!(what_if_text(&hand), one);
     hand.press("W u");
     assert!(deprecated(&hand).is_some());
     hand.press("W u");
-    assert_eq!(supposed(&hand), one);
+    assert_eq!(what_if_text(&hand), one);
     hand.press("W u");
-    assert_eq!(supposed(&hand), SHIP);
+    assert_eq!(what_if_text(&hand), SHIP_CATALOG);
     assert!(!hand.shows("WHAT IF"), "{}", hand.screen());
     hand.press("W u");
     assert!(hand.shows("no what-if is active"), "{}", hand.screen());
@@ -126,21 +135,21 @@ fn what_ifs_accumulate_and_are_undone_in_reverse_order() {
 
 #[test]
 fn applied_what_if_is_one_edit_and_undo_restores_the_text() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("W s '1.0.0' enter W r '>=1.0.0' enter");
-    let wished = supposed(&hand);
+    let wished = what_if_text(&hand);
     hand.press("W k");
     assert!(hand.model.session.what_if().is_none() && !hand.shows("WHAT IF"));
-    assert_eq!(hand.model.session.unsaved(), 1);
-    assert_eq!(real(&hand), wished);
+    assert_eq!(hand.model.session.unsaved_count(), 1);
+    assert_eq!(actual_text(&hand), wished);
     hand.press("u");
-    assert_eq!(real(&hand), SHIP);
+    assert_eq!(actual_text(&hand), SHIP_CATALOG);
     hand.press("ctrl-r ctrl-s enter");
-    assert_eq!(real(&hand), wished);
+    assert_eq!(actual_text(&hand), wished);
 }
 
 /// Keys that a user can press during a what-if.
-const DEEDS: &[&str] = &[
+const KEY_SCRIPTS: &[&str] = &[
     "W l",
     "W s '1.0.0' enter",
     "W s '1.1.0' enter",
@@ -165,44 +174,48 @@ proptest! {
 
     #[test]
     fn what_if_is_dropped_or_applied_as_one_edit(
-        deeds in prop::collection::vec(prop::sample::select(DEEDS), 0..14),
+        deeds in prop::collection::vec(prop::sample::select(KEY_SCRIPTS), 0..14),
     ) {
-        let mut hand = ship();
+        let mut hand = open_ship();
         let real_state = hand.model.session.snapshot().unwrap().clone();
         hand.press(&deeds.join(" ")).press("esc 2");
-        prop_assert_eq!(real(&hand), SHIP);
-        prop_assert_eq!(hand.model.session.unsaved(), 0);
+        prop_assert_eq!(actual_text(&hand), SHIP_CATALOG);
+        prop_assert_eq!(hand.model.session.unsaved_count(), 0);
         let edits = hand.model.session.what_if().map(|what_if| what_if.edits.clone()).unwrap_or_default();
-        let wished = supposed(&hand);
-        let by_hand = edits.iter().fold(load::from_bytes(SHIP.as_bytes().to_vec()), |catalog, edit| {
-            edit::apply(&catalog, edit).unwrap()
+        let wished = what_if_text(&hand);
+        let by_hand = edits.iter().fold(load::from_bytes(SHIP_CATALOG.as_bytes().to_vec()), |catalog, edit| {
+            edit::apply_edit(&catalog, edit).unwrap()
         });
-        prop_assert_eq!(String::from_utf8(by_hand.files()[0].bytes()).unwrap(), wished.clone());
+        prop_assert_eq!(String::from_utf8(by_hand.files()[0].current_bytes()).unwrap(), wished.clone());
 
-        let mut other = ship();
+        let mut other = open_ship();
         other.press(&deeds.join(" ")).press("esc 2 W q");
         prop_assert!(other.model.session.what_if().is_none());
-        prop_assert_eq!(supposed(&other), SHIP);
+        prop_assert_eq!(what_if_text(&other), SHIP_CATALOG);
         let findings = |state: &Snapshot| state.findings().map(|f| f.message.clone()).collect::<Vec<_>>();
         prop_assert_eq!(findings(other.model.session.snapshot().unwrap()), findings(&real_state));
 
         hand.press("W k");
         prop_assert!(hand.model.session.what_if().is_none());
-        prop_assert_eq!(real(&hand), wished);
-        prop_assert_eq!(hand.model.session.unsaved(), usize::from(!edits.is_empty()));
+        prop_assert_eq!(actual_text(&hand), wished);
+        prop_assert_eq!(hand.model.session.unsaved_count(), usize::from(!edits.is_empty()));
         hand.press("u");
-        prop_assert_eq!(real(&hand), SHIP);
+        prop_assert_eq!(actual_text(&hand), SHIP_CATALOG);
     }
 }
 
 #[test]
 fn what_if_does_not_affect_another_catalog() {
-    let mut hand =
-        Hand::starting(vec![Source::Demo, Source::Path("ship".into())], Settings::default(), 110, 30);
+    let mut hand = ExplorerDriver::before_loading(
+        vec![Source::Demo, Source::Path("ship".into())],
+        Settings::default(),
+        110,
+        30,
+    );
     let generation = hand.model.session.generation;
     let outcome = |source| LoadOutcome {
         source,
-        result: Ok(Arc::new(Snapshot::new(load::from_bytes(SHIP.as_bytes().to_vec())))),
+        result: Ok(Arc::new(Snapshot::new(load::from_bytes(SHIP_CATALOG.as_bytes().to_vec())))),
         left_over: None,
     };
     let outcomes = vec![outcome(Source::Demo), outcome(Source::Path("ship".into()))];
@@ -211,9 +224,9 @@ fn what_if_does_not_affect_another_catalog() {
     assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
     hand.press(">");
     assert!(!hand.shows("WHAT IF"), "{}", hand.screen());
-    assert_eq!(supposed(&hand), SHIP);
+    assert_eq!(what_if_text(&hand), SHIP_CATALOG);
     hand.press("1 l j s enter");
-    assert_eq!(hand.model.session.unsaved(), 1, "{}", hand.screen());
+    assert_eq!(hand.model.session.unsaved_count(), 1, "{}", hand.screen());
     hand.press("u r");
     assert!(hand.shows("a what-if is active"), "reading again would lose it: {}", hand.screen());
     hand.press(">");
@@ -222,8 +235,8 @@ fn what_if_does_not_affect_another_catalog() {
 
 #[test]
 fn what_if_is_refused_during_a_reload() {
-    let mut hand = ship();
-    hand.model.session.busy = Some(Busy::Reading);
+    let mut hand = open_ship();
+    hand.model.session.busy = Some(BlockingWork::Reading);
     hand.press("W l");
     assert!(hand.shows("the files are being read"), "{}", hand.screen());
     assert!(hand.model.session.what_if().is_none());
@@ -231,7 +244,7 @@ fn what_if_is_refused_during_a_reload() {
 
 #[test]
 fn dropped_what_if_leaves_no_trace() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("W l");
     assert_eq!(
         hand.model.session.selection().bundle.as_ref().unwrap(),
@@ -240,13 +253,13 @@ fn dropped_what_if_leaves_no_trace() {
     );
     hand.press("W q");
     assert!(hand.shows("dropped") && hand.shows("1.3.0"), "{}", hand.screen());
-    assert_eq!(supposed(&hand), SHIP);
-    assert_eq!(hand.model.session.unsaved(), 0);
+    assert_eq!(what_if_text(&hand), SHIP_CATALOG);
+    assert_eq!(hand.model.session.unsaved_count(), 0);
 }
 
 #[test]
 fn below_prompt_proposes_the_selected_version_and_completes_others() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("3 j W b");
     assert!(hand.shows("removes 2 of 4 bundles"), "{}", hand.screen());
     hand.press("ctrl-u '1.' tab");
@@ -261,13 +274,13 @@ fn below_prompt_proposes_the_selected_version_and_completes_others() {
     assert_eq!(hand.model.dialogs.len(), 1, "what is no version is not taken");
     hand.press("'.0' enter");
     assert!(hand.shows("2 bundles removed"), "{}", hand.screen());
-    let package = hand.model.session.package().unwrap().package().clone();
+    let package = hand.model.session.selected_package().unwrap().package().clone();
     assert_eq!((package.bundles.len(), package.channels.len()), (2, 1));
 }
 
 #[test]
 fn impossible_what_if_shows_reason() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("W b ctrl-u '9.0.0'");
     assert!(hand.shows("package ship would be empty"), "{}", hand.screen());
     hand.press("enter");
@@ -286,36 +299,41 @@ fn impossible_what_if_shows_reason() {
 
 #[test]
 fn removing_the_default_channel_asks_for_another() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("W x");
     assert!(hand.shows("Remove stable; new default channel") && hand.shows("old"), "{}", hand.screen());
     hand.press("enter");
-    let package = hand.model.session.package().unwrap().package().clone();
+    let package = hand.model.session.selected_package().unwrap().package().clone();
     assert_eq!(package.default_channel().unwrap(), "old");
     assert_eq!(hand.model.session.selection().channel.as_ref().unwrap(), "old");
     hand.press("W x");
     assert!(hand.shows("it is the only channel of the package"), "{}", hand.screen());
     hand.press("W q 1 l G 2 W x");
-    assert_eq!(hand.model.session.package().unwrap().package().channels.len(), 1, "{}", hand.screen());
+    assert_eq!(
+        hand.model.session.selected_package().unwrap().package().channels.len(),
+        1,
+        "{}",
+        hand.screen()
+    );
 }
 
 #[test]
 fn what_if_is_possible_but_not_applicable_in_read_only_mode() {
     let settings = Settings { read_only: Some("asked for".to_owned()), ..Settings::default() };
     let source = Source::Demo;
-    let mut hand = Hand::starting(vec![source.clone()], settings, 110, 30);
-    let catalog = load::from_bytes(SHIP.as_bytes().to_vec());
-    hand.loaded(source, Ok(Arc::new(Snapshot::new(catalog))));
+    let mut hand = ExplorerDriver::before_loading(vec![source.clone()], settings, 110, 30);
+    let catalog = load::from_bytes(SHIP_CATALOG.as_bytes().to_vec());
+    hand.finish_loading(source, Ok(Arc::new(Snapshot::new(catalog))));
     hand.press("2 W s '1.0.0' enter");
     assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
     hand.press("W k");
     assert!(hand.shows("read-only: asked for"), "{}", hand.screen());
-    assert_eq!(real(&hand), SHIP);
+    assert_eq!(actual_text(&hand), SHIP_CATALOG);
 }
 
 #[test]
 fn changes_screen_previews_the_applied_what_if() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("W s '1.0.0' enter 6");
     assert!(hand.shows("not applied"), "{}", hand.screen());
     assert!(hand.shows("+  skips:"), "{}", hand.screen());
@@ -324,7 +342,7 @@ fn changes_screen_previews_the_applied_what_if() {
 
 #[test]
 fn range_is_tested_in_both_dialects_while_typing() {
-    let mut hand = ship();
+    let mut hand = open_ship();
     hand.press("R '>=1.1.0'");
     assert!(hand.shows("skipRange (blang)  matches 3 of 4"), "{}", hand.screen());
     assert!(hand.shows("v1 version (Masterminds)  matches 3 of 4"), "{}", hand.screen());
@@ -342,7 +360,7 @@ fn range_is_tested_in_both_dialects_while_typing() {
 
 #[test]
 fn range_tester_starts_with_the_range_of_the_entry_and_scrolls() {
-    let mut hand = Hand::demo(80, 14);
+    let mut hand = ExplorerDriver::demo(80, 14);
     hand.press("/ 'granary' enter l l 2 R");
     assert!(hand.shows(">=3.0.0 <3.1.1"), "{}", hand.screen());
     hand.press("ctrl-u '>=0.0.0'");
@@ -351,8 +369,8 @@ fn range_tester_starts_with_the_range_of_the_entry_and_scrolls() {
     assert!(hand.shows("1.9.0"), "{}", hand.screen());
 }
 
-fn granary(columns: u16, rows: u16, keys: &str) -> String {
-    let mut hand = Hand::demo(columns, rows);
+fn granary_screen(columns: u16, rows: u16, keys: &str) -> String {
+    let mut hand = ExplorerDriver::demo(columns, rows);
     hand.press("/ 'granary' enter l l 2").press(keys);
     hand.screen()
 }
@@ -371,14 +389,14 @@ fn what_if_screens_at_three_sizes() {
         ("range_of_no_dialect", "R ctrl-u '>=1.0<2'"),
     ] {
         for (columns, rows) in sizes {
-            assert_snapshot!(format!("{name}_{columns}x{rows}"), granary(columns, rows, keys));
+            assert_snapshot!(format!("{name}_{columns}x{rows}"), granary_screen(columns, rows, keys));
         }
     }
 }
 
 #[test]
 fn what_if_uses_only_ascii_in_ascii_mode() {
-    let mut hand = Hand::demo(80, 24);
+    let mut hand = ExplorerDriver::demo(80, 24);
     hand.model.settings = Settings { ascii: true, ..Settings::default() };
     hand.press("/ 'granary' enter l l 2 W s '2.6.4' enter");
     assert!(hand.shows("# Classic stayed, v1 was 3.0.1"), "{}", hand.screen());
@@ -389,14 +407,15 @@ fn what_if_uses_only_ascii_in_ascii_mode() {
 }
 
 /// Opens a file with two packages.
-fn two() -> Hand {
-    let text = format!("{SHIP}---\n{}", SHIP.replace("ship", "buoy").replace("# Ships.\n", ""));
-    Hand::text(&text, 110, 30)
+fn open_two_packages() -> ExplorerDriver {
+    let text =
+        format!("{SHIP_CATALOG}---\n{}", SHIP_CATALOG.replace("ship", "buoy").replace("# Ships.\n", ""));
+    ExplorerDriver::open_yaml(&text, 110, 30)
 }
 
 #[test]
 fn extract_is_a_what_if_that_lists_additions() {
-    let mut hand = two();
+    let mut hand = open_two_packages();
     hand.press("j W e");
     assert!(hand.shows("What if the catalog had only"), "{}", hand.screen());
     hand.press("ctrl-u");
@@ -413,17 +432,17 @@ fn extract_is_a_what_if_that_lists_additions() {
     assert_snapshot!("what_if_extract", hand.screen());
     hand.press("enter");
     assert!(hand.shows("WHAT IF 1"), "{}", hand.screen());
-    let text = supposed(&hand);
+    let text = what_if_text(&hand);
     assert!(!text.contains("buoy") && !text.contains("name: ship.v1.0.0"), "{text}");
     assert!(text.contains("replaces: ship.v1.2.0   # as ever"), "{text}");
-    assert!(real(&hand).contains("buoy"));
+    assert!(actual_text(&hand).contains("buoy"));
 }
 
 #[test]
 fn what_if_is_saved_as_a_copy_that_becomes_current() {
-    let mut hand = two();
+    let mut hand = open_two_packages();
     hand.press("W e ctrl-u 'ship:stable:>=1.2' enter");
-    let wished = supposed(&hand);
+    let wished = what_if_text(&hand);
     hand.press(": 'save' space 'as' enter");
     assert!(hand.shows("Save as"), "{}", hand.screen());
     hand.press("ctrl-u 'part' enter");
@@ -432,15 +451,15 @@ fn what_if_is_saved_as_a_copy_that_becomes_current() {
         _ => None,
     });
     let (catalog, state, path) = copied.unwrap();
-    assert_eq!(String::from_utf8(state.catalog.files()[0].bytes()).unwrap(), wished);
+    assert_eq!(String::from_utf8(state.catalog.files()[0].current_bytes()).unwrap(), wished);
     hand.press("W q");
     assert!(hand.model.session.what_if().is_some(), "it is on its way to disk: {}", hand.screen());
     hand.send(Msg::Saved {
         written: vec![(catalog, state)],
-        outcome: Ok(SavedTo::Elsewhere(path)),
+        outcome: Ok(SaveDestination::Elsewhere(path)),
         warning: None,
     });
     assert!(hand.model.session.what_if().is_none());
-    assert_eq!(hand.model.session.unsaved(), 0);
-    assert_eq!(real(&hand), wished);
+    assert_eq!(hand.model.session.unsaved_count(), 0);
+    assert_eq!(actual_text(&hand), wished);
 }

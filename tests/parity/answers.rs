@@ -8,19 +8,19 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::{
+    comparison::read_folder,
     conformance,
     registry::image::digest,
     run::{Run, olmap_in, olmap_with, root},
-    same::tree,
 };
 
 /// Returns the strings of a list.
-fn words<'r>(row: &'r Value, key: &str) -> Vec<&'r str> {
+fn list_strings<'r>(row: &'r Value, key: &str) -> Vec<&'r str> {
     row[key].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect()
 }
 
 /// Writes texts to files, by path.
-fn lay(folder: &Path, files: &Value) {
+fn write_files(folder: &Path, files: &Value) {
     for (path, text) in files.as_object().unwrap() {
         let path = folder.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -29,14 +29,14 @@ fn lay(folder: &Path, files: &Value) {
 }
 
 /// Returns the texts as bytes, by path.
-fn written(files: &Value) -> BTreeMap<String, Vec<u8>> {
+fn expected_files(files: &Value) -> BTreeMap<String, Vec<u8>> {
     let files = files.as_object().unwrap().iter();
     files.map(|(path, text)| (path.clone(), text.as_str().unwrap().into())).collect()
 }
 
 /// Runs each row of a file in its own folder, and fails with the differences.
-fn compare(file: &str, ask: impl Fn(&Value, &Path) -> bool + Sync) {
-    let Some(rows) = conformance::rows(file) else { return };
+fn compare_rows(file: &str, ask: impl Fn(&Value, &Path) -> bool + Sync) {
+    let Some(rows) = conformance::load_json_lines(file) else { return };
     let wrong: Vec<&Value> = { rows.par_iter() }
         .filter(|row| !ask(row, tempfile::tempdir().unwrap().path()))
         .map(|row| &row["case"])
@@ -45,13 +45,13 @@ fn compare(file: &str, ask: impl Fn(&Value, &Path) -> bool + Sync) {
 }
 
 /// Returns true if olmap refuses with a message, as the reference does.
-fn is_refused(row: &Value, run: &Run) -> Option<bool> {
+fn is_refused_like_reference(row: &Value, run: &Run) -> Option<bool> {
     row["error"].is_string().then_some(matches!(run.code, 1 | 2) && !run.err.is_empty())
 }
 
 #[test]
 fn dockerfiles_are_those_of_opm() {
-    compare("images/dockerfile.jsonl", |row, folder| {
+    compare_rows("images/dockerfile.jsonl", |row, folder| {
         let of = folder.join(row["dir"].as_str().unwrap());
         if row["kind"] == "file" {
             fs::write(of, "x").unwrap();
@@ -62,13 +62,13 @@ fn dockerfiles_are_those_of_opm() {
         if let Some(mine) = &mine {
             fs::write(mine, "mine\n").unwrap();
         }
-        let run = olmap_in(folder, &[&["generate", "dockerfile"], &words(row, "args")[..]].concat());
+        let run = olmap_in(folder, &[&["generate", "dockerfile"], &list_strings(row, "args")[..]].concat());
         let is_kept = mine.is_none_or(|mine| fs::read_to_string(mine).unwrap() == "mine\n");
-        is_refused(row, &run).map_or_else(
+        is_refused_like_reference(row, &run).map_or_else(
             || {
-                let files = tree(folder);
+                let files = read_folder(folder);
                 run.code == 0
-                    && written(&row["files"]).iter().all(|(path, text)| files.get(path) == Some(text))
+                    && expected_files(&row["files"]).iter().all(|(path, text)| files.get(path) == Some(text))
             },
             |is_refused| is_refused && is_kept,
         )
@@ -77,29 +77,29 @@ fn dockerfiles_are_those_of_opm() {
 
 #[test]
 fn packages_begin_as_opm_begins_them() {
-    compare("images/init.jsonl", |row, folder| {
+    compare_rows("images/init.jsonl", |row, folder| {
         for (key, name) in [("icon_base64", "icon"), ("readme_base64", "README.md")] {
             if let Some(bytes) = row[key].as_str() {
                 fs::write(folder.join(name), STANDARD.decode(bytes).unwrap()).unwrap();
             }
         }
         let format = ["--format", row["format"].as_str().unwrap()];
-        let run = olmap_in(folder, &[&["init"], &words(row, "args")[..], &format].concat());
-        is_refused(row, &run).unwrap_or_else(|| run.code == 0 && row["text"] == run.out)
+        let run = olmap_in(folder, &[&["init"], &list_strings(row, "args")[..], &format].concat());
+        is_refused_like_reference(row, &run).unwrap_or_else(|| run.code == 0 && row["text"] == run.out)
     });
 }
 
 #[test]
 fn the_metadata_of_bundles_is_that_of_opm() {
-    compare("generate/bundle.jsonl", |row, folder| {
-        lay(folder, &row["files"]);
-        let before = tree(folder);
+    compare_rows("generate/bundle.jsonl", |row, folder| {
+        write_files(folder, &row["files"]);
+        let before = read_folder(folder);
         let directory = ["generate", "bundle", "-d", row["dir"].as_str().unwrap()];
-        let run = olmap_in(folder, &[&directory, &words(row, "flags")[..]].concat());
-        is_refused(row, &run).unwrap_or_else(|| {
-            let mut after = tree(folder);
+        let run = olmap_in(folder, &[&directory, &list_strings(row, "flags")[..]].concat());
+        is_refused_like_reference(row, &run).unwrap_or_else(|| {
+            let mut after = read_folder(folder);
             after.retain(|path, text| before.get(path) != Some(text));
-            run.code == 0 && after == written(&row["written"])
+            run.code == 0 && after == expected_files(&row["written"])
         })
     });
 }
@@ -107,21 +107,21 @@ fn the_metadata_of_bundles_is_that_of_opm() {
 #[test]
 fn a_bundle_looks_as_a_console_shows_it() {
     let unpacked = tempfile::tempdir().unwrap();
-    let Some(cases) = conformance::bundles(unpacked.path()) else { return };
-    compare("bundles/view.jsonl", |row, _| {
+    let Some(cases) = conformance::unpack_bundles(unpacked.path()) else { return };
+    compare_rows("bundles/view.jsonl", |row, _| {
         let case = cases.join(row["case"].as_str().unwrap());
         // Large files that are not kept are generated by the scorer of the program.
         if !case.is_dir() {
             return row["case"].as_str().unwrap().contains("bundle-size-");
         }
         let run = olmap_in(&case, &["bundle", "show", ".", "--format", "json"]);
-        run.code == 0 && comparable(&run.json()["view"]) == comparable(&row["view"])
+        run.code == 0 && comparable_view(&run.json()["view"]) == comparable_view(&row["view"])
     });
 }
 
 /// Returns a comparable view: images in any order, and digests instead of large icons, as in the
 /// rows.
-fn comparable(view: &Value) -> Value {
+fn comparable_view(view: &Value) -> Value {
     let mut view = view.clone();
     for icon in view["icon"].as_array_mut().into_iter().flatten() {
         let data = icon["base64data"].as_str().unwrap_or_default();
@@ -146,7 +146,7 @@ fn rows_in_the_document_match_the_demo() {
         let pick = row.as_object_mut().unwrap().remove("pick");
         row["engine"] = if row.get("channel").is_some() { "classic" } else { "v1" }.into();
         let asked = ["successors", "demo/catalog", "--queries", "-", "--format", "jsonl"];
-        let answer = olmap_with(&row.to_string(), &asked).exits(0).rows().remove(0);
+        let answer = olmap_with(&row.to_string(), &asked).exits(0).json_lines().remove(0);
         assert_eq!(answer.get("pick"), pick.as_ref(), "{answer}");
     }
 }
@@ -165,8 +165,8 @@ fn different_answer_is_detected() {
         ("the_metadata_of_bundles_is_that_of_opm", "generate/bundle.jsonl", "/written", json!({})),
         ("a_bundle_looks_as_a_console_shows_it", "bundles/view.jsonl", "/view/displayName", json!("Oven")),
     ] {
-        conformance::can_fail(&format!("answers::{test}"), file, 0, pointer, &other);
+        conformance::assert_can_fail(&format!("answers::{test}"), file, 0, pointer, &other);
     }
     let dockerfile = "answers::dockerfiles_are_those_of_opm";
-    conformance::can_fail(dockerfile, "images/dockerfile.jsonl", 2, "/args", &json!(["kiln"]));
+    conformance::assert_can_fail(dockerfile, "images/dockerfile.jsonl", 2, "/args", &json!(["kiln"]));
 }

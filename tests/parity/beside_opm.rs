@@ -5,13 +5,13 @@
 use std::{env, path::Path};
 
 use crate::{
-    conformance::{self, say},
+    conformance::{self, write_stderr_line},
     corpus::Corpus,
     session::{Report, Session},
 };
 
 /// Lists the differences, up to a readable number.
-fn told(report: &Report) -> String {
+fn list_differences(report: &Report) -> String {
     let shown = report.wrong.iter().take(20).cloned().collect::<String>();
     let more = report.wrong.len().saturating_sub(20);
     let more = if more == 0 { String::new() } else { format!("and {more} more\n") };
@@ -21,20 +21,20 @@ fn told(report: &Report) -> String {
 #[test]
 fn an_installed_opm_answers_as_olmap_does() {
     let Some(opm) = env::var_os("OLMAP_OPM").filter(|opm| !opm.is_empty()) else {
-        return conformance::skip("OLMAP_OPM names no opm to compare olmap with");
+        return conformance::report_skip("OLMAP_OPM names no opm to compare olmap with");
     };
     // Tests of this test use another folder at the same time.
     let work = env::var("OLMAP_OPM_WORK").unwrap_or_else(|_| "installed".to_owned());
     let session = Session::new(Path::new(&opm), &work);
     let is_whole = env::var_os("OLMAP_OPM_ONLY").is_none();
-    let mut corpus = if is_whole { Corpus::whole(session.work()) } else { Corpus::default() };
+    let mut corpus = if is_whole { Corpus::load_all(session.work()) } else { Corpus::default() };
     let named = env::var_os("OLMAP_OPM_CATALOGS").unwrap_or_default();
     for path in env::split_paths(&named).filter(|path| !path.as_os_str().is_empty()) {
-        corpus.add(&path, session.work());
+        corpus.add_path(&path, session.work());
     }
-    let report = session.compare(&corpus);
-    say(&report.summary);
-    assert!(report.wrong.is_empty(), "{}", told(&report));
+    let report = session.run_comparison(&corpus);
+    write_stderr_line(&report.summary);
+    assert!(report.wrong.is_empty(), "{}", list_differences(&report));
 }
 
 /// Tests of the comparison, with scripts that imitate opm with olmap. Their agreement says nothing
@@ -43,13 +43,13 @@ fn an_installed_opm_answers_as_olmap_does() {
 mod tried {
     use std::{collections::BTreeSet, path::Path, process::Command};
 
-    use super::told;
+    use super::list_differences;
     use crate::{
-        conformance::{self, say},
+        conformance::{self, write_stderr_line},
         corpus::{Corpus, GRANARY},
-        questions::KINDS,
+        questions::COMMANDS,
         session::{Report, Session},
-        stand_in::{Lie, honest, liar},
+        stand_in::{Lie, write_honest_script, write_lying_script},
     };
 
     const WITH_IMAGES: [&str; 2] = ["render IMAGE", "alpha render-template with images"];
@@ -57,21 +57,21 @@ mod tried {
     fn has_registry() -> bool {
         let found = Command::new("docker-registry").arg("--version").output().is_ok();
         if !found {
-            conformance::skip("docker-registry is not installed (apt-get install docker-registry)");
+            conformance::report_skip("docker-registry is not installed (apt-get install docker-registry)");
         }
         found
     }
 
     /// Returns the report with a script that lies if its arguments match one of the shell patterns.
-    fn with_liar(work: &str, patterns: &str, lie: Lie, images: bool) -> Report {
+    fn report_with_liar(work: &str, patterns: &str, lie: Lie, images: bool) -> Report {
         let folder = tempfile::tempdir().unwrap();
-        let session = Session::new(&liar(folder.path(), patterns, lie), work);
-        let corpus = Corpus { images, ..Corpus::small(session.work()) };
-        session.compare(&corpus)
+        let session = Session::new(&write_lying_script(folder.path(), patterns, lie), work);
+        let corpus = Corpus { images, ..Corpus::load_small(session.work()) };
+        session.run_comparison(&corpus)
     }
 
     /// Runs the test as a user does, on one catalog. Returns whether it passes, and its output.
-    fn as_installed(opm: &Path, work: &str) -> (bool, String) {
+    fn run_comparison(opm: &Path, work: &str) -> (bool, String) {
         let mut command = Command::new(std::env::current_exe().unwrap());
         let command = command.args(["beside_opm::an_installed_opm_answers_as_olmap_does", "--exact"]);
         let command = command.env("OLMAP_OPM", opm).env("OLMAP_OPM_CATALOGS", GRANARY);
@@ -83,36 +83,38 @@ mod tried {
     #[test]
     fn comparison_fails_if_opm_differs() {
         let folder = tempfile::tempdir().unwrap();
-        let (is_passed, said) = as_installed(&honest(folder.path(), "v1.73.2"), "as-installed-1");
+        let (is_passed, said) =
+            run_comparison(&write_honest_script(folder.path(), "v1.73.2"), "as-installed-1");
         assert!(is_passed && said.contains("opm 1.73.2: ") && said.contains(" 0 differ"), "{said}");
-        let (is_passed, said) = as_installed(&liar(folder.path(), "render*", Lie::Letter), "as-installed-2");
+        let (is_passed, said) =
+            run_comparison(&write_lying_script(folder.path(), "render*", Lie::Letter), "as-installed-2");
         assert!(!is_passed && said.contains(&format!("{GRANARY}: render: line 2: ")), "{said}");
-        let (is_passed, said) = as_installed(&folder.path().join("gone"), "as-installed-3");
+        let (is_passed, said) = run_comparison(&folder.path().join("gone"), "as-installed-3");
         assert!(!is_passed && said.contains("gone"), "{said}");
     }
 
     /// Returns the commands for which a report has differences.
-    fn kinds(report: &Report) -> BTreeSet<&str> {
+    fn differing_commands(report: &Report) -> BTreeSet<&str> {
         let differ = |kind: &&str| report.wrong.iter().any(|wrong| wrong.contains(&format!(": {kind}: ")));
-        KINDS.into_iter().filter(differ).collect()
+        COMMANDS.into_iter().filter(differ).collect()
     }
 
     /// `OLMAP_ALL=1` selects every catalog.
     #[test]
     fn script_that_runs_olmap_agrees() {
         let folder = tempfile::tempdir().unwrap();
-        let session = Session::new(&honest(folder.path(), "v1.73.0"), "honest");
-        let whole = Corpus::whole(session.work());
+        let session = Session::new(&write_honest_script(folder.path(), "v1.73.0"), "honest");
+        let whole = Corpus::load_all(session.work());
         assert!(whole.catalogs.len() > 200 && whole.bundles.len() > 20, "the fixtures are there");
         let every = if std::env::var_os("OLMAP_ALL").is_some() { 1 } else { 6 };
-        let corpus = whole.sampled(every);
-        let report = session.compare(&corpus);
-        assert!(report.wrong.is_empty(), "{}", told(&report));
+        let corpus = whole.sample(every);
+        let report = session.run_comparison(&corpus);
+        assert!(report.wrong.is_empty(), "{}", list_differences(&report));
         let has_registry = has_registry();
-        let asked = KINDS.iter().filter(|kind| has_registry || !WITH_IMAGES.contains(kind));
+        let asked = COMMANDS.iter().filter(|kind| has_registry || !WITH_IMAGES.contains(kind));
         let missing: Vec<_> = asked.filter(|kind| !report.asked.contains_key(*kind)).collect();
         assert!(missing.is_empty(), "nothing was asked of {missing:?}");
-        say(&format!(
+        write_stderr_line(&format!(
             "a script that is olmap underneath: {}",
             report.summary.lines().next().unwrap_or_default()
         ));
@@ -131,10 +133,10 @@ mod tried {
             ("letters-4", "alpha\\ list*|alpha\\ render*|alpha\\ bundle*|init*|generate*"),
         ];
         for (work, patterns) in runs {
-            let report = with_liar(work, patterns, Lie::Letter, has_registry && work != "letters-3");
-            seen.extend(kinds(&report).into_iter().map(str::to_owned));
+            let report = report_with_liar(work, patterns, Lie::Letter, has_registry && work != "letters-3");
+            seen.extend(differing_commands(&report).into_iter().map(str::to_owned));
         }
-        let missed: Vec<_> = { KINDS.into_iter() }
+        let missed: Vec<_> = { COMMANDS.into_iter() }
             .filter(|kind| *kind != "validate" && (has_registry || !WITH_IMAGES.contains(kind)))
             .filter(|kind| !seen.contains(*kind))
             .collect();
@@ -144,11 +146,11 @@ mod tried {
     #[test]
     fn changed_verdict_is_reported_with_commands_to_reproduce_it() {
         let folder = tempfile::tempdir().unwrap();
-        let liar = liar(folder.path(), "validate*", Lie::Verdict);
+        let liar = write_lying_script(folder.path(), "validate*", Lie::Verdict);
         let session = Session::new(&liar, "verdict");
-        let catalogs = Corpus::small(session.work()).catalogs;
-        let report = session.compare(&Corpus { catalogs, ..Corpus::default() });
-        let [wrong] = report.wrong.as_slice() else { panic!("{}", told(&report)) };
+        let catalogs = Corpus::load_small(session.work()).catalogs;
+        let report = session.run_comparison(&Corpus { catalogs, ..Corpus::default() });
+        let [wrong] = report.wrong.as_slice() else { panic!("{}", list_differences(&report)) };
         let says =
             format!("{GRANARY}: validate: opm refuses it, olmap accepts it\n  opm:   exit code 1, 0 bytes");
         assert!(wrong.starts_with(&says), "{wrong}");
@@ -165,33 +167,34 @@ mod tried {
 
     #[test]
     fn changed_byte_is_reported_with_its_line() {
-        let report = with_liar("byte", "render\\ demo/catalog*yaml", Lie::Letter, false);
+        let report = report_with_liar("byte", "render\\ demo/catalog*yaml", Lie::Letter, false);
         let of_bytes = report.wrong.iter().find(|wrong| wrong.starts_with(&format!("{GRANARY}: render: ")));
-        let of_bytes = of_bytes.unwrap_or_else(|| panic!("{}", told(&report)));
+        let of_bytes = of_bytes.unwrap_or_else(|| panic!("{}", list_differences(&report)));
         let says = "line 2: opm has \"XefaultChannel: stable\\n\", olmap has \"defaultChannel: stable\\n\"\n";
         assert!(of_bytes.contains(says), "{of_bytes}");
-        assert_eq!(kinds(&report), ["render"].into(), "{}", told(&report));
+        assert_eq!(differing_commands(&report), ["render"].into(), "{}", list_differences(&report));
     }
 
     #[test]
     fn package_named_only_by_opm_is_reported() {
-        let report = with_liar("package", "validate*", Lie::Package, false);
+        let report = report_with_liar("package", "validate*", Lie::Package, false);
         assert_eq!(report.wrong, Vec::<String>::new(), "of what is accepted no package is asked");
         let folder = tempfile::tempdir().unwrap();
-        let session = Session::new(&liar(folder.path(), "validate*", Lie::Package), "package-2");
+        let session =
+            Session::new(&write_lying_script(folder.path(), "validate*", Lie::Package), "package-2");
         let path = crate::run::root().join("demo/broken/anvil-operator");
-        let broken = crate::corpus::Place { name: "anvil".to_owned(), path };
-        let report = session.compare(&Corpus { catalogs: vec![broken], ..Corpus::default() });
+        let broken = crate::corpus::NamedDirectory { name: "anvil".to_owned(), path };
+        let report = session.run_comparison(&Corpus { catalogs: vec![broken], ..Corpus::default() });
         let says = "anvil: validate: opm calls the package elsewhere invalid, olmap finds nothing in it";
-        assert!(report.wrong.iter().any(|wrong| wrong.starts_with(says)), "{}", told(&report));
+        assert!(report.wrong.iter().any(|wrong| wrong.starts_with(says)), "{}", list_differences(&report));
     }
 
     /// A flag that an older opm lacks is reported, but is not a difference. opm 1.73 has all of
     /// them.
     #[test]
     fn flags_missing_in_another_version_are_not_compared() {
-        let older = with_liar("older", "*--migrate-level*", Lie::Lacks("v1.46.0"), false);
-        assert!(older.wrong.is_empty(), "{}", told(&older));
+        let older = report_with_liar("older", "*--migrate-level*", Lie::Lacks("v1.46.0"), false);
+        assert!(older.wrong.is_empty(), "{}", list_differences(&older));
         assert!(older.summary.contains("olmap is held to opm 1.73, this is 1.46.0"), "{}", older.summary);
         assert!(
             older.summary.contains("times: this opm says \"Error: unknown flag: --none\""),
@@ -199,8 +202,8 @@ mod tried {
             older.summary
         );
         assert!(!older.asked.contains_key("render --migrate-level"), "{}", older.summary);
-        let same = with_liar("lacking", "*--migrate-level*", Lie::Lacks("v1.73.0"), false);
-        assert!(kinds(&same).contains("render --migrate-level"), "{}", told(&same));
+        let same = report_with_liar("lacking", "*--migrate-level*", Lie::Lacks("v1.73.0"), false);
+        assert!(differing_commands(&same).contains("render --migrate-level"), "{}", list_differences(&same));
         assert!(!same.summary.contains("held to"), "{}", same.summary);
     }
 }

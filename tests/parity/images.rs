@@ -6,9 +6,9 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::{
-    questions::{typed, words},
-    same::Same,
-    session::{Question, Session},
+    comparison::ComparisonKind,
+    questions::{repository_path, to_arguments},
+    session::{Request, Session},
 };
 use crate::{
     registry::{
@@ -22,34 +22,35 @@ const KETTLE: &str = "tests/fixtures/safety/kettle";
 const VERSIONS: [&str; 3] = ["1.0.0", "1.1.0", "1.2.0"];
 
 /// Compares a catalog image, bundle images, and templates that reference them.
-pub fn ask(session: &Session) {
+pub fn compare_images(session: &Session) {
     let storage = tempfile::tempdir().unwrap();
     let Some(registry) = Registry::start(storage.path(), &Door::Open) else {
-        return session.leave_out("what takes an image: docker-registry is not installed".to_owned());
+        return session.record_omission("what takes an image: docker-registry is not installed".to_owned());
     };
     let host = &registry.host;
-    Image::of(&root().join("demo/catalog")).push(host, "harbour/catalog", "v1");
+    Image::from_catalog(&root().join("demo/catalog")).push_to_registry(host, "harbour/catalog", "v1");
     let images = VERSIONS.map(|version| {
-        let image = Image::of_bundle(&root().join(KETTLE).join(version), "kettle");
-        image.push(host, "kitchen/kettle", version);
+        let image = Image::from_bundle(&root().join(KETTLE).join(version), "kettle");
+        image.push_to_registry(host, "kitchen/kettle", version);
         format!("{host}/kitchen/kettle:{version}")
     });
     for image in [&format!("{host}/harbour/catalog:v1"), &images[0], &format!("{host}/harbour/gone:v1")] {
-        render(session, &[image], "json");
-        render(session, &[image], "yaml");
+        render_images(session, &[image], "json");
+        render_images(session, &[image], "yaml");
     }
     let all: Vec<&str> = images.iter().map(String::as_str).collect();
-    let (Some(bundles), Some(first)) = (render(session, &all, "yaml"), render(session, &all[..1], "json"))
+    let (Some(bundles), Some(first)) =
+        (render_images(session, &all, "yaml"), render_images(session, &all[..1], "json"))
     else {
         return;
     };
-    let folder = session.folder("images");
+    let folder = session.new_folder("images");
     let file = |name: &str, text: &[u8]| {
         fs::write(folder.join(name), text).unwrap();
-        typed(&folder.join(name))
+        repository_path(&folder.join(name))
     };
     let bundles = file("bundles.yaml", &bundles);
-    for (name, text) in templates(&images, &first) {
+    for (name, text) in image_templates(&images, &first) {
         let template = file(name, &text);
         for more in [
             &["-o", "yaml"][..],
@@ -58,37 +59,39 @@ pub fn ask(session: &Session) {
             &["--migrate-level", "all", "-o", "yaml"],
         ] {
             let asked = [&[template.as_str()], more].concat();
-            session.ask(&Question {
+            session.compare_request(&Request {
                 kind: "alpha render-template with images",
                 about: &format!("template, {name}"),
-                opm: words(&[&["alpha", "render-template"], &asked[..], &["--use-http"]].concat()),
-                olmap: words(&[&["template", "render"], &asked[..], &["--bundles", &bundles]].concat()),
-                same: Same::Bytes,
+                opm: to_arguments(&[&["alpha", "render-template"], &asked[..], &["--use-http"]].concat()),
+                olmap: to_arguments(
+                    &[&["template", "render"], &asked[..], &["--bundles", &bundles]].concat(),
+                ),
+                same: ComparisonKind::Bytes,
                 pulls: true,
             });
         }
     }
 }
 
-fn render(session: &Session, images: &[&str], format: &str) -> Option<Vec<u8>> {
-    let asked = words(&[&["render"], images, &["--use-http", "-o", format]].concat());
+fn render_images(session: &Session, images: &[&str], format: &str) -> Option<Vec<u8>> {
+    let asked = to_arguments(&[&["render"], images, &["--use-http", "-o", format]].concat());
     let about = match images {
         [image] => (*image).to_owned(),
         _ => format!("{} images", images.len()),
     };
-    session.ask(&Question {
+    session.compare_request(&Request {
         kind: "render IMAGE",
         about: &about,
         opm: asked.clone(),
         olmap: asked,
-        same: Same::Bytes,
+        same: ComparisonKind::Bytes,
         pulls: true,
     })
 }
 
 /// Returns a template of each kind, and one that opm refuses. `first` is the output for the first
 /// image.
-fn templates(images: &[String; 3], first: &[u8]) -> [(&'static str, Vec<u8>); 5] {
+fn image_templates(images: &[String; 3], first: &[u8]) -> [(&'static str, Vec<u8>); 5] {
     let listed =
         |images: &[&String]| images.iter().map(|image| json!({ "image": image })).collect::<Vec<_>>();
     let [one, two, three] = images;

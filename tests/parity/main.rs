@@ -22,10 +22,10 @@ mod registry {
     pub mod image;
     pub mod server;
 }
+mod comparison;
 #[path = "../cli/run.rs"]
 #[allow(dead_code, reason = "the tests of commands take more of it")]
 mod run;
-mod same;
 mod session;
 #[cfg(unix)]
 mod stand_in;

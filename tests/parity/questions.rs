@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 
 use crate::run::root;
 use crate::{
-    conformance::copy,
-    corpus::{Corpus, Place},
+    comparison::{ComparisonKind, List},
+    conformance::copy_dir,
+    corpus::{Corpus, NamedDirectory},
     images,
-    same::{List, Same},
-    session::{Question, Session},
+    session::{Request, Session},
 };
 
 /// Compared commands of opm, by which requests are counted.
-pub const KINDS: [&str; 15] = [
+pub const COMMANDS: [&str; 15] = [
     "validate",
     "render",
     "render --migrate-level",
@@ -35,7 +35,7 @@ pub const KINDS: [&str; 15] = [
 ];
 
 /// Commands that are not compared, with reasons.
-const NOT_ASKED: [&str; 4] = [
+const NOT_COMPARED: [&str; 4] = [
     "alpha bundle validate, alpha bundle extract, migrate: opm pulls an image for them, of the last two olmap has nothing",
     "index, registry: they change SQLite indexes, which olmap only reads",
     "serve: it answers by gRPC; olmap serve speaks the API of catalogd",
@@ -48,16 +48,16 @@ const IMAGE: [&str; 2] =
 
 /// Unit of work of a thread.
 pub enum Job<'c> {
-    Catalog(&'c Place),
-    Bundle(&'c Place),
-    Index(&'c Place),
+    Catalog(&'c NamedDirectory),
+    Bundle(&'c NamedDirectory),
+    Index(&'c NamedDirectory),
     Template(usize),
     Files,
     Images,
 }
 
 /// Returns the jobs for a corpus.
-pub fn jobs(corpus: &Corpus) -> Vec<Job<'_>> {
+pub fn list_jobs(corpus: &Corpus) -> Vec<Job<'_>> {
     let templates = (0..TEMPLATES.len().min(corpus.templates)).map(Job::Template);
     let images = corpus.images.then_some(Job::Images);
     let bundles = corpus.bundles.iter().map(Job::Bundle);
@@ -67,19 +67,19 @@ pub fn jobs(corpus: &Corpus) -> Vec<Job<'_>> {
 }
 
 impl Job<'_> {
-    pub fn run(&self, session: &Session) {
+    pub fn run_job(&self, session: &Session) {
         match self {
-            Self::Catalog(place) => catalog(session, place),
-            Self::Bundle(place) => bundle(session, place),
-            Self::Index(place) => drop(render(session, place, "render INDEX", &[])),
-            Self::Template(at) => template(session, *at),
-            Self::Images => images::ask(session),
+            Self::Catalog(place) => compare_catalog(session, place),
+            Self::Bundle(place) => compare_bundle(session, place),
+            Self::Index(place) => drop(compare_render(session, place, "render INDEX", &[])),
+            Self::Template(at) => compare_template(session, *at),
+            Self::Images => images::compare_images(session),
             Self::Files => {
-                dockerfiles(session);
-                packages(session);
-                metadata(session);
-                for what in NOT_ASKED {
-                    session.leave_out(what.to_owned());
+                compare_dockerfiles(session);
+                compare_new_packages(session);
+                compare_metadata(session);
+                for what in NOT_COMPARED {
+                    session.record_omission(what.to_owned());
                 }
             }
         }
@@ -87,71 +87,95 @@ impl Job<'_> {
 }
 
 /// Returns the arguments of a command line.
-pub fn words(words: &[&str]) -> Vec<String> {
+pub fn to_arguments(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
 /// Returns a path as typed in the root of the repository.
-pub fn typed(path: &Path) -> String {
+pub fn repository_path(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
 /// Sends the same arguments to both programs.
-fn alike(session: &Session, kind: &'static str, about: &str, asked: &[&str]) -> Option<Vec<u8>> {
-    let asked = words(asked);
-    session.ask(&Question { kind, about, opm: asked.clone(), olmap: asked, same: Same::Bytes, pulls: false })
+fn compare_same_arguments(
+    session: &Session,
+    kind: &'static str,
+    about: &str,
+    asked: &[&str],
+) -> Option<Vec<u8>> {
+    let asked = to_arguments(asked);
+    session.compare_request(&Request {
+        kind,
+        about,
+        opm: asked.clone(),
+        olmap: asked,
+        same: ComparisonKind::Bytes,
+        pulls: false,
+    })
 }
 
 /// Runs `opm render` in both formats; returns the YAML.
-fn render(session: &Session, place: &Place, kind: &'static str, flags: &[&str]) -> Option<Vec<u8>> {
-    let path = typed(&place.path);
-    let ask = |format| alike(session, kind, &place.name, &[&["render", &path, "-o", format], flags].concat());
+fn compare_render(
+    session: &Session,
+    place: &NamedDirectory,
+    kind: &'static str,
+    flags: &[&str],
+) -> Option<Vec<u8>> {
+    let path = repository_path(&place.path);
+    let ask = |format| {
+        compare_same_arguments(
+            session,
+            kind,
+            &place.name,
+            &[&["render", &path, "-o", format], flags].concat(),
+        )
+    };
     ask("json");
     ask("yaml")
 }
 
-fn catalog(session: &Session, place: &Place) {
-    let path = typed(&place.path);
-    let verdict = Question {
+fn compare_catalog(session: &Session, place: &NamedDirectory) {
+    let path = repository_path(&place.path);
+    let verdict = Request {
         kind: "validate",
         about: &place.name,
-        opm: words(&["validate", &path]),
-        olmap: words(&["validate", "--parity", "--format", "json", &path]),
-        same: Same::Packages,
+        opm: to_arguments(&["validate", &path]),
+        olmap: to_arguments(&["validate", "--parity", "--format", "json", &path]),
+        same: ComparisonKind::Packages,
         pulls: false,
     };
-    let is_valid = session.ask(&verdict).is_some();
-    let Some(yaml) = render(session, place, "render", &[]) else { return };
-    render(session, place, "render --migrate-level", &MIGRATE);
-    let input = session.folder("input");
+    let is_valid = session.compare_request(&verdict).is_some();
+    let Some(yaml) = compare_render(session, place, "render", &[]) else { return };
+    compare_render(session, place, "render --migrate-level", &MIGRATE);
+    let input = session.new_folder("input");
     let file = |name: &str, text: &[u8]| {
         fs::write(input.join(name), text).unwrap();
-        typed(&input.join(name))
+        repository_path(&input.join(name))
     };
     let rendered = file("catalog.yaml", &yaml);
     let convert = |to, format| {
-        let question = Question {
+        let question = Request {
             kind: "alpha convert-template",
             about: &place.name,
-            opm: words(&["alpha", "convert-template", to, &rendered, "-o", format]),
-            olmap: words(&["template", "convert", to, &rendered, "--format", format]),
-            same: Same::Bytes,
+            opm: to_arguments(&["alpha", "convert-template", to, &rendered, "-o", format]),
+            olmap: to_arguments(&["template", "convert", to, &rendered, "--format", format]),
+            same: ComparisonKind::Bytes,
             pulls: false,
         };
-        session.ask(&question)
+        session.compare_request(&question)
     };
     convert("basic", "yaml");
     convert("substitutes", "json");
     if let Some(basic) = convert("basic", "json") {
         let template = file("basic.json", &without_bundles(&basic));
         for format in ["yaml", "json"] {
-            render_template(session, &place.name, Some("basic"), &template, format);
+            compare_render_template(session, &place.name, Some("basic"), &template, format);
         }
     }
     let substitutes = convert("substitutes", "yaml").map(|text| file("substitutes.yaml", &text));
     if let Some(template) = &substitutes {
-        render_template(session, &place.name, None, template, "yaml");
-        render_template(session, &place.name, Some("substitutes"), template, "json");
+        compare_render_template(session, &place.name, None, template, "yaml");
+        compare_render_template(session, &place.name, Some("substitutes"), template, "json");
     }
     if !is_valid {
         return;
@@ -159,23 +183,23 @@ fn catalog(session: &Session, place: &Place) {
     for (list, name) in
         [(List::Packages, "packages"), (List::Channels, "channels"), (List::Bundles, "bundles")]
     {
-        session.ask(&Question {
+        session.compare_request(&Request {
             kind: "alpha list",
             about: &place.name,
-            opm: words(&["alpha", "list", name, &path]),
-            olmap: words(&["list", name, &path, "--format", "json"]),
-            same: Same::Rows(list),
+            opm: to_arguments(&["alpha", "list", name, &path]),
+            olmap: to_arguments(&["list", name, &path, "--format", "json"]),
+            same: ComparisonKind::Rows(list),
             pulls: false,
         });
     }
     // olmap draws the graph that opm draws from the result of a template; this creates the catalog.
     if let Some(template) = &substitutes {
-        session.ask(&Question {
+        session.compare_request(&Request {
             kind: "alpha render-graph",
             about: &place.name,
-            opm: words(&["alpha", "render-graph", &path]),
-            olmap: words(&["template", "render", "substitutes", template, "--format", "mermaid"]),
-            same: Same::Bytes,
+            opm: to_arguments(&["alpha", "render-graph", &path]),
+            olmap: to_arguments(&["template", "render", "substitutes", template, "--format", "mermaid"]),
+            same: ComparisonKind::Bytes,
             pulls: false,
         });
     }
@@ -190,22 +214,22 @@ fn without_bundles(template: &[u8]) -> Vec<u8> {
     serde_json::to_vec_pretty(&template).unwrap()
 }
 
-fn render_template(session: &Session, about: &str, of: Option<&str>, file: &str, format: &str) {
+fn compare_render_template(session: &Session, about: &str, of: Option<&str>, file: &str, format: &str) {
     let rest: Vec<&str> = of.into_iter().chain([file, "-o", format]).collect();
-    session.ask(&Question {
+    session.compare_request(&Request {
         kind: "alpha render-template",
         about,
-        opm: words(&[&["alpha", "render-template"], &rest[..]].concat()),
-        olmap: words(&[&["template", "render"], &rest[..]].concat()),
-        same: Same::Bytes,
+        opm: to_arguments(&[&["alpha", "render-template"], &rest[..]].concat()),
+        olmap: to_arguments(&[&["template", "render"], &rest[..]].concat()),
+        same: ComparisonKind::Bytes,
         pulls: false,
     });
 }
 
-fn bundle(session: &Session, place: &Place) {
-    render(session, place, "render BUNDLE", &[]);
-    render(session, place, "render BUNDLE", &IMAGE);
-    render(session, place, "render BUNDLE --migrate-level", &[IMAGE, MIGRATE].concat());
+fn compare_bundle(session: &Session, place: &NamedDirectory) {
+    compare_render(session, place, "render BUNDLE", &[]);
+    compare_render(session, place, "render BUNDLE", &IMAGE);
+    compare_render(session, place, "render BUNDLE --migrate-level", &[IMAGE, MIGRATE].concat());
 }
 
 /// Templates without images, or refused before an image is pulled.
@@ -246,18 +270,24 @@ const TEMPLATES: [(&str, &str); 16] = [
     ),
 ];
 
-fn template(session: &Session, at: usize) {
+fn compare_template(session: &Session, at: usize) {
     let (title, text) = TEMPLATES[at];
-    let file = session.folder("template").join("template.yaml");
+    let file = session.new_folder("template").join("template.yaml");
     fs::write(&file, text).unwrap();
     for format in ["yaml", "json", "mermaid"] {
-        render_template(session, &format!("template, {title}"), None, &typed(&file), format);
+        compare_render_template(
+            session,
+            &format!("template, {title}"),
+            None,
+            &repository_path(&file),
+            format,
+        );
     }
 }
 
-fn dockerfiles(session: &Session) {
-    let folder = session.folder("dockerfile");
-    copy(&root().join("demo/catalog/granary-operator"), &folder.join("granary"));
+fn compare_dockerfiles(session: &Session) {
+    let folder = session.new_folder("dockerfile");
+    copy_dir(&root().join("demo/catalog/granary-operator"), &folder.join("granary"));
     fs::write(folder.join("taken.Dockerfile"), "FROM scratch\n").unwrap();
     fs::create_dir(folder.join("taken")).unwrap();
     let arguments: [&[&str]; 8] = [
@@ -271,25 +301,25 @@ fn dockerfiles(session: &Session) {
         &["gone"],
     ];
     for arguments in arguments {
-        let asked = words(&[&["generate", "dockerfile"], arguments].concat());
+        let asked = to_arguments(&[&["generate", "dockerfile"], arguments].concat());
         let about = format!("demo/catalog/granary-operator, {}", arguments.join(" "));
-        let question = Question {
+        let question = Request {
             kind: "generate dockerfile",
             about: &about,
             opm: asked.clone(),
             olmap: asked,
-            same: Same::Verdict,
+            same: ComparisonKind::Verdict,
             pulls: false,
         };
-        session.ask_to_write(&question, &folder);
+        session.compare_written_files(&question, &folder);
     }
 }
 
-fn packages(session: &Session) {
-    let folder = session.folder("init");
+fn compare_new_packages(session: &Session) {
+    let folder = session.new_folder("init");
     let file = |name: &str, bytes: &[u8]| {
         fs::write(folder.join(name), bytes).unwrap();
-        typed(&folder.join(name))
+        repository_path(&folder.join(name))
     };
     let readme = file("README.md", "# Granary\n\nKeeps  grain; \u{fc}ber <all>.\n".as_bytes());
     let png = file("icon.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
@@ -304,14 +334,14 @@ fn packages(session: &Session) {
     for arguments in arguments {
         for format in ["yaml", "json"] {
             let asked = [&["init"], arguments, &["-o", format]].concat();
-            alike(session, "init", &format!("package {}", arguments.join(" ")), &asked);
+            compare_same_arguments(session, "init", &format!("package {}", arguments.join(" ")), &asked);
         }
     }
 }
 
-fn metadata(session: &Session) {
-    let folder = session.folder("bundle");
-    copy(&root().join("tests/fixtures/cli/bundle/manifests"), &folder.join("beacon/manifests"));
+fn compare_metadata(session: &Session) {
+    let folder = session.new_folder("bundle");
+    copy_dir(&root().join("tests/fixtures/cli/bundle/manifests"), &folder.join("beacon/manifests"));
     let arguments: [&[&str]; 3] = [
         &["-d", "beacon/manifests", "-p", "beacon", "-c", "stable"],
         &["-d", "beacon/manifests/", "-p", "beacon", "-c", "stable,fast", "-e", "stable"],
@@ -319,14 +349,14 @@ fn metadata(session: &Session) {
     ];
     for arguments in arguments {
         let about = format!("tests/fixtures/cli/bundle, {}", arguments.join(" "));
-        let question = Question {
+        let question = Request {
             kind: "alpha bundle generate",
             about: &about,
-            opm: words(&[&["alpha", "bundle", "generate"], arguments].concat()),
-            olmap: words(&[&["generate", "bundle"], arguments].concat()),
-            same: Same::Verdict,
+            opm: to_arguments(&[&["alpha", "bundle", "generate"], arguments].concat()),
+            olmap: to_arguments(&[&["generate", "bundle"], arguments].concat()),
+            same: ComparisonKind::Verdict,
             pulls: false,
         };
-        session.ask_to_write(&question, &folder);
+        session.compare_written_files(&question, &folder);
     }
 }

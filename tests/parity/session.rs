@@ -15,24 +15,24 @@ use std::{
 
 use crate::run::root;
 use crate::{
-    conformance::copy,
+    comparison::{self, ComparisonKind},
+    conformance::copy_dir,
     corpus::Corpus,
-    programs::{Answer, Opm, ask_olmap, quoted, type_olmap},
-    same::{self, Same},
+    programs::{Answer, Opm, olmap_command_line, run_olmap, shell_quote},
 };
 
 /// Version of opm that olmap must match.
-pub const HELD_TO: &str = "1.73";
+pub const REFERENCE_VERSION: &str = "1.73";
 
 /// Request to both programs. The arguments of olmap may differ from those of opm.
-pub struct Question<'q> {
+pub struct Request<'q> {
     /// Command of opm, by which requests are counted.
     pub kind: &'static str,
     /// Catalog, bundle or template.
     pub about: &'q str,
     pub opm: Vec<String>,
     pub olmap: Vec<String>,
-    pub same: Same,
+    pub same: ComparisonKind,
     /// True if opm pulls images for the request.
     pub pulls: bool,
 }
@@ -87,106 +87,117 @@ impl Session {
     }
 
     /// Compares both programs on a corpus.
-    pub fn compare(self, corpus: &Corpus) -> Report {
-        let jobs = crate::questions::jobs(corpus);
+    pub fn run_comparison(self, corpus: &Corpus) -> Report {
+        let jobs = crate::questions::list_jobs(corpus);
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
             for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
                 scope.spawn(|| {
                     while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        job.run(&self);
+                        job.run_job(&self);
                     }
                 });
             }
         });
-        self.report(corpus)
+        self.into_report(corpus)
     }
 
     /// Creates a folder that no other request uses.
-    pub fn folder(&self, what: &str) -> PathBuf {
+    pub fn new_folder(&self, what: &str) -> PathBuf {
         let path = self.work.join(format!("{what}-{}", self.numbers.fetch_add(1, Ordering::Relaxed)));
         fs::create_dir_all(&path).unwrap();
         path
     }
 
     /// Runs both programs. Returns the output of opm if both accept and agree.
-    pub fn ask(&self, question: &Question) -> Option<Vec<u8>> {
-        let home = self.home_of(question);
-        let opm = self.opm.ask(&root(), &question.opm, home);
-        let olmap = ask_olmap(&root(), &question.olmap, home);
-        let differs = question.same.difference(&opm, &olmap);
-        self.judge(question, differs, [&opm, &olmap], &root()).then_some(opm.out)
+    pub fn compare_request(&self, question: &Request) -> Option<Vec<u8>> {
+        let home = self.request_home(question);
+        let opm = self.opm.run_opm(&root(), &question.opm, home);
+        let olmap = run_olmap(&root(), &question.olmap, home);
+        let differs = question.same.find_difference(&opm, &olmap);
+        self.record_request(question, differs, [&opm, &olmap], &root()).then_some(opm.out)
     }
 
     /// Runs both programs, each in a copy of a folder, and compares the folders afterwards.
-    pub fn ask_to_write(&self, question: &Question, folder: &Path) {
-        let work = self.folder("written");
+    pub fn compare_written_files(&self, question: &Request, folder: &Path) {
+        let work = self.new_folder("written");
         let places = ["opm", "olmap"].map(|name| work.join(name));
         for place in &places {
-            copy(folder, place);
+            copy_dir(folder, place);
         }
-        let opm = self.opm.ask(&places[0], &question.opm, None);
-        let olmap = ask_olmap(&places[1], &question.olmap, None);
-        let differs = Same::Verdict
-            .difference(&opm, &olmap)
-            .or_else(|| same::files(&same::tree(&places[0]), &same::tree(&places[1])));
-        self.judge(question, differs, [&opm, &olmap], &work);
+        let opm = self.opm.run_opm(&places[0], &question.opm, None);
+        let olmap = run_olmap(&places[1], &question.olmap, None);
+        let differs = ComparisonKind::Verdict.find_difference(&opm, &olmap).or_else(|| {
+            comparison::compare_folders(
+                &comparison::read_folder(&places[0]),
+                &comparison::read_folder(&places[1]),
+            )
+        });
+        self.record_request(question, differs, [&opm, &olmap], &work);
     }
 
-    fn home_of(&self, question: &Question) -> Option<&Path> {
+    fn request_home(&self, question: &Request) -> Option<&Path> {
         question.pulls.then_some(self.home.as_path())
     }
 
     /// Records a request that is not sent, with the reason.
-    pub fn leave_out(&self, what: String) {
+    pub fn record_omission(&self, what: String) {
         self.tally.lock().unwrap().left_out.push(what);
     }
 
     /// Counts a request and records its difference. Returns true if both programs accept and agree.
-    fn judge(
+    fn record_request(
         &self,
-        question: &Question,
+        question: &Request,
         differs: Option<String>,
         [opm, olmap]: [&Answer; 2],
         folder: &Path,
     ) -> bool {
-        if let Some(lacks) = opm.unknown().filter(|_| !self.opm.version.starts_with(HELD_TO)) {
+        if let Some(lacks) = opm.unknown_option().filter(|_| !self.opm.version.starts_with(REFERENCE_VERSION))
+        {
             *self.tally.lock().unwrap().lacking.entry(lacks.trim().to_owned()).or_default() += 1;
             return false;
         }
         let wrong = differs.is_some();
-        let kept = differs.map(|differs| self.tell(question, &differs, [opm, olmap], folder));
+        let kept = differs.map(|differs| self.format_difference(question, &differs, [opm, olmap], folder));
         let mut tally = self.tally.lock().unwrap();
         let (asked, refused) = tally.asked.entry(question.kind).or_default();
         *asked += 1;
-        *refused += usize::from(!wrong && !opm.is_yes());
+        *refused += usize::from(!wrong && !opm.is_accepted());
         tally.wrong.extend(kept);
-        !wrong && opm.is_yes()
+        !wrong && opm.is_accepted()
     }
 
     /// Formats a difference, and saves both answers to files.
-    fn tell(&self, question: &Question, differs: &str, answers: [&Answer; 2], folder: &Path) -> String {
-        let kept = self.folder("answers");
+    fn format_difference(
+        &self,
+        question: &Request,
+        differs: &str,
+        answers: [&Answer; 2],
+        folder: &Path,
+    ) -> String {
+        let kept = self.new_folder("answers");
         for (name, answer) in ["opm", "olmap"].into_iter().zip(answers) {
             fs::write(kept.join(format!("{name}.out")), &answer.out).unwrap();
             fs::write(kept.join(format!("{name}.err")), &answer.err).unwrap();
         }
-        let [opm, olmap] = answers.map(Answer::told);
+        let [opm, olmap] = answers.map(Answer::summary);
         let apart = folder != root();
-        let at = |name: &str| quoted(&if apart { folder.join(name) } else { root() }.display().to_string());
+        let at =
+            |name: &str| shell_quote(&if apart { folder.join(name) } else { root() }.display().to_string());
         format!(
             "{}: {}: {differs}\n  opm:   {opm}\n  olmap: {olmap}\n  by hand:\n    cd {}; {}\n    cd {}; {}\n  both answers: {}\n",
             question.about,
             question.kind,
             at("opm"),
-            self.opm.typed(&question.opm, self.home_of(question)),
+            self.opm.command_line(&question.opm, self.request_home(question)),
             at("olmap"),
-            type_olmap(&question.olmap, self.home_of(question)),
+            olmap_command_line(&question.olmap, self.request_home(question)),
             kept.display()
         )
     }
 
-    fn report(self, corpus: &Corpus) -> Report {
+    fn into_report(self, corpus: &Corpus) -> Report {
         let tally = self.tally.into_inner().unwrap();
         let all: usize = tally.asked.values().map(|(asked, _)| asked).sum();
         let mut summary = format!(
@@ -201,10 +212,10 @@ impl Session {
             let refused = if *refused == 0 { String::new() } else { format!(", {refused} refused by both") };
             let _ = writeln!(summary, "  {kind}: {asked}{refused}");
         }
-        if !self.opm.version.starts_with(HELD_TO) {
+        if !self.opm.version.starts_with(REFERENCE_VERSION) {
             let _ = writeln!(
                 summary,
-                "  olmap is held to opm {HELD_TO}, this is {}: what differs may be a difference of the versions \
+                "  olmap is held to opm {REFERENCE_VERSION}, this is {}: what differs may be a difference of the versions \
                  (docs/conformance.md names those that are known)",
                 self.opm.version
             );

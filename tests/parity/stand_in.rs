@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::programs::quoted;
+use crate::programs::shell_quote;
 
 /// Script that answers the command lines of opm with answers of olmap.
 const HONEST: &str = r#"#!/bin/sh
@@ -107,16 +107,17 @@ pub enum Lie {
 }
 
 /// Writes the honest script to a folder.
-pub fn honest(folder: &Path, version: &str) -> PathBuf {
-    let olmap = format!("olmap={}\n", quoted(env!("CARGO_BIN_EXE_olmap")));
+pub fn write_honest_script(folder: &Path, version: &str) -> PathBuf {
+    let olmap = format!("olmap={}\n", shell_quote(env!("CARGO_BIN_EXE_olmap")));
     let text = HONEST.replace("VERSION", version).replacen('\n', &format!("\n{olmap}"), 1);
-    script(&folder.join("opm"), &text)
+    write_script(&folder.join("opm"), &text)
 }
 
 /// Writes a script that lies if its arguments match a shell pattern.
-pub fn liar(folder: &Path, pattern: &str, lie: Lie) -> PathBuf {
+pub fn write_lying_script(folder: &Path, pattern: &str, lie: Lie) -> PathBuf {
     let version = if let Lie::Lacks(version) = lie { version } else { "v1.73.0" };
-    let honest = format!("honest={}\n", quoted(&honest(folder, version).display().to_string()));
+    let honest =
+        format!("honest={}\n", shell_quote(&write_honest_script(folder, version).display().to_string()));
     let change = "awk '!done && sub(/[a-z]/, \"X\") { done = 1 } { print }'";
     let lie = match lie {
         Lie::Verdict => "cat \"$answer\"; if [ $code = 0 ]; then code=1; else code=0; fi".to_owned(),
@@ -130,10 +131,10 @@ pub fn liar(folder: &Path, pattern: &str, lie: Lie) -> PathBuf {
     };
     let text =
         LIAR.replace("PATTERN", pattern).replace("LIE", &lie).replacen('\n', &format!("\n{honest}"), 1);
-    script(&folder.join("liar"), &text)
+    write_script(&folder.join("liar"), &text)
 }
 
-fn script(path: &Path, text: &str) -> PathBuf {
+fn write_script(path: &Path, text: &str) -> PathBuf {
     fs::write(path, text).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     path.to_owned()

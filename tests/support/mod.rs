@@ -2,21 +2,21 @@
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use olmap::app::Refusal;
+use olmap::app::UserError;
 use std::sync::Arc;
 
 use olmap::{
     app::{
         Effect, LoadOutcome, Model, Msg, Settings, Source, ThemeName,
-        keys::{ActionId, Key, keymap::Match},
-        shell::update::want,
+        keys::{ActionId, Key, keymap::KeyMatch},
+        shell::update::update_with_commands,
         update,
-        work::Flow,
-        work::outcome::SavedTo,
+        work::Command,
+        work::outcome::SaveDestination,
     },
-    catalog::{Catalog, demo::demo, lifecycle::Date, load, plain},
+    catalog::{Catalog, demo::demo, escape, lifecycle::Date, load},
     review::Snapshot,
-    source::{Access, How, cache::Cache},
+    source::{Access, OpenOptions, cache::Cache},
     ui::{self, Theme, capture},
 };
 use ratatui::{
@@ -28,50 +28,50 @@ use ratatui::{
 
 /// Returns default settings with a fixed date.
 pub fn settings() -> Settings {
-    let access = Access { cache: Some(Cache::at("/nowhere/olmap".into())), ..Access::default() };
-    let how = How { access, ..How::default() };
-    Settings { today: Date::parse("2026-11-22").ok(), how, ..Settings::default() }
+    let access = Access { cache: Some(Cache::in_folder("/nowhere/olmap".into())), ..Access::default() };
+    let how = OpenOptions { access, ..OpenOptions::default() };
+    Settings { today: Date::parse("2026-11-22").ok(), open_options: how, ..Settings::default() }
 }
 
 /// Explorer that tests control with keys and messages.
-pub struct Hand {
+pub struct ExplorerDriver {
     pub model: Model,
     pub effects: Vec<Effect>,
     terminal: Terminal<TestBackend>,
 }
 
-impl Hand {
+impl ExplorerDriver {
     /// Opens the built-in demo.
     pub fn demo(columns: u16, rows: u16) -> Self {
-        Self::open(Source::Demo, demo(), columns, rows)
+        Self::open_source(Source::Demo, demo(), columns, rows)
     }
 
     /// Opens YAML as if it came from standard input.
-    pub fn text(yaml: &str, columns: u16, rows: u16) -> Self {
+    pub fn open_yaml(yaml: &str, columns: u16, rows: u16) -> Self {
         let bytes = yaml.as_bytes().to_vec();
-        Self::open(Source::Stdin(Arc::new(bytes.clone())), load::from_bytes(bytes), columns, rows)
+        Self::open_source(Source::Stdin(Arc::new(bytes.clone())), load::from_bytes(bytes), columns, rows)
     }
 
     /// Opens a catalog as a source.
-    pub fn open(source: Source, catalog: Catalog, columns: u16, rows: u16) -> Self {
-        let mut hand = Self::starting(vec![source.clone()], settings(), columns, rows);
-        hand.loaded(source, Ok(Arc::new(Snapshot::new(catalog))));
+    pub fn open_source(source: Source, catalog: Catalog, columns: u16, rows: u16) -> Self {
+        let mut hand = Self::before_loading(vec![source.clone()], settings(), columns, rows);
+        hand.finish_loading(source, Ok(Arc::new(Snapshot::new(catalog))));
         hand
     }
 
     /// Starts the explorer before any source is loaded.
-    pub fn starting(sources: Vec<Source>, settings: Settings, columns: u16, rows: u16) -> Self {
+    pub fn before_loading(sources: Vec<Source>, settings: Settings, columns: u16, rows: u16) -> Self {
         let mut hand = Self {
             model: Model::new(sources, settings, (columns, rows)),
             effects: Vec::new(),
             terminal: Terminal::new(TestBackend::new(columns, rows)).unwrap(),
         };
-        hand.draw();
+        hand.draw_frame();
         hand
     }
 
     /// Delivers the result of loading a source.
-    pub fn loaded(&mut self, source: Source, result: Result<Arc<Snapshot>, Refusal>) {
+    pub fn finish_loading(&mut self, source: Source, result: Result<Arc<Snapshot>, UserError>) {
         let generation = self.model.session.generation;
         self.send(Msg::Loaded {
             generation,
@@ -80,12 +80,12 @@ impl Hand {
     }
 
     /// Reports that saving succeeded.
-    pub fn saved(&mut self) {
+    pub fn finish_saving(&mut self) {
         let written = self.model.session.snapshot().unwrap().clone();
         let catalog = self.model.session.current;
         self.send(Msg::Saved {
             written: vec![(catalog, written)],
-            outcome: Ok(SavedTo::InPlace),
+            outcome: Ok(SaveDestination::InPlace),
             warning: None,
         });
     }
@@ -94,14 +94,14 @@ impl Hand {
     pub fn send(&mut self, msg: Msg) {
         let effects = update(&mut self.model, msg);
         self.effects.extend(effects);
-        self.draw();
+        self.draw_frame();
     }
 
     /// Executes a command as if a key had returned it, and draws a frame.
-    pub fn want(&mut self, flow: Flow) {
-        let effects = want(&mut self.model, vec![flow]);
+    pub fn run_flow(&mut self, flow: Command) {
+        let effects = update_with_commands(&mut self.model, vec![flow]);
         self.effects.extend(effects);
-        self.draw();
+        self.draw_frame();
     }
 
     /// Presses keys: names as in the keymap, and `'text'` for single letters.
@@ -110,16 +110,16 @@ impl Hand {
             match word.strip_prefix('\'') {
                 Some(text) => {
                     for c in text.trim_end_matches('\'').chars() {
-                        self.key(&c.to_string());
+                        self.press_key(&c.to_string());
                     }
                 }
-                None => self.key(word),
+                None => self.press_key(word),
             }
         }
         self
     }
 
-    fn key(&mut self, name: &str) {
+    fn press_key(&mut self, name: &str) {
         let key = Key::parse(name).unwrap_or_else(|| panic!("no key is called {name}"));
         self.send(Msg::Key(KeyEvent::new(key.code, key.modifiers)));
     }
@@ -135,12 +135,12 @@ impl Hand {
         self.send(Msg::Resize(columns, rows));
     }
 
-    fn draw(&mut self) {
+    fn draw_frame(&mut self) {
         let (model, theme) = (&self.model, Theme::new(self.model.settings.look));
         let mut hits = None;
         self.terminal.draw(|frame| hits = Some(ui::view(model, &theme, frame))).unwrap();
         let cells = self.frame().content().iter();
-        let bad = { cells }.find(|cell| cell.symbol().contains(plain::is_harmful));
+        let bad = { cells }.find(|cell| cell.symbol().contains(escape::is_harmful));
         assert!(bad.is_none(), "a cell holds what acts or hides: {bad:?}");
         // As in the runtime, only changed hit areas are sent.
         let hits = hits.unwrap();
@@ -151,7 +151,7 @@ impl Hand {
 
     /// Returns the frame as text, without trailing spaces.
     pub fn screen(&self) -> String {
-        capture::text(self.frame())
+        capture::render_text(self.frame())
     }
 
     /// Returns the cells of the frame.
@@ -163,15 +163,15 @@ impl Hand {
     pub fn roles(&self) -> String {
         let mut terminal =
             Terminal::new(TestBackend::new(self.frame().area.width, self.frame().area.height)).unwrap();
-        terminal.draw(|frame| drop(ui::view(&self.model, &Theme::roles(), frame))).unwrap();
-        capture::roles(terminal.backend().buffer())
+        terminal.draw(|frame| drop(ui::view(&self.model, &Theme::with_role_numbers(), frame))).unwrap();
+        capture::render_roles(terminal.backend().buffer())
     }
 
     /// Returns the frame as an SVG picture with a title, in a theme with its own background.
     pub fn picture(&mut self, title: &str) -> String {
         self.model.settings.look.theme = ThemeName::Dark;
-        self.draw();
-        capture::svg(self.frame(), title)
+        self.draw_frame();
+        capture::render_svg(self.frame(), title)
     }
 
     /// Returns the cells of the frame.
@@ -185,10 +185,10 @@ impl Hand {
     }
 
     /// Returns the action of a key on the current screen.
-    pub fn action(&self, key: &str) -> Option<ActionId> {
-        match self.model.keys.map.find(self.model.session.screen, &[Key::parse(key)?]) {
-            Match::Action(spec) => Some(spec.id),
-            Match::Prefix | Match::Nothing => None,
+    pub fn action_of_key(&self, key: &str) -> Option<ActionId> {
+        match self.model.keys.map.match_keys(self.model.session.screen, &[Key::parse(key)?]) {
+            KeyMatch::Action(spec) => Some(spec.id),
+            KeyMatch::Prefix | KeyMatch::Unbound => None,
         }
     }
 }

@@ -28,7 +28,7 @@ const WORDS: [&str; 6] = [
     "",
 ];
 
-fn entry() -> impl Strategy<Value = Entry> {
+fn any_entry() -> impl Strategy<Value = Entry> {
     let version = 0..VERSIONS.len();
     let replaces = proptest::option::of(0..VERSIONS.len());
     let range = proptest::option::weighted(0.3, 0..RANGES.len());
@@ -37,8 +37,8 @@ fn entry() -> impl Strategy<Value = Entry> {
 }
 
 /// Generates a catalog as one file.
-pub fn catalog() -> impl Strategy<Value = String> {
-    vec(package(), 0..4).prop_map(|packages| {
+pub fn any_catalog() -> impl Strategy<Value = String> {
+    vec(any_package(), 0..4).prop_map(|packages| {
         let mut yaml = String::new();
         for (number, package) in packages.into_iter().enumerate() {
             yaml += &package.replace("NAME", &format!("p{number}-operator"));
@@ -47,8 +47,8 @@ pub fn catalog() -> impl Strategy<Value = String> {
     })
 }
 
-fn package() -> impl Strategy<Value = String> {
-    let channels = vec(vec(entry(), 0..7), 0..4);
+fn any_package() -> impl Strategy<Value = String> {
+    let channels = vec(vec(any_entry(), 0..7), 0..4);
     let bundles = vec((0..VERSIONS.len(), 0..WORDS.len()), 0..7);
     let deprecated = vec((0..3_usize, 0..VERSIONS.len(), 0..WORDS.len()), 0..3);
     (any::<bool>(), 0..WORDS.len(), channels, bundles, deprecated).prop_map(

@@ -6,22 +6,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::pty::{CATALOG, Terminal, catalog};
+use crate::pty::{CATALOG, Terminal, write_catalog};
 
 /// Starts olmap on a catalog, with a script as the editor.
 fn with_editor(script: &str) -> (Terminal, tempfile::TempDir, PathBuf) {
-    let (folder, path) = catalog();
-    let mut terminal = Terminal::start_with(|command| {
-        command.env("VISUAL", editor(folder.path(), script));
+    let (folder, path) = write_catalog();
+    let mut terminal = Terminal::start_olmap_with(|command| {
+        command.env("VISUAL", editor_command(folder.path(), script));
         command.arg("--no-watch");
         command.arg(&path);
     });
-    terminal.shows("Entries 2");
+    terminal.wait_for_text("Entries 2");
     (terminal, folder, path)
 }
 
 /// Returns the quoted command of an editor whose path contains a space, with an argument.
-fn editor(folder: &Path, script: &str) -> String {
+fn editor_command(folder: &Path, script: &str) -> String {
     let tools = folder.join("my tools");
     fs::create_dir(&tools).unwrap();
     let program = tools.join("vim");
@@ -37,24 +37,24 @@ fn keys_go_to_the_editor_then_to_olmap_and_its_changes_are_loaded() {
         "echo \"editor: $1 $2 $3\"\nread line\nsed \"s/newest/$line/; s/1.1.0/1.2.0/g\" \"$3\" >\"$3.new\" && mv \"$3.new\" \"$3\"\n\
          mkfifo \"${3%/*}/go\"\necho closing\nread go <\"${3%/*}/go\"\n",
     );
-    terminal.press("ll");
-    terminal.press("E");
-    terminal.shows(&format!("editor: --own +9 {}", path.display()));
+    terminal.press_keys("ll");
+    terminal.press_keys("E");
+    terminal.wait_for_text(&format!("editor: --own +9 {}", path.display()));
     terminal.assert_given_back();
-    terminal.press("jq2\r");
-    terminal.shows("closing");
+    terminal.press_keys("jq2\r");
+    terminal.wait_for_text("closing");
     // The editor does not read anymore, and olmap does not read yet.
-    terminal.press("h3j");
+    terminal.press_keys("h3j");
     fs::write(folder.path().join("go"), "\n").unwrap();
-    terminal.shows("[3 Upgrades]");
-    terminal.shows("1.2.0");
+    terminal.wait_for_text("[3 Upgrades]");
+    terminal.wait_for_text("1.2.0");
     assert_eq!(
         fs::read_to_string(&path).unwrap(),
         CATALOG.replace("newest", "jq2").replace("1.1.0", "1.2.0"),
         "what was meant for the editor went there"
     );
-    terminal.press("qqq");
-    assert_eq!(terminal.end(), 0);
+    terminal.press_keys("qqq");
+    assert_eq!(terminal.wait_for_exit(), 0);
     terminal.assert_given_back();
 }
 
@@ -62,14 +62,14 @@ fn keys_go_to_the_editor_then_to_olmap_and_its_changes_are_loaded() {
 fn unsaved_edits_are_applied_to_the_changes_of_the_editor() {
     let (mut terminal, _folder, path) =
         with_editor("sed 's/newest/old/' \"$3\" >\"$3.new\" && mv \"$3.new\" \"$3\"\n");
-    terminal.press("lle\t\t>=1.0.0 <1.1.0\r");
-    terminal.shows("1 unsaved");
-    terminal.press("E");
-    terminal.shows("reloaded, your edits are kept");
-    terminal.shows("1 unsaved");
+    terminal.press_keys("lle\t\t>=1.0.0 <1.1.0\r");
+    terminal.wait_for_text("1 unsaved");
+    terminal.press_keys("E");
+    terminal.wait_for_text("reloaded, your edits are kept");
+    terminal.wait_for_text("1 unsaved");
     assert_eq!(fs::read_to_string(&path).unwrap(), CATALOG.replace("newest", "old"));
-    terminal.press("\x03d");
-    terminal.end();
+    terminal.press_keys("\x03d");
+    terminal.wait_for_exit();
 }
 
 #[test]
@@ -77,11 +77,11 @@ fn an_editor_that_crashes_takes_nothing_with_it() {
     // The editor leaves the terminal in an unusable state.
     let (mut terminal, _folder, _) =
         with_editor("stty raw -echo\nprintf '\\033[?1049h\\033[?25l'\nkill -s KILL $$\n");
-    terminal.press("E");
-    terminal.shows("ended with signal: 9");
-    terminal.shows("Entries 2");
-    terminal.press("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.press_keys("E");
+    terminal.wait_for_text("ended with signal: 9");
+    terminal.wait_for_text("Entries 2");
+    terminal.press_keys("q");
+    assert_eq!(terminal.wait_for_exit(), 0);
     terminal.assert_given_back();
     terminal.assert_readable();
 }
@@ -89,21 +89,21 @@ fn an_editor_that_crashes_takes_nothing_with_it() {
 #[test]
 fn missing_or_failing_editor_is_reported() {
     let (mut terminal, _folder, _) = with_editor("exit 3\n");
-    terminal.press("E");
-    terminal.shows("ended with exit status: 3");
-    terminal.press("q");
-    terminal.end();
+    terminal.press_keys("E");
+    terminal.wait_for_text("ended with exit status: 3");
+    terminal.press_keys("q");
+    terminal.wait_for_exit();
 
-    let (folder, _) = catalog();
-    let mut terminal = Terminal::start_with(|command| {
+    let (folder, _) = write_catalog();
+    let mut terminal = Terminal::start_olmap_with(|command| {
         command.env("VISUAL", "olmap-has-no-such-editor");
         command.arg(folder.path());
     });
-    terminal.shows("Entries 2");
-    terminal.press("E");
-    terminal.shows("olmap-has-no-such-editor cannot be started");
-    terminal.press("q");
-    assert_eq!(terminal.end(), 0);
+    terminal.wait_for_text("Entries 2");
+    terminal.press_keys("E");
+    terminal.wait_for_text("olmap-has-no-such-editor cannot be started");
+    terminal.press_keys("q");
+    assert_eq!(terminal.wait_for_exit(), 0);
     terminal.assert_given_back();
 }
 
@@ -112,23 +112,23 @@ fn interrupt_reaches_the_editor_and_termination_ends_both() {
     let (mut terminal, _folder, _) = with_editor(
         "trap 'echo interrupted' INT\ntrap 'echo ended; exit 0' TERM\necho begun\nwhile :; do read line; done\n",
     );
-    terminal.press("E");
-    terminal.shows("begun");
-    terminal.press("\x03");
-    terminal.shows("interrupted");
-    terminal.signal("TERM");
+    terminal.press_keys("E");
+    terminal.wait_for_text("begun");
+    terminal.press_keys("\x03");
+    terminal.wait_for_text("interrupted");
+    terminal.send_signal("TERM");
     terminal.wait_until_written("ended");
-    assert_eq!(terminal.end(), 128 + 15);
+    assert_eq!(terminal.wait_for_exit(), 128 + 15);
     terminal.assert_given_back();
 }
 
 #[test]
 fn read_only_mode_does_not_start_an_editor() {
-    let (folder, _) = catalog();
-    let mut terminal = Terminal::start(&[folder.path(), Path::new("--read-only")]);
-    terminal.shows("Entries 2");
-    terminal.press("E");
-    terminal.shows("open in editor: read-only");
-    terminal.press("q");
-    assert_eq!(terminal.end(), 0);
+    let (folder, _) = write_catalog();
+    let mut terminal = Terminal::start_olmap(&[folder.path(), Path::new("--read-only")]);
+    terminal.wait_for_text("Entries 2");
+    terminal.press_keys("E");
+    terminal.wait_for_text("open in editor: read-only");
+    terminal.press_keys("q");
+    assert_eq!(terminal.wait_for_exit(), 0);
 }

@@ -9,16 +9,16 @@ use std::{
 use nix::sys::termios::{FlowArg, tcflow};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 
-use crate::pty::{PATIENCE, Terminal, catalog};
+use crate::pty::{TIMEOUT, Terminal, write_catalog};
 
 #[test]
 fn a_signal_gives_the_terminal_back() {
     for signal in ["TERM", "HUP", "INT", "QUIT"] {
-        let (folder, _) = catalog();
-        let mut terminal = Terminal::start(&[folder.path()]);
-        terminal.shows("Entries 2");
-        terminal.signal(signal);
-        terminal.end();
+        let (folder, _) = write_catalog();
+        let mut terminal = Terminal::start_olmap(&[folder.path()]);
+        terminal.wait_for_text("Entries 2");
+        terminal.send_signal(signal);
+        terminal.wait_for_exit();
         terminal.assert_given_back();
     }
 }
@@ -27,7 +27,7 @@ fn a_signal_gives_the_terminal_back() {
 #[test]
 fn one_signal_ends_it_whatever_it_is_at() {
     for signal in ["TERM", "HUP", "INT"] {
-        let (folder, _) = catalog();
+        let (folder, _) = write_catalog();
         let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
         let pty = native_pty_system().openpty(size).unwrap();
         let state = tempfile::tempdir().unwrap();
@@ -49,7 +49,7 @@ fn one_signal_ends_it_whatever_it_is_at() {
         assert!(std::process::Command::new("kill").args(["-s", signal, &pid]).status().unwrap().success());
         let (ended, end) = mpsc::channel();
         std::thread::spawn(move || ended.send(child.wait().is_ok()));
-        assert_eq!(end.recv_timeout(PATIENCE), Ok(true), "{signal} does not end it");
+        assert_eq!(end.recv_timeout(TIMEOUT), Ok(true), "{signal} does not end it");
     }
 }
 
@@ -58,16 +58,16 @@ fn one_signal_ends_it_whatever_it_is_at() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_save_is_brought_to_its_end_when_a_signal_comes() {
-    let (folder, path) = catalog();
-    let mut terminal = Terminal::start(&[folder.path()]);
-    terminal.shows("Entries 2");
-    terminal.press("lle\x15\r");
-    terminal.shows("1 unsaved");
-    terminal.press("\x13\r");
-    terminal.shows("Save anyway?");
+    let (folder, path) = write_catalog();
+    let mut terminal = Terminal::start_olmap(&[folder.path()]);
+    terminal.wait_for_text("Entries 2");
+    terminal.press_keys("lle\x15\r");
+    terminal.wait_for_text("1 unsaved");
+    terminal.press_keys("\x13\r");
+    terminal.wait_for_text("Save anyway?");
     let lock = std::fs::File::open(folder.path()).unwrap();
     lock.lock().unwrap();
-    terminal.press("w");
+    terminal.press_keys("w");
     // The folder is open for locking.
     let descriptors = format!("/proc/{}/fd", terminal.child.process_id().unwrap());
     let real = folder.path().canonicalize().unwrap();
@@ -75,16 +75,16 @@ fn a_save_is_brought_to_its_end_when_a_signal_comes() {
         let mut open = std::fs::read_dir(&descriptors).unwrap().flatten();
         open.any(|entry| std::fs::read_link(entry.path()).is_ok_and(|to| to == real))
     };
-    let deadline = std::time::Instant::now() + PATIENCE;
+    let deadline = std::time::Instant::now() + TIMEOUT;
     while !is_waiting() {
         assert!(std::time::Instant::now() < deadline, "it does not wait for the lock");
         std::thread::yield_now();
     }
-    terminal.signal("TERM");
-    terminal.falls_silent();
+    terminal.send_signal("TERM");
+    terminal.wait_until_silent();
     assert!(terminal.child.try_wait().unwrap().is_none(), "it ended before it had saved");
     drop(lock);
-    terminal.end();
+    terminal.wait_for_exit();
     terminal.assert_given_back();
     let saved = std::fs::read_to_string(path).unwrap();
     assert_eq!(saved, crate::pty::CATALOG.replace("  replaces: ship.v1.0.0\n", ""));
@@ -94,28 +94,28 @@ fn a_save_is_brought_to_its_end_when_a_signal_comes() {
 #[test]
 #[ignore = "run by another test, in a terminal"]
 fn takes_the_terminal_and_panics() {
-    let _guard = olmap::Guard::enter().unwrap();
+    let _guard = olmap::TerminalGuard::take_over().unwrap();
     panic!("on purpose");
 }
 
 #[test]
 fn a_panic_gives_the_terminal_back_and_is_readable() {
     let this = std::env::current_exe().unwrap();
-    let mut terminal = Terminal::run(this.to_str().unwrap(), |command| {
+    let mut terminal = Terminal::start_program(this.to_str().unwrap(), |command| {
         command.args(["--ignored", "--exact", "ending::takes_the_terminal_and_panics", "--nocapture"]);
     });
-    terminal.shows("on purpose");
-    assert_ne!(terminal.end(), 0);
+    terminal.wait_for_text("on purpose");
+    assert_ne!(terminal.wait_for_exit(), 0);
     assert!(String::from_utf8_lossy(&terminal.written).contains("\x1b[?1049h"), "it never took the terminal");
     terminal.assert_given_back();
 }
 
 #[test]
 fn missing_path_is_reported_and_can_be_left() {
-    let mut terminal = Terminal::start(&[Path::new("/nowhere/at/all")]);
-    terminal.shows("/nowhere/at/all");
-    terminal.press("q");
-    terminal.end();
+    let mut terminal = Terminal::start_olmap(&[Path::new("/nowhere/at/all")]);
+    terminal.wait_for_text("/nowhere/at/all");
+    terminal.press_keys("q");
+    terminal.wait_for_exit();
     terminal.assert_given_back();
 }
 
@@ -123,39 +123,39 @@ fn missing_path_is_reported_and_can_be_left() {
 #[test]
 #[ignore = "run by another test, in a terminal"]
 fn takes_the_terminal_while_another_thread_panics() {
-    let mut guard = olmap::Guard::enter().unwrap();
-    guard.draw(|frame| frame.render_widget("drawn", frame.area())).unwrap();
+    let mut guard = olmap::TerminalGuard::take_over().unwrap();
+    guard.render_frame(|frame| frame.render_widget("drawn", frame.area())).unwrap();
     std::thread::spawn(|| panic!("elsewhere")).join().unwrap_err();
-    assert!(guard.draw(|_| ()).is_err(), "it draws on a terminal that is not its own any more");
+    assert!(guard.render_frame(|_| ()).is_err(), "it draws on a terminal that is not its own any more");
 }
 
 #[test]
 fn a_panic_on_another_thread_gives_the_terminal_back_and_nobody_draws_on_it_after_that() {
     let this = std::env::current_exe().unwrap();
-    let mut terminal = Terminal::run(this.to_str().unwrap(), |command| {
+    let mut terminal = Terminal::start_program(this.to_str().unwrap(), |command| {
         let name = "ending::takes_the_terminal_while_another_thread_panics";
         command.args(["--ignored", "--exact", name, "--nocapture"]);
     });
     terminal.wait_until_written("drawn");
-    terminal.shows("elsewhere");
-    assert_eq!(terminal.end(), 0);
+    terminal.wait_for_text("elsewhere");
+    assert_eq!(terminal.wait_for_exit(), 0);
     terminal.assert_given_back();
     terminal.assert_readable();
 }
 
 #[test]
 fn unsuitable_terminal_is_reported_and_stays_unchanged() {
-    let (folder, _) = catalog();
+    let (folder, _) = write_catalog();
     let olmap = env!("CARGO_BIN_EXE_olmap");
     for (script, says) in [
         ("\"$1\" \"$0\" | cat", "the explorer needs a terminal, but its output is not a terminal"),
         ("TERM=dumb \"$1\" \"$0\"; echo $?", "with cursor movement, but TERM=dumb"),
     ] {
-        let mut terminal = Terminal::run("sh", |command| {
+        let mut terminal = Terminal::start_program("sh", |command| {
             command.args(["-c", script]);
             command.args([folder.path(), Path::new(olmap)]);
         });
-        terminal.end();
+        terminal.wait_for_exit();
         let written = String::from_utf8_lossy(&terminal.written).replace("\r\n", " ");
         assert!(written.contains(says), "{written}");
         assert!(written.contains("olmap list, validate, successors, graph or render"), "{written}");
@@ -165,28 +165,28 @@ fn unsuitable_terminal_is_reported_and_stays_unchanged() {
 
 #[test]
 fn keys_are_read_from_the_terminal_if_standard_input_is_redirected() {
-    let (folder, path) = catalog();
+    let (folder, path) = write_catalog();
     for script in ["\"$1\" \"$0\" <&-", "\"$1\" - <\"$2\"", "\"$1\" \"$0\" </dev/null"] {
-        let mut terminal = Terminal::run("sh", |command| {
+        let mut terminal = Terminal::start_program("sh", |command| {
             command.args(["-c", script]);
             command.args([folder.path(), Path::new(env!("CARGO_BIN_EXE_olmap")), &path]);
         });
-        terminal.shows("Entries 2");
-        terminal.press("2");
-        terminal.shows("[2 Graph]");
-        terminal.press("\x03");
-        assert_eq!(terminal.end(), 0, "{script}");
+        terminal.wait_for_text("Entries 2");
+        terminal.press_keys("2");
+        terminal.wait_for_text("[2 Graph]");
+        terminal.press_keys("\x03");
+        assert_eq!(terminal.wait_for_exit(), 0, "{script}");
         terminal.assert_given_back();
     }
 }
 
 #[test]
 fn last_location_is_restored_and_read_only_mode_saves_nothing() {
-    let (folder, _) = catalog();
+    let (folder, _) = write_catalog();
     let state = tempfile::tempdir().unwrap();
     let places = state.path().join("olmap").join("places.json");
     let start = |read_only: bool| {
-        let mut terminal = Terminal::start_with(|command| {
+        let mut terminal = Terminal::start_olmap_with(|command| {
             command.env("XDG_STATE_HOME", state.path());
             command.env("XDG_CACHE_HOME", state.path());
             if read_only {
@@ -194,26 +194,26 @@ fn last_location_is_restored_and_read_only_mode_saves_nothing() {
             }
             command.arg(folder.path());
         });
-        terminal.shows(" ship");
+        terminal.wait_for_text(" ship");
         terminal
     };
     let leave = |mut terminal: Terminal, how: &str| {
         if how == "\x03" {
-            terminal.press(how);
+            terminal.press_keys(how);
         } else {
-            terminal.signal(how);
+            terminal.send_signal(how);
         }
-        terminal.end();
+        terminal.wait_for_exit();
         terminal.assert_given_back();
     };
     let mut terminal = start(true);
-    terminal.press("llj2");
-    terminal.shows("[2 Graph]");
+    terminal.press_keys("llj2");
+    terminal.wait_for_text("[2 Graph]");
     leave(terminal, "\x03");
     assert_eq!(std::fs::read_dir(state.path()).unwrap().count(), 0, "read-only writes nothing at all");
     let mut terminal = start(false);
-    terminal.press("llj3");
-    terminal.shows("[3 Upgrades]");
+    terminal.press_keys("llj3");
+    terminal.wait_for_text("[3 Upgrades]");
     leave(terminal, "TERM");
     for kept in [None, Some("no JSON")] {
         if let Some(text) = kept {
@@ -221,8 +221,8 @@ fn last_location_is_restored_and_read_only_mode_saves_nothing() {
         }
         let mut terminal = start(false);
         match kept {
-            None => terminal.shows(">1.0.0"),
-            Some(_) => terminal.shows("[1 Catalog]"),
+            None => terminal.wait_for_text(">1.0.0"),
+            Some(_) => terminal.wait_for_text("[1 Catalog]"),
         }
         leave(terminal, "\x03");
     }

@@ -14,11 +14,11 @@ fn no_connection_is_opened_before_confirmation() {
     let host = listener.local_addr().unwrap().to_string();
     let address = format!("http://{host}/catalogs/ship");
     for no in ["n\r", "\x04"] {
-        let mut terminal = Terminal::start_with(|command| command.arg(&address));
-        terminal.shows(&format!("open a connection to {host}? [Y/n]"));
-        terminal.press(no);
-        terminal.shows("no connection to");
-        assert_eq!(terminal.end(), 2);
+        let mut terminal = Terminal::start_olmap_with(|command| command.arg(&address));
+        terminal.wait_for_text(&format!("open a connection to {host}? [Y/n]"));
+        terminal.press_keys(no);
+        terminal.wait_for_text("no connection to");
+        assert_eq!(terminal.wait_for_exit(), 2);
     }
     listener.set_nonblocking(true).unwrap();
     assert!(listener.accept().is_err(), "nobody came");
@@ -36,7 +36,7 @@ fn no_connection_is_opened_before_confirmation() {
     });
     let cache = tempfile::tempdir().unwrap();
     let start = |offline: bool| {
-        Terminal::start_with(|command| {
+        Terminal::start_olmap_with(|command| {
             command.env("XDG_CACHE_HOME", cache.path());
             command.arg(&address);
             if offline {
@@ -45,24 +45,24 @@ fn no_connection_is_opened_before_confirmation() {
         })
     };
     let mut terminal = start(false);
-    terminal.shows("[Y/n]");
-    terminal.press("\r");
-    terminal.shows("Entries 2");
+    terminal.wait_for_text("[Y/n]");
+    terminal.press_keys("\r");
+    terminal.wait_for_text("Entries 2");
     assert!(server.join().unwrap().starts_with("GET /catalogs/ship/api/v1/all "));
-    terminal.press("\x03");
-    assert_eq!(terminal.end(), 0);
+    terminal.press_keys("\x03");
+    assert_eq!(terminal.wait_for_exit(), 0);
     terminal.assert_given_back();
 
     let mut terminal = start(true);
-    terminal.shows("Warning");
+    terminal.wait_for_text("Warning");
     assert!(String::from_utf8_lossy(&terminal.written).contains("cache"));
-    terminal.press("\x03");
-    assert_eq!(terminal.end(), 0);
+    terminal.press_keys("\x03");
+    assert_eq!(terminal.wait_for_exit(), 0);
     let mut terminal = start(false);
-    terminal.shows("[Y/n]");
-    terminal.press("y\r");
-    terminal.shows("Warning");
+    terminal.wait_for_text("[Y/n]");
+    terminal.press_keys("y\r");
+    terminal.wait_for_text("Warning");
     assert!(String::from_utf8_lossy(&terminal.written).contains("cache"));
-    terminal.press("\x03");
-    assert_eq!(terminal.end(), 0);
+    terminal.press_keys("\x03");
+    assert_eq!(terminal.wait_for_exit(), 0);
 }

@@ -30,7 +30,7 @@ entries:
 ";
 
 /// Time limit for any wait; only reached if a test fails.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Program in its own pseudo terminal.
 pub struct Terminal {
@@ -45,15 +45,15 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    pub fn start(arguments: &[&Path]) -> Self {
-        Self::start_with(|command| command.args(arguments))
+    pub fn start_olmap(arguments: &[&Path]) -> Self {
+        Self::start_olmap_with(|command| command.args(arguments))
     }
 
-    pub fn start_with(set_up: impl FnOnce(&mut CommandBuilder)) -> Self {
-        Self::run(env!("CARGO_BIN_EXE_olmap"), set_up)
+    pub fn start_olmap_with(set_up: impl FnOnce(&mut CommandBuilder)) -> Self {
+        Self::start_program(env!("CARGO_BIN_EXE_olmap"), set_up)
     }
 
-    pub fn run(program: &str, set_up: impl FnOnce(&mut CommandBuilder)) -> Self {
+    pub fn start_program(program: &str, set_up: impl FnOnce(&mut CommandBuilder)) -> Self {
         // Leftover state of one test must not affect another one.
         let state = tempfile::tempdir().unwrap();
         let size = PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 };
@@ -83,17 +83,17 @@ impl Terminal {
                 }
             }
         });
-        let parser = screen();
+        let parser = empty_screen();
         Self { child, master: pty.master, keys, output, parser, written: Vec::new(), _state: state }
     }
 
     /// Reads output until the screen matches a condition.
     pub fn wait_until(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while !wanted(self.parser.screen()) {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
-                Ok(bytes) => self.take(&bytes),
+                Ok(bytes) => self.process_output(&bytes),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                     panic!("never came: {what}\n{}", self.parser.screen().contents());
                 }
@@ -102,35 +102,35 @@ impl Terminal {
     }
 
     /// Reads output until there is none for a while; fails if the program keeps writing.
-    pub fn falls_silent(&mut self) {
-        let deadline = Instant::now() + PATIENCE;
+    pub fn wait_until_silent(&mut self) {
+        let deadline = Instant::now() + TIMEOUT;
         while let Ok(bytes) = self.output.recv_timeout(Duration::from_secs(1)) {
             assert!(Instant::now() < deadline, "never silent");
-            self.take(&bytes);
+            self.process_output(&bytes);
         }
     }
 
-    pub fn take(&mut self, bytes: &[u8]) {
+    pub fn process_output(&mut self, bytes: &[u8]) {
         self.parser.process(bytes);
         self.written.extend_from_slice(bytes);
     }
 
-    pub fn shows(&mut self, text: &str) {
+    pub fn wait_for_text(&mut self, text: &str) {
         self.wait_until(text, |screen| screen.contents().contains(text));
     }
 
-    pub fn press(&mut self, keys: &str) {
+    pub fn press_keys(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
     }
 
     /// Reads output until the program has written a text, at any position.
     pub fn wait_until_written(&mut self, text: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while !String::from_utf8_lossy(&self.written).contains(text) {
             let left = deadline.saturating_duration_since(Instant::now());
             let bytes = self.output.recv_timeout(left);
-            self.take(&bytes.unwrap_or_else(|_| panic!("never written: {text:?}")));
+            self.process_output(&bytes.unwrap_or_else(|_| panic!("never written: {text:?}")));
         }
     }
 
@@ -140,10 +140,10 @@ impl Terminal {
     }
 
     /// Waits for the end of the program and of its output; returns the exit code.
-    pub fn end(&mut self) -> u32 {
+    pub fn wait_for_exit(&mut self) -> u32 {
         let status = self.child.wait().unwrap();
         while let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(500)) {
-            self.take(&bytes);
+            self.process_output(&bytes);
         }
         status.exit_code()
     }
@@ -172,7 +172,7 @@ impl Terminal {
         assert!(settings.contains("ICANON") && settings.contains("ECHO |"), "{settings}");
     }
 
-    pub fn signal(&self, name: &str) {
+    pub fn send_signal(&self, name: &str) {
         let pid = self.child.process_id().unwrap().to_string();
         let sent = std::process::Command::new("kill").args(["-s", name, &pid]).status().unwrap();
         assert!(sent.success());
@@ -180,16 +180,16 @@ impl Terminal {
 }
 
 /// Returns an empty screen in the size of the program.
-pub fn screen() -> vt100::Parser {
-    screen_of(30, 100)
+pub fn empty_screen() -> vt100::Parser {
+    screen_with_size(30, 100)
 }
 
 /// Returns an empty screen in the given size.
-pub fn screen_of(rows: u16, columns: u16) -> vt100::Parser {
+pub fn screen_with_size(rows: u16, columns: u16) -> vt100::Parser {
     vt100::Parser::new(NonZeroU16::new(rows).unwrap(), NonZeroU16::new(columns).unwrap(), 0)
 }
 
-pub fn catalog() -> (tempfile::TempDir, PathBuf) {
+pub fn write_catalog() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("catalog.yaml");
     std::fs::write(&path, CATALOG).unwrap();

@@ -1,29 +1,29 @@
 //! Action that shows the Git history of the selected package.
 
-use super::package;
+use super::selected_package;
 use crate::app::{
     keys::spec::Enabled,
     session::{
-        cx::{Cx, See},
-        past,
+        context::{Context, ViewContext},
+        git_history,
         target::Target,
     },
-    work::{Opening, Source},
+    work::{DialogRequest, Source},
 };
 
-pub(super) fn can_show(target: &Target, see: &See<'_>) -> Enabled {
-    package(target, see)?;
-    let open = see.session.catalog().ok_or("no catalog is open")?;
+pub(super) fn can_show_history(target: &Target, see: &ViewContext<'_>) -> Enabled {
+    selected_package(target, see)?;
+    let open = see.session.current_catalog().ok_or("no catalog is open")?;
     match &open.source {
-        Source::Path(path) if !crate::source::is_image(path) => Ok(()),
+        Source::Path(path) if !crate::source::is_image_reference(path) => Ok(()),
         _ => Err("only a catalog on disk has a history".to_owned()),
     }
 }
 
 /// Opens the history dialog and requests its commits.
-pub(super) fn show(target: &mut Target, cx: &mut Cx<'_>) {
+pub(super) fn show_history(target: &mut Target, cx: &mut Context<'_>) {
     if let Some(package) = target.package.clone() {
-        past::ask(cx, &package);
-        cx.open(Opening::History { package });
+        git_history::request_history(cx, &package);
+        cx.open_dialog(DialogRequest::History { package });
     }
 }

@@ -1,19 +1,19 @@
 //! Actions on the selection that several screens share. Each function is referenced by exactly one
 //! table.
 
-mod adding;
-mod assuming;
-mod away;
-mod bundles;
-pub(in crate::app) mod comparing;
-mod copy;
-mod deprecating;
-mod editing;
-mod fetching;
+mod additions;
+mod assumptions;
+mod bundle_comparison;
+mod bundle_view;
+mod clipboard;
+pub(in crate::app) mod comparison;
+mod deprecation;
+mod edits;
+mod external_programs;
 mod history;
-mod looking;
+mod image_fetch;
 mod other_catalogs;
-mod removing;
+mod removal;
 mod resources;
 pub(in crate::app) mod tables;
 mod what_if;
@@ -23,40 +23,40 @@ use std::sync::Arc;
 use crate::{
     app::{
         keys::spec::{Enabled, Reason},
-        session::{cx::See, target::Target},
+        session::{context::ViewContext, target::Target},
     },
     catalog::{BundleName, ChannelName, blob::Entry},
-    review::Judged,
+    review::PackageState,
 };
 
-fn has_catalog(_: &Target, see: &See<'_>) -> Enabled {
-    see.session.catalog().map(|_| ()).ok_or_else(|| "no catalog is open".to_owned())
+fn has_catalog(_: &Target, see: &ViewContext<'_>) -> Enabled {
+    see.session.current_catalog().map(|_| ()).ok_or_else(|| "no catalog is open".to_owned())
 }
 
-fn package<'a>(target: &Target, see: &See<'a>) -> Result<&'a Arc<Judged>, Reason> {
-    let name = target.package.as_ref().ok_or_else(|| target.without("package"))?;
+fn selected_package<'a>(target: &Target, see: &ViewContext<'a>) -> Result<&'a Arc<PackageState>, Reason> {
+    let name = target.package.as_ref().ok_or_else(|| target.missing_reason("package"))?;
     let judged = see.session.snapshot().and_then(|now| now.package(name.as_str()));
-    judged.ok_or_else(|| target.without("package"))
+    judged.ok_or_else(|| target.missing_reason("package"))
 }
 
-fn channel(target: &Target) -> Result<&ChannelName, Reason> {
-    target.channel.as_ref().ok_or_else(|| target.without("channel"))
+fn selected_channel(target: &Target) -> Result<&ChannelName, Reason> {
+    target.channel.as_ref().ok_or_else(|| target.missing_reason("channel"))
 }
 
-fn bundle(target: &Target) -> Result<&BundleName, Reason> {
-    target.bundle.as_ref().ok_or_else(|| target.without("bundle"))
+fn selected_bundle(target: &Target) -> Result<&BundleName, Reason> {
+    target.bundle.as_ref().ok_or_else(|| target.missing_reason("bundle"))
 }
 
 /// Refuses unless a bundle is selected that is still in the catalog.
-fn has_bundle(target: &Target, see: &See<'_>) -> Enabled {
-    bundle(target)?;
-    is_here(target, see)
+fn has_bundle(target: &Target, see: &ViewContext<'_>) -> Enabled {
+    selected_bundle(target)?;
+    is_in_catalog(target, see)
 }
 
 /// Refuses if the selected bundle is only in the base of the comparison.
-fn is_here(target: &Target, see: &See<'_>) -> Enabled {
+fn is_in_catalog(target: &Target, see: &ViewContext<'_>) -> Enabled {
     match (&target.package, &target.bundle) {
-        (Some(package), Some(bundle)) if see.session.is_gone(package, bundle) => {
+        (Some(package), Some(bundle)) if see.session.is_removed(package, bundle) => {
             Err(format!("{bundle} was removed: it is not in this catalog"))
         }
         _ => Ok(()),
@@ -64,24 +64,24 @@ fn is_here(target: &Target, see: &See<'_>) -> Enabled {
 }
 
 /// Returns the selected entry.
-fn entry<'a>(target: &Target, see: &See<'a>) -> Result<&'a Entry, Reason> {
+fn selected_entry<'a>(target: &Target, see: &ViewContext<'a>) -> Result<&'a Entry, Reason> {
     let found = || {
         let (channel, bundle) = (target.channel.as_ref()?, target.bundle.as_ref()?);
-        let channel = package(target, see).ok()?.package().channel(channel.as_str())?;
+        let channel = selected_package(target, see).ok()?.package().channel(channel.as_str())?;
         channel.entries.iter().find(|entry| entry.name.value == *bundle)
     };
     if let Some(entry) = found() {
         return Ok(entry);
     }
-    is_here(target, see)?;
+    is_in_catalog(target, see)?;
     Err(match (&target.channel, &target.bundle) {
-        (Some(channel), Some(bundle)) if see.session.answers.marks().gone(bundle).is_some() => {
+        (Some(channel), Some(bundle)) if see.session.derived.marks().removed_entry(bundle).is_some() => {
             format!("{bundle} was removed: it is not an entry of {channel}")
         }
-        _ => target.without("entry"),
+        _ => target.missing_reason("entry"),
     })
 }
 
-fn has_entry(target: &Target, see: &See<'_>) -> Enabled {
-    entry(target, see).map(drop)
+fn has_entry(target: &Target, see: &ViewContext<'_>) -> Enabled {
+    selected_entry(target, see).map(drop)
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::dialog::{DialogState, Rows};
+use super::dialog::{DialogState, RowCursor};
 use crate::{
     app::{
         keys::Dialog,
-        work::{Refusal, effect::SoughtBundle, outcome::BundlesCompared},
+        work::{UserError, effect::BundleLocator, outcome::BundleComparison},
     },
     bundle::{compare::Comparison, step::Judgement},
-    export::bundle::diff::{Line, lines},
+    export::bundle::diff::{Line, bundle_diff_lines},
 };
 
 /// State of the dialog.
@@ -22,16 +22,16 @@ pub struct BundleDifference {
     /// Index of the selected line.
     pub cursor: usize,
     /// Source of the lines.
-    pub made_from: MadeFrom,
+    pub source: DifferenceSource,
 }
 
 /// Source of a difference.
 #[derive(Debug)]
-pub enum MadeFrom {
+pub enum DifferenceSource {
     /// Bundle contents in the catalog.
     Catalog,
     /// Bundle contents in the catalog, while manifests are being read.
-    CatalogFirst(Box<[SoughtBundle; 2]>),
+    CatalogFirst(Box<[BundleLocator; 2]>),
     /// The manifests of both bundles.
     Manifests,
     /// Bundle contents in the catalog, with the reason why the manifests cannot be read.
@@ -40,16 +40,16 @@ pub enum MadeFrom {
 
 impl BundleDifference {
     /// Shows a comparison; `sought` are the bundles whose manifests are being read.
-    pub(in crate::app) fn new(comparison: &Comparison, sought: Option<Box<[SoughtBundle; 2]>>) -> Self {
+    pub(in crate::app) fn new(comparison: &Comparison, sought: Option<Box<[BundleLocator; 2]>>) -> Self {
         let title = format!("{} => {}", comparison.old, comparison.new);
-        let made_from = sought.map_or(MadeFrom::Catalog, MadeFrom::CatalogFirst);
-        Self { title, lines: screen_lines(comparison, None), cursor: 0, made_from }
+        let made_from = sought.map_or(DifferenceSource::Catalog, DifferenceSource::CatalogFirst);
+        Self { title, lines: difference_lines(comparison, None), cursor: 0, source: made_from }
     }
 }
 
 /// Returns the lines without the title line and without blank lines.
-fn screen_lines(comparison: &Comparison, step: Option<&Judgement>) -> Vec<Line> {
-    lines(comparison, step).into_iter().skip(1).filter(|line| !line.words.is_empty()).collect()
+fn difference_lines(comparison: &Comparison, step: Option<&Judgement>) -> Vec<Line> {
+    bundle_diff_lines(comparison, step).into_iter().skip(1).filter(|line| !line.words.is_empty()).collect()
 }
 
 impl DialogState for BundleDifference {
@@ -57,29 +57,29 @@ impl DialogState for BundleDifference {
         Dialog::BundleDifference
     }
 
-    fn rows(&self) -> Option<Rows> {
-        Some(Rows { count: self.lines.len(), cursor: self.cursor })
+    fn row_cursor(&self) -> Option<RowCursor> {
+        Some(RowCursor { count: self.lines.len(), cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {
         self.cursor = row;
     }
 
-    fn bundles_compared(
+    fn on_bundles_compared(
         &mut self,
-        sought: &[SoughtBundle; 2],
-        outcome: &Result<Arc<BundlesCompared>, Refusal>,
+        sought: &[BundleLocator; 2],
+        outcome: &Result<Arc<BundleComparison>, UserError>,
     ) {
-        if !matches!(&self.made_from, MadeFrom::CatalogFirst(asked) if **asked == *sought) {
+        if !matches!(&self.source, DifferenceSource::CatalogFirst(asked) if **asked == *sought) {
             return;
         }
-        self.made_from = match outcome {
+        self.source = match outcome {
             Ok(compared) => {
-                self.lines = screen_lines(&compared.comparison, Some(&compared.step));
+                self.lines = difference_lines(&compared.comparison, Some(&compared.step));
                 self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
-                MadeFrom::Manifests
+                DifferenceSource::Manifests
             }
-            Err(refusal) => MadeFrom::CatalogOnly(refusal.to_string()),
+            Err(refusal) => DifferenceSource::CatalogOnly(refusal.to_string()),
         };
     }
 }

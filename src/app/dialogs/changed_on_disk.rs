@@ -1,9 +1,9 @@
 //! Dialog that offers to reload after a save was refused because a file changed on disk.
 
-use super::dialog::{DialogState, Step};
+use super::dialog::{DialogState, DialogStep};
 use crate::app::{
-    keys::{ActionId, Dialog, Press},
-    session::cx::Cx,
+    keys::{ActionId, Dialog, KeyPress},
+    session::context::Context,
 };
 
 /// State of the dialog.
@@ -18,11 +18,11 @@ impl DialogState for ChangedOnDisk {
         Dialog::ChangedOnDisk
     }
 
-    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+    fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
         match press {
-            Press::Action(ActionId::Accept) => cx.perform(ActionId::Reload),
-            _ => return Step::Stay,
+            KeyPress::Action(ActionId::Accept) => cx.run_action(ActionId::Reload),
+            _ => return DialogStep::Stay,
         }
-        Step::Close
+        DialogStep::Close
     }
 }

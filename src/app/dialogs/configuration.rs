@@ -1,6 +1,6 @@
 //! Dialog with the problems in the configuration.
 
-use super::dialog::{DialogState, Rows};
+use super::dialog::{DialogState, RowCursor};
 use crate::app::{keys::Dialog, session::settings::Settings};
 
 /// State of the dialog. The problems themselves are part of the settings.
@@ -24,8 +24,8 @@ impl DialogState for ConfigurationProblems {
         Dialog::Configuration
     }
 
-    fn rows(&self) -> Option<Rows> {
-        Some(Rows { count: self.count, cursor: self.cursor })
+    fn row_cursor(&self) -> Option<RowCursor> {
+        Some(RowCursor { count: self.count, cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {

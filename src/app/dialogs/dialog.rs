@@ -6,12 +6,12 @@ use tui_input::Input;
 
 use crate::{
     app::{
-        keys::{ActionId, Dialog, Press},
-        session::cx::{Cx, See},
+        keys::{ActionId, Dialog, KeyPress},
+        session::context::{Context, ViewContext},
         work::{
-            Base, Opening, Prospect, Refusal, Reply,
-            effect::SoughtBundle,
-            outcome::{BundlesCompared, Names},
+            Base, DialogReply, DialogRequest, PreviewState, UserError,
+            effect::BundleLocator,
+            outcome::{BundleComparison, PathCompletions},
             remedy::{Remedies, RemedySearch},
         },
     },
@@ -20,43 +20,43 @@ use crate::{
 
 /// Result of handling a key in a dialog.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum DialogStep {
     /// Keeps the dialog open.
     Stay,
     /// Closes the dialog.
     Close,
     /// Replaces the dialog with another one.
-    Instead(Opening),
+    Replace(DialogRequest),
     /// Opens another dialog above this one.
-    Above(Opening),
+    OpenAbove(DialogRequest),
 }
 
 /// Reaction of a dialog to the end of a background operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Waited {
+pub enum OperationResponse {
     /// Dialog was not waiting for the operation.
-    No,
+    NotWaiting,
     /// Dialog was waiting and closes.
-    Done,
+    Close,
     /// Dialog was waiting and shows the error.
-    Stays,
+    ShowError,
 }
 
 /// Rows of a dialog.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Rows {
+pub struct RowCursor {
     /// Number of rows.
     pub count: usize,
     /// Index of the row with the cursor.
     pub cursor: usize,
 }
 
-impl Rows {
+impl RowCursor {
     /// Returns the new cursor position if the key moves the cursor. `page` is the number of rows on
     /// a page.
     #[must_use]
-    pub fn moved(self, press: Press, page: usize) -> Option<usize> {
-        let Press::Action(action) = press else { return None };
+    pub fn move_by_key(self, press: KeyPress, page: usize) -> Option<usize> {
+        let KeyPress::Action(action) = press else { return None };
         let last = self.count.saturating_sub(1);
         let down = |by: usize| self.cursor.saturating_add(by).min(last);
         Some(match action {
@@ -72,31 +72,31 @@ impl Rows {
 }
 
 /// State of a dialog and its reaction to keys. A dialog does not know screens or other dialogs; it
-/// sends requests with [`Step`] and [`Cx`].
+/// sends requests with [`DialogStep`] and [`Context`].
 pub trait DialogState {
     /// Returns the kind of dialog.
     fn id(&self) -> Dialog;
 
     /// Handles a key. The shell handles cancellation and cursor movement itself.
-    fn press(&mut self, press: Press, _cx: &mut Cx<'_>) -> Step {
-        if press == Press::Action(ActionId::Accept) { Step::Close } else { Step::Stay }
+    fn handle_press(&mut self, press: KeyPress, _cx: &mut Context<'_>) -> DialogStep {
+        if press == KeyPress::Action(ActionId::Accept) { DialogStep::Close } else { DialogStep::Stay }
     }
 
     /// Reacts to its cancellation.
-    fn cancelled(&mut self, _cx: &mut Cx<'_>) {}
+    fn on_cancel(&mut self, _cx: &mut Context<'_>) {}
 
     /// Returns the text field that receives typed keys.
-    fn field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut Input> {
         None
     }
 
     /// Returns the preview of the edit.
-    fn prospect(&mut self) -> Option<&mut Prospect> {
+    fn edit_preview(&mut self) -> Option<&mut PreviewState> {
         None
     }
 
     /// Returns the rows if the dialog has a cursor.
-    fn rows(&self) -> Option<Rows> {
+    fn row_cursor(&self) -> Option<RowCursor> {
         None
     }
 
@@ -110,53 +110,53 @@ pub trait DialogState {
     }
 
     /// Receives the answer of the dialog above this one.
-    fn replied(&mut self, _reply: Reply, _see: &See<'_>) {}
+    fn on_reply(&mut self, _reply: DialogReply, _see: &ViewContext<'_>) {}
 
     /// Reacts to the end of a write, with the reason if it failed. `asked` is the requested path;
     /// `None` for a copy of the catalog.
-    fn wrote(&mut self, _asked: Option<&Path>, _refused: Option<&str>) -> Waited {
-        Waited::No
+    fn on_written(&mut self, _asked: Option<&Path>, _refused: Option<&str>) -> OperationResponse {
+        OperationResponse::NotWaiting
     }
 
     /// Reacts to the loaded base of a comparison, or to the reason why it could not be loaded.
-    fn was_read(&mut self, _base: &Base, _refused: Option<&Refusal>) -> Waited {
-        Waited::No
+    fn on_base_loaded(&mut self, _base: &Base, _refused: Option<&UserError>) -> OperationResponse {
+        OperationResponse::NotWaiting
     }
 
     /// Reacts to the end of an image fetch with the number of failed images.
-    fn fetch_ended(&mut self, _failed: usize) -> Waited {
-        Waited::No
+    fn on_fetch_ended(&mut self, _failed: usize) -> OperationResponse {
+        OperationResponse::NotWaiting
     }
 
     /// Receives path completions for the text that was typed when they were requested.
-    fn listed(&mut self, _typed: &str, _outcome: &Result<Names, Refusal>) {}
+    fn on_paths_listed(&mut self, _typed: &str, _outcome: &Result<PathCompletions, UserError>) {}
 
     /// Goes back a step within the dialog. Returns false if the dialog has to close instead.
-    fn steps_back(&mut self) -> bool {
+    fn go_back(&mut self) -> bool {
         false
     }
 
     /// Reacts to a new bundle, or to the reason why it could not be read.
-    fn bundle_read(
+    fn on_bundle_read(
         &mut self,
         _path: &Path,
         _image: &str,
-        _outcome: &Result<Arc<NewBundle>, Refusal>,
-        _see: &See<'_>,
+        _outcome: &Result<Arc<NewBundle>, UserError>,
+        _see: &ViewContext<'_>,
     ) {
     }
 
     /// Reacts to the end of a search for edits that free stuck versions.
-    fn remedies_found(&mut self, _asked: &Arc<RemedySearch>, _found: Remedies, _see: &See<'_>) {}
+    fn on_remedies_found(&mut self, _asked: &Arc<RemedySearch>, _found: Remedies, _see: &ViewContext<'_>) {}
 
     /// Reacts to the comparison of two bundle directories, or to the reason why it failed.
-    fn bundles_compared(
+    fn on_bundles_compared(
         &mut self,
-        _sought: &[SoughtBundle; 2],
-        _outcome: &Result<Arc<BundlesCompared>, Refusal>,
+        _sought: &[BundleLocator; 2],
+        _outcome: &Result<Arc<BundleComparison>, UserError>,
     ) {
     }
 
     /// Recomputes derived state; cheap if nothing changed.
-    fn settle(&mut self, _see: &See<'_>) {}
+    fn refresh_state(&mut self, _see: &ViewContext<'_>) {}
 }

@@ -2,56 +2,56 @@
 
 use tui_input::Input;
 
-use super::dialog::{DialogState, Step};
+use super::dialog::{DialogState, DialogStep};
 use crate::app::{
-    keys::{ActionId, Dialog, Press},
+    keys::{ActionId, Dialog, KeyPress},
     parts::{field, list::ListId},
-    session::cx::{Cx, See},
-    work::Answer,
+    session::context::{Context, ViewContext},
+    work::ScreenEvent,
 };
 
 /// State of the dialog.
 #[derive(Debug)]
-pub struct Filter {
+pub struct ListFilter {
     /// Filtered list.
     pub list: ListId,
     /// Filter text.
     pub input: Input,
 }
 
-impl Filter {
+impl ListFilter {
     /// Opens the dialog with the current filter of the list.
-    pub(in crate::app) fn new(list: ListId, see: &See<'_>) -> Self {
+    pub(in crate::app) fn new(list: ListId, see: &ViewContext<'_>) -> Self {
         Self { list, input: see.session.lists.filter(list).to_owned().into() }
     }
 }
 
-impl DialogState for Filter {
+impl DialogState for ListFilter {
     fn id(&self) -> Dialog {
         Dialog::Filter
     }
 
-    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
+    fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
         match press {
-            Press::Action(ActionId::Accept) => return Step::Close,
-            Press::Action(ActionId::RowDown) => cx.perform(ActionId::Down),
-            Press::Action(ActionId::RowUp) => cx.perform(ActionId::Up),
-            Press::Action(ActionId::RowPageDown) => cx.perform(ActionId::PageDown),
-            Press::Action(ActionId::RowPageUp) => cx.perform(ActionId::PageUp),
+            KeyPress::Action(ActionId::Accept) => return DialogStep::Close,
+            KeyPress::Action(ActionId::RowDown) => cx.run_action(ActionId::Down),
+            KeyPress::Action(ActionId::RowUp) => cx.run_action(ActionId::Up),
+            KeyPress::Action(ActionId::RowPageDown) => cx.run_action(ActionId::PageDown),
+            KeyPress::Action(ActionId::RowPageUp) => cx.run_action(ActionId::PageUp),
             _ => {}
         }
-        if field::type_into(&mut self.input, press) {
+        if field::handle_field_key(&mut self.input, press) {
             cx.session.lists.set_filter(self.list, self.input.value().to_owned());
-            cx.answer(Answer::Filtered(self.list));
+            cx.notify_screen(ScreenEvent::Filtered(self.list));
         }
-        Step::Stay
+        DialogStep::Stay
     }
 
-    fn cancelled(&mut self, cx: &mut Cx<'_>) {
+    fn on_cancel(&mut self, cx: &mut Context<'_>) {
         cx.session.lists.set_filter(self.list, String::new());
     }
 
-    fn field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut Input> {
         Some(&mut self.input)
     }
 }

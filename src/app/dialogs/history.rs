@@ -1,12 +1,12 @@
 //! Dialog with the commits that changed a package.
 
-use super::dialog::{DialogState, Rows, Step};
+use super::dialog::{DialogState, DialogStep, RowCursor};
 use crate::{
     app::{
-        keys::{ActionId, Dialog, Press},
+        keys::{ActionId, Dialog, KeyPress},
         session::{
-            cx::{Cx, See},
-            past,
+            context::{Context, ViewContext},
+            git_history,
         },
     },
     catalog::PackageName,
@@ -20,15 +20,15 @@ pub struct HistoryList {
     /// Index of the selected row. The first row is the present, followed by the commits, newest
     /// first.
     pub cursor: usize,
-    commits: usize,
+    commit_count: usize,
     /// True after the cursor was moved to the shown commit.
-    is_placed: bool,
+    is_cursor_placed: bool,
 }
 
 impl HistoryList {
     /// Opens an empty list.
     pub(in crate::app) fn new(package: PackageName) -> Self {
-        Self { package, cursor: 0, commits: 0, is_placed: false }
+        Self { package, cursor: 0, commit_count: 0, is_cursor_placed: false }
     }
 }
 
@@ -37,44 +37,44 @@ impl DialogState for HistoryList {
         Dialog::History
     }
 
-    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        if press != Press::Action(ActionId::Accept) {
-            return Step::Stay;
+    fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
+        if press != KeyPress::Action(ActionId::Accept) {
+            return DialogStep::Stay;
         }
-        match (&cx.session.looking.found, self.cursor.checked_sub(1)) {
-            (None, _) => return Step::Stay,
+        match (&cx.session.git_history.result, self.cursor.checked_sub(1)) {
+            (None, _) => return DialogStep::Stay,
             (Some(Err(_)), _) => {}
-            (Some(Ok(_)), None) => past::end(cx),
-            (Some(Ok(_)), Some(at)) => past::choose(cx, at),
+            (Some(Ok(_)), None) => git_history::end_history(cx),
+            (Some(Ok(_)), Some(at)) => git_history::show_requested_commit(cx, at),
         }
-        Step::Close
+        DialogStep::Close
     }
 
-    fn cancelled(&mut self, cx: &mut Cx<'_>) {
-        if cx.session.looking.found.is_none() {
-            past::stop(cx);
+    fn on_cancel(&mut self, cx: &mut Context<'_>) {
+        if cx.session.git_history.result.is_none() {
+            git_history::stop_reading_history(cx);
         }
     }
 
-    fn rows(&self) -> Option<Rows> {
-        let count = if self.commits == 0 { 0 } else { self.commits + 1 };
-        Some(Rows { count, cursor: self.cursor })
+    fn row_cursor(&self) -> Option<RowCursor> {
+        let count = if self.commit_count == 0 { 0 } else { self.commit_count + 1 };
+        Some(RowCursor { count, cursor: self.cursor })
     }
 
     fn set_cursor(&mut self, row: usize) {
         self.cursor = row;
     }
 
-    fn settle(&mut self, see: &See<'_>) {
-        let Some(Ok(history)) = &see.session.looking.found else { return };
-        self.commits = history.steps.len();
-        if !std::mem::replace(&mut self.is_placed, true) {
-            let at = see.session.past().filter(|past| past.history.package == self.package);
+    fn refresh_state(&mut self, see: &ViewContext<'_>) {
+        let Some(Ok(history)) = &see.session.git_history.result else { return };
+        self.commit_count = history.steps.len();
+        if !std::mem::replace(&mut self.is_cursor_placed, true) {
+            let at = see.session.past_commit().filter(|past| past.history.package == self.package);
             let commit = at.and_then(|past| past.step()).map(|step| &step.committed.commit);
             let at =
                 commit.and_then(|commit| history.steps.iter().position(|s| s.committed.commit == *commit));
-            self.cursor = at.map_or_else(|| self.commits.min(1), |at| at + 1);
+            self.cursor = at.map_or_else(|| self.commit_count.min(1), |at| at + 1);
         }
-        self.cursor = self.cursor.min(self.commits);
+        self.cursor = self.cursor.min(self.commit_count);
     }
 }

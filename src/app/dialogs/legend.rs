@@ -1,9 +1,9 @@
 //! Dialog that explains the symbols of the graph.
 
-use super::dialog::{DialogState, Step};
+use super::dialog::{DialogState, DialogStep};
 use crate::app::{
-    keys::{Dialog, Press},
-    session::cx::Cx,
+    keys::{Dialog, KeyPress},
+    session::context::Context,
 };
 
 /// State of the dialog. Any key closes it.
@@ -15,7 +15,7 @@ impl DialogState for Legend {
         Dialog::Legend
     }
 
-    fn press(&mut self, _press: Press, _cx: &mut Cx<'_>) -> Step {
-        Step::Close
+    fn handle_press(&mut self, _press: KeyPress, _cx: &mut Context<'_>) -> DialogStep {
+        DialogStep::Close
     }
 }

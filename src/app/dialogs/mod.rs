@@ -3,117 +3,117 @@
 //! Dialogs do not depend on each other or on screens: they request actions as data, which the shell
 //! executes.
 
-pub mod add_bundle;
-pub mod against;
-pub mod apis;
-pub mod ask;
+pub mod api_list;
 pub mod bundle_difference;
-pub mod catalogs;
+pub mod catalog_list;
 pub mod changed_on_disk;
-pub mod choose;
+pub mod comparison_choice;
 pub mod configuration;
-pub mod conflicts;
 pub mod dialog;
-pub mod entry;
-pub mod fetch;
+pub mod edit_choice;
+pub mod edit_conflicts;
+pub mod edit_question;
+pub mod edit_recovery;
+pub mod entry_form;
 pub mod filter;
 pub mod finder;
 pub mod history;
-pub mod leave;
+pub mod image_fetch;
 pub mod legend;
-pub mod log;
+pub mod list_picker;
+pub mod new_bundle;
+pub mod notice_log;
 pub mod other_catalogs;
 pub mod palette;
-pub mod pick;
-pub mod promote;
+pub mod promotion;
 pub mod prompt;
-pub mod range;
-pub mod refused;
-pub mod restore;
+pub mod quit_confirmation;
+pub mod range_tester;
+pub mod save_refusal;
 pub mod table;
 
-use crate::app::{keys::spec::ActionSpec, session::cx::See, work::Opening};
-use add_bundle::AddBundle;
-use against::Against;
-use apis::Apis;
-use ask::Ask;
+use crate::app::{keys::spec::ActionSpec, session::context::ViewContext, work::DialogRequest};
+use api_list::ApiList;
 use bundle_difference::BundleDifference;
-use catalogs::Catalogs;
+use catalog_list::CatalogList;
 use changed_on_disk::ChangedOnDisk;
-use choose::Choose;
+use comparison_choice::ComparisonChoice;
 use configuration::ConfigurationProblems;
-use conflicts::Conflicts;
 use dialog::DialogState;
-use entry::EntryForm;
-use fetch::Fetch;
-use filter::Filter;
+use edit_choice::EditChoice;
+use edit_conflicts::EditConflicts;
+use edit_question::EditQuestion;
+use edit_recovery::EditRecovery;
+use entry_form::EntryForm;
+use filter::ListFilter;
 use finder::Finder;
 use history::HistoryList;
-use leave::Leave;
+use image_fetch::ImageFetch;
 use legend::Legend;
-use log::Log;
+use list_picker::ListPicker;
+use new_bundle::NewBundleForm;
+use notice_log::NoticeLog;
 use other_catalogs::OtherCatalogs;
-use palette::Commands;
-use pick::Pick;
-use promote::Promote;
+use palette::CommandPalette;
+use promotion::Promotion;
 use prompt::Prompt;
-use range::RangeTester;
-use refused::Refused;
-use restore::Restore;
+use quit_confirmation::QuitConfirmation;
+use range_tester::RangeTester;
+use save_refusal::SaveRefusal;
 
 /// Open dialog. The topmost one receives the keys.
 #[derive(Debug)]
 pub enum OpenDialog {
     /// Filters a list.
-    Filter(Filter),
+    Filter(ListFilter),
     /// Lists the open catalogs.
-    Catalogs(Box<Catalogs>),
+    Catalogs(Box<CatalogList>),
     /// Finds items by name.
     Finder(Box<Finder>),
     /// Lists providers and users of APIs and packages.
-    Apis(Box<Apis>),
+    Apis(Box<ApiList>),
     /// Lists earlier notices.
-    Log(Log),
+    Log(NoticeLog),
     /// Shows the differences between two bundles.
     BundleDifference(BundleDifference),
     /// Lists all actions: palette and help.
-    Commands(Commands),
+    Commands(CommandPalette),
     /// Edits the edges of an entry.
     Entry(Box<EntryForm>),
     /// Adds a bundle to other channels.
-    Promote(Box<Promote>),
+    Promotion(Box<Promotion>),
     /// Adds a new bundle to channels of open catalogs.
-    AddBundle(Box<AddBundle>),
+    AddBundle(Box<NewBundleForm>),
     /// Chooses from a list.
-    Pick(Pick),
+    ListPicker(ListPicker),
     /// Asks for a line of text.
     Prompt(Prompt),
     /// Explains the symbols of the graph.
     Legend(Legend),
     /// Asks for a line of text that an edit needs, with a preview.
-    Ask(Box<Ask>),
+    EditQuestion(Box<EditQuestion>),
     /// Chooses one of a few edits.
-    Choose(Box<Choose>),
+    EditChoice(Box<EditChoice>),
     /// Chooses the base of a comparison.
-    Against(Against),
+    ComparisonChoice(ComparisonChoice),
     /// Asks before a save that opm refuses.
-    Refused(Refused),
+    SaveRefusal(SaveRefusal),
     /// Tests version ranges.
     Range(Box<RangeTester>),
     /// Offers to reload a file that another program changed.
     ChangedOnDisk(ChangedOnDisk),
     /// Offers to restore edits from before a crash.
-    Restore(Restore),
+    EditRecovery(EditRecovery),
     /// Lists edits that could not be restored.
-    Conflicts(Conflicts),
+    EditConflicts(EditConflicts),
     /// Fetches bundle images.
-    Fetch(Fetch),
+    Fetch(ImageFetch),
     /// Lists the commits of a package.
     History(HistoryList),
     /// Repeats the last edit in other catalogs.
     OtherCatalogs(OtherCatalogs),
     /// Asks before unsaved edits are lost.
-    Leave(Leave),
+    QuitConfirmation(QuitConfirmation),
     /// Lists the problems in the configuration.
     Configuration(ConfigurationProblems),
 }
@@ -130,23 +130,23 @@ impl OpenDialog {
             Self::BundleDifference(difference) => difference,
             Self::Commands(commands) => commands,
             Self::Entry(form) => &**form,
-            Self::Promote(promote) => &**promote,
+            Self::Promotion(promote) => &**promote,
             Self::AddBundle(add) => &**add,
-            Self::Pick(pick) => pick,
+            Self::ListPicker(pick) => pick,
             Self::Prompt(prompt) => prompt,
             Self::Legend(legend) => legend,
-            Self::Ask(question) => &**question,
-            Self::Choose(choice) => &**choice,
-            Self::Against(choice) => choice,
-            Self::Refused(refused) => refused,
+            Self::EditQuestion(question) => &**question,
+            Self::EditChoice(choice) => &**choice,
+            Self::ComparisonChoice(choice) => choice,
+            Self::SaveRefusal(refused) => refused,
             Self::Range(tester) => &**tester,
             Self::ChangedOnDisk(question) => question,
-            Self::Restore(question) => question,
-            Self::Conflicts(conflicts) => conflicts,
+            Self::EditRecovery(question) => question,
+            Self::EditConflicts(conflicts) => conflicts,
             Self::Fetch(fetch) => fetch,
             Self::History(list) => list,
             Self::OtherCatalogs(others) => others,
-            Self::Leave(question) => question,
+            Self::QuitConfirmation(question) => question,
             Self::Configuration(problems) => problems,
         }
     }
@@ -162,23 +162,23 @@ impl OpenDialog {
             Self::BundleDifference(difference) => difference,
             Self::Commands(commands) => commands,
             Self::Entry(form) => &mut **form,
-            Self::Promote(promote) => &mut **promote,
+            Self::Promotion(promote) => &mut **promote,
             Self::AddBundle(add) => &mut **add,
-            Self::Pick(pick) => pick,
+            Self::ListPicker(pick) => pick,
             Self::Prompt(prompt) => prompt,
             Self::Legend(legend) => legend,
-            Self::Ask(question) => &mut **question,
-            Self::Choose(choice) => &mut **choice,
-            Self::Against(choice) => choice,
-            Self::Refused(refused) => refused,
+            Self::EditQuestion(question) => &mut **question,
+            Self::EditChoice(choice) => &mut **choice,
+            Self::ComparisonChoice(choice) => choice,
+            Self::SaveRefusal(refused) => refused,
             Self::Range(tester) => &mut **tester,
             Self::ChangedOnDisk(question) => question,
-            Self::Restore(question) => question,
-            Self::Conflicts(conflicts) => conflicts,
+            Self::EditRecovery(question) => question,
+            Self::EditConflicts(conflicts) => conflicts,
             Self::Fetch(fetch) => fetch,
             Self::History(list) => list,
             Self::OtherCatalogs(others) => others,
-            Self::Leave(question) => question,
+            Self::QuitConfirmation(question) => question,
             Self::Configuration(problems) => problems,
         }
     }
@@ -186,57 +186,63 @@ impl OpenDialog {
 
 /// Creates the requested dialog; `None` if it would be empty. `allowed` reports whether an action
 /// is currently available.
-pub(in crate::app) fn opened(
-    opening: Opening,
-    see: &See<'_>,
+pub(in crate::app) fn open_dialog(
+    opening: DialogRequest,
+    see: &ViewContext<'_>,
     allowed: &dyn Fn(&ActionSpec) -> bool,
 ) -> Option<OpenDialog> {
     let session = see.session;
     Some(match opening {
-        Opening::Filter(list) => OpenDialog::Filter(Filter::new(list, see)),
-        Opening::Catalogs => OpenDialog::Catalogs(Box::new(Catalogs::new(see))),
-        Opening::Finder => OpenDialog::Finder(Box::new(Finder::new(session))),
-        Opening::Apis { of } => OpenDialog::Apis(Box::new(Apis::new(of, see))),
-        Opening::Log => OpenDialog::Log(Log::new(see)),
-        Opening::BundleDifference { comparison, sought } => {
+        DialogRequest::Filter(list) => OpenDialog::Filter(ListFilter::new(list, see)),
+        DialogRequest::Catalogs => OpenDialog::Catalogs(Box::new(CatalogList::new(see))),
+        DialogRequest::Finder => OpenDialog::Finder(Box::new(Finder::new(session))),
+        DialogRequest::Apis { focus: of } => OpenDialog::Apis(Box::new(ApiList::new(of, see))),
+        DialogRequest::Log => OpenDialog::Log(NoticeLog::new(see)),
+        DialogRequest::BundleDifference { comparison, bundles: sought } => {
             OpenDialog::BundleDifference(BundleDifference::new(&comparison, sought))
         }
-        Opening::Commands(scope) => OpenDialog::Commands(Commands::new(scope, see, allowed)),
-        Opening::Entry { package, channel, entry, spec, is_new } => {
+        DialogRequest::Commands(scope) => OpenDialog::Commands(CommandPalette::new(scope, see, allowed)),
+        DialogRequest::Entry { package, channel, entry, spec, is_new } => {
             OpenDialog::Entry(Box::new(EntryForm::new(package, channel, entry, spec, is_new, session)))
         }
-        Opening::Promote { package, bundle } => {
-            OpenDialog::Promote(Box::new(Promote::new(package, bundle, session)))
+        DialogRequest::Promote { package, bundle } => {
+            OpenDialog::Promotion(Box::new(Promotion::new(package, bundle, session)))
         }
-        Opening::AddBundle { path } => OpenDialog::AddBundle(Box::new(AddBundle::new(path))),
-        Opening::Pick { title, purpose, several, typed, items } => {
-            let pick = Pick::new(title, purpose, several, items);
-            OpenDialog::Pick(if typed { pick.typed() } else { pick })
+        DialogRequest::AddBundle { path } => OpenDialog::AddBundle(Box::new(NewBundleForm::new(path))),
+        DialogRequest::Pick { title, purpose, is_multiple: several, has_filter: typed, items } => {
+            let pick = ListPicker::new(title, purpose, several, items);
+            OpenDialog::ListPicker(if typed { pick.with_filter() } else { pick })
         }
-        Opening::Prompt { title, purpose, text } => {
+        DialogRequest::Prompt { title, purpose, text } => {
             OpenDialog::Prompt(Prompt::new(title, purpose, text, see))
         }
-        Opening::Legend => OpenDialog::Legend(Legend),
-        Opening::Ask { purpose, package, asked, proposed } => {
-            OpenDialog::Ask(Box::new(Ask::new(purpose, package, asked, proposed, session)))
+        DialogRequest::Legend => OpenDialog::Legend(Legend),
+        DialogRequest::Ask { purpose, package, asked, proposed } => {
+            OpenDialog::EditQuestion(Box::new(EditQuestion::new(purpose, package, asked, proposed, session)))
         }
-        Opening::Offered { title, outcome } => OpenDialog::Choose(Box::new(Choose::offered(title, outcome))),
-        Opening::Remedies(search) => OpenDialog::Choose(Box::new(Choose::searching(search))),
-        Opening::Choose { purpose, title, ways } => {
-            OpenDialog::Choose(Box::new(Choose::new(purpose, title, ways, session)))
+        DialogRequest::Offered { title, outcome } => {
+            OpenDialog::EditChoice(Box::new(EditChoice::from_outcome(title, outcome)))
         }
-        Opening::Against => OpenDialog::Against(Against::new(session)),
-        Opening::Refused { because, writing } => OpenDialog::Refused(Refused { because, writing }),
-        Opening::Range(range) => OpenDialog::Range(Box::new(RangeTester::new(range, session))),
-        Opening::ChangedOnDisk(message) => OpenDialog::ChangedOnDisk(ChangedOnDisk { message }),
-        Opening::Restore { left_overs } => OpenDialog::Restore(Restore { left_overs }),
-        Opening::Conflicts { made, refused } => OpenDialog::Conflicts(Conflicts { made, refused, cursor: 0 }),
-        Opening::Fetch { package, choices, cursor } => {
-            OpenDialog::Fetch(Fetch::new(package, choices, cursor))
+        DialogRequest::Remedies(search) => OpenDialog::EditChoice(Box::new(EditChoice::from_search(search))),
+        DialogRequest::Choose { purpose, title, choices: ways } => {
+            OpenDialog::EditChoice(Box::new(EditChoice::new(purpose, title, ways, session)))
         }
-        Opening::History { package } => OpenDialog::History(HistoryList::new(package)),
-        Opening::OtherCatalogs => OpenDialog::OtherCatalogs(OtherCatalogs::of(see)?),
-        Opening::Leave => OpenDialog::Leave(Leave),
-        Opening::Configuration => OpenDialog::Configuration(ConfigurationProblems::new(see.settings)),
+        DialogRequest::ComparisonBase => OpenDialog::ComparisonChoice(ComparisonChoice::new(session)),
+        DialogRequest::Refused { blocker: because, writing } => {
+            OpenDialog::SaveRefusal(SaveRefusal { objection: because, writing })
+        }
+        DialogRequest::Range(range) => OpenDialog::Range(Box::new(RangeTester::new(range, session))),
+        DialogRequest::ChangedOnDisk(message) => OpenDialog::ChangedOnDisk(ChangedOnDisk { message }),
+        DialogRequest::Restore { left_overs } => OpenDialog::EditRecovery(EditRecovery { left_overs }),
+        DialogRequest::Conflicts { applied: made, refused } => {
+            OpenDialog::EditConflicts(EditConflicts { restored: made, rejected: refused, cursor: 0 })
+        }
+        DialogRequest::Fetch { package, choices, cursor } => {
+            OpenDialog::Fetch(ImageFetch::new(package, choices, cursor))
+        }
+        DialogRequest::History { package } => OpenDialog::History(HistoryList::new(package)),
+        DialogRequest::OtherCatalogs => OpenDialog::OtherCatalogs(OtherCatalogs::from_last_edit(see)?),
+        DialogRequest::Leave => OpenDialog::QuitConfirmation(QuitConfirmation),
+        DialogRequest::Configuration => OpenDialog::Configuration(ConfigurationProblems::new(see.settings)),
     })
 }

@@ -3,188 +3,236 @@
 
 use crate::app::keys::{
     ActionId, Dialog,
-    spec::{ActionSpec, Context},
+    spec::{ActionContext, ActionSpec},
 };
 
-const fn action(
+const fn dialog_action(
     id: ActionId,
     dialogs: &'static [Dialog],
     keys: &'static [&'static str],
     title: &'static str,
     doc: &'static str,
 ) -> ActionSpec {
-    ActionSpec::new(id, Context::In(dialogs), keys, title, doc)
+    ActionSpec::new(id, ActionContext::In(dialogs), keys, title, doc)
 }
 
 /// Dialogs with rows.
-const LISTS: &[Dialog] = &[
+const LIST_DIALOGS: &[Dialog] = &[
     Dialog::Filter,
     Dialog::Catalogs,
     Dialog::Finder,
     Dialog::Commands,
     Dialog::Range,
-    Dialog::TypedPick,
+    Dialog::FilteredPick,
     Dialog::Pick,
-    Dialog::Choose,
-    Dialog::Against,
-    Dialog::Promote,
-    Dialog::AddBundleTo,
+    Dialog::EditChoice,
+    Dialog::ComparisonChoice,
+    Dialog::Promotion,
+    Dialog::AddBundleChannels,
     Dialog::Fetch,
     Dialog::History,
     Dialog::OtherCatalogs,
-    Dialog::Conflicts,
+    Dialog::EditConflicts,
     Dialog::Log,
     Dialog::BundleDifference,
     Dialog::Configuration,
 ];
 
 /// Dialogs with a scrollable text, which gets the page keys.
-const PREVIEWS: &[Dialog] = &[
+const PREVIEW_DIALOGS: &[Dialog] = &[
     Dialog::Entry,
-    Dialog::Ask,
+    Dialog::EditQuestion,
     Dialog::Prompt,
-    Dialog::Choose,
-    Dialog::Promote,
-    Dialog::AddBundleTo,
+    Dialog::EditChoice,
+    Dialog::Promotion,
+    Dialog::AddBundleChannels,
     Dialog::OtherCatalogs,
     Dialog::Legend,
 ];
 
 /// Lists without a scrollable text.
-const PAGED: &[Dialog] = &[
+const PAGED_LIST_DIALOGS: &[Dialog] = &[
     Dialog::Filter,
     Dialog::Catalogs,
     Dialog::Finder,
     Dialog::Commands,
     Dialog::Range,
-    Dialog::TypedPick,
+    Dialog::FilteredPick,
     Dialog::Pick,
-    Dialog::Against,
+    Dialog::ComparisonChoice,
     Dialog::Fetch,
     Dialog::History,
-    Dialog::Conflicts,
+    Dialog::EditConflicts,
     Dialog::Log,
     Dialog::BundleDifference,
     Dialog::Configuration,
 ];
 
 /// Lists without a text field, which would need Home and End itself.
-const BARE_LISTS: &[Dialog] = &[
+const FIELDLESS_LIST_DIALOGS: &[Dialog] = &[
     Dialog::Pick,
-    Dialog::Choose,
-    Dialog::Against,
-    Dialog::Promote,
-    Dialog::AddBundleTo,
+    Dialog::EditChoice,
+    Dialog::ComparisonChoice,
+    Dialog::Promotion,
+    Dialog::AddBundleChannels,
     Dialog::Fetch,
     Dialog::History,
     Dialog::OtherCatalogs,
-    Dialog::Conflicts,
+    Dialog::EditConflicts,
     Dialog::Log,
     Dialog::BundleDifference,
     Dialog::Configuration,
 ];
 
 /// Dialogs with a text field.
-const FIELDS: &[Dialog] = &[
+const FIELD_DIALOGS: &[Dialog] = &[
     Dialog::Filter,
     Dialog::Catalogs,
     Dialog::Finder,
     Dialog::Commands,
     Dialog::Entry,
     Dialog::AddBundle,
-    Dialog::Ask,
+    Dialog::EditQuestion,
     Dialog::Prompt,
     Dialog::Range,
-    Dialog::TypedPick,
+    Dialog::FilteredPick,
 ];
 
-pub(in crate::app) static DIALOGS: &[ActionSpec] = &[
-    action(ActionId::Accept, Dialog::ALL, &["enter"], "accept", "Confirm: apply, run, save or go there"),
-    action(ActionId::Cancel, Dialog::ALL, &["esc", "q"], "cancel", "Close the dialog without changes"),
-    action(ActionId::RowUp, LISTS, &["up", "ctrl-p", "ctrl-k", "k"], "row up", "Go to the row above"),
-    action(ActionId::RowDown, LISTS, &["down", "ctrl-n", "ctrl-j", "j"], "row down", "Go to the row below"),
-    action(ActionId::RowPageUp, PAGED, &["pgup"], "rows up", "Go a page of rows up"),
-    action(ActionId::RowPageDown, PAGED, &["pgdn"], "rows down", "Go a page of rows down"),
-    action(ActionId::PreviewDown, PREVIEWS, &["pgdn"], "read on", "Scroll the text down"),
-    action(ActionId::PreviewUp, PREVIEWS, &["pgup"], "read back", "Scroll the text up"),
-    action(ActionId::RowFirst, BARE_LISTS, &["g", "home"], "first row", "Go to the first row"),
-    action(ActionId::RowLast, BARE_LISTS, &["G", "end"], "last row", "Go to the last row"),
-    action(ActionId::NextField, &[Dialog::Entry], &["tab", "down"], "next field", "Go to the next field"),
-    action(
+pub(in crate::app) static DIALOG_ACTIONS: &[ActionSpec] = &[
+    dialog_action(
+        ActionId::Accept,
+        Dialog::ALL,
+        &["enter"],
+        "accept",
+        "Confirm: apply, run, save or go there",
+    ),
+    dialog_action(ActionId::Cancel, Dialog::ALL, &["esc", "q"], "cancel", "Close the dialog without changes"),
+    dialog_action(
+        ActionId::RowUp,
+        LIST_DIALOGS,
+        &["up", "ctrl-p", "ctrl-k", "k"],
+        "row up",
+        "Go to the row above",
+    ),
+    dialog_action(
+        ActionId::RowDown,
+        LIST_DIALOGS,
+        &["down", "ctrl-n", "ctrl-j", "j"],
+        "row down",
+        "Go to the row below",
+    ),
+    dialog_action(ActionId::RowPageUp, PAGED_LIST_DIALOGS, &["pgup"], "rows up", "Go a page of rows up"),
+    dialog_action(
+        ActionId::RowPageDown,
+        PAGED_LIST_DIALOGS,
+        &["pgdn"],
+        "rows down",
+        "Go a page of rows down",
+    ),
+    dialog_action(ActionId::PreviewDown, PREVIEW_DIALOGS, &["pgdn"], "read on", "Scroll the text down"),
+    dialog_action(ActionId::PreviewUp, PREVIEW_DIALOGS, &["pgup"], "read back", "Scroll the text up"),
+    dialog_action(
+        ActionId::RowFirst,
+        FIELDLESS_LIST_DIALOGS,
+        &["g", "home"],
+        "first row",
+        "Go to the first row",
+    ),
+    dialog_action(ActionId::RowLast, FIELDLESS_LIST_DIALOGS, &["G", "end"], "last row", "Go to the last row"),
+    dialog_action(
+        ActionId::NextField,
+        &[Dialog::Entry],
+        &["tab", "down"],
+        "next field",
+        "Go to the next field",
+    ),
+    dialog_action(
         ActionId::PreviousField,
         &[Dialog::Entry, Dialog::AddBundle],
         &["shift-tab", "up"],
         "previous field",
         "Go to the previous field",
     ),
-    action(
+    dialog_action(
         ActionId::Complete,
-        &[Dialog::Entry, Dialog::AddBundle, Dialog::Ask, Dialog::Prompt],
+        &[Dialog::Entry, Dialog::AddBundle, Dialog::EditQuestion, Dialog::Prompt],
         &["tab", "ctrl-n", "ctrl-space"],
         "complete",
         "Complete with the first proposed name; a path as far as all names agree",
     ),
-    action(ActionId::ClearField, FIELDS, &["ctrl-u"], "clear", "Empty the field"),
-    action(
+    dialog_action(ActionId::ClearField, FIELD_DIALOGS, &["ctrl-u"], "clear", "Empty the field"),
+    dialog_action(
         ActionId::Choose,
-        &[Dialog::Pick, Dialog::Promote, Dialog::AddBundleTo, Dialog::OtherCatalogs],
+        &[Dialog::Pick, Dialog::Promotion, Dialog::AddBundleChannels, Dialog::OtherCatalogs],
         &["space"],
         "choose",
         "Select the row, or deselect it",
     ),
-    action(
+    dialog_action(
         ActionId::PromoteSkips,
-        &[Dialog::Promote, Dialog::AddBundleTo],
+        &[Dialog::Promotion, Dialog::AddBundleChannels],
         &["s"],
         "skip the head",
         "Replace what the head replaces, and skip the head",
     ),
-    action(
+    dialog_action(
         ActionId::PromoteRange,
-        &[Dialog::Promote, Dialog::AddBundleTo],
+        &[Dialog::Promotion, Dialog::AddBundleChannels],
         &["r"],
         "range",
         "Copy the skipRange of the head",
     ),
-    action(
+    dialog_action(
         ActionId::EntryFromCsv,
-        &[Dialog::AddBundleTo],
+        &[Dialog::AddBundleChannels],
         &["c"],
         "as the CSV",
         "Take replaces, skips and olm.skipRange from the ClusterServiceVersion",
     ),
-    action(ActionId::OwnRange, &[Dialog::AddBundleTo], &["e"], "own range", "Type a skipRange"),
-    action(
+    dialog_action(ActionId::OwnRange, &[Dialog::AddBundleChannels], &["e"], "own range", "Type a skipRange"),
+    dialog_action(
         ActionId::NewChannel,
-        &[Dialog::AddBundleTo],
+        &[Dialog::AddBundleChannels],
         &["n"],
         "new channel",
         "Make a channel, in every catalog that lacks it",
     ),
-    action(
+    dialog_action(
         ActionId::BackToFields,
-        &[Dialog::AddBundleTo],
+        &[Dialog::AddBundleChannels],
         &["shift-tab"],
         "bundle and image",
         "Go back to the bundle and its image",
     ),
-    action(
+    dialog_action(
         ActionId::WriteAnyway,
-        &[Dialog::Refused],
+        &[Dialog::SaveRefusal],
         &["w"],
         "save anyway",
         "Save a catalog that opm rejects",
     ),
-    action(ActionId::ForgetEdits, &[Dialog::Restore], &["d"], "discard", "Discard the recovered edits"),
-    action(
+    dialog_action(
+        ActionId::ForgetEdits,
+        &[Dialog::EditRecovery],
+        &["d"],
+        "discard",
+        "Discard the recovered edits",
+    ),
+    dialog_action(
         ActionId::ReviewFirst,
-        &[Dialog::Leave],
+        &[Dialog::QuitConfirmation],
         &["s"],
         "review and save",
         "Review the unsaved edits instead of quitting",
     ),
-    action(ActionId::DiscardEdits, &[Dialog::Leave], &["d"], "discard", "Quit and lose the unsaved edits"),
-    action(
+    dialog_action(
+        ActionId::DiscardEdits,
+        &[Dialog::QuitConfirmation],
+        &["d"],
+        "discard",
+        "Quit and lose the unsaved edits",
+    ),
+    dialog_action(
         ActionId::DialogHelp,
         Dialog::ALL,
         &["f1", "?"],

@@ -15,7 +15,7 @@ pub struct Key {
 
 impl Key {
     /// Converts a terminal event. Drops Shift for characters, which already express it.
-    pub fn of(event: KeyEvent) -> Self {
+    pub fn from_event(event: KeyEvent) -> Self {
         let mut modifiers =
             event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
         let mut code = event.code;
@@ -35,7 +35,7 @@ impl Key {
     }
 
     /// Returns true for a character that a text field accepts as input.
-    pub fn is_typed(self) -> bool {
+    pub fn is_text_input(self) -> bool {
         matches!(self.code, KeyCode::Char(_))
             && !self.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
     }
@@ -58,7 +58,7 @@ impl Key {
                 break;
             }
         }
-        let named = NAMED.iter().find(|(name, _)| *name == rest).map(|(_, code)| *code);
+        let named = NAMED_KEYS.iter().find(|(name, _)| *name == rest).map(|(_, code)| *code);
         let mut letters = rest.chars();
         let code = match (named, letters.next(), letters.next()) {
             (Some(code), ..) => code,
@@ -84,27 +84,27 @@ fn function_key(name: &str) -> Option<u8> {
 fn is_shifted(name: &str) -> bool {
     name != "tab"
         && name != "space"
-        && (NAMED.iter().any(|(named, _)| *named == name) || function_key(name).is_some())
+        && (NAMED_KEYS.iter().any(|(named, _)| *named == name) || function_key(name).is_some())
 }
 
 /// Parses keys that are pressed one after the other, separated by spaces: `o s`. The space key is
 /// written as `space`.
-pub fn sequence(text: &str) -> Option<Vec<Key>> {
+pub fn parse_key_sequence(text: &str) -> Option<Vec<Key>> {
     let keys: Option<Vec<Key>> = text.split(' ').map(Key::parse).collect();
     keys.filter(|keys| !keys.is_empty())
 }
 
 /// Formats a key sequence, with spaces between the keys.
-pub fn label(keys: &[Key]) -> String {
+pub fn format_key_sequence(keys: &[Key]) -> String {
     keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the names of all keys that are not single characters.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    NAMED.iter().map(|(name, _)| *name)
+pub fn key_names() -> impl Iterator<Item = &'static str> {
+    NAMED_KEYS.iter().map(|(name, _)| *name)
 }
 
-const NAMED: [(&str, KeyCode); 16] = [
+const NAMED_KEYS: [(&str, KeyCode); 16] = [
     ("up", KeyCode::Up),
     ("down", KeyCode::Down),
     ("left", KeyCode::Left),
@@ -134,7 +134,7 @@ impl fmt::Display for Key {
         if self.modifiers.contains(KeyModifiers::SHIFT) {
             f.write_str("shift-")?;
         }
-        match NAMED.iter().find(|(_, code)| *code == self.code) {
+        match NAMED_KEYS.iter().find(|(_, code)| *code == self.code) {
             Some((name, _)) => f.write_str(name),
             None => match self.code {
                 KeyCode::Char(c) => write!(f, "{c}"),

@@ -84,25 +84,25 @@ pub enum Dialog {
     /// Form of an entry.
     Entry,
     /// Question answered with text, with a preview of the resulting edit.
-    Ask,
+    EditQuestion,
     /// Question answered with text.
     Prompt,
     /// Range tester.
     Range,
     /// Choice that typing narrows down.
-    TypedPick,
+    FilteredPick,
     /// Choice from a list.
     Pick,
     /// Choice between edits, with a preview.
-    Choose,
+    EditChoice,
     /// Choice of the base of a comparison.
-    Against,
+    ComparisonChoice,
     /// Channels that a bundle is promoted to.
-    Promote,
+    Promotion,
     /// Path or image of a new bundle.
     AddBundle,
     /// Channels of a new bundle.
-    AddBundleTo,
+    AddBundleChannels,
     /// Choice of the bundle images to fetch.
     Fetch,
     /// History of a package.
@@ -110,19 +110,19 @@ pub enum Dialog {
     /// Choice of other catalogs for the last edit.
     OtherCatalogs,
     /// Edits that could not be restored.
-    Conflicts,
+    EditConflicts,
     /// Log of earlier notices.
     Log,
     /// Differences between two bundles.
     BundleDifference,
     /// Confirmation of a save that opm refuses.
-    Refused,
+    SaveRefusal,
     /// Files that changed on disk since they were loaded.
     ChangedOnDisk,
     /// Edits recovered after a crash.
-    Restore,
+    EditRecovery,
     /// Confirmation for quitting with unsaved edits.
-    Leave,
+    QuitConfirmation,
     /// Problems in the configuration.
     Configuration,
     /// Symbols of the graph.
@@ -142,24 +142,24 @@ impl Dialog {
             Self::Apis => "APIs and packages",
             Self::Commands => "palette and help",
             Self::Entry => "the form of an entry",
-            Self::Ask | Self::Prompt => "a question",
+            Self::EditQuestion | Self::Prompt => "a question",
             Self::Range => "the range tester",
-            Self::TypedPick | Self::Pick => "a choice",
-            Self::Choose => "a choice with preview",
-            Self::Against => "comparing",
-            Self::Promote => "promoting",
+            Self::FilteredPick | Self::Pick => "a choice",
+            Self::EditChoice => "a choice with preview",
+            Self::ComparisonChoice => "comparing",
+            Self::Promotion => "promoting",
             Self::AddBundle => "a new bundle",
-            Self::AddBundleTo => "a new bundle's channels",
+            Self::AddBundleChannels => "a new bundle's channels",
             Self::Fetch => "fetching bundle images",
             Self::History => "the history",
             Self::OtherCatalogs => "other catalogs",
-            Self::Conflicts => "edits not restored",
+            Self::EditConflicts => "edits not restored",
             Self::Log => "the messages",
             Self::BundleDifference => "two bundles",
-            Self::Refused => "saving what opm rejects",
+            Self::SaveRefusal => "saving what opm rejects",
             Self::ChangedOnDisk => "files that changed",
-            Self::Restore => "recovered edits",
-            Self::Leave => "leaving",
+            Self::EditRecovery => "recovered edits",
+            Self::QuitConfirmation => "leaving",
             Self::Configuration => "the configuration",
             Self::Legend => "the legend",
         }
@@ -176,10 +176,10 @@ impl Dialog {
                 | Self::Commands
                 | Self::Entry
                 | Self::AddBundle
-                | Self::Ask
+                | Self::EditQuestion
                 | Self::Prompt
                 | Self::Range
-                | Self::TypedPick
+                | Self::FilteredPick
         )
     }
 }
@@ -195,7 +195,7 @@ pub enum Scope {
 
 impl Scope {
     /// Returns all scopes, screens first.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub fn iter() -> impl Iterator<Item = Self> {
         let screens = Screen::ALL.iter().copied().map(Self::Screen);
         screens.chain(Dialog::ALL.iter().copied().map(Self::Dialog))
     }

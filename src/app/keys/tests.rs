@@ -4,21 +4,21 @@ use proptest::prelude::*;
 
 use crate::app::keys::{
     Keymap,
-    keymap::{INTERRUPT, Match, clash, counts, scopes},
+    keymap::{INTERRUPT, KeyMatch, action_scopes, is_bindable, keys_overlap},
 };
 use crate::{
     app::{
         keys::{ActionId, Dialog, Key, Scope, Screen, key as keys},
-        shell::table as action,
+        shell::action_table as action,
     },
     config::Config,
 };
 
 /// Returns the keymap, and the problems as lines.
-fn keymap(keys: &str) -> (Keymap, Vec<String>) {
-    let config = Config::read(&format!("[keys]\n{keys}"));
+fn configured_keymap(keys: &str) -> (Keymap, Vec<String>) {
+    let config = Config::parse(&format!("[keys]\n{keys}"));
     assert_eq!(config.problems, [], "{keys}");
-    let (keymap, problems) = Keymap::configured(action::table(), &config.keys);
+    let (keymap, problems) = Keymap::from_settings(action::action_table(), &config.keys);
     let lines = problems.into_iter().map(|problem| {
         let hint = problem.hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
         format!("{} {}{hint}", problem.at, problem.message)
@@ -26,42 +26,46 @@ fn keymap(keys: &str) -> (Keymap, Vec<String>) {
     (keymap, lines.collect())
 }
 
-fn does(keymap: &Keymap, scope: impl Into<Scope>, keys: &str) -> Option<ActionId> {
-    match keymap.find(scope, &keys::sequence(keys).unwrap()) {
-        Match::Action(spec) => Some(spec.id),
-        Match::Prefix | Match::Nothing => None,
+fn action_for_keys(keymap: &Keymap, scope: impl Into<Scope>, keys: &str) -> Option<ActionId> {
+    match keymap.match_keys(scope, &keys::parse_key_sequence(keys).unwrap()) {
+        KeyMatch::Action(spec) => Some(spec.id),
+        KeyMatch::Prefix | KeyMatch::Unbound => None,
     }
 }
 
 #[test]
 fn configured_keys_replace_default_keys() {
-    let (keymap, problems) = keymap("find = ['ctrl-f', 'g f']\ntop = 'home'\nhelp = []\n");
+    let (keymap, problems) = configured_keymap("find = ['ctrl-f', 'g f']\ntop = 'home'\nhelp = []\n");
     assert_eq!(problems, [""; 0]);
     for &screen in Screen::ALL {
-        assert_eq!(does(&keymap, screen, "ctrl-f"), Some(ActionId::Find));
-        assert_eq!(does(&keymap, screen, "g f"), Some(ActionId::Find));
-        assert_eq!(does(&keymap, screen, "ctrl-p"), None);
-        assert_eq!(does(&keymap, screen, "?"), None);
-        assert!(matches!(keymap.find(screen, &[Key::parse("g").unwrap()]), Match::Prefix));
+        assert_eq!(action_for_keys(&keymap, screen, "ctrl-f"), Some(ActionId::Find));
+        assert_eq!(action_for_keys(&keymap, screen, "g f"), Some(ActionId::Find));
+        assert_eq!(action_for_keys(&keymap, screen, "ctrl-p"), None);
+        assert_eq!(action_for_keys(&keymap, screen, "?"), None);
+        assert!(matches!(keymap.match_keys(screen, &[Key::parse("g").unwrap()]), KeyMatch::Prefix));
     }
-    assert_eq!(keymap.keys(ActionId::Find), ["ctrl-f", "g f"]);
-    assert!(keymap.keys(ActionId::Help).is_empty());
-    assert!(keymap.is_changed(ActionId::Help) && !keymap.is_changed(ActionId::Palette));
-    assert_eq!(keymap.label(Screen::Graph, ActionId::Find), "ctrl-f");
-    assert_eq!(keymap.label(Screen::Graph, ActionId::Help), "help", "what has no key is called by its name");
+    assert_eq!(keymap.action_keys(ActionId::Find), ["ctrl-f", "g f"]);
+    assert!(keymap.action_keys(ActionId::Help).is_empty());
+    assert!(keymap.is_overridden(ActionId::Help) && !keymap.is_overridden(ActionId::Palette));
+    assert_eq!(keymap.display_key(Screen::Graph, ActionId::Find), "ctrl-f");
+    assert_eq!(
+        keymap.display_key(Screen::Graph, ActionId::Help),
+        "help",
+        "what has no key is called by its name"
+    );
 }
 
 #[test]
 fn two_actions_can_swap_keys() {
-    let (keymap, problems) = keymap("undo = 'ctrl-r'\nredo = 'u'\n");
+    let (keymap, problems) = configured_keymap("undo = 'ctrl-r'\nredo = 'u'\n");
     assert_eq!(problems, [""; 0]);
-    assert_eq!(does(&keymap, Screen::Catalog, "u"), Some(ActionId::Redo));
-    assert_eq!(does(&keymap, Screen::Catalog, "ctrl-r"), Some(ActionId::Undo));
+    assert_eq!(action_for_keys(&keymap, Screen::Catalog, "u"), Some(ActionId::Redo));
+    assert_eq!(action_for_keys(&keymap, Screen::Catalog, "ctrl-r"), Some(ActionId::Undo));
 }
 
 #[test]
 fn problems_have_location_and_hint() {
-    let (keymap, problems) = keymap(
+    let (keymap, problems) = configured_keymap(
         "finde = 'x'\nfind = 'ctrl+f'\nundo = 'shift-u'\nredo = 'contrl-r'\nfilter = 'ctrl-i'\npalette = 'ctrl-c'\n\
          accept = 'space'\ncancel = []\nchoose = 'g g'\nhelp = '3'\nshow-graph = 'f3'\nquit = 'Q'\nmark = ['m', 'm m']\n",
     );
@@ -87,13 +91,18 @@ fn problems_have_location_and_hint() {
             "14:14 m and m m conflict (remove one of them from mark)",
         ]
     );
-    assert_eq!(labels(&keymap), labels(&crate::app::keymap()), "invalid settings are ignored");
+    assert_eq!(
+        displayed_keys(&keymap),
+        displayed_keys(&crate::app::default_keymap()),
+        "invalid settings are ignored"
+    );
 }
 
 #[test]
 fn keys_used_twice_on_screen_are_refused() {
-    let (keymap, problems) =
-        keymap("find = 'j'\npalette = 'f'\nundo = 'f9'\nredo = 'f9'\ntop = 'W'\nbottom = 'W k x'\n");
+    let (keymap, problems) = configured_keymap(
+        "find = 'j'\npalette = 'f'\nundo = 'f9'\nredo = 'f9'\ntop = 'W'\nbottom = 'W k x'\n",
+    );
     assert_eq!(
         problems,
         [
@@ -105,73 +114,78 @@ fn keys_used_twice_on_screen_are_refused() {
              what-if-keep = [])",
         ]
     );
-    assert_eq!(does(&keymap, Screen::Graph, "f9"), Some(ActionId::Undo), "the first has it");
-    assert_eq!(does(&keymap, Screen::Graph, "f"), Some(ActionId::Focus));
+    assert_eq!(action_for_keys(&keymap, Screen::Graph, "f9"), Some(ActionId::Undo), "the first has it");
+    assert_eq!(action_for_keys(&keymap, Screen::Graph, "f"), Some(ActionId::Focus));
 }
 
 #[test]
 fn screens_can_share_keys() {
-    let (keymap, problems) = keymap("cycle-sort = 'x'\ndifferences-only = 'J'\n");
+    let (keymap, problems) = configured_keymap("cycle-sort = 'x'\ndifferences-only = 'J'\n");
     assert_eq!(problems.len(), 1, "{problems:?}");
-    assert_eq!(does(&keymap, Screen::Graph, "J"), Some(ActionId::FollowOlder));
-    assert_eq!(does(&keymap, Screen::Upgrades, "J"), Some(ActionId::DifferencesOnly));
+    assert_eq!(action_for_keys(&keymap, Screen::Graph, "J"), Some(ActionId::FollowOlder));
+    assert_eq!(action_for_keys(&keymap, Screen::Upgrades, "J"), Some(ActionId::DifferencesOnly));
 }
 
 #[test]
 fn action_with_invalid_setting_keeps_default_key() {
     // The first setting is invalid, so ctrl-p stays with the finder and the second cannot use it.
-    let (_, problems) = keymap("find = 'nokey'\npalette = 'ctrl-p'\n");
+    let (_, problems) = configured_keymap("find = 'nokey'\npalette = 'ctrl-p'\n");
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(problems[1].starts_with("3:11 ctrl-p is the key of find"), "{problems:?}");
 }
 
 #[test]
 fn letters_do_not_trigger_actions_in_dialogs_with_field() {
-    let (keymap, problems) = keymap("cancel = ['x', 'ctrl-g']\naccept = ['enter', 'o']\n");
+    let (keymap, problems) = configured_keymap("cancel = ['x', 'ctrl-g']\naccept = ['enter', 'o']\n");
     assert_eq!(problems, [""; 0]);
-    assert_eq!(does(&keymap, Dialog::Finder, "x"), None);
-    assert_eq!(does(&keymap, Dialog::Finder, "ctrl-g"), Some(ActionId::Cancel));
-    assert_eq!(does(&keymap, Dialog::Promote, "x"), Some(ActionId::Cancel));
-    assert_eq!(keymap.label(Dialog::Finder, ActionId::Cancel), "ctrl-g");
-    assert_eq!(keymap.label(Dialog::Promote, ActionId::Cancel), "x");
+    assert_eq!(action_for_keys(&keymap, Dialog::Finder, "x"), None);
+    assert_eq!(action_for_keys(&keymap, Dialog::Finder, "ctrl-g"), Some(ActionId::Cancel));
+    assert_eq!(action_for_keys(&keymap, Dialog::Promotion, "x"), Some(ActionId::Cancel));
+    assert_eq!(keymap.display_key(Dialog::Finder, ActionId::Cancel), "ctrl-g");
+    assert_eq!(keymap.display_key(Dialog::Promotion, ActionId::Cancel), "x");
 }
 
 /// Returns all keys that are shown in any scope.
-fn labels(keymap: &Keymap) -> Vec<(Scope, ActionId, String)> {
+fn displayed_keys(keymap: &Keymap) -> Vec<(Scope, ActionId, String)> {
     let ids = ActionId::ALL;
-    let all = Scope::all().flat_map(|scope| ids.iter().map(move |id| (scope, *id)));
+    let all = Scope::iter().flat_map(|scope| ids.iter().map(move |id| (scope, *id)));
     all.flat_map(|(scope, id)| {
-        keymap.labels(scope, id).map(move |l| (scope, id, l.to_owned())).collect::<Vec<_>>()
+        keymap.display_keys(scope, id).map(move |l| (scope, id, l.to_owned())).collect::<Vec<_>>()
     })
     .collect()
 }
 
 /// Asserts the properties that every keymap has, independent of the configuration.
-fn holds(keymap: &Keymap) {
+fn assert_required_keys(keymap: &Keymap) {
     for &screen in Screen::ALL {
-        assert_eq!(does(keymap, screen, "ctrl-c"), Some(ActionId::Quit));
+        assert_eq!(action_for_keys(keymap, screen, "ctrl-c"), Some(ActionId::Quit));
         for (place, id) in
             [ActionId::ShowCatalog, ActionId::ShowGraph, ActionId::ShowUpgrades].iter().enumerate()
         {
-            assert_eq!(does(keymap, screen, &(place + 1).to_string()), Some(*id));
+            assert_eq!(action_for_keys(keymap, screen, &(place + 1).to_string()), Some(*id));
         }
-        assert!(keymap.labels(screen, ActionId::Back).next().is_some());
+        assert!(keymap.display_keys(screen, ActionId::Back).next().is_some());
     }
     for &dialog in Dialog::ALL {
-        assert!(keymap.labels(dialog, ActionId::Cancel).next().is_some(), "{dialog:?}");
-        assert!(keymap.labels(dialog, ActionId::Accept).next().is_some(), "{dialog:?}");
+        assert!(keymap.display_keys(dialog, ActionId::Cancel).next().is_some(), "{dialog:?}");
+        assert!(keymap.display_keys(dialog, ActionId::Accept).next().is_some(), "{dialog:?}");
     }
-    let labels = labels(keymap);
+    let labels = displayed_keys(keymap);
     for (scope, id, label) in &labels {
-        assert_eq!(does(keymap, *scope, label), Some(*id), "{label} is shown and does something else");
-        assert!(counts(*scope, &keys::sequence(label).unwrap()));
+        assert_eq!(
+            action_for_keys(keymap, *scope, label),
+            Some(*id),
+            "{label} is shown and does something else"
+        );
+        assert!(is_bindable(*scope, &keys::parse_key_sequence(label).unwrap()));
     }
-    for scope in Scope::all() {
+    for scope in Scope::iter() {
         let here: Vec<_> = labels.iter().filter(|(s, ..)| *s == scope).collect();
         for (place, (_, a, one)) in here.iter().enumerate() {
             for (_, b, other) in here.iter().take(place) {
-                let (one, other) = (keys::sequence(one).unwrap(), keys::sequence(other).unwrap());
-                assert!(!clash(&one, &other), "{a:?} and {b:?} share a key in {scope:?}");
+                let (one, other) =
+                    (keys::parse_key_sequence(one).unwrap(), keys::parse_key_sequence(other).unwrap());
+                assert!(!keys_overlap(&one, &other), "{a:?} and {b:?} share a key in {scope:?}");
             }
         }
     }
@@ -179,25 +193,25 @@ fn holds(keymap: &Keymap) {
 
 #[test]
 fn default_keymap_has_required_keys() {
-    holds(&crate::app::keymap());
-    for spec in action::table().all() {
+    assert_required_keys(&crate::app::default_keymap());
+    for spec in action::action_table().actions() {
         for keys in spec.default_keys {
-            let sequence = keys::sequence(keys).unwrap();
-            assert_eq!(keys::label(&sequence), **keys, "keys are written one way");
+            let sequence = keys::parse_key_sequence(keys).unwrap();
+            assert_eq!(keys::format_key_sequence(&sequence), **keys, "keys are written one way");
             assert!(sequence == [INTERRUPT] || !sequence.contains(&INTERRUPT));
         }
-        assert!(!scopes(spec).is_empty());
+        assert!(!action_scopes(spec).is_empty());
     }
 }
 
-const KEYS: &[&str] = &[
+const SAMPLE_KEYS: &[&str] = &[
     "j", "k", "q", "esc", "ctrl-c", "g", "g g", "W", "W k", "1", "6", "7", "ctrl-p", "enter", "space", "f5",
     "tab", "ctrl-i", "", " ", "x y z", "alt-x", "shift-f2", "é", "nokey", "up", "?",
 ];
 
-fn configuration() -> impl Strategy<Value = String> {
+fn key_configuration() -> impl Strategy<Value = String> {
     let actions: Vec<&str> = ActionId::ALL.iter().map(|id| id.name()).chain(["nothing", "findd"]).collect();
-    let keys = prop::collection::vec(prop::sample::select(KEYS), 0..3);
+    let keys = prop::collection::vec(prop::sample::select(SAMPLE_KEYS), 0..3);
     let lines = prop::collection::btree_map(prop::sample::select(actions), keys, 0..12);
     let line = |(name, keys): (&str, Vec<&str>)| format!("{name} = {keys:?}\n");
     lines.prop_map(move |lines| lines.into_iter().map(line).collect::<Vec<_>>().concat())
@@ -207,19 +221,19 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_configuration_removes_required_keys(lines in configuration()) {
-        let config = Config::read(&format!("[keys]\n{lines}"));
-        let (keymap, problems) = Keymap::configured(action::table(), &config.keys);
-        holds(&keymap);
+    fn no_configuration_removes_required_keys(lines in key_configuration()) {
+        let config = Config::parse(&format!("[keys]\n{lines}"));
+        let (keymap, problems) = Keymap::from_settings(action::action_table(), &config.keys);
+        assert_required_keys(&keymap);
         // Settings with a problem are ignored, all others apply.
         for setting in &config.keys {
             let lines: Vec<usize> = problems.iter().map(|problem| problem.at.line).collect();
             let Some(id) = ActionId::parse(&setting.action.value) else { continue };
             let given: Vec<String> = setting.keys.iter().map(|key| key.value.clone()).collect();
             if lines.contains(&setting.action.at.line) {
-                prop_assert!(!keymap.is_changed(id));
+                prop_assert!(!keymap.is_overridden(id));
             } else {
-                prop_assert_eq!(keymap.keys(id), given);
+                prop_assert_eq!(keymap.action_keys(id), given);
             }
         }
     }
@@ -233,6 +247,6 @@ proptest! {
 
     #[test]
     fn arbitrary_text_does_not_panic_as_key(text in any::<String>()) {
-        let _ = keys::sequence(&text);
+        let _ = keys::parse_key_sequence(&text);
     }
 }

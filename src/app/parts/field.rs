@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyModifiers};
 use tui_input::{Input, InputRequest as Request};
 
-use crate::app::keys::{ActionId, Press};
+use crate::app::keys::{ActionId, KeyPress};
 
 /// Maximum number of characters in a field, which is processed at each key.
 pub const LONGEST: usize = 10_000;
@@ -11,21 +11,21 @@ pub const LONGEST: usize = 10_000;
 /// Error for text that exceeds the maximum length of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a field takes {LONGEST} characters, this is {characters} too many")]
-pub struct TooLong {
+pub struct FieldOverflow {
     /// Number of excess characters.
     pub characters: usize,
 }
 
 /// Handles a key of a text field. Returns false if the field does not use the key. A full field
 /// ignores characters.
-pub(in crate::app) fn type_into(input: &mut Input, press: Press) -> bool {
+pub(in crate::app) fn handle_field_key(input: &mut Input, press: KeyPress) -> bool {
     let key = match press {
-        Press::Key(key) => key,
-        Press::Action(ActionId::ClearField) => {
+        KeyPress::Key(key) => key,
+        KeyPress::Action(ActionId::ClearField) => {
             input.handle(Request::DeleteLine);
             return true;
         }
-        Press::Action(_) => return false,
+        KeyPress::Action(_) => return false,
     };
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     let alt = key.modifiers.contains(KeyModifiers::ALT);
@@ -36,7 +36,7 @@ pub(in crate::app) fn type_into(input: &mut Input, press: Press) -> bool {
         KeyCode::Char('k') if control => Request::DeleteTillEnd,
         KeyCode::Char(c) if !control && !alt => {
             // The caller reports characters that do not fit.
-            let _ = insert(input, c.encode_utf8(&mut [0; 4]));
+            let _ = insert_text(input, c.encode_utf8(&mut [0; 4]));
             return true;
         }
         KeyCode::Backspace if alt || control => Request::DeletePrevWord,
@@ -59,9 +59,9 @@ pub(in crate::app) fn type_into(input: &mut Input, press: Press) -> bool {
 /// # Errors
 ///
 /// Returns an error if the text does not fit; the field is then unchanged.
-pub(in crate::app) fn insert(input: &mut Input, text: &str) -> Result<(), TooLong> {
+pub(in crate::app) fn insert_text(input: &mut Input, text: &str) -> Result<(), FieldOverflow> {
     let more = text.chars().count();
-    has_room(input, more)?;
+    check_room(input, more)?;
     let cursor = input.cursor();
     let at = input.value().char_indices().nth(cursor).map_or(input.value().len(), |(at, _)| at);
     let mut value = input.value().to_owned();
@@ -75,16 +75,16 @@ pub(in crate::app) fn insert(input: &mut Input, text: &str) -> Result<(), TooLon
 /// # Errors
 ///
 /// Returns an error with the number of excess characters if they do not fit.
-pub(in crate::app) fn has_room(input: &Input, characters: usize) -> Result<(), TooLong> {
+pub(in crate::app) fn check_room(input: &Input, characters: usize) -> Result<(), FieldOverflow> {
     match (input.value().chars().count() + characters).checked_sub(LONGEST) {
         None | Some(0) => Ok(()),
-        Some(characters) => Err(TooLong { characters }),
+        Some(characters) => Err(FieldOverflow { characters }),
     }
 }
 
 /// Returns true for a character key that a full field ignores.
-pub(in crate::app) fn is_refused(input: &Input, press: Press) -> bool {
-    let Press::Key(key) = press else { return false };
+pub(in crate::app) fn overflows_field(input: &Input, press: KeyPress) -> bool {
+    let KeyPress::Key(key) = press else { return false };
     let types = key.modifiers.difference(KeyModifiers::SHIFT).is_empty();
     matches!(key.code, KeyCode::Char(_)) && types && input.value().chars().count() >= LONGEST
 }
@@ -96,13 +96,13 @@ mod tests {
     #[test]
     fn text_goes_in_where_the_cursor_is_and_all_of_it_or_nothing() {
         let mut input = Input::new("añz".to_owned()).with_cursor(2);
-        insert(&mut input, "bc운").unwrap();
+        insert_text(&mut input, "bc운").unwrap();
         assert_eq!((input.value(), input.cursor()), ("añbc운z", 5));
         let long = "x".repeat(LONGEST);
-        assert_eq!(insert(&mut input, &long), Err(TooLong { characters: 6 }));
+        assert_eq!(insert_text(&mut input, &long), Err(FieldOverflow { characters: 6 }));
         assert_eq!(input.value(), "añbc운z");
         let mut full = Input::default();
-        insert(&mut full, &long).unwrap();
-        assert!(insert(&mut full, "y").is_err());
+        insert_text(&mut full, &long).unwrap();
+        assert!(insert_text(&mut full, "y").is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! State of the last drawn frame: size and layout.
 
-use super::{hit::Drag, hit::HitMap, splits::Splits};
+use super::{hit::Drag, hit::HitMap, splitters::SplitterPositions};
 
 /// State of the last drawn frame.
 #[derive(Debug, Default)]
@@ -12,16 +12,16 @@ pub struct Frame {
     /// Clickable areas.
     pub hits: HitMap,
     /// Positions of the lines between panes.
-    pub splits: Splits,
+    pub splits: SplitterPositions,
     /// Part of the screen that is being dragged.
-    pub dragging: Option<Drag>,
+    pub drag: Option<Drag>,
     /// True if olmap captures the mouse.
     pub captures_mouse: bool,
 }
 
 impl Frame {
     /// Returns columns and rows of the screens: the terminal without the tour.
-    pub fn room(&self) -> (u16, u16) {
+    pub fn screen_size(&self) -> (u16, u16) {
         (self.size.0, self.size.1.saturating_sub(self.tour_rows))
     }
 }

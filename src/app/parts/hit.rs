@@ -2,7 +2,7 @@
 
 use crate::app::{
     keys::{ActionId, Dialog, Screen},
-    parts::{list::ListId, splits::Splitter},
+    parts::{list::ListId, splitters::Splitter},
 };
 
 /// Rectangle of cells.
@@ -40,7 +40,7 @@ pub enum Hit {
     /// Sort order of a list. A click selects the next order.
     Order(ListId),
     /// Name in the header.
-    Crumb(Crumb),
+    Crumb(Breadcrumb),
     /// Tab of a screen.
     Tab(Screen),
     /// Field of the screen, by its index.
@@ -58,12 +58,12 @@ pub enum Hit {
     /// Column title, by its index. A click sorts by the column.
     Sort(usize),
     /// Marker for a drawn dialog, without an area to click.
-    Asked(Dialog),
+    DrawnDialog(Dialog),
 }
 
 /// Name in the header, from the outermost to the innermost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Crumb {
+pub enum Breadcrumb {
     /// Name of the catalog.
     Catalog,
     /// Name of the package.
@@ -89,11 +89,11 @@ pub struct DrawnSplitter {
     /// Line between panes.
     pub splitter: Splitter,
     /// First column or row of the divided area.
-    pub from: u16,
+    pub start: u16,
     /// Number of columns or rows of the divided area.
     pub length: u16,
     /// Column or row of the line.
-    pub at: u16,
+    pub position: u16,
 }
 
 /// Position of a drawn list.
@@ -122,12 +122,12 @@ pub struct HitMap {
 
 impl HitMap {
     /// Returns the position of a list in the last frame.
-    pub fn list(&self, id: ListId) -> Option<&DrawnList> {
+    pub fn drawn_list(&self, id: ListId) -> Option<&DrawnList> {
         self.lists.iter().find(|l| l.id == id)
     }
 
     /// Returns the position of a line between panes in the last frame.
-    pub fn splitter(&self, splitter: Splitter) -> Option<&DrawnSplitter> {
+    pub fn drawn_splitter(&self, splitter: Splitter) -> Option<&DrawnSplitter> {
         self.splitters.iter().find(|drawn| drawn.splitter == splitter)
     }
 
@@ -142,7 +142,7 @@ impl HitMap {
     }
 
     /// Returns the part of the screen at a cell. Parts drawn later are on top.
-    pub fn at(&self, x: u16, y: u16) -> Option<Hit> {
+    pub fn hit_at(&self, x: u16, y: u16) -> Option<Hit> {
         let hit = || self.hits.iter().rev().filter(|(area, _)| area.contains(x, y)).map(|(_, hit)| *hit);
         // Parts on top of a list or at its edge have precedence over the list.
         let above = hit().find(|hit| matches!(hit, Hit::Toast | Hit::ScrollBar(_) | Hit::Action(_)));
@@ -151,7 +151,7 @@ impl HitMap {
     }
 
     /// Returns the area of a part of the screen.
-    pub fn area(&self, of: Hit) -> Option<Area> {
+    pub fn area_of(&self, of: Hit) -> Option<Area> {
         self.hits.iter().rev().find(|(_, hit)| *hit == of).map(|(area, _)| *area)
     }
 }

@@ -81,7 +81,7 @@ impl ListId {
 }
 
 /// Returns the first visible row so that the cursor is visible, without scrolling if possible.
-pub fn first_visible(first: usize, cursor: usize, height: usize, rows: usize) -> usize {
+pub fn first_visible_row(first: usize, cursor: usize, height: usize, rows: usize) -> usize {
     let height = height.max(1);
     let last_first = rows.saturating_sub(height);
     let first = first.min(last_first);
@@ -96,20 +96,20 @@ pub fn first_visible(first: usize, cursor: usize, height: usize, rows: usize) ->
 
 /// Scroll positions and filters of all lists.
 #[derive(Clone, Debug, Default)]
-pub struct Lists {
-    first: BTreeMap<ListId, usize>,
+pub struct ListStates {
+    first_rows: BTreeMap<ListId, usize>,
     filters: BTreeMap<ListId, String>,
 }
 
-impl Lists {
+impl ListStates {
     /// Returns the first visible row.
-    pub fn first(&self, id: ListId) -> usize {
-        self.first.get(&id).copied().unwrap_or_default()
+    pub fn first_row(&self, id: ListId) -> usize {
+        self.first_rows.get(&id).copied().unwrap_or_default()
     }
 
     /// Scrolls a list to the given first row.
-    pub fn set_first(&mut self, id: ListId, first: usize) {
-        self.first.insert(id, first);
+    pub fn set_first_row(&mut self, id: ListId, first: usize) {
+        self.first_rows.insert(id, first);
     }
 
     /// Returns the filter of a list; empty if it is not filtered.
@@ -128,7 +128,7 @@ impl Lists {
 }
 
 /// Returns true if the text contains every word of the filter, ignoring case.
-pub fn passes(filter: &str, text: &str) -> bool {
+pub fn passes_filter(filter: &str, text: &str) -> bool {
     if filter.is_empty() {
         return true;
     }
@@ -138,7 +138,7 @@ pub fn passes(filter: &str, text: &str) -> bool {
 
 /// Returns the byte ranges of the filter's words in a text. The ranges are sorted and neither
 /// overlap nor touch.
-pub fn matches(filter: &str, text: &str) -> Vec<Range<usize>> {
+pub fn match_ranges(filter: &str, text: &str) -> Vec<Range<usize>> {
     let words: Vec<Vec<char>> =
         filter.split_whitespace().map(|word| word.chars().flat_map(char::to_lowercase).collect()).collect();
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -147,7 +147,8 @@ pub fn matches(filter: &str, text: &str) -> Vec<Range<usize>> {
     }
     for (start, _) in text.char_indices() {
         let rest = text.get(start..).unwrap_or_default();
-        let longest = words.iter().filter_map(|word| Some(start + begins_with(rest, word)?)).max();
+        let longest =
+            words.iter().filter_map(|word| Some(start + lowercase_prefix_length(rest, word)?)).max();
         let Some(end) = longest else { continue };
         match found.last_mut() {
             Some(last) if last.end >= start => last.end = last.end.max(end),
@@ -158,7 +159,7 @@ pub fn matches(filter: &str, text: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns the byte length of the prefix that equals a lowercase word; `None` without a match.
-fn begins_with(text: &str, word: &[char]) -> Option<usize> {
+fn lowercase_prefix_length(text: &str, word: &[char]) -> Option<usize> {
     let mut left = word.iter();
     let mut length = 0;
     for c in text.chars() {
@@ -185,7 +186,7 @@ mod tests {
     #[test]
     fn filter_words_match_anywhere_in_text() {
         let lit = |filter, text: &'static str| {
-            matches(filter, text).into_iter().map(|range| &text[range]).collect::<Vec<_>>()
+            match_ranges(filter, text).into_iter().map(|range| &text[range]).collect::<Vec<_>>()
         };
         assert_eq!(lit("AN", "banana"), ["anan"]);
         assert_eq!(lit("quay stab", "project-quay stable-3"), ["quay", "stab"]);
@@ -198,16 +199,16 @@ mod tests {
     proptest! {
         #[test]
         fn passing_text_has_match_ranges(text in "[a-cA-C.İß0-2 ]{0,12}", filter in "[a-c.0-2]{1,2}( [a-c]{1,2})?") {
-            let found = matches(&filter, &text);
+            let found = match_ranges(&filter, &text);
             for range in &found {
                 prop_assert!(text.get(range.clone()).is_some_and(|lit| !lit.is_empty()));
             }
             prop_assert!(found.windows(2).all(|pair| pair[0].end < pair[1].start));
-            if passes(&filter, &text) {
+            if passes_filter(&filter, &text) {
                 prop_assert!(!found.is_empty());
             }
             if found.is_empty() {
-                prop_assert!(filter.split_whitespace().all(|word| !passes(word, &text)));
+                prop_assert!(filter.split_whitespace().all(|word| !passes_filter(word, &text)));
             }
         }
     }

@@ -27,9 +27,9 @@ impl<K: PartialEq, V> Memo<K, V> {
 
 /// Shared value that is compared by identity.
 #[derive(Debug)]
-pub struct Same<T>(Option<Arc<T>>);
+pub struct SharedRef<T>(Option<Arc<T>>);
 
-impl<T> PartialEq for Same<T> {
+impl<T> PartialEq for SharedRef<T> {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b),
@@ -39,16 +39,16 @@ impl<T> PartialEq for Same<T> {
     }
 }
 
-impl<T> Eq for Same<T> {}
+impl<T> Eq for SharedRef<T> {}
 
-impl<T> Clone for Same<T> {
+impl<T> Clone for SharedRef<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<T> Same<T> {
-    pub(in crate::app) fn of(value: Option<&Arc<T>>) -> Self {
+impl<T> SharedRef<T> {
+    pub(in crate::app) fn from_shared(value: Option<&Arc<T>>) -> Self {
         Self(value.cloned())
     }
 

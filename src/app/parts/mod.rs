@@ -1,19 +1,19 @@
 //! Building blocks of screens and dialogs: lists and their orders, text fields, panes, clickable
 //! areas and notices.
 
-pub(in crate::app) mod awaited;
+pub(in crate::app) mod background_query;
+pub mod completions;
+pub mod direction;
 pub mod field;
 pub mod frame;
 pub mod fuzzy;
 pub mod hit;
+pub mod indexed_names;
+pub mod input_error;
 pub mod list;
-pub mod look;
+pub mod list_order;
 pub(in crate::app) mod memo;
-pub mod mistake;
-pub mod names;
 pub mod notice;
-pub mod orders;
-pub mod proposing;
-pub mod splits;
+pub mod splitters;
 pub mod text;
-pub mod way;
+pub mod theme_settings;

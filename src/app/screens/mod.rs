@@ -52,7 +52,7 @@ pub struct Screens {
 
 impl Screens {
     /// Returns the state of a screen.
-    pub fn shown(&self, screen: Screen) -> &dyn ScreenState {
+    pub fn get(&self, screen: Screen) -> &dyn ScreenState {
         match screen {
             Screen::Catalog => &self.catalog,
             Screen::Graph => &self.graph,
@@ -70,7 +70,7 @@ impl Screens {
     }
 
     /// Returns the mutable state of a screen.
-    pub(in crate::app) fn shown_mut(&mut self, screen: Screen) -> &mut dyn ScreenState {
+    pub(in crate::app) fn get_mut(&mut self, screen: Screen) -> &mut dyn ScreenState {
         match screen {
             Screen::Catalog => &mut self.catalog,
             Screen::Graph => &mut self.graph,
@@ -89,16 +89,16 @@ impl Screens {
 }
 
 /// Returns the actions that belong to screens.
-pub(in crate::app) fn specs() -> impl Iterator<Item = &'static ActionSpec> {
-    fn of<S>(table: &'static [Action<S>]) -> impl Iterator<Item = &'static ActionSpec> {
+pub(in crate::app) fn screen_action_specs() -> impl Iterator<Item = &'static ActionSpec> {
+    fn action_specs<S>(table: &'static [Action<S>]) -> impl Iterator<Item = &'static ActionSpec> {
         table.iter().map(|action| &action.spec)
     }
-    of(graph::TABLE)
-        .chain(of(upgrades::TABLE))
-        .chain(of(changes::TABLE))
-        .chain(of(problems::TABLE))
-        .chain(of(bundle::TABLE))
-        .chain(of(resolve::TABLE))
-        .chain(of(overview::TABLE))
-        .chain(of(plan::TABLE))
+    action_specs(graph::TABLE)
+        .chain(action_specs(upgrades::TABLE))
+        .chain(action_specs(changes::TABLE))
+        .chain(action_specs(problems::TABLE))
+        .chain(action_specs(bundle::TABLE))
+        .chain(action_specs(resolve::TABLE))
+        .chain(action_specs(overview::TABLE))
+        .chain(action_specs(plan::TABLE))
 }

@@ -3,134 +3,140 @@
 use crate::{
     app::{
         keys::{ActionId, spec::Enabled},
-        parts::{hit::Hit, list::ListId, splits::Splitter, way::Way},
+        parts::{direction::Direction, hit::Hit, list::ListId, splitters::Splitter},
         session::{
-            cx::{Cx, See},
+            context::{Context, ViewContext},
             target::Target,
         },
-        work::Answer,
+        work::ScreenEvent,
     },
     edit::Edit,
 };
 
 /// State of a screen, with its handling of keys and the mouse. A screen does not know other screens
-/// or dialogs; it requests changes of them through [`Cx`].
+/// or dialogs; it requests changes of them through [`Context`].
 pub trait ScreenState {
     /// Checks if an own action is possible now. `None` if the screen does not implement the action.
-    fn can(&self, _id: ActionId, _see: &See<'_>) -> Option<Enabled> {
+    fn check_action(&self, _id: ActionId, _see: &ViewContext<'_>) -> Option<Enabled> {
         None
     }
 
     /// Runs an own action.
-    fn act(&mut self, _id: ActionId, _cx: &mut Cx<'_>) {}
+    fn run_action(&mut self, _id: ActionId, _cx: &mut Context<'_>) {}
 
     /// Returns the target of shared actions: the highlighted item.
-    fn target(&self, see: &See<'_>) -> Target {
-        Target::selected(see.session)
+    fn target(&self, see: &ViewContext<'_>) -> Target {
+        Target::from_selection(see.session)
     }
 
     /// Returns the action to run instead of another one. For example, Enter can write or open.
-    fn instead(&self, id: ActionId, _see: &See<'_>) -> ActionId {
+    fn replacement_action(&self, id: ActionId, _see: &ViewContext<'_>) -> ActionId {
         id
     }
 
     /// Returns the focused list.
-    fn list(&self, see: &See<'_>) -> ListId;
+    fn focused_list(&self, see: &ViewContext<'_>) -> ListId;
 
     /// Returns further lists whose cursor is kept visible.
-    fn lists(&self) -> &'static [ListId] {
+    fn scrolled_lists(&self) -> &'static [ListId] {
         &[]
     }
 
     /// Returns the number of rows of a list with a cursor.
-    fn rows(&self, _list: ListId, _see: &See<'_>) -> usize {
+    fn row_count(&self, _list: ListId, _see: &ViewContext<'_>) -> usize {
         0
     }
 
     /// Returns the selected row of a list. `None` if the list does not show it.
-    fn cursor(&self, _list: ListId, _see: &See<'_>) -> Option<usize> {
+    fn list_cursor(&self, _list: ListId, _see: &ViewContext<'_>) -> Option<usize> {
         None
     }
 
     /// Selects a row of a list.
-    fn select(&mut self, _list: ListId, _row: usize, _cx: &mut Cx<'_>) {}
+    fn select_row(&mut self, _list: ListId, _row: usize, _cx: &mut Context<'_>) {}
 
     /// Focuses the pane of a list.
-    fn focus(&mut self, _list: ListId, _cx: &mut Cx<'_>) {}
+    fn focus_list(&mut self, _list: ListId, _cx: &mut Context<'_>) {}
 
     /// Opens the highlighted item.
-    fn enter(&mut self, _cx: &mut Cx<'_>) {}
+    fn open_highlighted(&mut self, _cx: &mut Context<'_>) {}
 
     /// Describes in two words what Enter does. `None` if it does nothing now.
-    fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
+    fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
         None
     }
 
     /// Returns two related keys, with one word for what they move among.
-    fn pair(&self) -> Option<([ActionId; 2], &'static str)> {
+    fn paired_keys(&self) -> Option<([ActionId; 2], &'static str)> {
         None
     }
 
     /// Returns the count in the tab of the screen. 0 if there is nothing to count.
-    fn count(&self, _see: &See<'_>) -> usize {
+    fn tab_count(&self, _see: &ViewContext<'_>) -> usize {
         0
     }
 
     /// Goes left, out of the highlighted item.
-    fn out(&mut self, _cx: &mut Cx<'_>) {}
+    fn go_out(&mut self, _cx: &mut Context<'_>) {}
 
     /// Goes back within the screen. Returns false if there is nothing to go back from.
-    fn back(&mut self, _cx: &mut Cx<'_>) -> bool {
+    fn go_back(&mut self, _cx: &mut Context<'_>) -> bool {
         false
     }
 
     /// Focuses the next or previous pane.
-    fn turn(&mut self, _by: isize, _cx: &mut Cx<'_>) {}
+    fn focus_next_pane(&mut self, _by: isize, _cx: &mut Context<'_>) {}
 
     /// Returns the splitter that resizes the focused pane, and whether the pane is before it.
     /// `None` if there is none.
-    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
         None
     }
 
     /// Checks if the list can be sorted. `None` if the screen does not have its own orders.
-    fn can_sort(&self, _see: &See<'_>) -> Option<Enabled> {
+    fn can_sort(&self, _see: &ViewContext<'_>) -> Option<Enabled> {
         None
     }
 
     /// Sorts the list by the next of the screen's own orders. Returns false if it has none.
-    fn sort(&mut self, _cx: &mut Cx<'_>) -> bool {
+    fn sort_by_next_order(&mut self, _cx: &mut Context<'_>) -> bool {
         false
     }
 
     /// Checks if [`next_change`](Self::next_change) has rows to go to without a comparison or
     /// what-if.
-    fn has_news(&self, see: &See<'_>) -> Enabled {
-        let key = see.key(ActionId::CompareWith);
+    fn check_next_change(&self, see: &ViewContext<'_>) -> Enabled {
+        let key = see.key_label(ActionId::CompareWith);
         Err(format!("no comparison is active: start one with {key}"))
     }
 
     /// Goes to the next change of a comparison or what-if, otherwise to the next notable row.
     /// Returns false if there is none.
-    fn next_change(&mut self, _way: Way, _cx: &mut Cx<'_>) -> bool {
+    fn next_change(&mut self, _way: Direction, _cx: &mut Context<'_>) -> bool {
         false
     }
 
     /// Selects the item that an edit was about, if it is listed.
-    fn edited(&mut self, _edit: &Edit, _cx: &mut Cx<'_>) {}
+    fn follow_edit(&mut self, _edit: &Edit, _cx: &mut Context<'_>) {}
 
     /// Handles an event of the shell.
-    fn answered(&mut self, _answer: Answer, _cx: &mut Cx<'_>) {}
+    fn handle_event(&mut self, _answer: ScreenEvent, _cx: &mut Context<'_>) {}
 
     /// Handles a click outside of lists: on a field, column, box or channel.
-    fn clicked(&mut self, _hit: Hit, _cx: &mut Cx<'_>) {}
+    fn handle_click(&mut self, _hit: Hit, _cx: &mut Context<'_>) {}
 
     /// Describes what is drawn at a position of a clicked row, to show that instead of opening the
     /// row.
-    fn pointed(&mut self, _list: ListId, _row: usize, _at: (u16, u16), _cx: &mut Cx<'_>) -> Option<String> {
+    fn describe_position(
+        &mut self,
+        _list: ListId,
+        _row: usize,
+        _at: (u16, u16),
+        _cx: &mut Context<'_>,
+    ) -> Option<String> {
         None
     }
 
     /// Recomputes derived state; cheap if nothing changed.
-    fn settle(&mut self, see: &See<'_>);
+    fn update_derived(&mut self, see: &ViewContext<'_>);
 }

@@ -1,9 +1,9 @@
 //! Actions with their metadata, condition and implementation.
 
-use super::cx::{Cx, See};
+use super::context::{Context, ViewContext};
 use crate::app::keys::{
     ActionId, Screen,
-    spec::{ActionSpec, Context, Enabled, Writes},
+    spec::{ActionContext, ActionSpec, Enabled, WriteScope},
 };
 
 /// Action of a screen, or of its target ([`Target`](super::target::Target)).
@@ -12,88 +12,91 @@ pub struct Action<S: 'static> {
     /// Static metadata of the action.
     pub spec: ActionSpec,
     /// Implementation of the action.
-    pub how: How<S>,
+    pub handler: ActionHandler<S>,
 }
 
 /// Implementation of an action. A screen can replace the implementation of a shared action without
 /// changing its metadata.
 #[derive(Debug)]
-pub struct How<S: 'static> {
+pub struct ActionHandler<S: 'static> {
     /// The action.
     pub id: ActionId,
     /// Returns the reason if the action is not possible now.
-    pub can: fn(&S, &See<'_>) -> Enabled,
+    pub is_enabled: fn(&S, &ViewContext<'_>) -> Enabled,
     /// Runs the action.
-    pub run: fn(&mut S, &mut Cx<'_>),
+    pub run: fn(&mut S, &mut Context<'_>),
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "it stands in a table beside others that refuse")]
-fn always<S>(_: &S, _: &See<'_>) -> Enabled {
+fn always_enabled<S>(_: &S, _: &ViewContext<'_>) -> Enabled {
     Ok(())
 }
 
 /// Creates an action that is always enabled, writes nothing, and is not a hint.
 pub const fn action<S>(
     id: ActionId,
-    context: Context,
+    context: ActionContext,
     keys: &'static [&'static str],
     title: &'static str,
     doc: &'static str,
-    run: fn(&mut S, &mut Cx<'_>),
+    run: fn(&mut S, &mut Context<'_>),
 ) -> Action<S> {
-    Action { spec: ActionSpec::new(id, context, keys, title, doc), how: How { id, can: always, run } }
+    Action {
+        spec: ActionSpec::new(id, context, keys, title, doc),
+        handler: ActionHandler { id, is_enabled: always_enabled, run },
+    }
 }
 
 impl<S> Action<S> {
-    /// See [`ActionSpec::hinted`].
+    /// See [`ActionSpec::with_hint`].
     #[must_use]
-    pub const fn hinted(self) -> Self {
-        Self { spec: self.spec.hinted(), ..self }
+    pub const fn with_hint(self) -> Self {
+        Self { spec: self.spec.with_hint(), ..self }
     }
 
-    /// See [`ActionSpec::ranked`].
+    /// See [`ActionSpec::with_hint_rank`].
     #[must_use]
-    pub const fn ranked(self, rank: u8) -> Self {
-        Self { spec: self.spec.ranked(rank), ..self }
+    pub const fn with_hint_rank(self, rank: u8) -> Self {
+        Self { spec: self.spec.with_hint_rank(rank), ..self }
     }
 
-    /// See [`ActionSpec::ranked_on`].
+    /// See [`ActionSpec::with_hint_rank_on`].
     #[must_use]
-    pub const fn ranked_on(self, screen: Screen, rank: u8) -> Self {
-        Self { spec: self.spec.ranked_on(screen, rank), ..self }
+    pub const fn with_hint_rank_on(self, screen: Screen, rank: u8) -> Self {
+        Self { spec: self.spec.with_hint_rank_on(screen, rank), ..self }
     }
 
-    /// See [`ActionSpec::also`].
+    /// See [`ActionSpec::with_search_terms`].
     #[must_use]
-    pub const fn also(self, words: &'static [&'static str]) -> Self {
-        Self { spec: self.spec.also(words), ..self }
+    pub const fn with_search_terms(self, words: &'static [&'static str]) -> Self {
+        Self { spec: self.spec.with_search_terms(words), ..self }
     }
 
-    /// See [`ActionSpec::writing`].
+    /// See [`ActionSpec::with_write_scope`].
     #[must_use]
-    pub const fn writing(self, writes: Writes) -> Self {
-        Self { spec: self.spec.writing(writes), ..self }
+    pub const fn with_write_scope(self, writes: WriteScope) -> Self {
+        Self { spec: self.spec.with_write_scope(writes), ..self }
     }
 
-    /// See [`ActionSpec::ending_what_if`].
+    /// See [`ActionSpec::with_what_if_end`].
     #[must_use]
-    pub const fn ending_what_if(self) -> Self {
-        Self { spec: self.spec.ending_what_if(), ..self }
+    pub const fn with_what_if_end(self) -> Self {
+        Self { spec: self.spec.with_what_if_end(), ..self }
     }
 
     /// Sets the condition that enables the action.
     #[must_use]
-    pub const fn when(self, can: fn(&S, &See<'_>) -> Enabled) -> Self {
-        Self { how: How { can, ..self.how }, ..self }
+    pub const fn enabled_when(self, can: fn(&S, &ViewContext<'_>) -> Enabled) -> Self {
+        Self { handler: ActionHandler { is_enabled: can, ..self.handler }, ..self }
     }
 }
 
 /// Returns the implementation of an action from a table or its replacements.
-pub fn how<S>(
+pub fn find_handler<S>(
     table: &'static [Action<S>],
-    instead: &'static [How<S>],
+    replacements: &'static [ActionHandler<S>],
     id: ActionId,
-) -> Option<&'static How<S>> {
-    let own = table.iter().map(|action| &action.how);
-    own.chain(instead).find(|how| how.id == id)
+) -> Option<&'static ActionHandler<S>> {
+    let own = table.iter().map(|action| &action.handler);
+    own.chain(replacements).find(|how| how.id == id)
 }

@@ -6,22 +6,22 @@ use std::sync::Arc;
 use crate::{
     app::{
         keys::ActionId,
-        session::{Session, cx::See, open::labels},
-        work::preview::{self, Outcome, Preview},
+        session::{Session, context::ViewContext, open_catalog::catalog_labels},
+        work::preview::{self, EditOutcome, Preview},
     },
     edit::{Batch, Edit},
 };
 
 impl Session {
     /// Computes the preview of an edit of the current catalog.
-    pub(in crate::app) fn preview(&self, edit: Edit) -> Preview {
+    pub(in crate::app) fn preview_edit(&self, edit: Edit) -> Preview {
         let Some(before) = self.snapshot() else { return Err("no catalog is open".to_owned()) };
-        preview::of(before, edit, &self.others_around())
+        preview::preview_edit(before, edit, &self.other_cluster_catalogs())
     }
 
     /// Makes the result of an edit the current state of a catalog. A renamed channel stays
     /// selected.
-    pub(in crate::app) fn keep(&mut self, catalog: usize, outcome: &Outcome) -> bool {
+    pub(in crate::app) fn apply_outcome(&mut self, catalog: usize, outcome: &EditOutcome) -> bool {
         let Some(open) = self.open.get_mut(catalog) else { return false };
         open.history.push(outcome.after.clone(), outcome.edit.clone());
         if let Edit::RenameChannel { channel, to, .. } = &outcome.edit
@@ -35,19 +35,19 @@ impl Session {
 
 /// Edit that was undone or redone.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::app) struct Walked {
+pub(in crate::app) struct UndoneEdit {
     /// Title of the edit.
     pub title: String,
     /// Number of catalogs in which it was undone or redone.
     pub catalogs: usize,
     /// Catalogs that keep the edit, because of later edits or a what-if.
-    pub left: Vec<String>,
+    pub remaining: Vec<String>,
 }
 
-impl Walked {
+impl UndoneEdit {
     /// Formats the notice. `what` is `undone` or `redone`.
-    pub(in crate::app) fn words(&self, what: &str) -> String {
-        let Self { title, catalogs, left } = self;
+    pub(in crate::app) fn notice_text(&self, what: &str) -> String {
+        let Self { title, catalogs, remaining: left } = self;
         let all = if *catalogs > 1 { format!(" in {catalogs} catalogs") } else { String::new() };
         let but = if left.is_empty() {
             String::new()
@@ -61,14 +61,17 @@ impl Walked {
 impl Session {
     /// Applies the last edit of the current catalog to other catalogs too, as one undo step.
     /// Returns the number of other catalogs.
-    pub(in crate::app) fn keep_elsewhere(&mut self, others: &[(usize, Arc<Outcome>)]) -> usize {
-        let batch = self.catalog().and_then(|open| open.history.undoable_batch().cloned());
+    pub(in crate::app) fn apply_to_others(&mut self, others: &[(usize, Arc<EditOutcome>)]) -> usize {
+        let batch = self.current_catalog().and_then(|open| open.history.undoable_batch().cloned());
         let batch = batch.unwrap_or_else(Batch::unique);
-        let made: Vec<usize> =
-            others.iter().filter(|(at, outcome)| self.keep(*at, outcome)).map(|(at, _)| *at).collect();
+        let made: Vec<usize> = others
+            .iter()
+            .filter(|(at, outcome)| self.apply_outcome(*at, outcome))
+            .map(|(at, _)| *at)
+            .collect();
         for at in made.iter().copied().chain([self.current]) {
             if let Some(open) = self.open.get_mut(at) {
-                open.history.join(&batch);
+                open.history.join_batch(&batch);
                 // The journal may contain the edit without its batch.
                 open.journaled = None;
             }
@@ -77,14 +80,17 @@ impl Session {
     }
 
     /// Applies an edit to several catalogs as one undo step. Returns the number of catalogs.
-    pub(in crate::app) fn keep_together(&mut self, outcomes: &[(usize, Arc<Outcome>)]) -> usize {
+    pub(in crate::app) fn apply_as_batch(&mut self, outcomes: &[(usize, Arc<EditOutcome>)]) -> usize {
         let batch = Batch::unique();
-        let made: Vec<usize> =
-            outcomes.iter().filter(|(at, outcome)| self.keep(*at, outcome)).map(|(at, _)| *at).collect();
+        let made: Vec<usize> = outcomes
+            .iter()
+            .filter(|(at, outcome)| self.apply_outcome(*at, outcome))
+            .map(|(at, _)| *at)
+            .collect();
         if let [_, _, ..] = made.as_slice() {
             for at in &made {
                 if let Some(open) = self.open.get_mut(*at) {
-                    open.history.join(&batch);
+                    open.history.join_batch(&batch);
                 }
             }
         }
@@ -92,28 +98,28 @@ impl Session {
     }
 
     /// Undoes the last edit of the current catalog, in every catalog of its batch.
-    pub(in crate::app) fn undo(&mut self) -> Option<Walked> {
-        let batch = self.catalog()?.history.undoable_batch().cloned();
-        let title = self.catalog_mut()?.history.undo()?.to_owned();
-        let mut walked = Walked { title, catalogs: 1, left: Vec::new() };
-        let labels = labels(&self.open);
+    pub(in crate::app) fn undo(&mut self) -> Option<UndoneEdit> {
+        let batch = self.current_catalog()?.history.undoable_batch().cloned();
+        let title = self.current_catalog_mut()?.history.undo()?.to_owned();
+        let mut walked = UndoneEdit { title, catalogs: 1, remaining: Vec::new() };
+        let labels = catalog_labels(&self.open);
         for (open, label) in self.open.iter_mut().zip(labels) {
             let Some(batch) = &batch else { break };
             if open.history.undoable_batch() == Some(batch) && open.what_if.is_none() {
                 open.history.undo();
                 walked.catalogs += 1;
-            } else if open.history.has(batch) {
-                walked.left.push(label);
+            } else if open.history.has_edit_of(batch) {
+                walked.remaining.push(label);
             }
         }
         Some(walked)
     }
 
     /// Redoes the last undone edit, in every catalog of its batch.
-    pub(in crate::app) fn redo(&mut self) -> Option<Walked> {
-        let batch = self.catalog()?.history.redoable_batch().cloned();
-        let title = self.catalog_mut()?.history.redo()?.to_owned();
-        let mut walked = Walked { title, catalogs: 1, left: Vec::new() };
+    pub(in crate::app) fn redo(&mut self) -> Option<UndoneEdit> {
+        let batch = self.current_catalog()?.history.redoable_batch().cloned();
+        let title = self.current_catalog_mut()?.history.redo()?.to_owned();
+        let mut walked = UndoneEdit { title, catalogs: 1, remaining: Vec::new() };
         for open in &mut self.open {
             let is_it = batch.is_some() && open.history.redoable_batch() == batch.as_ref();
             if is_it && open.what_if.is_none() {
@@ -126,15 +132,15 @@ impl Session {
 }
 
 /// Returns the notice about an edit that was just applied to the current catalog.
-pub(in crate::app) fn told(see: &See<'_>, outcome: &Outcome) -> String {
+pub(in crate::app) fn edit_notice(see: &ViewContext<'_>, outcome: &EditOutcome) -> String {
     let title = outcome.edit.title();
-    if let Some(template) = see.session.catalog().and_then(templates::lost_edits) {
-        let (open, there) = (see.key(ActionId::OpenTemplate), see.key(ActionId::EditElsewhere));
+    if let Some(template) = see.session.current_catalog().and_then(templates::overwriting_template) {
+        let (open, there) = (see.key_label(ActionId::OpenTemplate), see.key_label(ActionId::EditElsewhere));
         return format!("{title}   (generated from {template}: {open} opens it, {there} edits it too)");
     }
-    let (undo, save) = (see.key(ActionId::Undo), see.key(ActionId::Review));
+    let (undo, save) = (see.key_label(ActionId::Undo), see.key_label(ActionId::Review));
     if see.session.open.len() > 1 {
-        let there = see.key(ActionId::EditElsewhere);
+        let there = see.key_label(ActionId::EditElsewhere);
         return format!("{title}   ({undo} undo, {there} other catalogs too, {save} save)");
     }
     format!("{title}   ({undo} undo, {save} save)")

@@ -2,37 +2,37 @@
 //!
 //! A session does not know screens or dialogs. State of a single screen or dialog belongs to it.
 
-pub mod accepting;
+pub mod accepted_findings;
 pub mod action;
-pub mod against;
-pub mod answers;
-pub mod beside;
-pub mod cluster;
-pub mod cx;
+pub mod assumed_cluster;
+pub mod base_comparison;
+pub mod bundle_manifests;
+pub mod companion_files;
+pub mod context;
+pub mod deferred_checks;
+pub mod dependency_resolution;
+pub mod derived_state;
 pub mod editing;
-pub mod expecting;
-pub mod fetching;
+pub mod git_history;
 pub mod history;
-pub mod inside;
-pub mod learning;
+pub mod image_fetch;
+pub(in crate::app) mod installed_operators;
 pub mod loading;
-mod marked;
-mod naming;
-pub(in crate::app) mod on_cluster;
-pub mod open;
-pub mod overlooking;
-pub mod past;
-pub mod place;
-pub mod planning;
-pub(in crate::app) mod prospects;
+pub mod location;
+mod mark_base;
+pub mod navigation;
+pub mod open_catalog;
+pub mod overview;
+pub(in crate::app) mod previews;
 pub mod recovery;
 pub mod saving;
-mod select;
+mod selection;
 pub mod settings;
-pub mod solving;
-pub mod spot;
-pub mod stuck;
+mod short_names;
+pub mod stuck_versions;
 pub mod target;
+pub mod upgrade_expectations;
+pub mod upgrade_plans;
 pub mod what_if;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
@@ -40,25 +40,25 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 use crate::{
     app::{
         keys::Screen,
-        parts::{list::Lists, orders::Orders},
+        parts::{list::ListStates, list_order::ChosenOrders},
         session::{
-            answers::Answers,
-            loading::{returning::Return, waiting::Waiting},
-            open::{Busy, Open, Stage},
-            place::{Pane, Place, Selection, Trail},
+            derived_state::DerivedState,
+            loading::{last_place::PendingRestore, wait_state::WaitState},
+            navigation::{Pane, PlaceHistory, Selection, VisitedPlace},
+            open_catalog::{BlockingWork, OpenCatalog, Stage},
             what_if::WhatIf,
         },
         work::{Source, outcome::LoadProgress},
     },
     catalog::{BundleName, ChannelName, PackageName},
     layout, plan,
-    review::{Judged, Snapshot},
+    review::{PackageState, Snapshot},
     upgrade::{openshift::OpenShift, v1::Query},
 };
 
 /// Query to both OLM versions, shared by all screens.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Question {
+pub struct UpgradeQuery {
     /// Query of v1.
     pub query: Query,
     /// Channel of the Classic Subscription, if it is not the selected one.
@@ -71,7 +71,7 @@ pub struct Question {
 
 /// Set of bundles that can be selected on a screen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Reach {
+pub enum SelectableBundles {
     /// Bundles that the selected channel names.
     #[default]
     Channel,
@@ -91,7 +91,7 @@ pub struct Session {
     /// Sources that could not be read, each with the reason.
     pub failed: Vec<(Source, String)>,
     /// The open catalogs.
-    pub open: Vec<Open>,
+    pub open: Vec<OpenCatalog>,
     /// Index of the current catalog.
     pub current: usize,
     /// The visible screen.
@@ -99,50 +99,50 @@ pub struct Session {
     /// The focused pane of the Catalog screen.
     pub pane: Pane,
     /// The query to both OLM versions.
-    pub question: Question,
+    pub upgrade_query: UpgradeQuery,
     /// Start of the upgrade path to the selected bundle.
     pub mark: Option<(PackageName, BundleName)>,
     /// Scroll positions and filters.
-    pub lists: Lists,
+    pub lists: ListStates,
     /// Sort orders of lists.
-    pub orders: Orders,
+    pub orders: ChosenOrders,
     /// Visited places.
-    pub trail: Trail,
+    pub trail: PlaceHistory,
     /// Cached derived state.
-    pub answers: Answers,
+    pub derived: DerivedState,
     /// Whether the Changes screen shows unsaved edits instead of the comparison.
-    pub shows_bytes: bool,
+    pub shows_unsaved_edits: bool,
     /// Work in progress that blocks changes.
-    pub busy: Option<Busy>,
+    pub busy: Option<BlockingWork>,
     /// Progress display and key buffer.
-    pub waiting: Waiting,
+    pub waiting: WaitState,
     /// Number of the last loading request.
     pub generation: u64,
     /// Number of the last request for a base or comparison.
-    requests: u64,
+    last_request: u64,
     /// Selectable bundles of screens that deviate from the default.
-    reaches: BTreeMap<Screen, Reach>,
+    selectable_bundles: BTreeMap<Screen, SelectableBundles>,
     /// Catalogs whose saved cursor position is not restored yet.
-    returning: Vec<Return>,
+    pending_restores: Vec<PendingRestore>,
     /// Package that was last requested to be read first.
-    wanted: Option<PackageName>,
+    read_first: Option<PackageName>,
     /// Manifests of the visible bundle.
-    directory: inside::Directory,
-    learning: learning::Learning,
+    manifests: bundle_manifests::ManifestLookupState,
+    deferred_checks: deferred_checks::CheckQueue,
     /// Progress of fetching bundle images.
-    pub fetching: fetching::Fetching,
+    pub image_fetch: image_fetch::FetchProgress,
     /// History of a package and commits that are being read.
-    pub looking: past::Looking,
-    prospects: prospects::Prospects,
+    pub git_history: git_history::HistoryState,
+    previews: previews::PreviewRequests,
     /// The assumed cluster.
-    pub cluster: cluster::Cluster,
+    pub assumed_cluster: assumed_cluster::AssumedCluster,
     /// Installed operators of a cluster, if the user passed its files.
-    pub on_cluster: Option<Arc<plan::cluster::Cluster>>,
-    solving: solving::Solving,
+    pub installed_operators: Option<Arc<plan::cluster::Cluster>>,
+    dependency_resolution: dependency_resolution::DependencyResolution,
     /// The overview of the open catalogs.
-    pub overlooking: overlooking::Overlooking,
+    pub overview: overview::OverviewState,
     /// The upgrade plans over the open catalogs.
-    pub planning: planning::Planning,
+    pub upgrade_plans: upgrade_plans::PlanState,
 }
 
 impl Session {
@@ -156,93 +156,97 @@ impl Session {
             current: 0,
             screen: Screen::default(),
             pane: Pane::default(),
-            question: Question::default(),
+            upgrade_query: UpgradeQuery::default(),
             mark: None,
-            lists: Lists::default(),
-            orders: Orders::default(),
-            trail: Trail::default(),
-            answers: Answers::default(),
-            shows_bytes: false,
+            lists: ListStates::default(),
+            orders: ChosenOrders::default(),
+            trail: PlaceHistory::default(),
+            derived: DerivedState::default(),
+            shows_unsaved_edits: false,
             busy: None,
-            waiting: Waiting::default(),
+            waiting: WaitState::default(),
             generation: 0,
-            requests: 0,
-            reaches: BTreeMap::new(),
-            returning: Vec::new(),
-            wanted: None,
-            directory: inside::Directory::default(),
-            learning: learning::Learning::default(),
-            fetching: fetching::Fetching::default(),
-            looking: past::Looking::default(),
-            prospects: prospects::Prospects::default(),
-            cluster: cluster::Cluster::default(),
-            on_cluster: None,
-            solving: solving::Solving::default(),
-            overlooking: overlooking::Overlooking::default(),
-            planning: planning::Planning::default(),
+            last_request: 0,
+            selectable_bundles: BTreeMap::new(),
+            pending_restores: Vec::new(),
+            read_first: None,
+            manifests: bundle_manifests::ManifestLookupState::default(),
+            deferred_checks: deferred_checks::CheckQueue::default(),
+            image_fetch: image_fetch::FetchProgress::default(),
+            git_history: git_history::HistoryState::default(),
+            previews: previews::PreviewRequests::default(),
+            assumed_cluster: assumed_cluster::AssumedCluster::default(),
+            installed_operators: None,
+            dependency_resolution: dependency_resolution::DependencyResolution::default(),
+            overview: overview::OverviewState::default(),
+            upgrade_plans: upgrade_plans::PlanState::default(),
         }
     }
 
     /// Sets the bundles that can be selected on a screen.
-    pub fn set_reach(&mut self, screen: Screen, reach: Reach) {
-        self.reaches.insert(screen, reach);
+    pub fn set_selectable_bundles(&mut self, screen: Screen, reach: SelectableBundles) {
+        self.selectable_bundles.insert(screen, reach);
     }
 
     /// Forgets which package was requested to be read first.
-    pub(in crate::app) fn want_nothing(&mut self) {
-        self.wanted = None;
+    pub(in crate::app) fn clear_read_first(&mut self) {
+        self.read_first = None;
     }
 
-    fn reach(&self) -> Reach {
+    fn selectable_bundles(&self) -> SelectableBundles {
         // The Bundle screen keeps its bundle, even if other channels have it.
-        let usual = if self.screen == Screen::Bundle { Reach::Bundles } else { Reach::default() };
-        self.reaches.get(&self.screen).copied().unwrap_or(usual)
+        let usual = if self.screen == Screen::Bundle {
+            SelectableBundles::Bundles
+        } else {
+            SelectableBundles::default()
+        };
+        self.selectable_bundles.get(&self.screen).copied().unwrap_or(usual)
     }
 
     /// Returns the current catalog.
-    pub fn catalog(&self) -> Option<&Open> {
+    pub fn current_catalog(&self) -> Option<&OpenCatalog> {
         self.open.get(self.current)
     }
 
     /// Returns the current catalog for changes.
-    pub(in crate::app) fn catalog_mut(&mut self) -> Option<&mut Open> {
+    pub(in crate::app) fn current_catalog_mut(&mut self) -> Option<&mut OpenCatalog> {
         self.open.get_mut(self.current)
     }
 
     /// Returns the current state of the current catalog, including the what-if.
     pub fn snapshot(&self) -> Option<&Arc<Snapshot>> {
-        self.catalog().map(Open::now)
+        self.current_catalog().map(OpenCatalog::visible_state)
     }
 
     /// Returns the what-if of the current catalog.
     pub fn what_if(&self) -> Option<&WhatIf> {
-        self.catalog()?.what_if.as_ref()
+        self.current_catalog()?.what_if.as_ref()
     }
 
     /// Returns the selection.
     pub fn selection(&self) -> &Selection {
-        self.catalog().map_or(&Selection::NOTHING, |open| &open.selection)
+        self.current_catalog().map_or(&Selection::EMPTY, |open| &open.selection)
     }
 
     /// Returns the selected package.
-    pub fn package(&self) -> Option<&Arc<Judged>> {
+    pub fn selected_package(&self) -> Option<&Arc<PackageState>> {
         self.snapshot()?.package(self.selection().package.as_ref()?.as_str())
     }
 
     /// Returns the channel of the Upgrades screen: the one chosen there, otherwise the selected
     /// one.
     pub fn subscribed_channel(&self) -> Option<&ChannelName> {
-        self.question.subscribed.as_ref().or(self.selection().channel.as_ref())
+        self.upgrade_query.subscribed.as_ref().or(self.selection().channel.as_ref())
     }
 
     /// Returns the current place.
-    pub fn place(&self) -> Place {
-        Place { catalog: self.current, screen: self.screen, selection: self.selection().clone() }
+    pub fn current_place(&self) -> VisitedPlace {
+        VisitedPlace { catalog: self.current, screen: self.screen, selection: self.selection().clone() }
     }
 
     /// Returns the number of edits that are not on disk, over all catalogs.
-    pub fn unsaved(&self) -> usize {
-        self.open.iter().map(|open| open.history.unsaved(&open.baseline)).sum()
+    pub fn unsaved_count(&self) -> usize {
+        self.open.iter().map(|open| open.history.unsaved_count(&open.baseline)).sum()
     }
 
     /// Returns a read-only file of a package.
@@ -254,17 +258,17 @@ impl Session {
         }
         let documents = self.snapshot()?.package(package.as_str())?.package().documents();
         let mut files = documents.filter_map(|doc| catalog.file(doc.file));
-        files.find(|file| !file.writable).map(|file| file.shown())
+        files.find(|file| !file.writable).map(|file| file.display_path())
     }
 
     /// Returns the possible values of `startingCSV`: the entries of the subscribed channel, newest
     /// first.
     pub(in crate::app) fn starting_csvs(&self) -> Vec<BundleName> {
-        let graph = self.package().zip(self.subscribed_channel());
+        let graph = self.selected_package().zip(self.subscribed_channel());
         let Some(channel) = graph.and_then(|(package, name)| package.graph.channel(name.as_str())) else {
             return Vec::new();
         };
-        let order = layout::order(&channel.graph);
+        let order = layout::order_nodes(&channel.graph);
         let entries = order.into_iter().filter_map(|at| channel.graph.node(at));
         entries.filter(|node| node.entry.is_some()).map(|node| node.name.clone()).collect()
     }

@@ -7,13 +7,13 @@ use crate::{
         keys::{ActionId, Screen, spec::Enabled},
         session::{
             Session,
-            cx::{Cx, See},
-            open::{Busy, Open},
+            context::{Context, ViewContext},
+            open_catalog::{BlockingWork, OpenCatalog},
         },
         work::{
-            Effect, Opening, Source,
-            effect::ToSave,
-            opening::{Because, PromptPurpose, Writing},
+            DialogRequest, Effect, Source,
+            dialog_request::{PromptPurpose, SaveBlocker, SaveTarget},
+            effect::SaveRequest,
         },
     },
     review::Consequences,
@@ -21,57 +21,60 @@ use crate::{
 };
 
 /// Returns an error if there are no unsaved edits, or the screen does not show them.
-pub(in crate::app) fn has_changes(see: &See<'_>) -> Enabled {
+pub(in crate::app) fn has_changes(see: &ViewContext<'_>) -> Enabled {
     if see.session.screen == Screen::Changes && see.session.shows_comparison() {
-        return Err(format!("a comparison is active: {} shows unsaved edits", see.key(ActionId::NextPane)));
+        return Err(format!(
+            "a comparison is active: {} shows unsaved edits",
+            see.key_label(ActionId::NextPane)
+        ));
     }
-    if see.session.unsaved() > 0 { Ok(()) } else { Err("no unsaved edits".to_owned()) }
+    if see.session.unsaved_count() > 0 { Ok(()) } else { Err("no unsaved edits".to_owned()) }
 }
 
 /// Saves all unsaved edits, after a confirmation if necessary.
-pub(in crate::app) fn write(cx: &mut Cx<'_>) {
-    let Some(open) = cx.session.catalog() else { return };
+pub(in crate::app) fn save_all(cx: &mut Context<'_>) {
+    let Some(open) = cx.session.current_catalog() else { return };
     if !has_own_files(open) {
         return save_as(cx);
     }
-    if to_save(cx.session).is_empty() {
-        cx.notices.refused("the files do not change: nothing to save");
+    if changed_catalogs(cx.session).is_empty() {
+        cx.notices.report_refusal("the files do not change: nothing to save");
         return;
     }
-    if !asks_first(cx, Writing::InPlace) {
+    if !needs_confirmation(cx, SaveTarget::InPlace) {
         write_in_place(cx, false);
     }
 }
 
 /// Opens a confirmation if the edits add errors that opm rejects. Returns true if it does.
-fn asks_first(cx: &mut Cx<'_>, writing: Writing) -> bool {
-    let written: Vec<&Open> = match writing {
-        Writing::InPlace => to_save(cx.session).into_iter().map(|(_, open)| open).collect(),
-        Writing::Elsewhere => cx.session.catalog().into_iter().collect(),
+fn needs_confirmation(cx: &mut Context<'_>, writing: SaveTarget) -> bool {
+    let written: Vec<&OpenCatalog> = match writing {
+        SaveTarget::InPlace => changed_catalogs(cx.session).into_iter().map(|(_, open)| open).collect(),
+        SaveTarget::Elsewhere => cx.session.current_catalog().into_iter().collect(),
     };
     let findings = written.iter().flat_map(|open| match &open.what_if {
         // A written what-if already has its consequences.
         Some(what_if) if Arc::ptr_eq(&open.baseline, open.history.now()) => {
             what_if.consequences.new_findings.clone()
         }
-        _ => Consequences::between(&open.baseline, open.now()).new_findings,
+        _ => Consequences::compare_snapshots(&open.baseline, open.visible_state()).new_findings,
     });
     let errors = findings.filter(|finding| finding.severity() == Severity::Error).count();
     if errors > 0 {
-        cx.open(Opening::Refused { because: Because::Errors(errors), writing });
+        cx.open_dialog(DialogRequest::Refused { blocker: SaveBlocker::Errors(errors), writing });
     }
     errors > 0
 }
 
 /// Returns true if a catalog has files to write: it was opened from a path, and is not an image or
 /// an older format.
-fn has_own_files(open: &Open) -> bool {
+fn has_own_files(open: &OpenCatalog) -> bool {
     matches!(open.source, Source::Path(_)) && !open.baseline.catalog.origin.has_no_files()
 }
 
 /// Returns the catalogs whose files change, with their indexes.
-fn to_save(session: &Session) -> Vec<(usize, &Open)> {
-    let differs = |open: &Open| {
+fn changed_catalogs(session: &Session) -> Vec<(usize, &OpenCatalog)> {
+    let differs = |open: &OpenCatalog| {
         let (before, after) = (&open.baseline.catalog, &open.history.now().catalog);
         has_own_files(open) && !after.files_changed_since(before).is_empty()
     };
@@ -80,35 +83,35 @@ fn to_save(session: &Session) -> Vec<(usize, &Open)> {
 
 /// Writes to the catalogs' own files. `knowing` is true if the user confirmed the loss of file
 /// metadata.
-pub(in crate::app) fn write_in_place(cx: &mut Cx<'_>, knowing: bool) {
-    let saves = to_save(cx.session).into_iter().map(|(catalog, open)| ToSave {
+pub(in crate::app) fn write_in_place(cx: &mut Context<'_>, knowing: bool) {
+    let saves = changed_catalogs(cx.session).into_iter().map(|(catalog, open)| SaveRequest {
         catalog,
         baseline: open.baseline.clone(),
         state: open.history.now().clone(),
     });
     let saves = saves.collect();
-    cx.session.busy = Some(Busy::Saving);
-    cx.ask(Effect::Save { saves, knowing });
+    cx.session.busy = Some(BlockingWork::Saving);
+    cx.request(Effect::Save { saves, confirmed: knowing });
 }
 
 /// Starts saving the whole catalog to another path.
-pub(in crate::app) fn save_as(cx: &mut Cx<'_>) {
-    if cx.session.catalog().is_none() {
+pub(in crate::app) fn save_as(cx: &mut Context<'_>) {
+    if cx.session.current_catalog().is_none() {
         return;
     }
     // Show the Changes screen first, so that the user sees what is written.
-    if cx.session.screen != Screen::Changes && cx.session.unsaved() > 0 {
-        cx.session.shows_bytes = true;
-        cx.session.jump(|session| session.screen = Screen::Changes);
+    if cx.session.screen != Screen::Changes && cx.session.unsaved_count() > 0 {
+        cx.session.shows_unsaved_edits = true;
+        cx.session.jump_with(|session| session.screen = Screen::Changes);
     }
-    if !asks_first(cx, Writing::Elsewhere) {
-        ask_where(cx);
+    if !needs_confirmation(cx, SaveTarget::Elsewhere) {
+        ask_for_path(cx);
     }
 }
 
 /// Asks for the path of a copy.
-pub(in crate::app) fn ask_where(cx: &mut Cx<'_>) {
-    let Some(open) = cx.session.catalog() else { return };
+pub(in crate::app) fn ask_for_path(cx: &mut Context<'_>) {
+    let Some(open) = cx.session.current_catalog() else { return };
     let name = match &open.source {
         Source::Demo => "demo-catalog".to_owned(),
         Source::Stdin(_) => "catalog.yaml".to_owned(),
@@ -121,6 +124,6 @@ pub(in crate::app) fn ask_where(cx: &mut Cx<'_>) {
             format!("{}-copy", name.unwrap_or_else(|| "catalog".to_owned()))
         }
     };
-    let text = open.beside(&name);
-    cx.open(Opening::Prompt { title: "Save as", purpose: PromptPurpose::SaveAs, text });
+    let text = open.propose_companion_path(&name);
+    cx.open_dialog(DialogRequest::Prompt { title: "Save as", purpose: PromptPurpose::SaveAs, text });
 }

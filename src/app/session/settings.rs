@@ -3,11 +3,11 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::{
-    app::{keys::Keymap, parts::look::Look, work::Base},
+    app::{keys::Keymap, parts::theme_settings::ThemeSettings, work::Base},
     catalog::lifecycle::Date,
     config::{Clipboard, Problem},
     plan::cluster::Cluster,
-    source::{How, Sight},
+    source::{ManifestSearchPath, OpenOptions},
 };
 
 /// Settings of the user, from the command line, the configuration and the session.
@@ -17,7 +17,7 @@ pub struct Settings {
     /// Whether to draw with ASCII only.
     pub ascii: bool,
     /// Theme and colors.
-    pub look: Look,
+    pub look: ThemeSettings,
     /// Reason why nothing may be changed. `None` if changes are allowed.
     pub read_only: Option<String>,
     /// Whether the terminal keeps the mouse at the start, so that the user can select text.
@@ -37,13 +37,13 @@ pub struct Settings {
     /// File of accepted findings. `None` for one next to each catalog.
     pub accepted: Option<PathBuf>,
     /// Search path for bundle manifests, in addition to the catalogs' own paths.
-    pub sight: Sight,
+    pub search_path: ManifestSearchPath,
     /// Options for opening paths.
-    pub how: How,
+    pub open_options: OpenOptions,
     /// Installed operators of a cluster.
-    pub cluster: Option<Arc<Cluster>>,
+    pub installed_operators: Option<Arc<Cluster>>,
     /// Base to which each catalog is compared when it is first shown.
-    pub against: Option<Base>,
+    pub base: Option<Base>,
     /// Whether to start the tour of the demo.
     pub tour: bool,
     /// Initial notice, for example about catalogs that were found automatically.

@@ -2,14 +2,14 @@
 
 use super::Session;
 use crate::{
-    app::{keys::spec::Reason, work::effect::Spot},
+    app::{keys::spec::Reason, work::effect::FileLine},
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
-    validate::Location,
+    validate::FindingLocation,
 };
 
 /// Kind of the highlighted item.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Level {
+pub enum TargetKind {
     /// The package.
     Package,
     /// The channel.
@@ -23,11 +23,11 @@ pub enum Level {
 
 /// File location of a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Whereabouts {
+pub enum RowLocation {
     /// A known location.
-    At(Location),
+    InCatalog(FindingLocation),
     /// A line of a file that does not belong to the catalog.
-    OnDisk(Spot),
+    OnDisk(FileLine),
     /// The deprecation of an item.
     Deprecation(Option<DeprecationTarget>),
 }
@@ -42,16 +42,16 @@ pub struct Target {
     /// A bundle of the package, usually an entry of the channel.
     pub bundle: Option<BundleName>,
     /// Kind of the highlighted item.
-    pub level: Level,
+    pub kind: TargetKind,
     /// Name of the highlighted row, such as `this finding`. `None` if the selection is highlighted.
     pub row: Option<&'static str>,
     /// Location of the row, if known.
-    pub whereabouts: Option<Whereabouts>,
+    pub location: Option<RowLocation>,
 }
 
 impl Target {
     /// Returns the selection as the target.
-    pub fn selected(session: &Session) -> Self {
+    pub fn from_selection(session: &Session) -> Self {
         let selection = session.selection().clone();
         Self {
             package: selection.package,
@@ -63,7 +63,7 @@ impl Target {
 
     /// Returns the target of a row. If a bundle is given without a channel, a channel with the
     /// bundle is used.
-    pub fn of_row(
+    pub fn from_row(
         session: &Session,
         row: &'static str,
         package: Option<PackageName>,
@@ -75,12 +75,12 @@ impl Target {
     }
 
     /// Returns the target of a page without rows.
-    pub fn page() -> Self {
+    pub fn for_page() -> Self {
         Self { row: Some("this page"), ..Self::default() }
     }
 
     /// Returns the reason why the target does not have something, such as `entry`.
-    pub fn without(&self, what: &str) -> Reason {
+    pub fn missing_reason(&self, what: &str) -> Reason {
         match self.row {
             Some(row) => format!("{row} has no {what}"),
             None => format!("no {what} is selected"),

@@ -1,22 +1,22 @@
 //! The update function: keys, mouse, navigation, and the action table.
 
-mod arrivals;
+pub mod action_table;
+mod catalog_results;
+pub mod command;
+#[cfg(test)]
+mod command_tests;
 pub mod describe;
-pub(in crate::app) mod dialogs;
-pub mod finding;
-pub mod flow;
-pub(in crate::app) mod keeping;
+pub(in crate::app) mod dialog_stack;
+pub(in crate::app) mod edit_application;
+mod list_rows;
 pub mod model;
 pub mod mouse;
-pub mod moving;
+pub mod movement;
 pub mod panes;
 pub mod places;
-mod rows;
-pub mod table;
-pub mod tables;
+pub mod search;
+pub mod shell_actions;
 #[cfg(test)]
 mod tests;
 pub mod tour;
 pub mod update;
-#[cfg(test)]
-mod wants_tests;

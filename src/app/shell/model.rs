@@ -2,29 +2,29 @@
 
 use std::sync::Arc;
 
-use super::{flow, table, tour::Tour};
+use super::{action_table, command, tour::Tour};
 use crate::app::{
     dialogs::{self, OpenDialog},
-    keys::{ActionId, Dialog, Keymap, Screen, keymap::Pending},
+    keys::{ActionId, Dialog, Keymap, Screen, keymap::PendingKeys},
     parts::{frame::Frame, list::ListId, notice::Notices},
     screens::{ScreenState, Screens},
     session::{
-        Reach, Session,
-        cx::{Cx, See, key},
-        on_cluster,
-        open::Stage,
+        SelectableBundles, Session,
+        context::{Context, ViewContext, key_label},
+        installed_operators,
+        open_catalog::Stage,
         settings::Settings,
     },
-    work::{Effect, Flow, Opening, Source},
+    work::{Command, DialogRequest, Effect, Source},
 };
 
 /// Keymap and pending keys.
 #[derive(Debug)]
-pub struct Keys {
+pub struct KeyState {
     /// The keymap.
     pub map: Arc<Keymap>,
     /// The first keys of a sequence.
-    pub pending: Option<Pending>,
+    pub pending: Option<PendingKeys>,
 }
 
 /// State of the explorer.
@@ -39,7 +39,7 @@ pub struct Model {
     /// The last frame.
     pub frame: Frame,
     /// Keymap and pending keys.
-    pub keys: Keys,
+    pub keys: KeyState,
     /// The notices.
     pub notices: Notices,
     /// Settings of the user.
@@ -47,55 +47,56 @@ pub struct Model {
     /// Progress of the tour, if it is active.
     pub tour: Option<Tour>,
     /// True once the program is about to quit.
-    pub leaving: bool,
+    pub is_quitting: bool,
 }
 
 /// Separate mutable parts of the model.
-pub(super) struct Parts<'a> {
+pub(super) struct ModelParts<'a> {
     /// The screens.
     pub screens: &'a mut Screens,
     /// The dialogs.
     pub dialogs: &'a mut Vec<OpenDialog>,
     /// The context of all other state.
-    pub cx: Cx<'a>,
+    pub cx: Context<'a>,
 }
 
 impl Model {
     /// Creates the model before anything is loaded.
     pub fn new(sources: Vec<Source>, settings: Settings, size: (u16, u16)) -> Self {
         let mut session = Session::new(sources);
-        session.set_reach(Screen::Upgrades, Reach::Bundles);
-        session.on_cluster.clone_from(&settings.cluster);
-        session.question.openshift = settings.cluster.as_ref().and_then(|cluster| cluster.openshift());
-        let keymap = settings.keymap.clone().unwrap_or_else(|| Arc::new(table::keymap()));
+        session.set_selectable_bundles(Screen::Upgrades, SelectableBundles::Bundles);
+        session.installed_operators.clone_from(&settings.installed_operators);
+        session.upgrade_query.openshift =
+            settings.installed_operators.as_ref().and_then(|cluster| cluster.openshift());
+        let keymap = settings.keymap.clone().unwrap_or_else(|| Arc::new(action_table::default_keymap()));
         let mut model = Self {
             session,
             screens: Screens::default(),
             dialogs: Vec::new(),
             frame: Frame { size, captures_mouse: !settings.no_mouse, ..Frame::default() },
-            keys: Keys { map: keymap, pending: None },
+            keys: KeyState { map: keymap, pending: None },
             notices: Notices::default(),
             tour: settings.tour.then(Tour::default),
             settings,
-            leaving: false,
+            is_quitting: false,
         };
         if let Some(greeting) = model.settings.greeting.clone() {
-            model.notices.done(greeting);
+            model.notices.report_done(greeting);
         }
-        if let Some(cluster) = model.settings.cluster.clone() {
-            let key = key(&model.keys.map, model.session.screen, ActionId::AssumeCluster).to_owned();
-            model.notices.done(on_cluster::greeting(&cluster, &key));
+        if let Some(cluster) = model.settings.installed_operators.clone() {
+            let key = key_label(&model.keys.map, model.session.screen, ActionId::AssumeCluster).to_owned();
+            model.notices.report_done(installed_operators::cluster_notice(&cluster, &key));
         }
         // The user should see at once which settings are ignored.
         if !model.settings.configuration.problems.is_empty() {
-            model.open(Opening::Configuration);
+            model.open_dialog(DialogRequest::Configuration);
         }
         model
     }
 
     /// Returns the read-only context.
-    pub fn see(&self) -> See<'_> {
-        See {
+    pub fn view(&self) -> ViewContext<'_> {
+        ViewContext {
             session: &self.session,
             settings: &self.settings,
             keys: &self.keys.map,
@@ -105,39 +106,39 @@ impl Model {
     }
 
     /// Splits the model into screens, dialogs and a context.
-    pub(super) fn parts<'a>(&'a mut self, then: &'a mut Vec<Flow>) -> Parts<'a> {
-        Parts {
+    pub(super) fn split<'a>(&'a mut self, then: &'a mut Vec<Command>) -> ModelParts<'a> {
+        ModelParts {
             screens: &mut self.screens,
             dialogs: &mut self.dialogs,
-            cx: Cx {
+            cx: Context {
                 session: &mut self.session,
                 notices: &mut self.notices,
                 settings: &self.settings,
                 keys: &self.keys.map,
                 frame: &self.frame,
-                then,
+                commands: then,
             },
         }
     }
 
     /// Returns the visible screen.
-    pub fn shown(&self) -> &dyn ScreenState {
-        self.screens.shown(self.session.screen)
+    pub fn visible_screen(&self) -> &dyn ScreenState {
+        self.screens.get(self.session.screen)
     }
 
     /// Calls a function with the visible screen and a context, and executes the resulting commands.
     pub(in crate::app) fn with_screen<R>(
         &mut self,
-        act: impl FnOnce(&mut dyn ScreenState, &mut Cx<'_>) -> R,
+        act: impl FnOnce(&mut dyn ScreenState, &mut Context<'_>) -> R,
     ) -> (R, Vec<Effect>) {
         let mut then = Vec::new();
-        let Parts { screens, mut cx, .. } = self.parts(&mut then);
-        let result = act(screens.shown_mut(cx.session.screen), &mut cx);
-        (result, flow::carry_out(self, then))
+        let ModelParts { screens, mut cx, .. } = self.split(&mut then);
+        let result = act(screens.get_mut(cx.session.screen), &mut cx);
+        (result, command::execute_commands(self, then))
     }
 
     /// Calls a function with a context, and executes the resulting commands.
-    pub(in crate::app) fn with(&mut self, act: impl FnOnce(&mut Cx<'_>)) -> Vec<Effect> {
+    pub(in crate::app) fn with_context(&mut self, act: impl FnOnce(&mut Context<'_>)) -> Vec<Effect> {
         self.with_screen(|_, cx| act(cx)).1
     }
 
@@ -145,17 +146,17 @@ impl Model {
     pub(in crate::app) fn derive(&mut self) {
         self.session.derive();
         let mut then = Vec::new();
-        let Parts { screens, cx, .. } = self.parts(&mut then);
-        screens.shown_mut(cx.session.screen).settle(&cx.see());
+        let ModelParts { screens, cx, .. } = self.split(&mut then);
+        screens.get_mut(cx.session.screen).update_derived(&cx.view());
     }
 
     /// Opens a dialog on top of the others.
-    pub(in crate::app) fn open(&mut self, opening: Opening) {
-        let is_allowed = |spec: &_| table::permitted(self, spec).is_ok();
-        if let Some(dialog) = dialogs::opened(opening, &self.see(), &is_allowed) {
+    pub(in crate::app) fn open_dialog(&mut self, opening: DialogRequest) {
+        let is_allowed = |spec: &_| action_table::check_permitted(self, spec).is_ok();
+        if let Some(dialog) = dialogs::open_dialog(opening, &self.view(), &is_allowed) {
             self.dialogs.push(dialog);
-            self.session.lists.set_first(self.dialog_list(), 0);
-            self.session.lists.set_first(ListId::Preview, 0);
+            self.session.lists.set_first_row(self.dialog_list(), 0);
+            self.session.lists.set_first_row(ListId::Preview, 0);
         }
     }
 
@@ -169,18 +170,18 @@ impl Model {
         if self.dialogs.last().is_some_and(|dialog| !matches!(dialog, OpenDialog::Filter(_))) {
             return self.dialog_list();
         }
-        self.list_below()
+        self.screen_list()
     }
 
     /// Returns the focused list of the visible screen.
-    pub fn list_below(&self) -> ListId {
-        self.shown().list(&self.see())
+    pub fn screen_list(&self) -> ListId {
+        self.visible_screen().focused_list(&self.view())
     }
 
     /// Returns the number of rows for the tour above the hint bar. 0 before a catalog is loaded.
     pub(in crate::app) fn tour_rows(&self) -> u16 {
         let shows = self.tour.is_some() && self.session.stage == Stage::Ready;
-        if shows { Tour::rows(self.frame.size) } else { 0 }
+        if shows { Tour::tour_rows(self.frame.size) } else { 0 }
     }
 
     /// Returns the reason why nothing may be changed. `None` if changes are allowed.
@@ -190,13 +191,13 @@ impl Model {
 
     /// Returns the top dialog. Palette and help are skipped, because they describe the dialog
     /// below.
-    pub fn dialog(&self) -> Option<Dialog> {
+    pub fn top_dialog(&self) -> Option<Dialog> {
         let dialogs = self.dialogs.iter().rev().filter(|dialog| !matches!(dialog, OpenDialog::Commands(_)));
         dialogs.map(|dialog| dialog.state().id()).next()
     }
 
-    /// See [`See::key`].
-    pub fn key(&self, id: ActionId) -> &str {
-        key(&self.keys.map, self.session.screen, id)
+    /// See [`ViewContext::key_label`].
+    pub fn key_label(&self, id: ActionId) -> &str {
+        key_label(&self.keys.map, self.session.screen, id)
     }
 }

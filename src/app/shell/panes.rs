@@ -4,33 +4,35 @@ use super::model::Model;
 use crate::app::{keys::spec::Enabled, work::Effect};
 
 pub(in crate::app) fn has_splitter(model: &Model) -> Enabled {
-    let splitter = model.shown().splitter(&model.see());
-    match splitter.and_then(|(splitter, _)| model.frame.hits.splitter(splitter)) {
+    let splitter = model.visible_screen().splitter(&model.view());
+    match splitter.and_then(|(splitter, _)| model.frame.hits.drawn_splitter(splitter)) {
         Some(_) => Ok(()),
         None => Err("this pane cannot grow".to_owned()),
     }
 }
 
 pub(in crate::app) fn has_moved_panes(model: &Model) -> Enabled {
-    if model.frame.splits.is_moved() { Ok(()) } else { Err("all panes have their default size".to_owned()) }
+    if model.frame.splits.has_moved() { Ok(()) } else { Err("all panes have their default size".to_owned()) }
 }
 
 pub(in crate::app) fn grow_pane(model: &mut Model) -> Vec<Effect> {
-    resize(model, true)
+    resize_pane(model, true)
 }
 
 pub(in crate::app) fn shrink_pane(model: &mut Model) -> Vec<Effect> {
-    resize(model, false)
+    resize_pane(model, false)
 }
 
 /// Moves the splitter by a twentieth of the divided length.
-fn resize(model: &mut Model, grow: bool) -> Vec<Effect> {
-    let Some((splitter, is_before)) = model.shown().splitter(&model.see()) else { return Vec::new() };
-    if let Some(drawn) = model.frame.hits.splitter(splitter).copied() {
+fn resize_pane(model: &mut Model, grow: bool) -> Vec<Effect> {
+    let Some((splitter, is_before)) = model.visible_screen().splitter(&model.view()) else {
+        return Vec::new();
+    };
+    if let Some(drawn) = model.frame.hits.drawn_splitter(splitter).copied() {
         let step = (drawn.length / 20).max(1);
-        let at = drawn.at.saturating_sub(drawn.from);
+        let at = drawn.position.saturating_sub(drawn.start);
         let at = if grow == is_before { at.saturating_add(step) } else { at.saturating_sub(step) };
-        model.frame.splits.put(splitter, at, drawn.length);
+        model.frame.splits.set_position(splitter, at, drawn.length);
     }
     Vec::new()
 }

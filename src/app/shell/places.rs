@@ -3,20 +3,20 @@
 use crate::app::{
     dialogs::OpenDialog,
     keys::{Screen, spec::Enabled},
-    parts::look::Colours,
+    parts::theme_settings::ColorDepth,
     session::{
-        against,
-        open::{Busy, Stage},
+        base_comparison,
+        open_catalog::{BlockingWork, Stage},
         recovery, what_if,
     },
     shell::model::Model,
-    work::{Effect, Opening, Source, opening::PromptPurpose, outcome::LoadProgress},
+    work::{DialogRequest, Effect, Source, dialog_request::PromptPurpose, outcome::LoadProgress},
 };
 
 /// Shows a screen.
-pub(in crate::app) fn show(model: &mut Model, screen: Screen) -> Vec<Effect> {
+pub(in crate::app) fn show_screen(model: &mut Model, screen: Screen) -> Vec<Effect> {
     if model.session.screen != screen {
-        model.session.jump(|session| session.screen = screen);
+        model.session.jump_with(|session| session.screen = screen);
     }
     Vec::new()
 }
@@ -29,58 +29,58 @@ pub(in crate::app) fn has_place_forward(model: &Model) -> Enabled {
     if model.session.trail.has_forward() { Ok(()) } else { Err("no next place".to_owned()) }
 }
 
-pub(in crate::app) fn place_back(model: &mut Model) -> Vec<Effect> {
-    let now = model.session.place();
-    if let Some(place) = model.session.trail.back(now) {
-        model.session.go(place);
+pub(in crate::app) fn go_to_previous_place(model: &mut Model) -> Vec<Effect> {
+    let now = model.session.current_place();
+    if let Some(place) = model.session.trail.go_back(now) {
+        model.session.go_to_place(place);
     }
     Vec::new()
 }
 
-pub(in crate::app) fn place_forward(model: &mut Model) -> Vec<Effect> {
-    let now = model.session.place();
-    if let Some(place) = model.session.trail.forward(now) {
-        model.session.go(place);
+pub(in crate::app) fn go_to_next_place(model: &mut Model) -> Vec<Effect> {
+    let now = model.session.current_place();
+    if let Some(place) = model.session.trail.go_forward(now) {
+        model.session.go_to_place(place);
     }
     Vec::new()
 }
 
-pub(in crate::app) fn has_several(model: &Model) -> Enabled {
+pub(in crate::app) fn has_several_catalogs(model: &Model) -> Enabled {
     if model.session.open.len() > 1 { Ok(()) } else { Err("only one catalog is open".to_owned()) }
 }
 
 pub(in crate::app) fn next_catalog(model: &mut Model) -> Vec<Effect> {
-    turn(model, 1)
+    switch_catalog_by(model, 1)
 }
 
 pub(in crate::app) fn previous_catalog(model: &mut Model) -> Vec<Effect> {
-    turn(model, model.session.open.len().saturating_sub(1))
+    switch_catalog_by(model, model.session.open.len().saturating_sub(1))
 }
 
 pub(in crate::app) fn pick_catalog(model: &mut Model) -> Vec<Effect> {
-    model.open(Opening::Catalogs);
+    model.open_dialog(DialogRequest::Catalogs);
     Vec::new()
 }
 
-fn turn(model: &mut Model, by: usize) -> Vec<Effect> {
-    turn_to(model, (model.session.current + by) % model.session.open.len().max(1))
+fn switch_catalog_by(model: &mut Model, by: usize) -> Vec<Effect> {
+    switch_to_catalog(model, (model.session.current + by) % model.session.open.len().max(1))
 }
 
 /// Switches to another catalog and keeps the selection if it exists there, so that catalogs can be
 /// compared.
-pub(super) fn turn_to(model: &mut Model, next: usize) -> Vec<Effect> {
+pub(super) fn switch_to_catalog(model: &mut Model, next: usize) -> Vec<Effect> {
     let selection = model.session.selection().clone();
     let next = next.min(model.session.open.len().saturating_sub(1));
-    model.session.jump(|session| {
+    model.session.jump_with(|session| {
         session.current = next;
         let there = selection
             .package
             .as_ref()
             .is_some_and(|package| session.snapshot().is_some_and(|s| s.package(package.as_str()).is_some()));
-        if there && let Some(open) = session.catalog_mut() {
+        if there && let Some(open) = session.current_catalog_mut() {
             open.selection = selection;
         }
-        session.settle();
+        session.correct_selection();
     });
     Vec::new()
 }
@@ -90,7 +90,7 @@ pub(in crate::app) fn can_reload(model: &Model) -> Enabled {
         return Err("saved edits were undone: first save again or redo them".to_owned());
     }
     if model.session.open.iter().any(|open| open.what_if.is_some()) {
-        return Err(what_if::in_the_way(&model.see()));
+        return Err(what_if::block_reason(&model.view()));
     }
     if model.session.sources.iter().all(|s| !matches!(s, Source::Path(_))) {
         return Err("this is not on disk".to_owned());
@@ -100,26 +100,26 @@ pub(in crate::app) fn can_reload(model: &Model) -> Enabled {
 
 pub(in crate::app) fn reload(model: &mut Model) -> Vec<Effect> {
     model.session.generation += 1;
-    model.session.busy = Some(Busy::Reading);
+    model.session.busy = Some(BlockingWork::Reading);
     let show = model.session.open.is_empty();
     if show {
         model.session.stage = Stage::Loading(LoadProgress::default());
     }
-    let mut effects = model.with(against::read_again);
+    let mut effects = model.with_context(base_comparison::reread_bases);
     effects.push(Effect::Load {
         generation: model.session.generation,
         sources: model.session.sources.clone(),
-        show,
+        show_partial: show,
     });
     effects
 }
 
 pub(in crate::app) fn is_idle(model: &Model) -> Enabled {
-    model.session.busy.map_or(Ok(()), |busy| Err(busy.reason().to_owned()))
+    model.session.busy.map_or(Ok(()), |busy| Err(busy.block_reason().to_owned()))
 }
 
-pub(in crate::app) fn open_catalog(model: &mut Model) -> Vec<Effect> {
-    model.open(Opening::Prompt {
+pub(in crate::app) fn ask_for_catalog(model: &mut Model) -> Vec<Effect> {
+    model.open_dialog(DialogRequest::Prompt {
         title: "Open a directory, a file, an image or an address",
         purpose: PromptPurpose::Source,
         text: String::new(),
@@ -127,20 +127,20 @@ pub(in crate::app) fn open_catalog(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-pub(in crate::app) fn quit(model: &mut Model) -> Vec<Effect> {
-    if model.session.unsaved() > 0 {
-        if !matches!(model.dialogs.last(), Some(OpenDialog::Leave(_))) {
-            model.open(Opening::Leave);
+pub(in crate::app) fn quit_or_ask(model: &mut Model) -> Vec<Effect> {
+    if model.session.unsaved_count() > 0 {
+        if !matches!(model.dialogs.last(), Some(OpenDialog::QuitConfirmation(_))) {
+            model.open_dialog(DialogRequest::Leave);
         }
         return Vec::new();
     }
-    model.leaving = true;
+    model.is_quitting = true;
     vec![Effect::Quit]
 }
 
 /// Returns an error if colors are off, because themes would have no effect.
-pub(in crate::app) fn has_colours(model: &Model) -> Enabled {
-    if model.settings.look.colours == Colours::None {
+pub(in crate::app) fn has_colors(model: &Model) -> Enabled {
+    if model.settings.look.color_depth == ColorDepth::None {
         return Err("colours are off (NO_COLOR, --color never or TERM=dumb)".to_owned());
     }
     Ok(())
@@ -148,14 +148,14 @@ pub(in crate::app) fn has_colours(model: &Model) -> Enabled {
 
 pub(in crate::app) fn next_theme(model: &mut Model) -> Vec<Effect> {
     let look = &mut model.settings.look;
-    look.theme = look.next();
+    look.theme = look.next_theme();
     let name = look.theme.name();
-    model.notices.done(format!("theme {name}; to keep it: theme = \"{name}\" in config.toml"));
+    model.notices.report_done(format!("theme {name}; to keep it: theme = \"{name}\" in config.toml"));
     Vec::new()
 }
 
 /// Returns an error if the catalog is not a semver template.
-pub(in crate::app) fn has_lists(model: &Model) -> Enabled {
+pub(in crate::app) fn has_semver_lists(model: &Model) -> Enabled {
     let snapshot = model.session.snapshot();
     let template = snapshot.and_then(|snapshot| snapshot.catalog.template());
     match template.and_then(|template| template.semver()) {

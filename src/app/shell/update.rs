@@ -5,28 +5,29 @@ use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
 use crate::app::{
     keys::{
-        ActionId, Key, Press, Screen, key as keys,
-        keymap::{INTERRUPT, Match, Pending},
-        spec::{ActionSpec, Context},
+        ActionId, Key, KeyPress, Screen, key as keys,
+        keymap::{INTERRUPT, KeyMatch, PendingKeys},
+        spec::{ActionContext, ActionSpec},
     },
-    parts::notice::About,
+    parts::notice::NoticeTopic,
     session::{
-        accepting, against, cluster, expecting, fetching, inside, learning,
-        loading::growing,
-        open::{Busy, Stage},
-        overlooking, past, planning, prospects, recovery, solving,
+        accepted_findings, assumed_cluster, base_comparison, bundle_manifests, deferred_checks,
+        dependency_resolution, git_history, image_fetch,
+        loading::partial_catalogs,
+        open_catalog::{BlockingWork, Stage},
+        overview, previews, recovery, upgrade_expectations, upgrade_plans,
     },
-    shell::{arrivals, dialogs, flow, model::Model, mouse, table, tour},
-    work::{Effect, Flow, Msg, Refusal},
+    shell::{action_table, catalog_results, command, dialog_stack, model::Model, mouse, tour},
+    work::{Command, Effect, Msg, UserError},
 };
 
 /// Handles a message and returns the resulting effects.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let effects = match msg {
         Msg::Key(event) if event.kind == KeyEventKind::Release => return Vec::new(),
-        Msg::Key(event) => key(model, Key::of(event)),
-        Msg::Mouse(event) => mouse::mouse(model, event),
-        Msg::Paste(text) => dialogs::paste(model, &text),
+        Msg::Key(event) => handle_key(model, Key::from_event(event)),
+        Msg::Mouse(event) => mouse::handle_mouse(model, event),
+        Msg::Paste(text) => dialog_stack::paste_text(model, &text),
         Msg::Resize(columns, rows) => {
             model.frame.size = (columns, rows);
             Vec::new()
@@ -40,22 +41,22 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.frame.hits = hits;
             return Vec::new();
         }
-        Msg::Waited(progress) => {
-            model.session.waited(progress);
+        Msg::WaitProgress(progress) => {
+            model.session.count_tick(progress);
             Vec::new()
         }
-        Msg::FocusGained => model.with(recovery::focus_gained),
+        Msg::FocusGained => model.with_context(recovery::check_disk_on_focus),
         Msg::Edited(outcome) => {
-            if let Err(Refusal { message, .. }) = outcome {
-                model.notices.failed(About::Others, message);
+            if let Err(UserError { message, .. }) = outcome {
+                model.notices.report_failure(NoticeTopic::ExternalPrograms, message);
             }
-            recovery::look_at_all(&mut model.session);
-            inside::look_again(&mut model.session);
+            recovery::mark_all_for_disk_check(&mut model.session);
+            bundle_manifests::forget_manifests(&mut model.session);
             Vec::new()
         }
         Msg::AlsoOpen { source, process } => {
-            model.notices.warned(
-                About::Others,
+            model.notices.report_warning(
+                NoticeTopic::ExternalPrograms,
                 format!(
                     "another olmap (process {process}) has {} open: the second to save has to reload first",
                     source.label()
@@ -64,237 +65,243 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Refused(reason) => {
-            model.notices.refused(reason);
+            model.notices.report_refusal(reason);
             Vec::new()
         }
-        Msg::Told(outcome) => {
+        Msg::Notice(outcome) => {
             match outcome {
-                Ok(words) => model.notices.done(words),
-                Err(Refusal { message, .. }) => model.notices.failed(About::Others, message),
+                Ok(words) => model.notices.report_done(words),
+                Err(UserError { message, .. }) => {
+                    model.notices.report_failure(NoticeTopic::ExternalPrograms, message)
+                }
             }
             Vec::new()
         }
-        Msg::Grown { generation, source, snapshot } => {
+        Msg::PartlyLoaded { generation, source, snapshot } => {
             if generation == model.session.generation {
-                growing::grown(&mut model.session, source, snapshot);
+                partial_catalogs::show_partial_catalog(&mut model.session, source, snapshot);
             }
             Vec::new()
         }
         Msg::Loaded { generation, outcomes } => {
             // Answers to older requests are dropped.
             if generation == model.session.generation {
-                arrivals::loaded(model, outcomes);
-                model.with(|cx| {
-                    expecting::look(cx);
-                    accepting::look(cx);
+                catalog_results::store_loaded_catalogs(model, outcomes);
+                model.with_context(|cx| {
+                    upgrade_expectations::request_expectations(cx);
+                    accepted_findings::request_accepted_findings(cx);
                 })
             } else {
                 Vec::new()
             }
         }
         Msg::Saved { written, outcome, warning } => {
-            let effects = arrivals::saved(model, &written, outcome);
+            let effects = catalog_results::store_save_result(model, &written, outcome);
             if let Some(warning) = warning {
-                model.notices.failed(About::Writing, warning);
+                model.notices.report_failure(NoticeTopic::Save, warning);
             }
             effects
         }
-        Msg::Touched(source) => {
-            recovery::touched(&mut model.session, &source);
+        Msg::ChangedOnDisk(source) => {
+            recovery::mark_for_disk_check(&mut model.session, &source);
             Vec::new()
         }
-        Msg::LookedAgain { source, baseline, news } => {
+        Msg::DiskChecked { source, baseline, changed: news } => {
             let in_dialog = !model.dialogs.is_empty();
-            model.with(|cx| recovery::looked_again(cx, &source, &baseline, news, in_dialog))
+            model.with_context(|cx| recovery::store_disk_check(cx, &source, &baseline, news, in_dialog))
         }
-        Msg::NoJournal(reason) => {
-            model
-                .notices
-                .failed(About::Keeping, format!("unsaved edits cannot be recovered after a crash: {reason}"));
+        Msg::JournalFailed(reason) => {
+            model.notices.report_failure(
+                NoticeTopic::OwnState,
+                format!("unsaved edits cannot be recovered after a crash: {reason}"),
+            );
             Vec::new()
         }
-        Msg::Expectations { source, path, outcome } => {
-            model.with(|cx| expecting::found(cx, &source, path, outcome))
+        Msg::ExpectationsRead { source, path, outcome } => {
+            model.with_context(|cx| upgrade_expectations::store_expectations(cx, &source, path, outcome))
         }
-        Msg::Accepted { source, path, outcome } => {
-            model.with(|cx| accepting::found(cx, &source, path, outcome))
+        Msg::AcceptedRead { source, path, outcome } => {
+            model.with_context(|cx| accepted_findings::store_accepted_findings(cx, &source, path, outcome))
         }
-        Msg::LookedInside { number, outcome } => {
-            inside::found(&mut model.session, number, outcome);
+        Msg::ManifestsRead { number, outcome } => {
+            bundle_manifests::store_manifests(&mut model.session, number, outcome);
             Vec::new()
         }
-        Msg::Learned { all_of, learned } => {
-            learning::found(&mut model.session, all_of.as_ref(), learned);
+        Msg::DeferredChecksDone { catalog: all_of, checked: learned } => {
+            deferred_checks::store_check_results(&mut model.session, all_of.as_ref(), learned);
             Vec::new()
         }
-        Msg::Previewed { snapshot, edit, preview } => {
-            prospects::found(&mut model.session, &snapshot, edit, preview);
+        Msg::PreviewReady { snapshot, edit, preview } => {
+            previews::store_preview(&mut model.session, &snapshot, edit, preview);
             Vec::new()
         }
-        Msg::RemediesFound { asked, found } => {
-            dialogs::remedies_found(model, &asked, found);
+        Msg::RemediesFound { search: asked, remedies: found } => {
+            dialog_stack::deliver_remedies(model, &asked, found);
             Vec::new()
         }
-        Msg::Resolved { asked, resolved } => {
-            cluster::found(&mut model.session, asked, resolved);
+        Msg::ClusterResolved { asked, resolved } => {
+            assumed_cluster::store_resolver_result(&mut model.session, asked, resolved);
             Vec::new()
         }
-        Msg::Overlooked { asked, overview } => {
-            overlooking::found(&mut model.session, asked, overview);
+        Msg::OverviewReady { asked, overview } => {
+            overview::store_overview(&mut model.session, asked, overview);
             Vec::new()
         }
-        Msg::Planned { asked, plans } => {
-            planning::found(&mut model.session, asked, plans);
+        Msg::PlansReady { asked, plans } => {
+            upgrade_plans::store_plans(&mut model.session, asked, plans);
             Vec::new()
         }
-        Msg::Solved { asked, solved } => {
-            solving::found(&mut model.session, asked, solved);
+        Msg::DependenciesResolved { asked, solved } => {
+            dependency_resolution::store_resolved_upgrades(&mut model.session, asked, solved);
             Vec::new()
         }
         Msg::BundleFetched { number, bundle, outcome } => {
-            fetching::fetched(&mut model.session, number, bundle, outcome);
+            image_fetch::store_image_result(&mut model.session, number, bundle, outcome);
             Vec::new()
         }
         Msg::FetchEnded { number } => {
-            dialogs::fetch_ended(model, number);
+            dialog_stack::report_fetch_end(model, number);
             Vec::new()
         }
-        Msg::BundlesCompared { sought, outcome } => {
-            dialogs::bundles_compared(model, &sought, &outcome);
+        Msg::BundlesCompared { bundles: sought, outcome } => {
+            dialog_stack::deliver_bundle_comparison(model, &sought, &outcome);
             Vec::new()
         }
         Msg::ExpectationsAdded { source, asked, outcome } => {
-            dialogs::expected(model, &source, &asked, outcome);
+            dialog_stack::report_added_expectations(model, &source, &asked, outcome);
             Vec::new()
         }
         Msg::BaseRead { catalog, number, result } => {
             let mut outcome = None;
-            let effects = model.with(|cx| outcome = against::was_read(cx, catalog, number, result));
+            let effects =
+                model.with_context(|cx| outcome = base_comparison::store_base(cx, catalog, number, result));
             if let Some((base, outcome)) = outcome {
-                dialogs::was_read(model, &base, outcome);
+                dialog_stack::report_base_read(model, &base, outcome);
             }
             effects
         }
         Msg::HistoryRead { number, result } => {
-            past::found(&mut model.session, number, result);
+            git_history::store_history(&mut model.session, number, result);
             Vec::new()
         }
-        Msg::PastRead { number, result } => model.with(|cx| past::was_read(cx, number, result)),
-        Msg::Mirrored { snapshot, asked, outcome } => {
-            dialogs::mirrored(model, &snapshot, &asked, outcome);
+        Msg::CommitRead { number, result } => {
+            model.with_context(|cx| git_history::store_commit(cx, number, result))
+        }
+        Msg::MirrorPreviewed { snapshot, asked, outcome } => {
+            dialog_stack::report_mirror_preview(model, &snapshot, &asked, outcome);
             Vec::new()
         }
         Msg::Compared { catalog, number, comparison } => {
-            against::was_compared(&mut model.session, catalog, number, comparison);
+            base_comparison::store_comparison(&mut model.session, catalog, number, comparison);
             Vec::new()
         }
-        Msg::FoundRepository { catalog, outcome } => {
-            against::found_repository(&mut model.session, catalog, outcome);
+        Msg::RepositoryChecked { catalog, outcome } => {
+            base_comparison::store_repository_check(&mut model.session, catalog, outcome);
             Vec::new()
         }
-        Msg::Names { typed, outcome } => {
-            dialogs::listed(model, &typed, &outcome);
+        Msg::CompletionsListed { typed, outcome } => {
+            dialog_stack::deliver_completions(model, &typed, &outcome);
             Vec::new()
         }
         Msg::BundleRead { path, image, outcome } => {
-            dialogs::bundle_read(model, &path, &image, &outcome);
+            dialog_stack::deliver_bundle(model, &path, &image, &outcome);
             Vec::new()
         }
         Msg::Exported { asked, outcome } => {
-            dialogs::exported(model, &asked, outcome);
+            dialog_stack::report_export(model, &asked, outcome);
             Vec::new()
         }
     };
-    follow(model, effects)
+    finish_update(model, effects)
 }
 
 /// Executes commands as if they came from a key.
-pub fn want(model: &mut Model, wants: Vec<Flow>) -> Vec<Effect> {
-    let effects = flow::carry_out(model, wants);
-    follow(model, effects)
+pub fn update_with_commands(model: &mut Model, wants: Vec<Command>) -> Vec<Effect> {
+    let effects = command::execute_commands(model, wants);
+    finish_update(model, effects)
 }
 
 /// Updates derived state and requests background work. Returns all effects.
-fn follow(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
-    effects.extend(early_keys(model));
-    effects.extend(dialogs::awaited(model));
+fn finish_update(model: &mut Model, mut effects: Vec<Effect>) -> Vec<Effect> {
+    effects.extend(handle_buffered_keys(model));
+    effects.extend(dialog_stack::request_top_preview(model));
     let in_dialog = !model.dialogs.is_empty();
-    effects.extend(model.with(|cx| {
-        recovery::look_again(cx, in_dialog);
-        growing::want(cx);
-        against::want(cx);
-        inside::want(cx);
-        learning::want(cx, in_dialog);
-        cluster::want(cx);
-        solving::want(cx);
-        overlooking::want(cx);
-        planning::want(cx);
+    effects.extend(model.with_context(|cx| {
+        recovery::request_disk_checks(cx, in_dialog);
+        partial_catalogs::request_selected_package(cx);
+        base_comparison::request_comparison(cx);
+        bundle_manifests::request_manifests(cx);
+        deferred_checks::request_deferred_checks(cx, in_dialog);
+        assumed_cluster::request_resolution(cx);
+        dependency_resolution::request_resolved_upgrades(cx);
+        overview::request_overview(cx);
+        upgrade_plans::request_plans(cx);
     }));
     // Journals are written before old ones are removed.
-    effects.splice(0..0, recovery::journal(&mut model.session));
-    model.session.settle_waiting();
+    effects.splice(0..0, recovery::journal_effects(&mut model.session));
+    model.session.reset_wait_if_idle();
     model.frame.tour_rows = model.tour_rows();
     model.derive();
-    tour::follow(model);
-    dialogs::settle(model);
+    tour::advance_tour(model);
+    dialog_stack::update_top_dialog(model);
     let list = model.focused_list();
-    model.keep_in_sight(list);
-    for list in model.shown().lists() {
-        model.keep_in_sight(*list);
+    model.scroll_to_cursor(list);
+    for list in model.visible_screen().scrolled_lists() {
+        model.scroll_to_cursor(*list);
     }
     effects
 }
 
-fn key(model: &mut Model, key: Key) -> Vec<Effect> {
+fn handle_key(model: &mut Model, key: Key) -> Vec<Effect> {
     let interrupt = key == INTERRUPT;
-    model.notices.pass();
+    model.notices.clear_transient();
     if interrupt {
         model.keys.pending = None;
     }
     if !model.dialogs.is_empty() && !interrupt {
-        if dialogs::is_unseen(model) {
+        if dialog_stack::is_unseen(model) {
             return Vec::new();
         }
-        return dialogs::key(model, key);
+        return dialog_stack::handle_dialog_key(model, key);
     }
-    let meaning = match model.keys.map.find(model.session.screen, &[key]) {
-        Match::Action(spec) => Some(spec.id),
-        Match::Prefix | Match::Nothing => None,
+    let meaning = match model.keys.map.match_keys(model.session.screen, &[key]) {
+        KeyMatch::Action(spec) => Some(spec.id),
+        KeyMatch::Prefix | KeyMatch::Unbound => None,
     };
     if !matches!(model.session.stage, Stage::Ready) {
         // While loading, only quitting is possible. Other keys are buffered.
         let leaving = [ActionId::Back, ActionId::BackOrQuit, ActionId::Quit];
         if interrupt || meaning.is_some_and(|id| leaving.contains(&id)) {
-            model.leaving = true;
+            model.is_quitting = true;
             return vec![Effect::StopLoading, Effect::Quit];
         }
         if matches!(model.session.stage, Stage::Loading(_)) {
-            model.session.waiting.keep(key);
+            model.session.waiting.buffer_key(key);
         }
         return Vec::new();
     }
-    model.session.stay_here();
+    model.session.cancel_restore();
     let begun = model.keys.pending.take().map(|pending| pending.pressed);
-    let can_stop = model.session.is_growing() || model.session.busy == Some(Busy::Opening);
+    let can_stop = model.session.is_loading_visibly() || model.session.busy == Some(BlockingWork::Opening);
     if can_stop && meaning == Some(ActionId::Back) && begun.is_none() {
-        model.notices.done("stopping");
+        model.notices.report_done("stopping");
         return vec![Effect::StopLoading];
     }
     let mut pressed = begun.unwrap_or_default();
     pressed.push(key);
-    match model.keys.map.find(model.session.screen, &pressed) {
-        Match::Action(spec) => perform(model, instead(model, spec)),
-        Match::Prefix => {
-            let following = model.keys.map.following(model.session.screen, &pressed);
+    match model.keys.map.match_keys(model.session.screen, &pressed) {
+        KeyMatch::Action(spec) => run_if_permitted(model, replacement_action(model, spec)),
+        KeyMatch::Prefix => {
+            let following = model.keys.map.continuations(model.session.screen, &pressed);
             let following = following.into_iter().map(|(key, spec)| (key, spec.id)).collect();
-            model.keys.pending = Some(Pending { pressed, following });
+            model.keys.pending = Some(PendingKeys { pressed, continuations: following });
             Vec::new()
         }
-        Match::Nothing => {
+        KeyMatch::Unbound => {
             // Esc cancels a sequence.
             if key.code != KeyCode::Esc {
-                let words = nothing_here(model, &pressed);
-                model.notices.refused(words);
+                let words = describe_unbound_keys(model, &pressed);
+                model.notices.report_refusal(words);
             }
             Vec::new()
         }
@@ -302,26 +309,26 @@ fn key(model: &mut Model, key: Key) -> Vec<Effect> {
 }
 
 /// Describes where keys without an action on this screen have one, or how to list all keys.
-fn nothing_here(model: &Model, pressed: &[Key]) -> String {
-    let does = |screen: &Screen| match model.keys.map.find(*screen, pressed) {
-        Match::Action(spec) => Some(format!("{} on {}", spec.title, screen.title())),
-        Match::Prefix | Match::Nothing => None,
+fn describe_unbound_keys(model: &Model, pressed: &[Key]) -> String {
+    let does = |screen: &Screen| match model.keys.map.match_keys(*screen, pressed) {
+        KeyMatch::Action(spec) => Some(format!("{} on {}", spec.title, screen.title())),
+        KeyMatch::Prefix | KeyMatch::Unbound => None,
     };
     let elsewhere: Vec<String> = Screen::ALL.iter().filter_map(does).collect();
     let told = if elsewhere.is_empty() {
-        format!("{} shows all keys", model.key(ActionId::Help))
+        format!("{} shows all keys", model.key_label(ActionId::Help))
     } else {
         elsewhere.join(", ")
     };
-    format!("{} does nothing here: {told}", keys::label(pressed))
+    format!("{} does nothing here: {told}", keys::format_key_sequence(pressed))
 }
 
 /// Handles the keys that were buffered during loading.
-fn early_keys(model: &mut Model) -> Vec<Effect> {
+fn handle_buffered_keys(model: &mut Model) -> Vec<Effect> {
     if matches!(model.session.stage, Stage::Loading(_)) {
         return Vec::new();
     }
-    let early = model.session.waiting.early();
+    let early = model.session.waiting.take_buffered_keys();
     // Buffered keys must not answer a dialog that was not visible.
     if early.is_empty() || !model.dialogs.is_empty() || model.session.stage != Stage::Ready {
         return Vec::new();
@@ -330,24 +337,26 @@ fn early_keys(model: &mut Model) -> Vec<Effect> {
     for pressed in early {
         // Each key sees the state after the previous one.
         model.derive();
-        effects.extend(key(model, pressed));
+        effects.extend(handle_key(model, pressed));
     }
     effects
 }
 
 /// Returns the action that the visible screen runs instead of another.
-fn instead(model: &Model, spec: &'static ActionSpec) -> &'static ActionSpec {
-    let id = model.shown().instead(spec.id, &model.see());
-    table::table().find(id).unwrap_or(spec)
+fn replacement_action(model: &Model, spec: &'static ActionSpec) -> &'static ActionSpec {
+    let id = model.visible_screen().replacement_action(spec.id, &model.view());
+    action_table::action_table().find_action(id).unwrap_or(spec)
 }
 
 /// Runs an action, or reports the reason if it is not possible.
-pub(super) fn perform(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
-    match table::permitted(model, spec) {
-        Ok(()) if matches!(spec.context, Context::In(_)) => dialogs::press(model, Press::Action(spec.id)),
-        Ok(()) => table::run(model, spec.id),
+pub(super) fn run_if_permitted(model: &mut Model, spec: &ActionSpec) -> Vec<Effect> {
+    match action_table::check_permitted(model, spec) {
+        Ok(()) if matches!(spec.context, ActionContext::In(_)) => {
+            dialog_stack::handle_dialog_press(model, KeyPress::Action(spec.id))
+        }
+        Ok(()) => action_table::run_action(model, spec.id),
         Err(reason) => {
-            model.notices.refused(format!("{}: {reason}", spec.title));
+            model.notices.report_refusal(format!("{}: {reason}", spec.title));
             Vec::new()
         }
     }

@@ -6,17 +6,17 @@ use super::Source;
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
     resolve::{
-        self, Alone, Answer, InstalledCsv, Limits, Question, SourceKey, Subscription,
-        index::BundleAt,
-        needs::{self, Needing},
+        self, Answer, InstalledCsv, Limits, Question, SinglePackageAnswer, SourceKey, Subscription,
+        index::BundlePosition,
+        needs::{self, BundleNeeds},
     },
-    review::{Judged, Snapshot},
-    upgrade::{Solved, UpgradeRow, UpgradeTable, table::Next},
+    review::{PackageState, Snapshot},
+    upgrade::{DependencyResult, UpgradeRow, UpgradeTable, table::NextUpgrade},
 };
 
 /// Assumed subscription to a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Subscribed {
+pub struct AssumedSubscription {
     /// The catalog.
     pub source: Source,
     /// The package.
@@ -24,12 +24,12 @@ pub struct Subscribed {
     /// The channel. `None` if any channel may be used, with the default channel first.
     pub channel: Option<ChannelName>,
     /// False if the user excluded the subscription from the query.
-    pub counts: bool,
+    pub is_included: bool,
 }
 
 /// Bundle that is assumed to be installed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Installed {
+pub struct AssumedBundle {
     /// The catalog that has the bundle.
     pub source: Source,
     /// The package.
@@ -37,75 +37,75 @@ pub struct Installed {
     /// The bundle.
     pub bundle: BundleName,
     /// False if the user excluded the bundle from the query.
-    pub counts: bool,
+    pub is_included: bool,
 }
 
 /// Assumed content of a namespace.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Assumed {
+pub struct AssumedNamespace {
     /// Assumed subscriptions, in the order in which the user added them.
-    pub subscribed: Vec<Subscribed>,
+    pub subscriptions: Vec<AssumedSubscription>,
     /// Bundles that are assumed to be installed.
-    pub installed: Vec<Installed>,
+    pub installed: Vec<AssumedBundle>,
     /// Explicit choices of the user whether the cluster has a catalog.
-    pub in_sight: Vec<(Source, bool)>,
+    pub catalog_choices: Vec<(Source, bool)>,
 }
 
-impl Assumed {
+impl AssumedNamespace {
     /// Returns true if there are no subscriptions and no installed bundles.
     pub fn is_empty(&self) -> bool {
-        self.subscribed.is_empty() && self.installed.is_empty()
+        self.subscriptions.is_empty() && self.installed.is_empty()
     }
 
     /// Returns the catalogs of the subscriptions and of the installed bundles.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
-        let subscribed = self.subscribed.iter().map(|one| &one.source);
+        let subscribed = self.subscriptions.iter().map(|one| &one.source);
         subscribed.chain(self.installed.iter().map(|one| &one.source))
     }
 }
 
 /// Assumed namespace with the catalogs of the cluster.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Asked {
+pub struct ResolverQuery {
     /// The assumed namespace.
-    pub assumed: Assumed,
+    pub assumed: AssumedNamespace,
     /// Catalogs of the cluster, each with its display name.
     pub catalogs: Vec<(Source, String, Arc<Snapshot>)>,
     /// Open catalogs that are not on the cluster. Installed bundles may come from them.
-    pub out_of_sight: Vec<(Source, Arc<Snapshot>)>,
+    pub excluded_catalogs: Vec<(Source, Arc<Snapshot>)>,
 }
 
-/// Result of OLM Classic's resolver for a [`Asked`].
+/// Result of OLM Classic's resolver for a [`ResolverQuery`].
 #[derive(Debug)]
-pub struct Resolved {
+pub struct ResolverResult {
     /// The answer.
     pub answer: Answer,
     /// Dependencies between the resolved bundles.
-    pub needs: Vec<Needing>,
+    pub needs: Vec<BundleNeeds>,
 }
 
-impl Asked {
+impl ResolverQuery {
     /// Resolves the query. This may take seconds.
-    pub fn resolve(&self) -> Resolved {
-        let question = self.question();
+    pub fn resolve(&self) -> ResolverResult {
+        let question = self.build_question();
         let answer = resolve::resolve(&question, Limits::default());
-        let needs = needs::of_answer(&question, &answer);
-        Resolved { answer, needs }
+        let needs = needs::for_answer(&question, &answer);
+        ResolverResult { answer, needs }
     }
 
-    fn question(&self) -> Question {
-        let sources = self.catalogs.iter().map(|(_, name, snapshot)| snapshot.source(name));
+    fn build_question(&self) -> Question {
+        let sources = self.catalogs.iter().map(|(_, name, snapshot)| snapshot.to_source(name));
         let mut question = Question::new(sources.collect());
-        for one in self.assumed.installed.iter().filter(|one| one.counts) {
-            question.installed.push(self.csv(one));
+        for one in self.assumed.installed.iter().filter(|one| one.is_included) {
+            question.installed.push(self.installed_csv(one));
         }
-        for one in self.assumed.subscribed.iter().filter(|one| one.counts) {
-            let own = self.assumed.installed.iter().find(|csv| csv.counts && csv.package == one.package);
+        for one in self.assumed.subscriptions.iter().filter(|one| one.is_included) {
+            let own = self.assumed.installed.iter().find(|csv| csv.is_included && csv.package == one.package);
             question.subscriptions.push(Subscription {
                 name: one.package.to_string(),
                 package: one.package.clone(),
                 channel: one.channel.clone(),
-                catalog: self.key(&one.source),
+                catalog: self.source_key(&one.source),
                 starting_csv: None,
                 installed: own.map(|csv| csv.bundle.clone()),
             });
@@ -115,21 +115,21 @@ impl Asked {
 
     /// Returns an installed bundle with the properties from its catalog. If no open catalog has the
     /// bundle, only its package is known.
-    fn csv(&self, one: &Installed) -> InstalledCsv {
+    fn installed_csv(&self, one: &AssumedBundle) -> InstalledCsv {
         let in_sight = self.catalogs.iter().map(|(source, _, snapshot)| (source, snapshot));
-        let all = in_sight.chain(self.out_of_sight.iter().map(|(source, snapshot)| (source, snapshot)));
+        let all = in_sight.chain(self.excluded_catalogs.iter().map(|(source, snapshot)| (source, snapshot)));
         let known = all.into_iter().find(|(source, _)| **source == one.source).and_then(|(_, snapshot)| {
             let index = snapshot.index();
-            let package = index.place(one.package.as_str())?;
-            let bundle = index.packages().get(package)?.place(one.bundle.as_str())?;
-            InstalledCsv::of_bundle(index, BundleAt { package, bundle })
+            let package = index.package_position(one.package.as_str())?;
+            let bundle = index.packages().get(package)?.bundle_position(one.bundle.as_str())?;
+            InstalledCsv::from_bundle(index, BundlePosition { package, bundle })
         });
-        known.unwrap_or_else(|| InstalledCsv::of_package(one.bundle.clone(), None, &one.package))
+        known.unwrap_or_else(|| InstalledCsv::from_package(one.bundle.clone(), None, &one.package))
     }
 
     /// Returns the resolver key of a catalog. A catalog that is not on the cluster has no entries
     /// under its key.
-    fn key(&self, source: &Source) -> SourceKey {
+    fn source_key(&self, source: &Source) -> SourceKey {
         let known = self.catalogs.iter().find(|(own, ..)| own == source);
         SourceKey::global(&known.map_or_else(|| source.label(), |(_, name, _)| name.clone()))
     }
@@ -138,41 +138,46 @@ impl Asked {
 /// Query for the upgrades of all installed versions of a package, with dependencies. The package's
 /// own catalog comes first.
 #[derive(Clone, Debug)]
-pub struct Everyone {
+pub struct DependencyQuery {
     /// Upgrades that Classic picks without dependencies.
     pub table: Arc<UpgradeTable>,
     /// The package.
-    pub package: Arc<Judged>,
+    pub package: Arc<PackageState>,
     /// Catalogs of the cluster, each with its display name.
     pub catalogs: Vec<(String, Arc<Snapshot>)>,
 }
 
 /// Two queries are equal if they share the upgrade table and have equal catalogs.
-impl PartialEq for Everyone {
+impl PartialEq for DependencyQuery {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.table, &other.table) && self.catalogs == other.catalogs
     }
 }
 
 /// Step budget for one installed version; a package may have hundreds of versions.
-const FOR_ONE: Limits = Limits { search: 1_000_000, why: 100_000, unstable: 0 };
+const LIMITS_PER_VERSION: Limits = Limits { search: 1_000_000, why: 100_000, unstable: 0 };
 
-impl Everyone {
+impl DependencyQuery {
     /// Returns the installed versions whose upgrade changes with dependencies, each with its new
     /// result.
-    pub fn solve(&self) -> BTreeMap<BundleName, Alone> {
+    pub fn resolve_upgrades(&self) -> BTreeMap<BundleName, SinglePackageAnswer> {
         let named = self.catalogs.iter();
         let sources: Vec<resolve::Source> =
             named.map(|(name, snapshot)| resolve::Source::new(name, snapshot.index())).collect();
         let package = &self.package.package().name;
         let solve = |row: &UpgradeRow| {
             let bare = match &row.classic {
-                Next::To(name) => Solved::Bundle(name.clone()),
-                Next::Stays => Solved::Stays,
-                Next::Error(_) => return None,
+                NextUpgrade::To(name) => DependencyResult::Bundle(name.clone()),
+                NextUpgrade::Stays => DependencyResult::Stays,
+                NextUpgrade::Error(_) => return None,
             };
-            let alone =
-                resolve::alone(&sources, package, &self.table.channel, Some(&row.installed), FOR_ONE)?;
+            let alone = resolve::resolve_single_package(
+                &sources,
+                package,
+                &self.table.channel,
+                Some(&row.installed),
+                LIMITS_PER_VERSION,
+            )?;
             (alone.solved.as_ref() != Some(&bare)).then(|| (row.installed.name.clone(), alone))
         };
         self.table.rows.iter().filter(|row| row.in_channel).filter_map(solve).collect()

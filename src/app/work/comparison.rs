@@ -3,31 +3,33 @@
 use std::sync::Arc;
 
 use crate::app::{
-    parts::memo::Same,
-    work::{difference as row, difference::Row},
+    parts::memo::SharedRef,
+    work::{difference_rows as row, difference_rows::DifferenceRow},
 };
 use crate::{
     catalog::PackageName,
     export::{
-        diff::{Compared, markdown},
-        left_out::LeftOut,
+        diff::{CatalogComparison, markdown},
+        omissions::OmittedPart,
     },
     review::{
         Difference, Snapshot,
-        diff::{Fate, Fortune, PackageDiff},
+        diff::{ChangeKind, Impact, PackageDiff},
     },
 };
 
 /// Builds the input for exports of a difference.
-fn compared<'a>(
+fn build_export_input<'a>(
     [old_label, new_label]: [&'a str; 2],
     old: &'a Snapshot,
     new: &'a Snapshot,
     difference: &'a Difference,
-) -> Compared<'a> {
-    let of_side = |side: &Snapshot| [LeftOut::of_all(&side.catalog), LeftOut::not_checked(side, |_| true)];
+) -> CatalogComparison<'a> {
+    let of_side = |side: &Snapshot| {
+        [OmittedPart::unread_in_catalog(&side.catalog), OmittedPart::unchecked_in_packages(side, |_| true)]
+    };
     let left_out = [old, new].into_iter().flat_map(of_side).flatten().collect();
-    Compared {
+    CatalogComparison {
         old_label,
         new_label,
         old,
@@ -48,54 +50,59 @@ pub struct Comparison {
     /// The difference between the states.
     pub difference: Difference,
     /// Number of packages that differ in meaning.
-    pub packages: usize,
+    pub changed_packages: usize,
     /// Impact on users with a description each, worst first.
-    pub users: Vec<(Fortune, String)>,
+    pub impacts: Vec<(Impact, String)>,
     /// Parts of both states that could not be read and are not compared, one sentence each.
     pub left_out: Vec<String>,
     /// Rows of the Changes screen.
-    pub rows: Vec<Row>,
+    pub rows: Vec<DifferenceRow>,
 }
 
 /// Comparison with the labels of both sides.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Labelled {
+pub struct LabeledComparison {
     /// The comparison.
-    pub comparison: Same<Comparison>,
+    pub comparison: SharedRef<Comparison>,
     /// Label of the old side.
     pub old: String,
     /// Label of the new side.
     pub new: String,
 }
 
-impl Labelled {
+impl LabeledComparison {
     /// Renders the comparison as Markdown for a pull request comment.
-    pub fn markdown(&self) -> String {
+    pub fn render_markdown(&self) -> String {
         let Some(comparison) = self.comparison.get() else { return String::new() };
         let (old, new) = (&comparison.before, &comparison.after);
-        markdown::comment(&compared([&self.old, &self.new], old, new, &comparison.difference))
+        markdown::render_difference_comment(&build_export_input(
+            [&self.old, &self.new],
+            old,
+            new,
+            &comparison.difference,
+        ))
     }
 }
 
 impl Comparison {
     /// Compares two states on all cores. This takes longer than a frame.
-    pub fn between(before: Arc<Snapshot>, after: Arc<Snapshot>) -> Self {
-        let difference = Difference::between(&before, &after);
-        let compared = compared(["", ""], &before, &after, &difference);
-        let users = compared.fortunes();
-        let rows = row::all(&compared);
-        let packages = compared.differing();
-        let left_out = compared.left_out.iter().map(LeftOut::sentence).collect();
-        Self { before, after, difference, packages, users, left_out, rows }
+    pub fn compare_states(before: Arc<Snapshot>, after: Arc<Snapshot>) -> Self {
+        let difference = Difference::compare_catalogs(&before, &after);
+        let compared = build_export_input(["", ""], &before, &after, &difference);
+        let users = compared.describe_impacts();
+        let rows = row::difference_rows(&compared);
+        let packages = compared.count_differing_packages();
+        let left_out = compared.left_out.iter().map(OmittedPart::describe_omission).collect();
+        Self { before, after, difference, changed_packages: packages, impacts: users, left_out, rows }
     }
 
     /// Compares only the packages that unsaved edits touched. The result has marks but no rows for
     /// the Changes screen.
-    pub(in crate::app) fn of_edits(before: Arc<Snapshot>, after: Arc<Snapshot>) -> Self {
-        let difference = Difference::of_touched(&before, &after);
-        let packages = difference.packages.iter().filter(|package| !package.means_the_same()).count();
+    pub(in crate::app) fn from_edits(before: Arc<Snapshot>, after: Arc<Snapshot>) -> Self {
+        let difference = Difference::compare_touched(&before, &after);
+        let packages = difference.packages.iter().filter(|package| !package.has_same_meaning()).count();
         let (users, left_out, rows) = (Vec::new(), Vec::new(), Vec::new());
-        Self { before, after, difference, packages, users, left_out, rows }
+        Self { before, after, difference, changed_packages: packages, impacts: users, left_out, rows }
     }
 
     /// Returns the old state.
@@ -109,26 +116,26 @@ impl Comparison {
     }
 
     /// Returns true if the comparison is between exactly these two states.
-    pub(in crate::app) fn is_of(&self, before: &Arc<Snapshot>, after: &Arc<Snapshot>) -> bool {
+    pub(in crate::app) fn is_between(&self, before: &Arc<Snapshot>, after: &Arc<Snapshot>) -> bool {
         Arc::ptr_eq(&self.before, before) && Arc::ptr_eq(&self.after, after)
     }
 
     /// Returns the difference of a package, if it changes the meaning.
-    pub fn package(&self, name: &PackageName) -> Option<&PackageDiff> {
+    pub fn changed_package(&self, name: &PackageName) -> Option<&PackageDiff> {
         // The packages are sorted by name.
         let packages = &self.difference.packages;
         let at = packages.binary_search_by(|package| package.name.as_str().cmp(name.as_str())).ok()?;
-        packages.get(at).filter(|package| !package.means_the_same())
+        packages.get(at).filter(|package| !package.has_same_meaning())
     }
 
     /// Returns the names of the removed packages in order.
-    pub fn removed(&self) -> impl Iterator<Item = &PackageName> {
+    pub fn removed_packages(&self) -> impl Iterator<Item = &PackageName> {
         let packages = self.difference.packages.iter();
-        packages.filter(|package| package.fate == Fate::Removed).map(|package| &package.name)
+        packages.filter(|package| package.fate == ChangeKind::Removed).map(|package| &package.name)
     }
 
     /// Returns the number of removed packages.
-    pub fn gone_packages(&self) -> usize {
-        self.difference.packages.iter().filter(|package| package.fate == Fate::Removed).count()
+    pub fn removed_package_count(&self) -> usize {
+        self.difference.packages.iter().filter(|package| package.fate == ChangeKind::Removed).count()
     }
 }

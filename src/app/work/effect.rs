@@ -3,23 +3,23 @@
 use std::{path::PathBuf, sync::Arc};
 
 use super::{
-    cluster::{Asked, Everyone},
-    comparison::Labelled,
-    overview::ToOverview,
-    planning::ToPlan,
+    cluster::{DependencyQuery, ResolverQuery},
+    comparison::LabeledComparison,
+    overview::OverviewRequest,
+    plan_request::PlanRequest,
     remedy::RemedySearch,
     source::{Base, Source},
 };
 use crate::{
-    catalog::{BundleHome, BundleName, ChannelName, Origin, PackageName},
-    edit::{Edit, Recorded},
+    catalog::{BundleName, BundleSource, ChannelName, Origin, PackageName},
+    edit::{Edit, RecordedEdit},
     export::graph::Format,
-    review::{Judged, Snapshot, expect::Row},
+    review::{PackageState, Snapshot, expect::NewRow},
 };
 
 /// Catalog whose files have to be written.
 #[derive(Clone, PartialEq, Debug)]
-pub struct ToSave {
+pub struct SaveRequest {
     /// Number of the catalog.
     pub catalog: usize,
     /// State of the files when they were last read or written.
@@ -38,19 +38,19 @@ pub enum Effect {
         /// The sources to read.
         sources: Vec<Source>,
         /// Whether to report partly read catalogs.
-        show: bool,
+        show_partial: bool,
     },
     /// Read a package before the others.
-    Want {
+    ReadFirst {
         /// The package.
         package: PackageName,
     },
     /// Write the changed files of catalogs: all of them or none.
     Save {
         /// The catalogs.
-        saves: Vec<ToSave>,
+        saves: Vec<SaveRequest>,
         /// Whether the user confirmed the loss of file metadata.
-        knowing: bool,
+        confirmed: bool,
     },
     /// Write a whole catalog to another path. Existing files and the catalog itself are never
     /// overwritten.
@@ -63,21 +63,21 @@ pub enum Effect {
         path: PathBuf,
     },
     /// Write the unsaved edits of a catalog to its journal, replacing earlier content.
-    Journal {
+    WriteJournal {
         /// Path of the catalog as it was opened.
         catalog: PathBuf,
         /// The edits, oldest first.
-        edits: Vec<Arc<Recorded>>,
+        edits: Vec<Arc<RecordedEdit>>,
     },
     /// Remove a journal of an earlier session.
-    Forget {
+    RemoveJournal {
         /// The journal.
         journal: PathBuf,
     },
     /// Write the graph of a package to a new file.
     Export {
         /// The package.
-        package: Arc<Judged>,
+        package: Arc<PackageState>,
         /// The channel. `None` for all channels.
         channel: Option<ChannelName>,
         /// The output format.
@@ -92,7 +92,7 @@ pub enum Effect {
     /// Write a comparison as Markdown to a new file.
     ExportComparison {
         /// The comparison.
-        told: Labelled,
+        comparison: LabeledComparison,
         /// The catalog, which must not contain the new file.
         origin: Origin,
         /// The file.
@@ -113,17 +113,17 @@ pub enum Effect {
         path: PathBuf,
     },
     /// Read the manifests of a bundle from its directory or its fetched image.
-    LookInside {
+    ReadManifests {
         /// Returned with the answer.
         number: u64,
         /// The bundle.
-        sought: SoughtBundle,
+        bundle: BundleLocator,
     },
     /// Run deferred checks: check upgrade steps against bundle manifests, compare packages with
     /// their templates.
-    Learn {
+    RunDeferredChecks {
         /// The package to check. `None` for all unchecked packages of the catalog.
-        package: Option<Arc<Judged>>,
+        package: Option<Arc<PackageState>>,
         /// The catalog. Returned with the answer.
         snapshot: Arc<Snapshot>,
     },
@@ -132,20 +132,20 @@ pub enum Effect {
         /// The state before the edit. Returned with the answer.
         snapshot: Arc<Snapshot>,
         /// The other open catalogs, each with its display name.
-        beside: Vec<(String, Arc<Snapshot>)>,
+        other_catalogs: Vec<(String, Arc<Snapshot>)>,
         /// The edit. Returned with the answer.
         edit: Edit,
     },
     /// Search edits that free stuck versions.
     FindRemedies(Arc<RemedySearch>),
     /// Resolve an assumed cluster as OLM Classic does.
-    Resolve(Arc<Asked>),
+    ResolveCluster(Arc<ResolverQuery>),
     /// Compute the overview of the open catalogs.
-    Overlook(Arc<ToOverview>),
+    ComputeOverview(Arc<OverviewRequest>),
     /// Compute upgrade plans over catalogs of several OpenShift versions.
-    Plan(Arc<ToPlan>),
+    ComputePlans(Arc<PlanRequest>),
     /// Resolve Classic's upgrades with dependencies.
-    Solve(Arc<Everyone>),
+    ResolveDependencies(Arc<DependencyQuery>),
     /// Fetch images of bundles into the cache. Each image is reported when it arrives.
     FetchBundles {
         /// Returned with the answers.
@@ -158,7 +158,7 @@ pub enum Effect {
     /// Compare two bundles by their manifests, the older one first.
     CompareBundles {
         /// The bundles. Returned with the answer.
-        sought: Box<[SoughtBundle; 2]>,
+        bundles: Box<[BundleLocator; 2]>,
     },
     /// Add upgrade expectations to a file outside the catalog, and create the file if necessary.
     AddExpectations {
@@ -167,12 +167,12 @@ pub enum Effect {
         /// The file.
         path: PathBuf,
         /// The rows.
-        rows: Vec<Row>,
+        rows: Vec<NewRow>,
         /// The catalog, which must not contain the file.
         origin: Origin,
     },
     /// Compare the files of a catalog with the baseline, and read them if they differ.
-    LookAgain {
+    CheckDisk {
         /// The catalog.
         source: Source,
         /// State of the files when they were last read or written.
@@ -187,10 +187,10 @@ pub enum Effect {
         /// The base to read.
         base: Base,
         /// The path of the catalog, for revisions without a path.
-        like: Option<PathBuf>,
+        default_path: Option<PathBuf>,
     },
     /// Stop reading the base of a catalog.
-    StopReading {
+    StopReadingBase {
         /// The catalog.
         catalog: usize,
     },
@@ -204,7 +204,7 @@ pub enum Effect {
         package: PackageName,
     },
     /// Read a catalog at a commit.
-    ReadPast {
+    ReadCommit {
         /// Returned with the answer.
         number: u64,
         /// The catalog.
@@ -213,14 +213,14 @@ pub enum Effect {
         commit: String,
     },
     /// Read an image set configuration and compute which part of a catalog oc-mirror would publish.
-    Mirror {
+    PreviewMirror {
         /// The catalog.
         snapshot: Arc<Snapshot>,
         /// The file, followed by `#N` if it mirrors several catalogs.
         path: PathBuf,
     },
     /// Stop reading history and commits.
-    StopPast,
+    StopReadingHistory,
     /// Compare two states of a catalog.
     Compare {
         /// The catalog.
@@ -233,14 +233,14 @@ pub enum Effect {
         after: Arc<Snapshot>,
     },
     /// Check whether a catalog is in a git repository.
-    FindRepository {
+    CheckRepository {
         /// The catalog.
         catalog: usize,
         /// Its path.
         path: PathBuf,
     },
     /// List file names that complete a path.
-    ListNames {
+    ListCompletions {
         /// The typed part of the path.
         typed: String,
     },
@@ -254,13 +254,13 @@ pub enum Effect {
     /// Stop loading.
     StopLoading,
     /// Copy a text to the clipboard.
-    Copy(Copied),
+    Copy(ClipboardText),
     /// Capture the mouse, or release it to the terminal.
     CaptureMouse(bool),
     /// Open the user's editor in the terminal and wait for it to exit.
     OpenEditor {
         /// Position of the cursor.
-        spot: Spot,
+        location: FileLine,
     },
     /// Suspend the program until `fg`.
     Suspend,
@@ -270,7 +270,7 @@ pub enum Effect {
 
 /// Text to copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Copied {
+pub struct ClipboardText {
     /// Description for the notice.
     pub what: String,
     /// The text.
@@ -279,9 +279,9 @@ pub struct Copied {
 
 /// Bundle with the possible locations of its manifests.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SoughtBundle {
+pub struct BundleLocator {
     /// Its directory, if known.
-    pub home: Option<BundleHome>,
+    pub home: Option<BundleSource>,
     /// Its image, which may be in the cache.
     pub image: Option<String>,
     /// The bundle.
@@ -292,7 +292,7 @@ pub struct SoughtBundle {
 
 /// Line of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Spot {
+pub struct FileLine {
     /// The file.
     pub path: PathBuf,
     /// The line, starting at 1.

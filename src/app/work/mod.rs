@@ -1,26 +1,26 @@
 //! Requests to the runtime and their results, as data.
 
+pub mod change_marks;
 pub mod cluster;
+pub mod command;
 pub mod comparison;
-pub mod difference;
+pub mod dialog_request;
+pub mod difference_rows;
 pub mod effect;
-pub mod flow;
-pub mod marks;
 pub mod msg;
-pub mod opening;
 pub mod outcome;
 pub mod overview;
-pub mod planning;
+pub mod plan_request;
 pub mod preview;
-pub mod prospect;
-pub mod refusal;
+pub mod preview_state;
 pub mod remedy;
 pub mod source;
+pub mod user_error;
 
+pub use command::{Command, DialogReply, Jump, ScreenEvent};
+pub use dialog_request::DialogRequest;
 pub use effect::Effect;
-pub use flow::{Answer, Flow, Jump, Reply};
 pub use msg::Msg;
-pub use opening::Opening;
-pub use prospect::Prospect;
-pub use refusal::Refusal;
+pub use preview_state::PreviewState;
 pub use source::{Base, Source};
+pub use user_error::UserError;

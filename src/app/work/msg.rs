@@ -5,28 +5,28 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::{
-    cluster::{Asked, Everyone, Resolved},
+    cluster::{DependencyQuery, ResolverQuery, ResolverResult},
     comparison::Comparison,
-    effect::SoughtBundle,
+    effect::BundleLocator,
     outcome::{
-        BundlesCompared, Exported, Fetched, Grown, LoadOutcome, LoadProgress, Looked, Mirrored, Names,
-        NotSaved, SavedTo,
+        AddedRows, BundleComparison, Exported, FetchOutcome, LoadOutcome, LoadProgress, ManifestLookup,
+        MirrorPreview, PathCompletions, SaveDestination, SaveFailure,
     },
-    overview::ToOverview,
-    planning::{Plans, ToPlan},
+    overview::OverviewRequest,
+    plan_request::{PlanRequest, Plans},
     preview::Preview,
-    refusal::Refusal,
     remedy::{Remedies, RemedySearch},
     source::Source,
+    user_error::UserError,
 };
 use crate::{
-    app::parts::{hit::HitMap, look::Background},
+    app::parts::{hit::HitMap, theme_settings::Background},
     bundle::NewBundle,
     catalog::BundleName,
     edit::Edit,
-    export::overview::Sorted,
-    resolve::Alone,
-    review::{self, Judged, Snapshot, history::History},
+    export::overview::SortedOverview,
+    resolve::SinglePackageAnswer,
+    review::{self, PackageState, Snapshot, history::History},
 };
 
 /// Message to the explorer: an input event or the result of an effect.
@@ -45,17 +45,17 @@ pub enum Msg {
     /// A frame was drawn, with the areas for mouse hits.
     Drawn(HitMap),
     /// Periodic progress report while the user waits for loading.
-    Waited(LoadProgress),
+    WaitProgress(LoadProgress),
     /// The terminal got the focus.
     FocusGained,
     /// The editor exited, or failed to run.
-    Edited(Result<(), Refusal>),
+    Edited(Result<(), UserError>),
     /// Result of work for the user, as a notice.
-    Told(Result<String, Refusal>),
+    Notice(Result<String, UserError>),
     /// A request that is not possible here, with the reason.
     Refused(String),
     /// More of a catalog was read.
-    Grown {
+    PartlyLoaded {
         /// Number of the request. Messages of older requests are dropped.
         generation: u64,
         /// The source that is being read.
@@ -75,7 +75,7 @@ pub enum Msg {
         /// The written catalogs, each with its written state.
         written: Vec<(usize, Arc<Snapshot>)>,
         /// The destination, or the reason why nothing was written.
-        outcome: Result<SavedTo, NotSaved>,
+        outcome: Result<SaveDestination, SaveFailure>,
         /// Warning about a successful write.
         warning: Option<String>,
     },
@@ -87,53 +87,53 @@ pub enum Msg {
         process: u32,
     },
     /// A catalog changed on disk. The change may come from this program.
-    Touched(Source),
+    ChangedOnDisk(Source),
     /// The files of a catalog were compared with the baseline.
-    LookedAgain {
+    DiskChecked {
         /// The catalog.
         source: Source,
         /// The state that the files were compared with.
         baseline: Arc<Snapshot>,
         /// The new state of the files. `None` if nothing changed.
-        news: Option<LoadOutcome>,
+        changed: Option<LoadOutcome>,
     },
     /// The journal cannot be written, so edits would not survive a crash. With the reason.
-    NoJournal(String),
+    JournalFailed(String),
     /// A file of upgrade expectations was read.
-    Expectations {
+    ExpectationsRead {
         /// The catalog.
         source: Source,
         /// The file.
         path: PathBuf,
         /// Content of the file. `None` if the file does not exist.
-        outcome: Result<Option<Vec<u8>>, Refusal>,
+        outcome: Result<Option<Vec<u8>>, UserError>,
     },
     /// A file of accepted findings was read.
-    Accepted {
+    AcceptedRead {
         /// The catalog.
         source: Source,
         /// The file.
         path: PathBuf,
         /// Content of the file. `None` if the file does not exist.
-        outcome: Result<Option<Vec<u8>>, Refusal>,
+        outcome: Result<Option<Vec<u8>>, UserError>,
     },
     /// The manifests of a bundle were read.
-    LookedInside {
+    ManifestsRead {
         /// Number of the request. Answers to older requests are dropped.
         number: u64,
         /// The manifests, or the reason why they are not available.
-        outcome: Result<Looked, Refusal>,
+        outcome: Result<ManifestLookup, UserError>,
     },
     /// Deferred checks ended.
-    Learned {
+    DeferredChecksDone {
         /// The catalog, if all of it was checked.
-        all_of: Option<Arc<Snapshot>>,
+        catalog: Option<Arc<Snapshot>>,
         /// The checked packages with their results. Packages without manifests and template are
         /// missing.
-        learned: Vec<(Arc<Judged>, review::Learned)>,
+        checked: Vec<(Arc<PackageState>, review::DeferredChecks)>,
     },
     /// The preview of an edit was computed.
-    Previewed {
+    PreviewReady {
         /// The state before the edit.
         snapshot: Arc<Snapshot>,
         /// The edit.
@@ -144,37 +144,37 @@ pub enum Msg {
     /// The search for edits that free stuck versions ended.
     RemediesFound {
         /// The search.
-        asked: Arc<RemedySearch>,
+        search: Arc<RemedySearch>,
         /// Its result.
-        found: Remedies,
+        remedies: Remedies,
     },
     /// An assumed cluster was resolved.
-    Resolved {
+    ClusterResolved {
         /// The query.
-        asked: Arc<Asked>,
+        asked: Arc<ResolverQuery>,
         /// The result.
-        resolved: Arc<Resolved>,
+        resolved: Arc<ResolverResult>,
     },
     /// The overview of the open catalogs was computed.
-    Overlooked {
+    OverviewReady {
         /// The request.
-        asked: Arc<ToOverview>,
+        asked: Arc<OverviewRequest>,
         /// The overview.
-        overview: Arc<Sorted>,
+        overview: Arc<SortedOverview>,
     },
     /// Upgrade plans were computed.
-    Planned {
+    PlansReady {
         /// The request.
-        asked: Arc<ToPlan>,
+        asked: Arc<PlanRequest>,
         /// The plans.
         plans: Arc<Plans>,
     },
     /// Classic's upgrades were resolved with dependencies.
-    Solved {
+    DependenciesResolved {
         /// The query.
-        asked: Arc<Everyone>,
+        asked: Arc<DependencyQuery>,
         /// The upgrades that change with dependencies.
-        solved: Arc<BTreeMap<BundleName, Alone>>,
+        solved: Arc<BTreeMap<BundleName, SinglePackageAnswer>>,
     },
     /// An image was fetched, or fetching it failed.
     BundleFetched {
@@ -183,7 +183,7 @@ pub enum Msg {
         /// The bundle.
         bundle: BundleName,
         /// Whether the image was fetched or cached, or the reason of the failure.
-        outcome: Result<Fetched, Refusal>,
+        outcome: Result<FetchOutcome, UserError>,
     },
     /// Fetching images ended.
     FetchEnded {
@@ -193,9 +193,9 @@ pub enum Msg {
     /// Two bundles were compared by their manifests.
     BundlesCompared {
         /// The bundles.
-        sought: Box<[SoughtBundle; 2]>,
+        bundles: Box<[BundleLocator; 2]>,
         /// The difference, or the reason why it is not available.
-        outcome: Result<Arc<BundlesCompared>, Refusal>,
+        outcome: Result<Arc<BundleComparison>, UserError>,
     },
     /// Upgrade expectations were added, or adding them failed.
     ExpectationsAdded {
@@ -204,7 +204,7 @@ pub enum Msg {
         /// The path in the request.
         asked: PathBuf,
         /// The added rows, or the reason of the failure.
-        outcome: Result<Grown, Refusal>,
+        outcome: Result<AddedRows, UserError>,
     },
     /// The base for a comparison was read.
     BaseRead {
@@ -213,30 +213,30 @@ pub enum Msg {
         /// Number of the request. Answers to older requests are dropped.
         number: u64,
         /// The checked state of the base, or the reason of the failure.
-        result: Result<Arc<Snapshot>, Refusal>,
+        result: Result<Arc<Snapshot>, UserError>,
     },
     /// The history of a package was read.
     HistoryRead {
         /// Number of the request. Answers to older requests are dropped.
         number: u64,
         /// The history, or the reason of the failure.
-        result: Result<Arc<History>, Refusal>,
+        result: Result<Arc<History>, UserError>,
     },
     /// The result of oc-mirror was computed for a catalog.
-    Mirrored {
+    MirrorPreviewed {
         /// The catalog.
         snapshot: Arc<Snapshot>,
         /// The path in the request.
         asked: PathBuf,
         /// The result, or the reason of the failure.
-        outcome: Result<Box<Mirrored>, Refusal>,
+        outcome: Result<Box<MirrorPreview>, UserError>,
     },
     /// A catalog was read at a commit.
-    PastRead {
+    CommitRead {
         /// Number of the request. Answers to older requests are dropped.
         number: u64,
         /// The checked state, or the reason of the failure.
-        result: Result<Arc<Snapshot>, Refusal>,
+        result: Result<Arc<Snapshot>, UserError>,
     },
     /// Two states of a catalog were compared.
     Compared {
@@ -248,11 +248,11 @@ pub enum Msg {
         comparison: Arc<Comparison>,
     },
     /// A catalog was searched for a git repository.
-    FoundRepository {
+    RepositoryChecked {
         /// The catalog.
         catalog: usize,
         /// `Err` with the reason if the catalog is not in a repository.
-        outcome: Result<(), Refusal>,
+        outcome: Result<(), UserError>,
     },
     /// A new bundle was read.
     BundleRead {
@@ -261,20 +261,20 @@ pub enum Msg {
         /// The image in the request.
         image: String,
         /// The bundle, or the reason why it cannot be added.
-        outcome: Result<Arc<NewBundle>, Refusal>,
+        outcome: Result<Arc<NewBundle>, UserError>,
     },
     /// File names that complete a path were listed.
-    Names {
+    CompletionsListed {
         /// The typed part of the path.
         typed: String,
         /// The names, or the reason why there are none.
-        outcome: Result<Names, Refusal>,
+        outcome: Result<PathCompletions, UserError>,
     },
     /// A graph or comparison was written.
     Exported {
         /// The path in the request.
         asked: PathBuf,
         /// The written file, or the reason of the failure.
-        outcome: Result<Exported, Refusal>,
+        outcome: Result<Exported, UserError>,
     },
 }

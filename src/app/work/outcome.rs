@@ -4,28 +4,28 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use tui_input::Input;
 
-use super::{preview, refusal::Refusal, source::Source};
+use super::{preview, source::Source, user_error::UserError};
 use crate::{
     app::parts::field,
-    bundle::{compare::Comparison, inside::Inside, step::Judgement},
-    edit::Recorded,
+    bundle::{compare::Comparison, outline::Outline, step::Judgement},
+    edit::RecordedEdit,
     review::Snapshot,
 };
 
 /// Reason why a catalog was not written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum NotSaved {
+pub enum SaveFailure {
     /// Another program changed a file since it was loaded. With a description of the file.
     ChangedOnDisk(String),
     /// The files would lose metadata, described in sentences. The user has to confirm.
     Costs(Vec<String>),
     /// Any other error.
-    Failed(Refusal),
+    Failed(UserError),
 }
 
 /// Location of the manifests of a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum BundlePlace {
+pub enum ManifestLocation {
     /// A directory.
     Directory(PathBuf),
     /// An image in the cache.
@@ -34,25 +34,25 @@ pub enum BundlePlace {
 
 /// Manifests of a bundle.
 #[derive(Clone, PartialEq, Debug)]
-pub struct BundleFound {
+pub struct FoundManifests {
     /// Location of the manifests.
-    pub place: BundlePlace,
+    pub location: ManifestLocation,
     /// The content of the bundle.
-    pub inside: Arc<Inside>,
+    pub inside: Arc<Outline>,
 }
 
 /// Result of a lookup of bundle manifests.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Looked {
+pub enum ManifestLookup {
     /// The manifests were read.
-    Found(Arc<BundleFound>),
+    Found(Arc<FoundManifests>),
     /// The manifests are in an image that is not in the cache.
     NotFetched,
 }
 
 /// Comparison of two bundles by their manifests.
 #[derive(Clone, PartialEq, Debug)]
-pub struct BundlesCompared {
+pub struct BundleComparison {
     /// The difference.
     pub comparison: Comparison,
     /// Judgement of the upgrade step from the first to the second bundle.
@@ -61,11 +61,11 @@ pub struct BundlesCompared {
 
 /// Result of fetching an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fetched {
+pub enum FetchOutcome {
     /// The image was fetched.
-    Now,
+    Fetched,
     /// The image was already in the cache.
-    Before,
+    Cached,
 }
 
 /// Written graph or comparison.
@@ -85,9 +85,9 @@ pub struct LoadOutcome {
     /// The source.
     pub source: Source,
     /// The checked catalog, or the reason of the failure.
-    pub result: Result<Arc<Snapshot>, Refusal>,
+    pub result: Result<Arc<Snapshot>, UserError>,
     /// Unsaved edits of an earlier session.
-    pub left_over: Option<LeftOver>,
+    pub left_over: Option<UnsavedEdits>,
 }
 
 /// Progress of loading.
@@ -103,7 +103,7 @@ pub struct LoadProgress {
 
 /// Destination of a finished save.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SavedTo {
+pub enum SaveDestination {
     /// The catalog's own files.
     InPlace,
     /// Another file or directory.
@@ -112,7 +112,7 @@ pub enum SavedTo {
 
 /// Result of adding rows to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Grown {
+pub struct AddedRows {
     /// The file.
     pub path: PathBuf,
     /// Content of the file after the change.
@@ -123,37 +123,37 @@ pub struct Grown {
 
 /// Unsaved edits of an earlier session.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LeftOver {
+pub struct UnsavedEdits {
     /// The journal of the edits.
     pub journal: PathBuf,
     /// Time since the last of the edits.
     pub age: Duration,
     /// The edits, oldest first.
-    pub edits: Vec<Arc<Recorded>>,
+    pub edits: Vec<Arc<RecordedEdit>>,
 }
 
 /// File names that complete a path.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Names {
+pub struct PathCompletions {
     /// The sorted names, directories with a slash. Long lists are truncated.
     pub names: Vec<String>,
     /// Number of truncated names.
     pub more: usize,
     /// Number of bytes of each name that are already typed.
-    pub typed: usize,
+    pub typed_len: usize,
     /// Number of further bytes that all names have in common.
-    pub goes_on: usize,
+    pub common_len: usize,
 }
 
-impl Names {
+impl PathCompletions {
     /// Creates the list from all names and the number of typed bytes.
-    pub fn of(names: Vec<String>, typed: usize) -> Self {
-        let goes_on = Self::shared(&names).len().saturating_sub(typed);
-        Self { names, more: 0, typed, goes_on }
+    pub fn from_names(names: Vec<String>, typed: usize) -> Self {
+        let goes_on = Self::common_prefix(&names).len().saturating_sub(typed);
+        Self { names, more: 0, typed_len: typed, common_len: goes_on }
     }
 
     /// Returns the longest common prefix of the names.
-    pub fn shared(names: &[String]) -> &str {
+    pub fn common_prefix(names: &[String]) -> &str {
         let Some((first, others)) = names.split_first() else { return "" };
         let same = |other: &String| {
             let pairs = first.char_indices().zip(other.chars());
@@ -166,27 +166,28 @@ impl Names {
 
     /// Adds the common prefix of all names to the path field. Returns the names to choose from, or
     /// `None` if the completion is unique.
-    pub fn complete(&self, input: &mut Input) -> Option<Self> {
+    pub fn complete_input(&self, input: &mut Input) -> Option<Self> {
         *input = Input::new(input.value().to_owned());
         // A name that does not fit is not inserted.
-        let _ = field::insert(input, self.rest());
+        let _ = field::insert_text(input, self.untyped_prefix());
         Some(self.clone()).filter(|names| names.names.len() != 1)
     }
 
     /// Returns the untyped part of the common prefix.
-    pub fn rest(&self) -> &str {
-        let first = self.names.first().and_then(|first| first.get(self.typed..self.typed + self.goes_on));
+    pub fn untyped_prefix(&self) -> &str {
+        let first =
+            self.names.first().and_then(|first| first.get(self.typed_len..self.typed_len + self.common_len));
         first.unwrap_or_default()
     }
 }
 
 /// Part of a catalog that oc-mirror would publish.
 #[derive(Debug)]
-pub struct Mirrored {
+pub struct MirrorPreview {
     /// Preview of the remaining catalog.
-    pub outcome: Arc<preview::Outcome>,
+    pub outcome: Arc<preview::EditOutcome>,
     /// Summary of the users that are worse off, with their number.
-    pub words: String,
+    pub summary: String,
     /// Whether any user is worse off.
-    pub fails: bool,
+    pub has_worse_off_users: bool,
 }

@@ -4,23 +4,26 @@ use std::sync::Arc;
 
 use super::Source;
 use crate::{
-    export::overview::{Column, Sorted},
+    export::overview::{Column, SortedOverview},
     plan::{overview::Overview, series::Release},
     review::Snapshot,
 };
 
 /// Catalogs of an overview, in upgrade order.
 #[derive(Clone, PartialEq, Debug)]
-pub struct ToOverview {
+pub struct OverviewRequest {
     /// The catalogs.
     pub catalogs: Vec<Release<(Source, Arc<Snapshot>)>>,
 }
 
-impl ToOverview {
+impl OverviewRequest {
     /// Computes the overview with the packages sorted by name. This may take seconds.
-    pub fn overview(&self) -> Sorted {
+    pub fn compute_overview(&self) -> SortedOverview {
         let catalogs: Vec<_> =
             self.catalogs.iter().map(|release| (release.openshift, &*release.catalog.1)).collect();
-        Sorted { columns: Column::all(&self.catalogs), overview: Overview::new(&catalogs, |_| true) }
+        SortedOverview {
+            columns: Column::for_releases(&self.catalogs),
+            overview: Overview::new(&catalogs, |_| true),
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Preview of an edit, or the reason why the edit cannot be applied.
-pub type Preview = Result<Arc<Outcome>, String>;
+pub type Preview = Result<Arc<EditOutcome>, String>;
 
 /// Computes the preview of an edit. Checks dependencies against the other open catalogs, each with
 /// its display name.
@@ -18,18 +18,18 @@ pub type Preview = Result<Arc<Outcome>, String>;
 /// # Errors
 ///
 /// The reason why the edit cannot be applied.
-pub fn of(before: &Snapshot, edit: Edit, beside: &[(String, Arc<Snapshot>)]) -> Preview {
-    let catalog = edit::apply(&before.catalog, &edit).map_err(|error| error.to_string())?;
-    let after = Arc::new(before.after(catalog));
+pub fn preview_edit(before: &Snapshot, edit: Edit, beside: &[(String, Arc<Snapshot>)]) -> Preview {
+    let catalog = edit::apply_edit(&before.catalog, &edit).map_err(|error| error.to_string())?;
+    let after = Arc::new(before.after_change(catalog));
     let beside: Vec<Source> =
         beside.iter().map(|(name, snapshot)| Source::new(name, snapshot.index())).collect();
-    let consequences = Consequences::among(before, &after, &beside);
-    Ok(Arc::new(Outcome { edit, after, consequences }))
+    let consequences = Consequences::compare_beside(before, &after, &beside);
+    Ok(Arc::new(EditOutcome { edit, after, consequences }))
 }
 
 /// State and consequences of an edit. See [`Preview`].
 #[derive(Debug)]
-pub struct Outcome {
+pub struct EditOutcome {
     /// The edit.
     pub edit: Edit,
     /// The state after the edit.
@@ -38,10 +38,10 @@ pub struct Outcome {
     pub consequences: Consequences,
 }
 
-impl Outcome {
+impl EditOutcome {
     /// Returns the worst finding above a note that the edit adds. A finding that only changed its
     /// message is not added.
-    pub fn brings(&self) -> Option<&Diagnostic> {
+    pub fn worst_added_finding(&self) -> Option<&Diagnostic> {
         let Consequences { new_findings, fixed_findings, unchecked_findings, .. } = &self.consequences;
         let was_there = |new: &&Diagnostic| {
             let unchecked = unchecked_findings.iter().map(|unchecked| &unchecked.finding);
@@ -55,13 +55,13 @@ impl Outcome {
 }
 
 /// Two outcomes of the same state are equal if their edits are equal.
-impl PartialEq for Outcome {
+impl PartialEq for EditOutcome {
     fn eq(&self, other: &Self) -> bool {
         self.edit == other.edit
     }
 }
 
-impl Eq for Outcome {}
+impl Eq for EditOutcome {}
 
 #[cfg(test)]
 mod tests {
@@ -69,9 +69,11 @@ mod tests {
     use crate::{catalog::blob::EntrySpec, upgrade::fixture};
 
     /// Returns the rule of the finding that another range of the head adds.
-    fn brought(range: &str) -> Option<&'static str> {
-        let before =
-            Snapshot::new(fixture::catalog(&[("c", "1.1.0 replaces=1.0.0 range=>=0.9.0_<0.8.0\n1.0.0")]));
+    fn rule_added_by_range(range: &str) -> Option<&'static str> {
+        let before = Snapshot::new(fixture::catalog_from_channels(&[(
+            "c",
+            "1.1.0 replaces=1.0.0 range=>=0.9.0_<0.8.0\n1.0.0",
+        )]));
         let spec = EntrySpec {
             replaces: Some("p.v1.0.0".into()),
             skip_range: Some(range.to_owned()),
@@ -79,17 +81,21 @@ mod tests {
         };
         let (package, channel, entry) = ("p".into(), "c".into(), "p.v1.1.0".into());
         let edit = Edit::SetEntry { package, channel, entry, spec };
-        let after = Arc::new(before.after(edit::apply(&before.catalog, &edit).unwrap()));
-        let consequences = Consequences::between(&before, &after);
-        let outcome = Outcome { edit, after, consequences };
-        outcome.brings().map(|finding| finding.rule.id)
+        let after = Arc::new(before.after_change(edit::apply_edit(&before.catalog, &edit).unwrap()));
+        let consequences = Consequences::compare_snapshots(&before, &after);
+        let outcome = EditOutcome { edit, after, consequences };
+        outcome.worst_added_finding().map(|finding| finding.rule.id)
     }
 
     #[test]
     fn edit_adds_new_findings_above_notes_only() {
-        assert_eq!(brought("nonsense"), Some("bad-skip-range"));
-        assert_eq!(brought(">=1.0.0"), None, "a note");
-        assert_eq!(brought(">=0.9.0 <0.7.0"), None, "a range that holds nothing was there, in other words");
-        assert_eq!(brought(">=1.0.0 <1.1.0"), None);
+        assert_eq!(rule_added_by_range("nonsense"), Some("bad-skip-range"));
+        assert_eq!(rule_added_by_range(">=1.0.0"), None, "a note");
+        assert_eq!(
+            rule_added_by_range(">=0.9.0 <0.7.0"),
+            None,
+            "a range that holds nothing was there, in other words"
+        );
+        assert_eq!(rule_added_by_range(">=1.0.0 <1.1.0"), None);
     }
 }

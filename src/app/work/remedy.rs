@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::{
-    app::parts::memo::Same,
+    app::parts::memo::SharedRef,
     catalog::PackageName,
     review::{
         Snapshot,
-        stuck::{self, FoundRemedy, JudgeSteps, NoRemedy, Scope},
+        stuck::{self, FoundRemedy, JudgeSteps, RemedyError, Scope},
     },
 };
 
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RemedySearch {
     /// The catalog.
-    snapshot: Same<Snapshot>,
+    snapshot: SharedRef<Snapshot>,
     /// The package.
     pub package: PackageName,
     /// The versions.
@@ -23,11 +23,11 @@ pub struct RemedySearch {
 }
 
 /// Result of a search.
-pub type Remedies = Result<Vec<FoundRemedy>, NoRemedy>;
+pub type Remedies = Result<Vec<FoundRemedy>, RemedyError>;
 
 impl RemedySearch {
     pub(in crate::app) fn new(snapshot: &Arc<Snapshot>, package: PackageName, scope: Scope) -> Self {
-        Self { snapshot: Same::of(Some(snapshot)), package, scope }
+        Self { snapshot: SharedRef::from_shared(Some(snapshot)), package, scope }
     }
 
     /// Returns the catalog.
@@ -40,10 +40,10 @@ impl RemedySearch {
     /// # Errors
     ///
     /// The reason, if no edit frees the versions.
-    pub fn find(&self, judge: JudgeSteps<'_>) -> Remedies {
+    pub fn search_remedies(&self, judge: JudgeSteps<'_>) -> Remedies {
         let snapshot = self.snapshot();
         let known = snapshot.and_then(|now| Some((now, now.package(self.package.as_str())?)));
-        let Some((snapshot, judged)) = known else { return Err(NoRemedy::NoneFrees) };
-        stuck::find(snapshot, judged, &self.scope, judge)
+        let Some((snapshot, judged)) = known else { return Err(RemedyError::NoneFrees) };
+        stuck::find_remedies(snapshot, judged, &self.scope, judge)
     }
 }

@@ -62,7 +62,7 @@ impl Base {
     }
 
     /// Returns a short display name.
-    pub fn short(&self) -> String {
+    pub fn short_label(&self) -> String {
         let last = |path: &Path| {
             let shown = redact(&path.to_string_lossy()).into_owned();
             Path::new(&shown).file_name().map(|name| name.to_string_lossy().into_owned())
@@ -79,7 +79,7 @@ impl Base {
     }
 
     /// Returns true if the base has to be read from disk or git.
-    pub(in crate::app) fn is_read(&self) -> bool {
+    pub(in crate::app) fn needs_loading(&self) -> bool {
         matches!(self, Self::Revision(_) | Self::Path(_))
     }
 }

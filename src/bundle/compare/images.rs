@@ -6,7 +6,7 @@ use super::Row;
 
 /// Assigns keys to the images of two bundles. Common images match wherever they are listed; other images match
 /// by name and repository, in order.
-pub(super) fn with_keys(mut old: Vec<Row>, mut new: Vec<Row>) -> (Vec<Row>, Vec<Row>) {
+pub(super) fn assign_keys(mut old: Vec<Row>, mut new: Vec<Row>) -> (Vec<Row>, Vec<Row>) {
     let values = |rows: &[Row]| rows.iter().map(|row| row.value.clone()).collect::<HashSet<_>>();
     let (in_old, in_new) = (values(&old), values(&new));
     for rows in [&mut old, &mut new] {
@@ -16,7 +16,7 @@ pub(super) fn with_keys(mut old: Vec<Row>, mut new: Vec<Row>) -> (Vec<Row>, Vec<
             let key = if stays {
                 format!("{} {}", row.label, row.value)
             } else {
-                format!("{} {} ", row.label, repository(&row.value))
+                format!("{} {} ", row.label, without_tag_and_digest(&row.value))
             };
             let time = known.entry(key.clone()).or_default();
             *time += 1;
@@ -27,7 +27,7 @@ pub(super) fn with_keys(mut old: Vec<Row>, mut new: Vec<Row>) -> (Vec<Row>, Vec<
 }
 
 /// Returns an image without its tag and digest.
-fn repository(image: &str) -> &str {
+fn without_tag_and_digest(image: &str) -> &str {
     let image = image.split('@').next().unwrap_or_default();
     match image.rsplit_once(':') {
         Some((before, tag)) if !tag.contains('/') => before,

@@ -12,7 +12,7 @@ use std::{
 
 pub use concern::{Concern, ConcernKind};
 
-use super::inside::{Inside, Part, Row, Section};
+use super::outline::{Outline, Part, Row, Section};
 
 /// Differences between two bundles.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,7 +51,7 @@ pub struct RowDifference {
 
 /// Kind of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Fate {
+pub enum ChangeKind {
     /// Only the new bundle has it.
     Added,
     /// Only the old bundle has it.
@@ -60,7 +60,7 @@ pub enum Fate {
     Changed,
 }
 
-impl Fate {
+impl ChangeKind {
     /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -82,24 +82,24 @@ impl Fate {
 
 impl RowDifference {
     /// Returns the kind of the change.
-    pub fn fate(&self) -> Fate {
+    pub fn change_kind(&self) -> ChangeKind {
         match (&self.before, &self.after) {
-            (None, _) => Fate::Added,
-            (_, None) => Fate::Removed,
-            _ => Fate::Changed,
+            (None, _) => ChangeKind::Added,
+            (_, None) => ChangeKind::Removed,
+            _ => ChangeKind::Changed,
         }
     }
 
     /// Returns the new row, or the old one if it was removed.
-    pub fn row(&self) -> Option<&Row> {
+    pub fn latest_row(&self) -> Option<&Row> {
         self.after.as_ref().or(self.before.as_ref())
     }
 
     /// Formats the change on one line; empty if the row does not have text.
-    pub fn words(&self) -> String {
+    pub fn summary(&self) -> String {
         match (&self.before, &self.after) {
-            (Some(before), Some(after)) => changed(before, after),
-            (Some(row), None) | (None, Some(row)) => row_text(row),
+            (Some(before), Some(after)) => format_changed_value(before, after),
+            (Some(row), None) | (None, Some(row)) => format_row(row),
             (None, None) => String::new(),
         }
     }
@@ -112,11 +112,13 @@ fn is_compared(part: Part) -> bool {
 
 impl Comparison {
     /// Compares two outlines.
-    pub fn between(old: &Inside, new: &Inside) -> Self {
+    pub fn compare_outlines(old: &Outline, new: &Outline) -> Self {
         let sections: Vec<SectionDifference> = Part::ALL
             .into_iter()
             .filter(|part| is_compared(*part))
-            .map(|part| section(part, source_mismatch(part, old, new), old.section(part), new.section(part)))
+            .map(|part| {
+                compare_sections(part, source_mismatch(part, old, new), old.section(part), new.section(part))
+            })
             .filter(|section| section.gap.is_some() || !section.rows.is_empty())
             .collect();
         let mut concerns: Vec<Concern> =
@@ -133,7 +135,7 @@ impl Comparison {
 
 /// Returns the reason why a part cannot be compared if the two bundles have different sources, because their
 /// data differ.
-fn source_mismatch(part: Part, old: &Inside, new: &Inside) -> Option<&'static str> {
+fn source_mismatch(part: Part, old: &Outline, new: &Outline) -> Option<&'static str> {
     let is_alike = match part {
         // The content of the ClusterServiceVersion is the same in all sources.
         Part::Description | Part::InstallModes | Part::Required | Part::Examples | Part::Links => true,
@@ -145,7 +147,7 @@ fn source_mismatch(part: Part, old: &Inside, new: &Inside) -> Option<&'static st
     (!is_alike).then_some("one was read from its directory or objects, the other from less")
 }
 
-fn section(
+fn compare_sections(
     part: Part,
     gap: Option<&'static str>,
     old: Option<&Section>,
@@ -156,36 +158,36 @@ fn section(
     let rows = match (gap, part) {
         (Some(_), _) => Vec::new(),
         (None, Part::Images) => {
-            let (old, new) = images::with_keys(of(old), of(new));
-            rows(part, &old, &new)
+            let (old, new) = images::assign_keys(of(old), of(new));
+            compare_rows(part, &old, &new)
         }
-        (None, _) => rows(part, &of(old), &of(new)),
+        (None, _) => compare_rows(part, &of(old), &of(new)),
     };
     SectionDifference { part, gap, rows }
 }
 
-fn rows(part: Part, old: &[Row], new: &[Row]) -> Vec<RowDifference> {
+fn compare_rows(part: Part, old: &[Row], new: &[Row]) -> Vec<RowDifference> {
     let known: HashMap<&str, &Row> = old.iter().map(|row| (row.key.as_str(), row)).collect();
     let stays: HashSet<&str> = new.iter().map(|row| row.key.as_str()).collect();
     let mut differences = Vec::new();
     // A removed row follows the row that it followed before.
     let mut gone = RemovedRows::new(old, &stays);
-    gone.before_all(&mut differences);
+    gone.take_first(&mut differences);
     let mut above = ParentLabels::default();
     for row in new {
-        let belongs_to = above.enter(row);
+        let belongs_to = above.labels_above(row);
         match known.get(row.key.as_str()) {
             None => {
                 differences.push(RowDifference { above: belongs_to, before: None, after: Some(row.clone()) });
             }
-            Some(before) if differs(part, before, row) => differences.push(RowDifference {
+            Some(before) if row_differs(part, before, row) => differences.push(RowDifference {
                 above: belongs_to,
                 before: Some((*before).clone()),
                 after: Some(row.clone()),
             }),
             Some(_) => {}
         }
-        gone.behind(&row.key, &mut differences);
+        gone.take_following(&row.key, &mut differences);
     }
     differences
 }
@@ -193,22 +195,22 @@ fn rows(part: Part, old: &[Row], new: &[Row]) -> Vec<RowDifference> {
 /// Removed rows, by the preceding row.
 struct RemovedRows<'r> {
     first: Vec<RowDifference>,
-    behind: HashMap<&'r str, Vec<RowDifference>>,
+    following: HashMap<&'r str, Vec<RowDifference>>,
 }
 
 impl<'r> RemovedRows<'r> {
     fn new(old: &'r [Row], stays: &HashSet<&str>) -> Self {
-        let mut gone = Self { first: Vec::new(), behind: HashMap::new() };
+        let mut gone = Self { first: Vec::new(), following: HashMap::new() };
         let mut above = ParentLabels::default();
         let mut last: Option<&str> = None;
         for row in old {
-            let belongs_to = above.enter(row);
+            let belongs_to = above.labels_above(row);
             if stays.contains(row.key.as_str()) {
                 last = Some(&row.key);
                 continue;
             }
             let place = match last {
-                Some(key) => gone.behind.entry(key).or_default(),
+                Some(key) => gone.following.entry(key).or_default(),
                 None => &mut gone.first,
             };
             place.push(RowDifference { above: belongs_to, before: Some(row.clone()), after: None });
@@ -216,12 +218,12 @@ impl<'r> RemovedRows<'r> {
         gone
     }
 
-    fn before_all(&mut self, differences: &mut Vec<RowDifference>) {
+    fn take_first(&mut self, differences: &mut Vec<RowDifference>) {
         differences.append(&mut self.first);
     }
 
-    fn behind(&mut self, key: &str, differences: &mut Vec<RowDifference>) {
-        differences.extend(self.behind.remove(key).unwrap_or_default());
+    fn take_following(&mut self, key: &str, differences: &mut Vec<RowDifference>) {
+        differences.extend(self.following.remove(key).unwrap_or_default());
     }
 }
 
@@ -230,7 +232,7 @@ impl<'r> RemovedRows<'r> {
 struct ParentLabels(Vec<(u8, String)>);
 
 impl ParentLabels {
-    fn enter(&mut self, row: &Row) -> Vec<String> {
+    fn labels_above(&mut self, row: &Row) -> Vec<String> {
         self.0.retain(|(level, _)| *level < row.level);
         let labels = self.0.iter().map(|(_, label)| label.clone()).collect();
         self.0.push((row.level, row.label.clone()));
@@ -239,7 +241,7 @@ impl ParentLabels {
 }
 
 /// Returns true if a row changed. Rows that only summarize others do not count.
-fn differs(part: Part, before: &Row, after: &Row) -> bool {
+fn row_differs(part: Part, before: &Row, after: &Row) -> bool {
     let is_sum = part == Part::Permissions && after.level == 0;
     let notes = |row: &Row| if is_derived_note(part, row) { String::new() } else { row.note.clone() };
     (!is_sum && before.value != after.value)
@@ -255,7 +257,7 @@ fn is_derived_note(part: Part, row: &Row) -> bool {
 }
 
 /// Formats a row on one line.
-fn row_text(row: &Row) -> String {
+fn format_row(row: &Row) -> String {
     match (row.value.is_empty(), row.note.is_empty()) {
         (_, true) => row.value.clone(),
         (true, false) => format!("({})", row.note),
@@ -267,15 +269,20 @@ fn row_text(row: &Row) -> String {
 const LISTS: [&str; 5] = ["args", "command", "env", "requests", "limits"];
 
 /// Minimum length of a long value.
-const LONG: usize = 60;
+const MIN_LONG_VALUE: usize = 60;
 
-fn changed(before: &Row, after: &Row) -> String {
+fn format_changed_value(before: &Row, after: &Row) -> String {
     if before.value == after.value {
         if before.body != after.body || (before.unseen != after.unseen && before.note == after.note) {
             let what = if before.body == after.body { "differs in what is not shown" } else { "differs" };
             return [after.value.as_str(), what].join("  ").trim_start().to_owned();
         }
-        return format!("{}  ({} => {})", after.value, or_nothing(&before.note), or_nothing(&after.note));
+        return format!(
+            "{}  ({} => {})",
+            after.value,
+            text_or_nothing(&before.note),
+            text_or_nothing(&after.note)
+        );
     }
     // The name of a variable is shown once.
     let variable =
@@ -289,15 +296,15 @@ fn changed(before: &Row, after: &Row) -> String {
     let is_list =
         LISTS.contains(&after.label.as_str()) && split_words(&old).len().min(split_words(&new).len()) > 1;
     if is_list
-        && longest > LONG
-        && let Some(words) = changed_words(&split_words(&old), &split_words(&new))
+        && longest > MIN_LONG_VALUE
+        && let Some(words) = format_changed_words(&split_words(&old), &split_words(&new))
     {
         return format!("{name}{words}");
     }
-    format!("{name}{} => {}", or_nothing(&old), or_nothing(&new))
+    format!("{name}{} => {}", text_or_nothing(&old), text_or_nothing(&new))
 }
 
-fn or_nothing(text: &str) -> Cow<'_, str> {
+fn text_or_nothing(text: &str) -> Cow<'_, str> {
     if text.is_empty() { "nothing".into() } else { text.into() }
 }
 
@@ -307,7 +314,7 @@ fn split_words(text: &str) -> Vec<&str> {
 
 /// Returns the words of each list that the other does not have, or has less often. `None` if they were only
 /// reordered, because an argument may be the value of the one before it.
-fn changed_words(old: &[&str], new: &[&str]) -> Option<String> {
+fn format_changed_words(old: &[&str], new: &[&str]) -> Option<String> {
     let less = |of: &[&str], without: &[&str], mark: &str| -> Vec<String> {
         let mut known: HashMap<&str, usize> = HashMap::new();
         for word in without {

@@ -1,34 +1,34 @@
-use super::{Comparison, ConcernKind, Fate, RowDifference};
+use super::{ChangeKind, Comparison, ConcernKind, RowDifference};
 use crate::bundle::{
     Tree, TreeFile,
-    inside::{Inside, Part, Source},
-    registry::Contents,
+    outline::{Outline, Part, Source},
+    registry::DirectoryContents,
 };
 
 /// Creates a bundle from the spec of its CSV and other manifests.
-fn bundle(name: &str, spec: &str, others: &[(&str, &str)]) -> Inside {
+fn bundle_outline(name: &str, spec: &str, others: &[(&str, &str)]) -> Outline {
     let file = |path: &str, text: &str| TreeFile { path: path.to_owned(), content: Ok(text.into()) };
     let csv = format!("kind: ClusterServiceVersion\nmetadata: {{name: {name}}}\nspec:\n{spec}\n");
     let mut files = vec![file("manifests/a.csv.yaml", &csv)];
     files.extend(others.iter().map(|(path, text)| file(&format!("manifests/{path}"), text)));
     let tree = Tree::new(files, vec!["manifests".to_owned(), "metadata".to_owned()]);
-    Inside::of_directory(&Contents::read(&tree), &tree)
+    Outline::from_directory(&DirectoryContents::from_tree(&tree), &tree)
 }
 
 fn concerns(comparison: &Comparison) -> Vec<(ConcernKind, &str)> {
-    comparison.concerns.iter().map(|concern| (concern.kind, concern.words.as_str())).collect()
+    comparison.concerns.iter().map(|concern| (concern.kind, concern.message.as_str())).collect()
 }
 
-fn rows(comparison: &Comparison, part: Part) -> Vec<(Fate, String)> {
+fn changed_rows(comparison: &Comparison, part: Part) -> Vec<(ChangeKind, String)> {
     let section = comparison.sections.iter().find(|section| section.part == part);
     let told = |row: &RowDifference| {
-        let label = row.row().map(|row| row.label.clone()).unwrap_or_default();
-        (row.fate(), [row.above.join(" > "), label, row.words()].join("|"))
+        let label = row.latest_row().map(|row| row.label.clone()).unwrap_or_default();
+        (row.change_kind(), [row.above.join(" > "), label, row.summary()].join("|"))
     };
     section.map(|section| section.rows.iter().map(told).collect()).unwrap_or_default()
 }
 
-fn crd(versions: &str) -> String {
+fn crd_yaml(versions: &str) -> String {
     format!(
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: lamps.example.com}}\n\
          spec: {{group: example.com, scope: Namespaced, names: {{kind: Lamp, plural: lamps}}, versions: [{versions}]}}\n"
@@ -40,21 +40,25 @@ const OWNED: &str =
 
 #[test]
 fn bundle_does_not_differ_from_itself() {
-    let lamp = bundle("lamp.v1", OWNED, &[("crd.yaml", &crd("{name: v1, served: true, storage: true}"))]);
-    let comparison = Comparison::between(&lamp, &lamp);
+    let lamp = bundle_outline(
+        "lamp.v1",
+        OWNED,
+        &[("crd.yaml", &crd_yaml("{name: v1, served: true, storage: true}"))],
+    );
+    let comparison = Comparison::compare_outlines(&lamp, &lamp);
     assert!(comparison.is_empty() && comparison.concerns.is_empty(), "{comparison:?}");
 }
 
 #[test]
 fn removed_crd_versions_come_first() {
-    let of = |name: &str, versions: &str| bundle(name, OWNED, &[("crd.yaml", &crd(versions))]);
+    let of = |name: &str, versions: &str| bundle_outline(name, OWNED, &[("crd.yaml", &crd_yaml(versions))]);
     let old = of(
         "lamp.v1",
         "{name: v1alpha1, served: false, storage: false}, {name: v1beta1, served: true, storage: false}, \
          {name: v1, served: true, storage: true}",
     );
     let new = of("lamp.v2", "{name: v1, served: false, storage: true}");
-    let comparison = Comparison::between(&old, &new);
+    let comparison = Comparison::compare_outlines(&old, &new);
     assert_eq!(
         concerns(&comparison),
         [
@@ -64,16 +68,16 @@ fn removed_crd_versions_come_first() {
         "that v1alpha1 goes, which nobody could use, is how it should be"
     );
     assert_eq!(
-        rows(&comparison, Part::Owned),
+        changed_rows(&comparison, Part::Owned),
         [
-            (Fate::Removed, "Lamp|v1alpha1|not served".to_owned()),
-            (Fate::Removed, "Lamp|v1beta1|served".to_owned()),
-            (Fate::Changed, "Lamp|v1|served, stored => not served, stored".to_owned()),
+            (ChangeKind::Removed, "Lamp|v1alpha1|not served".to_owned()),
+            (ChangeKind::Removed, "Lamp|v1beta1|served".to_owned()),
+            (ChangeKind::Changed, "Lamp|v1|served, stored => not served, stored".to_owned()),
         ]
     );
-    let none = bundle("lamp.v3", "  description: none", &[]);
+    let none = bundle_outline("lamp.v3", "  description: none", &[]);
     assert_eq!(
-        concerns(&Comparison::between(&new, &none)),
+        concerns(&Comparison::compare_outlines(&new, &none)),
         [(ConcernKind::RemovedApi, "Lamp (lamps.example.com) is no longer owned")]
     );
 }
@@ -82,33 +86,37 @@ fn removed_crd_versions_come_first() {
 fn reports_removed_install_mode_only_if_it_was_supported() {
     let modes = |name: &str, own: bool, all: bool| {
         let own = format!("{{type: OwnNamespace, supported: {own}}}");
-        bundle(name, &format!("  installModes: [{own}, {{type: AllNamespaces, supported: {all}}}]"), &[])
+        bundle_outline(
+            name,
+            &format!("  installModes: [{own}, {{type: AllNamespaces, supported: {all}}}]"),
+            &[],
+        )
     };
-    let comparison = Comparison::between(&modes("a.v1", true, false), &modes("a.v2", false, true));
+    let comparison = Comparison::compare_outlines(&modes("a.v1", true, false), &modes("a.v2", false, true));
     let told = [(ConcernKind::RemovedInstallMode, "install mode OwnNamespace is no longer supported")];
     assert_eq!(concerns(&comparison), told);
-    let gone = bundle("a.v3", "  installModes: [{type: OwnNamespace, supported: true}]", &[]);
-    assert!(Comparison::between(&modes("a.v1", true, false), &gone).concerns.is_empty());
+    let gone = bundle_outline("a.v3", "  installModes: [{type: OwnNamespace, supported: true}]", &[]);
+    assert!(Comparison::compare_outlines(&modes("a.v1", true, false), &gone).concerns.is_empty());
 }
 
 #[test]
 fn reports_gained_danger_before_other_permissions() {
     let of = |name: &str, rules: &str| {
         let permission = format!("{{serviceAccountName: lamp, rules: [{rules}]}}");
-        bundle(name, &format!("  install: {{spec: {{clusterPermissions: [{permission}]}}}}"), &[])
+        bundle_outline(name, &format!("  install: {{spec: {{clusterPermissions: [{permission}]}}}}"), &[])
     };
     let pods = "{apiGroups: [\"\"], resources: [pods], verbs: [get]}";
     let old = of("a.v1", pods);
     let secrets = "{apiGroups: [\"\"], resources: [secrets], verbs: [get]}";
     let new = of("a.v2", &format!("{pods}, {secrets}"));
-    let comparison = Comparison::between(&old, &new);
+    let comparison = Comparison::compare_outlines(&old, &new);
     let [(ConcernKind::GainedDanger, words)] = concerns(&comparison)[..] else { panic!("{comparison:?}") };
     assert!(words.contains("service account lamp") && words.contains("secrets"), "{words}");
-    let told = rows(&comparison, Part::Permissions);
+    let told = changed_rows(&comparison, Part::Permissions);
     assert_eq!(told.len(), 1, "how many dangers an account has is not told once more: {told:?}");
-    assert!(Comparison::between(&new, &old).concerns.is_empty(), "what is given up is no concern");
+    assert!(Comparison::compare_outlines(&new, &old).concerns.is_empty(), "what is given up is no concern");
     let watched = of("a.v3", &format!("{pods}, {}", secrets.replace("[get]", "[get, watch]")));
-    assert!(Comparison::between(&new, &watched).concerns.is_empty(), "it could be read before");
+    assert!(Comparison::compare_outlines(&new, &watched).concerns.is_empty(), "it could be read before");
 }
 
 #[test]
@@ -117,14 +125,14 @@ fn renamed_object_is_deleted_and_created_again() {
         |kind: &str, name: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n");
     let of = |name: &str, config: &str| {
         let (config, service) = (object("ConfigMap", config), object("Service", "metrics"));
-        bundle(name, "  version: 1.0.0", &[("config.yaml", &config), ("service.yaml", &service)])
+        bundle_outline(name, "  version: 1.0.0", &[("config.yaml", &config), ("service.yaml", &service)])
     };
-    let comparison = Comparison::between(&of("a.v1", "lamp-config"), &of("a.v2", "lamp-settings"));
+    let comparison = Comparison::compare_outlines(&of("a.v1", "lamp-config"), &of("a.v2", "lamp-settings"));
     let told =
         "ConfigMap lamp-config is called lamp-settings now: an upgrade deletes it and makes the new one";
     assert_eq!(concerns(&comparison), [(ConcernKind::RemovedObject, told)]);
-    let none = bundle("a.v3", "  version: 1.0.0", &[]);
-    let gone = Comparison::between(&of("a.v1", "c"), &none);
+    let none = bundle_outline("a.v3", "  version: 1.0.0", &[]);
+    let gone = Comparison::compare_outlines(&of("a.v1", "c"), &none);
     assert_eq!(gone.concerns.len(), 2, "{gone:?}");
 }
 
@@ -136,40 +144,51 @@ fn compares_containers_by_image_arguments_and_environment() {
             name == "a.v2"
         );
         let pod = format!("{{template: {{spec: {{containers: [{container}]}}}}}}");
-        bundle(name, &format!("  install: {{spec: {{deployments: [{{name: lamp, spec: {pod}}}]}}}}"), &[])
+        bundle_outline(
+            name,
+            &format!("  install: {{spec: {{deployments: [{{name: lamp, spec: {pod}}}]}}}}"),
+            &[],
+        )
     };
     let many = "--leader-elect, --metrics-bind-address=:8443, --health-probe-bind-address=:8081";
     let old = of("a.v1", "example.com/lamp:1", many, "{name: A, value: one}, {name: B, value: two}");
     let more = format!("{many}, --webhook=false").replace("--leader-elect, ", "");
     let new = of("a.v2", "example.com/lamp:2", &more, "{name: A, value: other}");
-    let comparison = Comparison::between(&old, &new);
-    let told = rows(&comparison, Part::Deployments);
+    let comparison = Comparison::compare_outlines(&old, &new);
+    let told = changed_rows(&comparison, Part::Deployments);
     assert_eq!(
         told,
         [
-            (Fate::Changed, "lamp|manager|example.com/lamp:1 => example.com/lamp:2".to_owned()),
-            (Fate::Changed, "lamp > manager|args|without --leader-elect, now --webhook=false".to_owned()),
-            (Fate::Changed, "lamp > manager|env|A: one => other".to_owned()),
-            (Fate::Removed, "lamp > manager|env|B=two".to_owned()),
+            (ChangeKind::Changed, "lamp|manager|example.com/lamp:1 => example.com/lamp:2".to_owned()),
+            (
+                ChangeKind::Changed,
+                "lamp > manager|args|without --leader-elect, now --webhook=false".to_owned()
+            ),
+            (ChangeKind::Changed, "lamp > manager|env|A: one => other".to_owned()),
+            (ChangeKind::Removed, "lamp > manager|env|B=two".to_owned()),
         ]
     );
     assert_eq!(concerns(&comparison), [(ConcernKind::GainedDanger, "container manager: is privileged")]);
 }
 
 /// Creates a bundle with one deployment from its pod and the container.
-fn deployed(name: &str, pod: &str, container: &str) -> Inside {
+fn deployment_outline(name: &str, pod: &str, container: &str) -> Outline {
     let pod = format!("{{{pod}containers: [{{name: manager, image: a{container}}}]}}");
     let spec = format!("{{template: {{spec: {pod}}}}}");
-    bundle(name, &format!("  install: {{spec: {{deployments: [{{name: lamp, spec: {spec}}}]}}}}"), &[])
+    bundle_outline(
+        name,
+        &format!("  install: {{spec: {{deployments: [{{name: lamp, spec: {spec}}}]}}}}"),
+        &[],
+    )
 }
 
 #[test]
 fn dropped_node_access_is_not_a_concern() {
-    let both = deployed("a.v1", "hostNetwork: true, hostPID: true, ", "");
-    let one = deployed("a.v2", "hostNetwork: true, ", "");
-    assert_eq!(concerns(&Comparison::between(&both, &one)), []);
+    let both = deployment_outline("a.v1", "hostNetwork: true, hostPID: true, ", "");
+    let one = deployment_outline("a.v2", "hostNetwork: true, ", "");
+    assert_eq!(concerns(&Comparison::compare_outlines(&both, &one)), []);
     let gained = [(ConcernKind::GainedDanger, "deployment lamp: uses the node's processes")];
-    assert_eq!(concerns(&Comparison::between(&one, &both)), gained);
+    assert_eq!(concerns(&Comparison::compare_outlines(&one, &both)), gained);
 }
 
 #[test]
@@ -177,27 +196,33 @@ fn reordered_arguments_are_shown_in_full() {
     let of = |name: &str, first: u32, second: u32| {
         let args =
             format!(", args: [--max-reconciles, '{first}', --max-connections-per-host-and-lamp, '{second}']");
-        deployed(name, "", &args)
+        deployment_outline(name, "", &args)
     };
-    let told = rows(&Comparison::between(&of("a.v1", 10, 2000), &of("a.v2", 2000, 10)), Part::Deployments);
+    let told = changed_rows(
+        &Comparison::compare_outlines(&of("a.v1", 10, 2000), &of("a.v2", 2000, 10)),
+        Part::Deployments,
+    );
     let expected = "lamp > manager|args|--max-reconciles 10 --max-connections-per-host-and-lamp 2000 => \
                     --max-reconciles 2000 --max-connections-per-host-and-lamp 10";
-    assert_eq!(told, [(Fate::Changed, expected.to_owned())]);
+    assert_eq!(told, [(ChangeKind::Changed, expected.to_owned())]);
     let verbose = |name: &str, count: usize| {
         let flags = vec!["-v"; count].join(", ");
-        deployed(
+        deployment_outline(
             name,
             "",
             &format!(", args: [--metrics-bind-address=:8443, --health-probe-bind-address=:8081, {flags}]"),
         )
     };
-    let told = rows(&Comparison::between(&verbose("a.v1", 3), &verbose("a.v2", 2)), Part::Deployments);
-    assert_eq!(told, [(Fate::Changed, "lamp > manager|args|without -v".to_owned())]);
+    let told = changed_rows(
+        &Comparison::compare_outlines(&verbose("a.v1", 3), &verbose("a.v2", 2)),
+        Part::Deployments,
+    );
+    assert_eq!(told, [(ChangeKind::Changed, "lamp > manager|args|without -v".to_owned())]);
 }
 
 #[test]
 fn compares_data_without_a_row() {
-    let with = |name: &str, path: &str, text: &str| bundle(name, OWNED, &[(path, text)]);
+    let with = |name: &str, path: &str, text: &str| bundle_outline(name, OWNED, &[(path, text)]);
     let role = |verbs: &str| {
         let rule = format!("{{apiGroups: [\"\"], resources: [pods], verbs: [{verbs}]}}");
         format!(
@@ -205,33 +230,35 @@ fn compares_data_without_a_row() {
         )
     };
     let schema = |required: &str| {
-        crd(&format!("{{name: v1, served: true, storage: true, schema: {{required: [{required}]}}}}"))
+        crd_yaml(&format!("{{name: v1, served: true, storage: true, schema: {{required: [{required}]}}}}"))
     };
-    let words = |part: Part, old: Inside, new: Inside| rows(&Comparison::between(&old, &new), part);
+    let words = |part: Part, old: Outline, new: Outline| {
+        changed_rows(&Comparison::compare_outlines(&old, &new), part)
+    };
     let differs = "differs in what is not shown";
     assert_eq!(
         words(Part::Objects, with("a.v1", "r.yaml", &role("get")), with("a.v2", "r.yaml", &role("'*'"))),
-        [(Fate::Changed, format!("|ClusterRole|more  {differs}"))]
+        [(ChangeKind::Changed, format!("|ClusterRole|more  {differs}"))]
     );
     assert_eq!(
         words(Part::Owned, with("a.v1", "c.yaml", &schema("")), with("a.v2", "c.yaml", &schema("size"))),
-        [(Fate::Changed, format!("Lamp|v1|served, stored  {differs}"))]
+        [(ChangeKind::Changed, format!("Lamp|v1|served, stored  {differs}"))]
     );
     let container = |name: &str, added: &str| {
-        deployed(name, "", &format!(", securityContext: {{capabilities: {{add: [{added}]}}}}"))
+        deployment_outline(name, "", &format!(", securityContext: {{capabilities: {{add: [{added}]}}}}"))
     };
     assert_eq!(
         words(Part::Deployments, container("a.v1", "SYS_ADMIN"), container("a.v2", "ALL")),
-        [(Fate::Changed, format!("lamp|manager|a  {differs}"))]
+        [(ChangeKind::Changed, format!("lamp|manager|a  {differs}"))]
     );
     let webhook = |name: &str, seconds: u32| {
         let webhook =
             format!("{{generateName: w, type: ValidatingAdmissionWebhook, timeoutSeconds: {seconds}}}");
-        bundle(name, &format!("  webhookdefinitions: [{webhook}]"), &[])
+        bundle_outline(name, &format!("  webhookdefinitions: [{webhook}]"), &[])
     };
     assert_eq!(
         words(Part::Webhooks, webhook("a.v1", 1), webhook("a.v2", 30)),
-        [(Fate::Changed, format!("|w|ValidatingAdmissionWebhook  {differs}"))]
+        [(ChangeKind::Changed, format!("|w|ValidatingAdmissionWebhook  {differs}"))]
     );
     // The order of keys does not matter.
     let turned = role("get").lines().rev().collect::<Vec<_>>().join("\n");
@@ -244,24 +271,26 @@ fn compares_data_without_a_row() {
 #[test]
 fn changed_crd_scope_is_a_concern() {
     let version = "{name: v1, served: true, storage: true}";
-    let old = bundle("a.v1", OWNED, &[("crd.yaml", &crd(version))]);
-    let new = bundle("a.v2", OWNED, &[("crd.yaml", &crd(version).replace("Namespaced", "Cluster"))]);
+    let old = bundle_outline("a.v1", OWNED, &[("crd.yaml", &crd_yaml(version))]);
+    let new =
+        bundle_outline("a.v2", OWNED, &[("crd.yaml", &crd_yaml(version).replace("Namespaced", "Cluster"))]);
     let words = "scope of Lamp Namespaced => Cluster: a cluster that has the CRD refuses it";
-    assert_eq!(concerns(&Comparison::between(&old, &new)), [(ConcernKind::ChangedScope, words)]);
+    assert_eq!(concerns(&Comparison::compare_outlines(&old, &new)), [(ConcernKind::ChangedScope, words)]);
 }
 
 #[test]
 fn version_in_other_notation_is_not_higher() {
-    let of = |name: &str, version: &str| bundle(name, &format!("  minKubeVersion: {version}"), &[]);
-    assert_eq!(concerns(&Comparison::between(&of("a.v1", "'1.25'"), &of("a.v2", "1.25.0"))), []);
+    let of = |name: &str, version: &str| bundle_outline(name, &format!("  minKubeVersion: {version}"), &[]);
+    assert_eq!(concerns(&Comparison::compare_outlines(&of("a.v1", "'1.25'"), &of("a.v2", "1.25.0"))), []);
 }
 
 #[test]
 fn sections_from_different_sources_are_not_compared() {
-    let directory = bundle("a.v1", OWNED, &[("crd.yaml", &crd("{name: v1, served: true, storage: true}"))]);
-    let mut catalog = bundle("a.v2", OWNED, &[]);
+    let directory =
+        bundle_outline("a.v1", OWNED, &[("crd.yaml", &crd_yaml("{name: v1, served: true, storage: true}"))]);
+    let mut catalog = bundle_outline("a.v2", OWNED, &[]);
     catalog.source = Source::Metadata;
-    let comparison = Comparison::between(&directory, &catalog);
+    let comparison = Comparison::compare_outlines(&directory, &catalog);
     let owned = comparison.sections.iter().find(|section| section.part == Part::Owned).unwrap();
     assert!(owned.gap.is_some() && owned.rows.is_empty(), "{owned:?}");
     assert_eq!(concerns(&comparison), []);
@@ -269,14 +298,14 @@ fn sections_from_different_sources_are_not_compared() {
 
 #[test]
 fn new_requirement_is_a_concern() {
-    let old = bundle("a.v1", "  minKubeVersion: 1.25.0", &[]);
+    let old = bundle_outline("a.v1", "  minKubeVersion: 1.25.0", &[]);
     let required = "  customresourcedefinitions: {required: [{name: a.b.c, version: v1, kind: A}]}";
-    let new = bundle("a.v2", &format!("  minKubeVersion: 1.30.0\n{required}"), &[]);
-    let comparison = Comparison::between(&old, &new);
+    let new = bundle_outline("a.v2", &format!("  minKubeVersion: 1.30.0\n{required}"), &[]);
+    let comparison = Comparison::compare_outlines(&old, &new);
     let told: Vec<ConcernKind> = comparison.concerns.iter().map(|concern| concern.kind).collect();
     assert_eq!(told, [ConcernKind::NewRequirement; 2], "{comparison:?}");
-    assert!(comparison.concerns[0].words.starts_with("min Kubernetes 1.25.0 => 1.30.0"));
-    assert!(Comparison::between(&new, &old).concerns.is_empty());
+    assert!(comparison.concerns[0].message.starts_with("min Kubernetes 1.25.0 => 1.30.0"));
+    assert!(Comparison::compare_outlines(&new, &old).concerns.is_empty());
 }
 
 #[test]
@@ -284,11 +313,11 @@ fn additional_image_is_one_row_among_many_of_its_kind() {
     let of = |name: &str, tags: &[&str]| {
         let item = |tag: &&str| format!("{{name: '', image: 'example.com/db:{tag}'}}");
         let items: Vec<String> = tags.iter().map(item).collect();
-        bundle(name, &format!("  relatedImages: [{}]", items.join(", ")), &[])
+        bundle_outline(name, &format!("  relatedImages: [{}]", items.join(", ")), &[])
     };
     let told = |old: &[&str], new: &[&str]| {
-        let comparison = Comparison::between(&of("a.v1", old), &of("a.v2", new));
-        let mut rows = rows(&comparison, Part::Images);
+        let comparison = Comparison::compare_outlines(&of("a.v1", old), &of("a.v2", new));
+        let mut rows = changed_rows(&comparison, Part::Images);
         rows.retain(|(_, words)| words.contains("example.com"));
         rows.into_iter().map(|(fate, words)| format!("{fate:?} {words}")).collect::<Vec<_>>()
     };
@@ -306,10 +335,16 @@ fn environment_variable_is_named_once() {
     let of = |name: &str, value: &str| {
         let container = format!("{{name: manager, image: a, env: [{{name: MODES, value: '{value}'}}]}}");
         let pod = format!("{{template: {{spec: {{containers: [{container}]}}}}}}");
-        bundle(name, &format!("  install: {{spec: {{deployments: [{{name: lamp, spec: {pod}}}]}}}}"), &[])
+        bundle_outline(
+            name,
+            &format!("  install: {{spec: {{deployments: [{{name: lamp, spec: {pod}}}]}}}}"),
+            &[],
+        )
     };
     let told = |old: &str, new: &str| {
-        rows(&Comparison::between(&of("a.v1", old), &of("a.v2", new)), Part::Deployments).remove(0).1
+        changed_rows(&Comparison::compare_outlines(&of("a.v1", old), &of("a.v2", new)), Part::Deployments)
+            .remove(0)
+            .1
     };
     assert_eq!(told("one", "two"), "lamp > manager|env|MODES: one => two");
     let long = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";

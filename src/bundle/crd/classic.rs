@@ -8,10 +8,10 @@
 
 use std::collections::HashSet;
 
-use super::{compare::Comparison, location::Place, model::Crd, sets::Examples};
+use super::{compare::Comparison, location::CrdLocation, model::Crd, sets::Examples};
 use crate::{
     bundle::{
-        read::text,
+        field_access::text_at,
         schema::{self, Budget},
     },
     catalog::{Node, text::json},
@@ -19,7 +19,7 @@ use crate::{
 
 /// Result of Classic's checks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Classic {
+pub struct ClassicResult {
     /// Removed versions in which objects may be stored: Classic rejects the change, "risk of data loss".
     pub stored_removed: Vec<String>,
     /// Other removed served versions. Clusters reject the CRD if objects were stored in one of them earlier.
@@ -44,34 +44,35 @@ pub struct RefusedExample {
     /// Error of the field.
     pub message: String,
     /// Location of the examples.
-    pub place: Option<Place>,
+    pub location: Option<CrdLocation>,
 }
 
-impl Classic {
+impl ClassicResult {
     /// Returns true if Classic rejects the change, as far as that is known without a cluster.
     pub fn refuses(&self) -> bool {
         !self.stored_removed.is_empty() || (!self.examples.is_empty() && !self.only_warns)
     }
 }
 
-pub(super) fn check(
+pub(super) fn check_classic(
     old: &Crd,
     new: &Crd,
     stored: &[String],
     examples: Option<&Examples>,
     v1: Option<&Comparison>,
-) -> Classic {
+) -> ClassicResult {
     let versions = new.versions();
     let known: HashSet<&str> = versions.iter().map(|version| version.name.as_ref()).collect();
     let gone = stored.iter().filter(|name| !known.contains(name.as_str()));
     let stored_removed: Vec<String> = gone.cloned().collect();
-    let served_removed =
-        served(old).filter(|name| !known.contains(name.as_str()) && !stored_removed.contains(name)).collect();
+    let served_removed = served_versions(old)
+        .filter(|name| !known.contains(name.as_str()) && !stored_removed.contains(name))
+        .collect();
     // Storage is reported separately.
     let refused = v1.map_or(0, |v1| v1.findings.len());
-    Classic {
+    ClassicResult {
         may_break: refused - usize::from(!stored_removed.is_empty() && refused > 0),
-        examples: examples.map(|examples| refused_examples(old, new, examples)).unwrap_or_default(),
+        examples: examples.map(|examples| find_refused_examples(old, new, examples)).unwrap_or_default(),
         only_warns: new.converts_by_webhook(),
         served_removed,
         stored_removed,
@@ -80,18 +81,18 @@ pub(super) fn check(
 
 /// Validates each example by every version that both CRDs serve: without a webhook a resource has the same form
 /// in all versions.
-fn refused_examples(old: &Crd, new: &Crd, examples: &Examples) -> Vec<RefusedExample> {
+fn find_refused_examples(old: &Crd, new: &Crd, examples: &Examples) -> Vec<RefusedExample> {
     // Another check reports unreadable examples.
-    let Ok(list) = json::parse(examples.text.as_bytes()) else { return Vec::new() };
+    let Ok(list) = json::parse_json(examples.text.as_bytes()) else { return Vec::new() };
     let (group, kind) = (old.group(), old.kind());
-    let old_served: HashSet<String> = served(old).collect();
-    let both: Vec<String> = served(new).filter(|name| old_served.contains(name)).collect();
+    let old_served: HashSet<String> = served_versions(old).collect();
+    let both: Vec<String> = served_versions(new).filter(|name| old_served.contains(name)).collect();
     let mut refused = Vec::new();
     let budget = Budget::default();
     for example in list.items() {
-        let api = text(example, &["apiVersion"]);
+        let api = text_at(example, &["apiVersion"]);
         let Some((of, own)) = api.split_once('/') else { continue };
-        if of != group || text(example, &["kind"]) != kind {
+        if of != group || text_at(example, &["kind"]) != kind {
             continue;
         }
         let own_only = new.converts_by_webhook();
@@ -102,7 +103,7 @@ fn refused_examples(old: &Crd, new: &Crd, examples: &Examples) -> Vec<RefusedExa
     refused
 }
 
-fn served(crd: &Crd) -> impl Iterator<Item = String> {
+fn served_versions(crd: &Crd) -> impl Iterator<Item = String> {
     crd.versions().into_iter().filter(|version| version.is_served).map(|version| version.name.into_owned())
 }
 
@@ -116,20 +117,20 @@ fn validate_example(
     budget: &Budget,
 ) -> Vec<RefusedExample> {
     let faults = |crd: &Crd| {
-        let schema = schema::of_version(crd.node(), version);
-        schema.map(|schema| schema.judge_stored(example, budget).list).unwrap_or_default()
+        let schema = schema::version_schema(crd.node(), version);
+        schema.map(|schema| schema.validate_stored(example, budget).list).unwrap_or_default()
     };
     // A resource that the old schema rejects does not exist on a cluster.
     if !faults(old).is_empty() {
         return Vec::new();
     }
-    let name = text(example, &["metadata", "name"]).into_owned();
-    let refused = |fault: schema::Fault| RefusedExample {
+    let name = text_at(example, &["metadata", "name"]).into_owned();
+    let refused = |fault: schema::SchemaError| RefusedExample {
         name: name.clone(),
         version: version.to_owned(),
         field: fault.field,
         message: fault.message,
-        place: examples.place.clone(),
+        location: examples.place.clone(),
     };
     faults(new).into_iter().map(refused).collect()
 }

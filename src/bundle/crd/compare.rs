@@ -8,27 +8,27 @@ use super::{
     finding::{Check, Finding},
     flat::{Flat, FlatNode, Paths},
     kube_version,
-    location::Place,
+    location::CrdLocation,
     model::{Crd, CrdVersion},
-    shape::{Shapes, is_deeper},
-    validation::{Change, Validation, changes, quoted},
+    shape::{ShapeInterner, is_deeper},
+    validation::{Change, Validation, go_quote, refused_changes},
 };
 use crate::catalog::Span;
 
 /// Maximum nesting of lists and maps in a CRD: several times the depth of published ones, and safe for any
 /// stack.
-pub const DEEPEST: usize = 400;
+pub const MAX_DEPTH: usize = 400;
 
 /// Reason why two CRDs cannot be compared.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Incomparable {
     /// A CRD is nested too deeply.
-    #[error("{name} nests deeper than {DEEPEST} levels")]
+    #[error("{name} nests deeper than {MAX_DEPTH} levels")]
     TooDeep {
         /// Name of the CRD.
         name: String,
         /// Location of the CRD.
-        place: Option<Place>,
+        location: Option<CrdLocation>,
     },
 }
 
@@ -39,7 +39,7 @@ pub struct Comparison {
     pub findings: Vec<Finding>,
     /// Changes that are accepted here but rejected at random on a cluster: new `required` names between two
     /// served versions that the old CRD also had. The preflight compares texts that print them in random order.
-    pub by_chance: Vec<Finding>,
+    pub random_findings: Vec<Finding>,
 }
 
 impl Comparison {
@@ -54,8 +54,8 @@ impl Comparison {
 /// # Errors
 ///
 /// If a CRD is nested too deeply.
-pub fn compare(old: &Crd, new: &Crd) -> Result<Comparison, Incomparable> {
-    compare_storing(old, new, &old.stored_versions())
+pub fn compare_crds(old: &Crd, new: &Crd) -> Result<Comparison, Incomparable> {
+    compare_crds_with_stored(old, new, &old.stored_versions())
 }
 
 /// Compares two CRDs if objects may also be stored in other versions, of earlier CRDs.
@@ -63,17 +63,17 @@ pub fn compare(old: &Crd, new: &Crd) -> Result<Comparison, Incomparable> {
 /// # Errors
 ///
 /// If a CRD is nested too deeply.
-pub fn compare_storing(old: &Crd, new: &Crd, stored: &[String]) -> Result<Comparison, Incomparable> {
+pub fn compare_crds_with_stored(old: &Crd, new: &Crd, stored: &[String]) -> Result<Comparison, Incomparable> {
     for crd in [old, new] {
-        if is_deeper(crd.node(), DEEPEST) {
-            return Err(Incomparable::TooDeep { name: crd.name().into_owned(), place: crd.place() });
+        if is_deeper(crd.node(), MAX_DEPTH) {
+            return Err(Incomparable::TooDeep { name: crd.name().into_owned(), location: crd.location() });
         }
     }
     let mut comparison = Comparison::default();
-    whole(old, new, stored, &mut comparison.findings);
+    compare_whole(old, new, stored, &mut comparison.findings);
     let (old_versions, new_versions) = (old.versions(), new.versions());
     // Equal CRDs are not split, unless two served versions could be rejected at random.
-    if old.is_same(new)
+    if old.has_same_content(new)
         && (new.converts_by_webhook() || new_versions.iter().filter(|version| version.is_served).count() < 2)
     {
         return Ok(comparison);
@@ -82,16 +82,16 @@ pub fn compare_storing(old: &Crd, new: &Crd, stored: &[String]) -> Result<Compar
     let old_flat = versions.flatten(&old_versions);
     let new_flat = versions.flatten(&new_versions);
     let context = Context { versions, sides: [old, new] };
-    context.removed_fields(&old_flat, &new_flat, &mut comparison.findings);
-    context.same(&old_flat, &new_flat, &mut comparison.findings);
+    context.find_removed_fields(&old_flat, &new_flat, &mut comparison.findings);
+    context.compare_same_versions(&old_flat, &new_flat, &mut comparison.findings);
     if !new.converts_by_webhook() {
-        context.served(&old_flat, &new_flat, &mut comparison);
+        context.compare_served_versions(&old_flat, &new_flat, &mut comparison);
     }
     Ok(comparison)
 }
 
 /// Compares two CRDs as a whole, except for their fields.
-fn whole(old: &Crd, new: &Crd, stored: &[String], findings: &mut Vec<Finding>) {
+fn compare_whole(old: &Crd, new: &Crd, stored: &[String], findings: &mut Vec<Finding>) {
     let mut add = |validation, message, old, new| {
         findings.push(Finding {
             check: Check::Crd,
@@ -107,9 +107,9 @@ fn whole(old: &Crd, new: &Crd, stored: &[String], findings: &mut Vec<Finding>) {
     };
     let (before, after) = (old.scope(), new.scope());
     if before != after {
-        let message = format!("scope changed : {} -> {}", quoted(&before), quoted(&after));
+        let message = format!("scope changed : {} -> {}", go_quote(&before), go_quote(&after));
         let path = ["spec", "scope"];
-        add(Validation::Scope, message, old.place_at(&path), new.place_at(&path));
+        add(Validation::Scope, message, old.location_at(&path), new.location_at(&path));
     }
     let versions = new.versions();
     let known: HashSet<&str> = versions.iter().map(|version| version.name.as_ref()).collect();
@@ -117,8 +117,8 @@ fn whole(old: &Crd, new: &Crd, stored: &[String], findings: &mut Vec<Finding>) {
     if let Some(first) = gone.first() {
         let message = format!("stored versions removed : [{}]", gone.join(" "));
         let span = old.versions().iter().find(|version| version.name == *first).map(|version| version.span);
-        let was = span.map_or_else(|| old.place(), |span| old.place_of(span));
-        add(Validation::StoredVersionRemoval, message, was, new.place_at(&["spec", "versions"]));
+        let was = span.map_or_else(|| old.location(), |span| old.location_of(span));
+        add(Validation::StoredVersionRemoval, message, was, new.location_at(&["spec", "versions"]));
     }
 }
 
@@ -131,7 +131,7 @@ struct FlatVersion<'v, 'n> {
 /// Interned shapes and paths of all versions of both CRDs.
 #[derive(Default)]
 struct Versions<'n> {
-    shapes: Shapes<'n>,
+    shapes: ShapeInterner<'n>,
     paths: Paths<'n>,
 }
 
@@ -155,12 +155,12 @@ struct Context<'c, 'n> {
 type Changes = Vec<(String, Vec<Change>)>;
 
 impl<'n> Context<'_, 'n> {
-    fn location(&self, side: usize, span: Span) -> Option<Place> {
-        self.sides.get(side)?.place_of(span)
+    fn location(&self, side: usize, span: Span) -> Option<CrdLocation> {
+        self.sides.get(side)?.location_of(span)
     }
 
     /// Returns the versions that both have, in the order of the old one.
-    fn both<'f, 'v>(
+    fn common_versions<'f, 'v>(
         old: &'f [FlatVersion<'v, 'n>],
         new: &'f [FlatVersion<'v, 'n>],
     ) -> Vec<[&'f FlatVersion<'v, 'n>; 2]> {
@@ -173,16 +173,16 @@ impl<'n> Context<'_, 'n> {
         old.iter().filter_map(pair).collect()
     }
 
-    fn removed_fields(
+    fn find_removed_fields(
         &self,
         old: &[FlatVersion<'_, 'n>],
         new: &[FlatVersion<'_, 'n>],
         findings: &mut Vec<Finding>,
     ) {
-        for [old, new] in Self::both(old, new) {
+        for [old, new] in Self::common_versions(old, new) {
             let name = &old.version.name;
-            for node in old.flat.nodes().filter(|node| new.flat.get(node.path).is_none()) {
-                let path = self.versions.paths.text(node.path);
+            for node in old.flat.nodes().filter(|node| new.flat.node_at(node.path).is_none()) {
+                let path = self.versions.paths.format_path(node.path);
                 findings.push(Finding {
                     check: Check::Crd,
                     version: Some(name.clone().into_owned()),
@@ -198,21 +198,31 @@ impl<'n> Context<'_, 'n> {
         }
     }
 
-    fn same(&self, old: &[FlatVersion<'_, 'n>], new: &[FlatVersion<'_, 'n>], findings: &mut Vec<Finding>) {
-        for [old, new] in Self::both(old, new) {
-            for (path, changes) in self.changes(&old.flat, &new.flat) {
+    fn compare_same_versions(
+        &self,
+        old: &[FlatVersion<'_, 'n>],
+        new: &[FlatVersion<'_, 'n>],
+        findings: &mut Vec<Finding>,
+    ) {
+        for [old, new] in Self::common_versions(old, new) {
+            for (path, changes) in self.schema_changes(&old.flat, &new.flat) {
                 let found = changes
                     .into_iter()
-                    .map(|change| self.finding(Check::Same, &old.version.name, &path, change, [0, 1]));
+                    .map(|change| self.new_finding(Check::Same, &old.version.name, &path, change, [0, 1]));
                 findings.extend(found);
             }
         }
     }
 
     /// Compares every pair of served versions of the new CRD, and omits findings that the old CRD also has.
-    fn served(&self, old: &[FlatVersion<'_, 'n>], new: &[FlatVersion<'_, 'n>], comparison: &mut Comparison) {
-        let had: HashMap<String, Changes> = self.pairs(old).collect();
-        for (name, changes) in self.pairs(new) {
+    fn compare_served_versions(
+        &self,
+        old: &[FlatVersion<'_, 'n>],
+        new: &[FlatVersion<'_, 'n>],
+        comparison: &mut Comparison,
+    ) {
+        let had: HashMap<String, Changes> = self.served_version_pairs(old).collect();
+        for (name, changes) in self.served_version_pairs(new) {
             let had: HashMap<&str, &[Change]> = had
                 .get(&name)
                 .map(|list| list.iter().map(|(path, changes)| (path.as_str(), changes.as_slice())).collect())
@@ -226,10 +236,10 @@ impl<'n> Context<'_, 'n> {
                             && other.full == change.full
                     });
                     let many = change.names.len() > 1;
-                    let finding = || self.finding(Check::Served, &name, &path, change, [1, 1]);
+                    let finding = || self.new_finding(Check::Served, &name, &path, change, [1, 1]);
                     match (is_known, many) {
                         (false, _) => comparison.findings.push(finding()),
-                        (true, true) => comparison.by_chance.push(finding()),
+                        (true, true) => comparison.random_findings.push(finding()),
                         (true, false) => {}
                     }
                 }
@@ -238,9 +248,12 @@ impl<'n> Context<'_, 'n> {
     }
 
     /// Returns the pairs of served versions: their names and changes.
-    fn pairs<'f>(&self, versions: &'f [FlatVersion<'f, 'n>]) -> impl Iterator<Item = (String, Changes)> {
+    fn served_version_pairs<'f>(
+        &self,
+        versions: &'f [FlatVersion<'f, 'n>],
+    ) -> impl Iterator<Item = (String, Changes)> {
         let mut served: Vec<_> = versions.iter().filter(|version| version.version.is_served).collect();
-        served.sort_by(|a, b| kube_version::compare(&a.version.name, &b.version.name));
+        served.sort_by(|a, b| kube_version::compare_kube_versions(&a.version.name, &b.version.name));
         let mut pairs = Vec::new();
         let mut rest = served.as_slice();
         while let [low, higher @ ..] = rest {
@@ -249,23 +262,30 @@ impl<'n> Context<'_, 'n> {
         }
         pairs.into_iter().map(|(low, high)| {
             let name = format!("{} -> {}", low.version.name, high.version.name);
-            (name, self.changes(&low.flat, &high.flat))
+            (name, self.schema_changes(&low.flat, &high.flat))
         })
     }
 
     /// Returns the changes from one schema to another by node.
-    fn changes(&self, old: &Flat<'n>, new: &Flat<'n>) -> Changes {
+    fn schema_changes(&self, old: &Flat<'n>, new: &Flat<'n>) -> Changes {
         if old.whole == new.whole {
             return Vec::new();
         }
         let of = |node: &FlatNode<'n>| {
-            let changes = changes(node, new.get(node.path), &self.versions.shapes);
-            (!changes.is_empty()).then(|| (self.versions.paths.text(node.path), changes))
+            let changes = refused_changes(node, new.node_at(node.path), &self.versions.shapes);
+            (!changes.is_empty()).then(|| (self.versions.paths.format_path(node.path), changes))
         };
         old.nodes().filter_map(of).collect()
     }
 
-    fn finding(&self, check: Check, version: &str, path: &str, change: Change, sides: [usize; 2]) -> Finding {
+    fn new_finding(
+        &self,
+        check: Check,
+        version: &str,
+        path: &str,
+        change: Change,
+        sides: [usize; 2],
+    ) -> Finding {
         Finding {
             check,
             version: Some(version.to_owned()),

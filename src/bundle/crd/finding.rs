@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{location::Place, validation::Validation};
+use super::{location::CrdLocation, validation::Validation};
 
 /// Check of the preflight that rejects the change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Check {
     /// The CRD as a whole: its scope, stored versions, removed fields.
     Crd,
-    /// The same version in the old and in the new CRD.
+    /// A version in the old CRD and in the new one.
     Same,
     /// Two served versions of the new CRD; the lower one counts as the old.
     Served,
@@ -42,9 +42,9 @@ pub struct Finding {
     /// Newly required names.
     pub names: BTreeSet<String>,
     /// Location in the old CRD, or of the other version.
-    pub old: Option<Place>,
+    pub old: Option<CrdLocation>,
     /// Location in the new CRD.
-    pub new: Option<Place>,
+    pub new: Option<CrdLocation>,
     /// True if it is rejected because OLM cannot check it, although the change is harmless.
     pub is_harmless: bool,
 }
@@ -52,27 +52,27 @@ pub struct Finding {
 impl Finding {
     /// Returns the version as in the preflight's output. `None` for the check of the whole CRD, whose message
     /// names it.
-    pub fn told_version(&self) -> Option<&str> {
+    pub fn reported_version(&self) -> Option<&str> {
         self.version.as_deref().filter(|_| self.check != Check::Crd)
     }
 
     /// Returns the property as in the preflight's output.
-    pub fn told_property(&self) -> Option<&str> {
+    pub fn reported_property(&self) -> Option<&str> {
         self.path.as_deref().filter(|_| self.check != Check::Crd)
     }
 
     /// Returns the consequence for existing resources.
-    pub fn breaks(&self) -> &'static str {
-        breaks(self.validation, self.check, self.is_harmless)
+    pub fn consequence(&self) -> &'static str {
+        consequence_of(self.validation, self.check, self.is_harmless)
     }
 
     /// Returns a suggested action.
-    pub fn advice(&self) -> &'static str {
-        advice(self.validation, self.check)
+    pub fn suggestion(&self) -> &'static str {
+        suggestion_for(self.validation, self.check)
     }
 }
 
-pub(super) fn breaks(validation: Validation, check: Check, is_harmless: bool) -> &'static str {
+pub(super) fn consequence_of(validation: Validation, check: Check, is_harmless: bool) -> &'static str {
     if check == Check::Served && !matches!(validation, Validation::Unhandled | Validation::Default) {
         return "a resource that is valid in the lower version may be refused in the higher one, though nothing converts it";
     }
@@ -111,7 +111,7 @@ pub(super) fn breaks(validation: Validation, check: Check, is_harmless: bool) ->
     }
 }
 
-pub(super) fn advice(validation: Validation, check: Check) -> &'static str {
+pub(super) fn suggestion_for(validation: Validation, check: Check) -> &'static str {
     if check == Check::Served {
         return "make both versions accept the same values, or convert between them by a webhook";
     }

@@ -9,7 +9,7 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use super::{
-    shape::{Holds, Shape, Shapes, holds, members},
+    shape::{Shape, ShapeInterner, ValueType, effective_members, value_type},
     validation::Validation,
 };
 use crate::catalog::{Node, Span, Value};
@@ -17,7 +17,7 @@ use crate::catalog::{Node, Span, Value};
 /// Keys that are not part of a node in comparisons.
 const CHILDREN: [&str; 2] = ["properties", "items"];
 /// Keys that are ignored in each schema of a `oneOf`.
-const WORDS: [&str; 4] = ["description", "title", "example", "externalDocs"];
+const DESCRIPTIVE_KEYS: [&str; 4] = ["description", "title", "example", "externalDocs"];
 
 /// Index of a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -32,20 +32,20 @@ pub(super) struct Paths<'n> {
 }
 
 impl<'n> Paths<'n> {
-    fn below(&mut self, parent: Option<PathId>, text: Cow<'n, str>) -> PathId {
+    fn intern_below(&mut self, parent: Option<PathId>, text: Cow<'n, str>) -> PathId {
         if !text.contains('.') {
-            return self.part(parent, text);
+            return self.intern_part(parent, text);
         }
         let mut here = parent;
         let mut rest = text.as_ref();
         while let Some((part, after)) = rest.split_once('.') {
-            here = Some(self.part(here, Cow::Owned(part.to_owned())));
+            here = Some(self.intern_part(here, Cow::Owned(part.to_owned())));
             rest = after;
         }
-        self.part(here, Cow::Owned(rest.to_owned()))
+        self.intern_part(here, Cow::Owned(rest.to_owned()))
     }
 
-    fn part(&mut self, parent: Option<PathId>, text: Cow<'n, str>) -> PathId {
+    fn intern_part(&mut self, parent: Option<PathId>, text: Cow<'n, str>) -> PathId {
         let next = PathId(u32::try_from(self.parts.len()).unwrap_or(u32::MAX));
         let parts = &mut self.parts;
         *self.known.entry((parent, text)).or_insert_with_key(|(parent, text)| {
@@ -55,7 +55,7 @@ impl<'n> Paths<'n> {
     }
 
     /// Formats a path, such as `^.spec.size`.
-    pub(super) fn text(&self, path: PathId) -> String {
+    pub(super) fn format_path(&self, path: PathId) -> String {
         let mut parts = Vec::new();
         let mut here = Some(path);
         while let Some((parent, text)) = here.and_then(|path| self.parts.get(path.0 as usize)) {
@@ -94,10 +94,14 @@ pub(super) struct Flat<'n> {
 
 impl<'n> Flat<'n> {
     /// Splits a schema. The caller has checked its depth.
-    pub(super) fn new(schema: Option<&'n Node<'n>>, shapes: &mut Shapes<'n>, paths: &mut Paths<'n>) -> Self {
-        let mut walk = Walk { shapes, paths, nodes: Vec::new(), wordless: None };
-        let root = walk.paths.below(None, Cow::Borrowed("^"));
-        let whole = schema.map(|schema| walk.schema(schema, schema.span, root));
+    pub(super) fn new(
+        schema: Option<&'n Node<'n>>,
+        shapes: &mut ShapeInterner<'n>,
+        paths: &mut Paths<'n>,
+    ) -> Self {
+        let mut walk = SchemaWalk { shapes, paths, nodes: Vec::new(), without_descriptions: None };
+        let root = walk.paths.intern_below(None, Cow::Borrowed("^"));
+        let whole = schema.map(|schema| walk.add_schema(schema, schema.span, root));
         let nodes = walk.nodes;
         let by_path = nodes.iter().enumerate().map(|(at, node)| (node.path, at)).collect();
         Self { nodes, by_path, whole }
@@ -110,116 +114,116 @@ impl<'n> Flat<'n> {
     }
 
     /// Returns the node of a path.
-    pub(super) fn get(&self, path: PathId) -> Option<&FlatNode<'n>> {
+    pub(super) fn node_at(&self, path: PathId) -> Option<&FlatNode<'n>> {
         self.nodes.get(*self.by_path.get(&path)?)
     }
 }
 
-struct Walk<'w, 'n> {
-    shapes: &'w mut Shapes<'n>,
+struct SchemaWalk<'w, 'n> {
+    shapes: &'w mut ShapeInterner<'n>,
     paths: &'w mut Paths<'n>,
     nodes: Vec<FlatNode<'n>>,
     /// Shape of the last schema without descriptions.
-    wordless: Option<Shape>,
+    without_descriptions: Option<Shape>,
 }
 
-impl<'n> Walk<'_, 'n> {
+impl<'n> SchemaWalk<'_, 'n> {
     /// Adds a schema and all schemas below it; returns its whole shape.
-    fn schema(&mut self, node: &'n Node<'n>, span: Span, path: PathId) -> Shape {
+    fn add_schema(&mut self, node: &'n Node<'n>, span: Span, path: PathId) -> Shape {
         let at = self.nodes.len();
-        let empty = self.shapes.map(Vec::new());
+        let empty = self.shapes.intern_map(Vec::new());
         self.nodes.push(FlatNode { path, node, span, own: empty, rest: empty, one_of: Vec::new() });
         let (mut whole, mut own, mut rest, mut wordless) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut one_of = Vec::new();
         // In the order of the reference, where a later node may take the path of an earlier one.
         let mut parts: Vec<_> =
-            members(node).filter_map(|member| Some((holds(&member.key)?, member))).collect();
+            effective_members(node).filter_map(|member| Some((value_type(&member.key)?, member))).collect();
         parts.sort_by_key(|(_, member)| visit_order(&member.key));
         for (holds, member) in parts {
             let key = member.key.as_ref();
-            let Some(shape) = self.part(holds, key, &member.value, path, &mut one_of) else { continue };
-            let name = self.shapes.text(key);
+            let Some(shape) = self.add_key(holds, key, &member.value, path, &mut one_of) else { continue };
+            let name = self.shapes.intern_text(key);
             whole.push((name, shape));
-            if !WORDS.contains(&key) {
+            if !DESCRIPTIVE_KEYS.contains(&key) {
                 wordless.push((name, shape));
             }
             if CHILDREN.contains(&key) || key == "description" {
                 continue;
             }
             own.push((name, shape));
-            if Validation::of_key(key).is_none() {
+            if Validation::from_key(key).is_none() {
                 rest.push((name, shape));
             }
         }
-        let (own, rest) = (self.shapes.map(own), self.shapes.map(rest));
+        let (own, rest) = (self.shapes.intern_map(own), self.shapes.intern_map(rest));
         if let Some(flat) = self.nodes.get_mut(at) {
             (flat.own, flat.rest, flat.one_of) = (own, rest, one_of);
         }
-        let whole = self.shapes.map(whole);
-        self.shapes.remember(node, whole);
-        self.wordless = Some(self.shapes.map(wordless));
+        let whole = self.shapes.intern_map(whole);
+        self.shapes.record_schema(node, whole);
+        self.without_descriptions = Some(self.shapes.intern_map(wordless));
         whole
     }
 
     /// Adds the schemas of a key and returns its shape.
-    fn part(
+    fn add_key(
         &mut self,
-        holds: Holds,
+        holds: ValueType,
         key: &'n str,
         node: &'n Node<'n>,
         path: PathId,
         one_of: &mut Vec<Shape>,
     ) -> Option<Shape> {
         match (holds, &node.value) {
-            (Holds::Schema | Holds::SchemaOrBool | Holds::SchemaOrList, Value::Map(_)) => {
-                Some(self.child(node, key.into(), path))
+            (ValueType::Schema | ValueType::SchemaOrBool | ValueType::SchemaOrList, Value::Map(_)) => {
+                Some(self.add_child(node, key.into(), path))
             }
             // Except for validation, a boolean differs from `{}`.
-            (Holds::SchemaOrBool, Value::Bool(_)) => Some(self.shapes.value(node)),
-            (Holds::SchemaList | Holds::SchemaOrList, Value::List(items)) if !items.is_empty() => {
+            (ValueType::SchemaOrBool, Value::Bool(_)) => Some(self.shapes.intern_value(node)),
+            (ValueType::SchemaList | ValueType::SchemaOrList, Value::List(items)) if !items.is_empty() => {
                 let mut shapes = Vec::with_capacity(items.len());
                 for (number, item) in items.iter().enumerate() {
-                    shapes.push(self.child(item, format!("{key}[{number}]").into(), path));
+                    shapes.push(self.add_child(item, format!("{key}[{number}]").into(), path));
                     if key == "oneOf" {
-                        one_of.extend(self.wordless.take());
+                        one_of.extend(self.without_descriptions.take());
                     }
                 }
-                Some(self.shapes.list(shapes))
+                Some(self.shapes.intern_list(shapes))
             }
-            (Holds::SchemaMap | Holds::Dependencies, Value::Map(list)) if !list.is_empty() => {
+            (ValueType::SchemaMap | ValueType::Dependencies, Value::Map(list)) if !list.is_empty() => {
                 let mut shapes = Vec::with_capacity(list.len());
-                for member in members(node) {
+                for member in effective_members(node) {
                     let name: Cow<'n, str> = match key {
                         "properties" => Cow::Borrowed(member.key.as_ref()),
                         _ => format!("{key}[{}]", member.key).into(),
                     };
                     // A dependency may be a list of names.
                     let shape = if matches!(member.value.value, Value::List(_)) {
-                        self.shapes.value(&member.value)
+                        self.shapes.intern_value(&member.value)
                     } else {
-                        let child = self.paths.below(Some(path), name);
-                        self.schema(&member.value, member.key_span, child)
+                        let child = self.paths.intern_below(Some(path), name);
+                        self.add_schema(&member.value, member.key_span, child)
                     };
-                    shapes.push((self.shapes.text(&member.key), shape));
+                    shapes.push((self.shapes.intern_text(&member.key), shape));
                 }
-                Some(self.shapes.map(shapes))
+                Some(self.shapes.intern_map(shapes))
             }
             (
-                Holds::Schema
-                | Holds::SchemaOrBool
-                | Holds::SchemaOrList
-                | Holds::SchemaList
-                | Holds::SchemaMap
-                | Holds::Dependencies,
+                ValueType::Schema
+                | ValueType::SchemaOrBool
+                | ValueType::SchemaOrList
+                | ValueType::SchemaList
+                | ValueType::SchemaMap
+                | ValueType::Dependencies,
                 _,
             ) => None,
-            _ => self.shapes.plain(holds, node),
+            _ => self.shapes.intern_plain_value(holds, node),
         }
     }
 
-    fn child(&mut self, node: &'n Node<'n>, name: Cow<'n, str>, path: PathId) -> Shape {
-        let child = self.paths.below(Some(path), name);
-        self.schema(node, node.span, child)
+    fn add_child(&mut self, node: &'n Node<'n>, name: Cow<'n, str>, path: PathId) -> Shape {
+        let child = self.paths.intern_below(Some(path), name);
+        self.add_schema(node, node.span, child)
     }
 }
 

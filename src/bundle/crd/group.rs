@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     finding::{Check, Finding},
-    location::Place,
+    location::CrdLocation,
     validation::Validation,
 };
 
@@ -32,14 +32,14 @@ pub struct Field<'f> {
     /// Number of fields below it that are removed with it.
     pub below: usize,
     /// Location in the old CRD, in the first of the versions.
-    pub old: Option<&'f Place>,
+    pub old: Option<&'f CrdLocation>,
     /// Location in the new CRD.
-    pub new: Option<&'f Place>,
+    pub new: Option<&'f CrdLocation>,
 }
 
 impl Field<'_> {
     /// Returns the path in the usual notation; the root does not have a name.
-    pub fn name(&self) -> &str {
+    pub fn display_name(&self) -> &str {
         match self.path.strip_prefix("^.") {
             Some(rest) => rest,
             None if self.path.is_empty() => "",
@@ -57,20 +57,20 @@ impl Group<'_> {
 }
 
 /// A path with the number of fields below it.
-type Part<'f> = (&'f str, usize);
+type FieldPart<'f> = (&'f str, usize);
 
 /// Key of findings that are the same for different fields. The message of a removal contains the field.
 type MessageKey<'f> = (Check, Validation, &'f str, bool);
 
 /// Lists by key, in the order of first occurrence of the keys.
-struct Lists<K, V>(Vec<(K, Vec<V>)>, HashMap<K, usize>);
+struct GroupedLists<K, V>(Vec<(K, Vec<V>)>, HashMap<K, usize>);
 
-impl<K: Clone + Eq + Hash, V> Lists<K, V> {
+impl<K: Clone + Eq + Hash, V> GroupedLists<K, V> {
     fn new() -> Self {
         Self(Vec::new(), HashMap::new())
     }
 
-    fn add(&mut self, key: K, value: V) {
+    fn add_to_group(&mut self, key: K, value: V) {
         let next = self.0.len();
         let at = *self.1.entry(key.clone()).or_insert(next);
         match self.0.get_mut(at) {
@@ -81,14 +81,14 @@ impl<K: Clone + Eq + Hash, V> Lists<K, V> {
 }
 
 /// Groups findings, the worst first.
-pub fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
-    let below = removed_below(findings);
-    let removed: HashSet<_> = removals(findings).map(location_of).collect();
+pub fn group_findings(findings: &[Finding]) -> Vec<Group<'_>> {
+    let below = count_removed_below(findings);
+    let removed: HashSet<_> = removed_field_findings(findings).map(version_and_path).collect();
     // First groups the same field in several versions, then the same finding of several fields.
-    let mut by_field: Lists<(MessageKey, Part), &Finding> = Lists::new();
+    let mut by_field: GroupedLists<(MessageKey, FieldPart), &Finding> = GroupedLists::new();
     for finding in findings {
         let is_removal = finding.validation == Validation::ExistingFieldRemoval;
-        let place = location_of(finding);
+        let place = version_and_path(finding);
         // A removed field obviously also loses its type.
         if finding.check == Check::Same && removed.contains(&place)
             || is_removal && !below.contains_key(&place)
@@ -98,25 +98,28 @@ pub fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
         let message = if is_removal { "" } else { finding.message.as_str() };
         let words = (finding.check, finding.validation, message, finding.is_harmless);
         let part = (place.1, below.get(&place).copied().unwrap_or_default());
-        by_field.add((words, part), finding);
+        by_field.add_to_group((words, part), finding);
     }
-    let mut by_words = Lists::new();
+    let mut by_words = GroupedLists::new();
     for ((words, part), list) in by_field.0 {
         let versions: Vec<&str> = list.iter().filter_map(|finding| finding.version.as_deref()).collect();
-        by_words.add((words, versions), (part, list));
+        by_words.add_to_group((words, versions), (part, list));
     }
     let mut groups: Vec<Group> =
-        by_words.0.into_iter().filter_map(|((_, versions), list)| group(versions, list)).collect();
+        by_words.0.into_iter().filter_map(|((_, versions), list)| build_group(versions, list)).collect();
     groups.sort_by_key(Group::rank);
     groups
 }
 
 /// Groups findings with the same message in the same versions, by field.
-fn group<'f>(versions: Vec<&'f str>, list: Vec<(Part<'f>, Vec<&'f Finding>)>) -> Option<Group<'f>> {
+fn build_group<'f>(
+    versions: Vec<&'f str>,
+    list: Vec<(FieldPart<'f>, Vec<&'f Finding>)>,
+) -> Option<Group<'f>> {
     let first: &Finding = list.first()?.1.first()?;
     let below: usize = list.iter().map(|((_, below), findings)| below * findings.len()).sum();
     let count = list.iter().map(|(_, findings)| findings.len()).sum::<usize>() + below;
-    let field = |((path, below), findings): (Part<'f>, Vec<&'f Finding>)| {
+    let field = |((path, below), findings): (FieldPart<'f>, Vec<&'f Finding>)| {
         let first = findings.first()?;
         Some(Field { path, below, old: first.old.as_ref(), new: first.new.as_ref() })
     };
@@ -124,22 +127,22 @@ fn group<'f>(versions: Vec<&'f str>, list: Vec<(Part<'f>, Vec<&'f Finding>)>) ->
     Some(Group { first, versions, fields, count })
 }
 
-fn removals(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+fn removed_field_findings(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
     findings.iter().filter(|finding| finding.validation == Validation::ExistingFieldRemoval)
 }
 
 /// Returns the version and the path.
-fn location_of(finding: &Finding) -> (&str, &str) {
+fn version_and_path(finding: &Finding) -> (&str, &str) {
     (finding.version.as_deref().unwrap_or_default(), finding.path.as_deref().unwrap_or_default())
 }
 
 /// Returns the topmost removed fields, with the number of removed fields below each. A field directly precedes
 /// those below it.
-fn removed_below(findings: &[Finding]) -> HashMap<(&str, &str), usize> {
+fn count_removed_below(findings: &[Finding]) -> HashMap<(&str, &str), usize> {
     let mut below = HashMap::new();
     let mut root: Option<(&str, &str)> = None;
-    for finding in removals(findings) {
-        let (version, path) = location_of(finding);
+    for finding in removed_field_findings(findings) {
+        let (version, path) = version_and_path(finding);
         let is_below = root.is_some_and(|(of, above)| {
             of == version && path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
         });

@@ -13,8 +13,8 @@ enum Stage {
 }
 
 /// Compares two version names.
-pub(super) fn compare(a: &str, b: &str) -> Ordering {
-    match (parse(a), parse(b)) {
+pub(super) fn compare_kube_versions(a: &str, b: &str) -> Ordering {
+    match (parse_kube_version(a), parse_kube_version(b)) {
         (Some(a), Some(b)) => a.cmp(&b),
         (Some(_), None) => Ordering::Greater,
         (None, Some(_)) => Ordering::Less,
@@ -23,7 +23,7 @@ pub(super) fn compare(a: &str, b: &str) -> Ordering {
     }
 }
 
-fn parse(name: &str) -> Option<(Stage, u64, u64)> {
+fn parse_kube_version(name: &str) -> Option<(Stage, u64, u64)> {
     let rest = name.strip_prefix('v')?;
     let number = |text: &str| {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -48,9 +48,13 @@ mod tests {
             ["v10", "v2", "v1", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "foo1", "foo10"];
         let mut names = sorted;
         names.sort_unstable();
-        names.sort_by(|a, b| compare(b, a));
+        names.sort_by(|a, b| compare_kube_versions(b, a));
         assert_eq!(names, sorted);
-        assert_eq!(compare("v1alpha", "v1alpha1"), Ordering::Less, "no number, no version");
-        assert_eq!(compare("v99999999999999999999", "v1alpha1"), Ordering::Less, "too large for Go");
+        assert_eq!(compare_kube_versions("v1alpha", "v1alpha1"), Ordering::Less, "no number, no version");
+        assert_eq!(
+            compare_kube_versions("v99999999999999999999", "v1alpha1"),
+            Ordering::Less,
+            "too large for Go"
+        );
     }
 }

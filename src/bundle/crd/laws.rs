@@ -10,7 +10,7 @@ use super::*;
 use crate::catalog::text::json as reader;
 
 /// Generates a schema without keys that lack a rule.
-fn schema() -> impl Strategy<Value = Json> {
+fn random_schema() -> impl Strategy<Value = Json> {
     let leaf = prop_oneof![
         (any::<Option<u8>>(), any::<Option<u8>>()).prop_map(|(least, most)| {
             let mut value = json!({"type": "string"});
@@ -53,7 +53,7 @@ enum Loosening {
     Maximum,
 }
 
-fn loosening() -> impl Strategy<Value = Loosening> {
+fn random_loosening() -> impl Strategy<Value = Loosening> {
     use Loosening::{Enum, Field, Maximum, Minimum, Required};
     prop::sample::select(&[Field, Required, Enum, Minimum, Maximum][..])
 }
@@ -77,7 +77,7 @@ fn strict_and_loose(beside: &Json, loosening: Loosening) -> [Json; 2] {
     [strict, loose]
 }
 
-fn crd(schema: &Json) -> String {
+fn crd_text(schema: &Json) -> String {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -87,17 +87,17 @@ fn crd(schema: &Json) -> String {
     .to_string()
 }
 
-fn read(text: &str) -> Crd<'_> {
-    let node = reader::parse(text.as_bytes()).unwrap();
-    Crd::read(node, Arc::new(Ground::file("boats.json", text.as_bytes())), 0).unwrap()
+fn parse_crd(text: &str) -> Crd<'_> {
+    let node = reader::parse_json(text.as_bytes()).unwrap();
+    Crd::from_node(node, Arc::new(SourceText::from_file("boats.json", text.as_bytes())), 0).unwrap()
 }
 
-fn compared(old: &Json, new: &Json) -> Comparison {
-    compare(&read(&crd(old)), &read(&crd(new))).unwrap()
+fn compare_schemas(old: &Json, new: &Json) -> Comparison {
+    compare_crds(&parse_crd(&crd_text(old)), &parse_crd(&crd_text(new))).unwrap()
 }
 
 /// Generates arbitrary JSON with schema keys in wrong positions.
-fn anything() -> impl Strategy<Value = Json> {
+fn random_json() -> impl Strategy<Value = Json> {
     const KEYS: &[&str] = &[
         "type",
         "properties",
@@ -150,25 +150,25 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn unchanged_schema_is_safe(schema in schema()) {
+    fn unchanged_schema_is_safe(schema in random_schema()) {
         // Also in a different notation, so that it is split.
         let mut described = schema.clone();
         described["description"] = json!("words");
-        prop_assert_eq!(compared(&schema, &schema), Comparison::default());
-        prop_assert_eq!(compared(&schema, &described), Comparison::default());
+        prop_assert_eq!(compare_schemas(&schema, &schema), Comparison::default());
+        prop_assert_eq!(compare_schemas(&schema, &described), Comparison::default());
     }
 
     #[test]
-    fn relaxed_schema_is_safe_and_reverse_is_not(beside in schema(), how in loosening()) {
+    fn relaxed_schema_is_safe_and_reverse_is_not(beside in random_schema(), how in random_loosening()) {
         let [strict, loose] = strict_and_loose(&beside, how);
-        prop_assert_eq!(compared(&strict, &loose), Comparison::default());
-        prop_assert!(!compared(&loose, &strict).is_safe());
+        prop_assert_eq!(compare_schemas(&strict, &loose), Comparison::default());
+        prop_assert!(!compare_schemas(&loose, &strict).is_safe());
     }
 
     #[test]
-    fn groups_contain_all_findings(old in schema(), new in schema()) {
-        let comparison = compared(&old, &new);
-        let folded = groups(&comparison.findings);
+    fn groups_contain_all_findings(old in random_schema(), new in random_schema()) {
+        let comparison = compare_schemas(&old, &new);
+        let folded = group_findings(&comparison.findings);
         prop_assert_eq!(folded.is_empty(), comparison.is_safe());
         let told: usize = folded.iter().map(|group| group.count).sum();
         prop_assert!(told <= comparison.findings.len());
@@ -182,15 +182,15 @@ proptest! {
     }
 
     #[test]
-    fn never_panics(old in anything(), new in anything()) {
+    fn never_panics(old in random_json(), new in random_json()) {
         let whole = |spec: &Json| json!({
             "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": spec, "status": spec,
         }).to_string();
         let (old_text, new_text) = (whole(&old), whole(&new));
-        let _ = compare_two(&read(&old_text), &read(&new_text));
-        let comparison = compared(&old, &new);
-        let _ = groups(&comparison.findings);
+        let _ = compare_pair(&parse_crd(&old_text), &parse_crd(&new_text));
+        let comparison = compare_schemas(&old, &new);
+        let _ = group_findings(&comparison.findings);
         let line = json!({"old": old, "new": new}).to_string();
-        let _ = read_pair(line.as_bytes());
+        let _ = parse_pair(line.as_bytes());
     }
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::catalog::{Span, file::Lines};
+use crate::catalog::{Span, file::LineIndex};
 
 /// A location in a file.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct Place {
+pub struct CrdLocation {
     /// Display path of the file.
     pub file: Arc<str>,
     /// Line, from 1.
@@ -19,35 +19,35 @@ pub struct Place {
 
 /// Source text of a CRD.
 #[derive(Debug)]
-pub enum Ground<'a> {
+pub enum SourceText<'a> {
     /// A file.
-    File(FileGround<'a>),
+    File(IndexedFile<'a>),
     /// Text that is encoded inside another text; all locations are that of the encoded text.
-    Encoded(Place),
+    Encoded(CrdLocation),
     /// Text without a location, such as input from a pipe.
     Nowhere,
 }
 
 /// A file with a line index.
 #[derive(Debug)]
-pub struct FileGround<'a> {
+pub struct IndexedFile<'a> {
     file: Arc<str>,
     text: &'a [u8],
-    lines: Lines,
+    lines: LineIndex,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> SourceText<'a> {
     /// Creates the source for a file with its display path and content.
-    pub fn file(shown: &str, text: &'a [u8]) -> Self {
-        Self::File(FileGround { file: shown.into(), text, lines: Lines::new(std::iter::once(text)) })
+    pub fn from_file(shown: &str, text: &'a [u8]) -> Self {
+        Self::File(IndexedFile { file: shown.into(), text, lines: LineIndex::new(std::iter::once(text)) })
     }
 
     /// Returns the location of a byte.
-    pub fn place(&self, offset: usize) -> Option<Place> {
+    pub fn location(&self, offset: usize) -> Option<CrdLocation> {
         match self {
-            Self::File(FileGround { file, text, lines }) => {
+            Self::File(IndexedFile { file, text, lines }) => {
                 let at = lines.position(0, offset.min(text.len()), |_| text);
-                Some(Place { file: Arc::clone(file), line: 1 + at.lines, column: 1 + at.column })
+                Some(CrdLocation { file: Arc::clone(file), line: 1 + at.lines, column: 1 + at.column })
             }
             Self::Encoded(place) => Some(place.clone()),
             Self::Nowhere => None,
@@ -55,7 +55,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Returns the location of a span in a document that begins at `start`.
-    pub(super) fn of(&self, start: usize, span: Span) -> Option<Place> {
-        self.place(start + span.start as usize)
+    pub(super) fn location_of_span(&self, start: usize, span: Span) -> Option<CrdLocation> {
+        self.location(start + span.start as usize)
     }
 }

@@ -24,15 +24,15 @@ mod laws;
 #[cfg(test)]
 mod tests;
 
-pub use classic::{Classic, RefusedExample};
-pub use compare::{Comparison, DEEPEST, Incomparable, compare, compare_storing};
+pub use classic::{ClassicResult, RefusedExample};
+pub use compare::{Comparison, Incomparable, MAX_DEPTH, compare_crds, compare_crds_with_stored};
 pub use finding::{Check, Finding};
-pub use group::{Field, Group, groups};
-pub use location::{FileGround, Ground, Place};
+pub use group::{Field, Group, group_findings};
+pub use location::{CrdLocation, IndexedFile, SourceText};
 pub use model::{Crd, CrdApi, CrdVersion};
-pub use pair::{NoPair, read_pair};
+pub use pair::{PairError, parse_pair};
 pub use sets::{
-    Compared, CrdSet, Examples, NotInSight, SetComparison, UnreadFile, compare_sets, compare_sets_storing,
-    compare_two,
+    CrdComparison, CrdSet, Examples, ManifestsUnavailable, SetComparison, UnreadFile, compare_pair,
+    compare_sets, compare_sets_with_stored,
 };
 pub use validation::Validation;

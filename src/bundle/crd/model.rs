@@ -5,10 +5,10 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use super::location::{Ground, Place};
+use super::location::{CrdLocation, SourceText};
 use crate::{
     bundle::{
-        read::{at, items, text, truth},
+        field_access::{is_true_at, items_at, node_at, text_at},
         registry::CRD_KIND,
     },
     catalog::{Node, Span},
@@ -31,7 +31,7 @@ pub enum CrdApi {
 pub struct Crd<'a> {
     node: Node<'a>,
     api: CrdApi,
-    ground: Arc<Ground<'a>>,
+    source: Arc<SourceText<'a>>,
     start: usize,
 }
 
@@ -52,21 +52,21 @@ pub struct CrdVersion<'n> {
 
 impl<'a> Crd<'a> {
     /// Interprets a document as a CRD, if it is one. `start` is the offset of the document in its file.
-    pub fn read(node: Node<'a>, ground: Arc<Ground<'a>>, start: usize) -> Option<Self> {
-        if text(&node, &["kind"]) != CRD_KIND {
+    pub fn from_node(node: Node<'a>, ground: Arc<SourceText<'a>>, start: usize) -> Option<Self> {
+        if text_at(&node, &["kind"]) != CRD_KIND {
             return None;
         }
-        let api = match text(&node, &["apiVersion"]).strip_prefix(GROUP) {
+        let api = match text_at(&node, &["apiVersion"]).strip_prefix(GROUP) {
             Some("v1") => CrdApi::V1,
             Some("v1beta1") => CrdApi::V1beta1,
             _ => return None,
         };
-        Some(Self { node, api, ground, start })
+        Some(Self { node, api, source: ground, start })
     }
 
     /// Returns `metadata.name`, such as `widgets.example.com`.
     pub fn name(&self) -> Cow<'_, str> {
-        text(&self.node, &["metadata", "name"])
+        text_at(&self.node, &["metadata", "name"])
     }
 
     /// Returns the API version.
@@ -76,17 +76,17 @@ impl<'a> Crd<'a> {
 
     /// Returns `spec.group`.
     pub fn group(&self) -> Cow<'_, str> {
-        text(&self.node, &["spec", "group"])
+        text_at(&self.node, &["spec", "group"])
     }
 
     /// Returns `spec.names.kind`.
     pub fn kind(&self) -> Cow<'_, str> {
-        text(&self.node, &["spec", "names", "kind"])
+        text_at(&self.node, &["spec", "names", "kind"])
     }
 
     /// Returns `spec.scope`; in the old API, `Namespaced` if absent.
     pub fn scope(&self) -> Cow<'_, str> {
-        match text(&self.node, &["spec", "scope"]) {
+        match text_at(&self.node, &["spec", "scope"]) {
             scope if scope.is_empty() && self.api == CrdApi::V1beta1 => "Namespaced".into(),
             scope => scope,
         }
@@ -94,53 +94,53 @@ impl<'a> Crd<'a> {
 
     /// Returns true if a webhook converts between versions.
     pub fn converts_by_webhook(&self) -> bool {
-        text(&self.node, &["spec", "conversion", "strategy"]) == "Webhook"
+        text_at(&self.node, &["spec", "conversion", "strategy"]) == "Webhook"
     }
 
     /// Returns the versions in order.
     pub fn versions(&self) -> Vec<CrdVersion<'_>> {
         let is_old = self.api == CrdApi::V1beta1;
         // In the old API, a common schema is outside of the versions.
-        let common = at(&self.node, &["spec", "validation", "openAPIV3Schema"]).filter(|_| is_old);
-        let versions = items(&self.node, &["spec", "versions"]).iter().map(|version| CrdVersion {
-            name: text(version, &["name"]),
-            is_served: truth(version, &["served"]),
-            is_stored: truth(version, &["storage"]),
-            schema: at(version, &["schema", "openAPIV3Schema"]).or(common),
+        let common = node_at(&self.node, &["spec", "validation", "openAPIV3Schema"]).filter(|_| is_old);
+        let versions = items_at(&self.node, &["spec", "versions"]).iter().map(|version| CrdVersion {
+            name: text_at(version, &["name"]),
+            is_served: is_true_at(version, &["served"]),
+            is_stored: is_true_at(version, &["storage"]),
+            schema: node_at(version, &["schema", "openAPIV3Schema"]).or(common),
             span: version.span,
         });
         let versions: Vec<_> = versions.collect();
-        let only = text(&self.node, &["spec", "version"]);
+        let only = text_at(&self.node, &["spec", "version"]);
         if !is_old || !versions.is_empty() || only.is_empty() {
             return versions;
         }
-        let span = at(&self.node, &["spec"]).unwrap_or(&self.node).span;
+        let span = node_at(&self.node, &["spec"]).unwrap_or(&self.node).span;
         vec![CrdVersion { name: only, is_served: true, is_stored: true, schema: common, span }]
     }
 
     /// Returns the versions in which objects may be stored: `status.storedVersions`, or the storage version if
     /// that is empty, as in bundles. The preflight of OLM v1 does the same.
     pub fn stored_versions(&self) -> Vec<String> {
-        let stated = items(&self.node, &["status", "storedVersions"]);
+        let stated = items_at(&self.node, &["status", "storedVersions"]);
         if !stated.is_empty() {
-            return stated.iter().map(|name| text(name, &[]).into_owned()).collect();
+            return stated.iter().map(|name| text_at(name, &[]).into_owned()).collect();
         }
         let stored = self.versions().into_iter().filter(|version| version.is_stored);
         stored.map(|version| version.name.into_owned()).collect()
     }
 
     /// Returns true if two CRDs have the same content.
-    pub fn is_same(&self, other: &Crd) -> bool {
-        self.node.same_meaning(&other.node)
+    pub fn has_same_content(&self, other: &Crd) -> bool {
+        self.node.has_same_value(&other.node)
     }
 
     /// Returns the location of its first byte.
-    pub fn place(&self) -> Option<Place> {
-        self.place_of(self.node.span)
+    pub fn location(&self) -> Option<CrdLocation> {
+        self.location_of(self.node.span)
     }
 
-    pub(super) fn place_of(&self, span: Span) -> Option<Place> {
-        self.ground.of(self.start, span)
+    pub(super) fn location_of(&self, span: Span) -> Option<CrdLocation> {
+        self.source.location_of_span(self.start, span)
     }
 
     /// Returns the document.
@@ -149,7 +149,7 @@ impl<'a> Crd<'a> {
     }
 
     /// Returns the location of a field, or of the CRD if it does not have the field.
-    pub(in crate::bundle) fn place_at(&self, path: &[&str]) -> Option<Place> {
-        self.place_of(at(&self.node, path).unwrap_or(&self.node).span)
+    pub(in crate::bundle) fn location_at(&self, path: &[&str]) -> Option<CrdLocation> {
+        self.location_of(node_at(&self.node, path).unwrap_or(&self.node).span)
     }
 }

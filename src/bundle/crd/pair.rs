@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{location::Ground, model::Crd};
+use super::{location::SourceText, model::Crd};
 use crate::catalog::{ReadError, text::json};
 
 /// Error of a line that is not a pair of CRDs.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NoPair {
+pub enum PairError {
     /// The line is not JSON.
     #[error("{0}")]
     Unreadable(ReadError),
@@ -24,11 +24,11 @@ pub enum NoPair {
 /// # Errors
 ///
 /// If the line is not JSON, or does not have two CRDs.
-pub fn read_pair(line: &[u8]) -> Result<[Crd<'_>; 2], NoPair> {
-    let tree = json::parse(line).map_err(NoPair::Unreadable)?;
+pub fn parse_pair(line: &[u8]) -> Result<[Crd<'_>; 2], PairError> {
+    let tree = json::parse_json(line).map_err(PairError::Unreadable)?;
     let side = |key: &'static str| {
-        let node = tree.get(key).ok_or(NoPair::Missing(key))?;
-        Crd::read(node.clone(), Arc::new(Ground::Nowhere), 0).ok_or(NoPair::NoCrd(key))
+        let node = tree.get(key).ok_or(PairError::Missing(key))?;
+        Crd::from_node(node.clone(), Arc::new(SourceText::Nowhere), 0).ok_or(PairError::NoCrd(key))
     };
     Ok([side("old")?, side("new")?])
 }

@@ -7,16 +7,16 @@ use std::{
 };
 
 use super::{
-    classic::{self, Classic},
-    compare::{Comparison, Incomparable, compare_storing},
-    location::{Ground, Place},
+    classic::{self, ClassicResult},
+    compare::{Comparison, Incomparable, compare_crds_with_stored},
+    location::{CrdLocation, SourceText},
     model::{Crd, CrdApi},
 };
 use crate::{
     bundle::{
         Tree,
-        document::{NoDocument, all},
-        read,
+        document::{DocumentError, parse_all},
+        field_access,
         registry::CSV_KIND,
     },
     catalog::{Catalog, Node, blob::BundleBlob, details::bundle_object},
@@ -28,7 +28,7 @@ pub struct UnreadFile {
     /// Display path.
     pub file: String,
     /// Location at which reading stopped.
-    pub place: Option<Place>,
+    pub place: Option<CrdLocation>,
     /// Reason.
     pub reason: String,
     /// Hint for a solution.
@@ -52,12 +52,12 @@ pub struct Examples {
     /// Text of the annotation, a JSON list.
     pub text: String,
     /// Location of the annotation.
-    pub place: Option<Place>,
+    pub place: Option<CrdLocation>,
 }
 
 /// Reason why the manifests of a bundle cannot be compared. It says nothing about their content.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NotInSight {
+pub enum ManifestsUnavailable {
     /// The catalog has only `olm.csv.metadata`, or nothing.
     #[error("CRDs not in sight: {0} has no olm.bundle.object in the catalog")]
     NoObjects(String),
@@ -90,7 +90,7 @@ pub enum NotInSight {
     },
 }
 
-impl NotInSight {
+impl ManifestsUnavailable {
     /// Returns true if manifests exist but cannot be read. False if the manifests were not provided.
     pub fn is_failure(&self) -> bool {
         match self {
@@ -102,7 +102,7 @@ impl NotInSight {
 
 impl<'a> CrdSet<'a> {
     /// Reads the CRDs of a file with any number of documents. `shown` is its display path.
-    pub fn of_file(shown: &str, bytes: &'a [u8]) -> Self {
+    pub fn from_file(shown: &str, bytes: &'a [u8]) -> Self {
         let mut set = Self::default();
         set.add_file(shown, bytes);
         set
@@ -110,7 +110,7 @@ impl<'a> CrdSet<'a> {
 
     /// Reads the CRDs of a bundle directory: every document of every file in `manifests/`, like v1. `shown` is
     /// the prefix of display paths.
-    pub fn of_tree(shown: &str, tree: &'a Tree) -> Self {
+    pub fn from_tree(shown: &str, tree: &'a Tree) -> Self {
         let mut set = Self::default();
         for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
             let path = if shown.is_empty() { file.path.clone() } else { format!("{shown}/{}", file.path) };
@@ -126,14 +126,14 @@ impl<'a> CrdSet<'a> {
     }
 
     fn add_file(&mut self, shown: &str, bytes: &'a [u8]) {
-        let ground = Arc::new(Ground::file(shown, bytes));
-        for document in all(bytes) {
+        let ground = Arc::new(SourceText::from_file(shown, bytes));
+        for document in parse_all(bytes) {
             match document {
-                Ok(document) => self.add(document.node, &ground, document.start),
-                Err(NoDocument::Empty) => {}
-                Err(NoDocument::Unreadable(error)) => self.unread.push(UnreadFile {
+                Ok(document) => self.add_crd(document.node, &ground, document.start),
+                Err(DocumentError::Empty) => {}
+                Err(DocumentError::Unreadable(error)) => self.unread.push(UnreadFile {
                     file: shown.to_owned(),
-                    place: ground.place(error.span.start as usize),
+                    place: ground.location(error.span.start as usize),
                     reason: error.to_string(),
                     hint: error.hint(),
                 }),
@@ -141,20 +141,20 @@ impl<'a> CrdSet<'a> {
         }
     }
 
-    fn add(&mut self, node: Node<'a>, ground: &Arc<Ground<'a>>, start: usize) {
-        if read::text(&node, &["kind"]) == CSV_KIND {
-            let annotations = read::at(&node, &["metadata", "annotations"]);
+    fn add_crd(&mut self, node: Node<'a>, ground: &Arc<SourceText<'a>>, start: usize) {
+        if field_access::text_at(&node, &["kind"]) == CSV_KIND {
+            let annotations = field_access::node_at(&node, &["metadata", "annotations"]);
             if let Some(examples) = annotations.and_then(|all| all.get("alm-examples")) {
                 let text = examples.as_str().unwrap_or_default().to_owned();
-                self.examples = Some(Examples { text, place: ground.of(start, examples.span) });
+                self.examples = Some(Examples { text, place: ground.location_of_span(start, examples.span) });
             }
             return;
         }
-        self.crds.extend(Crd::read(node, Arc::clone(ground), start));
+        self.crds.extend(Crd::from_node(node, Arc::clone(ground), start));
     }
 
     /// Returns the CRDs by name, the first of each name.
-    fn by_name(&self) -> HashMap<Cow<'_, str>, &Crd<'a>> {
+    fn crds_by_name(&self) -> HashMap<Cow<'_, str>, &Crd<'a>> {
         let mut by_name = HashMap::new();
         for crd in &self.crds {
             by_name.entry(crd.name()).or_insert(crd);
@@ -169,26 +169,28 @@ impl CrdSet<'static> {
     /// # Errors
     ///
     /// If the catalog does not have the objects of the bundle.
-    pub fn of_catalog(catalog: &Catalog, blob: &BundleBlob) -> Result<Self, NotInSight> {
+    pub fn from_catalog(catalog: &Catalog, blob: &BundleBlob) -> Result<Self, ManifestsUnavailable> {
         let name = || blob.name.value.to_string();
-        let document =
-            catalog.tree(blob.doc).and_then(Result::ok).ok_or_else(|| NotInSight::Unread(name()))?;
+        let document = catalog
+            .parse_document(blob.doc)
+            .and_then(Result::ok)
+            .ok_or_else(|| ManifestsUnavailable::Unread(name()))?;
         let mut set = Self::default();
         let mut objects = 0;
-        for property in read::items(&document, &["properties"]) {
-            if read::text(property, &["type"]) != "olm.bundle.object" {
+        for property in field_access::items_at(&document, &["properties"]) {
+            if field_access::text_at(property, &["type"]) != "olm.bundle.object" {
                 continue;
             }
             objects += 1;
-            let place = catalog.place(blob.doc, property.span).map(|place| Place {
+            let place = catalog.location(blob.doc, property.span).map(|place| CrdLocation {
                 file: place.path.to_string_lossy().into(),
                 line: place.line,
                 column: place.column,
             });
-            match read::at(property, &["value"]).and_then(bundle_object) {
+            match field_access::node_at(property, &["value"]).and_then(bundle_object) {
                 Some(node) => {
-                    let ground = place.map_or(Ground::Nowhere, Ground::Encoded);
-                    set.add(node, &Arc::new(ground), 0);
+                    let ground = place.map_or(SourceText::Nowhere, SourceText::Encoded);
+                    set.add_crd(node, &Arc::new(ground), 0);
                 }
                 None => set.unread.push(UnreadFile {
                     file: place.as_ref().map(|place| place.file.to_string()).unwrap_or_default(),
@@ -198,22 +200,22 @@ impl CrdSet<'static> {
                 }),
             }
         }
-        if objects == 0 { Err(NotInSight::NoObjects(name())) } else { Ok(set) }
+        if objects == 0 { Err(ManifestsUnavailable::NoObjects(name())) } else { Ok(set) }
     }
 }
 
 /// Comparison of a CRD that both sides have.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Compared {
+pub struct CrdComparison {
     /// Name, such as `widgets.example.com`.
     pub name: String,
     /// Result of OLM v1.
     pub v1: Result<Comparison, Incomparable>,
     /// Result of OLM Classic.
-    pub classic: Classic,
+    pub classic: ClassicResult,
 }
 
-impl Compared {
+impl CrdComparison {
     /// Returns true if v1 accepts the change. A CRD that cannot be compared is not safe.
     pub fn is_safe(&self) -> bool {
         self.v1.as_ref().is_ok_and(Comparison::is_safe)
@@ -224,35 +226,35 @@ impl Compared {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SetComparison {
     /// CRDs that both have, by name.
-    pub crds: Vec<Compared>,
+    pub crds: Vec<CrdComparison>,
     /// Names that only the new bundle has.
     pub added: Vec<String>,
     /// Names that only the old bundle has. The preflight ignores them; they stay on the cluster or are deleted
     /// with the bundle.
     pub removed: Vec<String>,
     /// Names of CRDs of the new bundle in `v1beta1`, which the preflight ignores.
-    pub passed_over: Vec<String>,
+    pub ignored: Vec<String>,
 }
 
 impl SetComparison {
     /// Returns true if v1 accepts the upgrade.
     pub fn is_safe(&self) -> bool {
-        self.crds.iter().all(Compared::is_safe)
+        self.crds.iter().all(CrdComparison::is_safe)
     }
 }
 
 /// Compares the CRDs of two bundles by name.
 pub fn compare_sets(old: &CrdSet, new: &CrdSet) -> SetComparison {
-    compare_sets_storing(old, new, &BTreeMap::new())
+    compare_sets_with_stored(old, new, &BTreeMap::new())
 }
 
 /// Compares the CRDs if objects may be stored in further versions, given by name of the CRD.
-pub fn compare_sets_storing(
+pub fn compare_sets_with_stored(
     old: &CrdSet,
     new: &CrdSet,
     stored: &BTreeMap<String, Vec<String>>,
 ) -> SetComparison {
-    let (before, after) = (old.by_name(), new.by_name());
+    let (before, after) = (old.crds_by_name(), new.crds_by_name());
     let mut result = SetComparison::default();
     let mut names: Vec<&Cow<str>> = before.keys().chain(after.keys()).collect();
     names.sort_unstable();
@@ -260,11 +262,11 @@ pub fn compare_sets_storing(
     for name in names {
         match (before.get(name), after.get(name)) {
             (Some(_), Some(new)) if new.api() == CrdApi::V1beta1 => {
-                result.passed_over.push(name.clone().into_owned());
+                result.ignored.push(name.clone().into_owned());
             }
             (Some(before), Some(after)) => {
                 let stored = stored.get(name.as_ref()).cloned().unwrap_or_else(|| before.stored_versions());
-                result.crds.push(compared(before, after, &stored, old.examples.as_ref()));
+                result.crds.push(compare_with_examples(before, after, &stored, old.examples.as_ref()));
             }
             (None, Some(_)) => result.added.push(name.clone().into_owned()),
             (_, None) => result.removed.push(name.clone().into_owned()),
@@ -274,12 +276,17 @@ pub fn compare_sets_storing(
 }
 
 /// Compares two CRDs regardless of their names.
-pub fn compare_two(old: &Crd, new: &Crd) -> Compared {
-    compared(old, new, &old.stored_versions(), None)
+pub fn compare_pair(old: &Crd, new: &Crd) -> CrdComparison {
+    compare_with_examples(old, new, &old.stored_versions(), None)
 }
 
-fn compared(old: &Crd, new: &Crd, stored: &[String], examples: Option<&Examples>) -> Compared {
-    let v1 = compare_storing(old, new, stored);
-    let classic = classic::check(old, new, stored, examples, v1.as_ref().ok());
-    Compared { name: new.name().into_owned(), v1, classic }
+fn compare_with_examples(
+    old: &Crd,
+    new: &Crd,
+    stored: &[String],
+    examples: Option<&Examples>,
+) -> CrdComparison {
+    let v1 = compare_crds_with_stored(old, new, stored);
+    let classic = classic::check_classic(old, new, stored, examples, v1.as_ref().ok());
+    CrdComparison { name: new.name().into_owned(), v1, classic }
 }

@@ -9,7 +9,7 @@ use std::{borrow::Cow, collections::HashMap};
 
 use crate::catalog::{Member, Node, Number, Value};
 
-/// Number of a form; in the same [`Shapes`], equal numbers mean equal forms.
+/// Number of a form; in the same [`ShapeInterner`], equal numbers mean equal forms.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Shape(u32);
 
@@ -26,7 +26,7 @@ enum Form<'n> {
 
 /// Type of a schema key, with the values that count as absent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Holds {
+pub(super) enum ValueType {
     /// A string; an empty one is absent.
     Text,
     /// A string that may be empty.
@@ -49,44 +49,48 @@ pub(super) enum Holds {
 }
 
 /// Returns the type of a schema key; `None` for keys that the API server drops.
-pub(super) fn holds(key: &str) -> Option<Holds> {
+pub(super) fn value_type(key: &str) -> Option<ValueType> {
     Some(match key {
-        "id" | "$schema" | "description" | "type" | "format" | "title" | "pattern" => Holds::Text,
-        "$ref" | "x-kubernetes-list-type" | "x-kubernetes-map-type" => Holds::OptionalText,
+        "id" | "$schema" | "description" | "type" | "format" | "title" | "pattern" => ValueType::Text,
+        "$ref" | "x-kubernetes-list-type" | "x-kubernetes-map-type" => ValueType::OptionalText,
         "exclusiveMaximum"
         | "exclusiveMinimum"
         | "uniqueItems"
         | "nullable"
         | "x-kubernetes-embedded-resource"
-        | "x-kubernetes-int-or-string" => Holds::Bool,
-        "x-kubernetes-preserve-unknown-fields" => Holds::OptionalBool,
+        | "x-kubernetes-int-or-string" => ValueType::Bool,
+        "x-kubernetes-preserve-unknown-fields" => ValueType::OptionalBool,
         "maximum" | "minimum" | "maxLength" | "minLength" | "maxItems" | "minItems" | "multipleOf"
-        | "maxProperties" | "minProperties" => Holds::Number,
-        "default" | "example" | "externalDocs" => Holds::Json,
-        "enum" | "required" | "x-kubernetes-list-map-keys" | "x-kubernetes-validations" => Holds::JsonList,
-        "not" => Holds::Schema,
-        "allOf" | "anyOf" | "oneOf" => Holds::SchemaList,
-        "properties" | "patternProperties" | "definitions" => Holds::SchemaMap,
-        "additionalProperties" | "additionalItems" => Holds::SchemaOrBool,
-        "items" => Holds::SchemaOrList,
-        "dependencies" => Holds::Dependencies,
+        | "maxProperties" | "minProperties" => ValueType::Number,
+        "default" | "example" | "externalDocs" => ValueType::Json,
+        "enum" | "required" | "x-kubernetes-list-map-keys" | "x-kubernetes-validations" => {
+            ValueType::JsonList
+        }
+        "not" => ValueType::Schema,
+        "allOf" | "anyOf" | "oneOf" => ValueType::SchemaList,
+        "properties" | "patternProperties" | "definitions" => ValueType::SchemaMap,
+        "additionalProperties" | "additionalItems" => ValueType::SchemaOrBool,
+        "items" => ValueType::SchemaOrList,
+        "dependencies" => ValueType::Dependencies,
         _ => return None,
     })
 }
 
 /// Minimum number of members for building an index.
-const MANY: usize = 12;
+const MIN_INDEXED_MEMBERS: usize = 12;
 
 /// Returns the effective members of a map: the last of each key.
-pub(super) fn members<'n, 'a>(node: &'n Node<'a>) -> impl Iterator<Item = &'n Member<'a>> {
+pub(super) fn effective_members<'n, 'a>(node: &'n Node<'a>) -> impl Iterator<Item = &'n Member<'a>> {
     let all = node.members();
     let mut last: HashMap<&str, usize> = HashMap::new();
-    if all.len() > MANY {
+    if all.len() > MIN_INDEXED_MEMBERS {
         last.extend(all.iter().enumerate().map(|(at, member)| (member.key.as_ref(), at)));
     }
     all.iter().enumerate().filter_map(move |(at, member)| {
         let counts = match all.get(at + 1..) {
-            Some(later) if all.len() <= MANY => later.iter().all(|other| other.key != member.key),
+            Some(later) if all.len() <= MIN_INDEXED_MEMBERS => {
+                later.iter().all(|other| other.key != member.key)
+            }
             _ => last.get(member.key.as_ref()) == Some(&at),
         };
         counts.then_some(member)
@@ -95,79 +99,80 @@ pub(super) fn members<'n, 'a>(node: &'n Node<'a>) -> impl Iterator<Item = &'n Me
 
 /// Interned forms.
 #[derive(Default)]
-pub(super) struct Shapes<'n> {
+pub(super) struct ShapeInterner<'n> {
     numbers: HashMap<Form<'n>, Shape>,
     /// Shapes of whole schemas by memory address: trees do not move while they are compared.
-    wholes: HashMap<*const Node<'n>, Shape>,
+    schema_shapes: HashMap<*const Node<'n>, Shape>,
 }
 
-impl<'n> Shapes<'n> {
+impl<'n> ShapeInterner<'n> {
     fn intern(&mut self, form: Form<'n>) -> Shape {
         let next = Shape(u32::try_from(self.numbers.len()).unwrap_or(u32::MAX));
         *self.numbers.entry(form).or_insert(next)
     }
 
-    pub(super) fn text(&mut self, text: &'n str) -> Shape {
+    pub(super) fn intern_text(&mut self, text: &'n str) -> Shape {
         self.intern(Form::Text(text))
     }
 
-    pub(super) fn list(&mut self, items: Vec<Shape>) -> Shape {
+    pub(super) fn intern_list(&mut self, items: Vec<Shape>) -> Shape {
         self.intern(Form::List(items))
     }
 
     /// Interns a map with unique keys.
-    pub(super) fn map(&mut self, mut members: Vec<(Shape, Shape)>) -> Shape {
+    pub(super) fn intern_map(&mut self, mut members: Vec<(Shape, Shape)>) -> Shape {
         members.sort_unstable();
         self.intern(Form::Map(members))
     }
 
-    pub(super) fn truth(&mut self, value: bool) -> Shape {
+    pub(super) fn intern_bool(&mut self, value: bool) -> Shape {
         self.intern(Form::Bool(value))
     }
 
     /// Interns any value. The caller has checked its depth ([`is_deeper`]).
-    pub(super) fn value(&mut self, node: &'n Node<'n>) -> Shape {
+    pub(super) fn intern_value(&mut self, node: &'n Node<'n>) -> Shape {
         match &node.value {
             Value::Null => self.intern(Form::Null),
-            Value::Bool(value) => self.truth(*value),
-            Value::Number(number) => self.intern(Form::Number(canonical(number))),
-            Value::String(text) => self.text(text),
+            Value::Bool(value) => self.intern_bool(*value),
+            Value::Number(number) => self.intern(Form::Number(canonical_number(number))),
+            Value::String(text) => self.intern_text(text),
             Value::List(items) => {
-                let items = items.iter().map(|item| self.value(item)).collect();
-                self.list(items)
+                let items = items.iter().map(|item| self.intern_value(item)).collect();
+                self.intern_list(items)
             }
             Value::Map(_) => {
-                let members =
-                    members(node).map(|member| (self.text(&member.key), self.value(&member.value))).collect();
-                self.map(members)
+                let members = effective_members(node)
+                    .map(|member| (self.intern_text(&member.key), self.intern_value(&member.value)))
+                    .collect();
+                self.intern_map(members)
             }
         }
     }
 
     /// Interns the value of a key without schemas; `None` if it counts as absent.
-    pub(super) fn plain(&mut self, holds: Holds, node: &'n Node<'n>) -> Option<Shape> {
+    pub(super) fn intern_plain_value(&mut self, holds: ValueType, node: &'n Node<'n>) -> Option<Shape> {
         match (holds, &node.value) {
-            (Holds::Text, Value::String(text)) if text.is_empty() => None,
-            (Holds::Bool, Value::Bool(false)) => None,
+            (ValueType::Text, Value::String(text)) if text.is_empty() => None,
+            (ValueType::Bool, Value::Bool(false)) => None,
             (_, Value::Null) => None,
-            (Holds::JsonList, Value::List(items)) if items.is_empty() => None,
-            _ => Some(self.value(node)),
+            (ValueType::JsonList, Value::List(items)) if items.is_empty() => None,
+            _ => Some(self.intern_value(node)),
         }
     }
 
     /// Records the shape of a whole schema.
-    pub(super) fn remember(&mut self, node: &'n Node<'n>, shape: Shape) {
-        self.wholes.insert(std::ptr::from_ref(node), shape);
+    pub(super) fn record_schema(&mut self, node: &'n Node<'n>, shape: Shape) {
+        self.schema_shapes.insert(std::ptr::from_ref(node), shape);
     }
 
     /// Returns the recorded shape of a whole schema.
-    pub(super) fn whole(&self, node: &Node<'n>) -> Option<Shape> {
-        self.wholes.get(&std::ptr::from_ref(node)).copied()
+    pub(super) fn schema_shape(&self, node: &Node<'n>) -> Option<Shape> {
+        self.schema_shapes.get(&std::ptr::from_ref(node)).copied()
     }
 }
 
 /// Returns the canonical text of a number, which is equal for `1`, `1.0` and `1e0`.
-pub(super) fn canonical<'n>(number: &'n Number<'_>) -> Cow<'n, str> {
+pub(super) fn canonical_number<'n>(number: &'n Number<'_>) -> Cow<'n, str> {
     let text = number.0.as_ref();
     if text.parse::<i64>().is_ok_and(|_| !text.starts_with(['+', '0']) || text == "0") && text != "-0" {
         return Cow::Borrowed(text);

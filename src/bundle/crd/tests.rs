@@ -10,37 +10,42 @@ use crate::{
 
 /// Returns a CRD whose `spec` has a field `f` with this schema, in a version `v1`.
 fn crd_text(field: &str) -> String {
-    with_versions(&version("v1", true, true, field))
+    crd_with_versions(&crd_version("v1", true, true, field))
 }
 
-fn version(name: &str, is_served: bool, is_stored: bool, field: &str) -> String {
+fn crd_version(name: &str, is_served: bool, is_stored: bool, field: &str) -> String {
     format!(
         "  - name: {name}\n    served: {is_served}\n    storage: {is_stored}\n    schema:\n      openAPIV3Schema:\n        type: object\n        \
          properties:\n          spec:\n            type: object\n            properties:\n              f: {field}\n"
     )
 }
 
-fn with_versions(versions: &str) -> String {
+fn crd_with_versions(versions: &str) -> String {
     format!(
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: boats.example.com\nspec:\n  group: \
          example.com\n  names: {{kind: Boat}}\n  scope: Namespaced\n  versions:\n{versions}"
     )
 }
 
-pub(super) fn read(text: &str) -> Crd<'_> {
-    let document = document::first(text.as_bytes()).unwrap();
-    Crd::read(document.node, Arc::new(Ground::file("boats.yaml", text.as_bytes())), document.start).unwrap()
+pub(super) fn parse_crd(text: &str) -> Crd<'_> {
+    let document = document::parse_first(text.as_bytes()).unwrap();
+    Crd::from_node(
+        document.node,
+        Arc::new(SourceText::from_file("boats.yaml", text.as_bytes())),
+        document.start,
+    )
+    .unwrap()
 }
 
-fn findings(old: &str, new: &str) -> Vec<Finding> {
-    compare(&read(old), &read(new)).unwrap().findings
+fn compare_findings(old: &str, new: &str) -> Vec<Finding> {
+    compare_crds(&parse_crd(old), &parse_crd(new)).unwrap().findings
 }
 
 /// Returns `PATH VALIDATION MESSAGE` of the check of one version.
-fn same(old: &str, new: &str) -> Vec<String> {
-    let list = findings(&crd_text(old), &crd_text(new)).into_iter();
+fn same_version_findings(old: &str, new: &str) -> Vec<String> {
+    let list = compare_findings(&crd_text(old), &crd_text(new)).into_iter();
     let told = list.filter(|finding| finding.check == Check::Same).map(|finding| {
-        let path = finding.told_property().unwrap().trim_start_matches("^.spec.").to_owned();
+        let path = finding.reported_property().unwrap().trim_start_matches("^.spec.").to_owned();
         format!("{path} {} {}", finding.validation.name(), finding.message)
     });
     told.collect()
@@ -164,9 +169,9 @@ fn each_change_is_refused_one_way_and_allowed_the_other() {
         ),
     ];
     for (old, new, forth, back) in cases {
-        assert_eq!(same(old, new).join("; "), forth, "{old} -> {new}");
-        assert_eq!(same(new, old).join("; "), back, "{new} -> {old}");
-        assert_eq!(same(old, old), Vec::<String>::new());
+        assert_eq!(same_version_findings(old, new).join("; "), forth, "{old} -> {new}");
+        assert_eq!(same_version_findings(new, old).join("; "), back, "{new} -> {old}");
+        assert_eq!(same_version_findings(old, old), Vec::<String>::new());
     }
 }
 
@@ -176,7 +181,7 @@ fn change_inside_a_map_shows_its_keys_and_whether_it_is_harmful() {
         crd_text(&format!("{{type: object, additionalProperties: {{type: object, properties: {value}}}}}"))
     };
     let one = |new: &str| {
-        let list = findings(&map("{a: {type: string}}"), &map(new));
+        let list = compare_findings(&map("{a: {type: string}}"), &map(new));
         let found = list.iter().find(|finding| finding.validation == Validation::Unhandled).unwrap();
         (found.message.clone(), found.is_harmless)
     };
@@ -199,7 +204,7 @@ fn fields_below_removed_field_are_folded() {
         "{type: object, properties: {a: {type: string}, b: {items: {type: string}}, fa: {type: string}}}",
     );
     let new = crd_text("{type: object}");
-    let list = findings(&old, &new);
+    let list = compare_findings(&old, &new);
     let removed: Vec<&str> = list
         .iter()
         .filter(|finding| finding.check == Check::Crd)
@@ -215,9 +220,9 @@ fn fields_below_removed_field_are_folded() {
         ]
     );
     assert_eq!(list.len(), 7, "their types are gone too");
-    let folded = groups(&list);
+    let folded = group_findings(&list);
     let [group] = folded.as_slice() else { panic!("{folded:#?}") };
-    let fields: Vec<_> = group.fields.iter().map(|field| (field.name(), field.below)).collect();
+    let fields: Vec<_> = group.fields.iter().map(|field| (field.display_name(), field.below)).collect();
     assert_eq!(fields, [("spec.f.a", 0), ("spec.f.b", 1), ("spec.f.fa", 0)]);
     assert_eq!((group.versions.as_slice(), group.count), (["v1"].as_slice(), 4));
     let place = group.fields[0].old.unwrap();
@@ -228,36 +233,39 @@ fn fields_below_removed_field_are_folded() {
 #[test]
 fn same_change_in_several_versions_is_one_group() {
     let both = |field: &str| {
-        with_versions(&(version("v1alpha1", false, false, field) + &version("v1", true, true, field)))
+        crd_with_versions(
+            &(crd_version("v1alpha1", false, false, field) + &crd_version("v1", true, true, field)),
+        )
     };
-    let list = findings(&both("{type: string}"), &both("{type: string, maxLength: 3}"));
-    let folded = groups(&list);
+    let list = compare_findings(&both("{type: string}"), &both("{type: string, maxLength: 3}"));
+    let folded = group_findings(&list);
     assert_eq!(folded.len(), 1);
     assert_eq!((folded[0].versions.as_slice(), folded[0].count), (["v1alpha1", "v1"].as_slice(), 2));
 }
 
 #[test]
 fn versions_that_may_be_stored_must_stay() {
-    let old = with_versions(&version("v1alpha1", true, true, "{}"));
-    let new = with_versions(&version("v1", true, true, "{}"));
+    let old = crd_with_versions(&crd_version("v1alpha1", true, true, "{}"));
+    let new = crd_with_versions(&crd_version("v1", true, true, "{}"));
     let stored = |old: &str, stored: Option<&[&str]>| {
-        let (old, new) = (read(old), read(&new));
+        let (old, new) = (parse_crd(old), parse_crd(&new));
         let named = stored.map(|names| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-        let compared = compare_storing(&old, &new, &named.unwrap_or_else(|| old.stored_versions())).unwrap();
+        let compared =
+            compare_crds_with_stored(&old, &new, &named.unwrap_or_else(|| old.stored_versions())).unwrap();
         compared.findings.into_iter().map(|finding| finding.message).collect::<Vec<_>>()
     };
     assert_eq!(stored(&old, None), ["stored versions removed : [v1alpha1]"], "its storage version");
     assert_eq!(stored(&format!("{old}status: {{storedVersions: [v1]}}\n"), None), Vec::<String>::new());
     assert_eq!(stored(&format!("{old}status: {{storedVersions: []}}\n"), None).len(), 1);
     assert_eq!(stored(&old, Some(&["v0", "v1", "v1alpha1"])), ["stored versions removed : [v0 v1alpha1]"]);
-    let compared = compare_two(&read(&old), &read(&new));
+    let compared = compare_pair(&parse_crd(&old), &parse_crd(&new));
     assert_eq!((compared.classic.refuses(), compared.classic.may_break), (true, 0));
 }
 
 #[test]
 fn scope_must_stay() {
     let old = crd_text("{}");
-    let list = findings(&old, &old.replace("Namespaced", "Cluster"));
+    let list = compare_findings(&old, &old.replace("Namespaced", "Cluster"));
     assert_eq!(list[0].message, "scope changed : \"Namespaced\" -> \"Cluster\"");
     let (was, is) = (list[0].old.as_ref().unwrap(), list[0].new.as_ref().unwrap());
     assert_eq!((was.line, was.column, is.line), (8, 10, 8));
@@ -266,7 +274,7 @@ fn scope_must_stay() {
 #[test]
 fn served_versions_must_be_compatible_without_conversion_webhook() {
     let pair = |low: &str, high: &str| {
-        with_versions(&(version("v1", true, true, high) + &version("v1beta1", true, false, low)))
+        crd_with_versions(&(crd_version("v1", true, true, high) + &crd_version("v1beta1", true, false, low)))
     };
     let old = pair("{type: string}", "{type: string}");
     let new = pair("{type: string}", "{type: string, maxLength: 3}");
@@ -275,25 +283,29 @@ fn served_versions_must_be_compatible_without_conversion_webhook() {
             .map(|finding| format!("{} {}", finding.check.name(), finding.version.as_deref().unwrap()))
             .collect()
     };
-    assert_eq!(told(&findings(&old, &new)), ["same v1", "served v1beta1 -> v1"]);
+    assert_eq!(told(&compare_findings(&old, &new)), ["same v1", "served v1beta1 -> v1"]);
     let webhook = new.replace("  scope:", "  conversion: {strategy: Webhook}\n  scope:");
-    assert_eq!(told(&findings(&old, &webhook)), ["same v1"]);
+    assert_eq!(told(&compare_findings(&old, &webhook)), ["same v1"]);
     // Old incompatibilities are not new, but the preflight reports them in random order.
-    assert_eq!(findings(&new, &new), []);
+    assert_eq!(compare_findings(&new, &new), []);
     let two = pair("{}", "{required: [b, a]}");
-    let comparison = compare(&read(&two), &read(&two)).unwrap();
+    let comparison = compare_crds(&parse_crd(&two), &parse_crd(&two)).unwrap();
     assert!(comparison.is_safe());
-    assert_eq!(comparison.by_chance[0].message, "new required fields: [a b]");
+    assert_eq!(comparison.random_findings[0].message, "new required fields: [a b]");
     let one = pair("{}", "{required: [b]}");
-    assert_eq!(compare(&read(&one), &read(&one)).unwrap(), Comparison::default());
+    assert_eq!(compare_crds(&parse_crd(&one), &parse_crd(&one)).unwrap(), Comparison::default());
 }
 
 #[test]
 fn property_with_dot_and_nested_property_have_same_path() {
     let a = "{type: object, properties: {a.b: {type: string}}}";
     let b = "{type: object, properties: {a: {type: object, properties: {b: {type: string}}}}}";
-    assert_eq!(same(a, b), Vec::<String>::new(), "as in the reference, which goes by the text");
-    assert_eq!(same(b, a), ["f.a type type changed : \"object\" -> \"\""]);
+    assert_eq!(
+        same_version_findings(a, b),
+        Vec::<String>::new(),
+        "as in the reference, which goes by the text"
+    );
+    assert_eq!(same_version_findings(b, a), ["f.a type type changed : \"object\" -> \"\""]);
 }
 
 #[test]
@@ -301,8 +313,8 @@ fn old_api_is_compared_after_conversion_to_new_api() {
     let old = "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\nmetadata: {name: boats.example.com}\nspec:\n  \
                version: v1\n  validation:\n    openAPIV3Schema:\n      type: object\n      properties: {spec: {type: object, properties: {f: \
                {type: string}}}}\n";
-    assert_eq!(findings(old, &crd_text("{type: string}")), []);
-    assert_eq!(findings(old, &crd_text("{type: integer}")).len(), 1);
+    assert_eq!(compare_findings(old, &crd_text("{type: string}")), []);
+    assert_eq!(compare_findings(old, &crd_text("{type: integer}")).len(), 1);
 }
 
 #[test]
@@ -315,15 +327,17 @@ fn excessive_nesting_is_reported_and_not_followed() {
     };
     let judge = |levels: usize| {
         let (old, new) = (deep(levels), deep(levels - 1));
-        let work = move || compare(&read(&old), &read(&new)).map(|comparison| comparison.findings.len());
+        let work = move || {
+            compare_crds(&parse_crd(&old), &parse_crd(&new)).map(|comparison| comparison.findings.len())
+        };
         std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap()
     };
-    assert_eq!(judge(DEEPEST - 10), Ok(DEEPEST - 10 + 1), "each is refused, and the last is gone");
-    assert!(matches!(judge(DEEPEST + 10), Err(Incomparable::TooDeep { .. })));
+    assert_eq!(judge(MAX_DEPTH - 10), Ok(MAX_DEPTH - 10 + 1), "each is refused, and the last is gone");
+    assert!(matches!(judge(MAX_DEPTH + 10), Err(Incomparable::TooDeep { .. })));
     assert!(matches!(judge(5000), Err(Incomparable::TooDeep { .. })));
 }
 
-fn tree(files: &[(&str, &str)]) -> Tree {
+fn bundle_tree(files: &[(&str, &str)]) -> Tree {
     let file = |(path, text): &(&str, &str)| TreeFile {
         path: format!("manifests/{path}"),
         content: Ok(text.as_bytes().to_vec()),
@@ -337,7 +351,7 @@ fn bundles_are_compared_by_crd_names() {
     let other = |name: &str| boats.replace("boats.example.com", name);
     let csv = "kind: ClusterServiceVersion\nmetadata: {annotations: {alm-examples: '[]'}}\n";
     let two = format!("---\n{}---\n{}", other("a.example.com"), other("b.example.com"));
-    let old = tree(&[
+    let old = bundle_tree(&[
         ("csv.yaml", csv),
         ("two.yaml", &two),
         ("boats.yaml", &boats),
@@ -347,16 +361,16 @@ fn bundles_are_compared_by_crd_names() {
         other("harbours.example.com").replace("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1");
     let old_harbours = other("harbours.example.com");
     let mut files = old.files.clone();
-    files.extend(tree(&[("harbours.yaml", &old_harbours)]).files);
+    files.extend(bundle_tree(&[("harbours.yaml", &old_harbours)]).files);
     let old = Tree::new(files, old.folders);
     let stricter = crd_text("{type: string, maxLength: 1}");
-    let new = tree(&[
+    let new = bundle_tree(&[
         ("a.yaml", &other("a.example.com")),
         ("c.yaml", &other("c.example.com")),
         ("h.yaml", &harbours),
         ("x.yaml", &stricter),
     ]);
-    let (old, new) = (CrdSet::of_tree("old", &old), CrdSet::of_tree("", &new));
+    let (old, new) = (CrdSet::from_tree("old", &old), CrdSet::from_tree("", &new));
     let comparison = compare_sets(&old, &new);
     assert_eq!(
         comparison.crds.iter().map(|one| (one.name.as_str(), one.is_safe())).collect::<Vec<_>>(),
@@ -366,7 +380,7 @@ fn bundles_are_compared_by_crd_names() {
         (comparison.added, comparison.removed),
         (vec!["c.example.com".into()], vec!["b.example.com".into()])
     );
-    assert_eq!(comparison.passed_over, ["harbours.example.com"]);
+    assert_eq!(comparison.ignored, ["harbours.example.com"]);
     let finding = &comparison.crds[1].v1.as_ref().unwrap().findings[0];
     assert_eq!(&*finding.old.as_ref().unwrap().file, "old/manifests/boats.yaml");
     assert_eq!(&*finding.new.as_ref().unwrap().file, "manifests/x.yaml");
@@ -375,7 +389,7 @@ fn bundles_are_compared_by_crd_names() {
 #[test]
 fn truncated_file_is_reported_with_location() {
     let text = format!("{}---\nkind: [\n", crd_text("{}"));
-    let set = CrdSet::of_file("boats.yaml", text.as_bytes());
+    let set = CrdSet::from_file("boats.yaml", text.as_bytes());
     assert_eq!((set.crds.len(), set.unread.len()), (1, 1));
     assert!(set.unread[0].place.as_ref().unwrap().line >= text.lines().count() - 1);
 }
@@ -386,21 +400,21 @@ fn examples_of_old_bundle_represent_existing_resources() {
         let list = format!(
             r#"[{{"apiVersion":"example.com/v1","kind":"Boat","metadata":{{"name":"dory"}},"spec":{value}}},{{"apiVersion":"other/v1","kind":"Boat"}}]"#
         );
-        json::parse(list.as_bytes()).unwrap();
+        json::parse_json(list.as_bytes()).unwrap();
         format!("kind: ClusterServiceVersion\nmetadata:\n  annotations:\n    alm-examples: '{list}'\n")
     };
     let judged = |value: &str, old: &str, new: &str| {
         let csv = examples(value);
         let (old, new) = (crd_text(old), crd_text(new));
-        let old = tree(&[("csv.yaml", &csv), ("boats.yaml", &old)]);
-        let new = tree(&[("boats.yaml", &new)]);
-        let comparison = compare_sets(&CrdSet::of_tree("", &old), &CrdSet::of_tree("", &new));
+        let old = bundle_tree(&[("csv.yaml", &csv), ("boats.yaml", &old)]);
+        let new = bundle_tree(&[("boats.yaml", &new)]);
+        let comparison = compare_sets(&CrdSet::from_tree("", &old), &CrdSet::from_tree("", &new));
         comparison.crds[0].classic.clone()
     };
     let text = "{type: string}";
     let refused = judged(r#"{"f":"long"}"#, text, "{type: string, maxLength: 3}");
     assert!(refused.refuses());
-    let RefusedExample { name, version, field, message, place } = &refused.examples[0];
+    let RefusedExample { name, version, field, message, location: place } = &refused.examples[0];
     assert_eq!(
         [name, version, field, message],
         ["dory", "v1", "spec.f", "has 4 characters, at most 3 are allowed"]
@@ -424,9 +438,9 @@ fn examples_of_old_bundle_represent_existing_resources() {
 
 #[test]
 fn reads_pairs_from_a_line() {
-    assert_eq!(read_pair(b"{}").unwrap_err(), NoPair::Missing("old"));
-    assert_eq!(read_pair(b"{\"old\":{}}").unwrap_err(), NoPair::NoCrd("old"));
-    assert!(matches!(read_pair(b"{"), Err(NoPair::Unreadable(_))));
+    assert_eq!(parse_pair(b"{}").unwrap_err(), PairError::Missing("old"));
+    assert_eq!(parse_pair(b"{\"old\":{}}").unwrap_err(), PairError::NoCrd("old"));
+    assert!(matches!(parse_pair(b"{"), Err(PairError::Unreadable(_))));
 }
 
 #[test]
@@ -439,7 +453,7 @@ fn many_differences_below_many_nodes_are_reported_once() {
         crd_text(&(0..levels).fold(inner, |inner, _| format!("{{additionalProperties: {inner}}}")))
     };
     let (old, new) = (deep("string"), deep("integer"));
-    let list = findings(&old, &new);
+    let list = compare_findings(&old, &new);
     let unhandled = list.iter().filter(|finding| finding.validation == Validation::Unhandled);
     assert_eq!(unhandled.clone().count(), 60);
     assert!(

@@ -6,8 +6,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    shape::{Holds, Shapes, holds, members},
-    validation::{Validation, json},
+    shape::{ShapeInterner, ValueType, effective_members, value_type},
+    validation::{Validation, format_json},
 };
 use crate::catalog::{Member, Node, Span, Value};
 
@@ -18,12 +18,12 @@ const MAX_FOUND: usize = 1000;
 /// Maximum length of a shown value.
 const MAX_VALUE_LEN: usize = 60;
 /// Descriptive keys.
-const WORDS: [&str; 4] = ["description", "title", "example", "externalDocs"];
+const DESCRIPTIVE_KEYS: [&str; 4] = ["description", "title", "example", "externalDocs"];
 
 /// A changed key.
 pub(super) struct Difference {
     /// Path from the node: `additionalProperties.properties.zone.enum`.
-    way: String,
+    path: String,
     old_text: Option<String>,
     new_text: Option<String>,
     pub old: Option<Span>,
@@ -39,19 +39,19 @@ impl Difference {
 }
 
 /// Returns the differences, except for keys with a rule at the node itself.
-pub(super) fn differences<'n>(
+pub(super) fn find_differences<'n>(
     old: &'n Node<'n>,
     new: Option<&'n Node<'n>>,
-    shapes: &Shapes<'n>,
+    shapes: &ShapeInterner<'n>,
 ) -> Vec<Difference> {
-    let mut walk = Walk { shapes, found: Vec::new() };
-    walk.schema(old, new, "", true);
+    let mut walk = DifferenceWalk { shapes, found: Vec::new() };
+    walk.compare_schemas(old, new, "", true);
     walk.found
 }
 
 /// Formats the differences in a short message.
-pub(super) fn message(differences: &[Difference]) -> String {
-    let mut told: Vec<String> = differences.iter().take(MAX_SHOWN).map(describe).collect();
+pub(super) fn format_differences(differences: &[Difference]) -> String {
+    let mut told: Vec<String> = differences.iter().take(MAX_SHOWN).map(describe_difference).collect();
     match differences.len() - told.len() {
         0 => {}
         _ if differences.len() >= MAX_FOUND => told.push(format!("{MAX_FOUND} or more in all")),
@@ -60,9 +60,9 @@ pub(super) fn message(differences: &[Difference]) -> String {
     told.join("; ")
 }
 
-fn describe(difference: &Difference) -> String {
-    let Difference { way, old_text, new_text, .. } = difference;
-    if WORDS.iter().any(|word| way == word || way.ends_with(&format!(".{word}"))) {
+fn describe_difference(difference: &Difference) -> String {
+    let Difference { path: way, old_text, new_text, .. } = difference;
+    if DESCRIPTIVE_KEYS.iter().any(|word| way == word || way.ends_with(&format!(".{word}"))) {
         return format!("{way} changed");
     }
     match (old_text, new_text) {
@@ -77,30 +77,30 @@ fn describe(difference: &Difference) -> String {
     }
 }
 
-struct Walk<'w, 'n> {
-    shapes: &'w Shapes<'n>,
+struct DifferenceWalk<'w, 'n> {
+    shapes: &'w ShapeInterner<'n>,
     found: Vec<Difference>,
 }
 
-impl<'n> Walk<'_, 'n> {
+impl<'n> DifferenceWalk<'_, 'n> {
     /// Compares two schemas. At the node itself, keys with a rule and separate nodes are skipped.
-    fn schema(&mut self, old: &'n Node<'n>, new: Option<&'n Node<'n>>, way: &str, is_top: bool) {
+    fn compare_schemas(&mut self, old: &'n Node<'n>, new: Option<&'n Node<'n>>, way: &str, is_top: bool) {
         if self.found.len() >= MAX_FOUND {
             return;
         }
         let counts = |member: &&'n Member<'n>| {
             let key = member.key.as_ref();
-            let own = matches!(key, "properties" | "items") || Validation::of_key(key).is_some();
-            holds(key).is_some() && !(is_top && own)
+            let own = matches!(key, "properties" | "items") || Validation::from_key(key).is_some();
+            value_type(key).is_some() && !(is_top && own)
         };
         let of = |node: Option<&'n Node<'n>>| -> Vec<&'n Member<'n>> {
-            node.map(|node| members(node).filter(counts).collect()).unwrap_or_default()
+            node.map(|node| effective_members(node).filter(counts).collect()).unwrap_or_default()
         };
-        self.members(&of(Some(old)), &of(new), way, Self::key);
+        self.compare_members(&of(Some(old)), &of(new), way, Self::compare_key);
     }
 
     /// Compares the members of two maps, in the order of the old one, then new ones.
-    fn members(
+    fn compare_members(
         &mut self,
         old: &[&'n Member<'n>],
         new: &[&'n Member<'n>],
@@ -121,46 +121,48 @@ impl<'n> Walk<'_, 'n> {
     }
 
     /// Compares the values of a key in two schemas.
-    fn key(&mut self, key: &'n str, old: Option<&'n Node<'n>>, new: Option<&'n Node<'n>>, way: &str) {
-        let Some(holds) = holds(key) else { return };
+    fn compare_key(&mut self, key: &'n str, old: Option<&'n Node<'n>>, new: Option<&'n Node<'n>>, way: &str) {
+        let Some(holds) = value_type(key) else { return };
         let [old, new] = [old, new].map(|node| node.filter(|node| !is_absent(holds, node)));
         match (old, new) {
             (None, None) => {}
-            (Some(a), Some(b)) if is_schema(holds) => self.both(holds, a, b, way),
-            (Some(a), Some(b)) if json(a) == json(b) => {}
+            (Some(a), Some(b)) if is_schema(holds) => self.compare_values(holds, a, b, way),
+            (Some(a), Some(b)) if format_json(a) == format_json(b) => {}
             _ => {
-                let is_words = WORDS.contains(&key);
-                self.add(way, old, new, is_words);
+                let is_words = DESCRIPTIVE_KEYS.contains(&key);
+                self.add_difference(way, old, new, is_words);
             }
         }
     }
 
-    fn both(&mut self, holds: Holds, old: &'n Node<'n>, new: &'n Node<'n>, way: &str) {
+    fn compare_values(&mut self, holds: ValueType, old: &'n Node<'n>, new: &'n Node<'n>, way: &str) {
         match (&old.value, &new.value) {
-            (Value::Map(_), Value::Map(_)) if matches!(holds, Holds::SchemaMap | Holds::Dependencies) => {
-                let of = |node: &'n Node<'n>| members(node).collect::<Vec<_>>();
+            (Value::Map(_), Value::Map(_))
+                if matches!(holds, ValueType::SchemaMap | ValueType::Dependencies) =>
+            {
+                let of = |node: &'n Node<'n>| effective_members(node).collect::<Vec<_>>();
                 let is_properties = way.rsplit('.').next() == Some("properties");
-                self.members(&of(old), &of(new), way, |walk, _, old, new, way| match (old, new) {
-                    (Some(old), Some(new)) => walk.child(old, new, way),
+                self.compare_members(&of(old), &of(new), way, |walk, _, old, new, way| match (old, new) {
+                    (Some(old), Some(new)) => walk.compare_child(old, new, way),
                     // A new field is optional.
-                    (old, new) => walk.add(way, old, new, is_properties && old.is_none()),
+                    (old, new) => walk.add_difference(way, old, new, is_properties && old.is_none()),
                 });
             }
             (Value::List(a), Value::List(b)) => {
                 for at in 0..a.len().max(b.len()) {
                     let way = format!("{way}[{at}]");
                     match (a.get(at), b.get(at)) {
-                        (Some(a), Some(b)) => self.child(a, b, &way),
-                        (a, b) => self.add(&way, a, b, false),
+                        (Some(a), Some(b)) => self.compare_child(a, b, &way),
+                        (a, b) => self.add_difference(&way, a, b, false),
                     }
                 }
             }
-            _ => self.child(old, new, way),
+            _ => self.compare_child(old, new, way),
         }
     }
 
-    fn child(&mut self, old: &'n Node<'n>, new: &'n Node<'n>, way: &str) {
-        let same = match (self.shapes.whole(old), self.shapes.whole(new)) {
+    fn compare_child(&mut self, old: &'n Node<'n>, new: &'n Node<'n>, way: &str) {
+        let same = match (self.shapes.schema_shape(old), self.shapes.schema_shape(new)) {
             (Some(old), Some(new)) => old == new,
             _ => false,
         };
@@ -168,20 +170,26 @@ impl<'n> Walk<'_, 'n> {
             return;
         }
         if matches!((&old.value, &new.value), (Value::Map(_), Value::Map(_))) {
-            self.schema(old, Some(new), way, false);
-        } else if json(old) != json(new) {
-            self.add(way, Some(old), Some(new), false);
+            self.compare_schemas(old, Some(new), way, false);
+        } else if format_json(old) != format_json(new) {
+            self.add_difference(way, Some(old), Some(new), false);
         }
     }
 
-    fn add(&mut self, way: &str, old: Option<&'n Node<'n>>, new: Option<&'n Node<'n>>, is_harmless: bool) {
+    fn add_difference(
+        &mut self,
+        way: &str,
+        old: Option<&'n Node<'n>>,
+        new: Option<&'n Node<'n>>,
+        is_harmless: bool,
+    ) {
         if self.found.len() >= MAX_FOUND {
             return;
         }
         self.found.push(Difference {
-            way: way.to_owned(),
-            old_text: old.map(short),
-            new_text: new.map(short),
+            path: way.to_owned(),
+            old_text: old.map(format_short_value),
+            new_text: new.map(format_short_value),
             old: old.map(|node| node.span),
             new: new.map(|node| node.span),
             // Differences beyond the limit may be harmful.
@@ -190,35 +198,37 @@ impl<'n> Walk<'_, 'n> {
     }
 }
 
-fn is_schema(holds: Holds) -> bool {
+fn is_schema(holds: ValueType) -> bool {
     matches!(
         holds,
-        Holds::Schema
-            | Holds::SchemaList
-            | Holds::SchemaMap
-            | Holds::SchemaOrBool
-            | Holds::SchemaOrList
-            | Holds::Dependencies
+        ValueType::Schema
+            | ValueType::SchemaList
+            | ValueType::SchemaMap
+            | ValueType::SchemaOrBool
+            | ValueType::SchemaOrList
+            | ValueType::Dependencies
     )
 }
 
-/// Returns true if the value of a key counts as absent, like [`Shapes::plain`].
-fn is_absent(holds: Holds, node: &Node) -> bool {
+/// Returns true if the value of a key counts as absent, like [`ShapeInterner::plain`].
+fn is_absent(holds: ValueType, node: &Node) -> bool {
     match (&node.value, holds) {
         (Value::Null, _) => true,
-        (Value::String(text), Holds::Text) => text.is_empty(),
-        (Value::Bool(value), Holds::Bool) => !value,
-        (Value::List(items), Holds::JsonList | Holds::SchemaList | Holds::SchemaOrList) => items.is_empty(),
-        (Value::Map(members), Holds::SchemaMap | Holds::Dependencies) => members.is_empty(),
+        (Value::String(text), ValueType::Text) => text.is_empty(),
+        (Value::Bool(value), ValueType::Bool) => !value,
+        (Value::List(items), ValueType::JsonList | ValueType::SchemaList | ValueType::SchemaOrList) => {
+            items.is_empty()
+        }
+        (Value::Map(members), ValueType::SchemaMap | ValueType::Dependencies) => members.is_empty(),
         _ => false,
     }
 }
 
 /// Formats a short value on one line; empty for a long one.
-fn short(node: &Node) -> String {
+fn format_short_value(node: &Node) -> String {
     if matches!(node.value, Value::Map(_)) || node.items().len() > MAX_VALUE_LEN {
         return String::new();
     }
-    let text = json(node);
+    let text = format_json(node);
     if text.chars().count() > MAX_VALUE_LEN { String::new() } else { text }
 }

@@ -7,12 +7,12 @@ use std::{borrow::Cow, collections::BTreeSet};
 
 use super::{
     flat::FlatNode,
-    shape::{Shape, Shapes, canonical},
+    shape::{Shape, ShapeInterner, canonical_number},
     unhandled::{self, Difference},
 };
 use crate::{
-    bundle::typed::{Reading, text_of},
-    catalog::{Node, Span, Value, plain},
+    bundle::typed::{DecoderKind, field_text},
+    catalog::{Node, Span, Value, escape},
 };
 
 /// Rules, the most severe first.
@@ -93,7 +93,7 @@ impl Validation {
     }
 
     /// Returns the rule of a schema key, if any.
-    pub(super) fn of_key(key: &str) -> Option<Self> {
+    pub(super) fn from_key(key: &str) -> Option<Self> {
         Some(match key {
             "description" => Self::Description,
             "type" => Self::Type,
@@ -116,19 +116,19 @@ struct Limit {
     is_float: bool,
 }
 
-const fn limit(rule: Validation, is_lower: bool, is_float: bool) -> Limit {
+const fn new_limit(rule: Validation, is_lower: bool, is_float: bool) -> Limit {
     Limit { rule, is_lower, is_float }
 }
 
 const LIMITS: [Limit; 8] = [
-    limit(Validation::Minimum, true, true),
-    limit(Validation::Maximum, false, true),
-    limit(Validation::MinLength, true, false),
-    limit(Validation::MaxLength, false, false),
-    limit(Validation::MinItems, true, false),
-    limit(Validation::MaxItems, false, false),
-    limit(Validation::MinProperties, true, false),
-    limit(Validation::MaxProperties, false, false),
+    new_limit(Validation::Minimum, true, true),
+    new_limit(Validation::Maximum, false, true),
+    new_limit(Validation::MinLength, true, false),
+    new_limit(Validation::MaxLength, false, false),
+    new_limit(Validation::MinItems, true, false),
+    new_limit(Validation::MaxItems, false, false),
+    new_limit(Validation::MinProperties, true, false),
+    new_limit(Validation::MaxProperties, false, false),
 ];
 
 /// A refused change of a node.
@@ -147,26 +147,26 @@ pub(super) struct Change {
 }
 
 /// Returns all refused changes from one node to another, or to its removal if `new` is `None`.
-pub(super) fn changes<'n>(
+pub(super) fn refused_changes<'n>(
     old: &FlatNode<'n>,
     new: Option<&FlatNode<'n>>,
-    shapes: &Shapes<'n>,
+    shapes: &ShapeInterner<'n>,
 ) -> Vec<Change> {
     if new.is_some_and(|new| new.own == old.own) {
         return Vec::new();
     }
     let mut found = Rules { old, new, changes: Vec::new() };
-    found.kind();
-    found.required();
-    found.allowed();
-    found.pattern();
+    found.check_type();
+    found.check_required();
+    found.check_enum();
+    found.check_pattern();
     for limit in &LIMITS {
-        found.limit(limit);
+        found.check_limit(limit);
     }
-    found.one_of();
-    found.nullable();
-    found.default();
-    found.rest(shapes);
+    found.check_one_of();
+    found.check_nullable();
+    found.check_default();
+    found.check_unhandled(shapes);
     found.changes
 }
 
@@ -177,7 +177,7 @@ struct Rules<'f, 'n> {
 }
 
 impl<'n> Rules<'_, 'n> {
-    fn add(&mut self, validation: Validation, message: String) -> &mut Change {
+    fn add_change(&mut self, validation: Validation, message: String) -> &mut Change {
         let place = |flat: &FlatNode, key| flat.node.get(key).map_or(flat.span, |node| node.span);
         let key = validation.name();
         let at = self.changes.len();
@@ -193,66 +193,73 @@ impl<'n> Rules<'_, 'n> {
         &mut self.changes[at]
     }
 
-    fn sides(&self, key: &str) -> [Option<&'n Node<'n>>; 2] {
+    fn old_and_new(&self, key: &str) -> [Option<&'n Node<'n>>; 2] {
         let get = |flat: &FlatNode<'n>| flat.node.get(key).filter(|node| !node.is_null());
         [get(self.old), self.new.and_then(get)]
     }
 
-    fn texts(&self, key: &str) -> [Cow<'n, str>; 2] {
-        self.sides(key).map(|node| node.and_then(|node| text_of(node, Reading::Yaml)).unwrap_or_default())
+    fn old_and_new_text(&self, key: &str) -> [Cow<'n, str>; 2] {
+        self.old_and_new(key)
+            .map(|node| node.and_then(|node| field_text(node, DecoderKind::Yaml)).unwrap_or_default())
     }
 
-    fn kind(&mut self) {
-        let [old, new] = self.texts("type");
+    fn check_type(&mut self) {
+        let [old, new] = self.old_and_new_text("type");
         if old != new {
-            self.add(Validation::Type, format!("type changed : {} -> {}", quoted(&old), quoted(&new)));
+            self.add_change(
+                Validation::Type,
+                format!("type changed : {} -> {}", go_quote(&old), go_quote(&new)),
+            );
         }
     }
 
-    fn required(&mut self) {
-        let [old, new] = self.sides("required").map(names);
+    fn check_required(&mut self) {
+        let [old, new] = self.old_and_new("required").map(string_set);
         let more: BTreeSet<String> = new.difference(&old).cloned().collect();
         if !more.is_empty() {
             let message = format!("new required fields: [{}]", join_names(&more));
-            self.add(Validation::Required, message).names = more;
+            self.add_change(Validation::Required, message).names = more;
         }
     }
 
-    fn allowed(&mut self) {
+    fn check_enum(&mut self) {
         let set = |node: Option<&Node>| -> BTreeSet<String> {
-            node.map(Node::items).unwrap_or_default().iter().map(json).collect()
+            node.map(Node::items).unwrap_or_default().iter().map(format_json).collect()
         };
-        let [old, new] = self.sides("enum").map(set);
+        let [old, new] = self.old_and_new("enum").map(set);
         if old.is_empty() && !new.is_empty() {
             let all = join_names(&new);
             let message = format!("enum constraint added when there was none previously : [{all}]");
-            self.add(Validation::Enum, message);
+            self.add_change(Validation::Enum, message);
         } else if old.difference(&new).next().is_some() {
             let gone = old.difference(&new).cloned().collect();
-            self.add(Validation::Enum, format!("allowed enum values removed : [{}]", join_names(&gone)));
+            self.add_change(
+                Validation::Enum,
+                format!("allowed enum values removed : [{}]", join_names(&gone)),
+            );
         }
     }
 
-    fn pattern(&mut self) {
-        let [old, new] = self.texts("pattern");
+    fn check_pattern(&mut self) {
+        let [old, new] = self.old_and_new_text("pattern");
         let what = match (old.is_empty(), new.is_empty()) {
             _ if old == new => return,
             (true, _) => "added",
             (_, true) => "removed",
             _ => "changed",
         };
-        let message = format!("pattern {what} : {} -> {}", quoted(&old), quoted(&new));
-        self.add(Validation::Pattern, message);
+        let message = format!("pattern {what} : {} -> {}", go_quote(&old), go_quote(&new));
+        self.add_change(Validation::Pattern, message);
     }
 
-    fn limit(&mut self, limit: &Limit) {
+    fn check_limit(&mut self, limit: &Limit) {
         let number = |node: Option<&Node>| match &node?.value {
             Value::Number(number) => number.0.parse::<f64>().ok(),
             _ => None,
         };
-        let [old, new] = self.sides(limit.rule.name()).map(number);
+        let [old, new] = self.old_and_new(limit.rule.name()).map(number);
         let Some(new) = new else { return };
-        let shown = |value: f64| if limit.is_float { go_float(value) } else { format!("{value}") };
+        let shown = |value: f64| if limit.is_float { format_go_float(value) } else { format!("{value}") };
         let (which, moved) = if limit.is_lower { ("minimum", "increased") } else { ("maximum", "decreased") };
         let message = match old {
             None => {
@@ -263,11 +270,11 @@ impl<'n> Rules<'_, 'n> {
             }
             Some(_) => return,
         };
-        self.add(limit.rule, message);
+        self.add_change(limit.rule, message);
     }
 
     /// Compares `oneOf`. The messages differ from those of the reference, which print Go data structures.
-    fn one_of(&mut self) {
+    fn check_one_of(&mut self) {
         let old: BTreeSet<_> = self.old.one_of.iter().copied().collect();
         let new: BTreeSet<_> = self.new.map(|new| new.one_of.iter().copied().collect()).unwrap_or_default();
         if old == new {
@@ -287,44 +294,48 @@ impl<'n> Rules<'_, 'n> {
             }
         };
         let sides = [&old, &new].map(|side| side.iter().copied().collect());
-        self.add(Validation::OneOf, message).full = Some(sides);
+        self.add_change(Validation::OneOf, message).full = Some(sides);
     }
 
-    fn nullable(&mut self) {
+    fn check_nullable(&mut self) {
         let is = |node: Option<&Node>| node.is_some_and(|node| matches!(node.value, Value::Bool(true)));
-        let [old, new] = self.sides("nullable").map(is);
+        let [old, new] = self.old_and_new("nullable").map(is);
         match (old, new) {
-            (false, true) => self.add(Validation::Nullable, "nullable added : false -> true".to_owned()),
-            (true, false) => self.add(Validation::Nullable, "nullable removed : true -> false".to_owned()),
+            (false, true) => {
+                self.add_change(Validation::Nullable, "nullable added : false -> true".to_owned())
+            }
+            (true, false) => {
+                self.add_change(Validation::Nullable, "nullable removed : true -> false".to_owned())
+            }
             _ => return,
         };
     }
 
-    fn default(&mut self) {
-        let [old, new] = self.sides("default").map(|node| node.map(json));
+    fn check_default(&mut self) {
+        let [old, new] = self.old_and_new("default").map(|node| node.map(format_json));
         let message = match (old, new) {
             (None, Some(new)) => {
-                format!("default added when there was none previously : {}", quoted(&new))
+                format!("default added when there was none previously : {}", go_quote(&new))
             }
-            (Some(old), None) => format!("default value removed : {}", quoted(&old)),
+            (Some(old), None) => format!("default value removed : {}", go_quote(&old)),
             (Some(old), Some(new)) if old != new => {
-                format!("default value changed : {} -> {}", quoted(&old), quoted(&new))
+                format!("default value changed : {} -> {}", go_quote(&old), go_quote(&new))
             }
             _ => return,
         };
-        self.add(Validation::Default, message);
+        self.add_change(Validation::Default, message);
     }
 
-    fn rest(&mut self, shapes: &Shapes<'n>) {
+    fn check_unhandled(&mut self, shapes: &ShapeInterner<'n>) {
         if self.new.is_some_and(|new| new.rest == self.old.rest) {
             return;
         }
-        let differences = unhandled::differences(self.old.node, self.new.map(|new| new.node), shapes);
+        let differences = unhandled::find_differences(self.old.node, self.new.map(|new| new.node), shapes);
         let Some(first) = differences.first() else { return };
         let (old, new) = (first.old, first.new);
         let is_harmless = differences.iter().all(Difference::is_harmless);
         let sides = [vec![self.old.rest], self.new.map(|new| new.rest).into_iter().collect()];
-        let change = self.add(Validation::Unhandled, unhandled::message(&differences));
+        let change = self.add_change(Validation::Unhandled, unhandled::format_differences(&differences));
         change.is_harmless = is_harmless;
         change.full = Some(sides);
         change.old = old.unwrap_or(change.old);
@@ -333,9 +344,9 @@ impl<'n> Rules<'_, 'n> {
 }
 
 /// Returns the names of a list.
-fn names(node: Option<&Node>) -> BTreeSet<String> {
+fn string_set(node: Option<&Node>) -> BTreeSet<String> {
     let items = node.map(Node::items).unwrap_or_default().iter();
-    items.map(|item| text_of(item, Reading::Yaml).unwrap_or_default().into_owned()).collect()
+    items.map(|item| field_text(item, DecoderKind::Yaml).unwrap_or_default().into_owned()).collect()
 }
 
 fn join_names(set: &BTreeSet<String>) -> String {
@@ -343,7 +354,7 @@ fn join_names(set: &BTreeSet<String>) -> String {
 }
 
 /// Formats a value as JSON on one line, with sorted keys and normalized numbers.
-pub(super) fn json(node: &Node) -> String {
+pub(super) fn format_json(node: &Node) -> String {
     let mut out = String::new();
     write_json(node, &mut out);
     out
@@ -353,8 +364,8 @@ fn write_json(node: &Node, out: &mut String) {
     match &node.value {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-        Value::Number(number) => out.push_str(&canonical(number)),
-        Value::String(text) => json_text(text, out),
+        Value::Number(number) => out.push_str(&canonical_number(number)),
+        Value::String(text) => write_json_string(text, out),
         Value::List(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {
@@ -364,12 +375,12 @@ fn write_json(node: &Node, out: &mut String) {
             out.push(']');
         }
         Value::Map(_) => {
-            let mut members: Vec<_> = super::shape::members(node).collect();
+            let mut members: Vec<_> = super::shape::effective_members(node).collect();
             members.sort_by(|a, b| a.key.cmp(&b.key));
             out.push('{');
             for (at, member) in members.into_iter().enumerate() {
                 out.push_str(if at > 0 { "," } else { "" });
-                json_text(&member.key, out);
+                write_json_string(&member.key, out);
                 out.push(':');
                 write_json(&member.value, out);
             }
@@ -378,13 +389,13 @@ fn write_json(node: &Node, out: &mut String) {
     }
 }
 
-fn json_text(text: &str, out: &mut String) {
+fn write_json_string(text: &str, out: &mut String) {
     // A string can always be serialized.
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
 /// Quotes a text like Go's `%q`.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn go_quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {
@@ -399,7 +410,7 @@ pub(super) fn quoted(text: &str) -> String {
             '\t' => out.push_str("\\t"),
             '\u{b}' => out.push_str("\\v"),
             '\0'..='\u{1f}' | '\u{7f}' => out.push_str(&format!("\\x{:02x}", u32::from(c))),
-            c if c != ' ' && (c.is_whitespace() || plain::is_harmful(c)) => {
+            c if c != ' ' && (c.is_whitespace() || escape::is_harmful(c)) => {
                 let code = u32::from(c);
                 let escape = if code > 0xffff { format!("\\U{code:08x}") } else { format!("\\u{code:04x}") };
                 out.push_str(&escape);
@@ -412,7 +423,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// Formats a float like Go's `%v`: with an exponent below 1e-4, and from a million on.
-fn go_float(value: f64) -> String {
+fn format_go_float(value: f64) -> String {
     let size = value.abs();
     if value != 0.0 && !(1e-4..1e6).contains(&size) {
         let text = format!("{value:e}");

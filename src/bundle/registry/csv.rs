@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{BundleFault, Object, typed};
+use super::{BundleError, Object, check_object_type};
 use crate::{
-    bundle::typed::{Reading, check, field, member, text_of},
+    bundle::typed::{DecoderKind, check_type, field_text, find_field, find_member},
     catalog::{Node, Value},
 };
 
@@ -45,12 +45,12 @@ impl<'b, 't> Csv<'b, 't> {
 
     /// Returns `spec`, if present.
     pub fn spec(self) -> Option<&'b Node<'t>> {
-        field(self.node(), "spec")
+        find_field(self.node(), "spec")
     }
 
     /// Returns a field of `spec`.
-    pub fn in_spec(self, key: &str) -> Option<&'b Node<'t>> {
-        field(self.spec()?, key)
+    pub fn spec_field(self, key: &str) -> Option<&'b Node<'t>> {
+        find_field(self.spec()?, key)
     }
 
     /// Returns an annotation.
@@ -59,59 +59,59 @@ impl<'b, 't> Csv<'b, 't> {
     }
 
     /// Applies opm's first checks.
-    pub(super) fn check_head(self) -> Result<(), BundleFault> {
-        typed(self.object, "ClusterServiceVersionMeta")
+    pub(super) fn check_head(self) -> Result<(), BundleError> {
+        check_object_type(self.object, "ClusterServiceVersionMeta")
     }
 
     /// Returns the owned and the required APIs under a key of `spec`.
-    pub(crate) fn definitions(self, key: &str) -> Result<[Vec<DefinitionKey>; 2], BundleFault> {
+    pub(crate) fn definitions(self, key: &str) -> Result<[Vec<DefinitionKey>; 2], BundleError> {
         // Null counts as an empty spec.
-        member(self.node(), "spec").ok_or(BundleFault::NoSpec)?;
-        let Some(definitions) = self.in_spec(key) else { return Ok([Vec::new(), Vec::new()]) };
-        self.fits(definitions, "DefinitionKeys")?;
+        find_member(self.node(), "spec").ok_or(BundleError::NoSpec)?;
+        let Some(definitions) = self.spec_field(key) else { return Ok([Vec::new(), Vec::new()]) };
+        self.check_type(definitions, "DefinitionKeys")?;
         let keys = |list: &str| {
-            let items = field(definitions, list).map(Node::items).unwrap_or_default();
-            items.iter().map(definition_key).collect()
+            let items = find_field(definitions, list).map(Node::items).unwrap_or_default();
+            items.iter().map(parse_definition_key).collect()
         };
         Ok([keys("owned"), keys("required")])
     }
 
     /// Returns `spec.version` as written.
-    pub(in crate::bundle) fn version(self) -> Result<Cow<'b, str>, BundleFault> {
-        self.string("version", false)
+    pub(in crate::bundle) fn stated_version(self) -> Result<Cow<'b, str>, BundleError> {
+        self.spec_string("version", false)
     }
 
     /// Returns `spec.release` as written, a string or a number.
-    pub(in crate::bundle) fn release(self) -> Result<Cow<'b, str>, BundleFault> {
-        self.string("release", true)
+    pub(in crate::bundle) fn stated_release(self) -> Result<Cow<'b, str>, BundleError> {
+        self.spec_string("release", true)
     }
 
-    fn string(self, key: &str, number_too: bool) -> Result<Cow<'b, str>, BundleFault> {
-        let Some(node) = self.in_spec(key) else { return Ok(Cow::Borrowed("")) };
+    fn spec_string(self, key: &str, number_too: bool) -> Result<Cow<'b, str>, BundleError> {
+        let Some(node) = self.spec_field(key) else { return Ok(Cow::Borrowed("")) };
         let reading = match node.value {
-            Value::Number(_) if number_too => Reading::Yaml,
-            _ => Reading::Json,
+            Value::Number(_) if number_too => DecoderKind::Yaml,
+            _ => DecoderKind::Json,
         };
-        text_of(node, reading).ok_or_else(|| self.fault(node, key, "must be a string"))
+        field_text(node, reading).ok_or_else(|| self.type_fault(node, key, "must be a string"))
     }
 
     /// Checks that a part of the object has a type.
-    pub(in crate::bundle) fn fits(self, node: &Node, type_name: &str) -> Result<(), BundleFault> {
-        check(node, type_name, Reading::Json)
-            .map_err(|fault| BundleFault::Type { file: self.object.file.path.clone(), fault })
+    pub(in crate::bundle) fn check_type(self, node: &Node, type_name: &str) -> Result<(), BundleError> {
+        check_type(node, type_name, DecoderKind::Json)
+            .map_err(|fault| BundleError::Type { file: self.object.file.path.clone(), fault })
     }
 
-    fn fault(self, node: &Node, key: &str, reason: &str) -> BundleFault {
-        let fault = crate::bundle::typed::TypeFault {
+    fn type_fault(self, node: &Node, key: &str, reason: &str) -> BundleError {
+        let fault = crate::bundle::typed::TypeError {
             path: format!("spec.{key}"),
             reason: reason.to_owned(),
             span: node.span,
         };
-        BundleFault::Type { file: self.object.file.path.clone(), fault }
+        BundleError::Type { file: self.object.file.path.clone(), fault }
     }
 }
 
-fn definition_key(node: &Node) -> DefinitionKey {
-    let text = |key| field(node, key).and_then(Node::as_str).unwrap_or_default().to_owned();
+fn parse_definition_key(node: &Node) -> DefinitionKey {
+    let text = |key| find_field(node, key).and_then(Node::as_str).unwrap_or_default().to_owned();
     DefinitionKey { group: text("group"), version: text("version"), kind: text("kind"), name: text("name") }
 }

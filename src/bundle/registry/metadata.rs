@@ -6,7 +6,7 @@ use crate::{
     bundle::{
         document::{self, Document},
         tree::{Tree, TreeFile},
-        typed::{Reading, field, member, text_of},
+        typed::{DecoderKind, field_text, find_field, find_member},
     },
     catalog::{Node, Value},
 };
@@ -58,18 +58,18 @@ pub struct Property<'t> {
 }
 
 impl<'t> Metadata<'t> {
-    pub(super) fn read(tree: &'t Tree) -> Self {
+    pub(super) fn from_tree(tree: &'t Tree) -> Self {
         let mut metadata = Self::default();
         let (mut has_dependencies, mut has_properties) = (false, false);
         for file in tree.files_in("metadata") {
             if metadata.annotations.is_none() {
-                metadata.annotations = annotations(file);
+                metadata.annotations = parse_annotations(file);
             }
-            if !has_dependencies && let Some(found) = list(file, "dependencies") {
+            if !has_dependencies && let Some(found) = parse_property_list(file, "dependencies") {
                 metadata.dependencies = found;
                 has_dependencies = true;
             }
-            if !has_properties && let Some(found) = list(file, "properties") {
+            if !has_properties && let Some(found) = parse_property_list(file, "properties") {
                 metadata.properties = found;
                 has_properties = true;
             }
@@ -78,12 +78,12 @@ impl<'t> Metadata<'t> {
     }
 }
 
-fn annotations(file: &TreeFile) -> Option<Annotations> {
-    let document = document::first(file.bytes()).ok()?;
-    let map = field(&document.node, "annotations")?;
-    let text = |key: &str| match field(map, &format!("{PREFIX}{key}")) {
+fn parse_annotations(file: &TreeFile) -> Option<Annotations> {
+    let document = document::parse_first(file.content_or_empty()).ok()?;
+    let map = find_field(&document.node, "annotations")?;
+    let text = |key: &str| match find_field(map, &format!("{PREFIX}{key}")) {
         None => Some(Cow::Borrowed("")),
-        Some(node) => text_of(node, Reading::Yaml),
+        Some(node) => field_text(node, DecoderKind::Yaml),
     };
     let read = Annotations {
         file: file.path.clone(),
@@ -96,21 +96,21 @@ fn annotations(file: &TreeFile) -> Option<Annotations> {
 }
 
 /// Returns the list under a key of a file, if it is a non-empty list of properties.
-fn list<'t>(file: &'t TreeFile, key: &str) -> Option<Vec<Property<'t>>> {
-    let Document { node, .. } = document::first(file.bytes()).ok()?;
-    let Value::List(items) = &field(&node, key)?.value else { return None };
-    let read: Option<Vec<Property<'t>>> = items.iter().map(property).collect();
+fn parse_property_list<'t>(file: &'t TreeFile, key: &str) -> Option<Vec<Property<'t>>> {
+    let Document { node, .. } = document::parse_first(file.content_or_empty()).ok()?;
+    let Value::List(items) = &find_field(&node, key)?.value else { return None };
+    let read: Option<Vec<Property<'t>>> = items.iter().map(parse_property).collect();
     read.filter(|items| !items.is_empty())
 }
 
 /// Parses a property; `None` if its type is not a string.
-fn property<'a>(node: &Node<'a>) -> Option<Property<'a>> {
+fn parse_property<'a>(node: &Node<'a>) -> Option<Property<'a>> {
     if !matches!(node.value, Value::Map(_) | Value::Null) {
         return None;
     }
-    let kind = match field(node, "type") {
+    let kind = match find_field(node, "type") {
         None => String::new(),
-        Some(kind) => text_of(kind, Reading::Yaml)?.into_owned(),
+        Some(kind) => field_text(kind, DecoderKind::Yaml)?.into_owned(),
     };
-    Some(Property { kind, value: member(node, "value").cloned() })
+    Some(Property { kind, value: find_member(node, "value").cloned() })
 }

@@ -13,9 +13,9 @@ pub use provided::{Api, Gvk};
 use std::sync::Arc;
 
 use super::{
-    document::{Document, NoDocument, Readings},
+    document::{Document, DocumentCache, DocumentError},
     tree::{Tree, TreeFile},
-    typed::{self, Reading, TypeFault},
+    typed::{self, DecoderKind, TypeError},
 };
 use crate::catalog::{Node, Span};
 
@@ -30,13 +30,13 @@ pub struct Object<'t> {
 
 impl Object<'_> {
     /// Returns a top-level string field, such as `kind` or `apiVersion`.
-    pub fn text(&self, key: &str) -> &str {
+    pub fn string_field(&self, key: &str) -> &str {
         self.document.node.get(key).and_then(Node::as_str).unwrap_or_default()
     }
 
     /// Returns its kind; never empty.
     pub fn kind(&self) -> &str {
-        self.text("kind")
+        self.string_field("kind")
     }
 
     /// Returns `metadata.name`.
@@ -50,9 +50,9 @@ impl Object<'_> {
     }
 
     /// Returns the position of a span in the file.
-    pub fn place(&self, span: Span) -> BundlePlace {
+    pub fn location(&self, span: Span) -> BundleLocation {
         let start = self.document.start;
-        BundlePlace {
+        BundleLocation {
             file: self.file.path.clone(),
             span: Span::new(span.start as usize + start, span.end as usize + start),
         }
@@ -61,7 +61,7 @@ impl Object<'_> {
 
 /// A position in a file of a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct BundlePlace {
+pub struct BundleLocation {
     /// Path of the file, relative to the bundle's directory.
     pub file: String,
     /// Byte span in the file.
@@ -70,7 +70,7 @@ pub struct BundlePlace {
 
 /// A file of `manifests/` that opm silently ignores, with the reason.
 #[derive(Debug)]
-pub struct Dropped<'t> {
+pub struct DroppedFile<'t> {
     /// Ignored file.
     pub file: &'t TreeFile,
     /// Reason for ignoring it.
@@ -82,7 +82,7 @@ pub struct Dropped<'t> {
 pub enum DropReason {
     /// Its text is invalid.
     #[error("{0}")]
-    Unreadable(NoDocument),
+    Unreadable(DocumentError),
     /// Its first document is empty: only comments precede the first `---`.
     #[error("its first document is empty")]
     EmptyDocument,
@@ -96,7 +96,7 @@ pub enum DropReason {
 
 /// Reason why opm rejects a bundle.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum BundleFault {
+pub enum BundleError {
     /// `manifests` or `metadata` is missing.
     #[error("the folder `{0}` is missing")]
     NoFolder(&'static str),
@@ -115,7 +115,7 @@ pub enum BundleFault {
         /// Path of the file.
         file: String,
         /// Error with its location.
-        fault: TypeFault,
+        fault: TypeError,
     },
     /// The ClusterServiceVersion does not have a `spec`.
     #[error("the ClusterServiceVersion has no spec")]
@@ -141,30 +141,30 @@ pub enum BundleFault {
 
 /// Content of a bundle directory as opm reads it, valid or not.
 #[derive(Debug)]
-pub struct Contents<'t> {
+pub struct DirectoryContents<'t> {
     /// Objects in the order of their files.
     pub objects: Vec<Object<'t>>,
     /// Ignored files.
-    pub dropped: Vec<Dropped<'t>>,
+    pub dropped: Vec<DroppedFile<'t>>,
     /// Objects in folders below `manifests/`, which opm does not read.
     pub nested: Vec<Object<'t>>,
     /// Content of `metadata/`.
     pub metadata: Metadata<'t>,
 }
 
-impl<'t> Contents<'t> {
+impl<'t> DirectoryContents<'t> {
     /// Reads a bundle directory.
-    pub fn read(tree: &'t Tree) -> Self {
-        Self::read_once(tree, &Readings::default())
+    pub fn from_tree(tree: &'t Tree) -> Self {
+        Self::from_tree_with_cache(tree, &DocumentCache::default())
     }
 
     /// Reads a bundle directory with a cache of documents.
-    pub fn read_once(tree: &'t Tree, readings: &Readings<'t>) -> Self {
-        let (objects, dropped) = manifests(tree.files_in("manifests"), readings);
+    pub fn from_tree_with_cache(tree: &'t Tree, readings: &DocumentCache<'t>) -> Self {
+        let (objects, dropped) = parse_manifests(tree.files_in("manifests"), readings);
         let below =
             |file: &&TreeFile| file.path.strip_prefix("manifests/").is_some_and(|path| path.contains('/'));
-        let (nested, _) = manifests(tree.files.iter().filter(below), readings);
-        Self { objects, dropped, nested, metadata: Metadata::read(tree) }
+        let (nested, _) = parse_manifests(tree.files.iter().filter(below), readings);
+        Self { objects, dropped, nested, metadata: Metadata::from_tree(tree) }
     }
 
     /// Returns the ClusterServiceVersion, or one in a nested folder.
@@ -188,7 +188,7 @@ impl<'t> Contents<'t> {
 #[derive(Debug)]
 pub struct Bundle<'t> {
     /// Content of the directory.
-    pub contents: Contents<'t>,
+    pub contents: DirectoryContents<'t>,
     csv: usize,
 }
 
@@ -198,9 +198,9 @@ impl<'t> Bundle<'t> {
     /// # Errors
     ///
     /// If opm rejects it.
-    pub fn read(tree: &'t Tree) -> Result<Self, BundleFault> {
-        let contents = Contents::read(tree);
-        let csv = check(tree, &contents)?;
+    pub fn from_tree(tree: &'t Tree) -> Result<Self, BundleError> {
+        let contents = DirectoryContents::from_tree(tree);
+        let csv = check_bundle(tree, &contents)?;
         Ok(Self { contents, csv })
     }
 
@@ -221,22 +221,22 @@ impl<'t> Bundle<'t> {
 /// # Errors
 ///
 /// If opm rejects it.
-pub fn check(tree: &Tree, contents: &Contents<'_>) -> Result<usize, BundleFault> {
+pub fn check_bundle(tree: &Tree, contents: &DirectoryContents<'_>) -> Result<usize, BundleError> {
     for folder in ["manifests", "metadata"] {
         if !tree.has_folder(folder) {
-            return Err(BundleFault::NoFolder(folder));
+            return Err(BundleError::NoFolder(folder));
         }
     }
     if contents.objects.is_empty() {
-        return Err(BundleFault::NoObjects);
+        return Err(BundleError::NoObjects);
     }
     let csv = contents.objects.iter().position(|object| object.kind() == CSV_KIND);
-    let csv = csv.ok_or(BundleFault::NoCsv)?;
+    let csv = csv.ok_or(BundleError::NoCsv)?;
     let own = Csv::new(&contents.objects[csv]);
     own.check_head()?;
-    provided::check_owned(&contents.objects, own)?;
+    provided::check_owned_crds(&contents.objects, own)?;
     if contents.metadata.annotations.is_none() {
-        return Err(BundleFault::NoAnnotations);
+        return Err(BundleError::NoAnnotations);
     }
     Ok(csv)
 }
@@ -270,14 +270,14 @@ pub const OTHER_KINDS: [&str; 20] = [
 ];
 
 /// Returns `v1` for `apps/v1`.
-fn version_of(api_version: &str) -> &str {
+fn api_version_suffix(api_version: &str) -> &str {
     api_version.rsplit_once('/').map_or(api_version, |(_, version)| version)
 }
 
-fn manifests<'t>(
+fn parse_manifests<'t>(
     files: impl Iterator<Item = &'t TreeFile>,
-    readings: &Readings<'t>,
-) -> (Vec<Object<'t>>, Vec<Dropped<'t>>) {
+    readings: &DocumentCache<'t>,
+) -> (Vec<Object<'t>>, Vec<DroppedFile<'t>>) {
     let (mut objects, mut dropped) = (Vec::new(), Vec::new());
     let mut has_csv = false;
     for file in files.filter(|file| !file.is_hidden()) {
@@ -298,13 +298,13 @@ fn manifests<'t>(
                 }
             }
         };
-        dropped.push(Dropped { file, reason });
+        dropped.push(DroppedFile { file, reason });
     }
     (objects, dropped)
 }
 
 /// Checks the type of an object like opm.
-fn typed(object: &Object, type_name: &str) -> Result<(), BundleFault> {
-    let check = typed::check(&object.document.node, type_name, Reading::Json);
-    check.map_err(|fault| BundleFault::Type { file: object.file.path.clone(), fault })
+fn check_object_type(object: &Object, type_name: &str) -> Result<(), BundleError> {
+    let check = typed::check_type(&object.document.node, type_name, DecoderKind::Json);
+    check.map_err(|fault| BundleError::Type { file: object.file.path.clone(), fault })
 }

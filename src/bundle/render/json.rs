@@ -4,7 +4,7 @@ use crate::catalog::{Member, Node, Number, Value};
 
 /// Treatment of keys and characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Style {
+pub enum JsonStyle {
     /// Like `json.Marshal` of a map: sorted keys, the last of duplicates; `<`, `>`, `&` escaped.
     Marshalled,
     /// Like YAML converted to JSON: as above, but numbers keep all digits.
@@ -16,7 +16,7 @@ pub enum Style {
 }
 
 /// Formats a tree on one line.
-pub fn compact(node: &Node, style: Style) -> String {
+pub fn compact_json(node: &Node, style: JsonStyle) -> String {
     let mut out = String::new();
     let mut work = vec![Work::Node(node)];
     // An explicit stack, because nesting may be 10,000 levels deep.
@@ -24,15 +24,17 @@ pub fn compact(node: &Node, style: Style) -> String {
         match next {
             Work::Text(text) => out.push_str(text),
             Work::Key(key) => {
-                string(&mut out, key, style);
+                write_string(&mut out, key, style);
                 out.push(':');
             }
             Work::Node(node) => match &node.value {
                 Value::Null => out.push_str("null"),
                 Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-                Value::Number(Number(text)) if style == Style::Marshalled => out.push_str(&number(text)),
+                Value::Number(Number(text)) if style == JsonStyle::Marshalled => {
+                    out.push_str(&format_number(text))
+                }
                 Value::Number(Number(text)) => out.push_str(text),
-                Value::String(text) => string(&mut out, text, style),
+                Value::String(text) => write_string(&mut out, text, style),
                 Value::List(items) => {
                     out.push('[');
                     work.push(Work::Text("]"));
@@ -46,7 +48,7 @@ pub fn compact(node: &Node, style: Style) -> String {
                 Value::Map(members) => {
                     out.push('{');
                     work.push(Work::Text("}"));
-                    for (at, member) in ordered(members, style).into_iter().enumerate().rev() {
+                    for (at, member) in ordered_members(members, style).into_iter().enumerate().rev() {
                         work.push(Work::Node(&member.value));
                         work.push(Work::Key(&member.key));
                         if at > 0 {
@@ -66,9 +68,9 @@ enum Work<'n> {
     Node(&'n Node<'n>),
 }
 
-fn ordered<'n, 'a>(members: &'n [Member<'a>], style: Style) -> Vec<&'n Member<'a>> {
+fn ordered_members<'n, 'a>(members: &'n [Member<'a>], style: JsonStyle) -> Vec<&'n Member<'a>> {
     let mut kept: Vec<&Member> = members.iter().collect();
-    if !matches!(style, Style::Raw | Style::Escaped) {
+    if !matches!(style, JsonStyle::Raw | JsonStyle::Escaped) {
         kept.sort_by(|a, b| a.key.cmp(&b.key));
         kept.dedup_by(|next, kept| {
             let same = next.key == kept.key;
@@ -82,7 +84,7 @@ fn ordered<'n, 'a>(members: &'n [Member<'a>], style: Style) -> Vec<&'n Member<'a
 }
 
 /// Formats a number that passes through an `interface{}`: 64-bit integers unchanged, others as floats.
-fn number(text: &str) -> String {
+fn format_number(text: &str) -> String {
     if let Ok(whole) = text.parse::<i64>() {
         return whole.to_string();
     }
@@ -90,7 +92,7 @@ fn number(text: &str) -> String {
     float.map_or_else(|| text.to_owned(), |number| number.0.into_owned())
 }
 
-fn string(out: &mut String, text: &str, style: Style) {
+fn write_string(out: &mut String, text: &str, style: JsonStyle) {
     use std::fmt::Write as _;
     out.push('"');
     for c in text.chars() {
@@ -102,7 +104,7 @@ fn string(out: &mut String, text: &str, style: Style) {
             '\t' => out.push_str("\\t"),
             '\u{8}' => out.push_str("\\b"),
             '\u{c}' => out.push_str("\\f"),
-            '<' | '>' | '&' if style != Style::Raw => {
+            '<' | '>' | '&' if style != JsonStyle::Raw => {
                 // Writing to a string cannot fail.
                 let _ = write!(out, "\\u{:04x}", u32::from(c));
             }
@@ -116,14 +118,14 @@ fn string(out: &mut String, text: &str, style: Style) {
 }
 
 /// Quotes a string without escaping `<>&`.
-pub(super) fn quoted(text: &str) -> String {
+pub(super) fn quote_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
-    string(&mut out, text, Style::Raw);
+    write_string(&mut out, text, JsonStyle::Raw);
     out
 }
 
 /// Removes the blanks between the tokens of JSON text; other bytes are unchanged.
-pub(super) fn without_blanks(text: &str) -> String {
+pub(super) fn strip_blanks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let (mut in_text, mut escaped) = (false, false);
     for c in text.chars() {

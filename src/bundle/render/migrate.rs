@@ -2,27 +2,24 @@
 
 use super::{
     RawProperty,
-    json::{Style, compact, quoted},
+    json::{JsonStyle, compact_json, quote_string},
     properties::{CSV_METADATA, OBJECT},
 };
 use crate::{
     bundle::{
-        registry::{Bundle, BundleFault},
-        typed::{self, Reading, TypeFault, field, order_field, write},
+        registry::{Bundle, BundleError},
+        typed::{self, DecoderKind, TypeError, find_field, order_field, write_as_go},
     },
     catalog::{Node, Span, Value},
 };
 
 /// Replaces the `olm.bundle.object`s by one `olm.csv.metadata`, unless there already is one.
-pub(super) fn objects_to_metadata(
-    bundle: &Bundle,
-    properties: &mut Vec<RawProperty>,
-) -> Result<(), BundleFault> {
+pub(super) fn migrate_objects(bundle: &Bundle, properties: &mut Vec<RawProperty>) -> Result<(), BundleError> {
     if properties.iter().any(|property| property.kind == CSV_METADATA) {
         return Ok(());
     }
     let csv = bundle.csv();
-    let fault = |fault| BundleFault::Type { file: csv.object.file.path.clone(), fault };
+    let fault = |fault| BundleError::Type { file: csv.object.file.path.clone(), fault };
     let property = metadata_property(csv.node()).map_err(fault)?;
     properties.retain(|property| property.kind != OBJECT);
     properties.push(property);
@@ -34,9 +31,9 @@ pub(super) fn objects_to_metadata(
 /// # Errors
 ///
 /// If Go rejects a value in it.
-pub fn metadata_property(csv: &Node) -> Result<RawProperty, TypeFault> {
-    typed::check(csv, "ClusterServiceVersion", Reading::Json)?;
-    Ok(RawProperty::new(CSV_METADATA, metadata(csv)))
+pub fn metadata_property(csv: &Node) -> Result<RawProperty, TypeError> {
+    typed::check_type(csv, "ClusterServiceVersion", DecoderKind::Json)?;
+    Ok(RawProperty::new(CSV_METADATA, metadata_value(csv)))
 }
 
 /// Keys of the property in Go's order, with their fields in a ClusterServiceVersion.
@@ -74,17 +71,17 @@ impl Part {
 }
 
 /// Returns the property's value.
-fn metadata(csv: &Node) -> String {
+fn metadata_value(csv: &Node) -> String {
     let empty = Node::new(Value::Null, Span::default());
     let written = |part: Part, key: &str| {
-        let value = write(field(csv, key).unwrap_or(&empty), part.type_name(), Reading::Json);
+        let value = write_as_go(find_field(csv, key).unwrap_or(&empty), part.type_name(), DecoderKind::Json);
         Node::new(value, Span::default())
     };
     let (spec, meta) = (written(Part::Spec, "spec"), written(Part::Metadata, "metadata"));
     let members = KEYS.into_iter().filter_map(|(key, part, name)| {
         let node = if part == Part::Spec { &spec } else { &meta };
         let value = node.get(name).filter(|value| is_present(value))?;
-        Some(format!("{}:{}", quoted(key), compact(value, Style::Raw)))
+        Some(format!("{}:{}", quote_string(key), compact_json(value, JsonStyle::Raw)))
     });
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
@@ -141,10 +138,10 @@ mod tests {
     #[test]
     fn metadata_has_order_of_go_structs() {
         let written = r#"{"schema":"olm.bundle","name":"p.v1","package":"p","image":"q.io/p:1","properties":[{"type":"olm.csv.metadata","value":{"annotations":{"a":"1","b":"2"},"crdDescriptions":{"owned":[{"name":"a.b","version":"v1","kind":"A","displayName":"D","resources":[{"name":"","kind":"Pod","version":"v1"}],"specDescriptors":[{"path":"x","displayName":"X","x-descriptors":["u"]}],"unknown":1}]},"description":"d","installModes":[{"type":"OwnNamespace","supported":true}],"links":[{"name":"n","url":"u"}],"maintainers":[{"name":"m","email":"e"}],"provider":{"name":"q","url":"w"},"zebra":1}}]}"#;
-        let tree = json::parse(written.as_bytes()).unwrap();
-        let mut sorted = canonical::normalise(&tree);
-        assert_ne!(compact(&sorted, Style::Raw), written, "opm sorts what it reads from a catalog");
+        let tree = json::parse_json(written.as_bytes()).unwrap();
+        let mut sorted = canonical::normalize(&tree);
+        assert_ne!(compact_json(&sorted, JsonStyle::Raw), written, "opm sorts what it reads from a catalog");
         order_metadata(&mut sorted);
-        assert_eq!(compact(&sorted, Style::Raw), written);
+        assert_eq!(compact_json(&sorted, JsonStyle::Raw), written);
     }
 }

@@ -12,12 +12,12 @@ mod template;
 
 use std::fmt::Write as _;
 
-pub use json::{Style, compact};
+pub use json::{JsonStyle, compact_json};
 pub use migrate::{metadata_property, order_metadata};
 pub(crate) use sort::sort_as_go;
 pub use template::{ImageTemplate, TemplateError};
 
-use super::registry::{Bundle, BundleFault};
+use super::registry::{Bundle, BundleError};
 use crate::catalog::text::{canonical::RenderFormat, emit, json as json_text};
 
 /// Options of rendering.
@@ -64,28 +64,31 @@ impl RawProperty {
 /// # Errors
 ///
 /// If opm rejects it.
-pub fn render(bundle: &Bundle, options: &Options) -> Result<RenderedBundle, BundleFault> {
+pub fn render_olm_bundle(bundle: &Bundle, options: &Options) -> Result<RenderedBundle, BundleError> {
     let mut properties = properties::sorted_properties(bundle)?;
     let name = bundle.csv().name().to_owned();
     let image = match &options.image {
         Some(template) => {
             let version = properties::version_for_template(bundle)?;
-            template.fill(bundle.package(), &name, &version)
+            template.image_for(bundle.package(), &name, &version)
         }
         None => String::new(),
     };
     let related_images = images::related_images(bundle.csv(), &image)?;
     if options.migrate && !image.is_empty() {
-        migrate::objects_to_metadata(bundle, &mut properties)?;
+        migrate::migrate_objects(bundle, &mut properties)?;
     }
     Ok(RenderedBundle { name, package: bundle.package().to_owned(), image, properties, related_images })
 }
 
 impl RenderedBundle {
     /// Creates the known part of a bundle that opm rejects.
-    pub fn outline(name: &str, package: &str, version: &str) -> Self {
-        let value =
-            format!("{{\"packageName\":{},\"version\":{}}}", json::quoted(package), json::quoted(version));
+    pub fn minimal(name: &str, package: &str, version: &str) -> Self {
+        let value = format!(
+            "{{\"packageName\":{},\"version\":{}}}",
+            json::quote_string(package),
+            json::quote_string(version)
+        );
         let known =
             if version.is_empty() { Vec::new() } else { vec![RawProperty::new("olm.package", value)] };
         Self {
@@ -103,29 +106,29 @@ impl RenderedBundle {
     /// # Errors
     ///
     /// If opm cannot migrate it.
-    pub fn migrate(&mut self, bundle: &Bundle) -> Result<(), BundleFault> {
-        migrate::objects_to_metadata(bundle, &mut self.properties)
+    pub fn migrate_to_csv_metadata(&mut self, bundle: &Bundle) -> Result<(), BundleError> {
+        migrate::migrate_objects(bundle, &mut self.properties)
     }
 
     /// Formats the blob like opm; empty without a package.
-    pub fn text(&self, format: RenderFormat) -> String {
+    pub fn to_text(&self, format: RenderFormat) -> String {
         if self.package.is_empty() {
             return String::new();
         }
-        let json = self.compact();
-        match (format, json_text::parse(json.as_bytes())) {
-            (RenderFormat::Yaml, Ok(node)) => format!("---\n{}", emit::yaml(&node)),
-            _ => indented(&json, "    "),
+        let json = self.to_compact_json();
+        match (format, json_text::parse_json(json.as_bytes())) {
+            (RenderFormat::Yaml, Ok(node)) => format!("---\n{}", emit::write_yaml(&node)),
+            _ => indent_json(&json, "    "),
         }
     }
 
     /// Formats the blob as one line of JSON.
-    pub fn compact(&self) -> String {
+    pub fn to_compact_json(&self) -> String {
         let mut out = String::from("{\"schema\":\"olm.bundle\"");
         let mut field = |key: &str, value: &str, always: bool| {
             if always || !value.is_empty() {
                 // Writing to a string cannot fail.
-                let _ = write!(out, ",\"{key}\":{}", json::quoted(value));
+                let _ = write!(out, ",\"{key}\":{}", json::quote_string(value));
             }
         };
         field("name", &self.name, false);
@@ -138,12 +141,12 @@ impl RenderedBundle {
         };
         let properties = self.properties.iter();
         let properties = properties.map(|property| {
-            format!("{{\"type\":{},\"value\":{}}}", json::quoted(&property.kind), property.value)
+            format!("{{\"type\":{},\"value\":{}}}", json::quote_string(&property.kind), property.value)
         });
         list(&mut out, "properties", properties.collect());
         let images = self.related_images.iter();
         let images = images.map(|(name, image)| {
-            format!("{{\"name\":{},\"image\":{}}}", json::quoted(name), json::quoted(image))
+            format!("{{\"name\":{},\"image\":{}}}", json::quote_string(name), json::quote_string(image))
         });
         list(&mut out, "relatedImages", images.collect());
         out.push('}');
@@ -152,7 +155,7 @@ impl RenderedBundle {
 }
 
 /// Indents compact JSON like Go's `json.Indent`, which does not change strings.
-pub(crate) fn indented(json: &str, indent: &str) -> String {
+pub(crate) fn indent_json(json: &str, indent: &str) -> String {
     let mut out = String::with_capacity(json.len() * 2);
     let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
     let mut bytes = json.char_indices().peekable();

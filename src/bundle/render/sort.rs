@@ -4,18 +4,18 @@
 //! package `sort`, `pdqsort_func`). Its choices are deterministic, including the pseudorandom ones.
 
 /// Maximum number of items for insertion sort.
-const INSERTION: usize = 12;
+const MAX_INSERTION_SORT: usize = 12;
 /// Minimum number of items for a median-of-medians pivot, and for finishing nearly sorted parts by moving
 /// items.
-const LARGE: usize = 50;
+const MIN_LARGE: usize = 50;
 /// Maximum number of moved items until a part counts as unsorted.
-const MOVES: usize = 5;
+const MAX_MOVES: usize = 5;
 
 /// Sorts like Go.
 pub(crate) fn sort_as_go<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     let bits = usize::BITS - items.len().leading_zeros();
     let end = items.len();
-    Sorter { items, less }.sort(0, end, bits);
+    Sorter { items, less }.sort_range(0, end, bits);
 }
 
 /// Order of the items around the pivot.
@@ -36,49 +36,50 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         (self.less)(&self.items[a], &self.items[b])
     }
 
-    fn sort(&mut self, mut from: usize, mut to: usize, mut limit: u32) {
+    fn sort_range(&mut self, mut from: usize, mut to: usize, mut limit: u32) {
         let (mut balanced, mut partitioned) = (true, true);
         loop {
             let length = to - from;
-            if length <= INSERTION {
-                return self.insertion(from, to);
+            if length <= MAX_INSERTION_SORT {
+                return self.insertion_sort(from, to);
             }
             if limit == 0 {
-                return self.heap(from, to);
+                return self.heap_sort(from, to);
             }
             if !balanced {
                 self.break_patterns(from, to);
                 limit -= 1;
             }
-            let (mut pivot, mut looks) = self.pivot(from, to);
+            let (mut pivot, mut looks) = self.choose_pivot(from, to);
             if looks == Pattern::Decreasing {
                 self.items[from..to].reverse();
                 pivot = (to - 1) - (pivot - from);
                 looks = Pattern::Increasing;
             }
-            if balanced && partitioned && looks == Pattern::Increasing && self.nearly_sorted(from, to) {
+            if balanced && partitioned && looks == Pattern::Increasing && self.finish_nearly_sorted(from, to)
+            {
                 return;
             }
             // No item here is below the previous pivot, so items equal to the pivot are done.
             if from > 0 && !self.less(from - 1, pivot) {
-                from = self.part_equal(from, to, pivot);
+                from = self.partition_equal(from, to, pivot);
                 continue;
             }
-            let (middle, was_partitioned) = self.part(from, to, pivot);
+            let (middle, was_partitioned) = self.partition(from, to, pivot);
             partitioned = was_partitioned;
             let (left, right) = (middle - from, to - middle);
             balanced = left.min(right) >= length / 8;
             if left < right {
-                self.sort(from, middle, limit);
+                self.sort_range(from, middle, limit);
                 from = middle + 1;
             } else {
-                self.sort(middle + 1, to, limit);
+                self.sort_range(middle + 1, to, limit);
                 to = middle;
             }
         }
     }
 
-    fn insertion(&mut self, from: usize, to: usize) {
+    fn insertion_sort(&mut self, from: usize, to: usize) {
         for next in from + 1..to {
             let mut at = next;
             while at > from && self.less(at, at - 1) {
@@ -88,18 +89,18 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         }
     }
 
-    fn heap(&mut self, from: usize, to: usize) {
+    fn heap_sort(&mut self, from: usize, to: usize) {
         let length = to - from;
         for root in (0..=(length - 1) / 2).rev() {
-            self.sift(root, length, from);
+            self.sift_down(root, length, from);
         }
         for end in (0..length).rev() {
             self.items.swap(from, from + end);
-            self.sift(0, end, from);
+            self.sift_down(0, end, from);
         }
     }
 
-    fn sift(&mut self, mut root: usize, end: usize, from: usize) {
+    fn sift_down(&mut self, mut root: usize, end: usize, from: usize) {
         loop {
             let mut child = 2 * root + 1;
             if child >= end {
@@ -137,11 +138,11 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         }
     }
 
-    fn pivot(&self, from: usize, to: usize) -> (usize, Pattern) {
+    fn choose_pivot(&self, from: usize, to: usize) -> (usize, Pattern) {
         let quarter = (to - from) / 4;
         let mut swaps = 0;
         let mut places = [1, 2, 3].map(|quarters| from + quarter * quarters);
-        if to - from >= LARGE {
+        if to - from >= MIN_LARGE {
             places = places.map(|place| self.median([place - 1, place, place + 1], &mut swaps));
         }
         let pivot = self.median(places, &mut swaps);
@@ -168,16 +169,16 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
     }
 
     /// Moves a few misplaced items; returns true if the part is sorted.
-    fn nearly_sorted(&mut self, from: usize, to: usize) -> bool {
+    fn finish_nearly_sorted(&mut self, from: usize, to: usize) -> bool {
         let mut at = from + 1;
-        for _ in 0..MOVES {
+        for _ in 0..MAX_MOVES {
             while at < to && !self.less(at, at - 1) {
                 at += 1;
             }
             if at == to {
                 return true;
             }
-            if to - from < LARGE {
+            if to - from < MIN_LARGE {
                 return false;
             }
             self.items.swap(at, at - 1);
@@ -202,7 +203,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
     }
 
     /// Partitions the items around the pivot; returns its index and whether they were already partitioned.
-    fn part(&mut self, from: usize, to: usize, pivot: usize) -> (usize, bool) {
+    fn partition(&mut self, from: usize, to: usize, pivot: usize) -> (usize, bool) {
         self.items.swap(from, pivot);
         let (mut low, mut high) = (from + 1, to - 1);
         let mut was_so = true;
@@ -226,7 +227,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
     }
 
     /// Moves items equal to the pivot before those above it; returns the index of the latter.
-    fn part_equal(&mut self, from: usize, to: usize, pivot: usize) -> usize {
+    fn partition_equal(&mut self, from: usize, to: usize, pivot: usize) -> usize {
         self.items.swap(from, pivot);
         let (mut low, mut high) = (from + 1, to - 1);
         loop {
@@ -251,7 +252,7 @@ mod tests {
     use super::sort_as_go;
 
     /// Returns deterministic pseudorandom numbers, so that the cases are the same everywhere.
-    fn numbers(seed: u64, count: usize, below: u64) -> Vec<u64> {
+    fn random_numbers(seed: u64, count: usize, below: u64) -> Vec<u64> {
         let mut state = seed | 1;
         let next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -264,7 +265,7 @@ mod tests {
     fn sorts_without_losing_items() {
         for (seed, count) in (0..400).map(|at| (at, (at as usize * 7) % 300)) {
             for below in [2, 10, 1000] {
-                let mut items = numbers(seed, count, below);
+                let mut items = random_numbers(seed, count, below);
                 if seed % 3 == 0 {
                     items.sort_unstable_by(|a, b| b.cmp(a));
                 }

@@ -33,7 +33,7 @@ impl ImageTemplate {
     }
 
     /// Returns the image of a bundle.
-    pub fn fill(&self, package: &str, name: &str, version: &str) -> String {
+    pub fn image_for(&self, package: &str, name: &str, version: &str) -> String {
         let parts = self.0.iter().map(|part| match part {
             Part::Text(text) => text,
             Part::Package => package,

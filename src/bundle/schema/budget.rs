@@ -8,13 +8,13 @@ use std::{
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use crate::catalog::near;
+use crate::catalog::similar_names;
 
 /// Steps for all examples of a bundle. A step is one value, eight names, or 64 bytes; the largest real bundles
 /// need some thousands.
-const STEPS: usize = 4_000_000;
+const MAX_STEPS: usize = 4_000_000;
 /// Maximum number of suggestions for unknown names.
-const SUGGESTIONS: usize = 50;
+const MAX_SUGGESTIONS: usize = 50;
 /// Maximum number of candidates for a suggestion.
 const MAX_NAMES: usize = 500;
 /// Maximum length in bytes of an unknown name with a suggestion.
@@ -36,7 +36,11 @@ type Pattern = Option<(Regex, usize)>;
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { steps: Cell::new(STEPS), suggestions: Cell::new(SUGGESTIONS), patterns: Default::default() }
+        Self {
+            steps: Cell::new(MAX_STEPS),
+            suggestions: Cell::new(MAX_SUGGESTIONS),
+            patterns: Default::default(),
+        }
     }
 }
 
@@ -54,7 +58,7 @@ impl Budget {
     }
 
     /// Returns the most similar of `count` names, if any is similar enough.
-    pub(super) fn suggest<'n>(
+    pub(super) fn suggest_name<'n>(
         &self,
         name: &str,
         count: usize,
@@ -65,11 +69,11 @@ impl Budget {
             return None;
         }
         self.suggestions.set(left);
-        near::meant(name, names.filter(|name| name.len() <= MAX_NAME_LEN))
+        similar_names::suggest_closest(name, names.filter(|name| name.len() <= MAX_NAME_LEN))
     }
 
     /// Returns true if a text matches a pattern, or if that cannot be checked.
-    pub(super) fn fits(&self, pattern: &str, text: &str) -> bool {
+    pub(super) fn matches_pattern(&self, pattern: &str, text: &str) -> bool {
         if !self.spend(pattern.len() / 64) {
             return true;
         }
@@ -77,15 +81,15 @@ impl Budget {
         let mut patterns = if text.is_ascii() { ascii } else { any }.borrow_mut();
         if !patterns.contains_key(pattern) {
             // In Go, `\d`, `\w` and `\s` match only ASCII.
-            let in_ascii = if text.is_ascii() { self.compile(pattern, false) } else { None };
-            patterns.insert(pattern.to_owned(), in_ascii.or_else(|| self.compile(pattern, true)));
+            let in_ascii = if text.is_ascii() { self.compile_pattern(pattern, false) } else { None };
+            patterns.insert(pattern.to_owned(), in_ascii.or_else(|| self.compile_pattern(pattern, true)));
         }
         let Some(Some((regex, size))) = patterns.get(pattern) else { return true };
         // In the worst case, each byte of the text visits the whole automaton.
         !self.spend(text.len().saturating_mul(size >> 12)) || regex.is_match(text.as_bytes())
     }
 
-    fn compile(&self, pattern: &str, is_unicode: bool) -> Pattern {
+    fn compile_pattern(&self, pattern: &str, is_unicode: bool) -> Pattern {
         PATTERN_SIZES.into_iter().find_map(|size| {
             if !self.spend(pattern.len() + size / 4) {
                 return None;

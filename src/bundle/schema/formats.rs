@@ -6,7 +6,7 @@
 use core::net::{Ipv4Addr, Ipv6Addr};
 
 /// Returns true if a string has a format; unsupported formats are accepted.
-pub(super) fn fits_format(format: &str, text: &str) -> bool {
+pub(super) fn has_format(format: &str, text: &str) -> bool {
     match format {
         "date" => is_date(text),
         "date-time" => is_date_time(text),
@@ -19,18 +19,18 @@ pub(super) fn fits_format(format: &str, text: &str) -> bool {
 
 /// Returns true for an IPv4 address, also at the end of an IPv6 address.
 fn is_ipv4(text: &str) -> bool {
-    let plain: Vec<&str> = text.split('.').map(without_zeros).collect();
+    let plain: Vec<&str> = text.split('.').map(strip_leading_zeros).collect();
     plain.join(".").parse::<Ipv4Addr>().is_ok() || text.contains('.') && text.parse::<Ipv6Addr>().is_ok()
 }
 
 /// Normalizes a part of an address like the API server.
-fn without_zeros(part: &str) -> &str {
+fn strip_leading_zeros(part: &str) -> &str {
     let trimmed = part.trim_start_matches('0');
     if trimmed.is_empty() && !part.is_empty() { "0" } else { trimmed }
 }
 
 /// Parses exactly `count` digits.
-fn digits(text: &str, count: usize) -> Option<u32> {
+fn parse_digits(text: &str, count: usize) -> Option<u32> {
     let is_it = text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
     is_it.then(|| text.parse().ok())?
 }
@@ -39,9 +39,9 @@ fn digits(text: &str, count: usize) -> Option<u32> {
 fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let (Some(year), Some(month), Some(day)) = (
-        parts.next().and_then(|part| digits(part, 4)),
-        parts.next().and_then(|part| digits(part, 2)),
-        parts.next().and_then(|part| digits(part, 2)),
+        parts.next().and_then(|part| parse_digits(part, 4)),
+        parts.next().and_then(|part| parse_digits(part, 2)),
+        parts.next().and_then(|part| parse_digits(part, 2)),
     ) else {
         return false;
     };
@@ -68,7 +68,7 @@ fn is_date_time(text: &str) -> bool {
         (None, None) => return false,
     };
     let is_time = |text: &str, parts: usize| {
-        let given: Vec<_> = text.split(':').map(|part| digits(part, 2)).collect();
+        let given: Vec<_> = text.split(':').map(|part| parse_digits(part, 2)).collect();
         let limits = [23, 59, 59];
         given.len() == parts
             && given.iter().zip(limits).all(|(part, most)| part.is_some_and(|part| part <= most))
@@ -76,8 +76,8 @@ fn is_date_time(text: &str) -> bool {
     let (clock, fraction) = clock.split_once('.').map_or((clock, None), |(clock, rest)| (clock, Some(rest)));
     let is_fraction =
         fraction.is_none_or(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
-    let is_zone =
-        zone.is_none_or(|zone| zone.len() == 5 && zone.split(':').all(|part| digits(part, 2).is_some()));
+    let is_zone = zone
+        .is_none_or(|zone| zone.len() == 5 && zone.split(':').all(|part| parse_digits(part, 2).is_some()));
     is_date(date) && is_time(clock, 3) && is_fraction && is_zone
 }
 
@@ -99,7 +99,7 @@ fn is_uuid(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::fits_format;
+    use super::has_format;
 
     #[test]
     fn formats_match_api_server() {
@@ -128,7 +128,7 @@ mod tests {
             for (text, expected) in
                 good.iter().map(|text| (text, true)).chain(bad.iter().map(|text| (text, false)))
             {
-                assert_eq!(fits_format(format, text), expected, "{format} {text}");
+                assert_eq!(has_format(format, text), expected, "{format} {text}");
             }
         }
     }

@@ -3,27 +3,32 @@
 
 use std::fmt::Write as _;
 
-use super::{Budget, MAX_FAULTS, of_version};
+use super::{Budget, MAX_FAULTS, version_schema};
 use crate::bundle::document;
 
 /// Returns the errors of an object under the schema of its version; `more` is added to the version, `root` to
 /// the CRD.
-fn faults(schema: &str, more: &str, root: &str, object: &str) -> Vec<String> {
+fn validation_errors(schema: &str, more: &str, root: &str, object: &str) -> Vec<String> {
     let crd = format!(
         "apiVersion: apiextensions.k8s.io/v1\nspec: {{{root} versions: [{{name: v1, {more} schema: {{openAPIV3Schema: {schema}}}}}]}}"
     );
-    let crd = document::whole(crd.as_bytes()).unwrap();
-    let object = document::whole(object.as_bytes()).unwrap();
-    let of = of_version(&crd.node, "v1").unwrap();
-    let found = of.judge(&object.node, &Budget::default());
+    let crd = document::parse_first_of_text(crd.as_bytes()).unwrap();
+    let object = document::parse_first_of_text(object.as_bytes()).unwrap();
+    let of = version_schema(&crd.node, "v1").unwrap();
+    let found = of.validate(&object.node, &Budget::default());
     let spelled = found.list.iter().map(|fault| format!("{} {}", fault.field, fault.message)).collect();
     assert_eq!(found.more, 0);
     spelled
 }
 
 /// Returns the errors for one field `a` with this schema.
-fn faults_of_a(schema: &str, value: &str) -> Vec<String> {
-    faults(&format!("{{type: object, properties: {{a: {schema}}}}}"), "", "", &format!("{{\"a\": {value}}}"))
+fn field_errors(schema: &str, value: &str) -> Vec<String> {
+    validation_errors(
+        &format!("{{type: object, properties: {{a: {schema}}}}}"),
+        "",
+        "",
+        &format!("{{\"a\": {value}}}"),
+    )
 }
 
 /// Each line: the schema of a field `a`, its value, and the expected error, if any.
@@ -105,7 +110,7 @@ fn each_example_has_errors_of_api_server() {
     for line in TABLE.lines().filter(|line| !line.is_empty()) {
         let mut parts = line.splitn(3, " |").map(str::trim);
         let (schema, value, expected) = (parts.next().unwrap(), parts.next().unwrap(), parts.next().unwrap());
-        let found = faults_of_a(schema, value).join("; ");
+        let found = field_errors(schema, value).join("; ");
         if found != expected {
             let _ = writeln!(wrong, "{schema} | {value} | {found}");
         }
@@ -116,7 +121,7 @@ fn each_example_has_errors_of_api_server() {
 #[test]
 fn status_is_dropped_if_it_is_a_subresource() {
     let schema = "{type: object, required: [status], properties: {status: {type: object, required: [a], properties: {a: {type: string}}}}}";
-    let with = |more: &str, root: &str, object: &str| faults(schema, more, root, object);
+    let with = |more: &str, root: &str, object: &str| validation_errors(schema, more, root, object);
     assert_eq!(with("", "", "{status: {a: 1}}"), ["status.a is 1, not of the type string"]);
     for object in ["{status: {a: 1}}", "{status: {}}", "{}"] {
         assert!(with("subresources: {status: {}},", "", object).is_empty(), "{object}");
@@ -129,8 +134,8 @@ fn status_is_dropped_if_it_is_a_subresource() {
 fn nulls_are_kept_if_crd_keeps_all_fields() {
     let schema = "{type: object, properties: {a: {type: string}}}";
     let keeps = "preserveUnknownFields: true,";
-    assert_eq!(faults(schema, "", keeps, "{a: null, b: 1}"), ["a must not be null"]);
-    assert!(faults(schema, "", "", "{a: null}").is_empty());
+    assert_eq!(validation_errors(schema, "", keeps, "{a: null, b: 1}"), ["a must not be null"]);
+    assert!(validation_errors(schema, "", "", "{a: null}").is_empty());
 }
 
 #[test]
@@ -138,9 +143,9 @@ fn stored_objects_are_checked_by_schema_alone() {
     let schema = "{type: object, required: [b], properties: {a: {type: string}, b: {type: string, default: x}, c: {type: object, \
                   additionalProperties: false}}}";
     let crd = format!("spec: {{versions: [{{name: v1, schema: {{openAPIV3Schema: {schema}}}}}]}}");
-    let crd = document::whole(crd.as_bytes()).unwrap();
-    let object = document::whole(b"{kind: X, a: null, zzz: 1, c: {d: 1}}").unwrap();
-    let found = of_version(&crd.node, "v1").unwrap().judge_stored(&object.node, &Budget::default());
+    let crd = document::parse_first_of_text(crd.as_bytes()).unwrap();
+    let object = document::parse_first_of_text(b"{kind: X, a: null, zzz: 1, c: {d: 1}}").unwrap();
+    let found = version_schema(&crd.node, "v1").unwrap().validate_stored(&object.node, &Budget::default());
     let spelled: Vec<String> =
         found.list.iter().map(|fault| format!("{} {}", fault.field, fault.message)).collect();
     assert_eq!(spelled, ["a must not be null", "c.d is not allowed", "b is required"]);
@@ -150,26 +155,26 @@ fn stored_objects_are_checked_by_schema_alone() {
 fn fields_checked_by_server_itself_are_ignored() {
     let schema = "{type: object, properties: {a: {type: string}}}";
     let object = "{apiVersion: x/v1, kind: X, metadata: {name: x, labels: {b: c}}, a: x}";
-    assert!(faults(schema, "", "", object).is_empty());
+    assert!(validation_errors(schema, "", "", object).is_empty());
 }
 
-fn crd(schema: &str) -> String {
+fn crd_with_schema(schema: &str) -> String {
     format!(
         "spec: {{versions: [{{name: v1, schema: {{openAPIV3Schema: {{properties: {{a: {schema}}}}}}}}}]}}"
     )
 }
 
 /// Returns true if the object was checked completely, with the number of errors.
-fn hostile(schema: &str, value: &str) -> (bool, usize) {
-    let (crd, object) = (crd(schema), format!("{{a: {value}}}"));
-    let crd = document::whole(crd.as_bytes()).unwrap();
-    let object = document::whole(object.as_bytes()).unwrap();
+fn validate_hostile(schema: &str, value: &str) -> (bool, usize) {
+    let (crd, object) = (crd_with_schema(schema), format!("{{a: {value}}}"));
+    let crd = document::parse_first_of_text(crd.as_bytes()).unwrap();
+    let object = document::parse_first_of_text(object.as_bytes()).unwrap();
     let budget = Budget::default();
-    let found = of_version(&crd.node, "v1").unwrap().judge(&object.node, &budget);
+    let found = version_schema(&crd.node, "v1").unwrap().validate(&object.node, &budget);
     (!budget.is_spent(), found.list.len())
 }
 
-fn list(count: usize, item: impl Fn(usize) -> String) -> String {
+fn json_list(count: usize, item: impl Fn(usize) -> String) -> String {
     format!("[{}]", (0..count).map(item).collect::<Vec<_>>().join(","))
 }
 
@@ -177,40 +182,40 @@ fn list(count: usize, item: impl Fn(usize) -> String) -> String {
 fn cost_of_two_hostile_texts_is_bounded() {
     // Strings and a pattern whose automaton is large, but within the limit.
     let pattern = "{type: array, items: {type: string, pattern: '^(([a-z]{0,20}){0,10})*b$'}}";
-    let texts = list(2000, |_| format!("\"{}\"", "a".repeat(2000)));
-    assert!(!hostile(pattern, &texts).0);
+    let texts = json_list(2000, |_| format!("\"{}\"", "a".repeat(2000)));
+    assert!(!validate_hostile(pattern, &texts).0);
     // Many patterns.
     let patterns = format!(
         "{{allOf: {}}}",
-        list(3000, |at| format!("{{pattern: '[a-z]{{0,{}}}'}}", 300 + at % 700 * 10 + at))
+        json_list(3000, |at| format!("{{pattern: '[a-z]{{0,{}}}'}}", 300 + at % 700 * 10 + at))
     );
-    assert!(!hostile(&patterns, "x").0);
+    assert!(!validate_hostile(&patterns, "x").0);
     // A long list of choices for a long list of values.
-    let choices = format!("{{type: array, items: {{enum: {}}}}}", list(4000, |at| format!("x{at}")));
-    assert!(!hostile(&choices, &list(4000, |at| format!("y{at}"))).0);
+    let choices = format!("{{type: array, items: {{enum: {}}}}}", json_list(4000, |at| format!("x{at}")));
+    assert!(!validate_hostile(&choices, &json_list(4000, |at| format!("y{at}"))).0);
     // A large default for each of many elements.
-    let default = list(4000, |at| at.to_string());
+    let default = json_list(4000, |at| at.to_string());
     let defaults = format!(
         "{{type: array, items: {{type: object, properties: {{b: {{type: array, items: {{type: integer}}, default: {default}}}}}}}}}"
     );
-    assert!(!hostile(&defaults, &list(4000, |_| "{}".to_owned())).0);
+    assert!(!validate_hostile(&defaults, &json_list(4000, |_| "{}".to_owned())).0);
 }
 
 #[test]
 fn real_sizes_are_checked_completely() {
     let pattern = r"{type: array, items: {type: string, pattern: '^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$'}}";
-    assert_eq!(hostile(pattern, &list(2000, |at| format!("{at}Gi"))), (true, 0));
+    assert_eq!(validate_hostile(pattern, &json_list(2000, |at| format!("{at}Gi"))), (true, 0));
     let label = r"{type: array, items: {type: string, pattern: '^\w([-\w.]{0,61}\w)?$'}}";
-    assert_eq!(hostile(label, &list(2000, |at| format!("-{at}"))), (true, MAX_FAULTS));
+    assert_eq!(validate_hostile(label, &json_list(2000, |at| format!("-{at}"))), (true, MAX_FAULTS));
 }
 
 #[test]
 fn first_of_many_errors_are_listed_and_rest_counted() {
-    let crd = crd("{type: array, items: {type: integer}}");
-    let crd = document::whole(crd.as_bytes()).unwrap();
-    let object = format!("{{a: {}}}", list(MAX_FAULTS + 7, |_| "x".to_owned()));
-    let object = document::whole(object.as_bytes()).unwrap();
-    let found = of_version(&crd.node, "v1").unwrap().judge(&object.node, &Budget::default());
+    let crd = crd_with_schema("{type: array, items: {type: integer}}");
+    let crd = document::parse_first_of_text(crd.as_bytes()).unwrap();
+    let object = format!("{{a: {}}}", json_list(MAX_FAULTS + 7, |_| "x".to_owned()));
+    let object = document::parse_first_of_text(object.as_bytes()).unwrap();
+    let found = version_schema(&crd.node, "v1").unwrap().validate(&object.node, &Budget::default());
     assert_eq!((found.list.len(), found.more), (MAX_FAULTS, 7));
 }
 
@@ -221,7 +226,7 @@ fn suggestions_are_limited_and_long_names_are_cut() {
             (0..count).map(|at| format!("\"{name}{}\": 1", "_".repeat(at + 1))).collect();
         format!("{{{}}}", fields.join(", "))
     };
-    let found = faults_of_a("{type: object, properties: {bolts: {type: string}}}", &object(3, "bolts"));
+    let found = field_errors("{type: object, properties: {bolts: {type: string}}}", &object(3, "bolts"));
     assert!(found.iter().any(|fault| fault.ends_with("did you mean bolts?")), "{found:?}");
     let slips: Vec<String> = (b'a'..=b'z')
         .flat_map(|slip| {
@@ -230,12 +235,12 @@ fn suggestions_are_limited_and_long_names_are_cut() {
         .filter(|slip| slip != "bottle")
         .map(|slip| format!("{slip}: 1"))
         .collect();
-    let found = faults_of_a(
+    let found = field_errors(
         "{type: object, properties: {bottle: {type: string}}}",
         &format!("{{{}}}", slips.join(", ")),
     );
     let hints = found.iter().filter(|fault| fault.contains("did you mean")).count();
     assert!(found.len() > 60 && hints == 50, "{hints} of {}", found.len());
-    let found = faults_of_a("{type: object}", &object(1, &"x".repeat(100_000)));
+    let found = field_errors("{type: object}", &object(1, &"x".repeat(100_000)));
     assert!(found.first().is_some_and(|fault| fault.len() < 400), "{}", found.len());
 }

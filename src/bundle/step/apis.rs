@@ -2,7 +2,7 @@
 
 /// Availability of a kind that OLM installs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Service {
+pub(super) enum Availability {
     /// Served by every supported Kubernetes version.
     Served,
     /// No longer served by any supported version.
@@ -46,15 +46,15 @@ const OPTIONAL: [(&str, &str); 9] = [
 ];
 
 /// Returns the availability of a kind in an API.
-pub(super) fn service(kind: &str, api_version: &str) -> Service {
+pub(super) fn api_availability(kind: &str, api_version: &str) -> Availability {
     let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
     if let Some((_, served, groups)) = BUILT_IN.iter().find(|(of, ..)| *of == kind) {
         return match api_version {
-            api if api == *served => Service::Served,
-            _ if groups.contains(&group) => Service::Removed,
-            _ => Service::Unknown,
+            api if api == *served => Availability::Served,
+            _ if groups.contains(&group) => Availability::Removed,
+            _ => Availability::Unknown,
         };
     }
     let is_optional = OPTIONAL.iter().any(|(of, own)| *of == kind && *own == group);
-    if is_optional { Service::Optional } else { Service::Unknown }
+    if is_optional { Availability::Optional } else { Availability::Unknown }
 }

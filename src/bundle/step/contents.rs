@@ -8,14 +8,15 @@ use std::{
 use crate::{
     bundle::{
         classic,
-        crd::{Crd, CrdApi, CrdSet, Ground, Place},
-        inside::Inside,
-        manifests::Found,
-        read::{at, items, text, texts},
-        registry::{self, BundleFault, CRD_KIND, CSV_KIND, Contents},
-        render::{Style, compact},
+        crd::{Crd, CrdApi, CrdLocation, CrdSet, SourceText},
+        describe_unread_part,
+        field_access::{items_at, node_at, text_at, texts_at},
+        manifests::BundleManifests,
+        outline::Outline,
+        registry::{self, BundleError, CRD_KIND, CSV_KIND, DirectoryContents},
+        render::{JsonStyle, compact_json},
         suites::Verdict,
-        unread_part, v1,
+        v1,
     },
     catalog::{Member, Node, Span, Value},
 };
@@ -27,9 +28,9 @@ const PROSE: [&str; 6] = ["description", "icon", "keywords", "links", "maintaine
 #[derive(Debug)]
 pub struct StepBundle {
     /// Manifests of the bundle.
-    pub found: Found,
+    pub manifests: BundleManifests,
     /// Outline of the bundle.
-    pub inside: Inside,
+    pub outline: Outline,
     /// CRDs by name. If two CRDs have the same name, the first one.
     pub crds: BTreeMap<String, CrdFacts>,
     /// Name of the CSV.
@@ -38,7 +39,7 @@ pub struct StepBundle {
     /// All objects, including the CSV and CRDs, whose contents are omitted here.
     pub(super) objects: Vec<Item>,
     /// Reason why opm refuses the bundle.
-    pub(super) opm_fault: Option<BundleFault>,
+    pub(super) opm_fault: Option<BundleError>,
     /// Reason why OLM v1 does not load the bundle.
     pub(super) v1_fault: Option<String>,
     /// Faults of the bundle itself that the install code of each OLM finds.
@@ -68,13 +69,13 @@ pub(super) struct Item {
 
 impl Item {
     /// Returns the object as `Kind/name`, the form used in reasons.
-    pub fn object(&self) -> String {
+    pub fn kind_and_name(&self) -> String {
         format!("{}/{}", self.kind, self.name)
     }
 
     /// Returns the identity of the object on a cluster. OLM installs all namespaced objects in one
     /// namespace.
-    pub fn key(&self) -> (&str, &str) {
+    pub fn cluster_key(&self) -> (&str, &str) {
         (&self.kind, &self.name)
     }
 }
@@ -93,8 +94,8 @@ pub struct CrdFacts {
     pub(super) conversion: Conversion,
     pub(super) in_classic: bool,
     pub(super) in_v1: bool,
-    pub(super) place: Option<Place>,
-    pub(super) conversion_place: Option<Place>,
+    pub(super) location: Option<CrdLocation>,
+    pub(super) conversion_location: Option<CrdLocation>,
 }
 
 /// Conversion that the manifest of a CRD requests.
@@ -116,33 +117,34 @@ impl StepBundle {
     /// # Errors
     ///
     /// Names the first part of the bundle that cannot be read.
-    pub fn read(found: Found) -> Result<Self, String> {
+    pub fn from_manifests(found: BundleManifests) -> Result<Self, String> {
         let set = crd_set(&found);
-        let contents = Contents::read(&found.tree);
-        if let Some(part) = unread_part(&found.tree, &set, &contents, found.shown.as_deref()) {
+        let contents = DirectoryContents::from_tree(&found.tree);
+        if let Some(part) = describe_unread_part(&found.tree, &set, &contents, found.shown.as_deref()) {
             return Err(part);
         }
-        let inside = Inside::of_directory(&contents, &found.tree);
-        let csv = contents.csv().ok_or_else(|| no_csv(&found))?;
+        let inside = Outline::from_directory(&contents, &found.tree);
+        let csv = contents.csv().ok_or_else(|| missing_csv_message(&found))?;
         let loaded = match &found.shown {
-            Some(_) => v1::Loaded::read(&found.tree),
+            Some(_) => v1::LoadedBundle::load_tree(&found.tree),
             // A catalog carries the objects of a bundle without its metadata.
-            None => v1::Loaded::read_objects(&found.tree),
+            None => v1::LoadedBundle::load_objects(&found.tree),
         };
-        let opm_fault = found.shown.as_ref().and_then(|_| registry::check(&found.tree, &contents).err());
+        let opm_fault =
+            found.shown.as_ref().and_then(|_| registry::check_bundle(&found.tree, &contents).err());
         let (v1_fault, v1_verdicts) = match &loaded {
-            Ok(loaded) => (None, v1::check_loaded(loaded)),
+            Ok(loaded) => (None, v1::check_loaded_bundle(loaded)),
             Err((message, _)) => (Some(message.clone()), Vec::new()),
         };
-        let objects = objects(&contents, loaded.as_ref().ok());
+        let objects = collect_objects(&contents, loaded.as_ref().ok());
         let csvs = objects.iter().filter(|object| object.kind == CSV_KIND).count();
         let ambiguous = (csvs > 1).then(|| format!("{} has {csvs} ClusterServiceVersions", csv.name()));
-        let crds = crds(&found, &set, &objects);
-        let csv_item = Item { node: prune(csv.node()), ..item(csv.object, true, true) };
-        let (name, classic_verdicts) = (csv.name().to_owned(), classic::check(csv));
+        let crds = collect_crds(&found, &set, &objects);
+        let csv_item = Item { node: prune_csv(csv.node()), ..to_item(csv.object, true, true) };
+        let (name, classic_verdicts) = (csv.name().to_owned(), classic::check_csv(csv));
         drop((loaded, contents, set));
         Ok(Self {
-            inside,
+            outline: inside,
             crds,
             name,
             csv: csv_item,
@@ -152,13 +154,13 @@ impl StepBundle {
             v1_verdicts,
             classic_verdicts,
             ambiguous,
-            found,
+            manifests: found,
         })
     }
 
     /// Returns the CRDs with their schemas.
     pub fn crd_set(&self) -> CrdSet<'_> {
-        crd_set(&self.found)
+        crd_set(&self.manifests)
     }
 
     /// Returns the CSV as `Kind/name`, the form used in reasons.
@@ -167,53 +169,53 @@ impl StepBundle {
     }
 
     /// Returns a list in the CSV.
-    pub(super) fn list(&self, path: &[&str]) -> &[Node<'static>] {
-        items(&self.csv.node, path)
+    pub(super) fn csv_list(&self, path: &[&str]) -> &[Node<'static>] {
+        items_at(&self.csv.node, path)
     }
 
     /// Returns the deployments of the CSV.
     pub(super) fn deployments(&self) -> &[Node<'static>] {
-        self.list(&["spec", "install", "spec", "deployments"])
+        self.csv_list(&["spec", "install", "spec", "deployments"])
     }
 
     /// Returns the location of a node in an object; `None` if the bundle is not in files.
-    pub(super) fn place(&self, item: &Item, span: Span) -> Option<Place> {
-        let shown = self.found.shown.as_deref()?;
-        let file = self.found.tree.files.get(self.found.tree.position(&item.file)?)?;
+    pub(super) fn location_in(&self, item: &Item, span: Span) -> Option<CrdLocation> {
+        let shown = self.manifests.shown.as_deref()?;
+        let file = self.manifests.tree.files.get(self.manifests.tree.file_index(&item.file)?)?;
         let path = if shown.is_empty() { item.file.clone() } else { format!("{shown}/{}", item.file) };
-        Ground::file(&path, file.bytes()).place(item.start + span.start as usize)
+        SourceText::from_file(&path, file.content_or_empty()).location(item.start + span.start as usize)
     }
 
     /// Returns the location of an object.
-    pub(super) fn place_of(&self, item: &Item) -> Option<Place> {
-        self.place(item, item.node.span)
+    pub(super) fn object_location(&self, item: &Item) -> Option<CrdLocation> {
+        self.location_in(item, item.node.span)
     }
 
     /// Returns the location of a field of the CSV, or of the CSV if the field is missing.
-    pub(super) fn csv_place(&self, path: &[&str]) -> Option<Place> {
-        let node = at(&self.csv.node, path).unwrap_or(&self.csv.node);
-        self.place(&self.csv, node.span)
+    pub(super) fn csv_location(&self, path: &[&str]) -> Option<CrdLocation> {
+        let node = node_at(&self.csv.node, path).unwrap_or(&self.csv.node);
+        self.location_in(&self.csv, node.span)
     }
 
     /// Returns the names of the CRDs that the conversion webhooks of the CSV list.
-    pub(super) fn converted(&self) -> HashSet<String> {
-        let webhooks = self.list(&["spec", "webhookdefinitions"]).iter();
-        let conversions = webhooks.filter(|webhook| text(webhook, &["type"]) == "ConversionWebhook");
-        conversions.flat_map(|webhook| texts(webhook, &["conversionCRDs"])).map(Into::into).collect()
+    pub(super) fn converted_crds(&self) -> HashSet<String> {
+        let webhooks = self.csv_list(&["spec", "webhookdefinitions"]).iter();
+        let conversions = webhooks.filter(|webhook| text_at(webhook, &["type"]) == "ConversionWebhook");
+        conversions.flat_map(|webhook| texts_at(webhook, &["conversionCRDs"])).map(Into::into).collect()
     }
 }
 
-fn crd_set(found: &Found) -> CrdSet<'_> {
-    CrdSet::of_tree(found.shown.as_deref().unwrap_or_default(), &found.tree)
+fn crd_set(found: &BundleManifests) -> CrdSet<'_> {
+    CrdSet::from_tree(found.shown.as_deref().unwrap_or_default(), &found.tree)
 }
 
-fn no_csv(found: &Found) -> String {
+fn missing_csv_message(found: &BundleManifests) -> String {
     let place = found.shown.as_deref().unwrap_or("the catalog");
     format!("no file of manifests/ in {place} begins with a ClusterServiceVersion")
 }
 
 /// Returns all objects that at least one OLM reads, each with its readers.
-fn objects(contents: &Contents<'_>, loaded: Option<&v1::Loaded<'_>>) -> Vec<Item> {
+fn collect_objects(contents: &DirectoryContents<'_>, loaded: Option<&v1::LoadedBundle<'_>>) -> Vec<Item> {
     let mut first: HashMap<(&str, usize), &registry::Object<'_>> = HashMap::new();
     for object in &contents.objects {
         first.insert((&object.file.path, object.document.start), object);
@@ -226,24 +228,24 @@ fn objects(contents: &Contents<'_>, loaded: Option<&v1::Loaded<'_>>) -> Vec<Item
         if in_classic {
             first.remove(&key);
         }
-        items.push(item(object, in_classic, true));
+        items.push(to_item(object, in_classic, true));
     }
     let left = contents.objects.iter();
     let is_left =
         |object: &&registry::Object<'_>| first.contains_key(&(&object.file.path, object.document.start));
-    items.extend(left.filter(is_left).map(|object| item(object, true, false)));
-    items.extend(contents.nested.iter().map(|object| item(object, false, false)));
+    items.extend(left.filter(is_left).map(|object| to_item(object, true, false)));
+    items.extend(contents.nested.iter().map(|object| to_item(object, false, false)));
     items
 }
 
-fn item(object: &registry::Object<'_>, in_classic: bool, in_v1: bool) -> Item {
+fn to_item(object: &registry::Object<'_>, in_classic: bool, in_v1: bool) -> Item {
     let node = match object.kind() {
         CRD_KIND | CSV_KIND => Node::new(Value::Null, object.document.node.span),
         _ => object.document.node.detached(),
     };
     Item {
         kind: object.kind().to_owned(),
-        api_version: object.text("apiVersion").to_owned(),
+        api_version: object.string_field("apiVersion").to_owned(),
         name: object.name().to_owned(),
         file: object.file.path.clone(),
         start: object.document.start,
@@ -254,7 +256,7 @@ fn item(object: &registry::Object<'_>, in_classic: bool, in_v1: bool) -> Item {
 }
 
 /// Copies a CSV without its descriptive fields.
-fn prune(csv: &Node<'_>) -> Node<'static> {
+fn prune_csv(csv: &Node<'_>) -> Node<'static> {
     let copy = |node: &Node<'_>, is_kept: &dyn Fn(&str) -> bool| {
         let members = node.members().iter().filter(|member| is_kept(&member.key));
         let members = members.map(|member| Member {
@@ -282,7 +284,7 @@ fn prune(csv: &Node<'_>) -> Node<'static> {
     pruned
 }
 
-fn crds(found: &Found, set: &CrdSet<'_>, objects: &[Item]) -> BTreeMap<String, CrdFacts> {
+fn collect_crds(found: &BundleManifests, set: &CrdSet<'_>, objects: &[Item]) -> BTreeMap<String, CrdFacts> {
     let mut crds = BTreeMap::new();
     for crd in &set.crds {
         let name = crd.name().into_owned();
@@ -290,33 +292,33 @@ fn crds(found: &Found, set: &CrdSet<'_>, objects: &[Item]) -> BTreeMap<String, C
         let facts = CrdFacts {
             content: {
                 let mut hasher = DefaultHasher::new();
-                compact(crd.node(), Style::Kept).hash(&mut hasher);
+                compact_json(crd.node(), JsonStyle::Kept).hash(&mut hasher);
                 hasher.finish()
             },
             stored: crd.stored_versions(),
             versions: crd.versions().into_iter().map(|version| version.name.into_owned()).collect(),
             kind: crd.kind().into_owned(),
             api: crd.api(),
-            conversion: conversion(crd),
+            conversion: detect_conversion(crd),
             in_classic: own().any(|item| item.in_classic),
             in_v1: own().any(|item| item.in_v1),
-            place: crd.place().filter(|_| found.shown.is_some()),
-            conversion_place: crd.place_at(&["spec", "conversion"]).filter(|_| found.shown.is_some()),
+            location: crd.location().filter(|_| found.shown.is_some()),
+            conversion_location: crd.location_at(&["spec", "conversion"]).filter(|_| found.shown.is_some()),
         };
         crds.entry(name).or_insert(facts);
     }
     crds
 }
 
-fn conversion(crd: &Crd<'_>) -> Conversion {
+fn detect_conversion(crd: &Crd<'_>) -> Conversion {
     let node = crd.node();
-    let Some(conversion) = at(node, &["spec", "conversion"]) else { return Conversion::Unset };
+    let Some(conversion) = node_at(node, &["spec", "conversion"]) else { return Conversion::Unset };
     let clients = [&["webhook", "clientConfig"][..], &["webhookClientConfig"][..]];
     let has_url = clients.iter().any(|path| {
         let url = [*path, &["url"]].concat();
-        !text(conversion, &url).is_empty()
+        !text_at(conversion, &url).is_empty()
     });
-    match text(conversion, &["strategy"]).as_ref() {
+    match text_at(conversion, &["strategy"]).as_ref() {
         "Webhook" if has_url => Conversion::Url,
         "Webhook" => Conversion::Service,
         "" => Conversion::Unset,

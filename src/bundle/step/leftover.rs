@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 
-use super::{fields::labels, pods};
+use super::{immutable_fields::text_map, pods};
 use crate::{
-    bundle::read::{at, items, text, whole},
+    bundle::field_access::{integer_at, items_at, node_at, text_at},
     catalog::Node,
 };
 
@@ -18,38 +18,38 @@ pub(super) struct Leftover {
     /// Field path.
     pub field: &'static str,
     /// Reason why the merged object is invalid.
-    pub words: String,
+    pub message: String,
 }
 
 impl Leftover {
     pub fn new(field: &'static str, words: impl Into<String>) -> Self {
-        Self { field, words: words.into() }
+        Self { field, message: words.into() }
     }
 }
 
 /// Returns the leftover fields of an object of `manifests/`.
-pub(super) fn of_object(kind: &str, old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
+pub(super) fn object_leftovers(kind: &str, old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
     match kind {
-        "Service" => service(old, new),
-        "PodDisruptionBudget" => disruption_budget(old, new).into_iter().collect(),
-        "ConfigMap" => config_map(old, new).into_iter().collect(),
+        "Service" => service_leftovers(old, new),
+        "PodDisruptionBudget" => disruption_budget_leftover(old, new).into_iter().collect(),
+        "ConfigMap" => config_map_leftover(old, new).into_iter().collect(),
         _ => Vec::new(),
     }
 }
 
-fn has(node: &Node<'_>, path: &[&str]) -> bool {
-    at(node, path).is_some()
+fn has_path(node: &Node<'_>, path: &[&str]) -> bool {
+    node_at(node, path).is_some()
 }
 
-fn disruption_budget(old: &Node<'_>, new: &Node<'_>) -> Option<Leftover> {
+fn disruption_budget_leftover(old: &Node<'_>, new: &Node<'_>) -> Option<Leftover> {
     let [min, max] = [["spec", "minAvailable"], ["spec", "maxUnavailable"]];
-    let merged = [min, max].iter().all(|path| has(old, path) || has(new, path));
-    let is_own = has(new, &min) && has(new, &max);
+    let merged = [min, max].iter().all(|path| has_path(old, path) || has_path(new, path));
+    let is_own = has_path(new, &min) && has_path(new, &max);
     (merged && !is_own).then(|| Leftover::new("spec", "minAvailable and maxUnavailable replace each other"))
 }
 
-fn config_map(old: &Node<'_>, new: &Node<'_>) -> Option<Leftover> {
-    let keys = |map, key| labels(at(map, &[key]));
+fn config_map_leftover(old: &Node<'_>, new: &Node<'_>) -> Option<Leftover> {
+    let keys = |map, key| text_map(node_at(map, &[key]));
     let moved = |from, to| {
         let before = keys(old, from);
         keys(new, to).into_keys().find(|key| before.contains_key(key)).map(str::to_owned)
@@ -68,27 +68,27 @@ struct Port<'n> {
     node: Option<i64>,
 }
 
-fn ports<'n>(service: &'n Node<'_>) -> Vec<Port<'n>> {
+fn service_ports<'n>(service: &'n Node<'_>) -> Vec<Port<'n>> {
     let port = |port: &'n Node<'_>| Port {
-        name: text(port, &["name"]),
-        number: whole(port, &["port"]).unwrap_or_default(),
-        protocol: protocol(port),
-        node: whole(port, &["nodePort"]).filter(|number| *number != 0),
+        name: text_at(port, &["name"]),
+        number: integer_at(port, &["port"]).unwrap_or_default(),
+        protocol: port_protocol(port),
+        node: integer_at(port, &["nodePort"]).filter(|number| *number != 0),
     };
-    items(service, &["spec", "ports"]).iter().map(port).collect()
+    items_at(service, &["spec", "ports"]).iter().map(port).collect()
 }
 
 /// Returns the protocol of a port. The default is TCP.
-pub(super) fn protocol<'n>(port: &'n Node<'_>) -> Cow<'n, str> {
-    match text(port, &["protocol"]) {
+pub(super) fn port_protocol<'n>(port: &'n Node<'_>) -> Cow<'n, str> {
+    match text_at(port, &["protocol"]) {
         none if none.is_empty() => "TCP".into(),
         protocol => protocol,
     }
 }
 
-fn service(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
+fn service_leftovers(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
     let mut left = Vec::new();
-    let (before, after) = (ports(old), ports(new));
+    let (before, after) = (service_ports(old), service_ports(new));
     let is_kept = |port: &Port<'_>| {
         after.iter().any(|own| (own.number, &own.protocol) == (port.number, &port.protocol))
     };
@@ -113,7 +113,7 @@ fn service(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
         let number = port.node.unwrap_or_default();
         left.push(Leftover::new("spec.ports", format!("another port gets the node port {number}")));
     }
-    let affinity = |service| text(service, &["spec", "sessionAffinity"]);
+    let affinity = |service| text_at(service, &["spec", "sessionAffinity"]);
     if affinity(old) == "ClientIP" && affinity(new) == "None" {
         let words = "sessionAffinity becomes None, and its settings stay";
         left.push(Leftover::new("spec.sessionAffinityConfig", words));
@@ -122,10 +122,10 @@ fn service(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
 }
 
 /// Returns the leftover fields of a deployment in a CSV. The arguments are deployment specs.
-pub(super) fn deployment(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
+pub(super) fn deployment_leftovers(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
     const ROLLING: &str = "spec.strategy.rollingUpdate";
     let mut left = Vec::new();
-    let strategy = |spec| match text(spec, &["strategy", "type"]) {
+    let strategy = |spec| match text_at(spec, &["strategy", "type"]) {
         none if none.is_empty() => Cow::Borrowed("RollingUpdate"),
         kind => kind,
     };
@@ -133,7 +133,8 @@ pub(super) fn deployment(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
     if is_rolling(old) && strategy(new) == "Recreate" {
         left.push(Leftover::new(ROLLING, "the strategy becomes Recreate"));
     } else if is_rolling(old) && is_rolling(new) {
-        let step = |spec, key| at(spec, &["strategy", "rollingUpdate", key]).map(|value| text(value, &[]));
+        let step =
+            |spec, key| node_at(spec, &["strategy", "rollingUpdate", key]).map(|value| text_at(value, &[]));
         let is_zero = |key| {
             let merged = step(new, key).or_else(|| step(old, key));
             merged.is_some_and(|value| matches!(value.as_ref(), "0" | "0%"))
@@ -145,8 +146,8 @@ pub(super) fn deployment(old: &Node<'_>, new: &Node<'_>) -> Vec<Leftover> {
         }
     }
     let template = ["template", "spec"];
-    if let (Some(old), Some(new)) = (at(old, &template), at(new, &template)) {
-        left.extend(pods::leftovers(old, new));
+    if let (Some(old), Some(new)) = (node_at(old, &template), node_at(new, &template)) {
+        left.extend(pods::pod_leftovers(old, new));
     }
     left
 }

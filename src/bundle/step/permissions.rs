@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::contents::StepBundle;
 use crate::{
-    bundle::read::{items, text, texts},
+    bundle::field_access::{items_at, text_at, texts_at},
     catalog::Node,
 };
 
@@ -26,19 +26,20 @@ struct Rule<'n> {
 /// Returns the fields in which the new CSV grants more than the old one, each with an example.
 ///
 /// OLM v1 installs for all namespaces, so both lists apply to the whole cluster.
-pub(super) fn added(old: &StepBundle, new: &StepBundle) -> Vec<(&'static str, String)> {
-    let had: Vec<Rule<'_>> = LISTS.iter().flat_map(|(list, _)| rules(old, list)).collect();
-    let first = |list| rules(new, list).iter().find_map(|rule| missing(rule, &had));
+pub(super) fn added_permissions(old: &StepBundle, new: &StepBundle) -> Vec<(&'static str, String)> {
+    let had: Vec<Rule<'_>> = LISTS.iter().flat_map(|(list, _)| permission_rules(old, list)).collect();
+    let first =
+        |list| permission_rules(new, list).iter().find_map(|rule| first_missing_permission(rule, &had));
     LISTS.iter().filter_map(|(list, field)| Some((*field, first(list)?))).collect()
 }
 
-fn rules<'b>(bundle: &'b StepBundle, list: &str) -> Vec<Rule<'b>> {
-    let permissions = bundle.list(&["spec", "install", "spec", list]).iter();
-    permissions.flat_map(|permission| items(permission, &["rules"])).map(rule).collect()
+fn permission_rules<'b>(bundle: &'b StepBundle, list: &str) -> Vec<Rule<'b>> {
+    let permissions = bundle.csv_list(&["spec", "install", "spec", list]).iter();
+    permissions.flat_map(|permission| items_at(permission, &["rules"])).map(parse_rule).collect()
 }
 
-fn rule<'n>(node: &'n Node<'static>) -> Rule<'n> {
-    let list = |key: &'static str| texts(node, &[key]).collect();
+fn parse_rule<'n>(node: &'n Node<'static>) -> Rule<'n> {
+    let list = |key: &'static str| texts_at(node, &[key]).collect();
     Rule {
         verbs: list("verbs"),
         groups: list("apiGroups"),
@@ -48,7 +49,7 @@ fn rule<'n>(node: &'n Node<'static>) -> Rule<'n> {
     }
 }
 
-fn has(list: &[Cow<'_, str>], wanted: &str) -> bool {
+fn list_matches(list: &[Cow<'_, str>], wanted: &str) -> bool {
     list.iter().any(|one| one == "*" || one == wanted)
 }
 
@@ -56,7 +57,7 @@ fn has(list: &[Cow<'_, str>], wanted: &str) -> bool {
 /// resource.
 fn has_resource(list: &[Cow<'_, str>], wanted: &str) -> bool {
     let below = wanted.split_once('/').map(|(_, below)| format!("*/{below}"));
-    has(list, wanted) || below.is_some_and(|below| list.iter().any(|one| *one == below))
+    list_matches(list, wanted) || below.is_some_and(|below| list.iter().any(|one| *one == below))
 }
 
 /// Returns true if a list of URLs contains one. `/metrics*` matches every URL with that prefix.
@@ -66,10 +67,10 @@ fn has_url(list: &[Cow<'_, str>], wanted: &str) -> bool {
 }
 
 /// Returns a permission of a rule that no old rule grants.
-fn missing(rule: &Rule<'_>, had: &[Rule<'_>]) -> Option<String> {
+fn first_missing_permission(rule: &Rule<'_>, had: &[Rule<'_>]) -> Option<String> {
     for verb in &rule.verbs {
         for url in &rule.urls {
-            if !had.iter().any(|old| has(&old.verbs, verb) && has_url(&old.urls, url)) {
+            if !had.iter().any(|old| list_matches(&old.verbs, verb) && has_url(&old.urls, url)) {
                 return Some(format!("{verb} {url}"));
             }
         }
@@ -77,8 +78,8 @@ fn missing(rule: &Rule<'_>, had: &[Rule<'_>]) -> Option<String> {
             for resource in &rule.resources {
                 let gives = |old: &Rule<'_>, name: Option<&Cow<'_, str>>| {
                     let is_named = name.is_some_and(|name| old.names.contains(name));
-                    has(&old.verbs, verb)
-                        && has(&old.groups, group)
+                    list_matches(&old.verbs, verb)
+                        && list_matches(&old.groups, group)
                         && has_resource(&old.resources, resource)
                         && (old.names.is_empty() || is_named)
                 };
@@ -97,8 +98,8 @@ fn missing(rule: &Rule<'_>, had: &[Rule<'_>]) -> Option<String> {
 }
 
 /// Returns the service account of a deployment in a CSV.
-pub(super) fn account(deployment: &Node<'_>) -> String {
-    let of = |key| text(deployment, &["spec", "template", "spec", key]).into_owned();
+pub(super) fn service_account(deployment: &Node<'_>) -> String {
+    let of = |key| text_at(deployment, &["spec", "template", "spec", key]).into_owned();
     [of("serviceAccountName"), of("serviceAccount")]
         .into_iter()
         .find(|name| !name.is_empty())

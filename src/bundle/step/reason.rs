@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bundle::crd::Place;
+use crate::bundle::crd::CrdLocation;
 
 /// Verdict of one OLM on a step, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -12,7 +12,7 @@ pub enum StepVerdict {
     /// Every object was compared, and there is no reason against the step.
     Safe,
     /// The step succeeds, or may succeed, but has a consequence that the user should know.
-    Look,
+    NeedsLook,
     /// Part of the step could not be compared.
     NotChecked,
     /// The step fails.
@@ -24,17 +24,17 @@ impl StepVerdict {
     pub fn id(self) -> &'static str {
         match self {
             Self::Safe => "safe",
-            Self::Look => "look",
+            Self::NeedsLook => "look",
             Self::NotChecked => "not-checked",
             Self::Refused => "refused",
         }
     }
 
     /// Returns the verdict for the user interface.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Safe => "safe",
-            Self::Look => "needs a look",
+            Self::NeedsLook => "needs a look",
             Self::NotChecked => "not checked",
             Self::Refused => "refused",
         }
@@ -222,7 +222,7 @@ pub struct Reason {
     /// Number of further problems of this kind in this object.
     pub more: usize,
     /// Location in the new bundle, or in the old one if there is none.
-    pub place: Option<Place>,
+    pub place: Option<CrdLocation>,
     /// Consequence for existing resources; empty if there is none.
     pub breaks: Cow<'static, str>,
     /// Advice.
@@ -246,20 +246,20 @@ impl Reason {
     }
 
     /// Creates a reason that needs a look.
-    pub fn look(kind: ReasonKind, object: impl Into<String>, words: impl Into<String>) -> Self {
+    pub fn look_reason(kind: ReasonKind, object: impl Into<String>, words: impl Into<String>) -> Self {
         Self { is_refusal: false, ..Self::refusal(kind, object, words) }
     }
 
     /// Sets the field.
     #[must_use]
-    pub fn field(mut self, field: impl Into<String>) -> Self {
+    pub fn with_field(mut self, field: impl Into<String>) -> Self {
         self.field = field.into();
         self
     }
 
     /// Sets the location.
     #[must_use]
-    pub fn place(mut self, place: Option<Place>) -> Self {
+    pub fn with_location(mut self, place: Option<CrdLocation>) -> Self {
         self.place = place;
         self
     }
@@ -271,7 +271,7 @@ impl Reason {
 
     /// Returns true if both reasons describe the same problem, so that one sentence is enough for
     /// both OLMs.
-    pub fn is_same(&self, other: &Self) -> bool {
+    pub fn is_same_problem(&self, other: &Self) -> bool {
         (self.kind, &self.object, &self.field, &self.words, self.is_refusal)
             == (other.kind, &other.object, &other.field, &other.words, other.is_refusal)
     }
@@ -312,7 +312,7 @@ impl OlmJudgement {
         } else if self.reasons.is_empty() {
             StepVerdict::Safe
         } else {
-            StepVerdict::Look
+            StepVerdict::NeedsLook
         }
     }
 
@@ -322,14 +322,14 @@ impl OlmJudgement {
     }
 
     /// Iterates over the reasons that need a look.
-    pub fn looks(&self) -> impl Iterator<Item = &Reason> {
+    pub fn look_reasons(&self) -> impl Iterator<Item = &Reason> {
         self.reasons.iter().filter(|reason| !reason.is_refusal)
     }
 }
 
 /// OLMs that a reason applies to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum By {
+pub enum AffectedOlms {
     /// OLM Classic.
     Classic,
     /// OLM v1.
@@ -338,9 +338,9 @@ pub enum By {
     Both,
 }
 
-impl By {
+impl AffectedOlms {
     /// Returns the OLMs in both sets.
-    pub fn and(self, other: Self) -> Option<Self> {
+    pub fn intersection(self, other: Self) -> Option<Self> {
         match (self, other) {
             (Self::Both, one) | (one, Self::Both) => Some(one),
             (one, other) if one == other => Some(one),
@@ -375,7 +375,7 @@ impl Judgement {
     }
 
     /// Returns the worse of the two verdicts.
-    pub fn worst(&self) -> StepVerdict {
+    pub fn worst_verdict(&self) -> StepVerdict {
         self.classic.verdict().max(self.v1.verdict())
     }
 
@@ -387,30 +387,30 @@ impl Judgement {
 
     /// Returns true if the step is safe with both OLMs.
     pub fn is_safe(&self) -> bool {
-        self.worst() == StepVerdict::Safe
+        self.worst_verdict() == StepVerdict::Safe
     }
 
-    pub(super) fn add(&mut self, by: By, reason: Reason) {
-        if by != By::V1 {
+    pub(super) fn add_reason(&mut self, by: AffectedOlms, reason: Reason) {
+        if by != AffectedOlms::V1 {
             self.classic.reasons.push(reason.clone());
         }
-        if by != By::Classic {
+        if by != AffectedOlms::Classic {
             self.v1.reasons.push(reason);
         }
     }
 
-    pub(super) fn add_not_checked(&mut self, by: By, reason: impl Into<String>) {
+    pub(super) fn add_not_checked(&mut self, by: AffectedOlms, reason: impl Into<String>) {
         let reason = reason.into();
-        if by != By::V1 {
+        if by != AffectedOlms::V1 {
             self.classic.not_checked.push(reason.clone());
         }
-        if by != By::Classic {
+        if by != AffectedOlms::Classic {
             self.v1.not_checked.push(reason);
         }
     }
 
     /// Sorts refusals first.
-    pub(super) fn sort(&mut self) {
+    pub(super) fn sort_reasons(&mut self) {
         for olm in [&mut self.classic, &mut self.v1] {
             olm.reasons.sort_by_key(|reason| !reason.is_refusal);
             olm.not_checked.sort();

@@ -4,34 +4,34 @@ use std::borrow::Cow;
 
 use base64::Engine as _;
 
-use super::fields::labels;
+use super::immutable_fields::text_map;
 use crate::{
     bundle::{
-        read::{at, items, text, texts},
+        field_access::{items_at, node_at, text_at, texts_at},
         suites::is_subdomain,
-        typed::{self, Reading},
+        typed::{self, DecoderKind},
     },
     catalog::Node,
 };
 
 /// Fault of an object.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Invalid {
+pub(super) struct ObjectFault {
     /// Field path; empty for the whole object.
     pub field: String,
     /// Description of the fault.
-    pub words: String,
+    pub message: String,
 }
 
-fn invalid(field: impl Into<String>, words: impl Into<String>) -> Invalid {
-    Invalid { field: field.into(), words: words.into() }
+fn object_fault(field: impl Into<String>, words: impl Into<String>) -> ObjectFault {
+    ObjectFault { field: field.into(), message: words.into() }
 }
 
 /// Kinds whose names may contain characters other than lowercase letters, digits, `-` and `.`.
 const PATH_NAMES: [&str; 4] = ["Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"];
 
 /// Returns the type name of a kind in `assets/kubernetes-types.txt`.
-fn type_of(kind: &str) -> &'static str {
+fn type_name(kind: &str) -> &'static str {
     match kind {
         "PodDisruptionBudget" => "PodDisruptionBudget",
         "PriorityClass" => "PriorityClass",
@@ -47,43 +47,44 @@ fn type_of(kind: &str) -> &'static str {
 }
 
 /// Returns the faults of an object of `manifests/`.
-pub(super) fn faults(kind: &str, node: &Node<'_>) -> Vec<Invalid> {
+pub(super) fn object_faults(kind: &str, node: &Node<'_>) -> Vec<ObjectFault> {
     let mut faults = Vec::new();
-    if let Err(fault) = typed::check(node, type_of(kind), Reading::Json) {
+    if let Err(fault) = typed::check_type(node, type_name(kind), DecoderKind::Json) {
         let words = format!("{} {}", fault.path, fault.reason);
-        faults.push(invalid(fault.path, words));
+        faults.push(object_fault(fault.path, words));
     }
-    let name = text(node, &["metadata", "name"]);
+    let name = text_at(node, &["metadata", "name"]);
     if PATH_NAMES.contains(&kind) {
         if name.contains(['/', '%']) || matches!(name.as_ref(), "." | "..") {
-            faults.push(invalid("metadata.name", "its name has a character that names must not have"));
+            faults.push(object_fault("metadata.name", "its name has a character that names must not have"));
         }
     } else if !is_subdomain(&name) {
-        faults.push(invalid("metadata.name", "its name is not a DNS subdomain"));
+        faults.push(object_fault("metadata.name", "its name is not a DNS subdomain"));
     }
     match kind {
         "PodDisruptionBudget" => {
-            let has = |key| at(node, &["spec", key]).is_some();
+            let has = |key| node_at(node, &["spec", key]).is_some();
             if has("minAvailable") && has("maxUnavailable") {
-                faults.push(invalid("spec", "minAvailable and maxUnavailable are both set"));
+                faults.push(object_fault("spec", "minAvailable and maxUnavailable are both set"));
             }
         }
-        "Service" => faults.extend(service(node)),
-        "Secret" => faults.extend(base64(node, "data")),
+        "Service" => faults.extend(service_fault(node)),
+        "Secret" => faults.extend(base64_fault(node, "data")),
         "ConfigMap" => {
-            faults.extend(base64(node, "binaryData"));
-            let binary = labels(at(node, &["binaryData"]));
-            if let Some(key) = labels(at(node, &["data"])).keys().find(|key| binary.contains_key(*key)) {
-                faults.push(invalid("data", format!("{key} is in data and in binaryData")));
+            faults.extend(base64_fault(node, "binaryData"));
+            let binary = text_map(node_at(node, &["binaryData"]));
+            if let Some(key) = text_map(node_at(node, &["data"])).keys().find(|key| binary.contains_key(*key))
+            {
+                faults.push(object_fault("data", format!("{key} is in data and in binaryData")));
             }
         }
         "RoleBinding" | "ClusterRoleBinding" => {
             let kinds =
                 if kind == "RoleBinding" { &["Role", "ClusterRole"][..] } else { &["ClusterRole"][..] };
-            if !kinds.contains(&text(node, &["roleRef", "kind"]).as_ref()) {
-                faults.push(invalid("roleRef", format!("roleRef must name a {}", kinds.join(" or a "))));
-            } else if text(node, &["roleRef", "name"]).is_empty() {
-                faults.push(invalid("roleRef", "roleRef does not have a name"));
+            if !kinds.contains(&text_at(node, &["roleRef", "kind"]).as_ref()) {
+                faults.push(object_fault("roleRef", format!("roleRef must name a {}", kinds.join(" or a "))));
+            } else if text_at(node, &["roleRef", "name"]).is_empty() {
+                faults.push(object_fault("roleRef", "roleRef does not have a name"));
             }
         }
         _ => {}
@@ -92,74 +93,74 @@ pub(super) fn faults(kind: &str, node: &Node<'_>) -> Vec<Invalid> {
 }
 
 /// Returns a fault for the first value of a map that is not base64.
-fn base64(node: &Node<'_>, map: &'static str) -> Option<Invalid> {
+fn base64_fault(node: &Node<'_>, map: &'static str) -> Option<ObjectFault> {
     let is_base64 = |value: &str| {
         let text: String = value.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
         base64::engine::general_purpose::STANDARD.decode(text).is_ok()
     };
-    let values = labels(at(node, &[map]));
+    let values = text_map(node_at(node, &[map]));
     let (key, _) = values.into_iter().find(|(_, value)| !is_base64(value))?;
-    Some(invalid(map, format!("the value of {key} is not base64")))
+    Some(object_fault(map, format!("the value of {key} is not base64")))
 }
 
-fn service(node: &Node<'_>) -> Option<Invalid> {
-    let ports = items(node, &["spec", "ports"]);
-    let names: Vec<Cow<'_, str>> = ports.iter().map(|port| text(port, &["name"])).collect();
+fn service_fault(node: &Node<'_>) -> Option<ObjectFault> {
+    let ports = items_at(node, &["spec", "ports"]);
+    let names: Vec<Cow<'_, str>> = ports.iter().map(|port| text_at(port, &["name"])).collect();
     if names.len() > 1 && names.iter().any(|name| name.is_empty()) {
-        return Some(invalid("spec.ports", "a service with several ports needs a name for each"));
+        return Some(object_fault("spec.ports", "a service with several ports needs a name for each"));
     }
     let twice = (1..names.len()).find_map(|at| {
         let name = names.get(at)?;
         names.get(..at)?.contains(name).then_some(name)
     });
-    twice.map(|name| invalid("spec.ports", format!("two ports have the name {name}")))
+    twice.map(|name| object_fault("spec.ports", format!("two ports have the name {name}")))
 }
 
 /// Returns the faults of a deployment in a CSV. The argument is the deployment spec.
-pub(super) fn deployment(spec: &Node<'_>) -> Vec<Invalid> {
+pub(super) fn deployment_faults(spec: &Node<'_>) -> Vec<ObjectFault> {
     let mut faults = Vec::new();
-    if let Err(fault) = typed::check(spec, "DeploymentSpec", Reading::Json) {
+    if let Err(fault) = typed::check_type(spec, "DeploymentSpec", DecoderKind::Json) {
         let field = format!("spec.{}", fault.path);
         let words = format!("{field} {}", fault.reason);
-        faults.push(invalid(field, words));
+        faults.push(object_fault(field, words));
     }
-    let selector = at(spec, &["selector"]);
+    let selector = node_at(spec, &["selector"]);
     let is_empty = |selector: &Node<'_>| {
-        at(selector, &["matchLabels"]).is_none_or(|labels| labels.members().is_empty())
-            && items(selector, &["matchExpressions"]).is_empty()
+        node_at(selector, &["matchLabels"]).is_none_or(|labels| labels.members().is_empty())
+            && items_at(selector, &["matchExpressions"]).is_empty()
     };
     match selector {
-        None => faults.push(invalid("spec.selector", "it does not have a selector")),
+        None => faults.push(object_fault("spec.selector", "it does not have a selector")),
         Some(selector) if is_empty(selector) => {
-            faults.push(invalid("spec.selector", "its selector is empty"));
+            faults.push(object_fault("spec.selector", "its selector is empty"));
         }
-        Some(selector) if !selects(selector, at(spec, &["template", "metadata", "labels"])) => {
+        Some(selector) if !selector_matches(selector, node_at(spec, &["template", "metadata", "labels"])) => {
             let words = "the labels of its pods do not match its selector";
-            faults.push(invalid("spec.template.metadata.labels", words));
+            faults.push(object_fault("spec.template.metadata.labels", words));
         }
         Some(_) => {}
     }
-    let is_recreate = text(spec, &["strategy", "type"]) == "Recreate";
-    if is_recreate && at(spec, &["strategy", "rollingUpdate"]).is_some_and(|node| !node.is_null()) {
-        faults.push(invalid(
+    let is_recreate = text_at(spec, &["strategy", "type"]) == "Recreate";
+    if is_recreate && node_at(spec, &["strategy", "rollingUpdate"]).is_some_and(|node| !node.is_null()) {
+        faults.push(object_fault(
             "spec.strategy.rollingUpdate",
             "the strategy Recreate does not have rollingUpdate",
         ));
     }
-    let containers = items(spec, &["template", "spec", "containers"]);
+    let containers = items_at(spec, &["template", "spec", "containers"]);
     if containers.is_empty() {
-        faults.push(invalid("spec.template.spec.containers", "it does not have a container"));
+        faults.push(object_fault("spec.template.spec.containers", "it does not have a container"));
     }
-    let initial = items(spec, &["template", "spec", "initContainers"]);
+    let initial = items_at(spec, &["template", "spec", "initContainers"]);
     let mut names: Vec<Cow<'_, str>> = Vec::new();
     for container in containers.iter().chain(initial) {
-        let name = text(container, &["name"]);
-        if name.is_empty() || text(container, &["image"]).is_empty() {
+        let name = text_at(container, &["name"]);
+        if name.is_empty() || text_at(container, &["image"]).is_empty() {
             let words = "a container needs a name and an image";
-            faults.push(invalid("spec.template.spec.containers[]", words));
+            faults.push(object_fault("spec.template.spec.containers[]", words));
         } else if names.contains(&name) {
             let words = format!("two containers have the name {name}");
-            faults.push(invalid("spec.template.spec.containers[]", words));
+            faults.push(object_fault("spec.template.spec.containers[]", words));
         } else {
             names.push(name);
         }
@@ -168,15 +169,16 @@ pub(super) fn deployment(spec: &Node<'_>) -> Vec<Invalid> {
 }
 
 /// Returns true if a label selector matches labels.
-fn selects(selector: &Node<'_>, own: Option<&Node<'_>>) -> bool {
-    let own = labels(own);
-    let wanted = labels(at(selector, &["matchLabels"]));
+fn selector_matches(selector: &Node<'_>, own: Option<&Node<'_>>) -> bool {
+    let own = text_map(own);
+    let wanted = text_map(node_at(selector, &["matchLabels"]));
     let has_labels = wanted.iter().all(|(key, value)| own.get(key) == Some(value));
     let fits = |expression: &Node<'_>| {
-        let key = text(expression, &["key"]);
+        let key = text_at(expression, &["key"]);
         let value = own.get(key.as_ref());
-        let is_listed = || value.is_some_and(|value| texts(expression, &["values"]).any(|one| one == *value));
-        match text(expression, &["operator"]).as_ref() {
+        let is_listed =
+            || value.is_some_and(|value| texts_at(expression, &["values"]).any(|one| one == *value));
+        match text_at(expression, &["operator"]).as_ref() {
             "In" => is_listed(),
             "NotIn" => !is_listed(),
             "Exists" => value.is_some(),
@@ -185,5 +187,5 @@ fn selects(selector: &Node<'_>, own: Option<&Node<'_>>) -> bool {
             _ => false,
         }
     };
-    has_labels && items(selector, &["matchExpressions"]).iter().all(fits)
+    has_labels && items_at(selector, &["matchExpressions"]).iter().all(fits)
 }

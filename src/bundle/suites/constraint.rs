@@ -6,7 +6,7 @@ use cel::{
 };
 
 use crate::{
-    bundle::read::{at, text},
+    bundle::field_access::{node_at, text_at},
     catalog::{Node, Value},
 };
 
@@ -15,11 +15,11 @@ use crate::{
 const MAX_RULE: usize = 4 << 10;
 
 /// Returns the error of a constraint.
-pub(super) fn fault(constraint: &Node) -> Option<String> {
-    let Some(cel) = at(constraint, &["cel"]).filter(|cel| matches!(cel.value, Value::Map(_))) else {
+pub(super) fn find_constraint_fault(constraint: &Node) -> Option<String> {
+    let Some(cel) = node_at(constraint, &["cel"]).filter(|cel| matches!(cel.value, Value::Map(_))) else {
         return Some("olm.constraint: the field cel is missing".to_owned());
     };
-    let rule = text(cel, &["rule"]);
+    let rule = text_at(cel, &["rule"]);
     if rule.is_empty() {
         return Some("olm.constraint: the CEL rule is missing".to_owned());
     }

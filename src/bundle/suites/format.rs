@@ -5,11 +5,11 @@
 use super::{Cause, Verdict, constraint};
 use crate::{
     bundle::{
-        document::{self, Readings},
-        read::{at, text},
-        registry::{BundlePlace, CSV_KIND, metadata::PREFIX},
+        document::{self, DocumentCache},
+        field_access::{node_at, text_at},
+        registry::{BundleLocation, CSV_KIND, metadata::PREFIX},
         tree::{Tree, TreeFile},
-        typed::{Reading, member, text_of},
+        typed::{DecoderKind, field_text, find_member},
     },
     catalog::{Node, Span, Value},
     version::blang,
@@ -22,11 +22,11 @@ pub(super) const NAME: &str = "format";
 const REQUIRED: [&str; 5] = ["mediatype.v1", "manifests.v1", "metadata.v1", "package.v1", "channels.v1"];
 const DEFAULT_CHANNEL: &str = "channel.default.v1";
 
-pub(super) fn check<'t>(tree: &'t Tree, readings: &Readings<'t>) -> Vec<Verdict> {
+pub(super) fn check_format<'t>(tree: &'t Tree, readings: &DocumentCache<'t>) -> Vec<Verdict> {
     let mut out = Vec::new();
     for folder in ["manifests", "metadata"] {
         if !tree.has_folder(folder) {
-            out.push(verdict(format!("the folder {folder} is missing"), None));
+            out.push(new_verdict(format!("the folder {folder} is missing"), None));
         }
     }
     if !out.is_empty() {
@@ -34,44 +34,48 @@ pub(super) fn check<'t>(tree: &'t Tree, readings: &Readings<'t>) -> Vec<Verdict>
     }
     let mut holder = None;
     for file in tree.files_in("metadata") {
-        if let Some(found) = annotations(file) {
+        if let Some(found) = parse_annotations(file) {
             holder = Some((file, found));
             break;
         }
     }
     match &holder {
         Some((file, found)) => check_annotations(tree, readings, file, found, &mut out),
-        None => out.push(verdict("no file in metadata/ holds annotations".to_owned(), None)),
+        None => out.push(new_verdict("no file in metadata/ holds annotations".to_owned(), None)),
     }
     let annotated = holder.map(|(file, _)| file.path.as_str());
     for file in tree.files_in("metadata").filter(|file| annotated != Some(file.path.as_str())) {
-        if dependencies(file, &mut out) {
+        if check_dependencies(file, &mut out) {
             break;
         }
     }
     out
 }
 
-fn verdict(message: String, place: Option<BundlePlace>) -> Verdict {
+fn new_verdict(message: String, place: Option<BundleLocation>) -> Verdict {
     Verdict::error(NAME, message, place)
 }
 
-fn whole(file: &TreeFile) -> BundlePlace {
-    BundlePlace { file: file.path.clone(), span: Span::default() }
+fn file_location(file: &TreeFile) -> BundleLocation {
+    BundleLocation { file: file.path.clone(), span: Span::default() }
 }
 
 /// Returns the annotations of a file: a map of strings. Numbers and booleans are strings in YAML, but not in
 /// JSON.
-fn annotations(file: &TreeFile) -> Option<Vec<(String, String)>> {
-    let read = document::first(file.bytes()).ok()?;
-    let reading =
-        if file.bytes().trim_ascii_start().starts_with(b"{") { Reading::Json } else { Reading::Yaml };
-    let map = at(&read.node, &["annotations"])?;
+fn parse_annotations(file: &TreeFile) -> Option<Vec<(String, String)>> {
+    let read = document::parse_first(file.content_or_empty()).ok()?;
+    let reading = if file.content_or_empty().trim_ascii_start().starts_with(b"{") {
+        DecoderKind::Json
+    } else {
+        DecoderKind::Yaml
+    };
+    let map = node_at(&read.node, &["annotations"])?;
     let Value::Map(members) = &map.value else { return None };
     members
         .iter()
         .map(|member| {
-            let text = if member.value.is_null() { Some("".into()) } else { text_of(&member.value, reading) };
+            let text =
+                if member.value.is_null() { Some("".into()) } else { field_text(&member.value, reading) };
             Some((member.key.clone().into_owned(), text?.into_owned()))
         })
         .collect()
@@ -79,7 +83,7 @@ fn annotations(file: &TreeFile) -> Option<Vec<(String, String)>> {
 
 fn check_annotations<'t>(
     tree: &'t Tree,
-    readings: &Readings<'t>,
+    readings: &DocumentCache<'t>,
     file: &TreeFile,
     found: &[(String, String)],
     out: &mut Vec<Verdict>,
@@ -89,22 +93,28 @@ fn check_annotations<'t>(
         found.iter().rfind(|(name, _)| *name == key).map(|(_, value)| value.as_str())
     };
     for key in REQUIRED.into_iter().filter(|key| value(key).is_none()) {
-        out.push(verdict(format!("the annotation {PREFIX}{key} is missing"), Some(whole(file))));
+        out.push(new_verdict(format!("the annotation {PREFIX}{key} is missing"), Some(file_location(file))));
     }
-    let expected = media_type(tree, "manifests", readings);
+    let expected = detect_media_type(tree, "manifests", readings);
     let given = value("mediatype.v1").unwrap_or_default();
     if given != expected {
         let message = format!("the annotation {PREFIX}mediatype.v1 must be `{expected}`, not `{given}`");
-        let verdict = verdict(message, Some(whole(file)));
+        let verdict = new_verdict(message, Some(file_location(file)));
         let has_no_csv = expected != CSV_MEDIA_TYPE && given == CSV_MEDIA_TYPE;
-        out.push(if has_no_csv { verdict.because(Cause::MediaTypeWithoutCsv) } else { verdict });
+        out.push(if has_no_csv { verdict.with_cause(Cause::MediaTypeWithoutCsv) } else { verdict });
     }
     let is_empty = |key: &str| value(key).is_none_or(str::is_empty);
     if is_empty("channels.v1") {
-        out.push(verdict(format!("the annotation {PREFIX}channels.v1 is empty"), Some(whole(file))));
+        out.push(new_verdict(
+            format!("the annotation {PREFIX}channels.v1 is empty"),
+            Some(file_location(file)),
+        ));
     }
     if value(DEFAULT_CHANNEL).is_some() && is_empty(DEFAULT_CHANNEL) {
-        out.push(verdict(format!("the annotation {PREFIX}{DEFAULT_CHANNEL} is empty"), Some(whole(file))));
+        out.push(new_verdict(
+            format!("the annotation {PREFIX}{DEFAULT_CHANNEL} is empty"),
+            Some(file_location(file)),
+        ));
     }
 }
 
@@ -112,15 +122,15 @@ fn check_annotations<'t>(
 const CSV_MEDIA_TYPE: &str = "registry+v1";
 
 /// Returns the media type of the manifests in a folder: `registry+v1` with a CSV, `helm` with a chart.
-pub(in crate::bundle) fn media_type<'t>(
+pub(in crate::bundle) fn detect_media_type<'t>(
     tree: &'t Tree,
     folder: &'t str,
-    readings: &Readings<'t>,
+    readings: &DocumentCache<'t>,
 ) -> &'static str {
     let has_csv = tree.files_in(folder).any(|file| {
         readings.first(file).is_ok_and(|read| read.node.get("kind").and_then(Node::as_str) == Some(CSV_KIND))
     });
-    let has_chart = tree.files_in(folder).any(|file| file.name() == "Chart.yaml");
+    let has_chart = tree.files_in(folder).any(|file| file.file_name() == "Chart.yaml");
     match (has_csv, has_chart) {
         (true, _) => CSV_MEDIA_TYPE,
         (false, true) => "helm",
@@ -129,38 +139,38 @@ pub(in crate::bundle) fn media_type<'t>(
 }
 
 /// Checks the dependencies of a file; returns true if it has any.
-fn dependencies(file: &TreeFile, out: &mut Vec<Verdict>) -> bool {
-    let Ok(read) = document::first(file.bytes()) else { return false };
-    let Some(Value::List(list)) = at(&read.node, &["dependencies"]).map(|list| &list.value) else {
+fn check_dependencies(file: &TreeFile, out: &mut Vec<Verdict>) -> bool {
+    let Ok(read) = document::parse_first(file.content_or_empty()) else { return false };
+    let Some(Value::List(list)) = node_at(&read.node, &["dependencies"]).map(|list| &list.value) else {
         return false;
     };
     for dependency in list {
-        let place = Some(BundlePlace {
+        let place = Some(BundleLocation {
             file: file.path.clone(),
             span: Span::new(
                 dependency.span.start as usize + read.start,
                 dependency.span.end as usize + read.start,
             ),
         });
-        for message in faults(dependency) {
-            out.push(verdict(message, place.clone()));
+        for message in dependency_faults(dependency) {
+            out.push(new_verdict(message, place.clone()));
         }
     }
     !list.is_empty()
 }
 
 /// Returns the errors of a dependency.
-fn faults(dependency: &Node) -> Vec<String> {
-    let kind = text(dependency, &["type"]);
+fn dependency_faults(dependency: &Node) -> Vec<String> {
+    let kind = text_at(dependency, &["type"]);
     let unreadable = || vec![format!("a dependency of the type `{kind}` cannot be read")];
     // Null counts as an empty map.
     let is_map = |value: &&Node| matches!(value.value, Value::Map(_) | Value::Null);
-    let Some(value) = member(dependency, "value").filter(is_map) else { return unreadable() };
+    let Some(value) = find_member(dependency, "value").filter(is_map) else { return unreadable() };
     let is_text = |key: &str| {
-        at(value, &[key]).is_none_or(|value| matches!(value.value, Value::String(_) | Value::Null))
+        node_at(value, &[key]).is_none_or(|value| matches!(value.value, Value::String(_) | Value::Null))
     };
     let missing = |keys: &[(&str, &str)]| -> Vec<String> {
-        let empty = keys.iter().filter(|(key, _)| text(value, &[key]).is_empty());
+        let empty = keys.iter().filter(|(key, _)| text_at(value, &[key]).is_empty());
         empty.map(|(_, name)| format!("{kind}: {name} is missing")).collect()
     };
     match kind.as_ref() {
@@ -169,7 +179,7 @@ fn faults(dependency: &Node) -> Vec<String> {
         }
         "olm.package" if ["packageName", "version"].into_iter().all(is_text) => {
             let mut faults = missing(&[("packageName", "packageName"), ("version", "the version range")]);
-            let range = text(value, &["version"]);
+            let range = text_at(value, &["version"]);
             if !range.is_empty()
                 && let Err(error) = blang::Range::parse(&range)
             {
@@ -178,7 +188,7 @@ fn faults(dependency: &Node) -> Vec<String> {
             faults
         }
         "olm.label" if is_text("label") => missing(&[("label", "the label")]),
-        "olm.constraint" => constraint::fault(value).into_iter().collect(),
+        "olm.constraint" => constraint::find_constraint_fault(value).into_iter().collect(),
         _ => unreadable(),
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! Source: `operator-framework/api`, `pkg/validation/internal/operatorhub*.go`, `standard*.go`.
 
-use super::{Report, Settings, csv, loaded::Loaded, mail::is_address, removed, url::is_request_uri};
+use super::{Report, Settings, csv, loaded::LoadedBundle, mail::is_address, removed, url::is_request_uri};
 use crate::{
-    bundle::read::{annotation, at, items, text},
+    bundle::field_access::{annotation_value, items_at, node_at, text_at},
     version::Version,
 };
 
@@ -35,102 +35,102 @@ const CATEGORIES: [&str; 16] = [
     "Streaming & Messaging",
 ];
 
-pub(super) fn check(bundle: &Loaded, settings: &Settings, out: &mut Report) {
-    provider(bundle, out);
-    maintainers(bundle, out);
-    links(bundle, out);
-    version(bundle, out);
-    icon(bundle, out);
-    csv::min_kube_version(bundle, out);
-    removed::check(bundle, settings, out);
+pub(super) fn check_operatorhub(bundle: &LoadedBundle, settings: &Settings, out: &mut Report) {
+    check_provider(bundle, out);
+    check_maintainers(bundle, out);
+    check_links(bundle, out);
+    check_version(bundle, out);
+    check_icon(bundle, out);
+    csv::check_min_kube_version(bundle, out);
+    removed::check_removed_apis(bundle, settings, out);
 }
 
-pub(super) fn check_deprecated(bundle: &Loaded, settings: &Settings, out: &mut Report) {
-    check(bundle, settings, out);
-    capabilities(bundle, out);
-    categories(bundle, settings, out);
-    out.with_kind("DeprecatedValidator").warning(
+pub(super) fn check_deprecated_operatorhub(bundle: &LoadedBundle, settings: &Settings, out: &mut Report) {
+    check_operatorhub(bundle, settings, out);
+    check_capabilities(bundle, out);
+    check_categories(bundle, settings, out);
+    out.set_kind("DeprecatedValidator").add_warning(
         "the suite `operatorhub` is deprecated: use operatorhubv2, standardcapabilities and standardcategories",
         None,
     );
 }
 
-fn provider(bundle: &Loaded, out: &mut Report) {
-    if text(bundle.node(), &["spec", "provider", "name"]).trim().is_empty() {
-        out.error("there is no provider's name", bundle.place(&["spec", "provider"]));
+fn check_provider(bundle: &LoadedBundle, out: &mut Report) {
+    if text_at(bundle.csv_node(), &["spec", "provider", "name"]).trim().is_empty() {
+        out.add_error("there is no provider's name", bundle.csv_location(&["spec", "provider"]));
     }
 }
 
-fn maintainers(bundle: &Loaded, out: &mut Report) {
-    for maintainer in items(bundle.node(), &["spec", "maintainers"]) {
-        let (name, email) = (text(maintainer, &["name"]), text(maintainer, &["email"]));
-        let place = || Some(bundle.csv().place(maintainer.span));
+fn check_maintainers(bundle: &LoadedBundle, out: &mut Report) {
+    for maintainer in items_at(bundle.csv_node(), &["spec", "maintainers"]) {
+        let (name, email) = (text_at(maintainer, &["name"]), text_at(maintainer, &["email"]));
+        let place = || Some(bundle.csv().location(maintainer.span));
         if name.is_empty() || email.is_empty() {
-            out.error("a maintainer needs a name and an email", place());
+            out.add_error("a maintainer needs a name and an email", place());
         }
         if !email.is_empty() && !is_address(&email) {
-            out.error(format!("the maintainer's email `{email}` is no address"), place());
+            out.add_error(format!("the maintainer's email `{email}` is no address"), place());
         }
     }
 }
 
-fn links(bundle: &Loaded, out: &mut Report) {
-    for link in items(bundle.node(), &["spec", "links"]) {
-        let (name, url) = (text(link, &["name"]), text(link, &["url"]));
-        let place = || Some(bundle.csv().place(link.span));
+fn check_links(bundle: &LoadedBundle, out: &mut Report) {
+    for link in items_at(bundle.csv_node(), &["spec", "links"]) {
+        let (name, url) = (text_at(link, &["name"]), text_at(link, &["url"]));
+        let place = || Some(bundle.csv().location(link.span));
         if name.is_empty() || url.is_empty() {
-            out.error("a link needs a name and a url", place());
+            out.add_error("a link needs a name and a url", place());
         }
         if !url.is_empty() && !is_request_uri(&url) {
-            out.error(format!("the link `{url}` is no absolute URL"), place());
+            out.add_error(format!("the link `{url}` is no absolute URL"), place());
         }
     }
 }
 
-fn version(bundle: &Loaded, out: &mut Report) {
-    let given = text(bundle.node(), &["spec", "version"]);
+fn check_version(bundle: &LoadedBundle, out: &mut Report) {
+    let given = text_at(bundle.csv_node(), &["spec", "version"]);
     let is_zero = Version::parse_tolerant(&given).map_or(true, |version| version == Version::new(0, 0, 0));
     if is_zero {
-        out.error("spec.version must be set", bundle.place(&["spec", "version"]));
+        out.add_error("spec.version must be set", bundle.csv_location(&["spec", "version"]));
     }
 }
 
-fn icon(bundle: &Loaded, out: &mut Report) {
-    let place = || bundle.place(&["spec", "icon"]);
-    let Some(icons) = at(bundle.node(), &["spec", "icon"]) else {
-        out.warning("there is no icon", place());
+fn check_icon(bundle: &LoadedBundle, out: &mut Report) {
+    let place = || bundle.csv_location(&["spec", "icon"]);
+    let Some(icons) = node_at(bundle.csv_node(), &["spec", "icon"]) else {
+        out.add_warning("there is no icon", place());
         return;
     };
     if icons.items().len() != 1 {
-        out.error("there must be one icon", place());
+        out.add_error("there must be one icon", place());
     }
     let Some(icon) = icons.items().first() else { return };
-    let (data, media_type) = (text(icon, &["base64data"]), text(icon, &["mediatype"]));
+    let (data, media_type) = (text_at(icon, &["base64data"]), text_at(icon, &["mediatype"]));
     if data.is_empty() || media_type.is_empty() {
-        out.error("an icon needs base64data and a mediatype", place());
+        out.add_error("an icon needs base64data and a mediatype", place());
     }
     if !media_type.is_empty() && !MEDIA_TYPES.contains(&media_type.as_ref()) {
         let message = format!("the icon's mediatype `{media_type}` is none of {}", MEDIA_TYPES.join(", "));
-        out.error(message, place());
+        out.add_error(message, place());
     }
 }
 
-pub(super) fn capabilities(bundle: &Loaded, out: &mut Report) {
-    let Some(level) = annotation(bundle.node(), "capabilities") else { return };
+pub(super) fn check_capabilities(bundle: &LoadedBundle, out: &mut Report) {
+    let Some(level) = annotation_value(bundle.csv_node(), "capabilities") else { return };
     if !CAPABILITIES.contains(&level.as_ref()) {
         let message = format!("capabilities `{level}` is none of {}", CAPABILITIES.join(", "));
-        out.error(message, bundle.place(&["metadata", "annotations", "capabilities"]));
+        out.add_error(message, bundle.csv_location(&["metadata", "annotations", "capabilities"]));
     }
 }
 
-pub(super) fn categories(bundle: &Loaded, settings: &Settings, out: &mut Report) {
-    let Some(categories) = annotation(bundle.node(), "categories") else { return };
+pub(super) fn check_categories(bundle: &LoadedBundle, settings: &Settings, out: &mut Report) {
+    let Some(categories) = annotation_value(bundle.csv_node(), "categories") else { return };
     let is_known = |category: &str| match &settings.categories {
         Some(known) => known.iter().any(|known| known == category),
         None => CATEGORIES.contains(&category),
     };
     for category in categories.split(',').map(str::trim).filter(|category| !is_known(category)) {
         let message = format!("category `{category}` is no standard category");
-        out.error(message, bundle.place(&["metadata", "annotations", "categories"]));
+        out.add_error(message, bundle.csv_location(&["metadata", "annotations", "categories"]));
     }
 }

@@ -8,29 +8,29 @@ use std::collections::HashMap;
 use super::{Cause, Verdict};
 use crate::{
     bundle::{
-        document::{self, NoDocument, Readings},
-        read,
-        registry::{BundlePlace, CRD_KIND, CSV_KIND, Object},
+        document::{self, DocumentCache, DocumentError},
+        field_access,
+        registry::{BundleLocation, CRD_KIND, CSV_KIND, Object},
         tree::{Tree, TreeFile},
-        typed::{self, Reading, TypeFault},
+        typed::{self, DecoderKind, TypeError},
     },
     catalog::{Node, Span, Value},
 };
 
 /// Reason why the library does not load a bundle.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LoadFault {
+pub struct LoadError {
     /// Message.
     pub message: String,
     /// Location in the bundle.
-    pub place: Option<BundlePlace>,
+    pub location: Option<BundleLocation>,
     /// True if no file holds a ClusterServiceVersion.
     has_no_csv: bool,
 }
 
-impl LoadFault {
-    fn new(message: impl Into<String>, place: Option<BundlePlace>) -> Self {
-        Self { message: message.into(), place, has_no_csv: false }
+impl LoadError {
+    fn new(message: impl Into<String>, place: Option<BundleLocation>) -> Self {
+        Self { message: message.into(), location: place, has_no_csv: false }
     }
 
     fn no_csv() -> Self {
@@ -39,14 +39,14 @@ impl LoadFault {
     }
 
     pub(super) fn into_verdict(self) -> Verdict {
-        let verdict = Verdict::error("load", self.message, self.place);
-        if self.has_no_csv { verdict.because(Cause::NoCsv) } else { verdict }
+        let verdict = Verdict::error("load", self.message, self.location);
+        if self.has_no_csv { verdict.with_cause(Cause::NoCsv) } else { verdict }
     }
 }
 
 /// A bundle as the library loads it.
 #[derive(Debug)]
-pub struct Loaded<'t> {
+pub struct LoadedBundle<'t> {
     /// All files of the bundle.
     pub tree: &'t Tree,
     /// Objects in the folder of the CSV, in the order of their files.
@@ -60,25 +60,25 @@ pub struct Loaded<'t> {
     pub default_channel: String,
 }
 
-impl<'t> Loaded<'t> {
+impl<'t> LoadedBundle<'t> {
     /// Loads a bundle.
     ///
     /// # Errors
     ///
     /// All errors that the library reports.
-    pub fn read(tree: &'t Tree, readings: &Readings<'t>) -> Result<Self, Vec<LoadFault>> {
+    pub fn load_tree(tree: &'t Tree, readings: &DocumentCache<'t>) -> Result<Self, Vec<LoadError>> {
         let mut faults = Vec::new();
         let mut found = None;
         for file in tree.files.iter().filter(|file| !is_in_dot_folder(file)) {
-            let is_csv = readings.first(file).is_ok_and(|document| kind_of(&document.node) == CSV_KIND);
+            let is_csv = readings.first(file).is_ok_and(|document| object_kind(&document.node) == CSV_KIND);
             if is_csv {
-                match objects(tree, folder_of(file), readings) {
+                match parse_objects(tree, folder_of(file), readings) {
                     Ok(objects) => found = Some(objects),
                     Err(fault) => faults.push(fault),
                 }
             }
         }
-        let annotations = annotations(tree, &mut faults);
+        let annotations = collect_annotations(tree, &mut faults);
         let csv =
             found.as_ref().and_then(|objects| objects.iter().position(|object| object.kind() == CSV_KIND));
         match (found, csv) {
@@ -101,7 +101,7 @@ impl<'t> Loaded<'t> {
             }
             _ => {
                 if faults.is_empty() {
-                    faults.push(LoadFault::no_csv());
+                    faults.push(LoadError::no_csv());
                 }
                 Err(faults)
             }
@@ -109,7 +109,7 @@ impl<'t> Loaded<'t> {
     }
 
     /// Creates a bundle with a single ClusterServiceVersion.
-    pub(super) fn alone(tree: &'t Tree, csv: Object<'t>) -> Self {
+    pub(super) fn from_csv(tree: &'t Tree, csv: Object<'t>) -> Self {
         Self {
             tree,
             objects: vec![csv],
@@ -127,27 +127,27 @@ impl<'t> Loaded<'t> {
     }
 
     /// Returns the root node of the ClusterServiceVersion.
-    pub fn node(&self) -> &Node<'t> {
+    pub fn csv_node(&self) -> &Node<'t> {
         &self.csv().document.node
     }
 
     /// Returns the name of the ClusterServiceVersion.
-    pub fn name(&self) -> String {
-        read::text(self.node(), &["metadata", "name"]).into_owned()
+    pub fn csv_name(&self) -> String {
+        field_access::text_at(self.csv_node(), &["metadata", "name"]).into_owned()
     }
 
     /// Returns the position of a value in the CSV, or of its nearest existing parent.
-    pub fn place(&self, path: &[&str]) -> Option<BundlePlace> {
-        let mut node = self.node();
+    pub fn csv_location(&self, path: &[&str]) -> Option<BundleLocation> {
+        let mut node = self.csv_node();
         for key in path {
-            match typed::field(node, key) {
+            match typed::find_field(node, key) {
                 Some(next) => node = next,
                 None => break,
             }
         }
-        let is_whole = std::ptr::eq(node, self.node());
+        let is_whole = std::ptr::eq(node, self.csv_node());
         let span = if is_whole { Span::new(0, 0) } else { node.span };
-        Some(self.csv().place(span))
+        Some(self.csv().location(span))
     }
 
     /// Returns the CRDs.
@@ -157,11 +157,11 @@ impl<'t> Loaded<'t> {
 
     /// Returns the deployments of the install strategy.
     pub fn deployments(&self) -> &[Node<'t>] {
-        read::items(self.node(), &["spec", "install", "spec", "deployments"])
+        field_access::items_at(self.csv_node(), &["spec", "install", "spec", "deployments"])
     }
 }
 
-fn kind_of<'n>(node: &'n Node) -> &'n str {
+fn object_kind<'n>(node: &'n Node) -> &'n str {
     node.get("kind").and_then(Node::as_str).unwrap_or_default()
 }
 
@@ -174,8 +174,12 @@ fn is_in_dot_folder(file: &TreeFile) -> bool {
 }
 
 /// Reads the objects of a folder, up to the first error.
-fn objects<'t>(tree: &'t Tree, folder: &str, readings: &Readings<'t>) -> Result<Vec<Object<'t>>, LoadFault> {
-    let whole = |file: &TreeFile| BundlePlace { file: file.path.clone(), span: Span::default() };
+fn parse_objects<'t>(
+    tree: &'t Tree,
+    folder: &str,
+    readings: &DocumentCache<'t>,
+) -> Result<Vec<Object<'t>>, LoadError> {
+    let whole = |file: &TreeFile| BundleLocation { file: file.path.clone(), span: Span::default() };
     let mut objects: Vec<Object> = Vec::new();
     let mut faults = Vec::new();
     let mut has_csv = false;
@@ -184,22 +188,22 @@ fn objects<'t>(tree: &'t Tree, folder: &str, readings: &Readings<'t>) -> Result<
         .iter()
         .find(|path| path.rsplit_once('/').map_or("", |(f, _)| f) == folder && !folder.is_empty())
     {
-        return Err(LoadFault::new(format!("{below}: a folder inside the folder of the manifests"), None));
+        return Err(LoadError::new(format!("{below}: a folder inside the folder of the manifests"), None));
     }
     for file in tree.files.iter().filter(|file| folder_of(file) == folder) {
         if file.is_hidden() {
-            return Err(LoadFault::new(
+            return Err(LoadError::new(
                 format!("{}: a hidden file among the manifests", file.path),
                 Some(whole(file)),
             ));
         }
-        let unreadable = |error: NoDocument| {
+        let unreadable = |error: DocumentError| {
             let span = match &error {
-                NoDocument::Unreadable(error) => error.span,
-                NoDocument::Empty => Span::default(),
+                DocumentError::Unreadable(error) => error.span,
+                DocumentError::Empty => Span::default(),
             };
-            let place = BundlePlace { file: file.path.clone(), span };
-            LoadFault::new(format!("{} cannot be read: {error}", file.path), Some(place))
+            let place = BundleLocation { file: file.path.clone(), span };
+            LoadError::new(format!("{} cannot be read: {error}", file.path), Some(place))
         };
         let document = readings.first(file).map_err(unreadable)?;
         // Go decodes an empty document as an object without a kind.
@@ -207,27 +211,29 @@ fn objects<'t>(tree: &'t Tree, folder: &str, readings: &Readings<'t>) -> Result<
             objects.push(Object { file, document });
             continue;
         }
-        if kind_of(&document.node).is_empty() || !matches!(document.node.value, Value::Map(_)) {
-            return Err(LoadFault::new(format!("{} is no object with a kind", file.path), Some(whole(file))));
+        if object_kind(&document.node).is_empty() || !matches!(document.node.value, Value::Map(_)) {
+            return Err(LoadError::new(format!("{} is no object with a kind", file.path), Some(whole(file))));
         }
         let object = Object { file, document };
         match object.kind() {
             CSV_KIND if has_csv => {
-                return Err(LoadFault::new(
+                return Err(LoadError::new(
                     format!("{} is a second ClusterServiceVersion", file.path),
                     Some(whole(file)),
                 ));
             }
             CSV_KIND => {
                 has_csv = true;
-                faults.extend(typed_fault(&object, "ClusterServiceVersion"));
+                faults.extend(find_type_error(&object, "ClusterServiceVersion"));
             }
-            CRD_KIND => match object.text("apiVersion") {
-                "apiextensions.k8s.io/v1" => faults.extend(typed_fault(&object, "CustomResourceDefinition")),
-                "apiextensions.k8s.io/v1beta1" => {
-                    faults.extend(typed_fault(&object, "CustomResourceDefinitionV1beta1"));
+            CRD_KIND => match object.string_field("apiVersion") {
+                "apiextensions.k8s.io/v1" => {
+                    faults.extend(find_type_error(&object, "CustomResourceDefinition"))
                 }
-                other => faults.push(LoadFault::new(
+                "apiextensions.k8s.io/v1beta1" => {
+                    faults.extend(find_type_error(&object, "CustomResourceDefinitionV1beta1"));
+                }
+                other => faults.push(LoadError::new(
                     format!("{}: a CustomResourceDefinition of {other} is not known", file.path),
                     Some(whole(file)),
                 )),
@@ -242,33 +248,37 @@ fn objects<'t>(tree: &'t Tree, folder: &str, readings: &Readings<'t>) -> Result<
     }
 }
 
-fn typed_fault(object: &Object, type_name: &str) -> Option<LoadFault> {
-    let fault: TypeFault = typed::check(&object.document.node, type_name, Reading::Yaml).err()?;
-    let place = object.place(fault.span);
-    Some(LoadFault::new(format!("{}: {fault}", object.file.path), Some(place)))
+fn find_type_error(object: &Object, type_name: &str) -> Option<LoadError> {
+    let fault: TypeError = typed::check_type(&object.document.node, type_name, DecoderKind::Yaml).err()?;
+    let place = object.location(fault.span);
+    Some(LoadError::new(format!("{}: {fault}", object.file.path), Some(place)))
 }
 
 /// Returns the annotations of all files whose names begin with `annotations`; the last value of a key counts.
-fn annotations(tree: &Tree, faults: &mut Vec<LoadFault>) -> HashMap<String, String> {
+fn collect_annotations(tree: &Tree, faults: &mut Vec<LoadError>) -> HashMap<String, String> {
     let mut found = HashMap::new();
-    for file in
-        tree.files.iter().filter(|file| !is_in_dot_folder(file) && file.name().starts_with("annotations"))
+    for file in tree
+        .files
+        .iter()
+        .filter(|file| !is_in_dot_folder(file) && file.file_name().starts_with("annotations"))
     {
-        match document::whole(file.bytes()) {
+        match document::parse_first_of_text(file.content_or_empty()) {
             Ok(document) => {
-                let texts = read::at(&document.node, &["annotations"]).map(Node::members).unwrap_or_default();
+                let texts = field_access::node_at(&document.node, &["annotations"])
+                    .map(Node::members)
+                    .unwrap_or_default();
                 let read: HashMap<String, String> = texts
                     .iter()
                     .filter_map(|member| {
-                        let text = typed::text_of(&member.value, Reading::Yaml)?.into_owned();
+                        let text = typed::field_text(&member.value, DecoderKind::Yaml)?.into_owned();
                         Some((member.key.clone().into_owned(), text))
                     })
                     .collect();
                 found = read;
             }
             Err(error) => {
-                let place = BundlePlace { file: file.path.clone(), span: Span::default() };
-                faults.push(LoadFault::new(format!("{} cannot be read: {error}", file.path), Some(place)));
+                let place = BundleLocation { file: file.path.clone(), span: Span::default() };
+                faults.push(LoadError::new(format!("{} cannot be read: {error}", file.path), Some(place)));
             }
         }
     }

@@ -7,7 +7,7 @@ pub(super) fn is_address(text: &str) -> bool {
         return true;
     }
     let Some((name, rest)) =
-        text.split_once('<').filter(|_| !text.starts_with('"')).or_else(|| after_quoted(text))
+        text.split_once('<').filter(|_| !text.starts_with('"')).or_else(|| split_quoted_name(text))
     else {
         return false;
     };
@@ -16,14 +16,14 @@ pub(super) fn is_address(text: &str) -> bool {
 }
 
 /// Splits off a quoted name and the `<` after it.
-fn after_quoted(text: &str) -> Option<(&str, &str)> {
-    let end = quoted_end(text)?;
+fn split_quoted_name(text: &str) -> Option<(&str, &str)> {
+    let end = quoted_string_end(text)?;
     let (name, rest) = text.split_at(end);
     Some((name, rest.trim_start().strip_prefix('<')?))
 }
 
 /// Returns the end of a quoted string at the beginning.
-fn quoted_end(text: &str) -> Option<usize> {
+fn quoted_string_end(text: &str) -> Option<usize> {
     let mut escaped = false;
     let inside = text.strip_prefix('"')?;
     for (at, c) in inside.char_indices() {
@@ -37,7 +37,7 @@ fn quoted_end(text: &str) -> Option<usize> {
 }
 
 fn is_addr_spec(text: &str) -> bool {
-    let (local, domain) = match quoted_end(text) {
+    let (local, domain) = match quoted_string_end(text) {
         Some(end) => {
             let (local, rest) = text.split_at(end);
             match rest.strip_prefix('@') {
@@ -78,7 +78,7 @@ fn is_atom(text: &str) -> bool {
 
 /// Returns true for a name before an address: words with optional dots, or a quoted string; may be empty.
 fn is_phrase(text: &str) -> bool {
-    quoted_end(text) == Some(text.len())
+    quoted_string_end(text) == Some(text.len())
         || text.split_whitespace().all(|word| word.split('.').all(|atom| atom.is_empty() || is_atom(atom)))
 }
 

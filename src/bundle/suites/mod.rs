@@ -23,16 +23,16 @@ mod practices;
 mod removed;
 mod url;
 
-pub use loaded::{LoadFault, Loaded};
+pub use loaded::{LoadError, LoadedBundle};
 pub use multiarch::ImagePlatforms;
 pub use openshift::LabelSource;
 
-pub(super) use crd::faults_of as crd_faults;
+pub(super) use crd::crd_errors_of_node as crd_faults;
 pub(super) use names::is_subdomain;
 
 use std::{collections::BTreeMap, fmt};
 
-use super::{document::Readings, read::text, registry::BundlePlace, tree::Tree};
+use super::{document::DocumentCache, field_access::text_at, registry::BundleLocation, tree::Tree};
 use crate::{catalog::Node, version::Version};
 
 /// A suite of checks.
@@ -143,7 +143,7 @@ pub struct Verdict {
     /// Message.
     pub message: String,
     /// Location in the bundle.
-    pub place: Option<BundlePlace>,
+    pub location: Option<BundleLocation>,
     /// Cause, if several verdicts may have the same one.
     pub cause: Option<Cause>,
 }
@@ -175,7 +175,7 @@ pub enum Cause {
 impl Cause {
     /// Creates the cause for an owned CRD of the ClusterServiceVersion.
     fn owned_crd(owned: &Node) -> Self {
-        let field = |key| text(owned, &[key]).into_owned();
+        let field = |key| text_at(owned, &[key]).into_owned();
         Self::OwnedCrd { name: field("name"), version: field("version"), kind: field("kind") }
     }
 }
@@ -185,15 +185,15 @@ impl Verdict {
     pub(crate) fn error(
         validator: &'static str,
         message: impl Into<String>,
-        place: Option<BundlePlace>,
+        place: Option<BundleLocation>,
     ) -> Self {
         let (field, value, message) = (String::new(), String::new(), message.into());
-        Self { validator, level: Level::Error, kind: "", field, value, message, place, cause: None }
+        Self { validator, level: Level::Error, kind: "", field, value, message, location: place, cause: None }
     }
 
     /// Sets the cause.
     #[must_use]
-    pub(crate) fn because(self, cause: Cause) -> Self {
+    pub(crate) fn with_cause(self, cause: Cause) -> Self {
         Self { cause: Some(cause), ..self }
     }
 }
@@ -214,14 +214,14 @@ pub struct Settings {
 }
 
 /// Runs suites on a bundle. If the loader of the api library rejects the bundle, its suites report only that.
-pub fn run(tree: &Tree, suites: &[Suite], settings: &Settings) -> Vec<Verdict> {
-    run_once(tree, &Readings::default(), suites, settings)
+pub fn run_suites(tree: &Tree, suites: &[Suite], settings: &Settings) -> Vec<Verdict> {
+    run_suites_with_cache(tree, &DocumentCache::default(), suites, settings)
 }
 
 /// Runs suites on a bundle with a cache of its documents.
-pub fn run_once<'t>(
+pub fn run_suites_with_cache<'t>(
     tree: &'t Tree,
-    readings: &Readings<'t>,
+    readings: &DocumentCache<'t>,
     suites: &[Suite],
     settings: &Settings,
 ) -> Vec<Verdict> {
@@ -229,52 +229,52 @@ pub fn run_once<'t>(
     let of_opm = |suite: &&Suite| matches!(suite, Suite::Format | Suite::Content);
     for suite in suites.iter().filter(of_opm) {
         out.verdicts.extend(if *suite == Suite::Format {
-            format::check(tree, readings)
+            format::check_format(tree, readings)
         } else {
-            content::check(tree, readings)
+            content::check_content(tree, readings)
         });
     }
     let others: Vec<Suite> = suites.iter().filter(|suite| !of_opm(suite)).copied().collect();
     if others.is_empty() {
         return out.verdicts;
     }
-    match Loaded::read(tree, readings) {
-        Ok(loaded) => others.into_iter().for_each(|suite| run_one(suite, &loaded, settings, &mut out)),
-        Err(faults) => out.verdicts.extend(faults.into_iter().map(LoadFault::into_verdict)),
+    match LoadedBundle::load_tree(tree, readings) {
+        Ok(loaded) => others.into_iter().for_each(|suite| run_suite(suite, &loaded, settings, &mut out)),
+        Err(faults) => out.verdicts.extend(faults.into_iter().map(LoadError::into_verdict)),
     }
     out.verdicts
 }
 
-fn run_one(suite: Suite, loaded: &Loaded, settings: &Settings, out: &mut Report) {
+fn run_suite(suite: Suite, loaded: &LoadedBundle, settings: &Settings, out: &mut Report) {
     out.validator = suite.name();
-    out.usual_kind = match suite {
+    out.default_kind = match suite {
         Suite::Format | Suite::Content | Suite::Crd => "",
         Suite::Bundle => "BundleNotValid",
         Suite::BundleObjects => "ObjectFailedValidation",
-        Suite::AlphaDeprecatedApis | Suite::GoodPractices | Suite::Multiarch => FAILED,
+        Suite::AlphaDeprecatedApis | Suite::GoodPractices | Suite::Multiarch => VALIDATION_FAILED,
         _ => "CSVFileNotValid",
     };
     match suite {
         // These suites read the bundle themselves.
         Suite::Format | Suite::Content => {}
-        Suite::Csv => csv::check(loaded, out),
-        Suite::Crd => crd::check(loaded, out),
-        Suite::Bundle => bundle::check(loaded, out),
-        Suite::OperatorHub => hub::check_deprecated(loaded, settings, out),
-        Suite::OperatorHubV2 => hub::check(loaded, settings, out),
-        Suite::StandardCapabilities => hub::capabilities(loaded, out),
-        Suite::StandardCategories => hub::categories(loaded, settings, out),
-        Suite::BundleObjects => objects::check(loaded, out),
-        Suite::Community => community::check(loaded, out),
-        Suite::AlphaDeprecatedApis => removed::check(loaded, settings, out),
-        Suite::GoodPractices => practices::check(loaded, out),
-        Suite::Multiarch => multiarch::check(loaded, settings, out),
-        Suite::OpenShift => openshift::check(loaded, settings, out),
+        Suite::Csv => csv::check_csv(loaded, out),
+        Suite::Crd => crd::check_crds(loaded, out),
+        Suite::Bundle => bundle::check_consistency(loaded, out),
+        Suite::OperatorHub => hub::check_deprecated_operatorhub(loaded, settings, out),
+        Suite::OperatorHubV2 => hub::check_operatorhub(loaded, settings, out),
+        Suite::StandardCapabilities => hub::check_capabilities(loaded, out),
+        Suite::StandardCategories => hub::check_categories(loaded, settings, out),
+        Suite::BundleObjects => objects::check_objects(loaded, out),
+        Suite::Community => community::check_community(loaded, out),
+        Suite::AlphaDeprecatedApis => removed::check_removed_apis(loaded, settings, out),
+        Suite::GoodPractices => practices::check_good_practices(loaded, out),
+        Suite::Multiarch => multiarch::check_multiarch(loaded, settings, out),
+        Suite::OpenShift => openshift::check_openshift(loaded, settings, out),
     }
 }
 
 /// Default type of findings of the library.
-const FAILED: &str = "ValidationFailed";
+const VALIDATION_FAILED: &str = "ValidationFailed";
 
 /// Collector of verdicts.
 #[derive(Default)]
@@ -284,47 +284,47 @@ struct Report {
     /// Type of the next verdict only.
     kind: Option<&'static str>,
     /// Type of other verdicts.
-    usual_kind: &'static str,
+    default_kind: &'static str,
     /// Cause of the next verdict.
     cause: Option<Cause>,
 }
 
 impl Report {
     /// Sets the type of the next verdict.
-    fn with_kind(&mut self, kind: &'static str) -> &mut Self {
+    fn set_kind(&mut self, kind: &'static str) -> &mut Self {
         self.kind = Some(kind);
         self
     }
 
     /// Sets the cause of the next verdict.
-    fn with_cause(&mut self, cause: Cause) -> &mut Self {
+    fn set_cause(&mut self, cause: Cause) -> &mut Self {
         self.cause = Some(cause);
         self
     }
 
-    fn add(
+    fn add_verdict(
         &mut self,
         level: Level,
         field: impl Into<String>,
         message: impl Into<String>,
-        place: Option<BundlePlace>,
+        place: Option<BundleLocation>,
     ) {
         let (field, message, value) = (field.into(), message.into(), String::new());
-        let (validator, kind) = (self.validator, self.kind.take().unwrap_or(self.usual_kind));
+        let (validator, kind) = (self.validator, self.kind.take().unwrap_or(self.default_kind));
         let cause = self.cause.take();
-        self.verdicts.push(Verdict { validator, level, kind, field, value, message, place, cause });
+        self.verdicts.push(Verdict { validator, level, kind, field, value, message, location: place, cause });
     }
 
-    fn error(&mut self, message: impl Into<String>, place: Option<BundlePlace>) {
-        self.add(Level::Error, "", message, place);
+    fn add_error(&mut self, message: impl Into<String>, place: Option<BundleLocation>) {
+        self.add_verdict(Level::Error, "", message, place);
     }
 
-    fn warning(&mut self, message: impl Into<String>, place: Option<BundlePlace>) {
-        self.add(Level::Warning, "", message, place);
+    fn add_warning(&mut self, message: impl Into<String>, place: Option<BundleLocation>) {
+        self.add_verdict(Level::Warning, "", message, place);
     }
 }
 
 /// Parses a Kubernetes version tolerantly: `1.25` is valid.
-fn kubernetes_version(text: &str) -> Option<Version> {
+fn parse_kubernetes_version(text: &str) -> Option<Version> {
     Version::parse_tolerant(text).ok()
 }

@@ -3,12 +3,12 @@
 //! Source: `redhat-openshift-ecosystem/ocp-olm-catalog-validator`, `pkg/validation/openshift.go`.
 
 use super::{
-    FAILED, Level, Report, Settings,
-    community::{PROPERTY, texts_of},
-    loaded::Loaded,
+    Level, Report, Settings, VALIDATION_FAILED,
+    community::{PROPERTY, type_value_pairs},
+    loaded::LoadedBundle,
     removed,
 };
-use crate::{bundle::read::annotation, catalog::text::json, version::Version};
+use crate::{bundle::field_access::annotation_value, catalog::text::json, version::Version};
 
 /// Label with the OpenShift versions of a bundle.
 const LABEL: &str = "com.redhat.openshift.versions";
@@ -27,39 +27,39 @@ pub enum LabelSource {
     },
 }
 
-pub(super) fn check(bundle: &Loaded, settings: &Settings, out: &mut Report) {
-    let name = bundle.name();
+pub(super) fn check_openshift(bundle: &LoadedBundle, settings: &Settings, out: &mut Report) {
+    let name = bundle.csv_name();
     let uses_removed = repeat_removed(bundle, out);
     let maximum = check_maximum(bundle, &name, uses_removed, out);
     check_label(bundle, settings, &name, (uses_removed, maximum), out);
 }
 
 /// Repeats the warnings about removed APIs. Returns true if there is one.
-fn repeat_removed(bundle: &Loaded, out: &mut Report) -> bool {
+fn repeat_removed(bundle: &LoadedBundle, out: &mut Report) -> bool {
     let mut removed = Report::default();
-    removed::check(bundle, &Settings::default(), &mut removed);
+    removed::check_removed_apis(bundle, &Settings::default(), &mut removed);
     let warnings = removed.verdicts.into_iter().filter(|verdict| verdict.level == Level::Warning);
     let mut is_any = false;
     for verdict in warnings {
         is_any = true;
-        out.with_kind(FAILED).warning(verdict.message, verdict.place);
+        out.set_kind(VALIDATION_FAILED).add_warning(verdict.message, verdict.location);
     }
     is_any
 }
 
 /// Checks the maximum OpenShift version of a bundle, and returns it.
-fn check_maximum(bundle: &Loaded, name: &str, uses_removed: bool, out: &mut Report) -> Option<String> {
-    let place = || bundle.place(&["metadata", "annotations", "olm.properties"]);
-    let properties = annotation(bundle.node(), "olm.properties").filter(|text| !text.is_empty());
+fn check_maximum(bundle: &LoadedBundle, name: &str, uses_removed: bool, out: &mut Report) -> Option<String> {
+    let place = || bundle.csv_location(&["metadata", "annotations", "olm.properties"]);
+    let properties = annotation_value(bundle.csv_node(), "olm.properties").filter(|text| !text.is_empty());
     let mut maximum = None;
     if let Some(properties) = properties {
-        let list = json::parse(properties.as_bytes()).ok().and_then(|list| texts_of(&list));
+        let list = json::parse_json(properties.as_bytes()).ok().and_then(|list| type_value_pairs(&list));
         match list {
             Some(list) => {
                 let found = list.into_iter().find(|(kind, _)| kind == PROPERTY);
                 maximum = found.map(|(_, value)| value).filter(|value| !value.is_empty());
             }
-            None => out.error(
+            None => out.add_error(
                 format!(
                     "({name}) the annotation `olm.properties` must be a list of {{type, value}} with texts"
                 ),
@@ -70,21 +70,21 @@ fn check_maximum(bundle: &Loaded, name: &str, uses_removed: bool, out: &mut Repo
     let Some(text) = maximum else {
         if uses_removed {
             let words = "uses removed APIs and has no";
-            out.error(format!("({name}) {words} {PROPERTY} below 4.9 in `olm.properties`"), place());
+            out.add_error(format!("({name}) {words} {PROPERTY} below 4.9 in `olm.properties`"), place());
         }
         return None;
     };
     match Version::parse_tolerant(&text) {
-        Err(_) => out.error(format!("({name}) {PROPERTY} `{text}` is not a version"), place()),
-        Ok(version) if !is_minor(&version) => {
+        Err(_) => out.add_error(format!("({name}) {PROPERTY} `{text}` is not a version"), place()),
+        Ok(version) if !is_minor_version(&version) => {
             let message =
                 format!("({name}) {PROPERTY} `{text}` must have major and minor only; the rest is ignored");
-            out.warning(message, place());
+            out.add_warning(message, place());
         }
         Ok(version) if uses_removed && (version.major(), version.minor()) >= (4, 9) => {
             let message =
                 format!("({name}) {PROPERTY} `{text}` must be below 4.9, since the bundle uses removed APIs");
-            out.error(message, place());
+            out.add_error(message, place());
         }
         Ok(_) => {}
     }
@@ -92,13 +92,13 @@ fn check_maximum(bundle: &Loaded, name: &str, uses_removed: bool, out: &mut Repo
 }
 
 /// Returns true if a version does not have a patch part or pre-release.
-pub(super) fn is_minor(version: &Version) -> bool {
+pub(super) fn is_minor_version(version: &Version) -> bool {
     version.cmp_precedence(&Version::new(version.major(), version.minor(), 0)).is_eq()
 }
 
 /// Checks the range of OpenShift versions in the label.
 fn check_label(
-    bundle: &Loaded,
+    bundle: &LoadedBundle,
     settings: &Settings,
     name: &str,
     (uses_removed, maximum): (bool, Option<String>),
@@ -107,38 +107,40 @@ fn check_label(
     let Some(source) = &settings.openshift else { return };
     let value = match label_value(source) {
         Ok(value) => value,
-        Err(message) => return out.error(format!("({name}) {message}"), None),
+        Err(message) => return out.add_error(format!("({name}) {message}"), None),
     };
     if value.is_empty() {
         if uses_removed {
             let message =
                 format!("({name}) uses removed APIs, and {LABEL} says for which OpenShift versions nowhere");
-            out.error(message, None);
+            out.add_error(message, None);
         }
         return;
     }
-    let range = Range::parse(&value);
+    let range = VersionRange::parse(&value);
     if uses_removed {
         match &range {
-            None => out.error(format!("({name}) {LABEL} `{value}` is not a range"), None),
-            Some(range) if range.has(&Version::new(4, 9, 0)) => {
+            None => out.add_error(format!("({name}) {LABEL} `{value}` is not a range"), None),
+            Some(range) if range.contains(&Version::new(4, 9, 0)) => {
                 let message =
                     format!("({name}) {LABEL} `{value}` has OpenShift 4.9, which has not the removed APIs");
-                out.error(message, None);
+                out.add_error(message, None);
             }
             Some(_) => {}
         }
     }
     let Some(maximum) = maximum else { return };
-    let place = || bundle.place(&["metadata", "annotations", "olm.properties"]);
+    let place = || bundle.csv_location(&["metadata", "annotations", "olm.properties"]);
     let minor = Version::parse_tolerant(&maximum).ok().filter(|_| maximum.contains('.'));
     match (&range, minor) {
-        (None, _) => out.error(format!("({name}) {LABEL} `{value}` is not a range"), None),
+        (None, _) => out.add_error(format!("({name}) {LABEL} `{value}` is not a range"), None),
         (Some(_), None) => {
-            out.error(format!("({name}) {PROPERTY} `{maximum}` must have major and minor"), place());
+            out.add_error(format!("({name}) {PROPERTY} `{maximum}` must have major and minor"), place());
         }
-        (Some(range), Some(version)) if !range.has(&Version::new(version.major(), version.minor(), 0)) => {
-            out.error(format!("({name}) {PROPERTY} `{maximum}` is not in {LABEL} `{value}`"), place());
+        (Some(range), Some(version))
+            if !range.contains(&Version::new(version.major(), version.minor(), 0)) =>
+        {
+            out.add_error(format!("({name}) {PROPERTY} `{maximum}` is not in {LABEL} `{value}`"), place());
         }
         _ => {}
     }
@@ -165,12 +167,12 @@ fn label_value(source: &LabelSource) -> Result<String, String> {
 }
 
 /// An inclusive range of OpenShift versions.
-struct Range {
+struct VersionRange {
     first: Version,
     last: Option<Version>,
 }
 
-impl Range {
+impl VersionRange {
     fn parse(text: &str) -> Option<Self> {
         let version =
             |text: &str| Version::parse(&format!("{}.0", text.strip_prefix('v').unwrap_or(text))).ok();
@@ -187,7 +189,7 @@ impl Range {
         }
     }
 
-    fn has(&self, version: &Version) -> bool {
+    fn contains(&self, version: &Version) -> bool {
         version.cmp_precedence(&self.first).is_ge()
             && self.last.as_ref().is_none_or(|last| version.cmp_precedence(last).is_le())
     }
@@ -199,8 +201,9 @@ mod tests {
 
     #[test]
     fn parses_range_like_reference_program() {
-        let has =
-            |text: &str, minor: u64| Range::parse(text).map(|range| range.has(&Version::new(4, minor, 0)));
+        let has = |text: &str, minor: u64| {
+            VersionRange::parse(text).map(|range| range.contains(&Version::new(4, minor, 0)))
+        };
         for (text, minor, expected) in [
             ("v4.5,v4.6", 20, Some(true)),
             ("v4.6,v4.5", 4, Some(false)),

@@ -2,59 +2,59 @@
 //!
 //! Source: `operator-framework/api`, `pkg/validation/internal/good_practices.go`.
 
-use super::{Report, loaded::Loaded};
+use super::{Report, loaded::LoadedBundle};
 use crate::{
-    bundle::read::{at, items, text, texts},
+    bundle::field_access::{items_at, node_at, text_at, texts_at},
     version::Version,
 };
 
 /// Prefixes of the recommended channels.
 const CHANNELS: [&str; 3] = ["candidate", "fast", "stable"];
 
-pub(super) fn check(bundle: &Loaded, out: &mut Report) {
-    requests(bundle, out);
-    permissions(bundle, out);
-    channels(bundle, out);
-    name(bundle, out);
-    descriptions(bundle, out);
+pub(super) fn check_good_practices(bundle: &LoadedBundle, out: &mut Report) {
+    check_resource_requests(bundle, out);
+    check_permissions(bundle, out);
+    check_channel_names(bundle, out);
+    check_csv_name(bundle, out);
+    check_crd_descriptions(bundle, out);
 }
 
-fn requests(bundle: &Loaded, out: &mut Report) {
+fn check_resource_requests(bundle: &LoadedBundle, out: &mut Report) {
     // An empty list passes: the reference program checks only whether it exists.
-    if at(bundle.node(), &["spec", "install", "spec", "deployments"]).is_none() {
-        out.error("the CSV installs no deployment", bundle.place(&["spec", "install"]));
+    if node_at(bundle.csv_node(), &["spec", "install", "spec", "deployments"]).is_none() {
+        out.add_error("the CSV installs no deployment", bundle.csv_location(&["spec", "install"]));
         return;
     }
     for deployment in bundle.deployments() {
-        for container in items(deployment, &["spec", "template", "spec", "containers"]) {
-            if at(container, &["resources", "requests"]).is_none() {
+        for container in items_at(deployment, &["spec", "template", "spec", "containers"]) {
+            if node_at(container, &["resources", "requests"]).is_none() {
                 let message =
-                    format!("the container `{}` requests no CPU and memory", text(container, &["name"]));
-                out.warning(message, Some(bundle.csv().place(container.span)));
+                    format!("the container `{}` requests no CPU and memory", text_at(container, &["name"]));
+                out.add_warning(message, Some(bundle.csv().location(container.span)));
             }
         }
     }
 }
 
-fn permissions(bundle: &Loaded, out: &mut Report) {
+fn check_permissions(bundle: &LoadedBundle, out: &mut Report) {
     let rules = ["permissions", "clusterPermissions"].into_iter().flat_map(|list| {
-        let permissions = items(bundle.node(), &["spec", "install", "spec", list]).iter();
-        permissions.flat_map(|permission| items(permission, &["rules"]))
+        let permissions = items_at(bundle.csv_node(), &["spec", "install", "spec", list]).iter();
+        permissions.flat_map(|permission| items_at(permission, &["rules"]))
     });
     let creates = |rule: &&crate::catalog::Node| {
         let has =
-            |key: &str, wanted: &[&str]| texts(rule, &[key]).any(|text| wanted.contains(&text.as_ref()));
+            |key: &str, wanted: &[&str]| texts_at(rule, &[key]).any(|text| wanted.contains(&text.as_ref()));
         has("apiGroups", &["apiextensions.k8s.io"])
             && has("resources", &["*", "[*]", "customresourcedefinitions"])
             && has("verbs", &["*", "[*]", "create", "patch"])
     };
     if let Some(rule) = rules.into_iter().find(creates) {
         let message = "permissions to create CRDs: OLM manages operators and their CRDs";
-        out.warning(message, Some(bundle.csv().place(rule.span)));
+        out.add_warning(message, Some(bundle.csv().location(rule.span)));
     }
 }
 
-fn channels(bundle: &Loaded, out: &mut Report) {
+fn check_channel_names(bundle: &LoadedBundle, out: &mut Report) {
     let named = bundle.channels.iter();
     let others: Vec<&str> = named
         .map(String::as_str)
@@ -62,24 +62,24 @@ fn channels(bundle: &Loaded, out: &mut Report) {
         .collect();
     if !others.is_empty() {
         let message = format!("channels are best named candidate, fast or stable: {}", others.join(", "));
-        out.warning(message, None);
+        out.add_warning(message, None);
     }
 }
 
 /// Checks that the name consists of a package, one `.v` and a semantic version: `memo.v1.0.0`.
-fn name(bundle: &Loaded, out: &mut Report) {
-    let name = bundle.name();
-    let place = || bundle.place(&["metadata", "name"]);
+fn check_csv_name(bundle: &LoadedBundle, out: &mut Report) {
+    let name = bundle.csv_name();
+    let place = || bundle.csv_location(&["metadata", "name"]);
     let parts: Vec<&str> = name.split(".v").collect();
     if parts.len() != 2 {
-        out.warning(format!("the CSV's name `{name}` should be NAME.vVERSION"), place());
+        out.add_warning(format!("the CSV's name `{name}` should be NAME.vVERSION"), place());
     }
     let is_versioned = match parts.as_slice() {
         [_, .., version] => Version::parse(version).is_ok(),
         _ => ends_in_version(&name),
     };
     if !is_versioned {
-        out.warning(format!("the CSV's name `{name}` should end in a semantic version"), place());
+        out.add_warning(format!("the CSV's name `{name}` should end in a semantic version"), place());
     }
 }
 
@@ -93,12 +93,12 @@ fn ends_in_version(name: &str) -> bool {
     tails.any(|tail| !tail.contains('+') && Version::parse(tail).is_ok())
 }
 
-fn descriptions(bundle: &Loaded, out: &mut Report) {
+fn check_crd_descriptions(bundle: &LoadedBundle, out: &mut Report) {
     for list in ["owned", "required"] {
-        for crd in items(bundle.node(), &["spec", "customresourcedefinitions", list]) {
-            if text(crd, &["description"]).is_empty() {
-                let message = format!("the {list} CRD `{}` has no description", text(crd, &["name"]));
-                out.warning(message, Some(bundle.csv().place(crd.span)));
+        for crd in items_at(bundle.csv_node(), &["spec", "customresourcedefinitions", list]) {
+            if text_at(crd, &["description"]).is_empty() {
+                let message = format!("the {list} CRD `{}` has no description", text_at(crd, &["name"]));
+                out.add_warning(message, Some(bundle.csv().location(crd.span)));
             }
         }
     }

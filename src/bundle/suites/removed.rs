@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{FAILED, Level, Report, Settings, kubernetes_version, loaded::Loaded};
+use super::{Level, Report, Settings, VALIDATION_FAILED, loaded::LoadedBundle, parse_kubernetes_version};
 use crate::{
-    bundle::read::{items, text, texts},
+    bundle::field_access::{items_at, text_at, texts_at},
     version::Version,
 };
 
@@ -66,16 +66,16 @@ const REMOVALS: [Removal; 3] = [
 ];
 
 /// Names of objects with removed APIs, by kind.
-pub(super) type Names = BTreeMap<String, BTreeSet<String>>;
+pub(super) type ObjectNames = BTreeMap<String, BTreeSet<String>>;
 
-pub(super) fn check(bundle: &Loaded, settings: &Settings, out: &mut Report) {
-    let stated = text(bundle.node(), &["spec", "minKubeVersion"]);
-    let minimum = version_of("minKubeVersion", &stated, bundle, out);
+pub(super) fn check_removed_apis(bundle: &LoadedBundle, settings: &Settings, out: &mut Report) {
+    let stated = text_at(bundle.csv_node(), &["spec", "minKubeVersion"]);
+    let minimum = parse_version("minKubeVersion", &stated, bundle, out);
     let asked = settings.kubernetes.clone().unwrap_or_default();
-    let asked = version_of("k8s-version", &asked, bundle, out);
+    let asked = parse_version("k8s-version", &asked, bundle, out);
     for removal in &REMOVALS {
         let (major, minor) = removal.release;
-        let names = removed_by(bundle, removal);
+        let names = removed_by_release(bundle, removal);
         let at = Version::new(major, minor, 0);
         let is_reached =
             |version: &Option<Version>| version.as_ref().is_some_and(|v| v.cmp_precedence(&at).is_ge());
@@ -83,37 +83,38 @@ pub(super) fn check(bundle: &Loaded, settings: &Settings, out: &mut Report) {
         if !names.is_empty() {
             let message =
                 format!("uses APIs that Kubernetes {major}.{minor} removed: {}", format_names(&names));
-            out.with_kind(FAILED).add(level, "", message, None);
+            out.set_kind(VALIDATION_FAILED).add_verdict(level, "", message, None);
         }
         if removal.release == (1, 25) && asks_for_security_policies(bundle) {
             let message = "permissions on PodSecurityPolicies, which Kubernetes 1.25 removed";
-            out.with_kind(FAILED).warning(message, bundle.place(&["spec", "install", "spec"]));
+            out.set_kind(VALIDATION_FAILED)
+                .add_warning(message, bundle.csv_location(&["spec", "install", "spec"]));
         }
     }
 }
 
 /// Parses a version; reports it if it is invalid.
-fn version_of(what: &str, text: &str, bundle: &Loaded, out: &mut Report) -> Option<Version> {
+fn parse_version(what: &str, text: &str, bundle: &LoadedBundle, out: &mut Report) -> Option<Version> {
     if text.is_empty() {
         return None;
     }
-    let version = kubernetes_version(text);
+    let version = parse_kubernetes_version(text);
     if version.is_none() {
         let message = format!("{what} `{text}` is no version, so nothing is judged by it");
-        out.with_kind(FAILED).error(message, bundle.place(&["spec", "minKubeVersion"]));
+        out.set_kind(VALIDATION_FAILED).add_error(message, bundle.csv_location(&["spec", "minKubeVersion"]));
     }
     version
 }
 
 /// Returns the objects of the bundle with APIs that Kubernetes 1.22 removed.
-pub(super) fn removed_by_1_22(bundle: &Loaded) -> Names {
-    REMOVALS.first().map(|removal| removed_by(bundle, removal)).unwrap_or_default()
+pub(super) fn removed_by_1_22(bundle: &LoadedBundle) -> ObjectNames {
+    REMOVALS.first().map(|removal| removed_by_release(bundle, removal)).unwrap_or_default()
 }
 
-fn removed_by(bundle: &Loaded, removal: &Removal) -> Names {
-    let mut names = Names::new();
+fn removed_by_release(bundle: &LoadedBundle, removal: &Removal) -> ObjectNames {
+    let mut names = ObjectNames::new();
     for object in &bundle.objects {
-        let (kind, api_version) = (object.kind(), object.text("apiVersion"));
+        let (kind, api_version) = (object.kind(), object.string_field("apiVersion"));
         if removal.apis.contains(&(kind, api_version)) {
             let kind = if kind == "CustomResourceDefinition" { "CRD" } else { kind };
             names.entry(kind.to_owned()).or_default().insert(object.name().to_owned());
@@ -122,14 +123,14 @@ fn removed_by(bundle: &Loaded, removal: &Removal) -> Names {
     // Resources in CRD descriptions are checked only for releases from 1.25 on.
     if removal.release >= (1, 25) {
         for list in ["owned", "required"] {
-            for crd in items(bundle.node(), &["spec", "customresourcedefinitions", list]) {
-                for resource in items(crd, &["resources"]) {
-                    let (kind, version) = (text(resource, &["kind"]), text(resource, &["version"]));
+            for crd in items_at(bundle.csv_node(), &["spec", "customresourcedefinitions", list]) {
+                for resource in items_at(crd, &["resources"]) {
+                    let (kind, version) = (text_at(resource, &["kind"]), text_at(resource, &["version"]));
                     if removal.apis.contains(&(kind.as_ref(), version.as_ref())) {
                         names
                             .entry(kind.into_owned())
                             .or_default()
-                            .insert(text(resource, &["name"]).into_owned());
+                            .insert(text_at(resource, &["name"]).into_owned());
                     }
                 }
             }
@@ -140,20 +141,20 @@ fn removed_by(bundle: &Loaded, removal: &Removal) -> Names {
 
 /// Returns true if permissions name `podsecuritypolicies` of the API group `policy`, unless the
 /// resources of a CRD description list that kind.
-fn asks_for_security_policies(bundle: &Loaded) -> bool {
+fn asks_for_security_policies(bundle: &LoadedBundle) -> bool {
     let listed = ["owned", "required"].iter().any(|list| {
-        items(bundle.node(), &["spec", "customresourcedefinitions", list]).iter().any(|crd| {
-            let resources = items(crd, &["resources"]).iter();
+        items_at(bundle.csv_node(), &["spec", "customresourcedefinitions", list]).iter().any(|crd| {
+            let resources = items_at(crd, &["resources"]).iter();
             let mut kinds =
-                resources.map(|resource| format!("{}s", text(resource, &["kind"]).to_lowercase()));
+                resources.map(|resource| format!("{}s", text_at(resource, &["kind"]).to_lowercase()));
             kinds.any(|kind| kind == "podsecuritypolicies" || kind == "podsecuritypolicys")
         })
     });
     let asked = ["permissions", "clusterPermissions"].iter().any(|list| {
-        items(bundle.node(), &["spec", "install", "spec", list]).iter().any(|permission| {
-            items(permission, &["rules"]).iter().any(|rule| {
-                texts(rule, &["apiGroups"]).any(|group| group == "policy")
-                    && texts(rule, &["resources"]).any(|resource| resource == "podsecuritypolicies")
+        items_at(bundle.csv_node(), &["spec", "install", "spec", list]).iter().any(|permission| {
+            items_at(permission, &["rules"]).iter().any(|rule| {
+                texts_at(rule, &["apiGroups"]).any(|group| group == "policy")
+                    && texts_at(rule, &["resources"]).any(|resource| resource == "podsecuritypolicies")
             })
         })
     });
@@ -161,7 +162,7 @@ fn asks_for_security_policies(bundle: &Loaded) -> bool {
 }
 
 /// Formats names: `CRD memos.example.com, RoleBinding a b`.
-pub(super) fn format_names(names: &Names) -> String {
+pub(super) fn format_names(names: &ObjectNames) -> String {
     let kinds = names.iter().map(|(kind, names)| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         format!("{kind} {}", names.join(" "))

@@ -8,7 +8,7 @@ pub(super) fn is_request_uri(text: &str) -> bool {
     if text == "*" {
         return true;
     }
-    let Some((scheme, rest)) = scheme(text) else { return false };
+    let Some((scheme, rest)) = split_scheme(text) else { return false };
     let rest = rest.split_once('?').map_or(rest, |(before, _)| before);
     if !rest.starts_with('/') {
         // A URL with a scheme and without a slash is opaque and valid.
@@ -26,11 +26,11 @@ pub(super) fn is_request_uri(text: &str) -> bool {
         }
         None => rest,
     };
-    has_whole_escapes(path)
+    has_valid_escapes(path)
 }
 
 /// Returns the scheme, if any, and the rest; `None` if the text begins with a colon.
-fn scheme(text: &str) -> Option<(Option<&str>, &str)> {
+fn split_scheme(text: &str) -> Option<(Option<&str>, &str)> {
     for (at, c) in text.char_indices() {
         match c {
             'a'..='z' | 'A'..='Z' => {}
@@ -50,7 +50,7 @@ fn is_authority(authority: &str) -> bool {
     };
     let is_user = |user: &str| {
         let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(c);
-        user.chars().all(is_allowed) && has_whole_escapes(user)
+        user.chars().all(is_allowed) && has_valid_escapes(user)
     };
     user.is_none_or(is_user) && is_host(host)
 }
@@ -58,10 +58,10 @@ fn is_authority(authority: &str) -> bool {
 fn is_host(host: &str) -> bool {
     if let Some(inside) = host.strip_prefix('[') {
         let Some((address, port)) = inside.rsplit_once(']') else { return false };
-        return is_port(port) && has_host_letters(address);
+        return is_port(port) && has_valid_host_characters(address);
     }
     let port = host.rfind(':').and_then(|at| host.get(at..)).unwrap_or_default();
-    is_port(port) && has_host_letters(host)
+    is_port(port) && has_valid_host_characters(host)
 }
 
 fn is_port(text: &str) -> bool {
@@ -72,7 +72,7 @@ fn is_port(text: &str) -> bool {
 }
 
 /// Returns true if all characters are valid in a host; escapes are valid only for non-ASCII bytes.
-fn has_host_letters(host: &str) -> bool {
+fn has_valid_host_characters(host: &str) -> bool {
     let is_allowed =
         |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "-_.~!$&'()*+,;=:[]<>\"%".contains(c);
     let bytes = host.as_bytes();
@@ -86,7 +86,7 @@ fn has_host_letters(host: &str) -> bool {
 }
 
 /// Returns true if every `%` is followed by two hexadecimal digits.
-fn has_whole_escapes(text: &str) -> bool {
+fn has_valid_escapes(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr_iter(b'%', bytes)
         .all(|at| bytes.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))

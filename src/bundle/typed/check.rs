@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::table::{Struct, TABLE, Table, Type};
+use super::table::{StructType, TABLE, Type, TypeTable};
 use crate::{
-    catalog::{Member, Node, Number, Span, Value, decode::same_key, text::emit::yaml_number},
+    catalog::{Member, Node, Number, Span, Value, decode::key_matches_field, text::emit::format_yaml_number},
     version::{Release, Version},
 };
 
 /// Go's ways of reading into a struct.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Reading {
+pub enum DecoderKind {
     /// `encoding/json`: keys in any case, strict types. Used by opm.
     Json,
     /// `sigs.k8s.io/yaml`: like JSON, but numbers and booleans become strings for string fields. Used by the
@@ -23,7 +23,7 @@ pub enum Reading {
 /// A value with the wrong type for its field.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{path}: {reason}")]
-pub struct TypeFault {
+pub struct TypeError {
     /// Path of the field from the object: `spec.install.spec.deployments[0].spec.replicas`.
     pub path: String,
     /// Message.
@@ -40,18 +40,18 @@ const MAX_DEPTH: usize = 500;
 /// # Errors
 ///
 /// The first value, in the order of the document, that Go would reject.
-pub fn check(node: &Node, type_name: &str, reading: Reading) -> Result<(), TypeFault> {
-    let Some(shape) = TABLE.by_name(type_name) else { return Ok(()) };
+pub fn check_type(node: &Node, type_name: &str, reading: DecoderKind) -> Result<(), TypeError> {
+    let Some(shape) = TABLE.struct_named(type_name) else { return Ok(()) };
     let checker = Checker { table: &TABLE, reading };
-    checker.fields(node, shape, &Path::Root)
+    checker.check_fields(node, shape, &Path::Root)
 }
 
 /// Returns the value of a field as Go finds it, ignoring the case of its key. Of several spellings the last in
 /// byte order counts, because keys are sorted before a struct is filled.
-pub(crate) fn field<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Node<'a>> {
+pub(crate) fn find_field<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Node<'a>> {
     let mut found: Option<&'n Member<'a>> = None;
     for member in node.members() {
-        let is_named = member.key == name || same_key(name, &member.key);
+        let is_named = member.key == name || key_matches_field(name, &member.key);
         if is_named && found.is_none_or(|found| found.key <= member.key) {
             found = Some(member);
         }
@@ -60,16 +60,18 @@ pub(crate) fn field<'n, 'a>(node: &'n Node<'a>, name: &str) -> Option<&'n Node<'
 }
 
 /// Returns a member of an object, even if it is null.
-pub(crate) fn member<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
-    node.members().iter().rfind(|member| same_key(key, &member.key)).map(|member| &member.value)
+pub(crate) fn find_member<'n, 'a>(node: &'n Node<'a>, key: &str) -> Option<&'n Node<'a>> {
+    node.members().iter().rfind(|member| key_matches_field(key, &member.key)).map(|member| &member.value)
 }
 
 /// Returns the value of a string field; with YAML, numbers and booleans are formatted like Go.
-pub(crate) fn text_of<'n>(node: &'n Node, reading: Reading) -> Option<Cow<'n, str>> {
+pub(crate) fn field_text<'n>(node: &'n Node, reading: DecoderKind) -> Option<Cow<'n, str>> {
     match &node.value {
         Value::String(text) => Some(Cow::Borrowed(text)),
-        Value::Number(Number(text)) if reading == Reading::Yaml => Some(Cow::Owned(yaml_number(text))),
-        Value::Bool(value) if reading == Reading::Yaml => Some(Cow::Owned(value.to_string())),
+        Value::Number(Number(text)) if reading == DecoderKind::Yaml => {
+            Some(Cow::Owned(format_yaml_number(text)))
+        }
+        Value::Bool(value) if reading == DecoderKind::Yaml => Some(Cow::Owned(value.to_string())),
         _ => None,
     }
 }
@@ -82,12 +84,12 @@ enum Path<'p> {
 }
 
 impl Path<'_> {
-    fn spell(&self) -> String {
+    fn format_path(&self) -> String {
         match self {
             Self::Root => String::new(),
             Self::Key(Self::Root, key) => (*key).to_owned(),
-            Self::Key(parent, key) => format!("{}.{key}", parent.spell()),
-            Self::Item(parent, at) => format!("{}[{at}]", parent.spell()),
+            Self::Key(parent, key) => format!("{}.{key}", parent.format_path()),
+            Self::Item(parent, at) => format!("{}[{at}]", parent.format_path()),
         }
     }
 
@@ -103,106 +105,110 @@ impl Path<'_> {
 }
 
 struct Checker<'t> {
-    table: &'t Table,
-    reading: Reading,
+    table: &'t TypeTable,
+    reading: DecoderKind,
 }
 
 impl Checker<'_> {
-    fn fields(&self, node: &Node, shape: &Struct, path: &Path) -> Result<(), TypeFault> {
+    fn check_fields(&self, node: &Node, shape: &StructType, path: &Path) -> Result<(), TypeError> {
         let Value::Map(members) = &node.value else {
-            return if node.is_null() { Ok(()) } else { wrong(node, path, "a map") };
+            return if node.is_null() { Ok(()) } else { wrong_type(node, path, "a map") };
         };
         if path.depth() > MAX_DEPTH {
             return Ok(());
         }
         for member in members {
-            let known = match shape.exact(&member.key) {
+            let known = match shape.field_named(&member.key) {
                 Some(field) => Some(field),
-                None if self.reading == Reading::Unstructured => None,
-                None => shape.fields.iter().find(|field| same_key(&field.name, &member.key)),
+                None if self.reading == DecoderKind::Unstructured => None,
+                None => shape.fields.iter().find(|field| key_matches_field(&field.name, &member.key)),
             };
             if let Some(known) = known {
-                self.value(&member.value, &known.kind, &Path::Key(path, &known.name))?;
+                self.check_value(&member.value, &known.kind, &Path::Key(path, &known.name))?;
             }
         }
         Ok(())
     }
 
-    fn value(&self, node: &Node, kind: &Type, path: &Path) -> Result<(), TypeFault> {
+    fn check_value(&self, node: &Node, kind: &Type, path: &Path) -> Result<(), TypeError> {
         if node.is_null() {
-            return self.null(node, kind, path);
+            return self.check_null(node, kind, path);
         }
         match (kind, &node.value) {
             (Type::Any, _) | (Type::Bool, Value::Bool(_)) => Ok(()),
-            (Type::Text, _) if text_of(node, self.reading).is_some() => Ok(()),
-            (Type::Int32, Value::Number(number)) => self.whole(number, i64::from(i32::MAX), node, path),
-            (Type::Int64, Value::Number(number)) => self.whole(number, i64::MAX, node, path),
+            (Type::Text, _) if field_text(node, self.reading).is_some() => Ok(()),
+            (Type::Int32, Value::Number(number)) => {
+                self.check_integer(number, i64::from(i32::MAX), node, path)
+            }
+            (Type::Int64, Value::Number(number)) => self.check_integer(number, i64::MAX, node, path),
             (Type::Float, Value::Number(_)) => Ok(()),
             (Type::List(item), Value::List(items)) => {
                 let mut items = items.iter().enumerate();
-                items.try_for_each(|(at, node)| self.value(node, item, &Path::Item(path, at)))
+                items.try_for_each(|(at, node)| self.check_value(node, item, &Path::Item(path, at)))
             }
             (Type::Map(item), Value::Map(members)) => {
-                members.iter().try_for_each(|m| self.value(&m.value, item, &Path::Key(path, &m.key)))
+                members.iter().try_for_each(|m| self.check_value(&m.value, item, &Path::Key(path, &m.key)))
             }
-            (Type::Struct(id) | Type::Pointer(id), _) => match self.table.get(*id) {
-                Some(shape) => self.fields(node, shape, path),
+            (Type::Struct(id) | Type::Pointer(id), _) => match self.table.struct_by_id(*id) {
+                Some(shape) => self.check_fields(node, shape, path),
                 None => Ok(()),
             },
             (Type::Time, Value::String(text)) => {
                 if is_time(text) {
                     Ok(())
                 } else {
-                    fault(node, path, format!("`{text}` is no RFC 3339 time"))
+                    type_error(node, path, format!("`{text}` is no RFC 3339 time"))
                 }
             }
             (Type::Bytes, Value::String(_)) => Ok(()),
             (Type::Quantity, Value::String(text)) if is_quantity(text) => Ok(()),
             (Type::Quantity, Value::Number(_)) | (Type::IntOrText, Value::String(_)) => Ok(()),
-            (Type::IntOrText, Value::Number(number)) => self.whole(number, i64::from(i32::MAX), node, path),
-            (Type::Version, Value::String(text)) => version(text, node, path),
-            (Type::Release, Value::String(text)) => release(text, node, path),
+            (Type::IntOrText, Value::Number(number)) => {
+                self.check_integer(number, i64::from(i32::MAX), node, path)
+            }
+            (Type::Version, Value::String(text)) => check_version(text, node, path),
+            (Type::Release, Value::String(text)) => check_release(text, node, path),
             (Type::SchemaOrBool, Value::Bool(_)) => Ok(()),
             (Type::SchemaOrBool | Type::SchemaOrList | Type::SchemaOrTexts, Value::Map(_)) => {
-                match self.table.by_name("JSONSchemaProps") {
-                    Some(shape) => self.fields(node, shape, path),
+                match self.table.struct_named("JSONSchemaProps") {
+                    Some(shape) => self.check_fields(node, shape, path),
                     None => Ok(()),
                 }
             }
-            (Type::SchemaOrList, Value::List(items)) => match self.table.by_name("JSONSchemaProps") {
-                Some(shape) => items.iter().try_for_each(|item| self.fields(item, shape, path)),
+            (Type::SchemaOrList, Value::List(items)) => match self.table.struct_named("JSONSchemaProps") {
+                Some(shape) => items.iter().try_for_each(|item| self.check_fields(item, shape, path)),
                 None => Ok(()),
             },
             (Type::SchemaOrTexts, Value::List(items)) => {
                 let mut items = items.iter().enumerate();
-                items.try_for_each(|(at, node)| self.value(node, &Type::Text, &Path::Item(path, at)))
+                items.try_for_each(|(at, node)| self.check_value(node, &Type::Text, &Path::Item(path, at)))
             }
             // Go rejects `{` and `[` at the beginning here and leaves the field empty.
             (Type::SchemaOrList | Type::SchemaOrTexts, _) => Ok(()),
-            (expected, _) => wrong(node, path, expected.display_name()),
+            (expected, _) => wrong_type(node, path, expected.display_name()),
         }
     }
 
     /// Checks null, which is absent except for the two types that parse text themselves.
-    fn null(&self, node: &Node, kind: &Type, path: &Path) -> Result<(), TypeFault> {
+    fn check_null(&self, node: &Node, kind: &Type, path: &Path) -> Result<(), TypeError> {
         match kind {
-            Type::Version if self.reading != Reading::Unstructured => version("", node, path),
-            Type::Release if self.reading != Reading::Unstructured => release("", node, path),
+            Type::Version if self.reading != DecoderKind::Unstructured => check_version("", node, path),
+            Type::Release if self.reading != DecoderKind::Unstructured => check_release("", node, path),
             _ => Ok(()),
         }
     }
 
-    fn whole(&self, number: &Number, most: i64, node: &Node, path: &Path) -> Result<(), TypeFault> {
+    fn check_integer(&self, number: &Number, most: i64, node: &Node, path: &Path) -> Result<(), TypeError> {
         let fits = match number.0.parse::<i64>() {
             Ok(value) => value <= most && value >= -most - 1,
             // Only the converter accepts a float that is a whole number.
             Err(_) => {
-                self.reading == Reading::Unstructured
+                self.reading == DecoderKind::Unstructured
                     && number.0.parse::<f64>().is_ok_and(|value| value.fract() == 0.0 && value.abs() < 9e18)
             }
         };
         let expected = if most == i64::MAX { "a whole number" } else { "a whole number of 32 bits" };
-        if fits { Ok(()) } else { wrong(node, path, expected) }
+        if fits { Ok(()) } else { wrong_type(node, path, expected) }
     }
 }
 
@@ -224,7 +230,7 @@ impl Type {
     }
 }
 
-fn wrong(node: &Node, path: &Path, expected: &str) -> Result<(), TypeFault> {
+fn wrong_type(node: &Node, path: &Path, expected: &str) -> Result<(), TypeError> {
     let found = match &node.value {
         Value::Null => "nothing",
         Value::Bool(_) => "true or false",
@@ -233,19 +239,21 @@ fn wrong(node: &Node, path: &Path, expected: &str) -> Result<(), TypeFault> {
         Value::List(_) => "a list",
         Value::Map(_) => "a map",
     };
-    fault(node, path, format!("must be {expected}, not {found}"))
+    type_error(node, path, format!("must be {expected}, not {found}"))
 }
 
-fn fault(node: &Node, path: &Path, reason: String) -> Result<(), TypeFault> {
-    Err(TypeFault { path: path.spell(), reason, span: node.span })
+fn type_error(node: &Node, path: &Path, reason: String) -> Result<(), TypeError> {
+    Err(TypeError { path: path.format_path(), reason, span: node.span })
 }
 
-fn version(text: &str, node: &Node, path: &Path) -> Result<(), TypeFault> {
-    Version::parse_tolerant(text).map(drop).or_else(|error| fault(node, path, format!("`{text}`: {error}")))
+fn check_version(text: &str, node: &Node, path: &Path) -> Result<(), TypeError> {
+    Version::parse_tolerant(text)
+        .map(drop)
+        .or_else(|error| type_error(node, path, format!("`{text}`: {error}")))
 }
 
-fn release(text: &str, node: &Node, path: &Path) -> Result<(), TypeFault> {
-    Release::parse(text).map(drop).or_else(|error| fault(node, path, format!("`{text}`: {error}")))
+fn check_release(text: &str, node: &Node, path: &Path) -> Result<(), TypeError> {
+    Release::parse(text).map(drop).or_else(|error| type_error(node, path, format!("`{text}`: {error}")))
 }
 
 /// Returns true for Go's RFC 3339: `2006-01-02T15:04:05Z`, with optional fractions of a second and offset.

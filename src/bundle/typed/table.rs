@@ -36,78 +36,82 @@ pub(super) struct Field {
     pub name: String,
     pub kind: Type,
     /// True if it is written even if empty: no `omitempty`.
-    pub always: bool,
+    pub is_always_written: bool,
 }
 
 /// A struct with its fields in Go's order.
 #[derive(Debug)]
-pub(super) struct Struct {
+pub(super) struct StructType {
     pub fields: Vec<Field>,
     by_name: HashMap<String, usize>,
 }
 
-impl Struct {
+impl StructType {
     /// Returns a field by its exact name.
-    pub fn exact(&self, name: &str) -> Option<&Field> {
+    pub fn field_named(&self, name: &str) -> Option<&Field> {
         self.fields.get(*self.by_name.get(name)?)
     }
 }
 
 /// Table of all structs.
 #[derive(Debug)]
-pub(super) struct Table {
-    structs: Vec<Struct>,
+pub(super) struct TypeTable {
+    structs: Vec<StructType>,
     by_name: HashMap<String, StructId>,
 }
 
 /// Embedded table.
-pub(super) static TABLE: LazyLock<Table> =
-    LazyLock::new(|| Table::parse(include_str!("../../../assets/kubernetes-types.txt")));
+pub(super) static TABLE: LazyLock<TypeTable> =
+    LazyLock::new(|| TypeTable::parse_types(include_str!("../../../assets/kubernetes-types.txt")));
 
-impl Table {
+impl TypeTable {
     /// Returns a struct by name.
-    pub fn by_name(&self, name: &str) -> Option<&Struct> {
-        self.get(*self.by_name.get(name)?)
+    pub fn struct_named(&self, name: &str) -> Option<&StructType> {
+        self.struct_by_id(*self.by_name.get(name)?)
     }
 
     /// Returns a struct by index.
-    pub fn get(&self, id: StructId) -> Option<&Struct> {
+    pub fn struct_by_id(&self, id: StructId) -> Option<&StructType> {
         self.structs.get(id.0)
     }
 
-    fn parse(text: &str) -> Self {
+    fn parse_types(text: &str) -> Self {
         let lines = || {
             let lines = text.lines().filter(|line| !line.starts_with('#'));
             lines.filter_map(|line| line.split_once('=')).map(|(name, fields)| (name.trim(), fields))
         };
         let by_name: HashMap<String, StructId> =
             lines().enumerate().map(|(id, (name, _))| (name.to_owned(), StructId(id))).collect();
-        let structs = lines().map(|(_, fields)| read_struct(fields, &by_name)).collect();
+        let structs = lines().map(|(_, fields)| parse_struct(fields, &by_name)).collect();
         Self { structs, by_name }
     }
 }
 
-fn read_struct(text: &str, known: &HashMap<String, StructId>) -> Struct {
+fn parse_struct(text: &str, known: &HashMap<String, StructId>) -> StructType {
     let fields: Vec<Field> = text
         .split(", ")
         .filter_map(|field| field.split_once(": "))
         .map(|(name, kind)| {
             let name = name.trim();
             let always = name.ends_with('!');
-            Field { name: name.trim_end_matches('!').to_owned(), kind: read_type(kind.trim(), known), always }
+            Field {
+                name: name.trim_end_matches('!').to_owned(),
+                kind: parse_type(kind.trim(), known),
+                is_always_written: always,
+            }
         })
         .collect();
     let by_name = fields.iter().enumerate().map(|(at, field)| (field.name.clone(), at)).collect();
-    Struct { fields, by_name }
+    StructType { fields, by_name }
 }
 
-fn read_type(text: &str, known: &HashMap<String, StructId>) -> Type {
+fn parse_type(text: &str, known: &HashMap<String, StructId>) -> Type {
     let within = |open, close| text.strip_prefix(open).and_then(|text: &str| text.strip_suffix(close));
     if let Some(item) = within('[', ']') {
-        return Type::List(Box::new(read_type(item, known)));
+        return Type::List(Box::new(parse_type(item, known)));
     }
     if let Some(item) = within('{', '}') {
-        return Type::Map(Box::new(read_type(item, known)));
+        return Type::Map(Box::new(parse_type(item, known)));
     }
     match text {
         "text" => Type::Text,
@@ -149,10 +153,10 @@ mod tests {
                 assert!(line.is_empty(), "neither a comment nor a struct: {line}");
                 continue;
             };
-            let owner = TABLE.by_name(owner.trim()).unwrap();
+            let owner = TABLE.struct_named(owner.trim()).unwrap();
             for field in fields.split(", ").filter(|field| !field.trim().is_empty()) {
                 let (name, kind) = field.split_once(": ").unwrap();
-                let read = &owner.exact(name.trim().trim_end_matches('!')).unwrap().kind;
+                let read = &owner.field_named(name.trim().trim_end_matches('!')).unwrap().kind;
                 let kind = kind.trim_matches(['[', ']', '{', '}', '?', ' ']);
                 let mut inner = read;
                 while let Type::List(item) | Type::Map(item) = inner {

@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use crate::{
     bundle::{
-        document::{self, Document, NoDocument},
-        read::{annotation, at, text},
-        registry::{BundlePlace, CRD_KIND, CSV_KIND, Object, metadata::PREFIX},
+        document::{self, Document, DocumentError},
+        field_access::{annotation_value, node_at, text_at},
+        registry::{BundleLocation, CRD_KIND, CSV_KIND, Object, metadata::PREFIX},
         tree::{Tree, TreeFile},
-        typed::{self, Reading, text_of},
+        typed::{self, DecoderKind, field_text},
     },
     catalog::{Node, Span, Value, text::json},
 };
 
 /// Reason why a bundle does not load, and its location.
-type Fault = (String, Option<BundlePlace>);
+type LoadError = (String, Option<BundleLocation>);
 
 /// A bundle as v1 loads it.
 #[derive(Debug)]
-pub struct Loaded<'t> {
+pub struct LoadedBundle<'t> {
     /// Package of `metadata/annotations.yaml`; `None` if only the objects are known.
     pub package: Option<String>,
     /// All objects; lists are flattened.
@@ -26,16 +26,16 @@ pub struct Loaded<'t> {
     csv: usize,
 }
 
-impl<'t> Loaded<'t> {
+impl<'t> LoadedBundle<'t> {
     /// Loads a bundle.
     ///
     /// # Errors
     ///
     /// The first error that v1 reports.
-    pub fn read(tree: &'t Tree) -> Result<Self, Fault> {
-        let package = package(tree)?;
-        properties(tree)?;
-        Ok(Self { package: Some(package), ..Self::read_objects(tree)? })
+    pub fn load_tree(tree: &'t Tree) -> Result<Self, LoadError> {
+        let package = load_package(tree)?;
+        check_properties(tree)?;
+        Ok(Self { package: Some(package), ..Self::load_objects(tree)? })
     }
 
     /// Loads the objects of a bundle without its metadata, as in a catalog.
@@ -43,7 +43,7 @@ impl<'t> Loaded<'t> {
     /// # Errors
     ///
     /// The first error for which OLM v1 does not load the objects.
-    pub fn read_objects(tree: &'t Tree) -> Result<Self, Fault> {
+    pub fn load_objects(tree: &'t Tree) -> Result<Self, LoadError> {
         if let Some(folder) = tree.folders_in("manifests").next() {
             return Err((format!("{folder}: a folder inside manifests"), None));
         }
@@ -53,10 +53,10 @@ impl<'t> Loaded<'t> {
                 || file.path.strip_prefix("manifests/").is_some_and(|name| !name.contains('/'))
         };
         for file in tree.files.iter().filter(is_file) {
-            for document in document::all(file.bytes()) {
-                let document = document.map_err(|error| unreadable(file, &error))?;
+            for document in document::parse_all(file.content_or_empty()) {
+                let document = document.map_err(|error| unreadable_file_error(file, &error))?;
                 if !document.node.is_null() {
-                    add(file, document, &mut objects)?;
+                    add_objects(file, document, &mut objects)?;
                 }
             }
         }
@@ -64,9 +64,9 @@ impl<'t> Loaded<'t> {
         let csv =
             csv.ok_or_else(|| ("no file in manifests/ holds a ClusterServiceVersion".to_owned(), None))?;
         let loaded = Self { package: None, objects, csv };
-        let annotated = annotation(loaded.csv(), "olm.properties");
+        let annotated = annotation_value(loaded.csv_node(), "olm.properties");
         let is_list =
-            |text: &str| json::parse(text.as_bytes()).is_ok_and(|list| is_property_list(Some(&list)));
+            |text: &str| json::parse_json(text.as_bytes()).is_ok_and(|list| is_property_list(Some(&list)));
         if annotated.is_some_and(|text| !is_list(&text)) {
             return Err(("the annotation `olm.properties` is no JSON list of properties".to_owned(), None));
         }
@@ -74,7 +74,7 @@ impl<'t> Loaded<'t> {
     }
 
     /// Returns the ClusterServiceVersion; the last one if there are several.
-    pub fn csv(&self) -> &Node<'t> {
+    pub fn csv_node(&self) -> &Node<'t> {
         &self.csv_object().document.node
     }
 
@@ -85,28 +85,30 @@ impl<'t> Loaded<'t> {
     }
 }
 
-fn unreadable(file: &TreeFile, error: &NoDocument) -> Fault {
+fn unreadable_file_error(file: &TreeFile, error: &DocumentError) -> LoadError {
     let span = match error {
-        NoDocument::Unreadable(error) => error.span,
-        NoDocument::Empty => Span::default(),
+        DocumentError::Unreadable(error) => error.span,
+        DocumentError::Empty => Span::default(),
     };
-    (format!("{} cannot be read: {error}", file.path), Some(BundlePlace { file: file.path.clone(), span }))
+    (format!("{} cannot be read: {error}", file.path), Some(BundleLocation { file: file.path.clone(), span }))
 }
 
 /// Returns the package of `metadata/annotations.yaml`, which must exist under that name.
-fn package(tree: &Tree) -> Result<String, Fault> {
-    let file = tree.position("metadata/annotations.yaml").and_then(|at| tree.files.get(at));
+fn load_package(tree: &Tree) -> Result<String, LoadError> {
+    let file = tree.file_index("metadata/annotations.yaml").and_then(|at| tree.files.get(at));
     let file = file.ok_or_else(|| ("metadata/annotations.yaml is missing".to_owned(), None))?;
-    let document = document::whole(file.bytes()).map_err(|error| unreadable(file, &error))?;
-    Ok(text(&document.node, &["annotations", &format!("{PREFIX}package.v1")]).into_owned())
+    let document = document::parse_first_of_text(file.content_or_empty())
+        .map_err(|error| unreadable_file_error(file, &error))?;
+    Ok(text_at(&document.node, &["annotations", &format!("{PREFIX}package.v1")]).into_owned())
 }
 
-fn properties(tree: &Tree) -> Result<(), Fault> {
-    let Some(file) = tree.position("metadata/properties.yaml").and_then(|at| tree.files.get(at)) else {
+fn check_properties(tree: &Tree) -> Result<(), LoadError> {
+    let Some(file) = tree.file_index("metadata/properties.yaml").and_then(|at| tree.files.get(at)) else {
         return Ok(());
     };
-    let document = document::whole(file.bytes()).map_err(|error| unreadable(file, &error))?;
-    if is_property_list(at(&document.node, &["properties"])) {
+    let document = document::parse_first_of_text(file.content_or_empty())
+        .map_err(|error| unreadable_file_error(file, &error))?;
+    if is_property_list(node_at(&document.node, &["properties"])) {
         return Ok(());
     }
     Err((format!("{}: `properties` is no list of properties", file.path), None))
@@ -116,7 +118,7 @@ fn properties(tree: &Tree) -> Result<(), Fault> {
 fn is_property_list(node: Option<&Node>) -> bool {
     let is_property = |item: &Node| {
         matches!(item.value, Value::Map(_))
-            && at(item, &["type"]).is_none_or(|kind| text_of(kind, Reading::Json).is_some())
+            && node_at(item, &["type"]).is_none_or(|kind| field_text(kind, DecoderKind::Json).is_some())
     };
     match node.map(|node| &node.value) {
         None => true,
@@ -127,13 +129,17 @@ fn is_property_list(node: Option<&Node>) -> bool {
 }
 
 /// Adds an object, or those of a list.
-fn add<'t>(file: &'t TreeFile, document: Document<'t>, objects: &mut Vec<Object<'t>>) -> Result<(), Fault> {
+fn add_objects<'t>(
+    file: &'t TreeFile,
+    document: Document<'t>,
+    objects: &mut Vec<Object<'t>>,
+) -> Result<(), LoadError> {
     let start = document.start;
     // Lists may be nested as deeply as the parser allows: no recursion, and no copies.
     let mut left = vec![document.node];
     while let Some(node) = left.pop() {
         if !matches!(node.get("items").map(|items| &items.value), Some(Value::List(_))) {
-            add_one(Object { file, document: Arc::new(Document { start, node }) }, objects)?;
+            add_object(Object { file, document: Arc::new(Document { start, node }) }, objects)?;
             continue;
         }
         let Value::Map(members) = node.into_value() else { continue };
@@ -145,27 +151,33 @@ fn add<'t>(file: &'t TreeFile, document: Document<'t>, objects: &mut Vec<Object<
     Ok(())
 }
 
-fn add_one<'t>(object: Object<'t>, objects: &mut Vec<Object<'t>>) -> Result<(), Fault> {
+fn add_object<'t>(object: Object<'t>, objects: &mut Vec<Object<'t>>) -> Result<(), LoadError> {
     let file = object.file;
     let node = &object.document.node;
-    let place = |span| Some(object.place(span));
+    let place = |span| Some(object.location(span));
     if !matches!(node.value, Value::Map(_)) || object.kind().is_empty() {
         return Err((
             format!("{} holds something that is no object with a kind", file.path),
             place(node.span),
         ));
     }
-    let checks = match (object.kind(), object.text("apiVersion")) {
+    let checks = match (object.kind(), object.string_field("apiVersion")) {
         (CSV_KIND, _) => {
-            vec![("ObjectWithMetadata", Reading::Json), ("ClusterServiceVersion", Reading::Unstructured)]
+            vec![
+                ("ObjectWithMetadata", DecoderKind::Json),
+                ("ClusterServiceVersion", DecoderKind::Unstructured),
+            ]
         }
         (CRD_KIND, _) => {
-            vec![("ObjectWithMetadata", Reading::Json), ("CustomResourceDefinition", Reading::Unstructured)]
+            vec![
+                ("ObjectWithMetadata", DecoderKind::Json),
+                ("CustomResourceDefinition", DecoderKind::Unstructured),
+            ]
         }
-        _ => vec![("ObjectWithMetadata", Reading::Json)],
+        _ => vec![("ObjectWithMetadata", DecoderKind::Json)],
     };
     for (type_name, reading) in checks {
-        if let Err(fault) = typed::check(node, type_name, reading) {
+        if let Err(fault) = typed::check_type(node, type_name, reading) {
             return Err((format!("{}: {fault}", file.path), place(fault.span)));
         }
     }

@@ -17,14 +17,14 @@ use crate::{
 };
 
 impl Decoder {
-    pub(super) fn bundle(&mut self, node: &Node) -> BundleBlob {
+    pub(super) fn decode_bundle(&mut self, node: &Node) -> BundleBlob {
         let fields = Fields::new(node, Path::Blob);
         let mut bundle = BundleBlob {
             doc: self.doc,
-            package: self.name(&fields, "package").map(PackageName::from),
-            name: self.name(&fields, "name").map(BundleName::from),
-            image: fields.text(self, "image"),
-            related_images: self.related_images(&fields),
+            package: self.required_name(&fields, "package").map(PackageName::from),
+            name: self.required_name(&fields, "name").map(BundleName::from),
+            image: fields.non_empty_string(self, "image"),
+            related_images: self.decode_related_images(&fields),
             properties: Vec::new(),
             package_properties: Vec::new(),
             version: None,
@@ -35,65 +35,65 @@ impl Decoder {
             has_objects: false,
         };
         let properties = Path::Key(&Path::Blob, "properties");
-        for (index, item) in fields.list(self, "properties").iter().enumerate() {
+        for (index, item) in fields.list_field(self, "properties").iter().enumerate() {
             let path = Path::Item(&properties, index);
             if !item.is_null() && !self.expect_map(item, path) {
                 continue;
             }
-            self.property(&mut bundle, item, path);
+            self.decode_property(&mut bundle, item, path);
         }
-        self.unknown_keys(node, BUNDLE_KEYS);
+        self.report_unknown_keys(node, BUNDLE_KEYS);
         bundle.version = bundle.package_properties.iter().find_map(|p| p.parsed.as_ref().ok().cloned());
         bundle
     }
 
-    fn related_images(&mut self, fields: &Fields<'_>) -> Vec<RelatedImage> {
+    fn decode_related_images(&mut self, fields: &Fields<'_>) -> Vec<RelatedImage> {
         let mut images = Vec::new();
         let related = Path::Key(&Path::Blob, "relatedImages");
-        for (index, item) in fields.list(self, "relatedImages").iter().enumerate() {
+        for (index, item) in fields.list_field(self, "relatedImages").iter().enumerate() {
             let path = Path::Item(&related, index);
             if !item.is_null() && !self.expect_map(item, path) {
                 continue;
             }
             let inner = Fields::new(item, path);
-            let name = inner.string(self, "name").map(|s| s.value).unwrap_or_default();
-            images.push(RelatedImage { name, image: self.name(&inner, "image") });
+            let name = inner.string_field(self, "name").map(|s| s.value).unwrap_or_default();
+            images.push(RelatedImage { name, image: self.required_name(&inner, "image") });
         }
         images
     }
 
-    fn property(&mut self, bundle: &mut BundleBlob, item: &Node, path: Path<'_>) {
+    fn decode_property(&mut self, bundle: &mut BundleBlob, item: &Node, path: Path<'_>) {
         let fields = Fields::new(item, path);
-        let kind = self.name(&fields, "type");
+        let kind = self.required_name(&fields, "type");
         // A null value counts as present (`json.RawMessage("null")`); only an absent key is an error.
         let Some(value) = fields.member("value").map(|m| &m.value) else {
             bundle.properties.push(Property { kind, value: Span::default() });
-            self.problem(item.span, ProblemKind::Missing { field: fields.path("value") });
+            self.report_problem(item.span, ProblemKind::Missing { field: fields.field_path("value") });
             return;
         };
         let path = Path::Key(&path, "value");
         match kind.value.as_str() {
             "olm.package" => {
-                let property = self.package_property(item, value, path);
+                let property = self.decode_package_property(item, value, path);
                 bundle.package_properties.extend(property);
             }
-            "olm.package.required" => bundle.requires.extend(self.package_required(value, path)),
-            "olm.gvk" => bundle.provides.extend(self.gvk(value, path)),
+            "olm.package.required" => bundle.requires.extend(self.decode_package_requirement(value, path)),
+            "olm.gvk" => bundle.provides.extend(self.decode_gvk(value, path)),
             "olm.gvk.required" => bundle
                 .requires
-                .extend(self.gvk(value, path).map(|gvk| Dependency::Gvk { span: value.span, gvk })),
-            "olm.constraint" => bundle.requires.push(constraint(value)),
+                .extend(self.decode_gvk(value, path).map(|gvk| Dependency::Gvk { span: value.span, gvk })),
+            "olm.constraint" => bundle.requires.push(decode_constraint(value)),
             "olm.channel" => {
-                if let Some(fields) = self.object(value, path) {
-                    fields.string(self, "channelName");
-                    self.integer(&fields, "priority");
+                if let Some(fields) = self.expect_object(value, path) {
+                    fields.string_field(self, "channelName");
+                    self.check_integer(&fields, "priority");
                 }
             }
             "olm.maxOpenShiftVersion" => bundle.max_openshift = scalar_text(value),
-            "olm.csv.metadata" => bundle.csv = self.csv(value, path),
+            "olm.csv.metadata" => bundle.csv = self.decode_csv_metadata(value, path),
             "olm.bundle.object" => {
                 bundle.has_objects = true;
-                self.bundle_object(value, path);
+                self.check_bundle_object(value, path);
             }
             _ => {}
         }
@@ -101,73 +101,80 @@ impl Decoder {
     }
 
     /// Returns the members of a value that must be an object; null is an empty one.
-    fn object<'a>(&mut self, value: &'a Node, path: Path<'a>) -> Option<Fields<'a>> {
+    fn expect_object<'a>(&mut self, value: &'a Node, path: Path<'a>) -> Option<Fields<'a>> {
         (value.is_null() || self.expect_map(value, path)).then(|| Fields::new(value, path))
     }
 
-    fn integer(&mut self, fields: &Fields<'_>, key: &str) {
-        if let Some(node) = fields.value(key)
+    fn check_integer(&mut self, fields: &Fields<'_>, key: &str) {
+        if let Some(node) = fields.non_null_value(key)
             && !matches!(&node.value, Value::Number(n) if n.0.parse::<i64>().is_ok())
         {
-            self.wrong_type(node.span, fields.path(key), "a whole number");
+            self.report_wrong_type(node.span, fields.field_path(key), "a whole number");
         }
     }
 
-    fn package_property(&mut self, item: &Node, value: &Node, path: Path<'_>) -> Option<PackageProperty> {
-        let fields = self.object(value, path)?;
-        let package_name = self.name(&fields, "packageName");
-        let version = self.name(&fields, "version");
-        let release = fields.text(self, "release");
+    fn decode_package_property(
+        &mut self,
+        item: &Node,
+        value: &Node,
+        path: Path<'_>,
+    ) -> Option<PackageProperty> {
+        let fields = self.expect_object(value, path)?;
+        let package_name = self.required_name(&fields, "packageName");
+        let version = self.required_name(&fields, "version");
+        let release = fields.non_empty_string(self, "release");
         let parsed = parse_version(&version.value, release.as_ref().map(|r| r.value.as_str()));
         Some(PackageProperty { span: item.span, package_name, version, release, parsed })
     }
 
-    fn package_required(&mut self, value: &Node, path: Path<'_>) -> Option<Dependency> {
-        let fields = self.object(value, path)?;
-        let package = self.name(&fields, "packageName").value;
-        let range = self.name(&fields, "versionRange").value;
+    fn decode_package_requirement(&mut self, value: &Node, path: Path<'_>) -> Option<Dependency> {
+        let fields = self.expect_object(value, path)?;
+        let package = self.required_name(&fields, "packageName").value;
+        let range = self.required_name(&fields, "versionRange").value;
         Some(Dependency::Package { span: value.span, package, range })
     }
 
-    fn gvk(&mut self, value: &Node, path: Path<'_>) -> Option<Gvk> {
-        let fields = self.object(value, path)?;
+    fn decode_gvk(&mut self, value: &Node, path: Path<'_>) -> Option<Gvk> {
+        let fields = self.expect_object(value, path)?;
         Some(Gvk {
-            group: self.name(&fields, "group").value,
-            version: self.name(&fields, "version").value,
-            kind: self.name(&fields, "kind").value,
+            group: self.required_name(&fields, "group").value,
+            version: self.required_name(&fields, "version").value,
+            kind: self.required_name(&fields, "kind").value,
         })
     }
 
-    fn csv(&mut self, value: &Node, path: Path<'_>) -> Option<CsvSummary> {
+    fn decode_csv_metadata(&mut self, value: &Node, path: Path<'_>) -> Option<CsvSummary> {
         self.check_shape(value, &shape::CSV_METADATA, path);
         if !matches!(value.value, Value::Map(_) | Value::Null) {
             return None;
         }
         let fields = Fields::new(value, path);
-        let modes = fields.value("installModes").map(Node::items).unwrap_or_default();
+        let modes = fields.non_null_value("installModes").map(Node::items).unwrap_or_default();
         let install_modes = modes
             .iter()
             .map(|mode| Fields::new(mode, path))
-            .filter(|mode| mode.value("supported").is_some_and(|v| matches!(v.value, Value::Bool(true))))
-            .map(|mode| mode.value("type").and_then(Node::as_str).unwrap_or_default().to_owned())
+            .filter(|mode| {
+                mode.non_null_value("supported").is_some_and(|v| matches!(v.value, Value::Bool(true)))
+            })
+            .map(|mode| mode.non_null_value("type").and_then(Node::as_str).unwrap_or_default().to_owned())
             .collect();
-        let min_kube_version = fields.value("minKubeVersion").and_then(Node::as_str);
+        let min_kube_version = fields.non_null_value("minKubeVersion").and_then(Node::as_str);
         let min_kube_version = min_kube_version.filter(|v| !v.is_empty()).map(str::to_owned);
         Some(CsvSummary { span: value.span, install_modes, min_kube_version })
     }
 
-    fn bundle_object(&mut self, value: &Node, path: Path<'_>) {
-        let Some(fields) = self.object(value, path) else { return };
-        let Some(data) = self.bytes(&fields, "data") else { return };
-        if !is_object(&data.value) {
-            self.bad_encoding::<()>(data.span, fields.path("data"), "an object in base64");
+    fn check_bundle_object(&mut self, value: &Node, path: Path<'_>) {
+        let Some(fields) = self.expect_object(value, path) else { return };
+        let Some(data) = self.bytes_field(&fields, "data") else { return };
+        if !converts_to_json_object(&data.value) {
+            self.report_bad_encoding::<()>(data.span, fields.field_path("data"), "an object in base64");
         }
     }
 }
 
 /// Returns true if opm can convert bytes to JSON. It uses text that begins like a JSON object as it is, and
 /// parses other text as YAML.
-fn is_object(bytes: &[u8]) -> bool {
+fn converts_to_json_object(bytes: &[u8]) -> bool {
     let is_json = || serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
     // Almost all objects are JSON, which is much faster to check.
     bytes.is_empty()
@@ -185,11 +192,11 @@ fn parse_version(version: &str, release: Option<&str>) -> Result<VersionRelease,
 /// Maximum depth of nested constraints; deeper ones are ignored. Real catalogs do not nest them.
 const MAX_DEPTH: usize = 16;
 
-fn constraint(value: &Node) -> Dependency {
+fn decode_constraint(value: &Node) -> Dependency {
     let message = value.get("failureMessage").and_then(Node::as_str).unwrap_or_default().to_owned();
     let mut asks = Vec::new();
     collect_required(value, value.span, MAX_DEPTH, &mut asks);
-    Dependency::Constraint { span: value.span, message, asks }
+    Dependency::Constraint { span: value.span, message, requirements: asks }
 }
 
 /// Collects the packages and APIs that a constraint always requires. OLM evaluates the first of `gvk`,

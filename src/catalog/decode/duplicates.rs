@@ -8,13 +8,13 @@ use crate::catalog::{
 
 impl Decoder {
     /// Reports every duplicate key of the tree.
-    pub(super) fn duplicate_keys(&mut self, root: &Node) {
+    pub(super) fn report_duplicate_keys(&mut self, root: &Node) {
         let mut pending = vec![root];
         while let Some(node) = pending.pop() {
             match &node.value {
                 Value::List(items) => pending.extend(items.iter().filter(|item| is_collection(item))),
                 Value::Map(members) => {
-                    self.duplicates_among(members);
+                    self.report_duplicates_among(members);
                     let values = members.iter().map(|member| &member.value);
                     pending.extend(values.filter(|value| is_collection(value)));
                 }
@@ -23,7 +23,7 @@ impl Decoder {
         }
     }
 
-    fn duplicates_among(&mut self, members: &[Member]) {
+    fn report_duplicates_among(&mut self, members: &[Member]) {
         // Keys from an alias or `<<` may be overridden.
         let written = |member: &&Member| member.key_span != member.value.span;
         if members.len() <= 12 {
@@ -31,7 +31,7 @@ impl Decoder {
             for (index, member) in pairs {
                 let earlier = members.iter().take(index).filter(written);
                 if let Some(first) = earlier.clone().find(|other| other.key == member.key) {
-                    self.duplicate_key(first, member);
+                    self.report_duplicate_key(first, member);
                 }
             }
             return;
@@ -41,19 +41,19 @@ impl Decoder {
         for same in sorted.chunk_by(|a, b| a.key == b.key) {
             if let [first, more @ ..] = same {
                 for again in more {
-                    self.duplicate_key(first, again);
+                    self.report_duplicate_key(first, again);
                 }
             }
         }
     }
 
-    fn duplicate_key(&mut self, first: &Member, again: &Member) {
+    fn report_duplicate_key(&mut self, first: &Member, again: &Member) {
         let kind = ProblemKind::DuplicateKey {
             key: again.key.clone().into_owned(),
             first: first.key_span,
             is_same: is_same(&first.value, &again.value),
         };
-        self.problem(again.key_span, kind);
+        self.report_problem(again.key_span, kind);
     }
 }
 

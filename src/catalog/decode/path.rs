@@ -13,12 +13,12 @@ pub(super) enum Path<'a> {
 
 impl Path<'_> {
     /// Formats the path, such as `properties[3].value`.
-    pub(super) fn spell(&self) -> String {
+    pub(super) fn format_dotted(&self) -> String {
         match self {
             Self::Blob => String::new(),
             Self::Key(Path::Blob, key) => (*key).to_owned(),
-            Self::Key(parent, key) => format!("{}.{key}", parent.spell()),
-            Self::Item(parent, index) => format!("{}[{index}]", parent.spell()),
+            Self::Key(parent, key) => format!("{}.{key}", parent.format_dotted()),
+            Self::Item(parent, index) => format!("{}[{index}]", parent.format_dotted()),
         }
     }
 }

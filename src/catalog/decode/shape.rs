@@ -1,7 +1,7 @@
 //! Expected types of struct fields whose values are not used further. opm decodes all of an `olm.csv.metadata`,
 //! so a number as its `displayName` makes it reject the catalog.
 
-use super::{Decoder, fields::same_key, path::Path};
+use super::{Decoder, fields::key_matches_field, path::Path};
 use crate::catalog::node::{Node, Value};
 
 /// Type that Go's `encoding/json` accepts for a field. `null` is always accepted and ignored.
@@ -103,17 +103,20 @@ impl Decoder {
             (Struct(fields), Value::Map(members)) => {
                 for member in members {
                     let field = fields.iter().find(|(name, _)| *name == member.key);
-                    let field = field.or_else(|| fields.iter().find(|(name, _)| same_key(name, &member.key)));
+                    let field = field
+                        .or_else(|| fields.iter().find(|(name, _)| key_matches_field(name, &member.key)));
                     if let Some((name, inner)) = field {
                         self.check_shape(&member.value, inner, Path::Key(&path, name));
                     }
                 }
             }
-            (Text, _) => self.wrong_type(node.span, path.spell(), "a string"),
-            (Bool, _) => self.wrong_type(node.span, path.spell(), "a boolean"),
-            (Int32, _) => self.wrong_type(node.span, path.spell(), "a whole number of 32 bits"),
-            (List(_), _) => self.wrong_type(node.span, path.spell(), "a list"),
-            (Map(_) | Struct(_), _) => self.wrong_type(node.span, path.spell(), "a map"),
+            (Text, _) => self.report_wrong_type(node.span, path.format_dotted(), "a string"),
+            (Bool, _) => self.report_wrong_type(node.span, path.format_dotted(), "a boolean"),
+            (Int32, _) => {
+                self.report_wrong_type(node.span, path.format_dotted(), "a whole number of 32 bits")
+            }
+            (List(_), _) => self.report_wrong_type(node.span, path.format_dotted(), "a list"),
+            (Map(_) | Struct(_), _) => self.report_wrong_type(node.span, path.format_dotted(), "a map"),
         }
     }
 }

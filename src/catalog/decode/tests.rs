@@ -1,33 +1,33 @@
 //! Tests of the problems reported while decoding, and of their spans.
 
-use super::decode;
+use super::decode_document;
 use crate::catalog::{
     blob::Blob,
     file::{DocId, FileId},
-    problem::ProblemPlace,
-    text::split::{Format, parse},
+    problem::ProblemLocation,
+    text::split::{Format, parse_chunk},
 };
 
 /// Returns the problems of a document with the text at their spans.
-fn problems(format: Format, text: &str) -> Vec<(String, String)> {
+fn decode_problems(format: Format, text: &str) -> Vec<(String, String)> {
     let doc = DocId { file: FileId(0), serial: 0 };
-    let node = parse(format, text.as_bytes()).unwrap();
-    let decoded = decode(doc, &node);
-    let place = |at: &ProblemPlace| match at {
-        ProblemPlace::Document(_, span) => text[span.range()].to_owned(),
-        ProblemPlace::File(path) => path.display().to_string(),
+    let node = parse_chunk(format, text.as_bytes()).unwrap();
+    let decoded = decode_document(doc, &node);
+    let place = |at: &ProblemLocation| match at {
+        ProblemLocation::Document(_, span) => text[span.range()].to_owned(),
+        ProblemLocation::File(path) => path.display().to_string(),
     };
-    decoded.problems.told().iter().map(|p| (p.kind.to_string(), place(&p.at))).collect()
+    decoded.problems.complete_problems().iter().map(|p| (p.kind.to_string(), place(&p.at))).collect()
 }
 
-fn bundle_with(property: &str) -> Vec<(String, String)> {
-    problems(
+fn problems_of_property(property: &str) -> Vec<(String, String)> {
+    decode_problems(
         Format::Yaml,
         &format!("schema: olm.bundle\npackage: p\nname: p.v1.0.0\nproperties:\n{property}"),
     )
 }
 
-fn expect(found: &[(String, String)], expected: &[(&str, &str)]) {
+fn assert_problems(found: &[(String, String)], expected: &[(&str, &str)]) {
     let found: Vec<(&str, &str)> = found.iter().map(|(kind, text)| (kind.as_str(), text.as_str())).collect();
     assert_eq!(found, expected);
 }
@@ -37,7 +37,7 @@ fn csv_metadata_fields_must_have_their_types() {
     let good = "- type: olm.csv.metadata\n  value:\n    annotations: {a: b, c: null}\n    displayName: null\n    \
                 installModes:\n    - {type: AllNamespaces, supported: true}\n    crdDescriptions:\n      owned:\n      \
                 - specDescriptors:\n        - {path: a, value: [1, {b: c}]}\n    newerField: 5\n";
-    expect(&bundle_with(good), &[]);
+    assert_problems(&problems_of_property(good), &[]);
     let cases = [
         ("annotations: {a: 1}", "properties[0].value.annotations.a must be a string", "1"),
         ("displayName: yes", "properties[0].value.displayName must be a string", "yes"),
@@ -62,17 +62,23 @@ fn csv_metadata_fields_must_have_their_types() {
         ),
     ];
     for (field, message, at) in cases {
-        expect(&bundle_with(&format!("- type: olm.csv.metadata\n  value: {{{field}}}\n")), &[(message, at)]);
+        assert_problems(
+            &problems_of_property(&format!("- type: olm.csv.metadata\n  value: {{{field}}}\n")),
+            &[(message, at)],
+        );
     }
-    expect(
-        &bundle_with("- type: olm.csv.metadata\n  value: text\n"),
+    assert_problems(
+        &problems_of_property("- type: olm.csv.metadata\n  value: text\n"),
         &[("properties[0].value must be a map", "text")],
     );
 }
 
 #[test]
 fn properties_of_packages_and_channels_have_types_but_need_no_value() {
-    expect(&problems(Format::Yaml, "schema: olm.package\nname: p\nproperties: [{type: a}, null]\n"), &[]);
+    assert_problems(
+        &decode_problems(Format::Yaml, "schema: olm.package\nname: p\nproperties: [{type: a}, null]\n"),
+        &[],
+    );
     let wrong = [
         ("properties: x", "properties must be a list", "x"),
         ("properties: [x]", "properties[0] must be a map", "x"),
@@ -81,7 +87,7 @@ fn properties_of_packages_and_channels_have_types_but_need_no_value() {
     for schema in ["olm.package", "olm.channel"] {
         for (field, message, at) in wrong {
             let text = format!("schema: {schema}\nname: p\npackage: p\n{field}\n");
-            expect(&problems(Format::Yaml, &text), &[(message, at)]);
+            assert_problems(&decode_problems(Format::Yaml, &text), &[(message, at)]);
         }
     }
 }
@@ -89,39 +95,46 @@ fn properties_of_packages_and_channels_have_types_but_need_no_value() {
 #[test]
 fn icons_and_bundle_objects_are_base64() {
     let icon = |data: &str| {
-        problems(Format::Yaml, &format!("schema: olm.package\nname: p\nicon:\n  base64data: {data}\n"))
+        decode_problems(Format::Yaml, &format!("schema: olm.package\nname: p\nicon:\n  base64data: {data}\n"))
     };
     // Go ignores spare bits and line breaks, and accepts lists of numbers.
     for good in ["YQ==", "YR==", "null", "\"Y\\nQ==\"", "[97, 0, 255, null]", "''"] {
-        expect(&icon(good), &[]);
+        assert_problems(&icon(good), &[]);
     }
-    expect(&icon("YQ"), &[("icon.base64data is not base64", "YQ")]);
-    expect(&icon("a_b-"), &[("icon.base64data is not base64", "a_b-")]);
-    expect(&icon("5"), &[("icon.base64data must be a string in base64", "5")]);
-    expect(&icon("[256]"), &[("icon.base64data must be a string in base64", "[256]")]);
-    let object = |data: &str| bundle_with(&format!("- type: olm.bundle.object\n  value: {{data: {data}}}\n"));
+    assert_problems(&icon("YQ"), &[("icon.base64data is not base64", "YQ")]);
+    assert_problems(&icon("a_b-"), &[("icon.base64data is not base64", "a_b-")]);
+    assert_problems(&icon("5"), &[("icon.base64data must be a string in base64", "5")]);
+    assert_problems(&icon("[256]"), &[("icon.base64data must be a string in base64", "[256]")]);
+    let object =
+        |data: &str| problems_of_property(&format!("- type: olm.bundle.object\n  value: {{data: {data}}}\n"));
     for good in ["e30=", "a2luZDogQQo=", "null"] {
-        expect(&object(good), &[]);
+        assert_problems(&object(good), &[]);
     }
-    expect(&object("e30"), &[("properties[0].value.data is not base64", "e30")]);
+    assert_problems(&object("e30"), &[("properties[0].value.data is not base64", "e30")]);
     // `[1`
-    expect(&object("WzE="), &[("properties[0].value.data is not an object in base64", "WzE=")]);
+    assert_problems(&object("WzE="), &[("properties[0].value.data is not an object in base64", "WzE=")]);
 }
 
 #[test]
 fn reports_duplicate_key_at_its_second_occurrence() {
     let text = "schema: olm.package\nname: p\ndefaultChannel: a\ndefaultChannel: b\n";
-    expect(&problems(Format::Yaml, text), &[("duplicate key `defaultChannel`", "defaultChannel")]);
+    assert_problems(
+        &decode_problems(Format::Yaml, text),
+        &[("duplicate key `defaultChannel`", "defaultChannel")],
+    );
     let json = r#"{"schema": "custom", "a": {"b": 1, "c": 2, "b": 3}}"#;
-    expect(&problems(Format::Json, json), &[("duplicate key `b`", "\"b\"")]);
+    assert_problems(&decode_problems(Format::Json, json), &[("duplicate key `b`", "\"b\"")]);
     let many: String = ('a'..='t').flat_map(|letter| [letter, ':', ' ', '\n']).collect();
-    expect(&problems(Format::Yaml, &format!("schema: custom\n{many}h: 2\n")), &[("duplicate key `h`", "h")]);
+    assert_problems(
+        &decode_problems(Format::Yaml, &format!("schema: custom\n{many}h: 2\n")),
+        &[("duplicate key `h`", "h")],
+    );
 }
 
 #[test]
 fn merged_keys_may_be_overridden() {
     let text = "schema: custom\nbase: &base {a: 1, b: 2}\nother:\n  <<: *base\n  a: 3\n";
-    expect(&problems(Format::Yaml, text), &[]);
+    assert_problems(&decode_problems(Format::Yaml, text), &[]);
 }
 
 #[test]
@@ -131,8 +144,8 @@ fn last_spelling_in_byte_order_wins_in_both_formats() {
         (Format::Yaml, "schema: olm.channel\nname: c\nentries: [{name: a, Name: b}]"),
     ];
     for (format, text) in cases {
-        let node = parse(format, text.as_bytes()).unwrap();
-        let decoded = decode(DocId { file: FileId(0), serial: 0 }, &node);
+        let node = parse_chunk(format, text.as_bytes()).unwrap();
+        let decoded = decode_document(DocId { file: FileId(0), serial: 0 }, &node);
         let Some(Blob::Channel(channel)) = decoded.blob else { panic!("no channel") };
         assert_eq!(channel.entries[0].name.value, "a");
     }

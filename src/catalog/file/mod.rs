@@ -1,6 +1,6 @@
 //! A file as a sequence of chunks, so that an edit replaces one chunk and leaves the others unchanged.
 
-mod lines;
+mod line_index;
 
 use std::{
     fmt,
@@ -14,7 +14,7 @@ use super::text::{
     Text,
     split::{self, ChunkKind, Format},
 };
-pub(crate) use lines::{Lines, Position};
+pub(crate) use line_index::{LineIndex, Position};
 
 /// A file of a catalog, by its index in [`Catalog::files`](super::Catalog::files).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -32,7 +32,7 @@ pub struct DocId {
 
 /// Location in a file, in the form that compilers print.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
+pub struct Location {
     /// Display path of the file.
     pub path: PathBuf,
     /// Line, from 1.
@@ -42,31 +42,31 @@ pub struct Place {
     /// Byte range in the file.
     pub bytes: Range<usize>,
     /// True for a whole file or directory; line and column are then not significant.
-    pub is_whole: bool,
+    pub is_whole_file: bool,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     /// Writes `catalog.yaml:12:3`, or only the path of a whole file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.path.display())?;
-        if self.is_whole { Ok(()) } else { write!(f, ":{}:{}", self.line, self.column) }
+        if self.is_whole_file { Ok(()) } else { write!(f, ":{}:{}", self.line, self.column) }
     }
 }
 
-impl Place {
+impl Location {
     /// Returns the location of a file or directory as a whole.
-    pub fn whole(path: PathBuf) -> Self {
-        Self { path, line: 1, column: 1, bytes: Range::default(), is_whole: true }
+    pub fn whole_file(path: PathBuf) -> Self {
+        Self { path, line: 1, column: 1, bytes: Range::default(), is_whole_file: true }
     }
 
     /// Returns `catalog.yaml:12`, or only the path of a whole file.
     pub fn path_and_line(&self) -> String {
         let path = self.path.display();
-        if self.is_whole { path.to_string() } else { format!("{path}:{}", self.line) }
+        if self.is_whole_file { path.to_string() } else { format!("{path}:{}", self.line) }
     }
 
     /// Returns the sort key of locations: path, line, column.
-    pub fn order(&self) -> (&Path, usize, usize) {
+    pub fn sort_key(&self) -> (&Path, usize, usize) {
         (&self.path, self.line, self.column)
     }
 }
@@ -93,13 +93,13 @@ impl Segment {
 }
 
 /// Prefixes of the schemas of templates.
-const TEMPLATES: &[&str] = &["olm.semver", "olm.template."];
+const TEMPLATE_SCHEMAS: &[&str] = &["olm.semver", "olm.template."];
 
 /// Schemas that make a file with a template and other documents a catalog.
-const OBJECTS: &[&str] = &["olm.package", "olm.channel", "olm.bundle", "olm.deprecations"];
+const OBJECT_SCHEMAS: &[&str] = &["olm.package", "olm.channel", "olm.bundle", "olm.deprecations"];
 
 /// Returns true if a text contains one of some words.
-fn mentions(text: &[u8], words: &[&str]) -> bool {
+fn contains_any(text: &[u8], words: &[&str]) -> bool {
     words.iter().any(|word| memchr::memmem::find(text, word.as_bytes()).is_some())
 }
 
@@ -114,7 +114,7 @@ pub(super) struct Stamp {
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// Display path: relative to the catalog's directory, or as given.
-    pub shown: PathBuf,
+    pub display_path: PathBuf,
     /// Path on disk; `None` for standard input and the embedded demo.
     pub disk: Option<PathBuf>,
     /// True if the permissions of the file allow writing.
@@ -131,9 +131,9 @@ pub struct SourceFile {
     /// removed.
     positions: Vec<u32>,
     /// Offset of each segment in the file.
-    starts: Vec<usize>,
+    chunk_starts: Vec<usize>,
     /// Line index, computed on first use.
-    lines: OnceLock<Lines>,
+    line_index: OnceLock<LineIndex>,
 }
 
 const REMOVED: u32 = u32::MAX;
@@ -141,7 +141,7 @@ const REMOVED: u32 = u32::MAX;
 impl SourceFile {
     /// Splits a file into chunks.
     pub fn new(shown: PathBuf, disk: Option<PathBuf>, bytes: Vec<u8>) -> Self {
-        let chunks = split::split(&bytes);
+        let chunks = split::split_chunks(&bytes);
         let buffer = Arc::new(bytes);
         let segments = (0..)
             .zip(chunks)
@@ -152,7 +152,7 @@ impl SourceFile {
             })
             .collect();
         let mut file = Self {
-            shown,
+            display_path: shown,
             disk,
             writable: true,
             foreign: false,
@@ -160,20 +160,20 @@ impl SourceFile {
             is_new: false,
             segments,
             positions: Vec::new(),
-            starts: Vec::new(),
-            lines: OnceLock::new(),
+            chunk_starts: Vec::new(),
+            line_index: OnceLock::new(),
         };
         file.reindex();
         file
     }
 
     /// Creates a file that does not exist on disk yet.
-    pub(super) fn made(shown: PathBuf, disk: Option<PathBuf>, bytes: Vec<u8>) -> Self {
+    pub(super) fn new_unsaved(shown: PathBuf, disk: Option<PathBuf>, bytes: Vec<u8>) -> Self {
         Self { is_new: true, ..Self::new(shown, disk, bytes) }
     }
 
     /// Returns true if the file exists. A new file without content does not.
-    pub fn is_there(&self) -> bool {
+    pub fn exists(&self) -> bool {
         !self.is_new || self.segments.iter().any(|segment| !segment.text.is_empty())
     }
 
@@ -184,16 +184,16 @@ impl SourceFile {
 
     fn reindex(&mut self) {
         self.positions.fill(REMOVED);
-        self.starts.clear();
+        self.chunk_starts.clear();
         let mut start = 0;
         for (position, segment) in (0..).zip(&self.segments) {
             if let Some(slot) = self.positions.get_mut(segment.serial as usize) {
                 *slot = position;
             }
-            self.starts.push(start);
+            self.chunk_starts.push(start);
             start += segment.text.len();
         }
-        self.lines = OnceLock::new();
+        self.line_index = OnceLock::new();
     }
 
     /// Returns the chunks in order.
@@ -209,8 +209,8 @@ impl SourceFile {
         let first = documents.next()?;
         let rest: Vec<&Segment> = documents.collect();
         let is_one = rest.is_empty()
-            || mentions(first.text.bytes(), TEMPLATES)
-                && !rest.iter().any(|segment| mentions(segment.text.bytes(), OBJECTS));
+            || contains_any(first.text.as_bytes(), TEMPLATE_SCHEMAS)
+                && !rest.iter().any(|segment| contains_any(segment.text.as_bytes(), OBJECT_SCHEMAS));
         is_one.then_some((first, rest.len()))
     }
 
@@ -220,17 +220,17 @@ impl SourceFile {
     }
 
     /// Returns the current bytes of the file, including edits.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub fn current_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.segments.iter().map(|s| s.text.len()).sum());
         for segment in &self.segments {
-            bytes.extend_from_slice(segment.text.bytes());
+            bytes.extend_from_slice(segment.text.as_bytes());
         }
         bytes
     }
 
     /// Returns the chunks of both states that differ, between a common prefix and suffix. Unedited chunks are
     /// compared by address, so the cost depends on the edits and not on the file size.
-    pub fn differing(&self, other: &Self) -> (Range<usize>, Range<usize>) {
+    pub fn differing_chunks(&self, other: &Self) -> (Range<usize>, Range<usize>) {
         let (mine, theirs) = (&self.segments, &other.segments);
         let same = |(a, b): &(&Segment, &Segment)| a.text == b.text && a.kind == b.kind;
         let start = mine.iter().zip(theirs).take_while(same).count();
@@ -240,15 +240,15 @@ impl SourceFile {
     }
 
     /// Returns the bytes of a range of chunks.
-    pub fn bytes_of(&self, chunks: Range<usize>) -> Vec<u8> {
+    pub fn chunk_bytes(&self, chunks: Range<usize>) -> Vec<u8> {
         let segments = self.segments.get(chunks).unwrap_or_default();
-        segments.iter().flat_map(|s| s.text.bytes()).copied().collect()
+        segments.iter().flat_map(|s| s.text.as_bytes()).copied().collect()
     }
 
     /// Returns true if two states of a file have the same bytes.
-    pub fn same_bytes(&self, other: &Self) -> bool {
-        let (mine, theirs) = self.differing(other);
-        self.bytes_of(mine) == other.bytes_of(theirs)
+    pub fn has_same_bytes(&self, other: &Self) -> bool {
+        let (mine, theirs) = self.differing_chunks(other);
+        self.chunk_bytes(mine) == other.chunk_bytes(theirs)
     }
 
     /// Returns the index of a document among the chunks.
@@ -272,12 +272,12 @@ impl SourceFile {
     }
 
     /// Returns the offset in the file of a document's chunk.
-    pub fn start(&self, serial: u32) -> Option<usize> {
-        self.starts.get(self.position(serial)?).copied()
+    pub fn chunk_offset(&self, serial: u32) -> Option<usize> {
+        self.chunk_starts.get(self.position(serial)?).copied()
     }
 
     /// Replaces the text of one document. Returns false if the document does not exist.
-    pub(super) fn replace(&mut self, serial: u32, text: Text) -> bool {
+    pub(super) fn replace_document(&mut self, serial: u32, text: Text) -> bool {
         let Some(segment) = self.position(serial).and_then(|p| self.segments.get_mut(p)) else {
             return false;
         };
@@ -297,9 +297,9 @@ impl SourceFile {
     }
 
     /// Returns true if the file has exactly these bytes.
-    pub fn holds(&self, bytes: &[u8]) -> bool {
+    pub fn has_bytes(&self, bytes: &[u8]) -> bool {
         let mut rest = bytes;
-        let is_next = |segment: &Segment| match rest.strip_prefix(segment.text.bytes()) {
+        let is_next = |segment: &Segment| match rest.strip_prefix(segment.text.as_bytes()) {
             Some(after) => {
                 rest = after;
                 true
@@ -310,7 +310,7 @@ impl SourceFile {
     }
 
     /// Inserts a new document after another (at the front if `after` is `None`) and returns its serial.
-    pub(super) fn insert(&mut self, after: Option<u32>, text: Text, kind: ChunkKind) -> u32 {
+    pub(super) fn insert_document(&mut self, after: Option<u32>, text: Text, kind: ChunkKind) -> u32 {
         self.track_positions();
         let serial = self.positions.len() as u32;
         let at = after.and_then(|serial| self.position(serial)).map_or(0, |p| p + 1);
@@ -322,7 +322,12 @@ impl SourceFile {
 
     /// Replaces the chunks after a document, or the first ones if `after` is `None`, and returns the new
     /// serials. They reuse the serials of the replaced chunks as far as possible.
-    pub(super) fn put(&mut self, after: Option<u32>, gone: &[u32], new: Vec<(Text, ChunkKind)>) -> Vec<u32> {
+    pub(super) fn replace_chunks(
+        &mut self,
+        after: Option<u32>,
+        gone: &[u32],
+        new: Vec<(Text, ChunkKind)>,
+    ) -> Vec<u32> {
         if gone.len() != new.len() {
             self.track_positions();
         }
@@ -342,7 +347,7 @@ impl SourceFile {
     }
 
     /// Removes a document. Returns false if it does not exist.
-    pub(super) fn remove(&mut self, serial: u32) -> bool {
+    pub(super) fn remove_document(&mut self, serial: u32) -> bool {
         let Some(position) = self.position(serial) else { return false };
         self.track_positions();
         self.segments.remove(position);
@@ -352,38 +357,40 @@ impl SourceFile {
 
     /// Returns the chunk of a byte of the file and the offset in it; the end of the last chunk for later bytes.
     pub fn segment_at(&self, byte: usize) -> Option<(&Segment, usize)> {
-        let at = self.starts.partition_point(|start| *start <= byte).checked_sub(1)?;
-        let (segment, start) = self.segments.get(at).zip(self.starts.get(at))?;
+        let at = self.chunk_starts.partition_point(|start| *start <= byte).checked_sub(1)?;
+        let (segment, start) = self.segments.get(at).zip(self.chunk_starts.get(at))?;
         Some((segment, (byte - start).min(segment.text.len())))
     }
 
     /// Returns the line and column of a byte of a document, in all units.
-    pub(crate) fn position_of(&self, serial: u32, offset: usize) -> Position {
+    pub(crate) fn position_of_byte(&self, serial: u32, offset: usize) -> Position {
         let position = self.position(serial).unwrap_or_default();
-        let text = |position: usize| self.segments.get(position).map(|s| s.text.bytes()).unwrap_or_default();
-        self.lines().position(position, offset.min(text(position).len()), text)
+        let text =
+            |position: usize| self.segments.get(position).map(|s| s.text.as_bytes()).unwrap_or_default();
+        self.line_index().position(position, offset.min(text(position).len()), text)
     }
 
     /// Returns the location of a byte range of a document.
-    pub fn place(&self, serial: u32, range: Range<usize>) -> Place {
+    pub fn location(&self, serial: u32, range: Range<usize>) -> Location {
         let position = self.position(serial).unwrap_or_default();
-        let start = self.starts.get(position).copied().unwrap_or_default();
-        let Position { lines, column, .. } = self.position_of(serial, range.start);
-        Place {
-            path: self.shown.clone(),
+        let start = self.chunk_starts.get(position).copied().unwrap_or_default();
+        let Position { lines, column, .. } = self.position_of_byte(serial, range.start);
+        Location {
+            path: self.display_path.clone(),
             line: 1 + lines,
             column: 1 + column,
             bytes: start + range.start..start + range.end,
-            is_whole: false,
+            is_whole_file: false,
         }
     }
 
-    fn lines(&self) -> &Lines {
-        self.lines.get_or_init(|| Lines::new(self.segments.iter().map(|segment| segment.text.bytes())))
+    fn line_index(&self) -> &LineIndex {
+        self.line_index
+            .get_or_init(|| LineIndex::new(self.segments.iter().map(|segment| segment.text.as_bytes())))
     }
 
     /// Returns the display path.
-    pub fn shown(&self) -> &Path {
-        &self.shown
+    pub fn display_path(&self) -> &Path {
+        &self.display_path
     }
 }

@@ -13,7 +13,7 @@ pub struct Date {
 /// Error of a text that is not a date.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0} is not a date: write YYYY-MM-DD, such as 2026-06-30")]
-pub struct NoDate(String);
+pub struct DateError(String);
 
 impl Date {
     /// Last supported date, for times beyond it.
@@ -24,8 +24,8 @@ impl Date {
     /// # Errors
     ///
     /// If the text is not a date of the calendar.
-    pub fn parse(text: &str) -> Result<Self, NoDate> {
-        Self::parse_day(text).ok_or_else(|| NoDate(text.to_owned()))
+    pub fn parse(text: &str) -> Result<Self, DateError> {
+        Self::parse_day(text).ok_or_else(|| DateError(text.to_owned()))
     }
 
     fn parse_day(text: &str) -> Option<Self> {
@@ -38,14 +38,14 @@ impl Date {
             is_number.then(|| part.parse::<u16>().ok()).flatten()
         };
         let (year, month, day) = (next(4)?, u8::try_from(next(2)?).ok()?, u8::try_from(next(2)?).ok()?);
-        if parts.next().is_some() || day == 0 || day > days_of(year, month)? {
+        if parts.next().is_some() || day == 0 || day > days_in_month(year, month)? {
             return None;
         }
         Some(Self { year, month, day })
     }
 
     /// Returns the day (UTC) of a time in seconds since 1970; the last day of 9999 for later times.
-    pub fn of_unix_time(seconds: u64) -> Self {
+    pub fn from_unix_time(seconds: u64) -> Self {
         const LAST: Date = Date { year: 9999, month: 12, day: 31 };
         let mut left = seconds / 86_400;
         for year in 1970..=LAST.year {
@@ -55,7 +55,7 @@ impl Date {
                 continue;
             }
             for month in 1..=12 {
-                let in_month = u64::from(days_of(year, month).unwrap_or(31));
+                let in_month = u64::from(days_in_month(year, month).unwrap_or(31));
                 if left < in_month {
                     let day = u8::try_from(left + 1).unwrap_or(1);
                     return Self { year, month, day };
@@ -68,7 +68,7 @@ impl Date {
 }
 
 /// Returns the number of days of a month; `None` if the month does not exist.
-fn days_of(year: u16, month: u8) -> Option<u8> {
+fn days_in_month(year: u16, month: u8) -> Option<u8> {
     match month {
         2 if is_leap(year) => Some(29),
         2 => Some(28),
@@ -122,14 +122,14 @@ mod tests {
             (1_798_761_599, "2026-12-31"),
             (u64::MAX, "9999-12-31"),
         ] {
-            assert_eq!(Date::of_unix_time(seconds).to_string(), day, "{seconds}");
+            assert_eq!(Date::from_unix_time(seconds).to_string(), day, "{seconds}");
         }
     }
 
     proptest! {
         #[test]
         fn each_day_follows_previous_day(day in 0..80_000_u64) {
-            let (today, tomorrow) = (Date::of_unix_time(day * 86_400), Date::of_unix_time((day + 1) * 86_400));
+            let (today, tomorrow) = (Date::from_unix_time(day * 86_400), Date::from_unix_time((day + 1) * 86_400));
             prop_assert!(today < tomorrow);
             prop_assert_eq!(Date::parse(&today.to_string()).unwrap(), today);
         }

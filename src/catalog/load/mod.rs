@@ -4,14 +4,14 @@
 //! match (operator-registry `alpha/declcfg/load.go`). Links to files are followed; links to folders and
 //! dangling links are errors.
 
-mod again;
+mod file_reader;
 pub mod git;
 pub mod lfs;
-mod made_from;
 pub mod quotable;
-mod read;
-pub mod regular;
-mod staged;
+pub mod regular_file;
+mod reload;
+mod save_files;
+mod template_source;
 mod texts;
 mod walk;
 
@@ -25,30 +25,30 @@ use std::{
 };
 
 use super::{
-    BundleHomes,
+    BundleSources,
     file::SourceFile,
-    model::{Catalog, Growing, Origin},
+    model::{Catalog, IncrementalCatalog, Origin},
     names::PackageName,
 };
 
-pub use again::open_again;
-use made_from::Repository;
-pub use made_from::TemplatePlace;
-use read::Portion;
-pub use texts::{GrowingTexts, Listing, from_listing, from_listing_showing, from_text_showing};
-use walk::Walk;
+use file_reader::Portion;
+pub use reload::reload;
+use template_source::OperatorRepository;
+pub use template_source::TemplateLocation;
+pub use texts::{GrowingTexts, Listing, from_listing, from_listing_incremental, from_text_incremental};
+use walk::DirectoryWalk;
 
 /// Number of bytes read before the first display: few enough to be fast.
-const FIRST: usize = 4_000_000;
+const FIRST_DISPLAY_BYTES: usize = 4_000_000;
 
 /// Number of bytes of documents read between two displays.
-const PORTION: usize = 32_000_000;
+const PORTION_BYTES: usize = 32_000_000;
 
 /// Errors of opening a catalog.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The path does not exist or cannot be read.
-    #[error("{}", open_error(path, source))]
+    #[error("{}", format_open_error(path, source))]
     Open {
         /// Path as given.
         path: PathBuf,
@@ -92,7 +92,7 @@ pub enum LoadError {
 }
 
 /// Formats the error for a path that cannot be opened.
-fn open_error(path: &Path, error: &io::Error) -> String {
+fn format_open_error(path: &Path, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => format!("cannot open {}: no such file or directory", path.display()),
         _ => format!("cannot open {}: {error}", path.display()),
@@ -126,17 +126,17 @@ pub struct Progress {
     pub bytes: AtomicUsize,
     /// Set to cancel loading.
     pub stop: AtomicBool,
-    wanted: Mutex<Option<PackageName>>,
+    requested: Mutex<Option<PackageName>>,
 }
 
 impl Progress {
     /// Requests that a package is read before the others.
-    pub fn want(&self, package: PackageName) {
-        *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = Some(package);
+    pub fn request_package(&self, package: PackageName) {
+        *self.requested.lock().unwrap_or_else(PoisonError::into_inner) = Some(package);
     }
 
     fn take_request(&self) -> Option<PackageName> {
-        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.requested.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Checks if loading was cancelled.
@@ -144,93 +144,93 @@ impl Progress {
     /// # Errors
     ///
     /// If it was.
-    pub(crate) fn check(&self) -> Result<(), LoadError> {
+    pub(crate) fn check_stopped(&self) -> Result<(), LoadError> {
         if self.stop.load(Ordering::Relaxed) { Err(LoadError::Stopped) } else { Ok(()) }
     }
 }
 
 /// Opens the catalog at a path: a directory or a file. Reads all of it at once, which is faster than
-/// [`open_showing`].
+/// [`open_catalog_incremental`].
 ///
 /// # Errors
 ///
 /// Only if the path does not exist or loading is cancelled. Unreadable files and invalid documents become
 /// [`Problem`](super::problem::Problem)s of the catalog.
-pub fn open(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
+pub fn open_catalog(path: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
     let catalog = if is_directory(path)? {
-        let walk = Walk::through(path, progress)?;
-        let read = read::read_files(&walk.files, progress)?;
-        progress.check()?;
+        let walk = DirectoryWalk::walk(path, progress)?;
+        let read = file_reader::read_files(&walk.files, progress)?;
+        progress.check_stopped()?;
         let about_files = walk.problems.into_iter().chain(read.problems).collect();
         let origin = Origin::Directory(path.to_owned());
-        Catalog::new(origin, read.files, about_files).ignoring(walk.ignore)
+        Catalog::new(origin, read.files, about_files).with_ignore_patterns(walk.ignore)
     } else {
-        let file = read::only_file(path, progress, &mut |_| ())?;
-        progress.check()?;
+        let file = file_reader::read_only_file(path, progress, &mut |_| ())?;
+        progress.check_stopped()?;
         Catalog::new(Origin::File(path.to_owned()), vec![file], Vec::new())
     };
     Ok(with_repository_info(path, catalog))
 }
 
-/// Opens the catalog at a path like [`open`], and passes it to `show` whenever more of it is read. The shown
-/// catalog may lack content of files that were not read yet ([`Catalog::unread`]).
+/// Opens the catalog at a path like [`open_catalog`], and passes it to `show` whenever more of it is read. The shown
+/// catalog may lack content of files that were not read yet ([`Catalog::missing_part`]).
 ///
 /// # Errors
 ///
-/// As [`open`].
-pub fn open_showing(
+/// As [`open_catalog`].
+pub fn open_catalog_incremental(
     path: &Path,
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
     let catalog = if is_directory(path)? {
-        directory_showing(path, progress, show)?
+        open_directory_incremental(path, progress, show)?
     } else {
         let origin = || Origin::File(path.to_owned());
         let mut beginning = |bytes: &[u8]| {
             let file = SourceFile::new(path.to_owned(), None, bytes.to_vec());
-            Growing::beginning(origin(), vec![file]).into_iter().for_each(&mut *show);
+            IncrementalCatalog::beginning(origin(), vec![file]).into_iter().for_each(&mut *show);
         };
-        let file = read::only_file(path, progress, &mut beginning)?;
-        grow_file(origin(), file, progress, show)?
+        let file = file_reader::read_only_file(path, progress, &mut beginning)?;
+        read_file_in_portions(origin(), file, progress, show)?
     };
     Ok(with_repository_info(path, catalog))
 }
 
 /// Reads a directory. The first display does not wait for the last file or the end of a long one.
-fn directory_showing(
+fn open_directory_incremental(
     path: &Path,
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    let mut walk = Walk::through(path, progress)?;
-    let mut rest = walk.files.split_off(read::portion_length(&walk.files, FIRST));
-    let cut = walk.files.pop_if(|last| read::is_long(last.length));
-    let Portion { files, problems } = read::read_files(&walk.files, progress)?;
+    let mut walk = DirectoryWalk::walk(path, progress)?;
+    let mut rest = walk.files.split_off(file_reader::portion_length(&walk.files, FIRST_DISPLAY_BYTES));
+    let cut = walk.files.pop_if(|last| file_reader::is_long(last.length));
+    let Portion { files, problems } = file_reader::read_files(&walk.files, progress)?;
     walk.problems.extend(problems);
     let origin = || Origin::Directory(path.to_owned());
-    let mut growing = Growing::new(origin());
+    let mut growing = IncrementalCatalog::new(origin());
     if let Some(long) = cut {
-        let beginning = files.iter().cloned().chain(read::beginning(&long)).collect();
-        Growing::beginning(origin(), beginning).into_iter().for_each(&mut *show);
-        growing.add(files);
+        let beginning = files.iter().cloned().chain(file_reader::read_beginning(&long)).collect();
+        IncrementalCatalog::beginning(origin(), beginning).into_iter().for_each(&mut *show);
+        growing.add_files(files);
         rest.insert(0, long);
     } else {
-        growing.add(files);
+        growing.add_files(files);
         if !rest.is_empty() {
-            growing.read_on(None, usize::MAX);
-            show(growing.so_far(false));
+            growing.read_packages(None, usize::MAX);
+            show(growing.snapshot(false));
         }
     }
-    let Portion { files, problems } = read::read_files(&rest, progress)?;
+    let Portion { files, problems } = file_reader::read_files(&rest, progress)?;
     walk.problems.extend(problems);
-    growing.add(files);
-    Ok(grow(growing, progress, show)?.finish(walk.problems).ignoring(walk.ignore))
+    growing.add_files(files);
+    Ok(read_portions(growing, progress, show)?.into_catalog(walk.problems).with_ignore_patterns(walk.ignore))
 }
 
 /// Creates a catalog from standard input.
 pub fn from_bytes(bytes: Vec<u8>) -> Catalog {
-    Catalog::new(Origin::Stdin, vec![stdin(bytes)], Vec::new())
+    Catalog::new(Origin::Stdin, vec![stdin_file(bytes)], Vec::new())
 }
 
 /// Creates a catalog like [`from_bytes`], and passes it to `show` whenever more of it is read.
@@ -238,15 +238,15 @@ pub fn from_bytes(bytes: Vec<u8>) -> Catalog {
 /// # Errors
 ///
 /// If loading is cancelled.
-pub fn from_bytes_showing(
+pub fn from_bytes_incremental(
     bytes: Vec<u8>,
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    grow_file(Origin::Stdin, stdin(bytes), progress, show)
+    read_file_in_portions(Origin::Stdin, stdin_file(bytes), progress, show)
 }
 
-fn stdin(bytes: Vec<u8>) -> SourceFile {
+fn stdin_file(bytes: Vec<u8>) -> SourceFile {
     SourceFile::new(PathBuf::from("<stdin>"), None, bytes)
 }
 
@@ -256,7 +256,7 @@ fn is_directory(path: &Path) -> Result<bool, LoadError> {
 }
 
 /// Reads the documents of a file package by package.
-fn grow_file(
+fn read_file_in_portions(
     origin: Origin,
     file: SourceFile,
     progress: &Progress,
@@ -266,39 +266,39 @@ fn grow_file(
         // It may be a template, which is a single document.
         return Ok(Catalog::new(origin, vec![file], Vec::new()));
     }
-    let mut growing = Growing::new(origin);
-    growing.add(vec![file]);
-    Ok(grow(growing, progress, show)?.finish(Vec::new()))
+    let mut growing = IncrementalCatalog::new(origin);
+    growing.add_files(vec![file]);
+    Ok(read_portions(growing, progress, show)?.into_catalog(Vec::new()))
 }
 
 /// Reads the documents found so far, a portion at a time.
-fn grow(
-    mut growing: Growing,
+fn read_portions(
+    mut growing: IncrementalCatalog,
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
-) -> Result<Growing, LoadError> {
-    let mut portion = FIRST;
+) -> Result<IncrementalCatalog, LoadError> {
+    let mut portion = FIRST_DISPLAY_BYTES;
     loop {
-        progress.check()?;
-        if !growing.read_on(progress.take_request().as_ref(), portion) {
+        progress.check_stopped()?;
+        if !growing.read_packages(progress.take_request().as_ref(), portion) {
             return Ok(growing);
         }
-        show(growing.so_far(true));
-        portion = PORTION;
+        show(growing.snapshot(true));
+        portion = PORTION_BYTES;
     }
 }
 
 /// Adds information from the repository around a catalog.
 fn with_repository_info(path: &Path, mut catalog: Catalog) -> Catalog {
-    if let Some(repository) = Repository::around(path) {
-        let made_from = repository.made_from(&catalog);
-        let homes = repository.bundle_homes(&catalog);
-        catalog.set_made_from(made_from);
-        catalog.set_bundle_homes(homes);
-    } else if let Some(place) = TemplatePlace::of(path).filter(|_| catalog.template().is_some()) {
-        let mut homes = BundleHomes::default();
-        homes.add_operator_of_all(place.operator_folder());
-        catalog.set_bundle_homes(homes);
+    if let Some(repository) = OperatorRepository::from_path(path) {
+        let made_from = repository.template_sources(&catalog);
+        let homes = repository.bundle_sources(&catalog);
+        catalog.set_template_sources(made_from);
+        catalog.set_bundle_sources(homes);
+    } else if let Some(place) = TemplateLocation::from_path(path).filter(|_| catalog.template().is_some()) {
+        let mut homes = BundleSources::default();
+        homes.set_common_operator(place.operator_folder());
+        catalog.set_bundle_sources(homes);
     }
     catalog
 }

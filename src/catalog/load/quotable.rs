@@ -36,7 +36,7 @@ pub enum Unquotable {
 /// # Errors
 ///
 /// The reason why it may not.
-pub fn check(path: &Path) -> Result<(), Unquotable> {
+pub fn check_quotable(path: &Path) -> Result<(), Unquotable> {
     // A missing file has no text to quote.
     let Ok(real) = fs::canonicalize(path) else { return Ok(()) };
     let is_regular = fs::metadata(&real).is_ok_and(|metadata| metadata.is_file() || metadata.is_dir());
@@ -46,7 +46,7 @@ pub fn check(path: &Path) -> Result<(), Unquotable> {
     if real.components().any(|part| part == Component::Normal(".git".as_ref())) {
         return Err(Unquotable::InGit);
     }
-    let leads_out = links_of(path).iter().any(|link| {
+    let leads_out = relevant_links(path).iter().any(|link| {
         let dir = link.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let inside = fs::canonicalize(link).ok().zip(fs::canonicalize(dir).ok());
         !inside.is_some_and(|(target, dir)| target.starts_with(dir))
@@ -55,7 +55,7 @@ pub fn check(path: &Path) -> Result<(), Unquotable> {
 }
 
 /// Returns the prefixes of a path that are links and matter.
-fn links_of(path: &Path) -> Vec<PathBuf> {
+fn relevant_links(path: &Path) -> Vec<PathBuf> {
     let is_link = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
     let below = match env::current_dir() {
         Ok(here) if path.is_absolute() => path.strip_prefix(&here).ok().map(|rest| (here, rest)),
@@ -123,7 +123,7 @@ mod tests {
             ("/dev/null", Err(Unquotable::Special)),
             ("/proc/self/status", Err(Unquotable::Special)),
         ] {
-            assert_eq!(check(&at(name)), expected, "{name}");
+            assert_eq!(check_quotable(&at(name)), expected, "{name}");
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::{FIRST, LoadError, Progress, grow, grow_file, walk::file_problem};
+use super::{
+    FIRST_DISPLAY_BYTES, LoadError, Progress, read_file_in_portions, read_portions, walk::file_problem,
+};
 use crate::catalog::{
+    bundle_sources::BundleSources,
     file::SourceFile,
-    home::BundleHomes,
-    model::{Catalog, Growing, Origin},
+    model::{Catalog, IncrementalCatalog, Origin},
     paths::indexignore::{self, IgnoreSet},
     problem::{Problem, ProblemKind},
 };
@@ -20,8 +22,8 @@ type NamedFiles = Vec<(PathBuf, Vec<u8>)>;
 /// Creates a catalog from a directory that is not on disk. Files that match its `.indexignore` files are
 /// omitted, as on disk.
 pub fn from_listing(origin: Origin, listing: Listing) -> Catalog {
-    let (files, problems, ignore) = sort_listing(listing);
-    Catalog::new(origin, sources(files), problems).ignoring(ignore)
+    let (files, problems, ignore) = split_listing(listing);
+    Catalog::new(origin, source_files(files), problems).with_ignore_patterns(ignore)
 }
 
 /// Creates a catalog like [`from_listing`], and passes it to `show` whenever more of it is read.
@@ -29,28 +31,28 @@ pub fn from_listing(origin: Origin, listing: Listing) -> Catalog {
 /// # Errors
 ///
 /// If loading is stopped.
-pub fn from_listing_showing(
+pub fn from_listing_incremental(
     origin: Origin,
     listing: Listing,
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    let (mut files, problems, ignore) = sort_listing(listing);
-    let mut growing = Growing::new(origin);
+    let (mut files, problems, ignore) = split_listing(listing);
+    let mut growing = IncrementalCatalog::new(origin);
     // The first part to show does not need the last file.
     let mut bytes = 0;
     let is_enough = |(_, text): &(PathBuf, Vec<u8>)| {
         bytes += text.len();
-        bytes > FIRST
+        bytes > FIRST_DISPLAY_BYTES
     };
     let rest = files.iter().position(is_enough).map(|at| files.split_off(at + 1)).unwrap_or_default();
-    growing.add(sources(files));
+    growing.add_files(source_files(files));
     if !rest.is_empty() {
-        growing.read_on(None, usize::MAX);
-        show(growing.so_far(false));
-        growing.add(sources(rest));
+        growing.read_packages(None, usize::MAX);
+        show(growing.snapshot(false));
+        growing.add_files(source_files(rest));
     }
-    Ok(grow(growing, progress, show)?.finish(problems).ignoring(ignore))
+    Ok(read_portions(growing, progress, show)?.into_catalog(problems).with_ignore_patterns(ignore))
 }
 
 /// Creates a catalog from one text that is not on disk, and passes it to `show` whenever more of it is read.
@@ -58,24 +60,24 @@ pub fn from_listing_showing(
 /// # Errors
 ///
 /// If loading is stopped.
-pub fn from_text_showing(
+pub fn from_text_incremental(
     origin: Origin,
     (path, bytes): (PathBuf, Vec<u8>),
     progress: &Progress,
     show: &mut dyn FnMut(Catalog),
 ) -> Result<Catalog, LoadError> {
-    grow_file(origin, SourceFile::new(path, None, bytes), progress, show)
+    read_file_in_portions(origin, SourceFile::new(path, None, bytes), progress, show)
 }
 
 /// Splits a listing into the files of the catalog, the problems of others, and the ignore patterns.
-fn sort_listing(listing: Listing) -> (NamedFiles, Vec<Problem>, IgnoreSet) {
+fn split_listing(listing: Listing) -> (NamedFiles, Vec<Problem>, IgnoreSet) {
     let mut ignore = IgnoreSet::new();
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     for (path, content) in listing {
         let is_ignore_file = path.file_name().is_some_and(|name| name == indexignore::FILE_NAME);
         match content {
             Ok(bytes) if is_ignore_file => {
-                let parts = parts(&path);
+                let parts = path_components(&path);
                 let folder: Vec<&str> =
                     parts.iter().take(parts.len().saturating_sub(1)).map(String::as_str).collect();
                 if let Err(error) = ignore.add(&folder, &String::from_utf8_lossy(&bytes)) {
@@ -87,7 +89,7 @@ fn sort_listing(listing: Listing) -> (NamedFiles, Vec<Problem>, IgnoreSet) {
         }
     }
     let ignores = |path: &PathBuf| {
-        let parts = parts(path);
+        let parts = path_components(path);
         ignore.ignores(&parts.iter().map(String::as_str).collect::<Vec<_>>())
     };
     files.retain(|(path, _)| !ignores(path));
@@ -96,39 +98,39 @@ fn sort_listing(listing: Listing) -> (NamedFiles, Vec<Problem>, IgnoreSet) {
     (files, problems, ignore)
 }
 
-fn sources(files: NamedFiles) -> Vec<SourceFile> {
+fn source_files(files: NamedFiles) -> Vec<SourceFile> {
     files.into_iter().map(|(path, bytes)| SourceFile::new(path, None, bytes)).collect()
 }
 
-fn parts(path: &std::path::Path) -> Vec<String> {
+fn path_components(path: &std::path::Path) -> Vec<String> {
     path.iter().map(|part| part.to_string_lossy().into_owned()).collect()
 }
 
 /// Catalog of texts that are not on disk, built portion by portion.
-pub struct GrowingTexts(Growing);
+pub struct GrowingTexts(IncrementalCatalog);
 
 impl GrowingTexts {
     /// Creates an empty catalog.
     pub fn new(origin: Origin) -> Self {
-        Self(Growing::new(origin))
+        Self(IncrementalCatalog::new(origin))
     }
 
     /// Adds named texts.
-    pub fn add(&mut self, texts: impl IntoIterator<Item = (PathBuf, Vec<u8>)>) {
+    pub fn add_texts(&mut self, texts: impl IntoIterator<Item = (PathBuf, Vec<u8>)>) {
         let files = texts.into_iter().map(|(path, bytes)| SourceFile::new(path, None, bytes)).collect();
-        self.0.add(files);
-        self.0.read_on(None, usize::MAX);
+        self.0.add_files(files);
+        self.0.read_packages(None, usize::MAX);
     }
 
     /// Returns the catalog so far, marked as incomplete.
-    pub fn so_far(&mut self) -> Catalog {
-        self.0.so_far(false)
+    pub fn snapshot(&mut self) -> Catalog {
+        self.0.snapshot(false)
     }
 
     /// Returns the complete catalog, with the given problems and bundle sources.
-    pub fn finish(self, problems: Vec<Problem>, homes: BundleHomes) -> Catalog {
-        let mut catalog = self.0.finish(problems);
-        catalog.set_bundle_homes(homes);
+    pub fn into_catalog(self, problems: Vec<Problem>, homes: BundleSources) -> Catalog {
+        let mut catalog = self.0.into_catalog(problems);
+        catalog.set_bundle_sources(homes);
         catalog
     }
 }

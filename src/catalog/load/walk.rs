@@ -8,12 +8,12 @@ use std::{
 };
 
 use super::{
-    LoadError, Progress, quotable, read, regular,
-    staged::{Staged, classify},
+    LoadError, Progress, file_reader, quotable, regular_file,
+    save_files::{SaveItem, classify},
 };
 use crate::catalog::{
     paths::indexignore::{self, IgnoreSet},
-    problem::{Problem, ProblemKind, ProblemPlace},
+    problem::{Problem, ProblemKind, ProblemLocation},
 };
 
 /// A file of the catalog.
@@ -28,13 +28,13 @@ pub(super) struct CatalogFile {
 
 impl CatalogFile {
     /// Returns its path in the catalog.
-    pub fn shown(&self) -> PathBuf {
+    pub fn display_path(&self) -> PathBuf {
         self.parts.iter().collect()
     }
 }
 
 /// Content of a directory tree.
-pub(super) struct Walk<'a> {
+pub(super) struct DirectoryWalk<'a> {
     root: &'a Path,
     progress: &'a Progress,
     /// Catalog files in the order in which opm reads them.
@@ -56,9 +56,9 @@ struct FileProblem {
     excusable: bool,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> DirectoryWalk<'a> {
     /// Finds the catalog files of a directory, and its problems.
-    pub fn through(root: &'a Path, progress: &'a Progress) -> Result<Self, LoadError> {
+    pub fn walk(root: &'a Path, progress: &'a Progress) -> Result<Self, LoadError> {
         let mut walk = Self {
             root,
             progress,
@@ -67,9 +67,9 @@ impl<'a> Walk<'a> {
             problems: Vec::new(),
             unfiltered: Vec::new(),
             real_root: None,
-            is_foreign: quotable::check(root).is_err(),
+            is_foreign: quotable::check_quotable(root).is_err(),
         };
-        walk.run()?;
+        walk.visit_tree()?;
         let ignore = &walk.ignore;
         let ignores = |parts: &[String]| {
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
@@ -85,15 +85,15 @@ impl<'a> Walk<'a> {
     }
 
     /// Visits the tree in lexical order, without recursion.
-    fn run(&mut self) -> Result<(), LoadError> {
+    fn visit_tree(&mut self) -> Result<(), LoadError> {
         if fs::canonicalize(self.root).is_ok_and(|real| quotable::is_in_kernel_dir(&real)) {
             // Some of its files are endless, and its links lead everywhere.
-            self.report(Vec::new(), ProblemKind::Special("a folder of kernel files"), false);
+            self.report_problem(Vec::new(), ProblemKind::Special("a folder of kernel files"), false);
             return Ok(());
         }
         let mut pending: Vec<(PathBuf, Vec<String>)> = vec![(self.root.to_owned(), Vec::new())];
         while let Some((path, parts)) = pending.pop() {
-            self.progress.check()?;
+            self.progress.check_stopped()?;
             let is_root = parts.is_empty();
             let metadata = match fs::symlink_metadata(&path) {
                 // A link given on the command line may lead to a folder.
@@ -103,20 +103,20 @@ impl<'a> Walk<'a> {
             let metadata = match metadata {
                 Ok(metadata) => metadata,
                 Err(error) => {
-                    self.report(parts, ProblemKind::Unreadable(error.to_string()), false);
+                    self.report_problem(parts, ProblemKind::Unreadable(error.to_string()), false);
                     continue;
                 }
             };
             let staged = parts.last().and_then(|name| classify(&path, OsStr::new(name), &metadata));
             match staged {
                 // Another olmap process is saving; the folder disappears soon.
-                Some(Staged::Alive) => continue,
-                Some(Staged::Folder) => {
-                    self.report(parts, ProblemKind::LeftOverFolder, false);
+                Some(SaveItem::Active) => continue,
+                Some(SaveItem::Folder) => {
+                    self.report_problem(parts, ProblemKind::LeftOverFolder, false);
                     continue;
                 }
-                Some(Staged::File) => {
-                    self.report(parts, ProblemKind::LeftOver, true);
+                Some(SaveItem::File) => {
+                    self.report_problem(parts, ProblemKind::LeftOver, true);
                     continue;
                 }
                 None => {}
@@ -126,7 +126,7 @@ impl<'a> Walk<'a> {
                 let mut names: Vec<std::ffi::OsString> = match entries {
                     Ok(names) => names,
                     Err(error) => {
-                        self.report(parts, ProblemKind::Unreadable(error.to_string()), false);
+                        self.report_problem(parts, ProblemKind::Unreadable(error.to_string()), false);
                         continue;
                     }
                 };
@@ -137,13 +137,13 @@ impl<'a> Walk<'a> {
                     pending.push((path.join(name), parts));
                 }
             } else {
-                self.file(path, parts, metadata);
+                self.visit_file(path, parts, metadata);
             }
         }
         Ok(())
     }
 
-    fn file(&mut self, path: PathBuf, parts: Vec<String>, metadata: fs::Metadata) {
+    fn visit_file(&mut self, path: PathBuf, parts: Vec<String>, metadata: fs::Metadata) {
         let is_ignore_file = parts.last().is_some_and(|name| name == indexignore::FILE_NAME);
         let excusable = !is_ignore_file;
         let mut leads_out = false;
@@ -153,27 +153,28 @@ impl<'a> Walk<'a> {
             metadata = match fs::metadata(&path) {
                 Ok(target) if target.is_dir() => {
                     let words = "a link to a folder, which opm does not read";
-                    return self.report(parts, ProblemKind::BadLink(words), excusable);
+                    return self.report_problem(parts, ProblemKind::BadLink(words), excusable);
                 }
                 Ok(target) => target,
                 Err(_) => {
                     let words = "a broken link";
-                    return self.report(parts, ProblemKind::BadLink(words), excusable);
+                    return self.report_problem(parts, ProblemKind::BadLink(words), excusable);
                 }
             };
             let real = fs::canonicalize(&path).unwrap_or_default();
             leads_out = !real.starts_with(self.real_root());
             of_the_kernel = metadata.len() == 0 && quotable::is_in_kernel_dir(&real);
         }
-        let special = regular::special(&metadata).or_else(|| of_the_kernel.then_some("a kernel file"));
+        let special =
+            regular_file::describe_special(&metadata).or_else(|| of_the_kernel.then_some("a kernel file"));
         if let Some(what) = special {
-            return self.report(parts, ProblemKind::Special(what), excusable);
+            return self.report_problem(parts, ProblemKind::Special(what), excusable);
         }
         if leads_out {
-            self.report(parts.clone(), ProblemKind::OutOfCatalog, excusable);
+            self.report_problem(parts.clone(), ProblemKind::OutOfCatalog, excusable);
         }
         if is_ignore_file {
-            return self.ignore_file(&path, parts);
+            return self.add_ignore_file(&path, parts);
         }
         self.progress.files.fetch_add(1, Ordering::Relaxed);
         let writable = !metadata.permissions().readonly();
@@ -186,24 +187,24 @@ impl<'a> Walk<'a> {
         self.real_root.get_or_insert_with(|| fs::canonicalize(self.root).unwrap_or_default())
     }
 
-    fn ignore_file(&mut self, path: &Path, parts: Vec<String>) {
-        match read::read_bytes(path) {
+    fn add_ignore_file(&mut self, path: &Path, parts: Vec<String>) {
+        match file_reader::read_bytes(path) {
             Ok((bytes, _)) => {
                 let folder: Vec<&str> =
                     parts.iter().take(parts.len().saturating_sub(1)).map(String::as_str).collect();
                 if let Err(error) = self.ignore.add(&folder, &String::from_utf8_lossy(&bytes)) {
-                    self.report(parts, ProblemKind::BadIgnore(error.to_string()), false);
+                    self.report_problem(parts, ProblemKind::BadIgnore(error.to_string()), false);
                 }
             }
-            Err(error) => self.report(parts, ProblemKind::Unreadable(error.to_string()), false),
+            Err(error) => self.report_problem(parts, ProblemKind::Unreadable(error.to_string()), false),
         }
     }
 
-    fn report(&mut self, parts: Vec<String>, kind: ProblemKind, excusable: bool) {
+    fn report_problem(&mut self, parts: Vec<String>, kind: ProblemKind, excusable: bool) {
         self.unfiltered.push(FileProblem { parts, kind, excusable });
     }
 }
 
 pub(super) fn file_problem(shown: &Path, kind: ProblemKind) -> Problem {
-    Problem { at: ProblemPlace::File(shown.to_owned()), kind }
+    Problem { at: ProblemLocation::File(shown.to_owned()), kind }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
-use super::{Catalog, gather::Touched, heading::heading};
+use super::{Catalog, document_collection::ModifiedPackages, heading::scan_heading};
 use crate::catalog::{
     file::{DocId, FileId, SourceFile},
     problem::Problem,
@@ -31,7 +31,7 @@ pub enum DocChange {
     /// Creates a file, which opm would read after all others.
     Make {
         /// Display path, which must be unused.
-        shown: PathBuf,
+        display_path: PathBuf,
         /// Path on disk; `None` if the catalog is not on disk.
         disk: Option<PathBuf>,
         /// Content of the file.
@@ -61,24 +61,27 @@ impl Catalog {
         let mut next = self.clone();
         next.revision += 1;
         let mut inserted = Vec::new();
-        let mut touched = Touched::default();
+        let mut touched = ModifiedPackages::default();
         for change in changes {
             match change {
                 DocChange::Replace { doc, text } => {
-                    next.forget(doc, &mut touched);
-                    if next.file_mut(doc.file).is_some_and(|f| f.replace(doc.serial, Text::from(text))) {
+                    next.remove_document(doc, &mut touched);
+                    if next
+                        .file_mut(doc.file)
+                        .is_some_and(|f| f.replace_document(doc.serial, Text::from(text)))
+                    {
                         next.add_document(doc, &mut touched);
                     }
                 }
                 DocChange::Insert { file, after, text } => {
                     let Some(source) = next.file_mut(file) else { continue };
                     let kind = ChunkKind::Document(source.format());
-                    let doc = DocId { file, serial: source.insert(after, Text::from(text), kind) };
+                    let doc = DocId { file, serial: source.insert_document(after, Text::from(text), kind) };
                     next.add_document(doc, &mut touched);
                     inserted.push(doc);
                 }
-                DocChange::Make { shown, disk, text } => {
-                    let source = SourceFile::made(shown, disk, text);
+                DocChange::Make { display_path: shown, disk, text } => {
+                    let source = SourceFile::new_unsaved(shown, disk, text);
                     let file = FileId(next.files.len() as u32);
                     let documents: Vec<DocId> =
                         source.segments().iter().map(|s| DocId { file, serial: s.serial }).collect();
@@ -89,18 +92,18 @@ impl Catalog {
                     inserted.extend(documents);
                 }
                 DocChange::Remove { doc } => {
-                    next.forget(doc, &mut touched);
+                    next.remove_document(doc, &mut touched);
                     if let Some(source) = next.file_mut(doc.file) {
-                        source.remove(doc.serial);
+                        source.remove_document(doc.serial);
                     }
                 }
             }
         }
         if self.template.is_some() {
-            let again = next.reread(next.files.clone(), Arc::clone(&next.known));
+            let again = next.read_again(next.files.clone(), Arc::clone(&next.known_bundles));
             return (again, inserted);
         }
-        next.settle(touched);
+        next.store_packages(touched);
         (next, inserted)
     }
 
@@ -111,7 +114,7 @@ impl Catalog {
     }
 
     /// Removes the objects of a document. A template is always read again as a whole.
-    fn forget(&mut self, doc: DocId, touched: &mut Touched) {
+    fn remove_document(&mut self, doc: DocId, touched: &mut ModifiedPackages) {
         if self.template.is_some() {
             return;
         }
@@ -119,7 +122,7 @@ impl Catalog {
         // Usually the heading names the package.
         let by_heading = || {
             let segment = self.file(doc.file)?.segment(doc.serial)?;
-            let heading = heading(segment.format()?, segment.text.bytes())?;
+            let heading = scan_heading(segment.format()?, segment.text.as_bytes())?;
             let (name, package) = self.packages.get_key_value(&*heading.package)?;
             package.has_blob_in(doc).then_some(name)
         };
@@ -129,17 +132,17 @@ impl Catalog {
             self.packages.iter().find(|(_, package)| package.has_blob_in(doc)).map(|(name, _)| name)
         });
         if let Some(name) = holder.cloned() {
-            self.package_mut(&name, touched).remove(doc);
+            self.package_mut(&name, touched).remove_document(doc);
         }
         self.others.retain(|b| b.doc != doc);
-        self.problems.forget(|there| there == doc);
+        self.problems.remove_documents(|there| there == doc);
     }
 
-    fn add_document(&mut self, doc: DocId, touched: &mut Touched) {
+    fn add_document(&mut self, doc: DocId, touched: &mut ModifiedPackages) {
         if self.template.is_none()
             && let Some(decoded) = self.decode(doc)
         {
-            self.add(decoded, touched);
+            self.add_decoded(decoded, touched);
         }
     }
 
@@ -154,15 +157,15 @@ impl Catalog {
         let mut next = self.clone();
         let changed: HashSet<FileId> = files.iter().map(|(file, _)| *file).collect();
         let is_gone = |doc: DocId| changed.contains(&doc.file);
-        let mut touched = Touched::default();
+        let mut touched = ModifiedPackages::default();
         for (name, package) in &self.packages {
             if package.documents().any(is_gone) {
-                next.package_mut(name, &mut touched).remove_all(is_gone);
+                next.package_mut(name, &mut touched).remove_documents(is_gone);
             }
         }
         next.others.retain(|blob| !is_gone(blob.doc));
-        next.problems.forget(is_gone);
-        next.problems.set_about_files(about_files);
+        next.problems.remove_documents(is_gone);
+        next.problems.set_file_problems(about_files);
         let mut documents = Vec::new();
         for (file, source) in files {
             documents.extend(source.segments().iter().map(|s| DocId { file, serial: s.serial }));
@@ -170,8 +173,8 @@ impl Catalog {
                 *slot = Arc::new(source);
             }
         }
-        next.add_all(&documents, &mut touched);
-        next.settle(touched);
+        next.decode_and_collect(&documents, &mut touched);
+        next.store_packages(touched);
         next
     }
 
@@ -180,16 +183,15 @@ impl Catalog {
     pub fn files_changed_since<'a>(&'a self, before: &'a Self) -> Vec<ChangedFile<'a>> {
         // Only files created by edits can have another index.
         let like = |files: &'a [Arc<SourceFile>], index: usize, file: &SourceFile| {
-            let here = files.get(index).filter(|other| other.shown == file.shown);
-            let found = here.or_else(|| files.iter().find(|other| other.shown == file.shown));
-            found.filter(|other| other.is_there())
+            let here = files.get(index).filter(|other| other.display_path == file.display_path);
+            let found = here.or_else(|| files.iter().find(|other| other.display_path == file.display_path));
+            found.filter(|other| other.exists())
         };
-        let there =
-            |files: &'a [Arc<SourceFile>]| files.iter().enumerate().filter(|(_, file)| file.is_there());
+        let there = |files: &'a [Arc<SourceFile>]| files.iter().enumerate().filter(|(_, file)| file.exists());
         let mut changed = Vec::new();
         for (index, new) in there(&self.files) {
             let old = like(&before.files, index, new);
-            if !old.is_some_and(|old| Arc::ptr_eq(old, new) || old.same_bytes(new)) {
+            if !old.is_some_and(|old| Arc::ptr_eq(old, new) || old.has_same_bytes(new)) {
                 changed.push(ChangedFile { before: old.map(AsRef::as_ref), after: Some(new.as_ref()) });
             }
         }

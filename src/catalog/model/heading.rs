@@ -18,9 +18,9 @@ pub(super) struct Heading<'a> {
 }
 
 /// Scans for the fields of a heading. `None` if they are absent or not in the usual form.
-pub(super) fn heading(format: Format, text: &[u8]) -> Option<Heading<'_>> {
+pub(super) fn scan_heading(format: Format, text: &[u8]) -> Option<Heading<'_>> {
     match format {
-        Format::Json => Json { rest: text }.heading(),
+        Format::Json => JsonScanner { rest: text }.scan_heading(),
         Format::Yaml => {
             let schema = yaml_field(text, b"schema:")?;
             let key: &[u8] = if schema == "olm.package" { b"name:" } else { b"package:" };
@@ -49,21 +49,21 @@ fn yaml_field<'a>(text: &'a [u8], key: &[u8]) -> Option<Cow<'a, str>> {
 }
 
 /// Scanner of a JSON object that skips the values of other members.
-struct Json<'a> {
+struct JsonScanner<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Json<'a> {
-    fn heading(mut self) -> Option<Heading<'a>> {
+impl<'a> JsonScanner<'a> {
+    fn scan_heading(mut self) -> Option<Heading<'a>> {
         let (mut schema, mut package, mut name) = (None, None, None);
-        self.blanks();
-        self.byte(b'{')?;
+        self.skip_blanks();
+        self.expect_byte(b'{')?;
         loop {
-            self.blanks();
-            let key = self.string()?;
-            self.blanks();
-            self.byte(b':')?;
-            self.blanks();
+            self.skip_blanks();
+            let key = self.scan_string()?;
+            self.skip_blanks();
+            self.expect_byte(b':')?;
+            self.skip_blanks();
             let wanted = match key {
                 b"schema" => Some(&mut schema),
                 b"package" => Some(&mut package),
@@ -71,7 +71,7 @@ impl<'a> Json<'a> {
                 _ => None,
             };
             match wanted {
-                Some(field) => *field = Some(self.string()?),
+                Some(field) => *field = Some(self.scan_string()?),
                 None => self.skip_value()?,
             }
             let home = match schema {
@@ -80,26 +80,26 @@ impl<'a> Json<'a> {
                 None => None,
             };
             if let Some((schema, home)) = schema.zip(home) {
-                return Some(Heading { schema: unescaped(schema)?, package: unescaped(home)? });
+                return Some(Heading { schema: unescape(schema)?, package: unescape(home)? });
             }
-            self.blanks();
-            self.byte(b',')?;
+            self.skip_blanks();
+            self.expect_byte(b',')?;
         }
     }
 
-    fn blanks(&mut self) {
+    fn skip_blanks(&mut self) {
         self.rest = self.rest.trim_ascii_start();
     }
 
-    fn byte(&mut self, wanted: u8) -> Option<()> {
+    fn expect_byte(&mut self, wanted: u8) -> Option<()> {
         let (first, rest) = self.rest.split_first()?;
         self.rest = rest;
         (*first == wanted).then_some(())
     }
 
     /// Returns the source text between the quotes of a string.
-    fn string(&mut self) -> Option<&'a [u8]> {
-        self.byte(b'"')?;
+    fn scan_string(&mut self) -> Option<&'a [u8]> {
+        self.expect_byte(b'"')?;
         let text = self.rest;
         let mut at = 0;
         loop {
@@ -119,7 +119,7 @@ impl<'a> Json<'a> {
             self.rest = self.rest.get(next..)?;
             match self.rest.first()? {
                 b'"' => {
-                    self.string()?;
+                    self.scan_string()?;
                     continue;
                 }
                 b'{' | b'[' => depth += 1,
@@ -133,7 +133,7 @@ impl<'a> Json<'a> {
     }
 }
 
-fn unescaped(text: &[u8]) -> Option<Cow<'_, str>> {
+fn unescape(text: &[u8]) -> Option<Cow<'_, str>> {
     let text = std::str::from_utf8(text).ok()?;
     (!text.contains('\\')).then_some(Cow::Borrowed(text))
 }
@@ -142,8 +142,8 @@ fn unescaped(text: &[u8]) -> Option<Cow<'_, str>> {
 mod tests {
     use super::*;
 
-    fn scan(format: Format, text: &str) -> Option<(String, String)> {
-        heading(format, text.as_bytes()).map(|h| (h.schema.into_owned(), h.package.into_owned()))
+    fn scan_pair(format: Format, text: &str) -> Option<(String, String)> {
+        scan_heading(format, text.as_bytes()).map(|h| (h.schema.into_owned(), h.package.into_owned()))
     }
 
     fn pair(schema: &str, package: &str) -> (String, String) {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn reads_yaml_keys_in_any_order() {
-        let yaml = |text| scan(Format::Yaml, text);
+        let yaml = |text| scan_pair(Format::Yaml, text);
         assert_eq!(yaml("---\nschema: olm.package\nname: ship\n"), Some(pair("olm.package", "ship")));
         let bundle = "---\nimage: a\nname: ship.v1\npackage: 'ship'\nproperties:\n- type: x\n  value:\n    schema: y\n    package: other\nschema: \"olm.bundle\"\n";
         assert_eq!(yaml(bundle), Some(pair("olm.bundle", "ship")));
@@ -168,13 +168,13 @@ mod tests {
             "{schema: a, package: b}",
             "",
         ] {
-            assert_eq!(scan(Format::Yaml, text), None, "{text}");
+            assert_eq!(scan_pair(Format::Yaml, text), None, "{text}");
         }
     }
 
     #[test]
     fn reads_json_keys_in_any_order() {
-        let json = |text| scan(Format::Json, text);
+        let json = |text| scan_pair(Format::Json, text);
         assert_eq!(
             json(r#" {"schema": "olm.package", "defaultChannel": "a", "name": "ship"}"#),
             Some(pair("olm.package", "ship"))

@@ -2,10 +2,10 @@
 //! keeps the old one.
 
 mod change;
-mod gather;
-mod growing;
+mod document_collection;
 mod heading;
-mod typed;
+mod incremental;
+mod text_edit;
 
 use std::{
     collections::BTreeMap,
@@ -16,16 +16,16 @@ use std::{
 use super::{
     blob::BundleBlob,
     blob::OtherBlob,
-    file::{DocId, FileId, Place, SourceFile},
-    home::{BundleDirectory, BundleHome, BundleHomes, ImageBundle},
+    bundle_sources::{BundleDirectory, BundleSource, BundleSources, ImageBundle},
+    file::{DocId, FileId, Location, SourceFile},
     names::{BundleName, PackageName},
     node::Node,
     openshift::OpenShift,
     package::Package,
     paths::indexignore::IgnoreSet,
-    problem::{Problem, ProblemKind, ProblemPlace, Problems},
+    problem::{Problem, ProblemKind, ProblemLocation, Problems},
     span::Span,
-    template::{Known, MadeFrom, Template},
+    template::{KnownBundles, Template, TemplateSource},
     text::{
         read_error::ReadError,
         split::{self, Format},
@@ -33,8 +33,8 @@ use super::{
 };
 
 pub use change::{ChangedFile, DocChange};
-pub(super) use growing::Growing;
-pub use growing::Unread;
+pub(super) use incremental::IncrementalCatalog;
+pub use incremental::MissingPart;
 
 /// Origin of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,27 +52,27 @@ pub enum Origin {
     /// The demo catalog embedded in the program.
     Demo,
     /// A revision of a git repository.
-    Revision(AtRevision),
+    Revision(RevisionOrigin),
     /// A container image.
-    Image(AtImage),
+    Image(ImageOrigin),
 }
 
 /// A container image at the time of opening.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AtImage {
+pub struct ImageOrigin {
     /// Reference as typed, without secrets.
     pub label: String,
     /// Digest, if the image has one.
     pub digest: Option<String>,
     /// Content of the image.
-    pub holds: Holds,
+    pub content: ImageContent,
     /// Notes for the user.
     pub notes: Vec<ImageNote>,
 }
 
 /// Content of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds {
+pub enum ImageContent {
     /// A file-based catalog.
     Catalog,
     /// A bundle.
@@ -102,10 +102,10 @@ pub enum ImageNote {
 
 impl ImageNote {
     /// Returns the message of the note.
-    pub fn words(&self) -> String {
+    pub fn message(&self) -> String {
         match self {
             Self::FromCache { why, age } => {
-                format!("{why}: this is the catalog in the cache, as it was {}", ago(*age))
+                format!("{why}: this is the catalog in the cache, as it was {}", format_age(*age))
             }
             Self::Moved { before, .. } => format!("the tag has moved since last time: it was {before}"),
         }
@@ -121,7 +121,7 @@ impl ImageNote {
 }
 
 /// Formats an age approximately.
-fn ago(seconds: u64) -> String {
+fn format_age(seconds: u64) -> String {
     let of = |count: u64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
     match seconds {
         0..60 => "less than a minute ago".to_owned(),
@@ -133,7 +133,7 @@ fn ago(seconds: u64) -> String {
 
 /// A directory tree or a file in a commit of a git repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AtRevision {
+pub struct RevisionOrigin {
     /// Display name: `git:REV[:PATH]`.
     pub label: String,
     /// Path relative to the root of the repository.
@@ -144,8 +144,8 @@ pub struct AtRevision {
 
 impl Origin {
     /// Returns true if opm converts it from an older format, which requires that it is valid as a whole.
-    pub fn is_of_index(&self) -> bool {
-        matches!(self, Self::Converted(_) | Self::Image(AtImage { holds: Holds::Index, .. }))
+    pub fn is_converted_index(&self) -> bool {
+        matches!(self, Self::Converted(_) | Self::Image(ImageOrigin { content: ImageContent::Index, .. }))
     }
 
     /// Returns true if the catalog does not have files: it comes from an image or an older format.
@@ -156,9 +156,11 @@ impl Origin {
     /// Returns the OpenShift version in the path, the reference or the revision.
     pub fn openshift(&self) -> Option<OpenShift> {
         match self {
-            Self::Directory(path) | Self::File(path) | Self::Converted(path) => OpenShift::of_catalog(path),
-            Self::Revision(at) => OpenShift::of_catalog(&at.path),
-            Self::Image(at) => OpenShift::in_text(&at.label),
+            Self::Directory(path) | Self::File(path) | Self::Converted(path) => {
+                OpenShift::from_catalog_path(path)
+            }
+            Self::Revision(at) => OpenShift::from_catalog_path(&at.path),
+            Self::Image(at) => OpenShift::find_in_text(&at.label),
             Self::Stdin | Self::Demo | Self::Bundles(_) => None,
         }
     }
@@ -192,22 +194,22 @@ pub struct Catalog {
     problems: Problems,
     template: Option<Arc<Template>>,
     /// Bundles whose images occur in a template, as far as they are known.
-    known: Arc<Known>,
+    known_bundles: Arc<KnownBundles>,
     /// Patterns of its `.indexignore` files.
-    ignored: Arc<IgnoreSet>,
-    made_from: Arc<BTreeMap<PackageName, MadeFrom>>,
+    ignore_patterns: Arc<IgnoreSet>,
+    template_sources: Arc<BTreeMap<PackageName, TemplateSource>>,
     /// OpenShift versions of the catalog.
     openshift: Arc<[OpenShift]>,
-    homes: Arc<BundleHomes>,
+    bundle_sources: Arc<BundleSources>,
     /// Missing part, while the catalog is being read.
-    unread: Option<Arc<Unread>>,
+    missing_part: Option<Arc<MissingPart>>,
 }
 
 impl Catalog {
     /// Returns the missing part of a catalog whose reading has not ended or was cancelled; `None` for a
     /// complete catalog.
-    pub fn unread(&self) -> Option<&Unread> {
-        self.unread.as_deref()
+    pub fn missing_part(&self) -> Option<&MissingPart> {
+        self.missing_part.as_deref()
     }
 
     /// Returns the template that generates these objects, if the file is a template and not a catalog.
@@ -216,12 +218,12 @@ impl Catalog {
     }
 
     /// Returns the template of a package, if the repository around the catalog names it.
-    pub fn made_from(&self, package: &PackageName) -> Option<&MadeFrom> {
-        self.made_from.get(package)
+    pub fn template_source(&self, package: &PackageName) -> Option<&TemplateSource> {
+        self.template_sources.get(package)
     }
 
-    pub(super) fn set_made_from(&mut self, made_from: BTreeMap<PackageName, MadeFrom>) {
-        self.made_from = Arc::new(made_from);
+    pub(super) fn set_template_sources(&mut self, made_from: BTreeMap<PackageName, TemplateSource>) {
+        self.template_sources = Arc::new(made_from);
     }
 
     /// Returns the OpenShift versions of the catalog, the lowest first. Empty if neither its path, image nor
@@ -237,108 +239,111 @@ impl Catalog {
     }
 
     /// Returns the source of a bundle, if known.
-    pub fn bundle_home(&self, package: &PackageName, bundle: &BundleName) -> Option<BundleHome> {
-        self.homes.of(package, bundle)
+    pub fn bundle_source(&self, package: &PackageName, bundle: &BundleName) -> Option<BundleSource> {
+        self.bundle_sources.get(package, bundle)
     }
 
     /// Returns true if manifests of a package may be available: in directories, or in the catalog.
     pub fn has_manifests_of(&self, package: &Package) -> bool {
         let is_there = |bundle: &BundleBlob| {
-            bundle.has_objects || self.bundle_home(&package.name, &bundle.name.value).is_some()
+            bundle.has_objects || self.bundle_source(&package.name, &bundle.name.value).is_some()
         };
         package.bundles.iter().any(|bundle| is_there(bundle))
     }
 
     /// Returns the source directories of bundles. Empty for a file-based catalog.
     pub fn bundle_directories(&self) -> &[BundleDirectory] {
-        self.homes.directories()
+        self.bundle_sources.directories()
     }
 
     /// Returns the bundle of the source image.
     pub fn image_bundle(&self) -> Option<&ImageBundle> {
-        self.homes.image()
+        self.bundle_sources.image_bundle()
     }
 
-    pub(super) fn set_bundle_homes(&mut self, homes: BundleHomes) {
-        self.homes = Arc::new(homes);
+    pub(super) fn set_bundle_sources(&mut self, homes: BundleSources) {
+        self.bundle_sources = Arc::new(homes);
     }
 
     /// Returns true if bundles propose its channels, which are not published.
     pub fn is_proposed(&self) -> bool {
-        matches!(self.origin, Origin::Bundles(_) | Origin::Image(AtImage { holds: Holds::Bundle, .. }))
+        matches!(
+            self.origin,
+            Origin::Bundles(_) | Origin::Image(ImageOrigin { content: ImageContent::Bundle, .. })
+        )
     }
 
     /// Returns the catalog with the bundles that other catalogs know, if it is a template. Bundles of published
     /// catalogs remain known.
     #[must_use]
-    pub fn with_known(&self, known: Arc<Known>) -> Self {
+    pub fn with_known_bundles(&self, known: Arc<KnownBundles>) -> Self {
         match &self.template {
-            Some(_) if self.known.has_published() && !known.has_published() => {
-                self.reread(self.files.clone(), Arc::new(known.with_published_of(&self.known)))
+            Some(_) if self.known_bundles.has_published() && !known.has_published() => {
+                self.read_again(self.files.clone(), Arc::new(known.with_published_of(&self.known_bundles)))
             }
-            Some(_) => self.reread(self.files.clone(), known),
+            Some(_) => self.read_again(self.files.clone(), known),
             None => self.clone(),
         }
     }
 
     /// Returns the images of bundles that other catalogs know, if it is a template.
     pub fn known_images(&self) -> impl Iterator<Item = &str> {
-        self.known.images()
+        self.known_bundles.bundle_images()
     }
 
     /// Returns the names of bundles that other catalogs know, if it is a template.
-    pub fn known_names(&self) -> impl Iterator<Item = &str> {
-        self.known.names()
+    pub fn known_bundle_names(&self) -> impl Iterator<Item = &str> {
+        self.known_bundles.bundle_names()
     }
 
     /// Returns the version of the bundle with an image, if it is a template and another catalog knows it.
     pub fn known_version(&self, image: &str) -> Option<&crate::version::Version> {
-        Some(&self.known.by_image(image)?.version.as_ref()?.version)
+        Some(&self.known_bundles.by_image(image)?.version.as_ref()?.version)
     }
 
     /// Returns the image of a bundle, if it is a template and another catalog knows it.
-    pub fn known_image_of(&self, bundle: &str) -> Option<&str> {
-        self.known.image_of(bundle)
+    pub fn known_image(&self, bundle: &str) -> Option<&str> {
+        self.known_bundles.image_of(bundle)
     }
 
     /// Returns the name of the bundle with an image, if it is a template and another catalog knows it.
-    pub fn known_name(&self, image: &str) -> Option<&BundleName> {
-        Some(&self.known.by_image(image)?.name)
+    pub fn known_bundle_name(&self, image: &str) -> Option<&BundleName> {
+        Some(&self.known_bundles.by_image(image)?.name)
     }
 
     /// Returns true if it is a template and another catalog knows the bundle with an image.
-    pub fn knows_image(&self, image: &str) -> bool {
-        self.known.by_image(image).is_some()
+    pub fn is_known_image(&self, image: &str) -> bool {
+        self.known_bundles.by_image(image).is_some()
     }
 
     /// Returns the catalog with the bundles that one more catalog knows, if it is a template.
     #[must_use]
-    pub fn with_more_known(&self, other: &Self) -> Self {
-        self.with_known(Arc::new(self.known.and(other)))
+    pub fn with_known_bundles_of(&self, other: &Self) -> Self {
+        self.with_known_bundles(Arc::new(self.known_bundles.with_catalog(other)))
     }
 
     /// Reads all documents again, because a template is a single document.
-    fn reread(&self, files: Vec<Arc<SourceFile>>, known: Arc<Known>) -> Self {
-        let about_files = self.problems.about_files().cloned().collect();
-        let Self { packages, others, problems, template, files, known, .. } =
-            Self::read(self.origin.clone(), files, about_files, known);
-        Self { files, packages, others, problems, template, known, ..self.clone() }
+    fn read_again(&self, files: Vec<Arc<SourceFile>>, known: Arc<KnownBundles>) -> Self {
+        let about_files = self.problems.file_problems().cloned().collect();
+        let Self { packages, others, problems, template, files, known_bundles: known, .. } =
+            Self::from_files(self.origin.clone(), files, about_files, known);
+        Self { files, packages, others, problems, template, known_bundles: known, ..self.clone() }
     }
 
     /// Returns the catalog with the patterns of its `.indexignore` files.
-    pub(super) fn ignoring(self, ignored: IgnoreSet) -> Self {
-        Self { ignored: Arc::new(ignored), ..self }
+    pub(super) fn with_ignore_patterns(self, ignored: IgnoreSet) -> Self {
+        Self { ignore_patterns: Arc::new(ignored), ..self }
     }
 
     /// Returns true if its ignore patterns are the same.
-    pub(super) fn ignores_as(&self, ignored: &IgnoreSet) -> bool {
-        *self.ignored == *ignored
+    pub(super) fn has_ignore_patterns(&self, ignored: &IgnoreSet) -> bool {
+        *self.ignore_patterns == *ignored
     }
 
     /// Returns true if opm would ignore a file with this path, relative to the catalog's directory.
     pub fn ignores(&self, path: &Path) -> bool {
         let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-        self.ignored.ignores(&parts.iter().map(AsRef::as_ref).collect::<Vec<&str>>())
+        self.ignore_patterns.ignores(&parts.iter().map(AsRef::as_ref).collect::<Vec<&str>>())
     }
 
     /// Returns the files in the order in which they were read.
@@ -378,7 +383,7 @@ impl Catalog {
 
     /// Returns true if a document is unreadable, completely or in part.
     pub fn has_problems(&self) -> bool {
-        self.all_problems().any(|problems| problems.count(ProblemKind::is_error) > 0)
+        self.all_problems().any(|problems| problems.count_kinds(ProblemKind::is_error) > 0)
     }
 
     /// Returns the problems outside of packages, then those of each package.
@@ -387,8 +392,8 @@ impl Catalog {
     }
 
     /// Returns the text of a document's chunk, including separator and comments.
-    pub fn text(&self, doc: DocId) -> Option<&[u8]> {
-        Some(self.file(doc.file)?.segment(doc.serial)?.text.bytes())
+    pub fn document_text(&self, doc: DocId) -> Option<&[u8]> {
+        Some(self.file(doc.file)?.segment(doc.serial)?.text.as_bytes())
     }
 
     /// Returns true if the text of a document may be quoted in a finding: its file is in the catalog itself.
@@ -402,8 +407,8 @@ impl Catalog {
     }
 
     /// Parses a document again and returns its whole tree.
-    pub fn tree(&self, doc: DocId) -> Option<Result<Node<'_>, ReadError>> {
-        Some(split::parse(self.format(doc)?, self.text(doc)?))
+    pub fn parse_document(&self, doc: DocId) -> Option<Result<Node<'_>, ReadError>> {
+        Some(split::parse_chunk(self.format(doc)?, self.document_text(doc)?))
     }
 
     /// Returns all documents in opm's order.
@@ -415,22 +420,23 @@ impl Catalog {
     }
 
     /// Returns the location of a span of a document.
-    pub fn place(&self, doc: DocId, span: Span) -> Option<Place> {
+    pub fn location(&self, doc: DocId, span: Span) -> Option<Location> {
         let file = self.file(doc.file)?;
-        let place = file.place(doc.serial, span.range());
-        Some(match self.directory_of_made(file) {
-            Some(path) => Place { bytes: place.bytes, ..Place::whole(path) },
+        let place = file.location(doc.serial, span.range());
+        Some(match self.generated_file_directory(file) {
+            Some(path) => Location { bytes: place.bytes, ..Location::whole_file(path) },
             None => place,
         })
     }
 
     /// Returns the bundle directory from which olmap created a file; the root in an image. `None` if the file
     /// exists on disk.
-    fn directory_of_made(&self, file: &SourceFile) -> Option<PathBuf> {
+    fn generated_file_directory(&self, file: &SourceFile) -> Option<PathBuf> {
         if !self.is_proposed() || file.disk.is_some() {
             return None;
         }
-        let own = self.bundle_directories().iter().find(|directory| directory.path.ends_with(file.shown()));
+        let own =
+            self.bundle_directories().iter().find(|directory| directory.path.ends_with(file.display_path()));
         Some(match (own, &self.origin) {
             (Some(directory), _) => directory.path.clone(),
             (None, Origin::Bundles(root)) => root.clone(),
@@ -439,10 +445,10 @@ impl Catalog {
     }
 
     /// Returns the location of a problem.
-    pub fn problem_place(&self, problem: &Problem) -> Option<Place> {
+    pub fn problem_location(&self, problem: &Problem) -> Option<Location> {
         match &problem.at {
-            ProblemPlace::Document(doc, span) => self.place(*doc, *span),
-            ProblemPlace::File(path) => Some(Place::whole(path.clone())),
+            ProblemLocation::Document(doc, span) => self.location(*doc, *span),
+            ProblemLocation::File(path) => Some(Location::whole_file(path.clone())),
         }
     }
 }

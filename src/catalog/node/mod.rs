@@ -3,9 +3,9 @@
 //! Strings whose value is in the source are borrowed from the text. [`Node::detached`] returns a tree that owns
 //! its strings.
 
-mod deep;
 mod drop;
 mod parts;
+mod traversal;
 
 use std::borrow::Cow;
 

@@ -14,23 +14,23 @@ pub(in crate::catalog) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Returns the mark of a list or map that begins now, for `take`.
-    pub fn mark(&self, is_map: bool) -> usize {
+    /// Returns the mark of a list or map that begins now, for `take_collection`.
+    pub fn begin_collection(&self, is_map: bool) -> usize {
         if is_map { self.members.len() } else { self.items.len() }
     }
 
     /// Adds an item to the innermost list.
-    pub fn item(&mut self, item: Node<'a>) {
+    pub fn add_item(&mut self, item: Node<'a>) {
         self.items.push(item);
     }
 
     /// Adds a member to the innermost map, with `null` at `absent` as its value.
-    pub fn key(&mut self, key: Cow<'a, str>, key_span: Span, absent: Span) {
+    pub fn add_key(&mut self, key: Cow<'a, str>, key_span: Span, absent: Span) {
         self.members.push(Member { key, key_span, value: Node::new(Value::Null, absent) });
     }
 
     /// Sets the value of the innermost map's last member.
-    pub fn value(&mut self, value: Node<'a>) {
+    pub fn set_value(&mut self, value: Node<'a>) {
         if let Some(member) = self.members.last_mut() {
             member.value = value;
         }
@@ -44,27 +44,27 @@ impl<'a> Parts<'a> {
     }
 
     /// Takes the list or map that began at a mark.
-    pub fn take(&mut self, is_map: bool, mark: usize) -> Value<'a> {
+    pub fn take_collection(&mut self, is_map: bool, mark: usize) -> Value<'a> {
         if is_map {
-            Value::Map(tail(&mut self.members, mark))
+            Value::Map(split_tail(&mut self.members, mark))
         } else {
-            Value::List(tail(&mut self.items, mark))
+            Value::List(split_tail(&mut self.items, mark))
         }
     }
 
     /// Returns the root, which is the only remaining node.
-    pub fn root(mut self) -> Option<Node<'a>> {
+    pub fn into_root(mut self) -> Option<Node<'a>> {
         self.items.pop()
     }
 }
 
 /// Number of parts from which moving the others is cheaper.
-const MANY: usize = 4096;
+const MIN_SPLIT_OFF: usize = 4096;
 
 /// Splits off the parts from a position on. For many parts, it avoids holding them twice.
-fn tail<T>(parts: &mut Vec<T>, mark: usize) -> Vec<T> {
+fn split_tail<T>(parts: &mut Vec<T>, mark: usize) -> Vec<T> {
     let count = parts.len().saturating_sub(mark);
-    if count < MANY || count < mark {
+    if count < MIN_SPLIT_OFF || count < mark {
         return parts.split_off(mark);
     }
     let before: Vec<T> = parts.drain(..mark).collect();

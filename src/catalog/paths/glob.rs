@@ -34,7 +34,7 @@ impl Glob {
             let bare = rest.trim_start_matches('*');
             let star = bare.len() < rest.len();
             let (chunk, after) = bare.split_at_checked(chunk_len(bare))?;
-            chunks.push(Chunk { star, items: items(chunk)? });
+            chunks.push(Chunk { star, items: parse_items(chunk)? });
             rest = after;
         }
         Some(Self { chunks })
@@ -51,8 +51,9 @@ impl Glob {
             let end = name.len();
             let starts = at..=if chunk.star { end } else { at };
             // The first position suffices, except that the last chunk must reach the end.
-            let found =
-                starts.into_iter().find_map(|start| chunk.end(name, start).filter(|e| !is_last || *e == end));
+            let found = starts
+                .into_iter()
+                .find_map(|start| chunk.match_end(name, start).filter(|e| !is_last || *e == end));
             match found {
                 Some(end) => at = end,
                 None => return false,
@@ -64,7 +65,7 @@ impl Glob {
 
 impl Chunk {
     /// Returns the end of a match that begins at `start`. Works on bytes: a star may stop inside a character.
-    fn end(&self, name: &str, start: usize) -> Option<usize> {
+    fn match_end(&self, name: &str, start: usize) -> Option<usize> {
         let mut at = start;
         for item in &self.items {
             let byte = *name.as_bytes().get(at)?;
@@ -106,13 +107,13 @@ fn chunk_len(pattern: &str) -> usize {
     pattern.len()
 }
 
-fn items(chunk: &str) -> Option<Vec<Item>> {
+fn parse_items(chunk: &str) -> Option<Vec<Item>> {
     let mut items = Vec::new();
     let mut chars = chunk.chars();
     while let Some(c) = chars.next() {
         match c {
             '?' => items.push(Item::Any),
-            '[' => items.push(class(&mut chars)?),
+            '[' => items.push(parse_class(&mut chars)?),
             c => {
                 let literal = if c == '\\' { chars.next()? } else { c };
                 items.extend(literal.encode_utf8(&mut [0; 4]).bytes().map(Item::Byte));
@@ -123,7 +124,7 @@ fn items(chunk: &str) -> Option<Vec<Item>> {
 }
 
 /// Parses a class after its opening bracket.
-fn class(chars: &mut std::str::Chars<'_>) -> Option<Item> {
+fn parse_class(chars: &mut std::str::Chars<'_>) -> Option<Item> {
     let negated = chars.as_str().starts_with('^');
     if negated {
         chars.next();
@@ -134,10 +135,10 @@ fn class(chars: &mut std::str::Chars<'_>) -> Option<Item> {
             chars.next();
             return Some(Item::Class { negated, ranges });
         }
-        let low = bound(chars)?;
+        let low = parse_bound(chars)?;
         let high = if chars.as_str().starts_with('-') {
             chars.next();
-            bound(chars)?
+            parse_bound(chars)?
         } else {
             low
         };
@@ -146,7 +147,7 @@ fn class(chars: &mut std::str::Chars<'_>) -> Option<Item> {
 }
 
 /// Parses one end of a range. Text must follow, at least the closing bracket.
-fn bound(chars: &mut std::str::Chars<'_>) -> Option<char> {
+fn parse_bound(chars: &mut std::str::Chars<'_>) -> Option<char> {
     let c = match chars.next()? {
         '-' | ']' => return None,
         '\\' => chars.next()?,
@@ -161,7 +162,7 @@ mod tests {
 
     use super::*;
 
-    fn matches(pattern: &str, name: &str) -> Option<bool> {
+    fn match_pattern(pattern: &str, name: &str) -> Option<bool> {
         Glob::parse(pattern).map(|glob| glob.matches(name))
     }
 
@@ -190,7 +191,7 @@ mod tests {
             ("é*", "éa"),
         ];
         for (pattern, name) in yes {
-            assert_eq!(matches(pattern, name), Some(true), "{pattern} on {name}");
+            assert_eq!(match_pattern(pattern, name), Some(true), "{pattern} on {name}");
         }
         let no = [
             ("", "a"),
@@ -203,29 +204,29 @@ mod tests {
             ("*a*b", "ba"),
         ];
         for (pattern, name) in no {
-            assert_eq!(matches(pattern, name), Some(false), "{pattern} on {name}");
+            assert_eq!(match_pattern(pattern, name), Some(false), "{pattern} on {name}");
         }
         for pattern in
             ["[a", "[]", "[]a]", "[-a]", "[a-]", "[a-", "a\\", "[\\", "[^]", "[", "x*[a", "[z-a-c]"]
         {
-            assert_eq!(matches(pattern, "a"), None, "{pattern}");
+            assert_eq!(match_pattern(pattern, "a"), None, "{pattern}");
         }
     }
 
     #[test]
     fn many_stars_match_quickly() {
         let pattern = "*a".repeat(2_000) + "*b";
-        assert_eq!(matches(&pattern, &"a".repeat(20_000)), Some(false));
-        assert_eq!(matches(&pattern, &("a".repeat(20_000) + "b")), Some(true));
+        assert_eq!(match_pattern(&pattern, &"a".repeat(20_000)), Some(false));
+        assert_eq!(match_pattern(&pattern, &("a".repeat(20_000) + "b")), Some(true));
     }
 
     /// Reference implementation that tries every way of splitting.
-    fn naive(pattern: &[char], name: &[char]) -> bool {
+    fn matches_naively(pattern: &[char], name: &[char]) -> bool {
         match (pattern, name) {
             ([], name) => name.is_empty(),
-            (['*', rest @ ..], name) => (0..=name.len()).any(|n| naive(rest, &name[n..])),
-            (['?', rest @ ..], [_, name @ ..]) => naive(rest, name),
-            ([p, rest @ ..], [c, name @ ..]) if p == c => naive(rest, name),
+            (['*', rest @ ..], name) => (0..=name.len()).any(|n| matches_naively(rest, &name[n..])),
+            (['?', rest @ ..], [_, name @ ..]) => matches_naively(rest, name),
+            ([p, rest @ ..], [c, name @ ..]) if p == c => matches_naively(rest, name),
             _ => false,
         }
     }
@@ -233,13 +234,13 @@ mod tests {
     proptest! {
         #[test]
         fn no_pattern_panics(pattern in ".{0,12}|[]a*?^!\\\\é\\[-]{0,12}", name in "[]aé*-]{0,12}") {
-            let _ = matches(&pattern, &name);
+            let _ = match_pattern(&pattern, &name);
         }
 
         #[test]
         fn stars_and_questions_match_like_reference(pattern in "[ab*?]{0,8}", name in "[ab]{0,10}") {
             let chars = |text: &str| text.chars().collect::<Vec<_>>();
-            prop_assert_eq!(matches(&pattern, &name), Some(naive(&chars(&pattern), &chars(&name))));
+            prop_assert_eq!(match_pattern(&pattern, &name), Some(matches_naively(&chars(&pattern), &chars(&name))));
         }
     }
 }

@@ -1,27 +1,27 @@
 //! Problems that prevent reading a part of a catalog.
 
-mod many;
-mod sort;
+mod group;
+mod problem_set;
 
 use std::path::PathBuf;
 
 use super::{file::DocId, meta::MetaError, span::Span, text::read_error::ReadError};
 
-pub use many::{MOST, Problems, Rest};
+pub use problem_set::{FurtherProblems, MAX_COMPLETE, Problems};
 
 /// A problem with its location. The rest of the catalog is read regardless; `validate` converts problems to
 /// findings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// Location of the problem.
-    pub at: ProblemPlace,
+    pub at: ProblemLocation,
     /// Kind of the problem.
     pub kind: ProblemKind,
 }
 
 /// Location of a problem.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ProblemPlace {
+pub enum ProblemLocation {
     /// A whole file or folder, by display path.
     File(PathBuf),
     /// A span of a document.
@@ -177,8 +177,8 @@ impl Problem {
     /// Returns the problem in the form for a file that must not be quoted; `None` if it is not an error.
     pub(super) fn unquoted(self) -> Option<Self> {
         let at = match self.at {
-            ProblemPlace::Document(doc, _) => ProblemPlace::Document(doc, Span::default()),
-            file @ ProblemPlace::File(_) => file,
+            ProblemLocation::Document(doc, _) => ProblemLocation::Document(doc, Span::default()),
+            file @ ProblemLocation::File(_) => file,
         };
         self.kind.unquoted().map(|kind| Self { at, kind })
     }
@@ -186,8 +186,8 @@ impl Problem {
     /// Returns the document of the problem, if any.
     pub fn doc(&self) -> Option<DocId> {
         match &self.at {
-            ProblemPlace::File(_) => None,
-            ProblemPlace::Document(doc, _) => Some(*doc),
+            ProblemLocation::File(_) => None,
+            ProblemLocation::Document(doc, _) => Some(*doc),
         }
     }
 }

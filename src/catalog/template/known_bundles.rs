@@ -13,7 +13,7 @@ use crate::{
 
 /// Data of a bundle whose image occurs in a template.
 #[derive(Clone, Debug)]
-pub struct Fact {
+pub struct KnownBundle {
     /// Package of the bundle.
     pub package: PackageName,
     /// Name of the bundle.
@@ -26,26 +26,26 @@ pub struct Fact {
 
 /// Bundles of other catalogs, by image and by name.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct KnownBundles {
     /// Bundles of open catalogs.
-    open: Facts,
+    open: BundleLookup,
     /// Bundles of catalogs that a repository generates from the template; fallback for `open`.
-    published: Arc<Facts>,
+    published: Arc<BundleLookup>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Facts {
-    by_image: HashMap<String, Fact>,
-    by_name: HashMap<BundleName, Fact>,
+struct BundleLookup {
+    by_image: HashMap<String, KnownBundle>,
+    by_name: HashMap<BundleName, KnownBundle>,
 }
 
-impl Facts {
+impl BundleLookup {
     /// Collects the bundles of catalogs, except templates.
     fn collect<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
         let mut known = Self::default();
         let catalogs = catalogs.into_iter().filter(|catalog| catalog.template().is_none());
         for bundle in catalogs.flat_map(Catalog::packages).flat_map(|package| &package.bundles) {
-            let fact = Fact {
+            let fact = KnownBundle {
                 package: bundle.package.value.clone(),
                 name: bundle.name.value.clone(),
                 version: bundle.version.clone(),
@@ -60,21 +60,21 @@ impl Facts {
     }
 }
 
-impl Known {
+impl KnownBundles {
     /// Collects the bundles of open catalogs.
-    pub fn of<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
-        Self { open: Facts::collect(catalogs), published: Arc::default() }
+    pub fn from_catalogs<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
+        Self { open: BundleLookup::collect(catalogs), published: Arc::default() }
     }
 
     /// Collects the bundles of published catalogs.
-    pub fn published<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
-        Self { open: Facts::default(), published: Arc::new(Facts::collect(catalogs)) }
+    pub fn from_published<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
+        Self { open: BundleLookup::default(), published: Arc::new(BundleLookup::collect(catalogs)) }
     }
 
     /// Returns these bundles with those of one more catalog.
     #[must_use]
-    pub(in crate::catalog) fn and(&self, catalog: &Catalog) -> Self {
-        let Facts { by_image, by_name } = Facts::collect([catalog]);
+    pub(in crate::catalog) fn with_catalog(&self, catalog: &Catalog) -> Self {
+        let BundleLookup { by_image, by_name } = BundleLookup::collect([catalog]);
         let mut open = self.open.clone();
         open.by_image.extend(by_image);
         open.by_name.extend(by_name);
@@ -93,7 +93,7 @@ impl Known {
     }
 
     /// Returns the bundle with exactly this image reference.
-    pub fn by_image(&self, image: &str) -> Option<&Fact> {
+    pub fn by_image(&self, image: &str) -> Option<&KnownBundle> {
         [&self.open, &*self.published].into_iter().find_map(|facts| facts.by_image.get(image))
     }
 
@@ -104,19 +104,19 @@ impl Known {
     }
 
     /// Returns the names of all bundles.
-    pub(in crate::catalog) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(in crate::catalog) fn bundle_names(&self) -> impl Iterator<Item = &str> {
         [&self.open, &*self.published]
             .into_iter()
             .flat_map(|facts| facts.by_name.keys().map(BundleName::as_str))
     }
 
     /// Returns the images of all bundles.
-    pub(in crate::catalog) fn images(&self) -> impl Iterator<Item = &str> {
+    pub(in crate::catalog) fn bundle_images(&self) -> impl Iterator<Item = &str> {
         [&self.open, &*self.published].into_iter().flat_map(|facts| facts.by_image.keys().map(String::as_str))
     }
 
     /// Returns the bundle with the same image, or with the same name.
-    pub(super) fn look_up(&self, bundle: &BundleBlob) -> Option<&Fact> {
+    pub(super) fn look_up(&self, bundle: &BundleBlob) -> Option<&KnownBundle> {
         let image = bundle.image.as_ref().and_then(|image| self.by_image(&image.value));
         image.or_else(|| {
             [&self.open, &*self.published].into_iter().find_map(|facts| facts.by_name.get(&bundle.name.value))

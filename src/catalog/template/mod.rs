@@ -2,7 +2,7 @@
 //!
 //! A file with only an `olm.template.basic` is read as its catalog: its `entries` are the package, channels and
 //! bundles. A bundle has only an image, and its name and version are inside the image, which is not pulled.
-//! They come from bundles with that image (or name) in other open catalogs: [`Known`]. All objects have spans
+//! They come from bundles with that image (or name) in other open catalogs: [`KnownBundles`]. All objects have spans
 //! in the single document.
 //!
 //! An `olm.semver` lists images. It is read as the catalog that opm generates ([`semver`]); each object has the
@@ -16,8 +16,8 @@ mod semver_catalog;
 mod substitutes;
 pub mod substitution;
 
-pub use known_bundles::{Fact, Known};
-pub use mapping::{Mapping, mappings, migrates};
+pub use known_bundles::{KnownBundle, KnownBundles};
+pub use mapping::{Mapping, is_migrated_catalog, parse_mappings};
 pub use semver_catalog::Semver;
 pub use substitutes::Substitutes;
 
@@ -25,12 +25,12 @@ use std::{collections::HashSet, path::PathBuf};
 
 use super::{
     blob::{Blob, BundleBlob},
-    decode::{self, Decoded},
+    decode::{self, DecodedDocument},
     file::DocId,
     meta,
     names::{BundleName, PackageName},
     node::{Member, Node},
-    problem::{Problem, ProblemKind, ProblemPlace, Problems},
+    problem::{Problem, ProblemKind, ProblemLocation, Problems},
     span::{Span, Spanned},
 };
 
@@ -47,7 +47,7 @@ pub enum TemplateKind {
 
 impl TemplateKind {
     /// Returns the kind for a schema; `None` if the schema is not a template.
-    pub fn of(schema: &str) -> Option<Self> {
+    pub fn from_schema(schema: &str) -> Option<Self> {
         [Self::Basic, Self::Semver, Self::Substitutes].into_iter().find(|kind| kind.schema() == schema)
     }
 
@@ -69,7 +69,7 @@ pub struct Template {
     /// Kind of the template.
     pub kind: TemplateKind,
     /// Data of each item of the `entries` that is a bundle.
-    bundles: Vec<Option<Fact>>,
+    bundles: Vec<Option<KnownBundle>>,
     /// Content of an `olm.semver`.
     semver: Option<Semver>,
     /// Content of an `olm.template.substitutes`.
@@ -78,7 +78,7 @@ pub struct Template {
 
 impl Template {
     /// Returns the data of the bundle at an index of the `entries`.
-    pub fn bundle(&self, position: usize) -> Option<&Fact> {
+    pub fn known_bundle(&self, position: usize) -> Option<&KnownBundle> {
         self.bundles.get(position)?.as_ref()
     }
 
@@ -95,9 +95,9 @@ impl Template {
 
 /// Template of a generated package.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MadeFrom {
+pub struct TemplateSource {
     /// Display path, relative to the root of the repository.
-    pub shown: PathBuf,
+    pub display_path: PathBuf,
     /// Path on disk.
     pub path: PathBuf,
     /// Kind; `None` if unsupported.
@@ -108,45 +108,50 @@ pub struct MadeFrom {
 
 /// Reads a document with `more` documents after it. If it is a template, returns it with the objects it
 /// generates.
-pub(super) fn read(doc: DocId, node: &Node, more: usize, known: &Known) -> Option<(Template, Vec<Decoded>)> {
-    let (kind, span) = schema(node)?;
+pub(super) fn read_template(
+    doc: DocId,
+    node: &Node,
+    more: usize,
+    known: &KnownBundles,
+) -> Option<(Template, Vec<DecodedDocument>)> {
+    let (kind, span) = kind_and_span(node)?;
     let mut template = Template { doc, kind, bundles: Vec::new(), semver: None, substitutes: None };
     let mut decoded = match kind {
-        TemplateKind::Basic => basic(&mut template, node, known),
+        TemplateKind::Basic => read_basic(&mut template, node, known),
         TemplateKind::Semver => {
-            let (semver, decoded) = semver_catalog::read(doc, node, known);
+            let (semver, decoded) = semver_catalog::read_semver(doc, node, known);
             template.semver = Some(semver);
             decoded
         }
         TemplateKind::Substitutes => {
-            let (bundles, substitutes, decoded) = substitutes::read(doc, node, known);
+            let (bundles, substitutes, decoded) = substitutes::read_substitutes(doc, node, known);
             template.bundles = bundles;
             template.substitutes = Some(substitutes);
             decoded
         }
     };
-    for note in note_about(&template, &decoded).into_iter().chain(ignored_documents(more)) {
-        decoded.push(with_problem(doc, span, note));
+    for note in template_note(&template, &decoded).into_iter().chain(ignored_documents(more)) {
+        decoded.push(document_with_problem(doc, span, note));
     }
     Some((template, decoded))
 }
 
 /// Reports an error for which opm rejects a template.
-fn rejection(doc: DocId, span: Span, reason: String) -> Decoded {
-    with_problem(doc, span, ProblemKind::BadTemplate(reason))
+fn rejected_document(doc: DocId, span: Span, reason: String) -> DecodedDocument {
+    document_with_problem(doc, span, ProblemKind::BadTemplate(reason))
 }
 
-fn with_problem(doc: DocId, span: Span, kind: ProblemKind) -> Decoded {
-    let problem = Problem { at: ProblemPlace::Document(doc, span), kind };
-    Decoded { blob: None, problems: [problem].into_iter().collect() }
+fn document_with_problem(doc: DocId, span: Span, kind: ProblemKind) -> DecodedDocument {
+    let problem = Problem { at: ProblemLocation::Document(doc, span), kind };
+    DecodedDocument { blob: None, problems: [problem].into_iter().collect() }
 }
 
 /// Returns the kind of a template with the span of its schema. Of two spellings of the key, the later one by
 /// bytes counts, as in opm.
-fn schema(node: &Node) -> Option<(TemplateKind, Span)> {
-    let spellings = node.members().iter().filter(|member| meta::fold(&member.key) == "schema");
+fn kind_and_span(node: &Node) -> Option<(TemplateKind, Span)> {
+    let spellings = node.members().iter().filter(|member| meta::fold_case(&member.key) == "schema");
     let member = spellings.max_by(|a, b| a.key.cmp(&b.key))?;
-    Some((TemplateKind::of(member.value.as_str()?)?, member.value.span))
+    Some((TemplateKind::from_schema(member.value.as_str()?)?, member.value.span))
 }
 
 /// Returns a note about ignored documents after a template.
@@ -161,10 +166,10 @@ fn ignored_documents(more: usize) -> Option<ProblemKind> {
     Some(ProblemKind::Template { text, help, lists: Vec::new() })
 }
 
-fn note_about(template: &Template, decoded: &[Decoded]) -> Option<ProblemKind> {
+fn template_note(template: &Template, decoded: &[DecodedDocument]) -> Option<ProblemKind> {
     const ALSO: &str = "also open a catalog generated from it: olmap TEMPLATE CATALOG";
     let (text, help, lists) = match (&template.semver, &template.substitutes) {
-        (Some(semver), _) => semver_catalog::note_about(semver),
+        (Some(semver), _) => semver_catalog::semver_note(semver),
         (None, Some(substitutes)) => {
             let all = substitutes.substitutions.len();
             let (text, help) = match substitutes.unknown {
@@ -186,7 +191,7 @@ fn note_about(template: &Template, decoded: &[Decoded]) -> Option<ProblemKind> {
             (text, help, each.collect())
         }
         (None, None) => {
-            let words = match without_version(decoded)? {
+            let words = match count_without_version(decoded)? {
                 (1, 1) => "the version of its only bundle is not known".to_owned(),
                 (unknown, all) if unknown == all => {
                     format!("the versions of all {all} bundles are not known")
@@ -199,10 +204,11 @@ fn note_about(template: &Template, decoded: &[Decoded]) -> Option<ProblemKind> {
     Some(ProblemKind::Template { text, help, lists })
 }
 
-fn basic(template: &mut Template, node: &Node, known: &Known) -> Vec<Decoded> {
-    let items = member(node, "entries").map(|entries| entries.value.items()).unwrap_or_default();
-    let mut decoded: Vec<Decoded> = items.iter().map(|item| decode::decode(template.doc, item)).collect();
-    let defined = |document: &Decoded| match &document.blob {
+fn read_basic(template: &mut Template, node: &Node, known: &KnownBundles) -> Vec<DecodedDocument> {
+    let items = find_member(node, "entries").map(|entries| entries.value.items()).unwrap_or_default();
+    let mut decoded: Vec<DecodedDocument> =
+        items.iter().map(|item| decode::decode_document(template.doc, item)).collect();
+    let defined = |document: &DecodedDocument| match &document.blob {
         Some(Blob::Package(blob)) => Some(blob.name.clone()),
         _ => None,
     };
@@ -235,7 +241,7 @@ fn basic(template: &mut Template, node: &Node, known: &Known) -> Vec<Decoded> {
             template.bundles.push(None);
         } else {
             let version = bundle.version.clone();
-            template.bundles.push(Some(Fact { package, name, version, blob: None }));
+            template.bundles.push(Some(KnownBundle { package, name, version, blob: None }));
         }
     }
     if nameless > 0 {
@@ -247,7 +253,7 @@ fn basic(template: &mut Template, node: &Node, known: &Known) -> Vec<Decoded> {
 
 /// Returns the bundles of channel entries if the template has bundles by image only, so that the image of each
 /// is unknown.
-fn assumed_bundles(doc: DocId, decoded: &[Decoded]) -> Vec<Decoded> {
+fn assumed_bundles(doc: DocId, decoded: &[DecodedDocument]) -> Vec<DecodedDocument> {
     let mut there: HashSet<(&PackageName, &BundleName)> = HashSet::new();
     for document in decoded {
         if let Some(Blob::Bundle(bundle)) = &document.blob {
@@ -262,7 +268,7 @@ fn assumed_bundles(doc: DocId, decoded: &[Decoded]) -> Vec<Decoded> {
                 && there.insert((&channel.package.value, &entry.name.value))
             {
                 let bundle = empty_bundle(doc, channel.package.clone(), entry.name.clone());
-                assumed_bundles.push(Decoded {
+                assumed_bundles.push(DecodedDocument {
                     blob: Some(Blob::Bundle(Box::new(bundle))),
                     problems: Problems::default(),
                 });
@@ -291,7 +297,7 @@ fn empty_bundle(doc: DocId, package: Spanned<PackageName>, name: Spanned<BundleN
 }
 
 /// Returns the number of bundles without a known version and the number of all; `None` if all have one.
-fn without_version(decoded: &[Decoded]) -> Option<(usize, usize)> {
+fn count_without_version(decoded: &[DecodedDocument]) -> Option<(usize, usize)> {
     let versions = || {
         decoded.iter().filter_map(|document| match &document.blob {
             Some(Blob::Bundle(bundle)) => Some(bundle.version.is_some()),
@@ -303,8 +309,8 @@ fn without_version(decoded: &[Decoded]) -> Option<(usize, usize)> {
 }
 
 /// Returns a member by name, ignoring case.
-fn member<'n>(node: &'n Node, name: &str) -> Option<&'n Member<'n>> {
-    node.members().iter().rev().find(|member| meta::fold(&member.key) == name)
+fn find_member<'n>(node: &'n Node, name: &str) -> Option<&'n Member<'n>> {
+    node.members().iter().rev().find(|member| meta::fold_case(&member.key) == name)
 }
 
 #[cfg(test)]

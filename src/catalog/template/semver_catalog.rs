@@ -10,13 +10,13 @@ use std::{
 };
 
 use super::{
-    Fact, Known, rejection,
-    semver::{self, Document, Fault, Item, List, Lists, Settings, generate, package_and_version},
+    KnownBundle, KnownBundles, rejected_document,
+    semver::{self, Document, GenerateError, Item, List, Lists, Settings, generate, package_and_version},
 };
 use crate::{
     catalog::{
         blob::{Blob, BundleBlob, ChannelBlob, Entry, PackageBlob, PackageProperty, Property, RelatedImage},
-        decode::Decoded,
+        decode::DecodedDocument,
         file::DocId,
         names::{BundleName, ChannelName, PackageName},
         node::Node,
@@ -34,13 +34,13 @@ pub struct Semver {
     /// Resolved settings, if valid.
     pub settings: Option<Settings>,
     /// Data of each image of each list, in the order of [`List::ALL`].
-    facts: [Vec<Option<Fact>>; 3],
+    known_bundles: [Vec<Option<KnownBundle>>; 3],
 }
 
 impl Semver {
     /// Returns the data of the image at an index of a list.
-    pub fn fact(&self, list: List, index: usize) -> Option<&Fact> {
-        self.facts.get(list as usize)?.get(index)?.as_ref()
+    pub fn known_bundle(&self, list: List, index: usize) -> Option<&KnownBundle> {
+        self.known_bundles.get(list as usize)?.get(index)?.as_ref()
     }
 
     /// Returns the index of an image in a list.
@@ -49,19 +49,19 @@ impl Semver {
     }
 
     /// Returns the number of unknown images and the number of all.
-    pub fn unknown(&self) -> (usize, usize) {
-        let all: usize = self.facts.iter().map(Vec::len).sum();
-        (self.facts.iter().flatten().filter(|fact| fact.is_none()).count(), all)
+    pub fn count_unknown(&self) -> (usize, usize) {
+        let all: usize = self.known_bundles.iter().map(Vec::len).sum();
+        (self.known_bundles.iter().flatten().filter(|fact| fact.is_none()).count(), all)
     }
 }
 
 /// Reads the template, and generates its catalog.
-pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Semver, Vec<Decoded>) {
+pub(super) fn read_semver(doc: DocId, node: &Node, known: &KnownBundles) -> (Semver, Vec<DecodedDocument>) {
     let (mut semver, mut made) = (Semver::default(), Builder { doc, decoded: Vec::new() });
-    match semver::read(node) {
-        Err(fault) => made.problem(fault.span, fault.kind.to_string()),
+    match semver::parse_semver_template(node) {
+        Err(fault) => made.report_problem(fault.span, fault.kind.to_string()),
         Ok(document) => {
-            semver.facts = List::ALL.map(|list| {
+            semver.known_bundles = List::ALL.map(|list| {
                 document
                     .images(list)
                     .iter()
@@ -70,23 +70,23 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Semver, Vec<Decod
             });
             semver.document = document;
             match semver.document.settings() {
-                Err(fault) => made.problem(fault.span, fault.kind.to_string()),
+                Err(fault) => made.report_problem(fault.span, fault.kind.to_string()),
                 Ok(settings) => {
                     semver.settings = Some(settings);
-                    made.channels(&semver, settings);
+                    made.add_channels(&semver, settings);
                 }
             }
-            made.bundles(&semver);
+            made.add_bundles(&semver);
         }
     }
     (semver, made.decoded)
 }
 
 /// An image with the data to generate channels.
-struct Usable<'s> {
+struct UsableImage<'s> {
     list: List,
     index: usize,
-    fact: &'s Fact,
+    fact: &'s KnownBundle,
     /// `packageName` of its `olm.package` property.
     package: &'s str,
     version: Cow<'s, Version>,
@@ -95,32 +95,32 @@ struct Usable<'s> {
 /// Generated objects, and problems that prevent generating others.
 struct Builder {
     doc: DocId,
-    decoded: Vec<Decoded>,
+    decoded: Vec<DecodedDocument>,
 }
 
 impl Builder {
-    fn problem(&mut self, span: Span, text: String) {
-        self.decoded.push(rejection(self.doc, span, text));
+    fn report_problem(&mut self, span: Span, text: String) {
+        self.decoded.push(rejected_document(self.doc, span, text));
     }
 
-    fn blob(&mut self, blob: Blob) {
-        self.decoded.push(Decoded { blob: Some(blob), problems: Problems::default() });
+    fn add_blob(&mut self, blob: Blob) {
+        self.decoded.push(DecodedDocument { blob: Some(blob), problems: Problems::default() });
     }
 
     /// Returns the images with the data to generate channels. Reports bundles that opm cannot use.
-    fn usable<'s>(&mut self, semver: &'s Semver) -> Vec<Usable<'s>> {
+    fn usable_images<'s>(&mut self, semver: &'s Semver) -> Vec<UsableImage<'s>> {
         let mut usable = Vec::new();
         for list in List::ALL {
             for (index, image) in semver.document.images(list).iter().enumerate() {
-                let Some(fact) = semver.fact(list, index) else { continue };
+                let Some(fact) = semver.known_bundle(list, index) else { continue };
                 let Some(blob) = &fact.blob else { continue };
                 match package_and_version(blob) {
                     Ok((package, version)) => {
-                        usable.push(Usable { list, index, fact, package, version });
+                        usable.push(UsableImage { list, index, fact, package, version });
                     }
                     Err(reason) => {
                         let text = format!("bundle of {}: {reason}", image.image.value);
-                        self.problem(image.image.span, text);
+                        self.report_problem(image.image.span, text);
                     }
                 }
             }
@@ -128,18 +128,18 @@ impl Builder {
         usable
     }
 
-    fn channels(&mut self, semver: &Semver, settings: Settings) {
+    fn add_channels(&mut self, semver: &Semver, settings: Settings) {
         // Indexes of the generator's items in the lists of the template.
         let mut places: [Vec<usize>; 3] = Default::default();
         let mut lists = Lists::default();
-        let usable = self.usable(semver);
-        for Usable { list, index, fact, package, version } in &usable {
+        let usable = self.usable_images(semver);
+        for UsableImage { list, index, fact, package, version } in &usable {
             let Some(image) = semver.document.images(*list).get(*index) else { continue };
             if let Some(places) = places.get_mut(*list as usize) {
                 places.push(*index);
             }
             let (image, name) = (image.image.value.as_str(), fact.name.as_str());
-            lists.of_mut(*list).push(Item { image, package, name, version });
+            lists.get_mut(*list).push(Item { image, package, name, version });
         }
         let span_of = |list: List, item: usize| -> Span {
             let index = places.get(list as usize).and_then(|places| places.get(item));
@@ -151,13 +151,13 @@ impl Builder {
             Err(faults) => {
                 for fault in faults {
                     // Unknown images are already reported; an empty template is an error.
-                    if matches!(fault, Fault::Empty) && semver.unknown().1 > 0 {
+                    if matches!(fault, GenerateError::Empty) && semver.count_unknown().1 > 0 {
                         continue;
                     }
-                    let spot = fault.spots().first().copied();
+                    let spot = fault.positions().first().copied();
                     let span =
                         spot.map_or(semver.document.schema.span, |spot| span_of(spot.list, spot.index));
-                    self.problem(span, fault.to_string());
+                    self.report_problem(span, fault.to_string());
                 }
                 return;
             }
@@ -165,12 +165,12 @@ impl Builder {
         let doc = self.doc;
         let at_schema = semver.document.schema.span;
         let package = Spanned::new(PackageName::from(generated.package), at_schema);
-        let preference = semver.document.written.preference.as_ref().map(|word| word.span);
+        let preference = semver.document.settings_as_written.preference.as_ref().map(|word| word.span);
         let default_channel = generated.default_channel().map(|channel| {
-            let span = preference.or_else(|| semver.document.key(channel.list)).unwrap_or(at_schema);
+            let span = preference.or_else(|| semver.document.key_span(channel.list)).unwrap_or(at_schema);
             Spanned::new(ChannelName::from(channel.name.as_str()), span)
         });
-        self.blob(Blob::Package(PackageBlob {
+        self.add_blob(Blob::Package(PackageBlob {
             doc,
             name: package.clone(),
             default_channel,
@@ -197,26 +197,26 @@ impl Builder {
                     unknown: Vec::new(),
                 }
             });
-            let key = semver.document.key(channel.list).unwrap_or(at_schema);
+            let key = semver.document.key_span(channel.list).unwrap_or(at_schema);
             let blob = ChannelBlob {
                 doc,
                 package: package.clone(),
                 name: Spanned::new(ChannelName::from(channel.name.as_str()), key),
                 entries: entries.collect(),
             };
-            self.blob(Blob::Channel(blob));
+            self.add_blob(Blob::Channel(blob));
         }
     }
 
     /// Adds each bundle once, at its first occurrence.
-    fn bundles(&mut self, semver: &Semver) {
+    fn add_bundles(&mut self, semver: &Semver) {
         let mut seen = HashSet::new();
         for list in List::ALL {
             for (index, image) in semver.document.images(list).iter().enumerate() {
-                let Some(fact) = semver.fact(list, index) else { continue };
+                let Some(fact) = semver.known_bundle(list, index) else { continue };
                 if seen.insert(&fact.name) {
                     let bundle = bundle_at(self.doc, fact, &image.image);
-                    self.blob(Blob::Bundle(Box::new(bundle)));
+                    self.add_blob(Blob::Bundle(Box::new(bundle)));
                 }
             }
         }
@@ -224,7 +224,7 @@ impl Builder {
 }
 
 /// Returns a bundle of another catalog with the span of its image in the template.
-pub(super) fn bundle_at(doc: DocId, fact: &Fact, image: &Spanned<String>) -> BundleBlob {
+pub(super) fn bundle_at(doc: DocId, fact: &KnownBundle, image: &Spanned<String>) -> BundleBlob {
     let span = image.span;
     let Some(blob) = &fact.blob else {
         let (package, name) = (fact.package.clone(), fact.name.clone());
@@ -279,11 +279,11 @@ pub(super) fn bundle_at(doc: DocId, fact: &Fact, image: &Spanned<String>) -> Bun
 }
 
 /// Returns the message about a template before its catalog is shown: text, suggested action, listed items.
-pub(super) fn note_about(semver: &Semver) -> (String, &'static str, Vec<(String, Span)>) {
+pub(super) fn semver_note(semver: &Semver) -> (String, &'static str, Vec<(String, Span)>) {
     let mut lists = Vec::new();
     for list in List::ALL {
         let images = semver.document.images(list);
-        let Some(key) = semver.document.key(list) else { continue };
+        let Some(key) = semver.document.key_span(list) else { continue };
         let words = match images {
             [] => format!("{} lists no bundle", list.name()),
             [only] => format!("{} lists one bundle: {}", list.name(), only.image.value),
@@ -291,7 +291,7 @@ pub(super) fn note_about(semver: &Semver) -> (String, &'static str, Vec<(String,
         };
         lists.push((words, key));
     }
-    match semver.unknown() {
+    match semver.count_unknown() {
         (0, _) => {
             let text = "the channels are generated from an olm.semver template";
             (text.to_owned(), "edit the lists on the Template screen, or with olmap edit template", lists)

@@ -4,14 +4,16 @@
 //! Changed objects have the span of the substitution's image. Unknown substitutes are omitted and reported.
 
 use super::{
-    Fact, Known, member, rejection,
+    KnownBundle, KnownBundles, find_member, rejected_document,
     semver_catalog::bundle_at,
-    substitution::{Earlier, Substituted, Substitution, SubstitutionFault, substituted},
+    substitution::{
+        Substitution, SubstitutionChecker, SubstitutionEffect, SubstitutionError, apply_substitution,
+    },
 };
 use crate::{
     catalog::{
         blob::{Blob, BundleBlob, ChannelBlob, Entry, EntrySpec},
-        decode::{self, Decoded},
+        decode::{self, DecodedDocument},
         file::DocId,
         names::BundleName,
         node::Node,
@@ -31,11 +33,16 @@ pub struct Substitutes {
 }
 
 /// Reads the template: its bundles by index in the entries, the substitutions, and the generated objects.
-pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Vec<Option<Fact>>, Substitutes, Vec<Decoded>) {
-    let items = |name| member(node, name).map(|list| list.value.items()).unwrap_or_default();
-    let decoded: Vec<Decoded> = items("entries").iter().map(|item| decode::decode(doc, item)).collect();
+pub(super) fn read_substitutes(
+    doc: DocId,
+    node: &Node,
+    known: &KnownBundles,
+) -> (Vec<Option<KnownBundle>>, Substitutes, Vec<DecodedDocument>) {
+    let items = |name| find_member(node, name).map(|list| list.value.items()).unwrap_or_default();
+    let decoded: Vec<DecodedDocument> =
+        items("entries").iter().map(|item| decode::decode_document(doc, item)).collect();
     let bundles = decoded.iter().map(|document| match &document.blob {
-        Some(Blob::Bundle(bundle)) => Some(Fact {
+        Some(Blob::Bundle(bundle)) => Some(KnownBundle {
             package: bundle.package.value.clone(),
             name: bundle.name.value.clone(),
             version: bundle.version.clone(),
@@ -45,16 +52,16 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Vec<Option<Fact>>
     });
     let bundles = bundles.collect();
     let mut made = Builder { doc, decoded };
-    let (mut substitutes, mut earlier) = (Substitutes::default(), Earlier::default());
+    let (mut substitutes, mut earlier) = (Substitutes::default(), SubstitutionChecker::default());
     for item in items("substitutions") {
         let text = |name| {
-            let member = member(item, name);
+            let member = find_member(item, name);
             let text = member.map(|member| (member.value.as_str(), member.value.span));
             let (text, span) = text.unwrap_or((Some(""), item.span));
             Some(Spanned::new(text?.to_owned(), span))
         };
         let (Some(image), Some(base)) = (text("name"), text("base")) else {
-            made.decoded.push(rejection(
+            made.decoded.push(rejected_document(
                 doc,
                 item.span,
                 "name and base of a substitution are texts".to_owned(),
@@ -62,7 +69,7 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Vec<Option<Fact>>
             continue;
         };
         let substitution = Substitution { image, base, span: item.span };
-        let admitted = earlier.admit(&substitution);
+        let admitted = earlier.check_next(&substitution);
         let made_of = match (admitted, known.by_image(&substitution.image.value)) {
             (Err(fault), _) => Err(fault),
             (Ok(()), None) => Ok(false),
@@ -70,7 +77,7 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Vec<Option<Fact>>
         };
         match made_of {
             Ok(is_made) => substitutes.unknown += usize::from(!is_made),
-            Err((fault, span)) => made.decoded.push(rejection(doc, span, fault.to_string())),
+            Err((fault, span)) => made.decoded.push(rejected_document(doc, span, fault.to_string())),
         }
         substitutes.substitutions.push(substitution);
     }
@@ -80,7 +87,7 @@ pub(super) fn read(doc: DocId, node: &Node, known: &Known) -> (Vec<Option<Fact>>
 /// Objects generated so far.
 struct Builder {
     doc: DocId,
-    decoded: Vec<Decoded>,
+    decoded: Vec<DecodedDocument>,
 }
 
 impl Builder {
@@ -89,22 +96,22 @@ impl Builder {
     fn substitute(
         &mut self,
         substitution: &Substitution,
-        fact: &Fact,
+        fact: &KnownBundle,
         may_lack: bool,
-    ) -> Result<bool, (SubstitutionFault, Span)> {
+    ) -> Result<bool, (SubstitutionError, Span)> {
         let Substitution { image, base, .. } = substitution;
         let bundles = self.decoded.iter().filter_map(|document| match &document.blob {
             Some(Blob::Bundle(bundle)) if bundle.name.value.as_str() == base.value => Some(&**bundle),
             _ => None,
         });
         let Some(of_base) = bundles.map(|bundle: &BundleBlob| bundle.version.clone()).next() else {
-            let missing = (SubstitutionFault::NoBase(base.value.clone()), base.span);
+            let missing = (SubstitutionError::NoBase(base.value.clone()), base.span);
             return if may_lack { Ok(false) } else { Err(missing) };
         };
         if let (Some(version), Some(of_base)) = (&fact.version, &of_base)
             && !may_be_release(version, of_base)
         {
-            substitution.goes_up(version, of_base).map_err(|fault| (fault, image.span))?;
+            substitution.check_version(version, of_base).map_err(|fault| (fault, image.span))?;
         }
         for document in &mut self.decoded {
             if let Some(Blob::Channel(channel)) = &mut document.blob {
@@ -112,7 +119,7 @@ impl Builder {
             }
         }
         let bundle = Blob::Bundle(Box::new(bundle_at(self.doc, fact, image)));
-        self.decoded.push(Decoded { blob: Some(bundle), problems: Problems::default() });
+        self.decoded.push(DecodedDocument { blob: Some(bundle), problems: Problems::default() });
         Ok(true)
     }
 }
@@ -128,8 +135,8 @@ fn may_be_release(version: &VersionRelease, base: &VersionRelease) -> bool {
 fn add_to_channel(channel: &mut ChannelBlob, base: &str, substitute: &BundleName, span: Span) {
     let mut added = Vec::new();
     for entry in &mut channel.entries {
-        match substituted(entry.name.value.as_str(), entry.spec(), base, substitute) {
-            Substituted::Base(spec) => {
+        match apply_substitution(entry.name.value.as_str(), entry.to_spec(), base, substitute) {
+            SubstitutionEffect::Base(spec) => {
                 let own = Entry {
                     span,
                     name: Spanned::new(substitute.clone(), span),
@@ -139,8 +146,8 @@ fn add_to_channel(channel: &mut ChannelBlob, base: &str, substitute: &BundleName
                 added.push(with_edges(own, spec, span));
                 *entry = Entry { replaces: None, skips: Vec::new(), skip_range: None, ..entry.clone() };
             }
-            Substituted::Redirected(spec) => *entry = with_edges(entry.clone(), spec, span),
-            Substituted::Untouched => {}
+            SubstitutionEffect::Redirected(spec) => *entry = with_edges(entry.clone(), spec, span),
+            SubstitutionEffect::Untouched => {}
         }
     }
     for (taken, position) in added.into_iter().zip(channel.entries.len()..) {

@@ -26,7 +26,7 @@ pub struct Substitution {
 
 /// Reason why a substitution is impossible.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum SubstitutionFault {
+pub enum SubstitutionError {
     /// Name or base is empty.
     #[error("the {0} of a substitution cannot be empty")]
     Absent(&'static str),
@@ -57,42 +57,46 @@ impl Substitution {
     /// # Errors
     ///
     /// If it is not.
-    pub fn goes_up(&self, version: &VersionRelease, base: &VersionRelease) -> Result<(), SubstitutionFault> {
+    pub fn check_version(
+        &self,
+        version: &VersionRelease,
+        base: &VersionRelease,
+    ) -> Result<(), SubstitutionError> {
         if version.cmp_precedence(base).is_gt() {
             return Ok(());
         }
         let (version, base_version) = (version.to_string(), base.to_string());
-        Err(SubstitutionFault::NotAbove { version, base: self.base.value.clone(), base_version })
+        Err(SubstitutionError::NotAbove { version, base: self.base.value.clone(), base_version })
     }
 }
 
 /// Names and bases of the substitutions so far.
 #[derive(Debug, Default)]
-pub struct Earlier {
+pub struct SubstitutionChecker {
     images: HashSet<String>,
     bases: HashSet<String>,
 }
 
-impl Earlier {
+impl SubstitutionChecker {
     /// Adds the next substitution.
     ///
     /// # Errors
     ///
     /// If it is impossible for any bundles, with the span of the cause.
-    pub fn admit(&mut self, next: &Substitution) -> Result<(), (SubstitutionFault, Span)> {
+    pub fn check_next(&mut self, next: &Substitution) -> Result<(), (SubstitutionError, Span)> {
         let Substitution { image, base, span } = next;
         for (all, text) in [(&mut self.images, image), (&mut self.bases, base)] {
             if !all.insert(text.value.clone()) {
-                return Err((SubstitutionFault::Again(text.value.clone()), text.span));
+                return Err((SubstitutionError::Again(text.value.clone()), text.span));
             }
         }
         for (name, text) in [("name", image), ("base", base)] {
             if text.value.is_empty() {
-                return Err((SubstitutionFault::Absent(name), *span));
+                return Err((SubstitutionError::Absent(name), *span));
             }
         }
         if image.value == base.value {
-            return Err((SubstitutionFault::Itself(base.value.clone()), *span));
+            return Err((SubstitutionError::Itself(base.value.clone()), *span));
         }
         Ok(())
     }
@@ -100,7 +104,7 @@ impl Earlier {
 
 /// Effect of a substitution on a channel entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Substituted {
+pub enum SubstitutionEffect {
     /// The entry is the base. It keeps only its name, and the entry of the substitute gets these edges.
     Base(EntrySpec),
     /// The entry had an edge from the base, and now has these edges.
@@ -110,11 +114,16 @@ pub enum Substituted {
 }
 
 /// Computes the effect of a substitution on an entry.
-pub fn substituted(name: &str, mut asks: EntrySpec, base: &str, substitute: &BundleName) -> Substituted {
+pub fn apply_substitution(
+    name: &str,
+    mut asks: EntrySpec,
+    base: &str,
+    substitute: &BundleName,
+) -> SubstitutionEffect {
     let is_base = |name: &BundleName| name.as_str() == base;
     if name == base {
         asks.skips.push(base.into());
-        return Substituted::Base(asks);
+        return SubstitutionEffect::Base(asks);
     }
     if asks.replaces.as_ref().is_some_and(is_base) {
         asks.replaces = Some(substitute.clone());
@@ -123,7 +132,7 @@ pub fn substituted(name: &str, mut asks: EntrySpec, base: &str, substitute: &Bun
         asks.skips.retain(|name| !is_base(name));
         asks.skips.push(substitute.clone());
     } else {
-        return Substituted::Untouched;
+        return SubstitutionEffect::Untouched;
     }
-    Substituted::Redirected(asks)
+    SubstitutionEffect::Redirected(asks)
 }

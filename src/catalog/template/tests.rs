@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Known, TemplateKind};
+use super::{KnownBundles, TemplateKind};
 use crate::catalog::{
     Catalog, load,
-    problem::{ProblemKind, ProblemPlace},
+    problem::{ProblemKind, ProblemLocation},
 };
 
 const TEMPLATE: &str = "\
@@ -42,11 +42,11 @@ properties:
   value: {packageName: ship, version: 1.0.0}
 ";
 
-fn read(text: &str) -> Catalog {
+fn parse_catalog(text: &str) -> Catalog {
     load::from_bytes(text.as_bytes().to_vec())
 }
 
-fn bundles(catalog: &Catalog) -> Vec<String> {
+fn bundle_lines(catalog: &Catalog) -> Vec<String> {
     let bundles = catalog.packages().flat_map(|package| {
         package.bundles.iter().map(move |bundle| {
             let version = bundle.version.as_ref().map_or("?".to_owned(), ToString::to_string);
@@ -57,23 +57,23 @@ fn bundles(catalog: &Catalog) -> Vec<String> {
     bundles.collect()
 }
 
-fn remarks(catalog: &Catalog) -> Vec<String> {
-    catalog.problems().told().iter().map(|problem| problem.kind.to_string()).collect()
+fn template_notes(catalog: &Catalog) -> Vec<String> {
+    catalog.problems().complete_problems().iter().map(|problem| problem.kind.to_string()).collect()
 }
 
 #[test]
 fn template_is_read_as_its_catalog() {
-    let catalog = read(TEMPLATE);
+    let catalog = parse_catalog(TEMPLATE);
     assert_eq!(catalog.template().map(|template| template.kind), Some(TemplateKind::Basic));
     let package = catalog.package("ship").unwrap();
     assert_eq!(package.default_channel().map(ToString::to_string).as_deref(), Some("stable"));
     let channel = package.channel("stable").unwrap();
-    let place = catalog.place(channel.doc, channel.entries[1].replaces.as_ref().unwrap().span).unwrap();
+    let place = catalog.location(channel.doc, channel.entries[1].replaces.as_ref().unwrap().span).unwrap();
     assert_eq!((place.line, place.column), (13, 15), "what is read has its place in the file");
     // The image of each bundle is unknown, only their number is known.
-    assert_eq!(bundles(&catalog), ["ship ship.v1.0.0 ? ?", "ship ship.v1.1.0 ? ?"]);
+    assert_eq!(bundle_lines(&catalog), ["ship ship.v1.0.0 ? ?", "ship ship.v1.1.0 ? ?"]);
     assert_eq!(
-        remarks(&catalog),
+        template_notes(&catalog),
         ["the versions of all 2 bundles are not known: a template lists only bundle images"]
     );
     assert!(!catalog.has_problems());
@@ -81,30 +81,31 @@ fn template_is_read_as_its_catalog() {
 
 #[test]
 fn names_and_versions_come_from_bundles_with_same_image_in_open_catalogs() {
-    let known = Arc::new(Known::of([&read(CATALOG)]));
-    let catalog = read(TEMPLATE).with_known(known);
+    let known = Arc::new(KnownBundles::from_catalogs([&parse_catalog(CATALOG)]));
+    let catalog = parse_catalog(TEMPLATE).with_known_bundles(known);
     let expected = ["ship ship.v1.0.0 1.0.0 registry.example/ship:1", "ship ship.v1.1.0 ? ?"];
-    assert_eq!(bundles(&catalog), expected);
+    assert_eq!(bundle_lines(&catalog), expected);
     assert_eq!(
-        remarks(&catalog),
+        template_notes(&catalog),
         ["the versions of 1 of 2 bundles are not known: a template lists only bundle images"]
     );
     // By name, if the template has names and another image.
     let named = TEMPLATE.replace("image: registry.example/ship:1", "image: other/ship\n  name: ship.v1.0.0");
-    let catalog = read(&named).with_known(Arc::new(Known::of([&read(CATALOG)])));
-    assert_eq!(bundles(&catalog)[0], "ship ship.v1.0.0 1.0.0 other/ship");
+    let catalog = parse_catalog(&named)
+        .with_known_bundles(Arc::new(KnownBundles::from_catalogs([&parse_catalog(CATALOG)])));
+    assert_eq!(bundle_lines(&catalog)[0], "ship ship.v1.0.0 1.0.0 other/ship");
 }
 
 #[test]
 fn json_template_is_read_and_catalog_learns_nothing() {
     let text = r#"{"schema": "olm.template.basic", "entries": [{"schema": "olm.package", "name": "ship"}]}"#;
-    let catalog = read(text);
+    let catalog = parse_catalog(text);
     assert!(catalog.package("ship").is_some());
-    assert_eq!(remarks(&catalog), Vec::<String>::new(), "no bundle, no version to be missed");
-    let catalog = read(CATALOG);
-    let again = catalog.with_known(Arc::new(Known::of([&catalog])));
+    assert_eq!(template_notes(&catalog), Vec::<String>::new(), "no bundle, no version to be missed");
+    let catalog = parse_catalog(CATALOG);
+    let again = catalog.with_known_bundles(Arc::new(KnownBundles::from_catalogs([&catalog])));
     assert!(again.template().is_none());
-    assert_eq!(bundles(&again), bundles(&catalog));
+    assert_eq!(bundle_lines(&again), bundle_lines(&catalog));
 }
 
 const SEMVER: &str = "\
@@ -137,12 +138,12 @@ properties: [{type: olm.package, value: {packageName: ship, version: 1.1.0}}]
 /// Every object has the span of its cause in the template.
 #[test]
 fn semver_template_is_read_as_generated_catalog() {
-    let known = Known::of([&read(BOTH)]);
-    let catalog = read(SEMVER).with_known(Arc::new(known));
+    let known = KnownBundles::from_catalogs([&parse_catalog(BOTH)]);
+    let catalog = parse_catalog(SEMVER).with_known_bundles(Arc::new(known));
     let package = catalog.package("ship").unwrap();
     assert_eq!(package.default_channel().unwrap().as_str(), "stable-v1");
     let line = |span: crate::catalog::Span| {
-        catalog.place(catalog.template().unwrap().doc, span).map(|place| place.line).unwrap()
+        catalog.location(catalog.template().unwrap().doc, span).map(|place| place.line).unwrap()
     };
     let channels: Vec<_> = package
         .channels
@@ -163,16 +164,23 @@ fn semver_template_is_read_as_generated_catalog() {
 
 #[test]
 fn unknown_bundles_are_omitted_and_counted() {
-    let remark = |catalog: &Catalog| remarks(catalog).pop().unwrap();
-    assert!(remark(&read(SEMVER)).starts_with("none of the 3 bundle images"), "{}", remark(&read(SEMVER)));
-    assert_eq!(read(SEMVER).packages().len(), 0);
+    let remark = |catalog: &Catalog| template_notes(catalog).pop().unwrap();
+    assert!(
+        remark(&parse_catalog(SEMVER)).starts_with("none of the 3 bundle images"),
+        "{}",
+        remark(&parse_catalog(SEMVER))
+    );
+    assert_eq!(parse_catalog(SEMVER).packages().len(), 0);
     let one = BOTH.replace("registry.example/ship:1", "other/ship:1");
-    let catalog = read(SEMVER).with_known(Arc::new(Known::published([&read(&one)])));
+    let catalog = parse_catalog(SEMVER)
+        .with_known_bundles(Arc::new(KnownBundles::from_published([&parse_catalog(&one)])));
     assert!(remark(&catalog).starts_with("1 of 3 bundle images"), "{}", remark(&catalog));
     let stable = catalog.package("ship").unwrap().channel("stable-v1").unwrap().clone();
     assert_eq!(stable.entries.len(), 1);
     // Open catalogs take precedence over published ones, which remain known.
-    let catalog = catalog.with_known(Arc::new(Known::of([&read("schema: olm.package\nname: other\n")])));
+    let catalog = catalog.with_known_bundles(Arc::new(KnownBundles::from_catalogs([&parse_catalog(
+        "schema: olm.package\nname: other\n",
+    )])));
     assert_eq!(catalog.package("ship").unwrap().channel("stable-v1").unwrap().entries.len(), 1);
 }
 
@@ -180,11 +188,12 @@ fn unknown_bundles_are_omitted_and_counted() {
 #[test]
 fn rejected_semver_template_reports_span() {
     let told = |text: &str| {
-        let catalog = read(text).with_known(Arc::new(Known::of([&read(BOTH)])));
-        let problems = catalog.all_problems().flat_map(|problems| problems.told().to_vec());
+        let catalog = parse_catalog(text)
+            .with_known_bundles(Arc::new(KnownBundles::from_catalogs([&parse_catalog(BOTH)])));
+        let problems = catalog.all_problems().flat_map(|problems| problems.complete_problems().to_vec());
         let bad = problems.filter_map(|problem| match (&problem.kind, &problem.at) {
-            (ProblemKind::BadTemplate(text), ProblemPlace::Document(doc, span)) => {
-                Some((catalog.place(*doc, *span).unwrap().line, text.clone()))
+            (ProblemKind::BadTemplate(text), ProblemLocation::Document(doc, span)) => {
+                Some((catalog.location(*doc, *span).unwrap().line, text.clone()))
             }
             _ => None,
         });
@@ -204,7 +213,7 @@ fn rejected_semver_template_reports_span() {
 
 #[test]
 fn template_among_other_documents_is_not_a_template() {
-    let catalog = read(&format!("{TEMPLATE}---\nschema: olm.package\nname: other\n"));
+    let catalog = parse_catalog(&format!("{TEMPLATE}---\nschema: olm.package\nname: other\n"));
     assert!(catalog.template().is_none());
     assert!(catalog.package("ship").is_none());
     assert_eq!(catalog.others().len(), 1);
@@ -213,14 +222,14 @@ fn template_among_other_documents_is_not_a_template() {
 /// `opm alpha render-template` reads only the first document, and uses the later spelling of a key.
 #[test]
 fn documents_after_template_are_ignored_and_keys_may_have_two_spellings() {
-    let known = Arc::new(Known::of([&read(BOTH)]));
+    let known = Arc::new(KnownBundles::from_catalogs([&parse_catalog(BOTH)]));
     for (text, ignored) in [
         (format!("{SEMVER}---\nnote: x\n---\nnote: y\n"), Some("the 2 documents after it are ignored")),
         (format!("Schema: other\n{SEMVER}"), None),
     ] {
-        let catalog = read(&text).with_known(Arc::clone(&known));
+        let catalog = parse_catalog(&text).with_known_bundles(Arc::clone(&known));
         assert!(catalog.package("ship").is_some_and(|ship| ship.channel("stable-v1").is_some()), "{text}");
-        let remarks = remarks(&catalog);
+        let remarks = template_notes(&catalog);
         assert_eq!(remarks.len(), 1 + ignored.iter().count(), "{remarks:?}");
         assert!(
             ignored.is_none_or(|words| remarks.iter().any(|remark| remark.ends_with(words))),
@@ -234,10 +243,11 @@ fn documents_after_template_are_ignored_and_keys_may_have_two_spellings() {
 fn bundle_without_possible_channel_is_reported() {
     let one = "{type: olm.package, value: {packageName: ship, version: 1.0.0}}";
     let twice = BOTH.replace(one, &format!("{one}, {one}"));
-    let catalog = read(SEMVER).with_known(Arc::new(Known::of([&read(&twice)])));
+    let catalog = parse_catalog(SEMVER)
+        .with_known_bundles(Arc::new(KnownBundles::from_catalogs([&parse_catalog(&twice)])));
     let told: Vec<String> = catalog
         .all_problems()
-        .flat_map(|problems| problems.told().to_vec())
+        .flat_map(|problems| problems.complete_problems().to_vec())
         .filter(|problem| matches!(problem.kind, ProblemKind::BadTemplate(_)))
         .map(|problem| problem.kind.to_string())
         .collect();
@@ -267,12 +277,12 @@ substitutions:
 /// A substitute has the span of its image; an impossible substitution is reported at its span.
 #[test]
 fn substitutes_template_is_read_with_substitutions_applied() {
-    let known = Arc::new(Known::of([&read(BOTH)]));
-    let shown = |text: &str| read(text).with_known(Arc::clone(&known));
+    let known = Arc::new(KnownBundles::from_catalogs([&parse_catalog(BOTH)]));
+    let shown = |text: &str| parse_catalog(text).with_known_bundles(Arc::clone(&known));
     let catalog = shown(SUBSTITUTES);
     let channel = catalog.package("ship").unwrap().channel("c").unwrap().clone();
     let said = |at: usize| {
-        let spec = channel.entries[at].spec();
+        let spec = channel.entries[at].to_spec();
         let skips: Vec<_> = spec.skips.iter().map(ToString::to_string).collect();
         (
             channel.entries[at].name.value.to_string(),
@@ -285,14 +295,16 @@ fn substitutes_template_is_read_with_substitutions_applied() {
     assert_eq!(said(1), ("ship.v2.0.0".to_owned(), replaces, "ship.v1.0.0".to_owned()));
     assert_eq!(said(2), ("ship.v1.1.0".to_owned(), None, "ship.v0.9.0 ship.v1.0.0".to_owned()));
     assert_eq!(channel.entries[2].skip_range.as_ref().unwrap().text.value, "<1.0.0");
-    let place = catalog.place(channel.doc, channel.entries[2].span).unwrap();
+    let place = catalog.location(channel.doc, channel.entries[2].span).unwrap();
     assert_eq!((place.line, place.column), (15, 10));
     assert_eq!(catalog.package("ship").unwrap().bundles.len(), 2);
-    assert!(remarks(&read(SUBSTITUTES))[0].starts_with("1 of 1 substitutes are not known"));
+    assert!(template_notes(&parse_catalog(SUBSTITUTES))[0].starts_with("1 of 1 substitutes are not known"));
 
     let told = |text: &str| {
-        let problems =
-            shown(text).all_problems().flat_map(|problems| problems.told().to_vec()).collect::<Vec<_>>();
+        let problems = shown(text)
+            .all_problems()
+            .flat_map(|problems| problems.complete_problems().to_vec())
+            .collect::<Vec<_>>();
         let bad = problems.iter().find_map(|problem| match &problem.kind {
             ProblemKind::BadTemplate(text) => Some(text.clone()),
             _ => None,
@@ -305,7 +317,7 @@ fn substitutes_template_is_read_with_substitutions_applied() {
         "- {name: nobody/knows:1, base: ship.v1.0.0}\n- {name: registry.example/ship:2, base: ship.v1.0.5}",
     );
     assert_eq!(told(&two), "");
-    assert!(remarks(&shown(&two))[0].starts_with("2 of 2 substitutes are not known"));
+    assert!(template_notes(&shown(&two))[0].starts_with("2 of 2 substitutes are not known"));
     for (from, to, words) in [
         (
             "base: ship.v1.0.0",
@@ -334,8 +346,8 @@ fn broken_templates_are_read_as_far_as_possible() {
         "schema: olm.template.substitutes\nentries: 5\nsubstitutions: [5, {name: 5, base: b}, null]\n",
         "schema: olm.semver\nstable: 5\nfast: {bundles: [5, {image: 5}]}\n",
     ] {
-        let catalog = read(text);
+        let catalog = parse_catalog(text);
         assert!(catalog.template().is_some(), "{text}");
-        assert!(catalog.with_known(Arc::default()).template().is_some());
+        assert!(catalog.with_known_bundles(Arc::default()).template().is_some());
     }
 }

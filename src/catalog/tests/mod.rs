@@ -1,7 +1,7 @@
 //! Tests of catalogs as values: chunks of files, packages, and changes.
 
+mod collection;
 mod files;
-mod gathering;
 mod loading;
 #[cfg(unix)]
-mod special;
+mod special_files;

@@ -83,7 +83,7 @@ pub enum ReadErrorKind {
 
 impl ReadErrorKind {
     /// Returns this error at the given position.
-    pub fn at(self, span: impl Into<Span>) -> ReadError {
+    pub fn at_span(self, span: impl Into<Span>) -> ReadError {
         ReadError { span: span.into(), kind: self }
     }
 }

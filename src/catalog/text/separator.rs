@@ -4,7 +4,7 @@ use super::read_error::{ReadError, ReadErrorKind};
 
 /// Checks the `---` line at the beginning of a chunk: only blanks or a comment may follow on the line. `None`
 /// if the chunk does not begin with `---`.
-pub(super) fn separator(chunk: &[u8]) -> Option<Result<(), ReadError>> {
+pub(super) fn check_separator(chunk: &[u8]) -> Option<Result<(), ReadError>> {
     let after = chunk.strip_prefix(b"---")?;
     let line = &after[..memchr::memchr(b'\n', after).unwrap_or(after.len())];
     let text = line.utf8_chunks().next().map_or("", |chunk| chunk.valid());
@@ -18,6 +18,6 @@ pub(super) fn separator(chunk: &[u8]) -> Option<Result<(), ReadError>> {
     if is_fine {
         Some(Ok(()))
     } else {
-        Some(Err(ReadErrorKind::Separator.at(at..3 + line.trim_ascii_end().len())))
+        Some(Err(ReadErrorKind::Separator.at_span(at..3 + line.trim_ascii_end().len())))
     }
 }

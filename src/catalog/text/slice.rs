@@ -18,7 +18,7 @@ impl Text {
     }
 
     /// Returns the bytes of the slice.
-    pub fn bytes(&self) -> &[u8] {
+    pub fn as_bytes(&self) -> &[u8] {
         self.buffer.get(self.start..self.end).unwrap_or_default()
     }
 
@@ -43,7 +43,7 @@ impl From<Vec<u8>> for Text {
 impl PartialEq for Text {
     fn eq(&self, other: &Self) -> bool {
         (Arc::ptr_eq(&self.buffer, &other.buffer) && self.start == other.start && self.end == other.end)
-            || self.bytes() == other.bytes()
+            || self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -51,6 +51,6 @@ impl Eq for Text {}
 
 impl fmt::Debug for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&String::from_utf8_lossy(self.bytes()), f)
+        fmt::Debug::fmt(&String::from_utf8_lossy(self.as_bytes()), f)
     }
 }

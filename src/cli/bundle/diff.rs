@@ -8,10 +8,10 @@ use super::show;
 use crate::{
     bundle::{
         compare::{Comparison, ConcernKind},
-        inside::Inside,
-        manifests::{Found, Manifests},
-        registry::Contents,
-        step::{Judgement, StepBundle, StoredBefore, judge, stored_before},
+        manifests::{BundleManifests, Manifests},
+        outline::Outline,
+        registry::DirectoryContents,
+        step::{Judgement, StepBundle, StoredVersions, earlier_stored_versions, judge_step},
     },
     catalog::{Catalog, blob::BundleBlob, load::Progress, package::Package},
     cli::{
@@ -19,27 +19,29 @@ use crate::{
         source,
     },
     export::bundle::diff,
-    source::{Images, Shelves, Sight, bundles, read_bundle_directory, unread_part_of},
+    source::{
+        ImageAccess, ManifestSearchPath, ManifestStore, bundles, read_bundle_directory, unread_part_of,
+    },
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The old bundle: a directory with manifests/ and metadata/. With --catalog: its name, or its version where only
-    /// one bundle has it.
+    /// Old bundle: directory with manifests/ and metadata/. With --catalog: its name, or its
+    /// version if only one bundle has it.
     old: PathBuf,
-    /// The new bundle, given in the same way.
+    /// New bundle, in the same form.
     new: PathBuf,
-    /// OLD and NEW are bundles of this catalog.
+    /// Catalog that contains OLD and NEW.
     #[arg(long, value_name = "PATH")]
     catalog: Option<PathBuf>,
-    /// The package of the bundles; optional if only one has them.
+    /// Package of the bundles; optional if only one package has them.
     #[arg(long, short = 'p', value_name = "NAME", requires = "catalog")]
     package: Option<String>,
-    /// A bundle that was installed before OLD: objects may still be stored in the versions that its CRDs stored. May be
-    /// given several times.
+    /// Bundle that was installed before OLD: objects may still be stored in the versions that its
+    /// CRDs stored. Can be repeated.
     #[arg(long, value_name = "DIR", conflicts_with = "catalog")]
     before: Vec<PathBuf>,
-    /// Exit with 1 if the new bundle does one of these. May be given several times, or separated by commas.
+    /// Exit with 1 if the new bundle does one of these. Can be repeated, or separated by commas.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
     /// Output format.
@@ -62,7 +64,7 @@ enum FailOn {
 impl FailOn {
     const OTHERS: [Self; 4] = [Self::Refused, Self::NotChecked, Self::Serious, Self::All];
 
-    fn has(self, kind: ConcernKind) -> bool {
+    fn matches_concern(self, kind: ConcernKind) -> bool {
         match self {
             Self::One(one) => kind == one,
             Self::Serious => kind.is_serious(),
@@ -98,7 +100,7 @@ impl ValueEnum for FailOn {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
-            Self::One(kind) => PossibleValue::new(kind.name()).help(kind.about()),
+            Self::One(kind) => PossibleValue::new(kind.name()).help(kind.description()),
             Self::Refused => PossibleValue::new("refused").help("OLM Classic or OLM v1 refuses the step"),
             Self::NotChecked => {
                 PossibleValue::new("not-checked").help("Part of the step could not be compared")
@@ -110,45 +112,45 @@ impl ValueEnum for FailOn {
 }
 
 /// Bundle with its outline and the input for judging a step.
-struct Side {
-    inside: Inside,
+struct BundleSide {
+    inside: Outline,
     /// Contents for the judgement, or the reason why they cannot be compared.
     step: Result<Box<StepBundle>, String>,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let before = args.before.iter().map(|path| directory(path, None, out)).collect::<Result<Vec<_>, _>>()?;
+pub fn run_bundle_diff(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let before = args.before.iter().map(|path| read_side(path, None, out)).collect::<Result<Vec<_>, _>>()?;
     let [old, new] = match &args.catalog {
-        None => [directory(&args.old, Some(&args.new), out)?, directory(&args.new, Some(&args.old), out)?],
+        None => [read_side(&args.old, Some(&args.new), out)?, read_side(&args.new, Some(&args.old), out)?],
         Some(path) => {
-            let catalog = source::one(Some(path), &args.images)?;
-            of_catalog(&catalog, args, out)?
+            let catalog = source::open_catalog(Some(path), &args.images)?;
+            read_catalog_sides(&catalog, args, out)?
         }
     };
-    let comparison = Comparison::between(&old.inside, &new.inside);
-    let judgement = judgement(before, &old, &new);
+    let comparison = Comparison::compare_outlines(&old.inside, &new.inside);
+    let judgement = judge_compared_step(before, &old, &new);
     match args.format {
-        ReportFormat::Text => out.print(&diff::text(&comparison, &judgement, &out.style))?,
-        ReportFormat::Json => out.print(&diff::json(&comparison, &judgement))?,
-        ReportFormat::Markdown => out.print(&diff::markdown(&comparison, &judgement))?,
+        ReportFormat::Text => out.print(&diff::render_bundle_diff(&comparison, &judgement, &out.style))?,
+        ReportFormat::Json => out.print(&diff::render_bundle_diff_json(&comparison, &judgement))?,
+        ReportFormat::Markdown => out.print(&diff::render_bundle_diff_comment(&comparison, &judgement))?,
     }
-    let fails = |kind: ConcernKind| args.fail_on.iter().any(|what| what.has(kind));
+    let fails = |kind: ConcernKind| args.fail_on.iter().any(|what| what.matches_concern(kind));
     let gap = comparison.sections.iter().find_map(|section| Some((section.part, section.gap?)));
     if let Some((part, gap)) = gap.filter(|_| !args.fail_on.is_empty()) {
-        out.report_not_checked(&format!("not compared: {}", part.title()), Some(gap));
+        out.report_not_checked(&format!("not compared: {}", part.heading()), Some(gap));
     }
     let is_concern = comparison.concerns.iter().any(|concern| fails(concern.kind));
-    Ok((is_concern || step_fails(&args.fail_on, &judgement, out)).into())
+    Ok((is_concern || is_failing_step(&args.fail_on, &judgement, out)).into())
 }
 
 /// Judges the step, unless one of the bundles cannot be compared.
-fn judgement(before: Vec<Side>, old: &Side, new: &Side) -> Judgement {
+fn judge_compared_step(before: Vec<BundleSide>, old: &BundleSide, new: &BundleSide) -> Judgement {
     let before: Result<Vec<StepBundle>, String> =
         before.into_iter().map(|side| side.step.map(|bundle| *bundle)).collect();
     match (before, &old.step, &new.step) {
         (Ok(before), Ok(old), Ok(new)) => {
-            let stored: StoredBefore = stored_before(before.iter(), old);
-            judge(old, new, &stored)
+            let stored: StoredVersions = earlier_stored_versions(before.iter(), old);
+            judge_step(old, new, &stored)
         }
         (Err(reason), ..) => Judgement::not_checked(reason),
         (_, Err(reason), _) | (.., Err(reason)) => Judgement::not_checked(reason),
@@ -156,7 +158,7 @@ fn judgement(before: Vec<Side>, old: &Side, new: &Side) -> Judgement {
 }
 
 /// Returns true if the step makes the run fail. A gap in the comparison is reported if a refusal would make it fail.
-fn step_fails(fail_on: &[FailOn], judgement: &Judgement, out: &Out) -> bool {
+fn is_failing_step(fail_on: &[FailOn], judgement: &Judgement, out: &Out) -> bool {
     let asks_for_refused = fail_on.iter().any(|what| what.has_refused());
     let asks_for_gaps = fail_on.iter().any(|what| matches!(what, FailOn::NotChecked));
     let gaps = judgement.by_olm().into_iter().filter(|(_, olm)| !olm.not_checked.is_empty());
@@ -172,60 +174,64 @@ fn step_fails(fail_on: &[FailOn], judgement: &Judgement, out: &Out) -> bool {
 }
 
 /// Reads a bundle directory. A revision without a path has the path of `other`.
-fn directory(path: &Path, other: Option<&Path>, out: &Out) -> anyhow::Result<Side> {
-    let tree = match revision::parse(path) {
+fn read_side(path: &Path, other: Option<&Path>, out: &Out) -> anyhow::Result<BundleSide> {
+    let tree = match revision::parse_revision(path) {
         Some(revision) => revision::read_bundle(&revision, other)?,
         None => read_bundle_directory(path)?,
     };
-    let contents = Contents::read(&tree);
+    let contents = DirectoryContents::from_tree(&tree);
     let is_bundle = contents.any_csv().is_some() || tree.is_bundle();
     if contents.any_csv().is_none() && is_bundle {
         let words = match unread_part_of(path, &tree) {
             Some(part) => format!("{}: no ClusterServiceVersion: {part}", path.display()),
             None => format!("{} has no ClusterServiceVersion", path.display()),
         };
-        return Err(Failure::new(words).hint("olmap bundle validate DIR shows why").into());
+        return Err(Failure::new(words).with_hint("olmap bundle validate DIR shows why").into());
     }
     if !is_bundle {
         let hint = "name the directory with manifests/ and metadata/, or a bundle and --catalog PATH";
-        return Err(Failure::new(format!("{} is not a bundle directory", path.display())).hint(hint).into());
+        return Err(Failure::new(format!("{} is not a bundle directory", path.display()))
+            .with_hint(hint)
+            .into());
     }
     not_checked::report_bundle(path, &tree, out);
-    let inside = Inside::of_directory(&contents, &tree);
+    let inside = Outline::from_directory(&contents, &tree);
     drop(contents);
     // Locations count from the bundle directory, as those of the outline do.
     let step = match unread_part_of(path, &tree) {
         Some(part) => Err(part),
-        None => StepBundle::read(Found { tree, shown: Some(String::new()) }).map(Box::new),
+        None => {
+            StepBundle::from_manifests(BundleManifests { tree, shown: Some(String::new()) }).map(Box::new)
+        }
     };
-    Ok(Side { inside, step })
+    Ok(BundleSide { inside, step })
 }
 
 /// Reads two bundles of a catalog. Their directories are used if both have one, because a catalog omits part
 /// of a bundle. Otherwise both are read from the catalog, since a directory cannot be compared with a catalog
 /// entry.
-fn of_catalog(catalog: &Catalog, args: &Args, out: &Out) -> anyhow::Result<[Side; 2]> {
-    let find = |name: &Path| show::find(catalog, args.package.as_deref(), &name.to_string_lossy());
+fn read_catalog_sides(catalog: &Catalog, args: &Args, out: &Out) -> anyhow::Result<[BundleSide; 2]> {
+    let find = |name: &Path| show::find_bundle(catalog, args.package.as_deref(), &name.to_string_lossy());
     let found = [find(&args.old)?, find(&args.new)?];
     let home = |(package, blob): (&Package, &BundleBlob)| bundles::directory_of(catalog, &package.name, blob);
     if let [Some(old), Some(new)] = found.map(home) {
-        return Ok([directory(&old, None, out)?, directory(&new, None, out)?]);
+        return Ok([read_side(&old, None, out)?, read_side(&new, None, out)?]);
     }
     let progress = Progress::default();
-    let images = Images::cached(&args.images.access());
-    let sight = Sight { folders: Vec::new(), images };
-    let shelves = Shelves::new(catalog, &sight, &progress).ok();
+    let images = ImageAccess::only_cached(&args.images.access());
+    let sight = ManifestSearchPath { folders: Vec::new(), images };
+    let shelves = ManifestStore::new(catalog, &sight, &progress).ok();
     let told = |(package, blob): (&Package, &BundleBlob)| {
         let unread =
             || Failure::new(format!("{} cannot be read in {}", blob.name.value, catalog.origin.label()));
-        let inside = Inside::of_catalog(catalog, blob).ok_or_else(unread)?;
-        let manifests = shelves.as_ref().map(|shelves| shelves.of(&package.name, blob));
+        let inside = Outline::from_catalog(catalog, blob).ok_or_else(unread)?;
+        let manifests = shelves.as_ref().map(|shelves| shelves.manifests_of(&package.name, blob));
         let step = match manifests {
-            Some(Ok(found)) => StepBundle::read(found).map(Box::new),
+            Some(Ok(found)) => StepBundle::from_manifests(found).map(Box::new),
             Some(Err(error)) => Err(error.to_string()),
             None => Err(format!("the manifests of {} are not known", blob.name.value)),
         };
-        Ok::<Side, Failure>(Side { inside, step })
+        Ok::<BundleSide, Failure>(BundleSide { inside, step })
     };
     let [old, new] = found.map(told);
     Ok([old?, new?])

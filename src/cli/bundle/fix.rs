@@ -2,18 +2,18 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use super::validate::Judgement;
+use super::validate::CheckedBundle;
 use crate::{
     bundle::Tree,
-    cli::{edit::not_saved, failure::Failure, out::Out, source},
-    edit::save::{self, FileChange, Lock, StateDirectory},
-    export::edit::diff,
-    review::{FileDiff, Report},
+    cli::{edit::save_failure, failure::Failure, out::Out, source},
+    edit::save::{self, DirectoryLock, FileChange, StateDirectory},
+    export::edit::render_unified_diff,
+    review::{ChangeReport, FileDiff},
     validate::{Diagnostic, bundles::BundleFix},
 };
 
 /// File with applied fixes.
-struct Mended {
+struct FixedFile {
     path: PathBuf,
     before: Vec<u8>,
     after: Vec<u8>,
@@ -21,7 +21,7 @@ struct Mended {
 }
 
 /// Applies the fixes of all findings, file by file.
-fn mended(all: &[Judgement]) -> Vec<Mended> {
+fn apply_fixes(all: &[CheckedBundle]) -> Vec<FixedFile> {
     let mut files = Vec::new();
     for judgement in all {
         let mut fixes: BTreeMap<&str, (BundleFix, usize)> = BTreeMap::new();
@@ -29,13 +29,14 @@ fn mended(all: &[Judgement]) -> Vec<Mended> {
         {
             let (whole, count) = fixes.entry(&fix.file).or_default();
             whole.file.clone_from(&fix.file);
-            *count += usize::from(whole.add(fix));
+            *count += usize::from(whole.merge(fix));
         }
         for (file, (fix, findings)) in fixes {
-            let in_tree = |tree: &'_ Tree| Some(tree.files.get(tree.position(file)?)?.bytes().to_vec());
+            let in_tree =
+                |tree: &'_ Tree| Some(tree.files.get(tree.file_index(file)?)?.content_or_empty().to_vec());
             let Some(before) = judgement.tree.as_ref().and_then(in_tree) else { continue };
             if let Some(after) = fix.apply(&before) {
-                files.push(Mended { path: judgement.path.join(file), before, after, findings });
+                files.push(FixedFile { path: judgement.path.join(file), before, after, findings });
             }
         }
     }
@@ -43,40 +44,46 @@ fn mended(all: &[Judgement]) -> Vec<Mended> {
 }
 
 /// Shows the changes without writing them.
-pub(super) fn show(all: &[Judgement], out: &mut Out) -> anyhow::Result<()> {
-    let files = mended(all);
+pub(super) fn print_fixes(all: &[CheckedBundle], out: &mut Out) -> anyhow::Result<()> {
+    let files = apply_fixes(all);
     if files.is_empty() {
-        return Err(nothing().into());
+        return Err(no_fix_failure().into());
     }
-    let files = files.into_iter().map(|file| FileDiff::of_texts(file.path, &file.before, &file.after));
-    out.print_exact(&diff(&Report { files: files.collect(), ..Report::default() }))
+    let files = files.into_iter().map(|file| FileDiff::from_texts(file.path, &file.before, &file.after));
+    out.print_exact(&render_unified_diff(&ChangeReport { files: files.collect(), ..ChangeReport::default() }))
 }
 
 /// Writes the changes, all files or none.
-pub(super) fn write(all: &[Judgement], lock: &mut Lock, out: &mut Out) -> anyhow::Result<()> {
-    let files = mended(all);
+pub(super) fn write_fixes(
+    all: &[CheckedBundle],
+    lock: &mut DirectoryLock,
+    out: &mut Out,
+) -> anyhow::Result<()> {
+    let files = apply_fixes(all);
     if files.is_empty() {
-        return Err(nothing().into());
+        return Err(no_fix_failure().into());
     }
     let mut changes = Vec::new();
-    for Mended { path, before, after, .. } in &files {
+    for FixedFile { path, before, after, .. } in &files {
         changes.push(FileChange { path, before: Some(before), after: Some(after) });
     }
-    for loss in save::losses(changes.iter().map(|change| change.path), &StateDirectory::usual()) {
-        source::warn(&loss.to_string(), None, out);
+    for loss in
+        save::find_losses(changes.iter().map(|change| change.path), &StateDirectory::default_location())
+    {
+        source::print_warning(&loss.to_string(), None, out);
     }
-    let saved = save::save(&changes, lock).map_err(|error| not_saved(&error))?;
+    let saved = save::save_files(&changes, lock).map_err(|error| save_failure(&error))?;
     if let Some(not_durable) = saved {
-        source::warn(&format!("saved, but {not_durable}"), None, out);
+        source::print_warning(&format!("saved, but {not_durable}"), None, out);
     }
     for file in &files {
         let findings = if file.findings == 1 { "finding" } else { "findings" };
         let words = format!("fixed: {}: {} {findings}", file.path.display(), file.findings);
-        out.error(&format!("{}\n", crate::export::plain::line(&words)));
+        out.print_stderr(&format!("{}\n", crate::export::escape::escape_line(&words)));
     }
     Ok(())
 }
 
-fn nothing() -> Failure {
-    Failure::new("no finding can be fixed automatically").hint("olmap explain says how to fix each one")
+fn no_fix_failure() -> Failure {
+    Failure::new("no finding can be fixed automatically").with_hint("olmap explain says how to fix each one")
 }

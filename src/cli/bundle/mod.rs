@@ -7,7 +7,7 @@ mod validate;
 
 use super::{out::Out, outcome::Outcome};
 
-pub(super) use show::find;
+pub(super) use show::find_bundle;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -17,18 +17,18 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Show what is inside: APIs, deployments, permissions, webhooks, images.
+    /// Show the contents: APIs, deployments, permissions, webhooks, images.
     Show(show::Args),
-    /// Show what differs between two bundles, what matters first.
+    /// Compare two bundles, most important differences first.
     Diff(diff::Args),
-    /// Check it: the suites of opm and operator-sdk, or what a cluster rejects.
+    /// Check bundles with the suites of opm and operator-sdk, or as a cluster does.
     Validate(validate::Args),
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_bundle(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
-        Command::Show(args) => show::run(args, out),
-        Command::Diff(args) => diff::run(args, out),
-        Command::Validate(args) => validate::run(args, out),
+        Command::Show(args) => show::run_bundle_show(args, out),
+        Command::Diff(args) => diff::run_bundle_diff(args, out),
+        Command::Validate(args) => validate::run_bundle_validate(args, out),
     }
 }

@@ -7,10 +7,10 @@ use clap::ValueEnum;
 use crate::{
     bundle::{
         Tree,
-        inside::{Inside, Part},
-        registry::Contents,
+        outline::{Outline, Part},
+        registry::DirectoryContents,
     },
-    catalog::{Catalog, blob::BundleBlob, near, package::Package},
+    catalog::{Catalog, blob::BundleBlob, package::Package, similar_names},
     cli::{
         failure::{self, Failure},
         format::ReportFormat,
@@ -20,27 +20,29 @@ use crate::{
         revision, source,
     },
     export::bundle::{
-        inside::{self, Wanted},
-        inside_markdown, show,
+        contents,
+        outline::{self, SectionFilter},
+        outline_markdown,
     },
     source::{bundles, read_bundle_directory, unread_part_of},
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The bundle: a directory with manifests/ and metadata/, git:REV:DIR or an image. With --bundle: a catalog.
+    /// Bundle: directory with manifests/ and metadata/, git:REV:DIR or image. With --bundle: a
+    /// catalog.
     #[arg(value_name = "PATH")]
     path: PathBuf,
-    /// A bundle of the catalog: its name, or its version where only one bundle has it.
+    /// Bundle of the catalog: its name, or its version if only one bundle has it.
     #[arg(long, value_name = "NAME")]
     bundle: Option<String>,
-    /// The package of the bundle; optional if only one has it.
+    /// Package of the bundle; optional if only one package has it.
     #[arg(long, short = 'p', value_name = "NAME", requires = "bundle")]
     package: Option<String>,
-    /// Print only this section, with its longer texts (repeatable).
+    /// Print only this section, with its long texts. Can be repeated.
     #[arg(long = "section", value_name = "NAME")]
     sections: Vec<SectionName>,
-    /// How to print.
+    /// Output format.
     #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: ReportFormat,
     #[command(flatten)]
@@ -70,26 +72,28 @@ impl ValueEnum for SectionName {
     }
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let wanted = Wanted(args.sections.iter().map(|section| section.0).collect());
+pub fn run_bundle_show(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let wanted = SectionFilter(args.sections.iter().map(|section| section.0).collect());
     let text = match &args.bundle {
         None => match image::open_bundle(&args.path, &args.images.access())? {
-            Some(bundle) => of_tree(&args.path, &bundle.tree, None, args.format, &wanted, out)?,
-            None => of_directory(&args.path, None, args.format, &wanted, out)?,
+            Some(bundle) => show_tree(&args.path, &bundle.tree, None, args.format, &wanted, out)?,
+            None => show_directory(&args.path, None, args.format, &wanted, out)?,
         },
         Some(name) => {
-            let catalog = source::one(Some(&args.path), &args.images)?;
-            let (package, blob) = find(&catalog, args.package.as_deref(), name)?;
+            let catalog = source::open_catalog(Some(&args.path), &args.images)?;
+            let (package, blob) = find_bundle(&catalog, args.package.as_deref(), name)?;
             // The bundle directory is used if it is known, because a catalog omits part of a bundle.
             let with = package.channels_with(&blob.name.value);
             let channels: Vec<&str> = with.map(|channel| channel.name.value.as_str()).collect();
             if let Some(directory) = bundles::directory_of(&catalog, &package.name, blob) {
-                out.print(&of_directory(&directory, Some(&channels), args.format, &wanted, out)?)?;
+                out.print(&show_directory(&directory, Some(&channels), args.format, &wanted, out)?)?;
                 return Ok(Outcome::Fine);
             }
             let unread = || Failure::new(format!("{name} cannot be read in {}", catalog.origin.label()));
-            let inside = Inside::of_catalog(&catalog, blob).ok_or_else(unread)?;
-            print(&inside, &wanted, args.format, out, || show::of_catalog(&channels, &inside, &wanted))
+            let inside = Outline::from_catalog(&catalog, blob).ok_or_else(unread)?;
+            print_bundle(&inside, &wanted, args.format, out, || {
+                contents::render_catalog_bundle(&channels, &inside, &wanted)
+            })
         }
     };
     out.print(&text)?;
@@ -97,67 +101,69 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 }
 
 /// Renders a bundle directory. `published` are the channels of the catalog that contains the bundle.
-fn of_directory(
+fn show_directory(
     path: &Path,
     published: Option<&[&str]>,
     format: ReportFormat,
-    wanted: &Wanted,
+    wanted: &SectionFilter,
     out: &Out,
 ) -> anyhow::Result<String> {
-    let tree = match revision::parse(path) {
+    let tree = match revision::parse_revision(path) {
         Some(revision) => revision::read_bundle(&revision, None)?,
         None => read_bundle_directory(path)?,
     };
-    of_tree(path, &tree, published, format, wanted, out)
+    show_tree(path, &tree, published, format, wanted, out)
 }
 
-fn of_tree(
+fn show_tree(
     path: &Path,
     tree: &Tree,
     published: Option<&[&str]>,
     format: ReportFormat,
-    wanted: &Wanted,
+    wanted: &SectionFilter,
     out: &Out,
 ) -> anyhow::Result<String> {
-    let contents = Contents::read(tree);
+    let contents = DirectoryContents::from_tree(tree);
     if contents.any_csv().is_none() && !tree.is_bundle() {
         return Err(no_bundle(path).into());
     }
     if let Some(part) = unread_part_of(path, tree) {
-        source::warn(&part, None, out);
+        source::print_warning(&part, None, out);
     }
-    let inside = Inside::of_directory(&contents, tree);
-    Ok(print(&inside, wanted, format, out, || show::of_directory(&contents, published, &inside, wanted)))
+    let inside = Outline::from_directory(&contents, tree);
+    Ok(print_bundle(&inside, wanted, format, out, || {
+        contents::render_directory_bundle(&contents, published, &inside, wanted)
+    }))
 }
 
 fn no_bundle(path: &Path) -> Failure {
     Failure::new(format!("{} is not a bundle directory", path.display()))
-        .hint("name the directory with manifests/ and metadata/, or a catalog and --bundle NAME")
+        .with_hint("name the directory with manifests/ and metadata/, or a catalog and --bundle NAME")
 }
 
-fn print(
-    inside: &Inside,
-    wanted: &Wanted,
+fn print_bundle(
+    inside: &Outline,
+    wanted: &SectionFilter,
     format: ReportFormat,
     out: &Out,
     json: impl Fn() -> String,
 ) -> String {
     match format {
         ReportFormat::Json => json(),
-        ReportFormat::Text => inside::text(inside, wanted, &out.style),
-        ReportFormat::Markdown => inside_markdown::comment(inside, wanted),
+        ReportFormat::Text => outline::render_outline(inside, wanted, &out.style),
+        ReportFormat::Markdown => outline_markdown::render_outline_comment(inside, wanted),
     }
 }
 
 /// Returns the bundle with a name, or with a version that only one bundle has.
-pub(in crate::cli) fn find<'c>(
+pub(in crate::cli) fn find_bundle<'c>(
     catalog: &'c Catalog,
     package: Option<&str>,
     name: &str,
 ) -> Result<(&'c Package, &'c BundleBlob), Failure> {
     let packages: Vec<&Package> = match package {
-        Some(package) => vec![source::package(catalog, Some(package))?],
-        None => source::packages(catalog).map(AsRef::as_ref).collect(),
+        Some(package) => vec![source::select_package(catalog, Some(package))?],
+        None => source::named_packages(catalog).map(AsRef::as_ref).collect(),
     };
     let bundles = || {
         packages
@@ -174,15 +180,20 @@ pub(in crate::cli) fn find<'c>(
         [only] => Ok(*only),
         [] => {
             let failure = Failure::new(format!("no bundle {name} in {}", catalog.origin.label()));
-            Err(match near::meant(name, bundles().map(|(_, bundle)| bundle.name.value.as_str())) {
-                Some(meant) => failure.hint(format!("is it {meant}?")),
-                None => failure.hint("olmap list bundles lists them"),
-            })
+            Err(
+                match similar_names::suggest_closest(
+                    name,
+                    bundles().map(|(_, bundle)| bundle.name.value.as_str()),
+                ) {
+                    Some(meant) => failure.with_hint(format!("is it {meant}?")),
+                    None => failure.with_hint("olmap list bundles lists them"),
+                },
+            )
         }
         many => {
-            let names = failure::some_of(many.iter().map(|(_, bundle)| bundle.name.value.as_str()));
+            let names = failure::join_names(many.iter().map(|(_, bundle)| bundle.name.value.as_str()));
             let hint = format!("choose one: {names}; --package NAME where they are of several packages");
-            Err(Failure::new(format!("{} bundles are called {name}", many.len())).hint(hint))
+            Err(Failure::new(format!("{} bundles are called {name}", many.len())).with_hint(hint))
         }
     }
 }

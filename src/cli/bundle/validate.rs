@@ -16,60 +16,63 @@ use crate::{
         suites::{ImagePlatforms, LabelSource, Settings, Suite},
     },
     catalog::{
-        AtImage, Catalog, Holds, Origin,
-        load::{self, git::Revision, regular},
+        Catalog, ImageContent, ImageOrigin, Origin,
+        load::{self, git::Revision, regular_file},
     },
     cli::{
-        chosen::ChosenRules,
-        edit::not_saved,
+        edit::save_failure,
         failure::Failure,
         format::FindingsFormat,
         image::{self, OpenedBundle},
         not_checked,
         out::Out,
         outcome::Outcome,
-        revision, source,
+        revision,
+        rule_selection::ChosenRules,
+        source,
     },
-    edit::save::Lock,
+    edit::save::DirectoryLock,
     export::{
-        finding::{self, Judged},
-        github, gitlab, json, markdown, plain, sarif,
+        escape,
+        finding::{self, CatalogFindings},
+        github, gitlab, json, markdown, sarif,
     },
     source::{
-        bundles::find, dockerfile_beside, folder_name, is_bundle_directory, is_older, read_bundle_directory,
-        unread_part_of,
+        bundles::find_bundle_folder, dockerfile_beside, folder_name, is_bundle_directory, is_older,
+        read_bundle_directory, unread_part_of,
     },
     validate::{
         Diagnostic,
-        bundles::{self, Directory, Questions},
+        bundles::{self, BundleChecks, LoadedBundle},
     },
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Bundles: directories with manifests/ and metadata/, or folders of them; also git:REV:DIR, and bundle images. Without DIR,
-    /// the bundle that is found here.
+    /// Bundles: directories with manifests/ and metadata/, folders of them, git:REV:DIR, or images.
+    /// Default: the bundle found here.
     #[arg(value_name = "DIR")]
     directories: Vec<PathBuf>,
-    /// Only what real programs say: the default suites, and OLM Classic.
+    /// Print only what other programs report: the default suites, and OLM Classic.
     #[arg(long, conflicts_with_all = ["suites", "target"])]
     parity: bool,
-    /// Run only this suite (repeatable). Default: format, content, bundle, csv, crd, OLM Classic and olmap's own rules.
+    /// Run only this suite. Default: format, content, bundle, csv, crd, OLM Classic and the rules
+    /// of olmap. Can be repeated.
     #[arg(long = "suite", value_name = "NAME")]
     suites: Vec<SuiteName>,
-    /// Check only what a cluster rejects. Without it, OLM Classic is checked among others, OLM v1 is not.
+    /// Check only what a cluster rejects. The default checks include OLM Classic, but not OLM v1.
     #[arg(long, value_name = "OLM", conflicts_with = "suites")]
     target: Option<Target>,
-    /// A value for suites: k8s-version=VERSION; for multiarch image-platforms=FILE and container-tools=NAME; for openshift
-    /// file=FILE or range=RANGE.
+    /// Value for suites: k8s-version=VERSION; for multiarch: image-platforms=FILE and
+    /// container-tools=NAME; for openshift: file=FILE or range=RANGE.
     #[arg(long = "optional-values", value_name = "KEY=VALUE")]
     values: Vec<String>,
     #[command(flatten)]
     chosen: ChosenRules,
-    /// Fix the findings that have one right fix, then print those that are left.
+    /// Fix the findings that have exactly one fix, then print the others.
     #[arg(long)]
     fix: bool,
-    /// With --fix: print the changes as a diff; write nothing.
+    /// With --fix: print the changes as a diff, and write nothing.
     #[arg(long, short = 'n', requires = "fix")]
     dry_run: bool,
     /// Output format.
@@ -121,21 +124,21 @@ struct Categories {
 }
 
 /// Reads the categories from the file that the variable names, if it is set.
-fn categories() -> anyhow::Result<Option<Vec<String>>> {
+fn read_categories() -> anyhow::Result<Option<Vec<String>>> {
     let Some(path) = std::env::var_os(CATEGORIES).filter(|path| !path.is_empty()).map(PathBuf::from) else {
         return Ok(None);
     };
     let place = || format!("{CATEGORIES}: {}", path.display());
-    let bytes = regular::read(&path, regular::MOST_BY_HAND).with_context(place)?;
+    let bytes = regular_file::read_regular(&path, regular_file::MAX_HANDWRITTEN_SIZE).with_context(place)?;
     let read: Categories = serde_json::from_slice(&bytes).map_err(|error| {
         let failure = Failure::new(format!("{}: {error}", place()));
-        Failure::quoting(&path, Some((error.line(), Some(error.column()))), failure)
+        Failure::in_file(&path, Some((error.line(), Some(error.column()))), failure)
     })?;
     Ok(Some(read.categories))
 }
 
 /// Reads the platforms of images: a JSON object of image and `["os/arch", ...]`, `"plain"` or `"fail"`.
-fn platforms(path: &Path) -> anyhow::Result<BTreeMap<String, ImagePlatforms>> {
+fn read_platforms(path: &Path) -> anyhow::Result<BTreeMap<String, ImagePlatforms>> {
     #[derive(serde::Deserialize)]
     #[serde(untagged)]
     enum Row {
@@ -143,10 +146,10 @@ fn platforms(path: &Path) -> anyhow::Result<BTreeMap<String, ImagePlatforms>> {
         Word(String),
     }
     let place = || format!("image-platforms: {}", path.display());
-    let bytes = regular::read(path, regular::MOST_BY_HAND).with_context(place)?;
+    let bytes = regular_file::read_regular(path, regular_file::MAX_HANDWRITTEN_SIZE).with_context(place)?;
     let rows: BTreeMap<String, Row> = serde_json::from_slice(&bytes).map_err(|error| {
         let failure = Failure::new(format!("{}: {error}", place()));
-        Failure::quoting(path, Some((error.line(), Some(error.column()))), failure)
+        Failure::in_file(path, Some((error.line(), Some(error.column()))), failure)
     })?;
     let mut all = BTreeMap::new();
     for (image, row) in rows {
@@ -172,58 +175,62 @@ fn platforms(path: &Path) -> anyhow::Result<BTreeMap<String, ImagePlatforms>> {
 
 /// Reads the file with the label for the suite `openshift`. Failure to read it becomes a verdict of the
 /// suite.
-fn label_file(name: String) -> LabelSource {
-    let content = regular::read(Path::new(&name), regular::MOST_BY_HAND);
+fn read_label_file(name: String) -> LabelSource {
+    let content = regular_file::read_regular(Path::new(&name), regular_file::MAX_HANDWRITTEN_SIZE);
     let content =
         content.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| error.to_string());
     LabelSource::File { name, content }
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    args.chosen.check()?;
-    let questions = args.questions()?;
-    let mut all = args.judge(&questions)?;
+pub fn run_bundle_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    args.chosen.check_names()?;
+    let questions = args.build_questions()?;
+    let mut all = args.judge_bundles(&questions)?;
     if args.fix && args.dry_run {
-        fix::show(&all, out)?;
+        fix::print_fixes(&all, out)?;
         return Ok(Outcome::Fine);
     }
     if args.fix {
-        let mut lock = Lock::usual();
-        lock.extend(args.fixed_directories()?.iter().map(PathBuf::as_path))
-            .map_err(|error| not_saved(&error))?;
+        let mut lock = DirectoryLock::with_default_state();
+        lock.lock_directories(args.directories_to_fix()?.iter().map(PathBuf::as_path))
+            .map_err(|error| save_failure(&error))?;
         // From here on, no other olmap process writes to these directories, so the findings match the fixed
         // files.
-        all = args.judge(&questions)?;
-        fix::write(&all, &mut lock, out)?;
-        all = args.judge(&questions)?;
+        all = args.judge_bundles(&questions)?;
+        fix::write_fixes(&all, &mut lock, out)?;
+        all = args.judge_bundles(&questions)?;
     }
-    let judged: Vec<Judged<'_>> = all.iter().map(Judgement::judged).collect();
+    let judged: Vec<CatalogFindings<'_>> = all.iter().map(CheckedBundle::as_judged).collect();
     match args.format {
         FindingsFormat::Text => {
             for judged in &judged {
-                let texts = finding::texts(judged, &out.style);
+                let texts = finding::render_findings(judged, &out.style);
                 let label = judged.catalog.origin.label();
-                let counts = finding::counts(&judged.findings, &out.style);
-                out.print(&format!("{texts}{}: {counts}\n", plain::line(&label)))?;
+                let counts = finding::format_severity_counts(&judged.findings, &out.style);
+                out.print(&format!("{texts}{}: {counts}\n", escape::escape_line(&label)))?;
             }
             if judged.len() > 1 {
                 let findings: Vec<&Diagnostic> = judged.iter().flat_map(|j| &j.findings).copied().collect();
                 out.print(&format!(
                     "{} bundles: {}\n",
                     judged.len(),
-                    finding::counts(&findings, &out.style)
+                    finding::format_severity_counts(&findings, &out.style)
                 ))?;
             }
         }
         FindingsFormat::Json => {
-            out.print(&json::pretty(&judged.iter().flat_map(finding::Row::all).collect::<Vec<_>>()))?;
+            out.print(&json::to_pretty_json(
+                &judged.iter().flat_map(finding::Row::rows_for_catalog).collect::<Vec<_>>(),
+            ))?;
         }
-        FindingsFormat::Sarif => out.print(&json::pretty(&sarif::Log::of(&judged)))?,
-        FindingsFormat::Markdown => out.print(&markdown::comment(&judged, None))?,
-        FindingsFormat::Gitlab => out.print(&json::pretty(&gitlab::issues(&judged)))?,
-        FindingsFormat::Github => out.print_commands(&github::commands(&judged))?,
+        FindingsFormat::Sarif => {
+            out.print(&json::to_pretty_json(&sarif::Log::from_catalog_findings(&judged)))?
+        }
+        FindingsFormat::Markdown => out.print(&markdown::render_findings_comment(&judged, None))?,
+        FindingsFormat::Gitlab => out.print(&json::to_pretty_json(&gitlab::code_quality_issues(&judged)))?,
+        FindingsFormat::Github => out.print_commands(&github::finding_commands(&judged))?,
     }
-    if questions.suites.contains(&Suite::Multiarch) && questions.settings.platforms.is_none() {
+    if questions.suites.contains(&Suite::Multiarch) && questions.suite_settings.platforms.is_none() {
         let reason = "not checked: multiarch, because the platforms of the images are not known";
         let hint = "give them with --optional-values image-platforms=FILE";
         out.report_not_checked(reason, Some(hint));
@@ -236,7 +243,7 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
 }
 
 /// Bundle directory with its findings.
-pub(super) struct Judgement {
+pub(super) struct CheckedBundle {
     pub path: PathBuf,
     /// Files of the bundle, if they may be fixed.
     pub tree: Option<Tree>,
@@ -247,9 +254,13 @@ pub(super) struct Judgement {
     catalog: Catalog,
 }
 
-impl Judgement {
-    fn judged(&self) -> Judged<'_> {
-        Judged { catalog: &self.catalog, findings: self.findings.iter().collect(), accepted: Vec::new() }
+impl CheckedBundle {
+    fn as_judged(&self) -> CatalogFindings<'_> {
+        CatalogFindings {
+            catalog: &self.catalog,
+            findings: self.findings.iter().collect(),
+            accepted: Vec::new(),
+        }
     }
 }
 
@@ -274,7 +285,7 @@ struct ReadBundle {
 }
 
 impl ReadBundle {
-    fn of_revision(revision: &Revision) -> Result<Self, Failure> {
+    fn from_revision(revision: &Revision) -> Result<Self, Failure> {
         let path = PathBuf::from(revision.label());
         let folder = revision.path.as_deref().and_then(Path::file_name);
         Ok(Self {
@@ -288,10 +299,10 @@ impl ReadBundle {
         })
     }
 
-    fn of_image(OpenedBundle { tree, labels, label }: OpenedBundle) -> Self {
-        let (digest, notes, holds) = (None, Vec::new(), Holds::Bundle);
+    fn from_image(OpenedBundle { tree, labels, label }: OpenedBundle) -> Self {
+        let (digest, notes, holds) = (None, Vec::new(), ImageContent::Bundle);
         Self {
-            origin: Origin::Image(AtImage { label: label.clone(), digest, holds, notes }),
+            origin: Origin::Image(ImageOrigin { label: label.clone(), digest, content: holds, notes }),
             label,
             shown: PathBuf::from("."),
             tree,
@@ -304,53 +315,59 @@ impl ReadBundle {
 
 impl Args {
     /// Returns the findings of all requested bundles.
-    fn judge(&self, questions: &Questions) -> anyhow::Result<Vec<Judgement>> {
-        let judge = |subject: &Subject| -> anyhow::Result<Judgement> {
+    fn judge_bundles(&self, questions: &BundleChecks) -> anyhow::Result<Vec<CheckedBundle>> {
+        let judge = |subject: &Subject| -> anyhow::Result<CheckedBundle> {
             match subject {
                 Subject::Directory(path) => {
                     let tree = read_bundle_directory(path)?;
                     let (folder, dockerfile) = (folder_name(path), dockerfile_beside(path));
                     let (folder, dockerfile) = (folder.as_deref(), dockerfile.as_ref());
-                    let directory = Directory { tree: &tree, shown: path, folder, dockerfile, labels: None };
-                    let findings = self.findings(&directory, questions);
+                    let directory = LoadedBundle {
+                        tree: &tree,
+                        display_path: path,
+                        name: folder,
+                        dockerfile,
+                        labels: None,
+                    };
+                    let findings = self.check_directory(&directory, questions);
                     let catalog = load::from_texts(Origin::Directory(path.clone()), []);
                     let unread = unread_part_of(path, &tree);
                     let tree = self.fix.then_some(tree);
-                    Ok(Judgement { path: path.clone(), tree, findings, unread, catalog })
+                    Ok(CheckedBundle { path: path.clone(), tree, findings, unread, catalog })
                 }
                 Subject::Read(bundle) => {
-                    let directory = Directory {
+                    let directory = LoadedBundle {
                         tree: &bundle.tree,
-                        shown: &bundle.shown,
-                        folder: bundle.folder.as_deref(),
+                        display_path: &bundle.shown,
+                        name: bundle.folder.as_deref(),
                         dockerfile: bundle.dockerfile.as_ref(),
                         labels: bundle.labels.as_ref(),
                     };
-                    let findings = self.findings(&directory, questions);
+                    let findings = self.check_directory(&directory, questions);
                     let catalog = load::from_texts(bundle.origin.clone(), []);
                     let path = PathBuf::from(&bundle.label);
                     let unread = unread_part_of(&path, &bundle.tree);
-                    Ok(Judgement { path, tree: None, findings, unread, catalog })
+                    Ok(CheckedBundle { path, tree: None, findings, unread, catalog })
                 }
             }
         };
-        self.subjects()?.par_iter().map(judge).collect()
+        self.find_subjects()?.par_iter().map(judge).collect()
     }
 
-    fn findings(&self, directory: &Directory<'_>, questions: &Questions) -> Vec<Diagnostic> {
-        let findings = bundles::check(directory, questions);
+    fn check_directory(&self, directory: &LoadedBundle<'_>, questions: &BundleChecks) -> Vec<Diagnostic> {
+        let findings = bundles::check_bundle(directory, questions);
         let shows = |finding: &Diagnostic| self.chosen.shows(finding);
-        findings.iter().flat_map(|finding| finding.select(&shows)).collect()
+        findings.iter().flat_map(|finding| finding.select_parts(&shows)).collect()
     }
 
     /// Returns the requested bundles: at a path, or below it.
-    fn subjects(&self) -> Result<Vec<Subject>, Failure> {
+    fn find_subjects(&self) -> Result<Vec<Subject>, Failure> {
         let access = self.images.access();
         let mut all = Vec::new();
-        let found_here = if self.directories.is_empty() { source::bundles_here()? } else { Vec::new() };
+        let found_here = if self.directories.is_empty() { source::discover_bundles()? } else { Vec::new() };
         if self.fix && self.directories.is_empty() {
             return Err(Failure::new("--fix needs a DIR")
-                .hint("olmap bundle validate without --fix finds the bundle"));
+                .with_hint("olmap bundle validate without --fix finds the bundle"));
         }
         for path in self.directories.iter().chain(&found_here) {
             if let Some(bundle) = image::open_bundle(path, &access)? {
@@ -360,62 +377,64 @@ impl Args {
                         bundle.label
                     )));
                 }
-                all.push(Subject::Read(Box::new(ReadBundle::of_image(bundle))));
+                all.push(Subject::Read(Box::new(ReadBundle::from_image(bundle))));
                 continue;
             }
-            let Some(revision) = revision::parse(path) else {
-                let found = if is_bundle_directory(path) { None } else { find(path) };
+            let Some(revision) = revision::parse_revision(path) else {
+                let found = if is_bundle_directory(path) { None } else { find_bundle_folder(path) };
                 match found {
                     Some(folder) => all.extend(folder.paths().map(Subject::Directory)),
                     None if path.is_dir() && (is_older(path) || path.parent().is_some_and(is_older)) => {
                         let words = format!("{} is not a bundle, but package manifests", path.display());
                         return Err(Failure::new(words)
-                            .hint("olmap validate checks the catalog that they make; bundles have manifests/ and metadata/"));
+                            .with_hint("olmap validate checks the catalog that they make; bundles have manifests/ and metadata/"));
                     }
                     None => all.push(Subject::Directory(path.clone())),
                 }
                 continue;
             };
             if self.fix {
-                revision::refuse(path, "--fix cannot change it")?;
+                revision::refuse_revision(path, "--fix cannot change it")?;
             }
             let found = revision::bundle_directories(&revision)?;
             let found = if found.is_empty() { vec![revision] } else { found };
             for revision in &found {
-                all.push(Subject::Read(Box::new(ReadBundle::of_revision(revision)?)));
+                all.push(Subject::Read(Box::new(ReadBundle::from_revision(revision)?)));
             }
         }
         Ok(all)
     }
 
     /// Returns the directories to fix.
-    fn fixed_directories(&self) -> Result<Vec<PathBuf>, Failure> {
+    fn directories_to_fix(&self) -> Result<Vec<PathBuf>, Failure> {
         let directory = |subject| match subject {
             Subject::Directory(path) => Some(path),
             Subject::Read(_) => None,
         };
-        Ok(self.subjects()?.into_iter().filter_map(directory).collect())
+        Ok(self.find_subjects()?.into_iter().filter_map(directory).collect())
     }
 
     /// Returns the checks to run on each bundle.
-    fn questions(&self) -> anyhow::Result<Questions> {
+    fn build_questions(&self) -> anyhow::Result<BundleChecks> {
         let pairs = || self.values.iter().rev().filter_map(|value| value.split_once('='));
         let value = |key: &str| pairs().find(|(name, _)| *name == key).map(|(_, value)| value.to_owned());
         let settings = Settings {
             kubernetes: value("k8s-version"),
-            categories: categories()?,
+            categories: read_categories()?,
             container_tool: value("container-tools"),
-            platforms: value("image-platforms").map(|path| platforms(Path::new(&path))).transpose()?,
-            openshift: value("file").map(label_file).or_else(|| value("range").map(LabelSource::Value)),
+            platforms: value("image-platforms").map(|path| read_platforms(Path::new(&path))).transpose()?,
+            openshift: value("file").map(read_label_file).or_else(|| value("range").map(LabelSource::Value)),
         };
         let suites: Vec<Suite> = self.suites.iter().map(|suite| suite.0).collect();
         let asked = match self.target {
-            None if suites.is_empty() && self.parity => Questions::parity(),
-            None if suites.is_empty() => Questions::default(),
-            None => Questions { suites, ..Questions::none() },
-            Some(Target::Classic) => Questions { classic: true, ours_of_classic: true, ..Questions::none() },
-            Some(Target::V1) => Questions { v1: true, ..Questions::none() },
+            None if suites.is_empty() && self.parity => BundleChecks::parity(),
+            None if suites.is_empty() => BundleChecks::default(),
+            None => BundleChecks { suites, ..BundleChecks::none() },
+            Some(Target::Classic) => {
+                BundleChecks { classic: true, own_rules_for_classic: true, ..BundleChecks::none() }
+            }
+            Some(Target::V1) => BundleChecks { v1: true, ..BundleChecks::none() },
         };
-        Ok(Questions { settings, ..asked })
+        Ok(BundleChecks { suite_settings: settings, ..asked })
     }
 }

@@ -5,12 +5,12 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::{
-    catalog::load::regular,
+    catalog::load::regular_file,
     cli::{failure::Failure, revision},
 };
 
 /// Maximum size of the file in bytes.
-const MOST: u64 = 1 << 20;
+const MAX_SIZE: u64 = 1 << 20;
 
 /// Catalogs that are merged into one.
 #[derive(Debug, Deserialize)]
@@ -32,24 +32,24 @@ pub struct Reference {
 
 impl Composition {
     /// Reads a composition.
-    pub fn read(path: &Path) -> Result<Self, Failure> {
+    pub fn load(path: &Path) -> Result<Self, Failure> {
         let label = path.display().to_string();
         let failed = |why: String| Failure::new(format!("cannot read {label}: {why}"));
-        let bytes = match revision::parse(path) {
+        let bytes = match revision::parse_revision(path) {
             Some(revision) => revision::read_file(&revision)?,
-            None => regular::read(path, MOST).map_err(|error| failed(error.to_string()))?,
+            None => regular_file::read_regular(path, MAX_SIZE).map_err(|error| failed(error.to_string()))?,
         };
-        Self::of(&bytes, &label).map_err(|(place, failure)| {
-            Failure::quoting(path, place.map(|(line, column)| (line, Some(column))), failure)
+        Self::parse(&bytes, &label).map_err(|(place, failure)| {
+            Failure::in_file(path, place.map(|(line, column)| (line, Some(column))), failure)
         })
     }
 
     /// Parses a composition. `label` names it in messages. An error includes its line and column if they are
     /// known.
-    pub fn of(bytes: &[u8], label: &str) -> Result<Self, (Option<(usize, usize)>, Failure)> {
+    pub fn parse(bytes: &[u8], label: &str) -> Result<Self, (Option<(usize, usize)>, Failure)> {
         let read: Self = serde_yaml::from_slice(bytes).map_err(|error| {
             let failure = Failure::new(format!("cannot read {label}: {error}"))
-                .hint("a composition has name and references: [{name: ..., image: ...}]");
+                .with_hint("a composition has name and references: [{name: ..., image: ...}]");
             (error.location().map(|at| (at.line(), at.column())), failure)
         })?;
         let wrong = |what: &str| (None, Failure::new(format!("{label}: {what}")));
@@ -57,7 +57,7 @@ impl Composition {
             return Err(wrong("it has no references"));
         }
         let names = read.references.iter().map(|reference| reference.name.as_str());
-        if let Some(name) = names.clone().chain([read.name.as_str()]).find(|name| !is_folder(name)) {
+        if let Some(name) = names.clone().chain([read.name.as_str()]).find(|name| !is_folder_name(name)) {
             return Err(wrong(&format!("{name:?} cannot be the name of a folder")));
         }
         let mut seen = std::collections::HashSet::new();
@@ -69,7 +69,7 @@ impl Composition {
 }
 
 /// Returns true if a name is valid for a folder on all systems.
-fn is_folder(name: &str) -> bool {
+fn is_folder_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     !name.is_empty() && name.len() <= 200 && !name.starts_with('.') && name.chars().all(is_plain)
 }
@@ -97,10 +97,10 @@ mod tests {
     #[test]
     fn folder_names_cannot_leave_the_folder() {
         for name in ["etcd-operator", "a.b_c", "4.20"] {
-            assert!(is_folder(name), "{name}");
+            assert!(is_folder_name(name), "{name}");
         }
         for name in ["", ".", "..", "a/b", "a\\b", "/etc", ".hidden", "a b", "a\n"] {
-            assert!(!is_folder(name), "{name:?}");
+            assert!(!is_folder_name(name), "{name:?}");
         }
     }
 

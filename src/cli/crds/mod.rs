@@ -1,8 +1,8 @@
 //! `olmap crds`: compatibility of CRD upgrades.
 
+mod crd_source;
 mod diff;
 mod graph;
-mod side;
 
 use super::{out::Out, outcome::Outcome};
 
@@ -14,15 +14,15 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Show what OLM v1 refuses when new CRDs take the place of old ones, what it breaks, and what to do instead.
+    /// Show what OLM refuses when new CRDs replace old ones, what breaks, and what to do instead.
     Diff(diff::Args),
-    /// Show for every step of the upgrade graph whether OLM refuses it, and what to look at before it.
+    /// Show for each step of the upgrade graph whether OLM refuses it, and what to check before it.
     Graph(graph::Args),
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_crds(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
-        Command::Diff(args) => diff::run(args, out),
-        Command::Graph(args) => graph::run(args, out),
+        Command::Diff(args) => diff::run_crds_diff(args, out),
+        Command::Graph(args) => graph::run_crds_graph(args, out),
     }
 }

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD as STANDARD};
 
-use crate::{catalog::load::regular, cli::failure::Failure, edit::operation::NewIcon};
+use crate::{catalog::load::regular_file, cli::failure::Failure, edit::operation::NewIcon};
 
 /// Maximum size of an icon, in bytes.
 const MAX_ICON: u64 = 16 << 20;
 
 /// Reads an image for `olm.package`. The file extension determines its type.
-pub fn read(file: &Path) -> Result<NewIcon, Failure> {
+pub fn load_icon(file: &Path) -> Result<NewIcon, Failure> {
     let suffix = file.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
     let mediatype = match suffix.to_ascii_lowercase().as_str() {
         "svg" => "image/svg+xml",
@@ -19,10 +19,10 @@ pub fn read(file: &Path) -> Result<NewIcon, Failure> {
         "gif" => "image/gif",
         _ => {
             return Err(Failure::new(format!("{} is not an image type that consoles show", file.display()))
-                .hint("its name must end in svg, png, jpg, jpeg or gif"));
+                .with_hint("its name must end in svg, png, jpg, jpeg or gif"));
         }
     };
-    let bytes = regular::read(file, MAX_ICON)
+    let bytes = regular_file::read_regular(file, MAX_ICON)
         .map_err(|error| Failure::new(format!("cannot read {}: {error}", file.display())))?;
     Ok(NewIcon { base64data: STANDARD.encode(bytes), mediatype: mediatype.to_owned() })
 }

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use super::{
     icon,
     new_bundle::AddBundle,
-    place::{EditKind, Where},
+    shared_args::{EditKind, Where},
     template::TemplateOperation,
 };
 use crate::{
@@ -22,39 +22,39 @@ use crate::{
     edit::Edit,
     upgrade::{
         Installed, PackageGraph,
-        promote::{Wish, offer},
+        promotion::{OfferChoice, offer_edges},
     },
     version::Version,
 };
 
-/// One operation.
+/// Operation of `olmap edit`.
 #[derive(Debug, Subcommand)]
 pub enum Operation {
-    /// Put a bundle into channels as their new head.
+    /// Make a bundle the new head of channels.
     Promote {
-        /// The bundle: its name, or its version if only one bundle has it.
+        /// Bundle: its name, or its version if only one bundle has it.
         bundle: String,
-        /// A target channel. May be given several times.
+        /// Target channel. Can be repeated.
         #[arg(long = "channel", short = 'c', value_name = "NAME", required_unless_present = "new_channels")]
         channels: Vec<String>,
-        /// A new channel to create for it. May be given several times.
+        /// New channel to create for the bundle. Can be repeated.
         #[arg(long = "new-channel", value_name = "NAME")]
         new_channels: Vec<String>,
         /// Replace what the head replaces, skip what it skips, and skip the head too. If the head skips nothing, the
         /// bundle replaces it.
         #[arg(long)]
         skip_head: bool,
-        /// Copy the head's skipRange, extended up to the new version.
+        /// Copy the head's skipRange, extended to the new version.
         #[arg(long)]
         with_range: bool,
         #[command(flatten)]
         where_: Where,
     },
-    /// Add an entry to a channel, with the edges you give.
+    /// Add an entry with the given edges to a channel.
     AddEntry {
-        /// The bundle.
+        /// Bundle.
         bundle: String,
-        /// The channel.
+        /// Channel.
         #[arg(long, short = 'c', value_name = "NAME")]
         channel: String,
         #[command(flatten)]
@@ -62,11 +62,11 @@ pub enum Operation {
         #[command(flatten)]
         where_: Where,
     },
-    /// Change the edges of an entry. Edges you do not mention stay.
+    /// Change the edges of an entry. Other edges stay.
     SetEntry {
-        /// The entry.
+        /// Entry.
         bundle: String,
-        /// The channel.
+        /// Channel.
         #[arg(long, short = 'c', value_name = "NAME")]
         channel: String,
         #[command(flatten)]
@@ -77,7 +77,7 @@ pub enum Operation {
         /// Remove all skips, except those given with --skip.
         #[arg(long)]
         no_skips: bool,
-        /// Remove this name from skips. May be given several times.
+        /// Remove this name from skips. Can be repeated.
         #[arg(long = "unskip", value_name = "NAME")]
         unskips: Vec<String>,
         /// Remove skipRange.
@@ -88,12 +88,12 @@ pub enum Operation {
     },
     /// Remove an entry from a channel. Without --repair, entries that replace or skip it do not change.
     RemoveEntry {
-        /// The entry.
+        /// Entry.
         bundle: String,
-        /// The channel.
+        /// Channel.
         #[arg(long, short = 'c', value_name = "NAME")]
         channel: String,
-        /// Entries that replaced it then replace what it replaced, and skip what it skipped.
+        /// Let entries that replaced it replace what it replaced, and skip what it skipped.
         #[arg(long)]
         repair: bool,
         #[command(flatten)]
@@ -101,19 +101,19 @@ pub enum Operation {
     },
     /// Set the default channel.
     DefaultChannel {
-        /// The channel.
+        /// Channel.
         channel: String,
         #[command(flatten)]
         where_: Where,
     },
     /// Add a channel: empty, or with the entries of another one.
     AddChannel {
-        /// Its name.
+        /// Name of the channel.
         channel: String,
-        /// The channel to copy entries from.
+        /// Channel to copy entries from.
         #[arg(long, value_name = "NAME")]
         from: Option<String>,
-        /// The highest version to copy.
+        /// Highest version to copy.
         #[arg(long, value_name = "VERSION", requires = "from")]
         up_to: Option<String>,
         #[command(flatten)]
@@ -121,18 +121,18 @@ pub enum Operation {
     },
     /// Rename a channel, also as the default channel and in deprecations.
     RenameChannel {
-        /// The channel.
+        /// Channel.
         channel: String,
-        /// Its new name.
+        /// New name.
         to: String,
         #[command(flatten)]
         where_: Where,
     },
     /// Remove a channel with its deprecation. Its bundles stay.
     RemoveChannel {
-        /// The channel.
+        /// Channel.
         channel: String,
-        /// The new default channel.
+        /// New default channel.
         #[arg(long, value_name = "NAME")]
         default: Option<String>,
         #[command(flatten)]
@@ -140,31 +140,31 @@ pub enum Operation {
     },
     /// Set the description of the package.
     Describe {
-        /// The description, in Markdown; empty removes it.
+        /// Description in Markdown; empty removes it.
         text: String,
         #[command(flatten)]
         where_: Where,
     },
     /// Set the icon of the package.
     SetIcon {
-        /// The image file: svg, png, jpeg or gif.
+        /// Image file: svg, png, jpeg or gif.
         file: PathBuf,
         #[command(flatten)]
         where_: Where,
     },
-    /// Add a bundle from its directory, or from its olm.bundle as printed by opm render IMAGE, to channels of each catalog.
+    /// Add a bundle to catalogs, and to channels of each catalog.
     AddBundle(AddBundle),
-    /// Remove a bundle and its entries: entries that replaced it then replace what it replaced, and skip what it
-    /// skipped.
+    /// Remove a bundle and its entries. Entries that replaced it then replace what it replaced, and
+    /// skip what it skipped.
     RemoveBundle {
-        /// The bundle.
+        /// Bundle.
         bundle: String,
         #[command(flatten)]
         where_: Where,
     },
     /// Remove all bundles older than a version.
     LeaveOutBelow {
-        /// The lowest version to keep.
+        /// Lowest version to keep.
         version: String,
         #[command(flatten)]
         where_: Where,
@@ -173,7 +173,7 @@ pub enum Operation {
     Deprecate {
         #[command(flatten)]
         target: Target,
-        /// The message shown to users.
+        /// Message for users.
         #[arg(long, value_name = "TEXT")]
         message: String,
         #[command(flatten)]
@@ -191,49 +191,49 @@ pub enum Operation {
     Template(TemplateOperation),
     /// Fix all findings that can be fixed automatically.
     Fix {
-        /// Only findings of this rule. May be given several times.
+        /// Only findings of this rule. Can be repeated.
         #[arg(long = "rule", value_name = "RULE")]
         rules: Vec<String>,
         #[command(flatten)]
         where_: Where,
     },
-    /// Apply edits written as JSON: one or a list, as printed by -o json.
+    /// Apply edits in JSON: one edit or a list, as printed by -o json.
     Apply {
-        /// The file (- for standard input).
+        /// File (- for standard input).
         file: PathBuf,
         #[command(flatten)]
         where_: Where,
     },
 }
 
-/// The edges of an entry.
+/// Edges of an entry.
 #[derive(Debug, Args)]
 pub struct Edges {
-    /// What it replaces.
+    /// Bundle that it replaces.
     #[arg(long, value_name = "NAME")]
     pub replaces: Option<String>,
-    /// What it skips. May be given several times.
+    /// Bundle that it skips. Can be repeated.
     #[arg(long = "skip", value_name = "NAME")]
     skips: Vec<String>,
-    /// The versions that can upgrade to it.
+    /// Versions that can upgrade to it.
     #[arg(long, value_name = "RANGE")]
     skip_range: Option<String>,
 }
 
-/// What to deprecate: the package if nothing is given.
+/// Target of a deprecation: the package if nothing is given.
 #[derive(Debug, Args)]
 pub struct Target {
-    /// A bundle.
+    /// Bundle.
     #[arg(long, value_name = "NAME", conflicts_with = "channel")]
     bundle: Option<String>,
-    /// A channel.
+    /// Channel.
     #[arg(long, short = 'c', value_name = "NAME")]
     channel: Option<String>,
 }
 
 impl Operation {
     /// Returns the arguments about catalogs and output.
-    pub fn where_(&self) -> &Where {
+    pub fn shared_args(&self) -> &Where {
         match self {
             Self::Promote { where_, .. }
             | Self::AddEntry { where_, .. }
@@ -252,7 +252,7 @@ impl Operation {
             | Self::Fix { where_, .. }
             | Self::Apply { where_, .. } => where_,
             Self::AddBundle(add) => &add.where_,
-            Self::Template(operation) => operation.where_(),
+            Self::Template(operation) => operation.shared_args(),
         }
     }
 
@@ -265,7 +265,7 @@ impl Operation {
     }
 
     /// Returns the bundle of the operation, which determines the package if a catalog has several.
-    pub fn bundle(&self) -> Option<&str> {
+    pub fn bundle_text(&self) -> Option<&str> {
         match self {
             Self::Promote { bundle, .. }
             | Self::AddEntry { bundle, .. }
@@ -288,13 +288,13 @@ impl Operation {
     }
 
     /// Returns messages about the parts of the request that cannot be fulfilled; the edit omits them.
-    pub fn left_undone(&self, graph: &PackageGraph) -> Vec<String> {
+    pub fn omitted_parts(&self, graph: &PackageGraph) -> Vec<String> {
         let Self::Promote { bundle, channels, with_range: true, .. } = self else { return Vec::new() };
-        let Ok(bundle) = there(graph, bundle) else { return Vec::new() };
+        let Ok(bundle) = resolve_bundle(graph, bundle) else { return Vec::new() };
         let of = |channel: &String| {
             let upgrades = &graph.channel(channel)?.graph;
             let offer =
-                offer(&graph.package, upgrades, &bundle).ok().filter(|offer| offer.range.is_none())?;
+                offer_edges(&graph.package, upgrades, &bundle).ok().filter(|offer| offer.range.is_none())?;
             let why = match offer.head {
                 None => "there is no head with a skipRange to copy".to_owned(),
                 Some(head) => {
@@ -324,43 +324,44 @@ impl Operation {
 
     /// Returns the edit of a package; `None` for operations whose edits name their own package: JSON edits,
     /// fixes and new bundles.
-    pub fn edit(&self, graph: &PackageGraph) -> Result<Option<Edit>, Failure> {
+    pub fn build_edit(&self, graph: &PackageGraph) -> Result<Option<Edit>, Failure> {
         let package = graph.package.name.clone();
         Ok(Some(match self {
             Self::Apply { .. } | Self::Fix { .. } | Self::AddBundle(_) | Self::Template(_) => {
                 return Ok(None);
             }
             Self::Promote { bundle, channels, new_channels, skip_head, with_range, .. } => {
-                let bundle = there(graph, bundle)?;
-                let wish = Wish { instead: *skip_head, range: *with_range };
+                let bundle = resolve_bundle(graph, bundle)?;
+                let wish = OfferChoice { take_head_edges: *skip_head, extend_range: *with_range };
                 let spec = |channel: &String| {
-                    let upgrades = graph.channel(channel).ok_or_else(|| no_channel(graph, channel))?;
-                    let offer = offer(&graph.package, &upgrades.graph, &bundle)
+                    let upgrades =
+                        graph.channel(channel).ok_or_else(|| no_channel_failure(graph, channel))?;
+                    let offer = offer_edges(&graph.package, &upgrades.graph, &bundle)
                         .map_err(|refusal| Failure::new(format!("{bundle} in {channel}: it {refusal}")))?;
-                    Ok::<_, Failure>((ChannelName::from(channel.as_str()), offer.spec(wish)))
+                    Ok::<_, Failure>((ChannelName::from(channel.as_str()), offer.build_spec(wish)))
                 };
                 let to: Vec<_> = channels.iter().map(spec).collect::<Result<_, _>>()?;
                 let new = new_channels.iter().map(|name| ChannelName::from(name.as_str()));
                 Edit::promote(&package, &bundle, to, new)
             }
             Self::AddEntry { bundle, channel, edges, .. } => {
-                let spec = edges.change(graph, EntrySpec::default());
+                let spec = edges.apply_to_entry(graph, EntrySpec::default());
                 Edit::AddEntry {
                     package,
                     channel: channel.as_str().into(),
-                    entry: there(graph, bundle)?,
+                    entry: resolve_bundle(graph, bundle)?,
                     spec,
                 }
             }
             Self::SetEntry {
                 bundle, channel, edges, no_replaces, no_skips, unskips, no_skip_range, ..
             } => {
-                let entry = named(graph, bundle);
-                let upgrades = graph.channel(channel).ok_or_else(|| no_channel(graph, channel))?;
+                let entry = resolve_name(graph, bundle);
+                let upgrades = graph.channel(channel).ok_or_else(|| no_channel_failure(graph, channel))?;
                 let Some(now) = upgrades.graph.entry_named(entry.as_str()) else {
-                    return Err(no_entry(graph, channel, bundle));
+                    return Err(no_entry_failure(graph, channel, bundle));
                 };
-                let mut spec = now.spec();
+                let mut spec = now.to_spec();
                 if *no_replaces {
                     spec.replaces = None;
                 }
@@ -371,18 +372,19 @@ impl Operation {
                     spec.skip_range = None;
                 }
                 for unskip in unskips {
-                    let name = named(graph, unskip);
+                    let name = resolve_name(graph, unskip);
                     if !spec.skips.contains(&name) {
                         return Err(Failure::new(format!("{entry} does not skip {name}")));
                     }
                     spec.skips.retain(|skip| *skip != name);
                 }
-                let spec = edges.change(graph, spec);
+                let spec = edges.apply_to_entry(graph, spec);
                 Edit::SetEntry { package, channel: channel.as_str().into(), entry, spec }
             }
             Self::RemoveEntry { bundle, channel, repair, .. } => {
-                let entry = named(graph, bundle);
-                let repaired = repair.then(|| Edit::take_out(&graph.package, channel, &entry)).flatten();
+                let entry = resolve_name(graph, bundle);
+                let repaired =
+                    repair.then(|| Edit::remove_and_repair_entry(&graph.package, channel, &entry)).flatten();
                 let channel = channel.as_str().into();
                 repaired.unwrap_or(Edit::RemoveEntry { package, channel, entry })
             }
@@ -390,12 +392,12 @@ impl Operation {
                 Edit::SetDefaultChannel { package, channel: channel.as_str().into() }
             }
             Self::AddChannel { channel, from, up_to, .. } => {
-                let up_to = up_to.as_deref().map(version).transpose()?;
+                let up_to = up_to.as_deref().map(parse_version).transpose()?;
                 let channel = ChannelName::from(channel.as_str());
                 match from {
                     None => Edit::AddChannel { package, channel, entries: Vec::new() },
                     Some(from) => Edit::copy_channel(&graph.package, from, channel, up_to.as_ref())
-                        .ok_or_else(|| no_channel(graph, from))?,
+                        .ok_or_else(|| no_channel_failure(graph, from))?,
                 }
             }
             Self::RenameChannel { channel, to, .. } => {
@@ -405,21 +407,23 @@ impl Operation {
                 package,
                 description: Some(text.clone()).filter(|text| !text.is_empty()),
             },
-            Self::SetIcon { file, .. } => Edit::SetIcon { package, icon: Some(icon::read(file)?) },
+            Self::SetIcon { file, .. } => Edit::SetIcon { package, icon: Some(icon::load_icon(file)?) },
             Self::RemoveChannel { channel, default, .. } => {
                 let default = default.as_deref().map(Into::into);
                 Edit::RemoveChannel { package, channel: channel.as_str().into(), default }
             }
             Self::RemoveBundle { bundle, .. } => {
-                Edit::RemoveBundle { package, bundle: there(graph, bundle)? }
+                Edit::RemoveBundle { package, bundle: resolve_bundle(graph, bundle)? }
             }
             Self::LeaveOutBelow { version: below, .. } => {
-                Edit::LeaveOutBelow { package, version: version(below)? }
+                Edit::LeaveOutBelow { package, version: parse_version(below)? }
             }
             Self::Deprecate { target, message, .. } => {
-                Edit::Deprecate { package, target: target.read(graph)?, message: message.clone() }
+                Edit::Deprecate { package, target: target.resolve_target(graph)?, message: message.clone() }
             }
-            Self::Undeprecate { target, .. } => Edit::Undeprecate { package, target: target.read(graph)? },
+            Self::Undeprecate { target, .. } => {
+                Edit::Undeprecate { package, target: target.resolve_target(graph)? }
+            }
         }))
     }
 }
@@ -431,12 +435,12 @@ impl Edges {
     }
 
     /// Adds the given edges to an entry.
-    pub fn change(&self, graph: &PackageGraph, mut spec: EntrySpec) -> EntrySpec {
+    pub fn apply_to_entry(&self, graph: &PackageGraph, mut spec: EntrySpec) -> EntrySpec {
         if let Some(replaces) = &self.replaces {
-            spec.replaces = Some(named(graph, replaces));
+            spec.replaces = Some(resolve_name(graph, replaces));
         }
         for skip in &self.skips {
-            let name = named(graph, skip);
+            let name = resolve_name(graph, skip);
             if !spec.skips.contains(&name) {
                 spec.skips.push(name);
             }
@@ -449,26 +453,26 @@ impl Edges {
 }
 
 impl Target {
-    fn read(&self, graph: &PackageGraph) -> Result<DeprecationTarget, Failure> {
+    fn resolve_target(&self, graph: &PackageGraph) -> Result<DeprecationTarget, Failure> {
         Ok(match (&self.bundle, &self.channel) {
-            (Some(bundle), _) => DeprecationTarget::Bundle(there(graph, bundle)?),
+            (Some(bundle), _) => DeprecationTarget::Bundle(resolve_bundle(graph, bundle)?),
             (None, Some(channel)) => DeprecationTarget::Channel(channel.as_str().into()),
             (None, None) => DeprecationTarget::Package,
         })
     }
 }
 
-fn version(text: &str) -> Result<Version, Failure> {
+fn parse_version(text: &str) -> Result<Version, Failure> {
     Version::parse(text).map_err(|error| Failure::new(format!("{text} is not a version: {error}")))
 }
 
 /// Returns a bundle of the package by its name or its version.
-fn there(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
+fn resolve_bundle(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
     let known = Installed::parse(&graph.package, text).map_err(|unknown| {
-        let meant = unknown.meant(&graph.package);
+        let meant = unknown.suggest_bundles(&graph.package);
         let meant = meant.iter().map(BundleName::as_str).collect::<Vec<_>>().join(" or ");
         let hint = (!meant.is_empty()).then(|| format!("did you mean {meant}?"));
-        Failure::new(unknown.to_string()).maybe_hint(hint)
+        Failure::new(unknown.to_string()).with_optional_hint(hint)
     })?;
     match graph.package.bundle(known.name.as_str()) {
         Some(_) => Ok(known.name),
@@ -478,18 +482,19 @@ fn there(graph: &PackageGraph, text: &str) -> Result<BundleName, Failure> {
 
 /// Returns a bundle name by its version, or else the text itself. Entries may name a bundle that does not
 /// exist.
-fn named(graph: &PackageGraph, text: &str) -> BundleName {
+fn resolve_name(graph: &PackageGraph, text: &str) -> BundleName {
     Installed::parse(&graph.package, text).map_or_else(|_| text.into(), |known| known.name)
 }
 
-fn no_channel(graph: &PackageGraph, name: &str) -> Failure {
-    let names = failure::some_of(graph.package.channels.iter().map(|c| c.name.value.as_str()));
-    Failure::new(format!("no channel {name} in {}", graph.package.name)).hint(format!("channels: {names}"))
+fn no_channel_failure(graph: &PackageGraph, name: &str) -> Failure {
+    let names = failure::join_names(graph.package.channels.iter().map(|c| c.name.value.as_str()));
+    Failure::new(format!("no channel {name} in {}", graph.package.name))
+        .with_hint(format!("channels: {names}"))
 }
 
-fn no_entry(graph: &PackageGraph, channel: &str, text: &str) -> Failure {
+fn no_entry_failure(graph: &PackageGraph, channel: &str, text: &str) -> Failure {
     match Installed::parse(&graph.package, text) {
-        Err(unknown) => query::nobody(&unknown, &graph.package, ""),
+        Err(unknown) => query::unknown_bundle_failure(&unknown, &graph.package, ""),
         Ok(known) => Failure::new(format!("{} is not an entry of {channel}", known.name)),
     }
 }

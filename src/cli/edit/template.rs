@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Subcommand, ValueEnum};
 
-use super::place::Where;
+use super::shared_args::Where;
 use crate::{
     catalog::{
-        Catalog, load, near,
+        Catalog, load, similar_names,
         template::semver::{ChannelKind, List},
     },
     cli::failure::Failure,
@@ -15,17 +15,18 @@ use crate::{
     source::read_new_bundle,
 };
 
-/// What can be done to a semver template.
+/// Operation on a semver template.
 #[derive(Debug, Subcommand)]
 pub enum TemplateOperation {
     /// Add a bundle image to a list.
     Add {
-        /// The image, or the name of a bundle that a catalog has.
+        /// Image, or name of a bundle in a catalog.
         image: String,
-        /// The list.
+        /// List.
         #[arg(long, value_name = "LIST")]
         list: ListName,
-        /// The bundle, where no catalog has it: its directory, or a file with its olm.bundle as opm render prints it.
+        /// Bundle that no catalog has: its directory, or a file with its olm.bundle as opm render
+        /// prints it.
         #[arg(long, value_name = "BUNDLE")]
         from: Option<PathBuf>,
         #[command(flatten)]
@@ -33,23 +34,24 @@ pub enum TemplateOperation {
     },
     /// Remove a bundle image from a list.
     Remove {
-        /// The image, or the name of its bundle.
+        /// Image, or name of its bundle.
         image: String,
-        /// The list.
+        /// List.
         #[arg(long, value_name = "LIST")]
         list: ListName,
         #[command(flatten)]
         where_: Where,
     },
-    /// Move a bundle image from one list to another. --to is the list here, so --to-path is where the catalog is written.
+    /// Move a bundle image from one list to another. --to names the list; --to-path is the place to
+    /// write the catalog.
     #[command(mut_arg("target", |option| option.long("to-path")))]
     Move {
-        /// The image, or the name of its bundle.
+        /// Image, or name of its bundle.
         image: String,
-        /// The list that has it.
+        /// List that has it.
         #[arg(long, value_name = "LIST")]
         from: ListName,
-        /// The list that gets it.
+        /// List that gets it.
         #[arg(long, value_name = "LIST")]
         to: ListName,
         #[command(flatten)]
@@ -74,11 +76,11 @@ pub enum TemplateOperation {
 /// List of a semver template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ListName {
-    /// Bundles that are tried out.
+    /// Bundles for testing.
     Candidate,
-    /// Bundles for the impatient.
+    /// Bundles for early adopters.
     Fast,
-    /// Bundles for everyone.
+    /// Bundles for all users.
     Stable,
 }
 
@@ -89,12 +91,12 @@ pub enum Preference {
     Major,
     /// `stable-v1.2`
     Minor,
-    /// Neither.
+    /// No preference.
     None,
 }
 
 impl ListName {
-    fn list(self) -> List {
+    fn to_list(self) -> List {
         match self {
             Self::Candidate => List::Candidate,
             Self::Fast => List::Fast,
@@ -105,7 +107,7 @@ impl ListName {
 
 impl TemplateOperation {
     /// Returns the arguments about catalogs and output.
-    pub fn where_(&self) -> &Where {
+    pub fn shared_args(&self) -> &Where {
         match self {
             Self::Add { where_, .. }
             | Self::Remove { where_, .. }
@@ -119,11 +121,11 @@ impl TemplateOperation {
     /// # Errors
     ///
     /// Fails if the bundle cannot be read.
-    pub fn informed(&self, catalog: Catalog) -> Result<Catalog, Failure> {
+    pub fn with_given_bundle(&self, catalog: Catalog) -> Result<Catalog, Failure> {
         let Self::Add { image, from: Some(from), .. } = self else { return Ok(catalog) };
         let new = read_new_bundle(from, image)
-            .map_err(|error| Failure::new(error.to_string()).maybe_hint(error.hint()))?;
-        Ok(catalog.with_more_known(&load::from_bytes(new.blob.into_bytes())))
+            .map_err(|error| Failure::new(error.to_string()).with_optional_hint(error.hint()))?;
+        Ok(catalog.with_known_bundles_of(&load::from_bytes(new.blob.into_bytes())))
     }
 
     /// Returns the edit of a template.
@@ -131,38 +133,40 @@ impl TemplateOperation {
     /// # Errors
     ///
     /// Fails if the catalog is not a semver template.
-    pub fn edit(&self, catalog: &Catalog) -> Result<Edit, Failure> {
+    pub fn build_edit(&self, catalog: &Catalog) -> Result<Edit, Failure> {
         let Some(semver) = catalog.template().and_then(|template| template.semver()) else {
             let reason = format!("{} is no olm.semver template", catalog.origin.label());
-            return Err(Failure::new(reason).hint("in a catalog, and in a basic template, edit the channels"));
+            return Err(
+                Failure::new(reason).with_hint("in a catalog, and in a basic template, edit the channels")
+            );
         };
         // Templates identify a bundle by its image.
         let image = |named: &str| -> Result<String, Failure> {
             let listed = |list: List| {
                 let images = semver.document.images(list).iter().enumerate();
                 let mut images = images.filter(|(index, _)| {
-                    semver.fact(list, *index).is_some_and(|fact| fact.name.as_str() == named)
+                    semver.known_bundle(list, *index).is_some_and(|fact| fact.name.as_str() == named)
                 });
                 images.next().map(|(_, image)| image.image.value.clone())
             };
             let known = List::ALL.into_iter().find_map(listed);
-            let known = known.or_else(|| catalog.known_image_of(named).map(str::to_owned));
+            let known = known.or_else(|| catalog.known_image(named).map(str::to_owned));
             match known {
                 Some(image) => Ok(image),
                 None if named.contains(['/', ':', '@']) => Ok(named.trim().to_owned()),
-                None => Err(unknown(catalog, named)),
+                None => Err(unknown_bundle_failure(catalog, named)),
             }
         };
         let change = |change| Edit::Template { change };
         Ok(match self {
             Self::Add { image: named, list, .. } => {
-                change(TemplateChange::AddImage { list: list.list(), image: image(named)? })
+                change(TemplateChange::AddImage { list: list.to_list(), image: image(named)? })
             }
             Self::Remove { image: named, list, .. } => {
-                change(TemplateChange::RemoveImage { list: list.list(), image: image(named)? })
+                change(TemplateChange::RemoveImage { list: list.to_list(), image: image(named)? })
             }
             Self::Move { image: named, from, to, .. } => {
-                let (from, to) = (from.list(), to.list());
+                let (from, to) = (from.to_list(), to.to_list());
                 change(TemplateChange::MoveImage { from, to, image: image(named)? })
             }
             Self::Channels { major, minor, prefer, .. } => {
@@ -191,13 +195,13 @@ impl TemplateOperation {
 }
 
 /// Returns the error for an unknown bundle, with a suggestion.
-fn unknown(catalog: &Catalog, named: &str) -> Failure {
+fn unknown_bundle_failure(catalog: &Catalog, named: &str) -> Failure {
     let own =
         catalog.packages().flat_map(|package| &package.bundles).map(|bundle| bundle.name.value.as_str());
-    let names: Vec<&str> = own.chain(catalog.known_names()).collect();
+    let names: Vec<&str> = own.chain(catalog.known_bundle_names()).collect();
     let failure = Failure::new(format!("no bundle {named} is known"));
-    match near::meant(named, names.into_iter()) {
-        Some(meant) => failure.hint(format!("did you mean {meant}?")),
-        None => failure.hint("give its image, or open a catalog that has it with --bundles"),
+    match similar_names::suggest_closest(named, names.into_iter()) {
+        Some(meant) => failure.with_hint(format!("did you mean {meant}?")),
+        None => failure.with_hint("give its image, or open a catalog that has it with --bundles"),
     }
 }

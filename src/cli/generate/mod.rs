@@ -13,15 +13,17 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Write the metadata of a bundle and the Dockerfile of its image, as opm alpha bundle generate does.
+    /// Write the metadata of a bundle and the Dockerfile of its image, as opm alpha bundle generate
+    /// does.
     Bundle(bundle::Args),
-    /// Write DIR.Dockerfile beside the directory of a catalog, as opm does; never over a file that is there.
+    /// Write DIR.Dockerfile beside the directory of a catalog, as opm does. olmap never overwrites
+    /// a file.
     Dockerfile(dockerfile::Args),
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_generate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
-        Command::Bundle(args) => bundle::run(args, out),
-        Command::Dockerfile(args) => dockerfile::run(args, out),
+        Command::Bundle(args) => bundle::run_generate_bundle(args, out),
+        Command::Dockerfile(args) => dockerfile::run_generate_dockerfile(args, out),
     }
 }

@@ -13,15 +13,16 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Build the image of a catalog directory as an OCI archive or layout; the same directory gives the same digest.
+    /// Build the image of a catalog directory as an OCI archive or layout. The same directory gives
+    /// the same digest.
     Build(build::Args),
     /// Push an OCI archive or layout to a registry.
     Push(push::Args),
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_image(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
-        Command::Build(args) => build::run(args, out),
-        Command::Push(args) => push::run(args, out),
+        Command::Build(args) => build::run_image_build(args, out),
+        Command::Push(args) => push::run_image_push(args, out),
     }
 }

@@ -2,26 +2,26 @@
 
 use crate::{
     cli::{image, out::Out, outcome::Outcome, progress},
-    source::images::{self, Recipe},
+    source::images::{self, ImageRecipe},
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The image: oci-archive:FILE[:TAG] or oci:DIR[:TAG].
+    /// Image: oci-archive:FILE[:TAG] or oci:DIR[:TAG].
     #[arg(value_name = "IMAGE")]
     from: String,
-    /// Where it goes: `docker://HOST/NAME:TAG`.
+    /// Target: `docker://HOST/NAME:TAG`.
     #[arg(value_name = "NAME")]
     to: String,
     #[command(flatten)]
     images: image::Args,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let name = image::told(&args.to, Recipe::name(&args.to))?;
+pub fn run_image_push(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let name = image::map_image_error(&args.to, ImageRecipe::parse_name(&args.to))?;
     let access = args.images.access();
-    let pushed = progress::watched(|progress| images::push(&args.from, &name, &access, progress));
-    let digest = image::told(&args.to, pushed)?;
+    let pushed = progress::with_progress(|progress| images::push_image(&args.from, &name, &access, progress));
+    let digest = image::map_image_error(&args.to, pushed)?;
     out.print(&format!("pushed {name}\ndigest {digest}\n"))?;
     Ok(Outcome::Fine)
 }

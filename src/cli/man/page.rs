@@ -3,27 +3,27 @@
 use roff::{Inline, Roff, bold, italic, line_break, roman};
 
 use super::{
-    subjects::subject,
-    told::{Note, Parameter, Row, Told},
+    doc_model::{CommandDoc, Note, Parameter, Row},
+    subjects::find_subject,
 };
 use crate::{
-    app::{keymap, shell::describe},
+    app::{default_keymap, shell::describe},
     cli::configuration::VARIABLE,
 };
 
 /// Returns the page of a command.
-pub fn page(told: &Told, above: Option<&Told>, olmap: &Told) -> String {
+pub fn render_page(told: &CommandDoc, above: Option<&CommandDoc>, olmap: &CommandDoc) -> String {
     let mut roff = Roff::new();
     let version = format!("olmap {}", env!("CARGO_PKG_VERSION"));
     // No date, so that the output is reproducible.
     roff.control("TH", [told.page_name().as_str(), "1", "\"\"", &version, "olmap manual"]);
     // No hyphenation and no justified text, so that commands stay as typed.
     roff.control("nh", []).control("ad", ["l"]);
-    section(&mut roff, "NAME");
+    add_section(&mut roff, "NAME");
     // Programs that list pages parse this line: one dash, no final period.
     let about = told.about.trim_end_matches('.');
     roff.text([roman(format!("{} - {about}", told.page_name()))]);
-    section(&mut roff, "SYNOPSIS");
+    add_section(&mut roff, "SYNOPSIS");
     for (n, line) in told.usage.iter().enumerate() {
         let rest = line.strip_prefix(told.name.as_str()).unwrap_or(line);
         let break_before = (n > 0).then(line_break);
@@ -31,59 +31,59 @@ pub fn page(told: &Told, above: Option<&Told>, olmap: &Told) -> String {
             break_before.into_iter().chain([bold(told.name.as_str()), roman(rest)]).collect::<Vec<_>>(),
         );
     }
-    section(&mut roff, "DESCRIPTION");
-    roff.text(inlines(&told.about));
-    notes(&mut roff, &told.notes);
-    parameters(&mut roff, told);
+    add_section(&mut roff, "DESCRIPTION");
+    roff.text(format_inlines(&told.about));
+    add_notes(&mut roff, &told.notes);
+    add_parameters(&mut roff, told);
     if !told.commands.is_empty() {
-        section(&mut roff, "COMMANDS");
+        add_section(&mut roff, "COMMANDS");
         for command in &told.commands {
-            tagged(&mut roff, [bold(command.page_name()), roman("(1)")], &command.about);
+            add_tagged(&mut roff, [bold(command.page_name()), roman("(1)")], &command.about);
         }
     }
     if above.is_none() {
-        keys(&mut roff);
+        add_keys(&mut roff);
     }
-    section(&mut roff, "EXIT STATUS");
+    add_section(&mut roff, "EXIT STATUS");
     for (code, words) in &told.exit_codes {
-        tagged(&mut roff, [bold(code.as_str())], &sentence(words));
+        add_tagged(&mut roff, [bold(code.as_str())], &to_sentence(words));
     }
     if above.is_none() {
-        rows(&mut roff, "ENVIRONMENT", ENVIRONMENT);
-        rows(&mut roff, "FILES", FILES);
+        add_rows(&mut roff, "ENVIRONMENT", ENVIRONMENT);
+        add_rows(&mut roff, "FILES", FILES);
     }
-    examples(&mut roff, &told.examples);
-    section(&mut roff, "SEE ALSO");
-    roff.text(see_also(told, above, olmap));
+    add_examples(&mut roff, &told.examples);
+    add_section(&mut roff, "SEE ALSO");
+    roff.text(related_pages(told, above, olmap));
     roff.render()
 }
 
-fn section(roff: &mut Roff, title: &str) {
+fn add_section(roff: &mut Roff, title: &str) {
     roff.control("SH", [title]);
 }
 
-fn tagged(roff: &mut Roff, term: impl Into<Vec<Inline>>, words: &str) {
-    roff.control("TP", []).text(term).text(inlines(words));
+fn add_tagged(roff: &mut Roff, term: impl Into<Vec<Inline>>, words: &str) {
+    roff.control("TP", []).text(term).text(format_inlines(words));
 }
 
-fn rows(roff: &mut Roff, title: &str, rows: &[(&str, &str)]) {
-    section(roff, title);
+fn add_rows(roff: &mut Roff, title: &str, rows: &[(&str, &str)]) {
+    add_section(roff, title);
     for (term, words) in rows {
-        tagged(roff, [bold(*term)], words);
+        add_tagged(roff, [bold(*term)], words);
     }
 }
 
 /// Turns text in backticks bold.
-fn inlines(text: &str) -> Vec<Inline> {
+fn format_inlines(text: &str) -> Vec<Inline> {
     let pieces = text.split('`').enumerate();
     let pieces = pieces.filter(|(_, piece)| !piece.is_empty());
     pieces.map(|(n, piece)| if n % 2 == 1 { bold(piece) } else { roman(piece) }).collect()
 }
 
-fn notes(roff: &mut Roff, notes: &[Note]) {
+fn add_notes(roff: &mut Roff, notes: &[Note]) {
     for note in notes {
         match note {
-            Note::Text(text) => roff.control("PP", []).text(inlines(text)),
+            Note::Text(text) => roff.control("PP", []).text(format_inlines(text)),
             Note::Code(line) => {
                 let begins = roff.control("PP", []).control("RS", ["4"]).control("nf", []);
                 begins.text([bold(line.as_str())]).control("fi", []).control("RE", [])
@@ -92,15 +92,15 @@ fn notes(roff: &mut Roff, notes: &[Note]) {
     }
 }
 
-fn parameters(roff: &mut Roff, told: &Told) {
+fn add_parameters(roff: &mut Roff, told: &CommandDoc) {
     if !told.arguments.is_empty() {
-        section(roff, "ARGUMENTS");
-        told.arguments.iter().for_each(|argument| parameter(roff, argument));
+        add_section(roff, "ARGUMENTS");
+        told.arguments.iter().for_each(|argument| add_parameter(roff, argument));
     }
     if told.options.is_empty() {
         return;
     }
-    section(roff, "OPTIONS");
+    add_section(roff, "OPTIONS");
     let mut headings: Vec<Option<&str>> = Vec::new();
     for option in &told.options {
         if !headings.contains(&option.heading.as_deref()) {
@@ -113,11 +113,11 @@ fn parameters(roff: &mut Roff, told: &Told) {
             roff.control("SS", [heading]);
         }
         let of_it = told.options.iter().filter(|option| option.heading.as_deref() == heading);
-        of_it.for_each(|option| parameter(roff, option));
+        of_it.for_each(|option| add_parameter(roff, option));
     }
 }
 
-fn parameter(roff: &mut Roff, parameter: &Parameter) {
+fn add_parameter(roff: &mut Roff, parameter: &Parameter) {
     let mut term: Vec<Inline> = Vec::new();
     for (n, flag) in parameter.flags.iter().enumerate() {
         if n > 0 {
@@ -140,24 +140,24 @@ fn parameter(roff: &mut Roff, parameter: &Parameter) {
     if let Some(default) = &parameter.default {
         words += &format!(" Default: `{default}`.");
     }
-    tagged(roff, term, &words);
+    add_tagged(roff, term, &words);
     if !are_plain {
         roff.control("RS", []);
         for (word, help) in &parameter.words {
-            tagged(roff, [bold(word.as_str())], help);
+            add_tagged(roff, [bold(word.as_str())], help);
         }
         roff.control("RE", []);
     }
 }
 
-fn examples(roff: &mut Roff, examples: &[Row]) {
+fn add_examples(roff: &mut Roff, examples: &[Row]) {
     if examples.is_empty() {
         return;
     }
-    section(roff, "EXAMPLES");
+    add_section(roff, "EXAMPLES");
     for (n, (line, words)) in examples.iter().enumerate() {
         if !words.is_empty() {
-            tagged(roff, [bold(line.as_str())], &sentence(words));
+            add_tagged(roff, [bold(line.as_str())], &to_sentence(words));
             continue;
         }
         if n > 0 {
@@ -169,7 +169,7 @@ fn examples(roff: &mut Roff, examples: &[Row]) {
 
 /// Capitalizes the first letter and adds a period. A first word that is a file name or an option is not
 /// capitalized.
-fn sentence(words: &str) -> String {
+fn to_sentence(words: &str) -> String {
     let first = words.split(' ').next().unwrap_or_default();
     let words = words.trim_end_matches('.');
     if first.contains(['.', '/', '_', '-']) {
@@ -181,28 +181,28 @@ fn sentence(words: &str) -> String {
 }
 
 /// Writes the keys of the explorer.
-fn keys(roff: &mut Roff) {
-    let keymap = keymap();
-    section(roff, "KEYS");
+fn add_keys(roff: &mut Roff) {
+    let keymap = default_keymap();
+    add_section(roff, "KEYS");
     roff.text([roman("Every key can be changed in the configuration; olmap keys lists the current ones.")]);
-    for group in describe::groups() {
+    for group in describe::action_groups() {
         roff.control("SS", [group.title.as_str()]);
         for spec in group.actions {
-            let keys = keymap.keys(spec.id).join(", ");
+            let keys = keymap.action_keys(spec.id).join(", ");
             let keys = if keys.is_empty() { format!(":{}", spec.id.name()) } else { keys };
-            tagged(roff, [bold(keys)], &format!("{}.", spec.doc));
+            add_tagged(roff, [bold(keys)], &format!("{}.", spec.doc));
         }
     }
 }
 
 /// Returns the parent page and the pages about the same subject.
-fn see_also(told: &Told, above: Option<&Told>, olmap: &Told) -> Vec<Inline> {
+fn related_pages(told: &CommandDoc, above: Option<&CommandDoc>, olmap: &CommandDoc) -> Vec<Inline> {
     let mut names: Vec<String> = Vec::new();
-    let subject = subject(told.name.split(' ').nth(1).unwrap_or_default());
+    let subject = find_subject(told.name.split(' ').nth(1).unwrap_or_default());
     match above {
         None => {
             return vec![
-                roman("Each command has a page of its own, such as "),
+                roman("Each command has its own page, such as "),
                 bold("olmap-validate"),
                 roman("(1)."),
             ];
@@ -210,14 +210,14 @@ fn see_also(told: &Told, above: Option<&Told>, olmap: &Told) -> Vec<Inline> {
         Some(above) if above.name == olmap.name => {
             names.push(olmap.page_name());
             let beside = subject.map(|(_, commands)| *commands).unwrap_or_default();
-            let there = |word: &&&str| olmap.commands.iter().any(|command| command.word() == **word);
-            let others = beside.iter().filter(there).filter(|word| **word != told.word());
+            let there = |word: &&&str| olmap.commands.iter().any(|command| command.last_word() == **word);
+            let others = beside.iter().filter(there).filter(|word| **word != told.last_word());
             names.extend(others.map(|word| format!("olmap-{word}")));
         }
         Some(above) => {
             names.extend([olmap.page_name(), above.page_name()]);
             let beside = above.commands.iter().filter(|command| command.name != told.name);
-            let beside: Vec<String> = beside.map(Told::page_name).collect();
+            let beside: Vec<String> = beside.map(CommandDoc::page_name).collect();
             // The parent page lists all of them.
             names.extend(Some(beside).filter(|beside| beside.len() < 6).unwrap_or_default());
         }
@@ -233,40 +233,34 @@ fn see_also(told: &Told, above: Option<&Told>, olmap: &Told) -> Vec<Inline> {
 }
 
 const FILES: &[(&str, &str)] = &[
-    ("~/.config/olmap/config.toml", "The configuration; olmap config --print shows every option."),
+    ("~/.config/olmap/config.toml", "Configuration; olmap config --print shows all options."),
     (
         "~/.local/state/olmap/",
-        "Unsaved edits, kept for recovery until they are saved or discarded; the last place in each catalog.",
+        "Unsaved edits, kept for recovery until you save or discard them; the last position in each catalog.",
     ),
-    (
-        "~/.cache/olmap/",
-        "Images that were fetched and verdicts on upgrade steps; olmap cache shows and clears it.",
-    ),
-    (".indexignore", "In a catalog: files that do not belong to it."),
+    ("~/.cache/olmap/", "Fetched images, and verdicts on upgrade steps; olmap cache shows and clears them."),
+    (".indexignore", "In a catalog: names of files that do not belong to it."),
     (
         "expectations.yaml, baseline.yaml",
-        "Beside the directory of a catalog: upgrades as tests, accepted findings.",
+        "Beside the directory of a catalog: upgrade expectations and accepted findings.",
     ),
-    ("auth.json, registries.conf, policy.json, certs.d", "Registries, as podman is configured."),
+    ("auth.json, registries.conf, policy.json, certs.d", "Registries: the configuration of podman."),
 ];
 
 const ENVIRONMENT: &[(&str, &str)] = &[
-    (VARIABLE, "The configuration file, instead of the default; none or empty for no configuration."),
+    (VARIABLE, "Configuration file, instead of the default; none or empty for no configuration."),
     (
         "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
-        "Where configuration, state and cache are, instead of ~/.config, ~/.local/state and ~/.cache.",
+        "Directories of configuration, state and cache, instead of ~/.config, ~/.local/state and ~/.cache.",
     ),
-    ("VISUAL, EDITOR", "The editor for opening files."),
-    ("NO_COLOR", "No colours, if set and not empty."),
-    ("TERM", "If dumb, no colours, and no explorer."),
+    ("VISUAL, EDITOR", "Editor that opens files."),
+    ("NO_COLOR", "No colours if set and not empty."),
+    ("TERM", "If dumb: no colours and no explorer."),
     (
         "REGISTRY_AUTH_FILE, DOCKER_CONFIG, CONTAINERS_REGISTRIES_CONF",
         "Credentials and settings for registries, as podman and docker read them.",
     ),
     ("ALL_PROXY, HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "Proxies for registries and web addresses."),
     ("SSL_CERT_FILE, SSL_CERT_DIR", "Certificate authorities, instead of those of the system."),
-    (
-        "OPERATOR_BUNDLE_CATEGORIES",
-        "A file of categories for olmap bundle validate, as operator-sdk reads it.",
-    ),
+    ("OPERATOR_BUNDLE_CATEGORIES", "File with categories for olmap bundle validate, as in operator-sdk."),
 ];

@@ -2,27 +2,24 @@
 
 /// Subjects with their commands, without `olmap`.
 pub const SUBJECTS: [(&str, &[&str]); 8] = [
-    ("Checking a catalog", &["validate", "explain", "expect", "diff", "history", "report"]),
+    ("Check catalogs", &["validate", "explain", "expect", "diff", "history", "report"]),
     (
-        "Who upgrades where",
+        "Show upgrades",
         &["successors", "path", "stuck", "graph", "range", "deprecations", "resolve", "apis", "cel", "list"],
     ),
-    ("Changing a catalog", &["edit", "template"]),
+    ("Edit catalogs", &["edit", "template"]),
     (
         "Several catalogs, OpenShift versions, clusters",
         &["overview", "plan", "cluster", "resources", "readiness", "mirror"],
     ),
     ("Bundles", &["bundle", "crds"]),
-    (
-        "Making and publishing catalogs",
-        &["render", "compose", "extract", "init", "generate", "image", "serve"],
-    ),
+    ("Build and publish catalogs", &["render", "compose", "extract", "init", "generate", "image", "serve"]),
     ("Editors", &["lsp"]),
-    ("The explorer and olmap itself", &["keys", "config", "completions", "man", "cache", "doctor"]),
+    ("Explorer and program", &["keys", "config", "completions", "man", "cache", "doctor"]),
 ];
 
 /// Returns the subject of a command, with all of its commands.
-pub fn subject(word: &str) -> Option<&'static (&'static str, &'static [&'static str])> {
+pub fn find_subject(word: &str) -> Option<&'static (&'static str, &'static [&'static str])> {
     SUBJECTS.iter().find(|(_, commands)| commands.contains(&word))
 }
 
@@ -33,10 +30,10 @@ mod tests {
 
     #[test]
     fn every_command_has_one_subject() {
-        for command in Cli::described().get_subcommands() {
+        for command in Cli::definition().get_subcommands() {
             let name = command.get_name();
             let found = SUBJECTS.iter().filter(|(_, commands)| commands.contains(&name)).count();
-            assert_eq!(found, 1, "{name} stands in SUBJECTS");
+            assert_eq!(found, 1, "{name} is in SUBJECTS");
         }
     }
 }

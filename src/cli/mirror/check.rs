@@ -2,31 +2,31 @@
 
 use std::path::PathBuf;
 
-use super::{configuration, refused};
+use super::{configuration, mirror_failure};
 use crate::{
     catalog::{BundleName, ChannelName},
     cli::{failure::Failure, format::TextOrJson, image, out::Out, outcome::Outcome, query::Engines, source},
     export::{
         json,
-        mirror_check::{self as export, Checked},
+        mirror_check::{self as export, CheckedCatalog},
     },
-    plan::mirror::{self, Question, Section},
+    plan::mirror::{self, CheckQuestion, Section},
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// An image set configuration, or one item of its mirror.operators alone (- for standard input).
+    /// Image set configuration, or a single item of its mirror.operators (- for standard input).
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The catalogs that it mirrors, in its order: directories, files, or -. REF= before a path is the catalog's reference
-    /// in the configuration.
+    /// Mirrored catalogs in the order of the configuration: directories, files, images, or -. REF=
+    /// before a path sets the catalog's reference in the configuration.
     #[arg(value_name = "[REF=]CATALOG", required = true)]
     catalogs: Vec<String>,
-    /// What is installed, with the channel it follows. May be given several times; otherwise every version of the packages
-    /// that are mirrored.
+    /// Installed bundle with its channel. Default: all versions of the mirrored packages. Can be
+    /// repeated.
     #[arg(long, value_name = "NAME[@CHANNEL]")]
     installed: Vec<String>,
-    /// Whose upgrades.
+    /// OLM generation to check.
     #[arg(long, value_name = "ENGINE", default_value = "both")]
     engine: Engines,
     /// Output format.
@@ -37,7 +37,7 @@ pub struct Args {
 }
 
 /// Assigns a section to each catalog. Catalogs without a reference get the remaining sections in order.
-fn pairs(catalogs: &[String], sections: &[Section]) -> Result<Vec<(Section, PathBuf)>, Failure> {
+fn assign_sections(catalogs: &[String], sections: &[Section]) -> Result<Vec<(Section, PathBuf)>, Failure> {
     let named = |text: &str| {
         sections.iter().find_map(|section| {
             let path = text.strip_prefix(&section.catalog)?.strip_prefix('=')?;
@@ -51,20 +51,20 @@ fn pairs(catalogs: &[String], sections: &[Section]) -> Result<Vec<(Section, Path
         let pair = named(text).or_else(|| Some((left.next()?.clone(), PathBuf::from(text))));
         pair.ok_or_else(|| {
             Failure::new(format!("the configuration mirrors no catalog that {text} could be"))
-                .hint("REF=CATALOG says which one it is")
+                .with_hint("REF=CATALOG says which one it is")
         })
     };
     catalogs.iter().map(pair).collect()
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let (bytes, sections) = configuration::sections(&args.file)?;
-    let pairs = pairs(&args.catalogs, &sections)?;
+pub fn run_mirror_check(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let (bytes, sections) = configuration::load_sections(&args.file)?;
+    let pairs = assign_sections(&args.catalogs, &sections)?;
     for left in
         sections.iter().filter(|section| !pairs.iter().any(|(used, _)| used.catalog == section.catalog))
     {
         let words = format!("{} is not checked: no catalog was given for it", left.catalog);
-        source::warn(&words, Some("give one for each: REF=CATALOG"), out);
+        source::print_warning(&words, Some("give one for each: REF=CATALOG"), out);
     }
     let paths: Vec<PathBuf> = pairs.iter().map(|(_, path)| path.clone()).chain([args.file.clone()]).collect();
     source::check_stdin(&paths)?;
@@ -76,21 +76,22 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
             None => (text.as_str().into(), None),
         })
         .collect();
-    let question = Question { engines: args.engine.list().to_vec(), installed };
+    let question = CheckQuestion { engines: args.engine.engines().to_vec(), installed };
     let mut checked = Vec::new();
     for (section, path) in pairs {
-        let catalog = source::one(Some(&path), &args.images)?;
-        let check =
-            mirror::check(&catalog, &section, &question).map_err(|fault| refused(&catalog, &fault))?;
-        checked.push(Checked { catalog: catalog.origin.label(), check });
+        let catalog = source::open_catalog(Some(&path), &args.images)?;
+        let check = mirror::check_upgrades(&catalog, &section, &question)
+            .map_err(|fault| mirror_failure(&catalog, &fault))?;
+        checked.push(CheckedCatalog { catalog: catalog.origin.label(), check });
     }
     for (name, channel) in &question.installed {
-        let is_it =
-            |p: &mirror::Position| p.installed == *name && channel.as_ref().is_none_or(|c| *c == p.channel);
+        let is_it = |p: &mirror::InstalledPosition| {
+            p.installed == *name && channel.as_ref().is_none_or(|c| *c == p.channel)
+        };
         if !checked.iter().flat_map(|checked| &checked.check.positions).any(is_it) {
             let of = channel.as_ref().map_or_else(String::new, |channel| format!(" in channel {channel}"));
             return Err(Failure::new(format!("no catalog has {name}{of}"))
-                .hint("--installed takes the name of a bundle: tide.v1.2.0")
+                .with_hint("--installed takes the name of a bundle: tide.v1.2.0")
                 .into());
         }
     }
@@ -99,9 +100,11 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         1 + memchr::memchr_iter(b'\n', before).count()
     };
     out.print(&match args.format {
-        TextOrJson::Text => export::text(&checked, &configuration::label(&args.file), &line, &out.style),
-        TextOrJson::Json => json::pretty(&export::rows(&checked, &line)),
+        TextOrJson::Text => {
+            export::render_mirror_check(&checked, &configuration::file_label(&args.file), &line, &out.style)
+        }
+        TextOrJson::Json => json::to_pretty_json(&export::mirror_check_rows(&checked, &line)),
     })?;
-    let fails = checked.iter().any(|checked| checked.check.failing().next().is_some());
+    let fails = checked.iter().any(|checked| checked.check.failures().next().is_some());
     Ok(if fails { Outcome::Findings } else { Outcome::Fine })
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::{
-    catalog::load::regular,
+    catalog::load::regular_file,
     cli::{
         failure::{self, Failure},
         source,
@@ -14,36 +14,37 @@ use crate::{
 };
 
 /// Reads the sections of a configuration from a file or standard input.
-pub fn sections(file: &Path) -> anyhow::Result<(Vec<u8>, Vec<Section>)> {
+pub fn load_sections(file: &Path) -> anyhow::Result<(Vec<u8>, Vec<Section>)> {
     let bytes = if file.as_os_str() == source::STDIN {
-        source::standard_input()?
+        source::read_stdin()?
     } else {
-        regular::read(file, regular::MOST_BY_HAND)
+        regular_file::read_regular(file, regular_file::MAX_HANDWRITTEN_SIZE)
             .with_context(|| format!("cannot read {}", file.display()))?
     };
-    let sections = mirror::read(&bytes).map_err(|broken| {
-        let failure = Failure::new(format!("{}, {broken}", label(file))).maybe_hint(broken.kind.hint());
-        Failure::quoting(file, Some((broken.line, None)), failure)
+    let sections = mirror::parse_configuration(&bytes).map_err(|broken| {
+        let failure =
+            Failure::new(format!("{}, {broken}", file_label(file))).with_optional_hint(broken.kind.hint());
+        Failure::in_file(file, Some((broken.line, None)), failure)
     })?;
     Ok((bytes, sections))
 }
 
 /// Returns the display name of a file.
-pub fn label(file: &Path) -> String {
+pub fn file_label(file: &Path) -> String {
     if file.as_os_str() == source::STDIN { "standard input".to_owned() } else { file.display().to_string() }
 }
 
 /// Returns the section with a number (from 1), with a catalog, or the only one.
-pub fn meant(sections: Vec<Section>, operator: Option<&str>) -> Result<Section, Failure> {
+pub fn select_section(sections: Vec<Section>, operator: Option<&str>) -> Result<Section, Failure> {
     let choice = |sections: &[Section]| {
-        format!("choose one with --operator: {}", failure::some_of(sections.iter().map(|s| &*s.catalog)))
+        format!("choose one with --operator: {}", failure::join_names(sections.iter().map(|s| &*s.catalog)))
     };
     let Some(wanted) = operator else {
         return match <[Section; 1]>::try_from(sections) {
             Ok([only]) => Ok(only),
             Err(none) if none.is_empty() => Err(Failure::new("the configuration mirrors no catalog")),
             Err(several) => {
-                Err(Failure::new("the configuration mirrors several catalogs").hint(choice(&several)))
+                Err(Failure::new("the configuration mirrors several catalogs").with_hint(choice(&several)))
             }
         };
     };
@@ -52,7 +53,8 @@ pub fn meant(sections: Vec<Section>, operator: Option<&str>) -> Result<Section, 
     match found.and_then(|at| sections.get(at)) {
         Some(section) => Ok(section.clone()),
         None => {
-            Err(Failure::new(format!("the configuration has no catalog {wanted}")).hint(choice(&sections)))
+            Err(Failure::new(format!("the configuration has no catalog {wanted}"))
+                .with_hint(choice(&sections)))
         }
     }
 }

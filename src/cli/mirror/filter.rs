@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
-use super::{configuration, refused};
+use super::{configuration, mirror_failure};
 use crate::{
     catalog::{
         Node,
@@ -18,13 +18,13 @@ use crate::{
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The catalog: a directory, a file, or - for standard input.
+    /// Catalog directory, file or image, or - for standard input.
     #[arg(value_name = "CATALOG")]
     catalog: Option<PathBuf>,
-    /// An image set configuration, or one item of its mirror.operators alone (- for standard input).
+    /// Image set configuration, or a single item of its mirror.operators (- for standard input).
     #[arg(long = "file", short = 'f', alias = "config", value_name = "FILE")]
     config: PathBuf,
-    /// The item of mirror.operators, where there are several: its number, from 1, or its catalog.
+    /// Item of mirror.operators if there are several: its number, from 1, or its catalog.
     #[arg(long, value_name = "N|CATALOG")]
     operator: Option<String>,
     /// Output format.
@@ -36,28 +36,29 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
-    /// What is left of each channel, for people.
+    /// Human-readable text: the remaining entries of each channel.
     Text,
-    /// The packages with their channels, entries and bundles; the format is in docs/cli.md.
+    /// JSON: packages with their channels, entries and bundles; docs/cli.md describes the fields.
     Json,
-    /// The catalog, in the format of opm render.
+    /// Catalog in the format of opm render.
     Yaml,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_mirror_filter(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     source::check_stdin(&args.catalog.iter().chain([&args.config]).cloned().collect::<Vec<_>>())?;
-    let (_, sections) = configuration::sections(&args.config)?;
-    let section = configuration::meant(sections, args.operator.as_deref())?;
-    let catalog = source::one(args.catalog.as_deref(), &args.images)?;
-    let filtered = mirror::filter(&catalog, &section).map_err(|fault| refused(&catalog, &fault))?;
+    let (_, sections) = configuration::load_sections(&args.config)?;
+    let section = configuration::select_section(sections, args.operator.as_deref())?;
+    let catalog = source::open_catalog(args.catalog.as_deref(), &args.images)?;
+    let filtered =
+        mirror::filter_catalog(&catalog, &section).map_err(|fault| mirror_failure(&catalog, &fault))?;
     match args.format {
-        Format::Text => out.print(&export::text(&catalog, &filtered, &out.style))?,
-        Format::Json => out.print(&json::pretty(&export::reduced(&filtered)))?,
+        Format::Text => out.print(&export::render_mirrored_channels(&catalog, &filtered, &out.style))?,
+        Format::Json => out.print(&json::to_pretty_json(&export::reduce_catalog(&filtered)))?,
         Format::Yaml => {
             let ids: Vec<_> = filtered.documents().collect();
             let documents: Vec<Node> =
-                ids.into_par_iter().filter_map(|doc| filtered.tree(doc)?.ok()).collect();
-            out.print_exact(&canonical::render(&documents, RenderFormat::Yaml))?;
+                ids.into_par_iter().filter_map(|doc| filtered.parse_document(doc)?.ok()).collect();
+            out.print_exact(&canonical::render_documents(&documents, RenderFormat::Yaml))?;
         }
     }
     Ok(Outcome::Fine)

@@ -5,7 +5,7 @@ mod configuration;
 mod filter;
 
 use super::{failure::Failure, out::Out, outcome::Outcome, source};
-use crate::{catalog::Catalog, plan::mirror::Fault};
+use crate::{catalog::Catalog, plan::mirror::MirrorError};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -17,23 +17,23 @@ pub struct Args {
 enum Command {
     /// Print the catalog that oc-mirror v2 would publish.
     Filter(filter::Args),
-    /// Check which installed versions are no longer upgraded where only that is seen, and which line to change.
+    /// Check which installed versions lose upgrades on the mirror, and which line to change.
     Check(check::Args),
 }
 
 /// Returns the error for a catalog that oc-mirror refuses, with the first unreadable part of the catalog.
-fn refused(catalog: &Catalog, fault: &Fault) -> Failure {
+fn mirror_failure(catalog: &Catalog, fault: &MirrorError) -> Failure {
     let label = catalog.origin.label();
     let reason = match source::first_unread(catalog) {
-        Some(first) if *fault == Fault::Unreadable => format!("{fault}: {first}"),
+        Some(first) if *fault == MirrorError::Unreadable => format!("{fault}: {first}"),
         _ => fault.to_string(),
     };
-    Failure::new(format!("oc-mirror refuses {label}: {reason}")).maybe_hint(fault.hint())
+    Failure::new(format!("oc-mirror refuses {label}: {reason}")).with_optional_hint(fault.hint())
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_mirror(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
-        Command::Filter(args) => filter::run(args, out),
-        Command::Check(args) => check::run(args, out),
+        Command::Filter(args) => filter::run_mirror_filter(args, out),
+        Command::Check(args) => check::run_mirror_check(args, out),
     }
 }

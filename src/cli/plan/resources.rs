@@ -8,28 +8,28 @@ use crate::{
     export::resources as export,
     plan::{
         cluster::{Cluster, Operator},
-        planner::{Approval, By, Plan, Planned, Whole, World},
-        resources::{Choices, Known, Stop, sequence},
+        planner::{Approval, ClusterPlan, OperatorPlan, Plan, StopCause, World},
+        resources::{BundleInformation, InstallTarget, ResourceOptions, install_steps},
         series::Release,
     },
     upgrade::{Engine, openshift::OpenShift},
 };
 
 /// Renders the steps as comments, each with the resources to apply.
-pub fn text(
+pub fn render_resources(
     releases: &[Release<Catalog>],
     world: &World,
-    whole: &Whole,
+    whole: &ClusterPlan,
     cluster: Option<&Cluster>,
 ) -> Result<String, Failure> {
     let mut out = String::new();
-    let reaches = whole.reaches();
+    let reaches = whole.reached_version();
     for openshift in whole.versions.iter().take_while(|version| Some(**version) <= reaches) {
         if whole.versions.first() != Some(openshift) {
             let _ = writeln!(out, "\n# Update the cluster to {openshift}.");
         }
-        for planned in whole.in_order(*openshift) {
-            let steps = steps(releases, world, planned, *openshift, cluster)?;
+        for planned in whole.operators_in_order(*openshift) {
+            let steps = render_steps(releases, world, planned, *openshift, cluster)?;
             if !steps.is_empty() {
                 let _ = write!(out, "\n# {} on OpenShift {openshift}\n{steps}", planned.plan.package);
             }
@@ -39,15 +39,15 @@ pub fn text(
 }
 
 /// Renders the steps of an operator on one OpenShift version.
-fn steps(
+fn render_steps(
     releases: &[Release<Catalog>],
     world: &World,
-    planned: &Planned,
+    planned: &OperatorPlan,
     openshift: OpenShift,
     cluster: Option<&Cluster>,
 ) -> Result<String, Failure> {
     let plan = &planned.plan;
-    let stop = |stop: &crate::plan::planner::Stop| Stop {
+    let stop = |stop: &crate::plan::planner::Stop| InstallTarget {
         engine: plan.engine,
         package: plan.package.clone(),
         channel: stop.channel.clone(),
@@ -55,27 +55,32 @@ fn steps(
         version: stop.version.clone(),
     };
     let here = plan.stops.iter().enumerate().filter(|(_, of)| of.openshift == openshift);
-    let deeds: Vec<usize> =
-        here.filter(|(_, of)| matches!(of.by, By::Pick(_) | By::Channel)).map(|(at, _)| at).collect();
+    let deeds: Vec<usize> = here
+        .filter(|(_, of)| matches!(of.cause, StopCause::Pick(_) | StopCause::Channel))
+        .map(|(at, _)| at)
+        .collect();
     let Some(before) = deeds.first().and_then(|at| at.checked_sub(1)).and_then(|at| plan.stops.get(at))
     else {
         return Ok(String::new());
     };
-    let stops: Vec<Stop> =
+    let stops: Vec<InstallTarget> =
         std::iter::once(before).chain(deeds.iter().filter_map(|at| plan.stops.get(*at))).map(stop).collect();
-    let graph = world.package(plan.package.as_str()).and_then(|legs| legs.graph(openshift));
+    let graph = world.find_package(plan.package.as_str()).and_then(|legs| legs.graph(openshift));
     let modes = |bundle: &str| {
         let release = releases.iter().find(|release| release.openshift == Some(openshift))?;
         let bundle = release.catalog.package(plan.package.as_str())?.bundle(bundle)?;
         bundle.csv.as_ref().map(|csv| csv.install_modes.as_slice())
     };
-    let known = |stop: &Stop| {
-        graph.map(|graph| Known { graph, install_modes: modes(stop.bundle.as_str()).unwrap_or_default() })
+    let known = |stop: &InstallTarget| {
+        graph.map(|graph| BundleInformation {
+            graph,
+            install_modes: modes(stop.bundle.as_str()).unwrap_or_default(),
+        })
     };
-    let operator = cluster.and_then(|cluster| own(cluster, plan));
-    let made = sequence(&stops, true, known, |_| choices(operator));
+    let operator = cluster.and_then(|cluster| find_operator(cluster, plan));
+    let made = install_steps(&stops, true, known, |_| cluster_choices(operator));
     let made = made.map_err(|refused| {
-        Failure::new(format!("{} on {openshift}: {refused}", plan.package)).maybe_hint(refused.hint())
+        Failure::new(format!("{} on {openshift}: {refused}", plan.package)).with_optional_hint(refused.hint())
     })?;
     let is_automatic = plan.engine == Engine::Classic && plan.approval == Approval::Automatic;
     let note = if is_automatic {
@@ -83,22 +88,22 @@ fn steps(
     } else {
         ""
     };
-    Ok(format!("{note}{}", export::steps(&made)))
+    Ok(format!("{note}{}", export::render_plan_steps(&made)))
 }
 
 /// Returns the operator of a cluster that a plan is for.
-fn own<'c>(cluster: &'c Cluster, plan: &'c Plan) -> Option<&'c Operator> {
-    cluster.of_package(&plan.package).find(|operator| operator.engine() == plan.engine)
+fn find_operator<'c>(cluster: &'c Cluster, plan: &'c Plan) -> Option<&'c Operator> {
+    cluster.operators_of(&plan.package).find(|operator| operator.engine() == plan.engine)
 }
 
 /// Returns the choices that match the cluster.
-fn choices(operator: Option<&Operator>) -> Choices {
-    let Some(operator) = operator else { return Choices::default() };
-    Choices {
+fn cluster_choices(operator: Option<&Operator>) -> ResourceOptions {
+    let Some(operator) = operator else { return ResourceOptions::default() };
+    ResourceOptions {
         name: Some(operator.name.clone()),
         namespace: Some(operator.namespace.clone()),
         has_group: true,
         source: operator.subscription().map(|asks| asks.source.clone()),
-        ..Choices::default()
+        ..ResourceOptions::default()
     }
 }

@@ -7,55 +7,55 @@ use crate::{catalog::Catalog, resolve::Source, review::Snapshot};
 
 /// Catalog with its name on the cluster.
 #[derive(Debug)]
-pub struct Named {
+pub struct NamedCatalog {
     /// Catalog in the global namespace.
     pub source: Source,
 }
 
-impl Named {
+impl NamedCatalog {
     pub fn name(&self) -> &str {
         &self.source.key.name
     }
 }
 
 /// Opens catalogs. `stdin_taken` is set if standard input is used otherwise.
-pub fn open(
+pub fn open_named_catalogs(
     words: &[String],
     images: &image::Args,
     stdin_taken: bool,
     out: &Out,
-) -> anyhow::Result<Vec<Named>> {
-    let named: Vec<(Option<&str>, PathBuf)> = words.iter().map(|word| split(word)).collect();
+) -> anyhow::Result<Vec<NamedCatalog>> {
+    let named: Vec<(Option<&str>, PathBuf)> = words.iter().map(|word| split_name(word)).collect();
     let paths: Vec<PathBuf> = named.iter().map(|(_, path)| path.clone()).collect();
     if stdin_taken && paths.iter().any(|path| path.as_os_str() == source::STDIN) {
         return Err(Failure::new("standard input can be read only once").into());
     }
-    let catalogs = source::all(&paths, images)?;
-    let mut all: Vec<Named> = Vec::with_capacity(catalogs.len());
+    let catalogs = source::open_catalogs(&paths, images)?;
+    let mut all: Vec<NamedCatalog> = Vec::with_capacity(catalogs.len());
     for (at, catalog) in catalogs.into_iter().enumerate() {
         source::warn_of_problems(&catalog, out);
         let name = match named.get(at) {
             Some((Some(name), _)) => (*name).to_owned(),
-            Some((None, path)) => name_of(path),
+            Some((None, path)) => derive_name(path),
             None => "catalog".to_owned(),
         };
         if all.iter().any(|other| other.name() == name) {
             return Err(Failure::new(format!("two catalogs are called {name}"))
-                .hint(format!("give one of them a name: NAME={}", catalog.origin.label()))
+                .with_hint(format!("give one of them a name: NAME={}", catalog.origin.label()))
                 .into());
         }
-        all.push(judged(&name, catalog));
+        all.push(name_catalog(&name, catalog));
     }
     Ok(all)
 }
 
 /// Creates a source, with the reason if opm rejects the catalog.
-fn judged(name: &str, catalog: Catalog) -> Named {
-    Named { source: Snapshot::new(catalog).source(name) }
+fn name_catalog(name: &str, catalog: Catalog) -> NamedCatalog {
+    NamedCatalog { source: Snapshot::new(catalog).to_source(name) }
 }
 
 /// Splits `NAME=PATH`. A word that is an existing path is not split.
-fn split(word: &str) -> (Option<&str>, PathBuf) {
+fn split_name(word: &str) -> (Option<&str>, PathBuf) {
     match word.split_once('=') {
         Some((name, path)) if !name.is_empty() && !name.contains('/') && !Path::new(word).exists() => {
             (Some(name), path.into())
@@ -66,7 +66,7 @@ fn split(word: &str) -> (Option<&str>, PathBuf) {
 
 /// Derives the catalog name from a path: `operators` from `catalogs/operators.yaml`. For the usual file of a
 /// catalog, returns the folder.
-fn name_of(path: &Path) -> String {
+fn derive_name(path: &Path) -> String {
     let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = stem(path).filter(|name| name != source::STDIN);
     let name = match name.as_deref() {

@@ -6,11 +6,13 @@ use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
     super::{batch, failure, not_checked, out::Out, outcome::Outcome},
-    catalogs::Named,
+    catalogs::NamedCatalog,
 };
 use crate::{
-    export::{json, resolve::Row},
-    resolve::{InstalledCsv, Limits, Question, Source, SourceKey, Subscription, question::GLOBAL, resolve},
+    export::{json, resolution::Row},
+    resolve::{
+        InstalledCsv, Limits, Question, Source, SourceKey, Subscription, question::GLOBAL_NAMESPACE, resolve,
+    },
     version::Version,
 };
 
@@ -19,11 +21,11 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 struct Query {
     #[serde(default)]
-    subscriptions: Vec<Wanted>,
+    subscriptions: Vec<WantedSubscription>,
     #[serde(default)]
     installed: Vec<Installed>,
     /// Visible catalogs; all open ones if omitted.
-    catalogs: Option<Vec<Placed>>,
+    catalogs: Option<Vec<VisibleCatalog>>,
     #[serde(default)]
     exclude_global: bool,
     upgrade_strategy: Option<String>,
@@ -32,7 +34,7 @@ struct Query {
 }
 
 /// Additional fields that are ignored: labels, and answers of other programs.
-const BESIDE: [&str; 9] = [
+const IGNORED_FIELDS: [&str; 9] = [
     "answers",
     "case",
     "core",
@@ -46,7 +48,7 @@ const BESIDE: [&str; 9] = [
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Wanted {
+struct WantedSubscription {
     name: Option<String>,
     package: String,
     channel: Option<String>,
@@ -78,7 +80,7 @@ struct Property {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Placed {
+struct VisibleCatalog {
     name: String,
     namespace: Option<String>,
     #[serde(default)]
@@ -89,34 +91,34 @@ struct Placed {
 }
 
 /// Answers queries from a file.
-pub fn run(file: &Path, catalogs: &[Named], out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_resolve_queries(file: &Path, catalogs: &[NamedCatalog], out: &mut Out) -> anyhow::Result<Outcome> {
     let undecided = Cell::new(0);
-    let outcome = batch::run(file, out, |query: Query| match question(query, catalogs) {
+    let outcome = batch::run_batch(file, out, |query: Query| match convert_query(query, catalogs) {
         Ok(question) => {
             let answer = resolve(&question, Limits::default());
-            undecided.set(undecided.get() + usize::from(answer.undecided().is_some()));
-            json::line(&Row::of(&answer))
+            undecided.set(undecided.get() + usize::from(answer.undecided_part().is_some()));
+            json::to_json_line(&Row::from_resolution(&answer))
         }
-        Err(error) => json::line(&Row::failed(error)),
+        Err(error) => json::to_json_line(&Row::from_error(error)),
     });
     not_checked::report_count(undecided.get(), out);
     outcome
 }
 
 /// Converts a query. Refuses unknown fields and catalogs, because ignoring them would change the query.
-fn question(query: Query, catalogs: &[Named]) -> Result<Question, String> {
-    if let Some(unknown) = query.rest.keys().find(|key| !BESIDE.contains(&key.as_str())) {
+fn convert_query(query: Query, catalogs: &[NamedCatalog]) -> Result<Question, String> {
+    if let Some(unknown) = query.rest.keys().find(|key| !IGNORED_FIELDS.contains(&key.as_str())) {
         return Err(format!("unknown field {unknown:?}"));
     }
     for placed in query.catalogs.iter().flatten() {
         if !catalogs.iter().any(|catalog| catalog.name() == placed.name) {
-            let names = failure::some_of(catalogs.iter().map(Named::name));
+            let names = failure::join_names(catalogs.iter().map(NamedCatalog::name));
             return Err(format!("no catalog is called {}; catalogs: {names}", placed.name));
         }
     }
     for csv in &query.installed {
         if let Some(name) = csv.catalog.as_ref().filter(|name| !catalogs.iter().any(|c| c.name() == *name)) {
-            let names = failure::some_of(catalogs.iter().map(Named::name));
+            let names = failure::join_names(catalogs.iter().map(NamedCatalog::name));
             return Err(format!(
                 "no catalog is called {name}, of which {} is installed; catalogs: {names}",
                 csv.name
@@ -137,7 +139,7 @@ fn question(query: Query, catalogs: &[Named]) -> Result<Question, String> {
                 Some(Source {
                     key: SourceKey {
                         name: placed.name,
-                        namespace: placed.namespace.unwrap_or_else(|| GLOBAL.to_owned()),
+                        namespace: placed.namespace.unwrap_or_else(|| GLOBAL_NAMESPACE.to_owned()),
                     },
                     priority: placed.priority,
                     ..open.source.clone()
@@ -155,15 +157,16 @@ fn question(query: Query, catalogs: &[Named]) -> Result<Question, String> {
     let installed = query
         .installed
         .into_iter()
-        .map(|csv| installed(package(&csv.name).as_deref(), csv, &question.sources));
+        .map(|csv| convert_installed(package(&csv.name).as_deref(), csv, &question.sources));
     question.installed = installed.collect();
-    let subscriptions = query.subscriptions.into_iter().map(|wanted| wanted.subscription(&question.sources));
+    let subscriptions =
+        query.subscriptions.into_iter().map(|wanted| wanted.into_subscription(&question.sources));
     question.subscriptions = subscriptions.collect();
     Ok(question)
 }
 
-impl Wanted {
-    fn subscription(self, sources: &[Source]) -> Subscription {
+impl WantedSubscription {
+    fn into_subscription(self, sources: &[Source]) -> Subscription {
         let namespace = self.catalog_namespace.or_else(|| {
             let source = sources.iter().find(|source| source.key.name == self.catalog)?;
             Some(source.key.namespace.clone())
@@ -175,7 +178,7 @@ impl Wanted {
             channel: filled(self.channel).map(Into::into),
             catalog: SourceKey {
                 name: self.catalog,
-                namespace: namespace.unwrap_or_else(|| GLOBAL.to_owned()),
+                namespace: namespace.unwrap_or_else(|| GLOBAL_NAMESPACE.to_owned()),
             },
             starting_csv: filled(self.starting_csv).map(Into::into),
             installed: filled(self.installed).map(Into::into),
@@ -185,7 +188,7 @@ impl Wanted {
 
 /// Converts an installed bundle. Uses its own properties, or those of the first bundle with its name. For a
 /// bundle that left the catalogs, uses the package of its subscription.
-fn installed(package: Option<&str>, csv: Installed, sources: &[Source]) -> InstalledCsv {
+fn convert_installed(package: Option<&str>, csv: Installed, sources: &[Source]) -> InstalledCsv {
     let version = csv.version.as_deref().and_then(|version| Version::parse_tolerant(version).ok());
     let mut made = if let Some(properties) = csv.properties {
         let properties: Vec<(String, String)> =
@@ -193,13 +196,12 @@ fn installed(package: Option<&str>, csv: Installed, sources: &[Source]) -> Insta
         InstalledCsv::with_properties(csv.name.into(), version, &properties)
     } else {
         let is_meant = |source: &&Source| csv.catalog.as_ref().is_none_or(|name| *name == source.key.name);
-        let found = sources
-            .iter()
-            .filter(is_meant)
-            .find_map(|source| InstalledCsv::of_bundle(&source.index, source.index.bundle_named(&csv.name)?));
+        let found = sources.iter().filter(is_meant).find_map(|source| {
+            InstalledCsv::from_bundle(&source.index, source.index.find_bundle(&csv.name)?)
+        });
         let name = csv.name.as_str();
         let mut found = found.unwrap_or_else(|| match package {
-            Some(package) => InstalledCsv::of_package(name.into(), None, &package.into()),
+            Some(package) => InstalledCsv::from_package(name.into(), None, &package.into()),
             None => InstalledCsv::with_properties(name.into(), None, &[]),
         });
         if let (Some(version), Some(facts)) = (version, Arc::get_mut(&mut found.facts)) {

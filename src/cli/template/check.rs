@@ -7,36 +7,37 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::found::{discovered_rows, named_rows};
+use super::template_rows::{rows_of_discovered, rows_of_given};
 
 use crate::{
     catalog::{
-        load::{self, Progress, quotable, regular},
-        template::{Mapping, migrates},
+        load::{self, Progress, quotable, regular_file},
+        template::{Mapping, is_migrated_catalog},
     },
     cli::{
-        discovered::Discovered, failure::Failure, format::ReportFormat, image, not_checked, out::Out,
-        outcome::Outcome, source,
+        discovered_repository::DiscoveredRepository, failure::Failure, format::ReportFormat, image,
+        not_checked, out::Out, outcome::Outcome, source,
     },
-    export::template::{Checked, Finding, Row},
-    review::template::{Agreement, compare},
-    source::{Newer, TemplatesOf, newer, templates_of},
+    export::template::{Finding, Row, TemplateCheck},
+    review::template::{Agreement, compare_catalog},
+    source::{LastChanges, OperatorTemplates, compare_last_changes, operator_templates},
     template::{Options, TemplateDocument},
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The repository. Its ci.yaml files say which catalog a template makes; elsewhere discovery does, as in list repository.
-    /// Default: the repository around the current directory.
+    /// Repository. Its ci.yaml files map templates to catalogs; without them, discovery does, as in
+    /// list repository. Default: the repository around the current directory.
     #[arg(value_name = "REPO")]
     repository: Option<PathBuf>,
-    /// Only this template: a file, git:REV:FILE, or - for standard input.
+    /// Only this template: file, git:REV:FILE, or - for standard input.
     #[arg(long, value_name = "TEMPLATE", conflicts_with = "operators")]
     template: Option<PathBuf>,
-    /// Catalogs that the template makes: directories, files, images or git:REV:PATH. Default: those that discovery finds.
+    /// Catalogs that the template generates: directories, files, images or git:REV:PATH. Default:
+    /// those that discovery finds.
     #[arg(long = "catalog", value_name = "CATALOG", num_args = 1.., requires = "template", conflicts_with = "repository")]
     catalogs: Vec<PathBuf>,
-    /// Only these operators, by their folders. May be given several times.
+    /// Only these operators, by their folders. Can be repeated.
     #[arg(long = "operator", value_name = "NAME")]
     operators: Vec<String>,
     /// Output format.
@@ -47,20 +48,20 @@ pub struct Args {
 }
 
 /// Maximum size of a template in bytes.
-const MOST: u64 = 256 << 20;
+const MAX_SIZE: u64 = 256 << 20;
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_template_check(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let rows = match &args.template {
-        Some(template) if !args.catalogs.is_empty() => named_rows(template, &args.catalogs, &args.images)?,
+        Some(template) if !args.catalogs.is_empty() => rows_of_given(template, &args.catalogs, &args.images)?,
         template => args.repository_rows(template.as_deref())?,
     };
-    let checked = Checked { rows };
+    let checked = TemplateCheck { rows };
     match args.format {
-        ReportFormat::Text => out.print(&checked.text(&out.style))?,
-        ReportFormat::Json => out.print(&checked.json())?,
-        ReportFormat::Markdown => out.print(&checked.markdown())?,
+        ReportFormat::Text => out.print(&checked.render_template_check(&out.style))?,
+        ReportFormat::Json => out.print(&checked.render_template_json())?,
+        ReportFormat::Markdown => out.print(&checked.render_template_comment())?,
     }
-    not_checked::report_files(checked.unread(), out);
+    not_checked::report_files(checked.unreadable_files(), out);
     Ok(if checked.fails() { Outcome::Findings } else { Outcome::Fine })
 }
 
@@ -73,50 +74,50 @@ impl Args {
             return Err(Failure::new(format!("cannot read {}: {error}", root.display())));
         }
         // In other repositories, a folder with that name has another meaning.
-        let operators = templates_of(root).unwrap_or_default();
+        let operators = operator_templates(root).unwrap_or_default();
         if let Some(name) =
             self.operators.iter().find(|name| !operators.iter().any(|known| &known.operator == *name))
         {
             return Err(Failure::new(format!("no operator {name} with templates")));
         }
-        let is_meant = |operator: &&TemplatesOf| {
+        let is_meant = |operator: &&OperatorTemplates| {
             template.is_none() && (self.operators.is_empty() || self.operators.contains(&operator.operator))
         };
-        let meant: Vec<&TemplatesOf> = operators.iter().filter(is_meant).collect();
+        let meant: Vec<&OperatorTemplates> = operators.iter().filter(is_meant).collect();
         let mut rows: Vec<Row> =
-            meant.into_par_iter().flat_map_iter(|operator| rows(root, operator)).collect();
+            meant.into_par_iter().flat_map_iter(|operator| operator_rows(root, operator)).collect();
         if !self.operators.is_empty() {
             return Ok(rows);
         }
         let discovered = match &self.repository {
-            None => Discovered::here()?,
-            Some(root) => Discovered::at(root)?,
+            None => DiscoveredRepository::from_current_dir()?,
+            Some(root) => DiscoveredRepository::from_folder(root)?,
         };
         let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let named = template.map(real);
         let mapped: HashSet<PathBuf> = operators
             .iter()
-            .flat_map(|operator| operator.templates.iter().filter_map(|name| operator.path(name)))
+            .flat_map(|operator| operator.templates.iter().filter_map(|name| operator.template_path(name)))
             .map(|path| real(&root.join(path)))
             .collect();
-        rows.extend(discovered_rows(&discovered, |found| {
-            let path = real(&discovered.path(&found.path));
+        rows.extend(rows_of_discovered(&discovered, |found| {
+            let path = real(&discovered.relative_path(&found.path));
             named.as_ref().map_or_else(|| !mapped.contains(&path), |named| *named == path)
         }));
         match (template, rows.is_empty()) {
             (Some(template), true) => {
                 Err(Failure::new(format!("{} is not a template of this repository", template.display()))
-                    .hint("give the catalogs that it makes with --catalog"))
+                    .with_hint("give the catalogs that it makes with --catalog"))
             }
             (None, true) => Err(Failure::new(format!("no template in {}", root.display()))
-                .hint("name a template and its catalogs with --template and --catalog")),
+                .with_hint("name a template and its catalogs with --template and --catalog")),
             _ => Ok(rows),
         }
     }
 }
 
 /// Returns the rows of one operator: each mapping with its catalogs, then templates without a mapping.
-fn rows(repository: &Path, operator: &TemplatesOf) -> Vec<Row> {
+fn operator_rows(repository: &Path, operator: &OperatorTemplates) -> Vec<Row> {
     let row = |template: String, catalog: Option<&String>, finding| Row {
         operator: Some(operator.operator.clone()),
         template,
@@ -125,17 +126,17 @@ fn rows(repository: &Path, operator: &TemplatesOf) -> Vec<Row> {
         newer: None,
     };
     let shown = |name: &str| {
-        let path = operator.path(name);
+        let path = operator.template_path(name);
         path.map_or_else(|| name.to_owned(), |path| path.display().to_string())
     };
     let mut rows = Vec::new();
     if let Some(reason) = &operator.unread {
         let ci = format!("operators/{}/ci.yaml", operator.operator);
-        rows.push(row(ci, None, Finding::Unread(reason.clone())));
+        rows.push(row(ci, None, Finding::Unreadable(reason.clone())));
     }
     for mapping in &operator.mappings {
         for catalog in &mapping.catalogs {
-            let finding = found(repository, operator, mapping, catalog);
+            let finding = compare_mapping(repository, operator, mapping, catalog);
             let newer = committed_last(repository, operator, mapping, catalog, &finding);
             rows.push(Row { newer, ..row(shown(&mapping.template), Some(catalog), finding) });
         }
@@ -147,43 +148,50 @@ fn rows(repository: &Path, operator: &TemplatesOf) -> Vec<Row> {
 /// Returns which side was committed last, if both differ. File times are meaningless in CI.
 fn committed_last(
     repository: &Path,
-    operator: &TemplatesOf,
+    operator: &OperatorTemplates,
     mapping: &Mapping,
     catalog: &str,
     finding: &Finding,
-) -> Option<Newer> {
+) -> Option<LastChanges> {
     if !matches!(finding, Finding::Compared(agreement) if !matches!(agreement, Agreement::Same)) {
         return None;
     }
-    let template = repository.join(operator.path(&mapping.template)?);
-    let published = repository.join(operator.published(catalog)?);
+    let template = repository.join(operator.template_path(&mapping.template)?);
+    let published = repository.join(operator.catalog_path(catalog)?);
     let files = std::fs::read_dir(&published).ok()?.flatten().map(|entry| entry.path());
     let files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
-    newer(&template, &files)
+    compare_last_changes(&template, &files)
 }
 
-fn found(repository: &Path, operator: &TemplatesOf, mapping: &Mapping, catalog: &str) -> Finding {
-    let template = operator.path(&mapping.template).map(|path| repository.join(path));
+fn compare_mapping(
+    repository: &Path,
+    operator: &OperatorTemplates,
+    mapping: &Mapping,
+    catalog: &str,
+) -> Finding {
+    let template = operator.template_path(&mapping.template).map(|path| repository.join(path));
     let Some(template) = template.filter(|path| path.is_file()) else { return Finding::NoTemplate };
-    let published = operator.published(catalog).map(|path| repository.join(path));
+    let published = operator.catalog_path(catalog).map(|path| repository.join(path));
     let Some(published) = published.filter(|path| path.is_dir()) else { return Finding::NoCatalog };
     // The user did not name the file, and messages would quote its content.
-    if let Err(why) = quotable::check(&template) {
-        return Finding::Unread(why.to_string());
+    if let Err(why) = quotable::check_quotable(&template) {
+        return Finding::Unreadable(why.to_string());
     }
-    let text = match regular::read(&template, MOST) {
+    let text = match regular_file::read_regular(&template, MAX_SIZE) {
         Ok(text) => text,
-        Err(error) => return Finding::Unread(error.to_string()),
+        Err(error) => return Finding::Unreadable(error.to_string()),
     };
-    let published = match load::open(&published, &Progress::default()) {
+    let published = match load::open_catalog(&published, &Progress::default()) {
         Ok(published) => published,
-        Err(error) => return Finding::Unread(error.to_string()),
+        Err(error) => return Finding::Unreadable(error.to_string()),
     };
     if let Some(first) = source::first_unread(&published) {
-        return Finding::Unread(format!("opm cannot read the catalog: {first}"));
+        return Finding::Unreadable(format!("opm cannot read the catalog: {first}"));
     }
-    let agreement = match TemplateDocument::read(&text, mapping.kind) {
-        Ok(document) => compare(&document, published, Options { migrate: migrates(catalog) }),
+    let agreement = match TemplateDocument::parse(&text, mapping.kind) {
+        Ok(document) => {
+            compare_catalog(&document, published, Options { migrate: is_migrated_catalog(catalog) })
+        }
         Err(faults) => Agreement::Refused(faults),
     };
     Finding::Compared(agreement)

@@ -4,27 +4,28 @@ use std::{fmt::Write as _, path::PathBuf};
 
 use clap::ValueEnum;
 
-use super::faults::Input;
+use super::faults::TemplateInput;
 use crate::{
     catalog::text::canonical::RenderFormat,
     cli::{failure::Failure, image, out::Out, outcome::Outcome, source},
-    export::plain,
+    export::escape,
     template::{self, ConvertTo, Inferred},
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to make: basic and substitutes as opm does; semver where the channels are those that such a template
-    /// makes.
+    /// Type of template: basic and substitutes as in opm, or semver if such a template can generate
+    /// the channels.
     #[arg(value_name = "TYPE")]
-    to: To,
-    /// The catalog: a file, or - for standard input. For semver a directory too.
+    to: TargetFormat,
+    /// Catalog file, or - for standard input. For semver also a directory.
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// Only for semver: the package, where the catalog has several.
+    /// Only for semver: package, if the catalog has several.
     #[arg(long, short = 'p', value_name = "NAME")]
     package: Option<String>,
-    /// Only for semver: print the nearest template even if it makes other channels, and say which edges differ.
+    /// Only for semver: print the nearest template even if it generates other channels, and list
+    /// the edges that differ.
     #[arg(long)]
     nearest: bool,
     /// Output format; semver is always YAML.
@@ -35,12 +36,12 @@ pub struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum To {
-    /// The objects, of each bundle the image only.
+enum TargetFormat {
+    /// Objects; bundles have only their image.
     Basic,
-    /// Lists of images.
+    /// Lists of bundle images.
     Semver,
-    /// The objects, with no substitution yet.
+    /// Objects, without substitutions.
     Substitutes,
 }
 
@@ -53,13 +54,13 @@ enum Format {
 }
 
 /// Maximum number of differences that are shown.
-const SHOWN: usize = 30;
+const MAX_SHOWN: usize = 30;
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_template_convert(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let to = match args.to {
-        To::Basic => ConvertTo::Basic,
-        To::Substitutes => ConvertTo::Substitutes,
-        To::Semver => return semver(args, out),
+        TargetFormat::Basic => ConvertTo::Basic,
+        TargetFormat::Substitutes => ConvertTo::Substitutes,
+        TargetFormat::Semver => return convert_to_semver(args, out),
     };
     if args.nearest || args.package.is_some() {
         return Err(Failure::new("--nearest and --package are only for semver").into());
@@ -68,46 +69,48 @@ pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         Format::Yaml => RenderFormat::Yaml,
         Format::Json => RenderFormat::Json,
     };
-    let input = Input::read(&args.path)?;
-    let text = template::convert(&input.bytes, to, format)
+    let input = TemplateInput::load(&args.path)?;
+    let text = template::convert_catalog(&input.bytes, to, format)
         .map_err(|faults| input.refusal("nothing converted", &faults))?;
     out.print_exact(&text)?;
     Ok(Outcome::Fine)
 }
 
-fn semver(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+fn convert_to_semver(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     if args.format == Format::Json {
         return Err(Failure::new("a semver template is written as YAML only").into());
     }
-    let catalog = source::one(Some(&args.path), &args.images)?;
-    source::check_whole(&catalog, |name| args.package.as_ref().is_none_or(|asked| name == asked.as_str()))?;
-    let package = source::package(&catalog, args.package.as_deref())?;
-    let inferred = template::infer(package)
+    let catalog = source::open_catalog(Some(&args.path), &args.images)?;
+    source::check_complete(&catalog, |name| {
+        args.package.as_ref().is_none_or(|asked| name == asked.as_str())
+    })?;
+    let package = source::select_package(&catalog, args.package.as_deref())?;
+    let inferred = template::infer_template(package)
         .map_err(|error| Failure::new(format!("no semver template makes this: {error}")))?;
-    let lines = differences(&inferred);
+    let lines = format_differences(&inferred);
     if !inferred.differences.is_empty() && !args.nearest {
         let reason = format!("no semver template makes package {} as it is", package.name);
         return Err(Failure::new(reason)
-            .detail(lines)
-            .hint("--nearest prints the nearest template all the same")
+            .with_detail(lines)
+            .with_hint("--nearest prints the nearest template all the same")
             .into());
     }
     if !inferred.differences.is_empty() {
-        source::warn("a catalog made of this template differs:", None, out);
-        out.error(&lines);
+        source::print_warning("a catalog made of this template differs:", None, out);
+        out.print_stderr(&lines);
     }
     out.print_exact(&inferred.template)?;
     Ok(Outcome::Fine)
 }
 
 /// Lists the differences, one per line.
-fn differences(inferred: &Inferred) -> String {
+fn format_differences(inferred: &Inferred) -> String {
     let mut lines = String::new();
-    for difference in inferred.differences.iter().take(SHOWN) {
+    for difference in inferred.differences.iter().take(MAX_SHOWN) {
         // Writing to a string cannot fail.
-        let _ = writeln!(lines, "  {}", plain::line(&difference.to_string()));
+        let _ = writeln!(lines, "  {}", escape::escape_line(&difference.to_string()));
     }
-    if let Some(more) = inferred.differences.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+    if let Some(more) = inferred.differences.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
         let _ = writeln!(lines, "  and {more} more");
     }
     lines

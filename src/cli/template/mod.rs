@@ -3,8 +3,8 @@
 mod check;
 mod convert;
 pub(in crate::cli) mod faults;
-mod found;
 mod render;
+mod template_rows;
 
 use super::{out::Out, outcome::Outcome};
 
@@ -16,18 +16,19 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Print the catalog that opm makes of a template, with the bundles of other catalogs in place of images.
+    /// Print the catalog that opm generates from a template, with bundles of other catalogs instead
+    /// of pulled images.
     Render(render::Args),
-    /// Print the template that makes a catalog.
+    /// Print the template that generates a catalog.
     Convert(convert::Args),
-    /// Check that catalogs are what their templates make.
+    /// Check that catalogs match their templates.
     Check(check::Args),
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+pub fn run_template(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     match &args.command {
-        Command::Render(args) => render::run(args, out),
-        Command::Convert(args) => convert::run(args, out),
-        Command::Check(args) => check::run(args, out),
+        Command::Render(args) => render::run_template_render(args, out),
+        Command::Convert(args) => convert::run_template_convert(args, out),
+        Command::Check(args) => check::run_template_check(args, out),
     }
 }

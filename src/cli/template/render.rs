@@ -4,26 +4,27 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::faults::Input;
+use super::faults::TemplateInput;
 use crate::{
     catalog::{Catalog, TemplateKind, text::canonical::RenderFormat},
     cli::{failure::Failure, image, out::Out, outcome::Outcome, source},
-    export::graph::opm_mermaid,
+    export::graph::render_opm_mermaid,
     template::{self, CatalogBundles, Options, TemplateDocument},
     validate,
 };
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The template: a file, or - for standard input. Before it, the type may be given: basic, semver or substitutes;
-    /// without it the schema says which.
+    /// Template file, or - for standard input, after an optional type: basic, semver or
+    /// substitutes. Default: the type of the schema.
     #[arg(value_name = "[TYPE] FILE", num_args = 1..=2, required = true)]
     words: Vec<PathBuf>,
-    /// Catalogs that have the bundles, by image; of several the first that has one. May be given several times.
+    /// Catalogs with the bundles, found by image; the first that has an image is used. Can be
+    /// repeated.
     #[arg(long, value_name = "CATALOG")]
     bundles: Vec<PathBuf>,
-    /// Keep the description and the icon that the package has in the catalogs, where opm would take them from manifests
-    /// that are not at hand.
+    /// Keep the description and icon of the package in the catalogs if opm would take them from
+    /// manifests that are not available.
     #[arg(long, requires = "bundles")]
     keep_description: bool,
     /// Output format.
@@ -42,18 +43,18 @@ enum Format {
     Yaml,
     /// JSON, one object after another.
     Json,
-    /// The upgrade graph as opm alpha render-graph draws it.
+    /// Upgrade graph as drawn by opm alpha render-graph.
     Mermaid,
 }
 
 /// Migration level of bundles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum MigrateLevel {
-    /// Nothing.
+    /// No migration.
     None,
-    /// The objects of a bundle that has an image become one `olm.csv.metadata`.
+    /// Replace the objects of a bundle that has an image by one `olm.csv.metadata`.
     BundleObjectToCsvMetadata,
-    /// Everything there is.
+    /// All migrations.
     All,
 }
 
@@ -63,49 +64,55 @@ impl MigrateLevel {
     }
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    let (kind, path) = asked(&args.words)?;
+pub fn run_template_render(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    let (kind, path) = parse_kind_and_path(&args.words)?;
     let mut paths = args.bundles.clone();
     paths.push(path.clone());
     source::check_stdin(&paths)?;
-    let input = Input::read(&path)?;
+    let input = TemplateInput::load(&path)?;
     let refused = |faults| input.refusal("nothing rendered", &faults);
-    let document = TemplateDocument::read(&input.bytes, kind).map_err(refused)?;
-    let catalogs = known(&args.bundles, &args.images)?;
+    let document = TemplateDocument::parse(&input.bytes, kind).map_err(refused)?;
+    let catalogs = open_bundle_catalogs(&args.bundles, &args.images)?;
     for catalog in &catalogs {
         source::warn_of_problems(catalog, out);
     }
-    let bundles = CatalogBundles::of(&catalogs);
-    let mut rendered =
-        template::render(&document, &bundles, args.migrate_level.options(), &validate::rejections)
-            .map_err(refused)?;
+    let bundles = CatalogBundles::new(&catalogs);
+    let mut rendered = template::render_template(
+        &document,
+        &bundles,
+        args.migrate_level.options(),
+        &validate::rejection_messages,
+    )
+    .map_err(refused)?;
     if args.keep_description {
         // The first catalog that contains the package provides the description.
-        let _ = catalogs.iter().any(|catalog| rendered.keep_description(catalog));
+        let _ = catalogs.iter().any(|catalog| rendered.copy_description(catalog));
     }
     let text = match args.format {
-        Format::Yaml => rendered.text(RenderFormat::Yaml),
-        Format::Json => rendered.text(RenderFormat::Json),
-        Format::Mermaid => opm_mermaid(&rendered.docs).map_err(|fault| Failure::new(fault.to_string()))?,
+        Format::Yaml => rendered.to_text(RenderFormat::Yaml),
+        Format::Json => rendered.to_text(RenderFormat::Json),
+        Format::Mermaid => {
+            render_opm_mermaid(&rendered.docs).map_err(|fault| Failure::new(fault.to_string()))?
+        }
     };
     for note in &rendered.notes {
-        source::warn(&note.to_string(), note.hint(), out);
+        source::print_warning(&note.to_string(), note.hint(), out);
     }
     out.print_exact(&text)?;
     Ok(Outcome::Fine)
 }
 
 /// Returns the template type and the file. A single word that names a type reads standard input.
-fn asked(words: &[PathBuf]) -> Result<(Option<TemplateKind>, PathBuf), Failure> {
+fn parse_kind_and_path(words: &[PathBuf]) -> Result<(Option<TemplateKind>, PathBuf), Failure> {
     match words {
-        [only] => match only.to_str().and_then(kind) {
+        [only] => match only.to_str().and_then(parse_kind) {
             Some(kind) => Ok((Some(kind), PathBuf::from(source::STDIN))),
             None => Ok((None, only.clone())),
         },
         [named, path, ..] => {
-            let kind = named.to_str().and_then(kind).ok_or_else(|| {
+            let kind = named.to_str().and_then(parse_kind).ok_or_else(|| {
                 let reason = format!("{} is no type of a template", named.display());
-                Failure::new(reason).hint("the types are basic, semver and substitutes")
+                Failure::new(reason).with_hint("the types are basic, semver and substitutes")
             })?;
             Ok((Some(kind), path.clone()))
         }
@@ -114,7 +121,7 @@ fn asked(words: &[PathBuf]) -> Result<(Option<TemplateKind>, PathBuf), Failure> 
 }
 
 /// Returns the template type with a name.
-pub fn kind(word: &str) -> Option<TemplateKind> {
+pub fn parse_kind(word: &str) -> Option<TemplateKind> {
     match word {
         "basic" => Some(TemplateKind::Basic),
         "semver" => Some(TemplateKind::Semver),
@@ -124,15 +131,15 @@ pub fn kind(word: &str) -> Option<TemplateKind> {
 }
 
 /// Opens the catalogs that provide bundles.
-fn known(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalog>> {
+fn open_bundle_catalogs(paths: &[PathBuf], images: &image::Args) -> anyhow::Result<Vec<Catalog>> {
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let catalogs = source::all(paths, images)?;
+    let catalogs = source::open_catalogs(paths, images)?;
     let mut known = paths.iter().zip(&catalogs);
     if let Some((path, _)) = known.find(|(_, catalog)| catalog.template().is_some()) {
         let reason = format!("{} is a template: it has no bundles, only images", path.display());
-        return Err(Failure::new(reason).hint("--bundles takes catalogs").into());
+        return Err(Failure::new(reason).with_hint("--bundles takes catalogs").into());
     }
     Ok(catalogs)
 }

@@ -1,52 +1,52 @@
 //! `olmap validate`: findings about catalogs.
 
-mod look;
-mod print;
+mod checked_catalogs;
+mod finding_output;
 
 use std::{collections::HashSet, path::PathBuf};
 
 use super::{
-    also::{self, Also},
     baseline,
-    chosen::{ChosenRules, PartlyShown},
     failure::Failure,
     format::FindingsFormat,
     image, not_checked,
     out::Out,
     outcome::Outcome,
+    rule_selection::{ChosenRules, PartialFindings},
     safety::BundlesArgs,
     source,
+    tee::{self, ExtraOutput},
 };
 use crate::{
     catalog::PackageName,
-    export::{finding::Judged, left_out::LeftOut},
+    export::{finding::CatalogFindings, omissions::OmittedPart},
     review::{
         Snapshot,
-        accepted::{Accepted, Identity, Row},
+        accepted::{AcceptedFinding, AcceptedFindings, FindingKey},
     },
     validate::{Diagnostic, rules},
 };
 
-use look::Looking;
-use print::Answer;
+use checked_catalogs::CheckedCatalogs;
+use finding_output::CheckReport;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Catalogs, each checked separately: directories, files, or - for standard input.
+    /// Catalogs, each checked separately: directories, files, images, or - for standard input.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Only what opm validate rejects, with the exit code of opm.
     #[arg(long)]
     parity: bool,
-    /// Only findings about this package. May be given several times.
+    /// Only findings about this package. Can be repeated.
     #[arg(long = "package", short = 'p', value_name = "NAME")]
     packages: Vec<String>,
-    /// Only what differs from a revision of the git repository: catalogs and packages that differ, and findings that are
-    /// new elsewhere. REV... is the commit at which the current branch left REV.
+    /// Only changes since a git revision: catalogs and packages that differ, and new findings
+    /// elsewhere. REV... is the commit at which the current branch left REV.
     #[arg(long, value_name = "REV", conflicts_with_all = ["parity", "packages", "write_baseline"])]
     changed_since: Option<String>,
-    /// Only the packages in these files, and of no PATH the catalogs they belong to; - reads the names from standard input, one a
-    /// line, or ended by NUL.
+    /// Only the packages in these files. Without PATH, check the catalogs that contain the
+    /// files. - reads file names from standard input, separated by line breaks or NUL.
     #[arg(long, value_name = "FILE", num_args = 0.., conflicts_with_all = ["parity", "packages", "write_baseline"])]
     files: Option<Vec<PathBuf>>,
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub struct Args {
     /// Ignore findings that FILE accepts, and report its obsolete rows.
     #[arg(long, value_name = "FILE", conflicts_with = "parity")]
     baseline: Option<PathBuf>,
-    /// Write all findings to FILE as accepted; reasons already in it are kept.
+    /// Write all findings to FILE as accepted, and keep the reasons already in it.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["parity", "baseline", "format"])]
     write_baseline: Option<PathBuf>,
     #[command(flatten)]
@@ -62,55 +62,65 @@ pub struct Args {
     /// Output format.
     #[arg(long = "output", alias = "format", short = 'o', value_name = "FORMAT", default_value = "text")]
     format: FindingsFormat,
-    /// Also write the findings to FILE, in another format. May be given several times.
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = also::parse::<FindingsFormat>, conflicts_with = "write_baseline")]
-    also: Vec<Also<FindingsFormat>>,
+    /// Also write the findings to FILE, in another format. Can be repeated.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = tee::parse_extra_output::<FindingsFormat>, conflicts_with = "write_baseline")]
+    also: Vec<ExtraOutput<FindingsFormat>>,
     #[command(flatten)]
     images: image::Args,
 }
 
-pub fn run(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
-    args.chosen.check()?;
+pub fn run_validate(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
+    args.chosen.check_names()?;
     // Read first, so that an invalid baseline does not waste the check of a large catalog.
-    let file = args.baseline.as_deref().map(baseline::read).transpose()?;
-    let looking = look::look(args)?;
+    let file = args.baseline.as_deref().map(baseline::load_baseline).transpose()?;
+    let looking = checked_catalogs::load_checked_catalogs(args)?;
     let snapshots = &looking.snapshots;
     for (also, snapshot) in args.also.iter().flat_map(|also| snapshots.iter().map(move |s| (also, s))) {
-        also.check(&snapshot.catalog.origin)?;
+        also.check_target(&snapshot.catalog.origin)?;
     }
     if let Some(name) = args.packages.iter().find(|name| snapshots.iter().all(|s| s.package(name).is_none()))
     {
-        let known = snapshots.iter().map(|s| source::no_package(&s.catalog, name)).next();
+        let known = snapshots.iter().map(|s| source::no_package_failure(&s.catalog, name)).next();
         return Err(known.unwrap_or_else(|| Failure::new(format!("no package {name}"))).into());
     }
     args.report_unjudged_steps(snapshots, out);
     if let Some(path) = &args.write_baseline {
-        let is_asked = |of: &Identity| args.asks(of) && !is_unchecked(snapshots, of.package.as_deref());
-        let shows = |finding: &Diagnostic| finding.parts().into_iter().any(|part| args.shows(part));
-        baseline::write(path, snapshots, shows, is_asked, out)?;
+        let is_asked =
+            |of: &FindingKey| args.would_show(of) && !is_unchecked(snapshots, of.package.as_deref());
+        let shows = |finding: &Diagnostic| finding.all_parts().into_iter().any(|part| args.shows(part));
+        baseline::write_baseline(path, snapshots, shows, is_asked, out)?;
         report_unread(args, &looking, &HashSet::new(), out);
         not_checked::report_findings(snapshots.iter().flat_map(Snapshot::findings), out);
         return Ok(Outcome::Fine);
     }
     let mut met: HashSet<usize> = HashSet::new();
-    let partly = PartlyShown::new(snapshots.iter().flat_map(Snapshot::findings), |f| args.shows(f));
-    let mut all: Vec<Judged<'_>> =
-        snapshots.iter().map(|snapshot| judged(args, snapshot, &partly, file.as_ref(), &mut met)).collect();
-    let scope = looking.share(&mut all);
+    let partly = PartialFindings::new(snapshots.iter().flat_map(Snapshot::findings), |f| args.shows(f));
+    let mut all: Vec<CatalogFindings<'_>> = snapshots
+        .iter()
+        .map(|snapshot| split_accepted(args, snapshot, &partly, file.as_ref(), &mut met))
+        .collect();
+    let scope = looking.keep_caused_findings(&mut all);
     let is_bad = all.iter().flat_map(|judged| &judged.findings).any(|f| args.fails(f));
     let remark = file.as_ref().map(|file| {
         let accepted =
-            all.iter().flat_map(|judged| &judged.accepted).map(|(finding, _)| finding.count()).sum();
-        let gone =
-            file.rows.iter().enumerate().filter(|(at, row)| !met.contains(at) && args.asks(&row.identity));
+            all.iter().flat_map(|judged| &judged.accepted).map(|(finding, _)| finding.finding_count()).sum();
+        let gone = file
+            .rows
+            .iter()
+            .enumerate()
+            .filter(|(at, row)| !met.contains(at) && args.would_show(&row.identity));
         // The findings of these rows may exist in parts that were not checked.
         let gone = gone
             .filter(|(_, row)| scope.is_none() && !is_unchecked(snapshots, row.identity.package.as_deref()));
-        baseline::remark(file, accepted, &gone.map(|(_, row)| row).collect::<Vec<&Row>>())
+        baseline::describe_accepted(
+            file,
+            accepted,
+            &gone.map(|(_, row)| row).collect::<Vec<&AcceptedFinding>>(),
+        )
     });
-    let answer = Answer { all: &all, scope: scope.as_ref(), remark: remark.as_deref() };
+    let answer = CheckReport { all: &all, scope: scope.as_ref(), remark: remark.as_deref() };
     for also in &args.also {
-        answer.write(also)?;
+        answer.write_extra_output(also)?;
     }
     answer.print(args.format, out)?;
     let accepted = all.iter().flat_map(|judged| &judged.accepted);
@@ -129,20 +139,20 @@ fn is_unchecked(snapshots: &[Snapshot], package: Option<&str>) -> bool {
 
 /// Returns the shown findings of a catalog; accepted ones are listed separately. Adds the used rows
 /// of the baseline to `met`.
-fn judged<'a>(
+fn split_accepted<'a>(
     args: &Args,
     snapshot: &'a Snapshot,
-    partly: &'a PartlyShown,
-    file: Option<&'a Accepted>,
+    partly: &'a PartialFindings,
+    file: Option<&'a AcceptedFindings>,
     met: &mut HashSet<usize>,
-) -> Judged<'a> {
+) -> CatalogFindings<'a> {
     let catalog = &*snapshot.catalog;
-    let shown = |finding: &'a Diagnostic| partly.shown(finding, |finding| args.shows(finding));
+    let shown = |finding: &'a Diagnostic| partly.shown_parts(finding, |finding| args.shows(finding));
     let Some(file) = file else {
         let findings = snapshot.findings().flat_map(shown).collect();
-        return Judged { catalog, findings, accepted: Vec::new() };
+        return CatalogFindings { catalog, findings, accepted: Vec::new() };
     };
-    let rows = file.of(catalog, snapshot.findings());
+    let rows = file.match_findings(catalog, snapshot.findings());
     met.extend(rows.iter().flatten());
     let (mut findings, mut accepted) = (Vec::new(), Vec::new());
     for (finding, row) in snapshot.findings().zip(rows) {
@@ -151,19 +161,20 @@ fn judged<'a>(
             None => findings.extend(shown(finding)),
         }
     }
-    Judged { catalog, findings, accepted }
+    CatalogFindings { catalog, findings, accepted }
 }
 
 /// Reports unreadable parts of catalogs, unless a shown finding reports them.
-fn report_unread(args: &Args, looking: &Looking, accepted: &HashSet<*const Diagnostic>, out: &Out) {
+fn report_unread(args: &Args, looking: &CheckedCatalogs, accepted: &HashSet<*const Diagnostic>, out: &Out) {
     for (at, snapshot) in looking.snapshots.iter().enumerate() {
-        let is_asked = |finding: &Diagnostic| looking.touched(at).is_none_or(|of| of.concerns(finding));
+        let is_asked =
+            |finding: &Diagnostic| looking.touched(at).is_none_or(|of| of.includes_finding(finding));
         let is_hidden = snapshot.findings().any(|finding| {
             is_asked(finding)
-                && args.leaves_in_the_dark(finding)
+                && args.hides_unreadable_content(finding)
                 && !accepted.contains(&std::ptr::from_ref(finding))
         });
-        if let Some(left_out) = LeftOut::of_all(&snapshot.catalog).filter(|_| is_hidden) {
+        if let Some(left_out) = OmittedPart::unread_in_catalog(&snapshot.catalog).filter(|_| is_hidden) {
             not_checked::report_left_out(&left_out, out);
         }
     }
@@ -172,15 +183,15 @@ fn report_unread(args: &Args, looking: &Looking, accepted: &HashSet<*const Diagn
 impl Args {
     fn shows(&self, finding: &Diagnostic) -> bool {
         (!self.parity || finding.rule.parity)
-            && self.asks_about(finding.package.as_ref().map(PackageName::as_str))
+            && self.is_requested_package(finding.package.as_ref().map(PackageName::as_str))
             && self.chosen.shows(finding)
     }
 
     /// Returns true if a finding with this identity would be shown.
-    fn asks(&self, of: &Identity) -> bool {
+    fn would_show(&self, of: &FindingKey) -> bool {
         let package = of.package.as_ref();
         let rule = rules::by_id(&of.rule);
-        let is_rule = |name: &str| name == of.rule || rule.is_some_and(|rule| rule.is_called(name));
+        let is_rule = |name: &str| name == of.rule || rule.is_some_and(|rule| rule.has_id(name));
         (self.packages.is_empty() || package.is_some_and(|name| self.packages.contains(name)))
             && (self.chosen.rules.is_empty() || self.chosen.rules.iter().any(|name| is_rule(name)))
             && rule.is_none_or(|rule| !self.chosen.allows_rule(rule))
@@ -188,13 +199,13 @@ impl Args {
 
     /// Returns true if a finding that is not shown reports unreadable content of the requested
     /// packages.
-    fn leaves_in_the_dark(&self, finding: &Diagnostic) -> bool {
+    fn hides_unreadable_content(&self, finding: &Diagnostic) -> bool {
         let elsewhere = finding.package.as_ref().is_some_and(|name| {
             !self.packages.is_empty() && self.packages.iter().all(|asked| name != asked.as_str())
         });
         // opm reads less of such a file, and accepts it.
         let is_accepted = self.parity && finding.rule.id == rules::LOST_DOCUMENTS.id;
-        finding.rule.hides_something()
+        finding.rule.hides_content()
             && !is_accepted
             && !elsewhere
             && !self.shows(finding)
@@ -210,11 +221,12 @@ impl Args {
     /// `--deny not-checked`, the run then ends with exit code 2; otherwise prints a note.
     fn report_unjudged_steps(&self, snapshots: &[Snapshot], out: &Out) {
         let is_denied = self.chosen.denies(&rules::NOT_CHECKED);
-        if !is_denied && !self.bundles.says_where() {
+        if !is_denied && !self.bundles.has_source() {
             return;
         }
         for snapshot in snapshots {
-            let packages = snapshot.packages().filter(|(name, _)| self.asks_about(Some(name.as_str())));
+            let packages =
+                snapshot.packages().filter(|(name, _)| self.is_requested_package(Some(name.as_str())));
             let (missing, all) = packages
                 .map(|(_, judged)| judged.unjudged_steps())
                 .fold((0, 0), |(missing, all), (more_missing, more)| (missing + more_missing, all + more));
@@ -230,13 +242,13 @@ impl Args {
             if is_denied {
                 out.report_not_checked(&reason, Some(hint));
             } else {
-                source::note(&reason, out);
+                source::print_note(&reason, out);
             }
         }
     }
 
     /// Returns true if findings about a package are requested.
-    fn asks_about(&self, package: Option<&str>) -> bool {
+    fn is_requested_package(&self, package: Option<&str>) -> bool {
         self.packages.is_empty() || package.is_some_and(|name| self.packages.iter().any(|own| own == name))
     }
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::{
     EditError, deprecation,
-    document::{change, remove_entries, rewritten},
-    entry::set_at,
+    document::{apply_changes, remove_entries, rewrite_change},
+    entry::set_entry_at,
     require_bundle,
 };
 use crate::{
@@ -15,20 +15,20 @@ use crate::{
         model::DocChange,
         package::Package,
     },
-    edit::repair::{Tail, repairs},
+    edit::repair::{TailPolicy, repair_edges},
     version::Version,
 };
 
-pub(super) fn remove(
+pub(super) fn remove_bundle(
     catalog: &Catalog,
     package: &Package,
     bundle: &BundleName,
 ) -> Result<Catalog, EditError> {
     require_bundle(package, bundle)?;
-    remove_bundles(catalog, package, &HashSet::from([bundle]), Tail::Dropped)
+    remove_bundles(catalog, package, &HashSet::from([bundle]), TailPolicy::Drop)
 }
 
-pub(super) fn leave_out_below(
+pub(super) fn remove_bundles_below(
     catalog: &Catalog,
     package: &Package,
     version: &Version,
@@ -41,14 +41,14 @@ pub(super) fn leave_out_below(
     if gone.is_empty() {
         return Err(EditError::NothingBelow(version.clone()));
     }
-    remove_bundles(catalog, package, &gone, Tail::Kept)
+    remove_bundles(catalog, package, &gone, TailPolicy::Keep)
 }
 
 fn remove_bundles(
     catalog: &Catalog,
     package: &Package,
     gone: &HashSet<&BundleName>,
-    tail: Tail,
+    tail: TailPolicy,
 ) -> Result<Catalog, EditError> {
     if package.bundles.iter().all(|bundle| gone.contains(&bundle.name.value)) {
         return Err(EditError::NothingLeft(package.name.clone()));
@@ -64,13 +64,13 @@ fn remove_bundles(
             changes.push(DocChange::Remove { doc: channel.doc });
             continue;
         }
-        let repairs = repairs(channel, gone, tail);
+        let repairs = repair_edges(channel, gone, tail);
         if leaving.is_empty() && repairs.is_empty() {
             continue;
         }
-        changes.push(rewritten(catalog, channel.doc, |tree| {
+        changes.push(rewrite_change(catalog, channel.doc, |tree| {
             for (position, spec) in &repairs {
-                set_at(tree, *position, spec);
+                set_entry_at(tree, *position, spec);
             }
             remove_entries(tree, &leaving);
         })?);
@@ -84,12 +84,12 @@ fn remove_bundles(
         .collect();
     emptied.retain(|name| !left.contains(name));
     if let Some(default) = package.default_channel().filter(|name| emptied.contains(name)) {
-        return Err(EditError::EmptiesDefault(default.clone()));
+        return Err(EditError::EmptyDefault(default.clone()));
     }
-    changes.extend(deprecation::without(catalog, package, |target| match target {
+    changes.extend(deprecation::without_deprecations(catalog, package, |target| match target {
         DeprecationTarget::Package => false,
         DeprecationTarget::Channel(channel) => emptied.contains(channel),
         DeprecationTarget::Bundle(bundle) => gone.contains(bundle),
     })?);
-    change(catalog, changes)
+    apply_changes(catalog, changes)
 }

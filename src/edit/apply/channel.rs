@@ -1,9 +1,9 @@
 //! Edits of whole channels.
 
 use super::{
-    EditError, channel_in, deprecation,
-    document::{change, field, is_canonical, rewrite, rewritten},
-    entry,
+    EditError, deprecation,
+    document::{apply_changes, effective_key, is_canonical, rewrite_change, rewrite_document},
+    entry, find_channel_in,
     layout::{self, NamedDocument},
     new_document::{self, InsertPosition},
 };
@@ -15,7 +15,7 @@ use crate::{
         model::DocChange,
         package::Package,
     },
-    edit::{operation::NewEntry, rewrite::Plain},
+    edit::{operation::NewEntry, rewrite::ValueTree},
 };
 
 pub(super) fn set_default(
@@ -23,34 +23,34 @@ pub(super) fn set_default(
     package: &Package,
     channel: &ChannelName,
 ) -> Result<Catalog, EditError> {
-    let definition = definition(package)?;
-    channel_in(package, channel)?;
-    rewrite(catalog, definition.doc, |tree| {
-        let key = field(tree, "defaultChannel");
+    let definition = package_definition(package)?;
+    find_channel_in(package, channel)?;
+    rewrite_document(catalog, definition.doc, |tree| {
+        let key = effective_key(tree, "defaultChannel");
         tree.set(&key, channel.as_str());
     })
 }
 
-pub(super) fn definition(package: &Package) -> Result<&PackageBlob, EditError> {
+pub(super) fn package_definition(package: &Package) -> Result<&PackageBlob, EditError> {
     let definition = package.definition().map(AsRef::as_ref);
     definition.ok_or_else(|| EditError::NoDefinition(package.name.clone()))
 }
 
 /// Removes all documents of the channel; a broken catalog may have several.
-pub(super) fn remove(
+pub(super) fn remove_channel(
     catalog: &Catalog,
     package: &Package,
     channel: &ChannelName,
     default: Option<&ChannelName>,
 ) -> Result<Catalog, EditError> {
-    channel_in(package, channel)?;
+    find_channel_in(package, channel)?;
     let mut changes = Vec::new();
     match default {
         Some(default) if default == channel => return Err(EditError::IsDefault(channel.clone())),
         Some(default) => {
-            channel_in(package, default)?;
-            changes.push(rewritten(catalog, definition(package)?.doc, |tree| {
-                let key = field(tree, "defaultChannel");
+            find_channel_in(package, default)?;
+            changes.push(rewrite_change(catalog, package_definition(package)?.doc, |tree| {
+                let key = effective_key(tree, "defaultChannel");
                 tree.set(&key, default.as_str());
             })?);
         }
@@ -62,37 +62,43 @@ pub(super) fn remove(
     let documents = package.channels.iter().filter(|c| &c.name.value == channel);
     changes.extend(documents.map(|c| DocChange::Remove { doc: c.doc }));
     let about = DeprecationTarget::Channel(channel.clone());
-    changes.extend(deprecation::without(catalog, package, |target| *target == about)?);
-    change(catalog, changes)
+    changes.extend(deprecation::without_deprecations(catalog, package, |target| *target == about)?);
+    apply_changes(catalog, changes)
 }
 
 /// Adds a channel in the layout of the package's channels. It gets its own file if all of them have one.
 /// Otherwise it goes to their file, in sorted order if they are sorted as opm sorts them. Without channels,
 /// that is the file of the package's definition.
-pub(super) fn add(
+pub(super) fn add_channel(
     catalog: &Catalog,
     package: &Package,
     channel: &ChannelName,
     entries: &[NewEntry],
 ) -> Result<Catalog, EditError> {
     require_free_name(package, channel)?;
-    let home = definition(package)?.doc;
+    let home = package_definition(package)?.doc;
     let strings = [("schema", "olm.channel"), ("package", package.name.as_str()), ("name", channel.as_str())];
-    let fill = |tree: &mut Plain| {
-        let key = field(tree, "entries");
-        tree.set(&key, Plain::list(entries.iter().map(|new| entry::item(&new.name, &new.spec))));
+    let fill = |tree: &mut ValueTree| {
+        let key = effective_key(tree, "entries");
+        tree.set(
+            &key,
+            ValueTree::from_items(entries.iter().map(|new| entry::new_entry_item(&new.name, &new.spec))),
+        );
     };
     let channels = || package.channels.iter().map(|c| (c.doc, c.name.value.as_str()));
     let first = layout::main_file(catalog, channels().map(|(doc, _)| doc)).unwrap_or(home);
     if first.file == home.file {
         let above = insert_after_doc(catalog, package, home, channel, None);
-        return change(catalog, new_document::insert_new_after(catalog, above, &strings, fill)?);
+        return apply_changes(catalog, new_document::insert_new_after(catalog, above, &strings, fill)?);
     }
     let known: Vec<NamedDocument<'_>> =
         channels().map(|(doc, name)| NamedDocument { doc, words: [name, ""] }).collect();
-    if let Some(file) = layout::own_file(catalog, home, &known, [channel.as_str(), ""]) {
+    if let Some(file) = layout::separate_file(catalog, home, &known, [channel.as_str(), ""]) {
         let text = new_document::render_for_own_file(catalog, file.like, &strings, fill)?;
-        return change(catalog, vec![DocChange::Make { shown: file.shown, disk: file.disk, text }]);
+        return apply_changes(
+            catalog,
+            vec![DocChange::Make { display_path: file.shown, disk: file.disk, text }],
+        );
     }
     let above = insert_after_doc(catalog, package, first, channel, None);
     let is_first = channels().any(|(doc, name)| doc == above && name > channel.as_str());
@@ -102,7 +108,7 @@ pub(super) fn add(
         }
         None => new_document::insert_new_after(catalog, above, &strings, fill)?,
     };
-    change(catalog, changes)
+    apply_changes(catalog, changes)
 }
 
 fn require_free_name(package: &Package, channel: &ChannelName) -> Result<(), EditError> {
@@ -110,7 +116,7 @@ fn require_free_name(package: &Package, channel: &ChannelName) -> Result<(), Edi
         return Err(EditError::NoName);
     }
     match package.channel(channel.as_str()) {
-        Some(_) => Err(EditError::ChannelThere(channel.clone())),
+        Some(_) => Err(EditError::ChannelExists(channel.clone())),
         None => Ok(()),
     }
 }
@@ -133,18 +139,18 @@ fn insert_after_doc(
 }
 
 /// Renames a channel wherever the package refers to it. A channel rendered by opm moves to its sorted position.
-pub(super) fn rename(
+pub(super) fn rename_channel(
     catalog: &Catalog,
     package: &Package,
     channel: &ChannelName,
     to: &ChannelName,
 ) -> Result<Catalog, EditError> {
-    channel_in(package, channel)?;
+    find_channel_in(package, channel)?;
     require_free_name(package, to)?;
     let mut changes = Vec::new();
     for blob in package.channels.iter().filter(|c| &c.name.value == channel) {
-        let renamed = rewritten(catalog, blob.doc, |tree| {
-            let key = field(tree, "name");
+        let renamed = rewrite_change(catalog, blob.doc, |tree| {
+            let key = effective_key(tree, "name");
             tree.set(&key, to.as_str());
         })?;
         let DocChange::Replace { doc, text } = renamed else { continue };
@@ -157,13 +163,13 @@ pub(super) fn rename(
         }
     }
     if package.default_channel() == Some(channel) {
-        changes.push(rewritten(catalog, definition(package)?.doc, |tree| {
-            let key = field(tree, "defaultChannel");
+        changes.push(rewrite_change(catalog, package_definition(package)?.doc, |tree| {
+            let key = effective_key(tree, "defaultChannel");
             tree.set(&key, to.as_str());
         })?);
     }
     changes.extend(deprecation::rename_target(catalog, package, channel, to)?);
-    change(catalog, changes)
+    apply_changes(catalog, changes)
 }
 
 /// Returns the new position of a renamed channel among channels rendered by opm; `None` if it need not move.
@@ -174,7 +180,8 @@ fn new_position(
     to: &ChannelName,
 ) -> Option<InsertPosition> {
     let is_rendered = |doc: DocId| {
-        let (format, text, tree) = (catalog.format(doc)?, catalog.text(doc)?, catalog.tree(doc)?.ok()?);
+        let (format, text, tree) =
+            (catalog.format(doc)?, catalog.document_text(doc)?, catalog.parse_document(doc)?.ok()?);
         Some(is_canonical(format, text, &tree))
     };
     let file = catalog.file(doc.file)?;
@@ -183,20 +190,20 @@ fn new_position(
         return None;
     }
     let others = || here().filter(|c| c.doc != doc);
-    let home = definition(package).ok().map(|blob| blob.doc).filter(|home| home.file == doc.file);
+    let home = package_definition(package).ok().map(|blob| blob.doc).filter(|home| home.file == doc.file);
     let above = home.or_else(|| others().next().map(|c| c.doc))?;
     let above = insert_after_doc(catalog, package, above, to, Some(doc));
     let is_first = others().any(|c| c.doc == above && c.name.value > *to);
     let place = if is_first {
         new_document::position_before(catalog, above)?
     } else {
-        InsertPosition::Behind(above.serial)
+        InsertPosition::After(above.serial)
     };
     // The document may already be at this position.
     let there = match place {
         InsertPosition::Front => 0,
-        InsertPosition::Behind(serial) => file.position(serial)? + 1,
+        InsertPosition::After(serial) => file.position(serial)? + 1,
     };
-    let is_there = place == InsertPosition::Behind(doc.serial) || file.position(doc.serial)? == there;
+    let is_there = place == InsertPosition::After(doc.serial) || file.position(doc.serial)? == there;
     (!is_there).then_some(place)
 }

@@ -1,9 +1,12 @@
 //! Addition, change and removal of deprecations.
 
 use super::{
-    EditError, channel_in,
-    document::{add_entry, change, entries, field, remove_entries, rewrite, rewritten},
-    new_document, require_bundle,
+    EditError,
+    document::{
+        add_entry, apply_changes, effective_key, entries_mut, remove_entries, rewrite_change,
+        rewrite_document,
+    },
+    find_channel_in, new_document, require_bundle,
 };
 use crate::{
     catalog::{
@@ -12,7 +15,7 @@ use crate::{
         model::DocChange,
         package::Package,
     },
-    edit::rewrite::Plain,
+    edit::rewrite::ValueTree,
 };
 
 /// Adds or changes a deprecation. If the package does not have an `olm.deprecations`, creates it with
@@ -25,7 +28,7 @@ pub(super) fn deprecate(
 ) -> Result<Catalog, EditError> {
     match target {
         DeprecationTarget::Package => {}
-        DeprecationTarget::Channel(channel) => drop(channel_in(package, channel)?),
+        DeprecationTarget::Channel(channel) => drop(find_channel_in(package, channel)?),
         DeprecationTarget::Bundle(bundle) => require_bundle(package, bundle)?,
     }
     if message.trim().is_empty() {
@@ -33,18 +36,19 @@ pub(super) fn deprecate(
     }
     let said = package.deprecations.iter().find_map(|blob| Some((blob, find_deprecation(blob, target)?)));
     if let Some((blob, said)) = said {
-        return rewrite(catalog, blob.doc, |tree| {
-            if let Some(item) = entries(tree).and_then(|items| items.get_mut(said.position)) {
-                let key = field(item, "message");
+        return rewrite_document(catalog, blob.doc, |tree| {
+            if let Some(item) = entries_mut(tree).and_then(|items| items.get_mut(said.position)) {
+                let key = effective_key(item, "message");
                 item.set(&key, message);
             }
         });
     }
-    let item = Plain::map([("reference", reference(target)), ("message", message.into())]);
+    let item =
+        ValueTree::from_members([("reference", target_reference(target)), ("message", message.into())]);
     if let Some(blob) = package.deprecations.first() {
-        return rewrite(catalog, blob.doc, |tree| add_entry(tree, item));
+        return rewrite_document(catalog, blob.doc, |tree| add_entry(tree, item));
     }
-    change(catalog, new_document::deprecations(catalog, package, item)?)
+    apply_changes(catalog, new_document::add_deprecations(catalog, package, item)?)
 }
 
 pub(super) fn undeprecate(
@@ -52,7 +56,7 @@ pub(super) fn undeprecate(
     package: &Package,
     target: &DeprecationTarget,
 ) -> Result<Catalog, EditError> {
-    let changes = without(catalog, package, |other| other == target)?;
+    let changes = without_deprecations(catalog, package, |other| other == target)?;
     if changes.is_empty() {
         let name = match target {
             DeprecationTarget::Package => format!("package {}", package.name),
@@ -61,11 +65,11 @@ pub(super) fn undeprecate(
         };
         return Err(EditError::NotDeprecated(name));
     }
-    change(catalog, changes)
+    apply_changes(catalog, changes)
 }
 
 /// Removes the deprecations of some targets, and documents that become empty.
-pub(super) fn without(
+pub(super) fn without_deprecations(
     catalog: &Catalog,
     package: &Package,
     gone: impl Fn(&DeprecationTarget) -> bool,
@@ -80,7 +84,7 @@ pub(super) fn without(
         changes.push(if leaving.len() == blob.entries.len() {
             DocChange::Remove { doc: blob.doc }
         } else {
-            rewritten(catalog, blob.doc, |tree| remove_entries(tree, &leaving))?
+            rewrite_change(catalog, blob.doc, |tree| remove_entries(tree, &leaving))?
         });
     }
     Ok(changes)
@@ -102,12 +106,12 @@ pub(super) fn rename_target(
         if said.is_empty() {
             continue;
         }
-        changes.push(rewritten(catalog, blob.doc, |tree| {
-            let items = entries(tree).into_iter().flatten().enumerate();
+        changes.push(rewrite_change(catalog, blob.doc, |tree| {
+            let items = entries_mut(tree).into_iter().flatten().enumerate();
             for (_, item) in items.filter(|(position, _)| said.contains(position)) {
-                let key = field(item, "reference");
+                let key = effective_key(item, "reference");
                 if let Some(reference) = item.get_mut(&key) {
-                    let key = field(reference, "name");
+                    let key = effective_key(reference, "name");
                     reference.set(&key, to.as_str());
                 }
             }
@@ -120,14 +124,14 @@ fn find_deprecation<'a>(blob: &'a DeprecationsBlob, target: &DeprecationTarget) 
     blob.entries.iter().find(|entry| entry.target.as_ref() == Some(target))
 }
 
-fn reference(target: &DeprecationTarget) -> Plain {
+fn target_reference(target: &DeprecationTarget) -> ValueTree {
     match target {
-        DeprecationTarget::Package => Plain::map([("schema", "olm.package")]),
+        DeprecationTarget::Package => ValueTree::from_members([("schema", "olm.package")]),
         DeprecationTarget::Channel(channel) => {
-            Plain::map([("schema", "olm.channel"), ("name", channel.as_str())])
+            ValueTree::from_members([("schema", "olm.channel"), ("name", channel.as_str())])
         }
         DeprecationTarget::Bundle(bundle) => {
-            Plain::map([("schema", "olm.bundle"), ("name", bundle.as_str())])
+            ValueTree::from_members([("schema", "olm.bundle"), ("name", bundle.as_str())])
         }
     }
 }

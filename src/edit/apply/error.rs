@@ -30,7 +30,7 @@ pub enum EditError {
     },
     /// The channel already has the entry.
     #[error("{entry} is already an entry of {channel}")]
-    AlreadyThere {
+    EntryExists {
         /// Name of the channel.
         channel: ChannelName,
         /// Name of the entry.
@@ -38,16 +38,16 @@ pub enum EditError {
     },
     /// The catalog already has the package.
     #[error("package {0} already exists")]
-    PackageThere(PackageName),
+    PackageExists(PackageName),
     /// The name of a new package is not valid as a file name.
     #[error("no file can be made for package {0}: add its olm.package object in $EDITOR")]
-    NoPlace(PackageName),
+    NoFileName(PackageName),
     /// The package already has the channel.
     #[error("channel {0} already exists")]
-    ChannelThere(ChannelName),
+    ChannelExists(ChannelName),
     /// The package already has the bundle.
     #[error("bundle {0} already exists")]
-    BundleThere(BundleName),
+    BundleExists(BundleName),
     /// The output of a template is unknown, because its images are.
     #[error("{0} images of the template are not known: what opm would render cannot be worked out")]
     UnknownImages(usize),
@@ -59,10 +59,10 @@ pub enum EditError {
     GeneratedChannels,
     /// The edit is only possible in a semver template.
     #[error("it is no olm.semver template")]
-    NoTemplate,
+    NotATemplate,
     /// The list of a semver template already has the image.
     #[error("{image} is already in {}", .list.name())]
-    InList {
+    ImageExists {
         /// The image.
         image: String,
         /// The list.
@@ -70,7 +70,7 @@ pub enum EditError {
     },
     /// The list of a semver template does not have the image.
     #[error("{image} is not in {}", .list.name())]
-    NotInList {
+    NoImageInList {
         /// The image.
         image: String,
         /// The list.
@@ -95,7 +95,7 @@ pub enum EditError {
     NoName,
     /// The text is not a bundle of the package.
     #[error("not a bundle of the package: {0}")]
-    NoBlob(&'static str),
+    NotABundle(&'static str),
     /// The package does not have an `olm.package` object.
     #[error("package {0} has no olm.package object for its default channel")]
     NoDefinition(PackageName),
@@ -104,7 +104,7 @@ pub enum EditError {
     IsDefault(ChannelName),
     /// The default channel would become empty.
     #[error("the default channel {0} would have no entries left: first make another one the default")]
-    EmptiesDefault(ChannelName),
+    EmptyDefault(ChannelName),
     /// All channels would become empty.
     #[error("package {0} would be empty")]
     NothingLeft(PackageName),
@@ -125,7 +125,7 @@ pub enum EditError {
     Utf16(PathBuf),
     /// The file would be read differently with the added or without the removed document.
     #[error("{} cannot be split safely there. Make this edit in $EDITOR.", .0.display())]
-    Parting(PathBuf),
+    UnsafeSplit(PathBuf),
     /// The form of the document cannot be edited safely.
     #[error("{error}. {}", error.hint())]
     Rewrite {

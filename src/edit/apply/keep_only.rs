@@ -7,9 +7,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    EditError, channel, channel_in, deprecation,
-    document::{change, field, remove_entries, rewritten},
-    package_of,
+    EditError, channel, deprecation,
+    document::{apply_changes, effective_key, remove_entries, rewrite_change},
+    find_channel_in, find_package,
 };
 use crate::{
     catalog::{
@@ -18,13 +18,13 @@ use crate::{
         model::DocChange,
         package::Package,
     },
-    edit::keep::{KeptChannel, KeptPackage},
+    edit::kept_parts::{KeptChannel, KeptPackage},
 };
 
-pub(super) fn only(catalog: &Catalog, packages: &[KeptPackage]) -> Result<Catalog, EditError> {
+pub(super) fn keep_only(catalog: &Catalog, packages: &[KeptPackage]) -> Result<Catalog, EditError> {
     let mut kept: HashMap<&str, &KeptPackage> = HashMap::new();
     for stays in packages {
-        package_of(catalog, &stays.package)?;
+        find_package(catalog, &stays.package)?;
         kept.insert(stays.package.as_str(), stays);
     }
     let mut changes = Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn only(catalog: &Catalog, packages: &[KeptPackage]) -> Result<Catalo
             Some(stays) => changes.extend(changes_in_package(catalog, package, stays)?),
         }
     }
-    change(catalog, changes)
+    apply_changes(catalog, changes)
 }
 
 /// Returns the changes in a package that partly stays.
@@ -45,10 +45,10 @@ fn changes_in_package(
 ) -> Result<Vec<DocChange>, EditError> {
     let mut changes = Vec::new();
     if let Some(default) = &stays.default_channel {
-        channel_in(package, default)?;
+        find_channel_in(package, default)?;
         if package.default_channel() != Some(default) {
-            changes.push(rewritten(catalog, channel::definition(package)?.doc, |tree| {
-                let key = field(tree, "defaultChannel");
+            changes.push(rewrite_change(catalog, channel::package_definition(package)?.doc, |tree| {
+                let key = effective_key(tree, "defaultChannel");
                 tree.set(&key, default.as_str());
             })?);
         }
@@ -70,8 +70,9 @@ fn changes_in_package(
                 if removed_positions.len() == blob.entries.len() && !removed_positions.is_empty() {
                     changes.push(DocChange::Remove { doc: blob.doc });
                 } else if !removed_positions.is_empty() {
-                    changes
-                        .push(rewritten(catalog, blob.doc, |tree| remove_entries(tree, &removed_positions))?);
+                    changes.push(rewrite_change(catalog, blob.doc, |tree| {
+                        remove_entries(tree, &removed_positions)
+                    })?);
                 }
             }
         }
@@ -80,7 +81,7 @@ fn changes_in_package(
     changes.extend(gone.map(|bundle| DocChange::Remove { doc: bundle.doc }));
     let others = package.others.iter().filter(|other| rest.refers_to_removed(package, other.name.as_deref()));
     changes.extend(others.map(|other| DocChange::Remove { doc: other.doc }));
-    changes.extend(deprecation::without(catalog, package, |target| rest.is_removed(target))?);
+    changes.extend(deprecation::without_deprecations(catalog, package, |target| rest.is_removed(target))?);
     Ok(changes)
 }
 
@@ -103,7 +104,7 @@ impl<'k> RemainingPackage<'k> {
     fn new(package: &'k Package, channels: &'k [KeptChannel]) -> Result<Self, EditError> {
         let mut rest = Self { channels: HashMap::new(), bundles: HashSet::new() };
         for stays in channels {
-            channel_in(package, &stays.channel)?;
+            find_channel_in(package, &stays.channel)?;
             let blobs = || package.channels.iter().filter(|blob| blob.name.value == stays.channel);
             let all: HashSet<&BundleName> =
                 blobs().flat_map(|blob| &blob.entries).map(|entry| &entry.name.value).collect();

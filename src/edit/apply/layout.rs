@@ -26,16 +26,16 @@ pub(super) struct NewFile {
 ///
 /// `home` is the document that defines the package. The name of its directory does not depend on other
 /// documents.
-pub(super) fn own_file(
+pub(super) fn separate_file(
     catalog: &Catalog,
     home: DocId,
     known: &[NamedDocument<'_>],
     words: [&str; 2],
 ) -> Option<NewFile> {
-    if !can_have_files(catalog) {
+    if !can_add_files(catalog) {
         return None;
     }
-    let home = catalog.file(home.file)?.shown().parent()?.to_str()?;
+    let home = catalog.file(home.file)?.display_path().parent()?.to_str()?;
     let mut files: Vec<FileId> = known.iter().map(|known| known.doc.file).collect();
     files.sort_unstable();
     if files.is_empty() || files.windows(2).any(|pair| matches!(pair, [a, b] if a == b)) {
@@ -43,7 +43,7 @@ pub(super) fn own_file(
     }
     let mut forms: HashMap<(usize, Vec<String>), (usize, DocId)> = HashMap::new();
     for known in known {
-        let Some(path) = catalog.file(known.doc.file).and_then(|file| file.shown().to_str()) else {
+        let Some(path) = catalog.file(known.doc.file).and_then(|file| file.display_path().to_str()) else {
             continue;
         };
         let own = path.strip_prefix(home).unwrap_or(path);
@@ -71,8 +71,8 @@ pub(super) fn own_file(
 /// already has it.
 pub(super) fn new_file(catalog: &Catalog, shown: PathBuf, like: DocId) -> Option<NewFile> {
     let is_plain = shown.components().all(|part| matches!(part, Component::Normal(_)));
-    let is_there = catalog.files().iter().any(|file| file.is_there() && file.shown() == shown);
-    if !can_have_files(catalog) || !is_plain || is_there || catalog.ignores(&shown) {
+    let is_there = catalog.files().iter().any(|file| file.exists() && file.display_path() == shown);
+    if !can_add_files(catalog) || !is_plain || is_there || catalog.ignores(&shown) {
         return None;
     }
     let neighbour = catalog.file(like.file)?;
@@ -84,7 +84,7 @@ pub(super) fn new_file(catalog: &Catalog, shown: PathBuf, like: DocId) -> Option
 }
 
 /// Returns true for a catalog in a directory, to which files can be added.
-pub(super) fn can_have_files(catalog: &Catalog) -> bool {
+pub(super) fn can_add_files(catalog: &Catalog) -> bool {
     matches!(catalog.origin, Origin::Directory(_) | Origin::Demo)
 }
 

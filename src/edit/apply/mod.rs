@@ -28,9 +28,9 @@ use crate::catalog::{BundleName, Catalog, ChannelName, PackageName, blob::Channe
 ///
 /// If the edit refers to something missing, if the result would be unusable, or if the bytes cannot be edited
 /// safely.
-pub fn apply(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
+pub fn apply_edit(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
     match catalog.template() {
-        Some(template) => template::apply(catalog, template, edit),
+        Some(template) => template::apply_to_template(catalog, template, edit),
         None => apply_to_documents(catalog, edit),
     }
 }
@@ -39,58 +39,60 @@ pub fn apply(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
 fn apply_to_documents(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditError> {
     match edit {
         Edit::SetEntry { package, channel, entry, spec } => {
-            entry::set(catalog, channel_of(catalog, package, channel)?, entry, spec)
+            entry::set_entry(catalog, find_channel(catalog, package, channel)?, entry, spec)
         }
         Edit::AddEntry { package, channel, entry, spec } => {
-            entry::add(catalog, channel_of(catalog, package, channel)?, entry, spec)
+            entry::append_entry(catalog, find_channel(catalog, package, channel)?, entry, spec)
         }
         Edit::RemoveEntry { package, channel, entry } => {
-            entry::remove(catalog, channel_of(catalog, package, channel)?, entry)
+            entry::remove_entry(catalog, find_channel(catalog, package, channel)?, entry)
         }
         Edit::RenameKey { package, channel, entry, from, to } => {
-            entry::rename_key(catalog, channel_of(catalog, package, channel)?, entry, from, to)
+            entry::rename_entry_key(catalog, find_channel(catalog, package, channel)?, entry, from, to)
         }
         Edit::SetDefaultChannel { package, channel } => {
-            channel::set_default(catalog, package_of(catalog, package)?, channel)
+            channel::set_default(catalog, find_package(catalog, package)?, channel)
         }
         Edit::RemoveChannel { package, channel, default } => {
-            channel::remove(catalog, package_of(catalog, package)?, channel, default.as_ref())
+            channel::remove_channel(catalog, find_package(catalog, package)?, channel, default.as_ref())
         }
         Edit::AddChannel { package, channel, entries } => {
-            channel::add(catalog, package_of(catalog, package)?, channel, entries)
+            channel::add_channel(catalog, find_package(catalog, package)?, channel, entries)
         }
         Edit::RenameChannel { package, channel, to } => {
-            channel::rename(catalog, package_of(catalog, package)?, channel, to)
+            channel::rename_channel(catalog, find_package(catalog, package)?, channel, to)
         }
         Edit::SetDescription { package, description } => {
-            package::describe(catalog, package_of(catalog, package)?, description.as_deref())
+            package::set_description(catalog, find_package(catalog, package)?, description.as_deref())
         }
         Edit::SetIcon { package, icon } => {
-            package::set_icon(catalog, package_of(catalog, package)?, icon.as_ref())
+            package::set_icon(catalog, find_package(catalog, package)?, icon.as_ref())
         }
         Edit::AddPackage { package, default_channel, description, icon } => {
-            let new = new_package::New {
+            let new = new_package::NewPackage {
                 default_channel,
                 description: description.as_deref(),
                 icon: icon.as_ref(),
             };
-            new_package::add(catalog, package, &new)
+            new_package::add_package(catalog, package, &new)
         }
-        Edit::AddBundle { package, blob } => new_bundle::add(catalog, package_of(catalog, package)?, blob),
+        Edit::AddBundle { package, blob } => {
+            new_bundle::add_bundle(catalog, find_package(catalog, package)?, blob)
+        }
         Edit::RemoveBundle { package, bundle } => {
-            bundle::remove(catalog, package_of(catalog, package)?, bundle)
+            bundle::remove_bundle(catalog, find_package(catalog, package)?, bundle)
         }
         Edit::LeaveOutBelow { package, version } => {
-            bundle::leave_out_below(catalog, package_of(catalog, package)?, version)
+            bundle::remove_bundles_below(catalog, find_package(catalog, package)?, version)
         }
         Edit::Deprecate { package, target, message } => {
-            deprecation::deprecate(catalog, package_of(catalog, package)?, target, message)
+            deprecation::deprecate(catalog, find_package(catalog, package)?, target, message)
         }
         Edit::Undeprecate { package, target } => {
-            deprecation::undeprecate(catalog, package_of(catalog, package)?, target)
+            deprecation::undeprecate(catalog, find_package(catalog, package)?, target)
         }
-        Edit::KeepOnly { packages } => keep_only::only(catalog, packages),
-        Edit::Template { .. } => Err(EditError::NoTemplate),
+        Edit::KeepOnly { packages } => keep_only::keep_only(catalog, packages),
+        Edit::Template { .. } => Err(EditError::NotATemplate),
         Edit::Several { edits, .. } => {
             let mut state = None;
             for edit in edits {
@@ -101,19 +103,19 @@ fn apply_to_documents(catalog: &Catalog, edit: &Edit) -> Result<Catalog, EditErr
     }
 }
 
-fn package_of<'a>(catalog: &'a Catalog, name: &PackageName) -> Result<&'a Package, EditError> {
+fn find_package<'a>(catalog: &'a Catalog, name: &PackageName) -> Result<&'a Package, EditError> {
     catalog.package(name.as_str()).map(AsRef::as_ref).ok_or_else(|| EditError::NoPackage(name.clone()))
 }
 
-fn channel_of<'a>(
+fn find_channel<'a>(
     catalog: &'a Catalog,
     package: &PackageName,
     name: &ChannelName,
 ) -> Result<&'a ChannelBlob, EditError> {
-    channel_in(package_of(catalog, package)?, name)
+    find_channel_in(find_package(catalog, package)?, name)
 }
 
-fn channel_in<'a>(package: &'a Package, name: &ChannelName) -> Result<&'a ChannelBlob, EditError> {
+fn find_channel_in<'a>(package: &'a Package, name: &ChannelName) -> Result<&'a ChannelBlob, EditError> {
     package.channel(name.as_str()).map(AsRef::as_ref).ok_or_else(|| EditError::NoChannel(name.clone()))
 }
 

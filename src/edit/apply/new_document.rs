@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     EditError,
-    document::{changed_text, field, is_canonical, rendered},
+    document::{effective_key, is_canonical, render_canonical, rewrite_text},
     layout::{self, NewFile},
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
             split::{self, Format},
         },
     },
-    edit::rewrite::Plain,
+    edit::rewrite::ValueTree,
 };
 
 /// Base name of the file for deprecations in catalogs without a convention.
@@ -27,23 +27,23 @@ const DEFAULT_NAME: &str = "deprecations";
 /// Adds the first `olm.deprecations` of a package, with one item. It gets its own file if the package has its
 /// own directory, unless the whole package is one file rendered by opm. Otherwise it follows the last document
 /// of the package in the file of its `olm.package`.
-pub(super) fn deprecations(
+pub(super) fn add_deprecations(
     catalog: &Catalog,
     package: &Package,
-    item: Plain,
+    item: ValueTree,
 ) -> Result<Vec<DocChange>, EditError> {
     const SCHEMA: &str = "olm.deprecations";
     let no_definition = || EditError::NoDefinition(package.name.clone());
-    let above = last_of(catalog, package).ok_or_else(no_definition)?;
+    let above = last_document_of(catalog, package).ok_or_else(no_definition)?;
     let (Some(format), Some(text), Some(Ok(tree))) =
-        (catalog.format(above), catalog.text(above), catalog.tree(above))
+        (catalog.format(above), catalog.document_text(above), catalog.parse_document(above))
     else {
         return Err(EditError::Unreadable);
     };
     let strings = [("schema", SCHEMA), ("package", package.name.as_str())];
-    let fill = |tree: &mut Plain| {
-        let key = field(tree, "entries");
-        tree.set(&key, Plain::list([item]));
+    let fill = |tree: &mut ValueTree| {
+        let key = effective_key(tree, "entries");
+        tree.set(&key, ValueTree::from_items([item]));
     };
     let is_one_file = package.documents().all(|doc| doc.file == above.file);
     let stays = is_one_file && is_canonical(format, text, &tree);
@@ -54,7 +54,9 @@ pub(super) fn deprecations(
             let text = render_for_own_file(catalog, like, &strings, fill)?;
             Ok(vec![match place {
                 SeparateFile::Empty(file) => InsertPosition::Front.insert(file, text),
-                SeparateFile::New(NewFile { shown, disk, .. }) => DocChange::Make { shown, disk, text },
+                SeparateFile::New(NewFile { shown, disk, .. }) => {
+                    DocChange::Make { display_path: shown, disk, text }
+                }
             }])
         }
         None => insert_new_after(catalog, above, &strings, fill),
@@ -66,10 +68,10 @@ pub(super) fn insert_new_after(
     catalog: &Catalog,
     above: DocId,
     strings: &[(&str, &str)],
-    fill: impl FnOnce(&mut Plain),
+    fill: impl FnOnce(&mut ValueTree),
 ) -> Result<Vec<DocChange>, EditError> {
     let new = render_like(catalog, above, strings, fill)?;
-    Ok(insert_text_after(catalog, above, catalog.text(above).unwrap_or_default(), new))
+    Ok(insert_text_after(catalog, above, catalog.document_text(above).unwrap_or_default(), new))
 }
 
 /// Returns a new document for its own file, in the style of another document.
@@ -77,10 +79,10 @@ pub(super) fn render_for_own_file(
     catalog: &Catalog,
     like: DocId,
     strings: &[(&str, &str)],
-    fill: impl FnOnce(&mut Plain),
+    fill: impl FnOnce(&mut ValueTree),
 ) -> Result<Vec<u8>, EditError> {
     let new = render_like(catalog, like, strings, fill)?;
-    let text = catalog.text(like).unwrap_or_default();
+    let text = catalog.document_text(like).unwrap_or_default();
     let separator: &[u8] = if line_break(text) == "\n" { b"---\n" } else { b"---\r\n" };
     // The first document of a file may lack its separator.
     let has_separator = catalog.format(like) != Some(Format::Yaml) || text.starts_with(b"---");
@@ -94,26 +96,26 @@ pub(super) fn render_like(
     catalog: &Catalog,
     like: DocId,
     strings: &[(&str, &str)],
-    fill: impl FnOnce(&mut Plain),
+    fill: impl FnOnce(&mut ValueTree),
 ) -> Result<Vec<u8>, EditError> {
     let (Some(format), Some(text), Some(Ok(tree))) =
-        (catalog.format(like), catalog.text(like), catalog.tree(like))
+        (catalog.format(like), catalog.document_text(like), catalog.parse_document(like))
     else {
         return Err(EditError::Unreadable);
     };
     let eol = line_break(text);
     let frame = match format {
         Format::Yaml => {
-            let indent = list_indent(text, &tree).or_else(|| habitual_indent(catalog, like));
+            let indent = list_indent(text, &tree).or_else(|| usual_list_indent(catalog, like));
             yaml_frame(indent, strings, eol)
         }
         Format::Json => json_frame(text, &tree, strings, eol),
     };
-    let framed = split::parse(format, frame.as_bytes()).map_err(|_| EditError::Unreadable)?;
-    let new = changed_text(format, frame.as_bytes(), &framed, fill)
+    let framed = split::parse_chunk(format, frame.as_bytes()).map_err(|_| EditError::Unreadable)?;
+    let new = rewrite_text(format, frame.as_bytes(), &framed, fill)
         .map_err(|error| EditError::Rewrite { doc: like, error })?;
     if is_canonical(format, text, &tree) {
-        let canonical = split::parse(format, &new).map(|tree| rendered(format, &tree));
+        let canonical = split::parse_chunk(format, &new).map(|tree| render_canonical(format, &tree));
         return canonical.map_err(|_| EditError::Unreadable);
     }
     Ok(new)
@@ -129,7 +131,7 @@ pub(super) fn insert_text_after(
     let mut changes = Vec::new();
     if !text.ends_with(b"\n") {
         // The file keeps missing its final line break, and JSON objects need none between them.
-        new.truncate(new.len() - trailing_break(&new));
+        new.truncate(new.len() - trailing_line_break(&new));
         if is_last_of_its_file(catalog, above) {
             // A line break at the end does not change the meaning, because YAML assumes one there anyway.
             let ended = [text, line_break(text).as_bytes()].concat();
@@ -172,7 +174,7 @@ pub(super) enum InsertPosition {
     /// Before all documents.
     Front,
     /// After the document with this serial number.
-    Behind(u32),
+    After(u32),
 }
 
 impl InsertPosition {
@@ -180,7 +182,7 @@ impl InsertPosition {
     pub fn insert(self, file: FileId, text: Vec<u8>) -> DocChange {
         let after = match self {
             Self::Front => None,
-            Self::Behind(serial) => Some(serial),
+            Self::After(serial) => Some(serial),
         };
         DocChange::Insert { file, after, text }
     }
@@ -191,11 +193,11 @@ impl InsertPosition {
 pub(super) fn position_before(catalog: &Catalog, doc: DocId) -> Option<InsertPosition> {
     let source = catalog.file(doc.file)?;
     let begins_anew = match catalog.format(doc)? {
-        Format::Yaml => catalog.text(doc)?.starts_with(b"---"),
+        Format::Yaml => catalog.document_text(doc)?.starts_with(b"---"),
         Format::Json => true,
     };
     let above = source.position(doc.serial)?.checked_sub(1).and_then(|at| source.segments().get(at));
-    begins_anew.then(|| above.map_or(InsertPosition::Front, |segment| InsertPosition::Behind(segment.serial)))
+    begins_anew.then(|| above.map_or(InsertPosition::Front, |segment| InsertPosition::After(segment.serial)))
 }
 
 /// Separate file for deprecations.
@@ -209,13 +211,13 @@ enum SeparateFile {
 /// Returns the separate file for deprecations. Requires a directory with only files of this package, and a
 /// catalog that would read the file. Its name follows the other packages.
 fn separate_file(catalog: &Catalog, package: &Package, above: DocId) -> Option<SeparateFile> {
-    if !layout::can_have_files(catalog) {
+    if !layout::can_add_files(catalog) {
         return None;
     }
     let neighbour = catalog.file(above.file)?;
-    let home = neighbour.shown().parent()?;
+    let home = neighbour.display_path().parent()?;
     let is_inside = |doc: DocId| {
-        let inside = catalog.file(doc.file).and_then(|file| file.shown().parent());
+        let inside = catalog.file(doc.file).and_then(|file| file.display_path().parent());
         inside.is_some_and(|inside| inside.starts_with(home))
     };
     let is_foreign = |other: &Package| other.name != package.name && other.documents().any(is_inside);
@@ -223,13 +225,13 @@ fn separate_file(catalog: &Catalog, package: &Package, above: DocId) -> Option<S
         return None;
     }
     let name = custom_name(catalog).unwrap_or_else(|| {
-        let ending = neighbour.shown().extension().and_then(|ending| ending.to_str());
+        let ending = neighbour.display_path().extension().and_then(|ending| ending.to_str());
         let ending = ending.filter(|ending| ["yaml", "yml", "json"].contains(ending));
         let by_format = if neighbour.format() == Format::Json { "json" } else { "yaml" };
         format!("{DEFAULT_NAME}.{}", ending.unwrap_or(by_format))
     });
     let path = home.join(name);
-    let there = (0..).zip(catalog.files()).find(|(_, file)| file.is_there() && file.shown() == path);
+    let there = (0..).zip(catalog.files()).find(|(_, file)| file.exists() && file.display_path() == path);
     if let Some((id, file)) = there {
         return (file.segments().is_empty() && !catalog.ignores(&path))
             .then_some(SeparateFile::Empty(FileId(id)));
@@ -245,7 +247,7 @@ fn custom_name(catalog: &Catalog) -> Option<String> {
         let Some(blob) = package.deprecations.first() else { continue };
         let Some(file) = catalog.file(blob.doc.file) else { continue };
         let documents = file.segments().iter().filter(|segment| segment.format().is_some()).count();
-        let name = file.shown().file_name().and_then(|name| name.to_str());
+        let name = file.display_path().file_name().and_then(|name| name.to_str());
         if let Some(name) = name.filter(|name| documents == 1 && !name.contains(package.name.as_str())) {
             *counts.entry(name).or_default() += 1;
         }
@@ -257,7 +259,7 @@ fn custom_name(catalog: &Catalog) -> Option<String> {
 }
 
 /// Returns the last document of the package in the file that defines it.
-fn last_of(catalog: &Catalog, package: &Package) -> Option<DocId> {
+fn last_document_of(catalog: &Catalog, package: &Package) -> Option<DocId> {
     let all: Vec<DocId> = package.documents().collect();
     let file = all.first()?.file;
     let source = catalog.file(file)?;
@@ -269,7 +271,7 @@ fn is_last_of_its_file(catalog: &Catalog, doc: DocId) -> bool {
     last == Some(doc.serial)
 }
 
-fn trailing_break(text: &[u8]) -> usize {
+fn trailing_line_break(text: &[u8]) -> usize {
     match text {
         [.., b'\r', b'\n'] => 2,
         [.., b'\n'] => 1,
@@ -279,7 +281,8 @@ fn trailing_break(text: &[u8]) -> usize {
 
 /// Returns a document without content, with an empty list of this indentation.
 fn yaml_frame(indent: Option<usize>, strings: &[(&str, &str)], eol: &str) -> String {
-    let lines = strings.iter().map(|(key, value)| format!("{key}: {}{eol}", emit::scalar_yaml(value)));
+    let lines =
+        strings.iter().map(|(key, value)| format!("{key}: {}{eol}", emit::write_inline_scalar(value)));
     let head = format!("---{eol}{}", lines.collect::<String>());
     match indent {
         Some(indented @ 1..=8) => {
@@ -293,22 +296,22 @@ fn yaml_frame(indent: Option<usize>, strings: &[(&str, &str)], eol: &str) -> Str
 fn list_indent(text: &[u8], tree: &Node) -> Option<usize> {
     let mut lists = tree.members().iter().map(|member| &member.value);
     let first = lists.find(|node| matches!(&node.value, Value::List(items) if !items.is_empty()))?;
-    Some(column(text, first.span.start as usize))
+    Some(block_list_indent(text, first.span.start as usize))
 }
 
 /// Returns the indentation of lists in other documents, first of the same file, then of the package.
-fn habitual_indent(catalog: &Catalog, doc: DocId) -> Option<usize> {
+fn usual_list_indent(catalog: &Catalog, doc: DocId) -> Option<usize> {
     let package = catalog.packages().find(|package| package.documents().any(|known| known == doc))?;
     let mut around: Vec<DocId> = package.documents().filter(|known| *known != doc).collect();
     around.sort_by_key(|known| known.file != doc.file);
     around.into_iter().filter(|known| catalog.format(*known) == Some(Format::Yaml)).find_map(|known| {
-        let tree = catalog.tree(known)?.ok()?;
-        list_indent(catalog.text(known)?, &tree)
+        let tree = catalog.parse_document(known)?.ok()?;
+        list_indent(catalog.document_text(known)?, &tree)
     })
 }
 
 /// Returns the number of blanks before a list in block style; zero for other styles.
-fn column(text: &[u8], start: usize) -> usize {
+fn block_list_indent(text: &[u8], start: usize) -> usize {
     let before = text.get(..start).unwrap_or_default();
     let line = memchr::memrchr(b'\n', before).map_or(before, |at| before.get(at + 1..).unwrap_or_default());
     let is_block = text.get(start) == Some(&b'-') && line.iter().all(|byte| *byte == b' ');

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{
     EditError,
-    document::{change, rendered},
+    document::{apply_changes, render_canonical},
     new_document,
 };
 use crate::{
@@ -23,53 +23,57 @@ use crate::{
 };
 
 /// Content of the new package.
-pub(super) struct New<'a> {
+pub(super) struct NewPackage<'a> {
     pub default_channel: &'a ChannelName,
     pub description: Option<&'a str>,
     pub icon: Option<&'a NewIcon>,
 }
 
 /// Adds an `olm.package`.
-pub(super) fn add(catalog: &Catalog, package: &PackageName, new: &New<'_>) -> Result<Catalog, EditError> {
+pub(super) fn add_package(
+    catalog: &Catalog,
+    package: &PackageName,
+    new: &NewPackage<'_>,
+) -> Result<Catalog, EditError> {
     if package.as_str().trim().is_empty() {
         return Err(EditError::NoName);
     }
     if catalog.package(package.as_str()).is_some_and(|known| known.definition().is_some()) {
-        return Err(EditError::PackageThere(package.clone()));
+        return Err(EditError::PackageExists(package.clone()));
     }
     let changes = match find_position(catalog, package)? {
-        PackagePosition::Behind(above) => {
-            let (Some(format), Some(text)) = (catalog.format(above), catalog.text(above)) else {
+        PackagePosition::After(above) => {
+            let (Some(format), Some(text)) = (catalog.format(above), catalog.document_text(above)) else {
                 return Err(EditError::Unreadable);
             };
-            new_document::insert_text_after(catalog, above, text, document(package, new, format)?)
+            new_document::insert_text_after(catalog, above, text, render_package(package, new, format)?)
         }
-        PackagePosition::Ahead(place, file, format) => {
-            vec![place.insert(file, document(package, new, format)?)]
+        PackagePosition::Before(place, file, format) => {
+            vec![place.insert(file, render_package(package, new, format)?)]
         }
         PackagePosition::File { shown, disk } => {
             let is_json = shown.extension().is_some_and(|ending| ending == "json");
             let format = if is_json { Format::Json } else { Format::Yaml };
-            vec![DocChange::Make { shown, disk, text: document(package, new, format)? }]
+            vec![DocChange::Make { display_path: shown, disk, text: render_package(package, new, format)? }]
         }
     };
-    change(catalog, changes)
+    apply_changes(catalog, changes)
 }
 
 /// Position of the new package.
 enum PackagePosition {
     /// After a document.
-    Behind(DocId),
+    After(DocId),
     /// Before all documents of a file.
-    Ahead(new_document::InsertPosition, crate::catalog::FileId, Format),
+    Before(new_document::InsertPosition, crate::catalog::FileId, Format),
     /// In its own file.
     File { shown: PathBuf, disk: Option<PathBuf> },
 }
 
 fn find_position(catalog: &Catalog, package: &PackageName) -> Result<PackagePosition, EditError> {
-    let no_place = || EditError::NoPlace(package.clone());
-    if let Some(shown) = own_file(catalog, package) {
-        let is_there = catalog.files().iter().any(|file| file.is_there() && file.shown() == shown);
+    let no_place = || EditError::NoFileName(package.clone());
+    if let Some(shown) = separate_package_file(catalog, package) {
+        let is_there = catalog.files().iter().any(|file| file.exists() && file.display_path() == shown);
         if !is_there && !catalog.ignores(&shown) {
             let disk = match &catalog.origin {
                 Origin::Directory(root) => Some(root.join(&shown)),
@@ -82,7 +86,7 @@ fn find_position(catalog: &Catalog, package: &PackageName) -> Result<PackagePosi
 }
 
 /// Returns the separate file for a package, if the other packages have separate files.
-fn own_file(catalog: &Catalog, package: &PackageName) -> Option<PathBuf> {
+fn separate_package_file(catalog: &Catalog, package: &PackageName) -> Option<PathBuf> {
     let name = package.as_str();
     let mut parts = Path::new(name).components();
     let (Some(Component::Normal(_)), None) = (parts.next(), parts.next()) else { return None };
@@ -113,7 +117,7 @@ fn defining_files(catalog: &Catalog) -> Vec<(&Path, &str)> {
     let home = |package: &'_ crate::catalog::package::Package| package.definition().map(|blob| blob.doc.file);
     let homes = catalog
         .packages()
-        .filter_map(|package| Some((catalog.file(home(package)?)?.shown(), package.name.as_str())));
+        .filter_map(|package| Some((catalog.file(home(package)?)?.display_path(), package.name.as_str())));
     homes.collect()
 }
 
@@ -155,26 +159,26 @@ fn position_among_packages(catalog: &Catalog, package: &PackageName) -> Option<P
     let Some((_, last)) = packages.last() else {
         // There are only files that are empty or cannot be parsed.
         let documents: Vec<DocId> = catalog.documents().collect();
-        return documents.last().map(|doc| PackagePosition::Behind(*doc));
+        return documents.last().map(|doc| PackagePosition::After(*doc));
     };
     let behind_all = last.last().copied()?;
     if !packages.is_sorted_by_key(|(name, _)| *name) {
-        return Some(PackagePosition::Behind(behind_all));
+        return Some(PackagePosition::After(behind_all));
     }
     let before = packages.iter().rev().find(|(name, _)| *name < package.as_str());
     if let Some((_, documents)) = before {
-        return documents.last().map(|doc| PackagePosition::Behind(*doc));
+        return documents.last().map(|doc| PackagePosition::After(*doc));
     }
     let first = *packages.first()?.1.first()?;
     match new_document::position_before(catalog, first) {
-        Some(place) => Some(PackagePosition::Ahead(place, first.file, catalog.format(first)?)),
-        None => Some(PackagePosition::Behind(behind_all)),
+        Some(place) => Some(PackagePosition::Before(place, first.file, catalog.format(first)?)),
+        None => Some(PackagePosition::After(behind_all)),
     }
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+struct PackageDocument<'a> {
     schema: &'static str,
     name: &'a str,
     default_channel: &'a str,
@@ -185,8 +189,8 @@ struct Document<'a> {
 }
 
 /// Returns the object as opm renders it.
-fn document(package: &PackageName, new: &New<'_>, format: Format) -> Result<Vec<u8>, EditError> {
-    let document = Document {
+fn render_package(package: &PackageName, new: &NewPackage<'_>, format: Format) -> Result<Vec<u8>, EditError> {
+    let document = PackageDocument {
         schema: "olm.package",
         name: package.as_str(),
         default_channel: new.default_channel.as_str(),
@@ -194,6 +198,6 @@ fn document(package: &PackageName, new: &New<'_>, format: Format) -> Result<Vec<
         description: new.description.filter(|text| !text.is_empty()),
     };
     let text = serde_json::to_vec(&document).map_err(|_| EditError::Unreadable)?;
-    let tree = json::parse(&text).map_err(|_| EditError::Unreadable)?;
-    Ok(rendered(format, &tree))
+    let tree = json::parse_json(&text).map_err(|_| EditError::Unreadable)?;
+    Ok(render_canonical(format, &tree))
 }

@@ -2,27 +2,27 @@
 
 use super::{
     EditError,
-    channel::definition,
-    document::{field, remove_field, rewrite},
-    entry::means_absent,
+    channel::package_definition,
+    document::{effective_key, remove_field, rewrite_document},
+    entry::counts_as_absent,
 };
 use crate::{
     catalog::{Catalog, package::Package},
-    edit::{operation::NewIcon, rewrite::Plain},
+    edit::{operation::NewIcon, rewrite::ValueTree},
 };
 
 /// Sets or removes the description.
-pub(super) fn describe(
+pub(super) fn set_description(
     catalog: &Catalog,
     package: &Package,
     description: Option<&str>,
 ) -> Result<Catalog, EditError> {
-    rewrite(catalog, definition(package)?.doc, |tree| {
-        let key = field(tree, "description");
+    rewrite_document(catalog, package_definition(package)?.doc, |tree| {
+        let key = effective_key(tree, "description");
         // An empty text counts as absent, and an absent value keeps its form.
         match description.filter(|text| !text.is_empty()) {
             Some(text) => tree.set(&key, text),
-            None if tree.get(&key).is_some_and(means_absent) => {}
+            None if tree.get(&key).is_some_and(counts_as_absent) => {}
             None => remove_field(tree, &key),
         }
     })
@@ -34,17 +34,17 @@ pub(super) fn set_icon(
     package: &Package,
     icon: Option<&NewIcon>,
 ) -> Result<Catalog, EditError> {
-    rewrite(catalog, definition(package)?.doc, |tree| {
-        let key = field(tree, "icon");
+    rewrite_document(catalog, package_definition(package)?.doc, |tree| {
+        let key = effective_key(tree, "icon");
         match icon {
             Some(icon) => {
                 // Other members of the icon stay.
                 let mut members = match tree.get(&key) {
-                    Some(Plain::Map(members)) => Plain::Map(members.clone()),
-                    _ => Plain::Map(Vec::new()),
+                    Some(ValueTree::Map(members)) => ValueTree::Map(members.clone()),
+                    _ => ValueTree::Map(Vec::new()),
                 };
                 for (name, value) in [("base64data", &icon.base64data), ("mediatype", &icon.mediatype)] {
-                    let name = field(&members, name);
+                    let name = effective_key(&members, name);
                     members.set(&name, value.as_str());
                 }
                 tree.set(&key, members);

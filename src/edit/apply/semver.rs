@@ -2,7 +2,7 @@
 
 use super::{
     EditError,
-    document::{field, rewrite},
+    document::{effective_key, rewrite_document},
 };
 use crate::{
     catalog::{
@@ -11,12 +11,12 @@ use crate::{
     },
     edit::{
         operation::{Edit, TemplateChange},
-        rewrite::Plain,
+        rewrite::ValueTree,
     },
 };
 
 /// Applies an edit to the lists of a template.
-pub(super) fn apply(
+pub(super) fn apply_to_lists(
     catalog: &Catalog,
     template: &Template,
     semver: &Semver,
@@ -28,22 +28,22 @@ pub(super) fn apply(
             let changes: Vec<TemplateChange> = List::ALL
                 .into_iter()
                 .filter_map(|list| {
-                    let image = image_of(semver, list, bundle)?.to_owned();
+                    let image = find_image(semver, list, bundle)?.to_owned();
                     Some(TemplateChange::RemoveImage { list, image })
                 })
                 .collect();
             if changes.is_empty() {
                 return Err(EditError::NoBundle(bundle.clone()));
             }
-            one_after_another(catalog, &changes, apply_change)
+            apply_in_order(catalog, &changes, apply_change)
         }
-        Edit::Several { edits, .. } => one_after_another(catalog, edits, apply),
+        Edit::Several { edits, .. } => apply_in_order(catalog, edits, apply_to_lists),
         _ => Err(EditError::GeneratedChannels),
     }
 }
 
 /// Applies changes one after another.
-fn one_after_another<T>(
+fn apply_in_order<T>(
     catalog: &Catalog,
     changes: &[T],
     make: impl Fn(&Catalog, &Template, &Semver, &T) -> Result<Catalog, EditError>,
@@ -56,9 +56,9 @@ fn one_after_another<T>(
     Ok(state)
 }
 
-fn image_of<'s>(semver: &'s Semver, list: List, bundle: &BundleName) -> Option<&'s str> {
+fn find_image<'s>(semver: &'s Semver, list: List, bundle: &BundleName) -> Option<&'s str> {
     let images = semver.document.images(list).iter().enumerate();
-    let is_it = |index: usize| semver.fact(list, index).is_some_and(|fact| fact.name == *bundle);
+    let is_it = |index: usize| semver.known_bundle(list, index).is_some_and(|fact| fact.name == *bundle);
     { images }.find(|(index, _)| is_it(*index)).map(|(_, image)| image.image.value.as_str())
 }
 
@@ -72,18 +72,18 @@ fn apply_change(
     match change {
         TemplateChange::AddImage { list, image } => {
             let at = insert_position(catalog, semver, *list, image)?;
-            rewrite(catalog, doc, |tree| add(tree, *list, at, image))
+            rewrite_document(catalog, doc, |tree| insert_image(tree, *list, at, image))
         }
         TemplateChange::RemoveImage { list, image } => {
             let at = position_in_list(semver, *list, image)?;
-            rewrite(catalog, doc, |tree| remove(tree, *list, at))
+            rewrite_document(catalog, doc, |tree| remove_image(tree, *list, at))
         }
         TemplateChange::MoveImage { from, to, image } => {
             let (old, new) =
                 (position_in_list(semver, *from, image)?, insert_position(catalog, semver, *to, image)?);
-            rewrite(catalog, doc, |tree| {
-                add(tree, *to, new, image);
-                remove(tree, *from, old);
+            rewrite_document(catalog, doc, |tree| {
+                insert_image(tree, *to, new, image);
+                remove_image(tree, *from, old);
             })
         }
         TemplateChange::Generate { kind, generate } => {
@@ -91,18 +91,18 @@ fn apply_change(
                 ChannelKind::Major => "generateMajorChannels",
                 ChannelKind::Minor => "generateMinorChannels",
             };
-            rewrite(catalog, doc, |tree| set(tree, key, Some(Plain::from(*generate))))
+            rewrite_document(catalog, doc, |tree| set_or_remove(tree, key, Some(ValueTree::from(*generate))))
         }
         TemplateChange::Prefer { kind } => {
-            let word = kind.map(|kind| Plain::from(kind.name()));
-            rewrite(catalog, doc, |tree| set(tree, "defaultChannelTypePreference", word))
+            let word = kind.map(|kind| ValueTree::from(kind.name()));
+            rewrite_document(catalog, doc, |tree| set_or_remove(tree, "defaultChannelTypePreference", word))
         }
     }
 }
 
 /// Returns the position of an image in a list.
 fn position_in_list(semver: &Semver, list: List, image: &str) -> Result<usize, EditError> {
-    let not_there = || EditError::NotInList { image: image.to_owned(), list };
+    let not_there = || EditError::NoImageInList { image: image.to_owned(), list };
     semver.position(list, image).ok_or_else(not_there)
 }
 
@@ -110,12 +110,13 @@ fn position_in_list(semver: &Semver, list: List, image: &str) -> Result<usize, E
 fn insert_position(catalog: &Catalog, semver: &Semver, list: List, image: &str) -> Result<usize, EditError> {
     check_image(catalog, image)?;
     if semver.position(list, image).is_some() {
-        return Err(EditError::InList { image: image.to_owned(), list });
+        return Err(EditError::ImageExists { image: image.to_owned(), list });
     }
     let images = semver.document.images(list);
     let own = catalog.known_version(image);
-    let versions: Option<Vec<_>> =
-        (0..images.len()).map(|index| Some(&semver.fact(list, index)?.version.as_ref()?.version)).collect();
+    let versions: Option<Vec<_>> = (0..images.len())
+        .map(|index| Some(&semver.known_bundle(list, index)?.version.as_ref()?.version))
+        .collect();
     let (Some(own), Some(versions)) = (own, versions) else { return Ok(images.len()) };
     if !versions.is_sorted_by(|a, b| a.cmp_precedence(b).is_le()) {
         return Ok(images.len());
@@ -128,19 +129,19 @@ fn check_image(catalog: &Catalog, image: &str) -> Result<(), EditError> {
     if image.trim().is_empty() {
         return Err(EditError::NoImage);
     }
-    if catalog.knows_image(image) {
+    if catalog.is_known_image(image) {
         return Ok(());
     }
     let bad = |reason: String| Err(EditError::BadImage { image: image.to_owned(), reason });
-    match image_ref::check(image) {
+    match image_ref::parse_image_ref(image) {
         Err(error) => bad(error.to_string()),
         Ok(parsed) if !image.starts_with(&format!("{}/", parsed.host())) => {
             bad("it names no registry, such as quay.io/".to_owned())
         }
-        Ok(parsed) if parsed.tag().is_none() && !parsed.is_digest() => {
+        Ok(parsed) if parsed.tag().is_none() && !parsed.is_pinned() => {
             bad("it has neither digest nor tag".to_owned())
         }
-        Ok(parsed) if parsed.tag().is_some() && parsed.is_digest() => {
+        Ok(parsed) if parsed.tag().is_some() && parsed.is_pinned() => {
             bad("it has both tag and digest".to_owned())
         }
         Ok(_) => Ok(()),
@@ -148,43 +149,43 @@ fn check_image(catalog: &Catalog, image: &str) -> Result<(), EditError> {
 }
 
 /// Adds an image to a list, with keys in the case of the template.
-fn add(tree: &mut Plain, list: List, at: usize, image: &str) {
+fn insert_image(tree: &mut ValueTree, list: List, at: usize, image: &str) {
     let is_capitalised = tree.members().iter().any(|(key, _)| key.starts_with(char::is_uppercase));
-    let spelled = |tree: &Plain, key: &str| {
-        let there = field(tree, key);
+    let spelled = |tree: &ValueTree, key: &str| {
+        let there = effective_key(tree, key);
         let is_there = tree.get(&there).is_some();
-        if is_there || !is_capitalised { there } else { capitalised(key) }
+        if is_there || !is_capitalised { there } else { capitalize(key) }
     };
     let list_key = spelled(tree, list.name());
     if tree.get(&list_key).is_none_or(|list| list.members().is_empty()) {
         let bundles = if is_capitalised { "Bundles" } else { "bundles" };
-        tree.set(&list_key, Plain::map([(bundles, Plain::list::<Plain>([]))]));
+        tree.set(&list_key, ValueTree::from_members([(bundles, ValueTree::from_items::<ValueTree>([]))]));
     }
     let Some(own) = tree.get_mut(&list_key) else { return };
-    let bundles_key = field(own, "bundles");
+    let bundles_key = effective_key(own, "bundles");
     let item_key = own
         .get(&bundles_key)
-        .and_then(|bundles| bundles.items().first().map(|item| field(item, "image")))
+        .and_then(|bundles| bundles.items().first().map(|item| effective_key(item, "image")))
         .unwrap_or_else(|| if is_capitalised { "Image".to_owned() } else { "image".to_owned() });
     if own.get(&bundles_key).is_none_or(|bundles| bundles.items().is_empty()) {
-        own.set(&bundles_key, Plain::list::<Plain>([]));
+        own.set(&bundles_key, ValueTree::from_items::<ValueTree>([]));
     }
-    if let Some(items) = own.get_mut(&bundles_key).and_then(Plain::items_mut) {
-        items.insert(at.min(items.len()), Plain::map([(item_key, image)]));
+    if let Some(items) = own.get_mut(&bundles_key).and_then(ValueTree::items_mut) {
+        items.insert(at.min(items.len()), ValueTree::from_members([(item_key, image)]));
     }
 }
 
-fn capitalised(key: &str) -> String {
+fn capitalize(key: &str) -> String {
     let mut letters = key.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Removes an item of a list, and the list if it becomes empty.
-fn remove(tree: &mut Plain, list: List, at: usize) {
-    let key = field(tree, list.name());
+fn remove_image(tree: &mut ValueTree, list: List, at: usize) {
+    let key = effective_key(tree, list.name());
     let Some(own) = tree.get_mut(&key) else { return };
-    let bundles = field(own, "bundles");
-    let Some(items) = own.get_mut(&bundles).and_then(Plain::items_mut) else { return };
+    let bundles = effective_key(own, "bundles");
+    let Some(items) = own.get_mut(&bundles).and_then(ValueTree::items_mut) else { return };
     if at < items.len() {
         items.remove(at);
     }
@@ -193,14 +194,14 @@ fn remove(tree: &mut Plain, list: List, at: usize) {
     }
 }
 
-fn set(tree: &mut Plain, key: &str, value: Option<Plain>) {
+fn set_or_remove(tree: &mut ValueTree, key: &str, value: Option<ValueTree>) {
     let is_capitalised = tree.members().iter().any(|(key, _)| key.starts_with(char::is_uppercase));
-    let there = field(tree, key);
+    let there = effective_key(tree, key);
     match value {
         None => {
             tree.remove(&there);
         }
         Some(value) if tree.get(&there).is_some() || !is_capitalised => tree.set(&there, value),
-        Some(value) => tree.set(&capitalised(key), value),
+        Some(value) => tree.set(&capitalize(key), value),
     }
 }

@@ -2,20 +2,20 @@
 
 use super::{
     error::RewriteError,
-    parts::{Block, Part},
+    parts::{BlockLayout, Part},
     source::Source,
     style::{CollectionStyle, Kind},
-    walk::{New, Op, Rewriter, Slot},
+    walk::{NewPart, PartOperation, Rewriter, ValueSlot},
 };
 use crate::catalog::Value;
 
 /// A sequence of removed and inserted parts between two kept parts.
 #[derive(Default)]
-struct Run<'o, 'n> {
+struct EditRun<'o, 'n> {
     /// Kept part before the run.
     before: Option<usize>,
     removed: Vec<usize>,
-    inserted: Vec<&'o New<'n>>,
+    inserted: Vec<&'o NewPart<'n>>,
     /// Kept part after the run.
     after: Option<usize>,
 }
@@ -23,20 +23,20 @@ struct Run<'o, 'n> {
 /// Converts operations on the parts of a block to splices.
 pub(super) fn edit_block(
     rewriter: &mut Rewriter<'_, '_>,
-    slot: &Slot<'_>,
-    block: &Block,
-    ops: &[Op<'_>],
+    slot: &ValueSlot<'_>,
+    block: &BlockLayout,
+    ops: &[PartOperation<'_>],
 ) -> Result<(), RewriteError> {
     let spaced = is_spaced(rewriter.source, block);
-    let mut run = Run::default();
+    let mut run = EditRun::default();
     for op in ops {
         match op {
-            Op::Remove(at) => run.removed.push(*at),
-            Op::Insert(new) => run.inserted.push(new),
-            Op::Keep(at) => {
+            PartOperation::Remove(at) => run.removed.push(*at),
+            PartOperation::Insert(new) => run.inserted.push(new),
+            PartOperation::Keep(at) => {
                 run.after = Some(*at);
                 edit_run(rewriter, slot, block, &run, spaced)?;
-                run = Run { before: Some(*at), ..Run::default() };
+                run = EditRun { before: Some(*at), ..EditRun::default() };
             }
         }
     }
@@ -44,16 +44,16 @@ pub(super) fn edit_block(
 }
 
 /// Returns true if there are blank lines between all parts.
-fn is_spaced(source: &Source<'_>, block: &Block) -> bool {
+fn is_spaced(source: &Source<'_>, block: &BlockLayout) -> bool {
     let gaps = block.parts.len().saturating_sub(1);
     gaps > 0 && (0..gaps).all(|at| source.is_blank_line(block.extent(source, at).end))
 }
 
 fn edit_run(
     rewriter: &mut Rewriter<'_, '_>,
-    slot: &Slot<'_>,
-    block: &Block,
-    run: &Run<'_, '_>,
+    slot: &ValueSlot<'_>,
+    block: &BlockLayout,
+    run: &EditRun<'_, '_>,
     spaced: bool,
 ) -> Result<(), RewriteError> {
     if run.removed.is_empty() && run.inserted.is_empty() {
@@ -66,7 +66,7 @@ fn edit_run(
     for new in &run.inserted {
         texts.push(render_part(rewriter, slot, block, new, neighbour, part)?);
     }
-    let eol = rewriter.render(part.start).eol;
+    let eol = rewriter.renderer_at(part.start).eol;
     let indentation = " ".repeat(block.column);
     if block.inline && run.before.is_none() {
         return edit_behind_dash(rewriter, block, run, &texts, &format!("{eol}{indentation}"));
@@ -75,9 +75,9 @@ fn edit_run(
     for at in &run.removed {
         let mut lines = block.extent(source, *at);
         if spaced && last_run {
-            lines.start = blank_lines_before(source, lines.start);
+            lines.start = count_blank_lines_before(source, lines.start);
         } else if spaced {
-            lines.end = blank_lines_after(source, lines.end);
+            lines.end = count_blank_lines_after(source, lines.end);
         }
         rewriter.splices.delete(lines);
     }
@@ -86,7 +86,7 @@ fn edit_run(
     }
     let at = match run.removed.last().copied().or(run.before) {
         Some(before) if spaced && !last_run && !run.removed.is_empty() => {
-            blank_lines_after(source, block.extent(source, before).end)
+            count_blank_lines_after(source, block.extent(source, before).end)
         }
         Some(before) => block.extent(source, before).end,
         // The new part goes before the comments of a first item, but after comments above a first key.
@@ -113,8 +113,8 @@ fn edit_run(
 /// Edits the beginning of a block whose first part follows a `-` on its line.
 fn edit_behind_dash(
     rewriter: &mut Rewriter<'_, '_>,
-    block: &Block,
-    run: &Run<'_, '_>,
+    block: &BlockLayout,
+    run: &EditRun<'_, '_>,
     texts: &[String],
     new_line: &str,
 ) -> Result<(), RewriteError> {
@@ -124,7 +124,7 @@ fn edit_behind_dash(
         (None, _) => first.start,
         // The next part, or the comment above it, moves up after the `-`.
         (Some(last), Some(_)) => {
-            source.skip_blanks(blank_lines_after(source, block.extent(source, *last).end))
+            source.skip_blanks(count_blank_lines_after(source, block.extent(source, *last).end))
         }
         (Some(last), None) => {
             let after = block.extent(source, *last).end;
@@ -142,47 +142,48 @@ fn edit_behind_dash(
 /// Returns the text of a new part, without the indentation of its first line and without the last line break.
 fn render_part(
     rewriter: &Rewriter<'_, '_>,
-    slot: &Slot<'_>,
-    block: &Block,
-    new: &New<'_>,
+    slot: &ValueSlot<'_>,
+    block: &BlockLayout,
+    new: &NewPart<'_>,
     neighbour: usize,
     part: &Part,
 ) -> Result<String, RewriteError> {
     let source = rewriter.source;
-    let render = rewriter.render(part.start);
+    let render = rewriter.renderer_at(part.start);
     match new {
-        New::Member(key, value) => render.member(key, value, &slot.label, block.column),
-        New::Item(value) => {
-            let like = slot.like(source, neighbour).map(|(kind, look)| (kind, in_block(kind, look)));
-            render.item(value, &slot.label, block.column, gap(source, part), like)
+        NewPart::Member(key, value) => render.render_member(key, value, &slot.label, block.column),
+        NewPart::Item(value) => {
+            let like =
+                slot.style_of_item(source, neighbour).map(|(kind, look)| (kind, nested_style(kind, look)));
+            render.render_item(value, &slot.label, block.column, content_gap(source, part), like)
         }
     }
 }
 
 /// Removes the offset of a nested list in block style, which has none after a `-`.
-fn in_block(kind: Kind, look: CollectionStyle) -> CollectionStyle {
+fn nested_style(kind: Kind, look: CollectionStyle) -> CollectionStyle {
     if kind == Kind::List && !look.flow { CollectionStyle { offset: 0, ..look } } else { look }
 }
 
 /// Returns the distance from the `-` to the content of an item.
-fn gap(source: &Source<'_>, part: &Part) -> usize {
+fn content_gap(source: &Source<'_>, part: &Part) -> usize {
     let content = source.skip_blanks(part.head);
-    let same_line = content < source.line_end(part.start) && source.byte(content) != Some(b'#');
-    if same_line && source.get(part.head..content).iter().all(|byte| *byte == b' ') {
+    let same_line = content < source.line_end(part.start) && source.byte_at(content) != Some(b'#');
+    if same_line && source.slice(part.head..content).iter().all(|byte| *byte == b' ') {
         (content - part.start).max(2)
     } else {
         2
     }
 }
 
-fn blank_lines_after(source: &Source<'_>, mut at: usize) -> usize {
+fn count_blank_lines_after(source: &Source<'_>, mut at: usize) -> usize {
     while source.is_blank_line(at) {
         at = source.next_line(at);
     }
     at
 }
 
-fn blank_lines_before(source: &Source<'_>, mut at: usize) -> usize {
+fn count_blank_lines_before(source: &Source<'_>, mut at: usize) -> usize {
     while at > 0 {
         let above = source.line_start(at - 1);
         if above >= at || !source.is_blank_line(above) {

@@ -2,27 +2,27 @@
 
 use super::{
     error::RewriteError,
-    parts::{Flow, Part},
+    parts::{FlowLayout, Part},
     source::Source,
-    walk::{New, Op, Rewriter, Slot, text},
+    walk::{NewPart, PartOperation, Rewriter, ValueSlot, blanks_to_string},
 };
 
 /// Converts operations on the parts of a bracketed collection to splices. At least one part must stay.
 pub(super) fn edit_flow(
     rewriter: &mut Rewriter<'_, '_>,
-    slot: &Slot<'_>,
-    flow: &Flow,
-    ops: &[Op<'_>],
+    slot: &ValueSlot<'_>,
+    flow: &FlowLayout,
+    ops: &[PartOperation<'_>],
 ) -> Result<(), RewriteError> {
     let mut kept: Option<usize> = None;
     let mut removed: Option<(usize, usize)> = None;
-    let mut inserted: Vec<&New<'_>> = Vec::new();
+    let mut inserted: Vec<&NewPart<'_>> = Vec::new();
     for op in ops {
         match op {
-            Op::Remove(at) => removed = Some((removed.map_or(*at, |(first, _)| first), *at)),
-            Op::Insert(new) => inserted.push(new),
-            Op::Keep(at) => {
-                before_part(rewriter, slot, flow, removed.take(), &std::mem::take(&mut inserted), *at)?;
+            PartOperation::Remove(at) => removed = Some((removed.map_or(*at, |(first, _)| first), *at)),
+            PartOperation::Insert(new) => inserted.push(new),
+            PartOperation::Keep(at) => {
+                edit_gap_before(rewriter, slot, flow, removed.take(), &std::mem::take(&mut inserted), *at)?;
                 kept = Some(*at);
             }
         }
@@ -30,16 +30,16 @@ pub(super) fn edit_flow(
     let (Some(kept), Some(last)) = (kept, flow.parts.len().checked_sub(1)) else {
         return Err(RewriteError::ForeignTree);
     };
-    at_end(rewriter, slot, flow, kept, last, removed.is_some(), &inserted)
+    edit_end(rewriter, slot, flow, kept, last, removed.is_some(), &inserted)
 }
 
 /// Edits the gap before part `next`, which stays.
-fn before_part(
+fn edit_gap_before(
     rewriter: &mut Rewriter<'_, '_>,
-    slot: &Slot<'_>,
-    flow: &Flow,
+    slot: &ValueSlot<'_>,
+    flow: &FlowLayout,
     removed: Option<(usize, usize)>,
-    inserted: &[&New<'_>],
+    inserted: &[&NewPart<'_>],
     next: usize,
 ) -> Result<(), RewriteError> {
     let source = rewriter.source;
@@ -50,27 +50,28 @@ fn before_part(
     let Some(part) = flow.parts.get(next) else { return Err(RewriteError::ForeignTree) };
     let mut new = String::new();
     for part_text in render_parts(rewriter, slot, flow, inserted, next)? {
-        let render = rewriter.render(part.start);
+        let render = rewriter.renderer_at(part.start);
         if flow.lines {
-            new += &text(source.indentation(part.start));
+            new += &blanks_to_string(source.indentation(part.start));
         }
         new += &part_text;
         new.push(',');
-        new += if flow.lines { render.eol } else { gap(source, flow).unwrap_or(render.style.comma_gap) };
+        new +=
+            if flow.lines { render.eol } else { usual_gap(source, flow).unwrap_or(render.style.comma_gap) };
     }
     rewriter.splices.insert(at, new);
     Ok(())
 }
 
 /// Edits the end after part `kept`, after which no part stays; `last` is the last of all parts.
-fn at_end(
+fn edit_end(
     rewriter: &mut Rewriter<'_, '_>,
-    slot: &Slot<'_>,
-    flow: &Flow,
+    slot: &ValueSlot<'_>,
+    flow: &FlowLayout,
     kept: usize,
     last: usize,
     removed: bool,
-    inserted: &[&New<'_>],
+    inserted: &[&NewPart<'_>],
 ) -> Result<(), RewriteError> {
     let source = rewriter.source;
     let (Some(kept_part), Some(last_part)) = (flow.parts.get(kept), flow.parts.get(last)) else {
@@ -93,11 +94,11 @@ fn at_end(
     if texts.is_empty() {
         return Ok(());
     }
-    let render = rewriter.render(kept_part.start);
+    let render = rewriter.renderer_at(kept_part.start);
     let separator = if flow.lines {
-        format!("{}{}", render.eol, text(source.indentation(kept_part.start)))
+        format!("{}{}", render.eol, blanks_to_string(source.indentation(kept_part.start)))
     } else {
-        gap(source, flow).unwrap_or(render.style.comma_gap).to_owned()
+        usual_gap(source, flow).unwrap_or(render.style.comma_gap).to_owned()
     };
     let mut new = String::new();
     for (nth, part_text) in texts.iter().enumerate() {
@@ -115,7 +116,7 @@ fn at_end(
 }
 
 /// Returns the start of a part with the comments above that belong to it.
-fn part_start(source: &Source<'_>, flow: &Flow, at: usize) -> usize {
+fn part_start(source: &Source<'_>, flow: &FlowLayout, at: usize) -> usize {
     let Some(part) = flow.parts.get(at) else { return flow.close };
     if !flow.lines {
         return part.start;
@@ -132,16 +133,16 @@ fn part_start(source: &Source<'_>, flow: &Flow, at: usize) -> usize {
 }
 
 /// Returns the end of a part with its comma, and with its comment if each part has its own line.
-fn part_end(source: &Source<'_>, flow: &Flow, part: &Part) -> usize {
+fn part_end(source: &Source<'_>, flow: &FlowLayout, part: &Part) -> usize {
     let end = part.comma.map_or(part.end, |comma| comma + 1);
     if flow.lines && source.ends_line(end) { source.line_end(end) } else { end }
 }
 
 /// Returns the blanks between a comma and the next part on the same line.
-fn gap(source: &Source<'_>, flow: &Flow) -> Option<&'static str> {
+fn usual_gap(source: &Source<'_>, flow: &FlowLayout) -> Option<&'static str> {
     flow.parts.windows(2).find_map(|pair| {
         let [first, second] = pair else { return None };
-        match source.get(first.comma? + 1..second.start) {
+        match source.slice(first.comma? + 1..second.start) {
             b"" => Some(""),
             b" " => Some(" "),
             _ => None,
@@ -151,20 +152,20 @@ fn gap(source: &Source<'_>, flow: &Flow) -> Option<&'static str> {
 
 fn render_parts(
     rewriter: &Rewriter<'_, '_>,
-    slot: &Slot<'_>,
-    flow: &Flow,
-    inserted: &[&New<'_>],
+    slot: &ValueSlot<'_>,
+    flow: &FlowLayout,
+    inserted: &[&NewPart<'_>],
     neighbour: usize,
 ) -> Result<Vec<String>, RewriteError> {
     let source = rewriter.source;
     let Some(part) = flow.parts.get(neighbour) else { return Err(RewriteError::ForeignTree) };
-    let render = rewriter.render(part.start);
-    let like = slot.like(source, neighbour);
-    let base = text(source.indentation(part.start));
+    let render = rewriter.renderer_at(part.start);
+    let like = slot.style_of_item(source, neighbour);
+    let base = blanks_to_string(source.indentation(part.start));
     let base = (flow.lines || like.is_some_and(|(_, look)| look.lines)).then_some(base.as_str());
-    let write = |new: &&New<'_>| match new {
-        New::Item(value) => render.flow(value, &super::style::items_of(&slot.label), base, like),
-        New::Member(key, value) => render.flow_member(key, value, &slot.label, base),
+    let write = |new: &&NewPart<'_>| match new {
+        NewPart::Item(value) => render.render_flow(value, &super::style::item_label(&slot.label), base, like),
+        NewPart::Member(key, value) => render.render_flow_member(key, value, &slot.label, base),
     };
     inserted.iter().map(write).collect()
 }

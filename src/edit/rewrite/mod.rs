@@ -41,16 +41,16 @@ mod walk;
 use std::ops::Range;
 
 pub use error::{Obstacle, RewriteError};
-pub use value_tree::Plain;
+pub use value_tree::ValueTree;
 
 use self::{
-    diff::{Change, diff},
+    diff::{ValueChange, diff_trees},
     source::{Source, Splices},
     walk::Rewriter,
 };
 use crate::catalog::{
     Node,
-    text::split::{Format, parse},
+    text::split::{Format, parse_chunk},
 };
 
 /// Replacement of bytes in a text.
@@ -77,21 +77,26 @@ pub struct Rewritten {
 /// # Errors
 ///
 /// See [`RewriteError`].
-pub fn rewrite(format: Format, text: &[u8], old: &Node, new: &Plain) -> Result<Rewritten, RewriteError> {
-    let before = Plain::from(old);
-    let change = diff(&before, new).map_err(|diff::TooDeep| RewriteError::TooDeep)?;
+pub fn rewrite_text(
+    format: Format,
+    text: &[u8],
+    old: &Node,
+    new: &ValueTree,
+) -> Result<Rewritten, RewriteError> {
+    let before = ValueTree::from(old);
+    let change = diff_trees(&before, new).map_err(|diff::TooDeep| RewriteError::TooDeep)?;
     let map = match &change {
-        Change::Same => return Ok(Rewritten { text: text.to_vec(), splices: Vec::new() }),
-        Change::Map(map) => map,
-        Change::Replace(_) | Change::List(_) => return Err(RewriteError::NotAMap),
+        ValueChange::Unchanged => return Ok(Rewritten { text: text.to_vec(), splices: Vec::new() }),
+        ValueChange::Map(map) => map,
+        ValueChange::Replace(_) | ValueChange::List(_) => return Err(RewriteError::NotAMap),
     };
     if old.span.start > old.span.end || old.span.end as usize > text.len() {
         return Err(RewriteError::ForeignTree);
     }
     let source = Source::new(text, format == Format::Json);
     let attempt = |blocks: bool, keep_end: bool| {
-        let splices = Rewriter::new(&source, old, blocks).document(map)?;
-        finish(format, text, &source, splices, keep_end, new)
+        let splices = Rewriter::new(&source, old, blocks).rewrite_root(map)?;
+        apply_and_verify(format, text, &source, splices, keep_end, new)
     };
     let mut done = attempt(true, true);
     if !text.ends_with(b"\n") {
@@ -100,7 +105,7 @@ pub fn rewrite(format: Format, text: &[u8], old: &Node, new: &Plain) -> Result<R
     }
     // A new block scalar may have absorbed a comment below with the same indentation.
     done = done.or_else(|error| retry_after_bug(error, || attempt(false, true)));
-    done.map_err(|error| shared_elsewhere(&source, old, &error).unwrap_or(error))
+    done.map_err(|error| explain_shared_anchor(&source, old, &error).unwrap_or(error))
 }
 
 /// Tries another way after a wrong result; any other error is final.
@@ -117,22 +122,26 @@ fn is_bug(error: &RewriteError) -> bool {
 }
 
 /// Applies the splices and checks that the result has the requested content.
-fn finish(
+fn apply_and_verify(
     format: Format,
     text: &[u8],
     source: &Source<'_>,
     splices: Splices,
     keep_end: bool,
-    new: &Plain,
+    new: &ValueTree,
 ) -> Result<Rewritten, RewriteError> {
-    let splices = splices.finish(source, keep_end).ok_or(RewriteError::WrongMeaning)?;
-    let text = apply(text, &splices).ok_or(RewriteError::WrongMeaning)?;
-    let meaning = Plain::from(&parse(format, &text).map_err(RewriteError::Unreadable)?);
-    if meaning.same_meaning(new) { Ok(Rewritten { text, splices }) } else { Err(RewriteError::WrongMeaning) }
+    let splices = splices.into_splices(source, keep_end).ok_or(RewriteError::WrongMeaning)?;
+    let text = apply_splices(text, &splices).ok_or(RewriteError::WrongMeaning)?;
+    let meaning = ValueTree::from(&parse_chunk(format, &text).map_err(RewriteError::Unreadable)?);
+    if meaning.has_same_content(new) {
+        Ok(Rewritten { text, splices })
+    } else {
+        Err(RewriteError::WrongMeaning)
+    }
 }
 
 /// Applies splices to a text; `None` if they are not in order or out of range.
-pub fn apply(text: &[u8], splices: &[Splice]) -> Option<Vec<u8>> {
+pub fn apply_splices(text: &[u8], splices: &[Splice]) -> Option<Vec<u8>> {
     let added: usize = splices.iter().map(|splice| splice.with.len()).sum();
     let mut out = Vec::with_capacity(text.len() + added);
     let mut done = 0;
@@ -146,12 +155,12 @@ pub fn apply(text: &[u8], splices: &[Splice]) -> Option<Vec<u8>> {
 }
 
 /// Explains a wrong result in a document with anchors: the changed part is used elsewhere too.
-fn shared_elsewhere(source: &Source<'_>, old: &Node, error: &RewriteError) -> Option<RewriteError> {
+fn explain_shared_anchor(source: &Source<'_>, old: &Node, error: &RewriteError) -> Option<RewriteError> {
     if source.is_json() || !is_bug(error) {
         return None;
     }
     let range = old.span.range();
-    let text = source.get(range.clone());
+    let text = source.slice(range.clone());
     let sigil = |sigil: u8| {
         memchr::memchr_iter(sigil, text).find(|at| {
             let before = at.checked_sub(1).and_then(|before| text.get(before));
@@ -160,5 +169,5 @@ fn shared_elsewhere(source: &Source<'_>, old: &Node, error: &RewriteError) -> Op
         })
     };
     let (anchor, _) = sigil(b'&').zip(sigil(b'*'))?;
-    Some(source.unsupported(Obstacle::Anchor, range.start + anchor))
+    Some(source.unsupported_syntax(Obstacle::Anchor, range.start + anchor))
 }

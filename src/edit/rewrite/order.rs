@@ -1,9 +1,9 @@
 //! Position of new keys in a map.
 
-use super::style::Style;
+use super::style::DocumentStyle;
 
 /// Fields of catalog blobs in the order of opm's types; one list is enough, because the types agree.
-const FIELDS: [&str; 21] = [
+const FIELD_ORDER: [&str; 21] = [
     "schema",
     "name",
     "package",
@@ -27,8 +27,8 @@ const FIELDS: [&str; 21] = [
     "relatedImages",
 ];
 
-fn rank(key: &str) -> Option<usize> {
-    FIELDS.iter().position(|field| *field == key)
+fn field_rank(key: &str) -> Option<usize> {
+    FIELD_ORDER.iter().position(|field| *field == key)
 }
 
 fn is_sorted<K: AsRef<str>>(keys: &[K]) -> bool {
@@ -37,20 +37,20 @@ fn is_sorted<K: AsRef<str>>(keys: &[K]) -> bool {
 
 /// Returns true if the known keys are in the order of opm's types.
 fn is_by_rank<K: AsRef<str>>(keys: &[K]) -> bool {
-    keys.iter().filter_map(|key| rank(key.as_ref())).is_sorted()
+    keys.iter().filter_map(|key| field_rank(key.as_ref())).is_sorted()
 }
 
 /// Returns true if new keys of a map with this label go to their sorted position. This holds for a sorted map,
 /// unless similar maps are not sorted. A small map follows similar maps or the document.
-pub(super) fn goes_sorted<K: AsRef<str>>(keys: &[K], label: &str, style: &Style) -> bool {
-    let like = style.orders(label);
+pub(super) fn inserts_sorted<K: AsRef<str>>(keys: &[K], label: &str, style: &DocumentStyle) -> bool {
+    let like = style.key_orders(label);
     if !is_sorted(keys) || !like.iter().all(|keys| is_sorted(keys)) {
         return false;
     }
     if keys.len() > 1 || like.iter().any(|keys| !is_by_rank(keys)) {
         return true;
     }
-    let root = style.orders("");
+    let root = style.key_orders("");
     !root.is_empty() && root.iter().all(|keys| is_sorted(keys))
 }
 
@@ -59,8 +59,8 @@ pub(super) fn insert_index<K: AsRef<str>>(keys: &[K], key: &str, sorted: bool) -
     if sorted {
         return keys.iter().position(|other| other.as_ref() > key).unwrap_or(keys.len());
     }
-    let Some(own) = rank(key) else { return keys.len() };
-    let ranked = |at: &usize| keys.get(*at).and_then(|other| rank(other.as_ref()));
+    let Some(own) = field_rank(key) else { return keys.len() };
+    let ranked = |at: &usize| keys.get(*at).and_then(|other| field_rank(other.as_ref()));
     let before =
         (0..keys.len()).filter(|at| ranked(at).is_some_and(|other| other < own)).max_by_key(|at| ranked(at));
     match before {

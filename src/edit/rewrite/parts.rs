@@ -26,7 +26,7 @@ pub(super) struct Part {
 
 /// A collection in block style.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct BlockLayout {
     /// Number of bytes before each part on its line.
     pub column: usize,
     /// True if the first part follows a `-` on its line, as in `- name: x`.
@@ -39,7 +39,7 @@ pub(super) struct Block {
 
 /// A collection in brackets.
 #[derive(Debug)]
-pub(super) struct Flow {
+pub(super) struct FlowLayout {
     /// Offset of the closing bracket.
     pub close: usize,
     /// True if each part begins a line.
@@ -55,12 +55,12 @@ pub(super) fn is_flow(source: &Source<'_>, node: &Node) -> bool {
         Value::Map(_) => b'{',
         _ => return false,
     };
-    source.byte(node.span.start as usize) == Some(bracket)
+    source.byte_at(node.span.start as usize) == Some(bracket)
 }
 
 /// Returns true if a member was merged by `<<`; it then has the location of the alias.
 fn is_merged(source: &Source<'_>, member: &Member) -> bool {
-    !source.is_json() && source.byte(member.key_span.start as usize) == Some(b'*')
+    !source.is_json() && source.byte_at(member.key_span.start as usize) == Some(b'*')
 }
 
 /// Returns the offset after the colon of a key.
@@ -68,39 +68,43 @@ pub(super) fn after_colon(source: &Source<'_>, member: &Member) -> Result<usize,
     let start = member.key_span.start as usize;
     let end = member.key_span.end as usize;
     if is_merged(source, member) {
-        return Err(source.unsupported(Obstacle::MergeKey, start));
+        return Err(source.unsupported_syntax(Obstacle::MergeKey, start));
     }
-    if !source.is_json() && matches!(source.byte(start), Some(b'&' | b'!')) {
-        return Err(source.unexpected(start));
+    if !source.is_json() && matches!(source.byte_at(start), Some(b'&' | b'!')) {
+        return Err(source.unexpected_syntax(start));
     }
-    if source.get(start..end).contains(&b'\n') {
-        return Err(source.unsupported(Obstacle::UnusualKey, start));
+    if source.slice(start..end).contains(&b'\n') {
+        return Err(source.unsupported_syntax(Obstacle::UnusualKey, start));
     }
     let colon = if source.is_json() { source.skip_trivia(end) } else { source.skip_blanks(end) };
-    if source.byte(colon) == Some(b':') {
+    if source.byte_at(colon) == Some(b':') {
         Ok(colon + 1)
     } else {
-        Err(source.unsupported(Obstacle::UnusualKey, start))
+        Err(source.unsupported_syntax(Obstacle::UnusualKey, start))
     }
 }
 
 /// Returns the end of a part whose value begins after `head`.
-fn end_of(source: &Source<'_>, value: &Node, head: usize) -> usize {
-    if is_nothing(value) { head } else { source.content_end(value).max(head) }
+fn content_end_after(source: &Source<'_>, value: &Node, head: usize) -> usize {
+    if is_missing_value(value) { head } else { source.content_end(value).max(head) }
 }
 
 /// Returns true if a value is not written at all.
-pub(super) fn is_nothing(value: &Node) -> bool {
+pub(super) fn is_missing_value(value: &Node) -> bool {
     value.is_null() && value.span.start >= value.span.end
 }
 
 /// Returns the parts of a list or map in block style. `root` is true for the document itself.
-pub(super) fn block(source: &Source<'_>, node: &Node, root: bool) -> Result<Block, RewriteError> {
+pub(super) fn block_layout(
+    source: &Source<'_>,
+    node: &Node,
+    root: bool,
+) -> Result<BlockLayout, RewriteError> {
     let first = node.span.start as usize;
     let column = source.column(first);
     let inline = !source.prefix(first).iter().all(|byte| *byte == b' ');
     if inline && !source.prefix(first).iter().all(|byte| matches!(byte, b' ' | b'-')) {
-        return Err(source.unexpected(source.skip_trivia(source.line_start(first))));
+        return Err(source.unexpected_syntax(source.skip_trivia(source.line_start(first))));
     }
     // Comments above the first part of a document belong to the document.
     let floor = if root { first } else { 0 };
@@ -112,11 +116,11 @@ pub(super) fn block(source: &Source<'_>, node: &Node, root: bool) -> Result<Bloc
         };
         let leads = parts.is_empty() || (source.column(start) == column && source.leads_line(start));
         if start != expected || !leads {
-            return Err(source.unexpected(expected));
+            return Err(source.unexpected_syntax(expected));
         }
-        let end = end_of(source, value, head);
+        let end = content_end_after(source, value, head);
         if !source.ends_line(end) {
-            return Err(source.unexpected(source.skip_blanks(end)));
+            return Err(source.unexpected_syntax(source.skip_blanks(end)));
         }
         parts.push(Part { start, head, end, comma: None });
         Ok(end)
@@ -125,8 +129,8 @@ pub(super) fn block(source: &Source<'_>, node: &Node, root: bool) -> Result<Bloc
         Value::List(items) => {
             let mut dash = first;
             for item in items {
-                if source.byte(dash) != Some(b'-') {
-                    return Err(source.unexpected(dash));
+                if source.byte_at(dash) != Some(b'-') {
+                    return Err(source.unexpected_syntax(dash));
                 }
                 let end = add(dash, dash + 1, item)?;
                 dash = source.skip_trivia(end);
@@ -140,10 +144,10 @@ pub(super) fn block(source: &Source<'_>, node: &Node, root: bool) -> Result<Bloc
         }
         _ => return Err(RewriteError::ForeignTree),
     }
-    Ok(Block { column, inline, floor, parts })
+    Ok(BlockLayout { column, inline, floor, parts })
 }
 
-impl Block {
+impl BlockLayout {
     /// Returns the bytes to remove with part `at`: whole lines, unless it follows a `-`. They include the lines
     /// of its content, and comment lines directly above in its column. Comment lines directly below with more
     /// indentation also belong to it.
@@ -173,24 +177,24 @@ impl Block {
 }
 
 /// Returns the parts of a list or map in brackets.
-pub(super) fn flow(source: &Source<'_>, node: &Node) -> Result<Flow, RewriteError> {
+pub(super) fn flow_layout(source: &Source<'_>, node: &Node) -> Result<FlowLayout, RewriteError> {
     let open = node.span.start as usize;
     let close = (node.span.end as usize).saturating_sub(1);
     if !is_flow(source, node) {
         // A pair without braces: `[a: b]`.
-        return Err(source.unsupported(Obstacle::UnusualKey, open));
+        return Err(source.unsupported_syntax(Obstacle::UnusualKey, open));
     }
     let mut parts: Vec<Part> = Vec::new();
     let mut lines = true;
     let mut after = open + 1;
     let mut add = |start: usize, head: usize, value: &Node| {
         if parts.last().is_some_and(|before| before.comma.is_none()) || source.skip_trivia(after) != start {
-            return Err(source.unexpected(source.skip_trivia(after)));
+            return Err(source.unexpected_syntax(source.skip_trivia(after)));
         }
         lines &= source.leads_line(start) && source.line_start(start) > open;
-        let end = end_of(source, value, head);
+        let end = content_end_after(source, value, head);
         let next = source.skip_trivia(end);
-        let comma = (source.byte(next) == Some(b',')).then_some(next);
+        let comma = (source.byte_at(next) == Some(b',')).then_some(next);
         after = comma.map_or(end, |comma| comma + 1);
         parts.push(Part { start, head, end, comma });
         Ok(())
@@ -211,7 +215,7 @@ pub(super) fn flow(source: &Source<'_>, node: &Node) -> Result<Flow, RewriteErro
         _ => return Err(RewriteError::ForeignTree),
     }
     if source.skip_trivia(after) != close {
-        return Err(source.unexpected(source.skip_trivia(after)));
+        return Err(source.unexpected_syntax(source.skip_trivia(after)));
     }
-    Ok(Flow { close, lines, parts })
+    Ok(FlowLayout { close, lines, parts })
 }

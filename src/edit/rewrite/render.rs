@@ -3,18 +3,18 @@
 use std::iter;
 
 use super::{
-    Plain,
+    ValueTree,
     diff::MAX_DEPTH,
     error::RewriteError,
     order,
     scalar::{self, Quote},
-    style::{CollectionStyle, Kind, Style, items_of},
+    style::{CollectionStyle, DocumentStyle, Kind, item_label},
 };
 
 /// Renderer of new values at one place of a document.
 #[derive(Clone, Copy)]
-pub(super) struct Render<'s> {
-    pub style: &'s Style,
+pub(super) struct ValueRenderer<'s> {
+    pub style: &'s DocumentStyle,
     pub json: bool,
     /// True if multi-line texts may be blocks (`|`).
     pub blocks: bool,
@@ -22,29 +22,39 @@ pub(super) struct Render<'s> {
     pub eol: &'static str,
 }
 
-impl Render<'_> {
+impl ValueRenderer<'_> {
     /// Renders a scalar or an empty collection on one line.
-    pub fn scalar(&self, value: &Plain, label: &str, flow: bool) -> String {
+    pub fn render_scalar(&self, value: &ValueTree, label: &str, flow: bool) -> String {
         match value {
-            Plain::Null => "null".to_owned(),
-            Plain::Bool(value) => value.to_string(),
-            Plain::Number(number) => number.0.clone().into_owned(),
-            Plain::String(text) if self.json => scalar::json(text),
-            Plain::String(text) => scalar::yaml(text, self.style.quote(label, text, flow), flow),
-            Plain::List(_) => "[]".to_owned(),
-            Plain::Map(_) => "{}".to_owned(),
+            ValueTree::Null => "null".to_owned(),
+            ValueTree::Bool(value) => value.to_string(),
+            ValueTree::Number(number) => number.0.clone().into_owned(),
+            ValueTree::String(text) if self.json => scalar::json_string(text),
+            ValueTree::String(text) => {
+                scalar::yaml_scalar(text, self.style.preferred_quote(label, text, flow), flow)
+            }
+            ValueTree::List(_) => "[]".to_owned(),
+            ValueTree::Map(_) => "{}".to_owned(),
         }
     }
 
-    fn key(&self, key: &str, map: &str, flow: bool) -> String {
-        if self.json { scalar::json(key) } else { scalar::yaml(key, self.style.key_quote(map), flow) }
+    fn render_key(&self, key: &str, map: &str, flow: bool) -> String {
+        if self.json {
+            scalar::json_string(key)
+        } else {
+            scalar::yaml_scalar(key, self.style.key_quote(map), flow)
+        }
     }
 
     /// Returns the members of a new map in the order of the document's style.
-    fn members<'p>(&self, members: &'p [(String, Plain)], label: &str) -> Vec<(&'p str, &'p Plain)> {
-        let sorted = order::goes_sorted::<&str>(&[], label, self.style);
+    fn sorted_members<'p>(
+        &self,
+        members: &'p [(String, ValueTree)],
+        label: &str,
+    ) -> Vec<(&'p str, &'p ValueTree)> {
+        let sorted = order::inserts_sorted::<&str>(&[], label, self.style);
         let mut keys: Vec<&str> = Vec::with_capacity(members.len());
-        let mut ordered: Vec<(&str, &Plain)> = Vec::with_capacity(members.len());
+        let mut ordered: Vec<(&str, &ValueTree)> = Vec::with_capacity(members.len());
         for (at, (key, value)) in members.iter().enumerate() {
             if members[at + 1..].iter().all(|(later, _)| later != key) {
                 let place = order::insert_index(&keys, key, sorted);
@@ -57,37 +67,48 @@ impl Render<'_> {
 
     /// Renders `key: value` in block style with the key in this column. Further lines include their
     /// indentation, and the last line has no line break.
-    pub fn member(&self, key: &str, value: &Plain, map: &str, column: usize) -> Result<String, RewriteError> {
+    pub fn render_member(
+        &self,
+        key: &str,
+        value: &ValueTree,
+        map: &str,
+        column: usize,
+    ) -> Result<String, RewriteError> {
         let mut out = String::new();
         self.write_member(&mut out, key, value, map, column, 0)?;
         Ok(out)
     }
 
     /// Renders `- item` in block style with the `-` in this column and the content in the style of `like`.
-    pub fn item(
+    pub fn render_item(
         &self,
-        value: &Plain,
+        value: &ValueTree,
         list: &str,
         column: usize,
         gap: usize,
         like: Option<(Kind, CollectionStyle)>,
     ) -> Result<String, RewriteError> {
         let mut out = String::new();
-        self.write_item(&mut out, value, &items_of(list), column, gap, like, 0)?;
+        self.write_item(&mut out, value, &item_label(list), column, gap, like, 0)?;
         Ok(out)
     }
 
     /// Renders the text after the colon of a key in this column: ` value`, or lines below.
-    pub fn value(&self, value: &Plain, label: &str, column: usize) -> Result<String, RewriteError> {
+    pub fn render_value(
+        &self,
+        value: &ValueTree,
+        label: &str,
+        column: usize,
+    ) -> Result<String, RewriteError> {
         let mut out = String::new();
         self.write_value(&mut out, value, label, column, 0)?;
         Ok(out)
     }
 
     /// Renders a value inside brackets. With `base`, the indentation of its line, it may have several lines.
-    pub fn flow(
+    pub fn render_flow(
         &self,
-        value: &Plain,
+        value: &ValueTree,
         label: &str,
         base: Option<&str>,
         like: Option<(Kind, CollectionStyle)>,
@@ -98,10 +119,10 @@ impl Render<'_> {
     }
 
     /// Renders `key: value` inside brackets.
-    pub fn flow_member(
+    pub fn render_flow_member(
         &self,
         key: &str,
-        value: &Plain,
+        value: &ValueTree,
         map: &str,
         base: Option<&str>,
     ) -> Result<String, RewriteError> {
@@ -114,12 +135,12 @@ impl Render<'_> {
         &self,
         out: &mut String,
         key: &str,
-        value: &Plain,
+        value: &ValueTree,
         map: &str,
         column: usize,
         depth: usize,
     ) -> Result<(), RewriteError> {
-        out.push_str(&self.key(key, map, false));
+        out.push_str(&self.render_key(key, map, false));
         out.push(':');
         self.write_value(out, value, key, column, depth)
     }
@@ -127,25 +148,25 @@ impl Render<'_> {
     fn write_value(
         &self,
         out: &mut String,
-        value: &Plain,
+        value: &ValueTree,
         label: &str,
         column: usize,
         depth: usize,
     ) -> Result<(), RewriteError> {
-        let depth = deeper(depth)?;
-        let kind = if matches!(value, Plain::Map(_)) { Kind::Map } else { Kind::List };
-        let look = self.style.block_look(label, kind);
-        if !value.is_filled() || look.flow {
+        let depth = next_depth(depth)?;
+        let kind = if matches!(value, ValueTree::Map(_)) { Kind::Map } else { Kind::List };
+        let look = self.style.block_style(label, kind);
+        if !value.is_non_empty_collection() || look.flow {
             out.push(' ');
             return self.write_inline(out, value, label, column, Some((kind, look)), depth);
         }
         let column = column + look.offset;
         for item in value.items() {
-            self.new_line(out, column);
-            self.write_item(out, item, &items_of(label), column, look.gap, None, depth)?;
+            self.write_line_break(out, column);
+            self.write_item(out, item, &item_label(label), column, look.gap, None, depth)?;
         }
-        for (key, value) in self.members(value.members(), label) {
-            self.new_line(out, column);
+        for (key, value) in self.sorted_members(value.members(), label) {
+            self.write_line_break(out, column);
             self.write_member(out, key, value, label, column, depth)?;
         }
         Ok(())
@@ -155,35 +176,37 @@ impl Render<'_> {
     fn write_item(
         &self,
         out: &mut String,
-        value: &Plain,
+        value: &ValueTree,
         label: &str,
         column: usize,
         gap: usize,
         like: Option<(Kind, CollectionStyle)>,
         depth: usize,
     ) -> Result<(), RewriteError> {
-        let depth = deeper(depth)?;
-        let kind = if matches!(value, Plain::Map(_)) { Kind::Map } else { Kind::List };
+        let depth = next_depth(depth)?;
+        let kind = if matches!(value, ValueTree::Map(_)) { Kind::Map } else { Kind::List };
         let like = like.filter(|(other, _)| *other == kind).map(|(_, look)| look);
         let look = like.unwrap_or_else(|| {
-            self.style.style_for_label(label, kind).unwrap_or(CollectionStyle { flow: false, ..LOOK })
+            self.style
+                .style_for_label(label, kind)
+                .unwrap_or(CollectionStyle { flow: false, ..DEFAULT_STYLE })
         });
         out.push('-');
         out.extend(iter::repeat_n(' ', gap.saturating_sub(1).max(1)));
-        if !value.is_filled() || look.flow {
+        if !value.is_non_empty_collection() || look.flow {
             return self.write_inline(out, value, label, column, Some((kind, look)), depth);
         }
         let column = column + gap.max(2);
         let mut first = true;
         for item in value.items() {
             if !std::mem::take(&mut first) {
-                self.new_line(out, column);
+                self.write_line_break(out, column);
             }
-            self.write_item(out, item, &items_of(label), column, 2, None, depth)?;
+            self.write_item(out, item, &item_label(label), column, 2, None, depth)?;
         }
-        for (key, value) in self.members(value.members(), label) {
+        for (key, value) in self.sorted_members(value.members(), label) {
             if !std::mem::take(&mut first) {
-                self.new_line(out, column);
+                self.write_line_break(out, column);
             }
             self.write_member(out, key, value, label, column, depth)?;
         }
@@ -194,26 +217,26 @@ impl Render<'_> {
     fn write_inline(
         &self,
         out: &mut String,
-        value: &Plain,
+        value: &ValueTree,
         label: &str,
         column: usize,
         like: Option<(Kind, CollectionStyle)>,
         depth: usize,
     ) -> Result<(), RewriteError> {
-        if let Plain::String(text) = value {
-            let bare = matches!(self.style.quote(label, text, false), Quote::Plain | Quote::Block);
+        if let ValueTree::String(text) = value {
+            let bare = matches!(self.style.preferred_quote(label, text, false), Quote::Plain | Quote::Block);
             if let Some(block) = Some(text)
                 .filter(|text| self.blocks && bare && text.contains('\n'))
-                .and_then(|text| scalar::literal(text, column + 2, self.eol))
+                .and_then(|text| scalar::block_scalar(text, column + 2, self.eol))
             {
                 out.push_str(&block);
                 return Ok(());
             }
         }
-        if value.is_filled() {
+        if value.is_non_empty_collection() {
             return self.write_flow(out, value, label, Some(&" ".repeat(column)), like, depth);
         }
-        out.push_str(&self.scalar(value, label, false));
+        out.push_str(&self.render_scalar(value, label, false));
         Ok(())
     }
 
@@ -221,12 +244,12 @@ impl Render<'_> {
         &self,
         out: &mut String,
         key: &str,
-        value: &Plain,
+        value: &ValueTree,
         map: &str,
         base: Option<&str>,
         depth: usize,
     ) -> Result<(), RewriteError> {
-        out.push_str(&self.key(key, map, true));
+        out.push_str(&self.render_key(key, map, true));
         out.push_str(if self.json { &self.style.colon } else { ": " });
         self.write_flow(out, value, key, base, None, depth)
     }
@@ -234,23 +257,23 @@ impl Render<'_> {
     fn write_flow(
         &self,
         out: &mut String,
-        value: &Plain,
+        value: &ValueTree,
         label: &str,
         base: Option<&str>,
         like: Option<(Kind, CollectionStyle)>,
         depth: usize,
     ) -> Result<(), RewriteError> {
-        let depth = deeper(depth)?;
+        let depth = next_depth(depth)?;
         let (kind, brackets) = match value {
-            Plain::List(items) if !items.is_empty() => (Kind::List, ('[', ']')),
-            Plain::Map(members) if !members.is_empty() => (Kind::Map, ('{', '}')),
+            ValueTree::List(items) if !items.is_empty() => (Kind::List, ('[', ']')),
+            ValueTree::Map(members) if !members.is_empty() => (Kind::Map, ('{', '}')),
             scalar => {
-                out.push_str(&self.scalar(scalar, label, true));
+                out.push_str(&self.render_scalar(scalar, label, true));
                 return Ok(());
             }
         };
         let like = like.filter(|(other, look)| *other == kind && look.flow).map(|(_, look)| look);
-        let look = like.unwrap_or_else(|| self.style.flow_look(label, kind));
+        let look = like.unwrap_or_else(|| self.style.flow_style(label, kind));
         let inner = base
             .filter(|_| look.lines)
             .map(|base| base.to_owned() + self.style.unit.as_deref().unwrap_or("  "));
@@ -271,9 +294,9 @@ impl Render<'_> {
         };
         for item in value.items() {
             begin(out);
-            self.write_flow(out, item, &items_of(label), inner, None, depth)?;
+            self.write_flow(out, item, &item_label(label), inner, None, depth)?;
         }
-        for (key, value) in self.members(value.members(), label) {
+        for (key, value) in self.sorted_members(value.members(), label) {
             begin(out);
             self.write_flow_member(out, key, value, label, inner, depth)?;
         }
@@ -286,14 +309,15 @@ impl Render<'_> {
         Ok(())
     }
 
-    fn new_line(&self, out: &mut String, column: usize) {
+    fn write_line_break(&self, out: &mut String, column: usize) {
         out.push_str(self.eol);
         out.extend(iter::repeat_n(' ', column));
     }
 }
 
-const LOOK: CollectionStyle = CollectionStyle { flow: false, lines: false, padded: false, offset: 0, gap: 2 };
+const DEFAULT_STYLE: CollectionStyle =
+    CollectionStyle { flow: false, lines: false, padded: false, offset: 0, gap: 2 };
 
-fn deeper(depth: usize) -> Result<usize, RewriteError> {
+fn next_depth(depth: usize) -> Result<usize, RewriteError> {
     if depth < MAX_DEPTH { Ok(depth + 1) } else { Err(RewriteError::TooDeep) }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::catalog::{
     Node, Span, Value,
-    text::emit::{self, scalar_yaml},
+    text::emit::{self, write_inline_scalar},
 };
 
 /// Style of a string.
@@ -33,13 +33,13 @@ impl Quote {
 }
 
 /// Renders a string for YAML on one line, in the requested style if possible. `flow` is true inside brackets.
-pub(super) fn yaml(text: &str, wish: Quote, flow: bool) -> String {
+pub(super) fn yaml_scalar(text: &str, wish: Quote, flow: bool) -> String {
     match wish {
-        Quote::Plain | Quote::Block if plain_is_safe(text, flow) => text.to_owned(),
+        Quote::Plain | Quote::Block if is_safe_plain(text, flow) => text.to_owned(),
         Quote::Single if text.chars().all(is_harmless) => format!("'{}'", text.replace('\'', "''")),
-        Quote::Plain | Quote::Block => scalar_yaml(text),
+        Quote::Plain | Quote::Block => write_inline_scalar(text),
         Quote::Single | Quote::Double => {
-            let safe = scalar_yaml(text);
+            let safe = write_inline_scalar(text);
             // A text that is valid bare or in single quotes needs no other escapes.
             let escape = || format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
             if safe.starts_with('"') { safe } else { escape() }
@@ -48,13 +48,13 @@ pub(super) fn yaml(text: &str, wish: Quote, flow: bool) -> String {
 }
 
 /// Renders a string for JSON.
-pub(super) fn json(text: &str) -> String {
+pub(super) fn json_string(text: &str) -> String {
     let node = Node::new(Value::String(text.into()), Span::default());
-    emit::json(&node).trim_end_matches('\n').to_owned()
+    emit::write_json(&node).trim_end_matches('\n').to_owned()
 }
 
 /// Renders a block scalar (`|`) with this indentation; `None` if a block would lose something.
-pub(super) fn literal(text: &str, indentation: usize, eol: &str) -> Option<String> {
+pub(super) fn block_scalar(text: &str, indentation: usize, eol: &str) -> Option<String> {
     let (body, header) = match text.strip_suffix('\n') {
         Some(body) => (body, "|"),
         None => (text, "|-"),
@@ -78,14 +78,14 @@ pub(super) fn literal(text: &str, indentation: usize, eol: &str) -> Option<Strin
 }
 
 /// Returns true if every reader of YAML 1.1 or 1.2 reads the bare text as this string.
-pub(super) fn plain_is_safe(text: &str, flow: bool) -> bool {
-    let safe = scalar_yaml(text);
-    safe == text || (!flow && safe.starts_with('\'') && plain_is_safe_in_block(text))
+pub(super) fn is_safe_plain(text: &str, flow: bool) -> bool {
+    let safe = write_inline_scalar(text);
+    safe == text || (!flow && safe.starts_with('\'') && is_safe_plain_in_block(text))
 }
 
 /// Returns true if the text may be bare outside of brackets, given that it has no special meaning and no
 /// special characters.
-fn plain_is_safe_in_block(text: &str) -> bool {
+fn is_safe_plain_in_block(text: &str) -> bool {
     !text.starts_with(|first| "-?:,[]{}#&*!|>'\"%@` ".contains(first))
         && !text.starts_with("...")
         && !text.ends_with([' ', ':'])
@@ -95,8 +95,8 @@ fn plain_is_safe_in_block(text: &str) -> bool {
 
 /// Returns true if a text needs double quotes. Other quotes only show that it is not a null, boolean, number or
 /// date.
-pub(super) fn needs_double(text: &str) -> bool {
-    scalar_yaml(text).starts_with('"')
+pub(super) fn needs_double_quotes(text: &str) -> bool {
+    write_inline_scalar(text).starts_with('"')
 }
 
 /// Returns true for a character that every YAML reader takes literally, except line breaks.
@@ -132,12 +132,12 @@ mod tests {
             "a, b",
         ];
         for text in plain {
-            assert_eq!(yaml(text, Quote::Plain, false), text);
+            assert_eq!(yaml_scalar(text, Quote::Plain, false), text);
         }
         let single =
             [">=1.0.0 <2.0.0", "a: b", "a #b", "a:", " a", "a ", "'x", "!x", "&x", "@x", "- x", "---"];
         for text in single {
-            assert!(yaml(text, Quote::Plain, false).starts_with('\''), "{text}");
+            assert!(yaml_scalar(text, Quote::Plain, false).starts_with('\''), "{text}");
         }
         let double = [
             "",
@@ -169,34 +169,34 @@ mod tests {
             "a\u{feff}",
         ];
         for text in double {
-            assert!(yaml(text, Quote::Plain, false).starts_with('"'), "{text}");
+            assert!(yaml_scalar(text, Quote::Plain, false).starts_with('"'), "{text}");
         }
     }
 
     #[test]
     fn more_strings_are_quoted_inside_brackets() {
         for text in ["a,b", "a]", "x{", "a:b"] {
-            assert!(yaml(text, Quote::Plain, true).starts_with('\''), "{text}");
+            assert!(yaml_scalar(text, Quote::Plain, true).starts_with('\''), "{text}");
         }
-        assert_eq!(yaml("a.v1", Quote::Plain, true), "a.v1");
+        assert_eq!(yaml_scalar("a.v1", Quote::Plain, true), "a.v1");
     }
 
     #[test]
     fn uses_requested_quotes_if_possible() {
-        assert_eq!(yaml("a", Quote::Single, false), "'a'");
-        assert_eq!(yaml("it's", Quote::Single, false), "'it''s'");
-        assert_eq!(yaml("a", Quote::Double, false), "\"a\"");
-        assert_eq!(yaml("a\nb", Quote::Single, false), "\"a\\nb\"");
-        assert_eq!(yaml("a\\\"b", Quote::Double, true), "\"a\\\\\\\"b\"");
-        assert_eq!(yaml("\u{1F431}", Quote::Single, true), "\"\\U0001F431\"");
+        assert_eq!(yaml_scalar("a", Quote::Single, false), "'a'");
+        assert_eq!(yaml_scalar("it's", Quote::Single, false), "'it''s'");
+        assert_eq!(yaml_scalar("a", Quote::Double, false), "\"a\"");
+        assert_eq!(yaml_scalar("a\nb", Quote::Single, false), "\"a\\nb\"");
+        assert_eq!(yaml_scalar("a\\\"b", Quote::Double, true), "\"a\\\\\\\"b\"");
+        assert_eq!(yaml_scalar("\u{1F431}", Quote::Single, true), "\"\\U0001F431\"");
     }
 
     #[test]
     fn uses_blocks_only_without_loss() {
-        assert_eq!(literal("a\n\n b\n", 2, "\n").unwrap(), "|\n  a\n\n   b");
-        assert_eq!(literal("a\nb", 4, "\r\n").unwrap(), "|-\r\n    a\r\n    b");
+        assert_eq!(block_scalar("a\n\n b\n", 2, "\n").unwrap(), "|\n  a\n\n   b");
+        assert_eq!(block_scalar("a\nb", 4, "\r\n").unwrap(), "|-\r\n    a\r\n    b");
         for text in ["", "\n", "\na", " a\nb", "a\n\n", "a\n \nb", "a\tb\r\n", "a\n\tb", "a\u{85}b"] {
-            assert_eq!(literal(text, 2, "\n"), None, "{text:?}");
+            assert_eq!(block_scalar(text, 2, "\n"), None, "{text:?}");
         }
     }
 }

@@ -10,10 +10,10 @@ use crate::catalog::{Node, Span, Value};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// Text of a document. If the final newline is missing, a virtual newline is added (see [`Splices::finish`]).
+/// Text of a document. If the final newline is missing, a virtual newline is added (see [`Splices::into_splices`]).
 pub(super) struct Source<'t> {
     text: Cow<'t, [u8]>,
-    given: usize,
+    original_len: usize,
     /// Offsets of newlines, because a JSON document may be one long line.
     newlines: Vec<usize>,
     eol: &'static [u8],
@@ -31,7 +31,7 @@ impl<'t> Source<'t> {
             Cow::Owned([text, eol].concat())
         };
         let newlines = memchr::memchr_iter(b'\n', &text).collect();
-        Self { text, given, newlines, eol, json }
+        Self { text, original_len: given, newlines, eol, json }
     }
 
     /// Returns the length with the virtual final newline.
@@ -45,18 +45,18 @@ impl<'t> Source<'t> {
     }
 
     /// Returns the bytes of a range, as far as they exist.
-    pub fn get(&self, range: Range<usize>) -> &[u8] {
+    pub fn slice(&self, range: Range<usize>) -> &[u8] {
         self.text.get(range).unwrap_or_default()
     }
 
-    pub fn byte(&self, at: usize) -> Option<u8> {
+    pub fn byte_at(&self, at: usize) -> Option<u8> {
         self.text.get(at).copied()
     }
 
     /// Returns the line break around `at`.
-    pub fn eol_near(&self, at: usize) -> &'static [u8] {
+    pub fn line_break_near(&self, at: usize) -> &'static [u8] {
         let end = self.next_line(at);
-        match self.get(0..end) {
+        match self.slice(0..end) {
             line if line.ends_with(b"\r\n") => b"\r\n",
             line if line.ends_with(b"\n") => b"\n",
             _ => self.eol,
@@ -67,7 +67,7 @@ impl<'t> Source<'t> {
     pub fn line_start(&self, at: usize) -> usize {
         let above = self.newlines.partition_point(|newline| *newline < at).checked_sub(1);
         let start = above.and_then(|above| self.newlines.get(above)).map_or(0, |newline| newline + 1);
-        if self.get(start..at).starts_with(BOM) { start + BOM.len() } else { start }
+        if self.slice(start..at).starts_with(BOM) { start + BOM.len() } else { start }
     }
 
     /// Returns the start of the next line.
@@ -79,7 +79,7 @@ impl<'t> Source<'t> {
     /// Returns the end of the line at `at`, before its line break.
     pub fn line_end(&self, at: usize) -> usize {
         let next = self.next_line(at);
-        let line = self.get(at.min(next)..next);
+        let line = self.slice(at.min(next)..next);
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         at.min(next) + line.strip_suffix(b"\r").unwrap_or(line).len()
     }
@@ -91,13 +91,13 @@ impl<'t> Source<'t> {
 
     /// Returns the bytes before `at` on its line.
     pub fn prefix(&self, at: usize) -> &[u8] {
-        self.get(self.line_start(at)..at)
+        self.slice(self.line_start(at)..at)
     }
 
     /// Returns the blanks at the beginning of a line.
     pub fn indentation(&self, at: usize) -> &[u8] {
         let start = self.line_start(at);
-        self.get(start..self.skip_blanks(start))
+        self.slice(start..self.skip_blanks(start))
     }
 
     /// Returns true if only blanks precede `at` on its line.
@@ -107,7 +107,7 @@ impl<'t> Source<'t> {
 
     /// Returns the first offset from `at` on that is not a space or tab.
     pub fn skip_blanks(&self, mut at: usize) -> usize {
-        while self.byte(at).is_some_and(is_blank) {
+        while self.byte_at(at).is_some_and(is_blank) {
             at += 1;
         }
         at
@@ -116,7 +116,7 @@ impl<'t> Source<'t> {
     /// Returns the first offset from `at` on that is not a blank, a newline or a comment.
     pub fn skip_trivia(&self, mut at: usize) -> usize {
         loop {
-            match self.byte(at) {
+            match self.byte_at(at) {
                 Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
                 Some(b'#') if !self.json && self.may_begin_comment(at) => at = self.line_end(at),
                 _ => return at,
@@ -125,15 +125,15 @@ impl<'t> Source<'t> {
     }
 
     fn may_begin_comment(&self, at: usize) -> bool {
-        at == self.line_start(at) || self.byte(at - 1).is_some_and(is_blank)
+        at == self.line_start(at) || self.byte_at(at - 1).is_some_and(is_blank)
     }
 
     /// Returns true if only blanks and a comment follow `at` on its line.
     pub fn ends_line(&self, at: usize) -> bool {
         let next = self.skip_blanks(at);
-        match self.byte(next) {
+        match self.byte_at(next) {
             None | Some(b'\n') => true,
-            Some(b'\r') => self.byte(next + 1) == Some(b'\n'),
+            Some(b'\r') => self.byte_at(next + 1) == Some(b'\n'),
             Some(b'#') => !self.json && self.may_begin_comment(next),
             Some(_) => false,
         }
@@ -147,7 +147,7 @@ impl<'t> Source<'t> {
     /// Returns the column of a comment that is alone on the line beginning at `start`.
     pub fn comment_line(&self, start: usize) -> Option<usize> {
         let at = self.skip_blanks(start);
-        (!self.json && self.byte(at) == Some(b'#')).then(|| at - start)
+        (!self.json && self.byte_at(at) == Some(b'#')).then(|| at - start)
     }
 
     /// Returns the end of a node's content: its span, and blank lines below that belong to a block scalar
@@ -182,27 +182,30 @@ impl<'t> Source<'t> {
         }
         let start = last.span.start as usize;
         !self.json
-            && matches!(self.byte(start), Some(b'|' | b'>'))
-            && self.get(start + 1..self.line_end(start).min(start + 3)).contains(&b'+')
+            && matches!(self.byte_at(start), Some(b'|' | b'>'))
+            && self.slice(start + 1..self.line_end(start).min(start + 3)).contains(&b'+')
     }
 
     /// Returns the error for unexpected syntax at `at`.
-    pub fn unexpected(&self, at: usize) -> RewriteError {
-        let what = match self.byte(at) {
+    pub fn unexpected_syntax(&self, at: usize) -> RewriteError {
+        let what = match self.byte_at(at) {
             Some(b'&') => Obstacle::Anchor,
             Some(b'*') => Obstacle::Alias,
             Some(b'!') => Obstacle::Tag,
             Some(b'?') => Obstacle::UnusualKey,
-            Some(b'<') if self.get(at..at + 2) == b"<<" => Obstacle::MergeKey,
+            Some(b'<') if self.slice(at..at + 2) == b"<<" => Obstacle::MergeKey,
             _ => Obstacle::UnusualLayout,
         };
-        self.unsupported(what, at)
+        self.unsupported_syntax(what, at)
     }
 
     /// Returns the error for a known obstacle at `at`.
-    pub fn unsupported(&self, what: Obstacle, at: usize) -> RewriteError {
-        let at = at.min(self.given);
-        RewriteError::Unsupported { what, span: Span::new(at, self.line_end(at).min(self.given).max(at)) }
+    pub fn unsupported_syntax(&self, what: Obstacle, at: usize) -> RewriteError {
+        let at = at.min(self.original_len);
+        RewriteError::Unsupported {
+            what,
+            span: Span::new(at, self.line_end(at).min(self.original_len).max(at)),
+        }
     }
 }
 
@@ -233,23 +236,23 @@ impl Splices {
     /// Returns the sorted splices, with adjacent ones joined. With `keep_end`, the text ends with a newline if
     /// and only if it did before; otherwise the virtual final newline becomes real. `None` if two splices
     /// overlap, which is a bug.
-    pub fn finish(self, source: &Source<'_>, keep_end: bool) -> Option<Vec<Splice>> {
+    pub fn into_splices(self, source: &Source<'_>, keep_end: bool) -> Option<Vec<Splice>> {
         let mut splices = self.0;
         // An insertion goes before a replacement at the same offset.
         splices.sort_by_key(|splice| (splice.at.start, !splice.at.is_empty()));
-        let mut splices = join(splices)?;
+        let mut splices = join_adjacent(splices)?;
         if splices.last().is_some_and(|last| last.at.end > source.len() || last.at.start > last.at.end) {
             return None;
         }
-        if source.given < source.len() {
-            end_without_newline(&mut splices, source, keep_end);
+        if source.original_len < source.len() {
+            remove_virtual_newline(&mut splices, source, keep_end);
         }
-        join(splices)
+        join_adjacent(splices)
     }
 }
 
 /// Joins adjacent splices; `None` if any overlap.
-fn join(splices: Vec<Splice>) -> Option<Vec<Splice>> {
+fn join_adjacent(splices: Vec<Splice>) -> Option<Vec<Splice>> {
     let mut joined: Vec<Splice> = Vec::with_capacity(splices.len());
     for splice in splices {
         match joined.last_mut() {
@@ -265,18 +268,18 @@ fn join(splices: Vec<Splice>) -> Option<Vec<Splice>> {
 }
 
 /// Converts splices of the text with its virtual newline to splices of the given text.
-fn end_without_newline(splices: &mut [Splice], source: &Source<'_>, keep_end: bool) {
+fn remove_virtual_newline(splices: &mut [Splice], source: &Source<'_>, keep_end: bool) {
     let Some(last) = splices.last_mut() else { return };
-    if last.at.end <= source.given {
+    if last.at.end <= source.original_len {
         return;
     }
-    let eol = source.get(source.given..source.len());
-    if last.at.start >= source.given {
+    let eol = source.slice(source.original_len..source.len());
+    if last.at.start >= source.original_len {
         // Text is added after the last line, so this line needs a line break now.
-        last.at = source.given..source.given;
+        last.at = source.original_len..source.original_len;
         last.with = [eol, &last.with].concat();
     } else {
-        last.at.end = source.given;
+        last.at.end = source.original_len;
     }
     if !keep_end {
         return;
@@ -288,9 +291,9 @@ fn end_without_newline(splices: &mut [Splice], source: &Source<'_>, keep_end: bo
         }
     }
     // The last lines are removed, and the line before them now ends without a line break.
-    if last.with.is_empty() && source.get(0..last.at.start).ends_with(b"\n") {
+    if last.with.is_empty() && source.slice(0..last.at.start).ends_with(b"\n") {
         last.at.start -= 1;
-        if source.get(0..last.at.start).ends_with(b"\r") {
+        if source.slice(0..last.at.start).ends_with(b"\r") {
             last.at.start -= 1;
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     parts::is_flow,
-    scalar::{Quote, needs_double, plain_is_safe},
+    scalar::{Quote, is_safe_plain, needs_double_quotes},
     source::Source,
 };
 use crate::catalog::{Member, Node, Value};
@@ -33,15 +33,15 @@ pub(super) struct CollectionStyle {
 
 /// Style of one document.
 #[derive(Debug, Default)]
-pub(super) struct Style {
+pub(super) struct DocumentStyle {
     /// Styles by label: the key of the collection, with `[]` for items.
-    looks: HashMap<(String, Kind), CollectionStyle>,
+    styles: HashMap<(String, Kind), CollectionStyle>,
     any_flow: HashMap<Kind, CollectionStyle>,
     any_block: HashMap<Kind, CollectionStyle>,
     /// Style of strings that could be bare, by label.
-    free: HashMap<String, Quote>,
+    plain_quotes: HashMap<String, Quote>,
     /// Style of strings that need quotes, by label.
-    quoted: HashMap<String, Quote>,
+    required_quotes: HashMap<String, Quote>,
     /// Style of keys, by label of the map.
     keys: HashMap<String, Quote>,
     /// Orders of keys, by label of the map.
@@ -55,7 +55,7 @@ pub(super) struct Style {
 }
 
 /// Maximum number of maps per label whose order of keys is recorded.
-const ORDERS: usize = 20;
+const MAX_ORDERS: usize = 20;
 
 /// A node to visit, with the column of its key and its label.
 struct Visit<'n> {
@@ -64,7 +64,7 @@ struct Visit<'n> {
     label: String,
 }
 
-impl Style {
+impl DocumentStyle {
     /// Determines the style of a document.
     pub fn detect(source: &Source<'_>, root: &Node) -> Self {
         let mut style = Self { colon: ": ".to_owned(), comma_gap: " ", ..Self::default() };
@@ -72,19 +72,19 @@ impl Style {
         let mut open = vec![Visit { node: root, column: None, label: String::new() }];
         while let Some(Visit { node, column, label }) = open.pop() {
             // The node is an alias, which is written elsewhere.
-            if !source.is_json() && source.byte(node.span.start as usize) == Some(b'*') {
+            if !source.is_json() && source.byte_at(node.span.start as usize) == Some(b'*') {
                 continue;
             }
             if let Some((kind, look)) = style_of_node(source, node, column) {
                 let any = if look.flow { &mut style.any_flow } else { &mut style.any_block };
                 any.entry(kind).or_insert(look);
-                style.looks.entry((label.clone(), kind)).or_insert(look);
+                style.styles.entry((label.clone(), kind)).or_insert(look);
             }
             match &node.value {
                 Value::List(items) => {
-                    let label = items_of(&label);
+                    let label = item_label(&label);
                     if let [first, second, ..] = items.as_slice() {
-                        gaps.1 = gaps.1.or_else(|| comma_gap(source, first, second));
+                        gaps.1 = gaps.1.or_else(|| detect_comma_gap(source, first, second));
                     }
                     open.extend(items.iter().rev().map(|node| Visit {
                         node,
@@ -94,13 +94,13 @@ impl Style {
                 }
                 Value::Map(members) => {
                     if let Some(first) = members.first() {
-                        let quote = Quote::from_first_byte(source.byte(first.key_span.start as usize));
+                        let quote = Quote::from_first_byte(source.byte_at(first.key_span.start as usize));
                         style.keys.entry(label.clone()).or_insert(quote);
-                        gaps.0 = gaps.0.or_else(|| colon(source, first));
+                        gaps.0 = gaps.0.or_else(|| detect_colon(source, first));
                     }
                     if members.len() > 1 {
                         let orders = style.orders.entry(label).or_default();
-                        if orders.len() < ORDERS {
+                        if orders.len() < MAX_ORDERS {
                             orders
                                 .push(members.iter().map(|member| member.key.clone().into_owned()).collect());
                         }
@@ -114,12 +114,12 @@ impl Style {
                         });
                     }
                 }
-                Value::String(text) => style.note_string(source, node, text, label),
+                Value::String(text) => style.record_string(source, node, text, label),
                 _ => {}
             }
         }
         if source.is_json() {
-            style.unit = json_unit(source, root);
+            style.unit = detect_json_indent(source, root);
             style.colon = gaps.0.unwrap_or(style.colon);
             style.comma_gap = gaps.1.unwrap_or(if style.colon.ends_with(':') { "" } else { " " });
         } else {
@@ -128,22 +128,22 @@ impl Style {
         style
     }
 
-    fn note_string(&mut self, source: &Source<'_>, node: &Node, text: &str, label: String) {
-        let quote = Quote::from_first_byte(source.byte(node.span.start as usize));
-        if quote == Quote::Plain || plain_is_safe(text, true) {
-            self.free.entry(label).or_insert(quote);
-        } else if quote != Quote::Block && !needs_double(text) {
-            self.quoted.entry(label).or_insert(quote);
+    fn record_string(&mut self, source: &Source<'_>, node: &Node, text: &str, label: String) {
+        let quote = Quote::from_first_byte(source.byte_at(node.span.start as usize));
+        if quote == Quote::Plain || is_safe_plain(text, true) {
+            self.plain_quotes.entry(label).or_insert(quote);
+        } else if quote != Quote::Block && !needs_double_quotes(text) {
+            self.required_quotes.entry(label).or_insert(quote);
         }
     }
 
     /// Returns the style of collections with this label and kind, if there are any.
     pub fn style_for_label(&self, label: &str, kind: Kind) -> Option<CollectionStyle> {
-        self.looks.get(&(label.to_owned(), kind)).copied()
+        self.styles.get(&(label.to_owned(), kind)).copied()
     }
 
     /// Returns the style of a new collection in block context, which may be in brackets.
-    pub fn block_look(&self, label: &str, kind: Kind) -> CollectionStyle {
+    pub fn block_style(&self, label: &str, kind: Kind) -> CollectionStyle {
         // opm indents lists like their key and maps by two.
         let offset = if kind == Kind::Map { 2 } else { 0 };
         let default = CollectionStyle { flow: false, lines: false, padded: false, offset, gap: 2 };
@@ -154,7 +154,7 @@ impl Style {
     }
 
     /// Returns the style of a new collection in brackets.
-    pub fn flow_look(&self, label: &str, kind: Kind) -> CollectionStyle {
+    pub fn flow_style(&self, label: &str, kind: Kind) -> CollectionStyle {
         let default =
             CollectionStyle { flow: true, lines: self.unit.is_some(), padded: false, offset: 0, gap: 2 };
         self.style_for_label(label, kind)
@@ -164,15 +164,15 @@ impl Style {
     }
 
     /// Returns the preferred quotes of a new string with this label.
-    pub fn quote(&self, label: &str, text: &str, flow: bool) -> Quote {
-        match self.free.get(label) {
+    pub fn preferred_quote(&self, label: &str, text: &str, flow: bool) -> Quote {
+        match self.plain_quotes.get(label) {
             Some(Quote::Plain | Quote::Block) | None => {}
             Some(quote) => return *quote,
         }
-        if plain_is_safe(text, flow) || needs_double(text) {
+        if is_safe_plain(text, flow) || needs_double_quotes(text) {
             return Quote::Plain;
         }
-        self.quoted.get(label).copied().unwrap_or(Quote::Plain)
+        self.required_quotes.get(label).copied().unwrap_or(Quote::Plain)
     }
 
     /// Returns the quotes of keys in maps with this label.
@@ -181,13 +181,13 @@ impl Style {
     }
 
     /// Returns the orders of keys in maps with this label.
-    pub fn orders(&self, label: &str) -> &[Vec<String>] {
+    pub fn key_orders(&self, label: &str) -> &[Vec<String>] {
         self.orders.get(label).map_or(&[], Vec::as_slice)
     }
 }
 
 /// Returns the label of the items of a list.
-pub(super) fn items_of(label: &str) -> String {
+pub(super) fn item_label(label: &str) -> String {
     format!("{label}[]")
 }
 
@@ -213,7 +213,7 @@ pub(super) fn style_of_node(
     let look = CollectionStyle {
         flow,
         lines: flow && own_line,
-        padded: flow && !own_line && source.byte(start + 1) == Some(b' '),
+        padded: flow && !own_line && source.byte_at(start + 1) == Some(b' '),
         offset,
         gap: if flow || own_line || first <= start { 2 } else { (first - start).max(2) },
     };
@@ -221,8 +221,8 @@ pub(super) fn style_of_node(
 }
 
 /// Returns the text between the comma and the second of two items on one line.
-fn comma_gap(source: &Source<'_>, first: &Node, second: &Node) -> Option<&'static str> {
-    match source.get(first.span.end as usize..second.span.start as usize) {
+fn detect_comma_gap(source: &Source<'_>, first: &Node, second: &Node) -> Option<&'static str> {
+    match source.slice(first.span.end as usize..second.span.start as usize) {
         b"," => Some(""),
         b", " => Some(" "),
         _ => None,
@@ -230,14 +230,14 @@ fn comma_gap(source: &Source<'_>, first: &Node, second: &Node) -> Option<&'stati
 }
 
 /// Returns the text between a JSON key and its value.
-fn colon(source: &Source<'_>, member: &Member) -> Option<String> {
-    let between = source.get(member.key_span.end as usize..member.value.span.start as usize);
+fn detect_colon(source: &Source<'_>, member: &Member) -> Option<String> {
+    let between = source.slice(member.key_span.end as usize..member.value.span.start as usize);
     let plain = between.iter().all(|byte| matches!(byte, b' ' | b':'));
     plain.then(|| String::from_utf8_lossy(between).into_owned())
 }
 
 /// Returns the indentation of the first member of a JSON object, relative to the object.
-fn json_unit(source: &Source<'_>, root: &Node) -> Option<String> {
+fn detect_json_indent(source: &Source<'_>, root: &Node) -> Option<String> {
     let first = root.members().first()?.key_span.start as usize;
     let start = root.span.start as usize;
     if source.line_start(first) <= start {

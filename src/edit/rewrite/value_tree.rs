@@ -9,7 +9,7 @@ use crate::catalog::{Member, Node, Number, Value};
 
 /// A value without a location. The order of keys in a map is only a preference for new keys.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub enum Plain {
+pub enum ValueTree {
     /// `null`.
     #[default]
     Null,
@@ -20,29 +20,31 @@ pub enum Plain {
     /// A string.
     String(String),
     /// A list.
-    List(Vec<Plain>),
+    List(Vec<ValueTree>),
     /// A map. The last of several equal keys counts.
-    Map(Vec<(String, Plain)>),
+    Map(Vec<(String, ValueTree)>),
 }
 
-impl Plain {
+impl ValueTree {
     /// Builds a map.
-    pub fn map<K: Into<String>, V: Into<Plain>>(members: impl IntoIterator<Item = (K, V)>) -> Self {
+    pub fn from_members<K: Into<String>, V: Into<ValueTree>>(
+        members: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
         Self::Map(members.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
     }
 
     /// Builds a list.
-    pub fn list<V: Into<Plain>>(items: impl IntoIterator<Item = V>) -> Self {
+    pub fn from_items<V: Into<ValueTree>>(items: impl IntoIterator<Item = V>) -> Self {
         Self::List(items.into_iter().map(Into::into).collect())
     }
 
     /// Returns the value of a key, in exactly this spelling.
-    pub fn get(&self, key: &str) -> Option<&Plain> {
+    pub fn get(&self, key: &str) -> Option<&ValueTree> {
         self.members().iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
     /// Returns the value of a key for changes, in exactly this spelling.
-    pub fn get_mut(&mut self, key: &str) -> Option<&mut Plain> {
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut ValueTree> {
         match self {
             Self::Map(members) => {
                 members.iter_mut().rev().find(|(name, _)| name == key).map(|(_, value)| value)
@@ -52,7 +54,7 @@ impl Plain {
     }
 
     /// Sets the value of a key; appends a new key. Replaces any other value by a map.
-    pub fn set(&mut self, key: &str, value: impl Into<Plain>) {
+    pub fn set(&mut self, key: &str, value: impl Into<ValueTree>) {
         let value = value.into();
         if let Some(old) = self.get_mut(key) {
             *old = value;
@@ -64,7 +66,7 @@ impl Plain {
     }
 
     /// Removes a key from a map.
-    pub fn remove(&mut self, key: &str) -> Option<Plain> {
+    pub fn remove(&mut self, key: &str) -> Option<ValueTree> {
         let value = self.get_mut(key).map(std::mem::take);
         if let Self::Map(members) = self {
             members.retain(|(name, _)| name != key);
@@ -73,7 +75,7 @@ impl Plain {
     }
 
     /// Returns the members of a map; empty for other values.
-    pub fn members(&self) -> &[(String, Plain)] {
+    pub fn members(&self) -> &[(String, ValueTree)] {
         match self {
             Self::Map(members) => members,
             _ => &[],
@@ -81,7 +83,7 @@ impl Plain {
     }
 
     /// Returns the items of a list; empty for other values.
-    pub fn items(&self) -> &[Plain] {
+    pub fn items(&self) -> &[ValueTree] {
         match self {
             Self::List(items) => items,
             _ => &[],
@@ -89,7 +91,7 @@ impl Plain {
     }
 
     /// Returns the items of a list for changes.
-    pub fn items_mut(&mut self) -> Option<&mut Vec<Plain>> {
+    pub fn items_mut(&mut self) -> Option<&mut Vec<ValueTree>> {
         match self {
             Self::List(items) => Some(items),
             _ => None,
@@ -105,7 +107,7 @@ impl Plain {
     }
 
     /// Returns true for a list or map that is not empty.
-    pub(super) fn is_filled(&self) -> bool {
+    pub(super) fn is_non_empty_collection(&self) -> bool {
         match self {
             Self::List(items) => !items.is_empty(),
             Self::Map(members) => !members.is_empty(),
@@ -119,7 +121,7 @@ impl Plain {
     }
 
     /// Returns true if two trees have the same content, in any order of keys. Works at any depth.
-    pub fn same_meaning(&self, other: &Plain) -> bool {
+    pub fn has_same_content(&self, other: &ValueTree) -> bool {
         let mut open = vec![(self, other)];
         while let Some(pair) = open.pop() {
             match pair {
@@ -130,7 +132,7 @@ impl Plain {
                     open.extend(a.iter().zip(b));
                 }
                 (Self::Map(a), Self::Map(b)) => {
-                    let (a, b) = (by_key(a), by_key(b));
+                    let (a, b) = (members_by_key(a), members_by_key(b));
                     if a.len() != b.len() || !a.keys().eq(b.keys()) {
                         return false;
                     }
@@ -150,7 +152,7 @@ impl Plain {
     /// Returns a text that is equal exactly for trees with the same content. Works at any depth.
     pub(super) fn fingerprint(&self) -> String {
         enum Task<'p> {
-            Tree(&'p Plain),
+            Tree(&'p ValueTree),
             Key(&'p str),
             Close(char),
         }
@@ -159,11 +161,11 @@ impl Plain {
         while let Some(task) = open.pop() {
             match task {
                 Task::Close(bracket) => out.push(bracket),
-                Task::Key(key) => text(&mut out, 'k', key),
+                Task::Key(key) => push_fingerprint(&mut out, 'k', key),
                 Task::Tree(Self::Null) => out.push('~'),
                 Task::Tree(Self::Bool(yes)) => out.push(if *yes { 't' } else { 'f' }),
-                Task::Tree(Self::Number(number)) => text(&mut out, 'n', &number.0),
-                Task::Tree(Self::String(string)) => text(&mut out, 's', string),
+                Task::Tree(Self::Number(number)) => push_fingerprint(&mut out, 'n', &number.0),
+                Task::Tree(Self::String(string)) => push_fingerprint(&mut out, 's', string),
                 Task::Tree(Self::List(items)) => {
                     out.push('[');
                     open.push(Task::Close(']'));
@@ -172,7 +174,7 @@ impl Plain {
                 Task::Tree(Self::Map(members)) => {
                     out.push('{');
                     open.push(Task::Close('}'));
-                    for (key, value) in by_key(members).into_iter().rev() {
+                    for (key, value) in members_by_key(members).into_iter().rev() {
                         open.push(Task::Tree(value));
                         open.push(Task::Key(key));
                     }
@@ -184,7 +186,7 @@ impl Plain {
 }
 
 /// Appends a piece of a fingerprint with its length, so that text cannot imitate structure.
-fn text(out: &mut String, kind: char, text: &str) {
+fn push_fingerprint(out: &mut String, kind: char, text: &str) {
     out.push(kind);
     out.push_str(&text.len().to_string());
     out.push(':');
@@ -192,50 +194,50 @@ fn text(out: &mut String, kind: char, text: &str) {
 }
 
 /// Returns the effective members by key.
-fn by_key(members: &[(String, Plain)]) -> BTreeMap<&str, &Plain> {
+fn members_by_key(members: &[(String, ValueTree)]) -> BTreeMap<&str, &ValueTree> {
     members.iter().map(|(key, value)| (key.as_str(), value)).collect()
 }
 
-impl From<&str> for Plain {
+impl From<&str> for ValueTree {
     fn from(text: &str) -> Self {
         Self::String(text.to_owned())
     }
 }
 
-impl From<String> for Plain {
+impl From<String> for ValueTree {
     fn from(text: String) -> Self {
         Self::String(text)
     }
 }
 
-impl From<bool> for Plain {
+impl From<bool> for ValueTree {
     fn from(value: bool) -> Self {
         Self::Bool(value)
     }
 }
 
-impl From<u32> for Plain {
+impl From<u32> for ValueTree {
     fn from(value: u32) -> Self {
         Self::Number(Number(value.to_string().into()))
     }
 }
 
-impl<V: Into<Plain>> From<Vec<V>> for Plain {
+impl<V: Into<ValueTree>> From<Vec<V>> for ValueTree {
     fn from(items: Vec<V>) -> Self {
-        Self::list(items)
+        Self::from_items(items)
     }
 }
 
 /// A collection whose children are being copied.
-enum Open<'n> {
-    List(slice::Iter<'n, Node<'n>>, Vec<Plain>),
-    Map(vec::IntoIter<&'n Member<'n>>, Vec<(String, Plain)>),
+enum OpenCollection<'n> {
+    List(slice::Iter<'n, Node<'n>>, Vec<ValueTree>),
+    Map(vec::IntoIter<&'n Member<'n>>, Vec<(String, ValueTree)>),
 }
 
 /// Copies only the last of several equal keys. Works at any depth.
-impl From<&Node<'_>> for Plain {
+impl From<&Node<'_>> for ValueTree {
     fn from(node: &Node<'_>) -> Self {
-        let mut open: Vec<Open<'_>> = Vec::new();
+        let mut open: Vec<OpenCollection<'_>> = Vec::new();
         let mut next = node;
         loop {
             let mut done = match &next.value {
@@ -250,17 +252,17 @@ impl From<&Node<'_>> for Plain {
                     if let Some(first) = items.next() {
                         next = first;
                     }
-                    open.push(Open::List(items, Vec::new()));
+                    open.push(OpenCollection::List(items, Vec::new()));
                     continue;
                 }
                 Value::Map(members) => {
-                    let mut members = effective(members).into_iter();
+                    let mut members = effective_members(members).into_iter();
                     let mut copied = Vec::new();
                     if let Some(first) = members.next() {
                         copied.push((first.key.clone().into_owned(), Self::Null));
                         next = &first.value;
                     }
-                    open.push(Open::Map(members, copied));
+                    open.push(OpenCollection::Map(members, copied));
                     continue;
                 }
             };
@@ -268,21 +270,21 @@ impl From<&Node<'_>> for Plain {
             next = loop {
                 match open.pop() {
                     None => return done,
-                    Some(Open::List(mut rest, mut items)) => {
+                    Some(OpenCollection::List(mut rest, mut items)) => {
                         items.push(done);
                         if let Some(sibling) = rest.next() {
-                            open.push(Open::List(rest, items));
+                            open.push(OpenCollection::List(rest, items));
                             break sibling;
                         }
                         done = Self::List(items);
                     }
-                    Some(Open::Map(mut rest, mut members)) => {
+                    Some(OpenCollection::Map(mut rest, mut members)) => {
                         if let Some(last) = members.last_mut() {
                             last.1 = done;
                         }
                         if let Some(sibling) = rest.next() {
                             members.push((sibling.key.clone().into_owned(), Self::Null));
-                            open.push(Open::Map(rest, members));
+                            open.push(OpenCollection::Map(rest, members));
                             break &sibling.value;
                         }
                         done = Self::Map(members);
@@ -294,7 +296,7 @@ impl From<&Node<'_>> for Plain {
 }
 
 /// Returns the effective members in source order: the last one of each key.
-fn effective<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Member<'a>> {
+fn effective_members<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Member<'a>> {
     let last: HashMap<&str, usize> = members.iter().enumerate().map(|(at, m)| (m.key.as_ref(), at)).collect();
     members
         .iter()

@@ -35,7 +35,7 @@ pub(super) enum RefusedAttribute {
 
 impl Attributes {
     /// Reads the metadata of a file, following links.
-    pub fn read(path: &Path, metadata: fs::Metadata) -> io::Result<Self> {
+    pub fn load(path: &Path, metadata: fs::Metadata) -> io::Result<Self> {
         Ok(Self { metadata, extended: extended(path)? })
     }
 

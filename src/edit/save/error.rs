@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::step::Step;
+use super::step::SaveStep;
 
 /// Warning that the new content of all files may be lost after a power failure.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +17,7 @@ pub struct NotDurable {
     pub source: io::Error,
 }
 
-/// Reason why files were not saved. Unless it is [`SaveError::Partly`], all files are unchanged.
+/// Reason why files were not saved. Unless it is [`SaveError::PartlySaved`], all files are unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// Another program changed the file since it was loaded.
@@ -28,7 +28,7 @@ pub enum SaveError {
     },
     /// The loaded file no longer exists.
     #[error("{} was deleted", path.display())]
-    Vanished {
+    Deleted {
         /// Path as given by the caller.
         path: PathBuf,
     },
@@ -40,7 +40,7 @@ pub enum SaveError {
     },
     /// The file is not on disk: it came from standard input or is built in.
     #[error("{} is not on disk", path.display())]
-    OnNoDisk {
+    NotOnDisk {
         /// Path for messages.
         path: PathBuf,
     },
@@ -132,13 +132,13 @@ pub enum SaveError {
         /// Path as given by the caller.
         path: PathBuf,
         /// Failed step.
-        step: Step,
+        step: SaveStep,
         /// Error of the operating system.
         source: io::Error,
     },
     /// Some files have their new content and could not be restored after a later failure.
-    #[error("only {} {} saved: {source}", listed(saved), if saved.len() == 1 { "was" } else { "were" })]
-    Partly {
+    #[error("only {} {} saved: {source}", join_paths(saved), if saved.len() == 1 { "was" } else { "were" })]
+    PartlySaved {
         /// Files with their new content; all others have the old one.
         saved: Vec<PathBuf>,
         /// Reason why the next file was not saved.
@@ -153,7 +153,7 @@ pub enum SaveError {
 }
 
 /// Joins all paths in a sentence, because the user must check each of them.
-fn listed(paths: &[PathBuf]) -> String {
+fn join_paths(paths: &[PathBuf]) -> String {
     let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     names.join(", ")
 }
@@ -163,9 +163,9 @@ impl SaveError {
     pub fn path(&self) -> &Path {
         match self {
             Self::ChangedOnDisk { path }
-            | Self::Vanished { path }
+            | Self::Deleted { path }
             | Self::Exists { path }
-            | Self::OnNoDisk { path }
+            | Self::NotOnDisk { path }
             | Self::IsDirectory { path }
             | Self::NotAFile { path }
             | Self::DanglingLink { path }
@@ -178,28 +178,28 @@ impl SaveError {
             | Self::SameFile { path, .. }
             | Self::OutsideTree { path }
             | Self::Io { path, .. } => path,
-            Self::Partly { source, .. } => source.path(),
+            Self::PartlySaved { source, .. } => source.path(),
             Self::Busy { directory } => directory,
         }
     }
 
     /// Returns true if another program changed, created or removed a file since it was loaded.
-    pub fn is_of_somebody_else(&self) -> bool {
-        matches!(self, Self::ChangedOnDisk { .. } | Self::Vanished { .. } | Self::Exists { .. })
+    pub fn is_foreign_change(&self) -> bool {
+        matches!(self, Self::ChangedOnDisk { .. } | Self::Deleted { .. } | Self::Exists { .. })
     }
 
     /// Returns true if any file was written.
-    pub fn wrote_something(&self) -> bool {
-        matches!(self, Self::Partly { .. })
+    pub fn has_written(&self) -> bool {
+        matches!(self, Self::PartlySaved { .. })
     }
 
     /// Returns a suggestion as a sentence.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::ChangedOnDisk { .. } => "Reload the catalog and repeat the edit.",
-            Self::Vanished { .. } => "Restore the file, or save elsewhere.",
+            Self::Deleted { .. } => "Restore the file, or save elsewhere.",
             Self::Exists { .. } => "Nothing was overwritten: choose another name.",
-            Self::OnNoDisk { .. } => "Save it as a copy.",
+            Self::NotOnDisk { .. } => "Save it as a copy.",
             Self::IsDirectory { .. } => "Choose a file inside the directory.",
             Self::NotAFile { .. } => "Save as a regular file elsewhere.",
             Self::DanglingLink { .. } => "Remove the link or create its target.",
@@ -216,13 +216,13 @@ impl SaveError {
             Self::SameFile { .. } => "Open the catalog by only one of the two paths.",
             Self::OutsideTree { .. } => "Use relative paths without `..`.",
             Self::Io { .. } => "Save again, or save elsewhere.",
-            Self::Partly { .. } => "All other files are unchanged. Fix the cause, then save again.",
+            Self::PartlySaved { .. } => "All other files are unchanged. Fix the cause, then save again.",
             Self::Busy { .. } => "Save again when it has finished.",
         }
     }
 
     /// Converts an error of the operating system at `step`.
-    pub(super) fn from_io(step: Step, path: &Path, real: &Path, source: io::Error) -> Self {
+    pub(super) fn from_io(step: SaveStep, path: &Path, real: &Path, source: io::Error) -> Self {
         use io::ErrorKind as Kind;
         let path = path.to_owned();
         let directory = || real.parent().map(Path::to_owned).unwrap_or_default();
@@ -232,16 +232,16 @@ impl SaveError {
             }
             (Kind::IsADirectory, _) => Self::IsDirectory { path },
             (Kind::NotADirectory, _) => Self::NotAFile { path },
-            (Kind::NotFound, Step::Read | Step::Recheck) => Self::Vanished { path },
+            (Kind::NotFound, SaveStep::Read | SaveStep::Recheck) => Self::Deleted { path },
             // Another kind of file has replaced the regular file.
-            (Kind::InvalidInput, Step::Read | Step::Recheck) => Self::NotAFile { path },
-            (Kind::NotFound, Step::Create | Step::Rename) => {
+            (Kind::InvalidInput, SaveStep::Read | SaveStep::Recheck) => Self::NotAFile { path },
+            (Kind::NotFound, SaveStep::Create | SaveStep::Rename) => {
                 Self::NoDirectory { path, directory: directory() }
             }
-            (Kind::AlreadyExists, Step::Rename) => Self::Exists { path },
+            (Kind::AlreadyExists, SaveStep::Rename) => Self::Exists { path },
             (
                 Kind::PermissionDenied | Kind::ReadOnlyFilesystem,
-                Step::Create | Step::Rename | Step::Remove,
+                SaveStep::Create | SaveStep::Rename | SaveStep::Remove,
             ) => Self::ReadOnlyDirectory { path, directory: directory(), source },
             (Kind::ReadOnlyFilesystem, _) => Self::ReadOnlyFile { path },
             (Kind::PermissionDenied, _) => Self::Permission { path, source },

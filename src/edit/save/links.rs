@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{SaveError, Step};
+use super::{SaveError, SaveStep};
 
 /// Checks that no link on the path from a directory to a file in it leads out of the directory. The directory
 /// itself may be a link, because the user named it. Missing parts are ignored.
@@ -31,7 +31,7 @@ pub fn check_links(directory: &Path, path: &Path) -> Result<(), SaveError> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(SaveError::DanglingLink { path: part });
             }
-            Err(error) => return Err(SaveError::from_io(Step::Read, &part, &part, error)),
+            Err(error) => return Err(SaveError::from_io(SaveStep::Read, &part, &part, error)),
         }
     }
     Ok(())

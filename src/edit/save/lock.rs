@@ -27,7 +27,7 @@ const LOCK_FILES: &str = "locks";
 
 /// Exclusive locks on directories, held until dropped.
 #[derive(Debug)]
-pub struct Lock {
+pub struct DirectoryLock {
     state: StateDirectory,
     /// Held locks by identity of the directory. Locking a directory twice would wait for itself.
     held: BTreeMap<Identity, Option<File>>,
@@ -43,15 +43,15 @@ enum Identity {
     Path(std::path::PathBuf),
 }
 
-impl Lock {
+impl DirectoryLock {
     /// Creates an empty set of locks.
     pub fn new(state: StateDirectory) -> Self {
         Self { state, held: BTreeMap::new() }
     }
 
     /// Creates an empty set of locks with the user's state directory.
-    pub fn usual() -> Self {
-        Self::new(StateDirectory::usual())
+    pub fn with_default_state() -> Self {
+        Self::new(StateDirectory::default_location())
     }
 
     /// Returns the state directory.
@@ -64,12 +64,15 @@ impl Lock {
     /// # Errors
     ///
     /// If another process keeps a directory locked.
-    pub fn extend<'a>(&mut self, directories: impl IntoIterator<Item = &'a Path>) -> Result<(), SaveError> {
+    pub fn lock_directories<'a>(
+        &mut self,
+        directories: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<(), SaveError> {
         let known = directories.into_iter().filter_map(|directory| Some((identity(directory)?, directory)));
         let wanted: BTreeMap<Identity, &Path> = known.collect();
         for (identity, directory) in wanted {
             if !self.held.contains_key(&identity) {
-                let file = self.lock(directory, &identity, Instant::now() + TIMEOUT)?;
+                let file = self.lock_directory(directory, &identity, Instant::now() + TIMEOUT)?;
                 self.held.insert(identity, file);
             }
         }
@@ -77,19 +80,19 @@ impl Lock {
     }
 
     /// `None` if locking is not possible. Then only the comparison before each rename protects the file.
-    fn lock(
+    fn lock_directory(
         &self,
         directory: &Path,
         identity: &Identity,
         deadline: Instant,
     ) -> Result<Option<File>, SaveError> {
         let busy = || SaveError::Busy { directory: directory.to_owned() };
-        match File::open(directory).map_err(drop).and_then(|file| wait(file, deadline)) {
+        match File::open(directory).map_err(drop).and_then(|file| wait_for_lock(file, deadline)) {
             Ok(Some(file)) => return Ok(Some(file)),
             Ok(None) => return Err(busy()),
             Err(()) => {}
         }
-        match self.open_lock_file(identity).map_err(drop).and_then(|file| wait(file, deadline)) {
+        match self.open_lock_file(identity).map_err(drop).and_then(|file| wait_for_lock(file, deadline)) {
             Ok(None) => Err(busy()),
             Ok(file) => Ok(file),
             Err(()) => Ok(None),
@@ -97,15 +100,15 @@ impl Lock {
     }
 
     fn open_lock_file(&self, identity: &Identity) -> io::Result<File> {
-        let name = format!("{:016x}", checksum(format!("{identity:?}").as_bytes()));
+        let name = format!("{:016x}", fnv1a(format!("{identity:?}").as_bytes()));
         let mut options = File::options();
         options.write(true).create(true).truncate(false);
-        options.open(self.state.directory(LOCK_FILES)?.join(name))
+        options.open(self.state.create_subdirectory(LOCK_FILES)?.join(name))
     }
 }
 
 /// Locks a file as soon as it is free. `None` after the deadline, and an error if locks are not supported.
-fn wait(file: File, deadline: Instant) -> Result<Option<File>, ()> {
+fn wait_for_lock(file: File, deadline: Instant) -> Result<Option<File>, ()> {
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(Some(file)),
@@ -129,7 +132,7 @@ fn identity(directory: &Path) -> Option<Identity> {
 }
 
 /// Computes FNV-1a, which is the same in every build.
-fn checksum(bytes: &[u8]) -> u64 {
+fn fnv1a(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
@@ -143,10 +146,10 @@ mod tests {
     fn lock_is_exclusive_ignores_spelling_and_ends_with_its_holder() {
         let folder = tempfile::tempdir().unwrap();
         let detour = folder.path().join(".");
-        let mut lock = Lock::new(StateDirectory::nowhere());
-        lock.extend([folder.path(), &detour]).unwrap();
+        let mut lock = DirectoryLock::new(StateDirectory::none());
+        lock.lock_directories([folder.path(), &detour]).unwrap();
         assert_eq!(lock.held.len(), 1, "twice would wait for itself");
-        let other = || wait(File::open(folder.path()).unwrap(), Instant::now()).unwrap();
+        let other = || wait_for_lock(File::open(folder.path()).unwrap(), Instant::now()).unwrap();
         assert!(other().is_none());
         drop(lock);
         assert!(other().is_some());
@@ -155,13 +158,14 @@ mod tests {
     #[test]
     fn waiting_too_long_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let mut first = Lock::new(StateDirectory::nowhere());
-        first.extend([folder.path()]).unwrap();
-        let second = Lock::new(StateDirectory::nowhere());
-        let asked = || second.lock(folder.path(), &identity(folder.path()).unwrap(), Instant::now());
+        let mut first = DirectoryLock::new(StateDirectory::none());
+        first.lock_directories([folder.path()]).unwrap();
+        let second = DirectoryLock::new(StateDirectory::none());
+        let asked =
+            || second.lock_directory(folder.path(), &identity(folder.path()).unwrap(), Instant::now());
         let refused = asked().unwrap_err();
         assert!(matches!(&refused, SaveError::Busy { directory } if directory == folder.path()), "{refused}");
-        assert!(!refused.wrote_something());
+        assert!(!refused.has_written());
         drop(first);
         assert!(asked().unwrap().is_some());
     }
@@ -169,11 +173,11 @@ mod tests {
     #[test]
     fn lock_file_replaces_unlockable_directory() {
         let (folder, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let lock = Lock::new(StateDirectory::at(state.path()));
+        let lock = DirectoryLock::new(StateDirectory::from_path(state.path()));
         let identity = identity(folder.path()).unwrap();
-        let first = wait(lock.open_lock_file(&identity).unwrap(), Instant::now()).unwrap();
-        let second = wait(lock.open_lock_file(&identity).unwrap(), Instant::now()).unwrap();
+        let first = wait_for_lock(lock.open_lock_file(&identity).unwrap(), Instant::now()).unwrap();
+        let second = wait_for_lock(lock.open_lock_file(&identity).unwrap(), Instant::now()).unwrap();
         assert!(first.is_some() && second.is_none());
-        assert!(Lock::new(StateDirectory::nowhere()).open_lock_file(&identity).is_err());
+        assert!(DirectoryLock::new(StateDirectory::none()).open_lock_file(&identity).is_err());
     }
 }

@@ -14,19 +14,19 @@ use super::{
 
 /// Metadata that a replaced file loses.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{}: {what}", path.display())]
+#[error("{}: {kind}", path.display())]
 pub struct Loss {
     /// Path as given by the caller.
     pub path: PathBuf,
     /// Kind of loss.
-    pub what: LossKind,
+    pub kind: LossKind,
 }
 
 /// Kind of loss.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LossKind {
     /// Other hard links keep the old content, because the file is replaced.
-    #[error("{} keep{} the old content", names(*.0), if *.0 == 1 { "s" } else { "" })]
+    #[error("{} keep{} the old content", format_name_count(*.0), if *.0 == 1 { "s" } else { "" })]
     OtherNames(u64),
     /// The file will belong to the current user.
     #[error("the new file will belong to you instead of its owner")]
@@ -42,27 +42,27 @@ pub enum LossKind {
     Attribute(String),
 }
 
-fn names(count: u64) -> String {
+fn format_name_count(count: u64) -> String {
     if count == 1 { "another hard link to it".to_owned() } else { format!("{count} other hard links to it") }
 }
 
 /// Returns the losses of replaced files. It tries to set the metadata on empty files, because only the system
 /// knows what it permits.
-pub fn losses<'a>(replaced: impl IntoIterator<Item = &'a Path>, state: &StateDirectory) -> Vec<Loss> {
+pub fn find_losses<'a>(replaced: impl IntoIterator<Item = &'a Path>, state: &StateDirectory) -> Vec<Loss> {
     let mut staging = Staging::new(state);
     let of = |path: &'a Path| {
-        let lost = lost(path, &mut staging).into_iter();
-        lost.map(move |what| Loss { path: path.to_owned(), what })
+        let lost = find_file_losses(path, &mut staging).into_iter();
+        lost.map(move |what| Loss { path: path.to_owned(), kind: what })
     };
     replaced.into_iter().flat_map(of).collect()
 }
 
 /// Returns the losses of one file; empty if they cannot be determined, because it cannot be saved either.
-fn lost(path: &Path, staging: &mut Staging) -> Vec<LossKind> {
+fn find_file_losses(path: &Path, staging: &mut Staging) -> Vec<LossKind> {
     let Ok(real) = fs::canonicalize(path) else { return Vec::new() };
     let Ok(metadata) = fs::metadata(&real) else { return Vec::new() };
     let mut lost: Vec<LossKind> = other_names(&metadata).map(LossKind::OtherNames).into_iter().collect();
-    let Ok(attributes) = Attributes::read(&real, metadata) else { return lost };
+    let Ok(attributes) = Attributes::load(&real, metadata) else { return lost };
     if attributes.are_plain() {
         return lost;
     }

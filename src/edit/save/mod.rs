@@ -8,7 +8,7 @@
 //! all or none. A crash between two renames leaves some files new and others old, each of them complete.
 //!
 //! Links are followed: the link stays, and its target is replaced. Other hard links keep the old content,
-//! because there is no atomic alternative. [`losses`] reports this and other losses.
+//! because there is no atomic alternative. [`find_losses`] reports this and other losses.
 
 mod attributes;
 mod catalog;
@@ -31,15 +31,15 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-pub use catalog::{catalogs, copy, losses_of, roots};
+pub use catalog::{catalog_losses, catalog_roots, save_catalogs, save_copy};
 pub use error::{NotDurable, SaveError};
 pub use links::check_links;
-pub use lock::Lock;
-pub use loss::{Loss, LossKind, losses};
+pub use lock::DirectoryLock;
+pub use loss::{Loss, LossKind, find_losses};
 use staging::Staging;
 pub use state::StateDirectory;
-pub use step::{Step, Unwatched, Watch};
-use target::{Expect, PendingWrite, SaveContext, Target, sync_directory};
+pub use step::{NoObserver, SaveStep, StepObserver};
+use target::{ExpectedState, PendingWrite, SaveContext, Target, sync_directory};
 
 /// Result of a successful save: `None`, or a warning that a power failure may still undo it.
 pub type Saved = Option<NotDurable>;
@@ -66,19 +66,19 @@ pub enum Overwrite {
 }
 
 /// Saves several files, all or none (see the module documentation).
-pub fn save(changes: &[FileChange<'_>], lock: &mut Lock) -> Result<Saved, SaveError> {
-    save_watched(changes, lock, &mut Unwatched)
+pub fn save_files(changes: &[FileChange<'_>], lock: &mut DirectoryLock) -> Result<Saved, SaveError> {
+    save_files_observed(changes, lock, &mut NoObserver)
 }
 
-/// Like [`save`], with an observer for tests that inject a crash or an error at a step.
-pub fn save_watched(
+/// Like [`save_files`], with an observer for tests that inject a crash or an error at a step.
+pub fn save_files_observed(
     changes: &[FileChange<'_>],
-    lock: &mut Lock,
-    watch: &mut dyn Watch,
+    lock: &mut DirectoryLock,
+    watch: &mut dyn StepObserver,
 ) -> Result<Saved, SaveError> {
     let wanted = changes.iter().map(|change| PendingWrite {
         path: change.path,
-        expect: change.before.map_or(Expect::NotYet, Expect::Content),
+        expect: change.before.map_or(ExpectedState::MissingOrDone, ExpectedState::Content),
         bytes: change.after,
     });
     let wanted: Vec<PendingWrite<'_>> = wanted.collect();
@@ -89,12 +89,21 @@ pub fn save_watched(
             .and_then(Path::parent)
             .is_some_and(|above| above.as_os_str().is_empty() || above.is_dir())
     });
-    with_directories(in_new_folder, watch, |watch| commit(&wanted, lock, watch))
+    save_with_directories(in_new_folder, watch, |watch| commit_writes(&wanted, lock, watch))
 }
 
 /// Saves `bytes` to a file chosen by the user, in an existing directory.
-pub fn save_as(path: &Path, bytes: &[u8], overwrite: Overwrite, lock: &mut Lock) -> Result<Saved, SaveError> {
-    commit(&[PendingWrite { path, expect: overwrite.expect(), bytes: Some(bytes) }], lock, &mut Unwatched)
+pub fn save_as(
+    path: &Path,
+    bytes: &[u8],
+    overwrite: Overwrite,
+    lock: &mut DirectoryLock,
+) -> Result<Saved, SaveError> {
+    commit_writes(
+        &[PendingWrite { path, expect: overwrite.expected_state(), bytes: Some(bytes) }],
+        lock,
+        &mut NoObserver,
+    )
 }
 
 /// Saves files (paths relative to `directory`) as a tree, all or none, and creates the directories. Links are
@@ -103,18 +112,18 @@ pub fn save_tree(
     directory: &Path,
     files: &[(&Path, &[u8])],
     overwrite: Overwrite,
-    lock: &mut Lock,
+    lock: &mut DirectoryLock,
 ) -> Result<Saved, SaveError> {
-    save_tree_watched(directory, files, overwrite, lock, &mut Unwatched)
+    save_tree_observed(directory, files, overwrite, lock, &mut NoObserver)
 }
 
 /// Like [`save_tree`], with an observer.
-pub fn save_tree_watched(
+pub fn save_tree_observed(
     directory: &Path,
     files: &[(&Path, &[u8])],
     overwrite: Overwrite,
-    lock: &mut Lock,
-    watch: &mut dyn Watch,
+    lock: &mut DirectoryLock,
+    watch: &mut dyn StepObserver,
 ) -> Result<Saved, SaveError> {
     let mut paths = Vec::with_capacity(files.len());
     for (path, _) in files {
@@ -125,24 +134,24 @@ pub fn save_tree_watched(
         check_links(directory, path)?;
         paths.push(directory.join(path));
     }
-    with_directories(paths.iter().map(PathBuf::as_path), watch, |watch| {
+    save_with_directories(paths.iter().map(PathBuf::as_path), watch, |watch| {
         let wanted = paths.iter().zip(files).map(|(path, (_, bytes))| PendingWrite {
             path,
-            expect: overwrite.expect(),
+            expect: overwrite.expected_state(),
             bytes: Some(*bytes),
         });
-        commit(&wanted.collect::<Vec<_>>(), lock, watch)
+        commit_writes(&wanted.collect::<Vec<_>>(), lock, watch)
     })
 }
 
 /// Saves after creating the missing directories of paths. Removes them again if nothing was saved.
-fn with_directories<'p>(
+fn save_with_directories<'p>(
     mut paths: impl Iterator<Item = &'p Path>,
-    watch: &mut dyn Watch,
-    save: impl FnOnce(&mut dyn Watch) -> Result<Saved, SaveError>,
+    watch: &mut dyn StepObserver,
+    save: impl FnOnce(&mut dyn StepObserver) -> Result<Saved, SaveError>,
 ) -> Result<Saved, SaveError> {
     let mut made = Vec::new();
-    let saved = paths.try_for_each(|path| make_parents(path, &mut made, watch)).and_then(|()| save(watch));
+    let saved = paths.try_for_each(|path| create_parents(path, &mut made, watch)).and_then(|()| save(watch));
     if saved.is_err() {
         // A directory that is not empty is in use and stays.
         made.iter().rev().for_each(|directory| drop(fs::remove_dir(directory)));
@@ -150,19 +159,23 @@ fn with_directories<'p>(
     }
     let parents: BTreeSet<_> = made.iter().filter_map(|directory| directory.parent()).collect();
     let parents = parents.into_iter().filter(|parent| !parent.as_os_str().is_empty());
-    Ok(saved?.or(flush(parents, watch)))
+    Ok(saved?.or(flush_directories(parents, watch)))
 }
 
 impl Overwrite {
-    fn expect(self) -> Expect<'static> {
+    fn expected_state(self) -> ExpectedState<'static> {
         match self {
-            Self::Never => Expect::Nothing,
-            Self::Allowed => Expect::Anything,
+            Self::Never => ExpectedState::Missing,
+            Self::Allowed => ExpectedState::Any,
         }
     }
 }
 
-fn make_parents(path: &Path, made: &mut Vec<PathBuf>, watch: &mut dyn Watch) -> Result<(), SaveError> {
+fn create_parents(
+    path: &Path,
+    made: &mut Vec<PathBuf>,
+    watch: &mut dyn StepObserver,
+) -> Result<(), SaveError> {
     let missing: Vec<&Path> = path
         .ancestors()
         .skip(1)
@@ -177,22 +190,26 @@ fn make_parents(path: &Path, made: &mut Vec<PathBuf>, watch: &mut dyn Watch) -> 
                     source,
                 }
             }
-            _ => SaveError::from_io(Step::MakeDirectory, path, directory, source),
+            _ => SaveError::from_io(SaveStep::MakeDirectory, path, directory, source),
         };
-        watch.before(Step::MakeDirectory, directory).map_err(fail)?;
+        watch.before_step(SaveStep::MakeDirectory, directory).map_err(fail)?;
         fs::create_dir(directory).map_err(fail)?;
         made.push(directory.to_owned());
     }
     Ok(())
 }
 
-fn commit(wanted: &[PendingWrite<'_>], lock: &mut Lock, watch: &mut dyn Watch) -> Result<Saved, SaveError> {
+fn commit_writes(
+    wanted: &[PendingWrite<'_>],
+    lock: &mut DirectoryLock,
+    watch: &mut dyn StepObserver,
+) -> Result<Saved, SaveError> {
     let directories: Vec<PathBuf> = wanted.iter().map(|wanted| target::real_directory(wanted.path)).collect();
-    lock.extend(directories.iter().map(PathBuf::as_path))?;
+    lock.lock_directories(directories.iter().map(PathBuf::as_path))?;
     let mut targets = Vec::new();
     let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
     for wanted in wanted {
-        let target = Target::find(*wanted, watch)?;
+        let target = Target::resolve(*wanted, watch)?;
         if let Some(other) = seen.insert(target.real.clone(), wanted.path.to_owned()) {
             return Err(SaveError::SameFile { path: wanted.path.to_owned(), other });
         }
@@ -200,13 +217,13 @@ fn commit(wanted: &[PendingWrite<'_>], lock: &mut Lock, watch: &mut dyn Watch) -
             targets.push(target);
         }
     }
-    let mut hands = SaveContext { watch, staging: Staging::new(lock.state()) };
+    let mut hands = SaveContext { observer: watch, staging: Staging::new(lock.state()) };
     let mut staged = Vec::with_capacity(targets.len());
     for target in &targets {
         staged.push(target.stage(&mut hands)?);
     }
     for target in &targets {
-        target.recheck(hands.watch)?;
+        target.compare_again(hands.observer)?;
     }
     for (at, (target, staged)) in targets.iter().zip(staged).enumerate() {
         if let Err(error) = target.put_in_place(staged, &mut hands) {
@@ -214,11 +231,14 @@ fn commit(wanted: &[PendingWrite<'_>], lock: &mut Lock, watch: &mut dyn Watch) -
         }
     }
     let directories: BTreeSet<&Path> = targets.iter().map(Target::directory).collect();
-    Ok(flush(directories, hands.watch))
+    Ok(flush_directories(directories, hands.observer))
 }
 
 /// Flushes directories; returns the first failure.
-fn flush<'a>(directories: impl IntoIterator<Item = &'a Path>, watch: &mut dyn Watch) -> Saved {
+fn flush_directories<'a>(
+    directories: impl IntoIterator<Item = &'a Path>,
+    watch: &mut dyn StepObserver,
+) -> Saved {
     let mut first = None;
     for directory in directories {
         if let Err(error) = sync_directory(directory, watch) {
@@ -233,12 +253,12 @@ fn flush<'a>(directories: impl IntoIterator<Item = &'a Path>, watch: &mut dyn Wa
 fn restore_all(placed: &[Target<'_>], error: SaveError, hands: &mut SaveContext<'_>) -> SaveError {
     let mut saved: Vec<PathBuf> = Vec::new();
     for target in placed.iter().rev() {
-        if target.restore(hands).is_err() {
-            saved.push(target.wanted.path.to_owned());
+        if target.restore_old_content(hands).is_err() {
+            saved.push(target.write.path.to_owned());
         }
     }
     // A failure here is less important than the original error.
-    flush(placed.iter().map(Target::directory).collect::<BTreeSet<&Path>>(), hands.watch);
+    flush_directories(placed.iter().map(Target::directory).collect::<BTreeSet<&Path>>(), hands.observer);
     saved.reverse();
-    if saved.is_empty() { error } else { SaveError::Partly { saved, source: Box::new(error) } }
+    if saved.is_empty() { error } else { SaveError::PartlySaved { saved, source: Box::new(error) } }
 }

@@ -32,40 +32,45 @@ const HIDE_ALL: &str = "*\n";
 pub(super) struct Staging {
     state: StateDirectory,
     /// False if renaming from the state directory is known to fail.
-    is_home_near: bool,
-    home: Option<Folder>,
-    beside: HashMap<PathBuf, Folder>,
+    can_rename_from_home: bool,
+    state_folder: Option<StagingFolder>,
+    target_folders: HashMap<PathBuf, StagingFolder>,
 }
 
 /// New content that is not in place yet; removed when dropped.
 #[derive(Debug)]
 pub(super) struct Staged {
     pub file: File,
-    place: StagedLocation,
+    location: StagedLocation,
 }
 
 #[derive(Debug)]
 enum StagedLocation {
     /// In the state directory.
-    Home(TempPath),
+    StateFolder(TempPath),
     /// In a folder next to the target.
-    Beside(TempPath),
+    NextToTarget(TempPath),
     /// A file without a name.
     Nameless,
 }
 
 impl Staging {
     pub fn new(state: &StateDirectory) -> Self {
-        Self { state: state.clone(), is_home_near: true, home: None, beside: HashMap::new() }
+        Self {
+            state: state.clone(),
+            can_rename_from_home: true,
+            state_folder: None,
+            target_folders: HashMap::new(),
+        }
     }
 
     /// Creates an empty file that will replace one in a directory. Only its owner can read it.
     pub fn for_replacement(&mut self, directory: &Path) -> io::Result<Staged> {
-        if self.is_home_near
+        if self.can_rename_from_home
             && let Some(folder) = self.state_folder(directory)
-            && let Ok((file, path)) = folder.create()
+            && let Ok((file, path)) = folder.create_file()
         {
-            return Ok(Staged { file, place: StagedLocation::Home(path) });
+            return Ok(Staged { file, location: StagedLocation::StateFolder(path) });
         }
         self.stage_next_to(directory)
     }
@@ -73,40 +78,40 @@ impl Staging {
     /// Creates an empty file that will be new in a directory, with the permissions of any new file there.
     pub fn for_new_file(&mut self, directory: &Path) -> io::Result<Staged> {
         if let Some(file) = nameless(directory) {
-            return Ok(Staged { file, place: StagedLocation::Nameless });
+            return Ok(Staged { file, location: StagedLocation::Nameless });
         }
         self.stage_next_to(directory)
     }
 
     fn stage_next_to(&mut self, directory: &Path) -> io::Result<Staged> {
-        if !self.beside.contains_key(directory) {
-            self.beside.insert(directory.to_owned(), Folder::hidden_in(directory)?);
+        if !self.target_folders.contains_key(directory) {
+            self.target_folders.insert(directory.to_owned(), StagingFolder::hidden_in_catalog(directory)?);
         }
-        let folder = self.beside.get(directory).ok_or(io::ErrorKind::NotFound)?;
-        let (file, path) = folder.create()?;
-        Ok(Staged { file, place: StagedLocation::Beside(path) })
+        let folder = self.target_folders.get(directory).ok_or(io::ErrorKind::NotFound)?;
+        let (file, path) = folder.create_file()?;
+        Ok(Staged { file, location: StagedLocation::NextToTarget(path) })
     }
 
     /// Returns the folder in the state directory, if it is on the file system of a directory.
-    fn state_folder(&mut self, directory: &Path) -> Option<&Folder> {
-        if self.home.is_none() {
-            self.home = Folder::at_home(&self.state).ok();
+    fn state_folder(&mut self, directory: &Path) -> Option<&StagingFolder> {
+        if self.state_folder.is_none() {
+            self.state_folder = StagingFolder::in_state_directory(&self.state).ok();
         }
-        self.home.as_ref().filter(|folder| on_one_file_system(&folder.path, directory))
+        self.state_folder.as_ref().filter(|folder| on_one_file_system(&folder.path, directory))
     }
 
     /// Records that renaming from the state directory fails, because one file system may be mounted twice.
     /// Returns true if this was not known.
     pub fn disable_state_directory(&mut self) -> bool {
-        std::mem::replace(&mut self.is_home_near, false)
+        std::mem::replace(&mut self.can_rename_from_home, false)
     }
 }
 
 impl Staged {
     /// Replaces a file.
     pub fn replace(self, target: &Path) -> io::Result<()> {
-        match self.place {
-            StagedLocation::Home(path) | StagedLocation::Beside(path) => {
+        match self.location {
+            StagedLocation::StateFolder(path) | StagedLocation::NextToTarget(path) => {
                 path.persist(target).map_err(|error| error.error)
             }
             StagedLocation::Nameless => Err(io::ErrorKind::Unsupported.into()),
@@ -114,19 +119,19 @@ impl Staged {
     }
 
     /// Names a new file, without replacing an existing one.
-    pub fn name(self, target: &Path) -> io::Result<()> {
-        match self.place {
-            StagedLocation::Home(path) | StagedLocation::Beside(path) => {
+    pub fn name_new_file(self, target: &Path) -> io::Result<()> {
+        match self.location {
+            StagedLocation::StateFolder(path) | StagedLocation::NextToTarget(path) => {
                 path.persist_noclobber(target).map_err(|error| error.error)
             }
-            StagedLocation::Nameless => name(&self.file, target),
+            StagedLocation::Nameless => link_nameless_file(&self.file, target),
         }
     }
 }
 
 /// A folder for new content; removed when dropped.
 #[derive(Debug)]
-struct Folder {
+struct StagingFolder {
     path: PathBuf,
     /// True if it is in a directory of a catalog, where an ignore file hides it from opm.
     is_hidden: bool,
@@ -134,10 +139,10 @@ struct Folder {
     _handle: Option<File>,
 }
 
-impl Folder {
+impl StagingFolder {
     /// Creates a folder in the state directory. Removes folders left after a crash.
-    fn at_home(state: &StateDirectory) -> io::Result<Self> {
-        let all = state.directory(STAGING_FOLDER)?;
+    fn in_state_directory(state: &StateDirectory) -> io::Result<Self> {
+        let all = state.create_subdirectory(STAGING_FOLDER)?;
         // The lock protects a folder between its creation and its own lock.
         let guard = File::open(&all)?;
         guard.lock()?;
@@ -153,7 +158,7 @@ impl Folder {
     }
 
     /// Creates a folder in a directory of a catalog, hidden from opm.
-    fn hidden_in(directory: &Path) -> io::Result<Self> {
+    fn hidden_in_catalog(directory: &Path) -> io::Result<Self> {
         let path = tempfile::Builder::new().prefix(leftover::PREFIX).tempdir_in(directory)?.keep();
         let folder = Self::new(path, true);
         let mut rules = File::create_new(folder.path.join(indexignore::FILE_NAME))?;
@@ -177,13 +182,13 @@ impl Folder {
         Self { path, is_hidden, _handle: handle }
     }
 
-    fn create(&self) -> io::Result<(File, TempPath)> {
+    fn create_file(&self) -> io::Result<(File, TempPath)> {
         let file = tempfile::Builder::new().prefix("").tempfile_in(&self.path)?;
         Ok(file.into_parts())
     }
 }
 
-impl Drop for Folder {
+impl Drop for StagingFolder {
     fn drop(&mut self) {
         // The rules are removed last, even after a power failure, so that no content is ever visible.
         if self.is_hidden {
@@ -226,7 +231,7 @@ fn nameless(_: &Path) -> Option<File> {
 }
 
 #[cfg(target_os = "linux")]
-fn name(file: &File, target: &Path) -> io::Result<()> {
+fn link_nameless_file(file: &File, target: &Path) -> io::Result<()> {
     use nix::fcntl::{AT_FDCWD, AtFlags};
     use std::os::fd::AsRawFd as _;
     let file = format!("/proc/self/fd/{}", file.as_raw_fd());
@@ -235,6 +240,6 @@ fn name(file: &File, target: &Path) -> io::Result<()> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn name(_: &File, _: &Path) -> io::Result<()> {
+fn link_nameless_file(_: &File, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }

@@ -11,7 +11,7 @@ pub struct StateDirectory(Option<PathBuf>);
 
 impl StateDirectory {
     /// Returns the user's directory: `$XDG_STATE_HOME/olmap`, or the system's equivalent.
-    pub fn usual() -> Self {
+    pub fn default_location() -> Self {
         use etcetera::BaseStrategy as _;
         let strategy = etcetera::choose_base_strategy().ok();
         let base = strategy.map(|strategy| strategy.state_dir().unwrap_or_else(|| strategy.data_dir()));
@@ -19,12 +19,12 @@ impl StateDirectory {
     }
 
     /// Returns a directory at a path.
-    pub fn at(path: impl Into<PathBuf>) -> Self {
+    pub fn from_path(path: impl Into<PathBuf>) -> Self {
         Self(Some(path.into()))
     }
 
     /// Returns no directory; everything is stored next to the files.
-    pub fn nowhere() -> Self {
+    pub fn none() -> Self {
         Self(None)
     }
 
@@ -43,7 +43,7 @@ impl StateDirectory {
     /// # Errors
     ///
     /// If there is no home directory, or if it cannot be created.
-    pub fn directory(&self, name: &str) -> io::Result<PathBuf> {
+    pub fn create_subdirectory(&self, name: &str) -> io::Result<PathBuf> {
         let path = self.path()?.join(name);
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);

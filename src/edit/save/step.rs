@@ -4,7 +4,7 @@ use std::{fmt, io, path::Path};
 
 /// A request to the operating system during a save.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Step {
+pub enum SaveStep {
     /// Reading of the file, and comparison with what was loaded.
     Read,
     /// Creation of a directory.
@@ -29,7 +29,7 @@ pub enum Step {
     Restore,
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for SaveStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Read => "reading it",
@@ -47,18 +47,18 @@ impl fmt::Display for Step {
     }
 }
 
-/// Observer of all steps, which can make them fail. The program uses [`Unwatched`].
-pub trait Watch {
+/// Observer of all steps, which can make them fail. The program uses [`NoObserver`].
+pub trait StepObserver {
     /// Called before `step` for the file at `path` (links followed). An error counts as an error of the step.
-    fn before(&mut self, step: Step, path: &Path) -> io::Result<()>;
+    fn before_step(&mut self, step: SaveStep, path: &Path) -> io::Result<()>;
 }
 
 /// Observer that lets every step happen.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Unwatched;
+pub struct NoObserver;
 
-impl Watch for Unwatched {
-    fn before(&mut self, _: Step, _: &Path) -> io::Result<()> {
+impl StepObserver for NoObserver {
+    fn before_step(&mut self, _: SaveStep, _: &Path) -> io::Result<()> {
         Ok(())
     }
 }

@@ -8,52 +8,52 @@ use std::{
 };
 
 use super::{
-    NotDurable, SaveError, Step, Watch,
+    NotDurable, SaveError, SaveStep, StepObserver,
     attributes::Attributes,
     staging::{Staged, Staging},
 };
-use crate::catalog::load::regular;
+use crate::catalog::load::regular_file;
 
 /// Save context: step observer and staging area.
 pub(super) struct SaveContext<'a> {
-    pub watch: &'a mut dyn Watch,
+    pub observer: &'a mut dyn StepObserver,
     pub staging: Staging,
 }
 
 /// Expected state of a file before it is written.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Expect<'a> {
+pub(super) enum ExpectedState<'a> {
     /// Exactly this content.
     Content(&'a [u8]),
     /// A missing file, or the new content, which an earlier incomplete save may have written.
-    NotYet,
+    MissingOrDone,
     /// A missing file.
-    Nothing,
+    Missing,
     /// Any state.
-    Anything,
+    Any,
 }
 
 /// A requested change of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite<'a> {
     pub path: &'a Path,
-    pub expect: Expect<'a>,
+    pub expect: ExpectedState<'a>,
     /// New content; `None` removes the file.
     pub bytes: Option<&'a [u8]>,
 }
 
 /// A file with its resolved path, whose current content is as expected.
 pub(super) struct Target<'a> {
-    pub wanted: PendingWrite<'a>,
+    pub write: PendingWrite<'a>,
     /// Path with links resolved.
     pub real: PathBuf,
     /// Old content, for restoring it; `None` for a new file.
-    old: Option<Old<'a>>,
+    old: Option<OldFile<'a>>,
     /// True if it already has the requested content.
     pub is_done: bool,
 }
 
-struct Old<'a> {
+struct OldFile<'a> {
     content: Cow<'a, [u8]>,
     attributes: Attributes,
 }
@@ -61,17 +61,17 @@ struct Old<'a> {
 impl<'a> Target<'a> {
     /// Resolves links and compares the content with the expected state. A file with the requested content
     /// counts as done, because an earlier save may have written it.
-    pub fn find(wanted: PendingWrite<'a>, watch: &mut dyn Watch) -> Result<Self, SaveError> {
+    pub fn resolve(wanted: PendingWrite<'a>, watch: &mut dyn StepObserver) -> Result<Self, SaveError> {
         let path = wanted.path;
-        let Some(real) = follow(path, wanted)? else {
-            return Ok(Self { wanted, real: path.to_owned(), old: None, is_done: true });
+        let Some(real) = resolve_path(path, wanted)? else {
+            return Ok(Self { write: wanted, real: path.to_owned(), old: None, is_done: true });
         };
-        let fail = |source| SaveError::from_io(Step::Read, path, &real, source);
-        watch.before(Step::Read, &real).map_err(fail)?;
+        let fail = |source| SaveError::from_io(SaveStep::Read, path, &real, source);
+        watch.before_step(SaveStep::Read, &real).map_err(fail)?;
         let metadata = match fs::metadata(&real) {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self { wanted, real, old: None, is_done: false });
+                return Ok(Self { write: wanted, real, old: None, is_done: false });
             }
             Err(error) => return Err(fail(error)),
         };
@@ -82,23 +82,27 @@ impl<'a> Target<'a> {
             return Err(SaveError::NotAFile { path: path.to_owned() });
         }
         let is_as_wanted = match (wanted.bytes, wanted.expect) {
-            (Some(bytes), Expect::Content(_) | Expect::NotYet | Expect::Anything) => {
+            (Some(bytes), ExpectedState::Content(_) | ExpectedState::MissingOrDone | ExpectedState::Any) => {
                 same_content(&real, bytes).map_err(fail)?
             }
-            (Some(_), Expect::Nothing) | (None, _) => false,
+            (Some(_), ExpectedState::Missing) | (None, _) => false,
         };
         if is_as_wanted {
-            return Ok(Self { wanted, real, old: None, is_done: true });
+            return Ok(Self { write: wanted, real, old: None, is_done: true });
         }
         let content = match wanted.expect {
-            Expect::NotYet | Expect::Nothing => return Err(SaveError::Exists { path: path.to_owned() }),
-            Expect::Content(content) if same_content(&real, content).map_err(fail)? => Cow::Borrowed(content),
-            Expect::Content(_) => return Err(SaveError::ChangedOnDisk { path: path.to_owned() }),
-            Expect::Anything => Cow::Owned(fs::read(&real).map_err(fail)?),
+            ExpectedState::MissingOrDone | ExpectedState::Missing => {
+                return Err(SaveError::Exists { path: path.to_owned() });
+            }
+            ExpectedState::Content(content) if same_content(&real, content).map_err(fail)? => {
+                Cow::Borrowed(content)
+            }
+            ExpectedState::Content(_) => return Err(SaveError::ChangedOnDisk { path: path.to_owned() }),
+            ExpectedState::Any => Cow::Owned(fs::read(&real).map_err(fail)?),
         };
         refuse_read_only(path, &real, &metadata)?;
-        let attributes = Attributes::read(&real, metadata).map_err(fail)?;
-        Ok(Self { wanted, real, old: Some(Old { content, attributes }), is_done: false })
+        let attributes = Attributes::load(&real, metadata).map_err(fail)?;
+        Ok(Self { write: wanted, real, old: Some(OldFile { content, attributes }), is_done: false })
     }
 
     /// Returns the directory of the file.
@@ -108,36 +112,36 @@ impl<'a> Target<'a> {
 
     /// Writes the new content to a staged file and flushes it. Does nothing for a file to be removed.
     pub fn stage(&self, hands: &mut SaveContext<'_>) -> Result<Option<Staged>, SaveError> {
-        self.wanted.bytes.map(|bytes| self.write(bytes, hands)).transpose()
+        self.write.bytes.map(|bytes| self.write_staged(bytes, hands)).transpose()
     }
 
-    fn write(&self, bytes: &[u8], hands: &mut SaveContext<'_>) -> Result<Staged, SaveError> {
-        let fail = |step| move |source| SaveError::from_io(step, self.wanted.path, &self.real, source);
-        let mut before = |step| hands.watch.before(step, &self.real).map_err(fail(step));
-        before(Step::Create)?;
+    fn write_staged(&self, bytes: &[u8], hands: &mut SaveContext<'_>) -> Result<Staged, SaveError> {
+        let fail = |step| move |source| SaveError::from_io(step, self.write.path, &self.real, source);
+        let mut before = |step| hands.observer.before_step(step, &self.real).map_err(fail(step));
+        before(SaveStep::Create)?;
         let old = self.old.as_ref();
         let created = match old {
             Some(_) => hands.staging.for_replacement(self.directory()),
             None => hands.staging.for_new_file(self.directory()),
         };
-        let staged = created.map_err(fail(Step::Create))?;
-        before(Step::Write)?;
-        (&staged.file).write_all(bytes).map_err(fail(Step::Write))?;
+        let staged = created.map_err(fail(SaveStep::Create))?;
+        before(SaveStep::Write)?;
+        (&staged.file).write_all(bytes).map_err(fail(SaveStep::Write))?;
         if let Some(old) = old {
-            before(Step::Attributes)?;
+            before(SaveStep::Attributes)?;
             // `losses` has reported before what the system refuses.
-            old.attributes.apply_to(&staged.file).map_err(fail(Step::Attributes))?;
+            old.attributes.apply_to(&staged.file).map_err(fail(SaveStep::Attributes))?;
         }
-        before(Step::SyncFile)?;
-        staged.file.sync_all().map_err(fail(Step::SyncFile))?;
+        before(SaveStep::SyncFile)?;
+        staged.file.sync_all().map_err(fail(SaveStep::SyncFile))?;
         Ok(staged)
     }
 
-    /// Compares again as late as possible, so that changes since [`Target::find`] are not overwritten.
-    pub fn recheck(&self, watch: &mut dyn Watch) -> Result<(), SaveError> {
-        let fail = |source| SaveError::from_io(Step::Recheck, self.wanted.path, &self.real, source);
-        watch.before(Step::Recheck, &self.real).map_err(fail)?;
-        let path = || self.wanted.path.to_owned();
+    /// Compares again as late as possible, so that changes since [`Target::resolve`] are not overwritten.
+    pub fn compare_again(&self, watch: &mut dyn StepObserver) -> Result<(), SaveError> {
+        let fail = |source| SaveError::from_io(SaveStep::Recheck, self.write.path, &self.real, source);
+        watch.before_step(SaveStep::Recheck, &self.real).map_err(fail)?;
+        let path = || self.write.path.to_owned();
         match &self.old {
             None if fs::symlink_metadata(&self.real).is_ok() => Err(SaveError::Exists { path: path() }),
             None => Ok(()),
@@ -149,27 +153,32 @@ impl<'a> Target<'a> {
     /// Replaces the target by the staged file atomically.
     pub fn put_in_place(&self, staged: Option<Staged>, hands: &mut SaveContext<'_>) -> Result<(), SaveError> {
         let Some(staged) = staged else {
-            let fail = |source| SaveError::from_io(Step::Remove, self.wanted.path, &self.real, source);
-            hands.watch.before(Step::Remove, &self.real).map_err(fail)?;
+            let fail = |source| SaveError::from_io(SaveStep::Remove, self.write.path, &self.real, source);
+            hands.observer.before_step(SaveStep::Remove, &self.real).map_err(fail)?;
             return fs::remove_file(&self.real).map_err(fail);
         };
-        let fail = |source| SaveError::from_io(Step::Rename, self.wanted.path, &self.real, source);
-        hands.watch.before(Step::Rename, &self.real).map_err(fail)?;
+        let fail = |source| SaveError::from_io(SaveStep::Rename, self.write.path, &self.real, source);
+        hands.observer.before_step(SaveStep::Rename, &self.real).map_err(fail)?;
         match self.old {
-            Some(_) => self.replace(staged, self.wanted.bytes.unwrap_or_default(), hands),
-            None => staged.name(&self.real).map_err(fail),
+            Some(_) => self.replace_file(staged, self.write.bytes.unwrap_or_default(), hands),
+            None => staged.name_new_file(&self.real).map_err(fail),
         }
     }
 
     /// Replaces the old file by a staged one.
-    fn replace(&self, staged: Staged, bytes: &[u8], hands: &mut SaveContext<'_>) -> Result<(), SaveError> {
-        let fail = |source| SaveError::from_io(Step::Rename, self.wanted.path, &self.real, source);
+    fn replace_file(
+        &self,
+        staged: Staged,
+        bytes: &[u8],
+        hands: &mut SaveContext<'_>,
+    ) -> Result<(), SaveError> {
+        let fail = |source| SaveError::from_io(SaveStep::Rename, self.write.path, &self.real, source);
         match staged.replace(&self.real) {
             Err(error)
                 if error.kind() == io::ErrorKind::CrossesDevices
                     && hands.staging.disable_state_directory() =>
             {
-                self.write(bytes, hands)?.replace(&self.real).map_err(fail)
+                self.write_staged(bytes, hands)?.replace(&self.real).map_err(fail)
             }
             placed => placed.map_err(fail),
         }
@@ -177,21 +186,21 @@ impl<'a> Target<'a> {
 
     /// Reverts [`Target::put_in_place`]: restores the old content, or removes a new file. Does not
     /// touch a file that another program has changed since.
-    pub fn restore(&self, hands: &mut SaveContext<'_>) -> Result<(), SaveError> {
-        let fail = |source| SaveError::from_io(Step::Restore, self.wanted.path, &self.real, source);
-        hands.watch.before(Step::Restore, &self.real).map_err(fail)?;
-        let as_placed = match self.wanted.bytes {
+    pub fn restore_old_content(&self, hands: &mut SaveContext<'_>) -> Result<(), SaveError> {
+        let fail = |source| SaveError::from_io(SaveStep::Restore, self.write.path, &self.real, source);
+        hands.observer.before_step(SaveStep::Restore, &self.real).map_err(fail)?;
+        let as_placed = match self.write.bytes {
             Some(bytes) => same_content(&self.real, bytes).map_err(fail)?,
             None => fs::symlink_metadata(&self.real).is_err(),
         };
         if !as_placed {
-            return Err(SaveError::ChangedOnDisk { path: self.wanted.path.to_owned() });
+            return Err(SaveError::ChangedOnDisk { path: self.write.path.to_owned() });
         }
         let Some(old) = &self.old else { return fs::remove_file(&self.real).map_err(fail) };
-        let staged = self.write(&old.content, hands)?;
-        match self.wanted.bytes {
-            Some(_) => self.replace(staged, &old.content, hands),
-            None => staged.name(&self.real).map_err(fail),
+        let staged = self.write_staged(&old.content, hands)?;
+        match self.write.bytes {
+            Some(_) => self.replace_file(staged, &old.content, hands),
+            None => staged.name_new_file(&self.real).map_err(fail),
         }
     }
 }
@@ -212,13 +221,13 @@ pub(super) fn real_directory(path: &Path) -> PathBuf {
 
 /// Resolves a path. A missing file gets the resolved path of its directory. `None` for a file to be removed
 /// that does not exist.
-fn follow(path: &Path, wanted: PendingWrite<'_>) -> Result<Option<PathBuf>, SaveError> {
+fn resolve_path(path: &Path, wanted: PendingWrite<'_>) -> Result<Option<PathBuf>, SaveError> {
     let error = match fs::canonicalize(path) {
         Ok(real) => return Ok(Some(real)),
         Err(error) => error,
     };
     if error.kind() != io::ErrorKind::NotFound {
-        return Err(SaveError::from_io(Step::Read, path, path, error));
+        return Err(SaveError::from_io(SaveStep::Read, path, path, error));
     }
     if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
         return Err(SaveError::DanglingLink { path: path.to_owned() });
@@ -226,8 +235,8 @@ fn follow(path: &Path, wanted: PendingWrite<'_>) -> Result<Option<PathBuf>, Save
     if wanted.bytes.is_none() {
         return Ok(None);
     }
-    if matches!(wanted.expect, Expect::Content(_)) {
-        return Err(SaveError::Vanished { path: path.to_owned() });
+    if matches!(wanted.expect, ExpectedState::Content(_)) {
+        return Err(SaveError::Deleted { path: path.to_owned() });
     }
     let Some(name) = path.file_name() else {
         return Err(SaveError::IsDirectory { path: path.to_owned() });
@@ -238,7 +247,7 @@ fn follow(path: &Path, wanted: PendingWrite<'_>) -> Result<Option<PathBuf>, Save
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(SaveError::NoDirectory { path: path.to_owned(), directory: parent.to_owned() })
         }
-        Err(error) => Err(SaveError::from_io(Step::Read, path, path, error)),
+        Err(error) => Err(SaveError::from_io(SaveStep::Read, path, path, error)),
     }
 }
 
@@ -252,13 +261,13 @@ fn refuse_read_only(path: &Path, real: &Path, metadata: &fs::Metadata) -> Result
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
             Err(SaveError::ReadOnlyFile { path: path.to_owned() })
         }
-        Err(error) => Err(SaveError::from_io(Step::Read, path, real, error)),
+        Err(error) => Err(SaveError::from_io(SaveStep::Read, path, real, error)),
     }
 }
 
 /// Returns true if a file contains exactly `expected`. Reads in chunks, because catalogs are large.
 fn same_content(path: &Path, expected: &[u8]) -> io::Result<bool> {
-    let mut file = regular::open(path)?;
+    let mut file = regular_file::open_regular(path)?;
     if file.metadata()?.len() != expected.len() as u64 {
         return Ok(false);
     }
@@ -278,9 +287,9 @@ fn same_content(path: &Path, expected: &[u8]) -> io::Result<bool> {
 }
 
 /// Flushes a directory, so that renames in it survive a power failure.
-pub(super) fn sync_directory(directory: &Path, watch: &mut dyn Watch) -> Result<(), NotDurable> {
+pub(super) fn sync_directory(directory: &Path, watch: &mut dyn StepObserver) -> Result<(), NotDurable> {
     let fail = |source| NotDurable { directory: directory.to_owned(), source };
-    watch.before(Step::SyncDirectory, directory).map_err(fail)?;
+    watch.before_step(SaveStep::SyncDirectory, directory).map_err(fail)?;
     flush_directory(directory).map_err(fail)
 }
 

@@ -5,41 +5,44 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{FileChange, Lock, Overwrite, SaveError, Saved, StateDirectory, Step, Unwatched, Watch, fs, io};
+use super::{
+    DirectoryLock, FileChange, NoObserver, Overwrite, SaveError, SaveStep, Saved, StateDirectory,
+    StepObserver, fs, io,
+};
 use crate::catalog::paths::{indexignore::IgnoreSet, leftover::is_leftover};
 
 /// Saves without a state directory.
-pub(super) fn save(changes: &[FileChange<'_>]) -> Result<Saved, SaveError> {
-    save_watched(changes, &mut Unwatched)
+pub(super) fn save_stateless(changes: &[FileChange<'_>]) -> Result<Saved, SaveError> {
+    save_watched(changes, &mut NoObserver)
 }
 
-fn save_watched(changes: &[FileChange<'_>], watch: &mut dyn Watch) -> Result<Saved, SaveError> {
-    super::save_watched(changes, &mut alone(), watch)
+fn save_watched(changes: &[FileChange<'_>], watch: &mut dyn StepObserver) -> Result<Saved, SaveError> {
+    super::save_files_observed(changes, &mut stateless_lock(), watch)
 }
 
 pub(super) fn save_as(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Result<Saved, SaveError> {
-    super::save_as(path, bytes, overwrite, &mut alone())
+    super::save_as(path, bytes, overwrite, &mut stateless_lock())
 }
 
 fn save_tree(directory: &Path, files: &[(&Path, &[u8])], overwrite: Overwrite) -> Result<Saved, SaveError> {
-    save_tree_watched(directory, files, overwrite, &mut Unwatched)
+    save_tree_watched(directory, files, overwrite, &mut NoObserver)
 }
 
 fn save_tree_watched(
     directory: &Path,
     files: &[(&Path, &[u8])],
     overwrite: Overwrite,
-    watch: &mut dyn Watch,
+    watch: &mut dyn StepObserver,
 ) -> Result<Saved, SaveError> {
-    super::save_tree_watched(directory, files, overwrite, &mut alone(), watch)
+    super::save_tree_observed(directory, files, overwrite, &mut stateless_lock(), watch)
 }
 
-fn alone() -> Lock {
-    Lock::new(StateDirectory::nowhere())
+fn stateless_lock() -> DirectoryLock {
+    DirectoryLock::new(StateDirectory::none())
 }
 
 /// Returns all files below a directory with their content.
-fn tree(root: &Path) -> BTreeMap<PathBuf, String> {
+fn folder_contents(root: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![root.to_owned()];
     while let Some(directory) = open.pop() {
@@ -56,27 +59,27 @@ fn tree(root: &Path) -> BTreeMap<PathBuf, String> {
     found
 }
 
-fn names(root: &Path) -> Vec<String> {
-    tree(root).keys().map(|path| path.display().to_string()).collect()
+fn file_names(root: &Path) -> Vec<String> {
+    folder_contents(root).keys().map(|path| path.display().to_string()).collect()
 }
 
 /// Observer that records every step and the directory before it, and may fail at one of them.
-struct Script<'a> {
+struct RecordingObserver<'a> {
     root: &'a Path,
-    steps: Vec<(Step, PathBuf)>,
+    steps: Vec<(SaveStep, PathBuf)>,
     seen: Vec<BTreeMap<PathBuf, String>>,
-    fail: Box<dyn FnMut(usize, Step) -> bool + 'a>,
+    fail: Box<dyn FnMut(usize, SaveStep) -> bool + 'a>,
 }
 
-impl<'a> Script<'a> {
-    fn new(root: &'a Path, fail: impl FnMut(usize, Step) -> bool + 'a) -> Self {
+impl<'a> RecordingObserver<'a> {
+    fn new(root: &'a Path, fail: impl FnMut(usize, SaveStep) -> bool + 'a) -> Self {
         Self { root, steps: Vec::new(), seen: Vec::new(), fail: Box::new(fail) }
     }
 }
 
-impl Watch for Script<'_> {
-    fn before(&mut self, step: Step, path: &Path) -> io::Result<()> {
-        self.seen.push(tree(self.root));
+impl StepObserver for RecordingObserver<'_> {
+    fn before_step(&mut self, step: SaveStep, path: &Path) -> io::Result<()> {
+        self.seen.push(folder_contents(self.root));
         self.steps.push((step, path.to_owned()));
         let at = self.steps.len() - 1;
         if (self.fail)(at, step) { Err(io::Error::other("injected")) } else { Ok(()) }
@@ -84,12 +87,12 @@ impl Watch for Script<'_> {
 }
 
 /// Three files: one in its own directory, one of them new.
-struct Three {
+struct ThreeFiles {
     dir: TempDir,
     paths: [PathBuf; 3],
 }
 
-impl Three {
+impl ThreeFiles {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("sub")).unwrap();
@@ -99,7 +102,7 @@ impl Three {
         Self { dir, paths }
     }
 
-    fn changes(&self) -> [FileChange<'_>; 3] {
+    fn file_changes(&self) -> [FileChange<'_>; 3] {
         [
             FileChange { path: &self.paths[0], before: Some(b"old a\n"), after: Some(b"new a, longer\n") },
             FileChange { path: &self.paths[1], before: Some(b"old b\n"), after: Some(b"new b\n") },
@@ -107,7 +110,7 @@ impl Three {
         ]
     }
 
-    fn now(&self) -> [Option<String>; 3] {
+    fn current_contents(&self) -> [Option<String>; 3] {
         self.paths.each_ref().map(|path| fs::read_to_string(path).ok())
     }
 }
@@ -115,60 +118,65 @@ impl Three {
 const OLD: [Option<&str>; 3] = [Some("old a\n"), Some("old b\n"), None];
 const NEW: [Option<&str>; 3] = [Some("new a, longer\n"), Some("new b\n"), Some("new c\n")];
 
-fn texts(now: &[Option<String>; 3]) -> [Option<&str>; 3] {
+fn as_strs(now: &[Option<String>; 3]) -> [Option<&str>; 3] {
     now.each_ref().map(Option::as_deref)
 }
 
 #[test]
 fn saves_several_files_and_leaves_nothing_else() {
-    let three = Three::new();
-    save(&three.changes()).unwrap();
-    assert_eq!(texts(&three.now()), NEW);
-    assert_eq!(names(three.dir.path()), ["a.yaml", "c.yaml", "sub/b.yaml"]);
+    let three = ThreeFiles::new();
+    save_stateless(&three.file_changes()).unwrap();
+    assert_eq!(as_strs(&three.current_contents()), NEW);
+    assert_eq!(file_names(three.dir.path()), ["a.yaml", "c.yaml", "sub/b.yaml"]);
 }
 
 #[test]
 fn error_at_any_step_leaves_old_files_and_no_temporary_files() {
     let state = tempfile::tempdir().unwrap();
-    for state in [StateDirectory::nowhere(), StateDirectory::at(state.path())] {
-        let save = |three: &Three, script: &mut Script<'_>| {
-            super::save_watched(&three.changes(), &mut Lock::new(state.clone()), script)
+    for state in [StateDirectory::none(), StateDirectory::from_path(state.path())] {
+        let save = |three: &ThreeFiles, script: &mut RecordingObserver<'_>| {
+            super::save_files_observed(&three.file_changes(), &mut DirectoryLock::new(state.clone()), script)
         };
-        let three = Three::new();
-        let mut script = Script::new(three.dir.path(), |_, _| false);
+        let three = ThreeFiles::new();
+        let mut script = RecordingObserver::new(three.dir.path(), |_, _| false);
         assert!(save(&three, &mut script).unwrap().is_none());
         let steps = script.steps;
         assert!(steps.len() > 15, "{steps:?}");
         for (fail_at, (step, _)) in steps.iter().enumerate() {
-            let three = Three::new();
-            let saved = save(&three, &mut Script::new(three.dir.path(), |at, _| at == fail_at));
-            if *step == Step::SyncDirectory {
+            let three = ThreeFiles::new();
+            let saved = save(&three, &mut RecordingObserver::new(three.dir.path(), |at, _| at == fail_at));
+            if *step == SaveStep::SyncDirectory {
                 assert!(saved.unwrap().is_some(), "it is saved, and said not to be certain");
-                assert_eq!(texts(&three.now()), NEW, "{step:?} {fail_at}");
+                assert_eq!(as_strs(&three.current_contents()), NEW, "{step:?} {fail_at}");
             } else {
-                assert_eq!(texts(&three.now()), OLD, "{step:?} {fail_at}: {}", saved.unwrap_err());
+                assert_eq!(
+                    as_strs(&three.current_contents()),
+                    OLD,
+                    "{step:?} {fail_at}: {}",
+                    saved.unwrap_err()
+                );
             }
-            assert_eq!(litter(three.dir.path()), 0, "{step:?} {fail_at}");
-            if let Ok(staging) = state.directory("staging") {
+            assert_eq!(count_leftovers(three.dir.path()), 0, "{step:?} {fail_at}");
+            if let Ok(staging) = state.create_subdirectory("staging") {
                 assert_eq!(fs::read_dir(staging).unwrap().count(), 0, "{step:?} {fail_at}");
             }
         }
     }
 }
 
-fn litter(root: &Path) -> usize {
-    names(root).into_iter().filter(|name| name.contains("olmap")).count()
+fn count_leftovers(root: &Path) -> usize {
+    file_names(root).into_iter().filter(|name| name.contains("olmap")).count()
 }
 
 #[test]
 fn removes_file_together_with_other_changes_or_not_at_all() {
     let saved = || {
-        let three = Three::new();
-        save(&three.changes()).unwrap();
+        let three = ThreeFiles::new();
+        save_stateless(&three.file_changes()).unwrap();
         three
     };
-    let back = |three: &Three, watch: &mut Script| {
-        let mut changes = three.changes().map(|change| FileChange {
+    let back = |three: &ThreeFiles, watch: &mut RecordingObserver| {
+        let mut changes = three.file_changes().map(|change| FileChange {
             path: change.path,
             before: change.after,
             after: change.before,
@@ -178,18 +186,22 @@ fn removes_file_together_with_other_changes_or_not_at_all() {
         save_watched(&changes, watch)
     };
     let three = saved();
-    let mut script = Script::new(three.dir.path(), |_, _| false);
+    let mut script = RecordingObserver::new(three.dir.path(), |_, _| false);
     back(&three, &mut script).unwrap();
-    assert_eq!(texts(&three.now()), OLD);
+    assert_eq!(as_strs(&three.current_contents()), OLD);
     for (fail_at, (step, _)) in script.steps.iter().enumerate() {
         let three = saved();
-        let saved = back(&three, &mut Script::new(three.dir.path(), |at, _| at == fail_at));
-        assert_eq!(saved.is_ok(), *step == Step::SyncDirectory, "{saved:?}");
-        assert_eq!(texts(&three.now()), if saved.is_ok() { OLD } else { NEW }, "{step:?} {fail_at}");
+        let saved = back(&three, &mut RecordingObserver::new(three.dir.path(), |at, _| at == fail_at));
+        assert_eq!(saved.is_ok(), *step == SaveStep::SyncDirectory, "{saved:?}");
+        assert_eq!(
+            as_strs(&three.current_contents()),
+            if saved.is_ok() { OLD } else { NEW },
+            "{step:?} {fail_at}"
+        );
     }
     let three = saved();
     fs::write(&three.paths[2], "someone else\n").unwrap();
-    let error = back(&three, &mut Script::new(three.dir.path(), |_, _| false)).unwrap_err();
+    let error = back(&three, &mut RecordingObserver::new(three.dir.path(), |_, _| false)).unwrap_err();
     assert!(matches!(error, SaveError::ChangedOnDisk { .. }), "{error:?}");
     assert_eq!(fs::read_to_string(&three.paths[2]).unwrap(), "someone else\n");
 }
@@ -197,10 +209,12 @@ fn removes_file_together_with_other_changes_or_not_at_all() {
 #[test]
 fn concurrent_reader_sees_each_file_once_and_complete() {
     let state = tempfile::tempdir().unwrap();
-    for (state, is_seen) in [(StateDirectory::nowhere(), true), (StateDirectory::at(state.path()), false)] {
-        let three = Three::new();
-        let mut script = Script::new(three.dir.path(), |_, _| false);
-        super::save_watched(&three.changes(), &mut Lock::new(state), &mut script).unwrap();
+    for (state, is_seen) in [(StateDirectory::none(), true), (StateDirectory::from_path(state.path()), false)]
+    {
+        let three = ThreeFiles::new();
+        let mut script = RecordingObserver::new(three.dir.path(), |_, _| false);
+        super::save_files_observed(&three.file_changes(), &mut DirectoryLock::new(state), &mut script)
+            .unwrap();
         let mut staged = 0;
         for (at, seen) in script.seen.iter().enumerate() {
             for (path, text) in seen {
@@ -239,58 +253,58 @@ fn is_hidden(tree: &BTreeMap<PathBuf, String>, path: &Path) -> bool {
 
 #[test]
 fn flushes_files_before_the_first_rename_and_directories_after_the_last() {
-    let three = Three::new();
-    let mut script = Script::new(three.dir.path(), |_, _| false);
-    save_watched(&three.changes(), &mut script).unwrap();
-    let steps: Vec<Step> = script.steps.iter().map(|(step, _)| *step).collect();
+    let three = ThreeFiles::new();
+    let mut script = RecordingObserver::new(three.dir.path(), |_, _| false);
+    save_watched(&three.file_changes(), &mut script).unwrap();
+    let steps: Vec<SaveStep> = script.steps.iter().map(|(step, _)| *step).collect();
     let first = |wanted| steps.iter().position(|step| *step == wanted).unwrap();
     let last = |wanted| steps.iter().rposition(|step| *step == wanted).unwrap();
-    assert!(last(Step::Write) < last(Step::SyncFile));
-    assert!(last(Step::SyncFile) < first(Step::Recheck));
-    assert!(last(Step::Recheck) < first(Step::Rename));
-    assert!(last(Step::Rename) < first(Step::SyncDirectory));
-    assert!(steps.contains(&Step::Attributes));
-    let synced: Vec<_> = script.steps.iter().filter(|(step, _)| *step == Step::SyncDirectory).collect();
+    assert!(last(SaveStep::Write) < last(SaveStep::SyncFile));
+    assert!(last(SaveStep::SyncFile) < first(SaveStep::Recheck));
+    assert!(last(SaveStep::Recheck) < first(SaveStep::Rename));
+    assert!(last(SaveStep::Rename) < first(SaveStep::SyncDirectory));
+    assert!(steps.contains(&SaveStep::Attributes));
+    let synced: Vec<_> = script.steps.iter().filter(|(step, _)| *step == SaveStep::SyncDirectory).collect();
     assert_eq!(synced.len(), 2, "one for each directory");
 }
 
 #[test]
 fn when_going_back_fails_too_the_error_names_the_files_that_are_new() {
-    let three = Three::new();
+    let three = ThreeFiles::new();
     let mut renames = 0;
-    let mut script = Script::new(three.dir.path(), |_, step| {
-        renames += usize::from(step == Step::Rename);
-        step == Step::Restore || (step == Step::Rename && renames == 3)
+    let mut script = RecordingObserver::new(three.dir.path(), |_, step| {
+        renames += usize::from(step == SaveStep::Rename);
+        step == SaveStep::Restore || (step == SaveStep::Rename && renames == 3)
     });
-    let error = save_watched(&three.changes(), &mut script).unwrap_err();
-    let SaveError::Partly { saved, .. } = error else { panic!("{error:?}") };
+    let error = save_watched(&three.file_changes(), &mut script).unwrap_err();
+    let SaveError::PartlySaved { saved, .. } = error else { panic!("{error:?}") };
     assert_eq!(saved, three.paths[..2]);
-    assert_eq!(texts(&three.now()), [NEW[0], NEW[1], None]);
+    assert_eq!(as_strs(&three.current_contents()), [NEW[0], NEW[1], None]);
 }
 
 #[test]
 fn a_file_that_someone_else_changed_is_never_overwritten() {
     for other in ["old b, edited\n", "old B\n", ""] {
-        let three = Three::new();
+        let three = ThreeFiles::new();
         fs::write(&three.paths[1], other).unwrap();
-        let error = save(&three.changes()).unwrap_err();
+        let error = save_stateless(&three.file_changes()).unwrap_err();
         assert!(matches!(&error, SaveError::ChangedOnDisk { path } if *path == three.paths[1]), "{error:?}");
-        assert_eq!(texts(&three.now()), [OLD[0], Some(other), None]);
+        assert_eq!(as_strs(&three.current_contents()), [OLD[0], Some(other), None]);
     }
 }
 
 #[test]
 fn a_change_made_while_we_write_is_noticed_before_the_rename() {
-    let three = Three::new();
+    let three = ThreeFiles::new();
     let (edited, created) = (three.paths[1].clone(), three.paths[2].clone());
     for (victim, created) in [(&edited, false), (&created, true)] {
-        let mut script = Script::new(three.dir.path(), |_, step| {
-            if step == Step::Recheck {
+        let mut script = RecordingObserver::new(three.dir.path(), |_, step| {
+            if step == SaveStep::Recheck {
                 fs::write(victim, "theirs\n").unwrap();
             }
             false
         });
-        let error = save_watched(&three.changes(), &mut script).unwrap_err();
+        let error = save_watched(&three.file_changes(), &mut script).unwrap_err();
         let noticed = match error {
             SaveError::ChangedOnDisk { .. } => !created,
             SaveError::Exists { .. } => created,
@@ -305,16 +319,16 @@ fn a_change_made_while_we_write_is_noticed_before_the_rename() {
 
 #[test]
 fn file_that_appears_during_the_save_is_not_overwritten() {
-    let three = Three::new();
-    let mut script = Script::new(three.dir.path(), |_, step| {
-        if step == Step::Rename {
+    let three = ThreeFiles::new();
+    let mut script = RecordingObserver::new(three.dir.path(), |_, step| {
+        if step == SaveStep::Rename {
             fs::write(&three.paths[2], "theirs\n").unwrap();
         }
         false
     });
-    let error = save_watched(&three.changes(), &mut script).unwrap_err();
+    let error = save_watched(&three.file_changes(), &mut script).unwrap_err();
     assert!(matches!(error, SaveError::Exists { .. }), "{error:?}");
-    assert_eq!(texts(&three.now()), [OLD[0], OLD[1], Some("theirs\n")]);
+    assert_eq!(as_strs(&three.current_contents()), [OLD[0], OLD[1], Some("theirs\n")]);
 }
 
 #[test]
@@ -338,12 +352,12 @@ fn errors_name_the_obstacle() {
         ("file/below", None, "is not a regular file"),
     ];
     for (name, before, expected) in cases {
-        let error = save(&[FileChange { path: &at(name), before, after: Some(b"y") }]).unwrap_err();
+        let error = save_stateless(&[FileChange { path: &at(name), before, after: Some(b"y") }]).unwrap_err();
         assert!(error.to_string().contains(expected), "{name}: {error}");
         assert!(!error.hint().is_empty());
         assert!(error.path().starts_with(dir.path()));
     }
-    assert_eq!(names(dir.path()), ["file", "locked"]);
+    assert_eq!(file_names(dir.path()), ["file", "locked"]);
 }
 
 #[test]
@@ -353,7 +367,7 @@ fn refuses_the_same_file_twice() {
     fs::write(&path, "x").unwrap();
     let detour = dir.path().join(".").join("a");
     let change = |path| FileChange { path, before: Some(b"x"), after: Some(b"y") };
-    let error = save(&[change(&path), change(&detour)]).unwrap_err();
+    let error = save_stateless(&[change(&path), change(&detour)]).unwrap_err();
     assert!(matches!(error, SaveError::SameFile { .. }), "{error:?}");
     assert_eq!(fs::read_to_string(path).unwrap(), "x");
 }
@@ -363,7 +377,7 @@ fn unchanged_file_is_not_written() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a");
     fs::write(&path, "x").unwrap();
-    let mut script = Script::new(dir.path(), |_, _| false);
+    let mut script = RecordingObserver::new(dir.path(), |_, _| false);
     save_watched(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"x") }], &mut script).unwrap();
     assert_eq!(script.steps.len(), 1);
 }
@@ -372,14 +386,14 @@ fn unchanged_file_is_not_written() {
 fn system_errors_become_typed_errors() {
     use io::ErrorKind as Kind;
     let cases = [
-        (Kind::StorageFull, Step::Write, "no space"),
-        (Kind::QuotaExceeded, Step::SyncFile, "no space"),
-        (Kind::PermissionDenied, Step::Create, "cannot create files"),
-        (Kind::ReadOnlyFilesystem, Step::Create, "cannot create files"),
-        (Kind::PermissionDenied, Step::Read, "no permission"),
-        (Kind::ReadOnlyFilesystem, Step::Read, "is read-only"),
-        (Kind::NotFound, Step::Recheck, "was deleted"),
-        (Kind::Other, Step::Attributes, "setting owner and permissions"),
+        (Kind::StorageFull, SaveStep::Write, "no space"),
+        (Kind::QuotaExceeded, SaveStep::SyncFile, "no space"),
+        (Kind::PermissionDenied, SaveStep::Create, "cannot create files"),
+        (Kind::ReadOnlyFilesystem, SaveStep::Create, "cannot create files"),
+        (Kind::PermissionDenied, SaveStep::Read, "no permission"),
+        (Kind::ReadOnlyFilesystem, SaveStep::Read, "is read-only"),
+        (Kind::NotFound, SaveStep::Recheck, "was deleted"),
+        (Kind::Other, SaveStep::Attributes, "setting owner and permissions"),
     ];
     for (kind, step, expected) in cases {
         let error = SaveError::from_io(step, Path::new("d/a"), Path::new("/d/a"), kind.into());
@@ -397,7 +411,7 @@ fn save_as_overwrites_only_if_allowed() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "1");
     save_as(&path, b"2", Overwrite::Allowed).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "2");
-    assert_eq!(names(dir.path()), ["a"]);
+    assert_eq!(file_names(dir.path()), ["a"]);
 }
 
 #[test]
@@ -406,16 +420,16 @@ fn saves_tree_with_its_directories_or_not_at_all() {
     let root = dir.path().join("new");
     let files: [(&Path, &[u8]); 3] =
         [(Path::new("x/a"), b"1"), (Path::new("x/y/b"), b"2"), (Path::new("c"), b"3")];
-    let mut script = Script::new(dir.path(), |_, _| false);
+    let mut script = RecordingObserver::new(dir.path(), |_, _| false);
     save_tree_watched(&root, &files, Overwrite::Never, &mut script).unwrap();
-    assert_eq!(names(dir.path()), ["new/c", "new/x/a", "new/x/y/b"]);
+    assert_eq!(file_names(dir.path()), ["new/c", "new/x/a", "new/x/y/b"]);
     for (fail_at, (step, _)) in script.steps.iter().enumerate() {
         let dir = tempfile::tempdir().unwrap();
-        let mut script = Script::new(dir.path(), |at, _| at == fail_at);
+        let mut script = RecordingObserver::new(dir.path(), |at, _| at == fail_at);
         let saved = save_tree_watched(&dir.path().join("new"), &files, Overwrite::Never, &mut script);
-        assert_eq!(saved.is_ok(), *step == Step::SyncDirectory);
+        assert_eq!(saved.is_ok(), *step == SaveStep::SyncDirectory);
         let expected = if saved.is_ok() { 3 } else { 0 };
-        assert_eq!(names(dir.path()).len(), expected, "{step:?} {fail_at}");
+        assert_eq!(file_names(dir.path()).len(), expected, "{step:?} {fail_at}");
         assert_eq!(dir.path().join("new").exists(), expected > 0, "{step:?} {fail_at}");
     }
     let error = save_tree(&root, &files, Overwrite::Never).unwrap_err();
@@ -442,7 +456,7 @@ fn folder_of_new_file_is_removed_if_the_save_fails() {
         FileChange { path: &old, before: Some(b"old\n"), after: Some(b"new\n") },
     ];
     for at in 0.. {
-        let mut script = Script::new(dir.path(), move |step, _| step == at);
+        let mut script = RecordingObserver::new(dir.path(), move |step, _| step == at);
         let saved = save_watched(&changes, &mut script);
         if saved.is_ok_and(|not_durable| not_durable.is_none()) {
             assert!(at > 5, "every step has failed once");
@@ -453,11 +467,11 @@ fn folder_of_new_file_is_removed_if_the_save_fails() {
             fs::write(&old, "old\n").unwrap();
             fs::remove_dir_all(dir.path().join("new")).unwrap();
         }
-        assert_eq!(names(dir.path()), ["a.yaml"], "at step {at}: {:?}", script.steps);
+        assert_eq!(file_names(dir.path()), ["a.yaml"], "at step {at}: {:?}", script.steps);
     }
-    assert_eq!(names(dir.path()), ["a.yaml", "new/c.yaml"]);
+    assert_eq!(file_names(dir.path()), ["a.yaml", "new/c.yaml"]);
     // A missing folder of the catalog itself is not created.
     let gone = dir.path().join("gone/p/c.yaml");
     let change = FileChange { path: &gone, before: None, after: Some(b"c\n") };
-    assert!(matches!(save(&[change]), Err(SaveError::NoDirectory { .. })));
+    assert!(matches!(save_stateless(&[change]), Err(SaveError::NoDirectory { .. })));
 }

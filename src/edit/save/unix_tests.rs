@@ -9,8 +9,8 @@ use std::{
 use xattr::FileExt as _;
 
 use super::{
-    FileChange, Lock, LossKind, Overwrite, SaveError, StateDirectory, losses,
-    tests::{save, save_as},
+    DirectoryLock, FileChange, LossKind, Overwrite, SaveError, StateDirectory, find_losses,
+    tests::{save_as, save_stateless},
 };
 
 #[test]
@@ -23,7 +23,7 @@ fn keeps_permissions_and_owner() {
         let _ = chown(&path, Some(12), Some(34));
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
         let before = fs::metadata(&path).unwrap();
-        save(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"y") }]).unwrap();
+        save_stateless(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"y") }]).unwrap();
         let after = fs::metadata(&path).unwrap();
         assert_eq!(after.mode(), before.mode());
         assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
@@ -49,13 +49,13 @@ fn links_stay_and_their_target_is_replaced() {
     fs::write(&target, "x").unwrap();
     symlink("real/a", &link).unwrap();
     symlink("link", &chain).unwrap();
-    save(&[FileChange { path: &chain, before: Some(b"x"), after: Some(b"y") }]).unwrap();
+    save_stateless(&[FileChange { path: &chain, before: Some(b"x"), after: Some(b"y") }]).unwrap();
     assert_eq!(fs::read_link(&chain).unwrap(), Path::new("link"));
     assert_eq!(fs::read_link(&link).unwrap(), Path::new("real/a"));
     assert_eq!(fs::read_to_string(&target).unwrap(), "y");
 
     let change = |path| FileChange { path, before: Some(&b"y"[..]), after: Some(&b"z"[..]) };
-    let error = save(&[change(target.as_path()), change(link.as_path())]).unwrap_err();
+    let error = save_stateless(&[change(target.as_path()), change(link.as_path())]).unwrap_err();
     assert!(matches!(error, SaveError::SameFile { .. }), "{error:?}");
 }
 
@@ -65,7 +65,7 @@ fn dangling_link_is_refused() {
     let link = dir.path().join("link");
     symlink("nowhere", &link).unwrap();
     for before in [None, Some(&b"x"[..])] {
-        let error = save(&[FileChange { path: &link, before, after: Some(b"y") }]).unwrap_err();
+        let error = save_stateless(&[FileChange { path: &link, before, after: Some(b"y") }]).unwrap_err();
         assert!(matches!(error, SaveError::DanglingLink { .. }), "{error:?}");
     }
     assert!(matches!(save_as(&link, b"y", Overwrite::Allowed), Err(SaveError::DanglingLink { .. })));
@@ -84,7 +84,8 @@ fn error_names_read_only_directory() {
         return;
     }
     let path = closed.join("a");
-    let error = save(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"y") }]).unwrap_err();
+    let error =
+        save_stateless(&[FileChange { path: &path, before: Some(b"x"), after: Some(b"y") }]).unwrap_err();
     assert!(matches!(error, SaveError::ReadOnlyDirectory { .. }), "{error:?}");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
 }
@@ -104,7 +105,7 @@ const ACCESS_LIST: [u8; 44] = [
 #[test]
 fn keeps_access_lists_and_extended_attributes() {
     let state = tempfile::tempdir().unwrap();
-    for state in [StateDirectory::nowhere(), StateDirectory::at(state.path())] {
+    for state in [StateDirectory::none(), StateDirectory::from_path(state.path())] {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
         fs::write(&path, "x").unwrap();
@@ -116,8 +117,8 @@ fn keeps_access_lists_and_extended_attributes() {
         file.set_xattr("system.posix_acl_access", &ACCESS_LIST).unwrap();
         let before = fs::metadata(&path).unwrap();
         let change = FileChange { path: &path, before: Some(b"x"), after: Some(b"y") };
-        assert!(losses([path.as_path()], &state).is_empty());
-        super::save(&[change], &mut Lock::new(state)).unwrap();
+        assert!(find_losses([path.as_path()], &state).is_empty());
+        super::save_files(&[change], &mut DirectoryLock::new(state)).unwrap();
         let file = fs::File::open(&path).unwrap();
         assert_eq!(file.get_xattr("user.origin").unwrap().unwrap(), b"somewhere");
         assert_eq!(file.get_xattr("system.posix_acl_access").unwrap().unwrap(), ACCESS_LIST);
@@ -131,14 +132,14 @@ fn losses_are_reported_in_advance() {
     let dir = tempfile::tempdir().unwrap();
     let (path, other) = (dir.path().join("a"), dir.path().join("b"));
     fs::write(&path, "x").unwrap();
-    let told = || losses([path.as_path()], &StateDirectory::nowhere());
+    let told = || find_losses([path.as_path()], &StateDirectory::none());
     assert!(told().is_empty());
     fs::hard_link(&path, &other).unwrap();
-    assert_eq!(told().into_iter().map(|loss| loss.what).collect::<Vec<_>>(), [LossKind::OtherNames(1)]);
+    assert_eq!(told().into_iter().map(|loss| loss.kind).collect::<Vec<_>>(), [LossKind::OtherNames(1)]);
     assert!(told()[0].to_string().ends_with("a: another hard link to it keeps the old content"));
     // The superuser can set it, but it belongs to the old content.
     if fs::File::open(&path).unwrap().set_xattr("security.ima", b"\x01checksum").is_ok() {
-        assert_eq!(told()[1].what, LossKind::Attribute("security.ima".to_owned()));
+        assert_eq!(told()[1].kind, LossKind::Attribute("security.ima".to_owned()));
     }
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "nothing is left of the trial");
 }
@@ -158,7 +159,7 @@ fn saved_files_are_not_saved_again() {
         FileChange { path: &paths[1], before: None, after: Some(b"new") },
         FileChange { path: &paths[2], before: Some(b"old"), after: None },
     ];
-    save(&changes).unwrap();
+    save_stateless(&changes).unwrap();
     assert_eq!([before(&paths[0]), before(&paths[1])], inodes);
     let again = save_as(&paths[0], b"new", Overwrite::Never);
     assert!(matches!(again, Err(SaveError::Exists { .. })), "a copy goes where nothing is");
@@ -179,7 +180,7 @@ fn directory_on_other_file_system_stages_files_next_to_target() {
     let path = shared.path().join("a");
     fs::write(&path, "x").unwrap();
     let change = FileChange { path: &path, before: Some(b"x"), after: Some(b"y") };
-    super::save(&[change], &mut Lock::new(StateDirectory::at(state.path()))).unwrap();
+    super::save_files(&[change], &mut DirectoryLock::new(StateDirectory::from_path(state.path()))).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "y");
     assert_eq!(fs::read_dir(shared.path()).unwrap().count(), 1);
 }

@@ -4,61 +4,65 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::{
     bundle::crd::{
-        Classic, Compared, Comparison, Finding, Group, Place, RefusedExample, SetComparison, Validation,
-        groups,
+        ClassicResult, Comparison, CrdComparison, CrdLocation, Finding, Group, RefusedExample, SetComparison,
+        Validation, group_findings,
     },
-    export::{Ink, Style, json as print, plain::wrap::hanging},
+    export::{Ink, Style, escape::wrap::wrap_hanging, json as print},
 };
 
 /// Maximum number of fields listed per group.
-const NAMED: usize = 6;
+const MAX_FIELDS: usize = 6;
 
 /// Renders a comparison for people: refused CRDs first, with the consequences and a suggestion for
 /// each problem.
-pub fn text(comparison: &SetComparison, style: &Style) -> String {
+pub fn render_crd_set(comparison: &SetComparison, style: &Style) -> String {
     let mut page = Page { out: String::new(), style };
-    let is_refused = |compared: &&Compared| !compared.is_safe() || compared.classic.refuses();
+    let is_refused = |compared: &&CrdComparison| !compared.is_safe() || compared.classic.refuses();
     let (refused, fine): (Vec<_>, Vec<_>) = comparison.crds.iter().partition(is_refused);
     for compared in refused {
-        page.compared(compared);
+        page.write_compared_crd(compared);
         page.out.push('\n');
     }
-    page.chances(&fine);
-    let (lossy, fine): (Vec<&Compared>, Vec<&Compared>) =
+    page.write_unstable_crds(&fine);
+    let (lossy, fine): (Vec<&CrdComparison>, Vec<&CrdComparison>) =
         fine.into_iter().partition(|compared| !compared.classic.served_removed.is_empty());
     for compared in lossy {
-        page.line(Ink::Warning, "", &removed_versions(compared));
+        page.write_wrapped(Ink::Warning, "", &describe_removed_versions(compared));
     }
     let names = |list: Vec<&str>| list.join(", ");
-    page.list("compatible", Ink::Good, &names(fine.iter().map(|compared| compared.name.as_str()).collect()));
+    page.write_names(
+        "compatible",
+        Ink::Good,
+        &names(fine.iter().map(|compared| compared.name.as_str()).collect()),
+    );
     let listed = |list: &[String]| list.join(", ");
-    page.list("new", Ink::Text, &listed(&comparison.added));
-    page.list("no longer there, which OLM v1 does not check", Ink::Text, &listed(&comparison.removed));
-    page.list("v1beta1, which OLM v1 passes over", Ink::Text, &listed(&comparison.passed_over));
+    page.write_names("new", Ink::Text, &listed(&comparison.added));
+    page.write_names("no longer there, which OLM v1 does not check", Ink::Text, &listed(&comparison.removed));
+    page.write_names("v1beta1, which OLM v1 passes over", Ink::Text, &listed(&comparison.ignored));
     if comparison.crds.is_empty() {
-        page.line(Ink::Good, "", "no CRD is in both");
+        page.write_wrapped(Ink::Good, "", "no CRD is in both");
     }
     page.out
 }
 
 /// Renders a comparison of two CRDs, which may have different names.
-pub fn text_of_two(compared: &Compared, style: &Style) -> String {
+pub fn render_crd_pair(compared: &CrdComparison, style: &Style) -> String {
     let mut page = Page { out: String::new(), style };
     if compared.is_safe() && !compared.classic.refuses() {
-        page.chances(&[compared]);
+        page.write_unstable_crds(&[compared]);
         if compared.classic.served_removed.is_empty() {
-            page.line(Ink::Good, "", &format!("{}: compatible: nothing is refused", compared.name));
+            page.write_wrapped(Ink::Good, "", &format!("{}: compatible: nothing is refused", compared.name));
         } else {
-            page.line(Ink::Warning, "", &removed_versions(compared));
+            page.write_wrapped(Ink::Warning, "", &describe_removed_versions(compared));
         }
     } else {
-        page.compared(compared);
+        page.write_compared_crd(compared);
     }
     page.out
 }
 
 /// Describes the effect of removed versions of a CRD that neither OLM refuses.
-fn removed_versions(compared: &Compared) -> String {
+fn describe_removed_versions(compared: &CrdComparison) -> String {
     let removed = &compared.classic.served_removed;
     let (versions, are) = if removed.len() == 1 { ("version", "is") } else { ("versions", "are") };
     format!(
@@ -76,36 +80,36 @@ struct Page<'s> {
 
 impl Page<'_> {
     /// Writes a wrapped sentence. Lines after the first are aligned with its words.
-    fn line(&mut self, ink: Ink, start: &str, words: &str) {
-        self.hung(ink, start, &" ".repeat(start.len()), words);
+    fn write_wrapped(&mut self, ink: Ink, start: &str, words: &str) {
+        self.write_hanging(ink, start, &" ".repeat(start.len()), words);
     }
 
     /// Writes a wrapped sentence with the indentation `rest` after the first line.
-    fn hung(&mut self, ink: Ink, start: &str, rest: &str, words: &str) {
-        let lines = hanging(words, start, rest, self.style.width);
+    fn write_hanging(&mut self, ink: Ink, start: &str, rest: &str, words: &str) {
+        let lines = wrap_hanging(words, start, rest, self.style.width);
         for line in lines.lines() {
             self.out.push_str(&self.style.paint(ink, line));
             self.out.push('\n');
         }
     }
 
-    fn list(&mut self, what: &str, ink: Ink, names: &str) {
+    fn write_names(&mut self, what: &str, ink: Ink, names: &str) {
         if !names.is_empty() {
-            self.line(ink, "", &format!("{what}: {names}"));
+            self.write_wrapped(ink, "", &format!("{what}: {names}"));
         }
     }
 
-    fn compared(&mut self, compared: &Compared) {
-        let Compared { name, v1, classic } = compared;
+    fn write_compared_crd(&mut self, compared: &CrdComparison) {
+        let CrdComparison { name, v1, classic } = compared;
         match v1 {
-            Err(error) => self.line(Ink::Error, "", &format!("{name}: not compared: {error}")),
-            Ok(comparison) => self.v1(name, comparison),
+            Err(error) => self.write_wrapped(Ink::Error, "", &format!("{name}: not compared: {error}")),
+            Ok(comparison) => self.write_v1_findings(name, comparison),
         }
-        self.classic(classic);
+        self.write_classic_findings(classic);
     }
 
-    fn v1(&mut self, name: &str, comparison: &Comparison) {
-        let folded = groups(&comparison.findings);
+    fn write_v1_findings(&mut self, name: &str, comparison: &Comparison) {
+        let folded = group_findings(&comparison.findings);
         let total = comparison.findings.len();
         let words = match (total, folded.len()) {
             (0, _) => format!("{name}: OLM v1 lets it pass"),
@@ -118,35 +122,36 @@ impl Page<'_> {
                 format!("{name}: OLM v1 refuses the upgrade: {problems} problems ({all} findings)")
             }
         };
-        self.line(Ink::Bold, "", &words);
+        self.write_wrapped(Ink::Bold, "", &words);
         for (at, group) in folded.iter().enumerate() {
-            self.group(group);
+            self.write_group(group);
             // Consecutive groups with the same meaning share the explanation.
-            let meaning = |group: &Group| (group.first.breaks(), group.first.advice());
+            let meaning = |group: &Group| (group.first.consequence(), group.first.suggestion());
             if folded.get(at + 1).map(meaning) != Some(meaning(group)) {
-                self.line(Ink::Text, "    breaks: ", group.first.breaks());
-                self.line(Ink::Text, "    instead: ", group.first.advice());
+                self.write_wrapped(Ink::Text, "    breaks: ", group.first.consequence());
+                self.write_wrapped(Ink::Text, "    instead: ", group.first.suggestion());
             }
         }
-        self.by_chance(comparison);
+        self.write_unstable_findings(comparison);
     }
 
-    fn group(&mut self, group: &Group) {
+    fn write_group(&mut self, group: &Group) {
         let (mark, ink) = if group.first.is_harmless { ("- ", Ink::Note) } else { ("! ", Ink::Error) };
-        self.line(ink, &format!("  {mark}"), &headline(group));
-        self.fields(group);
+        self.write_wrapped(ink, &format!("  {mark}"), &group_headline(group));
+        self.write_group_fields(group);
     }
 
     /// Writes the fields of a group, each with its locations.
-    fn fields(&mut self, group: &Group) {
+    fn write_group_fields(&mut self, group: &Group) {
         // One more field needs no more space than "and 1 more".
-        let named = if group.fields.len() <= NAMED + 1 { NAMED + 1 } else { NAMED };
+        let named = if group.fields.len() <= MAX_FIELDS + 1 { MAX_FIELDS + 1 } else { MAX_FIELDS };
         for field in group.fields.iter().take(named) {
-            let places: Vec<String> = [field.old, field.new].into_iter().flatten().map(shown).collect();
+            let places: Vec<String> =
+                [field.old, field.new].into_iter().flatten().map(format_crd_location).collect();
             let name = match field.below {
-                0 => field.name().to_owned(),
-                1 => format!("{} and 1 field below it", field.name()),
-                below => format!("{} and {below} fields below it", field.name()),
+                0 => field.display_name().to_owned(),
+                1 => format!("{} and 1 field below it", field.display_name()),
+                below => format!("{} and {below} fields below it", field.display_name()),
             };
             let places = places.join(" => ");
             let words = match (name.is_empty(), places.is_empty()) {
@@ -155,45 +160,45 @@ impl Page<'_> {
                 _ => format!("{name}: {places}"),
             };
             if !words.is_empty() {
-                self.hung(Ink::Text, "      ", "        ", &words);
+                self.write_hanging(Ink::Text, "      ", "        ", &words);
             }
         }
         if let Some(rest) = group.fields.get(named..).filter(|rest| !rest.is_empty()) {
             let below: usize = rest.iter().map(|field| field.below).sum();
             let with = if below == 0 { String::new() } else { format!(", with {below} below them") };
-            self.line(Ink::Dim, "      ", &format!("and {} more fields{with}", rest.len()));
+            self.write_wrapped(Ink::Dim, "      ", &format!("and {} more fields{with}", rest.len()));
         }
     }
 
-    fn chances(&mut self, compared: &[&Compared]) {
+    fn write_unstable_crds(&mut self, compared: &[&CrdComparison]) {
         for compared in compared {
             if let Ok(comparison) = &compared.v1
-                && !comparison.by_chance.is_empty()
+                && !comparison.random_findings.is_empty()
             {
-                self.line(Ink::Bold, "", &format!("{}: unstable", compared.name));
-                self.by_chance(comparison);
+                self.write_wrapped(Ink::Bold, "", &format!("{}: unstable", compared.name));
+                self.write_unstable_findings(comparison);
                 self.out.push('\n');
             }
         }
     }
 
-    fn by_chance(&mut self, comparison: &Comparison) {
-        for group in groups(&comparison.by_chance) {
-            self.line(Ink::Warning, "  ? ", &headline(&group));
-            self.fields(&group);
+    fn write_unstable_findings(&mut self, comparison: &Comparison) {
+        for group in group_findings(&comparison.random_findings) {
+            self.write_wrapped(Ink::Warning, "  ? ", &group_headline(&group));
+            self.write_group_fields(&group);
             let words = "unstable: the old CRD had this already, so it is allowed; but OLM v1 compares the names in \
                          random order, and may refuse the upgrade by chance";
-            self.line(Ink::Text, "      ", words);
+            self.write_wrapped(Ink::Text, "      ", words);
         }
     }
 
-    fn classic(&mut self, classic: &Classic) {
+    fn write_classic_findings(&mut self, classic: &ClassicResult) {
         if !classic.stored_removed.is_empty() {
             let words = format!(
                 "OLM Classic refuses too, for the risk of data loss: stored versions removed: {}",
                 classic.stored_removed.join(", ")
             );
-            self.line(Ink::Error, "  ", &words);
+            self.write_wrapped(Ink::Error, "  ", &words);
         }
         for example in &classic.examples {
             let of = if example.name.is_empty() { String::new() } else { format!(" {}", example.name) };
@@ -202,9 +207,13 @@ impl Page<'_> {
                 "OLM Classic {verb} resources like the old bundle's example{of} ({}): {} {}",
                 example.version, example.field, example.message
             );
-            self.line(if classic.only_warns { Ink::Warning } else { Ink::Error }, "  ", &words);
-            if let Some(place) = &example.place {
-                self.line(Ink::Dim, "      ", &format!("the example is in {}", shown(place)));
+            self.write_wrapped(if classic.only_warns { Ink::Warning } else { Ink::Error }, "  ", &words);
+            if let Some(place) = &example.location {
+                self.write_wrapped(
+                    Ink::Dim,
+                    "      ",
+                    &format!("the example is in {}", format_crd_location(place)),
+                );
             }
         }
         if classic.may_break > 0 {
@@ -213,13 +222,13 @@ impl Page<'_> {
             } else {
                 "OLM Classic only checks the resources on the cluster; what OLM v1 refuses may break existing resources"
             };
-            self.line(Ink::Warning, "  ", words);
+            self.write_wrapped(Ink::Warning, "  ", words);
         }
     }
 }
 
 /// Formats the heading of a group: `v1alpha1, v1: minLength: minimum increased : 1 -> 2`.
-fn headline(group: &Group) -> String {
+fn group_headline(group: &Group) -> String {
     let Finding { validation, message, .. } = group.first;
     let words = match validation {
         Validation::ExistingFieldRemoval => "removed".to_owned(),
@@ -233,16 +242,16 @@ fn headline(group: &Group) -> String {
     if of.is_empty() { words } else { format!("{of}: {words}") }
 }
 
-fn shown(place: &Place) -> String {
+fn format_crd_location(place: &CrdLocation) -> String {
     format!("{}:{}:{}", place.file, place.line, place.column)
 }
 
 /// Renders a comparison for programs (`docs/cli.md`).
-pub fn json(comparison: &SetComparison) -> String {
-    let crd = |compared: &Compared| {
+pub fn render_crd_set_json(comparison: &SetComparison) -> String {
+    let crd = |compared: &CrdComparison| {
         let mut value = Map::new();
         value.insert("name".to_owned(), json!(compared.name));
-        value.append(&mut of_two(compared));
+        value.append(&mut crd_pair_members(compared));
         Json::Object(value)
     };
     let mut value = json!({
@@ -251,30 +260,31 @@ pub fn json(comparison: &SetComparison) -> String {
         "added": comparison.added,
         "removed": comparison.removed,
     });
-    if let (Some(object), false) = (value.as_object_mut(), comparison.passed_over.is_empty()) {
-        object.insert("passedOver".to_owned(), json!(comparison.passed_over));
+    if let (Some(object), false) = (value.as_object_mut(), comparison.ignored.is_empty()) {
+        object.insert("passedOver".to_owned(), json!(comparison.ignored));
     }
-    print::pretty(&value)
+    print::to_pretty_json(&value)
 }
 
 /// Renders a comparison of two CRDs for programs.
-pub fn json_of_two(compared: &Compared) -> String {
-    print::pretty(&Json::Object(of_two(compared)))
+pub fn render_crd_pair_json(compared: &CrdComparison) -> String {
+    print::to_pretty_json(&Json::Object(crd_pair_members(compared)))
 }
 
 /// Renders a comparison of two CRDs on one line, with only the fields that the preflight check has.
-pub fn line_of_two(comparison: &Comparison) -> String {
+pub fn render_preflight_json_line(comparison: &Comparison) -> String {
     let mut value = Map::new();
     value.insert("ok".to_owned(), json!(comparison.is_safe()));
-    let findings = |list: &[Finding]| list.iter().map(plain).map(Json::Object).collect::<Vec<_>>();
+    let findings =
+        |list: &[Finding]| list.iter().map(preflight_finding_json).map(Json::Object).collect::<Vec<_>>();
     value.insert("findings".to_owned(), json!(findings(&comparison.findings)));
-    if !comparison.by_chance.is_empty() {
-        value.insert("byChance".to_owned(), json!(findings(&comparison.by_chance)));
+    if !comparison.random_findings.is_empty() {
+        value.insert("byChance".to_owned(), json!(findings(&comparison.random_findings)));
     }
-    print::line(&value)
+    print::to_json_line(&value)
 }
 
-fn of_two(compared: &Compared) -> Map<String, Json> {
+fn crd_pair_members(compared: &CrdComparison) -> Map<String, Json> {
     let mut value = Map::new();
     value.insert("ok".to_owned(), json!(compared.is_safe()));
     match &compared.v1 {
@@ -282,10 +292,11 @@ fn of_two(compared: &Compared) -> Map<String, Json> {
             value.insert("error".to_owned(), json!(error.to_string()));
         }
         Ok(comparison) => {
-            let list = |list: &[Finding]| list.iter().map(whole).map(Json::Object).collect::<Vec<_>>();
+            let list =
+                |list: &[Finding]| list.iter().map(full_finding_json).map(Json::Object).collect::<Vec<_>>();
             value.insert("findings".to_owned(), json!(list(&comparison.findings)));
-            if !comparison.by_chance.is_empty() {
-                value.insert("byChance".to_owned(), json!(list(&comparison.by_chance)));
+            if !comparison.random_findings.is_empty() {
+                value.insert("byChance".to_owned(), json!(list(&comparison.random_findings)));
             }
         }
     }
@@ -297,8 +308,8 @@ fn of_two(compared: &Compared) -> Map<String, Json> {
             "field": example.field,
             "message": example.message,
         });
-        if let (Some(object), Some(at)) = (value.as_object_mut(), example.place.as_ref()) {
-            object.insert("at".to_owned(), place(at));
+        if let (Some(object), Some(at)) = (value.as_object_mut(), example.location.as_ref()) {
+            object.insert("at".to_owned(), crd_location_json(at));
         }
         value
     };
@@ -315,13 +326,13 @@ fn of_two(compared: &Compared) -> Map<String, Json> {
 }
 
 /// Returns a finding with the fields that the preflight check has.
-fn plain(finding: &Finding) -> Map<String, Json> {
+fn preflight_finding_json(finding: &Finding) -> Map<String, Json> {
     let mut value = Map::new();
     value.insert("check".to_owned(), json!(finding.check.name()));
-    if let Some(version) = finding.told_version() {
+    if let Some(version) = finding.reported_version() {
         value.insert("version".to_owned(), json!(version));
     }
-    if let Some(property) = finding.told_property() {
+    if let Some(property) = finding.reported_property() {
         value.insert("property".to_owned(), json!(property));
     }
     value.insert("validation".to_owned(), json!(finding.validation.name()));
@@ -330,19 +341,19 @@ fn plain(finding: &Finding) -> Map<String, Json> {
 }
 
 /// Returns a finding with its meaning and its locations.
-fn whole(finding: &Finding) -> Map<String, Json> {
-    let mut value = plain(finding);
+fn full_finding_json(finding: &Finding) -> Map<String, Json> {
+    let mut value = preflight_finding_json(finding);
     value.insert("harmless".to_owned(), json!(finding.is_harmless));
-    value.insert("breaks".to_owned(), json!(finding.breaks()));
-    value.insert("instead".to_owned(), json!(finding.advice()));
+    value.insert("breaks".to_owned(), json!(finding.consequence()));
+    value.insert("instead".to_owned(), json!(finding.suggestion()));
     for (key, side) in [("old", &finding.old), ("new", &finding.new)] {
         if let Some(at) = side {
-            value.insert(key.to_owned(), place(at));
+            value.insert(key.to_owned(), crd_location_json(at));
         }
     }
     value
 }
 
-fn place(place: &Place) -> Json {
+fn crd_location_json(place: &CrdLocation) -> Json {
     json!({"file": &*place.file, "line": place.line, "column": place.column})
 }

@@ -1,8 +1,8 @@
 //! Exports of bundles for people and programs.
 
+pub mod contents;
 pub mod crds;
 pub mod diff;
-pub mod inside;
-pub mod inside_markdown;
-pub mod show;
+pub mod outline;
+pub mod outline_markdown;
 pub mod step;

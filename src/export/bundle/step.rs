@@ -4,44 +4,44 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     bundle::{
-        crd::Place,
+        crd::CrdLocation,
         step::{Judgement, OlmJudgement, Reason, StepVerdict},
     },
-    export::{Ink, markdown::quote},
+    export::{Ink, markdown::escape_markdown},
 };
 
 /// Line about a step: its color, and its words as the bundles have them.
 pub type StepLine = (Ink, String);
 
 /// Returns the color of a verdict.
-fn ink(verdict: StepVerdict) -> Ink {
+fn step_verdict_ink(verdict: StepVerdict) -> Ink {
     match verdict {
         StepVerdict::Safe => Ink::Good,
-        StepVerdict::Look => Ink::Note,
+        StepVerdict::NeedsLook => Ink::Note,
         StepVerdict::NotChecked => Ink::Warning,
         StepVerdict::Refused => Ink::Error,
     }
 }
 
 /// Returns the verdicts of both OLMs in one sentence.
-pub fn summary(step: &Judgement) -> String {
+pub fn summarize_step(step: &Judgement) -> String {
     let [(classic, a), (v1, b)] = step.by_olm();
     match (a.verdict(), b.verdict()) {
-        (one, other) if one == other => format!("upgrade with {classic} and {v1}: {}", one.words()),
-        (one, other) => format!("upgrade with {classic}: {}; with {v1}: {}", one.words(), other.words()),
+        (one, other) if one == other => format!("upgrade with {classic} and {v1}: {}", one.label()),
+        (one, other) => format!("upgrade with {classic}: {}; with {v1}: {}", one.label(), other.label()),
     }
 }
 
 /// Returns the verdicts and all reasons, refusals first.
-pub fn lines(step: &Judgement) -> Vec<StepLine> {
-    let mut lines = vec![(ink(step.worst()), summary(step))];
+pub fn step_judgement_lines(step: &Judgement) -> Vec<StepLine> {
+    let mut lines = vec![(step_verdict_ink(step.worst_verdict()), summarize_step(step))];
     for is_refusal in [true, false] {
         let verb = if is_refusal { ("refuses", "refuse", Ink::Error) } else { ("look", "look", Ink::Note) };
         let reasons = |olm: &OlmJudgement| -> Vec<Reason> {
             olm.reasons.iter().filter(|reason| reason.is_refusal == is_refusal).cloned().collect()
         };
         let (classic, v1) = (reasons(&step.classic), reasons(&step.v1));
-        let has = |list: &[Reason], reason: &Reason| list.iter().any(|one| one.is_same(reason));
+        let has = |list: &[Reason], reason: &Reason| list.iter().any(|one| one.is_same_problem(reason));
         let both = v1.iter().filter(|reason| has(&classic, reason)).map(|reason| (None, reason));
         let only_v1 =
             v1.iter().filter(|reason| !has(&classic, reason)).map(|reason| (Some("OLM v1"), reason));
@@ -70,14 +70,14 @@ pub fn lines(step: &Judgement) -> Vec<StepLine> {
 
 /// Returns the judgement for programs: `{"classic": {"verdict", "reasons", "notChecked"?}, "v1":
 /// {...}}`.
-pub fn json(step: &Judgement) -> Json {
-    json!({ "classic": olm(&step.classic), "v1": olm(&step.v1) })
+pub fn step_judgement_json(step: &Judgement) -> Json {
+    json!({ "classic": olm_judgement_json(&step.classic), "v1": olm_judgement_json(&step.v1) })
 }
 
-fn olm(olm: &OlmJudgement) -> Json {
+fn olm_judgement_json(olm: &OlmJudgement) -> Json {
     let mut value = json!({
         "verdict": olm.verdict().id(),
-        "reasons": olm.reasons.iter().map(reason).collect::<Vec<_>>(),
+        "reasons": olm.reasons.iter().map(step_reason_json).collect::<Vec<_>>(),
     });
     if let (Some(members), false) = (value.as_object_mut(), olm.not_checked.is_empty()) {
         members.insert("notChecked".to_owned(), json!(olm.not_checked));
@@ -86,7 +86,7 @@ fn olm(olm: &OlmJudgement) -> Json {
 }
 
 /// Returns a reason for programs.
-pub fn reason(reason: &Reason) -> Json {
+pub fn step_reason_json(reason: &Reason) -> Json {
     let mut value = json!({
         "kind": reason.kind.id(),
         "verdict": if reason.is_refusal { "refused" } else { "look" },
@@ -104,7 +104,7 @@ pub fn reason(reason: &Reason) -> Json {
         if !reason.breaks.is_empty() {
             members.insert("breaks".to_owned(), json!(reason.breaks));
         }
-        if let Some(Place { file, line, .. }) = &reason.place {
+        if let Some(CrdLocation { file, line, .. }) = &reason.place {
             members.insert("file".to_owned(), json!(&**file));
             members.insert("line".to_owned(), json!(line));
         }
@@ -113,18 +113,18 @@ pub fn reason(reason: &Reason) -> Json {
 }
 
 /// Returns the judgement as a Markdown list.
-pub fn markdown(step: &Judgement) -> String {
-    let mut lines = lines(step).into_iter();
+pub fn render_step_list(step: &Judgement) -> String {
+    let mut lines = step_judgement_lines(step).into_iter();
     let mut out = String::new();
     if let Some((_, summary)) = lines.next() {
-        out.push_str(&format!("**{}**\n", quote(&summary)));
+        out.push_str(&format!("**{}**\n", escape_markdown(&summary)));
     }
     let reasons: Vec<StepLine> = lines.collect();
     if !reasons.is_empty() {
         out.push('\n');
     }
     for (ink, words) in reasons {
-        let words = quote(&words);
+        let words = escape_markdown(&words);
         let words = if ink == Ink::Error { format!("**{words}**") } else { words };
         out.push_str(&format!("- {words}\n"));
     }

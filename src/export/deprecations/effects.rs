@@ -4,24 +4,27 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Fate, called, json::TargetRow, named};
+use super::{EffectSeverity, deprecation_target_name, json::TargetRow, list_names_with_total};
 use crate::{
     catalog::{BundleName, ChannelName, blob::DeprecationTarget, package::Package},
-    review::deprecations::{Effects, Stranded},
+    review::deprecations::{DeprecationEffects, StrandedInstall},
     upgrade::Engine,
 };
 
 /// Maximum number of names before the outcome in a sentence.
-const FEW: usize = 6;
+const MAX_NAMES_BEFORE_OUTCOME: usize = 6;
 
 /// Describes the effects of an edit on installations of deprecated content, worst first.
-pub fn effects(effects: &Effects, package: Option<&Package>) -> Vec<(Fate, String)> {
+pub fn describe_effects(
+    effects: &DeprecationEffects,
+    package: Option<&Package>,
+) -> Vec<(EffectSeverity, String)> {
     let label = |name: &BundleName| package.map_or_else(|| name.to_string(), |it| it.short_name(name));
     let target = |target: &DeprecationTarget| match package {
-        Some(package) => called(package, target),
+        Some(package) => deprecation_target_name(package, target),
         None => format!("part of {}", effects.package),
     };
-    let mut all: Vec<(Fate, String)> = Vec::new();
+    let mut all: Vec<(EffectSeverity, String)> = Vec::new();
     for (added, concerned) in &effects.added {
         let who = match concerned {
             0 => "no bundle is affected".to_owned(),
@@ -30,30 +33,39 @@ pub fn effects(effects: &Effects, package: Option<&Package>) -> Vec<(Fate, Strin
         };
         let ends =
             if *added == DeprecationTarget::Package { ", and no supported bundle is left" } else { "" };
-        all.push((Fate::ByHand, format!("{} is deprecated: {who}{ends}", target(added))));
+        all.push((EffectSeverity::ByHand, format!("{} is deprecated: {who}{ends}", target(added))));
     }
     all.extend(
-        effects.removed.iter().map(|it| (Fate::Fine, format!("{} is no longer deprecated", target(it)))),
+        effects
+            .removed
+            .iter()
+            .map(|it| (EffectSeverity::Fine, format!("{} is no longer deprecated", target(it)))),
     );
     let lose =
         ["loses its upgrade path to a supported bundle", "lose their upgrade path to a supported bundle"];
-    all.extend(stranded(&effects.lost, Fate::Blocked, lose, label));
+    all.extend(describe_stranded(&effects.lost, EffectSeverity::Blocked, lose, label));
     let have = [
         "has an upgrade path to a supported bundle again",
         "have an upgrade path to a supported bundle again",
     ];
-    all.extend(stranded(&effects.found, Fate::Fine, have, label));
+    all.extend(describe_stranded(&effects.found, EffectSeverity::Fine, have, label));
     if !effects.stopped.is_empty() {
-        let words = format!("v1 stops on {}: the next upgrade is deprecated", named(&effects.stopped, label));
-        all.push((Fate::Blocked, words));
+        let words = format!(
+            "v1 stops on {}: the next upgrade is deprecated",
+            list_names_with_total(&effects.stopped, label)
+        );
+        all.push((EffectSeverity::Blocked, words));
     }
     if !effects.freed.is_empty() {
-        all.push((Fate::Fine, format!("v1 upgrades {} again", named(&effects.freed, label))));
+        all.push((
+            EffectSeverity::Fine,
+            format!("v1 upgrades {} again", list_names_with_total(&effects.freed, label)),
+        ));
     }
     let is_news = effects.lost.is_empty() && effects.stopped.is_empty();
     if is_news && effects.added.iter().any(|(target, n)| *n > 0 && *target != DeprecationTarget::Package) {
         all.push((
-            Fate::Fine,
+            EffectSeverity::Fine,
             "all keep an upgrade path to a supported bundle, and v1 does not \
          stop"
                 .to_owned(),
@@ -63,12 +75,12 @@ pub fn effects(effects: &Effects, package: Option<&Package>) -> Vec<(Fate, Strin
 }
 
 /// Returns one sentence for each OLM and channel.
-fn stranded(
-    all: &[Stranded],
-    fate: Fate,
+fn describe_stranded(
+    all: &[StrandedInstall],
+    fate: EffectSeverity,
     [one, many]: [&str; 2],
     label: impl Fn(&BundleName) -> String,
-) -> Vec<(Fate, String)> {
+) -> Vec<(EffectSeverity, String)> {
     let mut groups: BTreeMap<(Engine, Option<&ChannelName>), Vec<&BundleName>> = BTreeMap::new();
     for one in all {
         groups.entry((one.engine, one.channel.as_ref())).or_default().push(&one.installed);
@@ -82,8 +94,10 @@ fn stranded(
         // The outcome comes first if the list is long, so that it is not overlooked.
         let what = if installed.len() == 1 { one } else { many };
         let words = match installed.len() {
-            n if n > FEW => format!("{who}: {n} versions {what}: {}", named(installed, &label)),
-            _ => format!("{who}: {} {what}", named(installed, &label)),
+            n if n > MAX_NAMES_BEFORE_OUTCOME => {
+                format!("{who}: {n} versions {what}: {}", list_names_with_total(installed, &label))
+            }
+            _ => format!("{who}: {} {what}", list_names_with_total(installed, &label)),
         };
         (fate, words)
     };
@@ -119,9 +133,9 @@ struct StrandedRow<'a> {
 
 impl<'a> EffectsRow<'a> {
     /// Returns the row of a package.
-    pub fn of(effects: &'a Effects) -> Self {
-        let stranded = |all: &'a [Stranded]| {
-            let row = |one: &'a Stranded| StrandedRow {
+    pub fn from_effects(effects: &'a DeprecationEffects) -> Self {
+        let stranded = |all: &'a [StrandedInstall]| {
+            let row = |one: &'a StrandedInstall| StrandedRow {
                 engine: one.engine.as_str(),
                 channel: one.channel.as_ref().map(ChannelName::as_str),
                 installed: one.installed.as_str(),
@@ -132,9 +146,12 @@ impl<'a> EffectsRow<'a> {
         Self {
             package: effects.package.as_str(),
             added: added
-                .map(|(target, concerned)| AddedRow { target: TargetRow::of(target), concerned: *concerned })
+                .map(|(target, concerned)| AddedRow {
+                    target: TargetRow::from_target(target),
+                    concerned: *concerned,
+                })
                 .collect(),
-            removed: effects.removed.iter().map(TargetRow::of).collect(),
+            removed: effects.removed.iter().map(TargetRow::from_target).collect(),
             lost: stranded(&effects.lost),
             found: stranded(&effects.found),
             stopped: &effects.stopped,

@@ -2,16 +2,21 @@
 
 use serde::Serialize;
 
-use super::Check;
+use super::ReleaseCheck;
 use crate::{
-    catalog::{BundleName, ChannelName, blob::DeprecationTarget, load::git::since::Since},
-    export::{finding, left_out::LeftOut},
+    catalog::{
+        BundleName, ChannelName, blob::DeprecationTarget, load::git::deprecation_start::DeprecationStart,
+    },
+    export::{finding, omissions::OmittedPart},
     review::{
-        Judged,
-        deprecations::{Condition, Deprecated, Suggestion, User, Way, Why, conditions},
+        PackageState,
+        deprecations::{
+            AffectedBundle, Condition, DeprecationReport, ExitPath, Suggestion, SuggestionReason,
+            extension_conditions,
+        },
     },
     upgrade::{Installed, table::v1_next, v1::Query},
-    validate::Location,
+    validate::FindingLocation,
 };
 
 /// Result of a release check.
@@ -148,38 +153,42 @@ struct ConditionRow {
 
 impl Report {
     /// Returns the result of a release check.
-    pub fn of(check: &Check<'_>) -> Self {
+    pub fn from_check(check: &ReleaseCheck<'_>) -> Self {
         let mut packages: Vec<_> = check.deprecated.iter().map(|one| &one.package).collect();
         packages.dedup();
-        let judged = packages.into_iter().filter_map(|name| check.judged(name));
+        let judged = packages.into_iter().filter_map(|name| check.package_state(name));
         Self {
             catalog: check.snapshot.catalog.origin.label(),
             as_of: check.today.to_string(),
             blocks: check.blocking().next().is_some(),
             changed_since: check.base.clone(),
             accepted: (check.accepted > 0).then_some(check.accepted),
-            left_out: check.left_out.as_ref().map(LeftOut::sentence),
-            deprecations: check.deprecated.iter().map(|one| Row::of(check, one)).collect(),
-            suggestions: check.suggested.iter().map(SuggestionRow::of).collect(),
-            cluster_extensions: judged.flat_map(extensions).collect(),
+            left_out: check.left_out.as_ref().map(OmittedPart::describe_omission),
+            deprecations: check.deprecated.iter().map(|one| Row::from_deprecation(check, one)).collect(),
+            suggestions: check.suggested.iter().map(SuggestionRow::from_suggestion).collect(),
+            cluster_extensions: judged.flat_map(extension_rows).collect(),
         }
     }
 }
 
 impl Row {
-    fn of(check: &Check<'_>, one: &Deprecated) -> Self {
-        let place = finding::place(&check.snapshot.catalog, &Location::Document(one.doc, one.span));
+    fn from_deprecation(check: &ReleaseCheck<'_>, one: &DeprecationReport) -> Self {
+        let place =
+            finding::resolve_location(&check.snapshot.catalog, &FindingLocation::Document(one.doc, one.span));
         Self {
             package: one.package.to_string(),
-            target: one.target.as_ref().map_or_else(|| TargetRow::unclear(&one.reference), TargetRow::of),
+            target: one
+                .target
+                .as_ref()
+                .map_or_else(|| TargetRow::from_unknown_reference(&one.reference), TargetRow::from_target),
             message: one.message.clone(),
             path: place.as_ref().map(|place| place.path.display().to_string()),
-            line: place.as_ref().filter(|place| !place.is_whole).map(|place| place.line),
-            column: place.as_ref().filter(|place| !place.is_whole).map(|place| place.column),
-            since: check.since(one).map(SinceRow::of),
+            line: place.as_ref().filter(|place| !place.is_whole_file).map(|place| place.line),
+            column: place.as_ref().filter(|place| !place.is_whole_file).map(|place| place.column),
+            since: check.since(one).map(SinceRow::from_since),
             blocks: check.blocks(one),
             concerned: one.concerned.clone(),
-            users: one.users.iter().map(UserRow::of).collect(),
+            users: one.affected.iter().map(UserRow::from_user).collect(),
             stopped: one.stopped.clone(),
         }
     }
@@ -187,12 +196,12 @@ impl Row {
 
 impl TargetRow {
     /// Returns the row of a reference that OLM does not understand.
-    fn unclear(reference: &str) -> Self {
+    fn from_unknown_reference(reference: &str) -> Self {
         let (schema, name) = reference.split_once(' ').map_or((reference, None), |(s, n)| (s, Some(n)));
         Self { schema: schema.to_owned(), name: name.map(str::to_owned) }
     }
 
-    pub(super) fn of(target: &DeprecationTarget) -> Self {
+    pub(super) fn from_target(target: &DeprecationTarget) -> Self {
         let (schema, name) = match target {
             DeprecationTarget::Package => ("olm.package", None),
             DeprecationTarget::Channel(name) => ("olm.channel", Some(name.to_string())),
@@ -203,54 +212,54 @@ impl TargetRow {
 }
 
 impl SinceRow {
-    fn of(since: &Since) -> Self {
+    fn from_since(since: &DeprecationStart) -> Self {
         let (commit, date, before) = match since {
-            Since::Uncommitted | Since::Unknown => (None, None, false),
-            Since::Commit { short, date } => (Some(short.clone()), Some(date.to_string()), false),
-            Since::Before { short, date } => (Some(short.clone()), Some(date.to_string()), true),
+            DeprecationStart::Uncommitted | DeprecationStart::Unknown => (None, None, false),
+            DeprecationStart::Commit { short, date } => (Some(short.clone()), Some(date.to_string()), false),
+            DeprecationStart::Before { short, date } => (Some(short.clone()), Some(date.to_string()), true),
         };
-        let committed = (*since != Since::Unknown).then_some(commit.is_some());
+        let committed = (*since != DeprecationStart::Unknown).then_some(commit.is_some());
         Self { commit, date, committed, before }
     }
 }
 
 impl UserRow {
-    fn of(user: &User) -> Self {
+    fn from_user(user: &AffectedBundle) -> Self {
         let classic = user.classic.iter();
         Self {
             installed: user.installed.clone(),
             classic: classic
-                .map(|(channel, way)| ClassicRow { channel: channel.clone(), way: WayRow::of(way) })
+                .map(|(channel, way)| ClassicRow { channel: channel.clone(), way: WayRow::from_way(way) })
                 .collect(),
-            v1: WayRow::of(&user.v1),
+            v1: WayRow::from_way(&user.v1),
         }
     }
 }
 
 impl WayRow {
-    fn of(way: &Way) -> Self {
+    fn from_way(way: &ExitPath) -> Self {
         match way.clone() {
-            Way::Here => Self::Here,
-            Way::Upgrades { to, hops } => Self::Upgrades { to, hops },
-            Way::Switch { channels, to, hops } => Self::Switch { channels, to, hops },
-            Way::Closed { at } => Self::None { at },
-            Way::Unknown(error) => Self::Unknown { error: error.to_string() },
+            ExitPath::NotNeeded => Self::Here,
+            ExitPath::Upgrades { to, hops } => Self::Upgrades { to, hops },
+            ExitPath::ChannelSwitch { channels, to, hops } => Self::Switch { channels, to, hops },
+            ExitPath::Closed { at } => Self::None { at },
+            ExitPath::Unknown(error) => Self::Unknown { error: error.to_string() },
         }
     }
 }
 
 impl SuggestionRow {
-    fn of(suggestion: &Suggestion) -> Self {
-        let why = match suggestion.why.clone() {
-            Why::Ended { version, end } => WhyRow::Ended { version, end: end.to_string() },
-            Why::Unlisted { oldest } => WhyRow::Unlisted { oldest },
-            Why::OldestHead { head, next, next_head } => {
+    fn from_suggestion(suggestion: &Suggestion) -> Self {
+        let why = match suggestion.reason.clone() {
+            SuggestionReason::Ended { version, end } => WhyRow::Ended { version, end: end.to_string() },
+            SuggestionReason::Unlisted { oldest } => WhyRow::Unlisted { oldest },
+            SuggestionReason::OldestHead { head, next, next_head } => {
                 WhyRow::OldestHead { head, next_channel: next, next_head }
             }
         };
         Self {
             package: suggestion.package.to_string(),
-            targets: suggestion.targets.iter().map(TargetRow::of).collect(),
+            targets: suggestion.targets.iter().map(TargetRow::from_target).collect(),
             why,
             message: suggestion.message.clone(),
         }
@@ -258,15 +267,15 @@ impl SuggestionRow {
 }
 
 /// Returns the conditions of a `ClusterExtension` without constraints for each bundle of a package.
-fn extensions(judged: &Judged) -> Vec<ExtensionRow> {
+fn extension_rows(judged: &PackageState) -> Vec<ExtensionRow> {
     let package = judged.package();
-    let resolver = judged.graph.resolver(&Query::default());
+    let resolver = judged.graph.v1_resolver(&Query::default());
     let shown = |name: &BundleName| {
-        let all = conditions(package, &[], Some(name));
-        all.into_iter().map(ConditionRow::of).collect::<Vec<_>>()
+        let all = extension_conditions(package, &[], Some(name));
+        all.into_iter().map(ConditionRow::from_condition).collect::<Vec<_>>()
     };
     let row = |name: &BundleName| {
-        let pick = v1_next(&resolver, &Installed::of(package, name)).target().cloned();
+        let pick = v1_next(&resolver, &Installed::from_package(package, name)).target().cloned();
         ExtensionRow {
             package: package.name.to_string(),
             installed: name.clone(),
@@ -279,7 +288,7 @@ fn extensions(judged: &Judged) -> Vec<ExtensionRow> {
 }
 
 impl ConditionRow {
-    fn of(condition: Condition) -> Self {
+    fn from_condition(condition: Condition) -> Self {
         Self {
             r#type: condition.kind.as_str(),
             status: condition.status.as_str(),

@@ -20,7 +20,7 @@ const NAMED: [(&str, &str); 6] =
 
 impl Stripper {
     /// Returns the text of an HTML fragment, with a line break for each element that requires one.
-    pub fn text(&mut self, html: &str) -> String {
+    pub fn strip_tags(&mut self, html: &str) -> String {
         let mut text = String::new();
         let mut rest = html;
         while !rest.is_empty() {

@@ -2,15 +2,15 @@
 //! input is untrusted: lines never exceed the requested width, and only the beginning of a long
 //! text is parsed.
 
-mod fill;
 mod html;
 #[cfg(test)]
 mod tests;
+mod wrapping;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::plain;
-use fill::Block;
+use super::escape;
+use wrapping::Block;
 
 /// Kind of a span.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,29 +42,32 @@ pub type Line = Vec<Span>;
 
 /// Maximum number of bytes that are parsed. Descriptions of published operators have a few
 /// thousand.
-pub const MOST: usize = 64 * 1024;
+pub const MAX_MARKDOWN_BYTES: usize = 64 * 1024;
 
 /// Maximum indentation of lists and quotations in columns.
-const DEEPEST: usize = 16;
+const MAX_INDENT: usize = 16;
 
-/// Renders Markdown as lines of at most `columns` columns. Text beyond [`MOST`] bytes is dropped,
+/// Renders Markdown as lines of at most `columns` columns. Text beyond [`MAX_MARKDOWN_BYTES`] bytes is dropped,
 /// and the last line gives the total size.
-pub fn lines(markdown: &str, columns: usize, ascii: bool) -> Vec<Line> {
-    let end =
-        (0..=MOST.min(markdown.len())).rev().find(|at| markdown.is_char_boundary(*at)).unwrap_or_default();
+pub fn render_markdown_lines(markdown: &str, columns: usize, ascii: bool) -> Vec<Line> {
+    let end = (0..=MAX_MARKDOWN_BYTES.min(markdown.len()))
+        .rev()
+        .find(|at| markdown.is_char_boundary(*at))
+        .unwrap_or_default();
     let (read, rest) = markdown.split_at(end);
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut writer = Writer::new(columns, ascii);
     for event in Parser::new_ext(read, options) {
-        writer.take(event);
+        writer.handle_event(event);
     }
     writer.end_block();
     if !rest.is_empty() {
         let all = markdown.len() / 1024;
-        writer.separate();
-        writer
-            .block
-            .push(&format!("The first {} of {all} KB; see the file for the rest.", MOST / 1024), Kind::Aside);
+        writer.push_blank_line();
+        writer.block.push(
+            &format!("The first {} of {all} KB; see the file for the rest.", MAX_MARKDOWN_BYTES / 1024),
+            Kind::Aside,
+        );
         writer.end_block();
     }
     writer.lines
@@ -108,34 +111,34 @@ impl Writer {
         }
     }
 
-    fn take(&mut self, event: Event<'_>) {
+    fn handle_event(&mut self, event: Event<'_>) {
         match event {
-            Event::Start(tag) => self.start(tag),
-            Event::End(tag) => self.end(tag),
+            Event::Start(tag) => self.open_tag(tag),
+            Event::End(tag) => self.close_tag(tag),
             Event::Text(text) if self.block.keeps_blanks => self.block.push_lines(&text, Kind::Code),
-            Event::Text(text) => self.push(&text),
+            Event::Text(text) => self.push_text(&text),
             Event::Code(code) => self.block.push(&code, Kind::Code),
-            Event::InlineMath(text) | Event::DisplayMath(text) => self.push(&text),
+            Event::InlineMath(text) | Event::DisplayMath(text) => self.push_text(&text),
             Event::Html(html) | Event::InlineHtml(html) => {
-                let text = self.html.text(&html);
-                let kind = self.kind();
+                let text = self.html.strip_tags(&html);
+                let kind = self.current_kind();
                 self.block.push_lines(&text, kind);
             }
-            Event::FootnoteReference(name) => self.push(&format!("[{name}]")),
-            Event::SoftBreak => self.push(" "),
+            Event::FootnoteReference(name) => self.push_text(&format!("[{name}]")),
+            Event::SoftBreak => self.push_text(" "),
             Event::HardBreak => self.block.end_line(),
             Event::Rule => {
-                self.separate();
+                self.push_blank_line();
                 let mark = if self.ascii { "-" } else { "─" };
                 self.block.push(&mark.repeat(self.columns.min(20)), Kind::Aside);
                 self.end_block();
                 self.apart = true;
             }
-            Event::TaskListMarker(done) => self.push(if done { "[x] " } else { "[ ] " }),
+            Event::TaskListMarker(done) => self.push_text(if done { "[x] " } else { "[ ] " }),
         }
     }
 
-    fn start(&mut self, tag: Tag<'_>) {
+    fn open_tag(&mut self, tag: Tag<'_>) {
         match tag {
             Tag::Heading { .. } => {
                 self.begin_block();
@@ -178,7 +181,7 @@ impl Writer {
         }
     }
 
-    fn end(&mut self, tag: TagEnd) {
+    fn close_tag(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Heading(_) => {
                 self.end_block();
@@ -206,17 +209,17 @@ impl Writer {
             }
             TagEnd::Link | TagEnd::Image => {
                 let Some((address, from)) = self.links.pop() else { return };
-                let (address, shown) = (plain::line(&address), self.block.text_from(from));
+                let (address, shown) = (escape::escape_line(&address), self.block.text_from(from));
                 // A link whose text is its address shows the address once.
                 if !address.is_empty() && address != shown && address.strip_prefix("mailto:") != Some(&shown)
                 {
                     let gap = if shown.is_empty() { "" } else { " " };
-                    self.push(&format!("{gap}("));
+                    self.push_text(&format!("{gap}("));
                     self.block.push(&address, Kind::Link);
-                    self.push(")");
+                    self.push_text(")");
                 }
             }
-            TagEnd::TableCell => self.push("  "),
+            TagEnd::TableCell => self.push_text("  "),
             TagEnd::TableHead => {
                 self.end_block();
                 self.strong = self.strong.saturating_sub(1);
@@ -231,30 +234,30 @@ impl Writer {
         }
     }
 
-    fn kind(&self) -> Kind {
+    fn current_kind(&self) -> Kind {
         if self.strong > 0 { Kind::Strong } else { Kind::Text }
     }
 
-    fn push(&mut self, text: &str) {
-        self.block.push(text, self.kind());
+    fn push_text(&mut self, text: &str) {
+        self.block.push(text, self.current_kind());
     }
 
     /// Starts a block, separated from the previous one.
     fn begin_block(&mut self) {
         self.end_block();
-        self.separate();
+        self.push_blank_line();
     }
 
-    fn separate(&mut self) {
+    fn push_blank_line(&mut self) {
         if std::mem::take(&mut self.apart) && !self.lines.is_empty() {
-            let bars = self.bars();
+            let bars = self.quotation_bars();
             self.lines.push(bars);
         }
     }
 
     /// Returns the prefix of each line of a quotation.
-    fn bars(&self) -> Line {
-        let most = (self.columns / 2).min(DEEPEST) / 2;
+    fn quotation_bars(&self) -> Line {
+        let most = (self.columns / 2).min(MAX_INDENT) / 2;
         let bar = if self.ascii { "| " } else { "│ " };
         match self.quotes.min(most) {
             0 => Vec::new(),
@@ -268,9 +271,10 @@ impl Writer {
         if block.is_empty() {
             return;
         }
-        let bars = self.bars();
-        let room = self.columns.saturating_sub(bars.iter().map(|span| plain::columns(&span.text)).sum());
-        let deep = (2 * self.lists.len().saturating_sub(1)).min(DEEPEST).min(room / 2);
+        let bars = self.quotation_bars();
+        let room =
+            self.columns.saturating_sub(bars.iter().map(|span| escape::count_columns(&span.text)).sum());
+        let deep = (2 * self.lists.len().saturating_sub(1)).min(MAX_INDENT).min(room / 2);
         let mark = self.mark.take();
         let own = match (&mark, self.lists.is_empty()) {
             (Some(mark), _) => mark.len(),
@@ -283,10 +287,11 @@ impl Writer {
         let first = format!(
             "{}{}",
             " ".repeat(deep),
-            mark.map_or_else(|| " ".repeat(own), |mark| plain::head(&mark, own).to_owned())
+            mark.map_or_else(|| " ".repeat(own), |mark| escape::fitting_prefix(&mark, own).to_owned())
         );
         let others = " ".repeat(deep + own);
-        for (number, line) in block.lines(room.saturating_sub(deep + own).max(1)).into_iter().enumerate() {
+        for (number, line) in block.wrap_lines(room.saturating_sub(deep + own).max(1)).into_iter().enumerate()
+        {
             let indent = if number == 0 { &first } else { &others };
             let mut whole = bars.clone();
             if !indent.is_empty() {

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// Renders the lines with markers: `*stressed*`, `` `code` ``, `<address>`, `|aside|`.
-fn shown(markdown: &str, columns: usize) -> String {
+fn render_with_markers(markdown: &str, columns: usize) -> String {
     let mark = |span: &Span| match span.kind {
         Kind::Text => span.text.clone(),
         Kind::Strong => format!("*{}*", span.text),
@@ -11,7 +11,7 @@ fn shown(markdown: &str, columns: usize) -> String {
         Kind::Link => format!("<{}>", span.text),
         Kind::Aside => format!("|{}|", span.text),
     };
-    let lines = lines(markdown, columns, true);
+    let lines = render_markdown_lines(markdown, columns, true);
     lines.iter().map(|line| line.iter().map(mark).collect::<String>()).collect::<Vec<_>>().join("\n")
 }
 
@@ -31,7 +31,7 @@ It **ships** what is
 
 Last.";
     assert_eq!(
-        shown(markdown, 24),
+        render_with_markers(markdown, 24),
         "\
 *Ship operator*
 
@@ -53,7 +53,7 @@ Last."
 #[test]
 fn links_show_their_address_once() {
     assert_eq!(
-        shown(
+        render_with_markers(
             "See [the manual](https://example.com/a) or <https://example.com>, ![logo](logo.png), <me@example.com>.",
             200
         ),
@@ -64,16 +64,16 @@ fn links_show_their_address_once() {
 #[test]
 fn code_keeps_white_space_and_quotations_have_a_bar() {
     assert_eq!(
-        shown("Run:\n\n```sh\nif a; then\n  b\nfi\n```\n\n> said\n> so\n\n---\nend", 12),
+        render_with_markers("Run:\n\n```sh\nif a; then\n  b\nfi\n```\n\n> said\n> so\n\n---\nend", 12),
         "Run:\n\n  `if a; then`\n  `  b`\n  `fi`\n\n|| |said so\n\n|------------|\n\nend"
     );
 }
 
 #[test]
 fn tables_become_rows_and_html_becomes_text() {
-    assert_eq!(shown("| a | b |\n|---|---|\n| 1 | **2** |\n", 40), "*a b*\n1 *2*");
+    assert_eq!(render_with_markers("| a | b |\n|---|---|\n| 1 | **2** |\n", 40), "*a b*\n1 *2*");
     assert_eq!(
-        shown(
+        render_with_markers(
             "<p align=\"center\">Hello<br/>you &amp; me</p>\n<!-- gone -->\n\nText <b>bold</b> and 1 < 2 <img\nsrc=x> end.",
             40
         ),
@@ -83,19 +83,22 @@ fn tables_become_rows_and_html_becomes_text() {
 
 #[test]
 fn control_characters_are_shown() {
-    assert_eq!(shown("a\u{1b}[31mb &#27;[0m `\u{9b}`", 40), "a\u{241b}[31mb \u{241b}[0m `<U+009B>`");
+    assert_eq!(
+        render_with_markers("a\u{1b}[31mb &#27;[0m `\u{9b}`", 40),
+        "a\u{241b}[31mb \u{241b}[0m `<U+009B>`"
+    );
 }
 
 #[test]
 fn emoji_and_scripts_that_join_stay_readable() {
     let text = "\u{26a0}\u{fe0f} \u{1f469}\u{200d}\u{1f4bb} `a\tb` <http://e.example/\u{200b}>";
-    assert_eq!(shown(text, 60), "\u{26a0} \u{1f469}\u{1f4bb} `a b` http://e.example/<U+200B>");
+    assert_eq!(render_with_markers(text, 60), "\u{26a0} \u{1f469}\u{1f4bb} `a b` http://e.example/<U+200B>");
 }
 
 #[test]
 fn huge_text_is_truncated_with_a_note() {
     let huge = "word **strong** [link](http://example.com) | x\n".repeat(120_000);
-    let lines = lines(&huge, 80, false);
+    let lines = render_markdown_lines(&huge, 80, false);
     let last: String = lines.last().unwrap().iter().map(|span| span.text.as_str()).collect();
     assert_eq!(last, format!("The first 64 of {} KB; see the file for the rest.", huge.len() / 1024));
     assert!(lines.len() < 2000, "{}", lines.len());
@@ -106,13 +109,13 @@ fn huge_text_is_truncated_with_a_note() {
 fn hostile_markdown_is_rendered() {
     let wicked = ["> ", "* ", "[", "![", "**a ", "`", "<", "<!--", "|", "_a*", "\\", "&#", "[a](", "- - - "];
     for piece in wicked {
-        let lines = lines(&piece.repeat(MOST), 40, false);
-        assert!(lines.iter().all(|line| wide(line) <= 40), "{piece:?}");
+        let lines = render_markdown_lines(&piece.repeat(MAX_MARKDOWN_BYTES), 40, false);
+        assert!(lines.iter().all(|line| line_width(line) <= 40), "{piece:?}");
     }
 }
 
-fn wide(line: &Line) -> usize {
-    line.iter().map(|span| plain::columns(&span.text)).sum()
+fn line_width(line: &Line) -> usize {
+    line.iter().map(|span| escape::count_columns(&span.text)).sum()
 }
 
 proptest! {
@@ -128,15 +131,15 @@ proptest! {
         columns in 0_usize..40,
         ascii: bool,
     ) {
-        for line in lines(&pieces.concat(), columns, ascii) {
-            prop_assert!(wide(&line) <= columns.max(1), "{line:?}");
+        for line in render_markdown_lines(&pieces.concat(), columns, ascii) {
+            prop_assert!(line_width(&line) <= columns.max(1), "{line:?}");
         }
     }
 
     #[test]
     fn any_text_is_rendered_without_panic(text in "\\PC{0,200}", columns in 1_usize..30) {
-        for line in lines(&text, columns, false) {
-            prop_assert!(wide(&line) <= columns);
+        for line in render_markdown_lines(&text, columns, false) {
+            prop_assert!(line_width(&line) <= columns);
         }
     }
 }

@@ -3,56 +3,63 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::Compared;
+use super::CatalogComparison;
 use crate::{
-    export::{deprecations, finding, left, left_out::LeftOut, moved, plan, stuck_changes},
+    export::{
+        changed_upgrades, deprecations, finding, omissions::OmittedPart, plan, stuck_changes,
+        unmet_dependencies,
+    },
     review::{
-        FreshChange, Snapshot,
+        FreshInstallChange, Snapshot,
         diff::{
-            BundleDiff, Change, ChannelDiff, DeprecationDiff, Edge, EntryDiff, Fortune, Leaf, OtherDiff,
-            PackageDiff, Users,
+            BundleDiff, ChannelDiff, DeprecationDiff, Edge, EntryDiff, Impact, ImpactCounts, Leaf, OtherDiff,
+            PackageDiff, ValueChange,
         },
     },
     validate::Diagnostic,
 };
 
 /// Returns the complete difference as one object.
-pub fn value(compared: &Compared<'_>) -> Value {
+pub fn difference_json(compared: &CatalogComparison<'_>) -> Value {
     let consequences = &compared.difference.consequences;
     let findings = |found: &[Diagnostic], state: &Snapshot| -> Vec<finding::Row> {
-        found.iter().map(|finding| finding::Row::of(&state.catalog, finding)).collect()
+        found.iter().map(|finding| finding::Row::from_finding(&state.catalog, finding)).collect()
     };
-    let moved = |rows: &[crate::review::Moved]| -> Vec<Moved> {
-        let row = |row| Moved { fortune: fortune(compared.fortune_of(row)), row: moved::Row::of(row) };
+    let moved = |rows: &[crate::review::ChangedUpgrade]| -> Vec<MovedRow> {
+        let row = |row| MovedRow {
+            fortune: impact_id(compared.impact_of(row)),
+            row: changed_upgrades::Row::from_changed_upgrade(row),
+        };
         rows.iter().map(row).collect()
     };
-    let ends: Vec<moved::Row> = consequences.ends.iter().map(moved::Row::of).collect();
-    let fresh = |change: &FreshChange| Fresh {
-        fortune: fortune(Fortune::of_fresh(change, compared.old, compared.new)),
-        row: moved::fresh::Row::of(change),
+    let ends: Vec<changed_upgrades::Row> =
+        consequences.ends.iter().map(changed_upgrades::Row::from_changed_upgrade).collect();
+    let fresh = |change: &FreshInstallChange| FreshRow {
+        fortune: impact_id(Impact::judge_fresh_install(change, compared.old, compared.new)),
+        row: changed_upgrades::fresh_installs::Row::from_fresh_change(change),
     };
     let unchecked: Vec<finding::Row> = consequences
         .unchecked_findings
         .iter()
-        .map(|unchecked| finding::Row::of_unchecked(&compared.old.catalog, unchecked))
+        .map(|unchecked| finding::Row::from_unchecked(&compared.old.catalog, unchecked))
         .collect();
-    let users = compared.users();
-    let violation = |violation: &crate::review::diff::Violation| json!({"gate": violation.gate.name(), "package": violation.package, "what": violation.what});
+    let users = compared.count_users();
+    let violation = |violation: &crate::review::diff::Violation| json!({"gate": violation.gate.name(), "package": violation.package, "what": violation.text});
     json!({
         "old": compared.old_label,
         "new": compared.new_label,
         "same": compared.is_same(),
-        "leftOut": compared.left_out.iter().map(LeftOut::sentence).collect::<Vec<_>>(),
-        "users": self::users(&users),
-        "stuck": stuck_changes::json(compared.difference),
-        "packages": compared.difference.packages.iter().map(package).collect::<Vec<_>>(),
+        "leftOut": compared.left_out.iter().map(OmittedPart::describe_omission).collect::<Vec<_>>(),
+        "users": self::users_json(&users),
+        "stuck": stuck_changes::stuck_difference_json(compared.difference),
+        "packages": compared.difference.packages.iter().map(package_diff_json).collect::<Vec<_>>(),
         "update": compared.update.as_ref().map(|update| plan::everyone_row(&update.over, &update.everyone)),
-        "others": compared.difference.others.iter().map(other).collect::<Vec<_>>(),
+        "others": compared.difference.others.iter().map(other_diff_json).collect::<Vec<_>>(),
         "moved": moved(&consequences.moved),
         "ends": ends,
         "fresh": consequences.fresh.iter().map(fresh).collect::<Vec<_>>(),
-        "deprecations": consequences.deprecations.iter().map(deprecations::EffectsRow::of).collect::<Vec<_>>(),
-        "leftWithout": consequences.left.all.iter().map(left::Row::of).collect::<Vec<_>>(),
+        "deprecations": consequences.deprecations.iter().map(deprecations::EffectsRow::from_effects).collect::<Vec<_>>(),
+        "leftWithout": consequences.unmet.all.iter().map(unmet_dependencies::Row::from_unmet_dependency).collect::<Vec<_>>(),
         "newFindings": findings(&consequences.new_findings, compared.new),
         "goneFindings": findings(&consequences.fixed_findings, compared.old),
         "uncheckedFindings": unchecked,
@@ -61,7 +68,7 @@ pub fn value(compared: &Compared<'_>) -> Value {
 }
 
 /// Returns the number of users by impact.
-pub(in crate::export) fn users(users: &Users) -> Value {
+pub(in crate::export) fn users_json(users: &ImpactCounts) -> Value {
     json!({
         "orphaned": users.orphaned,
         "stuck": users.stuck,
@@ -78,129 +85,146 @@ pub(in crate::export) fn users(users: &Users) -> Value {
 }
 
 #[derive(Serialize)]
-struct Moved {
+struct MovedRow {
     fortune: &'static str,
     #[serde(flatten)]
-    row: moved::Row,
+    row: changed_upgrades::Row,
 }
 
 #[derive(Serialize)]
-struct Fresh {
+struct FreshRow {
     fortune: &'static str,
     #[serde(flatten)]
-    row: moved::fresh::Row,
+    row: changed_upgrades::fresh_installs::Row,
 }
 
 /// Returns the ID of an impact.
-pub(in crate::export) fn fortune(fortune: Fortune) -> &'static str {
+pub(in crate::export) fn impact_id(fortune: Impact) -> &'static str {
     match fortune {
-        Fortune::Stuck => "stuck",
-        Fortune::Failing => "failing",
-        Fortune::Downgraded => "downgraded",
-        Fortune::Freed => "freed",
-        Fortune::Recovered => "recovered",
-        Fortune::Moved => "moved",
+        Impact::Stuck => "stuck",
+        Impact::Failing => "failing",
+        Impact::Downgraded => "downgraded",
+        Impact::Freed => "freed",
+        Impact::Recovered => "recovered",
+        Impact::Redirected => "moved",
     }
 }
 
-fn change<T: Serialize>(change: &Change<T>) -> Value {
+fn change_json<T: Serialize>(change: &ValueChange<T>) -> Value {
     json!({"before": change.before, "after": change.after})
 }
 
 /// Returns an object without empty members.
-fn object(members: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+fn object_without_empty(members: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
     let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
     let kept = members.into_iter().filter(|(_, value)| !is_empty(value));
     Value::Object(kept.map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-fn list<T>(items: &[T], of: impl Fn(&T) -> Value) -> Value {
+fn json_array<T>(items: &[T], of: impl Fn(&T) -> Value) -> Value {
     items.iter().map(of).collect()
 }
 
 /// Returns the differences of a package.
-pub(in crate::export) fn package(package: &PackageDiff) -> Value {
-    object([
+pub(in crate::export) fn package_diff_json(package: &PackageDiff) -> Value {
+    object_without_empty([
         ("name", json!(package.name)),
         ("fate", json!(package.fate.as_str())),
-        ("defaultChannel", package.default_channel.as_ref().map(change).into()),
-        ("about", list(&package.about, leaf)),
-        ("channels", list(&package.channels, channel)),
-        ("bundles", list(&package.bundles, bundle)),
-        ("deprecations", list(&package.deprecations, deprecation)),
-        ("others", list(&package.others, other)),
-        ("rewritten", list(&package.rewritten, |r| json!({"schema": r.schema, "name": r.name}))),
+        ("defaultChannel", package.default_channel.as_ref().map(change_json).into()),
+        ("about", json_array(&package.description, leaf_json)),
+        ("channels", json_array(&package.channels, channel_diff_json)),
+        ("bundles", json_array(&package.bundles, bundle_diff_json)),
+        ("deprecations", json_array(&package.deprecations, deprecation_diff_json)),
+        ("others", json_array(&package.others, other_diff_json)),
+        ("rewritten", json_array(&package.rewritten, |r| json!({"schema": r.schema, "name": r.name}))),
     ])
 }
 
-fn channel(channel: &ChannelDiff) -> Value {
-    object([
+fn channel_diff_json(channel: &ChannelDiff) -> Value {
+    object_without_empty([
         ("name", json!(channel.name)),
         ("fate", json!(channel.fate.as_str())),
-        ("heads", channel.heads.as_ref().map(change).into()),
-        ("entries", list(&channel.entries, entry)),
-        ("newEdges", list(&channel.new_edges, edge)),
-        ("goneEdges", list(&channel.gone_edges, edge)),
+        ("heads", channel.heads.as_ref().map(change_json).into()),
+        ("entries", json_array(&channel.entries, entry_diff_json)),
+        ("newEdges", json_array(&channel.new_edges, edge_json)),
+        ("goneEdges", json_array(&channel.removed_edges, edge_json)),
         ("moreEdges", channel.has_more_edges.then_some(true).into()),
     ])
 }
 
-fn entry(entry: &EntryDiff) -> Value {
-    json!({"name": entry.name, "fate": entry.fate().as_str(), "before": entry.before, "after": entry.after})
+fn entry_diff_json(entry: &EntryDiff) -> Value {
+    json!({"name": entry.name, "fate": entry.change_kind().as_str(), "before": entry.before, "after": entry.after})
 }
 
-fn edge(edge: &Edge) -> Value {
+fn edge_json(edge: &Edge) -> Value {
     json!({"from": edge.from, "to": edge.to, "kind": edge.kind})
 }
 
-fn bundle(bundle: &BundleDiff) -> Value {
-    object([
+fn bundle_diff_json(bundle: &BundleDiff) -> Value {
+    object_without_empty([
         ("name", json!(bundle.name)),
         ("fate", json!(bundle.fate.as_str())),
-        ("version", bundle.version.as_ref().map(change).into()),
-        ("image", bundle.image.as_ref().map(change).into()),
-        ("properties", list(&bundle.properties, |p| json!({"type": p.kind, "parts": list(&p.leaves, leaf)}))),
+        ("version", bundle.version.as_ref().map(change_json).into()),
+        ("image", bundle.image.as_ref().map(change_json).into()),
+        (
+            "properties",
+            json_array(
+                &bundle.properties,
+                |p| json!({"type": p.kind, "parts": json_array(&p.leaves, leaf_json)}),
+            ),
+        ),
         (
             "relatedImages",
-            list(&bundle.related_images, |i| json!({"name": i.name, "before": i.before, "after": i.after})),
+            json_array(
+                &bundle.related_images,
+                |i| json!({"name": i.name, "before": i.before, "after": i.after}),
+            ),
         ),
     ])
 }
 
-fn deprecation(deprecation: &DeprecationDiff) -> Value {
+fn deprecation_diff_json(deprecation: &DeprecationDiff) -> Value {
     json!({
         "reference": deprecation.target,
-        "fate": deprecation.fate().as_str(),
+        "fate": deprecation.change_kind().as_str(),
         "before": deprecation.before,
         "after": deprecation.after,
     })
 }
 
-fn other(other: &OtherDiff) -> Value {
-    object([
+fn other_diff_json(other: &OtherDiff) -> Value {
+    object_without_empty([
         ("schema", json!(other.schema)),
         ("name", other.name.clone().into()),
         ("fate", json!(other.fate.as_str())),
-        ("parts", list(&other.leaves, leaf)),
+        ("parts", json_array(&other.leaves, leaf_json)),
     ])
 }
 
-fn leaf(leaf: &Leaf) -> Value {
+fn leaf_json(leaf: &Leaf) -> Value {
     json!({"path": leaf.path, "before": leaf.before, "after": leaf.after})
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::review::diff::Fate;
+    use crate::review::diff::ChangeKind;
 
     #[test]
     fn more_edges_are_only_reported_if_there_are_any() {
         let told = |has_more_edges| {
             let (heads, entries, new_edges, gone_edges) = (None, Vec::new(), Vec::new(), Vec::new());
-            let (name, fate) = ("c".into(), Fate::Changed);
-            let diff = ChannelDiff { name, fate, heads, entries, new_edges, gone_edges, has_more_edges };
-            channel(&diff).get("moreEdges").cloned()
+            let (name, fate) = ("c".into(), ChangeKind::Changed);
+            let diff = ChannelDiff {
+                name,
+                fate,
+                heads,
+                entries,
+                new_edges,
+                removed_edges: gone_edges,
+                has_more_edges,
+            };
+            channel_diff_json(&diff).get("moreEdges").cloned()
         };
         assert_eq!([told(true), told(false)], [Some(json!(true)), None]);
     }

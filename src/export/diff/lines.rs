@@ -1,12 +1,12 @@
 //! Difference line by line, for the command line, pull requests and the explorer.
 
-use super::{Compared, count, words};
+use super::{CatalogComparison, count_noun, phrases};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
-    export::{deprecations, finding, moved, stuck_changes, style::Ink},
+    export::{changed_upgrades, deprecations, finding, stuck_changes, style::Ink},
     review::{
-        FreshChange, LeftWithout, Moved,
-        diff::{DeprecationDiff, Fate, Fortune, OtherDiff, PackageDiff},
+        ChangedUpgrade, FreshInstallChange, UnmetDependency,
+        diff::{ChangeKind, DeprecationDiff, Impact, OtherDiff, PackageDiff},
     },
     upgrade::Engine,
     validate::{Diagnostic, Severity},
@@ -16,58 +16,58 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Category of the line.
-    pub head: Head,
+    pub head: LineKind,
     /// Indentation level: 1 if the line belongs to the one above, else 0.
     pub depth: usize,
     /// Text of the line. Catalog text is not escaped.
     pub words: String,
     /// Subject of the line, for navigation.
-    pub about: About,
+    pub subject: LineSubject,
 }
 
 /// Category of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Head {
+pub enum LineKind {
     /// Added, removed or changed content.
-    Fate(Fate),
+    Fate(ChangeKind),
     /// Continuation of the line above.
     More,
     /// Versions that are newly stuck or freed. `None` for both engines.
-    Stuck(Option<Engine>, Fortune),
+    Stuck(Option<Engine>, Impact),
     /// Installed bundles or fresh installs with another upgrade.
-    Users(Engine, Fortune),
+    Users(Engine, Impact),
     /// Installed bundles whose upgrade path ends at another bundle.
     Ends(Engine),
     /// Installations of deprecated content.
-    Deprecated(Fortune),
+    Deprecated(Impact),
     /// Bundles with an unmet dependency.
     Left,
     /// New or fixed finding.
-    Finding(Severity, Fate),
+    Finding(Severity, ChangeKind),
     /// Finding whose rule could not be evaluated in the new catalog.
     Unchecked,
 }
 
-impl Head {
-    /// Returns the mark or short label before the text; empty for [`Head::More`].
-    pub fn label(self) -> &'static str {
+impl LineKind {
+    /// Returns the mark or short label before the text; empty for [`LineKind::More`].
+    pub fn short_label(self) -> &'static str {
         match self {
-            Self::Fate(Fate::Added) => "+",
-            Self::Fate(Fate::Removed) => "-",
-            Self::Fate(Fate::Changed) => "~",
+            Self::Fate(ChangeKind::Added) => "+",
+            Self::Fate(ChangeKind::Removed) => "-",
+            Self::Fate(ChangeKind::Changed) => "~",
             Self::More => "",
             Self::Stuck(of, _) => stuck_changes::engine_label(of),
             Self::Users(of, _) | Self::Ends(of) => of.label(),
             Self::Deprecated(_) => "deprec.",
             Self::Left => "left",
-            Self::Finding(_, Fate::Removed) => "gone",
+            Self::Finding(_, ChangeKind::Removed) => "gone",
             Self::Unchecked => "unknown",
             Self::Finding(..) => "new",
         }
     }
 
-    /// Returns the label written out; empty for [`Head::More`].
-    pub fn word(self) -> &'static str {
+    /// Returns the label written out; empty for [`LineKind::More`].
+    pub fn full_label(self) -> &'static str {
         match self {
             Self::Fate(fate) => fate.as_str(),
             Self::More => "",
@@ -75,7 +75,7 @@ impl Head {
             Self::Users(of, _) | Self::Ends(of) => of.label(),
             Self::Deprecated(_) => "deprecation",
             Self::Left => "left without",
-            Self::Finding(_, Fate::Removed) => "finding fixed",
+            Self::Finding(_, ChangeKind::Removed) => "finding fixed",
             Self::Unchecked => "finding not checked any more",
             Self::Finding(..) => "new finding",
         }
@@ -85,21 +85,21 @@ impl Head {
     pub fn ink(self) -> Ink {
         match self {
             Self::Stuck(_, fortune) | Self::Users(_, fortune) | Self::Deprecated(fortune) => {
-                stuck_changes::ink(fortune)
+                stuck_changes::impact_ink(fortune)
             }
-            Self::Fate(Fate::Added) | Self::Finding(_, Fate::Removed) => Ink::Good,
-            Self::Fate(Fate::Removed) => Ink::Error,
-            Self::Fate(Fate::Changed) | Self::Left => Ink::Warning,
+            Self::Fate(ChangeKind::Added) | Self::Finding(_, ChangeKind::Removed) => Ink::Good,
+            Self::Fate(ChangeKind::Removed) => Ink::Error,
+            Self::Fate(ChangeKind::Changed) | Self::Left => Ink::Warning,
             Self::More | Self::Unchecked => Ink::Text,
             Self::Ends(_) => Ink::Dim,
-            Self::Finding(severity, _) => finding::ink(severity),
+            Self::Finding(severity, _) => finding::severity_ink(severity),
         }
     }
 }
 
 /// Subject of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum About {
+pub enum LineSubject {
     /// Package as a whole.
     Package,
     /// Channel.
@@ -113,17 +113,17 @@ pub enum About {
 }
 
 impl Line {
-    fn new(head: Head, words: String, about: About) -> Self {
-        Self { head, depth: 0, words, about }
+    fn new(head: LineKind, words: String, about: LineSubject) -> Self {
+        Self { head, depth: 0, words, subject: about }
     }
 
-    fn below(self) -> Self {
+    fn with_child_depth(self) -> Self {
         Self { depth: 1, ..self }
     }
 }
 
 /// Summarizes the differences of a package for a heading.
-pub fn heading(package: &PackageDiff) -> String {
+pub fn package_heading(package: &PackageDiff) -> String {
     let parts = [
         (package.channels.len(), "channel", "channels"),
         (package.bundles.len(), "bundle", "bundles"),
@@ -131,8 +131,8 @@ pub fn heading(package: &PackageDiff) -> String {
         (package.others.len(), "other object", "other objects"),
     ];
     let parts = parts.into_iter().filter(|(n, ..)| *n > 0);
-    let mut parts: Vec<String> = parts.map(|(n, one, many)| count(n, one, many)).collect();
-    if package.fate == Fate::Changed && package.default_channel.is_some() {
+    let mut parts: Vec<String> = parts.map(|(n, one, many)| count_noun(n, one, many)).collect();
+    if package.fate == ChangeKind::Changed && package.default_channel.is_some() {
         parts.push("default channel".to_owned());
     }
     match parts.as_slice() {
@@ -142,173 +142,195 @@ pub fn heading(package: &PackageDiff) -> String {
 }
 
 /// Returns all lines about a package.
-pub fn package(compared: &Compared<'_>, package: &PackageDiff) -> Vec<Line> {
+pub fn package_lines(compared: &CatalogComparison<'_>, package: &PackageDiff) -> Vec<Line> {
     let mut lines = Vec::new();
-    if let Some(change) = package.default_channel.as_ref().filter(|_| package.fate == Fate::Changed) {
+    if let Some(change) = package.default_channel.as_ref().filter(|_| package.fate == ChangeKind::Changed) {
         let name = |name: &Option<_>| name.as_ref().map_or("none".to_owned(), ToString::to_string);
         let words = format!("default channel {} => {}", name(&change.before), name(&change.after));
-        lines.push(Line::new(Head::Fate(Fate::Changed), words, About::Package));
+        lines.push(Line::new(LineKind::Fate(ChangeKind::Changed), words, LineSubject::Package));
     }
-    if !package.about.is_empty() {
-        lines.push(Line::new(Head::Fate(Fate::Changed), words::leaves(&package.about), About::Package));
+    if !package.description.is_empty() {
+        lines.push(Line::new(
+            LineKind::Fate(ChangeKind::Changed),
+            phrases::describe_leaves(&package.description),
+            LineSubject::Package,
+        ));
     }
-    channels(compared, package, &mut lines);
-    bundles(compared, package, &mut lines);
-    lines.extend(package.deprecations.iter().map(|d| deprecation(compared, &package.name, d)));
-    lines.extend(package.others.iter().map(other));
+    push_channel_lines(compared, package, &mut lines);
+    push_bundle_lines(compared, package, &mut lines);
+    lines.extend(package.deprecations.iter().map(|d| deprecation_line(compared, &package.name, d)));
+    lines.extend(package.others.iter().map(other_object_line));
     if compared.formatting && !package.rewritten.is_empty() {
         let named = |r: &crate::review::diff::Rewritten| format!("{} {}", r.schema, r.name).trim().to_owned();
         let names: Vec<String> = package.rewritten.iter().map(named).collect();
         let words = format!("only formatting differs: {}", names.join(", "));
-        lines.push(Line::new(Head::More, words, About::Package));
+        lines.push(Line::new(LineKind::More, words, LineSubject::Package));
     }
-    if package.fate == Fate::Removed {
-        let versions = count(package.bundles.len(), "version", "versions");
+    if package.fate == ChangeKind::Removed {
+        let versions = count_noun(package.bundles.len(), "version", "versions");
         let words = format!("users of its {versions} get no more upgrades");
-        lines.push(Line::new(Head::Fate(Fate::Removed), words, About::Package));
+        lines.push(Line::new(LineKind::Fate(ChangeKind::Removed), words, LineSubject::Package));
         return lines;
     }
-    let is_blocked = |line: &Line| line.head == Head::Deprecated(Fortune::Stuck);
-    let (blocked, others) = effects(compared, &package.name).into_iter().partition::<Vec<_>, _>(is_blocked);
+    let is_blocked = |line: &Line| line.head == LineKind::Deprecated(Impact::Stuck);
+    let (blocked, others) =
+        deprecation_effect_lines(compared, &package.name).into_iter().partition::<Vec<_>, _>(is_blocked);
     lines.extend(blocked);
-    lines.extend(users(compared, &package.name));
+    lines.extend(user_lines(compared, &package.name));
     lines.extend(others);
-    lines.extend(findings(compared, Some(&package.name)));
+    lines.extend(finding_lines(compared, Some(&package.name)));
     lines
 }
 
-fn channels(compared: &Compared<'_>, package: &PackageDiff, lines: &mut Vec<Line>) {
+fn push_channel_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, lines: &mut Vec<Line>) {
     for channel in &package.channels {
-        let what = words::channel(compared, &package.name, channel);
-        let about = || About::Channel(channel.name.clone());
-        lines.push(Line::new(Head::Fate(channel.fate), format!("channel {}: {what}", channel.name), about()));
-        if channel.fate == Fate::Changed {
+        let what = phrases::describe_channel_diff(compared, &package.name, channel);
+        let about = || LineSubject::Channel(channel.name.clone());
+        lines.push(Line::new(
+            LineKind::Fate(channel.fate),
+            format!("channel {}: {what}", channel.name),
+            about(),
+        ));
+        if channel.fate == ChangeKind::Changed {
             for entry in &channel.entries {
-                let label = words::label(compared, &package.name, &entry.name);
-                let words = format!("{label}: {}", words::entry(compared, &package.name, entry));
-                let about = About::Entry(channel.name.clone(), entry.name.clone());
-                lines.push(Line::new(Head::Fate(entry.fate()), words, about).below());
+                let label = phrases::bundle_label(compared, &package.name, &entry.name);
+                let words =
+                    format!("{label}: {}", phrases::describe_entry_change(compared, &package.name, entry));
+                let about = LineSubject::Entry(channel.name.clone(), entry.name.clone());
+                lines.push(Line::new(LineKind::Fate(entry.change_kind()), words, about).with_child_depth());
             }
         } else if !channel.entries.is_empty() {
             let names = channel.entries.iter().map(|entry| &entry.name);
-            let names = words::labels(compared, &package.name, names);
-            lines.push(Line::new(Head::More, names, about()).below());
+            let names = phrases::bundle_labels(compared, &package.name, names);
+            lines.push(Line::new(LineKind::More, names, about()).with_child_depth());
         }
     }
 }
 
-fn bundles(compared: &Compared<'_>, package: &PackageDiff, lines: &mut Vec<Line>) {
-    for fate in [Fate::Added, Fate::Removed] {
+fn push_bundle_lines(compared: &CatalogComparison<'_>, package: &PackageDiff, lines: &mut Vec<Line>) {
+    for fate in [ChangeKind::Added, ChangeKind::Removed] {
         let names: Vec<&BundleName> =
             package.bundles.iter().filter(|b| b.fate == fate).map(|b| &b.name).collect();
         // The channels list the bundles of a package that was added or removed.
-        if let Some(first) = names.first().filter(|_| package.fate == Fate::Changed) {
-            let about = About::Bundle(BundleName::clone(first));
-            let what = count(names.len(), "bundle", "bundles");
-            let names = words::labels(compared, &package.name, names);
-            lines.push(Line::new(Head::Fate(fate), format!("{what}: {names}"), about));
+        if let Some(first) = names.first().filter(|_| package.fate == ChangeKind::Changed) {
+            let about = LineSubject::Bundle(BundleName::clone(first));
+            let what = count_noun(names.len(), "bundle", "bundles");
+            let names = phrases::bundle_labels(compared, &package.name, names);
+            lines.push(Line::new(LineKind::Fate(fate), format!("{what}: {names}"), about));
         }
     }
-    for bundle in package.bundles.iter().filter(|bundle| bundle.fate == Fate::Changed) {
-        let about = || About::Bundle(bundle.name.clone());
-        let name = words::label(compared, &package.name, &bundle.name);
+    for bundle in package.bundles.iter().filter(|bundle| bundle.fate == ChangeKind::Changed) {
+        let about = || LineSubject::Bundle(bundle.name.clone());
+        let name = phrases::bundle_label(compared, &package.name, &bundle.name);
         let what = format!("published bundle {name}");
-        lines.push(Line::new(Head::Fate(Fate::Changed), what, about()));
-        let parts = words::bundle(bundle).into_iter();
-        lines.extend(parts.map(|part| Line::new(Head::More, part, about()).below()));
+        lines.push(Line::new(LineKind::Fate(ChangeKind::Changed), what, about()));
+        let parts = phrases::describe_bundle_diff(bundle).into_iter();
+        lines.extend(parts.map(|part| Line::new(LineKind::More, part, about()).with_child_depth()));
     }
 }
 
-fn deprecation(compared: &Compared<'_>, package: &PackageName, deprecation: &DeprecationDiff) -> Line {
+fn deprecation_line(
+    compared: &CatalogComparison<'_>,
+    package: &PackageName,
+    deprecation: &DeprecationDiff,
+) -> Line {
     let (what, about) = match &deprecation.target {
-        Some(DeprecationTarget::Package) => ("the package".to_owned(), About::Package),
-        Some(DeprecationTarget::Channel(name)) => (format!("channel {name}"), About::Channel(name.clone())),
-        Some(DeprecationTarget::Bundle(name)) => {
-            (words::label(compared, package, name), About::Bundle(name.clone()))
+        Some(DeprecationTarget::Package) => ("the package".to_owned(), LineSubject::Package),
+        Some(DeprecationTarget::Channel(name)) => {
+            (format!("channel {name}"), LineSubject::Channel(name.clone()))
         }
-        None => (format!("an unknown reference ({})", deprecation.reference), About::Package),
+        Some(DeprecationTarget::Bundle(name)) => {
+            (phrases::bundle_label(compared, package, name), LineSubject::Bundle(name.clone()))
+        }
+        None => (format!("an unknown reference ({})", deprecation.reference), LineSubject::Package),
     };
     let message = deprecation.after.as_deref().unwrap_or_default();
-    let words = match deprecation.fate() {
-        Fate::Added => format!("deprecates {what}: {message}"),
-        Fate::Removed => format!("no longer deprecates {what}"),
-        Fate::Changed => format!("new deprecation message for {what}: {message}"),
+    let words = match deprecation.change_kind() {
+        ChangeKind::Added => format!("deprecates {what}: {message}"),
+        ChangeKind::Removed => format!("no longer deprecates {what}"),
+        ChangeKind::Changed => format!("new deprecation message for {what}: {message}"),
     };
-    Line::new(Head::Fate(deprecation.fate()), words, about)
+    Line::new(LineKind::Fate(deprecation.change_kind()), words, about)
 }
 
 /// Returns the line about an object of another schema.
-pub fn other(other: &OtherDiff) -> Line {
+pub fn other_object_line(other: &OtherDiff) -> Line {
     let name = other.name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
     let what = match other.fate {
-        Fate::Changed => format!(": {}", words::leaves(&other.leaves)),
+        ChangeKind::Changed => format!(": {}", phrases::describe_leaves(&other.leaves)),
         fate => format!(" {}", fate.as_str()),
     };
-    Line::new(Head::Fate(other.fate), format!("{}{name}{what}", other.schema), About::Package)
+    Line::new(LineKind::Fate(other.fate), format!("{}{name}{what}", other.schema), LineSubject::Package)
 }
 
 /// Returns the lines about affected users, worst impact first.
-pub fn users(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
+pub fn user_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
     let consequences = &compared.difference.consequences;
     let of = consequences.moved.iter().filter(|moved| moved.package == *package);
-    let told: Vec<(Fortune, &Moved)> = of.map(|moved| (compared.fortune_of(moved), moved)).collect();
-    let mut lines = stuck(compared, package);
-    for fortune in Fortune::ALL {
+    let told: Vec<(Impact, &ChangedUpgrade)> = of.map(|moved| (compared.impact_of(moved), moved)).collect();
+    let mut lines = stuck_lines(compared, package);
+    for fortune in Impact::ALL {
         let of = told.iter().filter(|(of, _)| *of == fortune);
-        let of: Vec<Moved> = of.map(|(_, moved)| (*moved).clone()).collect();
+        let of: Vec<ChangedUpgrade> = of.map(|(_, moved)| (*moved).clone()).collect();
         let what = match fortune {
-            Fortune::Failing => "FAILS ",
-            Fortune::Downgraded => "DOWNGRADED ",
-            Fortune::Stuck | Fortune::Freed | Fortune::Recovered | Fortune::Moved => "",
+            Impact::Failing => "FAILS ",
+            Impact::Downgraded => "DOWNGRADED ",
+            Impact::Stuck | Impact::Freed | Impact::Recovered | Impact::Redirected => "",
         };
-        for sentence in moved::sentences(&of, |package, name| words::label(compared, package, name)) {
+        for sentence in changed_upgrades::describe_changed_upgrades(&of, |package, name| {
+            phrases::bundle_label(compared, package, name)
+        }) {
             let words = format!("{what}{}", sentence.words);
-            let about = About::Users(sentence.channel, sentence.installed);
-            lines.push(Line::new(Head::Users(sentence.engine, fortune), words, about));
+            let about = LineSubject::Users(sentence.channel, sentence.installed);
+            lines.push(Line::new(LineKind::Users(sentence.engine, fortune), words, about));
         }
     }
-    lines.extend(fresh(compared, package));
-    let ends = words::ends(compared, package).into_iter();
-    lines.extend(ends.map(|(engine, words)| Line::new(Head::Ends(engine), words, About::Package)));
+    lines.extend(fresh_install_lines(compared, package));
+    let ends = phrases::describe_changed_ends(compared, package).into_iter();
+    lines.extend(ends.map(|(engine, words)| Line::new(LineKind::Ends(engine), words, LineSubject::Package)));
     lines
 }
 
 /// Returns the lines about newly stuck and freed versions, worst impact first.
-fn stuck(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
+fn stuck_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
     let changes = compared.difference.consequences.stuck.iter();
-    let sentences = changes.filter(|change| change.package() == package).flat_map(|change| {
-        stuck_changes::sentences(change, |bundle| words::label(compared, package, bundle))
+    let sentences = changes.filter(|change| change.package_name() == package).flat_map(|change| {
+        stuck_changes::describe_stuck_change(change, |bundle| {
+            phrases::bundle_label(compared, package, bundle)
+        })
     });
-    let line = |stuck_changes::Sentence { fortune, engine, version, words }| {
-        let about = version.map_or(About::Package, |version| About::Users(None, version));
-        Line::new(Head::Stuck(engine, fortune), words, about)
+    let line = |stuck_changes::StuckSentence { impact: fortune, engine, version, words }| {
+        let about = version.map_or(LineSubject::Package, |version| LineSubject::Users(None, version));
+        Line::new(LineKind::Stuck(engine, fortune), words, about)
     };
     sentences.map(line).collect()
 }
 
 /// Returns the lines about changed fresh installs, worst impact first.
-fn fresh(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
+fn fresh_install_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
     let of = compared.difference.consequences.fresh.iter().filter(|change| change.package == *package);
-    let told: Vec<(Fortune, &FreshChange)> =
-        of.map(|change| (Fortune::of_fresh(change, compared.old, compared.new), change)).collect();
+    let told: Vec<(Impact, &FreshInstallChange)> =
+        of.map(|change| (Impact::judge_fresh_install(change, compared.old, compared.new), change)).collect();
     let mut lines = Vec::new();
-    for fortune in Fortune::ALL {
+    for fortune in Impact::ALL {
         let of = told.iter().filter(|(of, _)| *of == fortune);
-        let of: Vec<FreshChange> = of.map(|(_, change)| (*change).clone()).collect();
+        let of: Vec<FreshInstallChange> = of.map(|(_, change)| (*change).clone()).collect();
         let what = match fortune {
-            Fortune::Failing => "BROKEN ",
-            Fortune::Downgraded => "DOWNGRADED ",
-            Fortune::Stuck | Fortune::Freed | Fortune::Recovered | Fortune::Moved => "",
+            Impact::Failing => "BROKEN ",
+            Impact::Downgraded => "DOWNGRADED ",
+            Impact::Stuck | Impact::Freed | Impact::Recovered | Impact::Redirected => "",
         };
-        for sentence in moved::fresh::sentences(&of, |package, name| words::label(compared, package, name)) {
+        for sentence in changed_upgrades::fresh_installs::describe_fresh_changes(&of, |package, name| {
+            phrases::bundle_label(compared, package, name)
+        }) {
             let about = match (sentence.channel, sentence.bundle) {
-                (Some(channel), Some(bundle)) => About::Entry(channel, bundle),
-                (Some(channel), None) => About::Channel(channel),
-                (None, Some(bundle)) => About::Bundle(bundle),
-                (None, None) => About::Package,
+                (Some(channel), Some(bundle)) => LineSubject::Entry(channel, bundle),
+                (Some(channel), None) => LineSubject::Channel(channel),
+                (None, Some(bundle)) => LineSubject::Bundle(bundle),
+                (None, None) => LineSubject::Package,
             };
             lines.push(Line::new(
-                Head::Users(sentence.engine, fortune),
+                LineKind::Users(sentence.engine, fortune),
                 format!("{what}{}", sentence.words),
                 about,
             ));
@@ -318,61 +340,70 @@ fn fresh(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
 }
 
 /// Returns the lines about installations of deprecated content.
-pub(super) fn effects(compared: &Compared<'_>, package: &PackageName) -> Vec<Line> {
+pub(super) fn deprecation_effect_lines(compared: &CatalogComparison<'_>, package: &PackageName) -> Vec<Line> {
     let mut states = [compared.new, compared.old].into_iter();
     let judged = states.find_map(|state| state.package(package.as_str()));
     let all = compared.difference.consequences.deprecations.iter().filter(|of| of.package == *package);
     let line = |(fate, words)| {
         let fortune = match fate {
-            deprecations::Fate::Blocked => Fortune::Stuck,
-            deprecations::Fate::ByHand | deprecations::Fate::Unknown => Fortune::Moved,
-            deprecations::Fate::Fine => Fortune::Freed,
+            deprecations::EffectSeverity::Blocked => Impact::Stuck,
+            deprecations::EffectSeverity::ByHand | deprecations::EffectSeverity::Unknown => {
+                Impact::Redirected
+            }
+            deprecations::EffectSeverity::Fine => Impact::Freed,
         };
-        Line::new(Head::Deprecated(fortune), words, About::Package)
+        Line::new(LineKind::Deprecated(fortune), words, LineSubject::Package)
     };
-    all.flat_map(|of| deprecations::effects(of, judged.map(|judged| &**judged.package()))).map(line).collect()
+    all.flat_map(|of| deprecations::describe_effects(of, judged.map(|judged| &**judged.package())))
+        .map(line)
+        .collect()
 }
 
 /// Returns the lines about new and fixed findings of a package, and its bundles with unmet
 /// dependencies. Without a package, returns those of all packages that have no other lines.
-pub fn findings(compared: &Compared<'_>, package: Option<&PackageName>) -> Vec<Line> {
+pub fn finding_lines(compared: &CatalogComparison<'_>, package: Option<&PackageName>) -> Vec<Line> {
     let is_told = |name: &PackageName| {
-        compared.difference.package(name.as_str()).is_some_and(|package| !package.means_the_same())
+        compared.difference.find_package(name.as_str()).is_some_and(|package| !package.has_same_meaning())
     };
     let is_meant = |finding: &&Diagnostic| match package {
         Some(_) => finding.package.as_ref() == package,
         None => !finding.package.as_ref().is_some_and(is_told),
     };
-    let line = |fate: Fate| {
+    let line = |fate: ChangeKind| {
         move |finding: &Diagnostic| {
             let severity = finding.severity();
             let words = format!("{} {}: {}", severity.as_str(), finding.rule.id, finding.message);
-            Line::new(Head::Finding(severity, fate), words, about(finding))
+            Line::new(LineKind::Finding(severity, fate), words, finding_subject(finding))
         }
     };
     let consequences = &compared.difference.consequences;
-    let new = consequences.new_findings.iter().filter(is_meant).map(line(Fate::Added));
-    let gone = consequences.fixed_findings.iter().filter(is_meant).map(line(Fate::Removed));
+    let new = consequences.new_findings.iter().filter(is_meant).map(line(ChangeKind::Added));
+    let gone = consequences.fixed_findings.iter().filter(is_meant).map(line(ChangeKind::Removed));
     let unchecked = consequences.unchecked_findings.iter().filter(|unchecked| is_meant(&&unchecked.finding));
-    let unchecked =
-        unchecked.map(|of| Line::new(Head::Unchecked, of.words(), about(&of.finding))).collect::<Vec<_>>();
-    let is_meant = |left: &&LeftWithout| match package {
+    let unchecked = unchecked
+        .map(|of| Line::new(LineKind::Unchecked, of.format_line(), finding_subject(&of.finding)))
+        .collect::<Vec<_>>();
+    let is_meant = |left: &&UnmetDependency| match package {
         Some(package) => left.package == *package,
         None => !is_told(&left.package),
     };
-    let left = |left: &LeftWithout| {
+    let left = |left: &UnmetDependency| {
         let newest = left.bundles.last().cloned();
-        Line::new(Head::Left, left.words(), newest.map_or(About::Package, About::Bundle))
+        Line::new(
+            LineKind::Left,
+            left.to_sentence(),
+            newest.map_or(LineSubject::Package, LineSubject::Bundle),
+        )
     };
-    new.chain(gone).chain(unchecked).chain(consequences.left.all.iter().filter(is_meant).map(left)).collect()
+    new.chain(gone).chain(unchecked).chain(consequences.unmet.all.iter().filter(is_meant).map(left)).collect()
 }
 
 /// Returns the subject of a finding.
-fn about(finding: &Diagnostic) -> About {
+fn finding_subject(finding: &Diagnostic) -> LineSubject {
     match (&finding.channel, &finding.bundle) {
-        (Some(channel), Some(bundle)) => About::Entry(channel.clone(), bundle.clone()),
-        (None, Some(bundle)) => About::Bundle(bundle.clone()),
-        (Some(channel), None) => About::Channel(channel.clone()),
-        (None, None) => About::Package,
+        (Some(channel), Some(bundle)) => LineSubject::Entry(channel.clone(), bundle.clone()),
+        (None, Some(bundle)) => LineSubject::Bundle(bundle.clone()),
+        (Some(channel), None) => LineSubject::Channel(channel.clone()),
+        (None, None) => LineSubject::Package,
     }
 }

@@ -4,33 +4,33 @@
 use std::fmt::Write as _;
 
 use super::{
-    Compared, count,
-    lines::{self, Head, Line},
+    CatalogComparison, count_noun,
+    lines::{self, Line, LineKind},
     mermaid,
-    verdict::{Bad, Verdict},
+    verdict::{ReleaseProblem, Verdict},
 };
 use crate::{
     export::{
-        markdown::{MAX_BYTES, quote},
+        markdown::{MAX_BYTES, escape_markdown},
         plan,
     },
-    review::diff::{Fate, Fortune, PackageDiff},
+    review::diff::{ChangeKind, Impact, PackageDiff},
 };
 
 /// Maximum number of lines per package.
 const MAX_LINES: usize = 120;
 
 /// Maximum number of problems.
-const MAX_BAD: usize = 20;
+const MAX_PROBLEMS: usize = 20;
 
 /// Renders the comment.
-pub fn comment(compared: &Compared<'_>) -> String {
-    part(compared, 1).full
+pub fn render_difference_comment(compared: &CatalogComparison<'_>) -> String {
+    render_comment_part(compared, 1).full
 }
 
 /// Part of a comment on several catalogs that is about one of them.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct CommentPart {
     /// Verdict and problems.
     head: String,
     /// Verdict, problems, and as many details as fit.
@@ -39,7 +39,7 @@ pub struct Part {
 
 /// Renders a comment on several catalogs, each with its details or only its verdict, as space
 /// permits. Counts the catalogs that do not fit.
-pub fn comment_of(parts: &[Part], rest: &str) -> String {
+pub fn join_comment_parts(parts: &[CommentPart], rest: &str) -> String {
     let mut out = String::new();
     let mut left: usize = parts.iter().map(|part| part.head.len() + 1).sum();
     let mut missing = 0;
@@ -56,31 +56,37 @@ pub fn comment_of(parts: &[Part], rest: &str) -> String {
     }
     out.push_str(rest);
     if missing > 0 {
-        let what = count(missing, "catalog has", "catalogs have");
+        let what = count_noun(missing, "catalog has", "catalogs have");
         let _ = writeln!(out, "\n{what} no room here: see `olmap diff` for all.");
     }
     out
 }
 
 /// Renders the part of a comment that is about one of `of` catalogs.
-pub fn part(compared: &Compared<'_>, of: usize) -> Part {
+pub fn render_comment_part(compared: &CatalogComparison<'_>, of: usize) -> CommentPart {
     let most = MAX_BYTES / of.max(1);
-    let mut out = sentence(compared);
-    bad(compared, &mut out);
+    let mut out = render_verdict_sentence(compared);
+    write_problems(compared, &mut out);
     let head = out.clone();
     let mut left_out = 0;
-    for package in compared.difference.packages.iter().filter(|p| !p.means_the_same() || compared.formatting)
+    for package in
+        compared.difference.packages.iter().filter(|p| !p.has_same_meaning() || compared.formatting)
     {
-        let section = section(compared, package);
+        let section = render_package_section(compared, package);
         if out.len() + section.len() > most {
             left_out += 1;
         } else {
             out.push_str(&section);
         }
     }
-    let others: Vec<Line> = compared.difference.others.iter().map(lines::other).collect();
-    folded(&mut out, most, "Objects without a package", &others);
-    folded(&mut out, most, "Findings outside the differences", &lines::findings(compared, None));
+    let others: Vec<Line> = compared.difference.others.iter().map(lines::other_object_line).collect();
+    write_folded_list(&mut out, most, "Objects without a package", &others);
+    write_folded_list(
+        &mut out,
+        most,
+        "Findings outside the differences",
+        &lines::finding_lines(compared, None),
+    );
     if let Some(update) = &compared.update {
         let comment = plan::comment_on_everyone(&update.over, &update.everyone);
         if out.len() + comment.len() <= most {
@@ -90,63 +96,63 @@ pub fn part(compared: &Compared<'_>, of: usize) -> Part {
         }
     }
     if left_out > 0 {
-        let what = count(left_out, "package has", "packages have");
+        let what = count_noun(left_out, "package has", "packages have");
         let _ = writeln!(out, "\n{what} no room here: see `olmap diff` for all.");
     }
-    Part { head, full: out }
+    CommentPart { head, full: out }
 }
 
 /// Renders the verdict.
-fn sentence(compared: &Compared<'_>) -> String {
+fn render_verdict_sentence(compared: &CatalogComparison<'_>) -> String {
     let Verdict { is_bad, lead, words } = compared.verdict();
-    let but = not_compared(compared);
+    let but = describe_omissions(compared);
     let lead = if is_bad || but.is_none() { format!("**{lead}**") } else { lead.to_owned() };
     let words = if words.is_empty() { String::new() } else { format!(" {words}") };
-    let (old, new) = (quote(compared.old_label), quote(compared.new_label));
+    let (old, new) = (escape_markdown(compared.old_label), escape_markdown(compared.new_label));
     format!("{}{lead}{words} from {old} to {new}.\n", but.unwrap_or_default())
 }
 
 /// Describes what was not compared. Precedes the verdict.
-fn not_compared(compared: &Compared<'_>) -> Option<String> {
+fn describe_omissions(compared: &CatalogComparison<'_>) -> Option<String> {
     let sentences: Vec<String> =
-        compared.left_out.iter().map(|left_out| quote(&left_out.sentence())).collect();
+        compared.left_out.iter().map(|left_out| escape_markdown(&left_out.describe_omission())).collect();
     (!sentences.is_empty())
         .then(|| format!("**Not everything could be compared:** {}.\n\n", sentences.join("; ")))
 }
 
 /// Writes the problems, unfolded.
-fn bad(compared: &Compared<'_>, out: &mut String) {
-    let items = compared.bad();
+fn write_problems(compared: &CatalogComparison<'_>, out: &mut String) {
+    let items = compared.release_problems();
     if items.is_empty() {
         return;
     }
     out.push('\n');
-    for item in items.iter().take(MAX_BAD) {
+    for item in items.iter().take(MAX_PROBLEMS) {
         let _ = match item {
-            Bad::Words(words) => writeln!(out, "- {}", quote(words)),
-            Bad::Gate { gate, told, count: n } if told.is_empty() => {
-                writeln!(out, "- fails `{}`, {}", gate.name(), count(*n, "time", "times"))
+            ReleaseProblem::Words(words) => writeln!(out, "- {}", escape_markdown(words)),
+            ReleaseProblem::Gate { gate, told, count: n } if told.is_empty() => {
+                writeln!(out, "- fails `{}`, {}", gate.name(), count_noun(*n, "time", "times"))
             }
-            Bad::Gate { gate, told, count } => {
+            ReleaseProblem::Gate { gate, told, count } => {
                 let more = count.checked_sub(told.len()).filter(|more| *more > 0);
                 let more = more.map(|more| format!("; and {more} more")).unwrap_or_default();
-                let told: Vec<String> = told.iter().map(|words| quote(words)).collect();
+                let told: Vec<String> = told.iter().map(|words| escape_markdown(words)).collect();
                 writeln!(out, "- fails `{}`: {}{more}", gate.name(), told.join("; "))
             }
         };
     }
-    if items.len() > MAX_BAD {
-        let _ = writeln!(out, "- and {} more", items.len() - MAX_BAD);
+    if items.len() > MAX_PROBLEMS {
+        let _ = writeln!(out, "- and {} more", items.len() - MAX_PROBLEMS);
     }
 }
 
 /// Renders a package, folded: its lines, then the changed part of each channel's graph.
-fn section(compared: &Compared<'_>, package: &PackageDiff) -> String {
+fn render_package_section(compared: &CatalogComparison<'_>, package: &PackageDiff) -> String {
     let mut out = String::new();
-    let title = format!("{} {}", quote(package.name.as_str()), lines::heading(package));
+    let title = format!("{} {}", escape_markdown(package.name.as_str()), lines::package_heading(package));
     let mut body = String::new();
-    list(&mut body, &lines::package(compared, package));
-    for (names, flowchart) in flowcharts(compared, package) {
+    write_line_list(&mut body, &lines::package_lines(compared, package));
+    for (names, flowchart) in changed_flowcharts(compared, package) {
         let channels = if names.len() == 1 { "channel" } else { "channels" };
         let names = names.join(", ");
         let _ = write!(body, "\nWhat changes in {channels} {names}:\n\n```mermaid\n{flowchart}```\n");
@@ -156,11 +162,13 @@ fn section(compared: &Compared<'_>, package: &PackageDiff) -> String {
 }
 
 /// Returns the changed part of each graph. Channels with equal changes share a flowchart.
-fn flowcharts(compared: &Compared<'_>, package: &PackageDiff) -> Vec<(Vec<String>, String)> {
+fn changed_flowcharts(compared: &CatalogComparison<'_>, package: &PackageDiff) -> Vec<(Vec<String>, String)> {
     let mut all: Vec<(Vec<String>, String)> = Vec::new();
-    for channel in package.channels.iter().filter(|channel| channel.fate == Fate::Changed) {
-        let Some(flowchart) = mermaid::flowchart(compared, &package.name, channel) else { continue };
-        let name = quote(channel.name.as_str());
+    for channel in package.channels.iter().filter(|channel| channel.fate == ChangeKind::Changed) {
+        let Some(flowchart) = mermaid::render_changed_flowchart(compared, &package.name, channel) else {
+            continue;
+        };
+        let name = escape_markdown(channel.name.as_str());
         match all.iter_mut().find(|(_, known)| *known == flowchart) {
             Some((names, _)) => names.push(name),
             None => all.push((vec![name], flowchart)),
@@ -169,37 +177,38 @@ fn flowcharts(compared: &Compared<'_>, package: &PackageDiff) -> Vec<(Vec<String
     all
 }
 
-fn folded(out: &mut String, most: usize, title: &str, lines: &[Line]) {
+fn write_folded_list(out: &mut String, most: usize, title: &str, lines: &[Line]) {
     if lines.is_empty() {
         return;
     }
     let mut body = String::new();
-    list(&mut body, lines);
+    write_line_list(&mut body, lines);
     if out.len() + body.len() <= most {
         let _ = write!(out, "\n<details><summary>{title}</summary>\n\n{body}\n</details>\n");
     }
 }
 
-fn list(out: &mut String, lines: &[Line]) {
+fn write_line_list(out: &mut String, lines: &[Line]) {
     for line in lines.iter().take(MAX_LINES) {
-        let word = line.head.word();
+        let word = line.head.full_label();
         let head = match line.head {
-            Head::Fate(_) => format!("**{word}** "),
-            Head::More => String::new(),
-            Head::Deprecated(Fortune::Stuck) | Head::Stuck(_, Fortune::Stuck) | Head::Left => {
+            LineKind::Fate(_) => format!("**{word}** "),
+            LineKind::More => String::new(),
+            LineKind::Deprecated(Impact::Stuck) | LineKind::Stuck(_, Impact::Stuck) | LineKind::Left => {
                 format!("**{word}**: ")
             }
-            Head::Finding(_, fate) if fate != Fate::Removed => format!("**{word}**: "),
-            Head::Stuck(..)
-            | Head::Users(..)
-            | Head::Ends(_)
-            | Head::Deprecated(_)
-            | Head::Finding(..)
-            | Head::Unchecked => {
+            LineKind::Finding(_, fate) if fate != ChangeKind::Removed => format!("**{word}**: "),
+            LineKind::Stuck(..)
+            | LineKind::Users(..)
+            | LineKind::Ends(_)
+            | LineKind::Deprecated(_)
+            | LineKind::Finding(..)
+            | LineKind::Unchecked => {
                 format!("{word}: ")
             }
         };
-        let _ = writeln!(out, "{:indent$}- {head}{}", "", quote(&line.words), indent = 2 * line.depth);
+        let _ =
+            writeln!(out, "{:indent$}- {head}{}", "", escape_markdown(&line.words), indent = 2 * line.depth);
     }
     if lines.len() > MAX_LINES {
         let _ = writeln!(out, "- and {} more lines", lines.len() - MAX_LINES);

@@ -2,56 +2,57 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::{Compared, words};
+use super::{CatalogComparison, phrases};
 use crate::{
     catalog::{BundleName, PackageName},
-    export::graph::mermaid::label,
-    review::diff::{ChannelDiff, Edge, EntryDiff, Fate},
+    export::graph::mermaid::escape_label,
+    review::diff::{ChangeKind, ChannelDiff, Edge, EntryDiff},
 };
 
 /// Maximum number of edges. Mermaid fails at 500, and a flowchart is unreadable long before that.
 const MAX_EDGES: usize = 60;
 
 /// Styles of added, removed and changed entries.
-const CLASSES: [(Fate, &str, &str); 3] = [
-    (Fate::Added, "added", "stroke:#1a7f37,stroke-width:3px"),
-    (Fate::Removed, "removed", "stroke:#cf222e,stroke-dasharray:4 3"),
-    (Fate::Changed, "changed", "stroke:#9a6700,stroke-width:2px"),
+const CLASSES: [(ChangeKind, &str, &str); 3] = [
+    (ChangeKind::Added, "added", "stroke:#1a7f37,stroke-width:3px"),
+    (ChangeKind::Removed, "removed", "stroke:#cf222e,stroke-dasharray:4 3"),
+    (ChangeKind::Changed, "changed", "stroke:#9a6700,stroke-width:2px"),
 ];
 
 /// Returns the flowchart; `None` if no edge differs or there are too many. `replaces` and `skips`
 /// edges are drawn as they are. A skipRange is drawn as edges from the entries it covers.
-pub(super) fn flowchart(
-    compared: &Compared<'_>,
+pub(super) fn render_changed_flowchart(
+    compared: &CatalogComparison<'_>,
     package: &PackageName,
     channel: &ChannelDiff,
 ) -> Option<String> {
-    let edges = channel.new_edges.len() + channel.gone_edges.len();
+    let edges = channel.new_edges.len() + channel.removed_edges.len();
     if edges == 0 || edges > MAX_EDGES {
         return None;
     }
     let mut nodes: BTreeMap<&BundleName, usize> = BTreeMap::new();
-    for edge in channel.gone_edges.iter().chain(&channel.new_edges) {
+    for edge in channel.removed_edges.iter().chain(&channel.new_edges) {
         for name in [&edge.from, &edge.to] {
             let next = nodes.len();
             nodes.entry(name).or_insert(next);
         }
     }
-    let fate = |name: &BundleName| channel.entries.iter().find(|e| e.name == *name).map(EntryDiff::fate);
+    let fate =
+        |name: &BundleName| channel.entries.iter().find(|e| e.name == *name).map(EntryDiff::change_kind);
     let mut out = String::from("flowchart BT\n");
     for (name, id) in &nodes {
-        let mark = fate(name).map(|fate| format!("{} ", fate.mark())).unwrap_or_default();
-        let text = format!("{mark}{}", words::label(compared, package, name));
-        let _ = writeln!(out, "  n{id}[\"{}\"]", label(&text));
+        let mark = fate(name).map(|fate| format!("{} ", fate.diff_mark())).unwrap_or_default();
+        let text = format!("{mark}{}", phrases::bundle_label(compared, package, name));
+        let _ = writeln!(out, "  n{id}[\"{}\"]", escape_label(&text));
     }
     let mut styles = Vec::new();
     let mut number = 0;
     for (edges, mark, arrow, colour) in
-        [(&channel.gone_edges, '-', "-.->", "#cf222e"), (&channel.new_edges, '+', "==>", "#1a7f37")]
+        [(&channel.removed_edges, '-', "-.->", "#cf222e"), (&channel.new_edges, '+', "==>", "#1a7f37")]
     {
         for Edge { from, to, kind } in edges {
             if let (Some(from), Some(to)) = (nodes.get(from), nodes.get(to)) {
-                let kind = label(&format!("{mark} {kind}"));
+                let kind = escape_label(&format!("{mark} {kind}"));
                 let _ = writeln!(out, "  n{from} {arrow}|\"{kind}\"| n{to}");
                 styles.push(format!("  linkStyle {number} stroke:{colour}\n"));
                 number += 1;

@@ -4,25 +4,25 @@ pub mod json;
 pub mod lines;
 pub mod markdown;
 mod mermaid;
+pub(in crate::export) mod phrases;
 pub mod text;
 pub mod verdict;
-pub(in crate::export) mod words;
 
 use crate::{
     export::{
-        left_out::{LeftOut, OF_THE_REST},
-        plan::Over,
+        omissions::{OmittedPart, READ_PART_PREFIX},
+        plan::PlanRange,
     },
-    plan::planner::Everyone,
+    plan::planner::AllPlans,
     review::{
-        Moved, Snapshot,
-        diff::{Difference, Fortune, Users, Violation},
+        ChangedUpgrade, Snapshot,
+        diff::{Difference, Impact, ImpactCounts, Violation},
     },
 };
 
 /// Difference between two catalogs with its context.
 #[derive(Clone, Debug)]
-pub struct Compared<'a> {
+pub struct CatalogComparison<'a> {
     /// Display name of the old catalog.
     pub old_label: &'a str,
     /// Display name of the new catalog.
@@ -36,7 +36,7 @@ pub struct Compared<'a> {
     /// Violated release rules.
     pub violations: &'a [Violation],
     /// Parts of both catalogs that could not be read and are not compared.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<OmittedPart>,
     /// True if documents are reported that differ only in formatting.
     pub formatting: bool,
     /// Cluster update from the old to the new catalog, if they are for different OpenShift
@@ -48,12 +48,12 @@ pub struct Compared<'a> {
 #[derive(Clone, Debug)]
 pub struct Update {
     /// Catalogs of the update.
-    pub over: Over,
+    pub over: PlanRange,
     /// Upgrade plans of all installed versions.
-    pub everyone: Everyone,
+    pub everyone: AllPlans,
 }
 
-impl Compared<'_> {
+impl CatalogComparison<'_> {
     /// Returns true if nothing differs, false if something does, and `None` if unread parts may
     /// differ.
     pub(super) fn is_same(&self) -> Option<bool> {
@@ -64,10 +64,11 @@ impl Compared<'_> {
     }
 
     /// Describes the impact on users, worst first. Empty if no user is affected.
-    pub fn fortunes(&self) -> Vec<(Fortune, String)> {
-        let mut users = words::users(self);
-        let (blocking, others): (Vec<_>, Vec<_>) =
-            words::deprecations(self).into_iter().partition(|(fortune, _)| *fortune == Fortune::Stuck);
+    pub fn describe_impacts(&self) -> Vec<(Impact, String)> {
+        let mut users = phrases::describe_user_impacts(self);
+        let (blocking, others): (Vec<_>, Vec<_>) = phrases::describe_deprecation_impacts(self)
+            .into_iter()
+            .partition(|(fortune, _)| *fortune == Impact::Stuck);
         let place = users.iter().position(|(fortune, _)| !fortune.is_harm()).unwrap_or(users.len());
         users.splice(place..place, blocking);
         users.extend(others);
@@ -75,27 +76,27 @@ impl Compared<'_> {
     }
 
     /// Qualifies a positive sentence if parts of the catalogs could not be read.
-    fn praise(&self, words: &str) -> String {
-        if self.left_out.is_empty() { words.to_owned() } else { format!("{OF_THE_REST}{words}") }
+    fn qualify_praise(&self, words: &str) -> String {
+        if self.left_out.is_empty() { words.to_owned() } else { format!("{READ_PART_PREFIX}{words}") }
     }
 
     /// Returns the number of packages that differ in meaning.
-    pub fn differing(&self) -> usize {
-        self.difference.packages.iter().filter(|package| !package.means_the_same()).count()
+    pub fn count_differing_packages(&self) -> usize {
+        self.difference.packages.iter().filter(|package| !package.has_same_meaning()).count()
     }
 
     /// Returns the impact of a changed upgrade.
-    pub fn fortune_of(&self, moved: &Moved) -> Fortune {
-        Fortune::of(moved, &self.difference.consequences.stuck, self.old, self.new)
+    pub fn impact_of(&self, moved: &ChangedUpgrade) -> Impact {
+        Impact::judge_change(moved, &self.difference.consequences.stuck, self.old, self.new)
     }
 
     /// Returns the number of installed versions by impact.
-    pub fn users(&self) -> Users {
-        Users::of(self.difference, self.old, self.new)
+    pub fn count_users(&self) -> ImpactCounts {
+        ImpactCounts::count_users(self.difference, self.old, self.new)
     }
 }
 
 /// Formats a number with the singular or plural noun.
-fn count(n: usize, one: &str, many: &str) -> String {
+fn count_noun(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

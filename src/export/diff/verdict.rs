@@ -1,22 +1,22 @@
 //! Verdict on a difference and its problems, for pull requests and the report page.
 
 use super::{
-    Compared, count,
-    lines::{self, Head},
-    words,
+    CatalogComparison, count_noun,
+    lines::{self, LineKind},
+    phrases,
 };
 use crate::{
     catalog::{BundleName, PackageName},
-    export::{moved, stuck_changes},
+    export::{changed_upgrades, stuck_changes},
     review::{
-        FreshChange, Moved,
-        diff::{Fate, Fortune, Gate, Violation},
+        ChangedUpgrade, FreshInstallChange,
+        diff::{ChangeKind, Gate, Impact, Violation},
     },
     validate::Severity,
 };
 
 /// Maximum number of violations listed per gate.
-const MAX_TOLD: usize = 5;
+const MAX_LISTED: usize = 5;
 
 /// Verdict on a difference, in a sentence that tells the reader whether to act.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ pub struct Verdict {
 
 /// Problem of a difference.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Bad {
+pub enum ReleaseProblem {
     /// Harmed users, or errors that opm reports. Catalog text is not escaped.
     Words(String),
     /// Failed gate.
@@ -45,7 +45,7 @@ pub enum Bad {
     },
 }
 
-impl Compared<'_> {
+impl CatalogComparison<'_> {
     /// Returns the verdict.
     pub fn verdict(&self) -> Verdict {
         let is_whole = self.left_out.is_empty();
@@ -56,18 +56,18 @@ impl Compared<'_> {
             return good(lead, String::new());
         }
         let (bad, rest): (Vec<_>, Vec<_>) =
-            self.fortunes().into_iter().partition(|(fortune, _)| fortune.is_harm());
+            self.describe_impacts().into_iter().partition(|(fortune, _)| fortune.is_harm());
         let words =
-            |users: Vec<(Fortune, String)>| users.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
+            |users: Vec<(Impact, String)>| users.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
         let (mut reasons, rest) = (words(bad), words(rest));
-        let errors = errors(self);
+        let errors = count_new_errors(self);
         if errors > 0 {
-            reasons.push(format!("{} that opm rejects", count(errors, "new error", "new errors")));
+            reasons.push(format!("{} that opm rejects", count_noun(errors, "new error", "new errors")));
         }
         if reasons.is_empty() && !self.violations.is_empty() {
-            reasons.push(count(self.violations.len(), "failed check", "failed checks"));
+            reasons.push(count_noun(self.violations.len(), "failed check", "failed checks"));
         }
-        let differing = count(self.differing(), "package differs", "packages differ");
+        let differing = count_noun(self.count_differing_packages(), "package differs", "packages differ");
         if !reasons.is_empty() {
             let besides =
                 if rest.is_empty() { String::new() } else { format!("; besides, {}", rest.join(", ")) };
@@ -83,69 +83,76 @@ impl Compared<'_> {
     }
 
     /// Returns the problems: package by package, then errors that opm reports, then the gates.
-    pub fn bad(&self) -> Vec<Bad> {
-        let mut items: Vec<Bad> = Vec::new();
+    pub fn release_problems(&self) -> Vec<ReleaseProblem> {
+        let mut items: Vec<ReleaseProblem> = Vec::new();
         for package in &self.difference.packages {
-            if package.fate == Fate::Removed {
-                let versions = count(package.bundles.len(), "version", "versions");
+            if package.fate == ChangeKind::Removed {
+                let versions = count_noun(package.bundles.len(), "version", "versions");
                 let words =
                     format!("{} is removed: users of its {versions} get no more upgrades", package.name);
-                items.push(Bad::Words(words));
+                items.push(ReleaseProblem::Words(words));
             } else {
-                items.extend(of_package(self, &package.name).into_iter().map(Bad::Words));
+                items.extend(
+                    describe_package_harm(self, &package.name).into_iter().map(ReleaseProblem::Words),
+                );
             }
         }
         let new = self.difference.consequences.new_findings.iter();
         let new = new.filter(|finding| finding.severity() == Severity::Error);
-        items.extend(
-            new.map(|finding| Bad::Words(format!("new error {}: {}", finding.rule.id, finding.message))),
-        );
-        items.extend(Gate::ALL.into_iter().filter_map(|gate| failure(self, gate)));
+        items.extend(new.map(|finding| {
+            ReleaseProblem::Words(format!("new error {}: {}", finding.rule.id, finding.message))
+        }));
+        items.extend(Gate::ALL.into_iter().filter_map(|gate| gate_failure(self, gate)));
         items
     }
 }
 
-fn errors(compared: &Compared<'_>) -> usize {
+fn count_new_errors(compared: &CatalogComparison<'_>) -> usize {
     let new = &compared.difference.consequences.new_findings;
     new.iter().filter(|finding| finding.severity() == Severity::Error).count()
 }
 
 /// Describes the harmed users of a package, one sentence per kind of harm.
-fn of_package(compared: &Compared<'_>, name: &PackageName) -> Vec<String> {
+fn describe_package_harm(compared: &CatalogComparison<'_>, name: &PackageName) -> Vec<String> {
     let consequences = &compared.difference.consequences;
     // Newly stuck versions have their own sentences.
-    let is_bad = |moved: &&Moved| {
-        let fortune = if moved.package == *name { compared.fortune_of(moved) } else { Fortune::Moved };
-        fortune.is_harm() && fortune != Fortune::Stuck
+    let is_bad = |moved: &&ChangedUpgrade| {
+        let fortune = if moved.package == *name { compared.impact_of(moved) } else { Impact::Redirected };
+        fortune.is_harm() && fortune != Impact::Stuck
     };
-    let moved: Vec<Moved> = consequences.moved.iter().filter(is_bad).cloned().collect();
-    let is_bad = |change: &&FreshChange| {
-        change.package == *name && Fortune::of_fresh(change, compared.old, compared.new).is_harm()
+    let moved: Vec<ChangedUpgrade> = consequences.moved.iter().filter(is_bad).cloned().collect();
+    let is_bad = |change: &&FreshInstallChange| {
+        change.package == *name && Impact::judge_fresh_install(change, compared.old, compared.new).is_harm()
     };
-    let fresh: Vec<FreshChange> = consequences.fresh.iter().filter(is_bad).cloned().collect();
-    let label = |package: &PackageName, bundle: &BundleName| words::label(compared, package, bundle);
-    let sentences = moved::sentences(&moved, label).into_iter().map(|of| (of.engine, of.words));
-    let fresh = moved::fresh::sentences(&fresh, label).into_iter().map(|of| (of.engine, of.words));
-    let stuck = consequences.stuck.iter().filter(|change| change.package() == name);
-    let stuck = stuck.flat_map(|change| stuck_changes::sentences(change, |bundle| label(name, bundle)));
+    let fresh: Vec<FreshInstallChange> = consequences.fresh.iter().filter(is_bad).cloned().collect();
+    let label = |package: &PackageName, bundle: &BundleName| phrases::bundle_label(compared, package, bundle);
+    let sentences = changed_upgrades::describe_changed_upgrades(&moved, label)
+        .into_iter()
+        .map(|of| (of.engine, of.words));
+    let fresh = changed_upgrades::fresh_installs::describe_fresh_changes(&fresh, label)
+        .into_iter()
+        .map(|of| (of.engine, of.words));
+    let stuck = consequences.stuck.iter().filter(|change| change.package_name() == name);
+    let stuck =
+        stuck.flat_map(|change| stuck_changes::describe_stuck_change(change, |bundle| label(name, bundle)));
     let mut items: Vec<String> = stuck
-        .filter(|of| of.fortune == Fortune::Stuck)
+        .filter(|of| of.impact == Impact::Stuck)
         .map(|of| format!("{name}, {}: {}", stuck_changes::engine_word(of.engine), of.words))
         .collect();
     items.extend(sentences.chain(fresh).map(|(of, words)| format!("{name}, {}: {words}", of.label())));
-    let blocked = lines::effects(compared, name).into_iter();
-    let blocked = blocked.filter(|line| line.head == Head::Deprecated(Fortune::Stuck));
+    let blocked = lines::deprecation_effect_lines(compared, name).into_iter();
+    let blocked = blocked.filter(|line| line.head == LineKind::Deprecated(Impact::Stuck));
     items.extend(blocked.map(|line| format!("{name}, deprecation: {}", line.words)));
     items
 }
 
 /// Returns the problem for a failed gate. Violations that other problems describe are only counted.
-fn failure(compared: &Compared<'_>, gate: Gate) -> Option<Bad> {
+fn gate_failure(compared: &CatalogComparison<'_>, gate: Gate) -> Option<ReleaseProblem> {
     let of: Vec<_> = compared.violations.iter().filter(|violation| violation.gate == gate).collect();
     let count = of.len();
     let words = |violation: &&Violation| {
         let package = violation.package.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
-        format!("{package}{}", violation.what)
+        format!("{package}{}", violation.text)
     };
     let told = match gate {
         Gate::NewErrors
@@ -154,8 +161,8 @@ fn failure(compared: &Compared<'_>, gate: Gate) -> Option<Bad> {
         | Gate::BrokenDependencies
         | Gate::NewDeprecationBlocks => Vec::new(),
         Gate::RemovedEntries | Gate::DefaultChannel | Gate::ChangedBundles => {
-            of.iter().take(MAX_TOLD).map(words).collect()
+            of.iter().take(MAX_LISTED).map(words).collect()
         }
     };
-    (count > 0).then_some(Bad::Gate { gate, told, count })
+    (count > 0).then_some(ReleaseProblem::Gate { gate, told, count })
 }

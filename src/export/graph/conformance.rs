@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{jsonl, select};
+use super::{render_edge_lines, select_channels};
 use crate::{catalog::load, conformance, upgrade::PackageGraph};
 
-fn edges(text: &str) -> BTreeSet<[String; 5]> {
+fn parse_edges(text: &str) -> BTreeSet<[String; 5]> {
     let mut edges = BTreeSet::new();
     for line in text.lines() {
         let row: Value = serde_json::from_str(line).unwrap();
@@ -20,17 +20,18 @@ fn edges(text: &str) -> BTreeSet<[String; 5]> {
 
 #[test]
 fn edges_are_those_of_opm() {
-    for release in conformance::names("successors", ".edges.jsonl") {
-        let Some(catalog) = conformance::part(&format!("repo/catalogs/{release}")) else { continue };
-        let catalog = load::open(&catalog, &load::Progress::default()).unwrap();
+    for release in conformance::list_names_with_suffix("successors", ".edges.jsonl") {
+        let Some(catalog) = conformance::find_data(&format!("repo/catalogs/{release}")) else { continue };
+        let catalog = load::open_catalog(&catalog, &load::Progress::default()).unwrap();
         let mut text = String::new();
         for package in catalog.packages() {
             let graph = PackageGraph::new(package);
-            text += &jsonl(&graph, &select(&graph, None));
+            text += &render_edge_lines(&graph, &select_channels(&graph, None));
         }
-        let expected = edges(&conformance::text(&format!("successors/{release}.edges.jsonl")).unwrap());
+        let expected =
+            parse_edges(&conformance::read_data_file(&format!("successors/{release}.edges.jsonl")).unwrap());
         assert!(!expected.is_empty(), "{release}");
-        let found = edges(&text);
+        let found = parse_edges(&text);
         let missing: Vec<_> = expected.difference(&found).take(5).collect();
         let extra: Vec<_> = found.difference(&expected).take(5).collect();
         assert!(missing.is_empty() && extra.is_empty(), "{release}: missing {missing:?}, extra {extra:?}");

@@ -7,53 +7,56 @@ use std::fmt::Write;
 
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
-use super::mark::{Marked, channel_title, marked, package_title};
+use super::marks::{MarkedBundle, channel_title, marked_bundles, package_title};
 use crate::{
-    export::{log::Watch, plain},
+    export::{escape, log::CommandDetector},
     upgrade::{ChannelGraph, EdgeKind, PackageGraph, package::ChannelUpgrades},
 };
 
 /// Renders the channels as one `digraph`.
-pub fn dot(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
+pub fn render_dot(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "digraph {} {{", label([package.package.name.as_str()]));
+    let _ = writeln!(out, "digraph {} {{", quote_label([package.package.name.as_str()]));
     let _ = writeln!(
         out,
         "  label={};\n  labelloc=t;\n  rankdir=BT;",
-        label([package_title(package).to_string().as_str()])
+        quote_label([package_title(package).to_string().as_str()])
     );
     out.push_str("  node [shape=box, fontname=\"Courier\"];\n  edge [fontname=\"Courier\", fontsize=10];\n");
     for (index, channel) in channels.iter().enumerate() {
-        cluster(&mut out, package, channel, index);
+        write_dot_cluster(&mut out, package, channel, index);
     }
     out.push_str("}\n");
     out
 }
 
-fn cluster(out: &mut String, package: &PackageGraph, channel: &ChannelUpgrades, index: usize) {
+fn write_dot_cluster(out: &mut String, package: &PackageGraph, channel: &ChannelUpgrades, index: usize) {
     let graph = &channel.graph;
     let title = channel_title(package, channel);
-    let _ =
-        writeln!(out, "  subgraph cluster_{index} {{\n    label={};", label([title.to_string().as_str()]));
-    let mut marked = marked(package, channel);
+    let _ = writeln!(
+        out,
+        "  subgraph cluster_{index} {{\n    label={};",
+        quote_label([title.to_string().as_str()])
+    );
+    let mut marked = marked_bundles(package, channel);
     marked.reverse();
     for bundle in &marked {
-        node(out, graph, bundle, &id(index, bundle.at));
+        write_dot_node(out, graph, bundle, &dot_node_id(index, bundle.at));
     }
     for bundle in &marked {
-        edges(out, graph, bundle.at, index);
+        write_dot_edges(out, graph, bundle.at, index);
     }
     out.push_str("  }\n");
 }
 
-fn id(index: usize, at: NodeIndex) -> String {
+fn dot_node_id(index: usize, at: NodeIndex) -> String {
     format!("c{index}n{}", at.index())
 }
 
-fn node(out: &mut String, graph: &ChannelGraph, bundle: &Marked, id: &str) {
+fn write_dot_node(out: &mut String, graph: &ChannelGraph, bundle: &MarkedBundle, id: &str) {
     let Some(node) = graph.node(bundle.at) else { return };
-    let lines = std::iter::once(node.name.as_str()).chain(bundle.words());
-    let mut attributes = format!("label={}", label(lines));
+    let lines = std::iter::once(node.name.as_str()).chain(bundle.mark_words());
+    let mut attributes = format!("label={}", quote_label(lines));
     let marks = &bundle.marks;
     let looks = [
         (marks.dangling, ", style=dotted"),
@@ -66,10 +69,10 @@ fn node(out: &mut String, graph: &ChannelGraph, bundle: &Marked, id: &str) {
     let _ = writeln!(out, "    {id} [{attributes}];");
 }
 
-fn edges(out: &mut String, graph: &ChannelGraph, to: NodeIndex, index: usize) {
+fn write_dot_edges(out: &mut String, graph: &ChannelGraph, to: NodeIndex, index: usize) {
     // Classic never lands on a skipped entry, so edges to it are drawn without an arrow.
     let dead = if graph.is_skipped(to) { ", arrowhead=tee, color=gray60" } else { "" };
-    let target = id(index, to);
+    let target = dot_node_id(index, to);
     let mut incoming: Vec<_> = graph.graph().edges_directed(to, petgraph::Direction::Incoming).collect();
     incoming.sort_unstable_by_key(EdgeRef::id);
     for edge in incoming {
@@ -77,29 +80,29 @@ fn edges(out: &mut String, graph: &ChannelGraph, to: NodeIndex, index: usize) {
             EdgeKind::Replaces => "solid",
             _ => "dashed",
         };
-        let (from, kind) = (id(index, edge.source()), edge.weight().as_str());
+        let (from, kind) = (dot_node_id(index, edge.source()), edge.weight().as_str());
         let _ = writeln!(out, "    {from} -> {target} [label=\"{kind}\", style={style}{dead}];");
     }
     if let Some(range) = graph.entry(to).and_then(|e| e.skip_range.as_ref()) {
         let node = format!("c{index}r{}", to.index());
-        let _ = writeln!(out, "    {node} [shape=note, label={}];", label([range.text.value.as_str()]));
+        let _ = writeln!(out, "    {node} [shape=note, label={}];", quote_label([range.text.value.as_str()]));
         let _ = writeln!(out, "    {node} -> {target} [label=\"skipRange\", style=dotted{dead}];");
     }
 }
 
 /// Quotes lines as a label.
-fn label<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
-    let lines: Vec<String> = lines.into_iter().map(escape).collect();
+fn quote_label<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
+    let lines: Vec<String> = lines.into_iter().map(escape_dot).collect();
     format!("\"{}\"", lines.join("\\n"))
 }
 
 /// Escapes text for a quoted string, where a backslash starts an escape and `&` an HTML entity.
-fn escape(text: &str) -> String {
+fn escape_dot(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut watch = Watch::default();
-    for c in plain::line(text).chars() {
+    let mut watch = CommandDetector::default();
+    for c in escape::escape_line(text).chars() {
         match c {
-            c if watch.completes(c) => {
+            c if watch.completes_command(c) => {
                 let _ = write!(out, "&#{};", u32::from(c));
             }
             '"' | '\\' => {
@@ -118,11 +121,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{catalog::load, export::graph::select, upgrade::fixture};
+    use crate::{catalog::load, export::graph::select_channels, upgrade::fixture};
 
     #[test]
     fn channel_is_drawn_as_a_cluster() {
-        let package = fixture::channel(
+        let package = fixture::graph_from_lines(
             "3.0.0 replaces=1.0.0 skips=2.0.0 range=<1.0.0\n2.0.0 replaces=1.5.0\n1.5.0\n1.0.0 replaces=0.9.0 deprecated",
         );
         let expected = r#"digraph "p" {
@@ -147,15 +150,15 @@ mod tests {
   }
 }
 "#;
-        let text = dot(&package, &select(&package, Some("c")));
+        let text = render_dot(&package, &select_channels(&package, Some("c")));
         assert_eq!(text, expected);
         Reader::new(&text).graph().unwrap();
     }
 
     #[test]
     fn names_cannot_leave_their_quotes() {
-        assert_eq!(escape("a\"b\\N\n&lt;\\"), "a\\\"b\\\\N\u{240a}&amp;lt;\\\\");
-        assert_eq!(escape("##[error]\u{202e}\u{1b}"), "##&#91;error]<U+202E>\u{241b}");
+        assert_eq!(escape_dot("a\"b\\N\n&lt;\\"), "a\\\"b\\\\N\u{240a}&amp;lt;\\\\");
+        assert_eq!(escape_dot("##[error]\u{202e}\u{1b}"), "##&#91;error]<U+202E>\u{241b}");
     }
 
     proptest! {
@@ -171,7 +174,7 @@ mod tests {
             let text: Vec<String> = text.as_array().unwrap().iter().map(ToString::to_string).collect();
             let catalog = load::from_bytes(text.concat().into_bytes());
             let package = PackageGraph::new(catalog.package("p").unwrap());
-            let text = dot(&package, &select(&package, None));
+            let text = render_dot(&package, &select_channels(&package, None));
             let read = Reader::new(&text).graph();
             prop_assert!(read.is_ok(), "{read:?}\n{text}");
         }
@@ -203,7 +206,7 @@ mod tests {
 
         fn graph(mut self) -> Result<(), String> {
             self.take("digraph")?;
-            self.id()?;
+            self.read_id()?;
             self.block()?;
             if self.rest.is_empty() { Ok(()) } else { Err(format!("after the graph: {}", self.rest)) }
         }
@@ -219,17 +222,17 @@ mod tests {
         fn statement(&mut self) -> Result<(), String> {
             if self.is_next("subgraph") {
                 self.take("subgraph")?;
-                self.id()?;
+                self.read_id()?;
                 return self.block();
             }
-            self.id()?;
+            self.read_id()?;
             if self.is_next("=") {
                 self.take("=")?;
-                self.id()?;
+                self.read_id()?;
             } else {
                 while self.is_next("->") {
                     self.take("->")?;
-                    self.id()?;
+                    self.read_id()?;
                 }
                 self.attributes()?;
             }
@@ -239,9 +242,9 @@ mod tests {
         fn attributes(&mut self) -> Result<(), String> {
             self.take("[")?;
             loop {
-                self.id()?;
+                self.read_id()?;
                 self.take("=")?;
-                self.id()?;
+                self.read_id()?;
                 if !self.is_next(",") {
                     return self.take("]");
                 }
@@ -251,7 +254,7 @@ mod tests {
 
         /// Reads a name, a numeral, or a quoted string, in which a backslash escapes the next
         /// character.
-        fn id(&mut self) -> Result<(), String> {
+        fn read_id(&mut self) -> Result<(), String> {
             let end = if let Some(text) = self.rest.strip_prefix('"') {
                 let mut escaped = false;
                 let end = text.find(|c: char| {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     catalog::{BundleName, blob::DeprecationTarget},
-    layout::{Options, Row, layout},
+    layout::{Options, Row, draw_layout},
     upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
 };
 
@@ -16,7 +16,7 @@ use crate::{
 /// drawing order: `{name, version?, entry, head, replaces?, skips?, skipRange?, skippedBy?,
 /// deadEnd, deprecated, classic?, note?}`. `classic` is the bundle that Classic upgrades to; it is
 /// absent if Classic stays.
-pub fn json(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Value {
+pub fn graph_json(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Value {
     let mut top = Map::new();
     top.insert("package".into(), package.package.name.as_str().into());
     if let Some(default) = package.package.default_channel() {
@@ -30,7 +30,7 @@ pub fn json(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Value {
 
 fn channel_json(package: &PackageGraph, channel: &ChannelUpgrades) -> Value {
     let graph = &channel.graph;
-    let picture = layout(package, channel, &Options::default());
+    let picture = draw_layout(package, channel, &Options::default());
     let name = |at: NodeIndex| graph.node(at).map(|n| n.name.as_str()).unwrap_or_default();
     let mut value = json!({
         "name": graph.name().as_str(),
@@ -57,7 +57,7 @@ fn node_json(channel: &ChannelUpgrades, row: &Row) -> Value {
     put("entry", (!marks.dangling).into());
     put("head", marks.head.into());
     if let Some(entry) = graph.entry(row.at) {
-        let spec = entry.spec();
+        let spec = entry.to_spec();
         if let Some(replaces) = spec.replaces {
             put(EdgeKind::Replaces.as_str(), replaces.as_str().into());
         }
@@ -87,14 +87,14 @@ fn node_json(channel: &ChannelUpgrades, row: &Row) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{export::graph::select, layout::fixture};
+    use crate::{export::graph::select_channels, layout::fixture};
 
     #[test]
     fn node_has_its_fields_marks_and_upgrade() {
-        let package = fixture::channel(
+        let package = fixture::graph_from_lines(
             "2.3.0 replaces=2.1.0 skips=2.2.0 range=<2.1.0\n2.2.0 skips=1.9.0\n2.1.0 replaces=0.9.0\n1.9.0 deprecated",
         );
-        let value = json(&package, &select(&package, None));
+        let value = graph_json(&package, &select_channels(&package, None));
         assert_eq!(value["defaultChannel"], "c");
         assert_eq!(
             (&value["deprecated"], &value["channels"][0]["deprecated"]),
@@ -118,8 +118,8 @@ mod tests {
 
     #[test]
     fn channel_that_classic_cannot_use_has_an_error() {
-        let package = fixture::channel("2.0.0\n1.0.0");
-        let value = json(&package, &select(&package, None));
+        let package = fixture::graph_from_lines("2.0.0\n1.0.0");
+        let value = graph_json(&package, &select_channels(&package, None));
         assert!(value["channels"][0]["error"].as_str().unwrap().contains("2 heads"));
     }
 }

@@ -9,7 +9,7 @@ use crate::{
 
 /// Edge of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Line<'a> {
+pub struct EdgeLine<'a> {
     /// Package name.
     pub package: &'a str,
     /// Channel name.
@@ -27,11 +27,11 @@ pub struct Line<'a> {
 ///
 /// A `skipRange` yields one edge from every entry of the channel whose version it contains,
 /// including its own entry.
-pub fn lines<'a>(package: &'a PackageGraph, channels: &[&'a ChannelUpgrades]) -> Vec<Line<'a>> {
+pub fn edge_lines<'a>(package: &'a PackageGraph, channels: &[&'a ChannelUpgrades]) -> Vec<EdgeLine<'a>> {
     let mut lines = Vec::new();
     for channel in channels {
         let graph = &channel.graph;
-        let line = |from, to, kind: EdgeKind| Line {
+        let line = |from, to, kind: EdgeKind| EdgeLine {
             package: package.package.name.as_str(),
             channel: graph.name().as_str(),
             from,
@@ -42,9 +42,9 @@ pub fn lines<'a>(package: &'a PackageGraph, channels: &[&'a ChannelUpgrades]) ->
         for edge in graph.graph().raw_edges() {
             lines.push(line(name(edge.source()), name(edge.target()), edge.weight));
         }
-        for to in graph.entries() {
+        for to in graph.entry_nodes() {
             let Some(entry) = graph.entry(to).filter(|e| e.skip_range.is_some()) else { continue };
-            let held = graph.entries().filter(|&from| {
+            let held = graph.entry_nodes().filter(|&from| {
                 let version = graph.node(from).and_then(|n| n.version.as_ref());
                 version.is_some_and(|v| entry.range_matches(&v.version))
             });
@@ -57,6 +57,6 @@ pub fn lines<'a>(package: &'a PackageGraph, channels: &[&'a ChannelUpgrades]) ->
 }
 
 /// Renders the edges as JSON, one object per line.
-pub fn jsonl(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
-    lines(package, channels).iter().map(json::line).collect()
+pub fn render_edge_lines(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
+    edge_lines(package, channels).iter().map(json::to_json_line).collect()
 }

@@ -10,9 +10,9 @@ use std::{collections::HashSet, fmt::Write};
 
 use petgraph::{graph::NodeIndex, visit::EdgeRef};
 
-use super::mark::{Marked, Title, channel_title, marked, package_title};
+use super::marks::{MarkedBundle, MarkedTitle, channel_title, marked_bundles, package_title};
 use crate::{
-    export::{markdown::quote, plain},
+    export::{escape, markdown::escape_markdown},
     upgrade::{EdgeKind, PackageGraph, package::ChannelUpgrades},
 };
 
@@ -39,19 +39,25 @@ pub(super) struct Flowcharts {
     /// Heading with the package.
     package: String,
     /// Channels with their headings.
-    channels: Vec<(String, Vec<Part>)>,
+    channels: Vec<(String, Vec<DiagramPart>)>,
 }
 
 impl Flowcharts {
     pub(super) fn new(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Self {
         let drawn = |channel: &&ChannelUpgrades| {
-            (heading(&channel_title(package, channel)), Drawing::new(package, channel).parts())
+            (
+                markdown_heading(&channel_title(package, channel)),
+                Drawing::new(package, channel).split_into_parts(),
+            )
         };
-        Self { package: heading(&package_title(package)), channels: channels.iter().map(drawn).collect() }
+        Self {
+            package: markdown_heading(&package_title(package)),
+            channels: channels.iter().map(drawn).collect(),
+        }
     }
 
     /// Returns the number of flowcharts.
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn flowchart_count(&self) -> usize {
         self.channels.iter().map(|(_, parts)| parts.len()).sum()
     }
 
@@ -61,7 +67,7 @@ impl Flowcharts {
     }
 
     /// Returns the flowchart if there is exactly one.
-    pub(super) fn only(&self) -> Option<&str> {
+    pub(super) fn single_flowchart(&self) -> Option<&str> {
         match self.channels.as_slice() {
             [(_, parts)] if parts.len() == 1 => parts.first().map(|part| part.text.as_str()),
             _ => None,
@@ -69,7 +75,7 @@ impl Flowcharts {
     }
 
     /// Renders all flowcharts as Markdown.
-    pub(super) fn markdown(&self) -> String {
+    pub(super) fn render_flowcharts_markdown(&self) -> String {
         let mut out = format!("# {}\n", self.package);
         for (title, parts) in &self.channels {
             let _ = write!(out, "\n## {title}\n");
@@ -82,7 +88,8 @@ impl Flowcharts {
             }
             for (number, part) in (1..).zip(parts) {
                 if count > 1 {
-                    let _ = write!(out, "\n### Part {number} of {count}: {}\n", quote(&part.covers));
+                    let _ =
+                        write!(out, "\n### Part {number} of {count}: {}\n", escape_markdown(&part.covers));
                 }
                 let _ = write!(out, "\n```mermaid\n{}```\n", part.text);
             }
@@ -92,7 +99,7 @@ impl Flowcharts {
 }
 
 /// Diagram with part of a channel.
-struct Part {
+struct DiagramPart {
     text: String,
     /// Newest and oldest bundle whose edges the diagram contains.
     covers: String,
@@ -101,11 +108,11 @@ struct Part {
 struct Drawing<'a> {
     package: &'a PackageGraph,
     channel: &'a ChannelUpgrades,
-    nodes: Vec<Marked>,
+    nodes: Vec<MarkedBundle>,
 }
 
 /// Unit that is not split: an edge with the bundles it needs, or a bundle without edges.
-struct Item {
+struct DrawingItem {
     owner: usize,
     nodes: Vec<usize>,
     edge: String,
@@ -113,13 +120,13 @@ struct Item {
 
 impl<'a> Drawing<'a> {
     fn new(package: &'a PackageGraph, channel: &'a ChannelUpgrades) -> Self {
-        Self { package, channel, nodes: marked(package, channel) }
+        Self { package, channel, nodes: marked_bundles(package, channel) }
     }
 
-    fn parts(&self) -> Vec<Part> {
-        let mut groups: Vec<Vec<Item>> = Vec::new();
+    fn split_into_parts(&self) -> Vec<DiagramPart> {
+        let mut groups: Vec<Vec<DrawingItem>> = Vec::new();
         let (mut declared, mut text, mut edges) = (HashSet::new(), usize::MAX, 0);
-        for item in self.items() {
+        for item in self.drawing_items() {
             let cost = |declared: &HashSet<usize>| -> usize {
                 let new = item.nodes.iter().filter(|node| !declared.contains(*node));
                 new.map(|&node| self.node_cost(node)).sum::<usize>() + item.edge.len()
@@ -142,11 +149,11 @@ impl<'a> Drawing<'a> {
             groups.push(Vec::new());
         }
         let count = groups.len();
-        (1..).zip(groups).map(|(number, group)| self.part(&group, number, count)).collect()
+        (1..).zip(groups).map(|(number, group)| self.build_part(&group, number, count)).collect()
     }
 
     /// Returns the edges by entry, newest first, and the bundles without an edge.
-    fn items(&self) -> Vec<Item> {
+    fn drawing_items(&self) -> Vec<DrawingItem> {
         let graph = &self.channel.graph;
         let mut place = vec![0; self.nodes.len()];
         for (index, node) in self.nodes.iter().enumerate() {
@@ -165,35 +172,36 @@ impl<'a> Drawing<'a> {
             incoming.sort_unstable_by_key(EdgeRef::id);
             for edge in incoming {
                 let (from, kind) = (edge.source(), *edge.weight());
-                let edge = format!("    n{} {}|{}| n{to}\n", from.index(), arrow(kind, dead), kind.as_str());
-                items.push(Item { owner, nodes: vec![owner, place(from)], edge });
+                let edge =
+                    format!("    n{} {}|{}| n{to}\n", from.index(), edge_arrow(kind, dead), kind.as_str());
+                items.push(DrawingItem { owner, nodes: vec![owner, place(from)], edge });
             }
             if let Some(range) = graph.entry(node.at).and_then(|e| e.skip_range.as_ref()) {
                 let kind = EdgeKind::SkipRange;
                 let edge = format!(
                     "    r{to}{{{{\"{}\"}}}}\n    r{to} {}|{}| n{to}\n",
-                    label(&range.text.value),
-                    arrow(kind, dead),
+                    escape_label(&range.text.value),
+                    edge_arrow(kind, dead),
                     kind.as_str()
                 );
-                items.push(Item { owner, nodes: vec![owner], edge });
+                items.push(DrawingItem { owner, nodes: vec![owner], edge });
             }
             if graph.graph().neighbors_undirected(node.at).next().is_none() {
-                items.push(Item { owner, nodes: vec![owner], edge: String::new() });
+                items.push(DrawingItem { owner, nodes: vec![owner], edge: String::new() });
             }
         }
         items
     }
 
-    fn part(&self, items: &[Item], number: usize, count: usize) -> Part {
+    fn build_part(&self, items: &[DrawingItem], number: usize, count: usize) -> DiagramPart {
         let mut title =
             format!("{} > {}", package_title(self.package), channel_title(self.package, self.channel));
         let owners = || items.iter().map(|item| item.owner);
         let covers = match (owners().min(), owners().max()) {
             (Some(newest), Some(oldest)) if newest != oldest => {
-                format!("{} to {}", self.name(newest), self.name(oldest))
+                format!("{} to {}", self.node_bundle_name(newest), self.node_bundle_name(oldest))
             }
-            (Some(only), _) => self.name(only).to_owned(),
+            (Some(only), _) => self.node_bundle_name(only).to_owned(),
             (None, _) => String::new(),
         };
         if count > 1 {
@@ -204,35 +212,36 @@ impl<'a> Drawing<'a> {
         nodes.dedup();
         // The newest bundle is drawn at the top, so the oldest is declared first.
         nodes.reverse();
-        let mut text = format!("flowchart BT\n  subgraph channel[\"{}\"]\n    direction BT\n", label(&title));
-        text.extend(nodes.iter().map(|&node| self.node(node)));
+        let mut text =
+            format!("flowchart BT\n  subgraph channel[\"{}\"]\n    direction BT\n", escape_label(&title));
+        text.extend(nodes.iter().map(|&node| self.mermaid_node(node)));
         text.extend(items.iter().rev().map(|item| item.edge.as_str()));
         text.push_str("  end\n");
         for (class, style) in CLASSES {
             let of: Vec<String> = nodes
                 .iter()
-                .filter(|&&node| self.classes(node).any(|name| name == class))
-                .map(|&node| self.id(node))
+                .filter(|&&node| self.node_classes(node).any(|name| name == class))
+                .map(|&node| self.mermaid_node_id(node))
                 .collect();
             if !of.is_empty() {
                 let _ = write!(text, "  classDef {class} {style}\n  class {} {class}\n", of.join(","));
             }
         }
-        Part { text, covers }
+        DiagramPart { text, covers }
     }
 
-    fn id(&self, node: usize) -> String {
+    fn mermaid_node_id(&self, node: usize) -> String {
         format!("n{}", self.nodes[node].at.index())
     }
 
-    fn name(&self, node: usize) -> &str {
+    fn node_bundle_name(&self, node: usize) -> &str {
         self.channel.graph.node(self.nodes[node].at).map(|node| node.name.as_str()).unwrap_or_default()
     }
 
-    fn node(&self, node: usize) -> String {
+    fn mermaid_node(&self, node: usize) -> String {
         let marked = &self.nodes[node];
-        let mut text = label(self.name(node));
-        for word in marked.words() {
+        let mut text = escape_label(self.node_bundle_name(node));
+        for word in marked.mark_words() {
             text.push_str("<br/>");
             text.push_str(word);
         }
@@ -241,10 +250,10 @@ impl<'a> Drawing<'a> {
             (false, true) => ("([", "])"),
             (false, false) => ("[", "]"),
         };
-        format!("    {}{open}\"{text}\"{close}\n", self.id(node))
+        format!("    {}{open}\"{text}\"{close}\n", self.mermaid_node_id(node))
     }
 
-    fn classes(&self, node: usize) -> impl Iterator<Item = &'static str> {
+    fn node_classes(&self, node: usize) -> impl Iterator<Item = &'static str> {
         let marks = &self.nodes[node].marks;
         let of = [
             (marks.head, "head"),
@@ -258,11 +267,12 @@ impl<'a> Drawing<'a> {
 
     /// Returns the bytes of a bundle: its node, and its ID in each class.
     fn node_cost(&self, node: usize) -> usize {
-        self.node(node).len() + self.classes(node).count() * (self.id(node).len() + 1)
+        self.mermaid_node(node).len()
+            + self.node_classes(node).count() * (self.mermaid_node_id(node).len() + 1)
     }
 }
 
-fn arrow(kind: EdgeKind, dead: bool) -> &'static str {
+fn edge_arrow(kind: EdgeKind, dead: bool) -> &'static str {
     match (kind, dead) {
         (EdgeKind::Replaces, false) => "==>",
         (EdgeKind::Replaces, true) => "==x",
@@ -275,8 +285,8 @@ fn arrow(kind: EdgeKind, dead: bool) -> &'static str {
 
 /// Escapes text for a quoted string in a flowchart. Characters that Mermaid, its Markdown or HTML
 /// could interpret become character codes.
-pub(in crate::export) fn label(text: &str) -> String {
-    let text = plain::line(text);
+pub(in crate::export) fn escape_label(text: &str) -> String {
+    let text = escape::escape_line(text);
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().take(MAX_LABEL).peekable();
     while let Some(c) = chars.next() {
@@ -300,8 +310,8 @@ pub(in crate::export) fn label(text: &str) -> String {
 }
 
 /// Renders a title as a Markdown heading.
-fn heading(title: &Title<'_>) -> String {
-    format!("{}{}", quote(title.name), title.state)
+fn markdown_heading(title: &MarkedTitle<'_>) -> String {
+    format!("{}{}", escape_markdown(title.name), title.state)
 }
 
 #[cfg(test)]
@@ -309,16 +319,16 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::{catalog::load, export::graph::select, upgrade::fixture};
+    use crate::{catalog::load, export::graph::select_channels, upgrade::fixture};
 
-    fn mermaid(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
+    fn render_mermaid(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
         let flowcharts = Flowcharts::new(package, channels);
-        flowcharts.only().map_or_else(|| flowcharts.markdown(), str::to_owned)
+        flowcharts.single_flowchart().map_or_else(|| flowcharts.render_flowcharts_markdown(), str::to_owned)
     }
 
     #[test]
     fn range_is_drawn_as_one_arrow() {
-        let package = fixture::channel(
+        let package = fixture::graph_from_lines(
             "3.0.0 replaces=1.0.0 skips=2.0.0 range=>=1.5.0_<3.0.0\n2.0.0 skips=0.8.0 deprecated\n1.0.0 replaces=0.9.0\n0.8.0",
         );
         let expected = r##"flowchart BT
@@ -347,16 +357,17 @@ mod tests {
   classDef dangling stroke-dasharray:1 4
   class n4 dangling
 "##;
-        assert_eq!(mermaid(&package, &select(&package, Some("c"))), expected);
+        assert_eq!(render_mermaid(&package, &select_channels(&package, Some("c"))), expected);
     }
 
     #[test]
     fn each_channel_has_its_own_code_block() {
-        let package = fixture::channels(&[("b_1", "1.0.0"), ("a", "1.0.0")]);
-        let text = mermaid(&package, &select(&package, None));
+        let package = fixture::graph_from_channels(&[("b_1", "1.0.0"), ("a", "1.0.0")]);
+        let text = render_mermaid(&package, &select_channels(&package, None));
         assert_eq!(text.matches("```mermaid\nflowchart BT\n").count(), 2);
         assert!(text.starts_with("# p\n\n## b\\_1 (default)\n"), "the default channel comes first: {text}");
-        let one = Flowcharts::new(&package, &select(&package, Some("a"))).markdown();
+        let one =
+            Flowcharts::new(&package, &select_channels(&package, Some("a"))).render_flowcharts_markdown();
         assert!(
             one.starts_with("# p\n\n## a\n\n```mermaid\nflowchart BT\n") && one.ends_with("```\n"),
             "{one}"
@@ -377,7 +388,7 @@ mod tests {
         let catalog = load::from_bytes(text.into_bytes());
         let draw = |name: &str| {
             let package = PackageGraph::new(catalog.package(name).unwrap());
-            mermaid(&package, &select(&package, None))
+            render_mermaid(&package, &select_channels(&package, None))
         };
         let of_p = draw("p");
         assert!(of_p.starts_with("# p (deprecated)\n\n## c (default)\n"), "{of_p}");
@@ -389,13 +400,13 @@ mod tests {
 
     #[test]
     fn label_escapes_mermaid_syntax() {
-        assert_eq!(label("p.v1.0.0-rc.1+b"), "p.v1.0.0-rc.1+b");
-        assert_eq!(label("\"]; click n0 `x` <b>&amp; 1. y\n#35;"), {
+        assert_eq!(escape_label("p.v1.0.0-rc.1+b"), "p.v1.0.0-rc.1+b");
+        assert_eq!(escape_label("\"]; click n0 `x` <b>&amp; 1. y\n#35;"), {
             "#34;#93;#59; click n0 #96;x#96; #60;b#62;#38;amp#59; 1#46; y#9226;#35;35#59;"
         });
-        assert_eq!(label("- list"), "#45; list");
-        assert_eq!(label(&"a".repeat(5000)).len(), MAX_LABEL + 3);
-        assert_eq!(label("a\u{202e}b"), "a#60;U+202E#62;b", "what people read shows what hides");
+        assert_eq!(escape_label("- list"), "#45; list");
+        assert_eq!(escape_label(&"a".repeat(5000)).len(), MAX_LABEL + 3);
+        assert_eq!(escape_label("a\u{202e}b"), "a#60;U+202E#62;b", "what people read shows what hides");
     }
 
     #[test]
@@ -404,7 +415,7 @@ mod tests {
             "name": "@everyone GH-1 #2 www.evil.example https://evil.example :+1: \u{202e}\u{e0041}"});
         let catalog = load::from_bytes(text.to_string().into_bytes());
         let package = PackageGraph::new(catalog.package("@p <b>").unwrap());
-        let drawn = Flowcharts::new(&package, &select(&package, None)).markdown();
+        let drawn = Flowcharts::new(&package, &select_channels(&package, None)).render_flowcharts_markdown();
         let headings: Vec<&str> = drawn.lines().filter(|line| line.starts_with('#')).collect();
         assert_eq!(
             headings,
@@ -417,7 +428,7 @@ mod tests {
     }
 
     /// Returns the diagrams in Markdown, or the text if it is one diagram.
-    fn diagrams(text: &str) -> Vec<&str> {
+    fn split_diagrams(text: &str) -> Vec<&str> {
         if !text.starts_with('#') {
             return vec![text];
         }
@@ -425,9 +436,9 @@ mod tests {
     }
 
     /// Returns the edges of all diagrams as bundle names; a range is its text.
-    fn edges(text: &str) -> Vec<[String; 3]> {
+    fn drawn_edges(text: &str) -> Vec<[String; 3]> {
         let mut edges = Vec::new();
-        for diagram in diagrams(text) {
+        for diagram in split_diagrams(text) {
             let mut names = BTreeMap::new();
             let is_node = |line: &&str| line.contains('"') && !line.contains("subgraph");
             for line in diagram.lines().filter(is_node) {
@@ -445,13 +456,14 @@ mod tests {
     }
 
     /// Returns the edges of a package from the catalog.
-    fn asked_for(package: &PackageGraph) -> Vec<[String; 3]> {
+    fn catalog_edges(package: &PackageGraph) -> Vec<[String; 3]> {
         let mut edges = Vec::new();
         for channel in package.channels() {
             for entry in &channel.graph.channel.entries {
-                let spec = entry.spec();
-                let to = || label(entry.name.value.as_str());
-                let mut push = |from: &str, kind: &str| edges.push([label(from), kind.to_owned(), to()]);
+                let spec = entry.to_spec();
+                let to = || escape_label(entry.name.value.as_str());
+                let mut push =
+                    |from: &str, kind: &str| edges.push([escape_label(from), kind.to_owned(), to()]);
                 spec.replaces.iter().for_each(|name| push(name.as_str(), "replaces"));
                 spec.skips.iter().for_each(|name| push(name.as_str(), "skips"));
                 spec.skip_range.iter().for_each(|range| push(range, "skipRange"));
@@ -461,9 +473,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn holds_every_edge_once_in_parts(package: &PackageGraph, parts: usize) {
-        let text = mermaid(package, &select(package, None));
-        let diagrams = diagrams(&text);
+    fn assert_every_edge_drawn_once(package: &PackageGraph, parts: usize) {
+        let text = render_mermaid(package, &select_channels(package, None));
+        let diagrams = split_diagrams(&text);
         assert_eq!(diagrams.len(), parts);
         for diagram in &diagrams {
             let arrows = diagram.lines().filter(|line| line.contains('|')).count();
@@ -473,7 +485,7 @@ mod tests {
             assert!(text.contains(&format!("### Part {number} of {parts}: p.v")), "{number}");
             assert!(diagrams[number - 1].contains(&format!("part {number} of {parts}: p.v")));
         }
-        let (mut drawn, mut asked) = (edges(&text), asked_for(package));
+        let (mut drawn, mut asked) = (drawn_edges(&text), catalog_edges(package));
         drawn.sort();
         asked.sort();
         assert_eq!(drawn, asked);
@@ -485,13 +497,13 @@ mod tests {
         for n in 1..700 {
             let _ = writeln!(lines, "1.{n}.0 replaces=1.{}.0 range=>=1.0.0_<1.{n}.0", n - 1);
         }
-        holds_every_edge_once_in_parts(&fixture::channel(&lines), 3);
+        assert_every_edge_drawn_once(&fixture::graph_from_lines(&lines), 3);
     }
 
     #[test]
     fn entry_with_3000_skips_is_split() {
         let skips: Vec<String> = (0..3000).map(|n| format!("1.{n}.0")).collect();
         let lines = format!("2.0.0 skips={}\n{}", skips.join(","), skips.join("\n"));
-        holds_every_edge_once_in_parts(&fixture::channel(&lines), 7);
+        assert_every_edge_drawn_once(&fixture::graph_from_lines(&lines), 7);
     }
 }

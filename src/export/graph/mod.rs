@@ -1,31 +1,31 @@
 //! Upgrade graphs of channels, for other programs and for terminals.
 //!
-//! Every function takes the package and its selected channels, see [`select`].
+//! Every function takes the package and its selected channels, see [`select_channels`].
 
 mod dot;
 mod json;
 mod jsonl;
-mod mark;
+mod marks;
 pub(super) mod mermaid;
 mod opm;
 mod side_by_side;
 mod svg;
 mod text;
 
-pub use dot::dot;
-pub use json::json;
-pub use jsonl::{Line, jsonl, lines};
-pub use opm::{NotDrawn, opm_mermaid};
-pub use side_by_side::side_by_side;
-pub use svg::{Inline, Marks, inline, svg};
-pub use text::text;
+pub use dot::render_dot;
+pub use json::graph_json;
+pub use jsonl::{EdgeLine, edge_lines, render_edge_lines};
+pub use opm::{DrawingError, render_opm_mermaid};
+pub use side_by_side::render_side_by_side;
+pub use svg::{ChangeMarks, InlineSvg, draw_inline, render_svg};
+pub use text::render_channels;
 
-use super::json::pretty;
+use super::json::to_pretty_json;
 use crate::upgrade::{PackageGraph, package::ChannelUpgrades};
 
 /// Returns the channels to export: the named one if it exists, or all of them, the default channel
 /// first, the others by name.
-pub fn select<'a>(package: &'a PackageGraph, channel: Option<&str>) -> Vec<&'a ChannelUpgrades> {
+pub fn select_channels<'a>(package: &'a PackageGraph, channel: Option<&str>) -> Vec<&'a ChannelUpgrades> {
     let Some(name) = channel else {
         let default = package.package.default_channel();
         let mut all: Vec<&ChannelUpgrades> = package.channels().iter().collect();
@@ -57,7 +57,7 @@ pub enum Format {
 }
 
 impl Format {
-    fn extension(self) -> &'static str {
+    fn file_extension(self) -> &'static str {
         match self {
             Self::Text | Self::SideBySide => "txt",
             Self::Mermaid => "mmd",
@@ -82,24 +82,24 @@ pub struct Rendered {
 }
 
 /// Renders one channel, or all if `channel` is `None`. `ascii` affects text drawings only.
-pub fn render(package: &PackageGraph, channel: Option<&str>, format: Format, ascii: bool) -> Rendered {
-    let channels = select(package, channel);
+pub fn render_graph(package: &PackageGraph, channel: Option<&str>, format: Format, ascii: bool) -> Rendered {
+    let channels = select_channels(package, channel);
     let (mut flowcharts, mut is_split) = (0, false);
     let text = match format {
-        Format::Text => text(package, &channels, ascii),
-        Format::SideBySide => side_by_side(package, ascii),
+        Format::Text => render_channels(package, &channels, ascii),
+        Format::SideBySide => render_side_by_side(package, ascii),
         Format::Mermaid | Format::Markdown => {
             let drawn = mermaid::Flowcharts::new(package, &channels);
-            (flowcharts, is_split) = (drawn.count(), drawn.is_split());
-            match drawn.only() {
+            (flowcharts, is_split) = (drawn.flowchart_count(), drawn.is_split());
+            match drawn.single_flowchart() {
                 Some(flowchart) if format == Format::Mermaid => flowchart.to_owned(),
-                _ => drawn.markdown(),
+                _ => drawn.render_flowcharts_markdown(),
             }
         }
-        Format::Dot => dot(package, &channels),
-        Format::Svg => svg(package, &channels),
-        Format::Json => pretty(&json(package, &channels)),
-        Format::Jsonl => jsonl(package, &channels),
+        Format::Dot => render_dot(package, &channels),
+        Format::Svg => render_svg(package, &channels),
+        Format::Json => to_pretty_json(&graph_json(package, &channels)),
+        Format::Jsonl => render_edge_lines(package, &channels),
     };
     Rendered { text, flowcharts, is_split }
 }
@@ -114,7 +114,7 @@ pub fn file_name(package: &str, channel: Option<&str>, format: Format) -> String
     let harmless = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' };
     let stem: String = stem.chars().map(harmless).collect();
     let stem = stem.trim_start_matches(['.', '-', '_']);
-    format!("{}.{}", if stem.is_empty() { "graph" } else { stem }, format.extension())
+    format!("{}.{}", if stem.is_empty() { "graph" } else { stem }, format.file_extension())
 }
 
 #[cfg(test)]
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn every_format_ends_with_a_line_break_and_ascii_option_is_respected() {
-        let package = fixture::channel("2.0.0 replaces=1.0.0 range=<2.0.0\n1.0.0");
+        let package = fixture::graph_from_lines("2.0.0 replaces=1.0.0 range=<2.0.0\n1.0.0");
         let formats = [
             Format::Text,
             Format::SideBySide,
@@ -146,7 +146,7 @@ mod tests {
             Format::Jsonl,
         ];
         for format in formats {
-            let text = render(&package, Some("c"), format, true).text;
+            let text = render_graph(&package, Some("c"), format, true).text;
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{format:?} {text:?}");
             assert!(format == Format::Svg || text.is_ascii(), "{text}");
         }
@@ -156,7 +156,7 @@ mod tests {
     fn package_without_channels_has_output() {
         let catalog = crate::catalog::load::from_bytes(b"schema: olm.package\nname: p\n".to_vec());
         let package = PackageGraph::new(catalog.package("p").unwrap());
-        let of = |format| render(&package, None, format, false).text;
+        let of = |format| render_graph(&package, None, format, false).text;
         assert_eq!(of(Format::Text), "p: no channels\n");
         assert_eq!(of(Format::Jsonl), "", "a line an edge");
         for format in
@@ -169,10 +169,10 @@ mod tests {
     #[test]
     fn flowcharts_and_splits_are_counted() {
         let skips: Vec<String> = (0..600).map(|n| format!("1.{n}.0")).collect();
-        let large = fixture::channel(&format!("2.0.0 skips={}", skips.join(",")));
-        let small = fixture::channels(&[("a", "1.0.0"), ("b", "1.0.0")]);
+        let large = fixture::graph_from_lines(&format!("2.0.0 skips={}", skips.join(",")));
+        let small = fixture::graph_from_channels(&[("a", "1.0.0"), ("b", "1.0.0")]);
         let of = |package, format| {
-            let Rendered { flowcharts, is_split, .. } = render(package, None, format, false);
+            let Rendered { flowcharts, is_split, .. } = render_graph(package, None, format, false);
             (flowcharts, is_split)
         };
         assert_eq!(of(&large, Format::Markdown), (2, true));

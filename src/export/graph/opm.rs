@@ -20,7 +20,7 @@ use crate::{
 /// Error of opm for a bundle that does not have exactly one valid version.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("opm draws no graph: bundle {0} does not have exactly one version")]
-pub struct NotDrawn(String);
+pub struct DrawingError(String);
 
 /// Class names of bundles in the output.
 const CLASSES: [&str; 3] = ["deprecated", "skipped", "deprecatedskipped"];
@@ -30,11 +30,11 @@ const CLASSES: [&str; 3] = ["deprecated", "skipped", "deprecatedskipped"];
 /// # Errors
 ///
 /// Fails if a bundle does not have exactly one version.
-pub fn opm_mermaid(docs: &[Node]) -> Result<String, NotDrawn> {
+pub fn render_opm_mermaid(docs: &[Node]) -> Result<String, DrawingError> {
     let mut drawing = Drawing::default();
     let mut channels: Vec<ChannelBlob> = Vec::new();
     for doc in docs {
-        match decode::decode(DocId { file: FileId(0), serial: 0 }, doc).blob {
+        match decode::decode_document(DocId { file: FileId(0), serial: 0 }, doc).blob {
             Some(Blob::Bundle(bundle)) => {
                 let name = bundle.name.value.clone();
                 let version = match bundle.package_properties.as_slice() {
@@ -44,19 +44,19 @@ pub fn opm_mermaid(docs: &[Node]) -> Result<String, NotDrawn> {
                 if drawing.versions.contains_key(&name) {
                     continue;
                 }
-                let version = version.ok_or_else(|| NotDrawn(name.to_string()))?;
+                let version = version.ok_or_else(|| DrawingError(name.to_string()))?;
                 drawing.versions.insert(name, version);
             }
             Some(Blob::Channel(channel)) => channels.push(channel),
-            Some(Blob::Deprecations(blob)) => drawing.deprecate(&blob),
+            Some(Blob::Deprecations(blob)) => drawing.record_deprecations(&blob),
             _ => {}
         }
     }
     sort_as_go(&mut channels, |a, b| a.name.value < b.name.value);
     for channel in &channels {
-        drawing.channel(channel);
+        drawing.draw_channel(channel);
     }
-    Ok(drawing.finish())
+    Ok(drawing.finish_graph())
 }
 
 /// Partial drawing. Like opm, it does not distinguish bundles or channels with the same name in
@@ -76,7 +76,7 @@ struct Drawing {
 }
 
 impl Drawing {
-    fn deprecate(&mut self, blob: &DeprecationsBlob) {
+    fn record_deprecations(&mut self, blob: &DeprecationsBlob) {
         for entry in &blob.entries {
             match &entry.target {
                 Some(DeprecationTarget::Package) => {
@@ -93,17 +93,17 @@ impl Drawing {
         }
     }
 
-    fn version(&self, entry: &str) -> Version {
+    fn version_or_zero(&self, entry: &str) -> Version {
         self.versions.get(entry).cloned().unwrap_or_else(|| Version::new(0, 0, 0))
     }
 
-    fn channel(&mut self, channel: &ChannelBlob) {
+    fn draw_channel(&mut self, channel: &ChannelBlob) {
         let (package, name) = (channel.package.value.as_str(), channel.name.value.as_str());
         let id = format!("{package}-{name}");
         let mut out = self.packages.remove(package).unwrap_or_default();
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "    %% channel {}", quoted(name));
-        let _ = writeln!(out, "    subgraph {id}[{}]", quoted(name));
+        let _ = writeln!(out, "    %% channel {}", quote_like_go(name));
+        let _ = writeln!(out, "    subgraph {id}[{}]", quote_like_go(name));
         if self.deprecated_packages.contains(package) {
             self.deprecated_package = Some(package.to_owned());
         }
@@ -112,13 +112,14 @@ impl Drawing {
         }
         let mut entries: Vec<&Entry> = channel.entries.iter().collect();
         sort_as_go(&mut entries, |a, b| {
-            let (a, b) = (self.version(a.name.value.as_str()), self.version(b.name.value.as_str()));
+            let (a, b) =
+                (self.version_or_zero(a.name.value.as_str()), self.version_or_zero(b.name.value.as_str()));
             a.cmp_precedence(&b).is_gt()
         });
         let mut skipped: HashSet<&str> = HashSet::new();
         for entry in entries {
             let to = entry.name.value.as_str();
-            let node = |name: &str| format!("{id}-{name}[{}]", quoted(name));
+            let node = |name: &str| format!("{id}-{name}[{}]", quote_like_go(name));
             let _ = writeln!(out, "      {}", node(to));
             let class = match (self.deprecated_bundles.contains(to), skipped.contains(to)) {
                 (true, true) => Some(2),
@@ -160,13 +161,13 @@ impl Drawing {
         self.packages.insert(package.to_owned(), out);
     }
 
-    fn finish(mut self) -> String {
+    fn finish_graph(mut self) -> String {
         let mut out = String::from(
             "graph LR\n  classDef deprecated fill:#E8960F\n  classDef skipped stroke:#FF0000,stroke-width:4px\n  \
              classDef deprecatedskipped fill:#E8960F,stroke:#FF0000,stroke-width:4px\n",
         );
         for (package, text) in &self.packages {
-            let name = quoted(package);
+            let name = quote_like_go(package);
             let _ = write!(out, "  %% package {name}\n  subgraph {name}\n{text}  end\n");
         }
         if let Some(package) = &self.deprecated_package {
@@ -190,7 +191,7 @@ impl Drawing {
 }
 
 /// Quotes a text like `%q` in Go, for characters that occur in names.
-fn quoted(text: &str) -> String {
+fn quote_like_go(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
@@ -214,16 +215,17 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::opm_mermaid;
+    use super::render_opm_mermaid;
     use crate::catalog::{Node, load};
 
-    fn draw(text: &str) -> String {
+    fn draw_catalog(text: &str) -> String {
         let catalog = load::from_bytes(text.as_bytes().to_vec());
-        let docs: Vec<Node> = catalog.documents().filter_map(|doc| catalog.tree(doc)?.ok()).collect();
-        opm_mermaid(&docs).unwrap_or_else(|error| error.to_string())
+        let docs: Vec<Node> =
+            catalog.documents().filter_map(|doc| catalog.parse_document(doc)?.ok()).collect();
+        render_opm_mermaid(&docs).unwrap_or_else(|error| error.to_string())
     }
 
-    fn bundle(version: &str) -> String {
+    fn bundle_yaml(version: &str) -> String {
         format!(
             "---\nschema: olm.bundle\npackage: p\nname: p.v{version}\nimage: i\nproperties:\n- type: olm.package\n  value:\n\
              \x20   packageName: p\n    version: {version}\n"
@@ -238,7 +240,7 @@ mod tests {
 
     #[test]
     fn one_graph_marks_skipped_and_deprecated_entries() {
-        let bundles: String = ["1.0.0", "1.1.0", "1.2.0"].map(bundle).concat();
+        let bundles: String = ["1.0.0", "1.1.0", "1.2.0"].map(bundle_yaml).concat();
         let expected = r#"graph LR
   classDef deprecated fill:#E8960F
   classDef skipped stroke:#FF0000,stroke-width:4px
@@ -262,12 +264,15 @@ class p-c-p.v1.0.0 deprecated
 class p-c-p.v1.1.0 deprecatedskipped
 linkStyle 3 stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;
 "#;
-        assert_eq!(draw(&format!("{CHANNEL}{bundles}{DEPRECATIONS}")), expected);
+        assert_eq!(draw_catalog(&format!("{CHANNEL}{bundles}{DEPRECATIONS}")), expected);
     }
 
     #[test]
     fn bundle_without_version_is_not_drawn() {
         let without = "---\nschema: olm.bundle\npackage: p\nname: p.v1\nimage: i\n";
-        assert_eq!(draw(without), "opm draws no graph: bundle p.v1 does not have exactly one version");
+        assert_eq!(
+            draw_catalog(without),
+            "opm draws no graph: bundle p.v1 does not have exactly one version"
+        );
     }
 }

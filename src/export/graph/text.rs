@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::mark::{channel_title, package_title};
+use super::marks::{channel_title, package_title};
 use crate::{
-    export::plain::{
+    export::escape::{
         self,
-        wrap::{Long, fill},
+        wrap::{LongWord, fill_lines},
     },
-    layout::{Cell, Glyph, Layout, Options, Row, layout, legend::Seen},
+    layout::{Cell, Glyph, Layout, Options, Row, draw_layout, legend::VisibleSigns},
     upgrade::{PackageGraph, package::ChannelUpgrades},
 };
 
@@ -20,34 +20,35 @@ pub(super) const MIN_NOTE: usize = 28;
 /// Renders channels one below the other, followed by the legend.
 ///
 /// The `reach` column shows how a bundle reaches the head of its channel in one step.
-pub fn text(package: &PackageGraph, channels: &[&ChannelUpgrades], ascii: bool) -> String {
+pub fn render_channels(package: &PackageGraph, channels: &[&ChannelUpgrades], ascii: bool) -> String {
     if channels.is_empty() {
         return format!("{}: no channels\n", package_title(package));
     }
     let mut out = String::new();
-    let mut seen = Seen::default();
+    let mut seen = VisibleSigns::default();
     let mut reach = false;
     for channel in channels {
-        let options = Options { labels: true, ..Options::page(WIDTH) }.with_selected(channel.graph.head());
-        let picture = layout(package, channel, &options);
-        seen.look_at(&picture);
-        reach |= picture.rows.iter().any(|row| row.reach.by.is_some());
-        Page { picture: &picture, ascii, out: &mut out }.print(package, channel);
+        let options =
+            Options { labels: true, ..Options::for_page_width(WIDTH) }.with_selected(channel.graph.head());
+        let picture = draw_layout(package, channel, &options);
+        seen.add_picture(&picture);
+        reach |= picture.rows.iter().any(|row| row.relation.edge_to_selected.is_some());
+        Page { picture: &picture, ascii, out: &mut out }.write_channel(package, channel);
         out.push('\n');
     }
-    legend(&seen, reach, &mut out, ascii);
+    write_legend(&seen, reach, &mut out, ascii);
     out
 }
 
 /// Returns the title of a channel: `p > stable (default): 12 entries, 1 stuck`.
-pub(super) fn title(package: &PackageGraph, channel: &ChannelUpgrades, picture: &Layout) -> String {
-    let entries = match channel.graph.entries().count() {
+pub(super) fn drawing_title(package: &PackageGraph, channel: &ChannelUpgrades, picture: &Layout) -> String {
+    let entries = match channel.graph.entry_nodes().count() {
         1 => "1 entry".to_owned(),
         n => format!("{n} entries"),
     };
     // Stuck versions are unknown unless the default channel has exactly one head.
-    let stuck = match (package.stuck().count_in(&channel.graph), picture.dead_ends()) {
-        (Some(_), _) => format!(", {} stuck", picture.stuck()),
+    let stuck = match (package.stuck().count_in_channel(&channel.graph), picture.count_dead_ends()) {
+        (Some(_), _) => format!(", {} stuck", picture.count_stuck()),
         (None, 0) => String::new(),
         (None, 1) => ", 1 DEAD END".to_owned(),
         (None, n) => format!(", {n} DEAD ENDS"),
@@ -70,35 +71,35 @@ struct Widths {
 }
 
 impl Page<'_> {
-    fn print(&mut self, package: &PackageGraph, channel: &ChannelUpgrades) {
+    fn write_channel(&mut self, package: &PackageGraph, channel: &ChannelUpgrades) {
         let picture = self.picture;
-        self.title(package, channel);
+        self.write_channel_title(package, channel);
         let hidden = picture.rows.iter().map(|r| r.hidden.total()).max().filter(|&n| n > 0);
-        let version = picture.rows.iter().map(|r| plain::width(&r.version)).max().unwrap_or(0);
+        let version = picture.rows.iter().map(|r| escape::display_width(&r.version)).max().unwrap_or(0);
         let mut widths = Widths {
             hidden: hidden.map_or(0, |n| n.to_string().len() + 2),
-            reach: if picture.ways.is_some() { "reach".len() + 1 } else { 0 },
+            reach: if picture.paths.is_some() { "reach".len() + 1 } else { 0 },
             version: version.clamp("version".len(), 30),
             note: 0,
         };
         let before = picture.width() + widths.hidden + 2 + widths.reach + widths.version + 2;
         widths.note = WIDTH.saturating_sub(before).max(MIN_NOTE);
-        self.headings(&widths);
+        self.write_headings(&widths);
         for row in &picture.rows {
-            self.row(row, &widths);
+            self.write_channel_row(row, &widths);
         }
     }
 
-    fn title(&mut self, package: &PackageGraph, channel: &ChannelUpgrades) {
-        let _ = writeln!(self.out, "{}", plain::line(&title(package, channel, self.picture)));
+    fn write_channel_title(&mut self, package: &PackageGraph, channel: &ChannelUpgrades) {
+        let _ = writeln!(self.out, "{}", escape::escape_line(&drawing_title(package, channel, self.picture)));
         if let Some(error) = &self.picture.error {
-            for line in wrap(&format!("Classic: {error}"), WIDTH - 2) {
+            for line in wrap_note(&format!("Classic: {error}"), WIDTH - 2) {
                 let _ = writeln!(self.out, "  {line}");
             }
         }
     }
 
-    fn headings(&mut self, widths: &Widths) {
+    fn write_headings(&mut self, widths: &Widths) {
         let mut line = String::new();
         for (column, label) in self.picture.labels() {
             let padding = column.saturating_sub(line.len());
@@ -111,13 +112,13 @@ impl Page<'_> {
         self.out.push('\n');
     }
 
-    fn row(&mut self, row: &Row, widths: &Widths) {
-        let mut words = wrap(&row.note, widths.note).into_iter();
+    fn write_channel_row(&mut self, row: &Row, widths: &Widths) {
+        let mut words = wrap_note(&row.note, widths.note).into_iter();
         let glyphs = row.cells.iter().map(|c| c.glyph);
         let hidden = if row.hidden.total() > 0 { format!(" +{}", row.hidden.total()) } else { String::new() };
-        let reach = if widths.reach > 0 { row.reach.mark() } else { "" };
-        let version = plain::line(&row.version);
-        let padding = widths.version.saturating_sub(plain::columns(&version));
+        let reach = if widths.reach > 0 { row.relation.edge_mark() } else { "" };
+        let version = escape::escape_line(&row.version);
+        let padding = widths.version.saturating_sub(escape::count_columns(&version));
         let first = words.next().unwrap_or_default();
         let beside = format!(
             "{hidden:hidden_width$}  {reach:reach_width$}{version}{:padding$}  {first}",
@@ -125,16 +126,19 @@ impl Page<'_> {
             hidden_width = widths.hidden,
             reach_width = widths.reach
         );
-        self.line(glyphs, &beside);
+        self.write_drawn_line(glyphs, &beside);
         // The drawing continues next to a note of several lines.
         let indent = widths.hidden + 2 + widths.reach + widths.version + 2;
         for more in words {
             let cells: &[Cell] = &row.cells;
-            self.line(cells.iter().map(|c| c.glyph.continued()), &format!("{:indent$}{more}", ""));
+            self.write_drawn_line(
+                cells.iter().map(|c| c.glyph.continuation()),
+                &format!("{:indent$}{more}", ""),
+            );
         }
     }
 
-    fn line(&mut self, glyphs: impl Iterator<Item = Glyph>, beside: &str) {
+    fn write_drawn_line(&mut self, glyphs: impl Iterator<Item = Glyph>, beside: &str) {
         let mut line = String::new();
         glyphs.for_each(|g| line.push_str(if self.ascii { g.ascii() } else { g.unicode() }));
         line.push_str(beside);
@@ -144,12 +148,12 @@ impl Page<'_> {
 }
 
 /// Wraps a note at blanks. A word that is too long stays whole.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
-    fill(plain::line(text).split(' '), ("", ""), width, Long::Whole)
+pub(super) fn wrap_note(text: &str, width: usize) -> Vec<String> {
+    fill_lines(escape::escape_line(text).split(' '), ("", ""), width, LongWord::Whole)
 }
 
 /// Writes the legend of the signs that occur. `reach` is true if the `reach` column has content.
-pub(super) fn legend(seen: &Seen, reach: bool, out: &mut String, ascii: bool) {
+pub(super) fn write_legend(seen: &VisibleSigns, reach: bool, out: &mut String, ascii: bool) {
     let mut signs: Vec<(&str, &str)> =
         seen.signs().map(|sign| (if ascii { sign.ascii } else { sign.unicode }, sign.meaning)).collect();
     if reach {
@@ -158,7 +162,7 @@ pub(super) fn legend(seen: &Seen, reach: bool, out: &mut String, ascii: bool) {
     let mut line = String::new();
     for (sign, meaning) in signs {
         let item = format!("{sign} {meaning}");
-        if !line.is_empty() && plain::columns(&line) + 3 + plain::columns(&item) > WIDTH {
+        if !line.is_empty() && escape::count_columns(&line) + 3 + escape::count_columns(&item) > WIDTH {
             let _ = writeln!(out, "{line}");
             line.clear();
         }
@@ -174,11 +178,11 @@ pub(super) fn legend(seen: &Seen, reach: bool, out: &mut String, ascii: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{catalog::load, export::graph::select, layout::fixture};
+    use crate::{catalog::load, export::graph::select_channels, layout::fixture};
 
     #[test]
     fn channel_has_title_headings_rows_and_legend() {
-        let package = fixture::channel(
+        let package = fixture::graph_from_lines(
             "2.5.4 replaces=2.5.1 skips=2.5.3,2.5.2 range=>=2.4.0_<2.5.4\n2.5.3 skips=2.3.7\n2.5.2\n\
              2.5.1 replaces=2.4.9\n2.4.9 replaces=2.3.6\n2.3.7",
         );
@@ -201,7 +205,7 @@ x skipped   # DEAD END: can never upgrade on Classic   ? not in the channel
 X Classic ignores this edge: it leads to a skipped bundle
 r s ~ replaced, skipped, in the skipRange of the head (@)
 ";
-        assert_eq!(text(&package, &select(&package, None), true), expected);
+        assert_eq!(render_channels(&package, &select_channels(&package, None), true), expected);
     }
 
     #[test]
@@ -215,11 +219,11 @@ r s ~ replaced, skipped, in the skipRange of the head (@)
             }
             lines.push('\n');
         }
-        let package = fixture::channel(&lines);
-        let channels = select(&package, None);
-        let wide = text(&package, &channels, false);
-        assert!(wide.lines().all(|l| plain::columns(l) <= 80), "{wide}");
-        assert!(text(&package, &channels, true).is_ascii());
+        let package = fixture::graph_from_lines(&lines);
+        let channels = select_channels(&package, None);
+        let wide = render_channels(&package, &channels, false);
+        assert!(wide.lines().all(|l| escape::count_columns(l) <= 80), "{wide}");
+        assert!(render_channels(&package, &channels, true).is_ascii());
     }
 
     #[test]
@@ -228,7 +232,7 @@ r s ~ replaced, skipped, in the skipRange of the head (@)
                     name: \"c\\e[2J\"\nentries:\n- name: \"a\\e[31m\"\n- name: \"b\\n\"\n";
         let catalog = load::from_bytes(yaml.as_bytes().to_vec());
         let package = PackageGraph::new(catalog.package("p").unwrap());
-        let text = text(&package, &select(&package, None), false);
+        let text = render_channels(&package, &select_channels(&package, None), false);
         assert!(text.contains("Classic: channel c\u{241b}[2J has 2 heads"), "{text}");
         assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
         assert!(text.contains("b\u{240a}"), "{text}");

@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Told;
+use super::HistoryReport;
 use crate::{
     export::{diff::json as diff, stuck_changes},
-    review::history::{Changed, Counts, Did, Step},
+    review::history::{CommitEffect, FindingCounts, HistoryStep, PackageChange},
 };
 
 /// Returns the complete history as one object.
-pub fn value(told: &Told<'_>) -> Value {
+pub fn history_json(told: &HistoryReport<'_>) -> Value {
     let history = told.history;
     json!({
         "package": history.package,
@@ -17,11 +17,11 @@ pub fn value(told: &Told<'_>) -> Value {
         "bundle": told.bundle,
         "cut": history.is_cut,
         "shallow": history.is_shallow,
-        "commits": history.steps.iter().map(step).collect::<Vec<_>>(),
+        "commits": history.steps.iter().map(commit_json).collect::<Vec<_>>(),
     })
 }
 
-fn step(step: &Step) -> Value {
+fn commit_json(step: &HistoryStep) -> Value {
     let by = &step.committed;
     let mut out = json!({
         "commit": by.commit.as_str(),
@@ -35,35 +35,35 @@ fn step(step: &Step) -> Value {
         if let Some(place) = &step.moved {
             out.insert("moved".to_owned(), json!(place.display().to_string()));
         }
-        match &step.did {
-            Did::Unread(why) => {
+        match &step.effect {
+            CommitEffect::Unread(why) => {
                 out.insert("unread".to_owned(), json!(why));
             }
-            Did::Changed(changed) => add(changed, out),
+            CommitEffect::Changed(changed) => insert_commit_changes(changed, out),
         }
     }
     out
 }
 
-fn add(changed: &Changed, out: &mut Map<String, Value>) {
+fn insert_commit_changes(changed: &PackageChange, out: &mut Map<String, Value>) {
     let installed: Map<String, Value> = changed
         .installed
         .iter()
-        .map(|(bundle, fortune)| (bundle.to_string(), json!(diff::fortune(*fortune))))
+        .map(|(bundle, fortune)| (bundle.to_string(), json!(diff::impact_id(*fortune))))
         .collect();
     let members = [
-        ("same", json!(changed.package.means_the_same())),
-        ("change", diff::package(&changed.package)),
-        ("users", diff::users(&changed.users)),
-        ("stuck", stuck_changes::json_of_changes(changed.stuck.as_slice())),
+        ("same", json!(changed.package.has_same_meaning())),
+        ("change", diff::package_diff_json(&changed.package)),
+        ("users", diff::users_json(&changed.users)),
+        ("stuck", stuck_changes::stuck_changes_json(changed.stuck.as_slice())),
         ("installed", Value::Object(installed)),
-        ("newFindings", counts(changed.new_findings)),
-        ("goneFindings", counts(changed.fixed_findings)),
+        ("newFindings", severity_counts_json(changed.new_findings)),
+        ("goneFindings", severity_counts_json(changed.fixed_findings)),
         ("unreadBefore", json!(changed.unread_before)),
     ];
     out.extend(members.map(|(key, value)| (key.to_owned(), value)));
 }
 
-fn counts(counts: Counts) -> Value {
+fn severity_counts_json(counts: FindingCounts) -> Value {
     json!({"errors": counts.errors, "warnings": counts.warnings, "notes": counts.notes})
 }

@@ -2,19 +2,24 @@
 
 use std::fmt::Write as _;
 
-use super::{Told, headline, lines};
-use crate::export::markdown::{MAX_BYTES, quote};
+use super::{HistoryReport, commit_lines, history_headline};
+use crate::export::markdown::{MAX_BYTES, escape_markdown};
 
 /// Returns the comment, newest commit first. Counts the commits that do not fit.
-pub fn comment(told: &Told<'_>) -> String {
+pub fn render_history_comment(told: &HistoryReport<'_>) -> String {
     let history = told.history;
-    let mut out = format!("**{}**\n", quote(&headline(told)));
+    let mut out = format!("**{}**\n", escape_markdown(&history_headline(told)));
     let mut left_out = 0;
     for step in &history.steps {
         let by = &step.committed;
-        let mut section =
-            format!("\n{} {}, {}: {}\n\n", quote(&by.short), by.date, quote(&by.author), quote(&by.subject));
-        for line in lines(step) {
+        let mut section = format!(
+            "\n{} {}, {}: {}\n\n",
+            escape_markdown(&by.short),
+            by.date,
+            escape_markdown(&by.author),
+            escape_markdown(&by.subject)
+        );
+        for line in commit_lines(step) {
             let head = match line.head {
                 "+" => "added ",
                 "-" => "removed ",
@@ -23,7 +28,7 @@ pub fn comment(told: &Told<'_>) -> String {
                 "findings:" => "findings, ",
                 _ => "",
             };
-            let _ = writeln!(section, "- {head}{}", quote(&line.words));
+            let _ = writeln!(section, "- {head}{}", escape_markdown(&line.words));
         }
         if out.len() + section.len() > MAX_BYTES {
             left_out += 1;
@@ -35,7 +40,7 @@ pub fn comment(told: &Told<'_>) -> String {
         let _ = writeln!(
             out,
             "\n{} have no room here: see `olmap history`.",
-            super::count(left_out, "commit", "commits")
+            super::count_noun(left_out, "commit", "commits")
         );
     }
     if history.is_cut {

@@ -5,16 +5,16 @@ mod lines;
 mod markdown;
 mod text;
 
-pub use json::value;
-pub use lines::{Line, headline, lines, one_line};
-pub use markdown::comment;
-pub use text::text;
+pub use json::history_json;
+pub use lines::{Line, commit_lines, history_headline, summarize_commit};
+pub use markdown::render_history_comment;
+pub use text::render_history;
 
 use crate::{catalog::BundleName, review::history::History};
 
 /// History with its labels.
 #[derive(Clone, Copy, Debug)]
-pub struct Told<'a> {
+pub struct HistoryReport<'a> {
     /// History of the package.
     pub history: &'a History,
     /// Display name of the catalog.
@@ -24,6 +24,6 @@ pub struct Told<'a> {
 }
 
 /// Formats a number with the singular or plural noun.
-fn count(n: usize, one: &str, many: &str) -> String {
+fn count_noun(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

@@ -2,16 +2,16 @@
 
 use std::fmt::Write as _;
 
-use super::{Told, headline, lines};
+use super::{HistoryReport, commit_lines, history_headline};
 use crate::export::{
     Ink, Style,
-    plain::{self, wrap},
+    escape::{self, wrap},
 };
 
 /// Renders the history, newest commit first.
-pub fn text(told: &Told<'_>, style: &Style) -> String {
+pub fn render_history(told: &HistoryReport<'_>, style: &Style) -> String {
     let history = told.history;
-    let mut out = wrap::wrapped(&headline(told), "", style.width);
+    let mut out = wrap::wrap_sentence(&history_headline(told), "", style.width);
     for step in &history.steps {
         let by = &step.committed;
         let merge = if by.is_merge { "  merge" } else { "" };
@@ -20,12 +20,12 @@ pub fn text(told: &Told<'_>, style: &Style) -> String {
             "\n{}  {}  {}{merge}",
             style.paint(Ink::Bold, &by.short),
             by.date,
-            plain::line(&by.author)
+            escape::escape_line(&by.author)
         );
-        out.push_str(&wrap::wrapped(&by.subject, "  ", style.width));
-        for line in lines(step) {
+        out.push_str(&wrap::wrap_sentence(&by.subject, "  ", style.width));
+        for line in commit_lines(step) {
             let first = format!("  {} ", line.head);
-            let folded = wrap::hanging(&line.words, &first, "    ", style.width);
+            let folded = wrap::wrap_hanging(&line.words, &first, "    ", style.width);
             let (head, rest) = folded.split_at_checked(first.len()).unwrap_or((&folded, ""));
             let _ = write!(out, "{}{rest}", style.paint(line.ink, head));
         }
@@ -38,7 +38,7 @@ pub fn text(told: &Told<'_>, style: &Style) -> String {
         ),
     ] {
         if is_so {
-            let _ = write!(out, "\n{}", wrap::wrapped(words, "", style.width));
+            let _ = write!(out, "\n{}", wrap::wrap_sentence(words, "", style.width));
         }
     }
     out

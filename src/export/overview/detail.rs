@@ -1,53 +1,59 @@
 //! Details of a package in a catalog.
 
-use super::{Column, ink, stuck_words};
+use super::{Column, format_stuck_counts, mark_ink};
 use crate::{
     export::{
+        escape::{display_width, wrap},
         path::Piece,
-        plain::{width, wrap},
         style::Ink,
     },
-    plan::overview::{Cell, Change, Health, Mark, Row, some},
+    plan::overview::{Change, ChannelHealth, OverviewCell, OverviewRow, ProblemMark, nonzero_marks},
 };
 
 /// Renders the change from the previous catalog, each channel with its head and problems, and the
 /// findings. Lines have at most `columns` columns if the names allow it. `channels` are those of
 /// the package, default first.
-pub fn lines(
-    row: &Row,
+pub fn package_detail_lines(
+    row: &OverviewRow,
     nth: usize,
     catalogs: &[Column],
-    channels: &[Health],
+    channels: &[ChannelHealth],
     columns: usize,
 ) -> Vec<Vec<Piece>> {
     let title = |nth: usize| catalogs.get(nth).map(|column| column.title.as_str()).unwrap_or_default();
     let before = nth.checked_sub(1);
     let Some(cell) = row.cells.get(nth).and_then(Option::as_ref) else {
         let mut words = format!("The catalog {} has no package {}", title(nth), row.package);
-        if let Some(before) = before.filter(|_| row.is_gone(nth)) {
+        if let Some(before) = before.filter(|_| row.is_removed(nth)) {
             words =
                 format!("{words}; {} has it. What is installed stays and gets no upgrades", title(before));
         }
-        return told(if row.is_gone(nth) { Ink::Error } else { Ink::Dim }, &format!("{words}."), columns);
+        return wrap_sentence_pieces(
+            if row.is_removed(nth) { Ink::Error } else { Ink::Dim },
+            &format!("{words}."),
+            columns,
+        );
     };
     let mut lines = Vec::new();
-    if let Some((ink, words)) = before.and_then(|before| changed(row, cell, before, title(before))) {
-        lines.extend(told(ink, &words, columns));
+    if let Some((ink, words)) =
+        before.and_then(|before| describe_cell_change(row, cell, before, title(before)))
+    {
+        lines.extend(wrap_sentence_pieces(ink, &words, columns));
     }
     if cell.health.is_none() {
         let words = match &cell.default_channel {
             Some(name) => format!("The default channel {name} does not exist."),
             None => "There is no default channel.".to_owned(),
         };
-        lines.extend(told(Ink::Error, &words, columns));
+        lines.extend(wrap_sentence_pieces(Ink::Error, &words, columns));
     }
-    let findings: Vec<(Mark, usize)> = [Mark::Errors, Mark::Warnings]
+    let findings: Vec<(ProblemMark, usize)> = [ProblemMark::Errors, ProblemMark::Warnings]
         .into_iter()
-        .map(|mark| (mark, cell.count(mark)))
+        .map(|mark| (mark, cell.count_marked(mark)))
         .filter(|(_, count)| *count > 0)
         .collect();
-    let is_default = |channel: &Health| Some(&channel.channel) == cell.default_channel.as_ref();
-    lines.extend(table(channels, is_default, cell.outside_errors == 0, columns));
+    let is_default = |channel: &ChannelHealth| Some(&channel.channel) == cell.default_channel.as_ref();
+    lines.extend(channel_table_lines(channels, is_default, cell.outside_errors == 0, columns));
     let mut last = vec![(Ink::Dim, "  validate: ".to_owned())];
     if findings.is_empty() && cell.is_pending {
         last.push((Ink::Dim, "no errors, no warnings so far; not all checks are done".to_owned()));
@@ -58,18 +64,23 @@ pub fn lines(
     } else if findings.is_empty() {
         last.push((Ink::Good, "no errors, no warnings".to_owned()));
     } else {
-        last.extend(listed(&findings, None));
+        last.extend(mark_pieces(&findings, None));
     }
     lines.push(last);
     lines
 }
 
-fn told(ink: Ink, words: &str, columns: usize) -> Vec<Vec<Piece>> {
-    let folded = wrap::hanging(words, "  ", "    ", columns);
+fn wrap_sentence_pieces(ink: Ink, words: &str, columns: usize) -> Vec<Vec<Piece>> {
+    let folded = wrap::wrap_hanging(words, "  ", "    ", columns);
     folded.lines().map(|line| vec![(ink, line.to_owned())]).collect()
 }
 
-fn changed(row: &Row, cell: &Cell, before: usize, title: &str) -> Option<(Ink, String)> {
+fn describe_cell_change(
+    row: &OverviewRow,
+    cell: &OverviewCell,
+    before: usize,
+    title: &str,
+) -> Option<(Ink, String)> {
     match cell.change? {
         Change::New => Some((Ink::Good, format!("The catalog before ({title}) does not have it."))),
         Change::Lower => {
@@ -77,7 +88,7 @@ fn changed(row: &Row, cell: &Cell, before: usize, title: &str) -> Option<(Ink, S
             let own = cell.head()?;
             Some((
                 Ink::Error,
-                format!("The head {} is lower than that of {title}: {}.", own.short, head.short),
+                format!("The head {} is lower than that of {title}: {}.", own.short_name, head.short_name),
             ))
         }
     }
@@ -85,34 +96,38 @@ fn changed(row: &Row, cell: &Cell, before: usize, title: &str) -> Option<(Ink, S
 
 /// Renders a line per channel: name, head, versions and problems. Problems that do not fit go on
 /// the next line. `is_whole` is true if the catalog could be read completely.
-fn table(
-    channels: &[Health],
-    is_default: impl Fn(&Health) -> bool,
+fn channel_table_lines(
+    channels: &[ChannelHealth],
+    is_default: impl Fn(&ChannelHealth) -> bool,
     is_whole: bool,
     columns: usize,
 ) -> Vec<Vec<Piece>> {
-    let head =
-        |channel: &Health| channel.head.as_ref().map_or("no head", |head| head.short.as_str()).to_owned();
-    let versions = |channel: &Health| {
+    let head = |channel: &ChannelHealth| {
+        channel.head.as_ref().map_or("no head", |head| head.short_name.as_str()).to_owned()
+    };
+    let versions = |channel: &ChannelHealth| {
         format!("{} version{}", channel.versions, if channel.versions == 1 { "" } else { "s" })
     };
-    let name =
-        |channel: &Health| format!("{}{}", if is_default(channel) { "* " } else { "  " }, channel.channel);
-    let widest = |of: &dyn Fn(&Health) -> String| channels.iter().map(|it| width(&of(it))).max().unwrap_or(0);
+    let name = |channel: &ChannelHealth| {
+        format!("{}{}", if is_default(channel) { "* " } else { "  " }, channel.channel)
+    };
+    let widest = |of: &dyn Fn(&ChannelHealth) -> String| {
+        channels.iter().map(|it| display_width(&of(it))).max().unwrap_or(0)
+    };
     let widths = [widest(&name), widest(&head), widest(&versions)];
     let padded = |text: String, wide: usize| {
-        let blanks = " ".repeat(wide.saturating_sub(width(&text)) + 2);
+        let blanks = " ".repeat(wide.saturating_sub(display_width(&text)) + 2);
         text + &blanks
     };
     let [names, heads, counts] = widths;
     let indent = names + heads + counts + 8;
     let mut lines = Vec::new();
     for channel in channels {
-        let marks: Vec<(Mark, usize)> = some(|mark| channel.count(mark)).collect();
+        let marks: Vec<(ProblemMark, usize)> = nonzero_marks(|mark| channel.count_marked(mark)).collect();
         let wrong = match (marks.is_empty(), is_whole) {
-            (true, true) => ok(channel),
+            (true, true) => unmarked_pieces(channel),
             (true, false) => vec![(Ink::Dim, "not all of it read".to_owned())],
-            (false, _) => listed(&marks, channel.stuck),
+            (false, _) => mark_pieces(&marks, channel.stuck),
         };
         let mut line = vec![
             (Ink::Text, format!("  {}", padded(name(channel), names))),
@@ -122,11 +137,11 @@ fn table(
         // Problems that do not fit continue on the next line.
         let mut used = indent;
         for (nth, piece) in wrong.into_iter().enumerate() {
-            if used + width(&piece.1) > columns && (nth > 0 || used > 6) {
+            if used + display_width(&piece.1) > columns && (nth > 0 || used > 6) {
                 lines.push(std::mem::replace(&mut line, vec![(Ink::Text, " ".repeat(6))]));
                 used = 6;
             }
-            used += width(&piece.1);
+            used += display_width(&piece.1);
             line.push(piece);
         }
         lines.push(line);
@@ -135,7 +150,7 @@ fn table(
 }
 
 /// Returns the text for a channel without marks.
-fn ok(channel: &Health) -> Vec<Piece> {
+fn unmarked_pieces(channel: &ChannelHealth) -> Vec<Piece> {
     match channel.stuck {
         None => vec![(Ink::Warning, "? stuck".to_owned())],
         Some(_) => vec![(Ink::Good, "ok".to_owned())],
@@ -143,11 +158,12 @@ fn ok(channel: &Health) -> Vec<Piece> {
 }
 
 /// Lists marks with their counts: `3 stuck, 1 error`.
-fn listed(marks: &[(Mark, usize)], stuck: Option<(usize, usize)>) -> Vec<Piece> {
+fn mark_pieces(marks: &[(ProblemMark, usize)], stuck: Option<(usize, usize)>) -> Vec<Piece> {
     let last = marks.len().saturating_sub(1);
-    let piece = |(nth, (mark, count)): (usize, &(Mark, usize))| {
-        let words = if *mark == Mark::Stuck { stuck_words(stuck) } else { mark.words(*count) };
-        (ink(*mark), format!("{words}{}", if nth < last { ", " } else { "" }))
+    let piece = |(nth, (mark, count)): (usize, &(ProblemMark, usize))| {
+        let words =
+            if *mark == ProblemMark::Stuck { format_stuck_counts(stuck) } else { mark.format_count(*count) };
+        (mark_ink(*mark), format!("{words}{}", if nth < last { ", " } else { "" }))
     };
     marks.iter().enumerate().map(piece).collect()
 }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Column, Sorted};
-use crate::plan::overview::{Cell, Change, Row};
+use super::{Column, SortedOverview};
+use crate::plan::overview::{Change, OverviewCell, OverviewRow};
 
 /// Package as `olmap overview -o json` prints it.
 #[derive(Debug, Serialize)]
@@ -41,25 +41,27 @@ struct CellRow<'a> {
 
 impl<'a> PackageRow<'a> {
     /// Returns the rows of an overview.
-    pub fn all(sorted: &'a Sorted) -> Vec<Self> {
-        sorted.overview.rows.iter().map(|row| Self::of(row, &sorted.columns)).collect()
+    pub fn rows_for_overview(sorted: &'a SortedOverview) -> Vec<Self> {
+        sorted.overview.rows.iter().map(|row| Self::from_overview_row(row, &sorted.columns)).collect()
     }
 
-    fn of(row: &'a Row, columns: &'a [Column]) -> Self {
+    fn from_overview_row(row: &'a OverviewRow, columns: &'a [Column]) -> Self {
         let cells = row.cells.iter().zip(columns);
-        let gone = columns.iter().enumerate().filter(|(nth, _)| row.is_gone(*nth));
+        let gone = columns.iter().enumerate().filter(|(nth, _)| row.is_removed(*nth));
         Self {
             package: row.package.as_str(),
-            cells: cells.map(|(cell, column)| Some(CellRow::of(cell.as_ref()?, column))).collect(),
+            cells: cells
+                .map(|(cell, column)| Some(CellRow::from_overview_cell(cell.as_ref()?, column)))
+                .collect(),
             gone: gone.map(|(_, column)| column.label.as_str()).collect(),
         }
     }
 }
 
 impl<'a> CellRow<'a> {
-    fn of(cell: &'a Cell, column: &'a Column) -> Self {
+    fn from_overview_cell(cell: &'a OverviewCell, column: &'a Column) -> Self {
         let health = cell.health.as_ref();
-        let count = |of: fn(&crate::plan::overview::Health) -> usize| health.map_or(0, of);
+        let count = |of: fn(&crate::plan::overview::ChannelHealth) -> usize| health.map_or(0, of);
         let blocked = health.and_then(|health| health.blocked);
         Self {
             catalog: &column.label,

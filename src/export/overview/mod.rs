@@ -5,15 +5,15 @@ mod json;
 mod markdown;
 mod text;
 
-pub use detail::lines;
+pub use detail::package_detail_lines;
 pub use json::PackageRow;
-pub use markdown::comment;
-pub use text::{Channels, text};
+pub use markdown::render_overview_comment;
+pub use text::{ChannelLookup, render_overview};
 
 use super::{path::Piece, style::Ink};
 use crate::{
-    plan::overview::{Change, Mark, Overview, Row, some},
-    upgrade::{openshift::OpenShift, stuck::brief_numbers},
+    plan::overview::{Change, Overview, OverviewRow, ProblemMark, nonzero_marks},
+    upgrade::{openshift::OpenShift, stuck::format_counts},
 };
 
 /// Catalog of an overview.
@@ -29,7 +29,7 @@ pub struct Column {
 
 /// Overview with its columns, sorted by the caller.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Sorted {
+pub struct SortedOverview {
     /// Catalogs.
     pub columns: Vec<Column>,
     /// Packages.
@@ -38,8 +38,8 @@ pub struct Sorted {
 
 impl Column {
     /// Returns the columns of catalogs.
-    pub fn all<C>(releases: &[crate::plan::series::Release<C>]) -> Vec<Self> {
-        let titles = crate::plan::series::titles(releases).into_iter();
+    pub fn for_releases<C>(releases: &[crate::plan::series::Release<C>]) -> Vec<Self> {
+        let titles = crate::plan::series::column_titles(releases).into_iter();
         let column = |(title, release): (String, &crate::plan::series::Release<C>)| Self {
             openshift: release.openshift,
             title,
@@ -50,9 +50,9 @@ impl Column {
 }
 
 /// Renders a cell: the head of the default channel, then signs with counts, worst first.
-pub fn cell(row: &Row, nth: usize) -> Vec<Piece> {
+pub fn overview_cell_pieces(row: &OverviewRow, nth: usize) -> Vec<Piece> {
     let Some(cell) = row.cells.get(nth).and_then(Option::as_ref) else {
-        return vec![if row.is_gone(nth) {
+        return vec![if row.is_removed(nth) {
             (Ink::Error, "gone".to_owned())
         } else {
             (Ink::Dim, "-".to_owned())
@@ -60,7 +60,7 @@ pub fn cell(row: &Row, nth: usize) -> Vec<Piece> {
     };
     let head = cell
         .head()
-        .map_or_else(|| (Ink::Error, "no head".to_owned()), |head| (Ink::Text, head.short.clone()));
+        .map_or_else(|| (Ink::Error, "no head".to_owned()), |head| (Ink::Text, head.short_name.clone()));
     let mut pieces = vec![head];
     match cell.change {
         Some(Change::Lower) => pieces.push((Ink::Error, " lower".to_owned())),
@@ -70,45 +70,44 @@ pub fn cell(row: &Row, nth: usize) -> Vec<Piece> {
     if cell.stuck.is_none() {
         pieces.push((Ink::Warning, " ? stuck".to_owned()));
     }
-    pieces.extend(some(|mark| cell.count(mark)).map(|(mark, count)| {
+    pieces.extend(nonzero_marks(|mark| cell.count_marked(mark)).map(|(mark, count)| {
         let words = match mark {
-            Mark::Stuck => format!(" {}", stuck_words(cell.stuck)),
+            ProblemMark::Stuck => format!(" {}", format_stuck_counts(cell.stuck)),
             _ => format!(" {}{count}", mark.sign()),
         };
-        (ink(mark), words)
+        (mark_ink(mark), words)
     }));
     pieces
 }
 
 /// Formats the number of stuck versions: `141 stuck`, `v1 4 stuck`.
-fn stuck_words(stuck: Option<(usize, usize)>) -> String {
+fn format_stuck_counts(stuck: Option<(usize, usize)>) -> String {
     let (classic, v1) = stuck.unwrap_or_default();
-    format!("{} stuck", brief_numbers(classic, v1))
+    format!("{} stuck", format_counts(classic, v1))
 }
 
 /// Returns the color of a count.
-pub fn ink(mark: Mark) -> Ink {
+pub fn mark_ink(mark: ProblemMark) -> Ink {
     match mark {
-        _ if mark.is_grave() => Ink::Error,
-        Mark::Warnings | Mark::Blocked => Ink::Warning,
+        _ if mark.is_severe() => Ink::Error,
+        ProblemMark::Warnings | ProblemMark::Blocked => Ink::Warning,
         _ => Ink::Note,
     }
 }
 
 /// Returns the signs that occur in the cells, each with its meaning.
-pub fn legend(overview: &Overview) -> Vec<(Ink, &'static str, String)> {
+pub fn overview_legend(overview: &Overview) -> Vec<(Ink, &'static str, String)> {
     let rows = || overview.rows.iter();
-    let has = |is: &dyn Fn(&crate::plan::overview::Cell) -> bool| {
+    let has = |is: &dyn Fn(&crate::plan::overview::OverviewCell) -> bool| {
         rows().any(|row| row.cells.iter().flatten().any(is))
     };
     let mut legend = Vec::new();
-    for mark in Mark::ALL
-        .iter()
-        .filter(|mark| has(&|cell| some(|mark| cell.count(mark)).any(|(told, _)| told == **mark)))
-    {
-        legend.push((ink(*mark), mark.sign(), mark.meaning().to_owned()));
+    for mark in ProblemMark::ALL.iter().filter(|mark| {
+        has(&|cell| nonzero_marks(|mark| cell.count_marked(mark)).any(|(told, _)| told == **mark))
+    }) {
+        legend.push((mark_ink(*mark), mark.sign(), mark.meaning().to_owned()));
     }
-    if rows().any(|row| (0..row.cells.len()).any(|nth| row.is_gone(nth))) {
+    if rows().any(|row| (0..row.cells.len()).any(|nth| row.is_removed(nth))) {
         legend.push((Ink::Error, "gone", "the catalog before has the package".to_owned()));
     }
     if has(&|cell| cell.change == Some(Change::Lower)) {
@@ -121,13 +120,13 @@ pub fn legend(overview: &Overview) -> Vec<(Ink, &'static str, String)> {
 }
 
 /// Returns the totals and the number of packages with problems.
-pub fn summary(sorted: &Sorted) -> String {
+pub fn summarize_overview(sorted: &SortedOverview) -> String {
     let count = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let (catalogs, packages) = (sorted.columns.len(), sorted.overview.rows.len());
     format!(
         "{} in {}, {} with trouble: errors, stuck versions, gone from a catalog, or a lower head.",
         count(packages, "package"),
         count(catalogs, "catalog"),
-        sorted.overview.troubled()
+        sorted.overview.count_troubled()
     )
 }

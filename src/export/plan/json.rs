@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::Over;
+use super::PlanRange;
 use crate::{
     edit::Edit,
-    plan::planner::{By, Planned},
+    plan::planner::{OperatorPlan, StopCause},
 };
 
 /// Plans of a run as `olmap plan -o json` prints them.
@@ -61,7 +61,7 @@ struct OpensRow<'a> {
 
 impl<'a> Row<'a> {
     /// Returns the row of some plans.
-    pub fn of(over: &'a Over, operators: impl IntoIterator<Item = &'a Planned>) -> Self {
+    pub fn from_plans(over: &'a PlanRange, operators: impl IntoIterator<Item = &'a OperatorPlan>) -> Self {
         let version = |at: Option<&(crate::upgrade::openshift::OpenShift, String)>| {
             at.map(|(version, _)| version.to_string())
         };
@@ -74,13 +74,16 @@ impl<'a> Row<'a> {
                 .map(|(version, label)| (version.to_string(), label.as_str()))
                 .collect(),
             missing: over.missing.iter().map(ToString::to_string).collect(),
-            operators: operators.into_iter().map(|planned| OperatorRow::of(over, planned)).collect(),
+            operators: operators
+                .into_iter()
+                .map(|planned| OperatorRow::from_planned(over, planned))
+                .collect(),
         }
     }
 }
 
 impl<'a> OperatorRow<'a> {
-    fn of(over: &'a Over, planned: &'a Planned) -> Self {
+    fn from_planned(over: &'a PlanRange, planned: &'a OperatorPlan) -> Self {
         let plan = &planned.plan;
         let first = plan.stops.first();
         let stops = plan.stops.iter().map(|stop| StopRow {
@@ -88,15 +91,15 @@ impl<'a> OperatorRow<'a> {
             channel: stop.channel.as_ref().map(AsRef::as_ref),
             bundle: stop.bundle.as_str(),
             version: stop.version.as_ref().map(ToString::to_string),
-            by: stop.by.as_str(),
-            edge: match stop.by {
-                By::Pick(kind) => kind.map(crate::upgrade::EdgeKind::as_str),
-                By::Installed | By::Channel | By::Cluster => None,
+            by: stop.cause.as_str(),
+            edge: match stop.cause {
+                StopCause::Pick(kind) => kind.map(crate::upgrade::EdgeKind::as_str),
+                StopCause::Installed | StopCause::Channel | StopCause::Cluster => None,
             },
         });
         let opens = || {
-            let opens = planned.opens.as_ref()?;
-            Some(OpensRow { catalog: over.label(opens.openshift), edit: &opens.opening.edit })
+            let opens = planned.fix.as_ref()?;
+            Some(OpensRow { catalog: over.version_label(opens.openshift), edit: &opens.fix.edit })
         };
         Self {
             package: plan.package.as_str(),
@@ -105,7 +108,7 @@ impl<'a> OperatorRow<'a> {
             installed: first.map(|stop| stop.bundle.as_str()),
             channel: first.and_then(|stop| stop.channel.as_ref()).map(AsRef::as_ref),
             ok: plan.arrives(),
-            reaches: plan.reaches().map(|version| version.to_string()),
+            reaches: plan.reached_version().map(|version| version.to_string()),
             stops: stops.collect(),
             blocked: plan.blocked.as_ref().map(|block| BlockRow {
                 openshift: block.openshift.to_string(),
@@ -113,7 +116,7 @@ impl<'a> OperatorRow<'a> {
                 text: &block.text,
                 opens: opens(),
             }),
-            notes: planned.remarks.iter().map(|remark| remark.words(plan.engine)).collect(),
+            notes: planned.remarks.iter().map(|remark| remark.format_note(plan.engine)).collect(),
         }
     }
 }

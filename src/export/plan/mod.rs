@@ -1,33 +1,36 @@
 //! Plans for people, programs and pull requests.
 
-mod everyone;
+mod all_versions;
 mod json;
 mod lines;
 mod markdown;
 
-pub use everyone::{comment as comment_on_everyone, row as everyone_row, text as text_of_everyone};
-pub(in crate::export) use everyone::{summary, troubled};
+pub use all_versions::{
+    render_stranded_comment as comment_on_everyone, render_stranded_table as text_of_everyone,
+    stranded_json as everyone_row,
+};
+pub(in crate::export) use all_versions::{stranded_rows, summarize_stranded};
 pub use json::Row;
-pub use lines::{lines, text};
-pub use markdown::comment;
+pub use lines::{plan_lines, render_plans};
+pub use markdown::render_plans_comment;
 
 use crate::{
-    plan::planner::{Approval, By, Opens, Plan},
+    plan::planner::{Approval, CatalogFix, Plan, StopCause},
     upgrade::{EdgeKind, Engine, openshift::OpenShift},
 };
 
 /// Catalogs of the plans by OpenShift version, with display names.
 #[derive(Clone, Debug)]
-pub struct Over {
+pub struct PlanRange {
     /// Catalogs in order of their OpenShift version.
     pub catalogs: Vec<(OpenShift, String)>,
     /// Minor versions between them without a catalog.
     pub missing: Vec<OpenShift>,
 }
 
-impl Over {
+impl PlanRange {
     /// Returns the range: `4.18 to 4.22`.
-    pub fn ends(&self) -> String {
+    pub fn version_range(&self) -> String {
         match (self.catalogs.first(), self.catalogs.last()) {
             (Some((from, _)), Some((to, _))) => format!("{from} to {to}"),
             _ => String::new(),
@@ -35,20 +38,20 @@ impl Over {
     }
 
     /// Describes the assumption for versions without a catalog; `None` if there are none.
-    pub fn assumption(&self) -> Option<String> {
+    pub fn describe_assumption(&self) -> Option<String> {
         let missing: Vec<String> = self.missing.iter().map(ToString::to_string).collect();
         (!missing.is_empty())
             .then(|| format!("No catalog of {} is given: nothing is upgraded there.", missing.join(", ")))
     }
 
-    fn label(&self, openshift: OpenShift) -> &str {
+    fn version_label(&self, openshift: OpenShift) -> &str {
         let known = self.catalogs.iter().find(|(version, _)| *version == openshift);
         known.map_or("", |(_, label)| label)
     }
 }
 
 /// Describes the OLM and the approval.
-pub fn who(engine: Engine, approval: Approval) -> &'static str {
+pub fn describe_engine(engine: Engine, approval: Approval) -> &'static str {
     match (engine, approval) {
         (Engine::Classic, Approval::Manual) => "Classic, Manual approval",
         (Engine::Classic, Approval::Automatic) => "Classic, Automatic approval",
@@ -58,16 +61,16 @@ pub fn who(engine: Engine, approval: Approval) -> &'static str {
 }
 
 /// Summarizes the outcome of a plan.
-pub fn outcome(plan: &Plan) -> String {
+pub fn describe_plan_outcome(plan: &Plan) -> String {
     if let Some(block) = &plan.blocked {
         return format!("blocked on {}", block.openshift);
     }
     let count = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
-    let upgrades = match plan.upgrades() {
+    let upgrades = match plan.count_upgrades() {
         0 => "stays as it is".to_owned(),
         upgrades => count(upgrades, "upgrade"),
     };
-    match plan.channel_changes() {
+    match plan.count_channel_changes() {
         0 => upgrades,
         changes => {
             format!("{upgrades}, {}", count(changes, "change of channel").replace("channels", "channel"))
@@ -76,23 +79,23 @@ pub fn outcome(plan: &Plan) -> String {
 }
 
 /// Describes the cause of a stop.
-pub fn by(by: By) -> &'static str {
+pub fn describe_stop_cause(by: StopCause) -> &'static str {
     match by {
-        By::Installed => "installed",
-        By::Channel => "change of channel",
-        By::Cluster => "cluster update",
-        By::Pick(Some(EdgeKind::Replaces)) => "replaces it",
-        By::Pick(Some(EdgeKind::Skips)) => "skips it",
-        By::Pick(Some(EdgeKind::SkipRange)) => "skipRange",
-        By::Pick(None) => "same version",
+        StopCause::Installed => "installed",
+        StopCause::Channel => "change of channel",
+        StopCause::Cluster => "cluster update",
+        StopCause::Pick(Some(EdgeKind::Replaces)) => "replaces it",
+        StopCause::Pick(Some(EdgeKind::Skips)) => "skips it",
+        StopCause::Pick(Some(EdgeKind::SkipRange)) => "skipRange",
+        StopCause::Pick(None) => "same version",
     }
 }
 
 /// Describes the edit that opens an upgrade path.
-pub fn opens(opens: &Opens) -> String {
+pub fn describe_path_fix(opens: &CatalogFix) -> String {
     format!(
         "One edit adds an upgrade path, in the catalog of {}: {}.",
         opens.openshift,
-        super::path::edge(&opens.opening)
+        super::path::describe_added_edge(&opens.fix)
     )
 }

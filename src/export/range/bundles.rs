@@ -1,6 +1,6 @@
 //! Bundles of a package that a range matches.
 
-use super::{Dialect, Reading, Verdict, text};
+use super::{Dialect, ParsedRange, Verdict, render_range_readings};
 use crate::{
     catalog::{BundleName, package::Package},
     export::{
@@ -23,7 +23,7 @@ pub struct Matched {
 
 impl Matched {
     /// Returns true if the reading at position `reading` matches the bundle.
-    pub fn is_in(&self, reading: usize) -> bool {
+    pub fn matches_in(&self, reading: usize) -> bool {
         self.verdicts.get(reading).is_some_and(|verdict| *verdict == Some(Verdict::Yes))
     }
 
@@ -35,11 +35,11 @@ impl Matched {
 }
 
 /// Returns the bundles that a range matches in at least one dialect, highest version first.
-pub fn matching(readings: &[Reading], package: &Package) -> Vec<Matched> {
+pub fn matching_bundles(readings: &[ParsedRange], package: &Package) -> Vec<Matched> {
     let bundles = package.bundles.iter().filter_map(|bundle| Some((bundle, bundle.version.as_ref()?)));
     let mut matched: Vec<_> = bundles
         .map(|(bundle, version)| {
-            let verdicts = readings.iter().map(|reading| reading.judge(&version.version)).collect();
+            let verdicts = readings.iter().map(|reading| reading.match_version(&version.version)).collect();
             let matched =
                 Matched { bundle: bundle.name.value.clone(), version: version.version.clone(), verdicts };
             (version, matched)
@@ -54,18 +54,18 @@ pub fn matching(readings: &[Reading], package: &Package) -> Vec<Matched> {
 }
 
 /// Renders the readings and the matched bundles side by side for people.
-pub fn bundle_text(readings: &[Reading], package: &Package, style: &Style) -> String {
-    let mut out = text(readings, &[], style);
-    let valid: Vec<(usize, &Reading)> =
+pub fn render_bundle_matches(readings: &[ParsedRange], package: &Package, style: &Style) -> String {
+    let mut out = render_range_readings(readings, &[], style);
+    let valid: Vec<(usize, &ParsedRange)> =
         readings.iter().enumerate().filter(|(_, reading)| reading.error().is_none()).collect();
     if valid.is_empty() {
         return out;
     }
-    let matched = matching(readings, package);
+    let matched = matching_bundles(readings, package);
     let counts: Vec<String> = valid
         .iter()
         .map(|(at, reading)| {
-            let count = matched.iter().filter(|row| row.is_in(*at)).count();
+            let count = matched.iter().filter(|row| row.matches_in(*at)).count();
             format!("{} matches {count} of {}", reading.dialect.as_str(), package.bundles.len())
         })
         .collect();
@@ -83,12 +83,12 @@ pub fn bundle_text(readings: &[Reading], package: &Package, style: &Style) -> St
     for row in &matched {
         let mut cells = vec![Cell::new(row.bundle.as_str()), Cell::new(&row.version.to_string())];
         cells.extend(valid.iter().map(|(at, _)| match row.verdicts.get(*at).and_then(Option::as_ref) {
-            Some(Verdict::Yes) => Cell::painted(Ink::Good, "yes"),
-            Some(Verdict::Crashes) => Cell::painted(Ink::Error, "crash"),
-            _ => Cell::painted(Ink::Dim, "no"),
+            Some(Verdict::Yes) => Cell::with_ink(Ink::Good, "yes"),
+            Some(Verdict::Crashes) => Cell::with_ink(Ink::Error, "crash"),
+            _ => Cell::with_ink(Ink::Dim, "no"),
         }));
-        cells.push(Cell::painted(Ink::Warning, if row.differs() { "they differ" } else { "" }));
-        table.row(cells);
+        cells.push(Cell::with_ink(Ink::Warning, if row.differs() { "they differ" } else { "" }));
+        table.push_row(cells);
     }
     out.push_str(&table.render(style));
     out

@@ -7,18 +7,18 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{
+    escape::{self, wrap},
     excerpt::Excerpt,
-    plain::{self, wrap},
     style::{Ink, Style},
     table::{Cell, Table},
 };
 use crate::version::{
     RangeError, Version, VersionError, blang,
-    blang::{Oddity, OddityKind},
+    blang::{Quirk, QuirkKind},
     masterminds,
 };
 
-pub use bundles::{Matched, bundle_text, matching};
+pub use bundles::{Matched, matching_bundles, render_bundle_matches};
 
 /// Dialect of version ranges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +39,7 @@ impl Dialect {
     }
 
     /// Returns the fields that use the dialect.
-    const fn home(self) -> &'static str {
+    const fn consumer(self) -> &'static str {
         match self {
             Self::Blang => "skipRange and olm.package.required",
             Self::Masterminds => "the version of a ClusterExtension (OLM v1)",
@@ -49,7 +49,7 @@ impl Dialect {
 
 /// Range as one dialect parses it.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct ParsedRange {
     /// Dialect of the reading.
     pub dialect: Dialect,
     /// Range as written.
@@ -76,7 +76,7 @@ pub enum Verdict {
     NoVersion(VersionError),
 }
 
-impl Reading {
+impl ParsedRange {
     /// Parses a range.
     pub fn new(dialect: Dialect, range: &str) -> Self {
         let parsed = match dialect {
@@ -92,13 +92,13 @@ impl Reading {
     }
 
     /// Returns the surprising parts of a valid range, each with its column.
-    pub fn surprises(&self) -> Vec<(String, usize)> {
+    pub fn describe_surprises(&self) -> Vec<(String, usize)> {
         let Ok(Parsed::Blang(range)) = &self.parsed else { return Vec::new() };
-        range.oddities().iter().map(|Oddity { kind, column }| (odd(kind).1, *column)).collect()
+        range.quirks().iter().map(|Quirk { kind, column }| (describe_oddity(kind).1, *column)).collect()
     }
 
     /// Returns the verdict for a version; `None` if the range is invalid.
-    pub fn judge(&self, version: &Version) -> Option<Verdict> {
+    pub fn match_version(&self, version: &Version) -> Option<Verdict> {
         let matches = match self.parsed.as_ref().ok()? {
             Parsed::Blang(range) if range.crashes_on(version) => return Some(Verdict::Crashes),
             Parsed::Blang(range) => range.matches(version),
@@ -107,9 +107,9 @@ impl Reading {
         Some(if matches { Verdict::Yes } else { Verdict::No })
     }
 
-    fn judge_text(&self, version: &str) -> Option<Verdict> {
+    fn match_version_text(&self, version: &str) -> Option<Verdict> {
         match Version::parse(version) {
-            Ok(version) => self.judge(&version),
+            Ok(version) => self.match_version(&version),
             Err(_) if self.error().is_some() => None,
             Err(error) => Some(Verdict::NoVersion(error)),
         }
@@ -138,7 +138,7 @@ pub struct Row {
 
 impl Row {
     /// Returns the row for a version; without a version, the row tells if the range is valid.
-    pub fn of(reading: &Reading, version: Option<&str>) -> Self {
+    pub fn from_reading(reading: &ParsedRange, version: Option<&str>) -> Self {
         let mut row = Self {
             range: reading.range.clone(),
             bundle: None,
@@ -156,7 +156,7 @@ impl Row {
             row.hint.clone_from(&error.hint);
             return row;
         }
-        match version.and_then(|version| reading.judge_text(version)) {
+        match version.and_then(|version| reading.match_version_text(version)) {
             Some(Verdict::Yes) => row.matches = Some(true),
             Some(Verdict::Crashes) => row.error = Some(CRASH.to_owned()),
             Some(Verdict::NoVersion(error)) => {
@@ -171,58 +171,63 @@ impl Row {
 
 impl Row {
     /// Returns the row for the version of a bundle.
-    pub fn of_bundle(reading: &Reading, bundle: &str, version: &Version) -> Self {
-        Self { bundle: Some(bundle.to_owned()), ..Self::of(reading, Some(&version.to_string())) }
+    pub fn for_bundle(reading: &ParsedRange, bundle: &str, version: &Version) -> Self {
+        Self { bundle: Some(bundle.to_owned()), ..Self::from_reading(reading, Some(&version.to_string())) }
     }
 }
 
 const CRASH: &str = "OLM crashes on this range for this version";
 
 /// Renders the results for versions for people. Explains errors of invalid ranges.
-pub fn text(readings: &[Reading], versions: &[String], style: &Style) -> String {
+pub fn render_range_readings(readings: &[ParsedRange], versions: &[String], style: &Style) -> String {
     let mut out = String::new();
-    let valid: Vec<&Reading> = readings.iter().filter(|r| r.error().is_none()).collect();
+    let valid: Vec<&ParsedRange> = readings.iter().filter(|r| r.error().is_none()).collect();
     for reading in &valid {
-        let _ = writeln!(out, "{}: {}", style.paint(Ink::Bold, reading.dialect.as_str()), meaning(reading));
-        out.push_str(&oddities(reading, style));
+        let _ = writeln!(
+            out,
+            "{}: {}",
+            style.paint(Ink::Bold, reading.dialect.as_str()),
+            describe_meaning(reading)
+        );
+        out.push_str(&render_oddities(reading, style));
     }
     for reading in readings {
         if let Some(error) = reading.error() {
             let name = style.paint(Ink::Bold, reading.dialect.as_str());
-            let _ = writeln!(out, "{name}: {}", plain::line(&invalid(reading, error)));
-            out.push_str(&pointed(reading, error.column, Ink::Error, style));
+            let _ = writeln!(out, "{name}: {}", escape::escape_line(&describe_parse_error(reading, error)));
+            out.push_str(&mark_column(reading, error.column, Ink::Error, style));
             if let Some(hint) = &error.hint {
-                out.push_str(&wrap::hanging(hint, "  hint: ", "        ", style.width));
+                out.push_str(&wrap::wrap_hanging(hint, "  hint: ", "        ", style.width));
             }
         }
     }
     if !versions.is_empty() && !valid.is_empty() {
         out.push('\n');
-        out.push_str(&matches(&valid, versions, style));
+        out.push_str(&render_version_matches(&valid, versions, style));
     }
     out
 }
 
 /// Describes a parse error in one sentence.
-pub fn invalid(reading: &Reading, error: &RangeError) -> String {
-    format!("not a range for {}: {}", reading.dialect.home(), error.message)
+pub fn describe_parse_error(reading: &ParsedRange, error: &RangeError) -> String {
+    format!("not a range for {}: {}", reading.dialect.consumer(), error.message)
 }
 
 /// Renders the range with a mark at a column.
-pub fn pointed(reading: &Reading, column: usize, ink: Ink, style: &Style) -> String {
+pub fn mark_column(reading: &ParsedRange, column: usize, ink: Ink, style: &Style) -> String {
     let at = |nth: usize| reading.range.char_indices().nth(nth).map_or(reading.range.len(), |(at, _)| at);
     let nth = column.saturating_sub(1);
-    let excerpt = Excerpt::of(reading.range.as_bytes(), at(nth)..at(nth + 1));
-    let (line, mark) = excerpt.render(style, ink, style.width.saturating_sub(4));
+    let excerpt = Excerpt::from_range(reading.range.as_bytes(), at(nth)..at(nth + 1));
+    let (line, mark) = excerpt.render_marked_line(style, ink, style.width.saturating_sub(4));
     let bar = style.paint(Ink::Dim, "|");
     format!("  {bar} {line}\n  {bar} {mark}\n")
 }
 
-fn meaning(reading: &Reading) -> String {
-    let range = plain::line(&reading.range).into_owned();
+fn describe_meaning(reading: &ParsedRange) -> String {
+    let range = escape::escape_line(&reading.range).into_owned();
     match &reading.parsed {
         Ok(Parsed::Blang(parsed)) if parsed.to_string() != reading.range => {
-            format!("{range} means {}", plain::line(&parsed.to_string()))
+            format!("{range} means {}", escape::escape_line(&parsed.to_string()))
         }
         Ok(Parsed::Masterminds(constraint)) if constraint.admits_prereleases() => {
             format!("{range} (pre-releases too)")
@@ -232,37 +237,37 @@ fn meaning(reading: &Reading) -> String {
     }
 }
 
-fn oddities(reading: &Reading, style: &Style) -> String {
+fn render_oddities(reading: &ParsedRange, style: &Style) -> String {
     let Ok(Parsed::Blang(range)) = &reading.parsed else { return String::new() };
     let mut out = String::new();
-    for Oddity { kind, column } in range.oddities() {
-        let (ink, text) = odd(kind);
+    for Quirk { kind, column } in range.quirks() {
+        let (ink, text) = describe_oddity(kind);
         let label = match ink {
             Ink::Error => "error",
             _ => "warning",
         };
-        let _ = write!(out, "{}: {}", style.paint(ink, label), wrap::wrapped(&text, "", style.width));
-        out.push_str(&pointed(reading, *column, ink, style));
+        let _ = write!(out, "{}: {}", style.paint(ink, label), wrap::wrap_sentence(&text, "", style.width));
+        out.push_str(&mark_column(reading, *column, ink, style));
     }
     out
 }
 
-fn odd(kind: &OddityKind) -> (Ink, String) {
+fn describe_oddity(kind: &QuirkKind) -> (Ink, String) {
     match kind {
-        OddityKind::Ignored(c) => (Ink::Warning, format!("`{c}` without an operator is ignored")),
-        OddityKind::OperatorDropped { operator, becomes } => (
+        QuirkKind::Ignored(c) => (Ink::Warning, format!("`{c}` without an operator is ignored")),
+        QuirkKind::OperatorDropped { operator, becomes } => (
             Ink::Warning,
             format!("`{operator}` is not supported before a version with x; it is read as {becomes}"),
         ),
-        OddityKind::MinorIsFixed => {
+        QuirkKind::MinorIsFixed => {
             (Ink::Warning, "with two wildcards only the patch version varies".to_owned())
         }
-        OddityKind::NeverMatches => (Ink::Warning, "no version matches this".to_owned()),
-        OddityKind::EmptyAlternative => (Ink::Error, "nothing before this `||`: OLM crashes here".to_owned()),
+        QuirkKind::NeverMatches => (Ink::Warning, "no version matches this".to_owned()),
+        QuirkKind::EmptyAlternative => (Ink::Error, "nothing before this `||`: OLM crashes here".to_owned()),
     }
 }
 
-fn matches(readings: &[&Reading], versions: &[String], style: &Style) -> String {
+fn render_version_matches(readings: &[&ParsedRange], versions: &[String], style: &Style) -> String {
     let mut titles = vec!["VERSION"];
     titles.extend(readings.iter().map(|r| match r.dialect {
         Dialect::Blang => "BLANG",
@@ -274,24 +279,24 @@ fn matches(readings: &[&Reading], versions: &[String], style: &Style) -> String 
         let mut cells = vec![Cell::new(version)];
         let mut note = String::new();
         for reading in readings {
-            cells.push(match reading.judge_text(version) {
-                Some(Verdict::Yes) => Cell::painted(Ink::Good, "yes"),
+            cells.push(match reading.match_version_text(version) {
+                Some(Verdict::Yes) => Cell::with_ink(Ink::Good, "yes"),
                 Some(Verdict::Crashes) => {
                     CRASH.clone_into(&mut note);
-                    Cell::painted(Ink::Error, "crash")
+                    Cell::with_ink(Ink::Error, "crash")
                 }
                 Some(Verdict::NoVersion(error)) => {
                     note = format!("not a version: {error}");
                     if let Some(suggestion) = &error.suggestion {
                         let _ = write!(note, "; did you mean {suggestion}?");
                     }
-                    Cell::painted(Ink::Error, "-")
+                    Cell::with_ink(Ink::Error, "-")
                 }
-                Some(Verdict::No) | None => Cell::painted(Ink::Dim, "no"),
+                Some(Verdict::No) | None => Cell::with_ink(Ink::Dim, "no"),
             });
         }
-        cells.push(Cell::painted(Ink::Error, &note));
-        table.row(cells);
+        cells.push(Cell::with_ink(Ink::Error, &note));
+        table.push_row(cells);
     }
     table.render(style)
 }

@@ -5,13 +5,15 @@ use std::collections::HashMap;
 
 use super::{
     View,
-    html::{Html, count},
+    html::{Html, count_noun},
     table::{self, Grade, column},
 };
 use crate::{
     catalog::PackageName,
-    export::deprecations::{Fate, Sentence, called, sentences},
-    review::deprecations::{Verdict, deprecated},
+    export::deprecations::{
+        DeprecationSentence, EffectSeverity, deprecation_target_name, describe_deprecation,
+    },
+    review::deprecations::{DeprecationVerdict, list_deprecations},
 };
 
 /// Maximum number of rows.
@@ -21,23 +23,23 @@ const MAX_ROWS: usize = 500;
 #[derive(Debug)]
 struct Row {
     catalogs: Vec<usize>,
-    about: About,
+    about: DeprecationDescription,
 }
 
 /// Description of a deprecation and its consequences.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct About {
+struct DeprecationDescription {
     package: PackageName,
     what: String,
     message: String,
     grade: Grade,
-    follows: Vec<Sentence>,
+    follows: Vec<DeprecationSentence>,
     more: String,
 }
 
 /// Renders the table, and returns the number of deprecations.
-pub(super) fn html(view: &View<'_>) -> (Html, String) {
-    let rows = rows(view);
+pub(super) fn render_deprecations(view: &View<'_>) -> (Html, String) {
+    let rows = deprecation_rows(view);
     let mut html = Html::default();
     if rows.is_empty() {
         return (html, String::new());
@@ -46,11 +48,11 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
     let caption = match blocking {
         0 => format!(
             "{}, all with an upgrade path to a supported bundle",
-            count(rows.len(), "deprecation", "deprecations")
+            count_noun(rows.len(), "deprecation", "deprecations")
         ),
         n => format!(
             "{}, {n} of which leave users without an upgrade path or stop v1",
-            count(rows.len(), "deprecation", "deprecations")
+            count_noun(rows.len(), "deprecation", "deprecations")
         ),
     };
     let mut columns = vec![
@@ -62,67 +64,75 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
     if view.has_several() {
         columns.insert(0, column("catalog", "Catalog"));
     }
-    table::open(&mut html, "deprecations-table", &caption, &columns);
+    table::open_table(&mut html, "deprecations-table", &caption, &columns);
     for row in rows.iter().take(MAX_ROWS) {
-        let About { package, what, message, grade, follows, more } = &row.about;
-        table::row(&mut html, *grade);
+        let DeprecationDescription { package, what, message, grade, follows, more } = &row.about;
+        table::open_row(&mut html, *grade);
         if view.has_several() {
-            table::cell(&mut html, "catalog", &view.titles_of(&row.catalogs));
+            table::write_cell(&mut html, "catalog", &view.join_titles(&row.catalogs));
         }
-        table::cell(&mut html, "package", package.as_str());
-        table::cell(&mut html, "what", what);
-        html.raw("<td class=\"message\">").lines(message.trim()).raw("</td><td class=\"follows\"><ul>");
+        table::write_cell(&mut html, "package", package.as_str());
+        table::write_cell(&mut html, "what", what);
+        html.push_markup("<td class=\"message\">")
+            .push_text_lines(message.trim())
+            .push_markup("</td><td class=\"follows\"><ul>");
         for sentence in follows {
             let class = match sentence.fate {
-                Fate::Blocked => "bad",
-                Fate::ByHand | Fate::Unknown => "warn",
-                Fate::Fine => "good",
+                EffectSeverity::Blocked => "bad",
+                EffectSeverity::ByHand | EffectSeverity::Unknown => "warn",
+                EffectSeverity::Fine => "good",
             };
-            html.raw("<li").attr("class", class).raw(">").text(sentence.engine.label()).raw(": ");
-            html.text(&sentence.words).raw("</li>");
+            html.push_markup("<li")
+                .push_attribute("class", class)
+                .push_markup(">")
+                .push_text(sentence.engine.label())
+                .push_markup(": ");
+            html.push_text(&sentence.words).push_markup("</li>");
         }
         if !more.is_empty() {
-            html.raw("<li>").text(more).raw("</li>");
+            html.push_markup("<li>").push_text(more).push_markup("</li>");
         }
-        html.raw("</ul></td>");
-        table::end_row(&mut html);
+        html.push_markup("</ul></td>");
+        table::close_row(&mut html);
     }
-    table::close(&mut html);
+    table::close_table(&mut html);
     if let Some(more) = rows.len().checked_sub(MAX_ROWS).filter(|more| *more > 0) {
         let words = format!("{more} more are not shown here: olmap deprecations shows all.");
-        html.raw("<p class=\"cut\">").text(&words).raw("</p>\n");
+        html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
     }
     (html, rows.len().to_string())
 }
 
-fn rows(view: &View<'_>) -> Vec<Row> {
+fn deprecation_rows(view: &View<'_>) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut known: HashMap<(PackageName, String), Vec<usize>> = HashMap::new();
     for (nth, release) in view.report.releases.iter().enumerate() {
-        for (name, judged) in release.catalog.packages().filter(|(name, _)| view.report.wants(name)) {
+        for (name, judged) in
+            release.catalog.packages().filter(|(name, _)| view.report.includes_package(name))
+        {
             let package = judged.package();
-            for one in deprecated(judged) {
+            for one in list_deprecations(judged) {
                 let what = one
                     .target
                     .as_ref()
-                    .map_or_else(|| one.reference.clone(), |target| called(package, target));
-                let versions = count(one.concerned.len(), "version", "versions");
-                let more = match one.verdict() {
-                    Verdict::Ends => {
+                    .map_or_else(|| one.reference.clone(), |target| deprecation_target_name(package, target));
+                let versions = count_noun(one.concerned.len(), "version", "versions");
+                let more = match one.most_severe() {
+                    DeprecationVerdict::Ends => {
                         format!("{versions} can be installed; no supported bundle of the package is left")
                     }
-                    Verdict::Nobody => "no bundle of the package is affected".to_owned(),
+                    DeprecationVerdict::Unaffected => "no bundle of the package is affected".to_owned(),
                     _ => String::new(),
                 };
-                let grade = match one.verdict() {
-                    Verdict::NoWayOut | Verdict::StopsV1 => Grade::Bad,
-                    Verdict::Ends | Verdict::ByHand => Grade::Warn,
-                    Verdict::WayOut | Verdict::Nobody => Grade::Good,
+                let grade = match one.most_severe() {
+                    DeprecationVerdict::NoWayOut | DeprecationVerdict::StopsV1 => Grade::Bad,
+                    DeprecationVerdict::Ends | DeprecationVerdict::Manual => Grade::Warn,
+                    DeprecationVerdict::HasWayOut | DeprecationVerdict::Unaffected => Grade::Good,
                 };
-                let about = About {
+                let about = DeprecationDescription {
                     package: name.clone(),
                     message: one.message.clone(),
-                    follows: sentences(&one, |bundle| package.short_name(bundle)),
+                    follows: describe_deprecation(&one, |bundle| package.short_name(bundle)),
                     what,
                     grade,
                     more,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{
     View,
-    html::{Html, count},
+    html::{Html, count_noun},
     table::{self, Grade, column},
 };
 use crate::{
@@ -29,36 +29,36 @@ struct Row<'a> {
 type Key<'a> = (&'static str, Option<&'a PackageName>, &'a str, Option<&'a str>);
 
 /// Renders the tables, and returns the number of findings.
-pub(super) fn html(view: &View<'_>) -> (Html, String) {
+pub(super) fn render_findings_section(view: &View<'_>) -> (Html, String) {
     let judged = || view.report.findings.iter().enumerate();
     let open = judged()
         .flat_map(|(nth, of)| of.findings.iter().map(move |finding| (nth, of.catalog, *finding, None)));
     let accepted = judged().flat_map(|(nth, of)| {
         of.accepted.iter().map(move |(finding, reason)| (nth, of.catalog, *finding, Some(*reason)))
     });
-    let (open, accepted) = (rows(open), rows(accepted));
+    let (open, accepted) = (merge_finding_rows(open), merge_finding_rows(accepted));
     let mut html = Html::default();
-    let all: usize = open.iter().map(|row| row.finding.count()).sum();
+    let all: usize = open.iter().map(|row| row.finding.finding_count()).sum();
     if open.is_empty() {
-        html.raw("<p class=\"about\">Nothing was found.</p>\n");
+        html.push_markup("<p class=\"about\">Nothing was found.</p>\n");
     } else {
-        html.raw("<p class=\"about\">What <code>opm validate</code> rejects, and what it accepts though users get hurt. <code>olmap explain RULE</code> tells why a rule matters.</p>\n");
-        list(&mut html, view, "findings-table", &open);
+        html.push_markup("<p class=\"about\">What <code>opm validate</code> rejects, and what it accepts though users get hurt. <code>olmap explain RULE</code> tells why a rule matters.</p>\n");
+        write_findings_table(&mut html, view, "findings-table", &open);
     }
     if open.len() > MAX_ROWS {
-        by_rule(&mut html, &open);
+        write_rule_counts(&mut html, &open);
     }
     if !accepted.is_empty() {
-        let words = count(accepted.len(), "accepted finding", "accepted findings");
-        html.raw("<details><summary>").text(&words).raw("</summary>\n");
-        list(&mut html, view, "accepted-table", &accepted);
-        html.raw("</details>\n");
+        let words = count_noun(accepted.len(), "accepted finding", "accepted findings");
+        html.push_markup("<details><summary>").push_text(&words).push_markup("</summary>\n");
+        write_findings_table(&mut html, view, "accepted-table", &accepted);
+        html.push_markup("</details>\n");
     }
     (html, if all == 0 { String::new() } else { all.to_string() })
 }
 
 /// Merges equal findings of several catalogs into one row, errors first.
-fn rows<'a>(
+fn merge_finding_rows<'a>(
     all: impl Iterator<Item = (usize, &'a Catalog, &'a Diagnostic, Option<&'a str>)>,
 ) -> Vec<Row<'a>> {
     let mut known: HashMap<Key<'a>, usize> = HashMap::new();
@@ -70,7 +70,12 @@ fn rows<'a>(
             Some(row) if !row.catalogs.contains(&nth) => row.catalogs.push(nth),
             _ => {
                 known.insert(key, rows.len());
-                rows.push(Row { catalogs: vec![nth], finding, place: place(catalog, finding), reason });
+                rows.push(Row {
+                    catalogs: vec![nth],
+                    finding,
+                    place: finding_location(catalog, finding),
+                    reason,
+                });
             }
         }
     }
@@ -78,12 +83,12 @@ fn rows<'a>(
     rows
 }
 
-fn place(catalog: &Catalog, finding: &Diagnostic) -> String {
+fn finding_location(catalog: &Catalog, finding: &Diagnostic) -> String {
     let Some(at) = &finding.at else { return String::new() };
-    finding::place(catalog, at).map(|place| place.to_string()).unwrap_or_default()
+    finding::resolve_location(catalog, at).map(|place| place.to_string()).unwrap_or_default()
 }
 
-fn grade(severity: Severity) -> Grade {
+fn severity_grade(severity: Severity) -> Grade {
     match severity {
         Severity::Error => Grade::Bad,
         Severity::Warning => Grade::Warn,
@@ -91,7 +96,7 @@ fn grade(severity: Severity) -> Grade {
     }
 }
 
-fn list(html: &mut Html, view: &View<'_>, id: &'static str, rows: &[Row<'_>]) {
+fn write_findings_table(html: &mut Html, view: &View<'_>, id: &'static str, rows: &[Row<'_>]) {
     let mut columns = vec![
         column("severity", "Severity"),
         column("package", "Package"),
@@ -104,63 +109,71 @@ fn list(html: &mut Html, view: &View<'_>, id: &'static str, rows: &[Row<'_>]) {
     }
     let of = |severity| -> usize {
         let of = rows.iter().filter(|row| row.finding.severity() == severity);
-        of.map(|row| row.finding.count()).sum()
+        of.map(|row| row.finding.finding_count()).sum()
     };
     let counts = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
     let counts = counts.into_iter().map(|(severity, word)| (of(severity), word)).filter(|(n, _)| *n > 0);
     let counts: Vec<String> =
         counts.map(|(n, word)| format!("{n} {word}{}", if n == 1 { "" } else { "s" })).collect();
-    table::open(html, id, &counts.join(", "), &columns);
+    table::open_table(html, id, &counts.join(", "), &columns);
     for row in rows.iter().take(MAX_ROWS) {
         let finding = row.finding;
-        table::row(html, grade(finding.severity()));
-        html.raw("<td class=\"severity\"").attr("data-key", &(finding.severity() as usize).to_string());
-        html.raw("><span").attr("class", &format!("tag {}", grade(finding.severity()).as_str())).raw(">");
-        html.text(finding.severity().as_str()).raw("</span></td>");
+        table::open_row(html, severity_grade(finding.severity()));
+        html.push_markup("<td class=\"severity\"")
+            .push_attribute("data-key", &(finding.severity() as usize).to_string());
+        html.push_markup("><span")
+            .push_attribute("class", &format!("tag {}", severity_grade(finding.severity()).as_str()))
+            .push_markup(">");
+        html.push_text(finding.severity().as_str()).push_markup("</span></td>");
         if view.has_several() {
-            table::cell(html, "catalog", &view.titles_of(&row.catalogs));
+            table::write_cell(html, "catalog", &view.join_titles(&row.catalogs));
         }
-        table::cell(html, "package", finding.package.as_ref().map(PackageName::as_str).unwrap_or_default());
-        html.raw("<td class=\"what\">").text(&finding.message);
+        table::write_cell(
+            html,
+            "package",
+            finding.package.as_ref().map(PackageName::as_str).unwrap_or_default(),
+        );
+        html.push_markup("<td class=\"what\">").push_text(&finding.message);
         let advice = finding.advice();
         if !advice.is_empty() {
-            html.raw(" <small>").lines(advice).raw("</small>");
+            html.push_markup(" <small>").push_text_lines(advice).push_markup("</small>");
         }
-        let consequences = finding::consequences(finding);
+        let consequences = finding::describe_consequences(finding);
         if !consequences.is_empty() {
-            html.raw(" <small>").text(&consequences).raw("</small>");
+            html.push_markup(" <small>").push_text(&consequences).push_markup("</small>");
         }
         if let Some(reason) = row.reason.filter(|reason| !reason.is_empty()) {
-            html.raw(" <small>accepted: ").text(reason).raw("</small>");
+            html.push_markup(" <small>accepted: ").push_text(reason).push_markup("</small>");
         }
-        html.raw("</td><td class=\"rule\"><code>")
-            .text(finding.rule.id)
-            .raw("</code></td><td class=\"place\"><code>");
-        html.text(&row.place).raw("</code></td>");
-        table::end_row(html);
+        html.push_markup("</td><td class=\"rule\"><code>")
+            .push_text(finding.rule.id)
+            .push_markup("</code></td><td class=\"place\"><code>");
+        html.push_text(&row.place).push_markup("</code></td>");
+        table::close_row(html);
     }
-    table::close(html);
+    table::close_table(html);
 }
 
 /// Writes the number of findings of each rule, if not all findings are listed.
-fn by_rule(html: &mut Html, rows: &[Row<'_>]) {
+fn write_rule_counts(html: &mut Html, rows: &[Row<'_>]) {
     let words = format!(
         "The first {MAX_ROWS} of {} are listed, errors first; --package NAME makes a page about one package, olmap validate lists all. By rule:",
         rows.len()
     );
-    html.raw("<p class=\"cut\">").text(&words).raw("</p>\n");
+    html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
     let mut counts: BTreeMap<(Severity, &str), usize> = BTreeMap::new();
     for row in rows {
-        *counts.entry((row.finding.severity(), row.finding.rule.id)).or_default() += row.finding.count();
+        *counts.entry((row.finding.severity(), row.finding.rule.id)).or_default() +=
+            row.finding.finding_count();
     }
     let columns = [column("severity", "Severity"), column("rule", "Rule"), column("number", "Findings")];
-    table::open(html, "rules-table", "Findings by rule", &columns);
+    table::open_table(html, "rules-table", "Findings by rule", &columns);
     for ((severity, rule), n) in counts {
-        table::row(html, grade(severity));
-        table::cell(html, "severity", severity.as_str());
-        table::cell(html, "rule", rule);
-        table::cell(html, "number", &n.to_string());
-        table::end_row(html);
+        table::open_row(html, severity_grade(severity));
+        table::write_cell(html, "severity", severity.as_str());
+        table::write_cell(html, "rule", rule);
+        table::write_cell(html, "number", &n.to_string());
+        table::close_row(html);
     }
-    table::close(html);
+    table::close_table(html);
 }

@@ -1,6 +1,6 @@
 //! HTML writer. Markup is a static string of this program; all other text is escaped.
 
-use crate::export::{graph::Inline, markup::escape, plain};
+use crate::export::{escape, graph::InlineSvg, markup::escape_markup};
 
 /// Fragment of a page.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -8,35 +8,35 @@ pub(super) struct Html(String);
 
 impl Html {
     /// Appends static markup.
-    pub fn raw(&mut self, markup: &'static str) -> &mut Self {
+    pub fn push_markup(&mut self, markup: &'static str) -> &mut Self {
         self.0.push_str(markup);
         self
     }
 
     /// Appends a line of text, escaped.
-    pub fn text(&mut self, text: &str) -> &mut Self {
-        self.0.push_str(&escape(&plain::line(text)));
+    pub fn push_text(&mut self, text: &str) -> &mut Self {
+        self.0.push_str(&escape_markup(&escape::escape_line(text)));
         self
     }
 
     /// Appends text of several lines with its line breaks.
-    pub fn lines(&mut self, text: &str) -> &mut Self {
+    pub fn push_text_lines(&mut self, text: &str) -> &mut Self {
         for (nth, line) in text.lines().enumerate() {
             if nth > 0 {
-                self.raw("<br/>");
+                self.push_markup("<br/>");
             }
-            self.text(line);
+            self.push_text(line);
         }
         self
     }
 
     /// Appends an attribute to the open tag.
-    pub fn attr(&mut self, name: &'static str, value: &str) -> &mut Self {
-        self.raw(" ").raw(name).raw("=\"").text(value).raw("\"")
+    pub fn push_attribute(&mut self, name: &'static str, value: &str) -> &mut Self {
+        self.push_markup(" ").push_markup(name).push_markup("=\"").push_text(value).push_markup("\"")
     }
 
     /// Appends an image.
-    pub fn picture(&mut self, picture: &Inline) -> &mut Self {
+    pub fn push_svg(&mut self, picture: &InlineSvg) -> &mut Self {
         self.0.push_str(picture.as_str());
         self
     }
@@ -64,6 +64,6 @@ impl Html {
 }
 
 /// Formats a number with the singular or plural noun.
-pub(super) fn count(n: usize, one: &str, many: &str) -> String {
+pub(super) fn count_noun(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

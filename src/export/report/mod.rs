@@ -3,7 +3,7 @@
 //!
 //! Only the page's own script is active; it sorts, filters and folds content that is complete
 //! without it. Markup is ours and text is escaped (`html::Html`). The policy of the page allows
-//! only the style and the script whose hashes it names ([`page`]). The same input yields the same
+//! only the style and the script whose hashes it names ([`render_page`]). The same input yields the same
 //! bytes.
 
 mod changes;
@@ -14,29 +14,29 @@ mod html;
 mod overview;
 mod page;
 mod plan;
-mod state;
 mod stuck;
 mod table;
 #[cfg(test)]
 mod tests;
 mod upgrades;
+mod verdict;
 
 use crate::{
     catalog::PackageName,
     plan::{
         overview::Overview,
-        planner::{Opens, PackagePlans, Question, World},
-        series::{Release, titles},
+        planner::{CatalogFix, PackagePlans, PlanSettings, World},
+        series::{Release, column_titles},
     },
     review::Snapshot,
     upgrade::Engine,
 };
 
 use super::{
-    diff::{Compared, Update},
-    finding::Judged,
-    left_out::LeftOut,
-    overview::{Column, Sorted},
+    diff::{CatalogComparison, Update},
+    finding::CatalogFindings,
+    omissions::OmittedPart,
+    overview::{Column, SortedOverview},
     stuck::StuckPackage,
 };
 
@@ -48,42 +48,42 @@ pub struct Report<'a> {
     /// Packages of the report; empty for all.
     pub packages: &'a [PackageName],
     /// Findings of each catalog, open and accepted.
-    pub findings: Vec<Judged<'a>>,
+    pub findings: Vec<CatalogFindings<'a>>,
     /// Stuck versions of each catalog.
     pub stuck: Vec<Vec<StuckPackage>>,
     /// Comparison of each catalog, in order; empty if nothing is compared.
-    pub compared: Vec<Compared<'a>>,
+    pub compared: Vec<CatalogComparison<'a>>,
     /// Upgrade plans from the first to the last catalog, if there are several with known versions.
-    pub journey: Option<Journey>,
+    pub update_plans: Option<UpdatePlans>,
 }
 
 /// Upgrade plans from the first to the last catalog.
 #[derive(Clone, Debug)]
-pub struct Journey {
+pub struct UpdatePlans {
     /// Catalogs and plans.
     pub update: Update,
     /// Edit that opens an upgrade path for each stranded installation, by package as in
-    /// [`Journey::update`].
-    pub opens: Vec<Vec<Option<Opens>>>,
+    /// [`UpdatePlans::update`].
+    pub opens: Vec<Vec<Option<CatalogFix>>>,
 }
 
-impl Journey {
+impl UpdatePlans {
     /// Computes the plans and the edits.
-    pub fn new(world: &World, over: super::plan::Over) -> Self {
-        let questions = [Question::new(Engine::Classic), Question::new(Engine::V1)];
-        let everyone = crate::plan::planner::Everyone::new(world, &questions);
+    pub fn new(world: &World, over: super::plan::PlanRange) -> Self {
+        let questions = [PlanSettings::new(Engine::Classic), PlanSettings::new(Engine::V1)];
+        let everyone = crate::plan::planner::AllPlans::new(world, &questions);
         let opens = |of: &PackagePlans| {
-            let legs = world.package(of.package.as_str());
+            let legs = world.find_package(of.package.as_str());
             let question = questions.iter().find(|question| question.engine == of.engine);
-            legs.zip(question).map(|(legs, question)| of.opens(legs, question)).unwrap_or_default()
+            legs.zip(question).map(|(legs, question)| of.find_fixes(legs, question)).unwrap_or_default()
         };
         let opens = everyone.packages.iter().map(opens).collect();
         Self { update: Update { over, everyone }, opens }
     }
 
     /// Returns true if an installation does not arrive.
-    pub fn strands(&self) -> bool {
-        self.update.everyone.stranded().0 > 0
+    pub fn has_stranded(&self) -> bool {
+        self.update.everyone.count_stranded().0 > 0
     }
 }
 
@@ -97,11 +97,11 @@ pub struct Page {
 }
 
 /// Renders the page.
-pub fn page(report: &Report<'_>) -> Page {
+pub fn render_page(report: &Report<'_>) -> Page {
     let view = View::new(report);
-    let state = state::State::of(&view);
-    let html = page::html(&view, &state);
-    Page { html, verdict: state.sentence() }
+    let state = verdict::ReportVerdict::from_view(&view);
+    let html = page::render_page_html(&view, &state);
+    Page { html, verdict: state.verdict_line() }
 }
 
 /// Report with data that several sections need.
@@ -109,20 +109,20 @@ struct View<'a> {
     report: &'a Report<'a>,
     /// Display name of each catalog.
     titles: Vec<String>,
-    overview: Sorted,
-    left_out: Vec<LeftOut>,
+    overview: SortedOverview,
+    left_out: Vec<OmittedPart>,
 }
 
 impl<'a> View<'a> {
     fn new(report: &'a Report<'a>) -> Self {
         let catalogs: Vec<_> =
             report.releases.iter().map(|release| (release.openshift, &release.catalog)).collect();
-        let is_wanted = |name: &PackageName| report.wants(name);
+        let is_wanted = |name: &PackageName| report.includes_package(name);
         let mut overview = Overview::new(&catalogs, is_wanted);
         overview.rows.sort_by_key(|row| std::cmp::Reverse(row.trouble()));
         let of_releases = report.releases.iter().map(|release| &release.catalog.catalog);
-        let mut left_out: Vec<LeftOut> =
-            of_releases.filter_map(|catalog| LeftOut::of(catalog, is_wanted)).collect();
+        let mut left_out: Vec<OmittedPart> =
+            of_releases.filter_map(|catalog| OmittedPart::unread_in_packages(catalog, is_wanted)).collect();
         let others = report.compared.iter().flat_map(|compared| compared.left_out.iter().cloned());
         for other in others {
             if !left_out.contains(&other) {
@@ -131,8 +131,8 @@ impl<'a> View<'a> {
         }
         Self {
             report,
-            titles: titles(report.releases),
-            overview: Sorted { columns: Column::all(report.releases), overview },
+            titles: column_titles(report.releases),
+            overview: SortedOverview { columns: Column::for_releases(report.releases), overview },
             left_out,
         }
     }
@@ -143,19 +143,19 @@ impl<'a> View<'a> {
     }
 
     /// Returns the display name of a catalog.
-    fn title(&self, nth: usize) -> &str {
+    fn catalog_title(&self, nth: usize) -> &str {
         self.titles.get(nth).map(String::as_str).unwrap_or_default()
     }
 
     /// Lists the display names of catalogs.
-    fn titles_of(&self, catalogs: &[usize]) -> String {
-        catalogs.iter().map(|nth| self.title(*nth)).collect::<Vec<_>>().join(", ")
+    fn join_titles(&self, catalogs: &[usize]) -> String {
+        catalogs.iter().map(|nth| self.catalog_title(*nth)).collect::<Vec<_>>().join(", ")
     }
 }
 
 impl Report<'_> {
     /// Returns true if the report includes a package.
-    fn wants(&self, name: &PackageName) -> bool {
+    fn includes_package(&self, name: &PackageName) -> bool {
         self.packages.is_empty() || self.packages.contains(name)
     }
 }

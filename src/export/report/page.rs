@@ -4,7 +4,8 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    View, changes, deprecations, findings, graphs, html::Html, overview, plan, state::State, stuck, upgrades,
+    View, changes, deprecations, findings, graphs, html::Html, overview, plan, stuck, upgrades,
+    verdict::ReportVerdict,
 };
 
 const TEMPLATE: &str = include_str!("../../../assets/report/page.html");
@@ -24,14 +25,14 @@ struct Section {
 }
 
 /// Renders the file.
-pub(super) fn html(view: &View<'_>, state: &State) -> String {
+pub(super) fn render_page_html(view: &View<'_>, state: &ReportVerdict) -> String {
     let mut title = Html::default();
-    title.text(&heading(view));
-    let body = body(view, state);
+    title.push_text(&page_title(view));
+    let body = render_body(view, state);
     let policy = format!(
         "default-src 'none'; style-src '{}'; script-src '{}'; base-uri 'none'; form-action 'none'",
-        hash(STYLE),
-        hash(SCRIPT)
+        policy_hash(STYLE),
+        policy_hash(SCRIPT)
     );
     let slot = |name: &str| match name {
         "policy" => policy.as_str(),
@@ -41,11 +42,11 @@ pub(super) fn html(view: &View<'_>, state: &State) -> String {
         "body" => body.as_str(),
         _ => "",
     };
-    fill(slot)
+    fill_template(slot)
 }
 
 /// Fills the slots of the template. Inserted text is not searched for slots.
-fn fill<'a>(slot: impl Fn(&str) -> &'a str) -> String {
+fn fill_template<'a>(slot: impl Fn(&str) -> &'a str) -> String {
     let [before, behind] = SLOT;
     let mut out = String::new();
     let mut pieces = TEMPLATE.split(before);
@@ -59,12 +60,12 @@ fn fill<'a>(slot: impl Fn(&str) -> &'a str) -> String {
 }
 
 /// Returns the hash of a text in the syntax of the policy.
-fn hash(text: &str) -> String {
+fn policy_hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }
 
 /// Returns the title of the page.
-fn heading(view: &View<'_>) -> String {
+fn page_title(view: &View<'_>) -> String {
     let names = view.titles.join(", ");
     match view.report.packages {
         [] => format!("Catalog report: {names}"),
@@ -75,80 +76,97 @@ fn heading(view: &View<'_>) -> String {
     }
 }
 
-fn body(view: &View<'_>, state: &State) -> Html {
+fn render_body(view: &View<'_>, state: &ReportVerdict) -> Html {
     let mut html = Html::default();
-    header(&mut html, view);
-    html.raw("<main>\n");
-    verdict(&mut html, view, state);
-    let sections = sections(view);
-    html.raw("<nav aria-label=\"Sections\"><ul>");
+    write_header(&mut html, view);
+    html.push_markup("<main>\n");
+    write_report_verdict(&mut html, view, state);
+    let sections = page_sections(view);
+    html.push_markup("<nav aria-label=\"Sections\"><ul>");
     for Section { id, title, number, .. } in &sections {
-        html.raw("<li><a").attr("href", &format!("#{id}")).raw(">").raw(title);
+        html.push_markup("<li><a")
+            .push_attribute("href", &format!("#{id}"))
+            .push_markup(">")
+            .push_markup(title);
         if !number.is_empty() {
-            html.raw(" <span class=\"count\">").text(number).raw("</span>");
+            html.push_markup(" <span class=\"count\">").push_text(number).push_markup("</span>");
         }
-        html.raw("</a></li>");
+        html.push_markup("</a></li>");
     }
-    html.raw("</ul></nav>\n");
+    html.push_markup("</ul></nav>\n");
     for Section { id, title, html: part, .. } in &sections {
-        html.raw("<section").attr("id", id).raw("><h2>").raw(title).raw("</h2>\n");
-        html.push(part).raw("</section>\n");
+        html.push_markup("<section")
+            .push_attribute("id", id)
+            .push_markup("><h2>")
+            .push_markup(title)
+            .push_markup("</h2>\n");
+        html.push(part).push_markup("</section>\n");
     }
-    html.raw("</main>\n<footer><p>Made by olmap ").text(env!("CARGO_PKG_VERSION"));
-    html.raw(". <b>Classic</b> is OLM v0, with Subscriptions; <b>v1</b> is OLM v1, with ClusterExtensions. The <b>head</b> of a channel is the version that nothing in it replaces or skips. A version is <b>stuck</b> if no upgrades lead from it to the head of the default channel.</p></footer>\n");
+    html.push_markup("</main>\n<footer><p>Made by olmap ").push_text(env!("CARGO_PKG_VERSION"));
+    html.push_markup(". <b>Classic</b> is OLM v0, with Subscriptions; <b>v1</b> is OLM v1, with ClusterExtensions. The <b>head</b> of a channel is the version that nothing in it replaces or skips. A version is <b>stuck</b> if no upgrades lead from it to the head of the default channel.</p></footer>\n");
     html
 }
 
-fn header(html: &mut Html, view: &View<'_>) {
-    html.raw("<header><h1>").text(&heading(view)).raw("</h1>\n<p class=\"about\">");
+fn write_header(html: &mut Html, view: &View<'_>) {
+    html.push_markup("<header><h1>").push_text(&page_title(view)).push_markup("</h1>\n<p class=\"about\">");
     let labels = view.report.releases.iter().map(|release| release.label.as_str());
-    html.text(&labels.collect::<Vec<_>>().join(", "));
+    html.push_text(&labels.collect::<Vec<_>>().join(", "));
     let mut against: Vec<&str> = view.report.compared.iter().map(|compared| compared.old_label).collect();
     against.dedup();
     if !against.is_empty() {
-        html.raw(", against ").text(&against.join(", "));
+        html.push_markup(", against ").push_text(&against.join(", "));
     }
-    html.raw("</p></header>\n");
+    html.push_markup("</p></header>\n");
 }
 
 /// Writes the verdict and its reasons.
-fn verdict(html: &mut Html, view: &View<'_>, state: &State) {
-    html.raw("<div id=\"verdict\"")
-        .attr("class", &format!("verdict {}", state.grade.as_str()))
-        .raw("><p class=\"lead\"><strong>");
-    html.text(&state.lead).raw("</strong>");
+fn write_report_verdict(html: &mut Html, view: &View<'_>, state: &ReportVerdict) {
+    html.push_markup("<div id=\"verdict\"")
+        .push_attribute("class", &format!("verdict {}", state.grade.as_str()))
+        .push_markup("><p class=\"lead\"><strong>");
+    html.push_text(&state.lead).push_markup("</strong>");
     if !state.words.is_empty() {
-        html.raw(" ").text(&state.words).raw(".");
+        html.push_markup(" ").push_text(&state.words).push_markup(".");
     }
-    html.raw("</p>\n<ul>");
+    html.push_markup("</p>\n<ul>");
     for (grade, words) in &state.facts {
-        html.raw("<li").attr("class", grade.as_str()).raw(">").text(words).raw("</li>\n");
+        html.push_markup("<li")
+            .push_attribute("class", grade.as_str())
+            .push_markup(">")
+            .push_text(words)
+            .push_markup("</li>\n");
     }
     for left_out in &view.left_out {
-        html.raw("<li class=\"bad\">").text(&left_out.sentence()).raw(".</li>\n");
+        html.push_markup("<li class=\"bad\">")
+            .push_text(&left_out.describe_omission())
+            .push_markup(".</li>\n");
     }
-    html.raw("</ul></div>\n");
+    html.push_markup("</ul></div>\n");
 }
 
 /// Returns the nonempty sections in order.
-fn sections(view: &View<'_>) -> Vec<Section> {
+fn page_sections(view: &View<'_>) -> Vec<Section> {
     let section = |id, title, (html, number): (Html, String)| Section { id, title, number, html };
     let is_compared = !view.report.compared.is_empty();
     // A comparison contains the graphs that changed.
     let (pictures, anchors) =
-        if is_compared { (Html::default(), graphs::Anchors::default()) } else { graphs::html(view) };
+        if is_compared { (Html::default(), graphs::Anchors::default()) } else { graphs::render_graphs(view) };
     let mut all = Vec::new();
     if is_compared {
-        all.push(section("changes", "What changes, and for whom", changes::html(view)));
+        all.push(section("changes", "What changes, and for whom", changes::render_changes(view)));
     }
-    all.push(section("stuck", "Stuck versions", stuck::html(view)));
-    all.push(section("overview", "Overview", (overview::html(view, &anchors), String::new())));
-    all.push(section("upgrades", "Upgrades", upgrades::html(view)));
-    if let Some(journey) = &view.report.journey {
-        all.push(section("plan", "Cluster update", plan::html(journey)));
+    all.push(section("stuck", "Stuck versions", stuck::render_stuck_section(view)));
+    all.push(section(
+        "overview",
+        "Overview",
+        (overview::render_overview_section(view, &anchors), String::new()),
+    ));
+    all.push(section("upgrades", "Upgrades", upgrades::render_upgrades(view)));
+    if let Some(journey) = &view.report.update_plans {
+        all.push(section("plan", "Cluster update", plan::render_plan_section(journey)));
     }
-    all.push(section("findings", "Findings", findings::html(view)));
-    all.push(section("deprecations", "Deprecations", deprecations::html(view)));
+    all.push(section("findings", "Findings", findings::render_findings_section(view)));
+    all.push(section("deprecations", "Deprecations", deprecations::render_deprecations(view)));
     all.push(section("graphs", "Graphs", (pictures, String::new())));
     all.retain(|section| !section.html.is_empty());
     all

@@ -2,14 +2,14 @@
 //! edit that helps.
 
 use super::{
-    Journey,
-    html::{Html, count},
+    UpdatePlans,
+    html::{Html, count_noun},
     table::{self, Grade, column},
 };
 use crate::{
     catalog::BundleName,
-    export::plan::{self as export, troubled},
-    plan::planner::{Opens, PackagePlans, Plan},
+    export::plan::{self as export, stranded_rows},
+    plan::planner::{CatalogFix, PackagePlans, Plan},
 };
 
 use crate::export::diff::Update;
@@ -27,68 +27,78 @@ const MAX_PACKAGES: usize = 200;
 struct Group<'a> {
     olm: &'static str,
     reason: &'a str,
-    opens: Option<&'a Opens>,
+    opens: Option<&'a CatalogFix>,
     installed: Vec<&'a BundleName>,
 }
 
 /// Renders the table of stranded installations, and returns the number of packages.
-pub(super) fn html(journey: &Journey) -> (Html, String) {
-    let Journey { update, opens } = journey;
+pub(super) fn render_plan_section(journey: &UpdatePlans) -> (Html, String) {
+    let UpdatePlans { update, opens } = journey;
     let mut html = Html::default();
-    let packages = summary(&mut html, update, "plan-table");
+    let packages = write_stranded_table(&mut html, update, "plan-table");
     if packages == 0 {
         return (html, String::new());
     }
-    html.raw("<h3>Why, and what helps</h3>\n");
-    let all: Vec<(&PackagePlans, &Vec<Option<Opens>>)> = update.everyone.packages.iter().zip(opens).collect();
+    html.push_markup("<h3>Why, and what helps</h3>\n");
+    let all: Vec<(&PackagePlans, &Vec<Option<CatalogFix>>)> =
+        update.everyone.packages.iter().zip(opens).collect();
     let mut told = 0;
     for pair in all.chunk_by(|a, b| a.0.package == b.0.package) {
-        let groups = groups(pair);
+        let groups = group_stranded(pair);
         let Some((first, _)) = pair.first().filter(|_| !groups.is_empty()) else { continue };
         told += 1;
         if told > MAX_PACKAGES {
             continue;
         }
-        html.raw("<details><summary><b>").text(first.package.as_str()).raw("</b></summary>\n<ul>");
+        html.push_markup("<details><summary><b>")
+            .push_text(first.package.as_str())
+            .push_markup("</b></summary>\n<ul>");
         for Group { olm, reason, opens, installed } in groups.iter().take(MAX_GROUPS) {
             let named: Vec<&str> = installed.iter().take(MAX_NAMES).map(|name| name.as_str()).collect();
             let more = installed.len().checked_sub(MAX_NAMES).filter(|more| *more > 0);
             let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
-            html.raw("<li>").text(olm).raw(": ").text(reason).raw(". <small>");
-            html.text(&format!(
+            html.push_markup("<li>")
+                .push_text(olm)
+                .push_markup(": ")
+                .push_text(reason)
+                .push_markup(". <small>");
+            html.push_text(&format!(
                 "{}: {}{more}",
-                count(installed.len(), "version", "versions"),
+                count_noun(installed.len(), "version", "versions"),
                 named.join(", ")
             ));
-            html.raw("</small>");
+            html.push_markup("</small>");
             if let Some(opens) = opens {
-                html.raw(" <span class=\"edit\">").text(&export::opens(opens)).raw("</span>");
+                html.push_markup(" <span class=\"edit\">")
+                    .push_text(&export::describe_path_fix(opens))
+                    .push_markup("</span>");
             }
-            html.raw("</li>\n");
+            html.push_markup("</li>\n");
         }
-        html.raw("</ul>\n");
+        html.push_markup("</ul>\n");
         if let Some(more) = groups.len().checked_sub(MAX_GROUPS).filter(|more| *more > 0) {
-            html.raw("<p class=\"cut\">")
-                .text(&format!("and {more} more reasons: olmap plan --all shows them"))
-                .raw("</p>\n");
+            html.push_markup("<p class=\"cut\">")
+                .push_text(&format!("and {more} more reasons: olmap plan --all shows them"))
+                .push_markup("</p>\n");
         }
-        html.raw("</details>\n");
+        html.push_markup("</details>\n");
     }
     if told > MAX_PACKAGES {
         let words = format!("{} more packages: olmap plan --all shows all.", told - MAX_PACKAGES);
-        html.raw("<p class=\"cut\">").text(&words).raw("</p>\n");
+        html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
     }
-    (html, count(packages, "package", "packages"))
+    (html, count_noun(packages, "package", "packages"))
 }
 
 /// Writes one row per package with stranded installations, and returns the number of rows.
-pub(super) fn summary(html: &mut Html, update: &Update, id: &'static str) -> usize {
-    html.raw("<p class=\"about\">").text(&export::summary(&update.over, &update.everyone));
-    if let Some(sentence) = update.over.assumption() {
-        html.raw(" ").text(&sentence);
+pub(super) fn write_stranded_table(html: &mut Html, update: &Update, id: &'static str) -> usize {
+    html.push_markup("<p class=\"about\">")
+        .push_text(&export::summarize_stranded(&update.over, &update.everyone));
+    if let Some(sentence) = update.over.describe_assumption() {
+        html.push_markup(" ").push_text(&sentence);
     }
-    html.raw("</p>\n");
-    let rows = troubled(&update.everyone);
+    html.push_markup("</p>\n");
+    let rows = stranded_rows(&update.everyone);
     if rows.is_empty() {
         return 0;
     }
@@ -100,22 +110,22 @@ pub(super) fn summary(html: &mut Html, update: &Update, id: &'static str) -> usi
         column("head", "To the head"),
         column("what", "Where, why, how many"),
     ];
-    table::open(html, id, &format!("Who does not get from {}", update.over.ends()), &columns);
+    table::open_table(html, id, &format!("Who does not get from {}", update.over.version_range()), &columns);
     for row in &rows {
-        table::row(html, Grade::Bad);
-        table::cell(html, "package", row.of.package.as_str());
-        table::cell(html, "olm", row.olm);
-        table::cell(html, "number", &row.of.stranded().to_string());
-        table::cell(html, "of", &row.of.plans.len().to_string());
-        table::cell(html, "head", &row.of.at_head().to_string());
-        table::cell(html, "what", &row.places);
-        table::end_row(html);
+        table::open_row(html, Grade::Bad);
+        table::write_cell(html, "package", row.plans.package.as_str());
+        table::write_cell(html, "olm", row.olm);
+        table::write_cell(html, "number", &row.plans.count_stranded().to_string());
+        table::write_cell(html, "of", &row.plans.plans.len().to_string());
+        table::write_cell(html, "head", &row.plans.count_at_head().to_string());
+        table::write_cell(html, "what", &row.places);
+        table::close_row(html);
     }
-    table::close(html);
+    table::close_table(html);
     rows.len()
 }
 
-fn groups<'a>(of: &[(&'a PackagePlans, &'a Vec<Option<Opens>>)]) -> Vec<Group<'a>> {
+fn group_stranded<'a>(of: &[(&'a PackagePlans, &'a Vec<Option<CatalogFix>>)]) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
     for (plans, opens) in of {
         for (plan, opens) in plans.plans.iter().zip(opens.iter()) {
@@ -124,7 +134,7 @@ fn groups<'a>(of: &[(&'a PackagePlans, &'a Vec<Option<Opens>>)]) -> Vec<Group<'a
             let is_same = |group: &&mut Group<'_>| {
                 (group.olm, group.reason, group.opens) == (plan.engine.label(), block.text.as_str(), opens)
             };
-            let Some(installed) = start(plan) else { continue };
+            let Some(installed) = installed_bundle(plan) else { continue };
             match groups.iter_mut().find(is_same) {
                 Some(group) if !group.installed.contains(&installed) => group.installed.push(installed),
                 Some(_) => {}
@@ -153,6 +163,6 @@ fn groups<'a>(of: &[(&'a PackagePlans, &'a Vec<Option<Opens>>)]) -> Vec<Group<'a
 }
 
 /// Returns the bundle that is installed at the start.
-fn start(plan: &Plan) -> Option<&BundleName> {
+fn installed_bundle(plan: &Plan) -> Option<&BundleName> {
     plan.stops.first().map(|stop| &stop.bundle)
 }

@@ -43,34 +43,42 @@ impl Grade {
 }
 
 /// Opens a table. `id` is its anchor.
-pub(super) fn open(html: &mut Html, id: &'static str, caption: &str, columns: &[Column]) {
-    html.raw("<table class=\"cards\"")
-        .attr("id", id)
-        .raw("><caption>")
-        .text(caption)
-        .raw("</caption>\n<thead><tr>");
+pub(super) fn open_table(html: &mut Html, id: &'static str, caption: &str, columns: &[Column]) {
+    html.push_markup("<table class=\"cards\"")
+        .push_attribute("id", id)
+        .push_markup("><caption>")
+        .push_text(caption)
+        .push_markup("</caption>\n<thead><tr>");
     for Column { class, title } in columns {
-        html.raw("<th scope=\"col\"").attr("class", class).raw(">").text(title).raw("</th>");
+        html.push_markup("<th scope=\"col\"")
+            .push_attribute("class", class)
+            .push_markup(">")
+            .push_text(title)
+            .push_markup("</th>");
     }
-    html.raw("</tr></thead>\n<tbody>\n");
+    html.push_markup("</tr></thead>\n<tbody>\n");
 }
 
 /// Opens a row.
-pub(super) fn row(html: &mut Html, grade: Grade) {
-    html.raw("<tr").attr("data-grade", grade.as_str()).raw(">");
+pub(super) fn open_row(html: &mut Html, grade: Grade) {
+    html.push_markup("<tr").push_attribute("data-grade", grade.as_str()).push_markup(">");
 }
 
 /// Writes a cell with text.
-pub(super) fn cell(html: &mut Html, class: &'static str, text: &str) {
-    html.raw("<td").attr("class", class).raw(">").text(text).raw("</td>");
+pub(super) fn write_cell(html: &mut Html, class: &'static str, text: &str) {
+    html.push_markup("<td")
+        .push_attribute("class", class)
+        .push_markup(">")
+        .push_text(text)
+        .push_markup("</td>");
 }
 
 /// Closes a row.
-pub(super) fn end_row(html: &mut Html) {
-    html.raw("</tr>\n");
+pub(super) fn close_row(html: &mut Html) {
+    html.push_markup("</tr>\n");
 }
 
 /// Closes a table.
-pub(super) fn close(html: &mut Html) {
-    html.raw("</tbody></table>\n");
+pub(super) fn close_table(html: &mut Html) {
+    html.push_markup("</tbody></table>\n");
 }

@@ -6,18 +6,18 @@ use rayon::prelude::*;
 
 use super::{
     View,
-    html::{Html, count},
+    html::{Html, count_noun},
     table::{self, Grade, column},
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
-    export::stuck_words,
-    review::Judged,
+    export::stuck_sentences,
+    review::PackageState,
     upgrade::{
         Installed, UpgradeTable,
-        remark::{Remark, RemarkKind},
+        row_notes::{RowNote, RowNoteKind},
         stuck::StuckEnds,
-        table::{Next, UpgradeRow},
+        table::{NextUpgrade, UpgradeRow},
         v1::Query,
     },
 };
@@ -34,30 +34,31 @@ struct Row {
     is_default: bool,
     installed: Installed,
     label: String,
-    classic: Next,
-    v1: Next,
+    classic: NextUpgrade,
+    v1: NextUpgrade,
     /// Notes, worst first.
     notes: Vec<String>,
     grade: Grade,
 }
 
 /// Key by which rows of several catalogs are merged.
-type Key<'a> = (&'a PackageName, &'a ChannelName, &'a str, &'a Next, &'a Next, &'a [String]);
+type Key<'a> = (&'a PackageName, &'a ChannelName, &'a str, &'a NextUpgrade, &'a NextUpgrade, &'a [String]);
 
 impl Row {
     fn new(
         nth: usize,
-        judged: &Judged,
+        judged: &PackageState,
         ends: Option<&StuckEnds<'_>>,
         table: &UpgradeTable,
         row: &UpgradeRow,
     ) -> Self {
         let package = judged.package();
-        let remarks = table.remarks(package, row);
-        let grade = remarks.iter().map(grade).min().unwrap_or(Grade::Good);
+        let remarks = table.row_notes(package, row);
+        let grade = remarks.iter().map(remark_grade).min().unwrap_or(Grade::Good);
         let mut notes: Vec<String> = remarks.into_iter().map(|remark| remark.text).collect();
         let label = |bundle: &BundleName| package.short_name(bundle);
-        let stuck = ends.and_then(|ends| stuck_words::version_words(ends, &row.installed.name, label));
+        let stuck =
+            ends.and_then(|ends| stuck_sentences::describe_stuck_version(ends, &row.installed.name, label));
         let is_stuck = stuck.is_some();
         notes.splice(0..0, stuck);
         Self {
@@ -74,35 +75,35 @@ impl Row {
         }
     }
 
-    fn key(&self) -> Key<'_> {
+    fn merge_key(&self) -> Key<'_> {
         let Self { package, channel, installed, classic, v1, notes, .. } = self;
         (package, channel, installed.name.as_str(), classic, v1, notes)
     }
 }
 
 /// Returns the severity of a remark.
-fn grade(remark: &Remark) -> Grade {
+fn remark_grade(remark: &RowNote) -> Grade {
     match remark.kind {
-        RemarkKind::Error | RemarkKind::DeadEnd | RemarkKind::Circle => Grade::Bad,
-        RemarkKind::Refused | RemarkKind::Escape | RemarkKind::ToDeprecated => Grade::Warn,
-        RemarkKind::Differs | RemarkKind::Skipped | RemarkKind::Deprecated | RemarkKind::Outside => {
+        RowNoteKind::Error | RowNoteKind::DeadEnd | RowNoteKind::Circle => Grade::Bad,
+        RowNoteKind::Refused | RowNoteKind::Escape | RowNoteKind::ToDeprecated => Grade::Warn,
+        RowNoteKind::Differs | RowNoteKind::Skipped | RowNoteKind::Deprecated | RowNoteKind::Outside => {
             Grade::Note
         }
     }
 }
 
 /// Renders the table, and returns the number of versions with problems.
-pub(super) fn html(view: &View<'_>) -> (Html, String) {
-    let mut rows = merged(all(view));
+pub(super) fn render_upgrades(view: &View<'_>) -> (Html, String) {
+    let mut rows = merge_rows(upgrade_rows(view));
     rows.sort_by_cached_key(|row| (row.grade, !row.is_default, row.package.clone(), row.channel.clone()));
     let bad = rows.iter().filter(|row| row.grade <= Grade::Warn).count();
     let mut html = Html::default();
     if rows.is_empty() {
         return (html, String::new());
     }
-    let all = count(rows.len(), "version in a channel", "versions in channels");
+    let all = count_noun(rows.len(), "version in a channel", "versions in channels");
     let caption = format!("{all}, {bad} worth a look");
-    html.raw("<p class=\"about\">What comes next for who has a version installed. <b>Classic</b> is subscribed to the channel; <b>v1</b> may use every channel of the package. \"Stays\" is fine for the head, and trouble below it.</p>\n");
+    html.push_markup("<p class=\"about\">What comes next for who has a version installed. <b>Classic</b> is subscribed to the channel; <b>v1</b> may use every channel of the package. \"Stays\" is fine for the head, and trouble below it.</p>\n");
     let mut columns = vec![column("package", "Package"), column("channel", "Channel")];
     columns.extend([
         column("installed", "Installed"),
@@ -113,13 +114,13 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
     if view.has_several() {
         columns.insert(0, column("catalog", "Catalog"));
     }
-    table::open(&mut html, "upgrades-table", &caption, &columns);
+    table::open_table(&mut html, "upgrades-table", &caption, &columns);
     let shown = rows.get(..MAX_ROWS.min(rows.len())).unwrap_or_default();
-    let whys: Vec<[String; 2]> = shown.par_iter().map(|row| whys(view, row)).collect();
+    let whys: Vec<[String; 2]> = shown.par_iter().map(|row| upgrade_reasons(view, row)).collect();
     for (row, why) in shown.iter().zip(&whys) {
-        write(&mut html, view, row, why);
+        write_upgrade_row(&mut html, view, row, why);
     }
-    table::close(&mut html);
+    table::close_table(&mut html);
     let rest = rows.get(shown.len()..).unwrap_or_default();
     if !rest.is_empty() {
         let wrong = rest.iter().filter(|row| row.grade <= Grade::Warn).count();
@@ -132,20 +133,20 @@ pub(super) fn html(view: &View<'_>) -> (Html, String) {
             "{} more are not shown here, {wrong}. --package NAME makes a page with all of one package, olmap successors prints them.",
             rest.len()
         );
-        html.raw("<p class=\"cut\">").text(&words).raw("</p>\n");
+        html.push_markup("<p class=\"cut\">").push_text(&words).push_markup("</p>\n");
     }
     (html, if bad == 0 { String::new() } else { format!("{bad} worth a look") })
 }
 
 /// Returns the rows of all channels of all catalogs, highest version first.
-fn all(view: &View<'_>) -> Vec<Row> {
+fn upgrade_rows(view: &View<'_>) -> Vec<Row> {
     let catalogs = view.report.releases.iter().enumerate();
-    let wanted: Vec<(usize, &Judged)> = catalogs
+    let wanted: Vec<(usize, &PackageState)> = catalogs
         .flat_map(|(nth, release)| release.catalog.packages().map(move |(name, judged)| (nth, name, judged)))
-        .filter(|(_, name, _)| view.report.wants(name))
+        .filter(|(_, name, _)| view.report.includes_package(name))
         .map(|(nth, _, judged)| (nth, &**judged))
         .collect();
-    let of = |(nth, judged): &(usize, &Judged)| {
+    let of = |(nth, judged): &(usize, &PackageState)| {
         let names: BTreeSet<&ChannelName> =
             judged.graph.channels().iter().map(|channel| channel.graph.name()).collect();
         let ends = StuckEnds::new(&judged.graph);
@@ -160,14 +161,14 @@ fn all(view: &View<'_>) -> Vec<Row> {
 }
 
 /// Merges rows of several catalogs with the same upgrades.
-fn merged(rows: Vec<Row>) -> Vec<Row> {
+fn merge_rows(rows: Vec<Row>) -> Vec<Row> {
     let mut known: HashMap<Key<'_>, usize> = HashMap::new();
     let mut merged: Vec<(usize, Vec<usize>)> = Vec::new();
     for (at, row) in rows.iter().enumerate() {
-        if let Some((_, catalogs)) = known.get(&row.key()).and_then(|place| merged.get_mut(*place)) {
+        if let Some((_, catalogs)) = known.get(&row.merge_key()).and_then(|place| merged.get_mut(*place)) {
             catalogs.extend(&row.catalogs);
         } else {
-            known.insert(row.key(), merged.len());
+            known.insert(row.merge_key(), merged.len());
             merged.push((at, row.catalogs.clone()));
         }
     }
@@ -182,15 +183,15 @@ fn merged(rows: Vec<Row>) -> Vec<Row> {
 
 /// Returns the reasons of Classic and v1. If they differ between catalogs, each is named with its
 /// reason.
-fn whys(view: &View<'_>, row: &Row) -> [String; 2] {
+fn upgrade_reasons(view: &View<'_>, row: &Row) -> [String; 2] {
     let mut told: [Vec<(usize, String)>; 2] = [Vec::new(), Vec::new()];
     for nth in &row.catalogs {
         let judged = view.report.releases.get(*nth).map(|release| &release.catalog);
         let Some(judged) = judged.and_then(|snapshot| snapshot.package(row.package.as_str())) else {
             continue;
         };
-        let classic = judged.graph.classic(row.channel.as_str(), Some(&row.installed));
-        let v1 = judged.graph.v1(&Query::default(), Some(&row.installed));
+        let classic = judged.graph.resolve_classic(row.channel.as_str(), Some(&row.installed));
+        let v1 = judged.graph.resolve_v1(&Query::default(), Some(&row.installed));
         for (all, answer) in told.iter_mut().zip([classic, v1]) {
             let reason = answer.reason();
             if all.iter().all(|(_, known)| *known != reason) {
@@ -201,50 +202,50 @@ fn whys(view: &View<'_>, row: &Row) -> [String; 2] {
     told.map(|all| match all.as_slice() {
         [(_, only)] => only.clone(),
         all => {
-            let parts = all.iter().map(|(nth, reason)| format!("{}: {reason}", view.title(*nth)));
+            let parts = all.iter().map(|(nth, reason)| format!("{}: {reason}", view.catalog_title(*nth)));
             parts.collect::<Vec<_>>().join("; ")
         }
     })
 }
 
-fn write(html: &mut Html, view: &View<'_>, row: &Row, [classic, v1]: &[String; 2]) {
+fn write_upgrade_row(html: &mut Html, view: &View<'_>, row: &Row, [classic, v1]: &[String; 2]) {
     let nth = row.catalogs.first().copied().unwrap_or_default();
     let judged = view.report.releases.get(nth);
     let judged = judged.and_then(|release| release.catalog.package(row.package.as_str()));
-    table::row(html, row.grade);
+    table::open_row(html, row.grade);
     if view.has_several() {
-        table::cell(html, "catalog", &view.titles_of(&row.catalogs));
+        table::write_cell(html, "catalog", &view.join_titles(&row.catalogs));
     }
-    table::cell(html, "package", row.package.as_str());
-    html.raw("<td class=\"channel\">").text(row.channel.as_str());
+    table::write_cell(html, "package", row.package.as_str());
+    html.push_markup("<td class=\"channel\">").push_text(row.channel.as_str());
     if row.is_default {
-        html.raw(" <span class=\"none\">default</span>");
+        html.push_markup(" <span class=\"none\">default</span>");
     }
-    html.raw("</td><td class=\"installed\"><b")
-        .attr("title", row.installed.name.as_str())
-        .raw(">")
-        .text(&row.label)
-        .raw("</b></td>");
+    html.push_markup("</td><td class=\"installed\"><b")
+        .push_attribute("title", row.installed.name.as_str())
+        .push_markup(">")
+        .push_text(&row.label)
+        .push_markup("</b></td>");
     for (class, next, why) in [("classic", &row.classic, classic), ("v1", &row.v1, v1)] {
-        html.raw("<td").attr("class", class).raw(">");
+        html.push_markup("<td").push_attribute("class", class).push_markup(">");
         match next {
-            Next::To(name) => {
+            NextUpgrade::To(name) => {
                 let label =
                     judged.map_or_else(|| name.to_string(), |judged| judged.package().short_name(name));
-                html.raw("<b>").text(&label).raw("</b>")
+                html.push_markup("<b>").push_text(&label).push_markup("</b>")
             }
-            Next::Stays => html.raw("stays"),
-            Next::Error(_) => html.raw("<span class=\"tag bad\">error</span>"),
+            NextUpgrade::Stays => html.push_markup("stays"),
+            NextUpgrade::Error(_) => html.push_markup("<span class=\"tag bad\">error</span>"),
         };
-        html.raw(" <small>").text(why).raw("</small></td>");
+        html.push_markup(" <small>").push_text(why).push_markup("</small></td>");
     }
-    html.raw("<td class=\"notes\">");
+    html.push_markup("<td class=\"notes\">");
     for (at, note) in row.notes.iter().enumerate() {
         if at > 0 {
-            html.raw("<br/>");
+            html.push_markup("<br/>");
         }
-        html.text(note);
+        html.push_text(note);
     }
-    html.raw("</td>");
-    table::end_row(html);
+    html.push_markup("</td>");
+    table::close_row(html);
 }

@@ -15,14 +15,14 @@ pub enum Slot {
 
 /// Map around the cursor.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Level {
+pub struct MapLevel {
     /// Known keys of the map, each with the value on its line.
     pub members: Vec<(String, String)>,
     /// Key whose value is the map or its list; `None` for the document.
-    pub under: Option<String>,
+    pub parent_key: Option<String>,
 }
 
-impl Level {
+impl MapLevel {
     /// Returns the value of a key. Like opm, ignores the case of keys.
     pub fn get(&self, key: &str) -> Option<&str> {
         let mut members = self.members.iter();
@@ -42,21 +42,22 @@ pub struct Context {
     /// Opening quote of the word, if any.
     pub quote: Option<char>,
     /// True if the word is in brackets.
-    pub flow: bool,
+    pub is_in_brackets: bool,
     /// True if the document is JSON.
-    pub json: bool,
+    pub is_json: bool,
     /// Maps around the cursor, innermost first.
-    pub levels: Vec<Level>,
+    pub levels: Vec<MapLevel>,
 }
 
 impl Context {
     /// Returns the nearest map with a schema around the cursor, and the keys from that map to the cursor.
-    pub fn object(&self) -> (Option<&Level>, Vec<&str>) {
-        let is_object =
-            |level: &&Level| level.get("schema").is_some() && level.under.as_deref() != Some("reference");
+    pub fn enclosing_object(&self) -> (Option<&MapLevel>, Vec<&str>) {
+        let is_object = |level: &&MapLevel| {
+            level.get("schema").is_some() && level.parent_key.as_deref() != Some("reference")
+        };
         let at = self.levels.iter().position(|level| is_object(&level));
         let inner = self.levels.iter().take(at.unwrap_or(self.levels.len()));
-        let mut path: Vec<&str> = inner.filter_map(|level| level.under.as_deref()).collect();
+        let mut path: Vec<&str> = inner.filter_map(|level| level.parent_key.as_deref()).collect();
         path.reverse();
         if let Some(list) = &self.list {
             path.push(list);
@@ -65,7 +66,7 @@ impl Context {
     }
 
     /// Returns the innermost map.
-    pub fn map(&self) -> Option<&Level> {
+    pub fn innermost_map(&self) -> Option<&MapLevel> {
         self.levels.first()
     }
 }

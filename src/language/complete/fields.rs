@@ -6,7 +6,7 @@ pub struct Field {
     /// Key of the field.
     pub key: &'static str,
     /// Description of the field.
-    pub what: &'static str,
+    pub description: &'static str,
     /// True if the value is a list or a map.
     pub nests: bool,
 }
@@ -38,22 +38,22 @@ pub const PROPERTIES: &[(&str, &str)] = &[
     ("olm.bundle.object", "a manifest of the bundle"),
 ];
 
-const fn one(key: &'static str, what: &'static str) -> Field {
-    Field { key, what, nests: false }
+const fn scalar_field(key: &'static str, what: &'static str) -> Field {
+    Field { key, description: what, nests: false }
 }
 
-const fn nest(key: &'static str, what: &'static str) -> Field {
-    Field { key, what, nests: true }
+const fn nested_field(key: &'static str, what: &'static str) -> Field {
+    Field { key, description: what, nests: true }
 }
 
-const SCHEMA: Field = one("schema", "what the object is");
-const PACKAGE: Field = one("package", "the package it belongs to");
+const SCHEMA: Field = scalar_field("schema", "what the object is");
+const PACKAGE: Field = scalar_field("package", "the package it belongs to");
 
 /// Fields of a map: the schema of its object, the keys that lead to the map, the fields.
 type Row = (&'static str, &'static [&'static str], &'static [Field]);
 
-const IMAGES: &[Field] = &[one("image", "the bundle image")];
-const LIST: &[Field] = &[nest("bundles", "bundle images, in any order")];
+const IMAGES: &[Field] = &[scalar_field("image", "the bundle image")];
+const LIST: &[Field] = &[nested_field("bundles", "bundle images, in any order")];
 
 const ALL: &[Row] = &[
     ("", &[], &[SCHEMA]),
@@ -62,16 +62,19 @@ const ALL: &[Row] = &[
         &[],
         &[
             SCHEMA,
-            one("name", "the name of the package"),
-            one("defaultChannel", "the channel of a subscription that names none"),
-            one("description", "what the operator does, in Markdown"),
-            nest("icon", "its picture"),
+            scalar_field("name", "the name of the package"),
+            scalar_field("defaultChannel", "the channel of a subscription that names none"),
+            scalar_field("description", "what the operator does, in Markdown"),
+            nested_field("icon", "its picture"),
         ],
     ),
     (
         "olm.package",
         &["icon"],
-        &[one("base64data", "the picture, in base64"), one("mediatype", "such as image/svg+xml")],
+        &[
+            scalar_field("base64data", "the picture, in base64"),
+            scalar_field("mediatype", "such as image/svg+xml"),
+        ],
     ),
     (
         "olm.channel",
@@ -79,18 +82,18 @@ const ALL: &[Row] = &[
         &[
             SCHEMA,
             PACKAGE,
-            one("name", "the name of the channel"),
-            nest("entries", "the bundles in the channel and their upgrade edges"),
+            scalar_field("name", "the name of the channel"),
+            nested_field("entries", "the bundles in the channel and their upgrade edges"),
         ],
     ),
     (
         "olm.channel",
         &["entries"],
         &[
-            one("name", "the bundle"),
-            one("replaces", "the bundle it is the successor of"),
-            nest("skips", "bundles nobody should stay on or land on"),
-            one("skipRange", "the versions that can be upgraded to it"),
+            scalar_field("name", "the bundle"),
+            scalar_field("replaces", "the bundle it is the successor of"),
+            nested_field("skips", "bundles nobody should stay on or land on"),
+            scalar_field("skipRange", "the versions that can be upgraded to it"),
         ],
     ),
     (
@@ -99,56 +102,67 @@ const ALL: &[Row] = &[
         &[
             SCHEMA,
             PACKAGE,
-            one("name", "the name of the bundle"),
-            one("image", "the bundle image"),
-            nest("properties", "what resolvers need to know of it"),
-            nest("relatedImages", "the images it runs, for mirrors"),
+            scalar_field("name", "the name of the bundle"),
+            scalar_field("image", "the bundle image"),
+            nested_field("properties", "what resolvers need to know of it"),
+            nested_field("relatedImages", "the images it runs, for mirrors"),
         ],
     ),
-    ("olm.bundle", &["properties"], &[one("type", "such as olm.gvk"), nest("value", "what it says")]),
-    ("olm.bundle", &["relatedImages"], &[one("name", "what the image is for"), one("image", "the image")]),
-    ("olm.deprecations", &[], &[SCHEMA, PACKAGE, nest("entries", "what is deprecated")]),
+    (
+        "olm.bundle",
+        &["properties"],
+        &[scalar_field("type", "such as olm.gvk"), nested_field("value", "what it says")],
+    ),
+    (
+        "olm.bundle",
+        &["relatedImages"],
+        &[scalar_field("name", "what the image is for"), scalar_field("image", "the image")],
+    ),
+    ("olm.deprecations", &[], &[SCHEMA, PACKAGE, nested_field("entries", "what is deprecated")]),
     (
         "olm.deprecations",
         &["entries"],
-        &[nest("reference", "what is deprecated"), one("message", "what users are told")],
+        &[nested_field("reference", "what is deprecated"), scalar_field("message", "what users are told")],
     ),
     (
         "olm.deprecations",
         &["entries", "reference"],
         &[
-            one("schema", "olm.package, olm.channel or olm.bundle"),
-            one("name", "of the channel or bundle; none for the package"),
+            scalar_field("schema", "olm.package, olm.channel or olm.bundle"),
+            scalar_field("name", "of the channel or bundle; none for the package"),
         ],
     ),
-    ("olm.template.basic", &[], &[SCHEMA, nest("entries", "the objects of the catalog")]),
+    ("olm.template.basic", &[], &[SCHEMA, nested_field("entries", "the objects of the catalog")]),
     ("olm.template.basic", &["entries"], &[SCHEMA]),
     (
         "olm.template.substitutes",
         &[],
         &[
             SCHEMA,
-            nest("entries", "the objects of the catalog"),
-            nest("substitutions", "which bundle takes the place of which"),
+            nested_field("entries", "the objects of the catalog"),
+            nested_field("substitutions", "which bundle takes the place of which"),
         ],
     ),
     ("olm.template.substitutes", &["entries"], &[SCHEMA]),
     (
         "olm.template.substitutes",
         &["substitutions"],
-        &[one("name", "the bundle that takes its place"), one("base", "the bundle that is replaced")],
+        &[
+            scalar_field("name", "the bundle that takes its place"),
+            scalar_field("base", "the bundle that is replaced"),
+        ],
     ),
     (
         "olm.semver",
         &[],
         &[
             SCHEMA,
-            one("generateMajorChannels", "whether there is a channel for each major version"),
-            one("generateMinorChannels", "whether there is a channel for each minor version"),
-            one("defaultChannelTypePreference", "major or minor"),
-            nest("candidate", "the bundles of the candidate channels"),
-            nest("fast", "the bundles of the fast channels"),
-            nest("stable", "the bundles of the stable channels"),
+            scalar_field("generateMajorChannels", "whether there is a channel for each major version"),
+            scalar_field("generateMinorChannels", "whether there is a channel for each minor version"),
+            scalar_field("defaultChannelTypePreference", "major or minor"),
+            nested_field("candidate", "the bundles of the candidate channels"),
+            nested_field("fast", "the bundles of the fast channels"),
+            nested_field("stable", "the bundles of the stable channels"),
         ],
     ),
     ("olm.semver", &["candidate"], LIST),
@@ -160,7 +174,7 @@ const ALL: &[Row] = &[
 ];
 
 /// Returns the fields of a map, given the schema of its object and the keys that lead to the map.
-pub fn of(schema: Option<&str>, path: &[&str]) -> &'static [Field] {
+pub fn fields_for(schema: Option<&str>, path: &[&str]) -> &'static [Field] {
     let found = ALL.iter().find(|(of, at, _)| *of == schema.unwrap_or_default() && *at == path);
     found.map(|(_, _, fields)| *fields).unwrap_or_default()
 }

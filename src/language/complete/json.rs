@@ -1,43 +1,43 @@
 //! Completion context in incomplete JSON, determined from the open brackets before the cursor.
 
-use super::context::{Context, Level, Slot};
+use super::context::{Context, MapLevel, Slot};
 
 /// Open list or map.
-enum Open {
-    Map { level: Level, key: Option<String>, is_value: bool },
+enum OpenBracket {
+    Map { level: MapLevel, key: Option<String>, is_value: bool },
     List { under: Option<String> },
 }
 
 /// Returns the context at a byte offset of a document.
-pub fn context(text: &str, offset: usize) -> Option<Context> {
+pub fn json_context(text: &str, offset: usize) -> Option<Context> {
     let bytes = text.as_bytes();
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenBracket> = Vec::new();
     let mut at = 0;
     let mut word = None;
     while let Some(byte) = bytes.get(at).filter(|_| at < offset) {
         match byte {
             b'{' => {
-                let under = under(&open);
-                open.push(Open::Map {
-                    level: Level { members: Vec::new(), under },
+                let under = pending_key(&open);
+                open.push(OpenBracket::Map {
+                    level: MapLevel { members: Vec::new(), parent_key: under },
                     key: None,
                     is_value: false,
                 });
             }
             b'[' => {
-                let under = under(&open);
-                open.push(Open::List { under });
+                let under = pending_key(&open);
+                open.push(OpenBracket::List { under });
             }
             b'}' | b']' => {
                 open.pop();
             }
             b':' => {
-                if let Some(Open::Map { is_value, .. }) = open.last_mut() {
+                if let Some(OpenBracket::Map { is_value, .. }) = open.last_mut() {
                     *is_value = true;
                 }
             }
             b',' => {
-                if let Some(Open::Map { is_value, key, .. }) = open.last_mut() {
+                if let Some(OpenBracket::Map { is_value, key, .. }) = open.last_mut() {
                     (*is_value, *key) = (false, None);
                 }
             }
@@ -47,7 +47,7 @@ pub fn context(text: &str, offset: usize) -> Option<Context> {
                     word = Some(at + 1..end);
                     break;
                 }
-                say(&mut open, text.get(at + 1..end).unwrap_or_default());
+                record_string(&mut open, text.get(at + 1..end).unwrap_or_default());
                 at = end;
             }
             _ => {}
@@ -57,27 +57,27 @@ pub fn context(text: &str, offset: usize) -> Option<Context> {
     let quote = word.is_some().then_some('"');
     let word = word.unwrap_or(offset..offset);
     let (slot, list) = match open.last()? {
-        Open::Map { is_value: true, key: Some(key), .. } => (Slot::Value(key.clone()), None),
-        Open::Map { .. } => (Slot::Key, None),
-        Open::List { under } => (Slot::Item, under.clone()),
+        OpenBracket::Map { is_value: true, key: Some(key), .. } => (Slot::Value(key.clone()), None),
+        OpenBracket::Map { .. } => (Slot::Key, None),
+        OpenBracket::List { under } => (Slot::Item, under.clone()),
     };
     let levels = open.into_iter().rev().filter_map(|open| match open {
-        Open::Map { level, .. } => Some(level),
-        Open::List { .. } => None,
+        OpenBracket::Map { level, .. } => Some(level),
+        OpenBracket::List { .. } => None,
     });
-    Some(Context { slot, list, word, quote, flow: true, json: true, levels: levels.collect() })
+    Some(Context { slot, list, word, quote, is_in_brackets: true, is_json: true, levels: levels.collect() })
 }
 
 /// Returns the key of a list or map that begins here.
-fn under(open: &[Open]) -> Option<String> {
+fn pending_key(open: &[OpenBracket]) -> Option<String> {
     match open.last()? {
-        Open::Map { key, .. } => key.clone(),
-        Open::List { under } => under.clone(),
+        OpenBracket::Map { key, .. } => key.clone(),
+        OpenBracket::List { under } => under.clone(),
     }
 }
 
-fn say(open: &mut [Open], text: &str) {
-    let Some(Open::Map { level, key, is_value }) = open.last_mut() else { return };
+fn record_string(open: &mut [OpenBracket], text: &str) {
+    let Some(OpenBracket::Map { level, key, is_value }) = open.last_mut() else { return };
     match key {
         Some(key) if *is_value => {
             if let Some((_, value)) = level.members.iter_mut().find(|(name, _)| name == key) {
@@ -109,11 +109,11 @@ fn end_of_string(bytes: &[u8], from: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn at(marked: &str) -> String {
+    fn json_context_at_mark(marked: &str) -> String {
         let offset = marked.find('|').unwrap();
         let text = marked.replacen('|', "", 1);
-        let Some(context) = context(&text, offset) else { return "nothing".to_owned() };
-        let (object, path) = context.object();
+        let Some(context) = json_context(&text, offset) else { return "nothing".to_owned() };
+        let (object, path) = context.enclosing_object();
         let schema = object.and_then(|object| object.get("schema")).unwrap_or("?");
         format!("{schema} {path:?} {:?} {:?} {:?}", context.slot, &text[context.word.clone()], context.quote)
     }
@@ -136,7 +136,7 @@ mod tests {
             ("|".to_owned(), "nothing"),
             (r#"{"sch|"#.to_owned(), r#"? [] Key "sch" Some('"')"#),
         ] {
-            assert_eq!(at(&marked), expected, "{marked}");
+            assert_eq!(json_context_at_mark(&marked), expected, "{marked}");
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::context::{Context, Level, Slot, unquoted};
+use super::context::{Context, MapLevel, Slot, unquoted};
 
 /// Maximum number of lines that are read before and after the cursor.
-const MOST: usize = 20_000;
+const MAX_LINES: usize = 20_000;
 
 /// Parsed line of YAML.
 #[derive(Debug)]
-struct Line<'t> {
+struct YamlLine<'t> {
     /// Columns of its `-` marks, left to right.
     dashes: Vec<usize>,
     /// Column after the blanks and `-` marks.
@@ -18,10 +18,10 @@ struct Line<'t> {
     rest: &'t str,
 }
 
-impl<'t> Line<'t> {
+impl<'t> YamlLine<'t> {
     /// Parses a line; `None` if it is blank or a comment.
-    fn read(text: &'t str) -> Option<Self> {
-        let mut line = Line { dashes: Vec::new(), column: 0, rest: text };
+    fn parse(text: &'t str) -> Option<Self> {
+        let mut line = YamlLine { dashes: Vec::new(), column: 0, rest: text };
         loop {
             let trimmed = line.rest.trim_start_matches(' ');
             line.column += line.rest.len() - trimmed.len();
@@ -46,7 +46,7 @@ impl<'t> Line<'t> {
     }
 
     /// Returns the column at which the content begins, including `-` marks.
-    fn start(&self) -> usize {
+    fn content_column(&self) -> usize {
         self.dashes.first().copied().unwrap_or(self.column)
     }
 }
@@ -68,26 +68,28 @@ fn key_of(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns the context at a byte offset of a document.
-pub fn context(text: &str, offset: usize) -> Option<Context> {
+pub fn yaml_context(text: &str, offset: usize) -> Option<Context> {
     let start = text.get(..offset)?.rfind('\n').map_or(0, |at| at + 1);
     let before = text.get(start..offset)?;
     let whole = text.get(start..)?.lines().next().unwrap_or_default();
     if before.trim_start().starts_with('#') || before.contains(" #") {
         return None;
     }
-    let (dashes, column, typed) = match Line::read(before) {
+    let (dashes, column, typed) = match YamlLine::parse(before) {
         Some(line) => (line.dashes, line.column, line.rest),
         None => (Vec::new(), before.len(), ""),
     };
     let at = offset - typed.len();
-    let mut context = within(typed, at)?;
-    context.word = word(&context, start, whole, offset);
+    let mut context = context_in_line(typed, at)?;
+    context.word = word_range(&context, start, whole, offset);
     let here = &whole.get(before.len() - typed.len()..).unwrap_or_default();
-    let around = Around { text, line: start, end: start + whole.len() };
+    let around = CursorLines { text, line: start, end: start + whole.len() };
     let own = key_of(here)
         .filter(|_| context.slot != Slot::Key)
         .map(|(key, value)| (unquoted(key).to_owned(), value.trim().to_owned()));
-    if context.flow && !context.levels.is_empty() || context.slot == Slot::Item && context.list.is_some() {
+    if context.is_in_brackets && !context.levels.is_empty()
+        || context.slot == Slot::Item && context.list.is_some()
+    {
         // A value in brackets has its key on the same line.
         let levels = around.levels(&dashes, column, own);
         context.levels.extend(levels);
@@ -96,14 +98,14 @@ pub fn context(text: &str, offset: usize) -> Option<Context> {
     let is_first = !dashes.is_empty();
     if is_first && context.slot == Slot::Key {
         context.slot = Slot::Item;
-        context.list = around.list(dashes.last().copied().unwrap_or_default());
+        context.list = around.list_key(dashes.last().copied().unwrap_or_default());
     }
     let mut levels = around.levels(&dashes, column, own);
     if context.slot == Slot::Item
         && let Some(first) = levels.first_mut()
     {
         // The map that may begin here is an item; its list is recorded separately.
-        first.under = None;
+        first.parent_key = None;
     }
     context.levels = levels;
     if context.slot == Slot::Item && !context.levels.is_empty() {
@@ -113,14 +115,14 @@ pub fn context(text: &str, offset: usize) -> Option<Context> {
 }
 
 /// Returns the context within a line after blanks and dashes, including brackets.
-fn within(typed: &str, at: usize) -> Option<Context> {
+fn context_in_line(typed: &str, at: usize) -> Option<Context> {
     let plain = |slot, from: usize, quote, flow| Context {
         slot,
         list: None,
         word: at + from..at + typed.len(),
         quote,
-        flow,
-        json: false,
+        is_in_brackets: flow,
+        is_json: false,
         levels: Vec::new(),
     };
     let bracket = open_bracket(typed);
@@ -147,7 +149,7 @@ fn within(typed: &str, at: usize) -> Option<Context> {
     let members = inside.split(',').filter_map(|part| key_of(part.trim_start()));
     let members = members
         .map(|(key, value)| (unquoted(key).to_owned(), unquoted(value.trim_end_matches('}')).to_owned()));
-    let level = Level { members: members.collect(), under: key };
+    let level = MapLevel { members: members.collect(), parent_key: key };
     let blanks = part.len() - part.trim_start().len();
     let mut context = match key_of(part.trim_start()) {
         Some((key, value)) => {
@@ -190,18 +192,18 @@ fn begin(text: &str) -> (usize, Option<char>) {
 }
 
 /// Returns the byte range of the word at the cursor.
-fn word(context: &Context, line: usize, whole: &str, offset: usize) -> Range<usize> {
+fn word_range(context: &Context, line: usize, whole: &str, offset: usize) -> Range<usize> {
     let rest = whole.get(offset - line..).unwrap_or_default();
     let is_end = |c: char| match context.quote {
         Some(quote) => c == quote,
-        None => c.is_whitespace() || c == ':' || context.flow && matches!(c, ',' | ']' | '}'),
+        None => c.is_whitespace() || c == ':' || context.is_in_brackets && matches!(c, ',' | ']' | '}'),
     };
     let end = rest.find(is_end).unwrap_or(rest.len());
     context.word.start..offset + end
 }
 
 /// Lines around the line of the cursor.
-struct Around<'t> {
+struct CursorLines<'t> {
     text: &'t str,
     /// Byte offset of the start of the line.
     line: usize,
@@ -209,40 +211,44 @@ struct Around<'t> {
     end: usize,
 }
 
-impl<'t> Around<'t> {
-    fn above(&self) -> impl Iterator<Item = Line<'t>> + use<'t> {
+impl<'t> CursorLines<'t> {
+    fn lines_above(&self) -> impl Iterator<Item = YamlLine<'t>> + use<'t> {
         let text = self.text.get(..self.line).unwrap_or_default();
-        text.lines().rev().take(MOST).take_while(|line| !line.starts_with("---")).filter_map(Line::read)
+        text.lines()
+            .rev()
+            .take(MAX_LINES)
+            .take_while(|line| !line.starts_with("---"))
+            .filter_map(YamlLine::parse)
     }
 
-    fn below(&self) -> impl Iterator<Item = Line<'t>> + use<'t> {
+    fn lines_below(&self) -> impl Iterator<Item = YamlLine<'t>> + use<'t> {
         let text = self.text.get(self.end..).unwrap_or_default();
-        text.lines().take(MOST).skip(1).filter_map(Line::read)
+        text.lines().take(MAX_LINES).skip(1).filter_map(YamlLine::parse)
     }
 
     /// Returns the key of the list that has a `-` in a column.
-    fn list(&self, dash: usize) -> Option<String> {
-        let mut above = self.above();
+    fn list_key(&self, dash: usize) -> Option<String> {
+        let mut above = self.lines_above();
         let key = above.find(|line| {
-            let is_item = line.start() == dash && !line.dashes.is_empty();
+            let is_item = line.content_column() == dash && !line.dashes.is_empty();
             line.column <= dash && !is_item && line.member().is_some()
         })?;
         key.member().map(|(key, _)| key.to_owned())
     }
 
     /// Returns the maps around the cursor, innermost first. `own` is the member on the line of the cursor.
-    fn levels(&self, dashes: &[usize], column: usize, own: Option<(String, String)>) -> Vec<Level> {
+    fn levels(&self, dashes: &[usize], column: usize, own: Option<(String, String)>) -> Vec<MapLevel> {
         let mut levels = Vec::new();
-        let mut level = Level { members: own.into_iter().collect(), under: None };
+        let mut level = MapLevel { members: own.into_iter().collect(), parent_key: None };
         let mut column = column;
         level.members.extend(self.members_below(column));
         // Column of the dash, if the map is an item of a list.
         let mut dash = dashes.last().copied();
-        for line in self.above() {
+        for line in self.lines_above() {
             if let Some(at) = dash {
                 // The key of the list is at the column of its dash or to the left. Other items of the list
                 // are skipped.
-                if line.column > at || !line.dashes.is_empty() && line.start() >= at {
+                if line.column > at || !line.dashes.is_empty() && line.content_column() >= at {
                     continue;
                 }
                 if line.member().is_none() {
@@ -261,7 +267,7 @@ impl<'t> Around<'t> {
                 continue;
             }
             let Some((key, value)) = line.member() else { continue };
-            level.under = Some(key.to_owned());
+            level.parent_key = Some(key.to_owned());
             levels.push(std::mem::take(&mut level));
             column = line.column;
             level.members.push((key.to_owned(), value.to_owned()));
@@ -275,8 +281,8 @@ impl<'t> Around<'t> {
     /// Returns the members of the same map below the cursor.
     fn members_below(&self, column: usize) -> Vec<(String, String)> {
         let mut members = Vec::new();
-        for line in self.below() {
-            if line.rest.starts_with("---") || line.start() < column {
+        for line in self.lines_below() {
+            if line.rest.starts_with("---") || line.content_column() < column {
                 break;
             }
             if line.column == column
@@ -294,14 +300,15 @@ impl<'t> Around<'t> {
 mod tests {
     use super::*;
 
-    fn at(marked: &str) -> String {
+    fn yaml_context_at_mark(marked: &str) -> String {
         let offset = marked.find('|').unwrap();
         let text = marked.replacen('|', "", 1);
-        let Some(context) = context(&text, offset) else { return "nothing".to_owned() };
-        let (object, path) = context.object();
+        let Some(context) = yaml_context(&text, offset) else { return "nothing".to_owned() };
+        let (object, path) = context.enclosing_object();
         let schema = object.and_then(|object| object.get("schema")).unwrap_or("?");
-        let keys =
-            context.map().map(|map| map.members.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>());
+        let keys = context
+            .innermost_map()
+            .map(|map| map.members.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>());
         format!(
             "{schema} {path:?} {:?} {:?} {:?}",
             context.slot,
@@ -336,7 +343,7 @@ mod tests {
             ),
             (format!("{channel}- name: a # b|"), "nothing"),
         ] {
-            assert_eq!(at(&marked), expected, "{marked}");
+            assert_eq!(yaml_context_at_mark(&marked), expected, "{marked}");
         }
     }
 }

@@ -8,17 +8,17 @@ use std::{path::PathBuf, sync::Arc};
 
 use gen_lsp_types::{DocumentChange, Edit, Position, Range, TextEdit, WorkspaceEdit};
 
-use super::{Draft, Encoding, Paper, changes::Client, spot};
+use super::{DraftCatalog, Encoding, TextDocument, changes::Client, location};
 use crate::catalog::{Catalog, FileId, Origin, SourceFile};
 
 /// Mark of the cursor position.
-const MARK: &str = "<|>";
+const CURSOR_MARK: &str = "<|>";
 
 /// Files of a catalog, and a cursor in one of them.
 struct Fixture {
-    draft: Draft,
+    draft: DraftCatalog,
     file: FileId,
-    paper: Paper,
+    paper: TextDocument,
     at: Position,
 }
 
@@ -36,10 +36,10 @@ fn fixture_in(text: &str, encoding: Encoding) -> Fixture {
             .map(|(name, text)| (name.to_owned(), format!("{}\n", text.trim_end_matches('\n'))))
             .collect(),
     };
-    let file = parts.iter().position(|(_, text)| text.contains(MARK)).expect("a mark");
-    let at = parts[file].1.find(MARK).unwrap();
+    let file = parts.iter().position(|(_, text)| text.contains(CURSOR_MARK)).expect("a mark");
+    let at = parts[file].1.find(CURSOR_MARK).unwrap();
     let texts: Vec<(String, String)> =
-        parts.iter().map(|(name, text)| (name.clone(), text.replacen(MARK, "", 1))).collect();
+        parts.iter().map(|(name, text)| (name.clone(), text.replacen(CURSOR_MARK, "", 1))).collect();
     let source = |(name, text): &(String, String)| {
         SourceFile::new(name.into(), Some(PathBuf::from("/cat").join(name)), text.clone().into_bytes())
     };
@@ -49,19 +49,19 @@ fn fixture_in(text: &str, encoding: Encoding) -> Fixture {
         Origin::Directory("/cat".into())
     };
     let catalog = Catalog::new(origin, texts.iter().map(source).collect(), Vec::new());
-    let paper = Paper::new(&texts[file].1);
+    let paper = TextDocument::new(&texts[file].1);
     let at = paper.position(encoding, at);
-    Fixture { draft: Draft::new(Arc::new(catalog)), file: FileId(file as u32), paper, at }
+    Fixture { draft: DraftCatalog::new(Arc::new(catalog)), file: FileId(file as u32), paper, at }
 }
 
 impl Fixture {
-    fn here(&self) -> (FileId, &Paper) {
+    fn file_and_document(&self) -> (FileId, &TextDocument) {
         (self.file, &self.paper)
     }
 
     /// Returns the text of all files after an edit.
-    fn after(&self, edit: &WorkspaceEdit) -> Vec<String> {
-        let catalog = self.draft.now();
+    fn files_after(&self, edit: &WorkspaceEdit) -> Vec<String> {
+        let catalog = self.draft.current();
         let edits_of = |uri: &gen_lsp_types::Uri| -> Vec<TextEdit> {
             let changes = edit.document_changes.iter().flatten();
             let of_versions = changes.filter_map(|change| match change {
@@ -79,17 +79,17 @@ impl Fixture {
         };
         (0..catalog.files().len())
             .map(|file| {
-                let uri = spot::uri_of(catalog, FileId(file as u32)).unwrap();
-                let text = String::from_utf8(catalog.files()[file].bytes()).unwrap();
-                applied(&text, edits_of(&uri))
+                let uri = location::file_uri(catalog, FileId(file as u32)).unwrap();
+                let text = String::from_utf8(catalog.files()[file].current_bytes()).unwrap();
+                apply_edits(&text, edits_of(&uri))
             })
             .collect()
     }
 }
 
 /// Applies edits to a text as a client does.
-fn applied(text: &str, mut edits: Vec<TextEdit>) -> String {
-    let paper = Paper::new(text);
+fn apply_edits(text: &str, mut edits: Vec<TextEdit>) -> String {
+    let paper = TextDocument::new(text);
     edits.sort_by_key(|edit| edit.range.start);
     let mut text = text.to_owned();
     for edit in edits.iter().rev() {
@@ -99,12 +99,12 @@ fn applied(text: &str, mut edits: Vec<TextEdit>) -> String {
     text
 }
 
-fn words(range: Range) -> String {
+fn format_range(range: Range) -> String {
     let at = |at: Position| format!("{}:{}", at.line, at.character);
     format!("{}-{}", at(range.start), at(range.end))
 }
 
-fn client() -> Client {
+fn sample_client() -> Client {
     Client::default()
 }
 
@@ -161,9 +161,9 @@ properties:
 ";
 
 /// Returns the package with the cursor after the n-th occurrence of `behind`.
-fn ship(behind: &str, nth: usize) -> Fixture {
+fn ship_fixture(behind: &str, nth: usize) -> Fixture {
     let at = SHIP.match_indices(behind).nth(nth).expect("it is there").0 + behind.len();
     let mut text = SHIP.to_owned();
-    text.insert_str(at, MARK);
+    text.insert_str(at, CURSOR_MARK);
     fixture(&text)
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    export::finding::{Judged, Row},
+    export::finding::{CatalogFindings, Row},
     language::{complete, hover, navigate, outline, rename},
     review::Snapshot,
 };
@@ -41,25 +41,26 @@ const PIECES: &[&str] = &[
 ];
 
 /// Strategy for replacements: position, number of replaced bytes, and new text.
-fn strokes() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, &'static str)>> {
+fn edit_strategy() -> impl Strategy<Value = Vec<(prop::sample::Index, usize, &'static str)>> {
     prop::collection::vec((any::<prop::sample::Index>(), 0usize..12, prop::sample::select(PIECES)), 1..8)
 }
 
 /// Applies a change as a client does.
-fn stroke(paper: &mut Paper, at: usize, length: usize, text: &str) {
+fn apply_edit(paper: &mut TextDocument, at: usize, length: usize, text: &str) {
     let encoding = Encoding::Utf16;
     let (start, end) = (paper.position(encoding, at), paper.position(encoding, at + length));
     let range = Range { start, end };
     #[allow(deprecated)]
     let part = Part { range, range_length: None, text: text.to_owned() };
-    paper.change(encoding, Change::TextDocumentContentChangePartial(part));
+    paper.apply_change(encoding, Change::TextDocumentContentChangePartial(part));
 }
 
 /// Describes a catalog for comparison: its documents, names and findings.
-fn known(catalog: &Catalog) -> String {
+fn describe_catalog(catalog: &Catalog) -> String {
     let snapshot = Snapshot::new(catalog.clone());
     let findings = snapshot.findings().collect();
-    let rows: Vec<Row> = Row::all(&Judged { catalog, findings, accepted: Vec::new() }).collect();
+    let rows: Vec<Row> =
+        Row::rows_for_catalog(&CatalogFindings { catalog, findings, accepted: Vec::new() }).collect();
     let packages: Vec<_> = catalog
         .packages()
         .map(|package| (package.name.clone(), package.channels.len(), package.bundles.len()))
@@ -77,57 +78,57 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_typed_is_what_is_read(strokes in strokes(), is_one in any::<bool>()) {
+    fn what_is_typed_is_what_is_read(strokes in edit_strategy(), is_one in any::<bool>()) {
         let fixture = if is_one {
             let text = SHIP.split("\n#- ").next().unwrap().split_once('\n').unwrap().1;
-            super::fixture(&format!("{MARK}{text}"))
+            super::fixture(&format!("{CURSOR_MARK}{text}"))
         } else {
-            ship("name: fast", 0)
+            ship_fixture("name: fast", 0)
         };
         let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
         for (at, length, text) in strokes {
-            let bytes = paper.bytes();
-            stroke(&mut paper, at.index(bytes.len() + 1), length, text);
-            draft.type_text(fixture.file, &paper.bytes());
-            prop_assert_eq!(draft.now().files()[fixture.file.0 as usize].bytes(), paper.bytes());
-            let sources = draft.now().files().iter().map(|file| {
-                SourceFile::new(file.shown.clone(), file.disk.clone(), file.bytes())
+            let bytes = paper.to_bytes();
+            apply_edit(&mut paper, at.index(bytes.len() + 1), length, text);
+            draft.type_text(fixture.file, &paper.to_bytes());
+            prop_assert_eq!(draft.current().files()[fixture.file.0 as usize].current_bytes(), paper.to_bytes());
+            let sources = draft.current().files().iter().map(|file| {
+                SourceFile::new(file.display_path.clone(), file.disk.clone(), file.current_bytes())
             });
-            let fresh = Catalog::new(draft.now().origin.clone(), sources.collect(), Vec::new());
-            prop_assert_eq!(known(draft.now()), known(&fresh));
+            let fresh = Catalog::new(draft.current().origin.clone(), sources.collect(), Vec::new());
+            prop_assert_eq!(describe_catalog(draft.current()), describe_catalog(&fresh));
         }
     }
 
     #[test]
     fn no_text_and_no_position_panics(
-        strokes in strokes(), line in 0u32..60, character in 0u32..60, json in any::<bool>(),
+        strokes in edit_strategy(), line in 0u32..60, character in 0u32..60, json in any::<bool>(),
     ) {
         let text = r#"{"schema":"olm.channel","package":"ship","name":"a","entries":[{"name":"ship.v1","skips":["é🐱"]}]}"#;
-        let fixture = if json { super::fixture(&format!("{text}{MARK}")) } else { ship("name: fast", 0) };
+        let fixture = if json { super::fixture(&format!("{text}{CURSOR_MARK}")) } else { ship_fixture("name: fast", 0) };
         let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
         for (at, length, text) in strokes {
-            let bytes = paper.bytes();
-            stroke(&mut paper, at.index(bytes.len() + 1), length, text);
-            draft.type_text(fixture.file, &paper.bytes());
+            let bytes = paper.to_bytes();
+            apply_edit(&mut paper, at.index(bytes.len() + 1), length, text);
+            draft.type_text(fixture.file, &paper.to_bytes());
             let at = Position { line, character };
             let here = (fixture.file, &paper);
             for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
-                let _ = hover::hover(&draft, here, at, (encoding, true));
-                let _ = complete::complete(&draft, here, at, encoding);
-                let _ = navigate::definition(&draft, here, at, encoding);
-                let _ = navigate::references(&draft, here, at, encoding, true);
-                let _ = rename::prepare(&draft, here, at, encoding);
-                let _ = rename::rename(&draft, here, (at, "new"), encoding, &client());
-                let _ = outline::symbols(&draft, fixture.file, encoding);
+                let _ = hover::hover_at(&draft, here, at, (encoding, true));
+                let _ = complete::completions_at(&draft, here, at, encoding);
+                let _ = navigate::find_definition(&draft, here, at, encoding);
+                let _ = navigate::find_references(&draft, here, at, encoding, true);
+                let _ = rename::prepare_rename(&draft, here, at, encoding);
+                let _ = rename::rename_at(&draft, here, (at, "new"), encoding, &sample_client());
+                let _ = outline::document_symbols(&draft, fixture.file, encoding);
             }
-            let _ = outline::folds(&paper.bytes());
-            let _ = outline::plain_symbols(&paper.bytes(), Encoding::Utf16);
+            let _ = outline::folding_ranges(&paper.to_bytes());
+            let _ = outline::key_symbols(&paper.to_bytes(), Encoding::Utf16);
         }
     }
 
     #[test]
     fn positions_and_bytes_convert_both_ways(text in "[a\n\ré🐱]{0,40}", at in any::<prop::sample::Index>()) {
-        let paper = Paper::new(&text);
+        let paper = TextDocument::new(&text);
         let at = at.index(text.len() + 1);
         let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap();
         for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
@@ -143,24 +144,24 @@ proptest! {
 
 #[test]
 fn broken_document_keeps_its_last_valid_state() {
-    let fixture = ship("- name: ship.v1.1.0\n", 0);
+    let fixture = ship_fixture("- name: ship.v1.1.0\n", 0);
     let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
     let at = paper.byte_at(Encoding::Utf16, fixture.at);
-    stroke(&mut paper, at, 0, "\trep{\n");
-    draft.type_text(fixture.file, &paper.bytes());
+    apply_edit(&mut paper, at, 0, "\trep{\n");
+    draft.type_text(fixture.file, &paper.to_bytes());
     let package = |catalog: &Catalog| catalog.package("ship").unwrap().channels.len();
-    assert_eq!((package(draft.now()), package(draft.known())), (1, 2), "the channel cannot be read");
+    assert_eq!((package(draft.current()), package(draft.last_valid())), (1, 2), "the channel cannot be read");
     // Its text is two lines below its old position.
     let position = Position { line: 11, character: 14 };
-    let found = navigate::definition(&draft, (fixture.file, &paper), position, Encoding::Utf16);
+    let found = navigate::find_definition(&draft, (fixture.file, &paper), position, Encoding::Utf16);
     assert_eq!(found.len(), 1, "what is replaced is still found");
     let range =
-        navigate::references(&draft, (fixture.file, &paper), position, Encoding::Utf16, false)[1].range;
-    assert_eq!(words(range), "11:12-11:23", "where it is now");
-    stroke(&mut paper, at, 6, "");
-    draft.type_text(fixture.file, &paper.bytes());
-    assert_eq!(package(draft.now()), 2);
-    assert!(Arc::ptr_eq(draft.now(), draft.known()));
+        navigate::find_references(&draft, (fixture.file, &paper), position, Encoding::Utf16, false)[1].range;
+    assert_eq!(format_range(range), "11:12-11:23", "where it is now");
+    apply_edit(&mut paper, at, 6, "");
+    draft.type_text(fixture.file, &paper.to_bytes());
+    assert_eq!(package(draft.current()), 2);
+    assert!(Arc::ptr_eq(draft.current(), draft.last_valid()));
 }
 
 #[test]
@@ -168,12 +169,12 @@ fn template_stays_a_template_while_it_is_edited() {
     let text = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: a\n  defaultChannel: c\n- schema: olm.channel\n  package: a\n  name: c\n  entries:\n  - name: <|>a.v1\n";
     let fixture = fixture(text);
     let (mut draft, mut paper) = (fixture.draft.clone(), fixture.paper.clone());
-    assert!(draft.now().template().is_some());
+    assert!(draft.current().template().is_some());
     let at = paper.byte_at(Encoding::Utf16, fixture.at);
     for (gone, typed, is_template) in [(0, "'", false), (1, "", true)] {
-        stroke(&mut paper, at, gone, typed);
-        draft.type_text(fixture.file, &paper.bytes());
-        assert_eq!(draft.now().template().is_some(), is_template);
-        assert!(draft.known().template().is_some() && draft.known().package("a").is_some());
+        apply_edit(&mut paper, at, gone, typed);
+        draft.type_text(fixture.file, &paper.to_bytes());
+        assert_eq!(draft.current().template().is_some(), is_template);
+        assert!(draft.last_valid().template().is_some() && draft.last_valid().package("a").is_some());
     }
 }

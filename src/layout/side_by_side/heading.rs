@@ -1,6 +1,6 @@
 //! Channel names above the strips: staggered, each with a line down to its strip.
 
-use crate::catalog::plain;
+use crate::catalog::escape;
 
 /// Label above a strip.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Label {
 
 /// Space for the names.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct LabelSpace {
     /// Columns from one strip to the next.
     pub pitch: usize,
     /// Columns from the first strip to the limit of the names.
@@ -30,7 +30,7 @@ pub struct Room {
 ///
 /// Names must be safe to print. A name ends before the next line or name on its right; longer names are shortened. If at
 /// least one line is available, each strip has exactly one name.
-pub fn heading(names: &[&str], room: Room) -> Vec<Vec<Label>> {
+pub fn stagger_labels(names: &[&str], room: LabelSpace) -> Vec<Vec<Label>> {
     if room.lines == 0 {
         return Vec::new();
     }
@@ -38,7 +38,7 @@ pub fn heading(names: &[&str], room: Room) -> Vec<Vec<Label>> {
     let mut on_line = vec![0_usize; names.len()];
     let mut labels = vec![String::new(); names.len()];
     for (strip, name) in names.iter().enumerate().rev() {
-        let wide = plain::width(name);
+        let wide = escape::display_width(name);
         let passed = |&next: &usize| (next - strip) * room.pitch <= wide;
         let above = (strip + 1..names.len()).take_while(passed).map(|next| on_line[next] + 1).max();
         let line = match above.unwrap_or(0) {
@@ -51,7 +51,7 @@ pub fn heading(names: &[&str], room: Room) -> Vec<Vec<Label>> {
         let columns =
             end.map_or(columns, |next| columns.min(((next - strip) * room.pitch).saturating_sub(1)));
         on_line[strip] = line;
-        labels[strip] = shorten(name, columns, room.cut);
+        labels[strip] = shorten_name(name, columns, room.cut);
     }
     let lines = on_line.iter().max().map_or(0, |highest| highest + 1);
     let mut heading = vec![Vec::new(); lines];
@@ -67,13 +67,13 @@ pub fn heading(names: &[&str], room: Room) -> Vec<Vec<Label>> {
 
 /// Shortens a name to fit. Channels of a package often differ only in the numbers at their ends, so these are kept if
 /// possible.
-fn shorten(name: &str, columns: usize, cut: &str) -> String {
+fn shorten_name(name: &str, columns: usize, cut: &str) -> String {
     // Do not measure the whole name; it may be far longer than the space.
-    if plain::head(name, columns).len() == name.len() {
+    if escape::fitting_prefix(name, columns).len() == name.len() {
         return name.to_owned();
     }
     let Some(left) = columns.checked_sub(1) else { return String::new() };
-    let fits = name.len() - plain::tail(name, left).len();
+    let fits = name.len() - escape::fitting_suffix(name, left).len();
     let last_digit = name.rfind(|c: char| c.is_ascii_digit());
     let mut before = None;
     for (at, c) in name.char_indices() {
@@ -86,7 +86,7 @@ fn shorten(name: &str, columns: usize, cut: &str) -> String {
             return format!("{cut}{}", name.get(at..).unwrap_or_default());
         }
     }
-    format!("{}{cut}", plain::head(name, left))
+    format!("{}{cut}", escape::fitting_prefix(name, left))
 }
 
 #[cfg(test)]
@@ -95,12 +95,12 @@ mod tests {
 
     use super::*;
 
-    fn draw(names: &[&str], room: Room) -> String {
+    fn draw_labels(names: &[&str], room: LabelSpace) -> String {
         let mut out = String::from("\n");
-        for line in heading(names, room) {
+        for line in stagger_labels(names, room) {
             let mut text = String::new();
             for label in line {
-                let gap = label.column.checked_sub(plain::width(&text)).expect("labels overlap");
+                let gap = label.column.checked_sub(escape::display_width(&text)).expect("labels overlap");
                 assert!(gap > 0 || label.column == 0, "labels touch");
                 text += &" ".repeat(gap);
                 text += label.name.as_deref().unwrap_or("|");
@@ -111,13 +111,13 @@ mod tests {
         out
     }
 
-    fn room(pitch: usize, columns: usize, lines: usize) -> Room {
-        Room { pitch, columns, lines, cut: "~" }
+    fn label_space(pitch: usize, columns: usize, lines: usize) -> LabelSpace {
+        LabelSpace { pitch, columns, lines, cut: "~" }
     }
 
     #[test]
     fn short_names_fit_on_one_line() {
-        assert_eq!(draw(&["4.10", "4.9", "dev"], room(5, 20, 9)), "\n4.10 4.9  dev\n");
+        assert_eq!(draw_labels(&["4.10", "4.9", "dev"], label_space(5, 20, 9)), "\n4.10 4.9  dev\n");
     }
 
     #[test]
@@ -128,12 +128,15 @@ stable-v1.30
 |   |   fast
 |   |   |   candidate
 ";
-        assert_eq!(draw(&["stable-v1.30", "stable-v1.29", "fast", "candidate"], room(4, 80, 6)), expected);
+        assert_eq!(
+            draw_labels(&["stable-v1.30", "stable-v1.29", "fast", "candidate"], label_space(4, 80, 6)),
+            expected
+        );
         let expected = "
 stable
 |   4.9 4.8 dev
 ";
-        assert_eq!(draw(&["stable", "4.9", "4.8", "dev"], room(4, 80, 6)), expected);
+        assert_eq!(draw_labels(&["stable", "4.9", "4.8", "dev"], label_space(4, 80, 6)), expected);
     }
 
     #[test]
@@ -145,16 +148,16 @@ stable
     |   ~v1.50  |   stable-v1.20
 ~70 |   |   ~40 |   |   stable-v1.10
 ";
-        assert_eq!(draw(&names, room(4, 80, 3)), expected);
+        assert_eq!(draw_labels(&names, label_space(4, 80, 3)), expected);
     }
 
     #[test]
     fn shortened_words_keep_their_beginning() {
-        assert_eq!(shorten("candidate", 4, "~"), "can~");
-        assert_eq!(shorten("1.31-nightly", 7, "~"), "1.31-n~");
-        assert_eq!(shorten("stable-v1.29", 5, "~"), "~1.29");
-        assert_eq!(shorten("stable-v1.29", 3, "~"), "~29");
-        assert_eq!((shorten("ab", 1, "~"), shorten("ab", 0, "~")), ("~".to_owned(), String::new()));
+        assert_eq!(shorten_name("candidate", 4, "~"), "can~");
+        assert_eq!(shorten_name("1.31-nightly", 7, "~"), "1.31-n~");
+        assert_eq!(shorten_name("stable-v1.29", 5, "~"), "~1.29");
+        assert_eq!(shorten_name("stable-v1.29", 3, "~"), "~29");
+        assert_eq!((shorten_name("ab", 1, "~"), shorten_name("ab", 0, "~")), ("~".to_owned(), String::new()));
     }
 
     proptest! {
@@ -166,7 +169,7 @@ stable
             lines in 1..8_usize,
         ) {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let heading = heading(&names, room(pitch, columns, lines));
+            let heading = stagger_labels(&names, label_space(pitch, columns, lines));
             prop_assert!(heading.len() <= lines);
             for strip in 0..names.len() {
                 let mut named = false;
@@ -174,13 +177,13 @@ stable
                     let label = line.iter().find(|label| label.strip == strip);
                     prop_assert_eq!(label.is_some_and(|label| label.name.is_none()), named);
                     if let Some(name) = label.and_then(|label| label.name.as_ref()) {
-                        prop_assert!(plain::width(name) <= columns.saturating_sub(strip * pitch));
+                        prop_assert!(escape::display_width(name) <= columns.saturating_sub(strip * pitch));
                         named = true;
                     }
                 }
                 prop_assert!(named);
             }
-            draw(&names, room(pitch, columns, lines));
+            draw_labels(&names, label_space(pitch, columns, lines));
         }
     }
 }

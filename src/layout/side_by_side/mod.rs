@@ -17,9 +17,9 @@ use petgraph::graph::NodeIndex;
 
 use self::union::Union;
 use super::{
-    channel::{Cell, Edge, Hidden, Marks, StrandId},
-    facts::{Facts, Kept},
-    note::marks,
+    channel::{Cell, Edge, HiddenEdges, Marks, StrandId},
+    facts::{CachedFacts, Facts},
+    note::node_marks,
     paint::{self, Picture, STRIP},
     strand::Strand,
 };
@@ -33,10 +33,10 @@ use crate::{
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     /// Columns for all strips together; at least one strip is always drawn.
-    pub room: usize,
+    pub columns: usize,
     /// Maximum width of a strip with its gap, wide enough for the names. The picture reduces it to fit all channels, down to
-    /// [`NARROWEST`].
-    pub widest: usize,
+    /// [`MIN_PITCH`].
+    pub max_pitch: usize,
     /// Channel that is always visible.
     pub selected: Option<ChannelName>,
     /// Preferred index of the first visible channel.
@@ -45,12 +45,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { room: 80, widest: NARROWEST, selected: None, first: 0 }
+        Self { columns: 80, max_pitch: MIN_PITCH, selected: None, first: 0 }
     }
 }
 
 /// Minimum width of a strip with its gap.
-pub const NARROWEST: usize = STRIP + 1;
+pub const MIN_PITCH: usize = STRIP + 1;
 
 /// Channel of the package, visible or not.
 #[derive(Clone, Debug)]
@@ -80,16 +80,16 @@ impl Channel {
 
 /// Node of a row's bundle in a channel.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct RowNode {
     /// Node in the graph of the channel.
-    pub at: NodeIndex,
+    pub node: NodeIndex,
     /// Properties of the node.
     pub marks: Marks,
     /// Edges of the node that are not drawn.
-    pub hidden: Hidden,
+    pub hidden: HiddenEdges,
 }
 
-/// Drawing of a channel. It shows only `replaces`, and [`Hidden`] counts only these.
+/// Drawing of a channel. It shows only `replaces`, and [`HiddenEdges`] counts only these.
 #[derive(Clone, Debug)]
 pub struct Strip {
     /// Index of its channel in [`SideBySide::channels`].
@@ -97,7 +97,7 @@ pub struct Strip {
     /// [`Strip::WIDTH`] cells per row: the bundle, the connection to the lane, and the lane.
     pub cells: Vec<Vec<Cell>>,
     /// Node of the channel in each row; `None` if the channel does not have the name.
-    pub places: Vec<Option<Place>>,
+    pub nodes: Vec<Option<RowNode>>,
     /// Drawn lines.
     pub strands: Vec<Arc<Strand>>,
     /// Number of `replaces` edges without a lane.
@@ -118,14 +118,18 @@ impl Strip {
         let cell = self.cells.get(row).and_then(|cells| cells.get(column));
         let strands = cell.into_iter().flat_map(|cell| &cell.strands).filter_map(|&id| self.strand(id));
         let edges = strands.flat_map(|strand| {
-            strand.edges_in(row, false).map(|(from, to)| Edge { from: from.1, to: to.1, kind: strand.kind })
+            strand.edges_through(row, false).map(|(from, to)| Edge {
+                from: from.1,
+                to: to.1,
+                kind: strand.kind,
+            })
         });
         edges.collect()
     }
 
     /// Returns the node of the channel in a row.
-    pub fn place(&self, row: usize) -> Option<&Place> {
-        self.places.get(row)?.as_ref()
+    pub fn node_in_row(&self, row: usize) -> Option<&RowNode> {
+        self.nodes.get(row)?.as_ref()
     }
 }
 
@@ -143,7 +147,7 @@ pub struct Row {
     /// True if the bundle is deprecated.
     pub deprecated: bool,
     /// True if the package no longer has or mentions the bundle.
-    pub gone: bool,
+    pub removed: bool,
     /// Remark on the bundle; empty if there is none. Contains catalog text as written.
     pub note: String,
 }
@@ -167,12 +171,12 @@ pub struct SideBySide {
 
 impl SideBySide {
     /// Returns the number of hidden channels on the left.
-    pub fn left(&self) -> usize {
+    pub fn hidden_left(&self) -> usize {
         self.first
     }
 
     /// Returns the number of hidden channels on the right.
-    pub fn right(&self) -> usize {
+    pub fn hidden_right(&self) -> usize {
         self.channels.len() - self.first - self.strips.len()
     }
 
@@ -187,7 +191,7 @@ impl SideBySide {
     }
 
     /// Returns the index of a channel.
-    pub fn channel_of(&self, name: &str) -> Option<usize> {
+    pub fn channel_index(&self, name: &str) -> Option<usize> {
         self.channels.iter().position(|channel| channel.name == name)
     }
 
@@ -197,48 +201,48 @@ impl SideBySide {
     }
 
     /// Returns the number of `replaces` edges in visible channels that do not have a lane.
-    pub fn hidden(&self) -> usize {
+    pub fn count_hidden_edges(&self) -> usize {
         self.strips.iter().map(|strip| strip.hidden).sum()
     }
 }
 
-/// Draws the channels of a package. Callers that draw them repeatedly should keep a [`Ground`].
-pub fn side_by_side(package: &PackageGraph, options: &Options) -> SideBySide {
-    Ground::new(package).draw(options)
+/// Draws the channels of a package. Callers that draw them repeatedly should keep a [`PreparedChannels`].
+pub fn draw_side_by_side(package: &PackageGraph, options: &Options) -> SideBySide {
+    PreparedChannels::new(package).draw_window(options)
 }
 
 /// Prepared channels of a package; a window of them can be drawn quickly.
 #[derive(Debug)]
-pub struct Ground {
+pub struct PreparedChannels {
     package: PackageGraph,
     /// For each channel its index in the package and its facts.
-    known: Vec<(usize, Kept)>,
+    facts: Vec<(usize, CachedFacts)>,
     rows: Arc<[Row]>,
     channels: Arc<[Channel]>,
     /// Cache of drawn strips.
     strips: Vec<OnceLock<Arc<Strip>>>,
 }
 
-impl Ground {
+impl PreparedChannels {
     /// Prepares all channels.
     pub fn new(package: &PackageGraph) -> Self {
-        Self::with_gone(package, &[])
+        Self::with_removed(package, &[])
     }
 
     /// Prepares all channels, with extra rows for bundles that left the package, each with its version.
-    pub fn with_gone(package: &PackageGraph, gone: &[(BundleName, Option<VersionRelease>)]) -> Self {
-        let (places, upgrades): (Vec<usize>, Vec<_>) = channels::in_order(package).into_iter().unzip();
+    pub fn with_removed(package: &PackageGraph, gone: &[(BundleName, Option<VersionRelease>)]) -> Self {
+        let (places, upgrades): (Vec<usize>, Vec<_>) = channels::sort_channels(package).into_iter().unzip();
         let union = Union::new(package, &upgrades, gone);
         let rows = union.names.len();
         let facts: Vec<Facts<'_>> = upgrades
             .iter()
             .zip(&union.rows)
-            .map(|(channel, row)| Facts::in_rows(package, channel, row.clone(), rows))
+            .map(|(channel, row)| Facts::with_node_rows(package, channel, row.clone(), rows))
             .collect();
-        let channels: Arc<[Channel]> = facts.iter().map(channel).collect();
+        let channels: Arc<[Channel]> = facts.iter().map(describe_channel).collect();
         Self {
-            rows: note::rows(package, &union, &facts, &channels).into(),
-            known: places.into_iter().zip(facts.iter().map(Facts::kept)).collect(),
+            rows: note::package_rows(package, &union, &facts, &channels).into(),
+            facts: places.into_iter().zip(facts.iter().map(Facts::to_cached)).collect(),
             strips: channels.iter().map(|_| OnceLock::new()).collect(),
             channels,
             package: package.clone(),
@@ -246,53 +250,53 @@ impl Ground {
     }
 
     /// Draws the channels that fit.
-    pub fn draw(&self, options: &Options) -> SideBySide {
+    pub fn draw_window(&self, options: &Options) -> SideBySide {
         let is_selected = |channel: &Channel| Some(&channel.name) == options.selected.as_ref();
         let selected = self.channels.iter().position(is_selected);
-        let (window, pitch) = window(self.channels.len(), selected, options);
+        let (window, pitch) = visible_window(self.channels.len(), selected, options);
         SideBySide {
             rows: Arc::clone(&self.rows),
-            strips: window.clone().filter_map(|number| self.strip(number)).collect(),
+            strips: window.clone().filter_map(|number| self.strip_of_channel(number)).collect(),
             channels: Arc::clone(&self.channels),
             first: window.start,
             pitch,
         }
     }
 
-    fn strip(&self, number: usize) -> Option<Arc<Strip>> {
+    fn strip_of_channel(&self, number: usize) -> Option<Arc<Strip>> {
         let slot = self.strips.get(number)?;
         if slot.get().is_none() {
-            let (_, kept) = self.known.get(number)?;
-            let _ = slot.set(Arc::new(self.drawn(number, kept)?));
+            let (_, kept) = self.facts.get(number)?;
+            let _ = slot.set(Arc::new(self.draw_strip(number, kept)?));
         }
         slot.get().map(Arc::clone)
     }
 
     /// Draws a channel in the remaining rows.
-    fn drawn(&self, number: usize, kept: &Kept) -> Option<Strip> {
-        let (place, _) = self.known.get(number)?;
+    fn draw_strip(&self, number: usize, kept: &CachedFacts) -> Option<Strip> {
+        let (place, _) = self.facts.get(number)?;
         let channel = self.package.channels().get(*place)?;
-        Some(strip(number, &Facts::again(&self.package, channel, kept)))
+        Some(build_strip(number, &Facts::from_cached(&self.package, channel, kept)))
     }
 }
 
-fn channel(facts: &Facts<'_>) -> Channel {
+fn describe_channel(facts: &Facts<'_>) -> Channel {
     let (package, name) = (&facts.package.package, facts.graph().name());
     Channel {
         name: name.clone(),
         is_default: package.default_channel() == Some(name),
         deprecated: package.channel_deprecation(name).is_some(),
-        entries: facts.graph().entries().count(),
+        entries: facts.graph().entry_nodes().count(),
         dead_ends: facts.dead_end.iter().filter(|&&dead_end| dead_end).count(),
         error: facts.channel.chain.as_ref().err().cloned(),
     }
 }
 
 /// Returns the channels that fit, and the width of each.
-fn window(channels: usize, selected: Option<usize>, options: &Options) -> (Range<usize>, usize) {
-    let fitting = (options.room + 1).checked_div(channels).unwrap_or(NARROWEST);
-    let pitch = fitting.min(options.widest).max(NARROWEST);
-    let fit = ((options.room + pitch).saturating_sub(STRIP) / pitch).clamp(1, channels.max(1));
+fn visible_window(channels: usize, selected: Option<usize>, options: &Options) -> (Range<usize>, usize) {
+    let fitting = (options.columns + 1).checked_div(channels).unwrap_or(MIN_PITCH);
+    let pitch = fitting.min(options.max_pitch).max(MIN_PITCH);
+    let fit = ((options.columns + pitch).saturating_sub(STRIP) / pitch).clamp(1, channels.max(1));
     let last_first = channels.saturating_sub(fit);
     let first = match selected {
         Some(at) => options.first.clamp((at + 1).saturating_sub(fit), at),
@@ -302,14 +306,14 @@ fn window(channels: usize, selected: Option<usize>, options: &Options) -> (Range
     (first..(first + fit).min(channels), pitch)
 }
 
-fn strip(channel: usize, facts: &Facts<'_>) -> Strip {
-    let Picture { cells, strands, hidden, .. } = paint::strip(facts);
-    let mut places = vec![None; facts.rows];
-    for (at, &row) in facts.graph().graph().node_indices().zip(facts.row.iter()) {
+fn build_strip(channel: usize, facts: &Facts<'_>) -> Strip {
+    let Picture { cells, strands, hidden, .. } = paint::paint_strip(facts);
+    let mut places = vec![None; facts.row_count];
+    for (at, &row) in facts.graph().graph().node_indices().zip(facts.node_rows.iter()) {
         let hidden = hidden.get(row).copied().unwrap_or_default();
         if let Some(place) = places.get_mut(row) {
-            *place = Some(Place { at, marks: marks(facts, at), hidden });
+            *place = Some(RowNode { node: at, marks: node_marks(facts, at), hidden });
         }
     }
-    Strip { channel, cells, places, strands, hidden: hidden.iter().map(|h| h.replaces).sum() }
+    Strip { channel, cells, nodes: places, strands, hidden: hidden.iter().map(|h| h.replaces).sum() }
 }

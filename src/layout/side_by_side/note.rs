@@ -5,28 +5,28 @@ use crate::{layout::facts::Facts, upgrade::PackageGraph};
 
 /// Mentions of one bundle, as indices of channels.
 #[derive(Clone, Default)]
-struct Said {
+struct BundleMentions {
     /// Channels with an entry for it.
     entry: Vec<usize>,
     /// Channels that mention it without an entry.
     dangling: Vec<usize>,
-    /// Channels of which it is a head.
+    /// Channels that have it as their head.
     head: Vec<usize>,
     /// Channels where Classic does not upgrade it although the head is higher.
     dead_end: Vec<usize>,
 }
 
 /// Returns the rows of a package.
-pub(super) fn rows(
+pub(super) fn package_rows(
     package: &PackageGraph,
     union: &Union<'_>,
     facts: &[Facts<'_>],
     channels: &[Channel],
 ) -> Vec<Row> {
-    let mut said = vec![Said::default(); union.names.len()];
+    let mut said = vec![BundleMentions::default(); union.names.len()];
     let mut deprecated = vec![false; union.names.len()];
     for (channel, facts) in facts.iter().enumerate() {
-        for (at, &row) in facts.graph().graph().node_indices().zip(facts.row.iter()) {
+        for (at, &row) in facts.graph().graph().node_indices().zip(facts.node_rows.iter()) {
             let said = &mut said[row];
             deprecated[row] |= facts.deprecated[at.index()];
             let is_entry = facts.graph().node(at).is_some_and(|node| node.entry.is_some());
@@ -37,20 +37,20 @@ pub(super) fn rows(
             }
         }
         for head in &facts.heads {
-            said[facts.row[head.index()]].head.push(channel);
+            said[facts.node_rows[head.index()]].head.push(channel);
         }
     }
-    let states = package.stuck().states();
+    let states = package.stuck().version_states();
     let rows = union.names.iter().zip(said).enumerate();
     rows.map(|(row, (&name, said))| {
         // Facts only cover bundles that a channel mentions; this bundle may not be in any channel.
         let deprecated =
-            deprecated[row] || said.is_silent() && package.package.bundle_deprecation(name).is_some();
+            deprecated[row] || said.is_unmentioned() && package.package.bundle_deprecation(name).is_some();
         let bundle = package.package.bundle(name.as_str());
-        let gone = bundle.is_none() && said.is_silent();
-        let mut parts = if gone { Vec::new() } else { said.words(channels) };
+        let gone = bundle.is_none() && said.is_unmentioned();
+        let mut parts = if gone { Vec::new() } else { said.describe_mentions(channels) };
         let is_entry = !said.entry.is_empty();
-        let stuck = states.get(name).words(&package.package, name).filter(|_| is_entry);
+        let stuck = states.get(name).describe_state(&package.package, name).filter(|_| is_entry);
         if let Some(words) = stuck {
             parts.insert(0, words.replacen("stuck", "STUCK", 1));
         }
@@ -74,29 +74,32 @@ pub(super) fn rows(
             channels: said.entry.len(),
             dead_ends: said.dead_end.len(),
             deprecated,
-            gone,
+            removed: gone,
             note: parts.join("; "),
         }
     })
     .collect()
 }
 
-impl Said {
-    fn is_silent(&self) -> bool {
+impl BundleMentions {
+    fn is_unmentioned(&self) -> bool {
         self.entry.is_empty() && self.dangling.is_empty()
     }
 
-    fn words(&self, channels: &[Channel]) -> Vec<String> {
+    fn describe_mentions(&self, channels: &[Channel]) -> Vec<String> {
         let mut parts = Vec::new();
         if !self.head.is_empty() {
-            parts.push(format!("HEAD of {}", some(&self.head, channels)));
+            parts.push(format!("HEAD of {}", first_few_channels(&self.head, channels)));
         }
         if self.entry.is_empty() {
             parts.push("in no channel".to_owned());
             match self.dangling.as_slice() {
                 [] => {}
-                [_] => parts.push(format!("{} replaces or skips it", some(&self.dangling, channels))),
-                _ => parts.push(format!("{} replace or skip it", some(&self.dangling, channels))),
+                [_] => parts
+                    .push(format!("{} replaces or skips it", first_few_channels(&self.dangling, channels))),
+                _ => {
+                    parts.push(format!("{} replace or skip it", first_few_channels(&self.dangling, channels)))
+                }
             }
         }
         match (self.dead_end.len(), self.entry.len()) {
@@ -109,7 +112,10 @@ impl Said {
         match self.entry.as_slice() {
             [] => {}
             [only] if is_deprecated(only) => {
-                parts.push(format!("only in {}, which is deprecated", some(&self.entry, channels)));
+                parts.push(format!(
+                    "only in {}, which is deprecated",
+                    first_few_channels(&self.entry, channels)
+                ));
             }
             all if all.iter().all(is_deprecated) => {
                 parts.push(format!("only in {} deprecated channels", all.len()));
@@ -121,7 +127,7 @@ impl Said {
 }
 
 /// Joins the names of the first few channels.
-fn some(numbers: &[usize], channels: &[Channel]) -> String {
+fn first_few_channels(numbers: &[usize], channels: &[Channel]) -> String {
     let name = |number: &usize| channels.get(*number).map(|c| c.name.to_string()).unwrap_or_default();
     match numbers {
         [a, b] => format!("{} and {}", name(a), name(b)),

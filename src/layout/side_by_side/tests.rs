@@ -7,15 +7,15 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    layout::{Glyph, decode, fixture},
+    layout::{Glyph, fixture, glyph_decoder},
     upgrade::EdgeKind,
 };
 
-fn draw(picture: &SideBySide, glyph: fn(Glyph) -> &'static str) -> String {
+fn render_picture(picture: &SideBySide, glyph: fn(Glyph) -> &'static str) -> String {
     let mut out = String::from("\n");
     let names: Vec<&str> =
         picture.strips.iter().map(|strip| picture.channels[strip.channel].name.as_str()).collect();
-    let counts = (picture.left(), picture.right());
+    let counts = (picture.hidden_left(), picture.hidden_right());
     if counts != (0, 0) {
         out += &format!("{} left, {} right; ", counts.0, counts.1);
     }
@@ -27,7 +27,7 @@ fn draw(picture: &SideBySide, glyph: fn(Glyph) -> &'static str) -> String {
             line += &" ".repeat(picture.pitch - Strip::WIDTH);
         }
         let hidden: usize =
-            picture.strips.iter().filter_map(|strip| Some(strip.place(index)?.hidden.replaces)).sum();
+            picture.strips.iter().filter_map(|strip| Some(strip.node_in_row(index)?.hidden.replaces)).sum();
         if hidden > 0 {
             line += &format!(" +{hidden}");
         }
@@ -38,8 +38,11 @@ fn draw(picture: &SideBySide, glyph: fn(Glyph) -> &'static str) -> String {
     out
 }
 
-fn ascii(channels: &[(&str, &str)]) -> String {
-    draw(&side_by_side(&fixture::channels(channels), &Options::default()), Glyph::ascii)
+fn draw_ascii(channels: &[(&str, &str)]) -> String {
+    render_picture(
+        &draw_side_by_side(&fixture::graph_from_channels(channels), &Options::default()),
+        Glyph::ascii,
+    )
 }
 
 #[test]
@@ -52,7 +55,7 @@ stable fast
 2.0.0 o-+ o-'  2
 1.0.0 o-'      1
 ";
-    let drawn = ascii(&[
+    let drawn = draw_ascii(&[
         ("stable", "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
         ("fast", "3.1.0 replaces=3.0.0\n3.0.0 replaces=2.1.0\n2.1.0 replaces=2.0.0\n2.0.0"),
     ]);
@@ -69,7 +72,7 @@ c d
 1.0.0 o-'      1
 ";
     // In `c`, 3.0.0 replaces 2.0.0, which Classic ignores; the lane is taken.
-    let drawn = ascii(&[
+    let drawn = draw_ascii(&[
         ("c", "4.0.0 replaces=2.0.0 skips=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0"),
         ("d", "4.0.0 replaces=3.0.0\n3.0.0"),
     ]);
@@ -84,7 +87,7 @@ c
 2.0.0 x-.  1
 1.0.0 #X'  1 STUCK on Classic: blocked by skips; DEAD END in its only channel
 ";
-    assert_eq!(ascii(&[("c", "3.0.0 skips=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0")]), expected);
+    assert_eq!(draw_ascii(&[("c", "3.0.0 skips=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0")]), expected);
 }
 
 #[test]
@@ -96,8 +99,8 @@ c b a
 1.0.0 #   #   o-'  3 DEAD END in 2 of 3 channels
 ";
     let stuck = "3.0.0 skips=2.0.0\n2.0.0 skips=1.0.0\n1.0.0";
-    assert_eq!(ascii(&[("c", stuck), ("b", stuck), ("a", "3.0.0 replaces=1.0.0\n1.0.0")]), expected);
-    let all = ascii(&[("c", stuck), ("b", stuck)]);
+    assert_eq!(draw_ascii(&[("c", stuck), ("b", stuck), ("a", "3.0.0 replaces=1.0.0\n1.0.0")]), expected);
+    let all = draw_ascii(&[("c", stuck), ("b", stuck)]);
     assert!(all.contains("DEAD END in all its 2 channels"), "{all}");
 }
 
@@ -108,7 +111,7 @@ a b
 2.0.0 o-. o-.  2 HEAD of a; no order fits the edges of all channels
 1.0.0 o-' o<'  2 HEAD of b; no order fits the edges of all channels
 ";
-    let drawn = ascii(&[("a", "2.0.0 replaces=1.0.0\n1.0.0"), ("b", "1.0.0 replaces=2.0.0\n2.0.0")]);
+    let drawn = draw_ascii(&[("a", "2.0.0 replaces=1.0.0\n1.0.0"), ("b", "1.0.0 replaces=2.0.0\n2.0.0")]);
     assert_eq!(drawn, expected);
 }
 
@@ -120,7 +123,7 @@ b a
 2.0.0 o-' o-.  2 HEAD of a
 1.0.0     o-'  1
 ";
-    let drawn = ascii(&[("b", "1.9.1 replaces=2.0.0\n2.0.0"), ("a", "2.0.0 replaces=1.0.0\n1.0.0")]);
+    let drawn = draw_ascii(&[("b", "1.9.1 replaces=2.0.0\n2.0.0"), ("a", "2.0.0 replaces=1.0.0\n1.0.0")]);
     assert_eq!(drawn, expected);
 }
 
@@ -132,7 +135,7 @@ stable beta
 1.0.0 ?-' o-.  1 HEAD of beta
 0.9.0     ?-'  0 in no channel; beta replaces or skips it
 ";
-    assert_eq!(ascii(&[("stable", "2.0.0 replaces=1.0.0"), ("beta", "1.0.0 replaces=0.9.0")]), expected);
+    assert_eq!(draw_ascii(&[("stable", "2.0.0 replaces=1.0.0"), ("beta", "1.0.0 replaces=0.9.0")]), expected);
 }
 
 #[test]
@@ -148,14 +151,14 @@ fn notes_report_deprecations_and_bundles_in_no_channel() {
         - reference: {schema: olm.channel, name: old}\n  message: gone\n\
         - reference: {schema: olm.bundle, name: p.v3.0.0}\n  message: gone\n";
     let catalog = crate::catalog::load::from_bytes(yaml.as_bytes().to_vec());
-    let picture = side_by_side(&PackageGraph::new(catalog.package("p").unwrap()), &Options::default());
+    let picture = draw_side_by_side(&PackageGraph::new(catalog.package("p").unwrap()), &Options::default());
     let expected = "
 c old
 3.0.0          0 in no channel; deprecated
 2.0.0 o        1 HEAD of c
 1.0.0     o    1 HEAD of old; only in old, which is deprecated; no such bundle in the package
 ";
-    assert_eq!(draw(&picture, Glyph::ascii), expected);
+    assert_eq!(render_picture(&picture, Glyph::ascii), expected);
     assert!(picture.channels[1].deprecated && picture.channels[0].is_default);
 }
 
@@ -163,11 +166,11 @@ c old
 fn hidden_channels_are_counted_and_selected_one_is_visible() {
     let names: Vec<String> = (1..=6).map(|n| format!("v{n}")).collect();
     let channels: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "1.0.0")).collect();
-    let package = fixture::channels(&channels);
+    let package = fixture::graph_from_channels(&channels);
     let at = |room, selected: &str, first| {
         let selected = Some(ChannelName::from(selected));
-        let options = Options { room, selected, first, ..Options::default() };
-        draw(&side_by_side(&package, &options), Glyph::unicode)
+        let options = Options { columns: room, selected, first, ..Options::default() };
+        render_picture(&draw_side_by_side(&package, &options), Glyph::unicode)
     };
     let expected = "
 2 left, 1 right; v5 v4 v3
@@ -182,9 +185,10 @@ fn hidden_channels_are_counted_and_selected_one_is_visible() {
 
 #[test]
 fn pitch_depends_on_names_and_number_of_channels() {
-    let package = fixture::channels(&[("a", "1.0.0"), ("b", "1.0.0"), ("c", "1.0.0")]);
+    let package = fixture::graph_from_channels(&[("a", "1.0.0"), ("b", "1.0.0"), ("c", "1.0.0")]);
     let pitch = |room, widest| {
-        let picture = side_by_side(&package, &Options { room, widest, ..Options::default() });
+        let picture =
+            draw_side_by_side(&package, &Options { columns: room, max_pitch: widest, ..Options::default() });
         (picture.pitch, picture.strips.len(), picture.width())
     };
     assert_eq!(pitch(80, 12), (12, 3, 27));
@@ -195,21 +199,23 @@ fn pitch_depends_on_names_and_number_of_channels() {
 
 #[test]
 fn cells_know_their_edges() {
-    let package =
-        fixture::channels(&[("c", "3.0.0 replaces=1.0.0\n1.0.0"), ("d", "2.0.0 replaces=1.0.0\n1.0.0")]);
-    let picture = side_by_side(&package, &Options::default());
+    let package = fixture::graph_from_channels(&[
+        ("c", "3.0.0 replaces=1.0.0\n1.0.0"),
+        ("d", "2.0.0 replaces=1.0.0\n1.0.0"),
+    ]);
+    let picture = draw_side_by_side(&package, &Options::default());
     let strip = &picture.strips[0];
     let [edge] = strip.edges_at(1, 2)[..] else { panic!("the spine passes 2.0.0") };
     assert_eq!(
         (Some(edge.to), Some(edge.from)),
-        (strip.place(0).map(|p| p.at), strip.place(2).map(|p| p.at))
+        (strip.node_in_row(0).map(|p| p.node), strip.node_in_row(2).map(|p| p.node))
     );
-    assert!(strip.place(1).is_none() && strip.edges_at(1, 0).is_empty());
+    assert!(strip.node_in_row(1).is_none() && strip.edges_at(1, 0).is_empty());
 }
 
 /// Checks the invariants of a picture.
-fn check(package: &PackageGraph, options: &Options) {
-    let picture = side_by_side(package, options);
+fn check_side_by_side(package: &PackageGraph, options: &Options) {
+    let picture = draw_side_by_side(package, options);
     // Each name of a channel and each bundle has exactly one row.
     let graphs: Vec<_> =
         picture.channels.iter().map(|c| &package.channel(c.name.as_str()).unwrap().graph).collect();
@@ -236,22 +242,22 @@ fn check(package: &PackageGraph, options: &Options) {
         {
             reached.insert(next);
         }
-        assert!(reached.contains(&older), "{}", draw(&picture, Glyph::ascii));
+        assert!(reached.contains(&older), "{}", render_picture(&picture, Glyph::ascii));
     }
     // The window is bounded, complete, and contains the selected channel.
-    assert!(picture.width() <= options.room.max(Strip::WIDTH));
-    assert_eq!(picture.left() + picture.strips.len() + picture.right(), picture.channels.len());
+    assert!(picture.width() <= options.columns.max(Strip::WIDTH));
+    assert_eq!(picture.hidden_left() + picture.strips.len() + picture.hidden_right(), picture.channels.len());
     assert!(!picture.strips.is_empty());
-    if let Some(selected) = options.selected.as_ref().and_then(|name| picture.channel_of(name.as_str())) {
+    if let Some(selected) = options.selected.as_ref().and_then(|name| picture.channel_index(name.as_str())) {
         assert!(picture.strips.iter().any(|strip| strip.channel == selected));
     }
     for strip in &picture.strips {
         let graph = graphs[strip.channel];
         assert!(strip.cells.iter().all(|cells| cells.len() == Strip::WIDTH));
         assert_eq!(strip.cells.len(), picture.rows.len());
-        for (row, place) in strip.places.iter().enumerate() {
-            let name = place.as_ref().and_then(|place| graph.node(place.at)).map(|node| &node.name);
-            assert_eq!(name.is_some(), graph.find(picture.rows[row].name.as_str()).is_some());
+        for (row, place) in strip.nodes.iter().enumerate() {
+            let name = place.as_ref().and_then(|place| graph.node(place.node)).map(|node| &node.name);
+            assert_eq!(name.is_some(), graph.find_node(picture.rows[row].name.as_str()).is_some());
             assert!(name.is_none_or(|name| *name == picture.rows[row].name));
             assert_eq!(name.is_some(), matches!(strip.cells[row][0].glyph, Glyph::Node(_)));
         }
@@ -260,18 +266,18 @@ fn check(package: &PackageGraph, options: &Options) {
         let mut drawn = BTreeSet::new();
         for strand in &strip.strands {
             for (from, to) in strand.edges() {
-                assert!(drawn.insert((from.0, to.0, strand.kind, strand.dead)), "drawn twice");
+                assert!(drawn.insert((from.0, to.0, strand.kind, strand.ignored)), "drawn twice");
             }
         }
         let kinds = graph.graph().edge_weights().filter(|kind| **kind == EdgeKind::Replaces);
         assert_eq!(kinds.count(), drawn.len() + strip.hidden);
-        let counted: usize = strip.places.iter().flatten().map(|place| place.hidden.replaces).sum();
+        let counted: usize = strip.nodes.iter().flatten().map(|place| place.hidden.replaces).sum();
         assert_eq!(counted, strip.hidden);
         let glyphs: Vec<Vec<&str>> =
             strip.cells.iter().map(|cells| cells.iter().map(|cell| cell.glyph.unicode()).collect()).collect();
         let mut seen = BTreeSet::new();
-        decode::spine(&glyphs, 2, &mut seen);
-        assert_eq!(seen, drawn, "{}", draw(&picture, Glyph::unicode));
+        glyph_decoder::decode_spine(&glyphs, 2, &mut seen);
+        assert_eq!(seen, drawn, "{}", render_picture(&picture, Glyph::unicode));
         // ASCII has the same vertical arms as Unicode; cells know their edges.
         for (row, cells) in strip.cells.iter().enumerate() {
             for (column, cell) in cells.iter().enumerate() {
@@ -325,29 +331,29 @@ fn odd_channel() -> impl Strategy<Value = String> {
 
 /// Checks that a page has the same content in its rows as the picture.
 fn check_pages(package: &PackageGraph, options: &Options) {
-    let ground = Ground::new(package);
+    let ground = PreparedChannels::new(package);
     let strips: Vec<Strip> = (0..ground.channels().len())
         .map(|number| {
-            let one = Options { room: 0, first: number, ..Options::default() };
-            (*ground.draw(&one).strips[0]).clone()
+            let one = Options { columns: 0, first: number, ..Options::default() };
+            (*ground.draw_window(&one).strips[0]).clone()
         })
         .collect();
     let same = |mine: &Strip, mine_at: usize, whole_at: usize| {
         let whole = &strips[mine.channel];
-        let place = |strip: &Strip, row| strip.place(row).map(|p| (p.at, p.marks.clone(), p.hidden));
+        let place = |strip: &Strip, row| strip.node_in_row(row).map(|p| (p.node, p.marks.clone(), p.hidden));
         assert_eq!(mine.cells[mine_at], whole.cells[whole_at]);
         assert_eq!(format!("{:?}", place(mine, mine_at)), format!("{:?}", place(whole, whole_at)));
     };
     let (mut first, mut shown) = (0, BTreeSet::new());
     while first < strips.len() {
-        let page = ground.page(first, options);
+        let page = ground.draw_page(first, options);
         for strip in &page.strips {
             let whole = &strips[strip.channel];
             assert_eq!((strip.channel, strip.hidden), (first, whole.hidden));
             page.rows.iter().for_each(|&(row, place)| same(strip, place, row));
             let missing = (0..ground.rows().len()).filter(|row| !page.rows.iter().any(|(r, _)| r == row));
-            assert!(missing.into_iter().all(|row| whole.place(row).is_none()));
-            assert_eq!(ground.alone(strip.channel).unwrap().hidden, whole.hidden);
+            assert!(missing.into_iter().all(|row| whole.node_in_row(row).is_none()));
+            assert_eq!(ground.draw_alone(strip.channel).unwrap().hidden, whole.hidden);
             first += 1;
         }
         shown.extend(page.rows.iter().map(|(row, _)| *row));
@@ -361,12 +367,12 @@ fn check_pages(package: &PackageGraph, options: &Options) {
 
 #[test]
 fn line_that_reserves_two_rows_finds_them_on_a_page() {
-    let package = fixture::channels(&[
+    let package = fixture::graph_from_channels(&[
         ("c0", "1.2.0 skips=1.3.0\n1.3.0 replaces=1.2.0\n1.4.0 skips=1.5.0\n1.0.0"),
         ("c1", "1.7.0 replaces=1.0.0\n1.5.0 replaces=1.2.0"),
         ("c2", "1.3.0 replaces=1.4.0\n1.7.0 replaces=1.6.0 skips=1.7.0\n1.2.0 skips=1.3.0"),
     ]);
-    check_pages(&package, &Options { room: 0, ..Options::default() });
+    check_pages(&package, &Options { columns: 0, ..Options::default() });
 }
 
 proptest! {
@@ -383,10 +389,10 @@ proptest! {
         let names: Vec<String> = (0..lines.len()).map(|n| format!("c{n}")).collect();
         let channels: Vec<(&str, &str)> =
             names.iter().zip(&lines).map(|(name, lines)| (name.as_str(), lines.as_str())).collect();
-        let package = fixture::channels(&channels);
+        let package = fixture::graph_from_channels(&channels);
         let selected = selected.map(|n| ChannelName::from(format!("c{n}")));
-        let options = Options { room, widest, selected, first };
-        check(&package, &options);
+        let options = Options { columns: room, max_pitch: widest, selected, first };
+        check_side_by_side(&package, &options);
         check_pages(&package, &options);
     }
 }

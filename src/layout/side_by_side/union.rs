@@ -40,7 +40,7 @@ impl<'a> Union<'a> {
             let graph = channel.graph.graph();
             let place = |node: &'a crate::upgrade::GraphNode| {
                 *by_name.entry(&node.name).or_insert_with(|| {
-                    let version = order::version(node.name.as_str(), node.version.as_ref());
+                    let version = order::version_or_from_name(node.name.as_str(), node.version.as_ref());
                     all.add_node(Member { name: &node.name, version })
                 })
             };
@@ -49,12 +49,18 @@ impl<'a> Union<'a> {
         for bundle in &package.package.bundles {
             let name = &bundle.name.value;
             by_name.entry(name).or_insert_with(|| {
-                all.add_node(Member { name, version: order::version(name.as_str(), bundle.version.as_ref()) })
+                all.add_node(Member {
+                    name,
+                    version: order::version_or_from_name(name.as_str(), bundle.version.as_ref()),
+                })
             });
         }
         for (name, known) in gone {
             by_name.entry(name).or_insert_with(|| {
-                all.add_node(Member { name, version: order::version(name.as_str(), known.as_ref()) })
+                all.add_node(Member {
+                    name,
+                    version: order::version_or_from_name(name.as_str(), known.as_ref()),
+                })
             });
         }
         let edges = || {
@@ -66,7 +72,7 @@ impl<'a> Union<'a> {
         edges().for_each(|(older, newer)| {
             all.add_edge(older, newer, ());
         });
-        let order = order::newest_first(&all, |member| member.version.as_deref().map(Cow::Borrowed));
+        let order = order::sort_newest_first(&all, |member| member.version.as_deref().map(Cow::Borrowed));
         let mut row = vec![0; order.len()];
         order.iter().enumerate().for_each(|(index, at)| row[at.index()] = index);
         let mut contradicts = vec![false; order.len()];

@@ -1,10 +1,15 @@
 //! Comparison of an operator's state on the cluster with olmap's answer for a catalog.
 
-use super::{Asks, Cluster, Condition, ConditionKind, InstalledBundle, Operator, SubscriptionAsks};
+use super::{
+    Cluster, Condition, ConditionKind, InstalledBundle, Operator, OperatorRequest, SubscriptionRequest,
+};
 use crate::{
     catalog::{BundleName, ChannelName, Format, blob::DeprecationTarget, text::split},
-    review::deprecations::{self, Status, conditions},
-    upgrade::{Answer, Engine, Installed, PackageGraph, ResolveError, blocked, openshift::Limit, v1::Query},
+    review::deprecations::{self, Status, extension_conditions},
+    upgrade::{
+        Answer, Engine, Installed, PackageGraph, ResolveError, install_blockers, openshift::OpenShiftLimit,
+        v1::Query,
+    },
 };
 
 /// Subject of a comparison.
@@ -48,7 +53,7 @@ impl Topic {
 
 /// Statement of the cluster or of olmap.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Said {
+pub enum Statement {
     /// No statement.
     Nothing,
     /// This bundle is installed next.
@@ -63,9 +68,9 @@ pub enum Said {
     No,
 }
 
-impl Said {
+impl Statement {
     /// Returns the statement in words.
-    pub fn words(&self) -> String {
+    pub fn format_statement(&self) -> String {
         match self {
             Self::Nothing => "nothing".to_owned(),
             Self::To(name) => name.to_string(),
@@ -90,47 +95,51 @@ impl Said {
 
 /// Statements of the cluster and of olmap on a subject.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Point {
+pub struct ComparedStatements {
     /// Subject of the statements.
     pub topic: Topic,
     /// Statement of the cluster.
-    pub cluster: Said,
+    pub cluster: Statement,
     /// Statement of olmap.
-    pub expected: Said,
+    pub expected: Statement,
     /// Possible reason for a difference, if there is one.
-    pub why: Option<&'static str>,
+    pub reason: Option<&'static str>,
 }
 
-impl Point {
-    fn new(topic: Topic, cluster: Said, expected: Said) -> Self {
-        let why = cluster.differs(&expected).then(|| reason(topic, &cluster, &expected));
-        Self { topic, cluster, expected, why }
+impl ComparedStatements {
+    fn new(topic: Topic, cluster: Statement, expected: Statement) -> Self {
+        let why = cluster.differs(&expected).then(|| difference_reason(topic, &cluster, &expected));
+        Self { topic, cluster, expected, reason: why }
     }
 
     /// Returns true if the statements differ.
     pub fn differs(&self) -> bool {
-        self.why.is_some()
+        self.reason.is_some()
     }
 }
 
 /// Returns a possible reason for a difference.
-fn reason(topic: Topic, cluster: &Said, expected: &Said) -> &'static str {
+fn difference_reason(topic: Topic, cluster: &Statement, expected: &Statement) -> &'static str {
     match (topic, cluster, expected) {
-        (Topic::Upgrade, Said::Error(_), _) => {
+        (Topic::Upgrade, Statement::Error(_), _) => {
             "on the cluster all Subscriptions of a namespace fail together, and dependencies count; olmap resolve \
              --cluster looks at all of it"
         }
-        (Topic::Upgrade, _, Said::Error(_)) => "the catalog here is not the one that the cluster has",
-        (Topic::Upgrade, Said::Stays, Said::To(_)) => {
+        (Topic::Upgrade, _, Statement::Error(_)) => "the catalog here is not the one that the cluster has",
+        (Topic::Upgrade, Statement::Stays, Statement::To(_)) => {
             "the cluster may have an older catalog than this one, or not have looked at it yet"
         }
-        (Topic::Upgrade, Said::To(_), Said::Stays) => "the cluster may have a newer catalog than this one",
+        (Topic::Upgrade, Statement::To(_), Statement::Stays) => {
+            "the cluster may have a newer catalog than this one"
+        }
         (Topic::Upgrade, ..) => {
             "the cluster has another catalog than this one, or something else depends on it"
         }
-        (Topic::MinorUpdate, Said::Yes(_), _) => "the installed bundle may say so where its catalog does not",
+        (Topic::MinorUpdate, Statement::Yes(_), _) => {
+            "the installed bundle may say so where its catalog does not"
+        }
         (Topic::MinorUpdate, ..) => "the cluster may not have looked at it yet",
-        (_, Said::No, Said::Yes(_)) => {
+        (_, Statement::No, Statement::Yes(_)) => {
             "the cluster may have an older catalog, or a version of OLM that does not tell deprecations"
         }
         _ => "the cluster has another catalog than this one",
@@ -138,29 +147,41 @@ fn reason(topic: Topic, cluster: &Said, expected: &Said) -> &'static str {
 }
 
 /// Compares an operator with its package in a catalog; `graph` is `None` if the catalog does not have it.
-pub fn compare(cluster: &Cluster, operator: &Operator, graph: Option<&PackageGraph>) -> Vec<Point> {
+pub fn compare_operator(
+    cluster: &Cluster,
+    operator: &Operator,
+    graph: Option<&PackageGraph>,
+) -> Vec<ComparedStatements> {
     let mut points = Vec::new();
-    let installed = operator.installed.as_ref().map(|installed| installed_with_version(installed, graph));
-    let channel = channel(operator, graph);
-    match &operator.asks {
-        Asks::Subscription(asks) => {
+    let installed = operator.installed.as_ref().map(|installed| resolve_installed(installed, graph));
+    let channel = followed_channel(operator, graph);
+    match &operator.request {
+        OperatorRequest::Subscription(asks) => {
             let answer = classic_statement(operator, asks, graph, channel, installed.as_ref());
-            points.push(Point::new(Topic::Upgrade, subscription_statement(operator, asks), answer));
+            points.push(ComparedStatements::new(
+                Topic::Upgrade,
+                subscription_statement(operator, asks),
+                answer,
+            ));
             points.extend(subscription_deprecations(operator, asks, graph, channel));
         }
-        Asks::Extension { query, .. } => {
+        OperatorRequest::Extension { query, .. } => {
             let answer = extension_statement(operator, graph, query, installed.as_ref());
-            points.push(Point::new(Topic::Upgrade, extension_status_statement(operator), answer));
+            points.push(ComparedStatements::new(
+                Topic::Upgrade,
+                extension_status_statement(operator),
+                answer,
+            ));
             points.extend(extension_deprecations(operator, query, graph));
         }
-        Asks::Nothing => {}
+        OperatorRequest::Nothing => {}
     }
-    points.extend(minor_update(cluster, operator, graph));
+    points.extend(compare_minor_update(cluster, operator, graph));
     points
 }
 
 /// Returns the problems of an operator that the cluster itself reports.
-pub fn troubles(operator: &Operator) -> Vec<String> {
+pub fn operator_problems(operator: &Operator) -> Vec<String> {
     const PROBLEM_KINDS: [ConditionKind; 5] = [
         ConditionKind::ResolutionFailed,
         ConditionKind::CatalogSourcesUnhealthy,
@@ -173,7 +194,8 @@ pub fn troubles(operator: &Operator) -> Vec<String> {
         ConditionKind::Progressing => condition.status == Status::False || is_retrying(condition),
         kind => PROBLEM_KINDS.contains(&kind) && condition.holds(),
     };
-    let words = |condition: &Condition| format!("{}: {}", condition.kind.as_str(), condition.words());
+    let words =
+        |condition: &Condition| format!("{}: {}", condition.kind.as_str(), condition.describe_condition());
     let mut all: Vec<String> = operator.conditions.iter().filter(is_bad).map(words).collect();
     if let Some(installed) = operator.installed.as_ref().filter(|installed| installed.phase == "Failed") {
         all.push(format!("{} is in phase Failed: {}", installed.name, installed.reason));
@@ -186,56 +208,57 @@ fn is_retrying(condition: &Condition) -> bool {
 }
 
 /// Returns the installed bundle, with the version from the catalog if the cluster does not have it.
-fn installed_with_version(installed: &InstalledBundle, graph: Option<&PackageGraph>) -> Installed {
-    let mut asked = installed.asked();
+fn resolve_installed(installed: &InstalledBundle, graph: Option<&PackageGraph>) -> Installed {
+    let mut asked = installed.to_installed();
     if asked.version.is_none() {
-        asked.version = graph.and_then(|graph| graph.package.version_of(installed.name.as_str()).cloned());
+        asked.version =
+            graph.and_then(|graph| graph.package.bundle_version(installed.name.as_str()).cloned());
     }
     asked
 }
 
 /// Returns the subscribed channel, else the default channel.
-fn channel<'a>(operator: &'a Operator, graph: Option<&'a PackageGraph>) -> Option<&'a ChannelName> {
-    operator.channels().first().or_else(|| graph?.package.default_channel())
+fn followed_channel<'a>(operator: &'a Operator, graph: Option<&'a PackageGraph>) -> Option<&'a ChannelName> {
+    operator.requested_channels().first().or_else(|| graph?.package.default_channel())
 }
 
-fn no_package(operator: &Operator) -> Said {
+fn no_package_statement(operator: &Operator) -> Statement {
     let name = operator.package.as_ref().map(ToString::to_string).unwrap_or_default();
-    Said::Error(ResolveError::NoPackage(name).to_string())
+    Statement::Error(ResolveError::NoPackage(name).to_string())
 }
 
-fn answer_statement(answer: &Answer) -> Said {
-    match (&answer.error, answer.moves_to()) {
-        (Some(error), _) => Said::Error(error.to_string()),
-        (None, Some(to)) => Said::To(to.clone()),
-        (None, None) => Said::Stays,
+fn answer_statement(answer: &Answer) -> Statement {
+    match (&answer.error, answer.upgrade_target()) {
+        (Some(error), _) => Statement::Error(error.to_string()),
+        (None, Some(to)) => Statement::To(to.clone()),
+        (None, None) => Statement::Stays,
     }
 }
 
 fn classic_statement(
     operator: &Operator,
-    asks: &SubscriptionAsks,
+    asks: &SubscriptionRequest,
     graph: Option<&PackageGraph>,
     channel: Option<&ChannelName>,
     installed: Option<&Installed>,
-) -> Said {
-    let Some(graph) = graph else { return no_package(operator) };
+) -> Statement {
+    let Some(graph) = graph else { return no_package_statement(operator) };
     let channel = channel.map_or("", |channel| channel.as_str());
     answer_statement(&match (installed, &asks.starting_csv) {
-        (None, Some(starting)) => graph.classic_from(channel, starting),
-        (installed, _) => graph.classic(channel, installed),
+        (None, Some(starting)) => graph.resolve_classic_start(channel, starting),
+        (installed, _) => graph.resolve_classic(channel, installed),
     })
 }
 
 /// Returns `currentCSV`, which is installed or will be, or the error of the resolution.
-fn subscription_statement(operator: &Operator, asks: &SubscriptionAsks) -> Said {
+fn subscription_statement(operator: &Operator, asks: &SubscriptionRequest) -> Statement {
     let failed = operator.condition(ConditionKind::ResolutionFailed).filter(|condition| condition.holds());
     let installed = operator.installed.as_ref().map(|installed| &installed.name);
     match (failed, &asks.current) {
-        (Some(failed), _) => Said::Error(failed.words()),
-        (None, Some(current)) if Some(current) == installed => Said::Stays,
-        (None, Some(current)) => Said::To(current.clone()),
-        (None, None) => Said::Nothing,
+        (Some(failed), _) => Statement::Error(failed.describe_condition()),
+        (None, Some(current)) if Some(current) == installed => Statement::Stays,
+        (None, Some(current)) => Statement::To(current.clone()),
+        (None, None) => Statement::Nothing,
     }
 }
 
@@ -244,34 +267,34 @@ fn extension_statement(
     graph: Option<&PackageGraph>,
     query: &Query,
     installed: Option<&Installed>,
-) -> Said {
-    let Some(graph) = graph else { return no_package(operator) };
-    let answer = graph.v1(query, installed);
-    let bundle = answer.moves_to().and_then(|to| graph.package.bundle(to.as_str()));
-    let refused = bundle.and_then(|bundle| blocked::refusal(bundle, &query.channels));
+) -> Statement {
+    let Some(graph) = graph else { return no_package_statement(operator) };
+    let answer = graph.resolve_v1(query, installed);
+    let bundle = answer.upgrade_target().and_then(|to| graph.package.bundle(to.as_str()));
+    let refused = bundle.and_then(|bundle| install_blockers::first_v1_blocker(bundle, &query.channels));
     match refused {
-        Some(kind) => Said::Error(format!("OLM v1 refuses it: {}", kind.brief())),
+        Some(kind) => Statement::Error(format!("OLM v1 refuses it: {}", kind.brief())),
         None => answer_statement(&answer),
     }
 }
 
-fn extension_status_statement(operator: &Operator) -> Said {
+fn extension_status_statement(operator: &Operator) -> Statement {
     match operator.condition(ConditionKind::Progressing) {
         Some(condition) if is_retrying(condition) || condition.status == Status::False => {
-            Said::Error(condition.words())
+            Statement::Error(condition.describe_condition())
         }
-        Some(condition) if condition.reason == "Succeeded" => Said::Stays,
-        _ => Said::Nothing,
+        Some(condition) if condition.reason == "Succeeded" => Statement::Stays,
+        _ => Statement::Nothing,
     }
 }
 
 /// Compares the deprecations of a `Subscription`. Only active deprecations are conditions there.
 fn subscription_deprecations(
     operator: &Operator,
-    asks: &SubscriptionAsks,
+    asks: &SubscriptionRequest,
     graph: Option<&PackageGraph>,
     channel: Option<&ChannelName>,
-) -> Vec<Point> {
+) -> Vec<ComparedStatements> {
     let Some(graph) = graph else { return Vec::new() };
     let package = &graph.package;
     let target = |target: DeprecationTarget| package.deprecation(&target);
@@ -293,24 +316,29 @@ fn subscription_deprecations(
     let point =
         |(topic, kind, deprecation): (Topic, ConditionKind, Option<&crate::catalog::blob::Deprecation>)| {
             let cluster = match operator.condition(kind).filter(|condition| condition.holds()) {
-                Some(condition) => Said::Yes(condition.message.clone()),
-                None => Said::No,
+                Some(condition) => Statement::Yes(condition.message.clone()),
+                None => Statement::No,
             };
             let expected = match deprecation {
-                Some(deprecation) => Said::Yes(deprecation.message.value.clone()),
-                None => Said::No,
+                Some(deprecation) => Statement::Yes(deprecation.message.value.clone()),
+                None => Statement::No,
             };
-            (cluster != Said::No || expected != Said::No).then(|| Point::new(topic, cluster, expected))
+            (cluster != Statement::No || expected != Statement::No)
+                .then(|| ComparedStatements::new(topic, cluster, expected))
         };
     all.into_iter().filter_map(point).collect()
 }
 
 /// Compares the deprecations of a `ClusterExtension` with the conditions that OLM v1 would set.
-fn extension_deprecations(operator: &Operator, query: &Query, graph: Option<&PackageGraph>) -> Vec<Point> {
+fn extension_deprecations(
+    operator: &Operator,
+    query: &Query,
+    graph: Option<&PackageGraph>,
+) -> Vec<ComparedStatements> {
     let Some(graph) = graph else { return Vec::new() };
     let installed = operator.installed.as_ref().map(|installed| &installed.name);
     let mut points = Vec::new();
-    for expected in conditions(&graph.package, &query.channels, installed) {
+    for expected in extension_conditions(&graph.package, &query.channels, installed) {
         let (topic, kind) = match expected.kind {
             deprecations::ConditionKind::Deprecated => continue,
             deprecations::ConditionKind::Package => {
@@ -323,71 +351,83 @@ fn extension_deprecations(operator: &Operator, query: &Query, graph: Option<&Pac
         };
         let cluster = operator
             .condition(kind)
-            .map_or(Said::Nothing, |known| condition_statement(known.status, &known.message));
+            .map_or(Statement::Nothing, |known| condition_statement(known.status, &known.message));
         let expected = condition_statement(expected.status, &expected.message);
-        if matches!(cluster, Said::Yes(_)) || matches!(expected, Said::Yes(_)) {
-            points.push(Point::new(topic, cluster, expected));
+        if matches!(cluster, Statement::Yes(_)) || matches!(expected, Statement::Yes(_)) {
+            points.push(ComparedStatements::new(topic, cluster, expected));
         }
     }
     points
 }
 
-fn condition_statement(status: Status, message: &str) -> Said {
+fn condition_statement(status: Status, message: &str) -> Statement {
     match status {
-        Status::True => Said::Yes(message.to_owned()),
-        Status::False => Said::No,
-        Status::Unknown => Said::Nothing,
+        Status::True => Statement::Yes(message.to_owned()),
+        Status::False => Statement::No,
+        Status::Unknown => Statement::Nothing,
     }
 }
 
 /// Compares whether the installed bundle blocks the next OpenShift minor version.
-fn minor_update(cluster: &Cluster, operator: &Operator, graph: Option<&PackageGraph>) -> Option<Point> {
+fn compare_minor_update(
+    cluster: &Cluster,
+    operator: &Operator,
+    graph: Option<&PackageGraph>,
+) -> Option<ComparedStatements> {
     let installed = operator.installed.as_ref()?;
-    let next = cluster.openshift()?.next();
-    let limit = limit(installed, operator.engine(), graph)?;
+    let next = cluster.openshift()?.next_minor();
+    let limit = openshift_limit_of(installed, operator.engine(), graph)?;
     let expected = match &limit {
-        limit if !limit.blocks(next) => Said::No,
-        Limit::UpTo(max) => Said::Yes(format!("it runs up to OpenShift {max}")),
-        Limit::Unreadable(why) => Said::Yes(format!("olm.maxOpenShiftVersion cannot be read: {why}")),
-        Limit::None => Said::No,
+        limit if !limit.blocks(next) => Statement::No,
+        OpenShiftLimit::UpTo(max) => Statement::Yes(format!("it runs up to OpenShift {max}")),
+        OpenShiftLimit::Unreadable(why) => {
+            Statement::Yes(format!("olm.maxOpenShiftVersion cannot be read: {why}"))
+        }
+        OpenShiftLimit::None => Statement::No,
     };
     let upgradeable = cluster.version.as_ref()?.upgradeable.as_ref();
     let said = match upgradeable {
-        Some(condition) if condition.status == Status::True => Said::No,
+        Some(condition) if condition.status == Status::True => Statement::No,
         // The condition names everything that blocks the update.
         Some(condition) if condition.status == Status::False => {
-            let names_it = names(&condition.message, installed.name.as_str());
-            if names_it { Said::Yes(condition.reason.clone()) } else { Said::No }
+            let names_it = mentions_name(&condition.message, installed.name.as_str());
+            if names_it { Statement::Yes(condition.reason.clone()) } else { Statement::No }
         }
-        _ => Said::Nothing,
+        _ => Statement::Nothing,
     };
-    let matters = matches!(said, Said::Yes(_)) || matches!(expected, Said::Yes(_));
-    matters.then(|| Point::new(Topic::MinorUpdate, said, expected))
+    let matters = matches!(said, Statement::Yes(_)) || matches!(expected, Statement::Yes(_));
+    matters.then(|| ComparedStatements::new(Topic::MinorUpdate, said, expected))
 }
 
 /// Returns true if a message contains a name as a word: `tide.v1.0.10` does not contain `tide.v1.0.1`.
-pub(super) fn names(message: &str, name: &str) -> bool {
+pub(super) fn mentions_name(message: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
     message.split(|c| !is_part(c)).any(|word| word.trim_end_matches('.') == name)
 }
 
 /// Returns the newest supported OpenShift version from the bundle's own properties, else from its catalog.
 /// `None` if unknown.
-fn limit(installed: &InstalledBundle, engine: Engine, graph: Option<&PackageGraph>) -> Option<Limit> {
+fn openshift_limit_of(
+    installed: &InstalledBundle,
+    engine: Engine,
+    graph: Option<&PackageGraph>,
+) -> Option<OpenShiftLimit> {
     if engine == Engine::Classic && !installed.properties.is_empty() {
-        return Some(installed.limit());
+        return Some(installed.openshift_limit());
     }
-    Some(Limit::of(graph?.package.bundle(installed.name.as_str())?))
+    Some(OpenShiftLimit::from_bundle(graph?.package.bundle(installed.name.as_str())?))
 }
 
 impl InstalledBundle {
     /// Returns the newest supported OpenShift version from the bundle's own properties.
-    pub fn limit(&self) -> Limit {
+    pub fn openshift_limit(&self) -> OpenShiftLimit {
         let text = |(_, json): &(String, String)| {
-            let node = split::parse(Format::Json, json.as_bytes()).ok()?;
+            let node = split::parse_chunk(Format::Json, json.as_bytes()).ok()?;
             Some(node.as_str().map_or_else(|| json.trim().to_owned(), str::to_owned))
         };
-        let of_limits = |(kind, _): &&(String, String)| kind == Limit::PROPERTY;
-        Limit::of_texts(&self.properties.iter().filter(of_limits).filter_map(text).collect::<Vec<_>>())
+        let of_limits = |(kind, _): &&(String, String)| kind == OpenShiftLimit::PROPERTY;
+        OpenShiftLimit::from_values(
+            &self.properties.iter().filter(of_limits).filter_map(text).collect::<Vec<_>>(),
+        )
     }
 }

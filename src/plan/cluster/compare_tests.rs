@@ -19,7 +19,7 @@ status:
 ";
 
 /// Returns a Subscription to channel `c` of package `p`, with its installed and current bundles.
-fn subscription(installed: &str, current: &str, conditions: &str) -> String {
+fn subscription_yaml(installed: &str, current: &str, conditions: &str) -> String {
     format!(
         "apiVersion: operators.coreos.com/v1alpha1
 kind: Subscription
@@ -30,7 +30,7 @@ status: {{installedCSV: p.v{installed}, currentCSV: p.v{current}, conditions: [{
     )
 }
 
-fn extension(installed: &str, conditions: &str) -> String {
+fn extension_yaml(installed: &str, conditions: &str) -> String {
     format!(
         "apiVersion: olm.operatorframework.io/v1
 kind: ClusterExtension
@@ -41,22 +41,27 @@ status: {{install: {{bundle: {{name: p.v{installed}, version: {installed}}}}}, c
     )
 }
 
-fn cluster(text: &str) -> Cluster {
+fn read_cluster(text: &str) -> Cluster {
     let mut reader = Reader::default();
-    reader.add("cluster.yaml", text.as_bytes());
-    let cluster = reader.finish().unwrap();
+    reader.add_file("cluster.yaml", text.as_bytes());
+    let cluster = reader.finish_cluster().unwrap();
     assert_eq!(cluster.notes, []);
     cluster
 }
 
 /// Returns the subject, both statements, and whether they differ.
-fn points(text: &str, lines: &str) -> Vec<String> {
-    let cluster = cluster(text);
-    let graph = fixture::channel(lines);
-    let points = compare(&cluster, &cluster.operators[0], Some(&graph));
-    let word = |point: &Point| {
+fn format_comparisons(text: &str, lines: &str) -> Vec<String> {
+    let cluster = read_cluster(text);
+    let graph = fixture::graph_from_lines(lines);
+    let points = compare_operator(&cluster, &cluster.operators[0], Some(&graph));
+    let word = |point: &ComparedStatements| {
         let sign = if point.differs() { "DIFFERS" } else { "same" };
-        format!("{}: {} | {} {sign}", point.topic.title(), point.cluster.words(), point.expected.words())
+        format!(
+            "{}: {} | {} {sign}",
+            point.topic.title(),
+            point.cluster.format_statement(),
+            point.expected.format_statement()
+        )
     };
     points.iter().map(word).collect()
 }
@@ -65,7 +70,9 @@ const TWO: &str = "2.0.0 replaces=1.0.0\n1.0.0";
 
 #[test]
 fn classic_upgrades_are_compared_by_current_csv() {
-    let say = |installed, current, conditions| points(&subscription(installed, current, conditions), TWO);
+    let say = |installed, current, conditions| {
+        format_comparisons(&subscription_yaml(installed, current, conditions), TWO)
+    };
     assert_eq!(say("1.0.0", "2.0.0", ""), ["upgrade: p.v2.0.0 | p.v2.0.0 same"]);
     assert_eq!(say("2.0.0", "2.0.0", ""), ["upgrade: no upgrade | no upgrade same"]);
     assert_eq!(say("1.0.0", "1.0.0", ""), ["upgrade: no upgrade | p.v2.0.0 DIFFERS"]);
@@ -74,26 +81,26 @@ fn classic_upgrades_are_compared_by_current_csv() {
     assert_eq!(say("1.0.0", "1.0.0", failed), ["upgrade: error: R: m | p.v2.0.0 DIFFERS"]);
     let failed = failed.replace("'True'", "'False'");
     assert_eq!(say("1.0.0", "2.0.0", &failed), ["upgrade: p.v2.0.0 | p.v2.0.0 same"]);
-    let heads = points(&subscription("1.0.0", "1.0.0", ""), "3.0.0\n2.0.0\n1.0.0");
+    let heads = format_comparisons(&subscription_yaml("1.0.0", "1.0.0", ""), "3.0.0\n2.0.0\n1.0.0");
     assert!(heads[0].ends_with("DIFFERS") && heads[0].contains("3 heads"), "{heads:?}");
 }
 
 #[test]
 fn missing_statement_of_cluster_is_never_a_difference() {
     let text = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: p}\nspec: {name: p, channel: c}\n";
-    assert_eq!(points(text, TWO), ["upgrade: nothing | p.v2.0.0 same"]);
+    assert_eq!(format_comparisons(text, TWO), ["upgrade: nothing | p.v2.0.0 same"]);
     let start = text.replace("channel: c", "channel: c, startingCSV: p.v1.0.0");
-    assert_eq!(points(&start, TWO), ["upgrade: nothing | p.v1.0.0 same"]);
-    let gone = cluster(&subscription("1.0.0", "1.0.0", ""));
-    let points = compare(&gone, &gone.operators[0], None);
-    assert_eq!(points[0].expected.words(), "error: no package p in the catalog");
+    assert_eq!(format_comparisons(&start, TWO), ["upgrade: nothing | p.v1.0.0 same"]);
+    let gone = read_cluster(&subscription_yaml("1.0.0", "1.0.0", ""));
+    let points = compare_operator(&gone, &gone.operators[0], None);
+    assert_eq!(points[0].expected.format_statement(), "error: no package p in the catalog");
 }
 
 #[test]
 fn v1_is_compared_by_its_progress() {
     let say = |installed, reason: &str| {
         let condition = format!("{{type: Progressing, status: 'True', reason: {reason}, message: m}}");
-        points(&extension(installed, &condition), TWO)
+        format_comparisons(&extension_yaml(installed, &condition), TWO)
     };
     assert_eq!(say("2.0.0", "Succeeded"), ["upgrade: no upgrade | no upgrade same"]);
     assert_eq!(say("1.0.0", "Succeeded"), ["upgrade: no upgrade | p.v2.0.0 DIFFERS"]);
@@ -105,13 +112,15 @@ fn v1_is_compared_by_its_progress() {
 fn deprecations_are_compared() {
     let lines = "2.0.0 replaces=1.0.0\n1.0.0 deprecated";
     let bundle = |status: &str| format!("{{type: BundleDeprecated, status: '{status}', message: gone}}");
-    let classic = |conditions: &str| points(&subscription("1.0.0", "1.0.0", conditions), lines)[1..].to_vec();
+    let classic = |conditions: &str| {
+        format_comparisons(&subscription_yaml("1.0.0", "1.0.0", conditions), lines)[1..].to_vec()
+    };
     assert_eq!(classic(&bundle("True")), ["bundle deprecated: yes: gone | yes: old same"]);
     assert_eq!(classic(""), ["bundle deprecated: no | yes: old DIFFERS"]);
-    assert_eq!(points(&subscription("2.0.0", "2.0.0", ""), lines).len(), 1);
+    assert_eq!(format_comparisons(&subscription_yaml("2.0.0", "2.0.0", ""), lines).len(), 1);
     let package = "{type: PackageDeprecated, status: 'True', message: gone}";
     assert_eq!(classic(package)[0], "package deprecated: yes: gone | no DIFFERS");
-    let v1 = |conditions: &str| points(&extension("1.0.0", conditions), lines)[1..].to_vec();
+    let v1 = |conditions: &str| format_comparisons(&extension_yaml("1.0.0", conditions), lines)[1..].to_vec();
     assert_eq!(v1(&bundle("False")), ["bundle deprecated: no | yes: old DIFFERS"]);
     assert_eq!(v1(&bundle("True")), ["bundle deprecated: yes: gone | yes: old same"]);
     assert_eq!(v1(""), ["bundle deprecated: nothing | yes: old same"]);
@@ -120,8 +129,8 @@ fn deprecations_are_compared() {
 #[test]
 fn blocks_of_next_minor_version_are_compared() {
     let say = |upgradeable: &str, max: &str| {
-        let text = VERSION.replace("UPGRADEABLE", upgradeable) + &subscription("1.0.0", "1.0.0", "");
-        points(&text, &format!("1.0.0{max}"))[1..].to_vec()
+        let text = VERSION.replace("UPGRADEABLE", upgradeable) + &subscription_yaml("1.0.0", "1.0.0", "");
+        format_comparisons(&text, &format!("1.0.0{max}"))[1..].to_vec()
     };
     let limit = "blocks the next OpenShift: yes: Incompatible | yes: it runs up to OpenShift 4.18 same";
     assert_eq!(say("False", " max=4.18"), [limit]);
@@ -131,59 +140,60 @@ fn blocks_of_next_minor_version_are_compared() {
     );
     assert_eq!(say("False", " max=4.19"), ["blocks the next OpenShift: yes: Incompatible | no DIFFERS"]);
     assert_eq!(say("True", ""), [""; 0]);
-    assert!(!super::compare::names("a/p.v1.0.0-x and p.v1.0.01", "p.v1.0.0"));
-    assert!(super::compare::names("ns/p.v1.0.0. Then", "p.v1.0.0"));
+    assert!(!super::compare::mentions_name("a/p.v1.0.0-x and p.v1.0.01", "p.v1.0.0"));
+    assert!(super::compare::mentions_name("ns/p.v1.0.0. Then", "p.v1.0.0"));
 }
 
 #[test]
 fn troubles_come_from_cluster_conditions() {
-    let cluster = cluster(&subscription(
+    let cluster = read_cluster(&subscription_yaml(
         "1.0.0",
         "1.0.0",
         "{type: CatalogSourcesUnhealthy, status: 'True', reason: R, message: m}",
     ));
-    assert_eq!(troubles(&cluster.operators[0]), ["CatalogSourcesUnhealthy: R: m"]);
+    assert_eq!(operator_problems(&cluster.operators[0]), ["CatalogSourcesUnhealthy: R: m"]);
 }
 
 #[test]
 fn report_uses_catalog_of_cluster_version() {
-    let text = VERSION.replace("UPGRADEABLE", "True") + &subscription("1.0.0", "1.0.0", "");
-    let cluster = cluster(&text);
-    let catalog = |lines| fixture::catalog(&[("c", lines)]);
+    let text = VERSION.replace("UPGRADEABLE", "True") + &subscription_yaml("1.0.0", "1.0.0", "");
+    let cluster = read_cluster(&text);
+    let catalog = |lines| fixture::catalog_from_channels(&[("c", lines)]);
     let release = |label: &str, lines| Release::new(label.to_owned(), catalog(lines));
     let both = [release("v4.17", TWO), release("v4.18", "1.0.0")];
-    let told = report(&cluster, &both);
+    let told = report_cluster(&cluster, &both);
     assert!(!told.has_findings() && told.operators[0].catalog.as_deref() == Some("v4.18"));
-    let other = report(&cluster, &both[..1]);
-    assert!(other.of_another_version && other.has_findings());
-    let none = report(&cluster, &[]);
+    let other = report_cluster(&cluster, &both[..1]);
+    assert!(other.is_other_version && other.has_findings());
+    let none = report_cluster(&cluster, &[]);
     assert!(none.operators[0].points.is_empty() && !none.has_findings());
 }
 
 #[test]
 fn namespace_becomes_resolver_question() {
     let text = "apiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nmetadata: {name: s, namespace: market}\nspec: {priority: 7}\n---\napiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: g, namespace: ns}\nspec: {upgradeStrategy: TechPreviewUnsafeFailForward}\n---\n".to_owned()
-        + &subscription("1.0.0", "1.0.0", "");
-    let cluster = cluster(&text);
-    let source =
-        |name: &str| Source::new(name, &Arc::new(CatalogIndex::new(&fixture::catalog(&[("c", TWO)]))));
+        + &subscription_yaml("1.0.0", "1.0.0", "");
+    let cluster = read_cluster(&text);
+    let source = |name: &str| {
+        Source::new(name, &Arc::new(CatalogIndex::new(&fixture::catalog_from_channels(&[("c", TWO)]))))
+    };
     for sources in [vec![source("s")], vec![source("mine")], vec![source("other"), source("s")]] {
-        let question = question(&cluster, None, &sources).unwrap();
+        let question = build_question(&cluster, None, &sources).unwrap();
         assert!(question.fails_forward && question.sources.iter().any(|source| source.priority == 7));
         let answer = resolve(&question, Limits::default());
         assert_eq!(answer.picks()[0].bundle, "p.v2.0.0");
     }
     let asked = |namespace, names: &[&str]| {
         let sources: Vec<Source> = names.iter().map(|name| source(name)).collect();
-        question(&cluster, namespace, &sources).map(|_| ())
+        build_question(&cluster, namespace, &sources).map(|_| ())
     };
-    assert!(matches!(asked(None, &["a", "b"]), Err(NoQuestion::NoCatalog { .. })));
-    assert_eq!(asked(Some("other"), &["s"]), Err(NoQuestion::Empty("other".to_owned())));
+    assert!(matches!(asked(None, &["a", "b"]), Err(QuestionError::NoCatalog { .. })));
+    assert_eq!(asked(Some("other"), &["s"]), Err(QuestionError::Empty("other".to_owned())));
     let two = text.clone()
         + "---\n"
-        + &subscription("1.0.0", "1.0.0", "").replace("namespace: ns", "namespace: two");
+        + &subscription_yaml("1.0.0", "1.0.0", "").replace("namespace: ns", "namespace: two");
     let mut reader = Reader::default();
-    reader.add("a", two.as_bytes());
-    let several = question(&reader.finish().unwrap(), None, &[source("s")]).unwrap_err();
+    reader.add_file("a", two.as_bytes());
+    let several = build_question(&reader.finish_cluster().unwrap(), None, &[source("s")]).unwrap_err();
     assert_eq!(several.hint().as_deref(), Some("choose one with --namespace: ns, two"));
 }

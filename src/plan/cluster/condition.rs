@@ -1,6 +1,6 @@
 //! Status conditions of objects.
 
-use super::{fields::Fields, redact::redacted};
+use super::{fields::Fields, redaction::redact_secrets};
 use crate::review::deprecations::Status;
 
 /// Types of conditions that are relevant for upgrades.
@@ -87,20 +87,20 @@ pub struct Condition {
 
 impl Condition {
     /// Returns the relevant conditions in an object's status.
-    pub(super) fn all(fields: &Fields<'_>) -> Vec<Self> {
+    pub(super) fn from_status(fields: &Fields<'_>) -> Vec<Self> {
         let read = |one: &Fields<'_>| {
-            let text = one.text(&["type"])?;
+            let text = one.text_at(&["type"])?;
             let kind = ConditionKind::ALL.into_iter().find(|kind| kind.as_str() == text)?;
-            let status = match one.text(&["status"]).as_deref() {
+            let status = match one.text_at(&["status"]).as_deref() {
                 Some("True") => Status::True,
                 Some("False") => Status::False,
                 _ => Status::Unknown,
             };
-            let reason = one.text(&["reason"]).unwrap_or_default();
-            let message = redacted(&one.text(&["message"]).unwrap_or_default());
+            let reason = one.text_at(&["reason"]).unwrap_or_default();
+            let message = redact_secrets(&one.text_at(&["message"]).unwrap_or_default());
             Some(Self { kind, status, reason, message })
         };
-        fields.objects(&["status", "conditions"]).iter().filter_map(read).collect()
+        fields.objects_at(&["status", "conditions"]).iter().filter_map(read).collect()
     }
 
     /// Returns true if the status is `True`.
@@ -109,7 +109,7 @@ impl Condition {
     }
 
     /// Returns the reason and the message.
-    pub fn words(&self) -> String {
+    pub fn describe_condition(&self) -> String {
         match (self.reason.as_str(), self.message.as_str()) {
             ("", message) => message.to_owned(),
             (reason, "") => reason.to_owned(),

@@ -1,6 +1,6 @@
 //! `ClusterServiceVersion`s and `InstallPlan`s: installed bundles and pending installations.
 
-use super::{InstalledBundle, Place, fields::Fields};
+use super::{InstalledBundle, Location, fields::Fields};
 use crate::{
     catalog::{BundleName, Format, Node, PackageName, text::emit, text::split},
     version::Version,
@@ -29,7 +29,7 @@ pub(super) struct Csv {
     pub bundle: InstalledBundle,
     /// Package in its properties.
     pub package: Option<PackageName>,
-    pub place: Place,
+    pub place: Location,
 }
 
 impl Csv {
@@ -38,23 +38,23 @@ impl Csv {
         fields: &Fields<'_>,
         namespace: String,
         name: &str,
-        place: &Place,
+        place: &Location,
         note: impl FnOnce(&'static str),
     ) -> Option<Self> {
-        let is_marked = |place: &str| fields.at(&["metadata", place, COPIED_FROM]).is_some();
-        let phase = fields.text(&["status", "phase"]).unwrap_or_default();
-        let reason = fields.text(&["status", "reason"]).unwrap_or_default();
+        let is_marked = |place: &str| fields.value_at(&["metadata", place, COPIED_FROM]).is_some();
+        let phase = fields.text_at(&["status", "phase"]).unwrap_or_default();
+        let reason = fields.text_at(&["status", "reason"]).unwrap_or_default();
         if is_marked("labels") || is_marked("annotations") || reason == "Copied" {
             return None;
         }
-        let properties = properties(fields);
+        let properties = parse_properties(fields);
         let own = properties.iter().find(|(kind, _)| kind == "olm.package");
-        let own = own.and_then(|(_, json)| split::parse(Format::Json, json.as_bytes()).ok());
+        let own = own.and_then(|(_, json)| split::parse_chunk(Format::Json, json.as_bytes()).ok());
         let own_text = |key: &str| -> Option<String> {
             let text = own.as_ref()?.get(key)?.as_str()?;
             (!text.is_empty()).then(|| text.to_owned())
         };
-        let version = fields.text(&["spec", "version"]).or_else(|| own_text("version"));
+        let version = fields.text_at(&["spec", "version"]).or_else(|| own_text("version"));
         let package = own_text("packageName").map(Into::into);
         drop(own);
         let read = version.map(|text| Version::parse_tolerant(&text));
@@ -66,7 +66,7 @@ impl Csv {
             version: read.and_then(Result::ok).map(Into::into),
             phase,
             reason,
-            replaces: fields.text(&["spec", "replaces"]).map(Into::into),
+            replaces: fields.text_at(&["spec", "replaces"]).map(Into::into),
             properties,
         };
         Some(Self { namespace, bundle, package, place: place.clone() })
@@ -75,16 +75,16 @@ impl Csv {
 
 /// Parses the properties in the annotations like OLM: `{"properties": [{"type": .., "value": ..}]}`, or only
 /// the list.
-fn properties(fields: &Fields<'_>) -> Vec<(String, String)> {
-    let text = PROPERTIES.iter().find_map(|key| fields.text(&["metadata", "annotations", key]));
+fn parse_properties(fields: &Fields<'_>) -> Vec<(String, String)> {
+    let text = PROPERTIES.iter().find_map(|key| fields.text_at(&["metadata", "annotations", key]));
     let Some(text) = text else { return Vec::new() };
-    let Ok(tree) = split::parse(Format::Json, text.as_bytes()) else { return Vec::new() };
+    let Ok(tree) = split::parse_chunk(Format::Json, text.as_bytes()) else { return Vec::new() };
     let list = tree.get("properties").unwrap_or(&tree);
     let property = |node: &Node<'_>| {
         let kind = node.get("type")?.as_str()?;
         RELEVANT_PROPERTIES
             .contains(&kind)
-            .then(|| Some((kind.to_owned(), emit::json(node.get("value")?))))?
+            .then(|| Some((kind.to_owned(), emit::write_json(node.get("value")?))))?
     };
     list.items().iter().filter_map(property).collect()
 }
@@ -95,15 +95,20 @@ pub(super) struct PendingCsv {
     pub namespace: String,
     pub name: String,
     pub bundles: Vec<BundleName>,
-    pub place: Place,
+    pub place: Location,
 }
 
 impl PendingCsv {
     /// Parses an `InstallPlan`; `None` if it does not wait for approval.
-    pub fn from_fields(fields: &Fields<'_>, namespace: String, name: String, place: Place) -> Option<Self> {
-        let waits = fields.text(&["status", "phase"]).as_deref() == Some("RequiresApproval")
-            && fields.truth(&["spec", "approved"]) != Some(true);
-        let names = fields.texts(&["spec", "clusterServiceVersionNames"]);
+    pub fn from_fields(
+        fields: &Fields<'_>,
+        namespace: String,
+        name: String,
+        place: Location,
+    ) -> Option<Self> {
+        let waits = fields.text_at(&["status", "phase"]).as_deref() == Some("RequiresApproval")
+            && fields.bool_at(&["spec", "approved"]) != Some(true);
+        let names = fields.texts_at(&["spec", "clusterServiceVersionNames"]);
         let bundles = names.iter().map(|name| name.as_str().into()).collect();
         waits.then_some(Self { namespace, name, bundles, place })
     }

@@ -21,13 +21,13 @@ pub(super) struct Fields<'n> {
     node: &'n Node<'n>,
     /// Path in the whole object, such as `status.conditions[0].`.
     path: String,
-    wrong: &'n RefCell<Vec<InvalidField>>,
+    invalid: &'n RefCell<Vec<InvalidField>>,
 }
 
 impl<'n> Fields<'n> {
     /// Creates access to a whole object; invalid fields are added to `wrong`.
     pub fn new(node: &'n Node<'n>, wrong: &'n RefCell<Vec<InvalidField>>) -> Self {
-        Self { node, path: String::new(), wrong }
+        Self { node, path: String::new(), invalid: wrong }
     }
 
     /// Returns the location of the object.
@@ -36,7 +36,7 @@ impl<'n> Fields<'n> {
     }
 
     /// Returns the value at a path; `None` if it is null.
-    pub fn at(&self, path: &[&str]) -> Option<&'n Node<'n>> {
+    pub fn value_at(&self, path: &[&str]) -> Option<&'n Node<'n>> {
         let mut node = self.node;
         for key in path {
             node = node.get(key).filter(|value| !value.is_null())?;
@@ -45,8 +45,8 @@ impl<'n> Fields<'n> {
     }
 
     /// Returns the text at a path; `None` if it is empty.
-    pub fn text(&self, path: &[&str]) -> Option<String> {
-        let node = self.at(path)?;
+    pub fn text_at(&self, path: &[&str]) -> Option<String> {
+        let node = self.value_at(path)?;
         match node.as_str() {
             Some(text) => (!text.is_empty()).then(|| text.to_owned()),
             None => self.report_invalid(node, path, "text"),
@@ -54,8 +54,8 @@ impl<'n> Fields<'n> {
     }
 
     /// Returns the integer at a path.
-    pub fn number(&self, path: &[&str]) -> Option<i64> {
-        let node = self.at(path)?;
+    pub fn integer_at(&self, path: &[&str]) -> Option<i64> {
+        let node = self.value_at(path)?;
         let read = match &node.value {
             Value::Number(number) => number.0.parse().ok(),
             _ => None,
@@ -64,8 +64,8 @@ impl<'n> Fields<'n> {
     }
 
     /// Returns the boolean at a path.
-    pub fn truth(&self, path: &[&str]) -> Option<bool> {
-        let node = self.at(path)?;
+    pub fn bool_at(&self, path: &[&str]) -> Option<bool> {
+        let node = self.value_at(path)?;
         match node.value {
             Value::Bool(truth) => Some(truth),
             _ => self.report_invalid(node, path, "true or false"),
@@ -73,8 +73,8 @@ impl<'n> Fields<'n> {
     }
 
     /// Returns the texts of a list.
-    pub fn texts(&self, path: &[&str]) -> Vec<String> {
-        self.list(path)
+    pub fn texts_at(&self, path: &[&str]) -> Vec<String> {
+        self.list_items(path)
             .filter_map(|(node, at)| {
                 let text = node.as_str().map(str::to_owned);
                 text.or_else(|| self.report_invalid(node, &[path, &[&at]].concat(), "text"))
@@ -83,22 +83,22 @@ impl<'n> Fields<'n> {
     }
 
     /// Returns the objects of a list.
-    pub fn objects(&self, path: &[&str]) -> Vec<Self> {
+    pub fn objects_at(&self, path: &[&str]) -> Vec<Self> {
         let inside = |(node, at): (&'n Node<'n>, String)| {
             let inner = [path, &[&at]].concat();
             match node.value {
                 Value::Map(_) => {
-                    Some(Self { node, path: format!("{}.", self.path_text(&inner)), wrong: self.wrong })
+                    Some(Self { node, path: format!("{}.", self.path_text(&inner)), invalid: self.invalid })
                 }
                 _ => self.report_invalid(node, &inner, "an object"),
             }
         };
-        self.list(path).filter_map(inside).collect()
+        self.list_items(path).filter_map(inside).collect()
     }
 
     /// Returns the texts of a map, such as labels.
-    pub fn pairs(&self, path: &[&str]) -> Vec<(String, String)> {
-        let members = self.at(path).map(Node::members).unwrap_or_default();
+    pub fn pairs_at(&self, path: &[&str]) -> Vec<(String, String)> {
+        let members = self.value_at(path).map(Node::members).unwrap_or_default();
         let pair = |member: &crate::catalog::Member<'_>| {
             Some((member.key.to_string(), member.value.as_str()?.to_owned()))
         };
@@ -106,8 +106,8 @@ impl<'n> Fields<'n> {
     }
 
     /// Iterates over the items of a list with their index paths.
-    fn list(&self, path: &[&str]) -> impl Iterator<Item = (&'n Node<'n>, String)> {
-        let node = self.at(path);
+    fn list_items(&self, path: &[&str]) -> impl Iterator<Item = (&'n Node<'n>, String)> {
+        let node = self.value_at(path);
         if let Some(node) = node.filter(|node| !matches!(node.value, Value::List(_))) {
             self.report_invalid::<()>(node, path, "a list");
         }
@@ -116,7 +116,11 @@ impl<'n> Fields<'n> {
     }
 
     fn report_invalid<T>(&self, node: &Node<'_>, path: &[&str], expected: &'static str) -> Option<T> {
-        self.wrong.borrow_mut().push(InvalidField { span: node.span, field: self.path_text(path), expected });
+        self.invalid.borrow_mut().push(InvalidField {
+            span: node.span,
+            field: self.path_text(path),
+            expected,
+        });
         None
     }
 

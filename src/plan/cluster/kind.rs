@@ -60,7 +60,7 @@ impl Kind {
     }
 
     /// Returns the kind of an object.
-    pub(super) fn parse(api_version: &str, kind: &str) -> Option<Self> {
+    pub(super) fn from_type_meta(api_version: &str, kind: &str) -> Option<Self> {
         let (group, _) = api_version.split_once('/')?;
         Self::ALL.into_iter().find(|known| known.as_str() == kind && known.group() == group)
     }

@@ -15,7 +15,7 @@ mod operator_list;
 mod operators;
 mod question;
 mod reader;
-mod redact;
+mod redaction;
 mod report;
 mod types;
 
@@ -24,16 +24,16 @@ mod compare_tests;
 #[cfg(test)]
 mod tests;
 
-pub use compare::{Point, Said, Topic, compare, troubles};
+pub use compare::{ComparedStatements, Statement, Topic, compare_operator, operator_problems};
 pub use condition::{Condition, ConditionKind};
 pub use kind::Kind;
-pub use note::{Note, NoteKind, Place};
+pub use note::{Location, Note, NoteKind};
 pub use objects::{CatalogOnCluster, ClusterVersion, ExtensionCatalog, OperatorGroup};
-pub use operator_list::{NotWanted, wanted};
-pub use question::{NoQuestion, question};
+pub use operator_list::{OperatorListError, parse_operator_list};
+pub use question::{QuestionError, build_question};
 pub use reader::{NothingFound, Reader};
-pub use report::{Looked, Report, report};
-pub use types::{Approval, Asks, Cluster, InstalledBundle, Operator, SubscriptionAsks};
+pub use report::{OperatorReport, Report, report_cluster};
+pub use types::{Approval, Cluster, InstalledBundle, Operator, OperatorRequest, SubscriptionRequest};
 
 /// Command that writes a file with all relevant objects.
 pub const KUBECTL: &str = "kubectl get clusterversions,subscriptions.operators.coreos.com,clusterserviceversions,\

@@ -8,14 +8,14 @@ use crate::catalog::{ReadError, ReadErrorKind};
 
 /// Line of a file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
+pub struct Location {
     /// Name of the file for messages.
     pub file: Arc<str>,
     /// Line number, from 1.
     pub line: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
@@ -25,7 +25,7 @@ impl fmt::Display for Place {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
     /// Location of the data.
-    pub place: Place,
+    pub place: Location,
     /// Reason.
     pub kind: NoteKind,
 }
@@ -69,7 +69,7 @@ pub enum NoteKind {
         /// Kind and name of the object.
         object: String,
         /// Location of the other object.
-        other: Place,
+        other: Location,
     },
     /// The version cannot be parsed.
     #[error("{object}: {field} is not a version")]

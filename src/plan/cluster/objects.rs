@@ -1,6 +1,6 @@
 //! Objects besides operators: the version of the cluster, catalogs and operator groups.
 
-use super::{Condition, ConditionKind, Place, fields::Fields, redact::redacted};
+use super::{Condition, ConditionKind, Location, fields::Fields, redaction::redact_secrets};
 use crate::{resolve::SourceKey, upgrade::openshift::OpenShift};
 
 /// Annotation that excludes the global catalogs from the namespace (`operator-framework/api`,
@@ -23,7 +23,7 @@ pub struct ClusterVersion {
     /// Condition for an update to the next minor version.
     pub upgradeable: Option<Condition>,
     /// Location of the object.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// `CatalogSource` object.
@@ -38,7 +38,7 @@ pub struct CatalogOnCluster {
     /// Last observed connection state, such as `READY`; empty if unknown.
     pub state: String,
     /// Location of the object.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// `ClusterCatalog` object.
@@ -55,7 +55,7 @@ pub struct ExtensionCatalog {
     /// Labels, which extensions select by.
     pub labels: Vec<(String, String)>,
     /// Location of the object.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// `OperatorGroup` object.
@@ -74,30 +74,30 @@ pub struct OperatorGroup {
     /// True if the namespace ignores the global catalogs.
     pub excludes_global: bool,
     /// Location of the object.
-    pub place: Place,
+    pub place: Location,
 }
 
 impl ClusterVersion {
     /// Parses the version. The newest complete version is the current version; a newer incomplete version is
     /// the target.
-    pub(super) fn from_fields(fields: &Fields<'_>, place: Place) -> Option<Self> {
-        let history = fields.objects(&["status", "history"]);
-        let state = |one: &Fields<'_>| one.text(&["state"]).unwrap_or_default();
-        let version = |one: &Fields<'_>| one.text(&["version"]);
+    pub(super) fn from_fields(fields: &Fields<'_>, place: Location) -> Option<Self> {
+        let history = fields.objects_at(&["status", "history"]);
+        let state = |one: &Fields<'_>| one.text_at(&["state"]).unwrap_or_default();
+        let version = |one: &Fields<'_>| one.text_at(&["version"]);
         let complete = history.iter().find(|one| state(one) == "Completed").and_then(version);
         let newest = history.first().filter(|one| state(one) != "Completed").and_then(version);
         let (version, updating_to) = match (complete, newest) {
             (Some(complete), newest) => (complete, newest),
             // The cluster is being installed.
             (None, Some(newest)) => (newest, None),
-            (None, None) => (fields.text(&["status", "desired", "version"])?, None),
+            (None, None) => (fields.text_at(&["status", "desired", "version"])?, None),
         };
         Some(Self {
             openshift: OpenShift::parse(&version).ok(),
             version,
             updating_to,
-            channel: fields.text(&["spec", "channel"]),
-            upgradeable: Condition::all(fields)
+            channel: fields.text_at(&["spec", "channel"]),
+            upgradeable: Condition::from_status(fields)
                 .into_iter()
                 .find(|condition| condition.kind == ConditionKind::Upgradeable),
             place,
@@ -106,39 +106,39 @@ impl ClusterVersion {
 }
 
 impl CatalogOnCluster {
-    pub(super) fn from_fields(fields: &Fields<'_>, key: SourceKey, place: Place) -> Self {
+    pub(super) fn from_fields(fields: &Fields<'_>, key: SourceKey, place: Location) -> Self {
         Self {
             key,
-            image: fields.text(&["spec", "image"]).map(|image| redacted(&image)),
-            priority: fields.number(&["spec", "priority"]).unwrap_or_default(),
-            state: fields.text(&["status", "connectionState", "lastObservedState"]).unwrap_or_default(),
+            image: fields.text_at(&["spec", "image"]).map(|image| redact_secrets(&image)),
+            priority: fields.integer_at(&["spec", "priority"]).unwrap_or_default(),
+            state: fields.text_at(&["status", "connectionState", "lastObservedState"]).unwrap_or_default(),
             place,
         }
     }
 }
 
 impl ExtensionCatalog {
-    pub(super) fn from_fields(fields: &Fields<'_>, name: String, place: Place) -> Self {
+    pub(super) fn from_fields(fields: &Fields<'_>, name: String, place: Location) -> Self {
         Self {
             name,
-            image: fields.text(&["spec", "source", "image", "ref"]).map(|image| redacted(&image)),
-            priority: fields.number(&["spec", "priority"]).unwrap_or_default(),
-            available: fields.text(&["spec", "availabilityMode"]).as_deref() != Some("Unavailable"),
-            labels: fields.pairs(&["metadata", "labels"]),
+            image: fields.text_at(&["spec", "source", "image", "ref"]).map(|image| redact_secrets(&image)),
+            priority: fields.integer_at(&["spec", "priority"]).unwrap_or_default(),
+            available: fields.text_at(&["spec", "availabilityMode"]).as_deref() != Some("Unavailable"),
+            labels: fields.pairs_at(&["metadata", "labels"]),
             place,
         }
     }
 }
 
 impl OperatorGroup {
-    pub(super) fn from_fields(fields: &Fields<'_>, namespace: String, name: String, place: Place) -> Self {
-        let excludes = fields.text(&["metadata", "annotations", EXCLUDES_GLOBAL]);
+    pub(super) fn from_fields(fields: &Fields<'_>, namespace: String, name: String, place: Location) -> Self {
+        let excludes = fields.text_at(&["metadata", "annotations", EXCLUDES_GLOBAL]);
         Self {
             namespace,
             name,
-            targets: fields.texts(&["spec", "targetNamespaces"]),
-            selects: fields.at(&["spec", "selector"]).is_some_and(|node| !node.members().is_empty()),
-            fails_forward: fields.text(&["spec", "upgradeStrategy"]).as_deref() == Some(FAIL_FORWARD),
+            targets: fields.texts_at(&["spec", "targetNamespaces"]),
+            selects: fields.value_at(&["spec", "selector"]).is_some_and(|node| !node.members().is_empty()),
+            fails_forward: fields.text_at(&["spec", "upgradeStrategy"]).as_deref() == Some(FAIL_FORWARD),
             excludes_global: excludes.as_deref() == Some("true"),
             place,
         }

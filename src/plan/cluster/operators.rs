@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    Approval, Asks, Cluster, Condition, InstalledBundle, Operator, Place, Reader, SubscriptionAsks,
+    Approval, Cluster, Condition, InstalledBundle, Location, Operator, OperatorRequest, Reader,
+    SubscriptionRequest,
     csv::{Csv, PendingCsv},
     fields::Fields,
 };
@@ -23,10 +24,10 @@ pub(super) struct Subscription {
     pub namespace: String,
     pub name: String,
     pub package: PackageName,
-    pub asks: SubscriptionAsks,
+    pub request: SubscriptionRequest,
     pub installed: Option<BundleName>,
     pub conditions: Vec<Condition>,
-    pub place: Place,
+    pub place: Location,
 }
 
 impl Subscription {
@@ -39,10 +40,10 @@ impl Subscription {
         fields: &Fields<'_>,
         namespace: String,
         name: String,
-        place: Place,
+        place: Location,
     ) -> Result<Self, &'static str> {
-        let text = |path: &[&str]| fields.text(path);
-        let bundle = |path: &[&str]| fields.text(path).map(BundleName::from);
+        let text = |path: &[&str]| fields.text_at(path);
+        let bundle = |path: &[&str]| fields.text_at(path).map(BundleName::from);
         let approval = match text(&["spec", "installPlanApproval"]).as_deref() {
             Some("Manual") => Approval::Manual,
             _ => Approval::Automatic,
@@ -51,7 +52,7 @@ impl Subscription {
             name: text(&["spec", "source"]).unwrap_or_default(),
             namespace: text(&["spec", "sourceNamespace"]).unwrap_or_default(),
         };
-        let asks = SubscriptionAsks {
+        let asks = SubscriptionRequest {
             channel: text(&["spec", "channel"]).map(Into::into),
             source,
             starting_csv: bundle(&["spec", "startingCSV"]),
@@ -64,9 +65,9 @@ impl Subscription {
             namespace,
             name,
             package: text(&["spec", "name"]).ok_or("spec.name")?.into(),
-            asks,
+            request: asks,
             installed: bundle(&["status", "installedCSV"]),
-            conditions: Condition::all(fields),
+            conditions: Condition::from_status(fields),
             place,
         })
     }
@@ -82,7 +83,7 @@ pub(super) struct Extension {
     pub selector: Vec<(String, String)>,
     pub installed: Option<InstalledBundle>,
     pub conditions: Vec<Condition>,
-    pub place: Place,
+    pub place: Location,
 }
 
 impl Extension {
@@ -94,21 +95,21 @@ impl Extension {
     pub fn from_fields(
         fields: &Fields<'_>,
         name: String,
-        place: Place,
+        place: Location,
         note: impl FnOnce(&'static str),
     ) -> Result<Self, &'static str> {
         const CATALOG_PATH: [&str; 3] = ["spec", "source", "catalog"];
         let at = |key: &'static str| -> Vec<&str> { CATALOG_PATH.iter().copied().chain([key]).collect() };
-        let policy = match fields.text(&at("upgradeConstraintPolicy")).as_deref() {
+        let policy = match fields.text_at(&at("upgradeConstraintPolicy")).as_deref() {
             Some("SelfCertified") => Policy::SelfCertified,
             _ => Policy::CatalogProvided,
         };
         let query = Query {
-            channels: fields.texts(&at("channels")).into_iter().map(Into::into).collect(),
-            version: fields.text(&at("version")).unwrap_or_default(),
+            channels: fields.texts_at(&at("channels")).into_iter().map(Into::into).collect(),
+            version: fields.text_at(&at("version")).unwrap_or_default(),
             policy,
         };
-        let bundle = |key: &str| fields.text(&["status", "install", "bundle", key]);
+        let bundle = |key: &str| fields.text_at(&["status", "install", "bundle", key]);
         let version = bundle("version").map(|text| Version::parse_tolerant(&text));
         if let Some(Err(_)) = version {
             note("status.install.bundle.version");
@@ -119,19 +120,19 @@ impl Extension {
         });
         Ok(Self {
             name,
-            namespace: fields.text(&["spec", "namespace"]).unwrap_or_default(),
-            package: fields.text(&at("packageName")).ok_or("spec.source.catalog.packageName")?.into(),
+            namespace: fields.text_at(&["spec", "namespace"]).unwrap_or_default(),
+            package: fields.text_at(&at("packageName")).ok_or("spec.source.catalog.packageName")?.into(),
             query,
-            selector: fields.pairs(&[&at("selector")[..], &["matchLabels"]].concat()),
+            selector: fields.pairs_at(&[&at("selector")[..], &["matchLabels"]].concat()),
             installed,
-            conditions: Condition::all(fields),
+            conditions: Condition::from_status(fields),
             place,
         })
     }
 }
 
 /// Builds the cluster from all parsed objects.
-pub(super) fn cluster(mut reader: Reader) -> Cluster {
+pub(super) fn assemble_cluster(mut reader: Reader) -> Cluster {
     let subscriptions = std::mem::take(&mut reader.subscriptions);
     let csvs = std::mem::take(&mut reader.csvs);
     let plans = std::mem::take(&mut reader.plans);
@@ -147,21 +148,21 @@ pub(super) fn cluster(mut reader: Reader) -> Cluster {
     let mut operators = Vec::new();
     for one in subscriptions.into_values() {
         let place = |name: &BundleName| (one.namespace.clone(), name.to_string());
-        for name in one.installed.iter().chain(&one.asks.current) {
+        for name in one.installed.iter().chain(&one.request.current) {
             // The bundle being installed, and the bundle that it replaces.
             taken.insert(place(name));
             let replaced = csvs.get(&place(name)).and_then(|csv| csv.bundle.replaces.as_ref());
             taken.extend(replaced.map(place));
         }
-        let waits_for = one.asks.current.as_ref().and_then(|next| waiting.get(&(&*one.namespace, next)));
+        let waits_for = one.request.current.as_ref().and_then(|next| waiting.get(&(&*one.namespace, next)));
         let installed = one.installed.as_ref().map(|name| match csvs.get(&place(name)) {
             Some(csv) => csv.bundle.clone(),
             None => InstalledBundle::from_name(name.clone()),
         });
         operators.push(Operator {
-            asks: Asks::Subscription(SubscriptionAsks {
+            request: OperatorRequest::Subscription(SubscriptionRequest {
                 waits_for: waits_for.map(|plan| (*plan).to_owned()),
-                ..one.asks
+                ..one.request
             }),
             package: Some(one.package),
             namespace: one.namespace,
@@ -177,7 +178,7 @@ pub(super) fn cluster(mut reader: Reader) -> Cluster {
         package: csv.package.clone(),
         namespace: csv.namespace.clone(),
         name: csv.bundle.name.to_string(),
-        asks: Asks::Nothing,
+        request: OperatorRequest::Nothing,
         installed: Some(csv.bundle.clone()),
         conditions: Vec::new(),
         place: csv.place.clone(),
@@ -186,7 +187,7 @@ pub(super) fn cluster(mut reader: Reader) -> Cluster {
         package: Some(one.package),
         namespace: one.namespace,
         name: one.name,
-        asks: Asks::Extension { query: one.query, selector: one.selector },
+        request: OperatorRequest::Extension { query: one.query, selector: one.selector },
         installed: one.installed,
         conditions: one.conditions,
         place: one.place,

@@ -3,13 +3,13 @@
 use super::{Cluster, InstalledBundle, Operator};
 use crate::{
     catalog::PackageName,
-    resolve::{InstalledCsv, Question, Source, SourceKey, Subscription, question::GLOBAL},
+    resolve::{InstalledCsv, Question, Source, SourceKey, Subscription, question::GLOBAL_NAMESPACE},
     upgrade::Engine,
 };
 
 /// Reason why a namespace cannot be resolved.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NoQuestion {
+pub enum QuestionError {
     /// The namespace does not have Subscriptions.
     #[error("no Subscription is in the namespace {0}")]
     Empty(String),
@@ -29,7 +29,7 @@ pub enum NoQuestion {
     },
 }
 
-impl NoQuestion {
+impl QuestionError {
     /// Returns a suggestion how to solve the problem.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -48,11 +48,11 @@ impl NoQuestion {
 /// # Errors
 ///
 /// Fails if the namespace is ambiguous, or if a catalog is missing.
-pub fn question(
+pub fn build_question(
     cluster: &Cluster,
     namespace: Option<&str>,
     sources: &[Source],
-) -> Result<Question, NoQuestion> {
+) -> Result<Question, QuestionError> {
     let classic = || cluster.operators.iter().filter(|operator| operator.engine() == Engine::Classic);
     let mut subscribed: Vec<String> =
         classic().filter(|one| one.subscription().is_some()).map(|one| one.namespace.clone()).collect();
@@ -60,17 +60,17 @@ pub fn question(
     subscribed.dedup();
     let namespace = match (namespace, subscribed.as_slice()) {
         (Some(namespace), all) if all.iter().any(|known| known == namespace) => namespace.to_owned(),
-        (Some(namespace), _) => return Err(NoQuestion::Empty(namespace.to_owned())),
-        (None, []) => return Err(NoQuestion::None),
+        (Some(namespace), _) => return Err(QuestionError::Empty(namespace.to_owned())),
+        (None, []) => return Err(QuestionError::None),
         (None, [only]) => only.clone(),
-        (None, _) => return Err(NoQuestion::Several(subscribed)),
+        (None, _) => return Err(QuestionError::Several(subscribed)),
     };
     let mut question = Question::new(Vec::new());
     question.namespace.clone_from(&namespace);
     let here = || classic().filter(|operator| operator.namespace == namespace);
     // The administrator chooses the name of the global namespace on the cluster; here it has a fixed name.
     let place = |key: &SourceKey| {
-        let namespace = if key.namespace == namespace { &key.namespace } else { GLOBAL };
+        let namespace = if key.namespace == namespace { &key.namespace } else { GLOBAL_NAMESPACE };
         SourceKey { name: key.name.clone(), namespace: namespace.to_owned() }
     };
     for source in sources {
@@ -88,13 +88,13 @@ pub fn question(
     }
     for operator in here() {
         if let Some(installed) = &operator.installed {
-            question.installed.push(csv(installed, operator.package.as_ref(), sources));
+            question.installed.push(installed_csv(installed, operator.package.as_ref(), sources));
         }
         let (Some(asks), Some(package)) = (operator.subscription(), &operator.package) else { continue };
         let catalog = place(&asks.source);
         if !question.sources.iter().any(|source| source.key == catalog) {
-            let (source_name, object) = (catalog.name, operator.object());
-            return Err(NoQuestion::NoCatalog { source_name, object });
+            let (source_name, object) = (catalog.name, operator.request_label());
+            return Err(QuestionError::NoCatalog { source_name, object });
         }
         question.subscriptions.push(Subscription {
             name: operator.name.clone(),
@@ -105,19 +105,23 @@ pub fn question(
             installed: operator.installed.as_ref().map(|installed| installed.name.clone()),
         });
     }
-    let group = cluster.group(&namespace);
+    let group = cluster.operator_group(&namespace);
     question.excludes_global = group.is_some_and(|group| group.excludes_global);
     question.fails_forward = group.is_some_and(|group| group.fails_forward);
     Ok(question)
 }
 
 /// Returns the installed bundle with its own properties, or with those in a catalog if it has none.
-fn csv(installed: &InstalledBundle, package: Option<&PackageName>, sources: &[Source]) -> InstalledCsv {
+fn installed_csv(
+    installed: &InstalledBundle,
+    package: Option<&PackageName>,
+    sources: &[Source],
+) -> InstalledCsv {
     let version = installed.version.as_ref().map(|version| version.version.clone());
     let name = || installed.name.clone();
     let known = || {
         let of = |source: &Source| {
-            InstalledCsv::of_bundle(&source.index, source.index.bundle_named(installed.name.as_str())?)
+            InstalledCsv::from_bundle(&source.index, source.index.find_bundle(installed.name.as_str())?)
         };
         sources.iter().find_map(of)
     };
@@ -125,7 +129,7 @@ fn csv(installed: &InstalledBundle, package: Option<&PackageName>, sources: &[So
         _ if !installed.properties.is_empty() => {
             InstalledCsv::with_properties(name(), version, &installed.properties)
         }
-        Some(package) => known().unwrap_or_else(|| InstalledCsv::of_package(name(), version, package)),
+        Some(package) => known().unwrap_or_else(|| InstalledCsv::from_package(name(), version, package)),
         None => InstalledCsv::with_properties(name(), version, &[]),
     };
     InstalledCsv { phase: installed.phase.clone(), replaces: installed.replaces.clone(), ..made }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    Cluster, Kind, Note, NoteKind, OperatorGroup, Place,
+    Cluster, Kind, Location, Note, NoteKind, OperatorGroup,
     csv::{Csv, PendingCsv},
     fields::{Fields, InvalidField},
     note::without_values,
@@ -17,7 +17,7 @@ use super::{
 use crate::{
     catalog::{
         Node,
-        file::Lines,
+        file::LineIndex,
         text::split::{self, ChunkKind},
     },
     resolve::SourceKey,
@@ -85,19 +85,19 @@ struct Object<'n> {
     fields: Fields<'n>,
     namespace: String,
     name: String,
-    place: Place,
+    place: Location,
 }
 
 impl Object<'_> {
     /// Returns the name of the object for messages.
-    fn label(&self) -> String {
+    fn object_label(&self) -> String {
         match self.namespace.as_str() {
             "" => format!("{} {}", self.kind, self.name),
             namespace => format!("{} {namespace}/{}", self.kind, self.name),
         }
     }
 
-    fn key(&self) -> SourceKey {
+    fn source_key(&self) -> SourceKey {
         SourceKey { name: self.name.clone(), namespace: self.namespace.clone() }
     }
 }
@@ -105,25 +105,25 @@ impl Object<'_> {
 impl Reader {
     /// Parses a file: objects or lists of objects in one or several YAML or JSON documents. `label` is the name
     /// of the file.
-    pub fn add(&mut self, label: &str, bytes: &[u8]) {
+    pub fn add_file(&mut self, label: &str, bytes: &[u8]) {
         let file: Arc<str> = label.into();
         self.files.push(Arc::clone(&file));
-        let lines = Lines::new(std::iter::once(bytes));
+        let lines = LineIndex::new(std::iter::once(bytes));
         let place = |offset: usize| {
             let position = lines.position(0, offset, |_| bytes);
-            Place { file: Arc::clone(&file), line: 1 + position.lines }
+            Location { file: Arc::clone(&file), line: 1 + position.lines }
         };
         let before = self.notes.len();
-        for chunk in split::split(bytes) {
+        for chunk in split::split_chunks(bytes) {
             let text = bytes.get(chunk.range.clone()).unwrap_or_default();
             let at = |start: u32| place(chunk.range.start.saturating_add(start as usize));
             let read = match chunk.kind {
-                ChunkKind::Document(format) => split::parse(format, text),
-                ChunkKind::Unreadable(start) => Err(start.error(text)),
+                ChunkKind::Document(format) => split::parse_chunk(format, text),
+                ChunkKind::Unreadable(start) => Err(start.to_error(text)),
                 ChunkKind::NoObject => continue,
             };
             match read {
-                Ok(node) => self.document(&node, &at),
+                Ok(node) => self.read_document(&node, &at),
                 Err(error) => {
                     let kind = NoteKind::Document(without_values(&error));
                     self.notes.push(Note { place: at(error.span.start), kind });
@@ -138,15 +138,15 @@ impl Reader {
     /// # Errors
     ///
     /// Fails if there is no relevant object.
-    pub fn finish(self) -> Result<Cluster, NothingFound> {
+    pub fn finish_cluster(self) -> Result<Cluster, NothingFound> {
         if self.kinds.is_empty() {
             return Err(NothingFound { files: self.files, others: self.others, notes: self.notes });
         }
-        Ok(operators::cluster(self))
+        Ok(operators::assemble_cluster(self))
     }
 
     /// Parses a document: an object, or a list of objects, which may contain lists.
-    fn document(&mut self, node: &Node<'_>, place: &dyn Fn(u32) -> Place) {
+    fn read_document(&mut self, node: &Node<'_>, place: &dyn Fn(u32) -> Location) {
         // Each node has the kind and API version that its list gives to objects without their own.
         let mut open: Vec<(&Node<'_>, Option<(String, String)>)> = vec![(node, None)];
         while let Some((node, given)) = open.pop() {
@@ -162,29 +162,29 @@ impl Reader {
                 let inner = kind.strip_suffix("List").filter(|inner| !inner.is_empty());
                 let inner = inner.map(|inner| (api, inner.to_owned()));
                 open.extend(items.items().iter().rev().map(|item| (item, inner.clone())));
-            } else if let Some(kind) = Kind::parse(&api, &kind) {
-                self.object(kind, node, place);
+            } else if let Some(kind) = Kind::from_type_meta(&api, &kind) {
+                self.read_object(kind, node, place);
             } else {
                 self.others += 1;
             }
         }
     }
 
-    fn object(&mut self, kind: Kind, node: &Node<'_>, place: &dyn Fn(u32) -> Place) {
+    fn read_object(&mut self, kind: Kind, node: &Node<'_>, place: &dyn Fn(u32) -> Location) {
         let wrong = RefCell::new(Vec::new());
         let fields = Fields::new(node, &wrong);
         let at = place(fields.span().start);
         if !self.kinds.contains(&kind) {
             self.kinds.push(kind);
         }
-        let namespace = fields.text(&["metadata", "namespace"]).unwrap_or_default();
-        let Some(name) = fields.text(&["metadata", "name"]) else {
+        let namespace = fields.text_at(&["metadata", "namespace"]).unwrap_or_default();
+        let Some(name) = fields.text_at(&["metadata", "name"]) else {
             self.notes.push(Note { place: at, kind: NoteKind::NoName(kind) });
             return;
         };
         let object = Object { kind, fields, namespace, name, place: at };
-        self.read_known_object(&object);
-        let label = object.label();
+        self.store_object(&object);
+        let label = object.object_label();
         for InvalidField { span, field, expected } in wrong.into_inner() {
             let kind = NoteKind::Field { object: label.clone(), field, expected };
             self.notes.push(Note { place: place(span.start), kind });
@@ -192,7 +192,7 @@ impl Reader {
     }
 
     /// Stores the relevant data of an object.
-    fn read_known_object(&mut self, object: &Object<'_>) {
+    fn store_object(&mut self, object: &Object<'_>) {
         let Object { kind, fields, namespace, name, place } = object;
         let (namespace, name, at) = (namespace.clone(), name.clone(), place.clone());
         let key = (namespace.clone(), name.clone());
@@ -221,7 +221,7 @@ impl Reader {
             Kind::CatalogSource => insert_or_report(
                 &mut self.catalogs,
                 key,
-                CatalogOnCluster::from_fields(fields, object.key(), at),
+                CatalogOnCluster::from_fields(fields, object.source_key(), at),
             ),
             Kind::InstallPlan => PendingCsv::from_fields(fields, namespace, name, at)
                 .and_then(|one| insert_or_report(&mut self.plans, key, one)),
@@ -236,13 +236,13 @@ impl Reader {
             ),
         };
         if let Some(field) = bad {
-            note(NoteKind::Version { object: object.label(), field });
+            note(NoteKind::Version { object: object.object_label(), field });
         }
         if let Some(field) = lacks {
-            note(NoteKind::NoField { object: object.label(), field });
+            note(NoteKind::NoField { object: object.object_label(), field });
         }
         if let Some(other) = other {
-            note(NoteKind::Twice { object: object.label(), other });
+            note(NoteKind::Twice { object: object.object_label(), other });
         }
         self.notes.append(&mut notes);
     }
@@ -253,7 +253,7 @@ fn insert_or_report<T: HasLocation>(
     known: &mut ByNamespaceAndName<T>,
     key: (String, String),
     one: T,
-) -> Option<Place> {
+) -> Option<Location> {
     match known.entry(key) {
         Entry::Vacant(free) => {
             free.insert(one);
@@ -269,7 +269,7 @@ fn insert_or_report<T: HasLocation>(
 
 /// Value with a location.
 pub(super) trait HasLocation {
-    fn location(&self) -> &Place;
+    fn location(&self) -> &Location;
     /// Returns true if another value is equal except for the location.
     fn has_same_content(&self, other: &Self) -> bool;
 }
@@ -277,7 +277,7 @@ pub(super) trait HasLocation {
 macro_rules! has_location {
     ($($name:ty),*) => {
         $(impl HasLocation for $name {
-            fn location(&self) -> &Place {
+            fn location(&self) -> &Location {
                 &self.place
             }
 

@@ -1,6 +1,6 @@
 //! Report on a cluster: problems of each operator, and differences to olmap's answers.
 
-use super::{Cluster, Operator, Point, compare, troubles};
+use super::{Cluster, ComparedStatements, Operator, compare_operator, operator_problems};
 use crate::{
     catalog::{Catalog, PackageName},
     plan::series::Release,
@@ -13,46 +13,46 @@ pub struct Report<'c> {
     /// The cluster.
     pub cluster: &'c Cluster,
     /// Reports on its operators, in its order.
-    pub operators: Vec<Looked<'c>>,
+    pub operators: Vec<OperatorReport<'c>>,
     /// True if no given catalog is for the cluster's OpenShift version.
-    pub of_another_version: bool,
+    pub is_other_version: bool,
 }
 
 /// Report on an operator.
 #[derive(Debug)]
-pub struct Looked<'c> {
+pub struct OperatorReport<'c> {
     /// The operator.
     pub operator: &'c Operator,
     /// Problems that the cluster itself reports.
-    pub troubles: Vec<String>,
+    pub problems: Vec<String>,
     /// Catalog that the operator was compared with.
     pub catalog: Option<String>,
     /// Compared statements.
-    pub points: Vec<Point>,
+    pub points: Vec<ComparedStatements>,
 }
 
-impl Looked<'_> {
+impl OperatorReport<'_> {
     /// Iterates over the statements that differ.
-    pub fn differing(&self) -> impl Iterator<Item = &Point> {
+    pub fn differences(&self) -> impl Iterator<Item = &ComparedStatements> {
         self.points.iter().filter(|point| point.differs())
     }
 
     /// Returns true if the operator has a problem or a difference.
-    pub fn is_finding(&self) -> bool {
-        !self.troubles.is_empty() || self.differing().next().is_some()
+    pub fn has_findings(&self) -> bool {
+        !self.problems.is_empty() || self.differences().next().is_some()
     }
 }
 
 impl Report<'_> {
     /// Returns true if there is any problem, difference or note.
     pub fn has_findings(&self) -> bool {
-        !self.cluster.notes.is_empty() || self.operators.iter().any(Looked::is_finding)
+        !self.cluster.notes.is_empty() || self.operators.iter().any(OperatorReport::has_findings)
     }
 }
 
 /// Reports on all operators. An operator is compared with the first catalog that has its package, among those
 /// for the cluster's version. If there is none for that version, all catalogs count.
-pub fn report<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -> Report<'c> {
+pub fn report_cluster<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -> Report<'c> {
     let own = |release: &&Release<Catalog>| {
         cluster.openshift().zip(release.openshift).is_none_or(|(cluster, catalog)| cluster == catalog)
     };
@@ -63,19 +63,31 @@ pub fn report<'c>(cluster: &'c Cluster, catalogs: &[Release<Catalog>]) -> Report
     }
     let look = |operator: &'c Operator| {
         let name = operator.package.as_ref();
-        let home = name.and_then(|name| home(&meant, name)).or_else(|| meant.first().copied());
+        let home = name.and_then(|name| find_catalog(&meant, name)).or_else(|| meant.first().copied());
         let graph = home.zip(name).and_then(|(home, name)| home.catalog.package(name.as_str()));
         let graph = graph.map(PackageGraph::new);
         let points = match (home, name) {
-            (Some(_), Some(_)) => compare(cluster, operator, graph.as_ref()),
+            (Some(_), Some(_)) => compare_operator(cluster, operator, graph.as_ref()),
             _ => Vec::new(),
         };
-        Looked { operator, troubles: troubles(operator), catalog: home.map(|h| h.label.clone()), points }
+        OperatorReport {
+            operator,
+            problems: operator_problems(operator),
+            catalog: home.map(|h| h.label.clone()),
+            points,
+        }
     };
-    Report { cluster, operators: cluster.operators.iter().map(look).collect(), of_another_version }
+    Report {
+        cluster,
+        operators: cluster.operators.iter().map(look).collect(),
+        is_other_version: of_another_version,
+    }
 }
 
 /// Returns the first catalog that has a package.
-fn home<'r>(catalogs: &[&'r Release<Catalog>], package: &PackageName) -> Option<&'r Release<Catalog>> {
+fn find_catalog<'r>(
+    catalogs: &[&'r Release<Catalog>],
+    package: &PackageName,
+) -> Option<&'r Release<Catalog>> {
     catalogs.iter().copied().find(|release| release.catalog.package(package.as_str()).is_some())
 }

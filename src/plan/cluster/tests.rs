@@ -94,31 +94,34 @@ items:
   metadata: {name: queue}
 "#;
 
-fn read(texts: &[(&str, &str)]) -> Result<Cluster, NothingFound> {
+fn parse_files(texts: &[(&str, &str)]) -> Result<Cluster, NothingFound> {
     let mut reader = Reader::default();
     for (label, text) in texts {
-        reader.add(label, text.as_bytes());
+        reader.add_file(label, text.as_bytes());
     }
-    reader.finish()
+    reader.finish_cluster()
 }
 
-fn cluster(text: &str) -> Cluster {
-    read(&[("cluster.yaml", text)]).unwrap()
+fn parse_cluster(text: &str) -> Cluster {
+    parse_files(&[("cluster.yaml", text)]).unwrap()
 }
 
-fn notes(cluster: &Cluster) -> Vec<String> {
+fn note_texts(cluster: &Cluster) -> Vec<String> {
     cluster.notes.iter().map(ToString::to_string).collect()
 }
 
 #[test]
 fn reads_all_relevant_data() {
-    let cluster = cluster(ALL);
-    assert_eq!(notes(&cluster), [""; 0]);
+    let cluster = parse_cluster(ALL);
+    assert_eq!(note_texts(&cluster), [""; 0]);
     let version = cluster.version.as_ref().unwrap();
     assert_eq!((version.version.as_str(), version.updating_to.as_deref()), ("4.18.22", Some("4.19.1")));
     assert_eq!(cluster.openshift().unwrap().to_string(), "4.18");
-    assert_eq!(version.upgradeable.as_ref().unwrap().words(), "IncompatibleOperatorsInstalled: blocked");
-    let names: Vec<String> = cluster.operators.iter().map(Operator::object).collect();
+    assert_eq!(
+        version.upgradeable.as_ref().unwrap().describe_condition(),
+        "IncompatibleOperatorsInstalled: blocked"
+    );
+    let names: Vec<String> = cluster.operators.iter().map(Operator::request_label).collect();
     assert_eq!(
         names,
         ["ClusterServiceVersion tides/buoy.v3.0.0", "ClusterExtension lamp", "Subscription tides/tide"],
@@ -127,7 +130,7 @@ fn reads_all_relevant_data() {
     let tide = &cluster.operators[2];
     let asks = tide.subscription().unwrap();
     assert_eq!((asks.approval, asks.waits_for.as_deref()), (Approval::Manual, Some("install-abcde")));
-    assert_eq!((tide.channels()[0].as_str(), asks.source.name.as_str()), ("stable", "harbour"));
+    assert_eq!((tide.requested_channels()[0].as_str(), asks.source.name.as_str()), ("stable", "harbour"));
     let installed = tide.installed.as_ref().unwrap();
     assert_eq!(installed.version.as_ref().unwrap().to_string(), "1.0.0");
     assert_eq!(installed.properties.len(), 2, "{:?}", installed.properties);
@@ -142,22 +145,22 @@ fn reads_all_relevant_data() {
     );
     assert_eq!(lamp.installed.as_ref().unwrap().name, "lamp.v2.0.0");
     let buoy = &cluster.operators[0];
-    assert_eq!((buoy.package.as_ref().unwrap().as_str(), &buoy.asks), ("buoy", &Asks::Nothing));
+    assert_eq!((buoy.package.as_ref().unwrap().as_str(), &buoy.request), ("buoy", &OperatorRequest::Nothing));
     assert!(
         cluster
-            .group("tides")
+            .operator_group("tides")
             .is_some_and(|g| g.fails_forward && g.excludes_global && g.targets == ["tides"])
     );
     assert_eq!((cluster.catalogs[0].priority, cluster.catalogs[0].state.as_str()), (-100, "READY"));
     assert!(!cluster.extension_catalogs[0].available);
     assert_eq!(cluster.kinds, Kind::ALL);
     let package = PackageName::from("tide");
-    assert_eq!(cluster.has_installed(&package, &"tide.v1.0.0".into()).count(), 1);
+    assert_eq!(cluster.operators_with_bundle(&package, &"tide.v1.0.0".into()).count(), 1);
 }
 
 #[test]
 fn stores_no_secrets() {
-    let kept = format!("{:?}", cluster(ALL));
+    let kept = format!("{:?}", parse_cluster(ALL));
     assert!(!kept.contains("TOP-SECRET"), "{kept}");
     for broken in [
         "apiVersion: v1\nkind: Secret\ndata: {a: !!int TOP-SECRET}\n",
@@ -166,28 +169,28 @@ fn stores_no_secrets() {
         "kind: Secret\ndata: \"TOP-SECRET\nmore\n",
         "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: a}\nspec: {name: [TOP-SECRET]}\n",
     ] {
-        let words = format!("{:?}", read(&[("secret.yaml", broken)]));
+        let words = format!("{:?}", parse_files(&[("secret.yaml", broken)]));
         assert!(!words.contains("TOP-SECRET"), "{words}");
     }
 }
 
 #[test]
 fn json_documents_and_several_files_give_the_same_result() {
-    let tree = crate::catalog::text::yaml::parse(ALL.as_bytes()).unwrap();
-    let json = crate::catalog::text::emit::json(&tree);
+    let tree = crate::catalog::text::yaml::parse_yaml(ALL.as_bytes()).unwrap();
+    let json = crate::catalog::text::emit::write_json(&tree);
     let places = |cluster: Cluster| {
         let cluster: Vec<_> =
-            cluster.operators.into_iter().map(|operator| (operator.name.clone(), operator.asks)).collect();
+            cluster.operators.into_iter().map(|operator| (operator.name.clone(), operator.request)).collect();
         cluster
     };
-    assert_eq!(places(cluster(&json)), places(cluster(ALL)));
+    assert_eq!(places(parse_cluster(&json)), places(parse_cluster(ALL)));
     let items: Vec<String> =
-        tree.get("items").unwrap().items().iter().map(crate::catalog::text::emit::yaml).collect();
-    assert_eq!(places(cluster(&items.join("---\n"))), places(cluster(ALL)));
+        tree.get("items").unwrap().items().iter().map(crate::catalog::text::emit::write_yaml).collect();
+    assert_eq!(places(parse_cluster(&items.join("---\n"))), places(parse_cluster(ALL)));
     let files: Vec<(&str, &str)> = items.iter().rev().map(|item| ("one.yaml", item.as_str())).collect();
-    assert_eq!(places(read(&files).unwrap()), places(cluster(ALL)));
+    assert_eq!(places(parse_files(&files).unwrap()), places(parse_cluster(ALL)));
     let typed = "apiVersion: operators.coreos.com/v1alpha1\nkind: SubscriptionList\nitems:\n- metadata: {name: a}\n  spec: {name: tide}\n";
-    assert_eq!(cluster(typed).operators[0].package.as_ref().unwrap().as_str(), "tide");
+    assert_eq!(parse_cluster(typed).operators[0].package.as_ref().unwrap().as_str(), "tide");
 }
 
 #[test]
@@ -225,9 +228,9 @@ metadata: {name: version}
 ---
 - 1
 ";
-    let read = cluster(text);
+    let read = parse_cluster(text);
     assert_eq!(
-        notes(&read),
+        note_texts(&read),
         [
             "cluster.yaml:6: Subscription ns/a: spec.channel must be text; it is ignored",
             "cluster.yaml:9: Subscription ns/a: status.conditions[0] must be an object; it is ignored",
@@ -247,39 +250,40 @@ metadata: {name: version}
 fn duplicates_are_reported_only_if_they_differ() {
     let one = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: a}\nspec: {name: tide}\n";
     let other = one.replace("tide", "buoy");
-    let read = |a: &str, b: &str| read(&[("a.yaml", a), ("b.yaml", b)]).unwrap();
-    assert_eq!(notes(&read(one, one)), [""; 0]);
+    let read = |a: &str, b: &str| parse_files(&[("a.yaml", a), ("b.yaml", b)]).unwrap();
+    assert_eq!(note_texts(&read(one, one)), [""; 0]);
     let differ = read(one, &other);
     assert_eq!(differ.operators.len(), 1);
     assert_eq!(
-        notes(&differ),
+        note_texts(&differ),
         ["b.yaml:1: Subscription a is here and at a.yaml:1, and they differ; a.yaml:1 is ignored"]
     );
 }
 
 #[test]
 fn refuses_other_files_and_suggests_the_command() {
-    let error = read(&[("pods.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")]).unwrap_err();
+    let error =
+        parse_files(&[("pods.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")]).unwrap_err();
     assert_eq!(error.to_string(), "pods.yaml says nothing about operators; it has 1 object of other kinds");
     assert!(error.hint().contains("kubectl get"));
     for empty in ["", "---\n", "# nothing\n", "\u{1b}", "{", "[]"] {
-        assert!(read(&[("a", empty)]).is_err(), "{empty:?}");
+        assert!(parse_files(&[("a", empty)]).is_err(), "{empty:?}");
     }
-    assert!(read(&[]).is_err());
+    assert!(parse_files(&[]).is_err());
 }
 
 #[test]
 fn custom_resource_becomes_a_question() {
-    let ask = |text: &str| wanted("ext.yaml", text.as_bytes());
+    let ask = |text: &str| parse_operator_list("ext.yaml", text.as_bytes());
     let subscription = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\nmetadata: {name: a}\nspec: {name: tide, channel: fast}\nstatus: {installedCSV: tide.v1.0.0}\n";
     let asked = ask(subscription).unwrap();
     assert_eq!(asked.0[0].installed.as_ref().unwrap().name, "tide.v1.0.0");
     let (asked, notes) = ask(&subscription.replace("fast", "[]")).unwrap();
     assert_eq!((asked.len(), notes.len()), (1, 1), "what is right counts, what is wrong is said");
     let nameless = subscription.replace("name: tide, ", "");
-    assert!(ask(&nameless).is_err_and(|error| matches!(error, NotWanted::Note(_))));
+    assert!(ask(&nameless).is_err_and(|error| matches!(error, OperatorListError::Note(_))));
     let group = "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: a}\n";
-    assert!(ask(group).is_err_and(|error| matches!(error, NotWanted::NoneAsks(_))));
+    assert!(ask(group).is_err_and(|error| matches!(error, OperatorListError::NoRequests(_))));
     assert!(ask("kind: Pod").is_err_and(|error| error.hint().is_some()));
 }
 
@@ -288,24 +292,24 @@ fn custom_resource_becomes_a_question() {
 fn damaged_files_never_panic() {
     let bytes = ALL.as_bytes();
     for end in (0..bytes.len()).step_by(7) {
-        let _ = read(&[("a", &ALL[..end])]);
+        let _ = parse_files(&[("a", &ALL[..end])]);
     }
     let odd = [b'\n', b'-', b'{', b'[', b':', b'&', b'*', 0, 0xFF, b'"', b' '];
     for (at, odd) in (0..bytes.len()).step_by(11).zip(odd.iter().cycle()) {
         let mut changed = bytes.to_vec();
         changed[at] = *odd;
         let mut reader = Reader::default();
-        reader.add("a", &changed);
-        let _ = reader.finish();
+        reader.add_file("a", &changed);
+        let _ = reader.finish_cluster();
     }
     let deep = format!("apiVersion: v1\nkind: List\nitems: {}{}", "[".repeat(5000), "]".repeat(5000));
-    assert!(read(&[("a", &deep)]).is_err());
+    assert!(parse_files(&[("a", &deep)]).is_err());
     let lists = "{apiVersion: v1, kind: List, items: [".repeat(2000) + &"]}".repeat(2000);
-    assert!(read(&[("a", &lists)]).is_err());
+    assert!(parse_files(&[("a", &lists)]).is_err());
 }
 
 /// Returns a document of relevant keys with random values.
-fn document() -> impl Strategy<Value = String> {
+fn any_document() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
         Just("[]".to_owned()),
@@ -339,21 +343,21 @@ proptest! {
     #[test]
     fn any_bytes_can_be_parsed(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let mut reader = Reader::default();
-        reader.add("a", &bytes);
-        let _ = reader.finish();
+        reader.add_file("a", &bytes);
+        let _ = reader.finish_cluster();
     }
 
     #[test]
-    fn any_documents_can_be_parsed_and_reported(documents in prop::collection::vec(document(), 1..5)) {
+    fn any_documents_can_be_parsed_and_reported(documents in prop::collection::vec(any_document(), 1..5)) {
         let text = documents.concat();
-        let _ = wanted("a", text.as_bytes());
-        if let Ok(cluster) = read(&[("a", &text)]) {
-            let told = report(&cluster, &[]);
+        let _ = parse_operator_list("a", text.as_bytes());
+        if let Ok(cluster) = parse_files(&[("a", &text)]) {
+            let told = report_cluster(&cluster, &[]);
             prop_assert_eq!(told.operators.len(), cluster.operators.len());
             for operator in &cluster.operators {
-                let _ = compare(&cluster, operator, None);
+                let _ = compare_operator(&cluster, operator, None);
             }
-            let _ = question(&cluster, None, &[]);
+            let _ = build_question(&cluster, None, &[]);
         }
     }
 }

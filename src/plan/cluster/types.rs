@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Condition, ConditionKind, Kind, Note, Place,
+    Condition, ConditionKind, Kind, Location, Note,
     objects::{CatalogOnCluster, ClusterVersion, ExtensionCatalog, OperatorGroup},
 };
 use crate::{
@@ -44,20 +44,20 @@ pub struct Operator {
     /// Name of its `Subscription` or `ClusterExtension`; else of its `ClusterServiceVersion`.
     pub name: String,
     /// Request for the operator.
-    pub asks: Asks,
+    pub request: OperatorRequest,
     /// Installed bundle, if there is one.
     pub installed: Option<InstalledBundle>,
     /// Conditions that are relevant for upgrades.
     pub conditions: Vec<Condition>,
     /// Location of the object.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// Request for an operator.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Asks {
+pub enum OperatorRequest {
     /// OLM Classic: a `Subscription`.
-    Subscription(SubscriptionAsks),
+    Subscription(SubscriptionRequest),
     /// OLM Classic: no request. The `ClusterServiceVersion` was created directly or as a
     /// dependency, and is not upgraded.
     Nothing,
@@ -72,7 +72,7 @@ pub enum Asks {
 
 /// Request of a `Subscription`, with the progress of OLM Classic.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SubscriptionAsks {
+pub struct SubscriptionRequest {
     /// `spec.channel`; the default channel if it is `None`.
     pub channel: Option<ChannelName>,
     /// `spec.source` and `spec.sourceNamespace`
@@ -134,7 +134,7 @@ impl InstalledBundle {
     }
 
     /// Returns the bundle as resolver input.
-    pub fn asked(&self) -> Installed {
+    pub fn to_installed(&self) -> Installed {
         Installed { name: self.name.clone(), version: self.version.clone() }
     }
 }
@@ -142,33 +142,33 @@ impl InstalledBundle {
 impl Operator {
     /// Returns the OLM version that manages the operator.
     pub fn engine(&self) -> Engine {
-        match self.asks {
-            Asks::Subscription(_) | Asks::Nothing => Engine::Classic,
-            Asks::Extension { .. } => Engine::V1,
+        match self.request {
+            OperatorRequest::Subscription(_) | OperatorRequest::Nothing => Engine::Classic,
+            OperatorRequest::Extension { .. } => Engine::V1,
         }
     }
 
     /// Returns the subscribed channel, or the channels of the extension.
-    pub fn channels(&self) -> &[ChannelName] {
-        match &self.asks {
-            Asks::Subscription(asks) => asks.channel.as_slice(),
-            Asks::Nothing => &[],
-            Asks::Extension { query, .. } => &query.channels,
+    pub fn requested_channels(&self) -> &[ChannelName] {
+        match &self.request {
+            OperatorRequest::Subscription(asks) => asks.channel.as_slice(),
+            OperatorRequest::Nothing => &[],
+            OperatorRequest::Extension { query, .. } => &query.channels,
         }
     }
 
     /// Returns the request of its `Subscription`.
-    pub fn subscription(&self) -> Option<&SubscriptionAsks> {
-        match &self.asks {
-            Asks::Subscription(asks) => Some(asks),
+    pub fn subscription(&self) -> Option<&SubscriptionRequest> {
+        match &self.request {
+            OperatorRequest::Subscription(asks) => Some(asks),
             _ => None,
         }
     }
 
     /// Returns the request of its `ClusterExtension`.
     pub fn query(&self) -> Option<&Query> {
-        match &self.asks {
-            Asks::Extension { query, .. } => Some(query),
+        match &self.request {
+            OperatorRequest::Extension { query, .. } => Some(query),
             _ => None,
         }
     }
@@ -179,11 +179,11 @@ impl Operator {
     }
 
     /// Returns the kind and name of the requesting object, for messages.
-    pub fn object(&self) -> String {
-        let kind = match self.asks {
-            Asks::Subscription(_) => Kind::Subscription,
-            Asks::Nothing => Kind::ClusterServiceVersion,
-            Asks::Extension { .. } => return format!("{} {}", Kind::ClusterExtension, self.name),
+    pub fn request_label(&self) -> String {
+        let kind = match self.request {
+            OperatorRequest::Subscription(_) => Kind::Subscription,
+            OperatorRequest::Nothing => Kind::ClusterServiceVersion,
+            OperatorRequest::Extension { .. } => return format!("{} {}", Kind::ClusterExtension, self.name),
         };
         format!("{kind} {}/{}", self.namespace, self.name)
     }
@@ -196,12 +196,12 @@ impl Cluster {
     }
 
     /// Iterates over the operators of a package.
-    pub fn of_package<'c>(&'c self, package: &'c PackageName) -> impl Iterator<Item = &'c Operator> {
+    pub fn operators_of<'c>(&'c self, package: &'c PackageName) -> impl Iterator<Item = &'c Operator> {
         self.operators.iter().filter(move |operator| operator.package.as_ref() == Some(package))
     }
 
     /// Iterates over the operators with an installed bundle of a package.
-    pub fn has_installed<'c>(
+    pub fn operators_with_bundle<'c>(
         &'c self,
         package: &'c PackageName,
         bundle: &'c BundleName,
@@ -209,11 +209,11 @@ impl Cluster {
         let is_it = move |operator: &&Operator| {
             operator.installed.as_ref().is_some_and(|installed| installed.name == *bundle)
         };
-        self.of_package(package).filter(is_it)
+        self.operators_of(package).filter(is_it)
     }
 
     /// Returns the operator group of a namespace.
-    pub fn group(&self, namespace: &str) -> Option<&OperatorGroup> {
+    pub fn operator_group(&self, namespace: &str) -> Option<&OperatorGroup> {
         self.groups.iter().find(|group| group.namespace == namespace)
     }
 }

@@ -18,12 +18,12 @@ use crate::catalog::{
 
 /// Returns the files of a catalog by path: `PACKAGE/catalog.yaml`, or `catalog.json` if all documents of a
 /// package are JSON. Documents without a package are in the root folder.
-pub fn files(catalog: &Catalog) -> Vec<(PathBuf, Vec<u8>)> {
+pub fn catalog_files(catalog: &Catalog) -> Vec<(PathBuf, Vec<u8>)> {
     let mut folders: HashMap<DocId, usize> = HashMap::new();
     let mut groups: Vec<(PathBuf, Vec<DocId>)> = vec![(PathBuf::new(), Vec::new())];
     let mut taken: HashSet<String> = HashSet::new();
     for package in catalog.packages() {
-        let folder = folder(package.name.as_str(), &mut taken);
+        let folder = package_folder(package.name.as_str(), &mut taken);
         folders.extend(package.documents().map(|doc| (doc, groups.len())));
         groups.push((folder, Vec::new()));
     }
@@ -40,14 +40,14 @@ pub fn files(catalog: &Catalog) -> Vec<(PathBuf, Vec<u8>)> {
     let groups = groups.into_iter().filter(|(_, documents)| !documents.is_empty());
     groups
         .map(|(folder, documents)| {
-            let (name, text) = file(catalog, &documents);
+            let (name, text) = join_documents(catalog, &documents);
             (folder.join(name), text)
         })
         .collect()
 }
 
 /// Returns a unique folder name for a package that is valid on all systems.
-fn folder(package: &str, taken: &mut HashSet<String>) -> PathBuf {
+fn package_folder(package: &str, taken: &mut HashSet<String>) -> PathBuf {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let plain: String = package.chars().map(|c| if is_plain(c) { c } else { '_' }).take(100).collect();
     let plain = plain.trim_start_matches('.');
@@ -62,13 +62,13 @@ fn folder(package: &str, taken: &mut HashSet<String>) -> PathBuf {
 }
 
 /// Joins documents into a single file. Returns its name and content.
-fn file(catalog: &Catalog, documents: &[DocId]) -> (&'static Path, Vec<u8>) {
+fn join_documents(catalog: &Catalog, documents: &[DocId]) -> (&'static Path, Vec<u8>) {
     let is_json = documents.iter().all(|doc| catalog.format(*doc) == Some(Format::Json));
     let is_yaml = documents.iter().all(|doc| catalog.format(*doc) == Some(Format::Yaml));
     let name = Path::new(if is_json { "catalog.json" } else { "catalog.yaml" });
     if is_json || is_yaml {
         let mut bytes = Vec::new();
-        for text in documents.iter().filter_map(|doc| catalog.text(*doc)) {
+        for text in documents.iter().filter_map(|doc| catalog.document_text(*doc)) {
             let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
             if is_yaml && !text.starts_with(b"---") {
                 bytes.extend_from_slice(b"---\n");
@@ -79,13 +79,14 @@ fn file(catalog: &Catalog, documents: &[DocId]) -> (&'static Path, Vec<u8>) {
             }
         }
         let wanted = ChunkKind::Document(if is_json { Format::Json } else { Format::Yaml });
-        let chunks = split::split(&bytes);
+        let chunks = split::split_chunks(&bytes);
         if chunks.len() == documents.len() && chunks.iter().all(|chunk| chunk.kind == wanted) {
             return (name, bytes);
         }
     }
-    let trees: Vec<Node<'_>> = documents.iter().filter_map(|doc| catalog.tree(*doc)?.ok()).collect();
-    (Path::new("catalog.yaml"), canonical::render(&trees, RenderFormat::Yaml).into_bytes())
+    let trees: Vec<Node<'_>> =
+        documents.iter().filter_map(|doc| catalog.parse_document(*doc)?.ok()).collect();
+    (Path::new("catalog.yaml"), canonical::render_documents(&trees, RenderFormat::Yaml).into_bytes())
 }
 
 #[cfg(test)]
@@ -99,7 +100,7 @@ mod tests {
         let text = |(path, bytes): (PathBuf, Vec<u8>)| {
             (path.display().to_string().replace('\\', "/"), String::from_utf8(bytes).unwrap())
         };
-        super::files(&catalog).into_iter().map(text).collect()
+        super::catalog_files(&catalog).into_iter().map(text).collect()
     }
 
     #[test]
@@ -135,7 +136,7 @@ mod tests {
     #[test]
     fn package_names_cannot_leave_the_directory() {
         let mut taken = HashSet::new();
-        let mut of = |name: &str| folder(name, &mut taken).display().to_string();
+        let mut of = |name: &str| package_folder(name, &mut taken).display().to_string();
         assert_eq!(of("../etc"), "_etc");
         assert_eq!(of(".._etc"), "_etc-2");
         assert_eq!((of("A"), of("a")), ("A".to_owned(), "a-2".to_owned()));

@@ -5,23 +5,24 @@
 //! entry is on the chain of `replaces` from the head down, or is skipped by an entry. oc-mirror cuts in a
 //! different way: see [`mirror`](super::mirror).
 
-mod cut;
+mod channel_part;
+mod dependencies;
+mod error;
 mod extraction;
-mod fault;
 mod files;
-mod needs;
 mod plan;
+mod request;
 #[cfg(test)]
 mod tests;
 mod upgrades;
-mod wish;
 
-pub use cut::Along;
+pub use channel_part::InclusionReason;
+pub use dependencies::MissingDependency;
+pub use error::ExtractError;
 pub use extraction::{
-    DefaultChannel, Extract, Options, Planned, Taken, TakenChannel, Why, extract, fresh_rejections, plan,
+    DefaultChannel, Extract, ExtractOptions, ExtractPlan, ExtractReason, ExtractedChannel, ExtractedPackage,
+    extract, new_rejections, plan_extract,
 };
-pub use fault::Fault;
-pub use files::files;
-pub use needs::Missing;
-pub use upgrades::Changed;
-pub use wish::Wish;
+pub use files::catalog_files;
+pub use request::ExtractRequest;
+pub use upgrades::RedirectedUpgrade;

@@ -6,10 +6,10 @@ use std::{
 };
 
 use super::{
-    cut::{self, Along, ChannelCut, KeptEntries},
-    extraction::{DefaultChannel, Taken, TakenChannel, Why},
-    fault::Fault,
-    wish::Wish,
+    channel_part::{self, ChannelCut, InclusionReason, KeptEntries},
+    error::ExtractError,
+    extraction::{DefaultChannel, ExtractReason, ExtractedChannel, ExtractedPackage},
+    request::ExtractRequest,
 };
 use crate::{
     catalog::{
@@ -17,31 +17,31 @@ use crate::{
         blob::{ChannelBlob, Entry},
         package::Package,
     },
-    edit::keep::{KeptChannel, KeptPackage},
+    edit::kept_parts::{KeptChannel, KeptPackage},
     version::{Version, masterminds::Constraint},
 };
 
 /// Planned part of a package.
-pub(super) struct Plan<'c> {
+pub(super) struct PackagePlan<'c> {
     pub package: &'c Arc<Package>,
-    why: Why,
+    why: ExtractReason,
     is_whole: bool,
-    channels: BTreeMap<usize, Part<'c>>,
+    channels: BTreeMap<usize, ChannelPart<'c>>,
     default: DefaultChannel,
     set: Option<ChannelName>,
 }
 
 /// Planned part of a channel, which is the first with its name.
 #[derive(Default)]
-struct Part<'c> {
+struct ChannelPart<'c> {
     /// Entries in the requested ranges; `None` for all entries.
     wanted: Option<HashSet<&'c BundleName>>,
     kept: Option<KeptEntries<'c>>,
-    along: Vec<(BundleName, Along)>,
+    along: Vec<(BundleName, InclusionReason)>,
 }
 
-impl<'c> Plan<'c> {
-    pub fn new(package: &'c Arc<Package>, why: Why) -> Self {
+impl<'c> PackagePlan<'c> {
+    pub fn new(package: &'c Arc<Package>, why: ExtractReason) -> Self {
         let default = match package.default_channel() {
             Some(default) if package.channel(default.as_str()).is_some() => DefaultChannel::Asked,
             _ => DefaultChannel::Missing,
@@ -50,12 +50,12 @@ impl<'c> Plan<'c> {
     }
 
     /// Plans a whole package that another package requires.
-    pub fn required(package: &'c Arc<Package>, why: Why) -> Self {
+    pub fn from_dependency(package: &'c Arc<Package>, why: ExtractReason) -> Self {
         Self { is_whole: true, ..Self::new(package, why) }
     }
 
     /// Adds a request.
-    pub fn add(&mut self, wish: &Wish) -> Result<(), Fault> {
+    pub fn add_request(&mut self, wish: &ExtractRequest) -> Result<(), ExtractError> {
         let constraint = wish.constraint()?;
         let places: Vec<usize> = match &wish.channel {
             Some(channel) => vec![self.channel_index(channel)?],
@@ -83,7 +83,7 @@ impl<'c> Plan<'c> {
                 (Some(Some(known)), Some(wanted)) => Some(known | &wanted),
                 (Some(_), _) => None,
             };
-            self.channels.insert(at, Part { wanted, ..Part::default() });
+            self.channels.insert(at, ChannelPart { wanted, ..ChannelPart::default() });
         }
         match constraint {
             Some(constraint) if is_empty => Err(self.none_in_range(wish, &constraint)),
@@ -93,40 +93,40 @@ impl<'c> Plan<'c> {
 
     fn entries_in_range(
         &self,
-        wish: &Wish,
+        wish: &ExtractRequest,
         channel: &'c ChannelBlob,
         constraint: &Constraint,
-    ) -> Result<HashSet<&'c BundleName>, Fault> {
-        let cut = ChannelCut::new(self.package, channel).map_err(|why| Fault::BadChannel {
+    ) -> Result<HashSet<&'c BundleName>, ExtractError> {
+        let cut = ChannelCut::new(self.package, channel).map_err(|why| ExtractError::BadChannel {
             wish: wish.to_string(),
             channel: channel.name.value.clone(),
             why,
         })?;
-        Ok(cut.matching(|version| constraint.matches(&version.version)))
+        Ok(cut.matching_entries(|version| constraint.matches(&version.version)))
     }
 
-    fn none_in_range(&self, wish: &Wish, constraint: &Constraint) -> Fault {
+    fn none_in_range(&self, wish: &ExtractRequest, constraint: &Constraint) -> ExtractError {
         let is_meant = |channel: &&Arc<ChannelBlob>| {
             wish.channel.as_ref().is_none_or(|wanted| channel.name.value == *wanted)
         };
         let entries = self.package.channels.iter().filter(is_meant).flat_map(|channel| &channel.entries);
         let mut versions: Vec<_> =
-            entries.filter_map(|entry| self.package.version_of(entry.name.value.as_str())).collect();
+            entries.filter_map(|entry| self.package.bundle_version(entry.name.value.as_str())).collect();
         versions.sort_by(|a, b| a.cmp_precedence(b));
         let ends = versions.first().zip(versions.last());
         let is_held_back = |version: &Version| {
             let release = Version::new(version.major(), version.minor(), version.patch());
             version.is_prerelease() && constraint.matches(&release)
         };
-        Fault::NoneInRange {
+        ExtractError::NoneInRange {
             wish: wish.to_string(),
             versions: ends.map(|(low, high)| (low.to_string(), high.to_string())),
             prereleases: versions.iter().any(|version| is_held_back(&version.version)),
         }
     }
 
-    fn channel_index(&self, channel: &ChannelName) -> Result<usize, Fault> {
-        self.package.channel_place(channel.as_str()).ok_or_else(|| Fault::NoChannel {
+    fn channel_index(&self, channel: &ChannelName) -> Result<usize, ExtractError> {
+        self.package.channel_position(channel.as_str()).ok_or_else(|| ExtractError::NoChannel {
             package: self.package.name.clone(),
             channel: channel.clone(),
             channels: self.package.channels.iter().map(|channel| channel.name.value.clone()).collect(),
@@ -134,13 +134,13 @@ impl<'c> Plan<'c> {
     }
 
     /// Computes the additional entries, after all requests are known.
-    pub fn resolve_defaults(&mut self, default: Option<&ChannelName>) -> Result<(), Fault> {
+    pub fn resolve_defaults(&mut self, default: Option<&ChannelName>) -> Result<(), ExtractError> {
         let before = self.package.default_channel();
         if let Some(default) = default {
             let at = self.channel_index(default)?;
             if !self.is_whole && !self.channels.contains_key(&at) {
                 let (package, channel) = (self.package.name.clone(), default.clone());
-                return Err(Fault::DefaultNotTaken { package, channel });
+                return Err(ExtractError::DefaultNotExtracted { package, channel });
             }
             if before != Some(default) {
                 self.default = DefaultChannel::Set { before: before.cloned() };
@@ -151,11 +151,11 @@ impl<'c> Plan<'c> {
             return Ok(());
         }
         let needed = before.filter(|_| self.set.is_none());
-        if let Some(at) = needed.and_then(|default| self.package.channel_place(default.as_str()))
+        if let Some(at) = needed.and_then(|default| self.package.channel_position(default.as_str()))
             && !self.channels.contains_key(&at)
         {
-            self.default = DefaultChannel::Along;
-            self.channels.insert(at, Part::default());
+            self.default = DefaultChannel::Added;
+            self.channels.insert(at, ChannelPart::default());
         }
         for (at, part) in &mut self.channels {
             let (Some(channel), Some(wanted)) = (self.package.channels.get(*at), &part.wanted) else {
@@ -164,7 +164,7 @@ impl<'c> Plan<'c> {
             // The channel was checked before.
             let Ok(cut) = ChannelCut::new(self.package, channel) else { continue };
             if let Some(kept) = cut.keep_entries(wanted) {
-                part.along = kept.along.iter().map(|(name, why)| ((*name).clone(), why.clone())).collect();
+                part.along = kept.added.iter().map(|(name, why)| ((*name).clone(), why.clone())).collect();
                 part.kept = Some(kept).filter(|kept| kept.entries.len() < channel.entries.len());
             }
         }
@@ -173,7 +173,7 @@ impl<'c> Plan<'c> {
 
     /// Returns the plan in the form of an edit.
     pub fn to_kept_package(&self) -> KeptPackage {
-        let channel = |(at, part): (&usize, &Part<'c>)| {
+        let channel = |(at, part): (&usize, &ChannelPart<'c>)| {
             let entries =
                 part.kept.as_ref().map(|kept| kept.entries.iter().map(|name| (*name).clone()).collect());
             Some(KeptChannel { channel: self.package.channels.get(*at)?.name.value.clone(), entries })
@@ -186,35 +186,35 @@ impl<'c> Plan<'c> {
     }
 
     /// Returns the description of the plan.
-    pub fn description(&self) -> Taken {
+    pub fn describe_part(&self) -> ExtractedPackage {
         let of = |at: usize| {
             let whole = self.package.channels.get(at)?;
             let part = self.channels.get(&at).filter(|_| !self.is_whole);
             let kept = part.and_then(|part| part.kept.as_ref());
-            Some(TakenChannel {
+            Some(ExtractedChannel {
                 name: whole.name.value.clone(),
-                head: kept.map_or_else(|| cut::head(whole), |kept| Some(kept.head.clone())),
+                head: kept.map_or_else(|| channel_part::single_head(whole), |kept| Some(kept.head.clone())),
                 entries: kept.map_or(whole.entries.len(), |kept| kept.entries.len()),
-                of: whole.entries.len(),
-                along: part.map(|part| part.along.clone()).unwrap_or_default(),
-                outside: kept.map(|kept| outside(whole, kept)).unwrap_or_default(),
+                total_entries: whole.entries.len(),
+                added: part.map(|part| part.along.clone()).unwrap_or_default(),
+                outside: kept.map(|kept| find_outside_targets(whole, kept)).unwrap_or_default(),
                 cut: 0,
             })
         };
-        let channels: Vec<TakenChannel> = if self.is_whole {
+        let channels: Vec<ExtractedChannel> = if self.is_whole {
             (0..self.package.channels.len()).filter_map(of).collect()
         } else {
             self.channels.keys().copied().filter_map(of).collect()
         };
-        Taken {
+        ExtractedPackage {
             package: self.package.name.clone(),
-            why: self.why.clone(),
+            reason: self.why.clone(),
             default_channel: self.set.as_ref().or(self.package.default_channel()).cloned(),
             default: self.default.clone(),
             channels,
-            of_channels: self.package.channels.len(),
-            bundles: self.bundles(),
-            of_bundles: self.package.bundles.len(),
+            total_channels: self.package.channels.len(),
+            bundles: self.count_bundles(),
+            total_bundles: self.package.bundles.len(),
             lost_objects: 0,
             changed: Vec::new(),
             cut_v1: 0,
@@ -222,7 +222,7 @@ impl<'c> Plan<'c> {
     }
 
     /// Returns the number of kept bundles.
-    fn bundles(&self) -> usize {
+    fn count_bundles(&self) -> usize {
         if self.is_whole {
             return self.package.bundles.len();
         }
@@ -239,7 +239,7 @@ impl<'c> Plan<'c> {
 }
 
 /// Returns the entries of a part that replace an entry outside of the part.
-fn outside(whole: &ChannelBlob, kept: &KeptEntries<'_>) -> Vec<(BundleName, BundleName)> {
+fn find_outside_targets(whole: &ChannelBlob, kept: &KeptEntries<'_>) -> Vec<(BundleName, BundleName)> {
     let all: HashSet<&BundleName> = whole.entries.iter().map(|entry| &entry.name.value).collect();
     let stay: HashSet<&BundleName> = kept.entries.iter().copied().collect();
     let leads_out = |entry: &Entry| {

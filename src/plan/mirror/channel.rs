@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::fault::BadChannel;
+use super::error::BadChannel;
 use crate::{
     catalog::{
         BundleName,
@@ -58,7 +58,7 @@ impl<'c> SingleHeadChannel<'c> {
     /// Returns the replaces chain: the head, the bundle it replaces, and so on.
     ///
     /// A name without an entry is the end of the chain and belongs to it.
-    fn chain(&self) -> Vec<&'c BundleName> {
+    fn replaces_chain(&self) -> Vec<&'c BundleName> {
         let mut chain = vec![self.head];
         let mut here = self.head;
         while let Some(next) = self.entries.get(here).and_then(|entry| entry.replaces.as_ref()) {
@@ -83,7 +83,7 @@ impl<'c> SingleHeadChannel<'c> {
             let entry = self.entries.get(name).copied();
             entry.into_iter().flat_map(|entry| &entry.skips).map(|skip| &skip.value)
         };
-        let chain = self.chain();
+        let chain = self.replaces_chain();
         // From the tail up: count the matching names in each chain entry and everything below it.
         let mut known: HashSet<&BundleName> = HashSet::new();
         let mut counts: Vec<usize> = Vec::with_capacity(chain.len());

@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
-    fault::Fault,
-    filter::filter,
+    error::MirrorError,
+    filter::filter_catalog,
     remedy::{self, Remedy},
     section::{PackageRule, Section},
 };
@@ -15,7 +15,7 @@ use crate::{
     catalog::{BundleName, Catalog, ChannelName, PackageName, model::DocChange, package::Package},
     upgrade::{
         Engine, Installed, PackageGraph,
-        table::{Next, PathEnd, classic_next, follow, v1_next},
+        table::{NextUpgrade, PathEnd, classic_next, find_path_ends, v1_next},
         v1::Query,
     },
     validate,
@@ -23,7 +23,7 @@ use crate::{
 
 /// Upgrades to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct CheckQuestion {
     /// The OLM engines.
     pub engines: Vec<Engine>,
     /// The installed bundles, each with its channel if known. If empty, every entry of the catalog is checked.
@@ -32,7 +32,7 @@ pub struct Question {
 
 /// Impact of filtering on an installed version.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Fate {
+pub enum FilterImpact {
     /// The upgrades end where they end without filtering, or on the channel's head, which is also the filtered
     /// head.
     Ok,
@@ -48,9 +48,9 @@ pub enum Fate {
     Unserved,
 }
 
-impl Fate {
+impl FilterImpact {
     /// Returns true if the version loses upgrades that a mirror should keep.
-    pub fn fails(self) -> bool {
+    pub fn is_failure(self) -> bool {
         !matches!(self, Self::Ok | Self::Behind)
     }
 
@@ -86,7 +86,7 @@ pub enum Cause {
 
 /// An installed version in one channel and one engine, with the effect of filtering.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct InstalledPosition {
     /// The OLM engine.
     pub engine: Engine,
     /// The name of the package.
@@ -96,7 +96,7 @@ pub struct Position {
     /// The installed bundle.
     pub installed: BundleName,
     /// The effect of filtering.
-    pub fate: Fate,
+    pub impact: FilterImpact,
     /// The end of the upgrade path without filtering.
     pub before: BundleName,
     /// The end of the upgrade path in the filtered catalog.
@@ -107,19 +107,19 @@ pub struct Position {
 
 /// The effects of an operator section on the installed versions of a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
+pub struct MirrorCheck {
     /// All positions. Packages are sorted by name, channels and entries are in source order.
-    pub positions: Vec<Position>,
+    pub positions: Vec<InstalledPosition>,
     /// The reasons why opm rejects the filtered catalog. Empty if it accepts the catalog.
     pub rejections: Vec<String>,
     /// The smallest known change that helps, for each package with failures.
     pub remedies: Vec<Remedy>,
 }
 
-impl Check {
+impl MirrorCheck {
     /// Returns the positions that fail.
-    pub fn failing(&self) -> impl Iterator<Item = &Position> {
-        self.positions.iter().filter(|position| position.fate.fails())
+    pub fn failures(&self) -> impl Iterator<Item = &InstalledPosition> {
+        self.positions.iter().filter(|position| position.impact.is_failure())
     }
 }
 
@@ -128,18 +128,27 @@ impl Check {
 /// # Errors
 ///
 /// Returns an error if oc-mirror does not mirror the catalog.
-pub fn check(catalog: &Catalog, section: &Section, question: &Question) -> Result<Check, Fault> {
-    let filtered = filter(catalog, section)?;
-    let rejections = new_rejections(&validate::rejections(catalog), &filtered);
-    let mut check = Check { positions: Vec::new(), rejections, remedies: Vec::new() };
+pub fn check_upgrades(
+    catalog: &Catalog,
+    section: &Section,
+    question: &CheckQuestion,
+) -> Result<MirrorCheck, MirrorError> {
+    let filtered = filter_catalog(catalog, section)?;
+    let rejections = new_rejections(&validate::rejection_messages(catalog), &filtered);
+    let mut check = MirrorCheck { positions: Vec::new(), rejections, remedies: Vec::new() };
     for package in catalog.packages().filter(|package| !package.definitions.is_empty()) {
         // A package that the section excludes on purpose matters only if it is installed.
         if question.installed.is_empty() && !section.selects(&package.name) {
             continue;
         }
-        let found = positions(package, &filtered, section, question, !check.rejections.is_empty());
-        if found.iter().any(|position| position.fate.fails()) {
-            check.remedies.extend(remedy::find(&only_package(catalog, package), package, section, question));
+        let found = check_positions(package, &filtered, section, question, !check.rejections.is_empty());
+        if found.iter().any(|position| position.impact.is_failure()) {
+            check.remedies.extend(remedy::find_remedy(
+                &only_package(catalog, package),
+                package,
+                section,
+                question,
+            ));
         }
         check.positions.extend(found);
     }
@@ -150,7 +159,7 @@ pub fn check(catalog: &Catalog, section: &Section, question: &Question) -> Resul
 /// catalog.
 pub(super) fn new_rejections(before: &[String], filtered: &Catalog) -> Vec<String> {
     let known: HashSet<&String> = before.iter().collect();
-    validate::rejections(filtered).into_iter().filter(|why| !known.contains(why)).collect()
+    validate::rejection_messages(filtered).into_iter().filter(|why| !known.contains(why)).collect()
 }
 
 /// Returns the catalog reduced to a single package, to make repeated filtering fast.
@@ -160,17 +169,17 @@ pub(in crate::plan) fn only_package(catalog: &Catalog, package: &Package) -> Cat
     catalog.with_changes(gone.map(|doc| DocChange::Remove { doc }).collect()).0
 }
 
-pub(super) fn positions(
+pub(super) fn check_positions(
     package: &Arc<Package>,
     filtered: &Catalog,
     section: &Section,
-    question: &Question,
+    question: &CheckQuestion,
     is_rejected: bool,
-) -> Vec<Position> {
+) -> Vec<InstalledPosition> {
     let before = PackageGraph::new(package);
     let after = filtered.package(package.name.as_str()).map(PackageGraph::new);
-    let heads = PackageRule::heads(package.name.clone());
-    let rule = section.rule(&package.name).unwrap_or(&heads);
+    let heads = PackageRule::heads_only(package.name.clone());
+    let rule = section.rule_for(&package.name).unwrap_or(&heads);
     let mut found = Vec::new();
     for channel in &package.channels {
         let name = &channel.name.value;
@@ -182,7 +191,7 @@ pub(super) fn positions(
                     .any(|(wanted, of)| wanted == bundle && of.as_ref().is_none_or(|of| of == name))
         };
         let everybody: Vec<Installed> =
-            channel.entries.iter().map(|entry| Installed::of(package, &entry.name.value)).collect();
+            channel.entries.iter().map(|entry| Installed::from_package(package, &entry.name.value)).collect();
         let head = |graph: &PackageGraph| {
             let channel = graph.channel(name.as_str())?;
             Some(channel.graph.node(channel.graph.head()?)?.name.clone())
@@ -193,36 +202,37 @@ pub(super) fn positions(
             let new = after.as_ref().map(|after| PathEnds::new(after, name, engine, &everybody));
             for installed in everybody.iter().filter(|installed| asked(&installed.name)) {
                 let bundle = &installed.name;
-                let (moves, end) = old.get(bundle);
-                let (moves_here, here) = new.as_ref().map_or((false, bundle.clone()), |new| new.get(bundle));
+                let (moves, end) = old.end_of(bundle);
+                let (moves_here, here) =
+                    new.as_ref().map_or((false, bundle.clone()), |new| new.end_of(bundle));
                 let fate = if is_rejected && engine == Engine::Classic {
-                    Fate::Unserved
+                    FilterImpact::Unserved
                 } else if new_head.is_none() {
-                    Fate::Gone
+                    FilterImpact::Gone
                 } else if Some(&here) == new_head.as_ref() {
-                    if new_head == old_head { Fate::Ok } else { Fate::Behind }
+                    if new_head == old_head { FilterImpact::Ok } else { FilterImpact::Behind }
                 } else if here == end || !moves {
-                    Fate::Ok
+                    FilterImpact::Ok
                 } else if moves_here {
-                    Fate::Short
+                    FilterImpact::Short
                 } else {
-                    Fate::Stranded
+                    FilterImpact::Stranded
                 };
-                let cause = fate.fails().then(|| match (fate, rule.range_of(name)) {
-                    (Fate::Unserved, _) => Cause::Rejected,
+                let cause = fate.is_failure().then(|| match (fate, rule.range_of(name)) {
+                    (FilterImpact::Unserved, _) => Cause::Rejected,
                     (_, None) => Cause::NotSelected,
                     _ if !section.selects(&package.name) => Cause::NotSelected,
-                    (Fate::Gone, _) => Cause::Emptied,
+                    (FilterImpact::Gone, _) => Cause::Emptied,
                     (_, Some(range)) if range.is_empty() => Cause::HeadsOnly,
                     _ if new_head != old_head => Cause::HeadCut,
                     _ => Cause::BelowMin,
                 });
-                found.push(Position {
+                found.push(InstalledPosition {
                     engine,
                     package: package.name.clone(),
                     channel: name.clone(),
                     installed: bundle.clone(),
-                    fate,
+                    impact: fate,
                     before: end,
                     after: here,
                     cause,
@@ -239,23 +249,24 @@ struct PathEnds(HashMap<BundleName, (bool, PathEnd)>);
 impl PathEnds {
     fn new(graph: &PackageGraph, channel: &ChannelName, engine: Engine, everybody: &[Installed]) -> Self {
         let query = Query { channels: vec![channel.clone()], ..Query::default() };
-        let resolver = graph.resolver(&query);
+        let resolver = graph.v1_resolver(&query);
         let upgrades = graph.channel(channel.as_str());
         let next = |installed: &Installed| match (engine, upgrades) {
-            (_, None) => Next::Stays,
+            (_, None) => NextUpgrade::Stays,
             (Engine::Classic, Some(upgrades)) => classic_next(upgrades, installed),
             (Engine::V1, Some(_)) => v1_next(&resolver, installed),
         };
-        let steps: Vec<(&BundleName, Next)> =
+        let steps: Vec<(&BundleName, NextUpgrade)> =
             everybody.iter().map(|installed| (&installed.name, next(installed))).collect();
-        let asked: Vec<(&BundleName, &Next)> = steps.iter().map(|(name, next)| (*name, next)).collect();
-        let ends = follow(&asked);
+        let asked: Vec<(&BundleName, &NextUpgrade)> =
+            steps.iter().map(|(name, next)| (*name, next)).collect();
+        let ends = find_path_ends(&asked);
         let ends = steps.iter().zip(ends);
         Self(ends.map(|((name, next), end)| ((*name).clone(), (next.target().is_some(), end))).collect())
     }
 
     /// Returns whether the bundle is upgraded, and the end of its upgrade path.
-    fn get(&self, bundle: &BundleName) -> (bool, BundleName) {
+    fn end_of(&self, bundle: &BundleName) -> (bool, BundleName) {
         self.0.get(bundle).map_or((false, bundle.clone()), |(moves, end)| (*moves, end.name.clone()))
     }
 }

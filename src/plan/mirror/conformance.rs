@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::{filter, read};
+use super::{filter_catalog, parse_configuration};
 use crate::{
     catalog::{Catalog, ChannelName, blob::DeprecationTarget, load, package::Package},
     conformance,
@@ -11,35 +11,39 @@ use crate::{
 
 #[test]
 fn filtered_catalogs_match_oc_mirror() {
-    let Some(rows) = conformance::rows("mirror/filter.jsonl") else { return };
+    let Some(rows) = conformance::load_json_lines("mirror/filter.jsonl") else { return };
     let small: Vec<&Json> = rows.iter().filter(|row| row["inline"].is_string()).collect();
-    let wrong: Vec<String> = small.par_iter().filter_map(|row| mismatch(row)).collect();
+    let wrong: Vec<String> = small.par_iter().filter_map(|row| find_mismatch(row)).collect();
     assert!(!small.is_empty());
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), small.len(), wrong.join("\n"));
 }
 
-fn mismatch(row: &Json) -> Option<String> {
+fn find_mismatch(row: &Json) -> Option<String> {
     let catalog = load::from_bytes(row["inline"].as_str().unwrap().as_bytes().to_vec());
-    let section = read(row["config"].to_string().as_bytes()).map(|mut sections| sections.remove(0));
-    let cut = section.ok().and_then(|section| filter(&catalog, &section).ok()).map(|cut| summary(&cut));
+    let section =
+        parse_configuration(row["config"].to_string().as_bytes()).map(|mut sections| sections.remove(0));
+    let cut = section
+        .ok()
+        .and_then(|section| filter_catalog(&catalog, &section).ok())
+        .map(|cut| summarize_catalog(&cut));
     let expected = row["result"].as_object().map(|packages| {
-        packages.iter().map(|(name, package)| (name.clone(), normalized(package))).collect::<Json>()
+        packages.iter().map(|(name, package)| (name.clone(), normalize_package(package))).collect::<Json>()
     });
     (cut != expected).then(|| format!("{}: {cut:?}, not {expected:?}", row["case"]))
 }
 
 /// Summarizes a catalog in the format of the recorded rows.
-fn summary(catalog: &Catalog) -> Json {
+fn summarize_catalog(catalog: &Catalog) -> Json {
     catalog
         .packages()
-        .map(|package| (package.name.to_string(), normalized(&package_summary(package))))
+        .map(|package| (package.name.to_string(), normalize_package(&package_summary(package))))
         .collect()
 }
 
 fn package_summary(package: &Package) -> Json {
     let channels = package.channels.iter().map(|channel| {
         let entries = channel.entries.iter().map(|entry| {
-            let spec = entry.spec();
+            let spec = entry.to_spec();
             json!({
                 "name": entry.name.value.as_str(), "replaces": spec.replaces, "skips": spec.skips,
                 "skipRange": spec.skip_range,
@@ -64,7 +68,7 @@ fn package_summary(package: &Package) -> Json {
 }
 
 /// Fills in optional members and sorts lists.
-fn normalized(package: &Json) -> Json {
+fn normalize_package(package: &Json) -> Json {
     let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
     let list = |value: &Json| value.as_array().cloned().unwrap_or_default();
     let sorted = |mut all: Vec<Json>| {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     channel::{SingleHeadChannel, Versions},
-    fault::Fault,
+    error::MirrorError,
     images,
     section::{PackageRule, Range, Section},
 };
@@ -27,14 +27,14 @@ use crate::{
 /// # Errors
 ///
 /// Returns an error if oc-mirror does not mirror the catalog.
-pub fn filter(catalog: &Catalog, section: &Section) -> Result<Catalog, Fault> {
+pub fn filter_catalog(catalog: &Catalog, section: &Section) -> Result<Catalog, MirrorError> {
     if catalog.template().is_some() {
-        return Err(Fault::Template);
+        return Err(MirrorError::Template);
     }
     let unreadable: usize =
-        catalog.all_problems().map(|problems| problems.count(ProblemKind::stops_opm)).sum();
+        catalog.all_problems().map(|problems| problems.count_kinds(ProblemKind::stops_opm)).sum();
     if unreadable > 0 {
-        return Err(Fault::Unreadable);
+        return Err(MirrorError::Unreadable);
     }
     let mut kept_bundles = 0;
     let mut changes = Vec::new();
@@ -44,14 +44,15 @@ pub fn filter(catalog: &Catalog, section: &Section) -> Result<Catalog, Fault> {
             continue;
         }
         let is_untouched = section.full && section.packages.is_empty();
-        let kept = if is_untouched { KeptParts::all(package) } else { KeptParts::new(package, section)? };
+        let kept =
+            if is_untouched { KeptParts::whole_package(package) } else { KeptParts::new(package, section)? };
         kept_bundles += kept.check_images(package)?;
         if !is_untouched {
-            changes.extend(kept.changes(catalog, package, section.rule(&package.name)));
+            changes.extend(kept.document_changes(catalog, package, section.rule_for(&package.name)));
         }
     }
     if kept_bundles == 0 {
-        return Err(Fault::NothingLeft);
+        return Err(MirrorError::NothingLeft);
     }
     Ok(catalog.with_changes(changes).0)
 }
@@ -66,7 +67,7 @@ struct KeptParts<'p> {
 }
 
 impl<'p> KeptParts<'p> {
-    fn all(package: &'p Package) -> Self {
+    fn whole_package(package: &'p Package) -> Self {
         let entries =
             |channel: &'p ChannelBlob| channel.entries.iter().map(|entry| &entry.name.value).collect();
         Self {
@@ -76,11 +77,11 @@ impl<'p> KeptParts<'p> {
         }
     }
 
-    fn new(package: &'p Package, section: &Section) -> Result<Self, Fault> {
-        let heads = PackageRule::heads(package.name.clone());
-        let named = section.rule(&package.name);
+    fn new(package: &'p Package, section: &Section) -> Result<Self, MirrorError> {
+        let heads = PackageRule::heads_only(package.name.clone());
+        let named = section.rule_for(&package.name);
         let rule = named.unwrap_or(&heads);
-        let versions = versions(package)?;
+        let versions = parse_versions(package)?;
         let wanted: Vec<(usize, &'p ChannelBlob, &Range)> = package
             .channels
             .iter()
@@ -93,7 +94,7 @@ impl<'p> KeptParts<'p> {
             check_default(package, rule, &selected)?;
         }
         if section.full && wanted.iter().any(|(_, _, range)| !range.is_empty()) {
-            return Err(Fault::FullWithRange { package: package.name.clone() });
+            return Err(MirrorError::FullWithRange { package: package.name.clone() });
         }
         let mut kept = Self { channels: Vec::new(), bundles: HashSet::new(), selected };
         for (at, channel, range) in wanted {
@@ -116,7 +117,7 @@ impl<'p> KeptParts<'p> {
         channel: &'p ChannelBlob,
         range: &Range,
         versions: &Versions,
-    ) -> Result<Option<HashSet<&'p BundleName>>, Fault> {
+    ) -> Result<Option<HashSet<&'p BundleName>>, MirrorError> {
         let there = |names: &HashSet<&BundleName>| -> HashSet<&'p BundleName> {
             channel.entries.iter().map(|entry| &entry.name.value).filter(|n| names.contains(n)).collect()
         };
@@ -128,13 +129,13 @@ impl<'p> KeptParts<'p> {
                 package.bundles.iter().map(|bundle| &bundle.name.value).filter(|n| is_it(n)).collect();
             if found.is_empty() {
                 let version = only.text.clone();
-                return Err(Fault::NoSuchVersion { package: package.name.clone(), version });
+                return Err(MirrorError::NoSuchVersion { package: package.name.clone(), version });
             }
             self.bundles.extend(found.iter().map(|name| (*name).clone()));
             return Ok(Some(there(&found)));
         }
         let name = &channel.name.value;
-        let line = SingleHeadChannel::new(channel).map_err(|why| Fault::Channel {
+        let line = SingleHeadChannel::new(channel).map_err(|why| MirrorError::Channel {
             package: package.name.clone(),
             channel: name.clone(),
             why,
@@ -150,7 +151,7 @@ impl<'p> KeptParts<'p> {
         }
         if package.default_channel() == Some(name) {
             let (package, channel) = (package.name.clone(), name.clone());
-            return Err(Fault::DefaultEmptied { package, channel, range: range.to_string() });
+            return Err(MirrorError::DefaultEmptied { package, channel, range: range.to_string() });
         }
         Ok(None)
     }
@@ -158,12 +159,12 @@ impl<'p> KeptParts<'p> {
     /// Counts the kept bundles.
     ///
     /// Returns an error if oc-mirror cannot parse a related image of a kept bundle.
-    fn check_images(&self, package: &Package) -> Result<usize, Fault> {
+    fn check_images(&self, package: &Package) -> Result<usize, MirrorError> {
         let mut count = 0;
         for bundle in package.bundles.iter().filter(|bundle| self.bundles.contains(&bundle.name.value)) {
             count += 1;
             for related in &bundle.related_images {
-                images::check(&related.image.value).map_err(|why| Fault::Image {
+                images::check_image_reference(&related.image.value).map_err(|why| MirrorError::Image {
                     package: package.name.clone(),
                     bundle: bundle.name.value.clone(),
                     image: related.image.value.clone(),
@@ -174,13 +175,18 @@ impl<'p> KeptParts<'p> {
         Ok(count)
     }
 
-    fn changes(&self, catalog: &Catalog, package: &Package, rule: Option<&PackageRule>) -> Vec<DocChange> {
+    fn document_changes(
+        &self,
+        catalog: &Catalog,
+        package: &Package,
+        rule: Option<&PackageRule>,
+    ) -> Vec<DocChange> {
         let mut changes = Vec::new();
         let default = rule.and_then(|rule| rule.default_channel.as_ref());
         for definition in &package.definitions {
             let Some(default) = default else { continue };
             if definition.default_channel.as_ref().map(|channel| &channel.value) != Some(default) {
-                changes.extend(rewrite(catalog, definition.doc, |node| set_default(node, default)));
+                changes.extend(edit_document(catalog, definition.doc, |node| set_default(node, default)));
             }
         }
         for (at, channel) in package.channels.iter().enumerate() {
@@ -188,7 +194,7 @@ impl<'p> KeptParts<'p> {
                 None => changes.push(DocChange::Remove { doc: channel.doc }),
                 Some((_, entries)) => {
                     if channel.entries.iter().any(|entry| !entries.contains(&entry.name.value)) {
-                        changes.extend(rewrite(catalog, channel.doc, |node| {
+                        changes.extend(edit_document(catalog, channel.doc, |node| {
                             retain_entries(node, |item| {
                                 item.get("name")
                                     .and_then(Node::as_str)
@@ -216,7 +222,7 @@ impl<'p> KeptParts<'p> {
                 changes.push(DocChange::Remove { doc: blob.doc });
                 continue;
             }
-            changes.extend(rewrite(catalog, blob.doc, |node| {
+            changes.extend(edit_document(catalog, blob.doc, |node| {
                 let mut at = 0;
                 retain_entries(node, |_| {
                     at += 1;
@@ -230,14 +236,14 @@ impl<'p> KeptParts<'p> {
 
 /// Returns the versions of all bundles, including bundles without a channel. Returns an error for an invalid
 /// version.
-fn versions(package: &Package) -> Result<Versions, Fault> {
+fn parse_versions(package: &Package) -> Result<Versions, MirrorError> {
     let mut versions = Versions::new();
     for bundle in &package.bundles {
         let (name, package) = (&bundle.name.value, || package.name.clone());
         let Some(property) = bundle.package_properties.first() else {
-            return Err(Fault::NoVersion { package: package(), bundle: name.clone() });
+            return Err(MirrorError::NoVersion { package: package(), bundle: name.clone() });
         };
-        let version = Version::parse(&property.version.value).map_err(|_| Fault::BadVersion {
+        let version = Version::parse(&property.version.value).map_err(|_| MirrorError::BadVersion {
             package: package(),
             bundle: name.clone(),
             version: property.version.value.clone(),
@@ -252,7 +258,7 @@ fn check_default(
     package: &Package,
     rule: &PackageRule,
     selected: &HashSet<&ChannelName>,
-) -> Result<(), Fault> {
+) -> Result<(), MirrorError> {
     // A package without `olm.package` document does not have a default channel to check.
     if package.definitions.is_empty() {
         return Ok(());
@@ -260,23 +266,23 @@ fn check_default(
     let name = || package.name.clone();
     match (&rule.default_channel, package.default_channel()) {
         (Some(channel), _) if !selected.contains(channel) => {
-            Err(Fault::NoSuchDefault { package: name(), channel: channel.clone() })
+            Err(MirrorError::NoSuchDefault { package: name(), channel: channel.clone() })
         }
         (None, Some(channel)) if !selected.contains(channel) => {
-            Err(Fault::DefaultLeftOut { package: name(), channel: channel.clone() })
+            Err(MirrorError::DefaultLeftOut { package: name(), channel: channel.clone() })
         }
         _ => Ok(()),
     }
 }
 
 /// Edits a document and formats it in the format of its file.
-fn rewrite(catalog: &Catalog, doc: DocId, edit: impl FnOnce(&mut Node<'_>)) -> Option<DocChange> {
-    let tree = catalog.tree(doc)?.ok()?;
-    let mut node = canonical::normalise(&tree);
+fn edit_document(catalog: &Catalog, doc: DocId, edit: impl FnOnce(&mut Node<'_>)) -> Option<DocChange> {
+    let tree = catalog.parse_document(doc)?.ok()?;
+    let mut node = canonical::normalize(&tree);
     edit(&mut node);
     let text = match catalog.format(doc)? {
-        Format::Yaml => format!("---\n{}", emit::yaml(&node)),
-        Format::Json => emit::json(&node),
+        Format::Yaml => format!("---\n{}", emit::write_yaml(&node)),
+        Format::Json => emit::write_json(&node),
     };
     Some(DocChange::Replace { doc, text: text.into_bytes() })
 }

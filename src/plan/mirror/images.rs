@@ -1,6 +1,6 @@
 //! Image references as oc-mirror reads them.
 
-use super::fault::BadImage;
+use super::error::BadImage;
 
 /// Image reference, split as oc-mirror's `image.ParseRef` splits it: without a grammar for names
 /// and tags.
@@ -54,7 +54,7 @@ impl<'a> Reference<'a> {
 
     /// Returns the reference under which oc-mirror publishes a catalog. oc-mirror uses it to distinguish
     /// catalogs.
-    pub(super) fn published(&self, target_path: &str, target_tag: &str) -> String {
+    pub(super) fn published_reference(&self, target_path: &str, target_tag: &str) -> String {
         let mut published =
             if target_tag.is_empty() { self.text.to_owned() } else { format!("{}:{target_tag}", self.name) };
         if !target_path.is_empty() {
@@ -65,7 +65,7 @@ impl<'a> Reference<'a> {
 }
 
 /// Checks that oc-mirror can name a related image.
-pub(super) fn check(image: &str) -> Result<(), BadImage> {
+pub(super) fn check_image_reference(image: &str) -> Result<(), BadImage> {
     if image.contains("oci://") {
         return Err(BadImage::Layout);
     }
@@ -136,7 +136,7 @@ mod tests {
             ("q.io/x@".to_owned(), Err(BadImage::Digest)),
         ];
         for (image, expected) in cases {
-            assert_eq!(check(&image), expected, "{image}");
+            assert_eq!(check_image_reference(&image), expected, "{image}");
         }
     }
 
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn published_reference_uses_target_path_and_tag() {
-        let published = |image, path, tag| Reference::parse(image).unwrap().published(path, tag);
+        let published = |image, path, tag| Reference::parse(image).unwrap().published_reference(path, tag);
         assert_eq!(published("docker://q.io/ns/c:1", "", ""), "q.io/ns/c:1");
         assert_eq!(published("q.io/ns/c:1", "", "new"), "q.io/ns/c:new");
         assert_eq!(published("q.io/ns/c:1", "other", ""), "q.io/other:1");

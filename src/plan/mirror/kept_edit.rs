@@ -4,7 +4,7 @@ use crate::{
     catalog::Catalog,
     edit::{
         Edit,
-        keep::{KeptChannel, KeptPackage},
+        kept_parts::{KeptChannel, KeptPackage},
     },
 };
 
@@ -13,7 +13,7 @@ use crate::{
 ///
 /// The edit removes bundles without a channel, because OLM cannot install them. oc-mirror sometimes mirrors
 /// such bundles.
-pub fn kept(catalog: &Catalog, filtered: &Catalog) -> Edit {
+pub fn build_filter_edit(catalog: &Catalog, filtered: &Catalog) -> Edit {
     let packages = filtered.packages().map(|left| {
         let before = catalog.package(left.name.as_str());
         let default = left.default_channel().cloned();

@@ -9,7 +9,7 @@ mod channel;
 mod check;
 #[cfg(test)]
 mod conformance;
-mod fault;
+mod error;
 mod filter;
 mod images;
 mod kept_edit;
@@ -20,10 +20,10 @@ mod section;
 mod tests;
 
 pub(super) use check::only_package;
-pub use check::{Cause, Check, Fate, Position, Question, check};
-pub use fault::Fault;
-pub use filter::filter;
-pub use kept_edit::kept;
-pub use parser::{Broken, BrokenKind, read};
+pub use check::{Cause, CheckQuestion, FilterImpact, InstalledPosition, MirrorCheck, check_upgrades};
+pub use error::MirrorError;
+pub use filter::filter_catalog;
+pub use kept_edit::build_filter_edit;
+pub use parser::{ConfigurationError, ConfigurationErrorKind, parse_configuration};
 pub use remedy::Remedy;
 pub use section::{Bound, ChannelRule, PackageRule, Range, Section};

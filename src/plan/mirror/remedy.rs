@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    check::{Question, new_rejections, positions},
-    filter::filter,
+    check::{CheckQuestion, check_positions, new_rejections},
+    filter::filter_catalog,
     section::{Bound, ChannelRule, PackageRule, Range, Section},
 };
 use crate::{
@@ -29,31 +29,31 @@ pub struct Remedy {
     /// True to mirror the whole section with `full`, which removes all version ranges.
     pub full: bool,
     /// The number of positions that still fail after the change.
-    pub left: usize,
+    pub remaining: usize,
 }
 
 /// Tries changes, smallest first, on a catalog with one package. Returns `None` if no change helps.
-pub(super) fn find(
+pub(super) fn find_remedy(
     catalog: &Catalog,
     package: &Arc<Package>,
     section: &Section,
-    question: &Question,
+    question: &CheckQuestion,
 ) -> Option<Remedy> {
-    let rule = section.rule(&package.name).cloned();
+    let rule = section.rule_for(&package.name).cloned();
     let span = rule.as_ref().map_or(section.span, |rule| rule.span);
     // Leave out the rules of other packages: they do not matter here, and the catalog does not contain these
     // packages.
-    let rule = rule.unwrap_or_else(|| PackageRule::heads(package.name.clone()));
-    let known = validate::rejections(catalog);
+    let rule = rule.unwrap_or_else(|| PackageRule::heads_only(package.name.clone()));
+    let known = validate::rejection_messages(catalog);
     let trial = |rule: &PackageRule, full: bool| -> Option<usize> {
         let section = Section { packages: vec![rule.clone()], full, ..section.clone() };
-        let filtered = filter(catalog, &section).ok()?;
+        let filtered = filter_catalog(catalog, &section).ok()?;
         let is_rejected = !new_rejections(&known, &filtered).is_empty();
-        let found = positions(package, &filtered, &section, question, is_rejected);
-        Some(found.iter().filter(|position| position.fate.fails()).count())
+        let found = check_positions(package, &filtered, &section, question, is_rejected);
+        Some(found.iter().filter(|position| position.impact.is_failure()).count())
     };
     let now = trial(&rule, section.full).filter(|_| section.selects(&package.name)).unwrap_or(usize::MAX);
-    let versions = versions(package);
+    let versions = bounds_from_highest(package);
     let plain = Remedy {
         package: package.name.clone(),
         span,
@@ -61,14 +61,14 @@ pub(super) fn find(
         without_max: false,
         channels: Vec::new(),
         full: false,
-        left: now,
+        remaining: now,
     };
     let mut best: Option<Remedy> = None;
     let mut consider = |remedy: Remedy| {
-        if remedy.left < best.as_ref().map_or(now, |best| best.left) {
+        if remedy.remaining < best.as_ref().map_or(now, |best| best.remaining) {
             best = Some(remedy);
         }
-        best.as_ref().is_some_and(|best| best.left == 0)
+        best.as_ref().is_some_and(|best| best.remaining == 0)
     };
     let has_max = rule.range.max.is_some() || rule.channels.iter().any(|channel| channel.range.max.is_some());
     for with_channels in [false, true] {
@@ -88,7 +88,7 @@ pub(super) fn find(
                 span: Span::default(),
             }));
             if let Some(left) = trial(&base, section.full)
-                && consider(Remedy { left, ..remedy.clone() })
+                && consider(Remedy { remaining: left, ..remedy.clone() })
             {
                 break;
             }
@@ -103,7 +103,7 @@ pub(super) fn find(
                 change_ranges(&mut base, |range| range.max = None);
                 // Without its last bound the range selects only the head. In that case only try a lower bound.
                 if let Some(left) = trial(&base, false) {
-                    done = consider(Remedy { without_max, left, ..remedy.clone() });
+                    done = consider(Remedy { without_max, remaining: left, ..remedy.clone() });
                 }
             }
             if done {
@@ -121,7 +121,7 @@ pub(super) fn find(
             };
             if let Some((bound, left)) = highest_sufficient(&versions, |bound| trial(&at(bound), false)) {
                 let min_version = Some(bound.text);
-                done = consider(Remedy { min_version, without_max, left, ..remedy.clone() });
+                done = consider(Remedy { min_version, without_max, remaining: left, ..remedy.clone() });
             }
             if done {
                 break;
@@ -133,7 +133,7 @@ pub(super) fn find(
         let mut whole = base;
         change_ranges(&mut whole, |range| *range = Range::default());
         if let Some(left) = trial(&whole, true)
-            && consider(Remedy { full: true, left, ..remedy })
+            && consider(Remedy { full: true, remaining: left, ..remedy })
         {
             break;
         }
@@ -148,10 +148,10 @@ fn change_ranges(rule: &mut PackageRule, change: impl Fn(&mut Range)) {
 
 /// Returns the versions of the entries as bounds, highest first. If one version is a pre-release, every bound
 /// includes pre-releases.
-fn versions(package: &Package) -> Vec<Bound> {
+fn bounds_from_highest(package: &Package) -> Vec<Bound> {
     let entries = package.channels.iter().flat_map(|channel| &channel.entries);
     let mut versions: Vec<Version> = entries
-        .filter_map(|entry| Some(package.version_of(entry.name.value.as_str())?.version.without_build()))
+        .filter_map(|entry| Some(package.bundle_version(entry.name.value.as_str())?.version.without_build()))
         .collect();
     versions.sort_by(|a, b| b.cmp_precedence(a));
     versions.dedup();

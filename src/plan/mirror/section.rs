@@ -108,13 +108,13 @@ impl fmt::Display for Range {
 impl Bound {
     /// Parses a version like the lenient Masterminds parser that oc-mirror uses.
     pub fn parse(text: &str, span: Span) -> Option<Self> {
-        lenient(text).map(|version| Self { text: text.to_owned(), version, span })
+        parse_lenient_version(text).map(|version| Self { text: text.to_owned(), version, span })
     }
 }
 
 /// Parses a lenient version: `v1.1`, `1` and `01.1.0` are valid, `1.x` is not. (Masterminds/semver 3,
 /// `NewVersion`.)
-fn lenient(text: &str) -> Option<Version> {
+fn parse_lenient_version(text: &str) -> Option<Version> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let end = text.find(['-', '+']).unwrap_or(text.len());
     let (numbers, rest) = text.split_at_checked(end)?;
@@ -129,19 +129,19 @@ fn lenient(text: &str) -> Option<Version> {
 
 impl Section {
     /// Returns the rule for a package. Returns `None` if no item names the package.
-    pub(super) fn rule(&self, package: &PackageName) -> Option<&PackageRule> {
+    pub(super) fn rule_for(&self, package: &PackageName) -> Option<&PackageRule> {
         self.packages.iter().find(|rule| rule.name == *package)
     }
 
     /// Returns true if the section selects the package.
     pub(super) fn selects(&self, package: &PackageName) -> bool {
-        self.packages.is_empty() || self.rule(package).is_some()
+        self.packages.is_empty() || self.rule_for(package).is_some()
     }
 }
 
 impl PackageRule {
     /// Creates a rule that selects the heads of all channels.
-    pub fn heads(name: PackageName) -> Self {
+    pub fn heads_only(name: PackageName) -> Self {
         Self {
             name,
             default_channel: None,

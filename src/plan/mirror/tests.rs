@@ -1,33 +1,36 @@
 use proptest::prelude::*;
 
-use super::{Cause, Fate, Fault, Question, Section, check, filter, kept, read};
+use super::{
+    Cause, CheckQuestion, FilterImpact, MirrorError, Section, build_filter_edit, check_upgrades,
+    filter_catalog, parse_configuration,
+};
 use crate::{
     catalog::{Catalog, load, package::Package},
     edit,
-    upgrade::{Engine, PackageGraph, fixture, picks},
+    upgrade::{Engine, PackageGraph, fixture, pick_tests},
 };
 
 /// 1.0.0 to 2.0.0: each version replaces the previous one, and only 1.2.0 leads to 2.0.0.
 const CHAIN: &str = "2.0.0 replaces=1.2.0\n1.2.0 replaces=1.1.0\n1.1.0 replaces=1.0.0\n1.0.0";
 
-fn section(text: &str) -> Section {
-    read(text.as_bytes()).unwrap().remove(0)
+fn parse_one_section(text: &str) -> Section {
+    parse_configuration(text.as_bytes()).unwrap().remove(0)
 }
 
 /// Returns the entries of a channel. Returns `None` if the channel is removed.
-fn entries(catalog: &Catalog, channel: &str) -> Option<Vec<String>> {
+fn entry_names(catalog: &Catalog, channel: &str) -> Option<Vec<String>> {
     let channel = catalog.package("p")?.channel(channel)?;
     Some(channel.entries.iter().map(|entry| entry.name.value.to_string()).collect())
 }
 
-fn filtered_catalog(channels: &[(&str, &str)], config: &str) -> Result<Catalog, Fault> {
-    filter(&fixture::catalog(channels), &section(config))
+fn filtered_catalog(channels: &[(&str, &str)], config: &str) -> Result<Catalog, MirrorError> {
+    filter_catalog(&fixture::catalog_from_channels(channels), &parse_one_section(config))
 }
 
 #[test]
 fn empty_range_keeps_heads_with_their_edges() {
     let catalog = filtered_catalog(&[("c", CHAIN)], "packages: [{name: p}]").unwrap();
-    assert_eq!(entries(&catalog, "c").unwrap(), ["p.v2.0.0"]);
+    assert_eq!(entry_names(&catalog, "c").unwrap(), ["p.v2.0.0"]);
     let package = catalog.package("p").unwrap();
     assert_eq!(package.bundles.len(), 1);
     let entry = &package.channel("c").unwrap().entries[0];
@@ -36,7 +39,7 @@ fn empty_range_keeps_heads_with_their_edges() {
 
 #[test]
 fn range_keeps_matching_chain_and_skipped_entries() {
-    let of = |config: &str| entries(&filtered_catalog(&[("c", CHAIN)], config).unwrap(), "c").unwrap();
+    let of = |config: &str| entry_names(&filtered_catalog(&[("c", CHAIN)], config).unwrap(), "c").unwrap();
     assert_eq!(of("packages: [{name: p, minVersion: 1.1.0}]"), ["p.v2.0.0", "p.v1.2.0", "p.v1.1.0"]);
     assert_eq!(of("packages: [{name: p, maxVersion: '1.1'}]"), ["p.v1.1.0", "p.v1.0.0"]);
     let skipping = "2.0.0 replaces=1.0.0 skips=1.2.0\n1.2.0\n1.0.0";
@@ -44,7 +47,7 @@ fn range_keeps_matching_chain_and_skipped_entries() {
         filtered_catalog(&[("c", skipping)], "packages: [{name: p, minVersion: 1.2.0, maxVersion: 1.9.0}]")
             .unwrap();
     assert_eq!(
-        entries(&catalog, "c").unwrap(),
+        entry_names(&catalog, "c").unwrap(),
         ["p.v2.0.0", "p.v1.2.0"],
         "who skips it comes along, beyond the range"
     );
@@ -55,13 +58,14 @@ fn single_version_range_can_empty_a_channel() {
     let channels = [("c", CHAIN), ("d", "1.0.0")];
     let catalog =
         filtered_catalog(&channels, "packages: [{name: p, minVersion: 1.1.0, maxVersion: 1.1.0}]").unwrap();
-    assert_eq!(entries(&catalog, "c").unwrap(), ["p.v1.1.0"]);
-    assert_eq!(entries(&catalog, "d").unwrap(), [""; 0]);
+    assert_eq!(entry_names(&catalog, "c").unwrap(), ["p.v1.1.0"]);
+    assert_eq!(entry_names(&catalog, "d").unwrap(), [""; 0]);
 }
 
 #[test]
 fn kept_edit_matches_filtered_catalog() {
-    let catalog = fixture::catalog(&[("c", CHAIN), ("d", "1.1.0 replaces=1.0.0\n1.0.0 deprecated")]);
+    let catalog =
+        fixture::catalog_from_channels(&[("c", CHAIN), ("d", "1.1.0 replaces=1.0.0\n1.0.0 deprecated")]);
     for config in [
         "full: true",
         "packages: [{name: p}]",
@@ -70,10 +74,10 @@ fn kept_edit_matches_filtered_catalog() {
         "packages: [{name: p, defaultChannel: d, channels: [{name: d}]}]",
         "packages: [{name: p, channels: [{name: c, minVersion: 1.2.0}, {name: d, maxVersion: 1.0.0}]}]",
     ] {
-        let filtered = filter(&catalog, &section(config)).unwrap();
-        let edited = edit::apply(&catalog, &kept(&catalog, &filtered)).unwrap();
+        let filtered = filter_catalog(&catalog, &parse_one_section(config)).unwrap();
+        let edited = edit::apply_edit(&catalog, &build_filter_edit(&catalog, &filtered)).unwrap();
         for channel in ["c", "d"] {
-            assert_eq!(entries(&edited, channel), entries(&filtered, channel), "{channel}, {config}");
+            assert_eq!(entry_names(&edited, channel), entry_names(&filtered, channel), "{channel}, {config}");
         }
         let (a, b) = (edited.package("p").unwrap(), filtered.package("p").unwrap());
         assert_eq!(a.default_channel(), b.default_channel(), "{config}");
@@ -147,23 +151,25 @@ fn invalid_configurations_are_errors() {
         ("kind: Other", "kind must be ImageSetConfiguration"),
     ];
     for (text, expected) in cases {
-        let found = read(text.as_bytes()).unwrap_err().to_string();
+        let found = parse_configuration(text.as_bytes()).unwrap_err().to_string();
         assert!(found.contains(expected), "{text}: {found}");
     }
     let two =
         format!("{whole}  - catalog: q.io/a:1\n    Packages: null\n  - catalog: oci:///b\n    full: true\n");
-    assert_eq!(read(two.as_bytes()).unwrap().len(), 2);
+    assert_eq!(parse_configuration(two.as_bytes()).unwrap().len(), 2);
     let same = format!("{whole}  - catalog: q.io/a:1\n  - catalog: docker://q.io/a:1\n");
-    assert!(read(same.as_bytes()).unwrap_err().to_string().contains("line 6: catalog q.io/a:1"));
+    assert!(
+        parse_configuration(same.as_bytes()).unwrap_err().to_string().contains("line 6: catalog q.io/a:1")
+    );
     let apart = format!("{whole}  - catalog: q.io/a:1\n  - {{catalog: q.io/a:1, targetTag: other}}\n");
     assert_eq!(
-        read(apart.as_bytes()).unwrap().len(),
+        parse_configuration(apart.as_bytes()).unwrap().len(),
         2,
         "catalogs are told apart by where they are published"
     );
     let platform = |text: &str| {
         let whole = format!("kind: ImageSetConfiguration\nmirror:\n  platform: {text}\n");
-        read(whole.as_bytes()).map_err(|broken| broken.to_string())
+        parse_configuration(whole.as_bytes()).map_err(|broken| broken.to_string())
     };
     assert!(platform("{channels: [{name: a}, {name: a}]}").unwrap_err().contains("release channel a"));
     assert!(platform("{platforms: [{os: linux}], architectures: [amd64]}").unwrap_err().contains("exclude"));
@@ -172,54 +178,61 @@ fn invalid_configurations_are_errors() {
 
 #[test]
 fn default_channel_is_checked_only_for_named_packages() {
-    let catalog = fixture::catalog(&[("d", CHAIN)]);
+    let catalog = fixture::catalog_from_channels(&[("d", CHAIN)]);
     let gone = catalog.package("p").unwrap().default_channel().cloned();
     let without = crate::catalog::load::from_bytes(
-        String::from_utf8(catalog.files()[0].bytes())
+        String::from_utf8(catalog.files()[0].current_bytes())
             .unwrap()
             .replace("defaultChannel: d", "defaultChannel: gone")
             .into_bytes(),
     );
     assert_eq!(gone.unwrap().as_str(), "d");
     for all in ["{}", "full: true"] {
-        let kept = filter(&without, &section(all)).unwrap();
+        let kept = filter_catalog(&without, &parse_one_section(all)).unwrap();
         assert_eq!(kept.package("p").unwrap().default_channel().unwrap().as_str(), "gone", "{all}");
     }
-    let fault = filter(&without, &section("packages: [{name: p}]")).unwrap_err().to_string();
+    let fault =
+        filter_catalog(&without, &parse_one_section("packages: [{name: p}]")).unwrap_err().to_string();
     assert!(fault.contains("default channel gone is not mirrored"), "{fault}");
 }
 
 #[test]
 fn range_of_missing_channel_does_not_exclude_full() {
-    let catalog = fixture::catalog(&[("c", CHAIN)]);
+    let catalog = fixture::catalog_from_channels(&[("c", CHAIN)]);
     let rule = "full: true\npackages: [{name: p, channels: [{name: c}, {name: x, minVersion: 1.0.0}]}]";
-    assert!(filter(&catalog, &section(rule)).is_ok());
+    assert!(filter_catalog(&catalog, &parse_one_section(rule)).is_ok());
     let fault =
-        filter(&catalog, &section("full: true\npackages: [{name: p, minVersion: 1.0.0}]")).unwrap_err();
-    assert!(matches!(fault, Fault::FullWithRange { .. }), "{fault}");
+        filter_catalog(&catalog, &parse_one_section("full: true\npackages: [{name: p, minVersion: 1.0.0}]"))
+            .unwrap_err();
+    assert!(matches!(fault, MirrorError::FullWithRange { .. }), "{fault}");
 }
 
-fn both_engines() -> Question {
-    Question { engines: vec![Engine::Classic, Engine::V1], installed: Vec::new() }
+fn both_engines() -> CheckQuestion {
+    CheckQuestion { engines: vec![Engine::Classic, Engine::V1], installed: Vec::new() }
 }
 
 #[test]
 fn heads_only_strands_old_versions_and_lower_min_helps() {
-    let catalog = fixture::catalog(&[("c", CHAIN)]);
-    let found = check(&catalog, &section("packages: [{name: p}]"), &both_engines()).unwrap();
+    let catalog = fixture::catalog_from_channels(&[("c", CHAIN)]);
+    let found =
+        check_upgrades(&catalog, &parse_one_section("packages: [{name: p}]"), &both_engines()).unwrap();
     let fate = |installed: &str| {
         let of = found.positions.iter().filter(|position| position.installed == installed);
-        of.map(|position| (position.fate, position.cause)).collect::<Vec<_>>()
+        of.map(|position| (position.impact, position.cause)).collect::<Vec<_>>()
     };
-    assert_eq!(fate("p.v1.2.0"), [(Fate::Ok, None); 2]);
-    assert_eq!(fate("p.v1.0.0"), [(Fate::Stranded, Some(Cause::HeadsOnly)); 2]);
+    assert_eq!(fate("p.v1.2.0"), [(FilterImpact::Ok, None); 2]);
+    assert_eq!(fate("p.v1.0.0"), [(FilterImpact::Stranded, Some(Cause::HeadsOnly)); 2]);
     let [remedy] = found.remedies.as_slice() else { panic!("{:?}", found.remedies) };
-    assert_eq!((remedy.min_version.as_deref(), remedy.left), (Some("1.1.0"), 0));
-    let helped =
-        check(&catalog, &section("packages: [{name: p, minVersion: 1.1.0}]"), &both_engines()).unwrap();
-    assert_eq!(helped.failing().count(), 0);
-    let asked = Question { installed: vec![("p.v1.1.0".into(), None)], ..both_engines() };
-    let found = check(&catalog, &section("packages: [{name: p}]"), &asked).unwrap();
+    assert_eq!((remedy.min_version.as_deref(), remedy.remaining), (Some("1.1.0"), 0));
+    let helped = check_upgrades(
+        &catalog,
+        &parse_one_section("packages: [{name: p, minVersion: 1.1.0}]"),
+        &both_engines(),
+    )
+    .unwrap();
+    assert_eq!(helped.failures().count(), 0);
+    let asked = CheckQuestion { installed: vec![("p.v1.1.0".into(), None)], ..both_engines() };
+    let found = check_upgrades(&catalog, &parse_one_section("packages: [{name: p}]"), &asked).unwrap();
     assert_eq!(
         found.remedies[0].min_version.as_deref(),
         Some("1.2.0"),
@@ -229,43 +242,43 @@ fn heads_only_strands_old_versions_and_lower_min_helps() {
 
 #[test]
 fn excluded_channel_is_gone_for_its_installed_bundles() {
-    let catalog = fixture::catalog(&[("c", CHAIN), ("d", "1.2.0 replaces=1.1.0\n1.1.0")]);
-    let found = check(
+    let catalog = fixture::catalog_from_channels(&[("c", CHAIN), ("d", "1.2.0 replaces=1.1.0\n1.1.0")]);
+    let found = check_upgrades(
         &catalog,
-        &section("packages: [{name: p, channels: [{name: c, minVersion: 1.0.0}]}]"),
+        &parse_one_section("packages: [{name: p, channels: [{name: c, minVersion: 1.0.0}]}]"),
         &both_engines(),
     );
     let found = found.unwrap();
-    assert!(found.failing().all(|p| p.channel == "d" && p.cause == Some(Cause::NotSelected)), "{found:?}");
+    assert!(found.failures().all(|p| p.channel == "d" && p.cause == Some(Cause::NotSelected)), "{found:?}");
     assert_eq!(found.remedies[0].channels, ["d"]);
-    assert_eq!(found.remedies[0].left, 0);
+    assert_eq!(found.remedies[0].remaining, 0);
 }
 
 #[test]
 fn classic_serves_nothing_from_rejected_catalog() {
-    let catalog = fixture::catalog(&[("c", CHAIN), ("d", "1.0.0")]);
-    let one = section("packages: [{name: p, minVersion: 1.1.0, maxVersion: 1.1.0}]");
-    let found = check(&catalog, &one, &both_engines()).unwrap();
+    let catalog = fixture::catalog_from_channels(&[("c", CHAIN), ("d", "1.0.0")]);
+    let one = parse_one_section("packages: [{name: p, minVersion: 1.1.0, maxVersion: 1.1.0}]");
+    let found = check_upgrades(&catalog, &one, &both_engines()).unwrap();
     assert!(!found.rejections.is_empty());
     let classic = found.positions.iter().filter(|position| position.engine == Engine::Classic);
-    assert!(classic.map(|position| position.fate).all(|fate| fate == Fate::Unserved));
+    assert!(classic.map(|position| position.impact).all(|fate| fate == FilterImpact::Unserved));
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn filter_is_idempotent(c in picks::lines(), d in picks::lines(), min in 0_usize..6, max in 0_usize..6) {
+    fn filter_is_idempotent(c in pick_tests::any_channel_lines(), d in pick_tests::any_channel_lines(), min in 0_usize..6, max in 0_usize..6) {
         const TEXTS: [&str; 6] = ["", "1.0.0", "1.1.0-0", "1.2", "2.0.0", "3.0.0"];
         let config = format!("packages: [{{name: p, minVersion: '{}', maxVersion: '{}'}}]", TEXTS[min], TEXTS[max]);
-        let (catalog, section) = (fixture::catalog(&[("c", &c), ("d", &d)]), section(&config));
+        let (catalog, section) = (fixture::catalog_from_channels(&[("c", &c), ("d", &d)]), parse_one_section(&config));
         // A single version can empty channels, and an empty channel has no head.
         if min == max && min > 0 {
             return Ok(());
         }
-        if let Ok(once) = filter(&catalog, &section) {
-            let texts = |catalog: &Catalog| catalog.files().iter().map(|file| file.bytes()).collect::<Vec<_>>();
-            let again = match filter(&once, &section) {
+        if let Ok(once) = filter_catalog(&catalog, &section) {
+            let texts = |catalog: &Catalog| catalog.files().iter().map(|file| file.current_bytes()).collect::<Vec<_>>();
+            let again = match filter_catalog(&once, &section) {
                 Ok(again) => again,
                 // If entries skip each other in a cycle, filtering can leave a channel without head.
                 Err(fault) => {
@@ -282,17 +295,17 @@ proptest! {
                 prop_assert!(channel.entries.iter().all(|e| all.entries.iter().any(|a| a.name.value == e.name.value)));
             }
         }
-        let full = read(b"full: true").unwrap().remove(0);
-        if let Ok(whole) = filter(&catalog, &full) {
-            prop_assert_eq!(check(&whole, &full, &both_engines()).unwrap().remedies, []);
+        let full = parse_configuration(b"full: true").unwrap().remove(0);
+        if let Ok(whole) = filter_catalog(&catalog, &full) {
+            prop_assert_eq!(check_upgrades(&whole, &full, &both_engines()).unwrap().remedies, []);
         }
     }
 
     #[test]
     fn parser_never_panics(text in "[a-zA-Z0-9:{}\\[\\], \n\"'.-]{0,80}") {
-        if let Ok(sections) = read(text.as_bytes()) {
+        if let Ok(sections) = parse_configuration(text.as_bytes()) {
             for section in &sections {
-                let _ = filter(&load::from_bytes(b"schema: olm.package\nname: p\n".to_vec()), section);
+                let _ = filter_catalog(&load::from_bytes(b"schema: olm.package\nname: p\n".to_vec()), section);
             }
         }
     }

@@ -1,12 +1,12 @@
 //! State of a channel: its head, and counts of its versions with problems.
 
-use super::Mark;
+use super::ProblemMark;
 use crate::{
     catalog::{BundleName, ChannelName},
     upgrade::{
         PackageGraph, UpgradeTable,
         openshift::{ClusterUpdate, OpenShift},
-        table::Summary,
+        table::TableSummary,
         v1::Query,
     },
     version::VersionRelease,
@@ -14,56 +14,60 @@ use crate::{
 
 /// Head of a channel.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Head {
+pub struct ChannelHead {
     /// Name of the bundle.
     pub bundle: BundleName,
     /// Version of the bundle; `None` if it is missing or invalid.
     pub version: Option<VersionRelease>,
     /// Short name for display.
-    pub short: String,
+    pub short_name: String,
 }
 
 /// State of a channel. It counts only entries with a bundle, since only these can be installed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Health {
+pub struct ChannelHealth {
     /// Name of the channel.
     pub channel: ChannelName,
     /// Head of the channel; `None` unless there is exactly one.
-    pub head: Option<Head>,
+    pub head: Option<ChannelHead>,
     /// Number of versions: entries with a bundle.
     pub versions: usize,
     /// Numbers of entries that are stuck on OLM Classic and on OLM v1
     /// ([`stuck`](crate::upgrade::stuck)); `None` if unknown.
     pub stuck: Option<(usize, usize)>,
     /// Number of versions that Classic does not upgrade although the head is higher
-    /// ([`Summary::dead_ends`]).
+    /// ([`TableSummary::dead_ends`]).
     pub dead_ends: usize,
-    /// Number of versions that v1 upgrades to a bundle outside the channel ([`Summary::escapes`]).
+    /// Number of versions that v1 upgrades to a bundle outside the channel ([`TableSummary::escapes`]).
     pub escaping: usize,
     /// Number of versions whose next upgrade in at least one OLM is to a deprecated bundle
-    /// ([`Summary::deprecated`]).
+    /// ([`TableSummary::deprecated`]).
     pub deprecated: usize,
-    /// Number of versions for which at least one OLM reports an error ([`Summary::errors`]).
+    /// Number of versions for which at least one OLM reports an error ([`TableSummary::errors`]).
     pub unanswered: usize,
     /// Number of versions that block the update of a cluster from the catalog's OpenShift version
-    /// to the next ([`ClusterUpdate::summary`]). `None` if the version is unknown.
+    /// to the next ([`ClusterUpdate::count_blockers`]). `None` if the version is unknown.
     pub blocked: Option<usize>,
     /// Number of blocking versions without an upgrade to a version that does not block.
     pub blocked_for_good: usize,
 }
 
-impl Health {
+impl ChannelHealth {
     /// Computes the state of a channel; `None` if the package does not have it.
-    pub fn of(graph: &PackageGraph, name: &ChannelName, openshift: Option<OpenShift>) -> Option<Self> {
+    pub fn from_channel(
+        graph: &PackageGraph,
+        name: &ChannelName,
+        openshift: Option<OpenShift>,
+    ) -> Option<Self> {
         let channel = graph.channel(name.as_str())?;
         let package = &graph.package;
-        let head = channel.graph.head().and_then(|at| channel.graph.node(at)).map(|node| Head {
+        let head = channel.graph.head().and_then(|at| channel.graph.node(at)).map(|node| ChannelHead {
             bundle: node.name.clone(),
             version: node.version.clone(),
-            short: package.short_name(&node.name),
+            short_name: package.short_name(&node.name),
         });
         let table = UpgradeTable::new(graph, name, &Query::default());
-        let summary: Summary = table.summary();
+        let summary: TableSummary = table.summarize_channel();
         let update = openshift.map(|from| ClusterUpdate::new(package, &table, from));
         let for_good = |update: &ClusterUpdate| {
             let own = table.rows.iter().filter(|row| row.in_channel);
@@ -72,27 +76,27 @@ impl Health {
         };
         Some(Self {
             channel: name.clone(),
-            stuck: graph.stuck().count_in(&channel.graph),
+            stuck: graph.stuck().count_in_channel(&channel.graph),
             head,
             versions: summary.total,
             dead_ends: summary.dead_ends,
             escaping: summary.escapes,
             deprecated: summary.deprecated,
             unanswered: summary.errors,
-            blocked: update.as_ref().map(|update| update.summary(&table).block),
+            blocked: update.as_ref().map(|update| update.count_blockers(&table).block),
             blocked_for_good: update.as_ref().map_or(0, for_good),
         })
     }
 
     /// Returns the number of versions for a mark; 0 for marks that are counted by package.
-    pub fn count(&self, mark: Mark) -> usize {
+    pub fn count_marked(&self, mark: ProblemMark) -> usize {
         match mark {
-            Mark::Unanswered => self.unanswered,
-            Mark::Stuck => self.stuck.map_or(0, |(classic, v1)| classic.max(v1)),
-            Mark::BlockedForGood => self.blocked_for_good,
-            Mark::Blocked => self.blocked.unwrap_or_default().saturating_sub(self.blocked_for_good),
-            Mark::Deprecated => self.deprecated,
-            Mark::Errors | Mark::Warnings => 0,
+            ProblemMark::Unanswered => self.unanswered,
+            ProblemMark::Stuck => self.stuck.map_or(0, |(classic, v1)| classic.max(v1)),
+            ProblemMark::BlockedForGood => self.blocked_for_good,
+            ProblemMark::Blocked => self.blocked.unwrap_or_default().saturating_sub(self.blocked_for_good),
+            ProblemMark::Deprecated => self.deprecated,
+            ProblemMark::Errors | ProblemMark::Warnings => 0,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Add;
 
 /// Mark for a kind of problem, most severe first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Mark {
+pub enum ProblemMark {
     /// Errors of `validate`.
     Errors,
     /// Versions with a resolver error.
@@ -23,32 +23,32 @@ pub enum Mark {
 }
 
 /// Returns the marks with a count above zero; `count` returns the count of a mark.
-pub fn some(count: impl Fn(Mark) -> usize) -> impl Iterator<Item = (Mark, usize)> {
-    let marks = Mark::ALL.into_iter().map(move |mark| (mark, count(mark)));
+pub fn nonzero_marks(count: impl Fn(ProblemMark) -> usize) -> impl Iterator<Item = (ProblemMark, usize)> {
+    let marks = ProblemMark::ALL.into_iter().map(move |mark| (mark, count(mark)));
     marks.filter(|(_, count)| *count > 0)
 }
 
 /// Number of problems, for sorting: severe problems take precedence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Trouble {
+pub struct ProblemCount {
     /// Number of errors and of versions without a further upgrade.
-    pub grave: usize,
+    pub severe: usize,
     /// Number of minor problems.
-    pub slight: usize,
+    pub minor: usize,
 }
 
-impl Add for Trouble {
+impl Add for ProblemCount {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
         Self {
-            grave: self.grave.saturating_add(other.grave),
-            slight: self.slight.saturating_add(other.slight),
+            severe: self.severe.saturating_add(other.severe),
+            minor: self.minor.saturating_add(other.minor),
         }
     }
 }
 
-impl Mark {
+impl ProblemMark {
     /// All marks, most severe first.
     pub const ALL: [Self; 7] = [
         Self::Errors,
@@ -74,7 +74,7 @@ impl Mark {
     }
 
     /// Formats a count for a list: `3 stuck`, `1 error`.
-    pub fn words(self, count: usize) -> String {
+    pub fn format_count(self, count: usize) -> String {
         let (one, many) = match self {
             Self::Errors => ("error", "errors"),
             Self::Unanswered => ("without an answer", "without an answer"),
@@ -108,16 +108,16 @@ impl Mark {
     }
 
     /// Returns true for errors and for problems that leave versions without a further upgrade.
-    pub fn is_grave(self) -> bool {
+    pub fn is_severe(self) -> bool {
         matches!(self, Self::Errors | Self::Unanswered | Self::Stuck | Self::BlockedForGood)
     }
 
     /// Converts a count to a number of problems.
-    pub fn trouble(self, count: usize) -> Trouble {
-        if self.is_grave() {
-            Trouble { grave: count, slight: 0 }
+    pub fn weigh(self, count: usize) -> ProblemCount {
+        if self.is_severe() {
+            ProblemCount { severe: count, minor: 0 }
         } else {
-            Trouble { grave: 0, slight: count }
+            ProblemCount { severe: 0, minor: count }
         }
     }
 }

@@ -13,12 +13,12 @@ use std::{cmp::Ordering, collections::BTreeSet};
 
 use rayon::prelude::*;
 
-pub use health::{Head, Health};
-pub use mark::{Mark, Trouble, some};
+pub use health::{ChannelHead, ChannelHealth};
+pub use mark::{ProblemCount, ProblemMark, nonzero_marks};
 
 use crate::{
     catalog::{ChannelName, PackageName},
-    review::{Judged, Snapshot},
+    review::{PackageState, Snapshot},
     upgrade::openshift::OpenShift,
     validate::{Diagnostic, Severity},
 };
@@ -27,16 +27,16 @@ use crate::{
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Overview {
     /// Packages, sorted by name.
-    pub rows: Vec<Row>,
+    pub rows: Vec<OverviewRow>,
 }
 
 /// Row of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Row {
+pub struct OverviewRow {
     /// Name of the package.
     pub package: PackageName,
     /// Cell per catalog; `None` if the catalog does not have the package.
-    pub cells: Vec<Option<Cell>>,
+    pub cells: Vec<Option<OverviewCell>>,
     /// For each catalog, true if it and the previous catalog have known, different OpenShift
     /// versions.
     follows: Vec<bool>,
@@ -44,11 +44,11 @@ pub struct Row {
 
 /// Package in one catalog.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Cell {
+pub struct OverviewCell {
     /// Channel of a `Subscription` without a channel.
     pub default_channel: Option<ChannelName>,
     /// State of the default channel; `None` if it does not exist.
-    pub health: Option<Health>,
+    pub health: Option<ChannelHealth>,
     /// Numbers of versions of the package that are stuck on OLM Classic and on OLM v1; `None` if
     /// unknown.
     pub stuck: Option<(usize, usize)>,
@@ -97,21 +97,21 @@ impl Overview {
             .collect();
         let row = |name: &PackageName| {
             let cell = |(openshift, catalog): &(Option<OpenShift>, &Snapshot)| {
-                Some(Cell::new(catalog.package(name.as_str())?, catalog, *openshift))
+                Some(OverviewCell::new(catalog.package(name.as_str())?, catalog, *openshift))
             };
-            Row::new(name.clone(), catalogs.iter().map(cell).collect(), follows.clone())
+            OverviewRow::new(name.clone(), catalogs.iter().map(cell).collect(), follows.clone())
         };
         Self { rows: names.into_par_iter().map(row).collect() }
     }
 
     /// Returns the number of packages with severe problems in at least one catalog.
-    pub fn troubled(&self) -> usize {
-        self.rows.iter().filter(|row| row.trouble().grave > 0).count()
+    pub fn count_troubled(&self) -> usize {
+        self.rows.iter().filter(|row| row.trouble().severe > 0).count()
     }
 }
 
-impl Row {
-    fn new(package: PackageName, cells: Vec<Option<Cell>>, follows: Vec<bool>) -> Self {
+impl OverviewRow {
+    fn new(package: PackageName, cells: Vec<Option<OverviewCell>>, follows: Vec<bool>) -> Self {
         let mut row = Self { package, cells, follows };
         let heads: Vec<_> = row
             .cells
@@ -136,7 +136,7 @@ impl Row {
     }
 
     /// Returns true if a catalog does not have the package but the previous catalog does.
-    pub fn is_gone(&self, nth: usize) -> bool {
+    pub fn is_removed(&self, nth: usize) -> bool {
         let has = |nth: usize| self.cells.get(nth).is_some_and(Option::is_some);
         let follows = self.follows.get(nth).copied().unwrap_or_default();
         follows && nth > 0 && nth < self.cells.len() && !has(nth) && has(nth - 1)
@@ -144,67 +144,73 @@ impl Row {
 
     /// Returns the number of problems in all catalogs. A removed package counts as a severe
     /// problem.
-    pub fn trouble(&self) -> Trouble {
-        let gone = (0..self.cells.len()).filter(|nth| self.is_gone(*nth)).count();
-        let gone = Trouble { grave: gone, slight: 0 };
-        self.cells.iter().flatten().map(Cell::trouble).fold(gone, std::ops::Add::add)
+    pub fn trouble(&self) -> ProblemCount {
+        let gone = (0..self.cells.len()).filter(|nth| self.is_removed(*nth)).count();
+        let gone = ProblemCount { severe: gone, minor: 0 };
+        self.cells.iter().flatten().map(OverviewCell::trouble).fold(gone, std::ops::Add::add)
     }
 }
 
-impl Cell {
-    fn new(judged: &Judged, snapshot: &Snapshot, openshift: Option<OpenShift>) -> Self {
+impl OverviewCell {
+    fn new(judged: &PackageState, snapshot: &Snapshot, openshift: Option<OpenShift>) -> Self {
         let (package, catalog) = (judged.package(), &snapshot.catalog);
-        let outside = snapshot.outside().iter().filter(|finding| finding.severity() == Severity::Error);
+        let outside =
+            snapshot.outside_findings().iter().filter(|finding| finding.severity() == Severity::Error);
         let default_channel = package.default_channel();
         let stuck = judged.graph.stuck();
         let count = |severity| {
             let those = judged.findings.iter().filter(|finding| finding.severity() == severity);
-            those.map(Diagnostic::count).sum()
+            those.map(Diagnostic::finding_count).sum()
         };
         Self {
-            health: default_channel.and_then(|channel| Health::of(&judged.graph, channel, openshift)),
+            health: default_channel
+                .and_then(|channel| ChannelHealth::from_channel(&judged.graph, channel, openshift)),
             stuck: stuck.answer.as_ref().map(|answer| (answer.classic.len(), answer.v1.len())),
             stuck_any: stuck.count_any(),
             default_channel: default_channel.cloned(),
             bundles: package.bundles.len(),
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
-            outside_errors: outside.map(Diagnostic::count).sum(),
-            is_pending: judged.learned().is_none()
-                && (catalog.made_from(&package.name).is_some() || !catalog.bundle_directories().is_empty()),
+            outside_errors: outside.map(Diagnostic::finding_count).sum(),
+            is_pending: judged.deferred_checks().is_none()
+                && (catalog.template_source(&package.name).is_some()
+                    || !catalog.bundle_directories().is_empty()),
             change: None,
         }
     }
 
     /// Returns the head of the default channel.
-    pub fn head(&self) -> Option<&Head> {
+    pub fn head(&self) -> Option<&ChannelHead> {
         self.health.as_ref()?.head.as_ref()
     }
 
     /// Returns the number of versions or findings for a mark; 0 if the mark does not apply.
-    pub fn count(&self, mark: Mark) -> usize {
+    pub fn count_marked(&self, mark: ProblemMark) -> usize {
         match mark {
-            Mark::Errors => self.errors,
-            Mark::Warnings => self.warnings,
-            Mark::Stuck => self.stuck_any,
-            _ => self.health.as_ref().map_or(0, |health| health.count(mark)),
+            ProblemMark::Errors => self.errors,
+            ProblemMark::Warnings => self.warnings,
+            ProblemMark::Stuck => self.stuck_any,
+            _ => self.health.as_ref().map_or(0, |health| health.count_marked(mark)),
         }
     }
 
     /// Returns the number of problems.
-    pub fn trouble(&self) -> Trouble {
-        let lower = Trouble { grave: usize::from(self.change == Some(Change::Lower)), slight: 0 };
-        Mark::ALL.iter().map(|mark| mark.trouble(self.count(*mark))).fold(lower, std::ops::Add::add)
+    pub fn trouble(&self) -> ProblemCount {
+        let lower = ProblemCount { severe: usize::from(self.change == Some(Change::Lower)), minor: 0 };
+        ProblemMark::ALL
+            .iter()
+            .map(|mark| mark.weigh(self.count_marked(*mark)))
+            .fold(lower, std::ops::Add::add)
     }
 }
 
 /// Returns the state of each channel of a package: the default channel first, then the others in
 /// source order.
-pub fn channels(judged: &Judged, openshift: Option<OpenShift>) -> Vec<Health> {
+pub fn channel_health(judged: &PackageState, openshift: Option<OpenShift>) -> Vec<ChannelHealth> {
     let default = judged.package().default_channel();
     let mut names: Vec<&ChannelName> =
         judged.graph.channels().iter().map(|channel| channel.graph.name()).collect();
     names.sort_by_key(|name| Some(*name) != default);
     names.dedup();
-    names.into_iter().filter_map(|name| Health::of(&judged.graph, name, openshift)).collect()
+    names.into_iter().filter_map(|name| ChannelHealth::from_channel(&judged.graph, name, openshift)).collect()
 }

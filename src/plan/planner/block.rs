@@ -1,8 +1,8 @@
 //! The reasons why a plan does not arrive.
 
-use super::stop::By;
+use super::stop::StopCause;
 use super::{
-    graph::{Graph, Node},
+    graph::{Node, StateGraph},
     leg::Leg,
     min_kube,
 };
@@ -10,7 +10,7 @@ use crate::{
     catalog::BundleName,
     upgrade::{
         ResolveError,
-        openshift::{Limit, OpenShift},
+        openshift::{OpenShift, OpenShiftLimit},
     },
 };
 
@@ -76,22 +76,23 @@ pub struct Block {
 
 impl Block {
     /// Explains why no move leads on from a node. `around` contains all reachable nodes on the same leg.
-    pub(super) fn explain(graph: &Graph<'_>, end: usize, around: &[usize]) -> Option<Self> {
+    pub(super) fn explain_end(graph: &StateGraph<'_>, end: usize, around: &[usize]) -> Option<Self> {
         let node = graph.nodes.get(end)?;
-        let leg = graph.leg(node.state)?;
-        let bundle = &graph.held(node.state)?.installed.name;
+        let leg = graph.leg_of(node.state)?;
+        let bundle = &graph.bundle_of(node.state)?.installed.name;
         let next = graph.legs.legs.get(node.state.leg + 1).map(|leg| leg.openshift);
         let why = BlockedNode { graph, node, around, bundle };
-        let (kind, text) = why.upgrade_cycle().or_else(|| why.min_kube(next)).unwrap_or_else(|| match next {
-            Some(next) => why.openshift_limit(next),
-            None => why.absence(),
-        });
+        let (kind, text) =
+            why.explain_cycle().or_else(|| why.explain_min_kube(next)).unwrap_or_else(|| match next {
+                Some(next) => why.explain_openshift_limit(next),
+                None => why.explain_absence(),
+            });
         Some(Self { openshift: leg.openshift, kind, text })
     }
 }
 
 struct BlockedNode<'a> {
-    graph: &'a Graph<'a>,
+    graph: &'a StateGraph<'a>,
     node: &'a Node,
     around: &'a [usize],
     bundle: &'a BundleName,
@@ -99,19 +100,19 @@ struct BlockedNode<'a> {
 
 impl BlockedNode<'_> {
     fn openshift(&self) -> String {
-        self.graph.leg(self.node.state).map_or_else(String::new, |leg| leg.openshift.to_string())
+        self.graph.leg_of(self.node.state).map_or_else(String::new, |leg| leg.openshift.to_string())
     }
 
     fn channel_text(&self) -> String {
-        match self.graph.channel(self.node.state) {
+        match self.graph.channel_of(self.node.state) {
             Some(channel) => format!("channel {channel}"),
             None => "the package".to_owned(),
         }
     }
 
     /// Explains automatic upgrades that form a cycle.
-    fn upgrade_cycle(&self) -> Option<(BlockKind, String)> {
-        let goes_on = self.node.moves.iter().any(|step| matches!(step.by, By::Pick(_)));
+    fn explain_cycle(&self) -> Option<(BlockKind, String)> {
+        let goes_on = self.node.moves.iter().any(|step| matches!(step.cause, StopCause::Pick(_)));
         let is_automatic = self.graph.question.approval == super::Approval::Automatic;
         (goes_on && is_automatic).then(|| {
             let text = format!(
@@ -124,17 +125,17 @@ impl BlockedNode<'_> {
     }
 
     /// Explains a move that fails because the Kubernetes version is too low.
-    fn min_kube(&self, next: Option<OpenShift>) -> Option<(BlockKind, String)> {
+    fn explain_min_kube(&self, next: Option<OpenShift>) -> Option<(BlockKind, String)> {
         let pending = |at: &usize| {
             let node = self.graph.nodes.get(*at)?;
-            let held = self.graph.bundle(node.pending?)?;
+            let held = self.graph.bundle_by_number(node.pending?)?;
             let leads_on = next.is_none_or(|next| !held.limit.blocks(next));
-            let leg = self.graph.leg(node.state)?;
+            let leg = self.graph.leg_of(node.state)?;
             leads_on.then(|| (leg, held.installed.name.clone()))
         };
         let (leg, bundle) = self.around.iter().find_map(pending)?;
         let wanted = min_kube::required_kubernetes(leg, &bundle)?;
-        let (major, minor) = leg.openshift.kubernetes()?;
+        let (major, minor) = leg.openshift.kubernetes_version()?;
         let text = format!(
             "{bundle} comes next and needs Kubernetes {wanted}: OpenShift {} has {major}.{minor}, so its CSV stays \
              Pending",
@@ -144,12 +145,14 @@ impl BlockedNode<'_> {
     }
 
     /// Explains an installed bundle that blocks the cluster update.
-    fn openshift_limit(&self, next: OpenShift) -> (BlockKind, String) {
-        let held = self.graph.held(self.node.state);
+    fn explain_openshift_limit(&self, next: OpenShift) -> (BlockKind, String) {
+        let held = self.graph.bundle_of(self.node.state);
         let limit = match held.map(|held| &held.limit) {
-            Some(Limit::UpTo(max)) => format!("supports OpenShift up to {max}"),
-            Some(Limit::Unreadable(what)) => format!("has an invalid olm.maxOpenShiftVersion ({what})"),
-            Some(Limit::None) | None => format!("blocks the update to {next}"),
+            Some(OpenShiftLimit::UpTo(max)) => format!("supports OpenShift up to {max}"),
+            Some(OpenShiftLimit::Unreadable(what)) => {
+                format!("has an invalid olm.maxOpenShiftVersion ({what})")
+            }
+            Some(OpenShiftLimit::None) | None => format!("blocks the update to {next}"),
         };
         let (kind, rest) = match &self.node.error {
             Some(error) if is_catalog_problem(error) => {
@@ -174,9 +177,9 @@ impl BlockedNode<'_> {
     }
 
     /// Explains an installed bundle that the last catalog does not have.
-    fn absence(&self) -> (BlockKind, String) {
+    fn explain_absence(&self) -> (BlockKind, String) {
         let (openshift, bundle) = (self.openshift(), self.bundle);
-        let Some(leg) = self.graph.leg(self.node.state).filter(|leg| leg.graph.is_some()) else {
+        let Some(leg) = self.graph.leg_of(self.node.state).filter(|leg| leg.graph.is_some()) else {
             let text =
                 format!("{} no package {}", self.last_versions_without_package(), self.graph.legs.package);
             return (BlockKind::PackageGone, text);
@@ -184,7 +187,7 @@ impl BlockedNode<'_> {
         if let Some(error) = self.node.error.as_ref().filter(|error| is_catalog_problem(error)) {
             return (BlockKind::Error, format!("in the catalog of {openshift} OLM reports: {error}"));
         }
-        let channel = self.graph.channel(self.node.state);
+        let channel = self.graph.channel_of(self.node.state);
         if let Some(channel) = channel.filter(|_| !leg.has_channel(channel)) {
             return if self.graph.is_in_catalog(self.node.state) {
                 (BlockKind::Error, format!("{openshift} has no channel {channel}"))
@@ -195,7 +198,7 @@ impl BlockedNode<'_> {
                 (BlockKind::EntryGone, text)
             };
         }
-        let text = match self.lower_head(leg) {
+        let text = match self.find_lower_head(leg) {
             Some(head) => {
                 format!(
                     "{bundle} is not in the catalog of {openshift}: the head of {} is {head}, which is lower",
@@ -224,12 +227,12 @@ impl BlockedNode<'_> {
     }
 
     /// Returns the head of the followed or default channel if its version is lower than the installed version.
-    fn lower_head(&self, leg: &Leg) -> Option<BundleName> {
+    fn find_lower_head(&self, leg: &Leg) -> Option<BundleName> {
         let graph = leg.graph.as_ref()?;
-        let channel = self.graph.channel(self.node.state).or_else(|| graph.package.default_channel())?;
+        let channel = self.graph.channel_of(self.node.state).or_else(|| graph.package.default_channel())?;
         let upgrades = graph.channel(channel.as_str())?;
         let head = upgrades.graph.node(upgrades.graph.head()?)?;
-        let own = self.graph.held(self.node.state)?.installed.version.as_ref()?;
+        let own = self.graph.bundle_of(self.node.state)?.installed.version.as_ref()?;
         head.version.as_ref()?.cmp_precedence(own).is_lt().then(|| head.name.clone())
     }
 }

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use super::{
-    held::{HeldBundle, HeldBundles},
-    leg::{Leg, LegResolver, Legs, Next, WORST_RANK},
+    held_bundle::{HeldBundle, HeldBundles},
+    leg::{Leg, LegResolver, Legs, NextBundle, WORST_RANK},
     min_kube,
-    question::{Approval, Question, Start},
-    stop::By,
+    settings::{Approval, PlanSettings, PlanStart},
+    stop::StopCause,
 };
 use crate::{
     catalog::ChannelName,
-    upgrade::{Engine, ResolveError, openshift::Limit},
+    upgrade::{Engine, ResolveError, openshift::OpenShiftLimit},
 };
 
 /// State of an operator: leg, channel and bundle, all as numbers.
@@ -27,7 +27,7 @@ pub(super) struct State {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Move {
     pub to: usize,
-    pub by: By,
+    pub cause: StopCause,
 }
 
 /// State with its moves.
@@ -43,43 +43,43 @@ pub(super) struct Node {
 
 /// See the module docs.
 #[derive(Debug)]
-pub(super) struct Graph<'a> {
+pub(super) struct StateGraph<'a> {
     pub legs: &'a Legs,
-    pub question: &'a Question,
+    pub question: &'a PlanSettings,
     pub nodes: Vec<Node>,
     numbers: HashMap<State, usize>,
-    holds: HeldBundles,
+    bundles: HeldBundles,
     channels: Vec<ChannelName>,
     resolvers: HashMap<(usize, Option<usize>), LegResolver>,
-    changes: bool,
+    may_change_channel: bool,
     /// The node of each start. `None` if there are no catalogs.
     pub starts: Vec<Option<usize>>,
 }
 
-impl<'a> Graph<'a> {
+impl<'a> StateGraph<'a> {
     /// Builds the graph of all states reachable from the starts. `changes` allows channel changes.
-    pub fn new(legs: &'a Legs, question: &'a Question, changes: bool, starts: &[Start]) -> Self {
+    pub fn new(legs: &'a Legs, question: &'a PlanSettings, changes: bool, starts: &[PlanStart]) -> Self {
         let mut graph = Self {
             legs,
             question,
             nodes: Vec::new(),
             numbers: HashMap::new(),
-            holds: HeldBundles::default(),
+            bundles: HeldBundles::default(),
             channels: Vec::new(),
             resolvers: HashMap::new(),
-            changes,
+            may_change_channel: changes,
             starts: Vec::new(),
         };
-        graph.starts = starts.iter().map(|start| graph.start(start)).collect();
+        graph.starts = starts.iter().map(|start| graph.add_start(start)).collect();
         let mut at = 0;
         while at < graph.nodes.len() {
-            graph.expand(at);
+            graph.add_moves(at);
             at += 1;
         }
         graph
     }
 
-    fn start(&mut self, start: &Start) -> Option<usize> {
+    fn add_start(&mut self, start: &PlanStart) -> Option<usize> {
         let legs = self.legs;
         legs.legs.first()?;
         let mut packages = legs.legs.iter().filter_map(|leg| leg.graph.as_ref()).map(|graph| &graph.package);
@@ -87,10 +87,10 @@ impl<'a> Graph<'a> {
             let known = packages.find(|package| package.bundle(start.installed.name.as_str()).is_some());
             known.map(|package| HeldBundle::from_package(package, &start.installed.name).limit)
         });
-        let limit = limit.unwrap_or(Limit::None);
-        let held = self.holds.number(HeldBundle { installed: start.installed.clone(), limit });
+        let limit = limit.unwrap_or(OpenShiftLimit::None);
+        let held = self.bundles.number_of(HeldBundle { installed: start.installed.clone(), limit });
         let channel = start.channel.as_ref().map(|channel| self.channel_number(channel));
-        Some(self.node(State { leg: 0, channel, held }))
+        Some(self.node_of(State { leg: 0, channel, held }))
     }
 
     fn channel_number(&mut self, channel: &ChannelName) -> usize {
@@ -101,7 +101,7 @@ impl<'a> Graph<'a> {
         self.channels.len() - 1
     }
 
-    fn node(&mut self, state: State) -> usize {
+    fn node_of(&mut self, state: State) -> usize {
         if let Some(&at) = self.numbers.get(&state) {
             return at;
         }
@@ -112,20 +112,21 @@ impl<'a> Graph<'a> {
     }
 
     /// Adds the possible moves to a node.
-    fn expand(&mut self, at: usize) {
+    fn add_moves(&mut self, at: usize) {
         let Some(state) = self.nodes.get(at).map(|node| node.state) else { return };
         let legs = self.legs;
-        let (Some(leg), Some(held)) = (legs.legs.get(state.leg), self.holds.get(state.held).cloned()) else {
+        let (Some(leg), Some(held)) = (legs.legs.get(state.leg), self.bundles.get(state.held).cloned())
+        else {
             return;
         };
         let mut moves = Vec::new();
         let (mut error, mut pending) = (None, None);
-        match self.next(leg, state, &held) {
+        match self.next_bundles(leg, state, &held) {
             Err(why) => error = Some(why),
             Ok(next) => {
                 for (name, kind) in next {
                     let Some(graph) = &leg.graph else { continue };
-                    let to = self.holds.number(HeldBundle::from_package(&graph.package, &name));
+                    let to = self.bundles.number_of(HeldBundle::from_package(&graph.package, &name));
                     // The CSV needs a higher Kubernetes version than the cluster has, so it stays pending in
                     // OLM Classic.
                     if self.question.engine == Engine::Classic
@@ -134,21 +135,21 @@ impl<'a> Graph<'a> {
                         pending = Some(to);
                         continue;
                     }
-                    let to = self.node(State { held: to, ..state });
-                    moves.push(Move { to, by: By::Pick(kind) });
+                    let to = self.node_of(State { held: to, ..state });
+                    moves.push(Move { to, cause: StopCause::Pick(kind) });
                 }
             }
         }
         // With automatic approval, OLM upgrades the operator before anything else happens.
         if self.question.approval == Approval::Manual || moves.is_empty() {
-            if self.changes {
-                self.other_channels(leg, state, &held, &mut moves);
+            if self.may_change_channel {
+                self.add_channel_changes(leg, state, &held, &mut moves);
             }
             if let Some(next) = legs.legs.get(state.leg + 1)
                 && !held.limit.blocks(next.openshift)
             {
-                let to = self.node(State { leg: state.leg + 1, ..state });
-                moves.push(Move { to, by: By::Cluster });
+                let to = self.node_of(State { leg: state.leg + 1, ..state });
+                moves.push(Move { to, cause: StopCause::Cluster });
             }
         }
         if let Some(node) = self.nodes.get_mut(at) {
@@ -156,20 +157,25 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn resolver(&mut self, leg: &Leg, state: State) -> &LegResolver {
+    fn resolver_of(&mut self, leg: &Leg, state: State) -> &LegResolver {
         let channel = state.channel.and_then(|at| self.channels.get(at));
         let made = || LegResolver::new(&self.legs.package, leg, self.question.engine, channel);
         self.resolvers.entry((state.leg, state.channel)).or_insert_with(made)
     }
 
-    fn next(&mut self, leg: &Leg, state: State, held: &HeldBundle) -> Result<Vec<Next>, ResolveError> {
+    fn next_bundles(
+        &mut self,
+        leg: &Leg,
+        state: State,
+        held: &HeldBundle,
+    ) -> Result<Vec<NextBundle>, ResolveError> {
         let approval = self.question.approval;
-        self.resolver(leg, state).next(approval, &held.installed)
+        self.resolver_of(leg, state).next_bundles(approval, &held.installed)
     }
 
     /// Adds changes to channels that have an upgrade, or on the last leg the installed bundle itself.
-    fn other_channels(&mut self, leg: &Leg, state: State, held: &HeldBundle, moves: &mut Vec<Move>) {
-        let Some(followed) = self.channel(state).cloned() else { return };
+    fn add_channel_changes(&mut self, leg: &Leg, state: State, held: &HeldBundle, moves: &mut Vec<Move>) {
+        let Some(followed) = self.channel_of(state).cloned() else { return };
         let Some(graph) = leg.graph.clone() else { return };
         let is_last = state.leg + 1 == self.legs.legs.len();
         for channel in graph.channels() {
@@ -179,34 +185,34 @@ impl<'a> Graph<'a> {
             }
             let other = State { channel: Some(self.channel_number(name)), ..state };
             let has_it = is_last && channel.graph.entry_named(held.installed.name.as_str()).is_some();
-            if has_it || self.next(leg, other, held).is_ok_and(|next| !next.is_empty()) {
-                let to = self.node(other);
-                moves.push(Move { to, by: By::Channel });
+            if has_it || self.next_bundles(leg, other, held).is_ok_and(|next| !next.is_empty()) {
+                let to = self.node_of(other);
+                moves.push(Move { to, cause: StopCause::Channel });
             }
         }
     }
 
-    pub fn channel(&self, state: State) -> Option<&ChannelName> {
+    pub fn channel_of(&self, state: State) -> Option<&ChannelName> {
         self.channels.get(state.channel?)
     }
 
     /// Returns the bundle of a state.
-    pub fn held(&self, state: State) -> Option<&HeldBundle> {
-        self.holds.get(state.held)
+    pub fn bundle_of(&self, state: State) -> Option<&HeldBundle> {
+        self.bundles.get(state.held)
     }
 
     /// Returns the bundle with a number.
-    pub fn bundle(&self, held: usize) -> Option<&HeldBundle> {
-        self.holds.get(held)
+    pub fn bundle_by_number(&self, held: usize) -> Option<&HeldBundle> {
+        self.bundles.get(held)
     }
 
-    pub fn leg(&self, state: State) -> Option<&Leg> {
+    pub fn leg_of(&self, state: State) -> Option<&Leg> {
         self.legs.legs.get(state.leg)
     }
 
     /// Returns how good a state is as the end of a plan. 0 is best.
     pub fn rank(&self, state: State) -> usize {
-        let known = self.resolvers.get(&(state.leg, state.channel)).zip(self.held(state));
+        let known = self.resolvers.get(&(state.leg, state.channel)).zip(self.bundle_of(state));
         known.map_or(WORST_RANK, |(resolver, held)| resolver.rank(&held.installed.name))
     }
 
@@ -217,16 +223,16 @@ impl<'a> Graph<'a> {
     pub fn is_goal(&self, node: &Node) -> bool {
         let state = node.state;
         let at_rest = self.question.approval == Approval::Manual
-            || !node.moves.iter().any(|step| matches!(step.by, By::Pick(_)));
+            || !node.moves.iter().any(|step| matches!(step.cause, StopCause::Pick(_)));
         state.leg + 1 == self.legs.legs.len()
             && at_rest
             && self.is_in_catalog(state)
-            && self.leg(state).is_some_and(|leg| leg.has_channel(self.channel(state)))
+            && self.leg_of(state).is_some_and(|leg| leg.has_channel(self.channel_of(state)))
     }
 
     /// Returns true if the catalog of the leg has the bundle.
     pub fn is_in_catalog(&self, state: State) -> bool {
-        let there = self.leg(state).zip(self.held(state));
-        there.is_some_and(|(leg, held)| leg.has(&held.installed.name))
+        let there = self.leg_of(state).zip(self.bundle_of(state));
+        there.is_some_and(|(leg, held)| leg.has_bundle(&held.installed.name))
     }
 }

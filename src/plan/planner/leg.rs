@@ -43,11 +43,11 @@ impl Legs {
 }
 
 /// Possible next bundle, with the kind of the edge to it.
-pub(super) type Next = (BundleName, Option<EdgeKind>);
+pub(super) type NextBundle = (BundleName, Option<EdgeKind>);
 
 impl Leg {
     /// Returns true if a channel of the catalog has the bundle.
-    pub fn has(&self, bundle: &BundleName) -> bool {
+    pub fn has_bundle(&self, bundle: &BundleName) -> bool {
         self.graph.as_ref().is_some_and(|graph| graph.channels_with(bundle).next().is_some())
     }
 
@@ -76,13 +76,13 @@ pub(super) struct SubscribedChannel {
 
 impl SubscribedChannel {
     fn new(graph: &PackageGraph, name: &str) -> Result<Self, ResolveError> {
-        let place = graph.package.channel_place(name);
+        let place = graph.package.channel_position(name);
         let channel = place.ok_or_else(|| ResolveError::NoChannel(name.to_owned()))?;
         Ok(Self { graph: graph.clone(), channel })
     }
 
     /// Returns the channel graph and the chain that OLM Classic follows.
-    fn walk(&self) -> Result<(&ChannelGraph, &Chain), ResolveError> {
+    fn chain(&self) -> Result<(&ChannelGraph, &Chain), ResolveError> {
         let upgrades = self.graph.channels().get(self.channel);
         let upgrades = upgrades.ok_or_else(|| ResolveError::NoChannel(String::new()))?;
         Ok((&upgrades.graph, upgrades.chain.as_ref().map_err(Clone::clone)?))
@@ -96,7 +96,7 @@ impl LegResolver {
         match engine {
             Engine::V1 => {
                 let query = Query { channels: channel.into_iter().cloned().collect(), ..Query::default() };
-                Self::V1(graph.and_then(|graph| graph.resolver(&query)))
+                Self::V1(graph.and_then(|graph| graph.v1_resolver(&query)))
             }
             Engine::Classic => {
                 let name = channel.map(ChannelName::as_str).unwrap_or_default();
@@ -114,12 +114,16 @@ impl LegResolver {
     /// # Errors
     ///
     /// Fails with the error of the resolver.
-    pub fn next(&self, approval: Approval, installed: &Installed) -> Result<Vec<Next>, ResolveError> {
-        let mut next: Vec<Next> = match (self, approval) {
+    pub fn next_bundles(
+        &self,
+        approval: Approval,
+        installed: &Installed,
+    ) -> Result<Vec<NextBundle>, ResolveError> {
+        let mut next: Vec<NextBundle> = match (self, approval) {
             (Self::Classic(Err(error)) | Self::V1(Err(error)), _) => return Err(error.clone()),
             (Self::Classic(Ok(subscribed)), _) => {
-                let (graph, chain) = subscribed.walk()?;
-                let pick = classic::pick(graph, chain, installed).and_then(|at| graph.entry(at));
+                let (graph, chain) = subscribed.chain()?;
+                let pick = classic::pick_successor(graph, chain, installed).and_then(|at| graph.entry(at));
                 let kind = |entry: &Entry| classic::edge_kind(entry, installed);
                 pick.map(|entry| (entry.name.value.clone(), kind(entry))).into_iter().collect()
             }
@@ -128,7 +132,7 @@ impl LegResolver {
                 pinned.map(|(name, kind)| (name.clone(), kind)).collect()
             }
             (Self::V1(Ok(resolver)), Approval::Automatic) => {
-                let (name, admission) = resolver.step(Some(installed))?;
+                let (name, admission) = resolver.pick_with_rule(Some(installed))?;
                 vec![(name.clone(), admission.edge())]
             }
         };
@@ -142,8 +146,8 @@ impl LegResolver {
         let rank = match self {
             Self::V1(resolver) => resolver.as_ref().ok().and_then(|resolver| resolver.rank(bundle)),
             Self::Classic(subscribed) => subscribed.as_ref().ok().and_then(|subscribed| {
-                let (graph, chain) = subscribed.walk().ok()?;
-                chain.rank(graph.find(bundle.as_str())?)
+                let (graph, chain) = subscribed.chain().ok()?;
+                chain.rank(graph.find_node(bundle.as_str())?)
             }),
         };
         rank.unwrap_or(WORST_RANK)
@@ -171,21 +175,24 @@ impl World {
         let names = names.filter(|name| is_wanted(name)).cloned().collect();
         let graph =
             |catalog: &&Catalog, name: &PackageName| catalog.package(name.as_str()).map(PackageGraph::new);
-        Self::of(&with_version, names, graph)
+        Self::from_graphs(&with_version, names, graph)
     }
 
     /// Creates the world from analyzed catalogs, whose graphs already exist.
-    pub fn of_judged(catalogs: &[(OpenShift, &Snapshot)], is_wanted: impl Fn(&PackageName) -> bool) -> Self {
+    pub fn from_snapshots(
+        catalogs: &[(OpenShift, &Snapshot)],
+        is_wanted: impl Fn(&PackageName) -> bool,
+    ) -> Self {
         let names = catalogs.iter().flat_map(|(_, catalog)| catalog.packages().map(|(name, _)| name));
         let names = names.filter(|name| is_wanted(name)).cloned().collect();
         let graph = |catalog: &&Snapshot, name: &PackageName| {
             catalog.package(name.as_str()).map(|judged| (*judged.graph).clone())
         };
-        Self::of(catalogs, names, graph)
+        Self::from_graphs(catalogs, names, graph)
     }
 
     /// Creates the world from catalogs of any type. `graph` returns the upgrade graph of a package.
-    pub fn of<C: Sync>(
+    pub fn from_graphs<C: Sync>(
         catalogs: &[(OpenShift, C)],
         mut names: Vec<PackageName>,
         graph: impl Fn(&C, &PackageName) -> Option<PackageGraph> + Sync,
@@ -211,8 +218,8 @@ impl World {
 
     /// Returns the minor versions without catalog between the versions. A cluster also updates to them, but
     /// their catalogs are unknown.
-    pub fn missing(&self) -> Vec<OpenShift> {
-        missing(&self.versions)
+    pub fn missing_versions(&self) -> Vec<OpenShift> {
+        find_missing_versions(&self.versions)
     }
 
     /// Returns all packages, sorted by name.
@@ -221,19 +228,20 @@ impl World {
     }
 
     /// Finds a package by name.
-    pub fn package(&self, name: &str) -> Option<&Legs> {
+    pub fn find_package(&self, name: &str) -> Option<&Legs> {
         let at = self.packages.binary_search_by(|legs| legs.package.as_str().cmp(name)).ok()?;
         self.packages.get(at)
     }
 }
 
 /// Returns the minor versions that are missing between sorted versions.
-pub fn missing(versions: &[OpenShift]) -> Vec<OpenShift> {
+pub fn find_missing_versions(versions: &[OpenShift]) -> Vec<OpenShift> {
     /// The limit for one gap. A wider gap, for example from `4.1` to `4.9999999`, is a typo.
     const MAX_GAP: usize = 64;
     let between = |pair: &[OpenShift]| {
         let [from, to] = pair else { return Vec::new() };
-        let next = |version: &OpenShift| Some(version.next()).filter(|next| next < to && !next.is_same(*to));
+        let next =
+            |version: &OpenShift| Some(version.next_minor()).filter(|next| next < to && !next.is_same(*to));
         std::iter::successors(next(from), next).take(MAX_GAP).collect()
     };
     versions.windows(2).flat_map(between).collect()

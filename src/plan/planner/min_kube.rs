@@ -7,11 +7,11 @@ use crate::catalog::BundleName;
 pub(super) fn required_kubernetes(leg: &Leg, bundle: &BundleName) -> Option<String> {
     let csv = leg.graph.as_ref()?.package.bundle(bundle.as_str())?.csv.as_ref()?;
     let wanted = csv.min_kube_version.as_ref()?;
-    (numbers(wanted)? > leg.openshift.kubernetes()?).then(|| wanted.clone())
+    (parse_major_minor(wanted)? > leg.openshift.kubernetes_version()?).then(|| wanted.clone())
 }
 
 /// Parses major and minor version, for example from `v1.29.0`. The patch version does not matter.
-fn numbers(text: &str) -> Option<(u64, u64)> {
+fn parse_major_minor(text: &str) -> Option<(u64, u64)> {
     let text = text.trim();
     let mut parts = text.strip_prefix('v').unwrap_or(text).split(['.', '-', '+']);
     let major = parts.next()?.parse().ok()?;

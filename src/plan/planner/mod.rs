@@ -4,50 +4,52 @@
 //! lists the upgrades by OLM, channel changes and cluster updates. It contains only upgrades that OLM really
 //! makes in the catalog of that version.
 
+mod all_versions;
 mod block;
-mod everyone;
+mod cluster_plan;
+mod fix;
 mod graph;
-mod held;
+mod held_bundle;
 mod leg;
 mod min_kube;
-mod opening;
-mod question;
-mod remark;
+mod note;
 mod search;
+mod settings;
 mod stop;
 #[cfg(test)]
 mod tests;
-mod whole;
 
+pub use all_versions::{AllPlans, PackagePlans, list_starts};
 pub use block::{Block, BlockKind};
-pub use everyone::{Everyone, PackagePlans, starts};
-pub use leg::{Leg, Legs, World, missing};
-pub use opening::Opens;
-pub use question::{Approval, Prefer, Question, Start, Updates};
-pub use remark::{Known, Remark, remarks};
-pub use stop::{By, Plan, Stop};
-pub use whole::{Planned, Whole};
+pub use cluster_plan::{ClusterPlan, OperatorPlan};
+pub use fix::CatalogFix;
+pub use leg::{Leg, Legs, World, find_missing_versions};
+pub use note::{PlanNote, VersionInformation, plan_notes};
+pub use settings::{Approval, PlanSettings, PlanStart, Preference, UpdateTiming};
+pub use stop::{Plan, Stop, StopCause};
 
-use graph::Graph;
+use graph::StateGraph;
 use leg::LegResolver;
 
 use crate::upgrade::Installed;
 
 /// Plans the updates of an installed operator.
-pub fn plan(legs: &Legs, start: &Start, question: &Question) -> Plan {
-    plans(legs, std::slice::from_ref(start), question).pop().unwrap_or_else(|| Plan::empty(start, *question))
+pub fn plan_operator(legs: &Legs, start: &PlanStart, question: &PlanSettings) -> Plan {
+    plan_operators(legs, std::slice::from_ref(start), question)
+        .pop()
+        .unwrap_or_else(|| Plan::empty(start, *question))
 }
 
 /// Plans the updates of several installed versions of a package, in input order. Common parts are computed
 /// once.
-pub fn plans(legs: &Legs, starts: &[Start], question: &Question) -> Vec<Plan> {
+pub fn plan_operators(legs: &Legs, starts: &[PlanStart], question: &PlanSettings) -> Vec<Plan> {
     // Change a channel only if nothing else helps. So first find the plans without channel change.
-    let kept = Graph::new(legs, question, false, starts);
+    let kept = StateGraph::new(legs, question, false, starts);
     let mut plans: Vec<Option<Plan>> = search::arriving_plans(&kept, starts).collect();
     let left: Vec<usize> = (0..starts.len()).filter(|at| matches!(plans.get(*at), Some(None))).collect();
-    let others: Vec<Start> = left.iter().filter_map(|at| starts.get(*at)).cloned().collect();
+    let others: Vec<PlanStart> = left.iter().filter_map(|at| starts.get(*at)).cloned().collect();
     if !others.is_empty() {
-        let changing = Graph::new(legs, question, question.may_change_channel, &others);
+        let changing = StateGraph::new(legs, question, question.may_change_channel, &others);
         let arriving: Vec<Option<Plan>> = search::arriving_plans(&changing, &others).collect();
         for ((at, start), (found, node)) in
             left.iter().zip(&others).zip(arriving.into_iter().zip(&changing.starts))
@@ -60,15 +62,15 @@ pub fn plans(legs: &Legs, starts: &[Start], question: &Question) -> Vec<Plan> {
         }
     }
     let nothing =
-        |(plan, start): (Option<Plan>, &Start)| plan.unwrap_or_else(|| Plan::empty(start, *question));
+        |(plan, start): (Option<Plan>, &PlanStart)| plan.unwrap_or_else(|| Plan::empty(start, *question));
     plans.into_iter().zip(starts).map(nothing).collect()
 }
 
 /// Returns true if OLM also makes an upgrade of a plan on another leg. The upgrade leads from the stop `before`
 /// to `stop`.
-pub fn is_made(plan: &Plan, leg: &Leg, before: &Stop, stop: &Stop) -> bool {
+pub fn is_made_on_leg(plan: &Plan, leg: &Leg, before: &Stop, stop: &Stop) -> bool {
     let resolver = LegResolver::new(&plan.package, leg, plan.engine, stop.channel.as_ref());
     let installed = Installed { name: before.bundle.clone(), version: before.version.clone() };
-    let next = resolver.next(plan.approval, &installed);
+    let next = resolver.next_bundles(plan.approval, &installed);
     next.is_ok_and(|next| next.iter().any(|(name, _)| *name == stop.bundle))
 }

@@ -15,34 +15,34 @@ use std::{
 
 use super::{
     block::Block,
-    graph::Graph,
-    question::{Prefer, Question, Start, Updates},
-    stop::{By, Plan, Stop},
+    graph::StateGraph,
+    settings::{PlanSettings, PlanStart, Preference, UpdateTiming},
+    stop::{Plan, Stop, StopCause},
 };
 
 /// The cost of a plan. Costs compare lexicographically.
 type Cost = [usize; 4];
 
-const CHANGES: usize = 0;
+const CHANNEL_CHANGES: usize = 0;
 
 fn add_costs(a: Cost, b: Cost) -> Cost {
     std::array::from_fn(|at| a.get(at).copied().unwrap_or(0).saturating_add(b.get(at).copied().unwrap_or(0)))
 }
 
 /// Returns the cost of a move on a leg.
-fn move_cost(question: Question, by: By, leg: usize, legs: usize) -> Cost {
+fn move_cost(question: PlanSettings, by: StopCause, leg: usize, legs: usize) -> Cost {
     let mut cost = [0; 4];
     match by {
-        By::Channel => cost[CHANGES] = 1,
-        By::Installed | By::Cluster => {}
-        By::Pick(_) => {
+        StopCause::Channel => cost[CHANNEL_CHANGES] = 1,
+        StopCause::Installed | StopCause::Cluster => {}
+        StopCause::Pick(_) => {
             let time = match question.updates {
-                Updates::Latest => legs.saturating_sub(leg + 1),
-                Updates::Earliest => leg,
+                UpdateTiming::Latest => legs.saturating_sub(leg + 1),
+                UpdateTiming::Earliest => leg,
             };
             match question.prefer {
-                Prefer::Furthest => (cost[2], cost[3]) = (time, 1),
-                Prefer::Fewest => (cost[1], cost[3]) = (1, time),
+                Preference::Furthest => (cost[2], cost[3]) = (time, 1),
+                Preference::Fewest => (cost[1], cost[3]) = (1, time),
             }
         }
     }
@@ -50,29 +50,29 @@ fn move_cost(question: Question, by: By, leg: usize, legs: usize) -> Cost {
 }
 
 /// Returns the cost of the end of a plan.
-fn end_cost(question: Question, rank: usize) -> Cost {
+fn end_cost(question: PlanSettings, rank: usize) -> Cost {
     match question.prefer {
-        Prefer::Furthest => [0, rank, 0, 0],
-        Prefer::Fewest => [0, 0, rank, 0],
+        Preference::Furthest => [0, rank, 0, 0],
+        Preference::Fewest => [0, 0, rank, 0],
     }
 }
 
 /// Returns the plan for each start. The plan is `None` if the start cannot arrive.
 pub(super) fn arriving_plans<'a>(
-    graph: &'a Graph<'a>,
-    starts: &'a [Start],
+    graph: &'a StateGraph<'a>,
+    starts: &'a [PlanStart],
 ) -> impl Iterator<Item = Option<Plan>> + 'a {
     let best = best_paths(graph);
     starts.iter().zip(&graph.starts).map(move |(start, node)| {
         let node = (*node)?;
         (*best.get(node)?)?;
         let mut stops = Vec::new();
-        let (mut at, mut by) = (node, By::Installed);
+        let (mut at, mut by) = (node, StopCause::Installed);
         // A plan does not visit a state twice.
         for _ in 0..=graph.nodes.len() {
-            stops.push(stop(graph, at, by)?);
+            stops.push(build_stop(graph, at, by)?);
             match (*best.get(at)?)?.next {
-                None => return Some(plan(graph, start, stops, None)),
+                None => return Some(build_plan(graph, start, stops, None)),
                 Some(next) => (at, by) = next,
             }
         }
@@ -85,19 +85,19 @@ pub(super) fn arriving_plans<'a>(
 struct BestPath {
     cost: Cost,
     /// The next node and the move to it. `None` if the path ends on this node.
-    next: Option<(usize, By)>,
+    next: Option<(usize, StopCause)>,
     /// The index of the move in the node. Among moves with equal cost, the first is used.
     place: usize,
 }
 
 /// Finds the best path to a goal for each node with Dijkstra's algorithm, backwards from the goals.
-fn best_paths(graph: &Graph<'_>) -> Vec<Option<BestPath>> {
+fn best_paths(graph: &StateGraph<'_>) -> Vec<Option<BestPath>> {
     let legs = graph.legs.legs.len();
-    let mut into: Vec<Vec<(usize, By, usize)>> = vec![Vec::new(); graph.nodes.len()];
+    let mut into: Vec<Vec<(usize, StopCause, usize)>> = vec![Vec::new(); graph.nodes.len()];
     for (from, node) in graph.nodes.iter().enumerate() {
         for (place, step) in node.moves.iter().enumerate() {
             if let Some(into) = into.get_mut(step.to) {
-                into.push((from, step.by, place));
+                into.push((from, step.cause, place));
             }
         }
     }
@@ -140,12 +140,12 @@ fn best_paths(graph: &Graph<'_>) -> Vec<Option<BestPath>> {
 ///
 /// The plan contains a channel change only if that reaches a later OpenShift version.
 pub(super) fn blocked_plan(
-    start: &Start,
-    (kept, kept_node): (&Graph<'_>, Option<usize>),
-    (changing, changing_node): (&Graph<'_>, Option<usize>),
+    start: &PlanStart,
+    (kept, kept_node): (&StateGraph<'_>, Option<usize>),
+    (changing, changing_node): (&StateGraph<'_>, Option<usize>),
 ) -> Plan {
-    let without = kept_node.map(|node| furthest(kept, node));
-    let with = changing_node.map(|node| furthest(changing, node));
+    let without = kept_node.map(|node| find_furthest(kept, node));
+    let with = changing_node.map(|node| find_furthest(changing, node));
     match (without, with) {
         (Some(without), Some(with)) if with.leg > without.leg => partial_plan(changing, start, &with),
         (Some(without), _) => partial_plan(kept, start, &without),
@@ -155,13 +155,13 @@ pub(super) fn blocked_plan(
 }
 
 /// The cost to reach a node, and the previous node with the move. `None` for the start.
-type Reached = (Cost, Option<(usize, By)>);
+type Reached = (Cost, Option<(usize, StopCause)>);
 
 /// The path to the last leg that a start can reach.
 struct Furthest {
     leg: usize,
     /// The nodes from the start to the end, each with the move to it.
-    way: Vec<(usize, By)>,
+    path: Vec<(usize, StopCause)>,
     /// All reachable nodes on the last leg.
     around: Vec<usize>,
 }
@@ -169,7 +169,7 @@ struct Furthest {
 /// Numbers the nodes reachable from a start in breadth-first order.
 ///
 /// With this order, the choice between equally good plans does not depend on other starts.
-fn breadth_first_order(graph: &Graph<'_>, start: usize) -> HashMap<usize, usize> {
+fn breadth_first_order(graph: &StateGraph<'_>, start: usize) -> HashMap<usize, usize> {
     let mut order = HashMap::from([(start, 0)]);
     let mut open = VecDeque::from([start]);
     while let Some(at) = open.pop_front() {
@@ -184,7 +184,7 @@ fn breadth_first_order(graph: &Graph<'_>, start: usize) -> HashMap<usize, usize>
     order
 }
 
-fn furthest(graph: &Graph<'_>, start: usize) -> Furthest {
+fn find_furthest(graph: &StateGraph<'_>, start: usize) -> Furthest {
     let legs = graph.legs.legs.len();
     let mut best: Vec<Option<Reached>> = vec![None; graph.nodes.len()];
     let order = breadth_first_order(graph, start);
@@ -201,11 +201,11 @@ fn furthest(graph: &Graph<'_>, start: usize) -> Furthest {
         let Some(node) = graph.nodes.get(at) else { continue };
         reached.push(at);
         for step in &node.moves {
-            let new = add_costs(known, move_cost(*graph.question, step.by, node.state.leg, legs));
+            let new = add_costs(known, move_cost(*graph.question, step.cause, node.state.leg, legs));
             if let Some(best) = best.get_mut(step.to)
                 && best.is_none_or(|(best, _)| new < best)
             {
-                *best = Some((new, Some((at, step.by))));
+                *best = Some((new, Some((at, step.cause))));
                 open.push(Reverse((new, rank(step.to), step.to)));
             }
         }
@@ -217,9 +217,9 @@ fn furthest(graph: &Graph<'_>, start: usize) -> Furthest {
         let cost = best.get(*at).copied().flatten().map_or([0; 4], |(cost, _)| cost);
         let node = graph.nodes.get(*at);
         let (rank, moves_on) = node.map_or((0, false), |node| {
-            (graph.rank(node.state), node.moves.iter().any(|step| matches!(step.by, By::Pick(_))))
+            (graph.rank(node.state), node.moves.iter().any(|step| matches!(step.cause, StopCause::Pick(_))))
         });
-        (cost[CHANGES], moves_on, rank, cost)
+        (cost[CHANNEL_CHANGES], moves_on, rank, cost)
     };
     let goal = reached.iter().copied().min_by_key(worth).unwrap_or(start);
     let mut way = Vec::new();
@@ -233,31 +233,31 @@ fn furthest(graph: &Graph<'_>, start: usize) -> Furthest {
             _ => break,
         }
     }
-    way.push((start, By::Installed));
+    way.push((start, StopCause::Installed));
     way.reverse();
-    Furthest { leg, way, around: reached }
+    Furthest { leg, path: way, around: reached }
 }
 
-fn partial_plan(graph: &Graph<'_>, start: &Start, furthest: &Furthest) -> Plan {
-    let stops = furthest.way.iter().filter_map(|&(at, by)| stop(graph, at, by)).collect();
-    let end = furthest.way.last().map(|(at, _)| *at);
-    let block = end.and_then(|end| Block::explain(graph, end, &furthest.around));
-    plan(graph, start, stops, block)
+fn partial_plan(graph: &StateGraph<'_>, start: &PlanStart, furthest: &Furthest) -> Plan {
+    let stops = furthest.path.iter().filter_map(|&(at, by)| build_stop(graph, at, by)).collect();
+    let end = furthest.path.last().map(|(at, _)| *at);
+    let block = end.and_then(|end| Block::explain_end(graph, end, &furthest.around));
+    build_plan(graph, start, stops, block)
 }
 
-fn stop(graph: &Graph<'_>, at: usize, by: By) -> Option<Stop> {
+fn build_stop(graph: &StateGraph<'_>, at: usize, by: StopCause) -> Option<Stop> {
     let state = graph.nodes.get(at)?.state;
-    let held = graph.held(state)?;
+    let held = graph.bundle_of(state)?;
     Some(Stop {
-        openshift: graph.leg(state)?.openshift,
-        channel: graph.channel(state).cloned(),
+        openshift: graph.leg_of(state)?.openshift,
+        channel: graph.channel_of(state).cloned(),
         bundle: held.installed.name.clone(),
         version: held.installed.version.clone(),
-        by,
+        cause: by,
     })
 }
 
-fn plan(graph: &Graph<'_>, start: &Start, stops: Vec<Stop>, blocked: Option<Block>) -> Plan {
+fn build_plan(graph: &StateGraph<'_>, start: &PlanStart, stops: Vec<Stop>, blocked: Option<Block>) -> Plan {
     Plan {
         package: start.package.clone(),
         engine: graph.question.engine,

@@ -2,7 +2,7 @@
 
 use super::{
     block::Block,
-    question::{Approval, Question, Start},
+    settings::{Approval, PlanSettings, PlanStart},
 };
 use crate::{
     catalog::{BundleName, ChannelName, PackageName},
@@ -12,7 +12,7 @@ use crate::{
 
 /// The event that leads to a stop. It is the only difference to the previous stop.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum By {
+pub enum StopCause {
     /// The start of the plan.
     Installed,
     /// An upgrade by OLM, in OLM v1 also with a pinned version. The edge is `None` if both bundles have the
@@ -24,7 +24,7 @@ pub enum By {
     Cluster,
 }
 
-impl By {
+impl StopCause {
     /// Returns the name for machine-readable output.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ pub struct Stop {
     /// The version of the bundle, if known.
     pub version: Option<VersionRelease>,
     /// The event that leads to this stop.
-    pub by: By,
+    pub cause: StopCause,
 }
 
 /// The plan for an operator through a series of OpenShift versions.
@@ -71,7 +71,7 @@ pub struct Plan {
 
 impl Plan {
     /// Creates an empty plan, if there are no catalogs.
-    pub(super) fn empty(start: &Start, question: Question) -> Self {
+    pub(super) fn empty(start: &PlanStart, question: PlanSettings) -> Self {
         Self {
             package: start.package.clone(),
             engine: question.engine,
@@ -87,17 +87,17 @@ impl Plan {
     }
 
     /// Returns the highest OpenShift version that the plan reaches.
-    pub fn reaches(&self) -> Option<OpenShift> {
+    pub fn reached_version(&self) -> Option<OpenShift> {
         self.stops.last().map(|stop| stop.openshift)
     }
 
     /// Returns the number of operator upgrades.
-    pub fn upgrades(&self) -> usize {
-        self.stops.iter().filter(|stop| matches!(stop.by, By::Pick(_))).count()
+    pub fn count_upgrades(&self) -> usize {
+        self.stops.iter().filter(|stop| matches!(stop.cause, StopCause::Pick(_))).count()
     }
 
     /// Returns the number of channel changes.
-    pub fn channel_changes(&self) -> usize {
-        self.stops.iter().filter(|stop| stop.by == By::Channel).count()
+    pub fn count_channel_changes(&self) -> usize {
+        self.stops.iter().filter(|stop| stop.cause == StopCause::Channel).count()
     }
 }

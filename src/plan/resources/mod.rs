@@ -23,11 +23,11 @@ use crate::{
     version::VersionRelease,
 };
 
-pub use sequence::{Step, sequence};
+pub use sequence::{InstallStep, install_steps};
 
 /// Version to install.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Stop {
+pub struct InstallTarget {
     /// The OLM engine.
     pub engine: Engine,
     /// The name of the package.
@@ -42,7 +42,7 @@ pub struct Stop {
 
 /// Options for the resources. Unset options have defaults based on the package.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Choices {
+pub struct ResourceOptions {
     /// The name of the `Subscription` or `ClusterExtension`. The default is the package name.
     pub name: Option<String>,
     /// The namespace of the operator. The default is the package name.
@@ -66,12 +66,12 @@ pub struct Resources {
     /// The objects.
     pub objects: Vec<Node<'static>>,
     /// The remarks to read before applying them.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<ResourceNote>,
 }
 
 /// Remark about the resources.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Remark {
+pub struct ResourceNote {
     /// True if OLM does not install the resources as they are.
     pub refuses: bool,
     /// The text of the remark.
@@ -80,7 +80,7 @@ pub struct Remark {
 
 /// The reason why the resources cannot be created.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Refused {
+pub enum ResourceError {
     /// The API of the object does not accept a name.
     #[error("{field} {name:?} is not a {form}")]
     Name {
@@ -125,7 +125,7 @@ pub enum Refused {
     LongVersion(BundleName),
 }
 
-impl Refused {
+impl ResourceError {
     /// Returns a suggestion how to solve the problem.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -143,7 +143,7 @@ impl Refused {
 
 /// Information about the bundle to install.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
+pub struct BundleInformation<'a> {
     /// The upgrade graph of the package.
     pub graph: &'a PackageGraph,
     /// The supported install modes. Empty if unknown.
@@ -155,9 +155,13 @@ pub struct Known<'a> {
 /// # Errors
 ///
 /// Returns an error if no resource of the engine can install the bundle.
-pub fn resources(stop: &Stop, known: Option<Known<'_>>, choices: &Choices) -> Result<Resources, Refused> {
+pub fn create_resources(
+    stop: &InstallTarget,
+    known: Option<BundleInformation<'_>>,
+    choices: &ResourceOptions,
+) -> Result<Resources, ResourceError> {
     match stop.engine {
-        Engine::Classic => classic::resources(stop, known, choices),
-        Engine::V1 => v1::resources(stop, known, choices),
+        Engine::Classic => classic::classic_resources(stop, known, choices),
+        Engine::V1 => v1::extension_resources(stop, known, choices),
     }
 }

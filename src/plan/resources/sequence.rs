@@ -1,19 +1,22 @@
 //! The resources for a series of stops.
 
-use super::{Choices, Known, Refused, Remark, Resources, Stop, classic, resources, v1};
+use super::{
+    BundleInformation, InstallTarget, ResourceError, ResourceNote, ResourceOptions, Resources, classic,
+    create_resources, v1,
+};
 use crate::{catalog::Node, upgrade::Engine};
 
 /// Action for a stop.
 #[derive(Debug)]
-pub struct Step {
+pub struct InstallStep {
     /// The stop.
-    pub stop: Stop,
+    pub stop: InstallTarget,
     /// The action as a sentence.
-    pub words: String,
+    pub text: String,
     /// The objects to apply. Empty if the only action is an approval.
     pub objects: Vec<Node<'static>>,
     /// The remarks to read first.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<ResourceNote>,
 }
 
 /// Creates the steps for a series of stops.
@@ -24,12 +27,12 @@ pub struct Step {
 /// # Errors
 ///
 /// Fails with the error of the first stop without resources.
-pub fn sequence<'k>(
-    stops: &[Stop],
+pub fn install_steps<'k>(
+    stops: &[InstallTarget],
     is_installed: bool,
-    known: impl Fn(&Stop) -> Option<Known<'k>>,
-    choices: impl Fn(&Stop) -> Choices,
-) -> Result<Vec<Step>, Refused> {
+    known: impl Fn(&InstallTarget) -> Option<BundleInformation<'k>>,
+    choices: impl Fn(&InstallTarget) -> ResourceOptions,
+) -> Result<Vec<InstallStep>, ResourceError> {
     let mut steps = Vec::new();
     for (at, stop) in stops.iter().enumerate() {
         let earlier = stops.get(..at).unwrap_or_default();
@@ -42,17 +45,17 @@ pub fn sequence<'k>(
         }
         let (known, choices) = (known(stop), choices(stop));
         let (words, made) = match (stop.engine, before) {
-            (_, None) => (format!("install {}", stop.bundle), resources(stop, known, &choices)?),
+            (_, None) => (format!("install {}", stop.bundle), create_resources(stop, known, &choices)?),
             (Engine::V1, Some(_)) => {
-                let (extension, remarks) = v1::extension(stop, &choices)?;
+                let (extension, remarks) = v1::extension_object(stop, &choices)?;
                 (format!("upgrade to {}", stop.bundle), Resources { objects: vec![extension], remarks })
             }
             (Engine::Classic, Some(before)) => {
                 let is_same = before.channel == stop.channel;
                 let (mut objects, remarks) = (Vec::new(), Vec::new());
                 if !is_same {
-                    let channel = classic::channel(stop, known)?;
-                    objects.push(classic::subscription(stop, &channel, &choices)?);
+                    let channel = classic::choose_channel(stop, known)?;
+                    objects.push(classic::subscription_object(stop, &channel, &choices)?);
                 }
                 let approve = format!("approve the InstallPlan for {}", stop.bundle);
                 let words = match &stop.channel {
@@ -66,7 +69,7 @@ pub fn sequence<'k>(
             }
         };
         let Resources { objects, remarks } = made;
-        steps.push(Step { stop: stop.clone(), words, objects, remarks });
+        steps.push(InstallStep { stop: stop.clone(), text: words, objects, remarks });
     }
     Ok(steps)
 }

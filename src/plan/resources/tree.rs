@@ -5,17 +5,19 @@ use std::borrow::Cow;
 use crate::catalog::{Member, Node, Span, Value};
 
 /// Creates a string node.
-pub(super) fn text(text: &str) -> Node<'static> {
+pub(super) fn string_node(text: &str) -> Node<'static> {
     Node::new(Value::String(Cow::Owned(text.to_owned())), Span::default())
 }
 
 /// Creates a list of string nodes.
-pub(super) fn texts<T: AsRef<str>>(all: &[T]) -> Node<'static> {
-    Node::new(Value::List(all.iter().map(|one| text(one.as_ref())).collect()), Span::default())
+pub(super) fn string_list<T: AsRef<str>>(all: &[T]) -> Node<'static> {
+    Node::new(Value::List(all.iter().map(|one| string_node(one.as_ref())).collect()), Span::default())
 }
 
 /// Creates a mapping node.
-pub(super) fn map(members: impl IntoIterator<Item = (&'static str, Node<'static>)>) -> Node<'static> {
+pub(super) fn mapping_node(
+    members: impl IntoIterator<Item = (&'static str, Node<'static>)>,
+) -> Node<'static> {
     let member = |(key, value): (&'static str, Node<'static>)| Member {
         key: Cow::Borrowed(key),
         key_span: Span::default(),
@@ -25,20 +27,21 @@ pub(super) fn map(members: impl IntoIterator<Item = (&'static str, Node<'static>
 }
 
 /// Creates an object, without `spec` if that is `None`.
-pub(super) fn object(
+pub(super) fn object_node(
     api_version: &str,
     kind: &str,
     name: &str,
     namespace: Option<&str>,
     spec: Option<Node<'static>>,
 ) -> Node<'static> {
-    let metadata = namespace.map(|namespace| ("namespace", text(namespace)));
-    let metadata = map([("name", text(name))].into_iter().chain(metadata));
-    let head = [("apiVersion", text(api_version)), ("kind", text(kind)), ("metadata", metadata)];
-    map(head.into_iter().chain(spec.map(|spec| ("spec", spec))))
+    let metadata = namespace.map(|namespace| ("namespace", string_node(namespace)));
+    let metadata = mapping_node([("name", string_node(name))].into_iter().chain(metadata));
+    let head =
+        [("apiVersion", string_node(api_version)), ("kind", string_node(kind)), ("metadata", metadata)];
+    mapping_node(head.into_iter().chain(spec.map(|spec| ("spec", spec))))
 }
 
 /// Creates a namespace object.
-pub(super) fn namespace(name: &str) -> Node<'static> {
-    object("v1", "Namespace", name, None, None)
+pub(super) fn namespace_object(name: &str) -> Node<'static> {
+    object_node("v1", "Namespace", name, None, None)
 }

@@ -1,33 +1,33 @@
 //! Resources for OLM v1: a `ClusterExtension` with a pinned version.
 
 use super::{
-    Choices, Known, Refused, Remark, Resources, Stop, name,
-    tree::{map, namespace, object, text, texts},
+    BundleInformation, InstallTarget, ResourceError, ResourceNote, ResourceOptions, Resources, name,
+    tree::{mapping_node, namespace_object, object_node, string_list, string_node},
 };
 use crate::{
     catalog::Node,
-    upgrade::{blocked, v1::Query},
+    upgrade::{install_blockers, v1::Query},
 };
 
 /// The maximum length of `spec.source.catalog.version` (`clusterextension_types.go`).
 const MAX_VERSION_LENGTH: usize = 64;
 
-pub(super) fn resources(
-    stop: &Stop,
-    known: Option<Known<'_>>,
-    choices: &Choices,
-) -> Result<Resources, Refused> {
+pub(super) fn extension_resources(
+    stop: &InstallTarget,
+    known: Option<BundleInformation<'_>>,
+    choices: &ResourceOptions,
+) -> Result<Resources, ResourceError> {
     let ObjectNames { name, namespace: place, account } = object_names(stop, choices)?;
-    let (extension, mut remarks) = extension(stop, choices)?;
-    remarks.extend(refusals(stop, known));
-    remarks.push(Remark {
+    let (extension, mut remarks) = extension_object(stop, choices)?;
+    remarks.extend(refusal_notes(stop, known));
+    remarks.push(ResourceNote {
         refuses: false,
         text: format!(
             "the ServiceAccount {place}/{account} needs a ClusterRole with what the bundle installs; {name} waits for it"
         ),
     });
-    let account = object("v1", "ServiceAccount", &account, Some(&place), None);
-    Ok(Resources { objects: vec![namespace(&place), account, extension], remarks })
+    let account = object_node("v1", "ServiceAccount", &account, Some(&place), None);
+    Ok(Resources { objects: vec![namespace_object(&place), account, extension], remarks })
 }
 
 struct ObjectNames {
@@ -36,10 +36,11 @@ struct ObjectNames {
     account: String,
 }
 
-fn object_names(stop: &Stop, choices: &Choices) -> Result<ObjectNames, Refused> {
-    let chosen = choices.name.clone().unwrap_or_else(|| name::from_package(stop.package.as_str()));
+fn object_names(stop: &InstallTarget, choices: &ResourceOptions) -> Result<ObjectNames, ResourceError> {
+    let chosen = choices.name.clone().unwrap_or_else(|| name::name_from_package(stop.package.as_str()));
     name::check_subdomain("the name", &chosen)?;
-    let namespace = choices.namespace.clone().unwrap_or_else(|| name::from_package(stop.package.as_str()));
+    let namespace =
+        choices.namespace.clone().unwrap_or_else(|| name::name_from_package(stop.package.as_str()));
     name::check_label("the namespace", &namespace)?;
     let account = choices.service_account.clone().unwrap_or_else(|| format!("{chosen}-installer"));
     name::check_subdomain("the service account", &account)?;
@@ -47,13 +48,16 @@ fn object_names(stop: &Stop, choices: &Choices) -> Result<ObjectNames, Refused> 
 }
 
 /// Returns only the extension: the part that changes between versions.
-pub(super) fn extension(stop: &Stop, choices: &Choices) -> Result<(Node<'static>, Vec<Remark>), Refused> {
+pub(super) fn extension_object(
+    stop: &InstallTarget,
+    choices: &ResourceOptions,
+) -> Result<(Node<'static>, Vec<ResourceNote>), ResourceError> {
     let ObjectNames { name: own, namespace, account } = object_names(stop, choices)?;
     name::check_subdomain("the package", stop.package.as_str())?;
     if let Some(channel) = &stop.channel {
         name::check_subdomain("channel", channel.as_str())?;
     }
-    let version = stop.version.as_ref().ok_or_else(|| Refused::NoVersion(stop.bundle.clone()))?;
+    let version = stop.version.as_ref().ok_or_else(|| ResourceError::NoVersion(stop.bundle.clone()))?;
     let mut remarks = Vec::new();
     if !version.version.build().is_empty() || version.release.is_some() {
         let text = format!(
@@ -61,34 +65,37 @@ pub(super) fn extension(stop: &Stop, choices: &Choices) -> Result<(Node<'static>
             stop.bundle,
             version.version.without_build()
         );
-        remarks.push(Remark { refuses: false, text });
+        remarks.push(ResourceNote { refuses: false, text });
     }
     let pinned = version.version.without_build().to_string();
     if pinned.len() > MAX_VERSION_LENGTH {
-        return Err(Refused::LongVersion(stop.bundle.clone()));
+        return Err(ResourceError::LongVersion(stop.bundle.clone()));
     }
-    let channels = stop.channel.as_ref().map(|channel| ("channels", texts(&[channel])));
-    let catalog = [("packageName", text(stop.package.as_str())), ("version", text(&pinned))];
-    let spec = map([
-        ("namespace", text(&namespace)),
-        ("serviceAccount", map([("name", text(&account))])),
+    let channels = stop.channel.as_ref().map(|channel| ("channels", string_list(&[channel])));
+    let catalog = [("packageName", string_node(stop.package.as_str())), ("version", string_node(&pinned))];
+    let spec = mapping_node([
+        ("namespace", string_node(&namespace)),
+        ("serviceAccount", mapping_node([("name", string_node(&account))])),
         (
             "source",
-            map([("catalog", map(catalog.into_iter().chain(channels))), ("sourceType", text("Catalog"))]),
+            mapping_node([
+                ("catalog", mapping_node(catalog.into_iter().chain(channels))),
+                ("sourceType", string_node("Catalog")),
+            ]),
         ),
     ]);
-    Ok((object("olm.operatorframework.io/v1", "ClusterExtension", &own, None, Some(spec)), remarks))
+    Ok((object_node("olm.operatorframework.io/v1", "ClusterExtension", &own, None, Some(spec)), remarks))
 }
 
 /// Returns the reasons why OLM v1 installs another bundle or none.
-fn refusals(stop: &Stop, known: Option<Known<'_>>) -> Vec<Remark> {
+fn refusal_notes(stop: &InstallTarget, known: Option<BundleInformation<'_>>) -> Vec<ResourceNote> {
     let Some(known) = known else { return Vec::new() };
     let channels: Vec<_> = stop.channel.iter().cloned().collect();
     let mut remarks = Vec::new();
-    let mut refuse = |text: String| remarks.push(Remark { refuses: true, text });
+    let mut refuse = |text: String| remarks.push(ResourceNote { refuses: true, text });
     let version = stop.version.as_ref().map(|version| version.version.without_build().to_string());
     let query = Query { channels, version: version.unwrap_or_default(), ..Query::default() };
-    let answer = known.graph.v1(&query, None);
+    let answer = known.graph.resolve_v1(&query, None);
     match (&answer.error, &answer.pick) {
         (Some(error), _) => refuse(format!("OLM v1 installs nothing: {error}")),
         (None, Some(pick)) if *pick != stop.bundle => {
@@ -97,7 +104,7 @@ fn refusals(stop: &Stop, known: Option<Known<'_>>) -> Vec<Remark> {
         _ => {}
     }
     if let Some(bundle) = known.graph.package.bundle(stop.bundle.as_str()) {
-        for blocked in blocked::by_v1(bundle, &query.channels) {
+        for blocked in install_blockers::v1_blockers(bundle, &query.channels) {
             refuse(blocked.text);
         }
     }

@@ -16,8 +16,8 @@ use super::{
 const MAX_DEPTH: usize = 250;
 
 /// Checks the types of an expression, which must be a boolean.
-pub(super) fn check(expression: &IdedExpr) -> Result<(), RuleError> {
-    let properties = Type::list(Type::map(Type::String, Type::Any));
+pub(super) fn check_types(expression: &IdedExpr) -> Result<(), RuleError> {
+    let properties = Type::list_of(Type::map_of(Type::String, Type::Any));
     let mut checker = Checker {
         known: Bindings::default(),
         scope: vec![("properties", properties)],
@@ -63,16 +63,16 @@ impl<'a> Checker<'a> {
                 LiteralValue::String(_) => Type::String,
                 LiteralValue::UInt(_) => Type::Uint,
             }),
-            Expr::Ident(name) => self.ident(name),
-            Expr::Select(select) => self.select(select),
-            Expr::Call(call) => self.call(call),
+            Expr::Ident(name) => self.check_ident(name),
+            Expr::Select(select) => self.check_select(select),
+            Expr::Call(call) => self.check_call(call),
             Expr::List(list) if list.optional_indices.is_empty() => {
                 let mut item = None;
                 for element in &list.elements {
                     let found = self.type_of(element)?;
-                    item = Some(self.join(item, found));
+                    item = Some(self.join_types(item, found));
                 }
-                Ok(Type::list(item.unwrap_or_else(|| self.known.fresh())))
+                Ok(Type::list_of(item.unwrap_or_else(|| self.known.new_variable())))
             }
             Expr::Map(map) => {
                 let (mut keys, mut values) = (None, None);
@@ -89,20 +89,20 @@ impl<'a> Checker<'a> {
                         Type::List(_) | Type::Map(..) | Type::Var(_) => Type::Dyn,
                         key => key,
                     };
-                    keys = Some(self.join(keys, key));
+                    keys = Some(self.join_types(keys, key));
                     let value = self.type_of(&entry.value)?;
-                    values = Some(self.join(values, value));
+                    values = Some(self.join_types(values, value));
                 }
-                let keys = keys.unwrap_or_else(|| self.known.fresh());
-                Ok(Type::map(keys, values.unwrap_or_else(|| self.known.fresh())))
+                let keys = keys.unwrap_or_else(|| self.known.new_variable());
+                Ok(Type::map_of(keys, values.unwrap_or_else(|| self.known.new_variable())))
             }
-            Expr::Comprehension(gathered) => self.comprehension(gathered),
+            Expr::Comprehension(gathered) => self.check_comprehension(gathered),
             Expr::List(_) | Expr::Struct(_) | Expr::Unspecified => Err("this is not declared".to_owned()),
         }
     }
 
     /// Returns the common type of two values. A list may contain values of any types.
-    fn join(&mut self, known: Option<Type>, next: Type) -> Type {
+    fn join_types(&mut self, known: Option<Type>, next: Type) -> Type {
         match known {
             None => next,
             Some(known) => {
@@ -112,16 +112,16 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn ident(&self, name: &str) -> TypeResult {
+    fn check_ident(&self, name: &str) -> TypeResult {
         let found = self.scope.iter().rev().find(|(known, _)| *known == name.trim_start_matches('.'));
         match found {
             Some((_, found)) => Ok(found.clone()),
-            None if functions::type_named(name).is_some() => Ok(Type::Meta),
+            None if functions::find_type(name).is_some() => Ok(Type::Meta),
             None => Err(format!("undeclared reference to '{name}'")),
         }
     }
 
-    fn select(&mut self, select: &'a SelectExpr) -> TypeResult {
+    fn check_select(&mut self, select: &'a SelectExpr) -> TypeResult {
         let operand = self.type_of(&select.operand)?;
         let field = match self.known.resolve(&operand) {
             Type::Map(_, value) => *value,
@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
         Ok(if select.test { Type::Bool } else { field })
     }
 
-    fn call(&mut self, call: &'a CallExpr) -> TypeResult {
+    fn check_call(&mut self, call: &'a CallExpr) -> TypeResult {
         let target = call.target.as_deref();
         let overloads: Vec<_> = functions::overloads(&call.func_name, target.is_some()).collect();
         if overloads.is_empty() && !functions::is_known(&call.func_name) {
@@ -145,21 +145,21 @@ impl<'a> Checker<'a> {
         for arg in target.into_iter().chain(&call.args) {
             given.push(self.type_of(arg)?);
         }
-        if let Some(what) = unsupported(call) {
+        if let Some(what) = unsupported_reason(call) {
             self.unsupported.get_or_insert(what);
         }
         let mut result: Option<Type> = None;
-        for overload in overloads.iter().filter(|overload| overload.takes.len() == given.len()) {
+        for overload in overloads.iter().filter(|overload| overload.parameters.len() == given.len()) {
             let mut attempt = self.known.clone();
-            let fresh = [attempt.fresh(), attempt.fresh()];
-            let fits = overload.takes.iter().zip(&given).all(|(wanted, given)| {
+            let fresh = [attempt.new_variable(), attempt.new_variable()];
+            let fits = overload.parameters.iter().zip(&given).all(|(wanted, given)| {
                 let wanted = functions::instantiate(wanted, &fresh);
                 attempt.unify(&wanted, given)
             });
             if !fits {
                 continue;
             }
-            let gives = functions::instantiate(&overload.gives, &fresh);
+            let gives = functions::instantiate(&overload.result, &fresh);
             self.known = attempt;
             result = Some(match result {
                 None => gives,
@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn comprehension(&mut self, gathered: &'a ComprehensionExpr) -> TypeResult {
+    fn check_comprehension(&mut self, gathered: &'a ComprehensionExpr) -> TypeResult {
         let range = self.type_of(&gathered.iter_range)?;
         let item = match self.known.resolve(&range) {
             Type::List(item) => *item,
@@ -192,7 +192,7 @@ impl<'a> Checker<'a> {
         let before = self.scope.len();
         self.scope.push((&gathered.accu_var, start.clone()));
         self.scope.push((&gathered.iter_var, item));
-        let comprehension_body = self.inside(gathered, &start);
+        let comprehension_body = self.check_comprehension_parts(gathered, &start);
         self.scope.truncate(before);
         comprehension_body?;
         self.scope.push((&gathered.accu_var, start));
@@ -201,7 +201,11 @@ impl<'a> Checker<'a> {
         result
     }
 
-    fn inside(&mut self, gathered: &'a ComprehensionExpr, start: &Type) -> Result<(), String> {
+    fn check_comprehension_parts(
+        &mut self,
+        gathered: &'a ComprehensionExpr,
+        start: &Type,
+    ) -> Result<(), String> {
         let condition = self.type_of(&gathered.loop_cond)?;
         if !self.known.unify(&Type::Bool, &condition) {
             return Err("the condition of a macro must be bool".to_owned());
@@ -212,7 +216,7 @@ impl<'a> Checker<'a> {
 }
 
 /// Returns the reason why olmap can never evaluate a call: a named time zone or an unknown pattern.
-fn unsupported(call: &CallExpr) -> Option<String> {
+fn unsupported_reason(call: &CallExpr) -> Option<String> {
     let Expr::Literal(LiteralValue::String(given)) = &call.args.last()?.expr else { return None };
     let given = given.inner();
     match call.func_name.as_str() {

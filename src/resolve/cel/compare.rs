@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 
 use super::{
-    eval::{Fault, spend},
+    eval::{EvalError, spend_steps},
     value::Value,
 };
 
 /// Compares values other than lists and maps.
-pub(super) fn shallow(a: &Value, b: &Value) -> bool {
+pub(super) fn scalars_equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Null, Value::Null) => true,
         (Value::Bool(a), Value::Bool(b)) => a == b,
@@ -17,20 +17,20 @@ pub(super) fn shallow(a: &Value, b: &Value) -> bool {
         (Value::Type(a), Value::Type(b)) => a == b,
         (Value::Timestamp(a), Value::Timestamp(b)) => a == b,
         (Value::Duration(a), Value::Duration(b)) => a == b,
-        _ => numbers(a, b) == Some(Ordering::Equal),
+        _ => compare_numbers(a, b) == Some(Ordering::Equal),
     }
 }
 
 /// Compares any two values. Takes steps, because one list may occur many times in another.
-pub(super) fn equal(a: &Value, b: &Value, steps: &mut u64) -> Result<bool, Fault> {
-    spend(steps, 1)?;
+pub(super) fn values_equal(a: &Value, b: &Value, steps: &mut u64) -> Result<bool, EvalError> {
+    spend_steps(steps, 1)?;
     match (a, b) {
         (Value::List(a), Value::List(b)) => {
             if a.len() != b.len() {
                 return Ok(false);
             }
             for (a, b) in a.iter().zip(b.iter()) {
-                if !equal(a, b, steps)? {
+                if !values_equal(a, b, steps)? {
                     return Ok(false);
                 }
             }
@@ -41,51 +41,51 @@ pub(super) fn equal(a: &Value, b: &Value, steps: &mut u64) -> Result<bool, Fault
                 return Ok(false);
             }
             for (key, value) in a.iter() {
-                spend(steps, b.len() as u64)?;
+                spend_steps(steps, b.len() as u64)?;
                 let Some(other) = Value::member(b, key) else { return Ok(false) };
-                if !equal(value, &other, steps)? {
+                if !values_equal(value, &other, steps)? {
                     return Ok(false);
                 }
             }
             Ok(true)
         }
         (Value::String(a), Value::String(b)) => {
-            spend(steps, a.len().min(b.len()) as u64 / 16)?;
+            spend_steps(steps, a.len().min(b.len()) as u64 / 16)?;
             Ok(a == b)
         }
         (Value::Bytes(a), Value::Bytes(b)) => {
-            spend(steps, a.len().min(b.len()) as u64 / 16)?;
+            spend_steps(steps, a.len().min(b.len()) as u64 / 16)?;
             Ok(a == b)
         }
-        _ => Ok(shallow(a, b)),
+        _ => Ok(scalars_equal(a, b)),
     }
 }
 
 /// Returns the order of two values, if they have one.
-pub(super) fn order(a: &Value, b: &Value) -> Option<Ordering> {
+pub(super) fn compare_values(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
         (Value::String(a), Value::String(b)) => Some(a.cmp(b)),
         (Value::Bytes(a), Value::Bytes(b)) => Some(a.cmp(b)),
-        (Value::Timestamp(a), Value::Timestamp(b)) => Some(a.order(*b)),
+        (Value::Timestamp(a), Value::Timestamp(b)) => Some(a.compare(*b)),
         (Value::Duration(a), Value::Duration(b)) => Some(a.cmp(b)),
-        _ => numbers(a, b),
+        _ => compare_numbers(a, b),
     }
 }
 
-fn numbers(a: &Value, b: &Value) -> Option<Ordering> {
-    match (whole(a), whole(b)) {
+fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
+    match (as_integer(a), as_integer(b)) {
         (Some(a), Some(b)) => return Some(a.cmp(&b)),
         (None, None) => {}
-        (Some(a), None) => return mixed(a, double(b)?),
-        (None, Some(b)) => return mixed(b, double(a)?).map(Ordering::reverse),
+        (Some(a), None) => return compare_mixed(a, as_float(b)?),
+        (None, Some(b)) => return compare_mixed(b, as_float(a)?).map(Ordering::reverse),
     }
-    double(a)?.partial_cmp(&double(b)?)
+    as_float(a)?.partial_cmp(&as_float(b)?)
 }
 
 /// Compares an integer with a float. Integers that a float cannot represent exactly are outside of the other's
 /// range.
-fn mixed(whole: i128, float: f64) -> Option<Ordering> {
+fn compare_mixed(whole: i128, float: f64) -> Option<Ordering> {
     if float.is_nan() {
         return None;
     }
@@ -106,7 +106,7 @@ fn mixed(whole: i128, float: f64) -> Option<Ordering> {
     Some(whole.cmp(&(trunc as i128)).then(rest))
 }
 
-fn whole(value: &Value) -> Option<i128> {
+fn as_integer(value: &Value) -> Option<i128> {
     match value {
         Value::Int(n) => Some(i128::from(*n)),
         Value::Uint(n) => Some(i128::from(*n)),
@@ -114,7 +114,7 @@ fn whole(value: &Value) -> Option<i128> {
     }
 }
 
-fn double(value: &Value) -> Option<f64> {
+fn as_float(value: &Value) -> Option<f64> {
     match value {
         Value::Double(n) => Some(*n),
         _ => None,

@@ -1,20 +1,21 @@
 //! Comparison with recorded answers of the reference.
 
-use super::{Rule, Value, properties};
+use super::{Rule, Value, properties_value};
 use crate::{catalog::text::split, conformance};
 
 #[test]
 fn rules_agree_with_the_reference() {
-    let Some(rows) = conformance::rows("dependencies/cel.jsonl") else { return };
+    let Some(rows) = conformance::load_json_lines("dependencies/cel.jsonl") else { return };
     let mut wrong = Vec::new();
     for row in rows {
         let of = row["properties"].as_array().unwrap().iter().map(|property| {
             let text = property["value"].to_string();
-            let value = Value::of(&split::parse(crate::catalog::Format::Json, text.as_bytes()).unwrap());
+            let value =
+                Value::from_node(&split::parse_chunk(crate::catalog::Format::Json, text.as_bytes()).unwrap());
             (property["type"].as_str().unwrap().to_owned(), value.unwrap())
         });
         let rule = Rule::compile(row["rule"].as_str().unwrap());
-        let holds = rule.as_ref().is_ok_and(|rule| rule.holds(&properties(of), &mut 100_000));
+        let holds = rule.as_ref().is_ok_and(|rule| rule.holds(&properties_value(of), &mut 100_000));
         if (rule.is_ok(), holds) != (row["compiles"].as_bool().unwrap(), row["match"].as_bool().unwrap()) {
             wrong.push(format!("{}: {:?} {holds}", row["rule"], rule.map(|_| ())));
         }

@@ -8,17 +8,16 @@ use cel::{
 };
 
 use super::{
-    compare, functions,
+    compare, conversion, functions,
     patterns::Patterns,
     re2::PatternError,
-    text,
     time::{Instant, Zone},
     value::{Map, Value},
 };
 
 /// Reason why an expression does not have a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub enum EvalError {
     /// An error of CEL, which `&&` and `||` may ignore.
     Failed(&'static str),
     /// The step budget is used up, which nothing may ignore.
@@ -26,16 +25,16 @@ pub enum Fault {
 }
 
 /// Error for arguments of types that no function accepts.
-pub(super) const NO_OVERLOAD: Fault = Fault::Failed("no such overload");
-const OVERFLOW: Fault = Fault::Failed("integer overflow");
+pub(super) const NO_OVERLOAD: EvalError = EvalError::Failed("no such overload");
+const OVERFLOW: EvalError = EvalError::Failed("integer overflow");
 
-pub(super) type Evaluated = Result<Value, Fault>;
+pub(super) type Evaluated = Result<Value, EvalError>;
 
 /// Takes steps from the budget.
-pub(super) fn spend(left: &mut u64, steps: u64) -> Result<(), Fault> {
+pub(super) fn spend_steps(left: &mut u64, steps: u64) -> Result<(), EvalError> {
     let after = left.checked_sub(steps);
     *left = after.unwrap_or_default();
-    after.map(drop).ok_or(Fault::OutOfSteps)
+    after.map(drop).ok_or(EvalError::OutOfSteps)
 }
 
 /// Returns true if a rule evaluates to true.
@@ -53,8 +52,8 @@ struct Eval<'a> {
 }
 
 impl<'a> Eval<'a> {
-    fn spend(&mut self, steps: usize) -> Result<(), Fault> {
-        spend(self.steps, steps as u64)
+    fn spend(&mut self, steps: usize) -> Result<(), EvalError> {
+        spend_steps(self.steps, steps as u64)
     }
 
     /// Evaluates an expression. The checker has limited its depth.
@@ -70,9 +69,9 @@ impl<'a> Eval<'a> {
                 LiteralValue::String(value) => Value::String(value.inner().into()),
                 LiteralValue::UInt(value) => Value::Uint(*value.inner()),
             }),
-            Expr::Ident(name) => self.ident(name),
-            Expr::Select(select) => self.select(select),
-            Expr::Call(call) => self.call(call),
+            Expr::Ident(name) => self.eval_ident(name),
+            Expr::Select(select) => self.eval_select(select),
+            Expr::Call(call) => self.eval_call(call),
             Expr::List(list) => {
                 let items = list.elements.iter().map(|element| self.evaluate(element));
                 Ok(Value::List(Arc::new(items.collect::<Result<_, _>>()?)))
@@ -83,50 +82,52 @@ impl<'a> Eval<'a> {
                     let EntryExpr::MapEntry(entry) = &entry.expr else { return Err(NO_OVERLOAD) };
                     let key = self.evaluate(&entry.key)?;
                     if !matches!(key, Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::String(_)) {
-                        return Err(Fault::Failed("unsupported key type"));
+                        return Err(EvalError::Failed("unsupported key type"));
                     }
                     self.spend(pairs.len())?;
                     if Value::member(&pairs, &key).is_some() {
-                        return Err(Fault::Failed("repeated key"));
+                        return Err(EvalError::Failed("repeated key"));
                     }
                     let value = self.evaluate(&entry.value)?;
                     pairs.push((key, value));
                 }
                 Ok(Value::Map(Arc::new(pairs)))
             }
-            Expr::Comprehension(gathered) => self.comprehension(gathered),
+            Expr::Comprehension(gathered) => self.eval_comprehension(gathered),
             Expr::Struct(_) | Expr::Unspecified => Err(NO_OVERLOAD),
         }
     }
 
-    fn ident(&self, name: &str) -> Evaluated {
+    fn eval_ident(&self, name: &str) -> Evaluated {
         let plain = name.trim_start_matches('.');
         match self.scope.iter().rev().find(|(known, _)| *known == plain) {
             Some((_, given)) => given.clone(),
             None if plain == "properties" => Ok(self.properties.clone()),
-            None => functions::type_named(plain).map(Value::Type).ok_or(Fault::Failed("no such attribute")),
+            None => {
+                functions::find_type(plain).map(Value::Type).ok_or(EvalError::Failed("no such attribute"))
+            }
         }
     }
 
-    fn select(&mut self, select: &'a SelectExpr) -> Evaluated {
+    fn eval_select(&mut self, select: &'a SelectExpr) -> Evaluated {
         let operand = self.evaluate(&select.operand)?;
         let Value::Map(map) = &operand else {
             // Only maps have fields.
-            return if select.test { Ok(Value::Bool(false)) } else { Err(Fault::Failed("no such key")) };
+            return if select.test { Ok(Value::Bool(false)) } else { Err(EvalError::Failed("no such key")) };
         };
         self.spend(map.len())?;
         let found = Value::member(map, &select.field.as_str().into());
         if select.test {
             return Ok(Value::Bool(found.is_some()));
         }
-        found.ok_or(Fault::Failed("no such key"))
+        found.ok_or(EvalError::Failed("no such key"))
     }
 
-    fn call(&mut self, call: &'a CallExpr) -> Evaluated {
+    fn eval_call(&mut self, call: &'a CallExpr) -> Evaluated {
         let name = call.func_name.as_str();
         match (name, call.args.as_slice()) {
-            (operators::LOGICAL_AND, [a, b]) => return self.logical(a, b, false),
-            (operators::LOGICAL_OR, [a, b]) => return self.logical(a, b, true),
+            (operators::LOGICAL_AND, [a, b]) => return self.eval_logical(a, b, false),
+            (operators::LOGICAL_OR, [a, b]) => return self.eval_logical(a, b, true),
             (operators::CONDITIONAL, [condition, yes, no]) => {
                 return match self.evaluate(condition)? {
                     Value::Bool(true) => self.evaluate(yes),
@@ -136,7 +137,7 @@ impl<'a> Eval<'a> {
             }
             (operators::NOT_STRICTLY_FALSE, [of]) => {
                 return match self.evaluate(of) {
-                    Err(Fault::OutOfSteps) => Err(Fault::OutOfSteps),
+                    Err(EvalError::OutOfSteps) => Err(EvalError::OutOfSteps),
                     given => Ok(Value::Bool(!matches!(given, Ok(Value::Bool(false))))),
                 };
             }
@@ -147,33 +148,33 @@ impl<'a> Eval<'a> {
             args.push(self.evaluate(arg)?);
         }
         // Functions of texts may read all of them.
-        self.spend(args.iter().map(length).sum::<usize>() / 16)?;
+        self.spend(args.iter().map(text_length).sum::<usize>() / 16)?;
         match args.as_slice() {
-            [a] => Self::unary(name, a),
-            [a, b] => self.binary(name, a, b),
+            [a] => Self::eval_unary(name, a),
+            [a, b] => self.eval_binary(name, a, b),
             _ => Err(NO_OVERLOAD),
         }
     }
 
     /// Evaluates `&&` or `||`. The deciding value wins, even over an error on the other side.
-    fn logical(&mut self, a: &'a IdedExpr, b: &'a IdedExpr, decides: bool) -> Evaluated {
+    fn eval_logical(&mut self, a: &'a IdedExpr, b: &'a IdedExpr, decides: bool) -> Evaluated {
         let bool = |given: Evaluated| match given {
             Ok(Value::Bool(value)) => Ok(value),
             Ok(_) => Err(NO_OVERLOAD),
             Err(fault) => Err(fault),
         };
         let first = bool(self.evaluate(a));
-        if first == Ok(decides) || first == Err(Fault::OutOfSteps) {
+        if first == Ok(decides) || first == Err(EvalError::OutOfSteps) {
             return first.map(Value::Bool);
         }
         let second = bool(self.evaluate(b));
-        if second == Ok(decides) || second == Err(Fault::OutOfSteps) {
+        if second == Ok(decides) || second == Err(EvalError::OutOfSteps) {
             return second.map(Value::Bool);
         }
         first.and(second).map(Value::Bool)
     }
 
-    fn comprehension(&mut self, gathered: &'a ComprehensionExpr) -> Evaluated {
+    fn eval_comprehension(&mut self, gathered: &'a ComprehensionExpr) -> Evaluated {
         let items = match self.evaluate(&gathered.iter_range)? {
             Value::List(items) => items,
             Value::Map(map) => {
@@ -190,13 +191,13 @@ impl<'a> Eval<'a> {
             let goes_on = self.evaluate(&gathered.loop_cond);
             let step = match goes_on {
                 Ok(Value::Bool(true)) => Some(self.evaluate(&gathered.loop_step)),
-                Err(Fault::OutOfSteps) => Some(Err(Fault::OutOfSteps)),
+                Err(EvalError::OutOfSteps) => Some(Err(EvalError::OutOfSteps)),
                 _ => None,
             };
             let so_far = self.scope.get(before).map_or(Err(NO_OVERLOAD), |(_, given)| given.clone());
             self.scope.truncate(before);
             match step {
-                Some(Err(Fault::OutOfSteps)) => return Err(Fault::OutOfSteps),
+                Some(Err(EvalError::OutOfSteps)) => return Err(EvalError::OutOfSteps),
                 Some(step) => gives = step,
                 None => {
                     gives = so_far;
@@ -210,7 +211,7 @@ impl<'a> Eval<'a> {
         result
     }
 
-    fn unary(name: &str, a: &Value) -> Evaluated {
+    fn eval_unary(name: &str, a: &Value) -> Evaluated {
         match (name, a) {
             (operators::LOGICAL_NOT, Value::Bool(value)) => Ok(Value::Bool(!value)),
             (operators::NEGATE, Value::Int(n)) => n.checked_neg().map(Value::Int).ok_or(OVERFLOW),
@@ -230,36 +231,38 @@ impl<'a> Eval<'a> {
                 };
                 Ok(Value::Int(nanos / unit))
             }
-            (getter, Value::Timestamp(at)) if at.field(getter).is_some() => {
-                Ok(Value::Int(at.field(getter).unwrap_or_default()))
+            (getter, Value::Timestamp(at)) if at.getter_value(getter).is_some() => {
+                Ok(Value::Int(at.getter_value(getter).unwrap_or_default()))
             }
-            (_, of) => text::convert(name, of),
+            (_, of) => conversion::convert_value(name, of),
         }
     }
 
     /// Ends the work, because the reference has an answer that olmap cannot compute.
     fn give_up(&mut self) -> Evaluated {
         *self.steps = 0;
-        Err(Fault::OutOfSteps)
+        Err(EvalError::OutOfSteps)
     }
 
-    fn binary(&mut self, name: &str, a: &Value, b: &Value) -> Evaluated {
+    fn eval_binary(&mut self, name: &str, a: &Value, b: &Value) -> Evaluated {
         if let (Value::Timestamp(at), Value::String(zone)) = (a, b)
-            && at.field(name).is_some()
+            && at.getter_value(name).is_some()
         {
             return match Zone::parse(zone) {
-                Zone::Offset(offset) => {
-                    at.at_offset(offset).field(name).map(Value::Int).ok_or(Fault::Failed("no such time"))
-                }
-                Zone::Bad => Err(Fault::Failed("no such time zone")),
+                Zone::Offset(offset) => at
+                    .at_offset(offset)
+                    .getter_value(name)
+                    .map(Value::Int)
+                    .ok_or(EvalError::Failed("no such time")),
+                Zone::Bad => Err(EvalError::Failed("no such time zone")),
                 Zone::Named => self.give_up(),
             };
         }
         match name {
-            operators::EQUALS => compare::equal(a, b, self.steps).map(Value::Bool),
-            operators::NOT_EQUALS => compare::equal(a, b, self.steps).map(|same| Value::Bool(!same)),
+            operators::EQUALS => compare::values_equal(a, b, self.steps).map(Value::Bool),
+            operators::NOT_EQUALS => compare::values_equal(a, b, self.steps).map(|same| Value::Bool(!same)),
             operators::LESS | operators::LESS_EQUALS | operators::GREATER | operators::GREATER_EQUALS => {
-                let Some(order) = compare::order(a, b) else {
+                let Some(order) = compare::compare_values(a, b) else {
                     let are_numbers =
                         [a, b].iter().all(|v| matches!(v, Value::Int(_) | Value::Uint(_) | Value::Double(_)));
                     return if are_numbers { Ok(Value::Bool(false)) } else { Err(NO_OVERLOAD) };
@@ -274,7 +277,7 @@ impl<'a> Eval<'a> {
             operators::IN => match b {
                 Value::List(items) => {
                     for item in items.iter() {
-                        if compare::equal(a, item, self.steps)? {
+                        if compare::values_equal(a, item, self.steps)? {
                             return Ok(Value::Bool(true));
                         }
                     }
@@ -286,9 +289,9 @@ impl<'a> Eval<'a> {
                 }
                 _ => Err(NO_OVERLOAD),
             },
-            operators::INDEX => self.index(a, b),
-            operators::ADD => self.sum(a, b),
-            "semver_compare" => text::semver_compare(a, b),
+            operators::INDEX => self.eval_index(a, b),
+            operators::ADD => self.eval_sum(a, b),
+            "semver_compare" => conversion::semver_compare(a, b),
             "contains" | "startsWith" | "endsWith" | "matches" => {
                 let (Value::String(a), Value::String(b)) = (a, b) else { return Err(NO_OVERLOAD) };
                 Ok(Value::Bool(match name {
@@ -302,17 +305,17 @@ impl<'a> Eval<'a> {
                         }
                         match self.patterns.get(b) {
                             Ok(pattern) => pattern.is_match(a),
-                            Err(PatternError::Bad) => return Err(Fault::Failed("bad pattern")),
+                            Err(PatternError::Bad) => return Err(EvalError::Failed("bad pattern")),
                             Err(PatternError::Unknown) => return self.give_up(),
                         }
                     }
                 }))
             }
-            _ => arithmetic(name, a, b),
+            _ => eval_arithmetic(name, a, b),
         }
     }
 
-    fn index(&mut self, of: &Value, at: &Value) -> Evaluated {
+    fn eval_index(&mut self, of: &Value, at: &Value) -> Evaluated {
         match of {
             Value::List(items) => {
                 let at = match at {
@@ -323,18 +326,18 @@ impl<'a> Eval<'a> {
                     _ => return Err(NO_OVERLOAD),
                 };
                 let item = at.and_then(|at| items.get(at));
-                item.cloned().ok_or(Fault::Failed("index out of bounds"))
+                item.cloned().ok_or(EvalError::Failed("index out of bounds"))
             }
             Value::Map(map) => {
                 self.spend(map.len())?;
-                Value::member(map, at).ok_or(Fault::Failed("no such key"))
+                Value::member(map, at).ok_or(EvalError::Failed("no such key"))
             }
             _ => Err(NO_OVERLOAD),
         }
     }
 
     /// Evaluates `+`, which can make values longer.
-    fn sum(&mut self, a: &Value, b: &Value) -> Evaluated {
+    fn eval_sum(&mut self, a: &Value, b: &Value) -> Evaluated {
         match (a, b) {
             (Value::String(a), Value::String(b)) => Ok(Value::String(format!("{a}{b}").into())),
             (Value::Bytes(a), Value::Bytes(b)) => Ok(Value::Bytes([&**a, &**b].concat().into())),
@@ -342,13 +345,13 @@ impl<'a> Eval<'a> {
                 self.spend(a.len() + b.len())?;
                 Ok(Value::List(Arc::new(a.iter().chain(b.iter()).cloned().collect())))
             }
-            _ => arithmetic(operators::ADD, a, b),
+            _ => eval_arithmetic(operators::ADD, a, b),
         }
     }
 }
 
 /// Returns the length of a text in bytes.
-fn length(of: &Value) -> usize {
+fn text_length(of: &Value) -> usize {
     match of {
         Value::String(text) => text.len(),
         Value::Bytes(bytes) => bytes.len(),
@@ -356,8 +359,8 @@ fn length(of: &Value) -> usize {
     }
 }
 
-fn arithmetic(name: &str, a: &Value, b: &Value) -> Evaluated {
-    let zero = Fault::Failed("division by zero");
+fn eval_arithmetic(name: &str, a: &Value, b: &Value) -> Evaluated {
+    let zero = EvalError::Failed("division by zero");
     let time = |at: Option<Instant>| at.map(Value::Timestamp).ok_or(OVERFLOW);
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => {
@@ -400,11 +403,13 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Evaluated {
             result.map(Value::Duration).ok_or(OVERFLOW)
         }
         (Value::Timestamp(a), Value::Duration(b)) => match name {
-            operators::ADD => time(a.later(i128::from(*b))),
-            operators::SUBSTRACT => time(a.later(-i128::from(*b))),
+            operators::ADD => time(a.checked_add(i128::from(*b))),
+            operators::SUBSTRACT => time(a.checked_add(-i128::from(*b))),
             _ => Err(NO_OVERLOAD),
         },
-        (Value::Duration(a), Value::Timestamp(b)) if name == operators::ADD => time(b.later(i128::from(*a))),
+        (Value::Duration(a), Value::Timestamp(b)) if name == operators::ADD => {
+            time(b.checked_add(i128::from(*a)))
+        }
         (Value::Timestamp(a), Value::Timestamp(b)) if name == operators::SUBSTRACT => {
             let between = i64::try_from(a.since(*b)).ok();
             between.map(Value::Duration).ok_or(OVERFLOW)

@@ -9,54 +9,54 @@ pub struct Overload {
     name: &'static str,
     is_member: bool,
     /// Types of the parameters; the target of a member function comes first.
-    pub takes: Vec<Type>,
+    pub parameters: Vec<Type>,
     /// Type of the result.
-    pub gives: Type,
+    pub result: Type,
 }
 
 /// Iterates over the overloads of a function.
 pub fn overloads(name: &str, is_member: bool) -> impl Iterator<Item = &'static Overload> {
-    all().iter().filter(move |overload| overload.name == name && overload.is_member == is_member)
+    all_overloads().iter().filter(move |overload| overload.name == name && overload.is_member == is_member)
 }
 
 /// Returns true if there is a function with the name, as a member or not.
 pub fn is_known(name: &str) -> bool {
-    all().iter().any(|overload| overload.name == name)
+    all_overloads().iter().any(|overload| overload.name == name)
 }
 
 /// Replaces the type variables of an overload with fresh ones.
 pub fn instantiate(of: &Type, fresh: &[Type; 2]) -> Type {
     match of {
         Type::Var(at) => fresh.get(*at).cloned().unwrap_or(Type::Dyn),
-        Type::List(of) => Type::list(instantiate(of, fresh)),
-        Type::Map(key, value) => Type::map(instantiate(key, fresh), instantiate(value, fresh)),
+        Type::List(of) => Type::list_of(instantiate(of, fresh)),
+        Type::Map(key, value) => Type::map_of(instantiate(key, fresh), instantiate(value, fresh)),
         other => other.clone(),
     }
 }
 
 /// Returns the type with a name.
-pub fn type_named(name: &str) -> Option<&'static str> {
+pub fn find_type(name: &str) -> Option<&'static str> {
     const NAMES: [&str; 10] =
         ["bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"];
     NAMES.into_iter().find(|known| *known == name)
 }
 
-fn all() -> &'static [Overload] {
-    static ALL: std::sync::LazyLock<Vec<Overload>> = std::sync::LazyLock::new(table);
+fn all_overloads() -> &'static [Overload] {
+    static ALL: std::sync::LazyLock<Vec<Overload>> = std::sync::LazyLock::new(build_overloads);
     &ALL
 }
 
-fn table() -> Vec<Overload> {
+fn build_overloads() -> Vec<Overload> {
     use Type::{Any, Bool, Bytes, Double, Duration, Dyn, Int, String, Timestamp, Uint};
     let (a, b) = (Type::Var(0), Type::Var(1));
-    let (list, map) = (Type::list(a.clone()), Type::map(a.clone(), b.clone()));
+    let (list, map) = (Type::list_of(a.clone()), Type::map_of(a.clone(), b.clone()));
     let mut all = Vec::new();
     let mut global = |name, takes: &[&Type], gives: &Type| {
         all.push(Overload {
             name,
             is_member: false,
-            takes: takes.iter().copied().cloned().collect(),
-            gives: gives.clone(),
+            parameters: takes.iter().copied().cloned().collect(),
+            result: gives.clone(),
         });
     };
     global(operators::CONDITIONAL, &[&Bool, &a, &a], &a);
@@ -131,8 +131,8 @@ fn table() -> Vec<Overload> {
         all.push(Overload {
             name,
             is_member: true,
-            takes: takes.iter().copied().cloned().collect(),
-            gives: gives.clone(),
+            parameters: takes.iter().copied().cloned().collect(),
+            result: gives.clone(),
         });
     };
     for of in [&String, &Bytes, &list, &map] {

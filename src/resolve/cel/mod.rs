@@ -8,11 +8,11 @@
 
 mod check;
 mod compare;
+mod conversion;
 mod eval;
 mod functions;
 mod patterns;
 mod re2;
-mod text;
 mod time;
 mod types;
 mod value;
@@ -79,7 +79,7 @@ impl Rule {
             RuleError::Syntax(words.lines().next().unwrap_or_default().to_owned())
         })?;
         let program = program.expression();
-        check::check(program)?;
+        check::check_types(program)?;
         Ok(Self { text: text.into(), program: Arc::new(program.clone()), patterns: Arc::default() })
     }
 
@@ -96,7 +96,7 @@ impl Rule {
 }
 
 /// Builds the variable `properties` of a rule from types and values.
-pub fn properties(of: impl IntoIterator<Item = (String, Value)>) -> Value {
+pub fn properties_value(of: impl IntoIterator<Item = (String, Value)>) -> Value {
     let property = |(kind, value): (String, Value)| {
         Value::Map(Arc::new(vec![("type".into(), Value::String(kind.into())), ("value".into(), value)]))
     };

@@ -42,7 +42,7 @@ struct Reader<'p> {
 }
 
 impl Reader<'_> {
-    fn literal(&mut self, of: char) {
+    fn write_literal(&mut self, of: char) {
         let mut buffer = [0; 4];
         self.out.push_str(&regex::escape(of.encode_utf8(&mut buffer)));
     }
@@ -52,7 +52,7 @@ impl Reader<'_> {
         while let Some(next) = self.rest.next() {
             let is_repeat = match next {
                 '*' | '+' | '?' => true,
-                '{' => self.repetition()?,
+                '{' => self.translate_repetition()?,
                 _ => false,
             };
             if is_repeat {
@@ -70,20 +70,20 @@ impl Reader<'_> {
             }
             was_repeated = false;
             match next {
-                // The brace is a literal without a count. `repetition` already wrote it.
+                // The brace is a literal without a count. `translate_repetition` already wrote it.
                 '{' => {}
-                '\\' => self.escape()?,
-                '[' => self.set()?,
-                '(' => self.group()?,
+                '\\' => self.translate_escape()?,
+                '[' => self.translate_set()?,
+                '(' => self.translate_group()?,
                 '^' | '$' | '.' | '|' | ')' => self.out.push(next),
-                other => self.literal(other),
+                other => self.write_literal(other),
             }
         }
         Ok(())
     }
 
     /// Translates `{3}`, `{3,}` or `{3,5}`. Any other brace is a literal.
-    fn repetition(&mut self) -> Result<bool, PatternError> {
+    fn translate_repetition(&mut self) -> Result<bool, PatternError> {
         let mut ahead = self.rest.clone();
         let mut inside = String::new();
         loop {
@@ -91,7 +91,7 @@ impl Reader<'_> {
                 Some('}') => break,
                 Some(c) if (c.is_ascii_digit() || c == ',') && inside.len() < 16 => inside.push(c),
                 _ => {
-                    self.literal('{');
+                    self.write_literal('{');
                     return Ok(false);
                 }
             }
@@ -99,12 +99,12 @@ impl Reader<'_> {
         let (least, most) = inside.split_once(',').unwrap_or((&inside, &inside));
         let number = |text: &str| text.parse::<u32>().ok();
         let Some(least) = number(least) else {
-            self.literal('{');
+            self.write_literal('{');
             return Ok(false);
         };
         let most = if most.is_empty() { Some(least) } else { number(most) };
         let Some(most) = most else {
-            self.literal('{');
+            self.write_literal('{');
             return Ok(false);
         };
         if least > MAX_REPEAT || most > MAX_REPEAT || least > most {
@@ -122,7 +122,7 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    fn group(&mut self) -> Result<(), PatternError> {
+    fn translate_group(&mut self) -> Result<(), PatternError> {
         self.out.push('(');
         if self.rest.next_if_eq(&'?').is_none() {
             return Ok(());
@@ -146,7 +146,7 @@ impl Reader<'_> {
         }
     }
 
-    fn escape(&mut self) -> Result<(), PatternError> {
+    fn translate_escape(&mut self) -> Result<(), PatternError> {
         match self.rest.next().ok_or(PatternError::Bad)? {
             'd' => self.out.push_str("[0-9]"),
             'D' => self.out.push_str("[^0-9]"),
@@ -166,13 +166,13 @@ impl Reader<'_> {
                         self.rest.next();
                         break;
                     }
-                    Some(other) => self.literal(other),
+                    Some(other) => self.write_literal(other),
                 }
             },
-            of @ ('p' | 'P') => self.property(of)?,
+            of @ ('p' | 'P') => self.translate_category(of)?,
             other => {
-                let of = self.character(other)?;
-                self.literal(of);
+                let of = self.parse_escaped_character(other)?;
+                self.write_literal(of);
             }
         }
         Ok(())
@@ -180,7 +180,7 @@ impl Reader<'_> {
 
     /// Translates a Unicode category, because both have the same category names. Script names differ in parts,
     /// so they are unknown.
-    fn property(&mut self, of: char) -> Result<(), PatternError> {
+    fn translate_category(&mut self, of: char) -> Result<(), PatternError> {
         match self.rest.next().ok_or(PatternError::Bad)? {
             name @ ('L' | 'M' | 'N' | 'P' | 'S' | 'Z' | 'C') => {
                 self.out.push('\\');
@@ -194,7 +194,7 @@ impl Reader<'_> {
     }
 
     /// Parses an escaped character.
-    fn character(&mut self, after: char) -> Result<char, PatternError> {
+    fn parse_escaped_character(&mut self, after: char) -> Result<char, PatternError> {
         Ok(match after {
             'a' => '\u{7}',
             'f' => '\u{c}',
@@ -231,7 +231,7 @@ impl Reader<'_> {
     }
 
     /// Translates a set such as `[a-z]`, up to its end.
-    fn set(&mut self) -> Result<(), PatternError> {
+    fn translate_set(&mut self) -> Result<(), PatternError> {
         self.out.push('[');
         if self.rest.next_if_eq(&'^').is_some() {
             self.out.push('^');
@@ -243,7 +243,7 @@ impl Reader<'_> {
                     self.out.push(']');
                     return Ok(());
                 }
-                '[' if self.rest.peek() == Some(&':') => self.named_class(),
+                '[' if self.rest.peek() == Some(&':') => self.translate_named_class(),
                 '\\' => match self.rest.next().ok_or(PatternError::Bad)? {
                     'd' => self.out.push_str("0-9"),
                     'D' => self.out.push_str("[^0-9]"),
@@ -251,45 +251,45 @@ impl Reader<'_> {
                     'W' => self.out.push_str("[^0-9A-Za-z_]"),
                     's' => self.out.push_str(r"\t\n\x0C\r\x20"),
                     'S' => self.out.push_str(r"[^\t\n\x0C\r\x20]"),
-                    of @ ('p' | 'P') => self.property(of)?,
+                    of @ ('p' | 'P') => self.translate_category(of)?,
                     other => {
-                        let from = self.character(other)?;
-                        self.range(from)?;
+                        let from = self.parse_escaped_character(other)?;
+                        self.translate_range(from)?;
                     }
                 },
                 // A literal dash must be the first or last character.
                 '-' if !is_first && self.rest.peek() != Some(&']') => return Err(PatternError::Bad),
-                other => self.range(other)?,
+                other => self.translate_range(other)?,
             }
             is_first = false;
         }
     }
 
     /// Translates a character, or a range that starts with it.
-    fn range(&mut self, from: char) -> Result<(), PatternError> {
+    fn translate_range(&mut self, from: char) -> Result<(), PatternError> {
         let mut ahead = self.rest.clone();
         if ahead.next() != Some('-') || matches!(ahead.peek(), None | Some(']')) {
-            self.member(from);
+            self.write_member(from);
             return Ok(());
         }
         self.rest = ahead;
         let to = match self.rest.next().ok_or(PatternError::Bad)? {
             '\\' => {
                 let after = self.rest.next().ok_or(PatternError::Bad)?;
-                self.character(after)?
+                self.parse_escaped_character(after)?
             }
             other => other,
         };
         if to < from {
             return Err(PatternError::Bad);
         }
-        self.member(from);
+        self.write_member(from);
         self.out.push('-');
-        self.member(to);
+        self.write_member(to);
         Ok(())
     }
 
-    fn member(&mut self, of: char) {
+    fn write_member(&mut self, of: char) {
         if of.is_ascii_punctuation() {
             self.out.push('\\');
         }
@@ -297,7 +297,7 @@ impl Reader<'_> {
     }
 
     /// Translates a named class such as `[:alpha:]`.
-    fn named_class(&mut self) {
+    fn translate_named_class(&mut self) {
         let mut ahead = self.rest.clone();
         ahead.next();
         let mut name = String::new();
@@ -306,13 +306,13 @@ impl Reader<'_> {
                 Some(':') => break,
                 Some(c) if (c.is_ascii_lowercase() || c == '^') && name.len() < 10 => name.push(c),
                 _ => {
-                    self.member('[');
+                    self.write_member('[');
                     return;
                 }
             }
         }
         if ahead.next() != Some(']') {
-            self.member('[');
+            self.write_member('[');
             return;
         }
         self.rest = ahead;

@@ -1,6 +1,6 @@
 //! Tests of valid and invalid rules, and of their cost.
 
-use super::{MAX_STEPS, Rule, RuleError, Value, properties};
+use super::{MAX_STEPS, Rule, RuleError, Value, properties_value};
 
 fn compiles(rule: &str) -> bool {
     Rule::compile(rule).is_ok()
@@ -8,7 +8,7 @@ fn compiles(rule: &str) -> bool {
 
 fn holds(rule: &str) -> bool {
     let package = Value::Map(std::sync::Arc::new(vec![("version".into(), "1.2.3".into())]));
-    let of = properties([
+    let of = properties_value([
         ("olm.package".to_owned(), package),
         ("tier".to_owned(), "gold".into()),
         ("level".to_owned(), Value::Double(3.0)),
@@ -72,7 +72,7 @@ fn endless_rule_is_false() {
     let nested = format!("[[1]]{0} == [[1]]{0}", ".map(x, [x, x])".repeat(80));
     assert!(!holds(&nested));
     let many = "properties.all(a, properties.all(b, properties.all(c, properties.all(d, true))))";
-    let of = properties((0..100).map(|n| (n.to_string(), Value::Null)));
+    let of = properties_value((0..100).map(|n| (n.to_string(), Value::Null)));
     let mut steps = MAX_STEPS;
     assert!(!Rule::compile(many).unwrap().holds(&of, &mut steps));
     assert_eq!(steps, 0);
@@ -80,7 +80,7 @@ fn endless_rule_is_false() {
 
 #[test]
 fn functions_of_long_texts_take_steps_by_length() {
-    let of = properties([("text".to_owned(), Value::String("a".repeat(160_000).into()))]);
+    let of = properties_value([("text".to_owned(), Value::String("a".repeat(160_000).into()))]);
     for rule in [
         "properties[0].value < properties[0].value",
         "properties[0].value == properties[0].value",
@@ -97,7 +97,7 @@ fn functions_of_long_texts_take_steps_by_length() {
 #[test]
 fn pattern_is_compiled_once() {
     let rule = Rule::compile("properties.exists(p, p.type.matches('^ol[dm]$'))").unwrap();
-    let of = properties([("olm".to_owned(), Value::Null)]);
+    let of = properties_value([("olm".to_owned(), Value::Null)]);
     let cost = || {
         let mut steps = MAX_STEPS;
         assert!(rule.holds(&of, &mut steps));
@@ -145,6 +145,6 @@ fn unsupported_rules_are_reported() {
     // The property contains the name of a time zone.
     let rule = Rule::compile("timestamp(0).getHours(properties[0].type) == 1 || true").unwrap();
     let mut steps = MAX_STEPS;
-    assert!(!rule.holds(&properties([("Europe/Berlin".to_owned(), Value::Null)]), &mut steps));
+    assert!(!rule.holds(&properties_value([("Europe/Berlin".to_owned(), Value::Null)]), &mut steps));
     assert_eq!(steps, 0);
 }

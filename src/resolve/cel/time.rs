@@ -78,7 +78,7 @@ fn is_leap(year: i128) -> bool {
 }
 
 /// Returns the days since 1970 in the proleptic Gregorian calendar, with years that begin in March.
-fn days(year: i128, month: i128, day: i128) -> i128 {
+fn days_since_epoch(year: i128, month: i128, day: i128) -> i128 {
     let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     y.div_euclid(400) * 146_097 + y.rem_euclid(400) * 365 + y.rem_euclid(400) / 4 - y.rem_euclid(400) / 100
         + (153 * m + 2) / 5
@@ -94,7 +94,7 @@ impl Instant {
     }
 
     /// Adds nanoseconds, which may be negative.
-    pub(super) fn later(self, by: i128) -> Option<Self> {
+    pub(super) fn checked_add(self, by: i128) -> Option<Self> {
         Self { nanos: self.nanos.checked_add(by)?, ..self }.in_range()
     }
 
@@ -113,7 +113,7 @@ impl Instant {
     }
 
     /// Compares two instants.
-    pub(super) fn order(self, other: Self) -> Ordering {
+    pub(super) fn compare(self, other: Self) -> Ordering {
         self.nanos.cmp(&other.nanos)
     }
 
@@ -122,7 +122,7 @@ impl Instant {
         Self { offset, ..self }
     }
 
-    fn civil(self) -> Civil {
+    fn to_civil(self) -> Civil {
         let local = self.nanos + i128::from(self.offset) * 60 * SECOND;
         let (day, clock) = (local.div_euclid(DAY), local.rem_euclid(DAY));
         // The calculation uses eras of 400 years that begin on the first of March.
@@ -137,15 +137,15 @@ impl Instant {
             year,
             month,
             day: of_year - (153 * shifted + 2) / 5 + 1,
-            day_of_year: day - days(year, 1, 1),
+            day_of_year: day - days_since_epoch(year, 1, 1),
             weekday: (day + 4).rem_euclid(7),
             clock,
         }
     }
 
     /// Returns the value of a getter; `None` for an unknown getter.
-    pub(super) fn field(self, getter: &str) -> Option<i64> {
-        let civil = self.civil();
+    pub(super) fn getter_value(self, getter: &str) -> Option<i64> {
+        let civil = self.to_civil();
         let seconds = civil.clock / SECOND;
         let found = match getter {
             "getFullYear" => civil.year,
@@ -164,8 +164,8 @@ impl Instant {
     }
 
     /// Formats the instant like RFC 3339 with the fewest digits, in its written zone.
-    pub(super) fn text(self) -> String {
-        let civil = self.civil();
+    pub(super) fn to_rfc3339(self) -> String {
+        let civil = self.to_civil();
         let seconds = civil.clock / SECOND;
         let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
         let fraction = match civil.clock % SECOND {
@@ -184,7 +184,7 @@ impl Instant {
     }
 
     /// Parses RFC 3339 like Go.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse_rfc3339(text: &str) -> Option<Self> {
         let number = |text: &str, digits: usize| -> Option<i128> {
             (text.len() == digits && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
         };
@@ -224,7 +224,8 @@ impl Instant {
             return None;
         }
         let nanos = number(format!("{fraction:0<9}").get(..9)?, 9)?;
-        let seconds = days(year, month, day) * 86_400 + hour * 3600 + (minute - offset) * 60 + second;
+        let seconds =
+            days_since_epoch(year, month, day) * 86_400 + hour * 3600 + (minute - offset) * 60 + second;
         Self { nanos: seconds * SECOND + nanos, offset: i64::try_from(offset).ok()? }.in_range()
     }
 }
@@ -285,7 +286,7 @@ mod tests {
 
     #[test]
     fn parses_times_like_go() {
-        let read = |text: &str| Instant::parse(text).map(|at| (at.nanos, at.offset));
+        let read = |text: &str| Instant::parse_rfc3339(text).map(|at| (at.nanos, at.offset));
         assert_eq!(read("1970-01-01T00:00:00Z"), Some((0, 0)));
         assert_eq!(read("2024-02-29T12:00:00.5+02:00"), Some((1_709_200_800_500_000_000, 120)));
         for bad in [
@@ -303,22 +304,22 @@ mod tests {
         }
         for text in ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z", "2024-02-29T12:00:00.5-02:30"]
         {
-            assert_eq!(Instant::parse(text).unwrap().text(), text);
+            assert_eq!(Instant::parse_rfc3339(text).unwrap().to_rfc3339(), text);
         }
     }
 
     #[test]
     fn getters_return_fields_like_cel() {
-        let at = Instant::parse("2024-02-29T12:34:56.789Z").unwrap();
+        let at = Instant::parse_rfc3339("2024-02-29T12:34:56.789Z").unwrap();
         let fields = ["getFullYear", "getMonth", "getDayOfYear", "getDayOfMonth", "getDate", "getDayOfWeek"];
-        assert_eq!(fields.map(|field| at.field(field).unwrap()), [2024, 1, 59, 28, 29, 4]);
+        assert_eq!(fields.map(|field| at.getter_value(field).unwrap()), [2024, 1, 59, 28, 29, 4]);
         let fields = ["getHours", "getMinutes", "getSeconds", "getMilliseconds"];
-        assert_eq!(fields.map(|field| at.field(field).unwrap()), [12, 34, 56, 789]);
-        assert_eq!(at.at_offset(-780).field("getDate"), Some(28));
-        assert_eq!(at.field("getNothing"), None);
-        let first = Instant::parse("0001-01-01T00:00:00Z").unwrap();
-        assert_eq!(["getDayOfYear", "getDayOfWeek"].map(|field| first.field(field).unwrap()), [0, 1]);
-        assert!(first.later(-1).is_none() && first.later(1).is_some());
+        assert_eq!(fields.map(|field| at.getter_value(field).unwrap()), [12, 34, 56, 789]);
+        assert_eq!(at.at_offset(-780).getter_value("getDate"), Some(28));
+        assert_eq!(at.getter_value("getNothing"), None);
+        let first = Instant::parse_rfc3339("0001-01-01T00:00:00Z").unwrap();
+        assert_eq!(["getDayOfYear", "getDayOfWeek"].map(|field| first.getter_value(field).unwrap()), [0, 1]);
+        assert!(first.checked_add(-1).is_none() && first.checked_add(1).is_some());
     }
 
     #[test]

@@ -39,12 +39,12 @@ pub enum Type {
 
 impl Type {
     /// Returns the type of a list.
-    pub fn list(of: Self) -> Self {
+    pub fn list_of(of: Self) -> Self {
         Self::List(Box::new(of))
     }
 
     /// Returns the type of a map.
-    pub fn map(key: Self, value: Self) -> Self {
+    pub fn map_of(key: Self, value: Self) -> Self {
         Self::Map(Box::new(key), Box::new(value))
     }
 
@@ -84,7 +84,7 @@ pub struct Bindings {
 
 impl Bindings {
     /// Creates a type variable.
-    pub fn fresh(&mut self) -> Type {
+    pub fn new_variable(&mut self) -> Type {
         self.vars.push(None);
         Type::Var(self.vars.len() - 1)
     }
@@ -105,8 +105,8 @@ impl Bindings {
     pub fn resolve_all(&self, of: &Type) -> Type {
         match self.resolve(of) {
             Type::Var(_) => Type::Dyn,
-            Type::List(of) => Type::list(self.resolve_all(&of)),
-            Type::Map(key, value) => Type::map(self.resolve_all(&key), self.resolve_all(&value)),
+            Type::List(of) => Type::list_of(self.resolve_all(&of)),
+            Type::Map(key, value) => Type::map_of(self.resolve_all(&key), self.resolve_all(&value)),
             known => known,
         }
     }
@@ -127,14 +127,14 @@ impl Bindings {
             let Some(found) = self.vars.get(*at).cloned().flatten() else {
                 let is_inside = self.mentions(*at, &other);
                 if !is_inside {
-                    self.bind(*at, other);
+                    self.bind_variable(*at, other);
                 }
                 return !is_inside;
             };
             let fits = self.unify(&found, &other);
             // A type that is dynamic in one place is dynamic everywhere.
             if fits && other.is_dynamic() {
-                self.bind(*at, other);
+                self.bind_variable(*at, other);
             }
             return fits;
         }
@@ -146,7 +146,7 @@ impl Bindings {
         }
     }
 
-    fn bind(&mut self, at: usize, to: Type) {
+    fn bind_variable(&mut self, at: usize, to: Type) {
         if let Some(slot) = self.vars.get_mut(at) {
             *slot = Some(to);
         }

@@ -49,11 +49,11 @@ impl From<&str> for Value {
 impl Value {
     /// Converts the value of a property like Go's JSON decoder for `any`: every number is a double. `None` if
     /// it exceeds the maximum depth.
-    pub fn of(node: &Node<'_>) -> Option<Self> {
-        Self::nested(node, 0)
+    pub fn from_node(node: &Node<'_>) -> Option<Self> {
+        Self::from_node_at_depth(node, 0)
     }
 
-    fn nested(node: &Node<'_>, depth: usize) -> Option<Self> {
+    fn from_node_at_depth(node: &Node<'_>, depth: usize) -> Option<Self> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -63,7 +63,7 @@ impl Value {
             Tree::Number(number) => Self::Double(number.0.parse().ok()?),
             Tree::String(text) => Self::String((&**text).into()),
             Tree::List(items) => Self::List(Arc::new(
-                items.iter().map(|item| Self::nested(item, depth + 1)).collect::<Option<_>>()?,
+                items.iter().map(|item| Self::from_node_at_depth(item, depth + 1)).collect::<Option<_>>()?,
             )),
             Tree::Map(members) => {
                 let mut pairs = Map::with_capacity(members.len());
@@ -71,7 +71,7 @@ impl Value {
                 let mut known = HashSet::new();
                 let last: Vec<bool> = members.iter().rev().map(|member| known.insert(&*member.key)).collect();
                 for (member, _) in members.iter().zip(last.iter().rev()).filter(|(_, is_last)| **is_last) {
-                    pairs.push(((&*member.key).into(), Self::nested(&member.value, depth + 1)?));
+                    pairs.push(((&*member.key).into(), Self::from_node_at_depth(&member.value, depth + 1)?));
                 }
                 Self::Map(Arc::new(pairs))
             }
@@ -100,7 +100,7 @@ impl Value {
     pub(super) fn member(map: &Map, key: &Value) -> Option<Value> {
         let same = |have: &Value| match (have, key) {
             (Value::String(a), Value::String(b)) => a == b,
-            _ => compare::shallow(have, key),
+            _ => compare::scalars_equal(have, key),
         };
         map.iter().find(|(have, _)| same(have)).map(|(_, value)| value.clone())
     }

@@ -4,16 +4,16 @@ use std::{collections::BTreeSet, fmt, path::Path};
 
 use crate::{
     catalog::{BundleName, Catalog, ChannelName, Origin, PackageName},
-    validate::{Diagnostic, Location},
+    validate::{Diagnostic, FindingLocation},
 };
 
 /// Maximum number of characters in a name. Longer texts and texts with several lines are parts of a
 /// file.
-const NAME: usize = 200;
+const MAX_NAME_CHARS: usize = 200;
 
 /// Identity of a finding: its rule and its subject, but not its location or its message.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Identity {
+pub struct FindingKey {
     /// Name of the package, if any.
     pub package: Option<String>,
     /// ID of the rule.
@@ -28,9 +28,9 @@ pub struct Identity {
     pub about: Vec<String>,
 }
 
-impl Identity {
+impl FindingKey {
     /// Returns the identity of a finding in its catalog.
-    pub fn of(catalog: &Catalog, finding: &Diagnostic) -> Self {
+    pub fn from_finding(catalog: &Catalog, finding: &Diagnostic) -> Self {
         let text = |name: Option<&str>| name.map(str::to_owned);
         let package = finding.package.as_ref().map(PackageName::as_str);
         let channel = finding.channel.as_ref().map(ChannelName::as_str);
@@ -40,7 +40,7 @@ impl Identity {
         // A finding that represents several others has only the location of the first one.
         let places = places.filter(|_| finding.unlisted.is_none());
         let about: BTreeSet<String> = places
-            .filter_map(|at| pointed_at(catalog, at))
+            .filter_map(|at| short_text_at(catalog, at))
             .filter(|text| !known.contains(&Some(text)))
             .collect();
         Self {
@@ -48,13 +48,13 @@ impl Identity {
             rule: finding.rule.id.to_owned(),
             channel: text(channel),
             bundle: text(bundle),
-            file: finding.at.as_ref().filter(|_| package.is_none()).and_then(|at| file(catalog, at)),
+            file: finding.at.as_ref().filter(|_| package.is_none()).and_then(|at| relative_path(catalog, at)),
             about: about.into_iter().collect(),
         }
     }
 }
 
-impl Identity {
+impl FindingKey {
     /// Returns true if an earlier version of olmap used this identity for the finding. That version
     /// used a former ID of the rule and listed all affected channels: the first as the channel, the
     /// others in `about`.
@@ -67,7 +67,7 @@ impl Identity {
 }
 
 /// Formats the identity as `dead-end kiln stable kiln.v1.0.0`.
-impl fmt::Display for Identity {
+impl fmt::Display for FindingKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.rule)?;
         for part in [&self.package, &self.channel, &self.bundle, &self.file].into_iter().flatten() {
@@ -81,18 +81,18 @@ impl fmt::Display for Identity {
 }
 
 /// Returns the name, range or other short text at a location, without quotes.
-fn pointed_at(catalog: &Catalog, at: &Location) -> Option<String> {
-    let Location::Document(doc, span) = at else { return None };
-    let text = std::str::from_utf8(catalog.text(*doc)?.get(span.range())?).ok()?.trim();
+fn short_text_at(catalog: &Catalog, at: &FindingLocation) -> Option<String> {
+    let FindingLocation::Document(doc, span) = at else { return None };
+    let text = std::str::from_utf8(catalog.document_text(*doc)?.get(span.range())?).ok()?.trim();
     let text =
         ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote)).unwrap_or(text);
-    (!text.is_empty() && !text.contains(['\n', '\r']) && text.chars().count() <= NAME)
+    (!text.is_empty() && !text.contains(['\n', '\r']) && text.chars().count() <= MAX_NAME_CHARS)
         .then(|| text.to_owned())
 }
 
 /// Returns the path of a file relative to the catalog, which is the same on every machine.
-fn file(catalog: &Catalog, at: &Location) -> Option<String> {
-    let place = at.place(catalog)?;
+fn relative_path(catalog: &Catalog, at: &FindingLocation) -> Option<String> {
+    let place = at.resolve_in(catalog)?;
     let path: &Path = match &catalog.origin {
         Origin::Directory(root) | Origin::Bundles(root) => {
             place.path.strip_prefix(root).unwrap_or(&place.path)

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use super::{Accepted, Row};
+use super::{AcceptedFinding, AcceptedFindings};
 use crate::{catalog::load, review::Snapshot, validate::Diagnostic};
 
 const CATALOG: &str = "\
@@ -32,24 +32,25 @@ image: example.com/kiln:v1
 properties: [{type: olm.package, value: {packageName: kiln, version: 1.1.0}}]
 ";
 
-fn judged(text: &str) -> Snapshot {
+fn judge_text(text: &str) -> Snapshot {
     Snapshot::new(load::from_bytes(text.as_bytes().to_vec()))
 }
 
-fn all(snapshot: &Snapshot) -> Vec<&Diagnostic> {
+fn all_findings(snapshot: &Snapshot) -> Vec<&Diagnostic> {
     snapshot.findings().collect()
 }
 
-fn accepting(snapshots: &[&Snapshot]) -> Vec<Row> {
-    Accepted::default().accepting(snapshots.iter().map(|s| (&*s.catalog, all(s))))
+fn rows_accepting(snapshots: &[&Snapshot]) -> Vec<AcceptedFinding> {
+    AcceptedFindings::default().rows_accepting_all(snapshots.iter().map(|s| (&*s.catalog, all_findings(s))))
 }
 
-fn file(rows: &[Row]) -> Accepted {
-    Accepted::read(PathBuf::from("b.yaml"), Accepted::text(rows).as_bytes()).unwrap()
+fn parse_accepted(rows: &[AcceptedFinding]) -> AcceptedFindings {
+    AcceptedFindings::parse_file(PathBuf::from("b.yaml"), AcceptedFindings::format_file(rows).as_bytes())
+        .unwrap()
 }
 
-fn left(accepted: &Accepted, snapshot: &Snapshot) -> Vec<&'static str> {
-    let rows = accepted.of(&snapshot.catalog, snapshot.findings());
+fn unaccepted_rules(accepted: &AcceptedFindings, snapshot: &Snapshot) -> Vec<&'static str> {
+    let rows = accepted.match_findings(&snapshot.catalog, snapshot.findings());
     snapshot
         .findings()
         .zip(rows)
@@ -60,59 +61,65 @@ fn left(accepted: &Accepted, snapshot: &Snapshot) -> Vec<&'static str> {
 
 #[test]
 fn written_file_accepts_all_findings_but_no_new_ones() {
-    let before = judged(CATALOG);
-    assert_eq!(all(&before).len(), 2, "the key and the range");
-    let accepted = file(&accepting(&[&before]));
-    assert_eq!(left(&accepted, &before), [] as [&str; 0]);
-    let after = judged(&CATALOG.replace("  comment: latest\n", "  comment: latest\n  commend: it\n"));
-    assert_eq!(left(&accepted, &after), ["unknown-key"], "one more of a rule of which one is accepted");
+    let before = judge_text(CATALOG);
+    assert_eq!(all_findings(&before).len(), 2, "the key and the range");
+    let accepted = parse_accepted(&rows_accepting(&[&before]));
+    assert_eq!(unaccepted_rules(&accepted, &before), [] as [&str; 0]);
+    let after = judge_text(&CATALOG.replace("  comment: latest\n", "  comment: latest\n  commend: it\n"));
+    assert_eq!(
+        unaccepted_rules(&accepted, &after),
+        ["unknown-key"],
+        "one more of a rule of which one is accepted"
+    );
 }
 
 #[test]
 fn accepted_finding_stays_accepted_after_other_edits() {
-    let accepted = file(&accepting(&[&judged(CATALOG)]));
+    let accepted = parse_accepted(&rows_accepting(&[&judge_text(CATALOG)]));
     let moved =
         CATALOG.replace("name: kiln\ndefault", "# One\n# Two\nname: kiln\ndescription: Fires clay.\ndefault");
-    assert_eq!(left(&accepted, &judged(&moved)), [] as [&str; 0], "other lines");
+    assert_eq!(unaccepted_rules(&accepted, &judge_text(&moved)), [] as [&str; 0], "other lines");
     assert_eq!(
-        left(&accepted, &judged(&CATALOG.replace("'>=1.0.0'", "\">=1.0.0\""))),
+        unaccepted_rules(&accepted, &judge_text(&CATALOG.replace("'>=1.0.0'", "\">=1.0.0\""))),
         [] as [&str; 0],
         "other quotes"
     );
-    let other = judged(&CATALOG.replace("'>=1.0.0'", "'>=1.0.1'"));
-    assert_eq!(left(&accepted, &other), ["range-unbounded"], "another range is another thing");
+    let other = judge_text(&CATALOG.replace("'>=1.0.0'", "'>=1.0.1'"));
+    assert_eq!(unaccepted_rules(&accepted, &other), ["range-unbounded"], "another range is another thing");
 }
 
 #[test]
 fn file_is_sorted_with_one_finding_per_line_and_keeps_reasons() {
-    let before = judged(CATALOG);
-    let mut rows = accepting(&[&before]);
+    let before = judge_text(CATALOG);
+    let mut rows = rows_accepting(&[&before]);
     rows.reverse();
     for row in &mut rows {
         "old: \"habit\"".clone_into(&mut row.reason);
     }
-    let text = Accepted::text(&rows);
+    let text = AcceptedFindings::format_file(&rows);
     assert_eq!(text.lines().count(), 4, "{text}");
-    let known = file(&rows);
-    let again = known.accepting(std::iter::once((&*before.catalog, all(&before))));
-    assert_eq!(Accepted::text(&again), text);
+    let known = parse_accepted(&rows);
+    let again = known.rows_accepting_all(std::iter::once((&*before.catalog, all_findings(&before))));
+    assert_eq!(AcceptedFindings::format_file(&again), text);
     let first = "- {rule: range-unbounded, package: kiln, channel: stable, bundle: kiln.v1.1.0, about: ['>=1.0.0'], reason: 'old: \"habit\"'}";
     assert_eq!(text.lines().nth(2), Some(first));
 }
 
 #[test]
 fn findings_of_two_catalogs_share_a_row_and_those_of_one_are_counted() {
-    let one = judged(CATALOG);
-    assert_eq!(accepting(&[&one, &one]), accepting(&[&one]));
-    let mut rows = accepting(&[&one]);
+    let one = judge_text(CATALOG);
+    assert_eq!(rows_accepting(&[&one, &one]), rows_accepting(&[&one]));
+    let mut rows = rows_accepting(&[&one]);
     assert!(rows.is_sorted_by_key(|row| &row.identity), "{rows:?}");
     rows[0].count = 2;
-    assert_eq!(file(&rows).rows[0].count, 2);
+    assert_eq!(parse_accepted(&rows).rows[0].count, 2);
 }
 
 #[test]
 fn mistakes_have_a_line_and_a_hint() {
-    let read = |text: &str| Accepted::read(PathBuf::new(), text.as_bytes()).map(|file| file.rows.len());
+    let read = |text: &str| {
+        AcceptedFindings::parse_file(PathBuf::new(), text.as_bytes()).map(|file| file.rows.len())
+    };
     assert_eq!(read(""), Ok(0));
     assert_eq!(read("# nothing yet\n[]\n"), Ok(0));
     for (text, line, says) in [
@@ -155,7 +162,7 @@ entries:
 - name: kiln.v1.0.0
 ";
 
-fn stuck() -> Snapshot {
+fn stuck_snapshot() -> Snapshot {
     let bundle = |version: &str| {
         format!(
             "---\nschema: olm.bundle\npackage: kiln\nname: kiln.v{version}\nimage: example.com/kiln:v1\nproperties: \
@@ -163,13 +170,15 @@ fn stuck() -> Snapshot {
         )
     };
     let bundles = ["0.1.0", "1.0.0", "1.1.0", "1.1.1", "1.2.0"].map(bundle).concat();
-    judged(&format!("{STUCK}{bundles}"))
+    judge_text(&format!("{STUCK}{bundles}"))
 }
 
 #[test]
 fn rows_of_earlier_versions_accept_stuck_versions() {
-    let snapshot = stuck();
-    let accepted = |text: &str| left(&Accepted::read(PathBuf::new(), text.as_bytes()).unwrap(), &snapshot);
+    let snapshot = stuck_snapshot();
+    let accepted = |text: &str| {
+        unaccepted_rules(&AcceptedFindings::parse_file(PathBuf::new(), text.as_bytes()).unwrap(), &snapshot)
+    };
     assert_eq!(accepted("[]"), ["stuck", "stuck"]);
     let by_channel = "- {rule: no-way-to-default-channel, package: kiln, channel: old}\n";
     let beside = "- {rule: no-way-to-default-channel, package: kiln, channel: x, about: [old]}\n";

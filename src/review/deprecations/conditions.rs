@@ -68,7 +68,7 @@ pub struct Condition {
 }
 
 /// Returns the four conditions of a `ClusterExtension` with these channels, or all channels if there are none.
-pub fn conditions(
+pub fn extension_conditions(
     package: &Package,
     channels: &[ChannelName],
     installed: Option<&BundleName>,
@@ -92,7 +92,7 @@ pub fn conditions(
     let all = messages.concat();
     let [of_package, of_channels, of_bundle] = messages;
     let bundle = match installed {
-        Some(_) => condition(ConditionKind::Bundle, &of_bundle, "bundle not deprecated"),
+        Some(_) => new_condition(ConditionKind::Bundle, &of_bundle, "bundle not deprecated"),
         None => Condition {
             kind: ConditionKind::Bundle,
             status: Status::Unknown,
@@ -101,14 +101,14 @@ pub fn conditions(
         },
     };
     [
-        condition(ConditionKind::Deprecated, &all, "not deprecated"),
-        condition(ConditionKind::Package, &of_package, "package not deprecated"),
-        condition(ConditionKind::Channel, &of_channels, "channel not deprecated"),
+        new_condition(ConditionKind::Deprecated, &all, "not deprecated"),
+        new_condition(ConditionKind::Package, &of_package, "package not deprecated"),
+        new_condition(ConditionKind::Channel, &of_channels, "channel not deprecated"),
         bundle,
     ]
 }
 
-fn condition(kind: ConditionKind, messages: &[&str], none: &str) -> Condition {
+fn new_condition(kind: ConditionKind, messages: &[&str], none: &str) -> Condition {
     if messages.is_empty() {
         return Condition { kind, status: Status::False, reason: "NotDeprecated", message: none.to_owned() };
     }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::{Deprecated, deprecated};
+use super::{DeprecationReport, list_deprecations};
 use crate::{
     catalog::{BundleName, ChannelName, PackageName, blob::DeprecationTarget},
-    review::Judged,
+    review::PackageState,
     upgrade::Engine,
 };
 
 /// Installed deprecated bundle without a way out.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Stranded {
+pub struct StrandedInstall {
     /// OLM that manages it.
     pub engine: Engine,
     /// Classic: the subscribed channel.
@@ -22,7 +22,7 @@ pub struct Stranded {
 
 /// Differences between two states of a package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Effects {
+pub struct DeprecationEffects {
     /// Name of the package.
     pub package: PackageName,
     /// New deprecations, each with the number of affected installed versions.
@@ -30,20 +30,24 @@ pub struct Effects {
     /// Removed deprecations.
     pub removed: Vec<DeprecationTarget>,
     /// Users who lose their way out, or who newly need one and do not have it.
-    pub lost: Vec<Stranded>,
+    pub lost: Vec<StrandedInstall>,
     /// Users who gain a way out, or no longer need one.
-    pub found: Vec<Stranded>,
+    pub found: Vec<StrandedInstall>,
     /// Installed versions on which v1 newly stays because the next version is deprecated.
     pub stopped: Vec<BundleName>,
     /// Installed versions that v1 upgrades again.
     pub freed: Vec<BundleName>,
 }
 
-impl Effects {
+impl DeprecationEffects {
     /// Compares two states of a package; `None` if there are no differences.
-    pub fn between(package: &PackageName, old: Option<&Judged>, new: Option<&Judged>) -> Option<Self> {
-        let (old, new) = (State::of(old), State::of(new));
-        let gone = |one: &State, other: &State| -> Vec<DeprecationTarget> {
+    pub fn compare_states(
+        package: &PackageName,
+        old: Option<&PackageState>,
+        new: Option<&PackageState>,
+    ) -> Option<Self> {
+        let (old, new) = (EffectState::from_package_state(old), EffectState::from_package_state(new));
+        let gone = |one: &EffectState, other: &EffectState| -> Vec<DeprecationTarget> {
             let targets = one.all.iter().filter_map(|d| d.target.clone());
             targets.filter(|target| other.deprecation(target).is_none()).collect()
         };
@@ -65,18 +69,18 @@ impl Effects {
 }
 
 #[derive(Default)]
-struct State {
-    all: Vec<Deprecated>,
-    stranded: BTreeSet<Stranded>,
+struct EffectState {
+    all: Vec<DeprecationReport>,
+    stranded: BTreeSet<StrandedInstall>,
     stopped: BTreeSet<BundleName>,
 }
 
-impl State {
-    fn of(judged: Option<&Judged>) -> Self {
-        let all = judged.map(deprecated).unwrap_or_default();
-        let users = all.iter().flat_map(|d| &d.users);
+impl EffectState {
+    fn from_package_state(judged: Option<&PackageState>) -> Self {
+        let all = judged.map(list_deprecations).unwrap_or_default();
+        let users = all.iter().flat_map(|d| &d.affected);
         let stranded = users.flat_map(|user| {
-            user.closed().map(|(engine, channel)| Stranded {
+            user.closed_paths().map(|(engine, channel)| StrandedInstall {
                 engine,
                 channel: channel.cloned(),
                 installed: user.installed.clone(),
@@ -87,7 +91,7 @@ impl State {
         Self { all, stranded, stopped }
     }
 
-    fn deprecation(&self, target: &DeprecationTarget) -> Option<&Deprecated> {
+    fn deprecation(&self, target: &DeprecationTarget) -> Option<&DeprecationReport> {
         self.all.iter().find(|d| d.target.as_ref() == Some(target))
     }
 }

@@ -1,25 +1,25 @@
 //! Deprecations of a package: the affected bundles, their ways out, and missing deprecations.
 
 mod conditions;
-pub mod counted;
 mod effects;
+mod exit_paths;
+pub mod release_check;
 mod suggest;
 #[cfg(test)]
 mod tests;
-mod ways;
 
-pub use conditions::{Condition, ConditionKind, Status, conditions};
-pub use counted::{Change, change_by};
-pub use effects::{Effects, Stranded};
-pub use suggest::{Suggestion, Why, suggestions};
-pub use ways::Way;
+pub use conditions::{Condition, ConditionKind, Status, extension_conditions};
+pub use effects::{DeprecationEffects, StrandedInstall};
+pub use exit_paths::ExitPath;
+pub use release_check::{DeprecationChange, relate_to_effects};
+pub use suggest::{Suggestion, SuggestionReason, suggest_deprecations};
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 
-use super::snapshot::Judged;
+use super::snapshot::PackageState;
 use crate::{
     catalog::{
         BundleName, ChannelName, DocId, PackageName, Span,
@@ -27,15 +27,15 @@ use crate::{
     },
     upgrade::{
         Engine, Installed,
-        table::{Next, v1_next},
+        table::{NextUpgrade, v1_next},
         v1::{Query, Resolver},
     },
 };
-use ways::Ways;
+use exit_paths::ExitPaths;
 
 /// Deprecation with its effects on installed bundles of the package.
 #[derive(Clone, Debug)]
-pub struct Deprecated {
+pub struct DeprecationReport {
     /// Name of the package.
     pub package: PackageName,
     /// Target; `None` if OLM does not know the reference.
@@ -52,7 +52,7 @@ pub struct Deprecated {
     pub concerned: Vec<BundleName>,
     /// Ways out for each affected bundle, in the same order. Empty for a deprecated package, since
     /// none of its bundles is a way out.
-    pub users: Vec<User>,
+    pub affected: Vec<AffectedBundle>,
     /// Installed bundles on which v1 stays because of this deprecation. They are not deprecated,
     /// and v1 would upgrade them without it.
     pub stopped: Vec<BundleName>,
@@ -60,18 +60,18 @@ pub struct Deprecated {
 
 /// Installed bundle with its ways out.
 #[derive(Clone, Debug)]
-pub struct User {
+pub struct AffectedBundle {
     /// Name of the bundle.
     pub installed: BundleName,
     /// Ways out for subscribers of each affected channel.
-    pub classic: Vec<(ChannelName, Way)>,
+    pub classic: Vec<(ChannelName, ExitPath)>,
     /// Way out on v1 without a channel.
-    pub v1: Way,
+    pub v1: ExitPath,
 }
 
 /// Most severe effect of a deprecation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum DeprecationVerdict {
     /// At least one user does not have a way out.
     NoWayOut,
     /// v1 stops before the deprecated bundle.
@@ -79,50 +79,50 @@ pub enum Verdict {
     /// The package ends.
     Ends,
     /// At least one user must act manually, or the resolver reports an error.
-    ByHand,
+    Manual,
     /// Upgrades lead all users to a bundle that is not deprecated.
-    WayOut,
+    HasWayOut,
     /// No installed bundle is affected.
-    Nobody,
+    Unaffected,
 }
 
-impl User {
+impl AffectedBundle {
     /// Returns the OLMs and channels without a way out.
-    pub fn closed(&self) -> impl Iterator<Item = (Engine, Option<&ChannelName>)> {
+    pub fn closed_paths(&self) -> impl Iterator<Item = (Engine, Option<&ChannelName>)> {
         let classic = self.classic.iter().filter(|(_, way)| way.is_closed());
         let v1 = self.v1.is_closed().then_some((Engine::V1, None));
         classic.map(|(channel, _)| (Engine::Classic, Some(channel))).chain(v1)
     }
 }
 
-impl Deprecated {
+impl DeprecationReport {
     /// Returns the users without a way out on at least one OLM.
-    pub fn stranded(&self) -> impl Iterator<Item = &User> {
-        self.users.iter().filter(|user| user.closed().next().is_some())
+    pub fn stranded(&self) -> impl Iterator<Item = &AffectedBundle> {
+        self.affected.iter().filter(|user| user.closed_paths().next().is_some())
     }
 
     /// Returns true if it leaves at least one user without a way out, or stops v1.
     pub fn blocks(&self) -> bool {
-        matches!(self.verdict(), Verdict::NoWayOut | Verdict::StopsV1)
+        matches!(self.most_severe(), DeprecationVerdict::NoWayOut | DeprecationVerdict::StopsV1)
     }
 
     /// Returns the most severe effect.
-    pub fn verdict(&self) -> Verdict {
-        let is_fine = |way: &Way| matches!(way, Way::Here | Way::Upgrades { .. });
+    pub fn most_severe(&self) -> DeprecationVerdict {
+        let is_fine = |way: &ExitPath| matches!(way, ExitPath::NotNeeded | ExitPath::Upgrades { .. });
         let is_left_alone =
-            |user: &User| is_fine(&user.v1) && user.classic.iter().all(|(_, way)| is_fine(way));
+            |user: &AffectedBundle| is_fine(&user.v1) && user.classic.iter().all(|(_, way)| is_fine(way));
         if self.stranded().next().is_some() {
-            Verdict::NoWayOut
+            DeprecationVerdict::NoWayOut
         } else if !self.stopped.is_empty() {
-            Verdict::StopsV1
+            DeprecationVerdict::StopsV1
         } else if self.is_package() {
-            Verdict::Ends
+            DeprecationVerdict::Ends
         } else if self.concerned.is_empty() {
-            Verdict::Nobody
-        } else if self.users.iter().all(is_left_alone) {
-            Verdict::WayOut
+            DeprecationVerdict::Unaffected
+        } else if self.affected.iter().all(is_left_alone) {
+            DeprecationVerdict::HasWayOut
         } else {
-            Verdict::ByHand
+            DeprecationVerdict::Manual
         }
     }
 
@@ -134,40 +134,40 @@ impl Deprecated {
 
 /// Returns all deprecations of a package: invalid references first, then the package, channels and
 /// bundles.
-pub fn deprecated(judged: &Judged) -> Vec<Deprecated> {
+pub fn list_deprecations(judged: &PackageState) -> Vec<DeprecationReport> {
     let package = judged.package();
     if package.deprecations.is_empty() {
         return Vec::new();
     }
-    let mut ways = Ways::new(&judged.graph);
-    let stops = stops(judged);
+    let mut ways = ExitPaths::new(&judged.graph);
+    let stops = find_v1_stops(judged);
     let mut all = Vec::new();
     for blob in &package.deprecations {
         for entry in &blob.entries {
             let target = entry.target.as_ref();
-            let concerned = concerned(judged, target);
+            let concerned = affected_bundles(judged, target);
             let users = match target {
                 Some(DeprecationTarget::Package) | None => Vec::new(),
-                Some(target) => users(judged, &mut ways, target, &concerned),
+                Some(target) => find_ways_out(judged, &mut ways, target, &concerned),
             };
             let stopped = match target {
                 Some(DeprecationTarget::Bundle(name)) => stops.get(name).cloned().unwrap_or_default(),
                 _ => Vec::new(),
             };
-            all.push(Deprecated {
+            all.push(DeprecationReport {
                 package: package.name.clone(),
                 target: entry.target.clone(),
-                reference: reference(entry),
+                reference: format_reference(entry),
                 message: entry.message.value.clone(),
                 doc: blob.doc,
                 span: entry.span,
                 stopped,
                 concerned,
-                users,
+                affected: users,
             });
         }
     }
-    let newest_first = |name: &BundleName| package.version_of(name.as_str()).cloned();
+    let newest_first = |name: &BundleName| package.bundle_version(name.as_str()).cloned();
     all.sort_by(|a, b| {
         let versions = match (&a.target, &b.target) {
             (Some(DeprecationTarget::Bundle(a)), Some(DeprecationTarget::Bundle(b))) => {
@@ -178,7 +178,7 @@ pub fn deprecated(judged: &Judged) -> Vec<Deprecated> {
             }
             _ => std::cmp::Ordering::Equal,
         };
-        let rank = |d: &Deprecated| match &d.target {
+        let rank = |d: &DeprecationReport| match &d.target {
             None => 0,
             Some(DeprecationTarget::Package) => 1,
             Some(DeprecationTarget::Channel(_)) => 2,
@@ -189,7 +189,7 @@ pub fn deprecated(judged: &Judged) -> Vec<Deprecated> {
     all
 }
 
-fn reference(entry: &Deprecation) -> String {
+fn format_reference(entry: &Deprecation) -> String {
     match &entry.name {
         Some(name) => format!("{} {}", entry.schema.value, name.value),
         None => entry.schema.value.clone(),
@@ -198,7 +198,7 @@ fn reference(entry: &Deprecation) -> String {
 
 /// Returns the bundles of a deprecation that may be installed. Entries without a bundle are
 /// ignored.
-fn concerned(judged: &Judged, target: Option<&DeprecationTarget>) -> Vec<BundleName> {
+fn affected_bundles(judged: &PackageState, target: Option<&DeprecationTarget>) -> Vec<BundleName> {
     let package = judged.package();
     let is_bundle = |name: &&BundleName| package.bundle(name.as_str()).is_some();
     let mut names: Vec<BundleName> = match target {
@@ -212,7 +212,7 @@ fn concerned(judged: &Judged, target: Option<&DeprecationTarget>) -> Vec<BundleN
     };
     let mut seen = HashSet::new();
     names.retain(|name| seen.insert(name.clone()));
-    names.sort_by(|a, b| match (package.version_of(a.as_str()), package.version_of(b.as_str())) {
+    names.sort_by(|a, b| match (package.bundle_version(a.as_str()), package.bundle_version(b.as_str())) {
         (Some(a), Some(b)) => b.cmp_precedence(a),
         (a, b) => b.is_some().cmp(&a.is_some()),
     });
@@ -221,12 +221,12 @@ fn concerned(judged: &Judged, target: Option<&DeprecationTarget>) -> Vec<BundleN
 
 /// Returns the ways out of affected bundles. On Classic, a deprecated channel affects only its
 /// subscribers.
-fn users(
-    judged: &Judged,
-    ways: &mut Ways<'_>,
+fn find_ways_out(
+    judged: &PackageState,
+    ways: &mut ExitPaths<'_>,
     target: &DeprecationTarget,
     concerned: &[BundleName],
-) -> Vec<User> {
+) -> Vec<AffectedBundle> {
     let channels = judged.graph.channels();
     let user = |installed: &BundleName| {
         let counts = |(_, name): &(usize, &ChannelName)| match target {
@@ -236,10 +236,10 @@ fn users(
         let names = channels.iter().map(|channel| channel.graph.name()).enumerate().filter(counts);
         let classic = names.filter_map(|(at, name)| {
             channels.get(at)?.graph.entry_named(installed.as_str())?;
-            Some((name.clone(), ways.classic(at, installed)))
+            Some((name.clone(), ways.classic_path(at, installed)))
         });
         let classic = classic.collect();
-        User { installed: installed.clone(), classic, v1: ways.v1(installed) }
+        AffectedBundle { installed: installed.clone(), classic, v1: ways.v1_path(installed) }
     };
     concerned.iter().map(user).collect()
 }
@@ -247,9 +247,9 @@ fn users(
 /// Returns, for each deprecated bundle, the installed bundles on which v1 stays because of it.
 /// Without deprecations, v1 would upgrade them, and would prefer that bundle to the installed one.
 /// v1 sorts deprecated bundles last, and the installed bundle is a candidate itself.
-fn stops(judged: &Judged) -> HashMap<BundleName, Vec<BundleName>> {
+fn find_v1_stops(judged: &PackageState) -> HashMap<BundleName, Vec<BundleName>> {
     let package = judged.package();
-    let better = Better::new(judged);
+    let better = DeprecatedTargets::new(judged);
     let mut stops: HashMap<BundleName, Vec<BundleName>> = HashMap::new();
     if better.is_empty() {
         return stops;
@@ -257,22 +257,22 @@ fn stops(judged: &Judged) -> HashMap<BundleName, Vec<BundleName>> {
     let mut without = (**package).clone();
     without.deprecations.clear();
     let query = Query::default();
-    let (Ok(now), Ok(otherwise)) = (judged.graph.resolver(&query), Resolver::new(&without, &query)) else {
+    let (Ok(now), Ok(otherwise)) = (judged.graph.v1_resolver(&query), Resolver::new(&without, &query)) else {
         return stops;
     };
     let (now, ranks) = (Ok(now), Arc::new(otherwise));
     let otherwise = Ok(Arc::clone(&ranks));
-    for name in concerned(judged, Some(&DeprecationTarget::Package)) {
-        let installed = Installed::of(package, &name);
+    for name in affected_bundles(judged, Some(&DeprecationTarget::Package)) {
+        let installed = Installed::from_package(package, &name);
         let is_stopped = package.bundle_deprecation(&name).is_none()
-            && v1_next(&now, &installed) == Next::Stays
-            && matches!(v1_next(&otherwise, &installed), Next::To(_));
+            && v1_next(&now, &installed) == NextUpgrade::Stays
+            && matches!(v1_next(&otherwise, &installed), NextUpgrade::To(_));
         if is_stopped {
             let here = ranks.rank(&name);
             let is_better = |candidate: &&BundleName| {
                 ranks.rank(candidate).zip(here).is_some_and(|(candidate, here)| candidate < here)
             };
-            for because in better.of(&installed).filter(is_better) {
+            for because in better.targets_of(&installed).filter(is_better) {
                 stops.entry(because.clone()).or_default().push(name.clone());
             }
         }
@@ -281,13 +281,13 @@ fn stops(judged: &Judged) -> HashMap<BundleName, Vec<BundleName>> {
 }
 
 /// Edges to deprecated bundles, for lookups by the installed bundle.
-struct Better<'a> {
+struct DeprecatedTargets<'a> {
     after: HashMap<&'a BundleName, BTreeSet<&'a BundleName>>,
     ranged: Vec<&'a Entry>,
 }
 
-impl<'a> Better<'a> {
-    fn new(judged: &'a Judged) -> Self {
+impl<'a> DeprecatedTargets<'a> {
+    fn new(judged: &'a PackageState) -> Self {
         let package = judged.package();
         let entries = package.channels.iter().flat_map(|channel| &channel.entries);
         let of_deprecated = entries.filter(|entry| package.bundle_deprecation(&entry.name.value).is_some());
@@ -308,7 +308,7 @@ impl<'a> Better<'a> {
     }
 
     /// Returns the deprecated bundles with an edge from an installed bundle, each once.
-    fn of(&self, installed: &Installed) -> impl Iterator<Item = &'a BundleName> {
+    fn targets_of(&self, installed: &Installed) -> impl Iterator<Item = &'a BundleName> {
         let holds = |entry: &&&Entry| {
             installed.version.as_ref().is_some_and(|version| entry.range_matches(&version.version))
         };

@@ -1,6 +1,6 @@
 //! Suggestions for missing deprecations.
 
-use super::Effects;
+use super::DeprecationEffects;
 use crate::{
     catalog::{
         BundleName, Catalog, ChannelName, PackageName,
@@ -8,9 +8,9 @@ use crate::{
         lifecycle::{Date, Lifecycle},
     },
     edit::{self, Edit},
-    review::{Judged, findings},
+    review::{PackageState, findings},
     upgrade::ChannelGraph,
-    validate::{Diagnostic, Severity, Surroundings},
+    validate::{CatalogContext, Diagnostic, Severity},
     version::{Version, VersionRelease},
 };
 
@@ -22,14 +22,14 @@ pub struct Suggestion {
     /// Targets: one channel, or bundles, highest version first.
     pub targets: Vec<DeprecationTarget>,
     /// Reason for the suggestion.
-    pub why: Why,
+    pub reason: SuggestionReason,
     /// Suggested message for users.
     pub message: String,
 }
 
 /// Reason for a suggestion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum SuggestionReason {
     /// The support of its version has ended.
     Ended {
         /// Version as named in the lifecycle blob.
@@ -55,13 +55,13 @@ pub enum Why {
 
 impl Suggestion {
     /// Describes the reason in a sentence.
-    pub fn reason(&self, label: impl Fn(&BundleName) -> String) -> String {
-        match &self.why {
-            Why::Ended { version, end } => format!("support for {version} ended on {end}"),
-            Why::Unlisted { oldest } => {
+    pub fn describe_reason(&self, label: impl Fn(&BundleName) -> String) -> String {
+        match &self.reason {
+            SuggestionReason::Ended { version, end } => format!("support for {version} ended on {end}"),
+            SuggestionReason::Unlisted { oldest } => {
                 format!("older than {oldest}, the oldest version in the package's lifecycle data")
             }
-            Why::OldestHead { head, next, next_head } => format!(
+            SuggestionReason::OldestHead { head, next, next_head } => format!(
                 "its head {} is older than all other heads: the next is {} of {next}",
                 label(head),
                 label(next_head)
@@ -74,18 +74,26 @@ impl Suggestion {
 ///
 /// Skips targets that are already deprecated, and bundles that are only in deprecated channels. Never suggests the default
 /// channel.
-pub fn suggestions(catalog: &Catalog, judged: &Judged, today: Option<Date>) -> Vec<Suggestion> {
-    let mut all: Vec<Suggestion> = oldest_channel(judged).into_iter().collect();
+pub fn suggest_deprecations(
+    catalog: &Catalog,
+    judged: &PackageState,
+    today: Option<Date>,
+) -> Vec<Suggestion> {
+    let mut all: Vec<Suggestion> = suggest_oldest_channel(judged).into_iter().collect();
     if let Some(today) = today {
-        let lifecycle = Lifecycle::of(catalog, judged.package());
-        all.extend(ended(judged, &lifecycle, today));
+        let lifecycle = Lifecycle::from_package(catalog, judged.package());
+        all.extend(suggest_ended_versions(judged, &lifecycle, today));
     }
-    all.into_iter().filter_map(|suggestion| harmless(catalog, judged, suggestion)).collect()
+    all.into_iter().filter_map(|suggestion| remove_harmful_targets(catalog, judged, suggestion)).collect()
 }
 
 /// Reduces a suggestion to the targets without harm. Each is tried: a deprecation that causes a finding or blocks a bundle
 /// is not suggested.
-fn harmless(catalog: &Catalog, judged: &Judged, mut suggestion: Suggestion) -> Option<Suggestion> {
+fn remove_harmful_targets(
+    catalog: &Catalog,
+    judged: &PackageState,
+    mut suggestion: Suggestion,
+) -> Option<Suggestion> {
     if !does_harm(catalog, judged, &suggestion.targets, &suggestion.message) {
         return Some(suggestion);
     }
@@ -97,7 +105,7 @@ fn harmless(catalog: &Catalog, judged: &Judged, mut suggestion: Suggestion) -> O
     (!targets.is_empty() && !does_harm(catalog, judged, targets, message)).then_some(suggestion)
 }
 
-fn does_harm(catalog: &Catalog, judged: &Judged, targets: &[DeprecationTarget], message: &str) -> bool {
+fn does_harm(catalog: &Catalog, judged: &PackageState, targets: &[DeprecationTarget], message: &str) -> bool {
     let package = &judged.package().name;
     let edits = targets.iter().map(|target| Edit::Deprecate {
         package: package.clone(),
@@ -105,11 +113,11 @@ fn does_harm(catalog: &Catalog, judged: &Judged, targets: &[DeprecationTarget], 
         message: message.to_owned(),
     });
     let edit = Edit::Several { title: String::new(), edits: edits.collect() };
-    let Ok(after) = edit::apply(catalog, &edit) else { return true };
+    let Ok(after) = edit::apply_edit(catalog, &edit) else { return true };
     let Some(there) = after.package(package.as_str()) else { return true };
-    let now = Judged::again(&Surroundings::of(&after), there, judged);
-    let (new, gone) = findings::compare(&judged.findings, &now.findings);
-    let takes_a_way = Effects::between(package, Some(judged), Some(&now))
+    let now = PackageState::judge_again(&CatalogContext::from_catalog(&after), there, judged);
+    let (new, gone) = findings::compare_findings(&judged.findings, &now.findings);
+    let takes_a_way = DeprecationEffects::compare_states(package, Some(judged), Some(&now))
         .is_some_and(|effects| !effects.lost.is_empty() || !effects.stopped.is_empty());
     // The text of an existing note may change because it now applies to fewer bundles.
     let was_there = |new: &Diagnostic| {
@@ -119,21 +127,26 @@ fn does_harm(catalog: &Catalog, judged: &Judged, targets: &[DeprecationTarget], 
     takes_a_way || !new.iter().all(was_there)
 }
 
-fn ended(judged: &Judged, lifecycle: &Lifecycle, today: Date) -> Vec<Suggestion> {
+fn suggest_ended_versions(judged: &PackageState, lifecycle: &Lifecycle, today: Date) -> Vec<Suggestion> {
     let package = judged.package();
     let mut bundles: Vec<(&BundleBlob, &VersionRelease)> =
         package.bundles.iter().filter_map(|b| Some((&**b, b.version.as_ref()?))).collect();
     bundles.sort_by(|(_, a), (_, b)| b.cmp_precedence(a));
-    bundles.retain(|(bundle, _)| !is_told(judged, &bundle.name.value));
+    bundles.retain(|(bundle, _)| !is_already_deprecated(judged, &bundle.name.value));
     let mut all: Vec<Suggestion> = Vec::new();
     for (bundle, version) in bundles {
         let version = &version.version;
-        let Some((why, message)) = why(lifecycle, version, today) else { continue };
+        let Some((why, message)) = find_reason(lifecycle, version, today) else { continue };
         let target = DeprecationTarget::Bundle(bundle.name.value.clone());
-        match all.iter_mut().find(|known| known.why == why) {
+        match all.iter_mut().find(|known| known.reason == why) {
             Some(known) => known.targets.push(target),
             None => {
-                all.push(Suggestion { package: package.name.clone(), targets: vec![target], why, message });
+                all.push(Suggestion {
+                    package: package.name.clone(),
+                    targets: vec![target],
+                    reason: why,
+                    message,
+                });
             }
         }
     }
@@ -141,19 +154,19 @@ fn ended(judged: &Judged, lifecycle: &Lifecycle, today: Date) -> Vec<Suggestion>
 }
 
 /// Returns the reason to deprecate a version, and a message for its users.
-fn why(lifecycle: &Lifecycle, version: &Version, today: Date) -> Option<(Why, String)> {
-    if let Some(known) = lifecycle.version(version) {
-        let end = known.end().filter(|_| known.has_ended(today))?;
+fn find_reason(lifecycle: &Lifecycle, version: &Version, today: Date) -> Option<(SuggestionReason, String)> {
+    if let Some(known) = lifecycle.support_for(version) {
+        let end = known.end_of_support().filter(|_| known.has_ended(today))?;
         let message = format!("Support of {} ended on {end}. Please upgrade.", known.name);
-        return Some((Why::Ended { version: known.name.clone(), end }, message));
+        return Some((SuggestionReason::Ended { version: known.name.clone(), end }, message));
     }
-    let oldest = lifecycle.oldest().filter(|_| lifecycle.is_before_all(version))?;
+    let oldest = lifecycle.oldest_version().filter(|_| lifecycle.is_before_all(version))?;
     let message = format!("Versions before {oldest} are not supported. Please upgrade.");
-    Some((Why::Unlisted { oldest: oldest.to_owned() }, message))
+    Some((SuggestionReason::Unlisted { oldest: oldest.to_owned() }, message))
 }
 
 /// Returns true if a bundle or all of its channels are deprecated.
-fn is_told(judged: &Judged, name: &BundleName) -> bool {
+fn is_already_deprecated(judged: &PackageState, name: &BundleName) -> bool {
     let package = judged.package();
     let mut homes = package.channels_with(name).peekable();
     package.bundle_deprecation(name).is_some()
@@ -163,16 +176,16 @@ fn is_told(judged: &Judged, name: &BundleName) -> bool {
 
 /// Returns the channel whose head has an older minor version than all other heads. `None` if a channel does not have exactly
 /// one head.
-fn oldest_channel(judged: &Judged) -> Option<Suggestion> {
+fn suggest_oldest_channel(judged: &PackageState) -> Option<Suggestion> {
     let package = judged.package();
-    let heads: Option<Vec<Head<'_>>> =
-        judged.graph.channels().iter().map(|c| head(judged, &c.graph)).collect();
+    let heads: Option<Vec<ChannelHead<'_>>> =
+        judged.graph.channels().iter().map(|c| channel_head(judged, &c.graph)).collect();
     let mut heads = heads?;
     heads.sort_by(|a, b| a.version.cmp_precedence(b.version));
     let [oldest, next, ..] = heads.as_slice() else { return None };
     let is_default = package.default_channel() == Some(oldest.channel);
     // A channel that is only behind in patch versions is not outdated; stable channels often are.
-    let minor = |head: &Head<'_>| (head.version.version.major(), head.version.version.minor());
+    let minor = |head: &ChannelHead<'_>| (head.version.version.major(), head.version.version.minor());
     if is_default || minor(oldest) >= minor(next) || package.channel_deprecation(oldest.channel).is_some() {
         return None;
     }
@@ -180,7 +193,7 @@ fn oldest_channel(judged: &Judged) -> Option<Suggestion> {
     Some(Suggestion {
         package: package.name.clone(),
         targets: vec![DeprecationTarget::Channel(oldest.channel.clone())],
-        why: Why::OldestHead {
+        reason: SuggestionReason::OldestHead {
             head: oldest.name.clone(),
             next: next.channel.clone(),
             next_head: next.name.clone(),
@@ -189,13 +202,17 @@ fn oldest_channel(judged: &Judged) -> Option<Suggestion> {
     })
 }
 
-struct Head<'a> {
+struct ChannelHead<'a> {
     channel: &'a ChannelName,
     name: &'a BundleName,
     version: &'a VersionRelease,
 }
 
-fn head<'a>(judged: &'a Judged, graph: &'a ChannelGraph) -> Option<Head<'a>> {
+fn channel_head<'a>(judged: &'a PackageState, graph: &'a ChannelGraph) -> Option<ChannelHead<'a>> {
     let name = &graph.node(graph.head()?)?.name;
-    Some(Head { channel: graph.name(), name, version: judged.package().version_of(name.as_str())? })
+    Some(ChannelHead {
+        channel: graph.name(),
+        name,
+        version: judged.package().bundle_version(name.as_str())?,
+    })
 }

@@ -7,14 +7,14 @@ use std::collections::HashSet;
 
 use petgraph::graph::NodeIndex;
 
-use super::channel::same_range;
+use super::channel::is_same_range;
 use crate::{
     catalog::{BundleName, blob::Entry},
     upgrade::{ChannelGraph, EdgeKind},
 };
 
 /// Maximum number of listed edges per direction.
-const MOST: usize = 1_000_000;
+const MAX_EDGES: usize = 1_000_000;
 
 /// Edge of a channel: `from` can be upgraded to `to`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,10 +28,10 @@ pub struct Edge {
 }
 
 /// Edge that borrows from its graph.
-type Known<'a> = (&'a BundleName, &'a BundleName, EdgeKind);
+type GraphEdge<'a> = (&'a BundleName, &'a BundleName, EdgeKind);
 
 /// Edges that only one side has.
-pub(super) struct Extra {
+pub(super) struct ExtraEdges {
     /// Edges, sorted and unique.
     pub edges: Vec<Edge>,
     /// True if there are more edges than listed.
@@ -39,30 +39,31 @@ pub(super) struct Extra {
 }
 
 /// Returns the edges of `own` that `other` lacks. A range has an edge from each entry whose version it includes.
-pub(super) fn lacking(own: Option<&ChannelGraph>, other: Option<&ChannelGraph>) -> Extra {
-    let Some(own) = own else { return Extra { edges: Vec::new(), is_cut: false } };
-    let known = other.map(written).unwrap_or_default();
-    let mut edges: Vec<Known<'_>> = written(own).difference(&known).copied().collect();
+pub(super) fn find_extra_edges(own: Option<&ChannelGraph>, other: Option<&ChannelGraph>) -> ExtraEdges {
+    let Some(own) = own else { return ExtraEdges { edges: Vec::new(), is_cut: false } };
+    let known = other.map(explicit_edges).unwrap_or_default();
+    let mut edges: Vec<GraphEdge<'_>> = explicit_edges(own).difference(&known).copied().collect();
     let mut is_cut = false;
-    let held = Held::new(own, other);
-    for to in own.entries() {
-        is_cut |= !held.add(to, &mut edges);
+    let held = RangeEdges::new(own, other);
+    for to in own.entry_nodes() {
+        is_cut |= !held.add_edges(to, &mut edges);
     }
-    let edge = |(from, to, kind): Known<'_>| Edge { from: from.clone(), to: to.clone(), kind: kind.as_str() };
+    let edge =
+        |(from, to, kind): GraphEdge<'_>| Edge { from: from.clone(), to: to.clone(), kind: kind.as_str() };
     let mut edges: Vec<Edge> = edges.into_iter().map(edge).collect();
     edges.sort();
-    Extra { edges, is_cut }
+    ExtraEdges { edges, is_cut }
 }
 
 /// Returns the explicit edges: `replaces` and `skips`.
-fn written(graph: &ChannelGraph) -> HashSet<Known<'_>> {
+fn explicit_edges(graph: &ChannelGraph) -> HashSet<GraphEdge<'_>> {
     let name = |at| graph.node(at).map(|node| &node.name);
     let edges = graph.graph().raw_edges().iter();
     edges.filter_map(|edge| Some((name(edge.source())?, name(edge.target())?, edge.weight))).collect()
 }
 
 /// Evaluation of ranges on one side that the other side lacks.
-struct Held<'a> {
+struct RangeEdges<'a> {
     own: &'a ChannelGraph,
     other: Option<&'a ChannelGraph>,
     /// Entries of this side, each with its counterpart.
@@ -71,13 +72,13 @@ struct Held<'a> {
     moved: Vec<(NodeIndex, Option<NodeIndex>)>,
 }
 
-impl<'a> Held<'a> {
+impl<'a> RangeEdges<'a> {
     fn new(own: &'a ChannelGraph, other: Option<&'a ChannelGraph>) -> Self {
         let counterpart = |at: NodeIndex| {
             let (other, name) = (other?, &own.node(at)?.name);
-            other.find(name.as_str()).filter(|there| other.entry(*there).is_some())
+            other.find_node(name.as_str()).filter(|there| other.entry(*there).is_some())
         };
-        let entries: Vec<_> = own.entries().map(|at| (at, counterpart(at))).collect();
+        let entries: Vec<_> = own.entry_nodes().map(|at| (at, counterpart(at))).collect();
         let version = |graph: Option<&'a ChannelGraph>, at| graph?.node(at)?.version.as_ref();
         let is_moved = |&(at, there): &(NodeIndex, Option<NodeIndex>)| {
             there.is_none_or(|there| version(Some(own), at) != version(other, there))
@@ -87,13 +88,13 @@ impl<'a> Held<'a> {
     }
 
     /// Adds the edges of an entry's range; returns false if not all of them fit.
-    fn add(&self, to: NodeIndex, edges: &mut Vec<Known<'a>>) -> bool {
+    fn add_edges(&self, to: NodeIndex, edges: &mut Vec<GraphEdge<'a>>) -> bool {
         let Some((entry, node)) = self.own.entry(to).zip(self.own.node(to)) else { return true };
         if entry.skip_range.is_none() {
             return true;
         }
         let there = self.other.and_then(|other| other.entry_named(node.name.as_str()));
-        let is_same = there.is_some_and(|there| same_range(text(entry), text(there)));
+        let is_same = there.is_some_and(|there| is_same_range(range_text(entry), range_text(there)));
         let candidates = if is_same { &self.moved } else { &self.entries };
         for &(from, before) in candidates {
             let holds = |graph: &ChannelGraph, entry: &Entry, at| {
@@ -105,7 +106,7 @@ impl<'a> Held<'a> {
                 Some(holds(other, there, before))
             };
             if from != to && holds(self.own, entry, from) && was_held() != Some(true) {
-                if edges.len() >= MOST {
+                if edges.len() >= MAX_EDGES {
                     return false;
                 }
                 edges.extend(self.own.node(from).map(|from| (&from.name, &node.name, EdgeKind::SkipRange)));
@@ -115,7 +116,7 @@ impl<'a> Held<'a> {
     }
 }
 
-fn text(entry: &Entry) -> Option<&str> {
+fn range_text(entry: &Entry) -> Option<&str> {
     entry.skip_range.as_ref().map(|range| range.text.value.as_str())
 }
 
@@ -128,20 +129,20 @@ mod tests {
     use super::*;
     use crate::{
         catalog::{Catalog, load},
-        upgrade::{fixture, picks::lines},
+        upgrade::{fixture, pick_tests::any_channel_lines},
     };
 
     /// Returns all edges, with ranges expanded.
-    fn all(graph: Option<&ChannelGraph>) -> BTreeSet<Edge> {
+    fn all_edges(graph: Option<&ChannelGraph>) -> BTreeSet<Edge> {
         let Some(graph) = graph else { return BTreeSet::new() };
         let mut all = BTreeSet::new();
         let name = |at| graph.node(at).unwrap().name.clone();
-        for to in graph.entries() {
+        for to in graph.entry_nodes() {
             for kind in [EdgeKind::Replaces, EdgeKind::Skips] {
                 let edge = |from| Edge { from: name(from), to: name(to), kind: kind.as_str() };
                 all.extend(graph.targets(to, kind).into_iter().map(edge));
             }
-            for from in graph.entries().filter(|from| *from != to) {
+            for from in graph.entry_nodes().filter(|from| *from != to) {
                 let version = graph.node(from).unwrap().version.as_ref();
                 if version.is_some_and(|v| graph.entry(to).unwrap().range_matches(&v.version)) {
                     all.insert(Edge { from: name(from), to: name(to), kind: "skipRange" });
@@ -151,20 +152,20 @@ mod tests {
         all
     }
 
-    fn graph(of: &Catalog) -> ChannelGraph {
+    fn graph_of(of: &Catalog) -> ChannelGraph {
         let package = of.package("p").unwrap();
         ChannelGraph::new(package, &package.channels[0])
     }
 
     /// Creates a channel where the version of one bundle differs from its name.
-    fn moved(lines: &str, number: usize, version: u8) -> ChannelGraph {
-        let catalog = fixture::catalog(&[("c", lines)]);
-        let text = String::from_utf8(catalog.files()[0].bytes()).unwrap();
+    fn graph_with_version(lines: &str, number: usize, version: u8) -> ChannelGraph {
+        let catalog = fixture::catalog_from_channels(&[("c", lines)]);
+        let text = String::from_utf8(catalog.files()[0].current_bytes()).unwrap();
         let written = "{packageName: p, version: ";
         let at = text.match_indices(written).nth(number).map(|(at, _)| at + written.len());
-        let Some((head, tail)) = at.map(|at| text.split_at(at)) else { return graph(&catalog) };
+        let Some((head, tail)) = at.map(|at| text.split_at(at)) else { return graph_of(&catalog) };
         let (_, tail) = tail.split_once('}').unwrap();
-        graph(&load::from_bytes(format!("{head}1.{version}.0}}{tail}").into_bytes()))
+        graph_of(&load::from_bytes(format!("{head}1.{version}.0}}{tail}").into_bytes()))
     }
 
     proptest! {
@@ -172,14 +173,14 @@ mod tests {
 
         #[test]
         fn lacking_edges_are_the_set_difference(
-            (old, other) in (lines(), lines()), same in 0..12usize, (at, version) in (0..16usize, 0..4u8),
+            (old, other) in (any_channel_lines(), any_channel_lines()), same in 0..12usize, (at, version) in (0..16usize, 0..4u8),
         ) {
             let new: Vec<&str> = old.lines().take(same).chain(other.lines().skip(same)).collect();
-            let (old, new) = (graph(&fixture::catalog(&[("c", &old)])), moved(&new.join("\n"), at, version));
+            let (old, new) = (graph_of(&fixture::catalog_from_channels(&[("c", &old)])), graph_with_version(&new.join("\n"), at, version));
             let (old, new) = (Some(&old), Some(&new));
             for (own, other) in [(new, old), (old, new), (new, None), (None, old)] {
-                let found = lacking(own, other);
-                let expected: Vec<Edge> = all(own).difference(&all(other)).cloned().collect();
+                let found = find_extra_edges(own, other);
+                let expected: Vec<Edge> = all_edges(own).difference(&all_edges(other)).cloned().collect();
                 prop_assert_eq!(found.edges, expected);
                 prop_assert!(!found.is_cut);
             }
@@ -199,9 +200,9 @@ mod tests {
         let entries: String = (0..2_000).map(entry).collect();
         let bundles: String = (0..2_000).map(bundle).collect();
         let head = "schema: olm.package\nname: p\ndefaultChannel: c\n---\nschema: olm.channel\npackage: p\nname: c\nentries:\n";
-        let whole = graph(&load::from_bytes(format!("{head}{entries}{bundles}").into_bytes()));
-        let found = lacking(Some(&whole), None);
-        assert_eq!((found.edges.len(), found.is_cut), (MOST, true));
-        assert!(lacking(Some(&whole), Some(&whole)).edges.is_empty());
+        let whole = graph_of(&load::from_bytes(format!("{head}{entries}{bundles}").into_bytes()));
+        let found = find_extra_edges(Some(&whole), None);
+        assert_eq!((found.edges.len(), found.is_cut), (MAX_EDGES, true));
+        assert!(find_extra_edges(Some(&whole), Some(&whole)).edges.is_empty());
     }
 }

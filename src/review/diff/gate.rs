@@ -1,18 +1,18 @@
 //! Gates: checks of a difference that a release pipeline can enable.
 
-use super::{Difference, Fate, users::Fortune};
+use super::{ChangeKind, Difference, impact::Impact};
 use crate::{
     catalog::{PackageName, paths::glob::Glob},
     review::{
-        FreshChange, FreshInstall, Moved, Snapshot,
+        ChangedUpgrade, FreshInstall, FreshInstallChange, Snapshot,
         stuck_changes::{NewlyStuck, Publication},
     },
-    upgrade::{Engine, stuck::StuckEnd, table::Next},
+    upgrade::{Engine, stuck::StuckEnd, table::NextUpgrade},
     validate::{Diagnostic, Rule, Severity, rules},
 };
 
 /// Channels whose entries may be removed by default: those for pre-releases.
-pub const EXCEPT: [&str; 4] = ["*candidate*", "dev-preview*", "pre-ga*", "*nightly*"];
+pub const EXEMPT_CHANNELS: [&str; 4] = ["*candidate*", "dev-preview*", "pre-ga*", "*nightly*"];
 
 /// Check that a release must pass.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -76,11 +76,11 @@ pub struct Violation {
     /// Name of the package; `None` if the violation is not about a package.
     pub package: Option<PackageName>,
     /// Description of the violation.
-    pub what: String,
+    pub text: String,
 }
 
 /// Returns all violations of some gates, in the order of the gates.
-pub fn violations(
+pub fn find_violations(
     difference: &Difference,
     (old, new): (&Snapshot, &Snapshot),
     gates: &[Gate],
@@ -89,15 +89,15 @@ pub fn violations(
     let mut found = Vec::new();
     for gate in Gate::ALL.into_iter().filter(|gate| gates.contains(gate)) {
         let mut add = |package: Option<&PackageName>, what: String| {
-            found.push(Violation { gate, package: package.cloned(), what });
+            found.push(Violation { gate, package: package.cloned(), text: what });
         };
         match gate {
-            Gate::RemovedEntries => removed_entries(difference, except, &mut add),
+            Gate::RemovedEntries => add_removed_entries(difference, except, &mut add),
             Gate::NewStuck => {
-                newly_stuck(difference, &mut add);
-                fates(difference, old, new, Fortune::Failing, &mut add);
+                add_newly_stuck(difference, &mut add);
+                add_impacts(difference, old, new, Impact::Failing, &mut add);
             }
-            Gate::Downgrades => fates(difference, old, new, Fortune::Downgraded, &mut add),
+            Gate::Downgrades => add_impacts(difference, old, new, Impact::Downgraded, &mut add),
             Gate::NewErrors => {
                 let new = &difference.consequences.new_findings;
                 let is_error = |f: &&Diagnostic| f.severity() == Severity::Error && !f.is_not_checked();
@@ -112,17 +112,17 @@ pub fn violations(
                 for finding in new.filter(|finding| broken.contains(&finding.rule)) {
                     add(finding.package.as_ref(), finding.message.clone());
                 }
-                let left = &difference.consequences.left;
+                let left = &difference.consequences.unmet;
                 for left in &left.all {
-                    add(Some(&left.package), left.words());
+                    add(Some(&left.package), left.to_sentence());
                 }
                 if let Some(stopped) = left.stopped {
                     add(None, format!("whether all bundles keep what they need is not known: {stopped}"));
                 }
             }
-            Gate::NewDeprecationBlocks => deprecation_blocks(difference, &mut add),
+            Gate::NewDeprecationBlocks => add_deprecation_blocks(difference, &mut add),
             Gate::DefaultChannel => {
-                let kept = difference.packages.iter().filter(|package| package.fate == Fate::Changed);
+                let kept = difference.packages.iter().filter(|package| package.fate == ChangeKind::Changed);
                 for package in kept {
                     if let Some(change) = &package.default_channel {
                         let name =
@@ -136,7 +136,7 @@ pub fn violations(
             }
             Gate::ChangedBundles => {
                 for package in &difference.packages {
-                    for bundle in package.bundles.iter().filter(|bundle| bundle.fate == Fate::Changed) {
+                    for bundle in package.bundles.iter().filter(|bundle| bundle.fate == ChangeKind::Changed) {
                         add(Some(&package.name), bundle.name.to_string());
                     }
                 }
@@ -146,7 +146,7 @@ pub fn violations(
     found
 }
 
-fn deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, String)) {
+fn add_deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, String)) {
     for effects in &difference.consequences.deprecations {
         for lost in &effects.lost {
             let channel =
@@ -162,7 +162,7 @@ fn deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&Packa
     }
 }
 
-fn removed_entries(
+fn add_removed_entries(
     difference: &Difference,
     except: &[Glob],
     add: &mut dyn FnMut(Option<&PackageName>, String),
@@ -172,7 +172,7 @@ fn removed_entries(
             if except.iter().any(|glob| glob.matches(channel.name.as_str())) {
                 continue;
             }
-            for entry in channel.entries.iter().filter(|entry| entry.fate() == Fate::Removed) {
+            for entry in channel.entries.iter().filter(|entry| entry.change_kind() == ChangeKind::Removed) {
                 add(Some(&package.name), format!("{} from channel {}", entry.name, channel.name));
             }
         }
@@ -180,9 +180,9 @@ fn removed_entries(
 }
 
 /// Adds each version that is newly stuck, and each package whose stuck versions are newly unknown.
-fn newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, String)) {
+fn add_newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, String)) {
     for change in &difference.consequences.stuck {
-        for NewlyStuck { engine, version, end, publication } in &change.newly {
+        for NewlyStuck { engine, version, end, publication } in &change.newly_stuck {
             let removed = match publication {
                 Publication::Removed => ", no longer published,",
                 Publication::Added => ", a new version,",
@@ -192,39 +192,39 @@ fn newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>
             let place = if end == version { "there".to_owned() } else { format!("at {end}") };
             let engine = engine.as_str();
             add(
-                Some(change.package()),
+                Some(change.package_name()),
                 format!("{version}{removed} is stuck under {engine}: upgrades end {place}: {reason}"),
             );
         }
         if change.becomes_unknown() {
             let words = "which versions are stuck is not known any more: the default channel has no single head with a bundle";
-            add(Some(change.package()), words.to_owned());
+            add(Some(change.package_name()), words.to_owned());
         }
     }
 }
 
-fn fates(
+fn add_impacts(
     difference: &Difference,
     old: &Snapshot,
     new: &Snapshot,
-    fortune: Fortune,
+    fortune: Impact,
     add: &mut dyn FnMut(Option<&PackageName>, String),
 ) {
     let consequences = &difference.consequences;
-    let of = |moved: &&Moved| Fortune::of(moved, &consequences.stuck, old, new) == fortune;
+    let of = |moved: &&ChangedUpgrade| Impact::judge_change(moved, &consequences.stuck, old, new) == fortune;
     for moved in consequences.moved.iter().filter(of) {
         let channel =
             moved.channel.as_ref().map(|channel| format!(" in channel {channel}")).unwrap_or_default();
-        let next = |next: &Next| match next {
-            Next::Stays => "stays".to_owned(),
-            Next::To(to) => to.to_string(),
-            Next::Error(error) => error.to_string(),
+        let next = |next: &NextUpgrade| match next {
+            NextUpgrade::Stays => "stays".to_owned(),
+            NextUpgrade::To(to) => to.to_string(),
+            NextUpgrade::Error(error) => error.to_string(),
         };
         let (engine, installed) = (moved.engine.as_str(), &moved.installed);
         let (before, after) = (next(&moved.before.next), next(&moved.after.next));
         add(Some(&moved.package), format!("{installed} under {engine}{channel}: {before} => {after}"));
     }
-    let of = |change: &&FreshChange| Fortune::of_fresh(change, old, new) == fortune;
+    let of = |change: &&FreshInstallChange| Impact::judge_fresh_install(change, old, new) == fortune;
     for change in difference.consequences.fresh.iter().filter(of) {
         let channel = match (&change.channel, change.engine) {
             (Some(channel), _) => format!(" in channel {channel}"),

@@ -5,10 +5,10 @@ mod bundle;
 mod channel;
 mod edges;
 pub mod gate;
+mod impact;
 mod package;
 mod pairs;
 mod tree;
-mod users;
 
 #[cfg(test)]
 mod tests;
@@ -18,8 +18,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{
-    Consequences, Harm, Left, Snapshot, findings,
-    snapshot::Judged,
+    Consequences, Harm, Snapshot, UnmetDependencies, findings,
+    snapshot::PackageState,
     stuck_changes::{StuckState, StuckTotals},
 };
 use crate::{
@@ -28,17 +28,17 @@ use crate::{
 };
 
 pub use bundle::{BundleDiff, ImageDiff, PropertyDiff};
-pub(super) use channel::newest_first;
+pub(super) use channel::compare_newest_first;
 pub use channel::{ChannelDiff, EntryDiff};
 pub use edges::Edge;
 pub use gate::{Gate, Violation};
+pub use impact::{Impact, ImpactCounts};
 pub use package::{DeprecationDiff, OtherDiff, PackageDiff, Rewritten};
 pub use tree::Leaf;
-pub use users::{Fortune, Users};
 
 /// Kind of a change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Fate {
+pub enum ChangeKind {
     /// Only the new state has it.
     Added,
     /// Only the old state has it.
@@ -47,9 +47,9 @@ pub enum Fate {
     Changed,
 }
 
-impl Fate {
+impl ChangeKind {
     /// Returns the kind of a change; at least one of the states must have the item.
-    fn of(is_before: bool, is_after: bool) -> Self {
+    fn from_presence(is_before: bool, is_after: bool) -> Self {
         match (is_before, is_after) {
             (true, false) => Self::Removed,
             (false, true) => Self::Added,
@@ -67,7 +67,7 @@ impl Fate {
     }
 
     /// Returns a character: `+`, `-`, `~`.
-    pub fn mark(self) -> char {
+    pub fn diff_mark(self) -> char {
         match self {
             Self::Added => '+',
             Self::Removed => '-',
@@ -78,16 +78,16 @@ impl Fate {
 
 /// Changed value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change<T> {
+pub struct ValueChange<T> {
     /// Old value.
     pub before: T,
     /// New value.
     pub after: T,
 }
 
-impl<T: PartialEq> Change<T> {
+impl<T: PartialEq> ValueChange<T> {
     /// Returns the change; `None` if the values are equal.
-    fn between(before: T, after: T) -> Option<Self> {
+    fn if_different(before: T, after: T) -> Option<Self> {
         (before != after).then_some(Self { before, after })
     }
 }
@@ -107,15 +107,15 @@ pub struct Difference {
 
 impl Difference {
     /// Compares two catalogs on all cores.
-    pub fn between(old: &Snapshot, new: &Snapshot) -> Self {
+    pub fn compare_catalogs(old: &Snapshot, new: &Snapshot) -> Self {
         let empty = Arc::default();
-        let pairs = pairs::sorted(old.packages(), new.packages());
-        let outside = findings::compare(old.outside(), new.outside());
+        let pairs = pairs::pair_by_key(old.packages(), new.packages());
+        let outside = findings::compare_findings(old.outside_findings(), new.outside_findings());
         let compared: Vec<(PackageDiff, Consequences, StuckTotals)> = pairs
             .into_par_iter()
             .map(|(name, before, after)| {
-                let sides = Sides { old, new };
-                let (diff, consequences) = package(sides, name, before, after, (&empty, &outside.0));
+                let sides = CatalogPair { old, new };
+                let (diff, consequences) = compare_package(sides, name, before, after, (&empty, &outside.0));
                 (diff, consequences, sides.stuck_totals(name, before, after))
             })
             .collect();
@@ -127,121 +127,127 @@ impl Difference {
                 difference.packages.push(package);
             }
         }
-        difference.consequences.add_outside(outside);
-        difference.consequences.left = Left::between(old, new, &[]);
-        difference.consequences.harm = Harm::of(&difference.consequences, old, new);
-        difference.others = package::others(old.catalog.others(), new.catalog.others(), Sides { old, new });
+        difference.consequences.add_outside_findings(outside);
+        difference.consequences.unmet = UnmetDependencies::find_newly_unmet(old, new, &[]);
+        difference.consequences.harm = Harm::from_consequences(&difference.consequences, old, new);
+        difference.others = package::compare_other_objects(
+            old.catalog.others(),
+            new.catalog.others(),
+            CatalogPair { old, new },
+        );
         difference
     }
 
     /// Compares only the packages that two states of one catalog do not share; after an edit these
     /// are few. Does not compute the consequences.
-    pub fn of_touched(old: &Snapshot, new: &Snapshot) -> Self {
+    pub fn compare_touched(old: &Snapshot, new: &Snapshot) -> Self {
         let empty = Arc::default();
-        let touched = new.touched(old).into_iter();
+        let touched = new.changed_packages(old).into_iter();
         let packages = touched.map(|name| {
             let known = (old.package(name.as_str()), new.package(name.as_str()));
-            package(Sides { old, new }, name, known.0, known.1, (&empty, &[])).0
+            compare_package(CatalogPair { old, new }, name, known.0, known.1, (&empty, &[])).0
         });
         Self { packages: packages.filter(|package| !package.is_empty()).collect(), ..Self::default() }
     }
 
     /// Returns true if both catalogs have the same meaning.
     pub fn is_empty(&self) -> bool {
-        self.packages.iter().all(PackageDiff::means_the_same)
+        self.packages.iter().all(PackageDiff::has_same_meaning)
             && self.others.is_empty()
             && self.consequences.is_empty()
     }
 
     /// Removes everything that is not about some packages.
-    pub fn keep(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
+    pub fn retain_packages(&mut self, is_kept: impl Fn(&PackageName) -> bool) {
         self.packages.retain(|package| is_kept(&package.name));
         self.others.clear();
         self.stuck.retain(|totals| is_kept(&totals.package));
-        self.consequences.keep(is_kept);
+        self.consequences.retain_packages(is_kept);
     }
 
     /// Returns the difference of a package.
-    pub fn package(&self, name: &str) -> Option<&PackageDiff> {
+    pub fn find_package(&self, name: &str) -> Option<&PackageDiff> {
         self.packages.iter().find(|package| package.name == name)
     }
 }
 
-type Known<'a> = Option<&'a Arc<Judged>>;
+type KnownState<'a> = Option<&'a Arc<PackageState>>;
 
-fn package(
-    sides: Sides<'_>,
+fn compare_package(
+    sides: CatalogPair<'_>,
     name: &PackageName,
-    before: Known<'_>,
-    after: Known<'_>,
+    before: KnownState<'_>,
+    after: KnownState<'_>,
     (empty, outside): (&Arc<Package>, &[Diagnostic]),
 ) -> (PackageDiff, Consequences) {
     let (old, new) =
         (before.map_or(empty, |judged| judged.package()), after.map_or(empty, |judged| judged.package()));
-    let fate = Fate::of(before.is_some(), after.is_some());
+    let fate = ChangeKind::from_presence(before.is_some(), after.is_some());
     let mut consequences = Consequences::default();
-    if sides.same_documents(old, new) {
+    if sides.has_same_documents(old, new) {
         // Findings may still differ, since some rules check the path of the catalog.
         consequences.compare_findings(before, after, outside);
-        return (PackageDiff::new(name.clone(), Fate::Changed), consequences);
+        return (PackageDiff::new(name.clone(), ChangeKind::Changed), consequences);
     }
     consequences.add_package(name, before, after, outside);
-    (package::compare(sides, name, fate, (before, old), (after, new)), consequences)
+    (package::compare_package_states(sides, name, fate, (before, old), (after, new)), consequences)
 }
 
 /// Both catalogs of a comparison.
 #[derive(Clone, Copy)]
-struct Sides<'a> {
+struct CatalogPair<'a> {
     old: &'a Snapshot,
     new: &'a Snapshot,
 }
 
-impl Sides<'_> {
+impl CatalogPair<'_> {
     /// Counts the stuck versions of a package on both sides. Equal packages are counted once.
-    fn stuck_totals(&self, name: &PackageName, before: Known<'_>, after: Known<'_>) -> StuckTotals {
-        let state = |known: Known<'_>| StuckState::of(known.map(AsRef::as_ref));
+    fn stuck_totals(&self, name: &PackageName, before: KnownState<'_>, after: KnownState<'_>) -> StuckTotals {
+        let state = |known: KnownState<'_>| StuckState::from_package_state(known.map(AsRef::as_ref));
         let old = state(before);
-        let is_same = |(a, b): (&Arc<Judged>, &Arc<Judged>)| self.same_documents(a.package(), b.package());
+        let is_same = |(a, b): (&Arc<PackageState>, &Arc<PackageState>)| {
+            self.has_same_documents(a.package(), b.package())
+        };
         let new = if before.zip(after).is_some_and(is_same) { old } else { state(after) };
         StuckTotals { package: name.clone(), before: old, after: new }
     }
 
     /// Returns true if the bytes of two documents are equal, except for their separators.
-    fn same_bytes(&self, old: DocId, new: DocId) -> bool {
+    fn has_same_bytes(&self, old: DocId, new: DocId) -> bool {
         fn bare(text: &[u8]) -> &[u8] {
             let text = text.trim_ascii();
             text.strip_prefix(b"---").unwrap_or(text).trim_ascii()
         }
-        let (old, new) = (self.old.catalog.text(old), self.new.catalog.text(new));
+        let (old, new) = (self.old.catalog.document_text(old), self.new.catalog.document_text(new));
         old.is_some() && old.map(bare) == new.map(bare)
     }
 
     /// Returns true if two packages have the same documents in the same order.
-    fn same_documents(&self, old: &Arc<Package>, new: &Arc<Package>) -> bool {
+    fn has_same_documents(&self, old: &Arc<Package>, new: &Arc<Package>) -> bool {
         if Arc::ptr_eq(old, new) {
             return true;
         }
         let (before, after): (Vec<DocId>, Vec<DocId>) =
             (old.documents().collect(), new.documents().collect());
-        before.len() == after.len() && before.into_iter().zip(after).all(|(a, b)| self.same_bytes(a, b))
+        before.len() == after.len() && before.into_iter().zip(after).all(|(a, b)| self.has_same_bytes(a, b))
     }
 
     /// Calls a function with the content of two documents as opm reads them. `None` if one of them
     /// is invalid.
-    fn with_meanings<T>(
+    fn compare_contents<T>(
         &self,
         old: DocId,
         new: DocId,
         compare: impl FnOnce(&Node<'_>, &Node<'_>) -> T,
     ) -> Option<T> {
-        with_meaning(&self.old.catalog, old, |old| {
-            with_meaning(&self.new.catalog, new, |new| compare(old, new))
+        with_content(&self.old.catalog, old, |old| {
+            with_content(&self.new.catalog, new, |new| compare(old, new))
         })?
     }
 }
 
 /// Calls a function with the content of a document as opm reads it. `None` if it is invalid.
-fn with_meaning<T>(catalog: &Catalog, doc: DocId, look: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
-    let tree = catalog.tree(doc)?.ok()?;
-    Some(look(&canonical::normalise(&tree)))
+fn with_content<T>(catalog: &Catalog, doc: DocId, look: impl FnOnce(&Node<'_>) -> T) -> Option<T> {
+    let tree = catalog.parse_document(doc)?.ok()?;
+    Some(look(&canonical::normalize(&tree)))
 }

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use super::{
-    BundleDiff, Change, ChannelDiff, Fate, Known, Sides, bundle, channel, pairs,
+    BundleDiff, CatalogPair, ChangeKind, ChannelDiff, KnownState, ValueChange, bundle, channel, pairs,
     tree::{self, Leaf},
 };
 use crate::catalog::{
@@ -18,11 +18,11 @@ pub struct PackageDiff {
     /// Name of the package.
     pub name: PackageName,
     /// Kind of the change.
-    pub fate: Fate,
+    pub fate: ChangeKind,
     /// Channel of a Subscription without one.
-    pub default_channel: Option<Change<Option<ChannelName>>>,
+    pub default_channel: Option<ValueChange<Option<ChannelName>>>,
     /// Changes of its description or icon.
-    pub about: Vec<Leaf>,
+    pub description: Vec<Leaf>,
     /// Changed channels, by name.
     pub channels: Vec<ChannelDiff>,
     /// Changed bundles, highest version first.
@@ -50,8 +50,8 @@ pub struct DeprecationDiff {
 
 impl DeprecationDiff {
     /// Returns the kind of the change.
-    pub fn fate(&self) -> Fate {
-        Fate::of(self.before.is_some(), self.after.is_some())
+    pub fn change_kind(&self) -> ChangeKind {
+        ChangeKind::from_presence(self.before.is_some(), self.after.is_some())
     }
 }
 
@@ -63,8 +63,8 @@ pub struct OtherDiff {
     /// Name of the object, if any.
     pub name: Option<String>,
     /// Kind of the change.
-    pub fate: Fate,
-    /// Changed parts; empty unless it is [`Fate::Changed`].
+    pub fate: ChangeKind,
+    /// Changed parts; empty unless it is [`ChangeKind::Changed`].
     pub leaves: Vec<Leaf>,
 }
 
@@ -79,12 +79,12 @@ pub struct Rewritten {
 
 impl PackageDiff {
     /// Creates an empty difference.
-    pub(super) fn new(name: PackageName, fate: Fate) -> Self {
+    pub(super) fn new(name: PackageName, fate: ChangeKind) -> Self {
         Self {
             name,
             fate,
             default_channel: None,
-            about: Vec::new(),
+            description: Vec::new(),
             channels: Vec::new(),
             bundles: Vec::new(),
             deprecations: Vec::new(),
@@ -94,10 +94,10 @@ impl PackageDiff {
     }
 
     /// Returns true if it differs at most in formatting.
-    pub fn means_the_same(&self) -> bool {
-        self.fate == Fate::Changed
+    pub fn has_same_meaning(&self) -> bool {
+        self.fate == ChangeKind::Changed
             && self.default_channel.is_none()
-            && self.about.is_empty()
+            && self.description.is_empty()
             && self.channels.is_empty()
             && self.bundles.is_empty()
             && self.deprecations.is_empty()
@@ -106,50 +106,52 @@ impl PackageDiff {
 
     /// Returns true if there is no difference.
     pub(super) fn is_empty(&self) -> bool {
-        self.means_the_same() && self.rewritten.is_empty()
+        self.has_same_meaning() && self.rewritten.is_empty()
     }
 
     /// Returns the difference of a channel.
-    pub fn channel(&self, name: &str) -> Option<&ChannelDiff> {
+    pub fn find_channel(&self, name: &str) -> Option<&ChannelDiff> {
         self.channels.iter().find(|channel| channel.name == name)
     }
 }
 
-type Side<'a> = (Known<'a>, &'a Arc<Package>);
+type PackageSide<'a> = (KnownState<'a>, &'a Arc<Package>);
 
 /// Compares the states of a package; a missing package is empty.
-pub(super) fn compare(
-    sides: Sides<'_>,
+pub(super) fn compare_package_states(
+    sides: CatalogPair<'_>,
     name: &PackageName,
-    fate: Fate,
-    before: Side<'_>,
-    after: Side<'_>,
+    fate: ChangeKind,
+    before: PackageSide<'_>,
+    after: PackageSide<'_>,
 ) -> PackageDiff {
     let (old, new) = (before.1, after.1);
     let default = |package: &Package| package.default_channel().cloned();
     let bundles = |package: &Arc<Package>| -> Vec<_> {
         package.bundles.iter().map(|bundle| (bundle.name.value.clone(), Arc::clone(bundle))).collect()
     };
-    let channels = pairs::sorted(channels(before), channels(after)).into_iter();
-    let bundles = pairs::sorted(bundles(old), bundles(new)).into_iter();
+    let channels = pairs::pair_by_key(channel_states(before), channel_states(after)).into_iter();
+    let bundles = pairs::pair_by_key(bundles(old), bundles(new)).into_iter();
     let mut diff = PackageDiff {
-        default_channel: Change::between(default(old), default(new)),
-        about: about(sides, old, new),
-        channels: channels.filter_map(|(name, a, b)| channel::compare(&name, (a, b), (old, new))).collect(),
-        bundles: bundles
-            .filter_map(|(name, a, b)| bundle::compare(sides, &name, a.as_deref(), b.as_deref()))
+        default_channel: ValueChange::if_different(default(old), default(new)),
+        description: compare_descriptions(sides, old, new),
+        channels: channels
+            .filter_map(|(name, a, b)| channel::compare_channel(&name, (a, b), (old, new)))
             .collect(),
-        deprecations: deprecations(old, new),
-        others: others(&old.others, &new.others, sides),
+        bundles: bundles
+            .filter_map(|(name, a, b)| bundle::compare_bundle(sides, &name, a.as_deref(), b.as_deref()))
+            .collect(),
+        deprecations: compare_deprecations(old, new),
+        others: compare_other_objects(&old.others, &new.others, sides),
         ..PackageDiff::new(name.clone(), fate)
     };
-    diff.bundles.sort_by(|a, b| channel::newest_first(&a.name, &b.name, (old, new)));
-    diff.rewritten = rewritten(sides, old, new, &diff);
+    diff.bundles.sort_by(|a, b| channel::compare_newest_first(&a.name, &b.name, (old, new)));
+    diff.rewritten = find_rewritten(sides, old, new, &diff);
     diff
 }
 
 /// Returns the channels of a package, each with its graph.
-fn channels((judged, package): Side<'_>) -> Vec<(ChannelName, channel::Side<'_>)> {
+fn channel_states((judged, package): PackageSide<'_>) -> Vec<(ChannelName, channel::ChannelState<'_>)> {
     let graphs = judged.map(|judged| judged.graph.channels()).unwrap_or_default();
     let graph = |at: usize| graphs.get(at).map(|channel| &channel.graph);
     let numbered = package.channels.iter().enumerate();
@@ -157,14 +159,14 @@ fn channels((judged, package): Side<'_>) -> Vec<(ChannelName, channel::Side<'_>)
 }
 
 /// Compares description and icon.
-fn about(sides: Sides<'_>, old: &Package, new: &Package) -> Vec<Leaf> {
+fn compare_descriptions(sides: CatalogPair<'_>, old: &Package, new: &Package) -> Vec<Leaf> {
     let (Some(before), Some(after)) = (old.definition(), new.definition()) else { return Vec::new() };
-    let mut leaves = differing(sides, before.doc, after.doc);
+    let mut leaves = compare_documents(sides, before.doc, after.doc);
     leaves.retain(|leaf| !["defaultChannel", "name"].contains(&leaf.path.as_str()));
     leaves
 }
 
-fn deprecations(old: &Package, new: &Package) -> Vec<DeprecationDiff> {
+fn compare_deprecations(old: &Package, new: &Package) -> Vec<DeprecationDiff> {
     let keyed = |package: &Package| -> Vec<((Option<DeprecationTarget>, String), String)> {
         let entries = package.deprecations.iter().flat_map(|blob| &blob.entries);
         let reference = |name: Option<&String>| name.cloned().unwrap_or_default();
@@ -175,7 +177,7 @@ fn deprecations(old: &Package, new: &Package) -> Vec<DeprecationDiff> {
             })
             .collect()
     };
-    pairs::sorted(keyed(old), keyed(new))
+    pairs::pair_by_key(keyed(old), keyed(new))
         .into_iter()
         .filter(|(_, before, after)| before != after)
         .map(|((target, reference), before, after)| DeprecationDiff { target, reference, before, after })
@@ -183,7 +185,12 @@ fn deprecations(old: &Package, new: &Package) -> Vec<DeprecationDiff> {
 }
 
 /// Returns the documents whose bytes differ but that are not in `diff`.
-fn rewritten(sides: Sides<'_>, old: &Package, new: &Package, diff: &PackageDiff) -> Vec<Rewritten> {
+fn find_rewritten(
+    sides: CatalogPair<'_>,
+    old: &Package,
+    new: &Package,
+    diff: &PackageDiff,
+) -> Vec<Rewritten> {
     let said = |package: &Package| -> Vec<(Rewritten, DocId)> {
         let one = |schema: &str, name: &str, doc| {
             (Rewritten { schema: schema.to_owned(), name: name.to_owned() }, doc)
@@ -205,16 +212,16 @@ fn rewritten(sides: Sides<'_>, old: &Package, new: &Package, diff: &PackageDiff)
         .map(|other| (other.schema.as_str(), other.name.as_deref().unwrap_or_default()))
         .collect();
     let differs = |what: &Rewritten| match what.schema.as_str() {
-        "olm.package" => diff.default_channel.is_some() || !diff.about.is_empty(),
+        "olm.package" => diff.default_channel.is_some() || !diff.description.is_empty(),
         "olm.channel" => channels.contains(what.name.as_str()),
         "olm.bundle" => bundles.contains(what.name.as_str()),
         "olm.deprecations" => !diff.deprecations.is_empty(),
         schema => others.contains(&(schema, what.name.as_str())),
     };
-    pairs::sorted(said(old), said(new))
+    pairs::pair_by_key(said(old), said(new))
         .into_iter()
         .filter(|(what, before, after)| match (before, after) {
-            (Some(before), Some(after)) => !sides.same_bytes(*before, *after) && !differs(what),
+            (Some(before), Some(after)) => !sides.has_same_bytes(*before, *after) && !differs(what),
             _ => false,
         })
         .map(|(what, ..)| what)
@@ -222,7 +229,11 @@ fn rewritten(sides: Sides<'_>, old: &Package, new: &Package, diff: &PackageDiff)
 }
 
 /// Compares objects of other schemas.
-pub(super) fn others(old: &[OtherBlob], new: &[OtherBlob], sides: Sides<'_>) -> Vec<OtherDiff> {
+pub(super) fn compare_other_objects(
+    old: &[OtherBlob],
+    new: &[OtherBlob],
+    sides: CatalogPair<'_>,
+) -> Vec<OtherDiff> {
     let keyed = |blobs: &[OtherBlob]| -> Vec<((String, Option<String>), DocId)> {
         blobs
             .iter()
@@ -230,10 +241,10 @@ pub(super) fn others(old: &[OtherBlob], new: &[OtherBlob], sides: Sides<'_>) -> 
             .collect()
     };
     let mut diffs = Vec::new();
-    for ((schema, name), before, after) in pairs::sorted(keyed(old), keyed(new)) {
-        let fate = Fate::of(before.is_some(), after.is_some());
+    for ((schema, name), before, after) in pairs::pair_by_key(keyed(old), keyed(new)) {
+        let fate = ChangeKind::from_presence(before.is_some(), after.is_some());
         let leaves = match (before, after) {
-            (Some(before), Some(after)) => match differing(sides, before, after) {
+            (Some(before), Some(after)) => match compare_documents(sides, before, after) {
                 leaves if leaves.is_empty() => continue,
                 leaves => leaves,
             },
@@ -245,11 +256,11 @@ pub(super) fn others(old: &[OtherBlob], new: &[OtherBlob], sides: Sides<'_>) -> 
 }
 
 /// Returns the parts in which two documents differ.
-fn differing(sides: Sides<'_>, before: DocId, after: DocId) -> Vec<Leaf> {
-    if sides.same_bytes(before, after) {
+fn compare_documents(sides: CatalogPair<'_>, before: DocId, after: DocId) -> Vec<Leaf> {
+    if sides.has_same_bytes(before, after) {
         return Vec::new();
     }
     sides
-        .with_meanings(before, after, |old: &Node<'_>, new: &Node<'_>| tree::leaves(old, new))
+        .compare_contents(before, after, |old: &Node<'_>, new: &Node<'_>| tree::find_leaves(old, new))
         .unwrap_or_default()
 }

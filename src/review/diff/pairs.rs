@@ -4,24 +4,24 @@ use std::collections::BTreeMap;
 
 /// Pairs items with the same key, sorted by key. If keys repeat, as in broken catalogs, the n-th old item is paired with the
 /// n-th new one.
-pub(super) fn sorted<K: Ord + Clone, T>(
+pub(super) fn pair_by_key<K: Ord + Clone, T>(
     old: impl IntoIterator<Item = (K, T)>,
     new: impl IntoIterator<Item = (K, T)>,
 ) -> Vec<(K, Option<T>, Option<T>)> {
     let mut pairs: BTreeMap<(K, usize), (Option<T>, Option<T>)> = BTreeMap::new();
     let mut seen = BTreeMap::new();
     for (key, value) in old {
-        pairs.entry(nth(&mut seen, key)).or_default().0 = Some(value);
+        pairs.entry(number_key(&mut seen, key)).or_default().0 = Some(value);
     }
     seen.clear();
     for (key, value) in new {
-        pairs.entry(nth(&mut seen, key)).or_default().1 = Some(value);
+        pairs.entry(number_key(&mut seen, key)).or_default().1 = Some(value);
     }
     pairs.into_iter().map(|((key, _), (old, new))| (key, old, new)).collect()
 }
 
 /// Returns a key with the number of its earlier occurrences.
-fn nth<K: Ord + Clone>(seen: &mut BTreeMap<K, usize>, key: K) -> (K, usize) {
+fn number_key<K: Ord + Clone>(seen: &mut BTreeMap<K, usize>, key: K) -> (K, usize) {
     let count = seen.entry(key.clone()).or_default();
     *count += 1;
     (key, *count)
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn repeated_keys_are_paired_in_order() {
-        let pairs = sorted([("b", 1), ("a", 2), ("b", 3)], [("b", 4), ("c", 5)]);
+        let pairs = pair_by_key([("b", 1), ("a", 2), ("b", 3)], [("b", 4), ("c", 5)]);
         assert_eq!(
             pairs,
             [("a", Some(2), None), ("b", Some(1), Some(4)), ("b", Some(3), None), ("c", None, Some(5))]

@@ -15,35 +15,40 @@ use crate::{
         self, Edit,
         operation::{NewEntry, NewIcon},
     },
-    upgrade::{Engine, fixture, picks::lines, table::Next},
+    upgrade::{Engine, fixture, pick_tests::any_channel_lines, table::NextUpgrade},
 };
 
-fn read(text: &str) -> Snapshot {
+fn parse_snapshot(text: &str) -> Snapshot {
     Snapshot::new(load::from_bytes(text.as_bytes().to_vec()))
 }
 
 /// Returns all differences, one line each; edges and heads follow from entries.
-fn named(difference: &Difference) -> BTreeSet<String> {
+fn list_differences(difference: &Difference) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     for package in &difference.packages {
-        if package.fate != Fate::Changed {
-            named.insert(format!("{} package {}", package.fate.mark(), package.name));
+        if package.fate != ChangeKind::Changed {
+            named.insert(format!("{} package {}", package.fate.diff_mark(), package.name));
         }
         if package.default_channel.is_some() {
             named.insert("~ default channel".to_owned());
         }
-        named.extend(package.about.iter().map(|leaf| format!("~ {}", leaf.path)));
+        named.extend(package.description.iter().map(|leaf| format!("~ {}", leaf.path)));
         for channel in &package.channels {
-            if channel.fate != Fate::Changed {
-                named.insert(format!("{} channel {}", channel.fate.mark(), channel.name));
+            if channel.fate != ChangeKind::Changed {
+                named.insert(format!("{} channel {}", channel.fate.diff_mark(), channel.name));
             }
-            let entry =
-                |entry: &EntryDiff| format!("{} {} in {}", entry.fate().mark(), entry.name, channel.name);
+            let entry = |entry: &EntryDiff| {
+                format!("{} {} in {}", entry.change_kind().diff_mark(), entry.name, channel.name)
+            };
             named.extend(channel.entries.iter().map(entry));
         }
-        named.extend(package.bundles.iter().map(|b| format!("{} bundle {}", b.fate.mark(), b.name)));
-        named.extend(package.deprecations.iter().map(|d| format!("{} {:?}", d.fate().mark(), d.target)));
-        named.extend(package.others.iter().map(|o| format!("{} {} {:?}", o.fate.mark(), o.schema, o.name)));
+        named.extend(package.bundles.iter().map(|b| format!("{} bundle {}", b.fate.diff_mark(), b.name)));
+        named.extend(
+            package.deprecations.iter().map(|d| format!("{} {:?}", d.change_kind().diff_mark(), d.target)),
+        );
+        named.extend(
+            package.others.iter().map(|o| format!("{} {} {:?}", o.fate.diff_mark(), o.schema, o.name)),
+        );
     }
     named
 }
@@ -83,13 +88,13 @@ properties: [{type: olm.package, value: {packageName: p, version: 2.0.0}}]
 {schema: mine, name: of nobody}
 ";
 
-fn told(old: &str, new: &str) -> Difference {
-    Difference::between(&read(old), &read(new))
+fn compare_texts(old: &str, new: &str) -> Difference {
+    Difference::compare_catalogs(&parse_snapshot(old), &parse_snapshot(new))
 }
 
-fn changed(from: &str, to: &str) -> Difference {
+fn compare_with_replacement(from: &str, to: &str) -> Difference {
     assert!(CATALOG.contains(from), "{from}");
-    told(CATALOG, &CATALOG.replacen(from, to, 1))
+    compare_texts(CATALOG, &CATALOG.replacen(from, to, 1))
 }
 
 #[test]
@@ -105,7 +110,7 @@ fn formatting_makes_no_difference() {
         .replace("- {type: olm.gvk, value: {group: g, version: v1, kind: K}}\n", "")
         .replace("- {type: olm.package, value: {packageName: p, version: 1.0.0}}",
             "- {value: {kind: K, group: g, version: v1}, type: olm.gvk}\n- {type: olm.package, value: {packageName: p, version: 1.0.0}}");
-    let difference = told(CATALOG, &other);
+    let difference = compare_texts(CATALOG, &other);
     assert!(difference.is_empty(), "{difference:#?}");
     let rewritten: Vec<String> =
         difference.packages[0].rewritten.iter().map(|r| format!("{} {}", r.schema, r.name)).collect();
@@ -114,22 +119,23 @@ fn formatting_makes_no_difference() {
 
 #[test]
 fn reports_changed_parts_of_published_bundle() {
-    let difference = changed("list: [1, 2], same: yes", "list: [1, 3], same: yes");
+    let difference = compare_with_replacement("list: [1, 2], same: yes", "list: [1, 3], same: yes");
     let bundle = &difference.packages[0].bundles[0];
-    assert_eq!((bundle.name.as_str(), bundle.fate), ("p.v1", Fate::Changed));
+    assert_eq!((bundle.name.as_str(), bundle.fate), ("p.v1", ChangeKind::Changed));
     let leaf = Leaf { path: "deep.list[1]".into(), before: Some("2".into()), after: Some("3".into()) };
     assert_eq!(bundle.properties, [PropertyDiff { kind: "mine".into(), leaves: vec![leaf] }]);
 
-    let difference = changed("image: example.com/p:1", "image: example.com/p:other");
+    let difference = compare_with_replacement("image: example.com/p:1", "image: example.com/p:other");
     let image = difference.packages[0].bundles[0].image.clone().unwrap();
     assert_eq!(image.after.as_deref(), Some("example.com/p:other"));
 
-    let difference = changed("example.com/b:1", "example.com/b:2");
+    let difference = compare_with_replacement("example.com/b:1", "example.com/b:2");
     let [image] = difference.packages[0].bundles[0].related_images.as_slice() else { panic!() };
     assert_eq!((image.name.as_str(), image.before.as_deref()), ("b", Some("example.com/b:1")));
     assert_eq!(image.after.as_deref(), Some("example.com/b:2"));
 
-    let difference = changed("- {type: olm.gvk, value: {group: g, version: v1, kind: K}}\n", "");
+    let difference =
+        compare_with_replacement("- {type: olm.gvk, value: {group: g, version: v1, kind: K}}\n", "");
     let [property] = difference.packages[0].bundles[0].properties.as_slice() else { panic!() };
     assert_eq!(property.kind, "olm.gvk");
     assert_eq!(property.leaves[0].after, None);
@@ -137,32 +143,33 @@ fn reports_changed_parts_of_published_bundle() {
 
 #[test]
 fn changed_bundle_version_changes_edges_of_ranges() {
-    let difference = changed("packageName: p, version: 1.0.0", "packageName: p, version: 0.1.0");
+    let difference =
+        compare_with_replacement("packageName: p, version: 1.0.0", "packageName: p, version: 0.1.0");
     let package = &difference.packages[0];
     assert_eq!(package.bundles[0].version.as_ref().unwrap().before.as_deref(), Some("1.0.0"));
     let channel = &package.channels[0];
     assert!(channel.entries.is_empty() && channel.new_edges.is_empty());
     let edge = Edge { from: "p.v1".into(), to: "p.v2".into(), kind: "skipRange" };
-    assert_eq!(channel.gone_edges, [edge]);
+    assert_eq!(channel.removed_edges, [edge]);
 }
 
 #[test]
 fn compares_deprecations_and_objects_of_other_schemas() {
-    let difference = changed("message: Old.", "message: Older.");
+    let difference = compare_with_replacement("message: Old.", "message: Older.");
     let [deprecation] = difference.packages[0].deprecations.as_slice() else { panic!() };
     assert_eq!(deprecation.target, Some(DeprecationTarget::Package));
     assert_eq!((deprecation.before.as_deref(), deprecation.after.as_deref()), (Some("Old."), Some("Older.")));
 
-    let difference = changed("rows: [1, 2, 3]", "rows: [1, 2]");
+    let difference = compare_with_replacement("rows: [1, 2, 3]", "rows: [1, 2]");
     let [other] = difference.packages[0].others.as_slice() else { panic!() };
     assert_eq!(
         (other.schema.as_str(), other.fate, other.leaves[0].path.as_str()),
-        ("mine", Fate::Changed, "rows[2]")
+        ("mine", ChangeKind::Changed, "rows[2]")
     );
 
-    let difference = changed("name: of nobody", "name: of somebody");
+    let difference = compare_with_replacement("name: of nobody", "name: of somebody");
     let fates: Vec<_> = difference.others.iter().map(|o| (o.fate, o.name.clone().unwrap())).collect();
-    assert_eq!(fates, [(Fate::Removed, "of nobody".into()), (Fate::Added, "of somebody".into())]);
+    assert_eq!(fates, [(ChangeKind::Removed, "of nobody".into()), (ChangeKind::Added, "of somebody".into())]);
 }
 
 #[test]
@@ -171,26 +178,26 @@ fn removed_bundle_keeps_its_version_for_upgrades() {
     let bundle = CATALOG.find("---\nschema: olm.bundle\npackage: p\nname: p.v1").unwrap();
     let next = CATALOG.find("---\nschema: olm.bundle\npackage: p\nname: p.v2").unwrap();
     let without = format!("{}{}", &CATALOG[..bundle], &CATALOG[next..]).replace(line, "");
-    let difference = told(CATALOG, &without);
+    let difference = compare_texts(CATALOG, &without);
     // The skipRange of p.v2 includes the version of v1, so all upgrades stay the same.
     assert!(difference.consequences.moved.is_empty(), "{:?}", difference.consequences.moved);
     let stranded = without.replace(", skipRange: '>=1.0.0 <2.0.0'", "").replace("replaces: p.v1, ", "");
-    let moved = told(CATALOG, &stranded).consequences.moved;
+    let moved = compare_texts(CATALOG, &stranded).consequences.moved;
     let of: Vec<_> =
-        moved.iter().map(|m| (m.engine, m.installed.as_str(), m.gone, m.after.dead_end)).collect();
+        moved.iter().map(|m| (m.engine, m.installed.as_str(), m.removed, m.after.dead_end)).collect();
     assert_eq!(of, [(Engine::Classic, "p.v1", true, true), (Engine::V1, "p.v1", true, false)]);
-    assert_eq!(moved[0].before.next, Next::To("p.v2".into()));
-    assert_eq!(moved[0].after.next, Next::Stays);
-    assert!(matches!(moved[1].after.next, Next::Error(_)));
+    assert_eq!(moved[0].before.next, NextUpgrade::To("p.v2".into()));
+    assert_eq!(moved[0].after.next, NextUpgrade::Stays);
+    assert!(matches!(moved[1].after.next, NextUpgrade::Error(_)));
 }
 
 #[test]
 fn new_head_changes_all_path_ends_but_few_next_upgrades() {
-    let catalog = |lines| Snapshot::new(fixture::catalog(&[("c", lines)]));
+    let catalog = |lines| Snapshot::new(fixture::catalog_from_channels(&[("c", lines)]));
     let old = catalog("3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
     let new = catalog("4.0.0 replaces=3.0.0\n3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0");
-    let consequences = Difference::between(&old, &new).consequences;
-    let of = |moved: &[crate::review::Moved]| -> Vec<String> {
+    let consequences = Difference::compare_catalogs(&old, &new).consequences;
+    let of = |moved: &[crate::review::ChangedUpgrade]| -> Vec<String> {
         moved.iter().map(|m| format!("{} {} => {}", m.installed, m.before.end, m.after.end)).collect()
     };
     assert_eq!(of(&consequences.moved), ["p.v3.0.0 p.v3.0.0 => p.v4.0.0"; 2]);
@@ -200,29 +207,41 @@ fn new_head_changes_all_path_ends_but_few_next_upgrades() {
 
 #[test]
 fn removed_package_leaves_installed_bundles_without_upgrade() {
-    let difference = told(CATALOG, "{schema: mine, name: of nobody}\n");
-    assert_eq!(difference.packages[0].fate, Fate::Removed);
+    let difference = compare_texts(CATALOG, "{schema: mine, name: of nobody}\n");
+    assert_eq!(difference.packages[0].fate, ChangeKind::Removed);
     assert!(difference.others.is_empty());
-    assert!(named(&difference).contains("- p.v2 in c"));
-    assert!(difference.consequences.moved.iter().all(|m| m.gone && matches!(m.after.next, Next::Error(_))));
+    assert!(list_differences(&difference).contains("- p.v2 in c"));
+    assert!(
+        difference
+            .consequences
+            .moved
+            .iter()
+            .all(|m| m.removed && matches!(m.after.next, NextUpgrade::Error(_)))
+    );
     assert_eq!(difference.consequences.moved.len(), 4);
 }
 
 /// Returns an item of a list; `None` if the list is empty.
-fn one<T: Clone>(all: &[T], at: Index) -> Option<T> {
+fn pick_item<T: Clone>(all: &[T], at: Index) -> Option<T> {
     (!all.is_empty()).then(|| at.get(all).clone())
 }
 
 /// Creates an edit of a catalog, with its expected differences in the notation of [`named`].
-fn an_edit(catalog: &Catalog, kind: usize, a: Index, b: Index, c: Index) -> Option<(Edit, BTreeSet<String>)> {
+fn any_edit(
+    catalog: &Catalog,
+    kind: usize,
+    a: Index,
+    b: Index,
+    c: Index,
+) -> Option<(Edit, BTreeSet<String>)> {
     let package = catalog.package("p")?;
     let p = || PackageName::from("p");
     let channels: Vec<ChannelName> = package.channels.iter().map(|c| c.name.value.clone()).collect();
-    let channel = one(&channels, a)?;
+    let channel = pick_item(&channels, a)?;
     let blob = package.channel(channel.as_str())?;
     let entries: Vec<BundleName> = blob.entries.iter().map(|e| e.name.value.clone()).collect();
     let bundles: Vec<BundleName> = package.bundles.iter().map(|b| b.name.value.clone()).collect();
-    let (entry, bundle) = (one(&entries, b)?, one(&bundles, c)?);
+    let (entry, bundle) = (pick_item(&entries, b)?, pick_item(&bundles, c)?);
     let is_default = package.default_channel() == Some(&channel);
     let spec = EntrySpec {
         replaces: Some(bundle.clone()),
@@ -299,49 +318,49 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn catalog_does_not_differ_from_itself(c in lines(), d in lines()) {
-        let catalog = || Snapshot::new(fixture::catalog(&[("c", &c), ("d", &d)]));
+    fn catalog_does_not_differ_from_itself(c in any_channel_lines(), d in any_channel_lines()) {
+        let catalog = || Snapshot::new(fixture::catalog_from_channels(&[("c", &c), ("d", &d)]));
         let one = catalog();
         for other in [&one, &catalog()] {
-            let difference = Difference::between(&one, other);
+            let difference = Difference::compare_catalogs(&one, other);
             prop_assert!(difference.is_empty() && difference.packages.is_empty());
         }
     }
 
     #[test]
     fn difference_contains_exactly_the_effects_of_an_edit(
-        (c, d) in (lines(), lines()), kind in 0..12usize, at in any::<[Index; 3]>(),
+        (c, d) in (any_channel_lines(), any_channel_lines()), kind in 0..12usize, at in any::<[Index; 3]>(),
     ) {
-        let before = Snapshot::new(fixture::catalog(&[("c", &c), ("d", &d)]));
+        let before = Snapshot::new(fixture::catalog_from_channels(&[("c", &c), ("d", &d)]));
         let [a, b, c] = at;
-        let Some((edit, says)) = an_edit(&before.catalog, kind, a, b, c) else { return Ok(()) };
+        let Some((edit, says)) = any_edit(&before.catalog, kind, a, b, c) else { return Ok(()) };
         // An edit that does not apply to this catalog has no differences.
-        let Ok(edited) = edit::apply(&before.catalog, &edit) else { return Ok(()) };
-        let after = before.after(edited);
-        let difference = Difference::between(&before, &after);
-        prop_assert_eq!(named(&difference), says, "{:?}", edit);
+        let Ok(edited) = edit::apply_edit(&before.catalog, &edit) else { return Ok(()) };
+        let after = before.after_change(edited);
+        let difference = Difference::compare_catalogs(&before, &after);
+        prop_assert_eq!(list_differences(&difference), says, "{:?}", edit);
         // The preview of an edit must show the same consequences.
-        let told = crate::review::Consequences::between(&before, &after);
+        let told = crate::review::Consequences::compare_snapshots(&before, &after);
         prop_assert_eq!(&told.moved, &difference.consequences.moved);
         // A reload from disk must have the same difference.
-        let bytes = after.catalog.files()[0].bytes();
-        let again = Difference::between(&before, &Snapshot::new(load::from_bytes(bytes)));
-        prop_assert_eq!(named(&again), named(&difference));
+        let bytes = after.catalog.files()[0].current_bytes();
+        let again = Difference::compare_catalogs(&before, &Snapshot::new(load::from_bytes(bytes)));
+        prop_assert_eq!(list_differences(&again), list_differences(&difference));
         prop_assert_eq!(again.consequences.moved, difference.consequences.moved);
     }
 
     #[test]
-    fn removed_bundle_changes_only_entries_with_its_name(c in lines(), d in lines(), at in any::<Index>()) {
-        let before = Snapshot::new(fixture::catalog(&[("c", &c), ("d", &d)]));
+    fn removed_bundle_changes_only_entries_with_its_name(c in any_channel_lines(), d in any_channel_lines(), at in any::<Index>()) {
+        let before = Snapshot::new(fixture::catalog_from_channels(&[("c", &c), ("d", &d)]));
         let package = before.package("p").unwrap().package().clone();
         let bundles: Vec<BundleName> = package.bundles.iter().map(|b| b.name.value.clone()).collect();
-        let Some(gone) = one(&bundles, at) else { return Ok(()) };
+        let Some(gone) = pick_item(&bundles, at) else { return Ok(()) };
         let edit = Edit::RemoveBundle { package: "p".into(), bundle: gone.clone() };
-        let Ok(edited) = edit::apply(&before.catalog, &edit) else { return Ok(()) };
-        let difference = Difference::between(&before, &before.after(edited));
-        let package = difference.package("p").unwrap();
+        let Ok(edited) = edit::apply_edit(&before.catalog, &edit) else { return Ok(()) };
+        let difference = Difference::compare_catalogs(&before, &before.after_change(edited));
+        let package = difference.find_package("p").unwrap();
         let [bundle] = package.bundles.as_slice() else { panic!("{:?}", package.bundles) };
-        prop_assert_eq!((&bundle.name, bundle.fate), (&gone, Fate::Removed));
+        prop_assert_eq!((&bundle.name, bundle.fate), (&gone, ChangeKind::Removed));
         for entry in package.channels.iter().flat_map(|channel| &channel.entries) {
             let named_it = entry.before.as_ref().is_some_and(|spec| {
                 spec.replaces.as_ref() == Some(&gone) || spec.skips.contains(&gone)
@@ -349,20 +368,20 @@ proptest! {
             prop_assert!(entry.name == gone || named_it, "{:?}", entry);
         }
         let moved = difference.consequences.moved.iter();
-        prop_assert!(moved.into_iter().all(|moved| moved.gone == (moved.installed == gone)));
+        prop_assert!(moved.into_iter().all(|moved| moved.removed == (moved.installed == gone)));
     }
 
     #[test]
-    fn reverse_difference_is_symmetric(a in lines(), b in lines()) {
-        let (a, b) = (Snapshot::new(fixture::catalog(&[("c", &a)])), Snapshot::new(fixture::catalog(&[("c", &b)])));
+    fn reverse_difference_is_symmetric(a in any_channel_lines(), b in any_channel_lines()) {
+        let (a, b) = (Snapshot::new(fixture::catalog_from_channels(&[("c", &a)])), Snapshot::new(fixture::catalog_from_channels(&[("c", &b)])));
         let turned = |name: String| match name.as_bytes()[0] {
             b'+' => name.replacen('+', "-", 1),
             b'-' => name.replacen('-', "+", 1),
             _ => name,
         };
-        let there: BTreeSet<String> = named(&Difference::between(&a, &b)).into_iter().map(turned).collect();
-        let back = Difference::between(&b, &a);
-        prop_assert_eq!(there, named(&back));
-        prop_assert_eq!(back.is_empty(), Difference::between(&a, &b).is_empty());
+        let there: BTreeSet<String> = list_differences(&Difference::compare_catalogs(&a, &b)).into_iter().map(turned).collect();
+        let back = Difference::compare_catalogs(&b, &a);
+        prop_assert_eq!(there, list_differences(&back));
+        prop_assert_eq!(back.is_empty(), Difference::compare_catalogs(&a, &b).is_empty());
     }
 }

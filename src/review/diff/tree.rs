@@ -16,15 +16,15 @@ pub struct Leaf {
 }
 
 /// Formats a value as JSON on one line.
-pub(super) fn json(node: &Node<'_>) -> String {
-    let text = emit::json(node);
+pub(super) fn format_json(node: &Node<'_>) -> String {
+    let text = emit::write_json(node);
     // Values too deep for serde_json stay on several lines; they do not occur in practice.
     serde_json::from_str::<serde_json::Value>(&text)
         .map_or_else(|_| text.trim_end().to_owned(), |v| v.to_string())
 }
 
 /// Returns the smallest parts in which two values differ.
-pub(super) fn leaves(before: &Node<'_>, after: &Node<'_>) -> Vec<Leaf> {
+pub(super) fn find_leaves(before: &Node<'_>, after: &Node<'_>) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     // Iterative, since values may be nested deeper than the stack allows.
     let mut open = vec![(String::new(), Some(before), Some(after))];
@@ -35,17 +35,17 @@ pub(super) fn leaves(before: &Node<'_>, after: &Node<'_>) -> Vec<Leaf> {
             }
             match (&before.value, &after.value) {
                 (Value::Map(_), Value::Map(_)) => {
-                    open.extend(members(&path, before, after));
+                    open.extend(pair_members(&path, before, after));
                     continue;
                 }
                 (Value::List(old), Value::List(new)) => {
-                    open.extend(items(&path, old, new));
+                    open.extend(pair_items(&path, old, new));
                     continue;
                 }
                 _ => {}
             }
         }
-        leaves.push(Leaf { path, before: before.map(json), after: after.map(json) });
+        leaves.push(Leaf { path, before: before.map(format_json), after: after.map(format_json) });
     }
     leaves
 }
@@ -53,16 +53,16 @@ pub(super) fn leaves(before: &Node<'_>, after: &Node<'_>) -> Vec<Leaf> {
 type Pair<'n, 'a, 'b> = (String, Option<&'n Node<'a>>, Option<&'n Node<'b>>);
 
 /// Returns the members of two mappings in reverse order, since the caller takes from the end.
-fn members<'n, 'a, 'b>(path: &str, before: &'n Node<'a>, after: &'n Node<'b>) -> Vec<Pair<'n, 'a, 'b>> {
+fn pair_members<'n, 'a, 'b>(path: &str, before: &'n Node<'a>, after: &'n Node<'b>) -> Vec<Pair<'n, 'a, 'b>> {
     let mut keys: BTreeMap<&str, (Option<&Node<'_>>, Option<&Node<'_>>)> = BTreeMap::new();
     // The last of repeated keys counts.
     before.members().iter().for_each(|m| keys.entry(&m.key).or_default().0 = Some(&m.value));
     after.members().iter().for_each(|m| keys.entry(&m.key).or_default().1 = Some(&m.value));
-    keys.into_iter().rev().map(|(key, (before, after))| (below(path, key), before, after)).collect()
+    keys.into_iter().rev().map(|(key, (before, after))| (child_path(path, key), before, after)).collect()
 }
 
 /// Appends a key to a path.
-fn below(path: &str, key: &str) -> String {
+fn child_path(path: &str, key: &str) -> String {
     let is_plain = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
     match (is_plain, path.is_empty()) {
         (true, true) => key.to_owned(),
@@ -72,7 +72,7 @@ fn below(path: &str, key: &str) -> String {
 }
 
 /// Returns the items of two lists between their common prefix and suffix.
-fn items<'n, 'a, 'b>(path: &str, old: &'n [Node<'a>], new: &'n [Node<'b>]) -> Vec<Pair<'n, 'a, 'b>> {
+fn pair_items<'n, 'a, 'b>(path: &str, old: &'n [Node<'a>], new: &'n [Node<'b>]) -> Vec<Pair<'n, 'a, 'b>> {
     let same = |(a, b): &(&Node<'_>, &Node<'_>)| a.value == b.value;
     let start = old.iter().zip(new).take_while(same).count();
     let rest = |items: usize| items - start;
@@ -95,11 +95,11 @@ mod tests {
     use super::*;
     use crate::catalog::text::yaml;
 
-    fn compare(before: &str, after: &str) -> Vec<String> {
+    fn compare_yaml(before: &str, after: &str) -> Vec<String> {
         let (before, after) =
-            (yaml::parse(before.as_bytes()).unwrap(), yaml::parse(after.as_bytes()).unwrap());
+            (yaml::parse_yaml(before.as_bytes()).unwrap(), yaml::parse_yaml(after.as_bytes()).unwrap());
         let side = |side: Option<String>| side.unwrap_or_else(|| "nothing".to_owned());
-        leaves(&before, &after)
+        find_leaves(&before, &after)
             .into_iter()
             .map(|leaf| format!("{}: {} => {}", leaf.path, side(leaf.before), side(leaf.after)))
             .collect()
@@ -110,7 +110,7 @@ mod tests {
         let before = "{a: {b: 1, c: [x, w, z]}, same: [1, {k: v}], 'a.b/c': yes, gone: null}";
         let after = "{same: [1, {k: v}], a: {c: [x, q, z], b: 2}, 'a.b/c': {}, new: [1]}";
         assert_eq!(
-            compare(before, after),
+            compare_yaml(before, after),
             [
                 "a.b: 1 => 2",
                 "a.c[1]: \"w\" => \"q\"",
@@ -123,10 +123,10 @@ mod tests {
 
     #[test]
     fn inserted_item_does_not_change_others() {
-        assert_eq!(compare("[a, b, d]", "[a, b, c, d]"), ["[2]: nothing => \"c\""]);
-        assert_eq!(compare("[a, a]", "[a]"), ["[1]: \"a\" => nothing"]);
-        assert_eq!(compare("[a, b]", "[c]"), ["[0]: \"a\" => \"c\"", "[1]: \"b\" => nothing"]);
-        assert_eq!(compare("1", "'1'"), [": 1 => \"1\""]);
-        assert!(compare("[{a: 1, b: 2}]", "[{b: 2, a: 1}]").is_empty());
+        assert_eq!(compare_yaml("[a, b, d]", "[a, b, c, d]"), ["[2]: nothing => \"c\""]);
+        assert_eq!(compare_yaml("[a, a]", "[a]"), ["[1]: \"a\" => nothing"]);
+        assert_eq!(compare_yaml("[a, b]", "[c]"), ["[0]: \"a\" => \"c\"", "[1]: \"b\" => nothing"]);
+        assert_eq!(compare_yaml("1", "'1'"), [": 1 => \"1\""]);
+        assert!(compare_yaml("[{a: 1, b: 2}]", "[{b: 2, a: 1}]").is_empty());
     }
 }

@@ -2,31 +2,31 @@
 //! are checked against a catalog.
 //!
 //! A row queries one or both OLMs about installed bundles, as `olmap successors` does, and has the
-//! required result ([`Expect`]). [`Expectations::read`] parses a file and reports all mistakes.
-//! [`Report::new`] checks its rows against a catalog, [`record`] writes the current answers as a
-//! file, and [`Added`] adds a row to a file.
+//! required result ([`ExpectedResult`]). [`Expectations::parse_file`] parses a file and reports all mistakes.
+//! [`ExpectationReport::new`] checks its rows against a catalog, [`record_expectations`] writes the current answers as a
+//! file, and [`ExtendedFile`] adds a row to a file.
 
-mod add;
-mod judge;
-mod read;
-mod record;
+mod check;
+mod expected_result;
+mod formatter;
+mod insertion;
+mod parser;
+mod recording;
 #[cfg(test)]
 mod tests;
-mod words;
-mod write;
 
 use std::{path::PathBuf, sync::Arc};
 
 use crate::{
-    catalog::{ChannelName, PackageName, Place, Span, Spanned},
+    catalog::{ChannelName, Location, PackageName, Span, Spanned},
     upgrade::{Engine, v1::Policy},
 };
 
-pub use add::{Added, NotAdded};
-pub use judge::{Case, Got, Report};
-pub use record::{Wish, record};
-pub use words::Expect;
-pub use write::{Row, answered};
+pub use check::{ActualResult, Case, ExpectationReport};
+pub use expected_result::ExpectedResult;
+pub use formatter::{NewRow, expect_same_answer};
+pub use insertion::{AddError, ExtendedFile};
+pub use recording::{RecordOptions, record_expectations};
 
 /// File of expectations.
 #[derive(Clone, PartialEq, Debug)]
@@ -60,7 +60,7 @@ pub struct Expectation {
     /// v1: the policy for edges.
     pub policy: Policy,
     /// Required result.
-    pub expect: Spanned<Expect>,
+    pub expect: Spanned<ExpectedResult>,
 }
 
 /// Mistake in the file.
@@ -78,7 +78,7 @@ pub struct Mistake {
 
 impl Expectation {
     /// Returns true if two rows have the same meaning, regardless of their positions.
-    fn same_meaning(&self, other: &Self) -> bool {
+    fn has_same_meaning(&self, other: &Self) -> bool {
         fn same<T: PartialEq>(a: &[Spanned<T>], b: &[Spanned<T>]) -> bool {
             a.iter().map(|a| &a.value).eq(b.iter().map(|b| &b.value))
         }
@@ -94,8 +94,8 @@ impl Expectation {
 
 impl Expectations {
     /// Parses a file. Never fails: valid rows count, everything else becomes a mistake.
-    pub fn read(path: PathBuf, bytes: Vec<u8>) -> Self {
-        let (rows, mistakes) = read::read(&bytes);
+    pub fn parse_file(path: PathBuf, bytes: Vec<u8>) -> Self {
+        let (rows, mistakes) = parser::parse_rows(&bytes);
         Self { path, rows, mistakes, bytes: bytes.into() }
     }
 
@@ -105,16 +105,16 @@ impl Expectations {
     }
 
     /// Returns the location of a part of the file.
-    pub fn place(&self, span: Span) -> Place {
+    pub fn location_of(&self, span: Span) -> Location {
         let bytes = span.range();
         let before = &self.bytes[..bytes.start.min(self.bytes.len())];
         let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-        Place {
+        Location {
             path: self.path.clone(),
             line: 1 + memchr::memchr_iter(b'\n', before).count(),
             column: 1 + String::from_utf8_lossy(&before[start..]).chars().count(),
             bytes,
-            is_whole: false,
+            is_whole_file: false,
         }
     }
 }

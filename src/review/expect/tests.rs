@@ -2,20 +2,23 @@
 
 use proptest::prelude::*;
 
-use super::{Added, Expect, Expectations, Got, NotAdded, Report, Row, Wish, record};
+use super::{
+    ActualResult, AddError, ExpectationReport, Expectations, ExpectedResult, ExtendedFile, NewRow,
+    RecordOptions, record_expectations,
+};
 use crate::{
     catalog::load,
     review::Snapshot,
-    upgrade::{Engine, fixture, path::Traveller, picks, v1::Query},
+    upgrade::{Engine, fixture, path::UpgradeContext, pick_tests, v1::Query},
 };
 
-fn snapshot(channels: &[(&str, &str)]) -> Snapshot {
-    Snapshot::new(fixture::catalog(channels))
+fn snapshot_of_channels(channels: &[(&str, &str)]) -> Snapshot {
+    Snapshot::new(fixture::catalog_from_channels(channels))
 }
 
 /// 1.9.0 is a dead end for Classic; 4.0.0 is only in `d`; `e` has two heads.
-fn usual() -> Snapshot {
-    snapshot(&[
+fn sample_snapshot() -> Snapshot {
+    snapshot_of_channels(&[
         (
             "c",
             "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=2.0.0_<3.0.0\n2.5.0 skips=1.9.0\n2.0.0 replaces=1.0.0\n1.9.0\n1.0.0",
@@ -25,15 +28,15 @@ fn usual() -> Snapshot {
     ])
 }
 
-fn file(text: &str) -> Expectations {
-    Expectations::read("e.yaml".into(), text.as_bytes().to_vec())
+fn parse_expectations(text: &str) -> Expectations {
+    Expectations::parse_file("e.yaml".into(), text.as_bytes().to_vec())
 }
 
 /// Returns the result of one row: `met`, or the actual result of each case, or the mistake.
-fn check(snapshot: &Snapshot, row: &str) -> String {
-    let file = file(&format!("- {{{row}}}\n"));
+fn check_row(snapshot: &Snapshot, row: &str) -> String {
+    let file = parse_expectations(&format!("- {{{row}}}\n"));
     assert_eq!(file.mistakes, [], "{row}");
-    let report = Report::new(&file, snapshot);
+    let report = ExpectationReport::new(&file, snapshot);
     if let Some(mistake) = report.mistakes.first() {
         let hint = mistake.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
         return format!("{}{hint}", mistake.message);
@@ -41,11 +44,13 @@ fn check(snapshot: &Snapshot, row: &str) -> String {
     let cases = report.cases.iter().map(|case| {
         let got = match &case.got {
             _ if case.met => "met".to_owned(),
-            Got::Next { next, .. } => {
+            ActualResult::Next { next, .. } => {
                 let next = next.target().map_or_else(|| format!("{next:?}"), ToString::to_string);
                 format!("{}{}", next.split('(').next().unwrap(), if case.is_absent { " absent" } else { "" })
             }
-            Got::Way { path, lands, .. } => format!("{} +{} {lands:?}", path.last(), path.hops.len()),
+            ActualResult::Way { path, lands, .. } => {
+                format!("{} +{} {lands:?}", path.last_bundle(), path.hops.len())
+            }
         };
         format!("{} {got}", case.traveller.engine().as_str())
     });
@@ -53,16 +58,16 @@ fn check(snapshot: &Snapshot, row: &str) -> String {
 }
 
 #[track_caller]
-fn table(snapshot: &Snapshot, rows: &[(&str, &str)]) {
+fn assert_rows(snapshot: &Snapshot, rows: &[(&str, &str)]) {
     for (row, outcome) in rows {
-        assert_eq!(check(snapshot, row), *outcome, "{row}");
+        assert_eq!(check_row(snapshot, row), *outcome, "{row}");
     }
 }
 
 #[test]
 fn pick_is_the_next_upgrade_or_the_fresh_installation() {
-    table(
-        &usual(),
+    assert_rows(
+        &sample_snapshot(),
         &[
             ("installed: 1.0.0, expect: pick 2.0.0", "classic met, v1 met"),
             ("installed: p.v1.0.0, expect: pick p.v2.0.0, engine: v1", "v1 met"),
@@ -87,8 +92,8 @@ fn pick_is_the_next_upgrade_or_the_fresh_installation() {
 
 #[test]
 fn staying_is_not_an_error_and_an_error_is_not_staying() {
-    table(
-        &usual(),
+    assert_rows(
+        &sample_snapshot(),
         &[
             ("installed: 3.0.0, expect: stays, channel: c", "classic met, v1 met"),
             ("installed: 3.0.0, expect: stays", "classic met, v1 p.v4.0.0"),
@@ -105,8 +110,8 @@ fn staying_is_not_an_error_and_an_error_is_not_staying() {
 
 #[test]
 fn reaches_counts_upgrades_until_it_lands() {
-    table(
-        &usual(),
+    assert_rows(
+        &sample_snapshot(),
         &[
             ("installed: 1.0.0, expect: reaches 3.0.0 within 2 hops", "classic met, v1 met"),
             (
@@ -129,9 +134,9 @@ fn reaches_counts_upgrades_until_it_lands() {
 
 #[test]
 fn cycle_ends_a_path() {
-    let circle = snapshot(&[("c", "2.0.0 replaces=1.0.0 range=<9.0.0\n1.0.0 range=<9.0.0")]);
+    let circle = snapshot_of_channels(&[("c", "2.0.0 replaces=1.0.0 range=<9.0.0\n1.0.0 range=<9.0.0")]);
     let both = "2.0.0 replaces=1.0.0\n1.0.0\n1.0.0+x";
-    table(
+    assert_rows(
         &circle,
         &[
             ("installed: 1.0.0, expect: reaches 2.0.0 within 1 hop", "classic met, v1 met"),
@@ -139,15 +144,15 @@ fn cycle_ends_a_path() {
         ],
     );
     // v1 treats a bundle of the same version as the installed one, and alternates between them.
-    let twins = snapshot(&[("c", both)]);
-    let ends = check(&twins, "installed: 1.0.0, engine: v1, version: <2, expect: reaches 2.0.0");
+    let twins = snapshot_of_channels(&[("c", both)]);
+    let ends = check_row(&twins, "installed: 1.0.0, engine: v1, version: <2, expect: reaches 2.0.0");
     assert!(ends.ends_with("None"), "{ends}");
 }
 
 #[test]
 fn never_lands_applies_to_bundles_that_only_these_channels_have() {
-    table(
-        &usual(),
+    assert_rows(
+        &sample_snapshot(),
         &[
             ("installed: 1.0.0, expect: never lands on d, engine: classic", "classic met"),
             ("installed: 1.0.0, expect: never lands on d, engine: v1", "v1 p.v4.0.0 +3 Some(3)"),
@@ -165,8 +170,8 @@ fn never_lands_applies_to_bundles_that_only_these_channels_have() {
 
 #[test]
 fn missing_names_are_mistakes() {
-    table(
-        &usual(),
+    assert_rows(
+        &sample_snapshot(),
         &[
             ("package: ghost, expect: error", "no package ghost in the catalog (packages: p)"),
             ("channel: stable, expect: error", "no channel stable in p (channels: c, d, e)"),
@@ -184,7 +189,7 @@ fn missing_names_are_mistakes() {
     );
     let two = "---\nschema: olm.package\nname: a\n---\nschema: olm.package\nname: b\n";
     let two = Snapshot::new(load::from_bytes(two.into()));
-    table(
+    assert_rows(
         &two,
         &[
             ("expect: error", "which package? (set one with package: a, b)"),
@@ -212,12 +217,12 @@ fn all_mistakes_are_reported_at_once_with_location() {
 ---
 - {expect: error}
 ";
-    let file = file(text);
+    let file = parse_expectations(text);
     let told: Vec<String> = file
         .mistakes
         .iter()
         .map(|mistake| {
-            let at = file.place(mistake.span);
+            let at = file.location_of(mistake.span);
             let hint = mistake.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
             format!("{}:{} {}{hint}", at.line, at.column, mistake.message)
         })
@@ -251,7 +256,7 @@ fn all_mistakes_are_reported_at_once_with_location() {
         ("expectations: 3", "rows must be a list, not a number"),
         ("\u{0}", "cannot read"),
     ] {
-        let file = self::file(text);
+        let file = self::parse_expectations(text);
         assert!(
             file.mistakes.len() == 1 && file.mistakes[0].message.contains(message),
             "{:?}",
@@ -259,7 +264,7 @@ fn all_mistakes_are_reported_at_once_with_location() {
         );
     }
     for text in ["", "# nothing\n", "[]", "---\n"] {
-        let file = self::file(text);
+        let file = self::parse_expectations(text);
         assert!(file.rows.is_empty() && file.mistakes.is_empty(), "{text:?} {:?}", file.mistakes);
     }
 }
@@ -277,13 +282,15 @@ expectations:
   - {installed: 3.0.0, channels: [c], expect: stays}
   - {installed: 3.0.0, channel: c, engine: both, expect: stays}
 ";
-    let file = file(groups);
+    let file = parse_expectations(groups);
     assert_eq!(file.mistakes, []);
-    let report = Report::new(&file, &usual());
-    assert_eq!((report.cases.len(), report.failing(), &report.mistakes), (5, vec![], &vec![]));
-    assert_eq!(file.place(file.rows[1].span).line, 7);
+    let report = ExpectationReport::new(&file, &sample_snapshot());
+    assert_eq!((report.cases.len(), report.failing_rows(), &report.mistakes), (5, vec![], &vec![]));
+    assert_eq!(file.location_of(file.rows[1].span).line, 7);
     let json = r#"[{"package": "p", "installed": "3.0.0", "engine": "v1", "expect": "pick 4.0.0"}]"#;
-    assert!(Report::new(&self::file(json), &usual()).failing().is_empty());
+    assert!(
+        ExpectationReport::new(&self::parse_expectations(json), &sample_snapshot()).failing_rows().is_empty()
+    );
 }
 
 #[test]
@@ -292,7 +299,7 @@ fn deeply_nested_groups_are_rejected_without_overflow() {
     for depth in 0..200 {
         text += &format!("{:1$}- expectations:\n", "", depth * 2);
     }
-    let file = file(&text);
+    let file = parse_expectations(&text);
     assert_eq!(file.mistakes.len(), 1, "{:?}", file.mistakes);
 }
 
@@ -307,7 +314,7 @@ fn expected_results_parse_as_they_are_formatted() {
         "reaches x within 3 hops",
         "never lands on a*",
     ] {
-        assert_eq!(Expect::parse(text).unwrap().to_string(), text);
+        assert_eq!(ExpectedResult::parse(text).unwrap().to_string(), text);
     }
     for text in [
         "",
@@ -320,25 +327,25 @@ fn expected_results_parse_as_they_are_formatted() {
         "never lands on ",
         "x",
     ] {
-        assert!(Expect::parse(text).is_err(), "{text}");
+        assert!(ExpectedResult::parse(text).is_err(), "{text}");
     }
 }
 
-fn row(traveller: Traveller, installed: &[&str], expect: &str) -> Row {
-    Row {
+fn new_row(traveller: UpgradeContext, installed: &[&str], expect: &str) -> NewRow {
+    NewRow {
         package: "p".into(),
         traveller,
         installed: installed.iter().map(|name| (*name).into()).collect(),
-        expect: Expect::parse(expect).unwrap(),
+        expect: ExpectedResult::parse(expect).unwrap(),
     }
 }
 
 #[test]
 fn row_is_added_without_other_changes() {
     let rows = [
-        row(Traveller::Classic("c".into()), &["p.v1.0.0"], "stays"),
-        row(
-            Traveller::V1(Query {
+        new_row(UpgradeContext::Classic("c".into()), &["p.v1.0.0"], "stays"),
+        new_row(
+            UpgradeContext::V1(Query {
                 channels: vec!["c".into(), "4.1".into()],
                 version: ">=1, <2".into(),
                 ..Query::default()
@@ -350,8 +357,10 @@ fn row_is_added_without_other_changes() {
     let block = r#"- {package: p, engine: classic, channel: c, installed: p.v1.0.0, expect: stays}
 - {package: p, engine: v1, channels: [c, "4.1"], version: '>=1, <2', installed: p.v1.0.0, expect: pick p.v1.1.0}
 "#;
-    let added =
-        |text: &str| Added::new(&file(text), &rows).map(|added| String::from_utf8(added.bytes).unwrap());
+    let added = |text: &str| {
+        ExtendedFile::new(&parse_expectations(text), &rows)
+            .map(|added| String::from_utf8(added.bytes).unwrap())
+    };
     for before in ["", "# a comment\n", "- {expect: error}\n", "---\n- expect: error # why\n\n# the end\n"] {
         assert_eq!(added(before), Ok(format!("{before}{block}")));
     }
@@ -367,30 +376,30 @@ fn row_is_added_without_other_changes() {
     assert!(json.starts_with("[\n  {\"expect\": \"error\"},\n{") && json.ends_with("}\n]\n"), "{json}");
     assert_eq!(serde_json::from_str::<Vec<serde_json::Value>>(&json).unwrap().len(), 3);
     assert!(added("[]").unwrap().starts_with("[{"));
-    assert_eq!(added("words"), Err(NotAdded::NoList));
-    assert_eq!(added("a: ["), Err(NotAdded::NoList));
+    assert_eq!(added("words"), Err(AddError::NoList));
+    assert_eq!(added("a: ["), Err(AddError::NoList));
     // Text after the list, or a comma before the bracket, prevents adding rows.
     for before in
         ["expectations:\n- expect: error\npackage: p\n", "- expect: error\n...\n", "[{expect: error},]"]
     {
-        assert!(matches!(added(before), Err(NotAdded::Layout) | Ok(_)), "{before}");
+        assert!(matches!(added(before), Err(AddError::Layout) | Ok(_)), "{before}");
         if let Ok(after) = added(before) {
-            assert_eq!(file(&after).rows.len(), 3, "{after}");
+            assert_eq!(parse_expectations(&after).rows.len(), 3, "{after}");
         }
     }
 }
 
-fn everything() -> Wish {
-    Wish { packages: Vec::new(), channels: Vec::new(), engines: Engine::BOTH }
+fn record_all() -> RecordOptions {
+    RecordOptions { packages: Vec::new(), channels: Vec::new(), engines: Engine::BOTH }
 }
 
 /// Asserts that the catalog meets its recorded expectations, row by row; returns the number of answers.
-fn assert_met(snapshot: &Snapshot, wish: &Wish) -> usize {
-    let Some(text) = record(snapshot, "a: catalog\n# 'x", wish) else { return 0 };
-    let file = file(&text);
+fn assert_met(snapshot: &Snapshot, wish: &RecordOptions) -> usize {
+    let Some(text) = record_expectations(snapshot, "a: catalog\n# 'x", wish) else { return 0 };
+    let file = parse_expectations(&text);
     assert_eq!(file.mistakes, [], "{text}");
-    let report = Report::new(&file, snapshot);
-    assert_eq!((report.failing(), &report.mistakes), (vec![], &vec![]), "{text}");
+    let report = ExpectationReport::new(&file, snapshot);
+    assert_eq!((report.failing_rows(), &report.mistakes), (vec![], &vec![]), "{text}");
     report.cases.len()
 }
 
@@ -407,21 +416,21 @@ fn unusual_names_are_recorded_so_that_they_parse_again() {
     let bundles = [("'yes'", "3.0.0"), ("' a, b '", "1.0.0"), ("1.0.0", "0.9.0"), ("\"\\n\"", "0.9.0")];
     let bundles: String = bundles.iter().map(|(name, version)| bundle(name, version)).collect();
     let snapshot = Snapshot::new(load::from_bytes(format!("{yaml}{bundles}").into_bytes()));
-    assert_eq!(assert_met(&snapshot, &everything()), 10);
+    assert_eq!(assert_met(&snapshot, &record_all()), 10);
 }
 
 #[test]
 fn second_document_is_located_even_if_it_is_short() {
-    let file = file("{}a");
+    let file = parse_expectations("{}a");
     let more = file.mistakes.iter().find(|mistake| mistake.message == "more than one document");
     assert_eq!(more.map(|more| (more.span.start, more.span.end)), Some((2, 3)));
 }
 
 proptest! {
     #[test]
-    fn recorded_expectations_are_met(first in picks::lines(), second in picks::lines(), named in any::<bool>()) {
-        let snapshot = snapshot(&[("c", first.as_str()), ("d 4.10", second.as_str())]);
-        let mut wish = everything();
+    fn recorded_expectations_are_met(first in pick_tests::any_channel_lines(), second in pick_tests::any_channel_lines(), named in any::<bool>()) {
+        let snapshot = snapshot_of_channels(&[("c", first.as_str()), ("d 4.10", second.as_str())]);
+        let mut wish = record_all();
         if named {
             wish.channels = vec!["d 4.10".into(), "c".into()];
         }
@@ -431,9 +440,9 @@ proptest! {
 
     #[test]
     fn any_file_can_be_read(text in "[-{}\\[\\]:, \na-z'\"#]{0,80}") {
-        let file = file(&text);
+        let file = parse_expectations(&text);
         for mistake in &file.mistakes {
-            let at = file.place(mistake.span);
+            let at = file.location_of(mistake.span);
             prop_assert!(at.line > 0 && at.column > 0 && at.bytes.end <= text.len(), "{mistake:?}");
         }
     }

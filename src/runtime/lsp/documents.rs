@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::{Home, Server};
 use crate::{
-    app::session::accepting,
-    language::{Paper, address},
+    app::session::accepted_findings,
+    language::{TextDocument, address},
 };
 
 /// Open document.
@@ -20,9 +20,9 @@ pub struct Document {
     pub uri: Uri,
     /// Version of the client.
     pub version: i32,
-    pub paper: Paper,
+    pub text: TextDocument,
     /// Catalog or bundle that its path belongs to.
-    pub belongs: Option<Home>,
+    pub path_home: Option<Home>,
     /// Home that contains the document. A document that is not in the catalog of its path is its own home.
     pub home: Option<Home>,
     /// True if the document has changes that are not in the draft.
@@ -50,7 +50,7 @@ impl Documents {
     }
 
     /// Returns the paths of the documents with this home.
-    pub fn of(&self, home: &Home) -> Vec<PathBuf> {
+    pub fn paths_in(&self, home: &Home) -> Vec<PathBuf> {
         self.0
             .iter()
             .filter(|(_, document)| document.home.as_ref() == Some(home))
@@ -60,29 +60,29 @@ impl Documents {
 }
 
 impl Server {
-    pub(super) fn opened(&mut self, params: Value) {
+    pub(super) fn handle_open(&mut self, params: Value) {
         let Ok(DidOpenTextDocumentParams { text_document: item }) = serde_json::from_value(params) else {
             return self.log("a document cannot be opened: what is said of it cannot be read");
         };
-        let path = address::key(&item.uri);
-        let belongs = self.belongs(&path, &item.text);
+        let path = address::document_key(&item.uri);
+        let belongs = self.find_home(&path, &item.text);
         let document = Document {
             uri: item.uri,
             version: item.version,
-            paper: Paper::new(&item.text),
+            text: TextDocument::new(&item.text),
             home: belongs.clone(),
-            belongs: belongs.clone(),
+            path_home: belongs.clone(),
             is_dirty: true,
         };
         self.client.open.insert(path.clone(), document.version);
         self.documents.0.insert(path, document);
         if let Some(home) = belongs {
-            self.enter(&home);
+            self.open_home(&home);
         }
     }
 
     /// Returns the home of a document; `None` if it does not exist on disk.
-    fn belongs(&mut self, path: &Path, text: &str) -> Option<Home> {
+    fn find_home(&mut self, path: &Path, text: &str) -> Option<Home> {
         if !path.is_absolute() {
             return None;
         }
@@ -95,59 +95,60 @@ impl Server {
         }
     }
 
-    pub(super) fn changed(&mut self, params: Value) {
+    pub(super) fn handle_change(&mut self, params: Value) {
         let Ok(params) = serde_json::from_value::<DidChangeTextDocumentParams>(params) else {
             return self.log("a change cannot be made: it cannot be read");
         };
-        let path = address::key(&params.text_document.text_document_identifier.uri);
+        let path = address::document_key(&params.text_document.text_document_identifier.uri);
         let Some(document) = self.documents.0.get_mut(&path) else { return };
         for change in params.content_changes {
-            document.paper.change(self.encoding, change);
+            document.text.apply_change(self.encoding, change);
         }
         document.version = params.text_document.version;
         document.is_dirty = true;
         self.client.open.insert(path.clone(), document.version);
-        if document.belongs.is_none() {
+        if document.path_home.is_none() {
             // The new text may have turned the file into a catalog.
-            let text = String::from_utf8(document.paper.bytes()).unwrap_or_default();
-            let belongs = text.contains("olm.").then(|| self.belongs(&path, &text)).flatten();
+            let text = String::from_utf8(document.text.to_bytes()).unwrap_or_default();
+            let belongs = text.contains("olm.").then(|| self.find_home(&path, &text)).flatten();
             if let (Some(home), Some(document)) = (belongs, self.documents.0.get_mut(&path)) {
-                document.belongs = Some(home.clone());
+                document.path_home = Some(home.clone());
                 document.home = Some(home.clone());
-                self.enter(&home);
+                self.open_home(&home);
             }
         }
     }
 
-    pub(super) fn saved(&mut self, params: &Value) {
-        let path = named(params);
+    pub(super) fn handle_save(&mut self, params: &Value) {
+        let path = document_path(params);
         let text =
-            path.as_ref().and_then(|path| self.documents.get(path)).map(|document| document.paper.bytes());
+            path.as_ref().and_then(|path| self.documents.get(path)).map(|document| document.text.to_bytes());
         if let (Some(path), Some(text)) = (path, text) {
-            let belongs = self.belongs(&path, &String::from_utf8(text).unwrap_or_default());
+            let belongs = self.find_home(&path, &String::from_utf8(text).unwrap_or_default());
             if let Some(document) = self.documents.0.get_mut(&path)
-                && document.belongs != belongs
+                && document.path_home != belongs
                 && belongs.is_some()
             {
-                document.belongs.clone_from(&belongs);
-                self.settle_home(&path, belongs);
+                document.path_home.clone_from(&belongs);
+                self.move_document(&path, belongs);
             }
         }
-        let is_accepting = named(params).is_some_and(|path| path.ends_with(accepting::NAME));
-        self.look_again(is_accepting);
+        let is_accepting =
+            document_path(params).is_some_and(|path| path.ends_with(accepted_findings::FILE_NAME));
+        self.reload_changed(is_accepting);
     }
 
-    pub(super) fn closed(&mut self, params: &Value) {
-        let Some(path) = named(params) else { return };
+    pub(super) fn handle_close(&mut self, params: &Value) {
+        let Some(path) = document_path(params) else { return };
         self.client.open.remove(&path);
         let Some(document) = self.documents.0.remove(&path) else { return };
         if let Some(home) = document.home {
-            self.left(&home, &path, document.uri);
+            self.leave_home(&home, &path, document.uri);
         }
     }
 }
 
 /// Returns the path of the document that parameters name.
-fn named(params: &Value) -> Option<PathBuf> {
-    Some(address::key(&params.pointer("/textDocument/uri")?.as_str()?.into()))
+fn document_path(params: &Value) -> Option<PathBuf> {
+    Some(address::document_key(&params.pointer("/textDocument/uri")?.as_str()?.into()))
 }

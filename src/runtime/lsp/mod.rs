@@ -1,9 +1,9 @@
 //! Language server. One thread answers requests. Other threads load and check catalogs, so that
 //! they do not delay the user's typing.
 
-mod answers;
 mod documents;
-mod homes;
+mod home_states;
+mod requests;
 mod wire;
 mod worker;
 mod workspaces;
@@ -21,13 +21,13 @@ use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response}
 use serde_json::{Value, json};
 
 use crate::{
-    app::session::accepting,
+    app::session::accepted_findings,
     catalog::Catalog,
     language::{Encoding, address, changes::Client},
 };
 use documents::Documents;
-use homes::Homes;
-use worker::Judgement;
+use home_states::HomeStates;
+use worker::CheckResult;
 use workspaces::Workspaces;
 
 /// Catalog or bundle that a file belongs to.
@@ -51,7 +51,7 @@ impl Home {
 }
 
 /// Event of the server.
-enum Event {
+enum ServerEvent {
     /// Message from the client.
     Message(Message),
     /// Malformed message from the client.
@@ -61,9 +61,9 @@ enum Event {
     /// Loaded catalog.
     Loaded { home: Home, result: Result<Arc<Catalog>, String> },
     /// Result of a check.
-    Judged { home: Home, number: u64, judgement: Arc<Judgement> },
+    Checked { home: Home, number: u64, judgement: Arc<CheckResult> },
     /// Panic of a worker.
-    Died(Home),
+    WorkerPanicked(Home),
 }
 
 /// Stage of the protocol.
@@ -85,7 +85,7 @@ struct Server {
     client: Client,
     folders: Vec<PathBuf>,
     documents: Documents,
-    homes: Homes,
+    homes: HomeStates,
 }
 
 /// Runs the protocol on standard input and output until the client ends it. Returns true if the client ended
@@ -94,11 +94,11 @@ struct Server {
 /// # Errors
 ///
 /// Fails if a thread cannot be started.
-pub fn serve() -> io::Result<bool> {
+pub fn serve_lsp() -> io::Result<bool> {
     let (events, happened) = mpsc::channel();
     let (out, messages) = mpsc::channel();
-    let writer = wire::tell(messages)?;
-    wire::listen(events.clone())?;
+    let writer = wire::start_writer(messages)?;
+    wire::start_reader(events.clone())?;
     let server = Server {
         workspaces: Workspaces::default(),
         out,
@@ -109,9 +109,9 @@ pub fn serve() -> io::Result<bool> {
         client: Client::default(),
         folders: Vec::new(),
         documents: Documents::default(),
-        homes: Homes::new(events),
+        homes: HomeStates::new(events),
     };
-    let is_in_order = server.run(&happened);
+    let is_in_order = server.run_until_end(&happened);
     // Waits until all messages are written.
     let _ = writer.join();
     Ok(is_in_order)
@@ -124,63 +124,71 @@ pub(super) fn read_messages(bytes: &[u8]) -> Vec<Option<Value>> {
     let mut found = Vec::new();
     loop {
         match reader.next_item() {
-            Ok(wire::Item::Message(message)) => found.push(serde_json::to_value(message).ok()),
-            Ok(wire::Item::Malformed(_)) => found.push(None),
-            Ok(wire::Item::End) | Err(_) => return found,
+            Ok(wire::InputItem::Message(message)) => found.push(serde_json::to_value(message).ok()),
+            Ok(wire::InputItem::Malformed(_)) => found.push(None),
+            Ok(wire::InputItem::End) | Err(_) => return found,
         }
     }
 }
 
 impl Server {
-    fn run(mut self, happened: &Receiver<Event>) -> bool {
+    fn run_until_end(mut self, happened: &Receiver<ServerEvent>) -> bool {
         while let Ok(first) = happened.recv() {
             let mut batch = vec![first];
             batch.extend(happened.try_iter());
             // Cancelled requests in the batch are not answered.
-            let cancelled: Vec<RequestId> = batch.iter().filter_map(cancels).collect();
+            let cancelled: Vec<RequestId> = batch.iter().filter_map(cancelled_by).collect();
             for event in batch {
                 match event {
-                    Event::Message(Message::Request(request)) if cancelled.contains(&request.id) => {
+                    ServerEvent::Message(Message::Request(request)) if cancelled.contains(&request.id) => {
                         self.refuse(request.id, ErrorCode::RequestCanceled, "cancelled");
                     }
-                    Event::Message(Message::Request(request)) => self.request(request),
-                    Event::Message(Message::Notification(notification)) if notification.method == "exit" => {
+                    ServerEvent::Message(Message::Request(request)) => self.handle_request(request),
+                    ServerEvent::Message(Message::Notification(notification))
+                        if notification.method == "exit" =>
+                    {
                         return self.stage == Stage::ShutDown;
                     }
-                    Event::Message(Message::Notification(notification)) => self.notification(notification),
+                    ServerEvent::Message(Message::Notification(notification)) => {
+                        self.handle_notification(notification)
+                    }
                     // The server does not send requests whose response matters.
-                    Event::Message(Message::Response(_)) => {}
-                    Event::Malformed(why) => self.log(&why),
-                    Event::InputEnded => return self.stage == Stage::ShutDown,
-                    Event::Loaded { home, result } => self.loaded(&home, result),
-                    Event::Judged { home, number, judgement } => self.judged(&home, number, &judgement),
-                    Event::Died(home) => self.log(&format!("judging {} panicked", home.path().display())),
+                    ServerEvent::Message(Message::Response(_)) => {}
+                    ServerEvent::Malformed(why) => self.log(&why),
+                    ServerEvent::InputEnded => return self.stage == Stage::ShutDown,
+                    ServerEvent::Loaded { home, result } => self.store_loaded(&home, result),
+                    ServerEvent::Checked { home, number, judgement } => {
+                        self.publish_result(&home, number, &judgement)
+                    }
+                    ServerEvent::WorkerPanicked(home) => {
+                        self.log(&format!("judging {} panicked", home.path().display()))
+                    }
                 }
             }
-            self.settle_all();
+            self.apply_all_changes();
         }
         false
     }
 
-    fn say(&self, message: impl Into<Message>) {
+    fn send_message(&self, message: impl Into<Message>) {
         // If the client has ended, the input ends too.
         let _ = self.out.send(message.into());
     }
 
     fn reply(&self, id: RequestId, value: Value) {
-        self.say(Response { id, response_result: Ok(value) });
+        self.send_message(Response { id, response_result: Ok(value) });
     }
 
     fn refuse(&self, id: RequestId, code: ErrorCode, why: &str) {
-        self.say(Response::new_err(id, code as i32, why.to_owned()));
+        self.send_message(Response::new_err(id, code as i32, why.to_owned()));
     }
 
     fn log(&self, words: &str) {
         let params = json!({ "type": 2, "message": format!("olmap: {words}") });
-        self.say(Notification { method: "window/logMessage".to_owned(), params });
+        self.send_message(Notification { method: "window/logMessage".to_owned(), params });
     }
 
-    fn request(&mut self, request: Request) {
+    fn handle_request(&mut self, request: Request) {
         match (request.method.as_str(), self.stage) {
             ("initialize", Stage::Before) => {
                 let answer = self.initialize(&request.params);
@@ -195,7 +203,7 @@ impl Server {
                 self.stage = Stage::ShutDown;
                 self.reply(request.id, Value::Null);
             }
-            (_, Stage::Open) => self.answer(request),
+            (_, Stage::Open) => self.answer_request(request),
         }
     }
 
@@ -205,20 +213,20 @@ impl Server {
         let is = |path: &str| can(path).as_bool().unwrap_or_default();
         let offered: Vec<_> =
             serde_json::from_value(can("/general/positionEncodings").clone()).unwrap_or_default();
-        self.encoding = Encoding::of(&offered);
+        self.encoding = Encoding::negotiate(&offered);
         let formats = can("/textDocument/hover/contentFormat").as_array().cloned().unwrap_or_default();
         self.markdown = formats.iter().any(|format| format == "markdown");
         self.client.versions = is("/workspace/workspaceEdit/documentChanges");
         self.watches = is("/workspace/didChangeWatchedFiles/dynamicRegistration");
         let uris = params.pointer("/workspaceFolders").and_then(Value::as_array).into_iter().flatten();
         let uris = uris.filter_map(|folder| folder.get("uri")).chain(params.get("rootUri"));
-        let folders = uris.filter_map(|uri| address::path(&uri.as_str()?.into()));
+        let folders = uris.filter_map(|uri| address::uri_to_path(&uri.as_str()?.into()));
         self.folders = folders.collect();
         self.folders.dedup();
         json!({
             "serverInfo": { "name": "olmap", "version": env!("CARGO_PKG_VERSION") },
             "capabilities": {
-                "positionEncoding": self.encoding.kind(),
+                "positionEncoding": self.encoding.to_lsp_kind(),
                 "textDocumentSync": { "openClose": true, "change": 2, "save": { "includeText": false } },
                 "hoverProvider": true,
                 "completionProvider": { "triggerCharacters": ["\"", "'", " ", "-", ":"] },
@@ -233,22 +241,22 @@ impl Server {
         })
     }
 
-    fn notification(&mut self, notification: Notification) {
+    fn handle_notification(&mut self, notification: Notification) {
         if self.stage != Stage::Open {
             return;
         }
         let Notification { method, params } = notification;
         match method.as_str() {
-            "initialized" => self.watch(),
-            "textDocument/didOpen" => self.opened(params),
-            "textDocument/didChange" => self.changed(params),
-            "textDocument/didClose" => self.closed(&params),
-            "textDocument/didSave" => self.saved(&params),
-            "workspace/didChangeWatchedFiles" => self.others_wrote(&params),
-            "workspace/didChangeWorkspaceFolders" => self.folders_changed(&params),
+            "initialized" => self.watch_files(),
+            "textDocument/didOpen" => self.handle_open(params),
+            "textDocument/didChange" => self.handle_change(params),
+            "textDocument/didClose" => self.handle_close(&params),
+            "textDocument/didSave" => self.handle_save(&params),
+            "workspace/didChangeWatchedFiles" => self.handle_file_changes(&params),
+            "workspace/didChangeWorkspaceFolders" => self.handle_folder_changes(&params),
             "$/cancelRequest" => {
-                if let Some(id) = cancelled(&params) {
-                    self.cancel(&id);
+                if let Some(id) = parse_cancelled_id(&params) {
+                    self.cancel_waiting(&id);
                 }
             }
             // Unknown notifications can be ignored.
@@ -257,7 +265,7 @@ impl Server {
     }
 
     /// Subscribes to changes of files on disk.
-    fn watch(&self) {
+    fn watch_files(&self) {
         if !self.watches {
             return;
         }
@@ -277,26 +285,26 @@ impl Server {
             "registerOptions": { "watchers": watchers },
         });
         let params = json!({ "registrations": [registration] });
-        self.say(Request {
+        self.send_message(Request {
             id: "watch".to_owned().into(),
             method: "client/registerCapability".to_owned(),
             params,
         });
     }
 
-    fn others_wrote(&mut self, params: &Value) {
+    fn handle_file_changes(&mut self, params: &Value) {
         let changes = params.get("changes").and_then(Value::as_array).into_iter().flatten();
         let mut uris = changes.filter_map(|change| change.get("uri")?.as_str());
-        let is_accepting = uris.any(|uri| uri.ends_with(accepting::NAME));
+        let is_accepting = uris.any(|uri| uri.ends_with(accepted_findings::FILE_NAME));
         self.workspaces.clear();
-        self.look_again(is_accepting);
+        self.reload_changed(is_accepting);
     }
 
-    fn folders_changed(&mut self, params: &Value) {
+    fn handle_folder_changes(&mut self, params: &Value) {
         let listed = |which: &str| -> Vec<PathBuf> {
             let all =
                 params.pointer(&format!("/event/{which}")).and_then(Value::as_array).into_iter().flatten();
-            all.filter_map(|folder| address::path(&folder.get("uri")?.as_str()?.into())).collect()
+            all.filter_map(|folder| address::uri_to_path(&folder.get("uri")?.as_str()?.into())).collect()
         };
         let gone = listed("removed");
         self.folders.retain(|folder| !gone.contains(folder));
@@ -305,15 +313,17 @@ impl Server {
 }
 
 /// Returns the id of the request that an event cancels.
-fn cancels(event: &Event) -> Option<RequestId> {
+fn cancelled_by(event: &ServerEvent) -> Option<RequestId> {
     match event {
-        Event::Message(Message::Notification(notification)) if notification.method == "$/cancelRequest" => {
-            cancelled(&notification.params)
+        ServerEvent::Message(Message::Notification(notification))
+            if notification.method == "$/cancelRequest" =>
+        {
+            parse_cancelled_id(&notification.params)
         }
         _ => None,
     }
 }
 
-fn cancelled(params: &Value) -> Option<RequestId> {
+fn parse_cancelled_id(params: &Value) -> Option<RequestId> {
     serde_json::from_value(params.get("id")?.clone()).ok()
 }

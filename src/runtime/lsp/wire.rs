@@ -13,20 +13,20 @@ use std::{
 
 use lsp_server::Message;
 
-use super::Event;
+use super::ServerEvent;
 
 /// Maximum length of a message in bytes: the index of a vendor as a single file, with reserve.
 const MAX_LENGTH: u64 = 2 << 30;
 /// Maximum length of a line outside of messages in bytes. A longer line is read in pieces.
 const MAX_LINE: u64 = 4096;
 /// Number of bytes kept to detect a header; longer than any header.
-const KEPT: usize = 128;
+const TAIL_BYTES: usize = 128;
 /// Name of the header with the length of a message.
 const CONTENT_LENGTH: &[u8] = b"content-length";
 
 /// Item of the input.
 #[derive(Debug)]
-pub(super) enum Item {
+pub(super) enum InputItem {
     /// Valid message.
     Message(Message),
     /// Malformed bytes, with the reason.
@@ -36,16 +36,16 @@ pub(super) enum Item {
 }
 
 /// Forwards messages from standard input until it ends.
-pub fn listen(events: Sender<Event>) -> io::Result<()> {
+pub fn start_reader(events: Sender<ServerEvent>) -> io::Result<()> {
     thread::Builder::new().name("lsp-input".to_owned()).spawn(move || {
         let mut input = MessageReader::new(io::stdin().lock());
         loop {
             let event = match input.next_item() {
-                Ok(Item::Message(message)) => Event::Message(message),
-                Ok(Item::Malformed(why)) => Event::Malformed(why),
-                Ok(Item::End) | Err(_) => Event::InputEnded,
+                Ok(InputItem::Message(message)) => ServerEvent::Message(message),
+                Ok(InputItem::Malformed(why)) => ServerEvent::Malformed(why),
+                Ok(InputItem::End) | Err(_) => ServerEvent::InputEnded,
             };
-            let is_last = matches!(event, Event::InputEnded);
+            let is_last = matches!(event, ServerEvent::InputEnded);
             if events.send(event).is_err() || is_last {
                 return;
             }
@@ -55,7 +55,7 @@ pub fn listen(events: Sender<Event>) -> io::Result<()> {
 }
 
 /// Writes messages on a separate thread, so that a slow client does not block the server.
-pub fn tell(messages: Receiver<Message>) -> io::Result<thread::JoinHandle<()>> {
+pub fn start_writer(messages: Receiver<Message>) -> io::Result<thread::JoinHandle<()>> {
     thread::Builder::new().name("lsp-output".to_owned()).spawn(move || {
         let mut output = io::stdout().lock();
         for message in messages {
@@ -95,11 +95,11 @@ impl<R: BufRead> MessageReader<R> {
     }
 
     /// Reads up to the end of a message, or of malformed input.
-    pub(super) fn next_item(&mut self) -> io::Result<Item> {
+    pub(super) fn next_item(&mut self) -> io::Result<InputItem> {
         loop {
             let mut line = Vec::new();
             if self.input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
-                return Ok(Item::End);
+                return Ok(InputItem::End);
             }
             let mut text = std::mem::take(&mut self.before);
             let start = text.len();
@@ -107,12 +107,12 @@ impl<R: BufRead> MessageReader<R> {
             let is_fresh = !std::mem::replace(&mut self.is_within_line, !line.ends_with(b"\n"));
             if self.is_within_line {
                 self.has_lines = true;
-                self.keep(&text);
-            } else if let Some(header) = Header::at_end(&text)
+                self.keep_tail(&text);
+            } else if let Some(header) = LengthHeader::at_end(&text)
                 && (self.is_lost || !header.is_of_longer_name(&text))
             {
-                if let Some(why) = self.start(header, is_fresh && header.start == start) {
-                    return Ok(Item::Malformed(why));
+                if let Some(why) = self.begin_message(header, is_fresh && header.start == start) {
+                    return Ok(InputItem::Malformed(why));
                 }
             } else if is_fresh && line.trim_ascii().is_empty() {
                 if let Some(length) = self.length.take() {
@@ -120,7 +120,7 @@ impl<R: BufRead> MessageReader<R> {
                     return self.read_body(length);
                 }
                 if std::mem::take(&mut self.has_lines) && !std::mem::replace(&mut self.is_lost, true) {
-                    return Ok(Item::Malformed("a message without Content-Length".to_owned()));
+                    return Ok(InputItem::Malformed("a message without Content-Length".to_owned()));
                 }
             } else {
                 self.has_lines = true;
@@ -131,7 +131,7 @@ impl<R: BufRead> MessageReader<R> {
                             String::from_utf8_lossy(line.get(CONTENT_LENGTH.len()..).unwrap_or(&line));
                         let value = value.trim_start_matches([' ', '\t', ':']).trim();
                         let value: String = value.chars().take(40).collect();
-                        return Ok(Item::Malformed(format!("Content-Length is not a number: {value}")));
+                        return Ok(InputItem::Malformed(format!("Content-Length is not a number: {value}")));
                     }
                 }
             }
@@ -140,7 +140,7 @@ impl<R: BufRead> MessageReader<R> {
 
     /// Starts a message with the length of a header, and returns the error before or in it. `is_own_line` is
     /// true if the line contains nothing else.
-    fn start(&mut self, header: Header, is_own_line: bool) -> Option<String> {
+    fn begin_message(&mut self, header: LengthHeader, is_own_line: bool) -> Option<String> {
         let was_lost = std::mem::take(&mut self.is_lost);
         let previous = std::mem::replace(&mut self.length, header.length);
         self.has_lines = true;
@@ -160,7 +160,7 @@ impl<R: BufRead> MessageReader<R> {
     }
 
     /// Reads the body of a message. A header within it begins the next message.
-    fn read_body(&mut self, length: u64) -> io::Result<Item> {
+    fn read_body(&mut self, length: u64) -> io::Result<InputItem> {
         let mut body = Vec::new();
         loop {
             let left = length.saturating_sub(body.len() as u64);
@@ -168,44 +168,44 @@ impl<R: BufRead> MessageReader<R> {
                 break;
             }
             if self.input.by_ref().take(left).read_until(b'\n', &mut body)? == 0 {
-                return Ok(Item::End);
+                return Ok(InputItem::End);
             }
-            let kept = body.len().saturating_sub(KEPT);
-            if let Some(header) = body.get(kept..).and_then(Header::at_end) {
+            let kept = body.len().saturating_sub(TAIL_BYTES);
+            if let Some(header) = body.get(kept..).and_then(LengthHeader::at_end) {
                 let why = format!("a message of less than {length} bytes, which its Content-Length says");
-                let more = self.start(header, true);
-                return Ok(Item::Malformed(more.map_or(why.clone(), |more| format!("{why}; {more}"))));
+                let more = self.begin_message(header, true);
+                return Ok(InputItem::Malformed(more.map_or(why.clone(), |more| format!("{why}; {more}"))));
             }
         }
         match serde_json::from_slice(&body) {
             Ok(message) => {
                 self.is_lost = false;
-                Ok(Item::Message(message))
+                Ok(InputItem::Message(message))
             }
             Err(error) => {
                 self.is_lost = true;
-                self.keep(&body);
-                Ok(Item::Malformed(format!("no message: {error}")))
+                self.keep_tail(&body);
+                Ok(InputItem::Malformed(format!("no message: {error}")))
             }
         }
     }
 
     /// Keeps the end of some bytes in case a header begins in it.
-    fn keep(&mut self, bytes: &[u8]) {
-        self.before = bytes.get(bytes.len().saturating_sub(KEPT)..).unwrap_or_default().to_vec();
+    fn keep_tail(&mut self, bytes: &[u8]) {
+        self.before = bytes.get(bytes.len().saturating_sub(TAIL_BYTES)..).unwrap_or_default().to_vec();
     }
 }
 
 /// `Content-Length: N` at the end of a line, after any text.
 #[derive(Clone, Copy, Debug)]
-struct Header {
+struct LengthHeader {
     /// Position of the first byte.
     start: usize,
     /// Parsed length; `None` if it is too large.
     length: Option<u64>,
 }
 
-impl Header {
+impl LengthHeader {
     /// Finds a header that ends with the last byte, a line break.
     fn at_end(bytes: &[u8]) -> Option<Self> {
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
@@ -246,44 +246,44 @@ mod tests {
         // The result must not depend on how the bytes are split.
         let mut whole = MessageReader::new(text.as_bytes());
         let mut pieces = MessageReader::new(io::BufReader::with_capacity(7, text.as_bytes()));
-        let (whole, pieces) = (items(&mut whole), items(&mut pieces));
+        let (whole, pieces) = (read_items(&mut whole), read_items(&mut pieces));
         assert_eq!(whole, pieces);
         whole
     }
 
-    fn items(reader: &mut MessageReader<impl BufRead>) -> Vec<String> {
+    fn read_items(reader: &mut MessageReader<impl BufRead>) -> Vec<String> {
         let mut out = Vec::new();
         loop {
             match reader.next_item().unwrap() {
-                Item::Message(Message::Notification(message)) => out.push(message.method),
-                Item::Message(_) => out.push("other".to_owned()),
-                Item::Malformed(_) => out.push("malformed".to_owned()),
-                Item::End => return out,
+                InputItem::Message(Message::Notification(message)) => out.push(message.method),
+                InputItem::Message(_) => out.push("other".to_owned()),
+                InputItem::Malformed(_) => out.push("malformed".to_owned()),
+                InputItem::End => return out,
             }
         }
     }
 
-    fn framed(body: &str) -> String {
+    fn frame_message(body: &str) -> String {
         format!("Content-Length: {}\r\n\r\n{body}", body.len())
     }
 
     #[test]
     fn messages_are_read_whatever_their_header_looks_like() {
-        let good = framed("{\"method\":\"a\"}");
+        let good = frame_message("{\"method\":\"a\"}");
         assert_eq!(read_all(&format!("{good}{good}")), ["a", "a"]);
         assert_eq!(read_all(&format!("content-length:14\nX: y\n\n{{\"method\":\"b\"}}{good}")), ["b", "a"]);
         assert_eq!(read_all(&format!("Content-Type: x\r\n{good}{good}")), ["a", "a"]);
         assert_eq!(read_all(&format!("X-Content-Length: 3\r\n{good}{good}")), ["a", "a"]);
         assert_eq!(read_all(&format!("Content-Length: 14\r\n{good}")), ["a"], "the same length twice");
-        let pretty = framed("{\n\n  \"method\":\r\n  \"c\"\n}\n");
+        let pretty = frame_message("{\n\n  \"method\":\r\n  \"c\"\n}\n");
         assert_eq!(read_all(&format!("{pretty}{good}")), ["c", "a"]);
         assert_eq!(read_all("Content-Length: 50\r\n\r\n{}"), Vec::<String>::new(), "cut off");
     }
 
     #[test]
     fn text_that_looks_like_a_header_stays_part_of_its_message() {
-        let good = framed("{\"method\":\"a\"}");
-        let typed = framed(r#"{"method":"b","params":"Content-Length: 5\r\n\r\n Content-Length: 7"}"#);
+        let good = frame_message("{\"method\":\"a\"}");
+        let typed = frame_message(r#"{"method":"b","params":"Content-Length: 5\r\n\r\n Content-Length: 7"}"#);
         assert_eq!(read_all(&format!("{typed}{good}")), ["b", "a"]);
     }
 
@@ -291,7 +291,7 @@ mod tests {
     fn messages_after_a_wrong_content_length_are_read() {
         let body = "{\"jsonrpc\":\"2.0\",\"method\":\"lost\"}";
         let length = body.len();
-        let good = framed("{\"method\":\"a\"}") + &framed("{\"method\":\"b\"}");
+        let good = frame_message("{\"method\":\"a\"}") + &frame_message("{\"method\":\"b\"}");
         let mut wrong: Vec<String> = [
             "abc",
             "",
@@ -324,8 +324,8 @@ mod tests {
             "Content-Length: abc\r\n".to_owned(),
             "Content-Length: 3\r\n".to_owned(),
             "Content-Le".to_owned(),
-            framed("{]"),
-            framed(""),
+            frame_message("{]"),
+            frame_message(""),
         ]);
         for wrong in wrong {
             let read = read_all(&format!("{wrong}{good}"));
@@ -339,11 +339,11 @@ mod tests {
     #[test]
     fn message_that_arrives_after_a_length_that_is_far_too_large_is_read_at_once() {
         let wrong = "Content-Length: 1000000\r\n\r\n{\"method\":\"lost\"}";
-        let good = framed("{\"method\":\"a\"}");
+        let good = frame_message("{\"method\":\"a\"}");
         let text = format!("{wrong}{good}");
         // No more input arrives, and the end of the input is not needed.
         let mut reader = MessageReader::new(text.as_bytes());
-        assert!(matches!(reader.next_item().unwrap(), Item::Malformed(_)));
-        assert!(matches!(reader.next_item().unwrap(), Item::Message(_)));
+        assert!(matches!(reader.next_item().unwrap(), InputItem::Malformed(_)));
+        assert!(matches!(reader.next_item().unwrap(), InputItem::Message(_)));
     }
 }

@@ -13,22 +13,22 @@ use std::{
 
 use gen_lsp_types::Diagnostic as Shown;
 
-use super::{Event, Home};
+use super::{Home, ServerEvent};
 use crate::{
-    app::session::{accepting, beside::beside},
+    app::session::{accepted_findings, companion_files::companion_path},
     bundle::{Tree, TreeFile},
     catalog::{Catalog, Origin, PackageName, SourceFile, load::Progress},
     language::{
         Encoding,
-        findings::{self, About},
-        spot,
+        findings::{self, FindingSubject},
+        location,
     },
-    review::{Snapshot, accepted::Accepted},
-    runtime::{expectations, judged, openshift_of, with_templates},
-    source::{self, How, dockerfile_beside, folder_name, read_bundle_directory},
+    review::{Snapshot, accepted::AcceptedFindings},
+    runtime::{check_catalog, expectations, openshift_versions, with_template_checks},
+    source::{self, OpenOptions, dockerfile_beside, folder_name, read_bundle_directory},
     validate::{
         Diagnostic,
-        bundles::{self, Directory, Questions},
+        bundles::{self, BundleChecks, LoadedBundle},
     },
 };
 
@@ -37,100 +37,104 @@ pub enum Job {
     /// Loads the catalog.
     Load,
     /// Reloads files that changed on disk.
-    LookAgain(Arc<Catalog>),
+    Reload(Arc<Catalog>),
     /// Checks a state of a catalog. `open` are its open files.
-    Judge { number: u64, catalog: Arc<Catalog>, open: Vec<PathBuf> },
+    Check { number: u64, catalog: Arc<Catalog>, open: Vec<PathBuf> },
     /// Checks a bundle directory. `texts` are its open files.
-    JudgeBundle { number: u64, texts: Vec<(PathBuf, Vec<u8>)> },
+    CheckBundle { number: u64, texts: Vec<(PathBuf, Vec<u8>)> },
 }
 
 /// Result of a check.
-pub struct Judgement {
+pub struct CheckResult {
     /// Checked object.
-    pub subject: Subject,
+    pub subject: CheckedSubject,
     /// Findings that are not accepted.
     pub findings: Vec<Diagnostic>,
     /// Published diagnostics by file.
-    pub shown: BTreeMap<PathBuf, Vec<Shown>>,
+    pub diagnostics: BTreeMap<PathBuf, Vec<Shown>>,
 }
 
 /// Checked object.
-pub enum Subject {
+pub enum CheckedSubject {
     /// Catalog.
     Catalog(Arc<Catalog>),
     /// Bundle directory with its path.
     Bundle(Tree, PathBuf),
 }
 
-impl Judgement {
+impl CheckResult {
     /// Returns the subject of the findings.
-    pub fn about(&self) -> About<'_> {
+    pub fn finding_subject(&self) -> FindingSubject<'_> {
         match &self.subject {
-            Subject::Catalog(catalog) => About::Catalog(catalog),
-            Subject::Bundle(tree, root) => About::Bundle(tree, root),
+            CheckedSubject::Catalog(catalog) => FindingSubject::Catalog(catalog),
+            CheckedSubject::Bundle(tree, root) => FindingSubject::Bundle(tree, root),
         }
     }
 }
 
 /// Starts the worker of a home. The thread ends when its sender is dropped.
-pub fn start(home: Home, encoding: Encoding, events: Sender<Event>) -> std::io::Result<Sender<Job>> {
+pub fn start_worker(
+    home: Home,
+    encoding: Encoding,
+    events: Sender<ServerEvent>,
+) -> std::io::Result<Sender<Job>> {
     let (jobs, waiting) = mpsc::channel();
-    let worker = Worker { home, encoding, events, before: None };
-    thread::Builder::new().name("lsp-judge".to_owned()).spawn(move || worker.run(&waiting))?;
+    let worker = Worker { home, encoding, events, last_snapshot: None };
+    thread::Builder::new().name("lsp-judge".to_owned()).spawn(move || worker.run_jobs(&waiting))?;
     Ok(jobs)
 }
 
 struct Worker {
     home: Home,
     encoding: Encoding,
-    events: Sender<Event>,
+    events: Sender<ServerEvent>,
     /// Last checked state, so that only changed packages are checked again.
-    before: Option<Snapshot>,
+    last_snapshot: Option<Snapshot>,
 }
 
 impl Worker {
-    fn run(mut self, waiting: &Receiver<Job>) {
+    fn run_jobs(mut self, waiting: &Receiver<Job>) {
         while let Ok(first) = waiting.recv() {
             let mut jobs = vec![first];
             jobs.extend(waiting.try_iter());
-            let is_judging = |job: &Job| matches!(job, Job::Judge { .. } | Job::JudgeBundle { .. });
+            let is_judging = |job: &Job| matches!(job, Job::Check { .. } | Job::CheckBundle { .. });
             let last = jobs.iter().rposition(is_judging);
             for (at, job) in jobs.into_iter().enumerate() {
                 if is_judging(&job) && Some(at) != last {
                     continue;
                 }
-                let work = AssertUnwindSafe(|| self.work(job));
+                let work = AssertUnwindSafe(|| self.run_job(job));
                 if panic::catch_unwind(work).is_err() {
-                    self.before = None;
-                    let _ = self.events.send(Event::Died(self.home.clone()));
+                    self.last_snapshot = None;
+                    let _ = self.events.send(ServerEvent::WorkerPanicked(self.home.clone()));
                 }
             }
         }
     }
 
-    fn work(&mut self, job: Job) {
+    fn run_job(&mut self, job: Job) {
         let home = self.home.clone();
         let event = match job {
-            Job::Load => Event::Loaded { home, result: load(&self.home).map(Arc::new) },
-            Job::LookAgain(known) => {
-                match source::open_again(&known, &How::default(), &Progress::default()) {
-                    Ok(Some(catalog)) => Event::Loaded { home, result: Ok(Arc::new(catalog)) },
+            Job::Load => ServerEvent::Loaded { home, result: load_home(&self.home).map(Arc::new) },
+            Job::Reload(known) => {
+                match source::reopen(&known, &OpenOptions::default(), &Progress::default()) {
+                    Ok(Some(catalog)) => ServerEvent::Loaded { home, result: Ok(Arc::new(catalog)) },
                     Ok(None) | Err(_) => return,
                 }
             }
-            Job::Judge { number, catalog, open } => {
-                let judgement = self.judge(&catalog, &open);
-                Event::Judged { home, number, judgement: Arc::new(judgement) }
+            Job::Check { number, catalog, open } => {
+                let judgement = self.check_catalog(&catalog, &open);
+                ServerEvent::Checked { home, number, judgement: Arc::new(judgement) }
             }
-            Job::JudgeBundle { number, texts } => {
-                let Some(judgement) = self.judge_bundle(&texts) else { return };
-                Event::Judged { home, number, judgement: Arc::new(judgement) }
+            Job::CheckBundle { number, texts } => {
+                let Some(judgement) = self.check_bundle(&texts) else { return };
+                ServerEvent::Checked { home, number, judgement: Arc::new(judgement) }
             }
         };
         let _ = self.events.send(event);
     }
 
-    fn judge(&mut self, catalog: &Arc<Catalog>, open: &[PathBuf]) -> Judgement {
+    fn check_catalog(&mut self, catalog: &Arc<Catalog>, open: &[PathBuf]) -> CheckResult {
         // A catalog that was reloaded shares nothing with the last state, so it is checked on all cores.
         let shares = |before: &Snapshot| {
             let mut packages = catalog.packages().take(64);
@@ -138,28 +142,35 @@ impl Worker {
                 before.catalog.package(own.name.as_str()).is_some_and(|known| Arc::ptr_eq(own, known))
             }) || catalog.packages().len() < 8
         };
-        let snapshot = match self.before.take().filter(shares) {
-            Some(before) => before.after(Catalog::clone(catalog)),
-            None => judged(Catalog::clone(catalog), &openshift_of(&[self.home.path().to_owned()])),
+        let snapshot = match self.last_snapshot.take().filter(shares) {
+            Some(before) => before.after_change(Catalog::clone(catalog)),
+            None => {
+                check_catalog(Catalog::clone(catalog), &openshift_versions(&[self.home.path().to_owned()]))
+            }
         };
-        let snapshot = with_templates(snapshot);
-        let accepted = accepted_beside(&catalog.origin);
-        let rows = accepted.map(|file| file.of(catalog, snapshot.findings()));
+        let snapshot = with_template_checks(snapshot);
+        let accepted = load_accepted(&catalog.origin);
+        let rows = accepted.map(|file| file.match_findings(catalog, snapshot.findings()));
         let counts = |at: usize| rows.as_ref().and_then(|rows| rows.get(at)).is_none_or(Option::is_none);
-        let seen = Seen::of(catalog, open);
+        let seen = VisibleFiles::for_open_files(catalog, open);
         let findings =
             snapshot.findings().enumerate().filter(|(at, finding)| counts(*at) && seen.shows(finding));
         let findings: Vec<Diagnostic> = findings.map(|(_, finding)| finding.clone()).collect();
-        self.before = Some(snapshot);
+        self.last_snapshot = Some(snapshot);
         let or_else = open.first().map_or(self.home.path(), PathBuf::as_path);
-        let mut shown = findings::by_file(About::Catalog(catalog), findings.iter(), self.encoding, or_else);
+        let mut shown = findings::diagnostics_by_file(
+            FindingSubject::Catalog(catalog),
+            findings.iter(),
+            self.encoding,
+            or_else,
+        );
         if let Some(mistake) = baseline_mistake(&catalog.origin) {
             shown.entry(mistake.0).or_default().push(mistake.1);
         }
-        Judgement { subject: Subject::Catalog(Arc::clone(catalog)), findings, shown }
+        CheckResult { subject: CheckedSubject::Catalog(Arc::clone(catalog)), findings, diagnostics: shown }
     }
 
-    fn judge_bundle(&self, texts: &[(PathBuf, Vec<u8>)]) -> Option<Judgement> {
+    fn check_bundle(&self, texts: &[(PathBuf, Vec<u8>)]) -> Option<CheckResult> {
         let root = self.home.path();
         let mut tree = read_bundle_directory(root).ok()?;
         let dockerfile = dockerfile_beside(root);
@@ -167,7 +178,7 @@ impl Worker {
             let Some(inside) = path.strip_prefix(root).ok().and_then(Path::to_str) else { continue };
             let inside = inside.replace('\\', "/");
             let file = TreeFile { path: inside, content: Ok(text.clone()) };
-            let known = tree.position(&file.path);
+            let known = tree.file_index(&file.path);
             if let Some(known) = known.and_then(|at| tree.files.get_mut(at)) {
                 *known = file;
             } else {
@@ -177,42 +188,51 @@ impl Worker {
             }
         }
         let folder = folder_name(root);
-        let directory = Directory {
+        let directory = LoadedBundle {
             tree: &tree,
-            shown: root,
-            folder: folder.as_deref(),
+            display_path: root,
+            name: folder.as_deref(),
             dockerfile: dockerfile.as_ref(),
             labels: None,
         };
-        let findings = bundles::check(&directory, &Questions::default());
+        let findings = bundles::check_bundle(&directory, &BundleChecks::default());
         let or_else = texts.first().map_or(root, |(path, _)| path.as_path());
-        let shown = findings::by_file(About::Bundle(&tree, root), findings.iter(), self.encoding, or_else);
-        Some(Judgement { subject: Subject::Bundle(tree, root.to_owned()), findings, shown })
+        let shown = findings::diagnostics_by_file(
+            FindingSubject::Bundle(&tree, root),
+            findings.iter(),
+            self.encoding,
+            or_else,
+        );
+        Some(CheckResult {
+            subject: CheckedSubject::Bundle(tree, root.to_owned()),
+            findings,
+            diagnostics: shown,
+        })
     }
 }
 
 /// Loads a home. A file that does not exist yet is empty, because its text comes from the client.
-fn load(home: &Home) -> Result<Catalog, String> {
+fn load_home(home: &Home) -> Result<Catalog, String> {
     let path = home.path();
     if matches!(home, Home::File(_)) && !path.exists() {
         let file = SourceFile::new(path.to_owned(), Some(path.to_owned()), Vec::new());
         return Ok(Catalog::new(Origin::File(path.to_owned()), vec![file], Vec::new()));
     }
-    source::open(path, &How::default(), &Progress::default()).map_err(|error| error.to_string())
+    source::open_path(path, &OpenOptions::default(), &Progress::default()).map_err(|error| error.to_string())
 }
 
 /// Files whose findings are shown for a large catalog: open files, and those of their packages.
-struct Seen {
+struct VisibleFiles {
     files: BTreeSet<PathBuf>,
     packages: BTreeSet<PackageName>,
     /// Positions of the open files in the catalog.
     numbers: BTreeSet<u32>,
 }
 
-impl Seen {
-    fn of(catalog: &Catalog, open: &[PathBuf]) -> Self {
+impl VisibleFiles {
+    fn for_open_files(catalog: &Catalog, open: &[PathBuf]) -> Self {
         let numbers: BTreeSet<u32> =
-            open.iter().filter_map(|path| spot::file_at(catalog, path)).map(|file| file.0).collect();
+            open.iter().filter_map(|path| location::find_file(catalog, path)).map(|file| file.0).collect();
         let speaks = |package: &&Arc<_>| {
             let package: &crate::catalog::package::Package = package;
             package.documents().any(|doc| numbers.contains(&doc.file.0))
@@ -222,11 +242,11 @@ impl Seen {
     }
 
     fn shows(&self, finding: &Diagnostic) -> bool {
-        use crate::validate::Location;
+        use crate::validate::FindingLocation;
         match (&finding.package, &finding.at) {
             (Some(package), _) if self.packages.contains(package) => true,
-            (_, Some(Location::Document(doc, _))) => self.numbers.contains(&doc.file.0),
-            (None, Some(Location::File(path))) => {
+            (_, Some(FindingLocation::Document(doc, _))) => self.numbers.contains(&doc.file.0),
+            (None, Some(FindingLocation::File(path))) => {
                 self.files.iter().any(|file| file.ends_with(path) || file.starts_with(path))
             }
             (None, _) => true,
@@ -236,18 +256,18 @@ impl Seen {
 }
 
 /// Loads the accepted findings next to a catalog.
-fn accepted_beside(origin: &Origin) -> Option<Accepted> {
-    let path = beside(origin, accepting::NAME)?;
-    let bytes = expectations::read(&path).ok()??;
-    Accepted::read(path, &bytes).ok()
+fn load_accepted(origin: &Origin) -> Option<AcceptedFindings> {
+    let path = companion_path(origin, accepted_findings::FILE_NAME)?;
+    let bytes = expectations::load_optional_file(&path).ok()??;
+    AcceptedFindings::parse_file(path, &bytes).ok()
 }
 
 /// Returns the mistake in the file of accepted findings. With a mistake, no finding is accepted.
 fn baseline_mistake(origin: &Origin) -> Option<(PathBuf, Shown)> {
     use gen_lsp_types::{DiagnosticSeverity, Message, Position, Range};
-    let path = beside(origin, accepting::NAME)?;
-    let bytes = expectations::read(&path).ok()??;
-    let mistake = Accepted::read(path.clone(), &bytes).err()?;
+    let path = companion_path(origin, accepted_findings::FILE_NAME)?;
+    let bytes = expectations::load_optional_file(&path).ok()??;
+    let mistake = AcceptedFindings::parse_file(path.clone(), &bytes).err()?;
     let line = u32::try_from(mistake.line.saturating_sub(1)).unwrap_or(u32::MAX);
     let at = Position { line, character: 0 };
     let shown = Shown {
@@ -257,5 +277,5 @@ fn baseline_mistake(origin: &Origin) -> Option<(PathBuf, Shown)> {
         message: Message::String(format!("{}, so no findings are accepted", mistake.message)),
         ..Shown::default()
     };
-    Some((crate::language::address::tidy(&path), shown))
+    Some((crate::language::address::normalize_dots(&path), shown))
 }

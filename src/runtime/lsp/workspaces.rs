@@ -42,14 +42,14 @@ impl Workspaces {
         }
         let opened = open.iter().map(PathBuf::as_path).find(|directory| file.starts_with(directory));
         let root = root_of(parent).or(opened).unwrap_or(parent);
-        let is_stale = |workspace: &Workspace| file.is_file() && !workspace.knows(file);
+        let is_stale = |workspace: &Workspace| file.is_file() && !workspace.knows_file(file);
         if self.0.get(root).is_none_or(is_stale) {
             self.0.insert(root.to_owned(), Workspace::discover(root, std::env::home_dir().as_deref())?);
         }
         let kind = || document_kind(text.as_bytes());
         let Some(workspace) = self.0.get(root) else { return Ok(None) };
         let is_template =
-            workspace.has_template(file) || !workspace.knows(file) && kind() == DocumentKind::Template;
+            workspace.has_template(file) || !workspace.knows_file(file) && kind() == DocumentKind::Template;
         if is_template {
             return Ok(Some(Home::File(file.to_owned())));
         }
@@ -85,7 +85,7 @@ mod tests {
     const WHOLE: &str = "schema: olm.package\nname: ship\n---\nschema: olm.channel\npackage: ship\nname: stable\nentries:\n- name: ship.v1\n---\nschema: olm.bundle\npackage: ship\nname: ship.v1\nimage: example.com/ship\n";
     const TEMPLATE: &str = "schema: olm.semver\n";
 
-    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+    fn write_files(files: &[(&str, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         for (file, text) in files {
             let path = root.path().join(file);
@@ -95,13 +95,13 @@ mod tests {
         root
     }
 
-    fn home(root: &Path, path: &str, text: &str, open: &[PathBuf]) -> Option<Home> {
+    fn home_of_file(root: &Path, path: &str, text: &str, open: &[PathBuf]) -> Option<Home> {
         Workspaces::default().home_of(&root.join(path), text, open).unwrap()
     }
 
     #[test]
     fn file_belongs_to_the_catalog_it_is_in() {
-        let root = tree(&[
+        let root = write_files(&[
             (".git/HEAD", ""),
             ("v4.18/Dockerfile", "FROM scratch\nADD catalog /configs\n"),
             ("v4.18/catalog/ship/catalog.yaml", WHOLE),
@@ -109,7 +109,7 @@ mod tests {
             ("parts/ship/more.yaml", ""),
         ]);
         let at = |path: &str| root.path().join(path);
-        let home = |path: &str| home(root.path(), path, "", &[]);
+        let home = |path: &str| home_of_file(root.path(), path, "", &[]);
         assert_eq!(home("v4.18/catalog/ship/catalog.yaml"), Some(Home::Catalog(at("v4.18/catalog"))));
         assert_eq!(home("parts/ship/more.yaml"), Some(Home::Catalog(at("parts/ship"))));
         assert_eq!(home("parts/ship/new.yaml"), Some(Home::Catalog(at("parts/ship"))), "not saved yet");
@@ -118,17 +118,20 @@ mod tests {
 
     #[test]
     fn file_outside_of_repositories_belongs_to_the_highest_catalog() {
-        let root =
-            tree(&[("cat/ship/catalog.yaml", PACKAGE), ("cat/boat/catalog.yaml", PACKAGE), ("a/b/c", "")]);
+        let root = write_files(&[
+            ("cat/ship/catalog.yaml", PACKAGE),
+            ("cat/boat/catalog.yaml", PACKAGE),
+            ("a/b/c", ""),
+        ]);
         let at = |path: &str| root.path().join(path);
-        let home = |path: &str, open: &[PathBuf]| home(root.path(), path, "", open);
+        let home = |path: &str, open: &[PathBuf]| home_of_file(root.path(), path, "", open);
         assert_eq!(home("cat/ship/catalog.yaml", &[]), Some(Home::Catalog(at("cat"))));
         assert_eq!(home("cat/ship/catalog.yaml", &[at("cat")]), Some(Home::Catalog(at("cat"))));
     }
 
     #[test]
     fn templates_bundles_and_other_files_belong_to_no_catalog() {
-        let root = tree(&[
+        let root = write_files(&[
             ("cat/catalog.yaml", WHOLE),
             ("templates/a.yaml", TEMPLATE),
             ("templates/b.yaml", "kind: Deployment\n"),
@@ -137,7 +140,7 @@ mod tests {
         ]);
         let at = |path: &str| root.path().join(path);
         let open = [root.path().to_owned()];
-        let home = |path: &str, text: &str| home(root.path(), path, text, &open);
+        let home = |path: &str, text: &str| home_of_file(root.path(), path, text, &open);
         assert_eq!(home("templates/b.yaml", "kind: Deployment\n"), None);
         assert_eq!(home("templates/new.yaml", PACKAGE), Some(Home::File(at("templates/new.yaml"))));
         assert_eq!(home("templates/a.yaml", TEMPLATE), Some(Home::File(at("templates/a.yaml"))));
@@ -148,7 +151,7 @@ mod tests {
 
     #[test]
     fn new_file_is_discovered() {
-        let root = tree(&[(".git/HEAD", ""), ("docs/a.md", "")]);
+        let root = write_files(&[(".git/HEAD", ""), ("docs/a.md", "")]);
         let mut workspaces = Workspaces::default();
         let file = root.path().join("catalog/catalog.yaml");
         assert_eq!(workspaces.home_of(&file, "", &[]).unwrap(), None);

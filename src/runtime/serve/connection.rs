@@ -57,7 +57,7 @@ impl<'c, S: Socket> Connection<'c, S> {
     }
 
     /// Sets the timeout of the next call to the remaining time.
-    fn arm(&self) -> io::Result<()> {
+    fn set_remaining_timeout(&self) -> io::Result<()> {
         let left = self.deadline.saturating_duration_since((self.now)());
         if left.is_zero() {
             return Err(io::ErrorKind::TimedOut.into());
@@ -67,7 +67,7 @@ impl<'c, S: Socket> Connection<'c, S> {
 
     /// Extends the deadline according to the number of written bytes, at most to `stall` from
     /// now.
-    fn extend(&mut self, written: usize) {
+    fn extend_deadline(&mut self, written: usize) {
         let rate = self.limits.min_rate.max(1);
         let earned = Duration::from_micros((written as u64).saturating_mul(1_000_000) / rate);
         let latest = (self.now)() + self.limits.stall;
@@ -77,16 +77,16 @@ impl<'c, S: Socket> Connection<'c, S> {
 
 impl<S: Socket> Read for Connection<'_, S> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.arm()?;
+        self.set_remaining_timeout()?;
         self.socket.read(buffer)
     }
 }
 
 impl<S: Socket> Write for Connection<'_, S> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.arm()?;
+        self.set_remaining_timeout()?;
         let written = self.socket.write(bytes)?;
-        self.extend(written);
+        self.extend_deadline(written);
         Ok(written)
     }
 

@@ -11,7 +11,7 @@ use crate::catalog::{
 
 /// Searchable fields of an object, and the byte range of its line.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Meta {
+pub struct ObjectFields {
     pub schema: String,
     pub package: String,
     pub name: String,
@@ -19,15 +19,16 @@ pub struct Meta {
 }
 
 /// Returns all objects in file order, one per line, and their fields.
-pub fn lines(catalog: &Catalog) -> (Vec<u8>, Vec<Meta>) {
+pub fn serialize_objects(catalog: &Catalog) -> (Vec<u8>, Vec<ObjectFields>) {
     let documents: Vec<_> = catalog.documents().collect();
-    let line = |doc| -> Option<(Meta, String)> {
-        let node = catalog.tree(doc)?.ok()?;
+    let line = |doc| -> Option<(ObjectFields, String)> {
+        let node = catalog.parse_document(doc)?.ok()?;
         let text = |key: &str| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
-        let meta = Meta { schema: text("schema"), package: text("package"), name: text("name"), at: 0..0 };
-        let pretty = canonical::write(&[canonical::normalise(&node)], RenderFormat::Json);
+        let meta =
+            ObjectFields { schema: text("schema"), package: text("package"), name: text("name"), at: 0..0 };
+        let pretty = canonical::write_documents(&[canonical::normalize(&node)], RenderFormat::Json);
         // catalogd serves objects that `opm render` omits, such as a channel without a package.
-        let pretty = if pretty.is_empty() { emit(&node) } else { pretty };
+        let pretty = if pretty.is_empty() { to_json_line(&node) } else { pretty };
         Some((meta, compact(&pretty)))
     };
     let found: Vec<_> = documents.into_par_iter().filter_map(line).collect();
@@ -36,13 +37,13 @@ pub fn lines(catalog: &Catalog) -> (Vec<u8>, Vec<Meta>) {
         let begin = all.len();
         all.extend_from_slice(line.as_bytes());
         all.push(b'\n');
-        metas.push(Meta { at: begin..all.len(), ..meta });
+        metas.push(ObjectFields { at: begin..all.len(), ..meta });
     }
     (all, metas)
 }
 
-fn emit(node: &Node<'_>) -> String {
-    crate::catalog::text::emit::json(node)
+fn to_json_line(node: &Node<'_>) -> String {
+    crate::catalog::text::emit::write_json(node)
 }
 
 /// Removes white space between the parts of JSON. Numbers and strings are not changed.
@@ -79,7 +80,7 @@ mod tests {
     fn each_object_is_a_line_in_the_order_of_the_file() {
         let text = "schema: olm.channel\npackage: tide\nname: stable\nentries: []\n---\nschema: olm.package\nname: tide\n\
                     ---\nschema: x.y\nwhat: {b: 1, a: 2}\n";
-        let (all, metas) = lines(&load::from_bytes(text.as_bytes().to_vec()));
+        let (all, metas) = serialize_objects(&load::from_bytes(text.as_bytes().to_vec()));
         let text = String::from_utf8(all.clone()).unwrap();
         assert_eq!(text.lines().count(), 3);
         let found: Vec<_> = metas

@@ -3,9 +3,9 @@
 //!
 //! Source: `internal/catalogd/server` of catalogd (handlers, parameters and statuses).
 
-mod answer;
 mod connection;
 mod metas;
+mod response;
 
 use std::{
     io::{self, BufRead as _, BufReader, BufWriter, Read, Write as _},
@@ -18,11 +18,11 @@ use std::{
     time::{Instant, SystemTime},
 };
 
-use answer::{Answer, Request};
 use connection::Connection;
 pub use connection::Limits;
 use flate2::{Compression, write::GzEncoder};
-use metas::Meta;
+use metas::ObjectFields;
+use response::{RequestHead, Response};
 
 use crate::catalog::Catalog;
 
@@ -36,26 +36,26 @@ const MAX_HEADERS: usize = 64;
 const CHUNK: usize = 64 << 10;
 
 /// Served catalog: its objects as lines of JSON, in file order.
-pub struct Served {
+pub struct ServedCatalog {
     all: Vec<u8>,
-    packed: Vec<u8>,
-    metas: Vec<Meta>,
+    gzipped: Vec<u8>,
+    objects: Vec<ObjectFields>,
     /// Creation time in HTTP format.
     modified: String,
 }
 
-impl Served {
+impl ServedCatalog {
     /// Serializes a catalog.
     ///
     /// # Errors
     ///
     /// Fails if the catalog cannot be compressed.
     pub fn new(catalog: &Catalog) -> io::Result<Self> {
-        let (all, metas) = metas::lines(catalog);
+        let (all, metas) = metas::serialize_objects(catalog);
         let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
         packed.write_all(&all)?;
         let modified = httpdate::fmt_http_date(SystemTime::now());
-        Ok(Self { packed: packed.finish()?, all, metas, modified })
+        Ok(Self { gzipped: packed.finish()?, all, objects: metas, modified })
     }
 }
 
@@ -64,14 +64,14 @@ impl Served {
 /// # Errors
 ///
 /// Fails if the port is in use.
-pub fn listen(port: u16) -> io::Result<(TcpListener, SocketAddr)> {
+pub fn bind_loopback(port: u16) -> io::Result<(TcpListener, SocketAddr)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     let address = listener.local_addr()?;
     Ok((listener, address))
 }
 
 /// Answers requests until the program ends.
-pub fn serve(listener: &TcpListener, served: Served, limits: Limits) {
+pub fn serve_catalog(listener: &TcpListener, served: ServedCatalog, limits: Limits) {
     let served = Arc::new(served);
     let busy = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
@@ -80,11 +80,11 @@ pub fn serve(listener: &TcpListener, served: Served, limits: Limits) {
         let (served, mine) = (Arc::clone(&served), Arc::clone(&busy));
         if busy.fetch_add(1, Ordering::SeqCst) >= MAX_CLIENTS {
             busy.fetch_sub(1, Ordering::SeqCst);
-            let _ = write(&stream, &Answer::status(503), true);
+            let _ = write_response(&stream, &Response::with_status(503), true);
             continue;
         }
         let answering = thread::Builder::new().spawn(move || {
-            let _ = converse(&stream, &served, limits);
+            let _ = handle_connection(&stream, &served, limits);
             mine.fetch_sub(1, Ordering::SeqCst);
         });
         if answering.is_err() {
@@ -93,17 +93,17 @@ pub fn serve(listener: &TcpListener, served: Served, limits: Limits) {
     }
 }
 
-fn converse(stream: &TcpStream, served: &Served, limits: Limits) -> io::Result<()> {
+fn handle_connection(stream: &TcpStream, served: &ServedCatalog, limits: Limits) -> io::Result<()> {
     let mut connection = Connection::new(stream, limits, &Instant::now);
     let read = read_head(&mut connection);
     connection.begin_response();
     match read {
         Ok(head) => {
-            let (answer, has_body) = answer_head(&head, served);
-            write(&mut connection, &answer, has_body)
+            let (answer, has_body) = respond_to_head(&head, served);
+            write_response(&mut connection, &answer, has_body)
         }
         Err(error) if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
-            write(&mut connection, &Answer::status(408), true)
+            write_response(&mut connection, &Response::with_status(408), true)
         }
         Err(error) => Err(error),
     }
@@ -111,26 +111,26 @@ fn converse(stream: &TcpStream, served: &Served, limits: Limits) -> io::Result<(
 
 /// Returns the whole response to some bytes, and the number of bytes that were read.
 #[cfg(fuzzing)]
-pub(super) fn answer_bytes(served: &Served, mut bytes: &[u8]) -> io::Result<(Vec<u8>, usize)> {
+pub(super) fn answer_bytes(served: &ServedCatalog, mut bytes: &[u8]) -> io::Result<(Vec<u8>, usize)> {
     let head = read_head(&mut bytes)?;
-    let (answer, has_body) = answer_head(&head, served);
+    let (answer, has_body) = respond_to_head(&head, served);
     let mut sent = Vec::new();
-    write(&mut sent, &answer, has_body)?;
+    write_response(&mut sent, &answer, has_body)?;
     Ok((sent, head.len()))
 }
 
 /// Returns the response to a request head, and whether its body is sent.
-fn answer_head<'s>(head: &[u8], served: &'s Served) -> (Answer<'s>, bool) {
+fn respond_to_head<'s>(head: &[u8], served: &'s ServedCatalog) -> (Response<'s>, bool) {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     let parsed = request.parse(head);
     let (Ok(httparse::Status::Complete(_)), Some(method), Some(target)) =
         (parsed, request.method, request.path)
     else {
-        return (Answer::status(400), true);
+        return (Response::with_status(400), true);
     };
-    let request = Request { method, target, headers: request.headers };
-    (answer::answer(&request, served), method != "HEAD")
+    let request = RequestHead { method, target, headers: request.headers };
+    (response::respond(&request, served), method != "HEAD")
 }
 
 /// Reads a request head up to its empty line. Lines may end with CR LF or LF. Empty lines before the head are
@@ -152,7 +152,7 @@ fn read_head(stream: &mut impl Read) -> io::Result<Vec<u8>> {
     }
 }
 
-fn write(stream: impl io::Write, answer: &Answer<'_>, has_body: bool) -> io::Result<()> {
+fn write_response(stream: impl io::Write, answer: &Response<'_>, has_body: bool) -> io::Result<()> {
     let mut stream = BufWriter::with_capacity(CHUNK, stream);
     let (status, reason, length) = (answer.status, answer.reason(), answer.body.len());
     write!(stream, "HTTP/1.1 {status} {reason}\r\nConnection: close\r\nContent-Length: {length}\r\n")?;
@@ -161,7 +161,7 @@ fn write(stream: impl io::Write, answer: &Answer<'_>, has_body: bool) -> io::Res
     }
     stream.write_all(b"\r\n")?;
     if has_body {
-        for part in answer.body.parts() {
+        for part in answer.body.byte_parts() {
             // A single write of the whole catalog would not show progress.
             for chunk in part.chunks(CHUNK) {
                 stream.write_all(chunk)?;

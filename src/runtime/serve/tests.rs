@@ -8,15 +8,15 @@ use std::{
 use super::*;
 use crate::catalog::load;
 
-fn served() -> Served {
+fn sample_catalog() -> ServedCatalog {
     let text = "schema: olm.package\nname: tide\n---\nschema: olm.channel\npackage: tide\nname: stable\nentries: []\n";
-    Served::new(&load::from_bytes(text.as_bytes().to_vec())).unwrap()
+    ServedCatalog::new(&load::from_bytes(text.as_bytes().to_vec())).unwrap()
 }
 
 /// Sends bytes to a server with limits, and returns the response. The connection stays open for writing.
-fn ask(limits: Limits, request: &[u8]) -> String {
-    let (listener, address) = listen(0).unwrap();
-    thread::spawn(move || serve(&listener, served(), limits));
+fn exchange(limits: Limits, request: &[u8]) -> String {
+    let (listener, address) = bind_loopback(0).unwrap();
+    thread::spawn(move || serve_catalog(&listener, sample_catalog(), limits));
     let mut client = TcpStream::connect(address).unwrap();
     client.write_all(request).unwrap();
     let mut answer = String::new();
@@ -37,7 +37,8 @@ fn request_head_ends_with_an_empty_line_whatever_ends_its_lines() {
         assert_eq!(read_head(&mut more.as_bytes()).unwrap(), request.as_bytes(), "{request:?}");
         // The client keeps the connection open and sends nothing more. The response must not depend on the
         // end of the input.
-        let answer = ask(Limits { head: Duration::from_secs(3600), ..Limits::default() }, request.as_bytes());
+        let answer =
+            exchange(Limits { head: Duration::from_secs(3600), ..Limits::default() }, request.as_bytes());
         assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{request:?}: {answer}");
     }
 }
@@ -48,7 +49,7 @@ fn head_that_is_too_long_or_cut_off_is_refused() {
     assert_eq!(read_head(&mut endless.as_bytes()).unwrap().len() as u64, MAX_HEAD);
     for head in ["", "GET", "GET / HTTP/1.1\r\nHost: localhost\r\n", "\n\n\n", &endless[..MAX_HEAD as usize]]
     {
-        assert_eq!(answer_head(head.as_bytes(), &served()).0.status, 400, "{head:.40?}");
+        assert_eq!(respond_to_head(head.as_bytes(), &sample_catalog()).0.status, 400, "{head:.40?}");
     }
 }
 
@@ -56,7 +57,7 @@ fn head_that_is_too_long_or_cut_off_is_refused() {
 fn client_that_sends_no_whole_head_in_time_is_told_and_dropped() {
     let limits = Limits { head: Duration::from_millis(1), ..Limits::default() };
     for begun in ["", "GET /api/v1/all HTTP/1.1\r\nHost: loc"] {
-        let answer = ask(limits, begun.as_bytes());
+        let answer = exchange(limits, begun.as_bytes());
         assert!(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{begun:?}: {answer}");
     }
 }
@@ -64,10 +65,10 @@ fn client_that_sends_no_whole_head_in_time_is_told_and_dropped() {
 #[test]
 fn clients_that_read_nothing_do_not_hold_their_slots() {
     let text = "schema: olm.package\nname: tide\ndescription: ".to_owned() + &"a".repeat(32 << 20) + "\n";
-    let served = Served::new(&load::from_bytes(text.into_bytes())).unwrap();
-    let (listener, address) = listen(0).unwrap();
+    let served = ServedCatalog::new(&load::from_bytes(text.into_bytes())).unwrap();
+    let (listener, address) = bind_loopback(0).unwrap();
     let limits = Limits { stall: Duration::from_millis(1), ..Limits::default() };
-    thread::spawn(move || serve(&listener, served, limits));
+    thread::spawn(move || serve_catalog(&listener, served, limits));
     let request = b"GET /api/v1/metas HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let slow: Vec<TcpStream> = std::iter::repeat_with(|| {
         let mut client = TcpStream::connect(address).unwrap();

@@ -2,14 +2,14 @@
 //! open as a catalog with proposed channels. It contains the output of `opm render` for each bundle, and the
 //! entries that their CSVs ask for.
 
-mod find;
-mod open;
+mod loading;
 mod owner;
+mod search;
 #[cfg(test)]
 mod tests;
 
-pub use find::{BundleFolder, directories_in, find};
 #[cfg(feature = "images")]
-pub use open::of_tree;
-pub use open::open;
+pub use loading::catalog_of_tree;
+pub use loading::open_bundles;
 pub use owner::{csv_name, directory_by, directory_of, find_directory};
+pub use search::{BundleFolder, directories_in, find_bundle_folder};

@@ -6,8 +6,8 @@ use std::{
 };
 
 use crate::{
-    bundle::registry::Contents,
-    catalog::{BundleHome, Catalog, PackageName, blob::BundleBlob},
+    bundle::registry::DirectoryContents,
+    catalog::{BundleSource, Catalog, PackageName, blob::BundleBlob},
     source::{is_bundle_directory, read_bundle_directory},
 };
 
@@ -23,26 +23,26 @@ pub fn directory_by(
     bundle: &BundleBlob,
     csv_name: impl Fn(&Path) -> Option<String>,
 ) -> Option<PathBuf> {
-    let home = catalog.bundle_home(package, &bundle.name.value)?;
+    let home = catalog.bundle_source(package, &bundle.name.value)?;
     let version = bundle.version.as_ref().map(ToString::to_string).unwrap_or_default();
-    find_by(&home, bundle.name.value.as_str(), &version, csv_name)
+    find_directory_by(&home, bundle.name.value.as_str(), &version, csv_name)
 }
 
 /// Returns the directory of a bundle if its CSV has the bundle's name. In an operator's folder, directories
 /// named after the version are tried first.
-pub fn find_directory(home: &BundleHome, name: &str, version: &str) -> Option<PathBuf> {
-    find_by(home, name, version, csv_name)
+pub fn find_directory(home: &BundleSource, name: &str, version: &str) -> Option<PathBuf> {
+    find_directory_by(home, name, version, csv_name)
 }
 
-fn find_by(
-    home: &BundleHome,
+fn find_directory_by(
+    home: &BundleSource,
     name: &str,
     version: &str,
     csv_name: impl Fn(&Path) -> Option<String>,
 ) -> Option<PathBuf> {
     let folder = match home {
-        BundleHome::Directory { path, .. } => return Some(path.clone()),
-        BundleHome::Operator(folder) => folder,
+        BundleSource::Directory { path, .. } => return Some(path.clone()),
+        BundleSource::Operator(folder) => folder,
     };
     let mut directories: Vec<PathBuf> = subfolders(folder).filter(|path| is_bundle_directory(path)).collect();
     let is_likely = |path: &Path| {
@@ -56,7 +56,7 @@ fn find_by(
 /// Returns the name of the CSV in a bundle directory.
 pub fn csv_name(directory: &Path) -> Option<String> {
     let tree = read_bundle_directory(directory).ok()?;
-    Some(Contents::read(&tree).csv()?.name().to_owned())
+    Some(DirectoryContents::from_tree(&tree).csv()?.name().to_owned())
 }
 
 fn subfolders(folder: &Path) -> impl Iterator<Item = PathBuf> {

@@ -2,11 +2,11 @@
 
 use std::{fs, path::Path};
 
-use super::find;
+use super::find_bundle_folder;
 use crate::{
     bundle::render::ImageTemplate,
-    catalog::{BundleHome, Catalog, load::Progress},
-    source::{How, open, open_again},
+    catalog::{BundleSource, Catalog, load::Progress},
+    source::{OpenOptions, open_path, reopen},
 };
 
 /// A generated bundle: its path, version, spec lines and channels.
@@ -18,7 +18,7 @@ struct TestBundle<'a> {
 }
 
 impl TestBundle<'_> {
-    fn write(&self, root: &Path) {
+    fn write_to(&self, root: &Path) {
         let write = |path: &str, text: String| {
             let path = root.join(self.at).join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -46,7 +46,8 @@ impl TestBundle<'_> {
 
 fn write_bundles() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
-    let write = |at, version, spec, channels| TestBundle { at, version, spec, channels }.write(root.path());
+    let write =
+        |at, version, spec, channels| TestBundle { at, version, spec, channels }.write_to(root.path());
     write("operators/lamp/1.0.0", "1.0.0", "", "stable");
     write("operators/lamp/1.0.1", "1.0.1", "  replaces: lamp.v1.0.0\n", "stable, fast");
     write("operators/lamp/1.1.0", "1.1.0", "  replaces: lamp.v1.0.1\n  skips: [lamp.v1.0.0]\n", "fast");
@@ -54,10 +55,10 @@ fn write_bundles() -> tempfile::TempDir {
 }
 
 fn open_catalog(path: &Path) -> Catalog {
-    open(path, &How::default(), &Progress::default()).unwrap()
+    open_path(path, &OpenOptions::default(), &Progress::default()).unwrap()
 }
 
-fn entries(catalog: &Catalog, channel: &str) -> Vec<String> {
+fn channel_entries(catalog: &Catalog, channel: &str) -> Vec<String> {
     let package = catalog.package("lamp").unwrap();
     let channel = package.channel(channel).unwrap();
     let entry = |entry: &crate::catalog::blob::Entry| {
@@ -79,9 +80,9 @@ fn repository_operator_and_bundle_open_as_catalogs() {
     assert_eq!(["", "operators", "operators/lamp"].map(counts), [3, 3, 3]);
     assert_eq!(counts("operators/lamp/1.0.1"), 1);
     let catalog = open_catalog(root.path());
-    assert_eq!(entries(&catalog, "stable"), ["lamp.v1.0.0", "lamp.v1.0.1 replaces lamp.v1.0.0"]);
+    assert_eq!(channel_entries(&catalog, "stable"), ["lamp.v1.0.0", "lamp.v1.0.1 replaces lamp.v1.0.0"]);
     let fast = ["lamp.v1.0.1 replaces lamp.v1.0.0", "lamp.v1.1.0 replaces lamp.v1.0.1 skips lamp.v1.0.0"];
-    assert_eq!(entries(&catalog, "fast"), fast);
+    assert_eq!(channel_entries(&catalog, "fast"), fast);
     let package = catalog.package("lamp").unwrap();
     assert_eq!(package.default_channel().unwrap().as_str(), "stable");
     assert_eq!(package.definition().unwrap().description.as_ref().unwrap().value, "Lights of 1.1.0.");
@@ -93,24 +94,28 @@ fn edges_follow_update_graph_of_ci_yaml() {
     let ci = root.path().join("operators/lamp/ci.yaml");
     fs::write(&ci, "updateGraph: semver-mode\n").unwrap();
     let fast = ["lamp.v1.0.1", "lamp.v1.1.0 replaces lamp.v1.0.1"];
-    assert_eq!(entries(&open_catalog(root.path()), "fast"), fast);
+    assert_eq!(channel_entries(&open_catalog(root.path()), "fast"), fast);
     fs::write(&ci, "updateGraph: semver-skippatch-mode\n").unwrap();
     let stable = ["lamp.v1.0.0", "lamp.v1.0.1 skips lamp.v1.0.0"];
-    assert_eq!(entries(&open_catalog(root.path()), "stable"), stable);
+    assert_eq!(channel_entries(&open_catalog(root.path()), "stable"), stable);
 }
 
 #[test]
 fn bundle_has_directory_and_image_from_template() {
     let root = write_bundles();
     let template: ImageTemplate = "registry.example.com/{{.Package}}:v{{.Version}}".parse().unwrap();
-    let catalog =
-        open(root.path(), &How { image: Some(template), ..How::default() }, &Progress::default()).unwrap();
+    let catalog = open_path(
+        root.path(),
+        &OpenOptions { image: Some(template), ..OpenOptions::default() },
+        &Progress::default(),
+    )
+    .unwrap();
     let bundle = catalog.package("lamp").unwrap().bundle("lamp.v1.1.0").unwrap();
     assert_eq!(bundle.image.as_ref().unwrap().value, "registry.example.com/lamp:v1.1.0");
-    let home = catalog.bundle_home(&"lamp".into(), &"lamp.v1.1.0".into());
+    let home = catalog.bundle_source(&"lamp".into(), &"lamp.v1.1.0".into());
     let path = root.path().join("operators/lamp/1.1.0");
     let csv = Some(path.join("manifests/lamp.clusterserviceversion.yaml"));
-    assert_eq!(home, Some(BundleHome::Directory { path, csv }));
+    assert_eq!(home, Some(BundleSource::Directory { path, csv }));
 }
 
 #[test]
@@ -120,10 +125,10 @@ fn rejected_bundle_is_listed_with_reason() {
     fs::create_dir_all(root.path().join("operators/lamp/3.0.0/metadata")).unwrap();
     let owned = "  customresourcedefinitions:\n    owned:\n    - {name: lamps.example.com, kind: Lamp, version: v1}\n";
     TestBundle { at: "operators/lamp/2.1.0", version: "2.1.0", spec: owned, channels: "fast" }
-        .write(root.path());
+        .write_to(root.path());
     let catalog = open_catalog(root.path());
     let told: Vec<String> =
-        catalog.problems().told().iter().map(|problem| problem.kind.to_string()).collect();
+        catalog.problems().complete_problems().iter().map(|problem| problem.kind.to_string()).collect();
     assert_eq!(told.len(), 2, "{told:?}");
     assert!(told.iter().any(|told| told.contains("no CRD for")), "{told:?}");
     assert!(catalog.package("lamp").unwrap().bundle("lamp.v2.1.0").is_some());
@@ -133,28 +138,28 @@ fn rejected_bundle_is_listed_with_reason() {
 fn reopening_detects_changes_on_disk() {
     let root = write_bundles();
     let catalog = open_catalog(root.path());
-    assert!(open_again(&catalog, &How::default(), &Progress::default()).unwrap().is_none());
+    assert!(reopen(&catalog, &OpenOptions::default(), &Progress::default()).unwrap().is_none());
     TestBundle { at: "operators/lamp/1.2.0", version: "1.2.0", spec: "", channels: "fast" }
-        .write(root.path());
-    let again = open_again(&catalog, &How::default(), &Progress::default()).unwrap().unwrap();
+        .write_to(root.path());
+    let again = reopen(&catalog, &OpenOptions::default(), &Progress::default()).unwrap().unwrap();
     assert_eq!(again.package("lamp").unwrap().bundles.len(), 4);
     // A file that is not in the catalog is still checked with it.
     fs::write(root.path().join("operators/lamp/1.2.0/manifests/other.yaml"), "kind: Service\n").unwrap();
-    let again = open_again(&again, &How::default(), &Progress::default()).unwrap().unwrap();
+    let again = reopen(&again, &OpenOptions::default(), &Progress::default()).unwrap().unwrap();
     fs::write(root.path().join("operators/lamp/bundle.Dockerfile"), "FROM scratch\n").unwrap();
-    assert!(open_again(&again, &How::default(), &Progress::default()).unwrap().is_some());
+    assert!(reopen(&again, &OpenOptions::default(), &Progress::default()).unwrap().is_some());
 }
 
 #[test]
 fn catalog_is_not_a_folder_of_bundles() {
     let root = write_bundles();
     fs::write(root.path().join("catalog.yaml"), "schema: olm.package\nname: p\n").unwrap();
-    assert_eq!(find(root.path()), None);
-    assert_eq!(find(&root.path().join("operators")).unwrap().directories.len(), 3);
+    assert_eq!(find_bundle_folder(root.path()), None);
+    assert_eq!(find_bundle_folder(&root.path().join("operators")).unwrap().directories.len(), 3);
     fs::remove_file(root.path().join("catalog.yaml")).unwrap();
     fs::create_dir_all(root.path().join("catalogs/lamp")).unwrap();
     fs::write(root.path().join("catalogs/lamp/catalog.yaml"), "schema: olm.package\nname: p\n").unwrap();
-    assert_eq!(find(root.path()), None, "both: which is meant?");
+    assert_eq!(find_bundle_folder(root.path()), None, "both: which is meant?");
 }
 
 #[test]
@@ -166,7 +171,7 @@ fn directory_is_found_by_csv_name_next_to_operators() {
         "---\nschema: olm.package\nname: lamp\n---\nschema: olm.bundle\nname: lamp.v1.0.1\npackage: lamp\n";
     fs::write(catalogs.join("catalog.yaml"), text).unwrap();
     let catalog = open_catalog(&root.path().join("catalogs/v4.20"));
-    let home = catalog.bundle_home(&"lamp".into(), &"lamp.v1.0.1".into()).unwrap();
+    let home = catalog.bundle_source(&"lamp".into(), &"lamp.v1.0.1".into()).unwrap();
     let found = |version| super::find_directory(&home, "lamp.v1.0.1", version);
     let there = root.path().join("operators/lamp/1.0.1");
     // The folder of another version does not match, and text of the catalog never becomes a path.
@@ -193,12 +198,13 @@ fn package_in_two_folders_is_one_package() {
     let root = tempfile::tempdir().unwrap();
     for patch in 0..40 {
         let (at, version) = (format!("operators/dusk/1.0.{patch}"), format!("1.0.{patch}"));
-        TestBundle { at: &at, version: &version, spec: "", channels: "stable" }.write(root.path());
+        TestBundle { at: &at, version: &version, spec: "", channels: "stable" }.write_to(root.path());
     }
     let spec = "  replaces: lamp.v1.0.39\n";
-    TestBundle { at: "operators/lamp/1.1.0", version: "1.1.0", spec, channels: "stable" }.write(root.path());
+    TestBundle { at: "operators/lamp/1.1.0", version: "1.1.0", spec, channels: "stable" }
+        .write_to(root.path());
     let catalog = open_catalog(root.path());
     let package = catalog.package("lamp").unwrap();
     assert_eq!((package.definitions.len(), package.channels.len(), package.bundles.len()), (1, 1, 41));
-    assert!(entries(&catalog, "stable").contains(&"lamp.v1.1.0 replaces lamp.v1.0.39".to_owned()));
+    assert!(channel_entries(&catalog, "stable").contains(&"lamp.v1.1.0 replaces lamp.v1.0.39".to_owned()));
 }

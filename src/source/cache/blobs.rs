@@ -7,9 +7,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::{Cache, entries, make_private_folder};
+use super::{Cache, folder_entries, make_private_folder};
 use crate::{
-    catalog::load::regular,
+    catalog::load::regular_file,
     source::digest::{Digest, Digester},
 };
 
@@ -37,7 +37,7 @@ impl Cache {
     /// not match its digest.
     pub fn blob(&self, digest: &Digest) -> Option<File> {
         let path = self.blob_path(digest);
-        let mut file = regular::open(&path).ok()?;
+        let mut file = regular_file::open_regular(&path).ok()?;
         let mut digester = digest.digester();
         let mut chunk = vec![0; CHUNK];
         loop {
@@ -63,24 +63,24 @@ impl Cache {
         let file = self.blob(digest)?;
         let mut bytes = Vec::new();
         file.take(most + 1).read_to_end(&mut bytes).ok()?;
-        (bytes.len() as u64 <= most && digest.is_of(&bytes)).then_some(bytes)
+        (bytes.len() as u64 <= most && digest.matches(&bytes)).then_some(bytes)
     }
 
     /// Returns true if a blob exists, without reading it.
-    pub fn has(&self, digest: &Digest) -> bool {
+    pub fn has_blob(&self, digest: &Digest) -> bool {
         self.blob_path(digest).is_file()
     }
 
     /// Stores a blob if it matches its digest. Ignores failures to write.
-    pub fn keep(&self, digest: &Digest, bytes: &[u8]) {
-        if let Some(mut new) = self.begin(digest) {
-            new.add(bytes);
-            new.finish();
+    pub fn store_blob(&self, digest: &Digest, bytes: &[u8]) {
+        if let Some(mut new) = self.begin_blob(digest) {
+            new.write_bytes(bytes);
+            new.store_if_valid();
         }
     }
 
     /// Begins to write a blob; `None` if the cache is not writable.
-    pub fn begin(&self, digest: &Digest) -> Option<NewBlob> {
+    pub fn begin_blob(&self, digest: &Digest) -> Option<NewBlob> {
         let folder = self.blobs_folder().join(digest.algorithm());
         make_private_folder(&folder).ok()?;
         let file = tempfile::Builder::new().prefix(INCOMPLETE_PREFIX).tempfile_in(folder).ok()?;
@@ -90,7 +90,8 @@ impl Cache {
 
     pub(super) fn blobs(&self) -> Vec<Blob> {
         let folder = self.blobs_folder();
-        let all = entries(&folder).flat_map(|folder| entries(&folder.path()).collect::<Vec<_>>());
+        let all =
+            folder_entries(&folder).flat_map(|folder| folder_entries(&folder.path()).collect::<Vec<_>>());
         let about = |entry: fs::DirEntry| {
             let about = entry.metadata().ok().filter(fs::Metadata::is_file)?;
             Some(Blob { size: about.len(), used: about.modified().ok()?, path: entry.path() })
@@ -99,7 +100,7 @@ impl Cache {
     }
 
     /// Removes abandoned blobs, then the least recently used ones until the rest is within the limit.
-    fn trim(&self) {
+    fn remove_oldest(&self) {
         let mut blobs = self.blobs();
         let is_abandoned = |blob: &Blob| {
             let is_new = blob
@@ -112,7 +113,7 @@ impl Cache {
         let mut all: u64 = blobs.iter().map(|blob| blob.size).sum();
         blobs.sort_by_key(|blob| blob.used);
         for blob in &blobs {
-            if all <= self.most {
+            if all <= self.max_bytes {
                 return;
             }
             if fs::remove_file(&blob.path).is_ok() {
@@ -134,22 +135,22 @@ pub struct NewBlob {
 
 impl NewBlob {
     /// Adds bytes.
-    pub fn add(&mut self, bytes: &[u8]) {
+    pub fn write_bytes(&mut self, bytes: &[u8]) {
         let Some(file) = &mut self.file else { return };
         self.digester.update(bytes);
         self.size += bytes.len() as u64;
         // A blob larger than the limit would only displace all others.
-        if self.size > self.cache.most || file.write_all(bytes).is_err() {
+        if self.size > self.cache.max_bytes || file.write_all(bytes).is_err() {
             self.file = None;
         }
     }
 
     /// Stores the blob if it matches its digest.
-    pub fn finish(self) {
+    pub fn store_if_valid(self) {
         let Self { cache, digest, digester, file, .. } = self;
         let Some(file) = file.filter(|_| digester.finish() == digest) else { return };
         if file.persist(cache.blob_path(&digest)).is_ok() {
-            cache.trim();
+            cache.remove_oldest();
         }
     }
 }

@@ -19,7 +19,7 @@ use std::{
 use etcetera::BaseStrategy as _;
 
 pub use blobs::NewBlob;
-pub use names::LastSeen;
+pub use names::LastDigest;
 
 /// Default limit for blobs, in bytes: a few versions of the largest catalogs.
 const DEFAULT_MAX_BYTES: u64 = 4 << 30;
@@ -28,12 +28,12 @@ const DEFAULT_MAX_BYTES: u64 = 4 << 30;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cache {
     folder: PathBuf,
-    most: u64,
+    max_bytes: u64,
 }
 
 /// Content of a cache in numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Amount {
+pub struct CacheUsage {
     /// Number of blobs.
     pub blobs: usize,
     /// Total size of the blobs in bytes.
@@ -45,19 +45,19 @@ pub struct Amount {
 impl Cache {
     /// Returns the cache in `$XDG_CACHE_HOME/olmap`, or in the system's equivalent; `None` without a home
     /// directory.
-    pub fn usual() -> Option<Self> {
-        Some(Self::at(etcetera::choose_base_strategy().ok()?.cache_dir().join("olmap")))
+    pub fn default_location() -> Option<Self> {
+        Some(Self::in_folder(etcetera::choose_base_strategy().ok()?.cache_dir().join("olmap")))
     }
 
     /// Returns the cache in a folder.
-    pub fn at(folder: PathBuf) -> Self {
-        Self { folder, most: DEFAULT_MAX_BYTES }
+    pub fn in_folder(folder: PathBuf) -> Self {
+        Self { folder, max_bytes: DEFAULT_MAX_BYTES }
     }
 
     /// Returns the cache with another limit in bytes.
     #[must_use]
-    pub fn with_most(self, most: u64) -> Self {
-        Self { most, ..self }
+    pub fn with_max_bytes(self, most: u64) -> Self {
+        Self { max_bytes: most, ..self }
     }
 
     /// Returns the folder of the cache.
@@ -66,17 +66,19 @@ impl Cache {
     }
 
     /// Returns the limit for blobs, in bytes.
-    pub fn most(&self) -> u64 {
-        self.most
+    pub fn max_bytes(&self) -> u64 {
+        self.max_bytes
     }
 
     /// Returns the amount of cached content.
-    pub fn amount(&self) -> Amount {
+    pub fn usage(&self) -> CacheUsage {
         let blobs = self.blobs();
-        Amount {
+        CacheUsage {
             blobs: blobs.len(),
             bytes: blobs.iter().map(|blob| blob.size).sum(),
-            names: entries(&self.names_folder()).filter(|entry| is_kind(entry, FileType::is_file)).count(),
+            names: folder_entries(&self.names_folder())
+                .filter(|entry| is_kind(entry, FileType::is_file))
+                .count(),
         }
     }
 
@@ -85,8 +87,8 @@ impl Cache {
     /// # Errors
     ///
     /// If a file cannot be removed.
-    pub fn clear(&self) -> io::Result<Amount> {
-        let amount = self.amount();
+    pub fn remove_all(&self) -> io::Result<CacheUsage> {
+        let amount = self.usage();
         for folder in [self.blobs_folder(), self.names_folder()] {
             match fs::remove_dir_all(folder) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -116,7 +118,7 @@ fn make_private_folder(folder: &Path) -> io::Result<()> {
 
 /// Lists a folder of the cache. Empty if the folder is missing, or if it is a link, whose target
 /// is not part of the cache.
-pub fn entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> + use<> {
+pub fn folder_entries(folder: &Path) -> impl Iterator<Item = fs::DirEntry> + use<> {
     let is_folder = fs::symlink_metadata(folder).is_ok_and(|about| about.is_dir());
     let listed = is_folder.then(|| fs::read_dir(folder).ok()).flatten();
     listed.into_iter().flatten().flatten()

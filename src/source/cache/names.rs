@@ -9,9 +9,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cache, entries, make_private_folder};
+use super::{Cache, folder_entries, make_private_folder};
 use crate::{
-    catalog::{load::regular, redact::redact},
+    catalog::{load::regular_file, redact::redact},
     source::digest::Digest,
 };
 
@@ -20,7 +20,7 @@ const MAX_NAMES: usize = 1000;
 
 /// Digest of a tag or an address at the last request.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct LastSeen {
+pub struct LastDigest {
     /// `HOST/NAME:TAG`, or an address without its query, which may contain a secret.
     pub name: String,
     /// Hexadecimal digest of the full name, used as the file name.
@@ -35,12 +35,12 @@ pub struct LastSeen {
     pub modified: Option<String>,
 }
 
-impl LastSeen {
+impl LastDigest {
     /// Creates a note with the current time.
-    pub fn now(name: &str, digest: &Digest) -> Self {
+    pub fn seen_now(name: &str, digest: &Digest) -> Self {
         Self {
             name: redact(name).into_owned(),
-            key: key(name),
+            key: name_key(name),
             digest: digest.to_string(),
             seen: now(),
             modified: None,
@@ -65,8 +65,8 @@ impl LastSeen {
 }
 
 /// Returns the key of a name: its digest, so that no secret in it is stored.
-fn key(name: &str) -> String {
-    Digest::of(name.as_bytes()).hex().to_owned()
+fn name_key(name: &str) -> String {
+    Digest::sha256(name.as_bytes()).hex().to_owned()
 }
 
 fn now() -> u64 {
@@ -79,10 +79,11 @@ impl Cache {
     }
 
     /// Returns the last known digest of a name.
-    pub fn last_seen(&self, name: &str) -> Option<LastSeen> {
-        let key = key(name);
-        let text = regular::read(&self.name_path(&key), regular::MOST_BY_HAND).ok()?;
-        let note = LastSeen { key, ..serde_json::from_slice(&text).ok()? };
+    pub fn last_seen(&self, name: &str) -> Option<LastDigest> {
+        let key = name_key(name);
+        let text =
+            regular_file::read_regular(&self.name_path(&key), regular_file::MAX_HANDWRITTEN_SIZE).ok()?;
+        let note = LastDigest { key, ..serde_json::from_slice(&text).ok()? };
         (note.name == redact(name) && note.digest().is_some()).then_some(note)
     }
 
@@ -90,28 +91,28 @@ impl Cache {
     /// was not stored.
     pub fn all_names(&self) -> Vec<String> {
         let read = |file: fs::DirEntry| {
-            let text = regular::read(&file.path(), regular::MOST_BY_HAND).ok()?;
-            let note = serde_json::from_slice::<LastSeen>(&text).ok()?;
-            (file.file_name().to_str()? == format!("{}.json", key(&note.name))).then_some(note)
+            let text = regular_file::read_regular(&file.path(), regular_file::MAX_HANDWRITTEN_SIZE).ok()?;
+            let note = serde_json::from_slice::<LastDigest>(&text).ok()?;
+            (file.file_name().to_str()? == format!("{}.json", name_key(&note.name))).then_some(note)
         };
-        let mut all: Vec<LastSeen> = entries(&self.names_folder()).filter_map(read).collect();
+        let mut all: Vec<LastDigest> = folder_entries(&self.names_folder()).filter_map(read).collect();
         all.sort_by(|a, b| b.seen.cmp(&a.seen).then_with(|| a.name.cmp(&b.name)));
         all.into_iter().map(|note| note.name).collect()
     }
 
     /// Stores the digest of a name. Ignores failures to write.
-    pub fn remember(&self, note: &LastSeen) {
+    pub fn store_name(&self, note: &LastDigest) {
         let _ = self.write_name(note);
     }
 
-    fn write_name(&self, note: &LastSeen) -> io::Result<()> {
+    fn write_name(&self, note: &LastDigest) -> io::Result<()> {
         let folder = self.names_folder();
         make_private_folder(&folder)?;
         let mut beside = tempfile::NamedTempFile::new_in(&folder)?;
         beside.write_all(&serde_json::to_vec(note)?)?;
         beside.persist(self.name_path(&note.key)).map_err(|error| error.error)?;
         let about = |file: fs::DirEntry| Some((file.metadata().ok()?.modified().ok()?, file.path()));
-        let mut all: Vec<_> = entries(&folder).filter_map(about).collect();
+        let mut all: Vec<_> = folder_entries(&folder).filter_map(about).collect();
         all.sort();
         for (_, path) in all.iter().take(all.len().saturating_sub(MAX_NAMES)) {
             let _ = fs::remove_file(path);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use memchr::memmem;
 
 use crate::catalog::{
-    decode::same_key,
+    decode::key_matches_field,
     node::Node,
     text::split::{self, ChunkKind, Format},
 };
@@ -37,7 +37,7 @@ impl TemplateFormat {
         }
     }
 
-    fn of_schema(schema: &str) -> Option<Self> {
+    fn from_schema(schema: &str) -> Option<Self> {
         Some(match schema {
             "olm.template.basic" => Self::Basic,
             "olm.semver" => Self::Semver,
@@ -73,7 +73,7 @@ pub fn document_kind(text: &[u8]) -> DocumentKind {
     let is_long = text.len() > MAX_DOCUMENT;
     let head = text.get(..MAX_DOCUMENT.min(text.len())).unwrap_or_default();
     let end = if is_long { first_document_end(head).unwrap_or(head.len()) } else { head.len() };
-    match FileFacts::read(head.get(..end).unwrap_or_default(), !is_long) {
+    match FileFacts::from_bytes(head.get(..end).unwrap_or_default(), !is_long) {
         FileFacts { template: Some(_), .. } => DocumentKind::Template,
         FileFacts { has_catalog: true, .. } => DocumentKind::Catalog,
         _ => DocumentKind::Other,
@@ -118,14 +118,14 @@ pub struct FileFacts {
 /// Returns the end of the last complete document in the beginning of a file. `None` if the first
 /// document is incomplete.
 pub fn first_document_end(bytes: &[u8]) -> Option<usize> {
-    let chunks = split::split(bytes);
+    let chunks = split::split_chunks(bytes);
     let last = chunks.last()?;
     (chunks.len() > 1 && last.range.start > 0).then_some(last.range.start)
 }
 
 impl FileFacts {
     /// Reads documents.
-    pub fn read(bytes: &[u8], is_complete: bool) -> Self {
+    pub fn from_bytes(bytes: &[u8], is_complete: bool) -> Self {
         let mut facts = Self { is_complete, ..Self::default() };
         let is_of_interest =
             [b"schema".as_slice(), b"Schema", b"SCHEMA", b"packageName", b"ClusterServiceVersion"]
@@ -136,13 +136,13 @@ impl FileFacts {
         }
         let mut documents = 0;
         let mut with_schema = 0;
-        for chunk in split::split(bytes) {
+        for chunk in split::split_chunks(bytes) {
             let format = match chunk.kind {
                 ChunkKind::Document(format) => format,
                 ChunkKind::NoObject => continue,
                 ChunkKind::Unreadable(_) => {
                     with_schema +=
-                        usize::from(facts.broken_document(bytes.get(chunk.range).unwrap_or_default()));
+                        usize::from(facts.add_broken_document(bytes.get(chunk.range).unwrap_or_default()));
                     documents += 1;
                     continue;
                 }
@@ -152,7 +152,7 @@ impl FileFacts {
                 continue;
             }
             documents += 1;
-            with_schema += usize::from(facts.document(format, text));
+            with_schema += usize::from(facts.add_document(format, text));
             if facts.template.is_some() {
                 break;
             }
@@ -162,28 +162,28 @@ impl FileFacts {
     }
 
     /// Adds a document; returns true if it has a schema.
-    fn document(&mut self, format: Format, text: &[u8]) -> bool {
-        let Ok(node) = split::parse(format, text) else { return self.broken_document(text) };
-        let field = |key: &str| string(&node, key);
+    fn add_document(&mut self, format: Format, text: &[u8]) -> bool {
+        let Ok(node) = split::parse_chunk(format, text) else { return self.add_broken_document(text) };
+        let field = |key: &str| string_value(&node, key);
         let Some(schema) = field("schema") else {
-            let is_list = |key| get(&node, key).is_some_and(|value| !value.items().is_empty());
+            let is_list = |key| get_ignoring_case(&node, key).is_some_and(|value| !value.items().is_empty());
             self.is_package_manifest |= field("packageName").is_some() && is_list("channels");
             self.is_csv |= field("kind").as_deref() == Some("ClusterServiceVersion");
             return false;
         };
-        if let Some(template) = TemplateFormat::of_schema(&schema) {
+        if let Some(template) = TemplateFormat::from_schema(&schema) {
             self.template = Some(template);
-            self.template_document(template, &node);
+            self.add_template(template, &node);
             return true;
         }
-        self.blob(&schema, &node);
+        self.add_blob(&schema, &node);
         !schema.is_empty()
     }
 
     /// Adds a document that cannot be parsed; returns true if it may be part of a catalog. A
     /// catalog with such a document is included, so that the mistake is reported. Without other
     /// documents, it must mention a schema of catalogs.
-    fn broken_document(&mut self, text: &[u8]) -> bool {
+    fn add_broken_document(&mut self, text: &[u8]) -> bool {
         let mentions =
             |words: &[&str]| words.iter().any(|word| memmem::find(text, word.as_bytes()).is_some());
         let may_be_part =
@@ -195,27 +195,27 @@ impl FileFacts {
         may_be_part
     }
 
-    fn blob(&mut self, schema: &str, node: &Node) {
-        let field = |key: &str| string(node, key).unwrap_or_default();
+    fn add_blob(&mut self, schema: &str, node: &Node) {
+        let field = |key: &str| string_value(node, key).unwrap_or_default();
         match schema {
             "olm.package" => self.packages.push(field("name")),
             "olm.channel" => {
                 self.has_channels = true;
-                let entries = get(node, "entries").map(Node::items).unwrap_or_default();
+                let entries = get_ignoring_case(node, "entries").map(Node::items).unwrap_or_default();
                 let package = field("package");
-                let names = entries.iter().filter_map(|entry| string(entry, "name"));
+                let names = entries.iter().filter_map(|entry| string_value(entry, "name"));
                 self.entries.extend(names.map(|name| (package.clone(), name)));
             }
             "olm.bundle" => {
                 self.bundles.insert((field("package"), field("name")));
-                self.images.extend(string(node, "image"));
+                self.images.extend(string_value(node, "image"));
             }
             "olm.deprecations" => {}
             "olm.composite.catalogs" => {
-                let catalogs = get(node, "catalogs").map(Node::items).unwrap_or_default();
+                let catalogs = get_ignoring_case(node, "catalogs").map(Node::items).unwrap_or_default();
                 self.destinations.extend(catalogs.iter().filter_map(|catalog| {
-                    let folder = string(get(catalog, "destination")?, "workingDir")?;
-                    Some((string(catalog, "name").unwrap_or_default(), folder))
+                    let folder = string_value(get_ignoring_case(catalog, "destination")?, "workingDir")?;
+                    Some((string_value(catalog, "name").unwrap_or_default(), folder))
                 }));
                 return;
             }
@@ -224,14 +224,14 @@ impl FileFacts {
         self.has_catalog = true;
     }
 
-    fn template_document(&mut self, template: TemplateFormat, node: &Node) {
+    fn add_template(&mut self, template: TemplateFormat, node: &Node) {
         match template {
             TemplateFormat::Basic | TemplateFormat::Substitutes => {
-                for entry in get(node, "entries").map(Node::items).unwrap_or_default() {
-                    match string(entry, "schema").as_deref() {
-                        Some("olm.package") => self.packages.extend(string(entry, "name")),
-                        Some("olm.channel") => self.packages.extend(string(entry, "package")),
-                        Some("olm.bundle") => self.images.extend(string(entry, "image")),
+                for entry in get_ignoring_case(node, "entries").map(Node::items).unwrap_or_default() {
+                    match string_value(entry, "schema").as_deref() {
+                        Some("olm.package") => self.packages.extend(string_value(entry, "name")),
+                        Some("olm.channel") => self.packages.extend(string_value(entry, "package")),
+                        Some("olm.bundle") => self.images.extend(string_value(entry, "image")),
                         _ => {}
                     }
                 }
@@ -240,19 +240,20 @@ impl FileFacts {
             }
             TemplateFormat::Semver => {
                 for channel in node.members() {
-                    let bundles = get(&channel.value, "bundles").map(Node::items).unwrap_or_default();
-                    self.images.extend(bundles.iter().filter_map(|bundle| string(bundle, "image")));
+                    let bundles =
+                        get_ignoring_case(&channel.value, "bundles").map(Node::items).unwrap_or_default();
+                    self.images.extend(bundles.iter().filter_map(|bundle| string_value(bundle, "image")));
                 }
             }
             TemplateFormat::Composite => {
-                let components = get(node, "components").map(Node::items).unwrap_or_default();
+                let components = get_ignoring_case(node, "components").map(Node::items).unwrap_or_default();
                 self.components.extend(components.iter().map(|component| {
-                    let config = get(component, "strategy")
-                        .and_then(|strategy| get(strategy, "template"))
-                        .and_then(|template| get(template, "config"));
+                    let config = get_ignoring_case(component, "strategy")
+                        .and_then(|strategy| get_ignoring_case(strategy, "template"))
+                        .and_then(|template| get_ignoring_case(template, "config"));
                     Component {
-                        name: string(component, "name").unwrap_or_default(),
-                        input: config.and_then(|config| string(config, "input")),
+                        name: string_value(component, "name").unwrap_or_default(),
+                        input: config.and_then(|config| string_value(config, "input")),
                     }
                 }));
             }
@@ -268,38 +269,38 @@ fn is_blank(text: &[u8]) -> bool {
 }
 
 /// Returns the value of a key, ignoring the case of keys.
-fn get<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n Node<'n>> {
-    node.members().iter().rev().find(|member| same_key(&member.key, key)).map(|member| &member.value)
+fn get_ignoring_case<'n>(node: &'n Node<'_>, key: &str) -> Option<&'n Node<'n>> {
+    node.members().iter().rev().find(|member| key_matches_field(&member.key, key)).map(|member| &member.value)
 }
 
-fn string(node: &Node, key: &str) -> Option<String> {
-    get(node, key).and_then(Node::as_str).map(str::to_owned)
+fn string_value(node: &Node, key: &str) -> Option<String> {
+    get_ignoring_case(node, key).and_then(Node::as_str).map(str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> FileFacts {
-        FileFacts::read(text.as_bytes(), true)
+    fn parse_facts(text: &str) -> FileFacts {
+        FileFacts::from_bytes(text.as_bytes(), true)
     }
 
     #[test]
     fn schema_at_the_end_of_document_is_found() {
         let icon = "x".repeat(40_000);
-        let facts = read(&format!("icon:\n  base64data: {icon}\nname: ship\nschema: olm.package\n"));
+        let facts = parse_facts(&format!("icon:\n  base64data: {icon}\nname: ship\nschema: olm.package\n"));
         assert_eq!(facts.packages, ["ship"]);
         assert!(facts.has_schemas && facts.has_catalog && facts.template.is_none());
     }
 
     #[test]
     fn template_is_known_by_its_own_schema() {
-        let facts = read(
+        let facts = parse_facts(
             "entries:\n- schema: olm.package\n  name: ship\n- schema: olm.channel\n  package: ship\nSchema: olm.template.basic\n",
         );
         assert_eq!((facts.template, facts.has_catalog), (Some(TemplateFormat::Basic), false));
         assert_eq!(facts.packages, ["ship"]);
-        let facts = read(
+        let facts = parse_facts(
             "schema: olm.semver\nstable:\n  bundles:\n  - image: example.com/a\nCandidate:\n  Bundles:\n  - Image: example.com/b\n",
         );
         assert_eq!(facts.images.len(), 2);
@@ -310,19 +311,19 @@ mod tests {
         for text in
             ["kind: CatalogSource\nspec:\n  schema: olm.package\n", "{\"kind\": \"List\"}", "just text", ""]
         {
-            let facts = read(text);
+            let facts = parse_facts(text);
             assert!(!facts.has_schemas && !facts.has_catalog, "{text}");
         }
     }
 
     #[test]
     fn broken_document_is_part_of_a_catalog_if_it_mentions_its_schemas() {
-        let facts = read("schema: olm.channel\nname: stable\n  entries: [\n");
+        let facts = parse_facts("schema: olm.channel\nname: stable\n  entries: [\n");
         assert!(facts.is_broken && facts.has_catalog && facts.has_schemas);
         for text in
             ["kind: {{ .Kind }}\nschema: [", "schema: olm.template.basic\nentries: [{schema: olm.package\n"]
         {
-            let facts = read(text);
+            let facts = parse_facts(text);
             assert!(!facts.is_broken && !facts.has_catalog, "{text}");
         }
     }

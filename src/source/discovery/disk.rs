@@ -8,10 +8,10 @@ use std::{
 };
 
 use super::{
-    index::{FileIndex, is_foreign, normalize, parent},
-    stated::{FILE_NAME, Stated},
+    index::{FileIndex, is_hidden_or_third_party, normalize_path, parent_folder},
+    statements::{FILE_NAME, RepositoryStatements},
 };
-use crate::catalog::load::{git, regular};
+use crate::catalog::load::{git, regular_file};
 
 /// Maximum number of folders listed without git.
 const MAX_FOLDERS: usize = 4_000;
@@ -25,11 +25,11 @@ const MAX_DEPTH: usize = 16;
 const UNLISTED: [&str; 2] = [".git", "node_modules"];
 
 /// Lists the files of a folder.
-pub fn index(root: &Path) -> FileIndex {
-    let mut listing = Listing::default();
-    let listed = git::files(root).unwrap_or_default();
+pub fn index_folder(root: &Path) -> FileIndex {
+    let mut listing = FolderListing::default();
+    let listed = git::list_unignored_files(root).unwrap_or_default();
     for path in listed.into_iter().take(MAX_FILES) {
-        listing.add(root, &path);
+        listing.add_path(root, &path);
     }
     if listing.files.is_empty() && listing.links.is_empty() {
         let mut left = MAX_FOLDERS;
@@ -38,25 +38,27 @@ pub fn index(root: &Path) -> FileIndex {
     for path in stated_paths(root) {
         listing.add_stated(root, &path);
     }
-    listing.index(root)
+    listing.into_index(root)
 }
 
 /// Lists the files directly in a folder.
-pub fn index_of_files(folder: &Path) -> FileIndex {
-    let mut listing = Listing::default();
+pub fn index_direct_files(folder: &Path) -> FileIndex {
+    let mut listing = FolderListing::default();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_NAMES) {
         if let Ok(name) = entry.file_name().into_string() {
-            listing.add(folder, &name);
+            listing.add_path(folder, &name);
         }
     }
-    listing.index(folder)
+    listing.into_index(folder)
 }
 
 /// Lists the subfolders of a folder, sorted, without hidden folders and folders of third-party code.
 pub fn directories(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_NAMES);
     let is_own = |path: &PathBuf| {
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| !is_foreign(&format!("{name}/x")))
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| !is_hidden_or_third_party(&format!("{name}/x")))
     };
     let mut folders: Vec<PathBuf> =
         entries.map(|entry| entry.path()).filter(|path| path.is_dir() && is_own(path)).collect();
@@ -66,36 +68,38 @@ pub fn directories(folder: &Path) -> Vec<PathBuf> {
 
 /// Returns the paths that the repository states. Discovery reports mistakes in the file.
 fn stated_paths(root: &Path) -> Vec<String> {
-    let text = regular::read(&root.join(FILE_NAME), regular::MOST_BY_HAND).unwrap_or_default();
-    let stated = Stated::parse(&String::from_utf8_lossy(&text)).unwrap_or_default();
+    let text = regular_file::read_regular(&root.join(FILE_NAME), regular_file::MAX_HANDWRITTEN_SIZE)
+        .unwrap_or_default();
+    let stated = RepositoryStatements::parse(&String::from_utf8_lossy(&text)).unwrap_or_default();
     stated.paths().map(|stated| stated.path.clone()).collect()
 }
 
 #[derive(Default)]
-struct Listing {
+struct FolderListing {
     files: BTreeSet<String>,
     links: BTreeMap<String, String>,
 }
 
-impl Listing {
-    fn index(self, root: &Path) -> FileIndex {
+impl FolderListing {
+    fn into_index(self, root: &Path) -> FileIndex {
         let folder = root.to_owned();
         let read = move |path: &str, limit: u64| {
             let mut bytes = Vec::new();
-            regular::open(&folder.join(path)).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
+            regular_file::open_regular(&folder.join(path)).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
             Some(bytes)
         };
         FileIndex::new(self.files, self.links, root.join(".git").exists(), Box::new(read))
     }
 
     /// Adds a file or a link, but not a folder, because a folder in the listing of git is another repository.
-    fn add(&mut self, root: &Path, path: &str) {
+    fn add_path(&mut self, root: &Path, path: &str) {
         let full = root.join(path);
         let Ok(metadata) = full.symlink_metadata() else { return };
         if metadata.is_symlink() {
             let target = fs::read_link(&full).ok();
             let target = target.as_deref().and_then(Path::to_str).filter(|target| !target.starts_with('/'));
-            let target = target.and_then(|target| normalize(&format!("{}/{target}", parent(path))));
+            let target =
+                target.and_then(|target| normalize_path(&format!("{}/{target}", parent_folder(path))));
             self.links.extend(target.map(|target| (path.to_owned(), target)));
         } else if metadata.is_file() {
             self.files.insert(path.to_owned());
@@ -114,7 +118,7 @@ impl Listing {
             let mut left = MAX_FOLDERS;
             self.add_folder(root, path, 0, &mut left);
         } else {
-            self.add(root, path);
+            self.add_path(root, path);
         }
     }
 
@@ -132,7 +136,7 @@ impl Listing {
                         folders.push(path);
                     }
                 }
-                Ok(_) if self.files.len() < MAX_FILES => self.add(root, &path),
+                Ok(_) if self.files.len() < MAX_FILES => self.add_path(root, &path),
                 _ => {}
             }
         }

@@ -90,10 +90,10 @@ impl Dockerfile {
 
     /// Expands variables with their defaults.
     fn expand_default(&self, text: &str) -> String {
-        let parts = parts(text);
-        let value = |part: &Part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Variable { name, default } => {
+        let parts = split_variables(text);
+        let value = |part: &SourcePart| match part {
+            SourcePart::Text(text) => text.clone(),
+            SourcePart::Variable { name, default } => {
                 self.arguments.get(name).cloned().flatten().or_else(|| default.clone()).unwrap_or_default()
             }
         };
@@ -103,7 +103,7 @@ impl Dockerfile {
 
 /// Piece of a source.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Part {
+pub enum SourcePart {
     /// Literal text.
     Text(String),
     /// A variable, with the value it has if it is not set.
@@ -111,13 +111,13 @@ pub enum Part {
 }
 
 /// Splits a source at its variables.
-pub fn parts(text: &str) -> Vec<Part> {
+pub fn split_variables(text: &str) -> Vec<SourcePart> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find('$') {
         let (before, after) = rest.split_at(at);
         if !before.is_empty() {
-            parts.push(Part::Text(before.to_owned()));
+            parts.push(SourcePart::Text(before.to_owned()));
         }
         let after = after.get(1..).unwrap_or_default();
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -125,17 +125,17 @@ pub fn parts(text: &str) -> Vec<Part> {
             let end = inner.find(|c| !is_name(c)).unwrap_or(inner.len());
             let (name, operator) = inner.split_at(end);
             let default = operator.strip_prefix(":-").or_else(|| operator.strip_prefix('-'));
-            parts.push(Part::Variable { name: name.to_owned(), default: default.map(str::to_owned) });
+            parts.push(SourcePart::Variable { name: name.to_owned(), default: default.map(str::to_owned) });
             rest = behind;
         } else {
             let end = after.find(|c| !is_name(c)).unwrap_or(after.len());
             let (name, behind) = after.split_at(end);
-            parts.push(Part::Variable { name: name.to_owned(), default: None });
+            parts.push(SourcePart::Variable { name: name.to_owned(), default: None });
             rest = behind;
         }
     }
     if !rest.is_empty() {
-        parts.push(Part::Text(rest.to_owned()));
+        parts.push(SourcePart::Text(rest.to_owned()));
     }
     parts
 }
@@ -245,13 +245,13 @@ mod tests {
 
     #[test]
     fn splits_variables_from_text() {
-        let variable = |name: &str, default: Option<&str>| Part::Variable {
+        let variable = |name: &str, default: Option<&str>| SourcePart::Variable {
             name: name.to_owned(),
             default: default.map(str::to_owned),
         };
-        let text = |text: &str| Part::Text(text.to_owned());
+        let text = |text: &str| SourcePart::Text(text.to_owned());
         assert_eq!(
-            parts("./${DIR:-a}/$NAME.yaml"),
+            split_variables("./${DIR:-a}/$NAME.yaml"),
             [text("./"), variable("DIR", Some("a")), text("/"), variable("NAME", None), text(".yaml")]
         );
     }

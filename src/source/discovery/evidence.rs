@@ -61,7 +61,7 @@ pub struct FoundTemplate {
     /// Format of the template.
     pub format: TemplateFormat,
     /// Catalogs that are made from it.
-    pub makes: Vec<String>,
+    pub catalogs: Vec<String>,
     /// Evidence for these catalogs.
     pub evidence: TemplateEvidence,
 }

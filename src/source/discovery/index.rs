@@ -14,12 +14,12 @@ const HEAD_BYTES: u64 = 64 << 10;
 const MAX_FILE_BYTES: u64 = 8 << 20;
 
 /// Folders with third-party code.
-const FOREIGN: [&str; 3] = ["vendor", "node_modules", "target"];
+const THIRD_PARTY_FOLDERS: [&str; 3] = ["vendor", "node_modules", "target"];
 /// Folders whose catalogs and bundles are only tests or examples.
-const ASIDE: [&str; 10] =
+const TEST_FOLDERS: [&str; 10] =
     ["testdata", "test", "tests", "e2e", "fixtures", "examples", "samples", "docs", "specs", "old"];
 /// Hidden folders that are searched.
-const HIDDEN: [&str; 2] = [".konflux", ".tekton"];
+const SEARCHED_HIDDEN_FOLDERS: [&str; 2] = [".konflux", ".tekton"];
 
 /// Function that reads at most the given number of bytes from the beginning of a file. `None` if it cannot.
 pub type ReadFile = Box<dyn Fn(&str, u64) -> Option<Vec<u8>>>;
@@ -34,7 +34,7 @@ pub struct FileIndex {
     pub has_git: bool,
     read: ReadFile,
     heads: RefCell<HashMap<String, Rc<FileFacts>>>,
-    wholes: RefCell<HashMap<String, Rc<FileFacts>>>,
+    whole_files: RefCell<HashMap<String, Rc<FileFacts>>>,
 }
 
 impl FileIndex {
@@ -45,31 +45,31 @@ impl FileIndex {
         has_git: bool,
         read: ReadFile,
     ) -> Self {
-        Self { files, links, has_git, read, heads: RefCell::default(), wholes: RefCell::default() }
+        Self { files, links, has_git, read, heads: RefCell::default(), whole_files: RefCell::default() }
     }
 
     /// Removes files and folders.
-    pub fn ignore(&mut self, paths: &[String]) {
+    pub fn remove_paths(&mut self, paths: &[String]) {
         self.files.retain(|file| !paths.iter().any(|path| is_within(file, path)));
     }
 
     /// Iterates over all files in the order of their paths.
-    pub fn files(&self) -> impl Iterator<Item = &str> {
+    pub fn file_paths(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(String::as_str)
     }
 
     /// Iterates over the files in a folder and its subfolders.
-    pub fn below<'i>(&'i self, folder: &str) -> impl Iterator<Item = &'i str> + use<'i> {
+    pub fn files_below<'i>(&'i self, folder: &str) -> impl Iterator<Item = &'i str> + use<'i> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let from = self.files.range(prefix.clone()..);
         from.map(String::as_str).take_while(move |path| path.starts_with(&prefix))
     }
 
     /// Returns the file at a path, or all files below it.
-    pub fn at<'i>(&'i self, path: &str) -> Vec<&'i str> {
+    pub fn files_at<'i>(&'i self, path: &str) -> Vec<&'i str> {
         match self.files.get(path) {
             Some(file) => vec![file.as_str()],
-            None => self.below(path).collect(),
+            None => self.files_below(path).collect(),
         }
     }
 
@@ -80,14 +80,14 @@ impl FileIndex {
 
     /// Reports whether a path is a folder with files in it.
     pub fn is_folder(&self, path: &str) -> bool {
-        self.below(path).next().is_some()
+        self.files_below(path).next().is_some()
     }
 
     /// Returns the paths of the direct subfolders of a folder.
     pub fn folders_in(&self, folder: &str) -> BTreeSet<&str> {
         let start = if folder.is_empty() { 0 } else { folder.len() + 1 };
         let child = |path: &'_ str| path.get(start..).and_then(|rest| rest.find('/')).map(|at| start + at);
-        self.below(folder).filter_map(|path| path.get(..child(path)?)).collect()
+        self.files_below(folder).filter_map(|path| path.get(..child(path)?)).collect()
     }
 
     /// Resolves the symbolic links in a path.
@@ -96,25 +96,25 @@ impl FileIndex {
         for _ in 0..8 {
             let link = self.links.iter().find(|(link, _)| is_within(&path, link));
             let Some((link, target)) = link else { break };
-            path = join(target, path.get(link.len() + 1..).unwrap_or_default());
+            path = join_path(target, path.get(link.len() + 1..).unwrap_or_default());
         }
         path
     }
 
     /// Reads a text file of moderate size.
-    pub fn text(&self, path: &str) -> Option<String> {
+    pub fn read_text(&self, path: &str) -> Option<String> {
         let bytes = (self.read)(path, MAX_FILE_BYTES)?;
         let text = String::from_utf8_lossy(&bytes);
         Some(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
     }
 
     /// Reads the bytes of a file of moderate size.
-    pub fn bytes(&self, path: &str) -> Option<Vec<u8>> {
+    pub fn read_bytes(&self, path: &str) -> Option<Vec<u8>> {
         (self.read)(path, MAX_FILE_BYTES)
     }
 
     /// Returns the content of a file up to at least the end of its first document.
-    pub fn head(&self, path: &str) -> Rc<FileFacts> {
+    pub fn head_facts(&self, path: &str) -> Rc<FileFacts> {
         if let Some(facts) = self.heads.borrow().get(path) {
             return Rc::clone(facts);
         }
@@ -125,7 +125,7 @@ impl FileIndex {
             let known = if is_all { Some(bytes.len()) } else { first_document_end(&bytes) };
             if let Some(end) = known {
                 let bytes = if is_all { bytes.as_slice() } else { bytes.get(..end).unwrap_or_default() };
-                break FileFacts::read(bytes, is_all);
+                break FileFacts::from_bytes(bytes, is_all);
             }
             if limit >= MAX_FILE_BYTES {
                 break FileFacts::default();
@@ -138,19 +138,19 @@ impl FileIndex {
     }
 
     /// Returns the content of a file, up to the maximum size.
-    pub fn whole(&self, path: &str) -> Rc<FileFacts> {
-        let head = self.head(path);
+    pub fn whole_facts(&self, path: &str) -> Rc<FileFacts> {
+        let head = self.head_facts(path);
         if head.is_complete {
             return head;
         }
-        if let Some(facts) = self.wholes.borrow().get(path) {
+        if let Some(facts) = self.whole_files.borrow().get(path) {
             return Rc::clone(facts);
         }
         let bytes = (self.read)(path, MAX_FILE_BYTES).unwrap_or_default();
         let is_all = (bytes.len() as u64) < MAX_FILE_BYTES;
         let end = if is_all { bytes.len() } else { first_document_end(&bytes).unwrap_or(bytes.len()) };
-        let facts = Rc::new(FileFacts::read(bytes.get(..end).unwrap_or_default(), is_all));
-        self.wholes.borrow_mut().insert(path.to_owned(), Rc::clone(&facts));
+        let facts = Rc::new(FileFacts::from_bytes(bytes.get(..end).unwrap_or_default(), is_all));
+        self.whole_files.borrow_mut().insert(path.to_owned(), Rc::clone(&facts));
         facts
     }
 }
@@ -161,41 +161,44 @@ pub fn is_data(path: &str) -> bool {
 }
 
 /// Reports whether a path leads through a hidden folder or one of third-party code.
-pub fn is_foreign(path: &str) -> bool {
-    folders_of(path).any(|name| FOREIGN.contains(&name) || name.starts_with('.') && !HIDDEN.contains(&name))
+pub fn is_hidden_or_third_party(path: &str) -> bool {
+    folders_of(path).any(|name| {
+        THIRD_PARTY_FOLDERS.contains(&name)
+            || name.starts_with('.') && !SEARCHED_HIDDEN_FOLDERS.contains(&name)
+    })
 }
 
 /// Reports whether discovery ignores a path unless a Dockerfile copies it.
 pub fn is_test_or_foreign(path: &str) -> bool {
-    is_foreign(path) || folders_of(path).any(|name| ASIDE.contains(&name))
+    is_hidden_or_third_party(path) || folders_of(path).any(|name| TEST_FOLDERS.contains(&name))
 }
 
 fn folders_of(path: &str) -> impl Iterator<Item = &str> {
-    parent(path).split('/').filter(|part| !part.is_empty())
+    parent_folder(path).split('/').filter(|part| !part.is_empty())
 }
 
 /// Returns the folder of a path. The folder of the root is the root.
-pub fn parent(path: &str) -> &str {
+pub fn parent_folder(path: &str) -> &str {
     path.rfind('/').and_then(|at| path.get(..at)).unwrap_or_default()
 }
 
 /// Returns the last part of a path.
-pub fn name_of(path: &str) -> &str {
+pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Iterates over the folders above a path, from the nearest to the root.
 pub fn folders_above(path: &str) -> impl Iterator<Item = &str> {
-    let mut next = (!path.is_empty()).then(|| parent(path));
+    let mut next = (!path.is_empty()).then(|| parent_folder(path));
     std::iter::from_fn(move || {
         let folder = next?;
-        next = (!folder.is_empty()).then(|| parent(folder));
+        next = (!folder.is_empty()).then(|| parent_folder(folder));
         Some(folder)
     })
 }
 
 /// Joins a folder and a path below it.
-pub fn join(folder: &str, path: &str) -> String {
+pub fn join_path(folder: &str, path: &str) -> String {
     match (folder, path) {
         ("", path) => path.to_owned(),
         (folder, "") => folder.to_owned(),
@@ -204,7 +207,7 @@ pub fn join(folder: &str, path: &str) -> String {
 }
 
 /// Removes `.` and `..` from a path. `None` if it leads out of the repository.
-pub fn normalize(path: &str) -> Option<String> {
+pub fn normalize_path(path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {

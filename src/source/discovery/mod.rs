@@ -12,7 +12,7 @@ mod dockerfile;
 mod evidence;
 mod index;
 mod revision;
-mod stated;
+mod statements;
 mod templates;
 #[cfg(test)]
 mod tests;
@@ -29,7 +29,7 @@ pub use evidence::{
 };
 pub use index::{FileIndex, ReadFile};
 pub use revision::discover_revision;
-pub use stated::{FILE_NAME as STATED_FILE, Stated, StatedError, StatedPath};
+pub use statements::{FILE_NAME as STATED_FILE, RepositoryStatements, StatedError, StatedPath};
 pub use workspace::{Selection, Workspace, root_of, templates_of, versions_on_disk};
 
 /// Contents of a repository. Paths are relative to its root, with `/` as the separator; `.` is the root.
@@ -47,7 +47,7 @@ pub struct Discovery {
 
 /// Kind of content that is opened from a repository.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Opening {
+pub enum OpenKind {
     /// All catalogs.
     Catalogs,
     /// The first bundle.
@@ -58,7 +58,7 @@ pub enum Opening {
     Nothing,
 }
 
-impl Opening {
+impl OpenKind {
     /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
@@ -81,12 +81,12 @@ impl Opening {
 
 impl Discovery {
     /// Returns the kind of content to open.
-    pub fn opening(&self) -> Opening {
+    pub fn open_kind(&self) -> OpenKind {
         match self {
-            Self { catalogs, .. } if !catalogs.is_empty() => Opening::Catalogs,
-            Self { bundles, .. } if !bundles.is_empty() => Opening::Bundle,
-            Self { templates, .. } if !templates.is_empty() => Opening::Template,
-            _ => Opening::Nothing,
+            Self { catalogs, .. } if !catalogs.is_empty() => OpenKind::Catalogs,
+            Self { bundles, .. } if !bundles.is_empty() => OpenKind::Bundle,
+            Self { templates, .. } if !templates.is_empty() => OpenKind::Template,
+            _ => OpenKind::Nothing,
         }
     }
 }
@@ -97,7 +97,7 @@ impl Discovery {
 ///
 /// If the folder has a `.olmap.toml` with a mistake, or one that states a path that does not exist.
 pub fn discover(root: &Path) -> Result<Discovery, StatedError> {
-    discover_in(&mut disk::index(root))?.without_mistakes()
+    discover_in(&mut disk::index_folder(root))?.without_mistakes()
 }
 
 /// Discovers the contents of an index. [`Discovery::mistakes`] lists statements about paths that
@@ -107,35 +107,35 @@ pub fn discover(root: &Path) -> Result<Discovery, StatedError> {
 ///
 /// If there is a `.olmap.toml` that cannot be parsed.
 pub fn discover_in(index: &mut FileIndex) -> Result<Discovery, StatedError> {
-    let stated = stated_in(index)?;
+    let stated = read_statements(index)?;
     let (present, missing): (Vec<&StatedPath>, Vec<&StatedPath>) =
-        stated.paths().partition(|stated| !index.at(&stated.path).is_empty());
+        stated.paths().partition(|stated| !index.files_at(&stated.path).is_empty());
     let mut mistakes: Vec<StatedError> =
         missing.into_iter().map(|stated| stated.mistake("does not exist")).collect();
     let ignored: Vec<String> = stated.ignore.iter().map(|stated| stated.path.clone()).collect();
-    index.ignore(&ignored);
+    index.remove_paths(&ignored);
     let index = &*index;
-    let hidden = present.into_iter().filter(|stated| index.at(&stated.path).is_empty());
+    let hidden = present.into_iter().filter(|stated| index.files_at(&stated.path).is_empty());
     mistakes.extend(hidden.map(|stated| stated.mistake("is stated and ignored")));
-    let is_there = |stated: &StatedPath| !index.at(&stated.path).is_empty();
+    let is_there = |stated: &StatedPath| !index.files_at(&stated.path).is_empty();
     let catalogs = match stated.catalogs {
         Some(catalogs) => catalogs
             .into_iter()
             .filter(|(stated, _)| is_there(stated))
-            .map(|(stated, versions)| catalogs::stated(stated.path, versions))
+            .map(|(stated, versions)| catalogs::stated_catalog(stated.path, versions))
             .collect(),
-        None => catalogs::find(index),
+        None => catalogs::find_catalogs(index),
     };
     let templates = match &stated.templates {
-        None => templates::find(index, &catalogs),
+        None => templates::find_templates(index, &catalogs),
         Some(stated) => {
             let paths = stated.iter().map(|(stated, _)| stated.path.as_str());
-            let mut templates = templates::find_among(paths, index, &catalogs);
+            let mut templates = templates::find_templates_in(paths, index, &catalogs);
             for (path, makes) in stated {
                 let template = templates.iter_mut().find(|template| template.path == path.path);
                 match (template, makes) {
                     (Some(template), Some(makes)) => {
-                        template.makes = makes.iter().map(|stated| stated.path.clone()).collect();
+                        template.catalogs = makes.iter().map(|stated| stated.path.clone()).collect();
                         template.evidence = TemplateEvidence::Stated;
                     }
                     (None, _) if index.is_file(&path.path) => {
@@ -153,11 +153,11 @@ pub fn discover_in(index: &mut FileIndex) -> Result<Discovery, StatedError> {
             .filter(is_there)
             .map(|stated| FoundBundle { path: stated.path, evidence: BundleEvidence::Stated })
             .collect(),
-        None => bundles::find(index),
+        None => bundles::find_bundles(index),
     };
     mistakes.sort_by_key(|mistake| mistake.line);
     let mut found = Discovery { catalogs, templates, bundles, mistakes };
-    if found.opening() == Opening::Nothing && !index.is_file(STATED_FILE) {
+    if found.open_kind() == OpenKind::Nothing && !index.is_file(STATED_FILE) {
         found.catalogs = catalogs::single_files(index);
     }
     found.sort();
@@ -168,7 +168,7 @@ pub fn discover_in(index: &mut FileIndex) -> Result<Discovery, StatedError> {
 /// counts first, then the path, then the names of Dockerfiles and pipelines. Mistakes in
 /// `.olmap.toml` are ignored.
 pub fn openshift_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
-    let stated = stated_in(index).unwrap_or_default().catalogs.unwrap_or_default();
+    let stated = read_statements(index).unwrap_or_default().catalogs.unwrap_or_default();
     let stated = stated.into_iter().find(|(catalog, _)| index::is_within(path, &catalog.path));
     match stated {
         Some((_, versions)) if !versions.is_empty() => versions,
@@ -177,9 +177,9 @@ pub fn openshift_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
 }
 
 /// Reads the `.olmap.toml` of a repository, if it has one.
-fn stated_in(index: &FileIndex) -> Result<Stated, StatedError> {
-    let bytes = index.bytes(STATED_FILE).filter(|_| index.is_file(STATED_FILE));
-    Ok(bytes.map(|bytes| Stated::parse_bytes(&bytes)).transpose()?.unwrap_or_default())
+fn read_statements(index: &FileIndex) -> Result<RepositoryStatements, StatedError> {
+    let bytes = index.read_bytes(STATED_FILE).filter(|_| index.is_file(STATED_FILE));
+    Ok(bytes.map(|bytes| RepositoryStatements::parse_bytes(&bytes)).transpose()?.unwrap_or_default())
 }
 
 impl Discovery {
@@ -200,17 +200,17 @@ impl Discovery {
             }
         }
         for template in &mut self.templates {
-            template.makes.iter_mut().filter(|path| path.is_empty()).for_each(|path| ".".clone_into(path));
-            template.makes.sort_by(|a, b| natural(a).cmp(&natural(b)));
+            template.catalogs.iter_mut().filter(|path| path.is_empty()).for_each(|path| ".".clone_into(path));
+            template.catalogs.sort_by(|a, b| natural_sort_key(a).cmp(&natural_sort_key(b)));
         }
-        self.catalogs.sort_by(|a, b| natural(&a.path).cmp(&natural(&b.path)));
-        self.templates.sort_by(|a, b| natural(&a.path).cmp(&natural(&b.path)));
-        self.bundles.sort_by(|a, b| natural(&a.path).cmp(&natural(&b.path)));
+        self.catalogs.sort_by(|a, b| natural_sort_key(&a.path).cmp(&natural_sort_key(&b.path)));
+        self.templates.sort_by(|a, b| natural_sort_key(&a.path).cmp(&natural_sort_key(&b.path)));
+        self.bundles.sort_by(|a, b| natural_sort_key(&a.path).cmp(&natural_sort_key(&b.path)));
     }
 }
 
 /// Returns a path of a repository relative to a folder in it. The root is the empty folder.
-pub fn relative(path: &str, folder: &str) -> PathBuf {
+pub fn relative_path(path: &str, folder: &str) -> PathBuf {
     let path = if path == "." { "" } else { path };
     let mut to: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let mut from: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
@@ -222,7 +222,7 @@ pub fn relative(path: &str, folder: &str) -> PathBuf {
 }
 
 /// Returns a sort key for names that compares numbers by value.
-fn natural(path: &str) -> Vec<(u64, &str)> {
+fn natural_sort_key(path: &str) -> Vec<(u64, &str)> {
     let mut key = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {

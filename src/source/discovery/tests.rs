@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{index::FileIndex, *};
 
 /// Returns the text of a complete catalog with one package.
-fn catalog(package: &str) -> String {
+fn catalog_text(package: &str) -> String {
     format!(
         "name: {package}\nschema: olm.package\n---\nentries:\n- name: {package}.v1\nname: stable\npackage: {package}\n\
          schema: olm.channel\n---\nimage: example.com/{package}@sha256:1\nname: {package}.v1\npackage: {package}\n\
@@ -17,7 +17,7 @@ const TEMPLATE: &str = "schema: olm.template.basic\nentries:\n- schema: olm.pack
 const CSV: &str = "kind: ClusterServiceVersion\nmetadata:\n  name: ship.v1\n";
 
 /// Makes an index of files with the given texts.
-fn index(files: &[(&str, &str)], has_git: bool) -> FileIndex {
+fn test_index(files: &[(&str, &str)], has_git: bool) -> FileIndex {
     let texts: BTreeMap<String, String> =
         files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
     let names: BTreeSet<String> = texts.keys().cloned().collect();
@@ -28,12 +28,12 @@ fn index(files: &[(&str, &str)], has_git: bool) -> FileIndex {
     FileIndex::new(names, BTreeMap::new(), has_git, Box::new(read))
 }
 
-fn find(files: &[(&str, &str)]) -> Discovery {
-    discover_in(&mut index(files, true)).unwrap()
+fn discover_files(files: &[(&str, &str)]) -> Discovery {
+    discover_in(&mut test_index(files, true)).unwrap()
 }
 
 /// Returns the paths and versions of the catalogs.
-fn catalogs(found: &Discovery) -> Vec<String> {
+fn describe_catalogs(found: &Discovery) -> Vec<String> {
     let row = |catalog: &FoundCatalog| {
         let versions: Vec<String> = catalog.openshift.iter().map(ToString::to_string).collect();
         format!("{} {}", catalog.path, versions.join(","))
@@ -41,22 +41,22 @@ fn catalogs(found: &Discovery) -> Vec<String> {
     found.catalogs.iter().map(row).collect()
 }
 
-fn bundles(found: &Discovery) -> Vec<&str> {
+fn bundle_paths(found: &Discovery) -> Vec<&str> {
     found.bundles.iter().map(|bundle| bundle.path.as_str()).collect()
 }
 
-fn makes(found: &Discovery) -> Vec<(&str, Vec<&str>)> {
+fn template_catalogs(found: &Discovery) -> Vec<(&str, Vec<&str>)> {
     found
         .templates
         .iter()
-        .map(|template| (template.path.as_str(), template.makes.iter().map(String::as_str).collect()))
+        .map(|template| (template.path.as_str(), template.catalogs.iter().map(String::as_str).collect()))
         .collect()
 }
 
 #[test]
 fn folder_that_a_dockerfile_copies_is_a_catalog() {
-    let ship = catalog("ship");
-    let found = find(&[
+    let ship = catalog_text("ship");
+    let found = discover_files(&[
         ("v4.18/Dockerfile", "FROM x\nADD catalog /configs\n"),
         ("v4.18/catalog/ship/catalog.yaml", &ship),
         ("v4.18/graph.yaml", TEMPLATE),
@@ -64,17 +64,17 @@ fn folder_that_a_dockerfile_copies_is_a_catalog() {
         ("v4.20/catalog/ship/catalog.yaml", &ship),
         ("README.md", "words"),
     ]);
-    assert_eq!(catalogs(&found), ["v4.18/catalog 4.18", "v4.20/catalog 4.20"]);
-    assert_eq!(makes(&found), [("v4.18/graph.yaml", vec!["v4.18/catalog"])]);
+    assert_eq!(describe_catalogs(&found), ["v4.18/catalog 4.18", "v4.20/catalog 4.20"]);
+    assert_eq!(template_catalogs(&found), [("v4.18/graph.yaml", vec!["v4.18/catalog"])]);
     let evidence = CatalogEvidence::Copied { dockerfile: "v4.18/Dockerfile".to_owned(), line: 2 };
     assert_eq!(found.catalogs[0].evidence, evidence);
 }
 
 #[test]
 fn build_argument_for_a_version_matches_catalogs_of_all_versions() {
-    let ship = catalog("ship");
+    let ship = catalog_text("ship");
     let pipeline = "params:\n- name: build-args\n  value:\n  - DIR=catalog-4-18\n";
-    let found = find(&[
+    let found = discover_files(&[
         ("catalog.Dockerfile", "ARG DIR\nCOPY ./${DIR}/ /configs/ship/"),
         (".tekton/ship-4-18-push.yaml", pipeline),
         ("catalog-4-16/package.yaml", &ship),
@@ -82,43 +82,46 @@ fn build_argument_for_a_version_matches_catalogs_of_all_versions() {
         ("other/package.yaml", &ship),
         ("catalog-template.yaml", TEMPLATE),
     ]);
-    assert_eq!(catalogs(&found), ["catalog-4-16 4.16", "catalog-4-18 4.18"]);
-    assert_eq!(makes(&found), [("catalog-template.yaml", vec!["catalog-4-16", "catalog-4-18"])]);
-    let found = find(&[
+    assert_eq!(describe_catalogs(&found), ["catalog-4-16 4.16", "catalog-4-18 4.18"]);
+    assert_eq!(template_catalogs(&found), [("catalog-template.yaml", vec!["catalog-4-16", "catalog-4-18"])]);
+    let found = discover_files(&[
         ("catalog.Dockerfile", "ARG OCP_VERSION=v4.18\nCOPY catalogs/${OCP_VERSION} /configs/"),
         ("catalogs/v4.16/ship.yaml", &ship),
         ("catalogs/v4.18/ship.yaml", &ship),
     ]);
-    assert_eq!(catalogs(&found), ["catalogs/v4.16 4.16", "catalogs/v4.18 4.18"]);
+    assert_eq!(describe_catalogs(&found), ["catalogs/v4.16 4.16", "catalogs/v4.18 4.18"]);
 }
 
 #[test]
 fn name_of_the_dockerfile_is_the_version_if_the_path_has_none() {
-    let ship = catalog("ship");
-    let found = find(&[
+    let ship = catalog_text("ship");
+    let found = discover_files(&[
         ("Dockerfile-v4-14.catalog", "COPY catalog/ship /configs/ship"),
         ("Dockerfile-v4-13.catalog", "COPY catalog/ship /configs/ship"),
         ("catalog/ship/catalog.yaml", &ship),
     ]);
-    assert_eq!(catalogs(&found), ["catalog/ship 4.13,4.14"]);
+    assert_eq!(describe_catalogs(&found), ["catalog/ship 4.13,4.14"]);
 }
 
 #[test]
 fn folder_that_opm_can_read_is_a_catalog() {
-    let (ship, boat) = (catalog("ship"), catalog("boat"));
-    let found = find(&[("catalog/ship/a.yaml", &ship), ("catalog/boat/a.yaml", &boat), ("go.mod", "")]);
-    assert_eq!(catalogs(&found), ["catalog "]);
-    let found = find(&[("catalog/next/a.yaml", &ship), ("catalog/v4.18/a.yaml", &ship)]);
-    assert_eq!(catalogs(&found), ["catalog/next ", "catalog/v4.18 4.18"], "the same package twice");
+    let (ship, boat) = (catalog_text("ship"), catalog_text("boat"));
     let found =
-        discover_in(&mut index(&[(".indexignore", "*.md\n"), ("README.md", ""), ("a.yaml", &ship)], false));
-    assert_eq!(catalogs(&found.unwrap()), [". "]);
+        discover_files(&[("catalog/ship/a.yaml", &ship), ("catalog/boat/a.yaml", &boat), ("go.mod", "")]);
+    assert_eq!(describe_catalogs(&found), ["catalog "]);
+    let found = discover_files(&[("catalog/next/a.yaml", &ship), ("catalog/v4.18/a.yaml", &ship)]);
+    assert_eq!(describe_catalogs(&found), ["catalog/next ", "catalog/v4.18 4.18"], "the same package twice");
+    let found = discover_in(&mut test_index(
+        &[(".indexignore", "*.md\n"), ("README.md", ""), ("a.yaml", &ship)],
+        false,
+    ));
+    assert_eq!(describe_catalogs(&found.unwrap()), [". "]);
 }
 
 #[test]
 fn ignores_parts_of_catalogs_and_catalogs_of_tests() {
-    let ship = catalog("ship");
-    let found = find(&[
+    let ship = catalog_text("ship");
+    let found = discover_files(&[
         ("catalog/preamble.yaml", "schema: olm.package\nname: ship\n"),
         (
             "catalog/channels/stable.yaml",
@@ -131,12 +134,12 @@ fn ignores_parts_of_catalogs_and_catalogs_of_tests() {
         (".indexignore", ""),
     ]);
     assert_eq!(found, Discovery::default());
-    assert_eq!(found.opening(), Opening::Nothing);
+    assert_eq!(found.open_kind(), OpenKind::Nothing);
 }
 
 #[test]
 fn own_repository_of_an_operator_opens_its_bundle() {
-    let found = find(&[
+    let found = discover_files(&[
         ("bundle/manifests/ship.clusterserviceversion.yaml", CSV),
         ("bundle/metadata/annotations.yaml", "annotations: {}\n"),
         ("bundles/1.0.0/manifests/csv.yaml", CSV),
@@ -149,14 +152,14 @@ fn own_repository_of_an_operator_opens_its_bundle() {
         ("deploy/ship/ship.package.yaml", "packageName: ship\nchannels:\n- name: a\n"),
         ("deploy/ship/1.0.0/csv.yaml", CSV),
     ]);
-    assert_eq!(bundles(&found), ["bundle", "bundles", "deploy/ship"]);
-    assert_eq!(found.opening(), Opening::Bundle);
+    assert_eq!(bundle_paths(&found), ["bundle", "bundles", "deploy/ship"]);
+    assert_eq!(found.open_kind(), OpenKind::Bundle);
 }
 
 #[test]
 fn catalogs_next_to_operators_are_mapped_to_templates() {
-    let (ship, boat) = (catalog("ship"), catalog("boat"));
-    let found = find(&[
+    let (ship, boat) = (catalog_text("ship"), catalog_text("boat"));
+    let found = discover_files(&[
         ("catalogs/v4.18/ship/catalog.yaml", &ship),
         ("catalogs/v4.20/boat/catalog.yaml", &boat),
         (
@@ -165,20 +168,26 @@ fn catalogs_next_to_operators_are_mapped_to_templates() {
         ),
         ("operators/ship/catalog-templates/a.yaml", TEMPLATE),
     ]);
-    assert_eq!(catalogs(&found), ["catalogs/v4.18 4.18", "catalogs/v4.20 4.20"]);
-    assert_eq!(makes(&found), [("operators/ship/catalog-templates/a.yaml", vec!["catalogs/v4.20"])]);
+    assert_eq!(describe_catalogs(&found), ["catalogs/v4.18 4.18", "catalogs/v4.20 4.20"]);
+    assert_eq!(
+        template_catalogs(&found),
+        [("operators/ship/catalog-templates/a.yaml", vec!["catalogs/v4.20"])]
+    );
     assert_eq!(found.templates[0].evidence, TemplateEvidence::Mapping("operators/ship/ci.yaml".to_owned()));
 }
 
 #[test]
 fn file_alone_is_a_catalog_if_nothing_else_is_found() {
-    let ship = catalog("ship");
-    assert_eq!(catalogs(&find(&[("README.md", ""), ("ship.yaml", &ship)])), ["ship.yaml "]);
+    let ship = catalog_text("ship");
+    assert_eq!(
+        describe_catalogs(&discover_files(&[("README.md", ""), ("ship.yaml", &ship)])),
+        ["ship.yaml "]
+    );
 }
 
 #[test]
 fn stated_repository_beats_discovery() {
-    let ship = catalog("ship");
+    let ship = catalog_text("ship");
     let files = |stated: &'static str| {
         [
             (".olmap.toml", stated),
@@ -189,37 +198,38 @@ fn stated_repository_beats_discovery() {
         ]
     };
     let stated = "catalogs = [{ path = 'made', openshift = ['4.18', '4.20'] }]\ntemplates = [{ path = 't.yaml', makes = ['made'] }]\n";
-    let found = find(&files(stated));
-    assert_eq!(catalogs(&found), ["made 4.18,4.20"]);
-    assert_eq!(makes(&found), [("t.yaml", vec!["made"])]);
-    let found = find(&files("ignore = ['catalog', 'made', 't.yaml']"));
-    assert_eq!(found.opening(), Opening::Nothing);
-    let error = discover_in(&mut index(&files("\nignores = []"), true)).unwrap_err();
+    let found = discover_files(&files(stated));
+    assert_eq!(describe_catalogs(&found), ["made 4.18,4.20"]);
+    assert_eq!(template_catalogs(&found), [("t.yaml", vec!["made"])]);
+    let found = discover_files(&files("ignore = ['catalog', 'made', 't.yaml']"));
+    assert_eq!(found.open_kind(), OpenKind::Nothing);
+    let error = discover_in(&mut test_index(&files("\nignores = []"), true)).unwrap_err();
     assert_eq!(error.to_string(), ".olmap.toml:2: unknown key ignores; did you mean ignore?");
 }
 
 #[test]
 fn catalog_that_cannot_be_parsed_is_found() {
-    let ship = catalog("ship");
+    let ship = catalog_text("ship");
     let broken = format!("{ship}---\nschema: olm.channel\nentries: [\n");
-    let found = find(&[
+    let found = discover_files(&[
         ("v4.18/Dockerfile", "ADD catalog /configs"),
         ("v4.18/catalog/ship.yaml", &ship),
         ("v4.20/Dockerfile", "ADD catalog /configs"),
         ("v4.20/catalog/ship.yaml", &broken),
     ]);
-    assert_eq!(catalogs(&found), ["v4.18/catalog 4.18", "v4.20/catalog 4.20"]);
-    let found = find(&[("catalogs/v4.20/ship/a.yaml", &ship), ("catalogs/v4.20/b.yaml", "schema: [\n")]);
-    assert_eq!(catalogs(&found), ["catalogs/v4.20 4.20"], "not a package of it alone");
+    assert_eq!(describe_catalogs(&found), ["v4.18/catalog 4.18", "v4.20/catalog 4.20"]);
+    let found =
+        discover_files(&[("catalogs/v4.20/ship/a.yaml", &ship), ("catalogs/v4.20/b.yaml", "schema: [\n")]);
+    assert_eq!(describe_catalogs(&found), ["catalogs/v4.20 4.20"], "not a package of it alone");
     let only_broken = "schema: olm.package\nname: [ship\n";
-    assert_eq!(catalogs(&find(&[("catalog/a.yaml", only_broken)])), ["catalog "]);
+    assert_eq!(describe_catalogs(&discover_files(&[("catalog/a.yaml", only_broken)])), ["catalog "]);
 }
 
 #[test]
 fn statement_about_a_missing_path_is_a_mistake_with_its_line() {
-    let ship = catalog("ship");
+    let ship = catalog_text("ship");
     let mistakes = |stated: &str| {
-        let found = find(&[
+        let found = discover_files(&[
             (".olmap.toml", stated),
             ("catalog/catalog.yaml", &ship),
             ("t.yaml", TEMPLATE),
@@ -253,12 +263,12 @@ fn statement_about_a_missing_path_is_a_mistake_with_its_line() {
 
 #[test]
 fn stated_template_is_found_in_any_folder() {
-    let found = find(&[(".olmap.toml", "templates = ['docs/t.yaml']"), ("docs/t.yaml", TEMPLATE)]);
-    assert_eq!(makes(&found), [("docs/t.yaml", vec![])]);
+    let found = discover_files(&[(".olmap.toml", "templates = ['docs/t.yaml']"), ("docs/t.yaml", TEMPLATE)]);
+    assert_eq!(template_catalogs(&found), [("docs/t.yaml", vec![])]);
 }
 
 #[test]
 fn first_document_is_read_to_its_end() {
-    let long = format!("icon: {}\n{}", "x".repeat(200_000), catalog("ship"));
-    assert_eq!(catalogs(&find(&[("catalog/a.yaml", &long)])), ["catalog "]);
+    let long = format!("icon: {}\n{}", "x".repeat(200_000), catalog_text("ship"));
+    assert_eq!(describe_catalogs(&discover_files(&[("catalog/a.yaml", &long)])), ["catalog "]);
 }

@@ -6,9 +6,9 @@ use std::{
 };
 
 use super::{
-    BundleEvidence, CatalogEvidence, Discovery, Opening, STATED_FILE, StatedError, catalogs, disk,
-    index::{FileIndex, is_data, is_foreign, name_of, parent},
-    openshift_of, relative,
+    BundleEvidence, CatalogEvidence, Discovery, OpenKind, STATED_FILE, StatedError, catalogs, disk,
+    index::{FileIndex, file_name, is_data, is_hidden_or_third_party, parent_folder},
+    openshift_of, relative_path,
 };
 use crate::{catalog::openshift::OpenShift, source::is_bundle_directory};
 
@@ -16,7 +16,7 @@ use crate::{catalog::openshift::OpenShift, source::is_bundle_directory};
 const MAX_ABOVE: usize = 32;
 
 /// Maximum number of subdirectories that are inspected.
-const SAMPLE: usize = 16;
+const MAX_INSPECTED: usize = 16;
 
 /// File that only the root of a catalog contains.
 const INDEX_IGNORE: &str = ".indexignore";
@@ -25,7 +25,7 @@ const INDEX_IGNORE: &str = ".indexignore";
 pub struct Workspace {
     root: PathBuf,
     index: FileIndex,
-    found: Discovery,
+    discovery: Discovery,
 }
 
 /// Paths that a command without PATH works on.
@@ -34,7 +34,7 @@ pub struct Selection {
     /// Paths, relative to the directory of the command.
     pub paths: Vec<PathBuf>,
     /// Kind of content at the paths.
-    pub kind: Opening,
+    pub kind: OpenKind,
     reason: Reason,
 }
 
@@ -73,10 +73,12 @@ pub fn versions_on_disk(path: &Path) -> Vec<OpenShift> {
     let repository_versions = root_of(&full).and_then(|root| {
         let inside = inside_of(&full, root)?;
         // A version in the path saves listing all files, unless the repository states another version.
-        let by_path = OpenShift::of_path(&inside).filter(|_| !root.join(STATED_FILE).is_file());
-        Some(by_path.map_or_else(|| openshift_of(&disk::index(root), &inside), |version| vec![version]))
+        let by_path = OpenShift::from_path(&inside).filter(|_| !root.join(STATED_FILE).is_file());
+        Some(
+            by_path.map_or_else(|| openshift_of(&disk::index_folder(root), &inside), |version| vec![version]),
+        )
     });
-    let by_whole_path = || full.to_str().and_then(OpenShift::of_path).into_iter().collect();
+    let by_whole_path = || full.to_str().and_then(OpenShift::from_path).into_iter().collect();
     repository_versions.filter(|versions| !versions.is_empty()).unwrap_or_else(by_whole_path)
 }
 
@@ -92,9 +94,9 @@ impl Workspace {
         let marked = root_of(directory);
         let root = marked.unwrap_or(directory);
         let is_anything = marked.is_none() && (root.parent().is_none() || Some(root) == home);
-        let mut index = if is_anything { disk::index_of_files(root) } else { disk::index(root) };
+        let mut index = if is_anything { disk::index_direct_files(root) } else { disk::index_folder(root) };
         let found = super::discover_in(&mut index)?.without_mistakes()?;
-        Ok(Self { root: root.to_owned(), index, found })
+        Ok(Self { root: root.to_owned(), index, discovery: found })
     }
 
     /// Returns the root directory.
@@ -103,28 +105,29 @@ impl Workspace {
     }
 
     /// Returns the contents of the repository.
-    pub fn found(&self) -> &Discovery {
-        &self.found
+    pub fn discovery(&self) -> &Discovery {
+        &self.discovery
     }
 
     /// Reports whether a file is in the repository and existed at the time of discovery.
-    pub fn knows(&self, file: &Path) -> bool {
+    pub fn knows_file(&self, file: &Path) -> bool {
         inside_of(file, &self.root).is_some_and(|inside| self.index.is_file(&inside))
     }
 
     /// Reports whether a file is a template of the repository.
     pub fn has_template(&self, file: &Path) -> bool {
         let inside = inside_of(file, &self.root);
-        inside.is_some_and(|inside| self.found.templates.iter().any(|template| template.path == inside))
+        inside.is_some_and(|inside| self.discovery.templates.iter().any(|template| template.path == inside))
     }
 
     /// Returns the catalog around a file or directory. `None` if there is none. The file need not exist.
     pub fn catalog_of(&self, path: &Path) -> Option<PathBuf> {
         let inside = inside_of(path, &self.root)?;
-        let containing = self.found.catalogs.iter().rfind(|catalog| is_within(&inside, &catalog.path));
+        let containing = self.discovery.catalogs.iter().rfind(|catalog| is_within(&inside, &catalog.path));
         let found = containing.map(|catalog| self.root.join(without_dot(&catalog.path)));
         let found = found.or_else(|| self.parts_above(path.parent()?)).or_else(|| {
-            let is_part = own_parts(&disk::index_of_files(path.parent()?)).any(|name| path.ends_with(name));
+            let is_part =
+                own_parts(&disk::index_direct_files(path.parent()?)).any(|name| path.ends_with(name));
             is_part.then(|| path.to_owned())
         })?;
         // Outside of repositories, the only sign of a catalog's root is that its subdirectories are packages.
@@ -135,7 +138,7 @@ impl Workspace {
     }
 
     /// Returns the paths for a command without PATH in a directory of the repository.
-    pub fn select(&self, directory: &Path) -> Option<Selection> {
+    pub fn select_paths(&self, directory: &Path) -> Option<Selection> {
         let inside = inside_of(directory, &self.root)?;
         self.select_inside(directory, &inside)
             .or_else(|| (directory != self.root).then(|| Self::select_alone(directory)).flatten())
@@ -146,69 +149,69 @@ impl Workspace {
 
     /// Selects what contains the directory, or what the directory contains.
     fn select_inside(&self, directory: &Path, inside: &str) -> Option<Selection> {
-        let catalogs = self.catalogs();
+        let catalogs = self.catalog_rows();
         if let Some(catalog) = catalogs.iter().rfind(|(path, _)| is_strictly_within(inside, path)) {
             // A package of the catalog may itself be a complete catalog.
             let is_complete = catalogs::is_complete(&self.index, inside);
             let path = if is_complete { inside } else { &catalog.0 };
             return Some(Selection::from_rows(
-                Opening::Catalogs,
+                OpenKind::Catalogs,
                 &[(path.to_owned(), catalog.1.clone())],
                 inside,
             ));
         }
-        let below = within(catalogs, inside);
+        let below = rows_within(catalogs, inside);
         if !below.is_empty() {
-            return Some(Selection::from_rows(Opening::Catalogs, &below, inside));
+            return Some(Selection::from_rows(OpenKind::Catalogs, &below, inside));
         }
         if is_bundle_directory(directory) {
             let row = (inside.to_owned(), BundleEvidence::Bundle.to_string());
-            return Some(Selection::from_rows(Opening::Bundle, &[row], inside));
+            return Some(Selection::from_rows(OpenKind::Bundle, &[row], inside));
         }
         if let Some(selection) = self.packages_of_operator(inside) {
             return Some(selection);
         }
-        let bundles = self.bundles();
+        let bundles = self.bundle_rows();
         if let Some(bundle) = bundles.iter().rfind(|(path, _)| is_strictly_within(inside, path)) {
-            return Some(Selection::from_rows(Opening::Bundle, std::slice::from_ref(bundle), inside));
+            return Some(Selection::from_rows(OpenKind::Bundle, std::slice::from_ref(bundle), inside));
         }
-        if let Some(first) = within(bundles, inside).first() {
-            return Some(Selection::from_rows(Opening::Bundle, std::slice::from_ref(first), inside));
+        if let Some(first) = rows_within(bundles, inside).first() {
+            return Some(Selection::from_rows(OpenKind::Bundle, std::slice::from_ref(first), inside));
         }
-        let templates = within(self.templates(), inside);
-        (!templates.is_empty()).then(|| Selection::from_rows(Opening::Template, &templates, inside))
+        let templates = rows_within(self.templates(), inside);
+        (!templates.is_empty()).then(|| Selection::from_rows(OpenKind::Template, &templates, inside))
     }
 
     /// Treats the directory as its own repository, because `.olmap.toml` may ignore it or it may
     /// be third-party code.
     fn select_alone(directory: &Path) -> Option<Selection> {
-        let mut index = disk::index(directory);
+        let mut index = disk::index_folder(directory);
         let found = super::discover_in(&mut index).ok()?;
-        Self { root: directory.to_owned(), index, found }.select_inside(directory, "")
+        Self { root: directory.to_owned(), index, discovery: found }.select_inside(directory, "")
     }
 
     /// Selects the parts of a catalog in the directory or in one above it.
     fn select_parts(&self, directory: &Path, inside: &str) -> Option<Selection> {
         let path = inside_of(&self.parts_above(directory)?, &self.root)?;
-        let paths = vec![relative(&path, inside)];
-        Some(Selection { paths, kind: Opening::Catalogs, reason: Reason::Parts })
+        let paths = vec![relative_path(&path, inside)];
+        Some(Selection { paths, kind: OpenKind::Catalogs, reason: Reason::Parts })
     }
 
     /// Selects the files of a git repository's root that are parts of a catalog. A directory with `.git` is
     /// never a catalog itself.
     fn select_files_of_root(&self, inside: &str) -> Option<Selection> {
-        let index = disk::index_of_files(&self.root);
-        let paths: Vec<PathBuf> = own_parts(&index).map(|file| relative(&file, inside)).collect();
-        (!paths.is_empty()).then_some(Selection { paths, kind: Opening::Catalogs, reason: Reason::Parts })
+        let index = disk::index_direct_files(&self.root);
+        let paths: Vec<PathBuf> = own_parts(&index).map(|file| relative_path(&file, inside)).collect();
+        (!paths.is_empty()).then_some(Selection { paths, kind: OpenKind::Catalogs, reason: Reason::Parts })
     }
 
     /// Selects the contents of another directory of the repository.
     fn select_elsewhere(&self, inside: &str) -> Option<Selection> {
-        let first_bundle = self.bundles().into_iter().take(1).collect();
+        let first_bundle = self.bundle_rows().into_iter().take(1).collect();
         [
-            (Opening::Catalogs, self.catalogs()),
-            (Opening::Bundle, first_bundle),
-            (Opening::Template, self.templates()),
+            (OpenKind::Catalogs, self.catalog_rows()),
+            (OpenKind::Bundle, first_bundle),
+            (OpenKind::Template, self.templates()),
         ]
         .into_iter()
         .find(|(_, rows)| !rows.is_empty())
@@ -218,27 +221,30 @@ impl Workspace {
     /// Selects the packages of an operator, for a directory in `operators/NAME`.
     fn packages_of_operator(&self, inside: &str) -> Option<Selection> {
         let catalogs = || {
-            self.found.catalogs.iter().filter(|catalog| catalog.evidence == CatalogEvidence::NextToOperators)
+            self.discovery
+                .catalogs
+                .iter()
+                .filter(|catalog| catalog.evidence == CatalogEvidence::NextToOperators)
         };
         let first = catalogs().next()?;
         let above = Path::new(&first.path).parent()?.parent()?.join("operators");
         let rest = Path::new(inside).strip_prefix(above).ok()?;
         let Some(Component::Normal(name)) = rest.components().next() else {
             let rows: Vec<Row> = catalogs().map(|c| (c.path.clone(), c.evidence.to_string())).collect();
-            return Some(Selection::from_rows(Opening::Catalogs, &rows, inside));
+            return Some(Selection::from_rows(OpenKind::Catalogs, &rows, inside));
         };
         let name = name.to_str()?;
         let packages: Vec<PathBuf> = catalogs()
             .map(|catalog| format!("{}/{name}", catalog.path))
             .filter(|package| self.index.is_folder(package))
-            .map(|package| relative(&package, inside))
+            .map(|package| relative_path(&package, inside))
             .collect();
         if packages.is_empty() {
             return None;
         }
         Some(Selection {
             paths: packages,
-            kind: Opening::Catalogs,
+            kind: OpenKind::Catalogs,
             reason: Reason::Operator(name.to_owned()),
         })
     }
@@ -250,13 +256,13 @@ impl Workspace {
         above.filter(|path| path.is_dir()).find(|path| has_parts(path)).map(Path::to_owned)
     }
 
-    fn catalogs(&self) -> Vec<Row> {
-        self.found.catalogs.iter().map(|found| (found.path.clone(), found.evidence.to_string())).collect()
+    fn catalog_rows(&self) -> Vec<Row> {
+        self.discovery.catalogs.iter().map(|found| (found.path.clone(), found.evidence.to_string())).collect()
     }
 
     /// Returns the bundles; the bundle of the operator's own repository comes first.
-    fn bundles(&self) -> Vec<Row> {
-        let mut all: Vec<_> = self.found.bundles.iter().collect();
+    fn bundle_rows(&self) -> Vec<Row> {
+        let mut all: Vec<_> = self.discovery.bundles.iter().collect();
         all.sort_by_key(|bundle| bundle.evidence != BundleEvidence::Bundle);
         all.into_iter().map(|found| (found.path.clone(), found.evidence.to_string())).collect()
     }
@@ -265,24 +271,26 @@ impl Workspace {
         let row = |found: &super::FoundTemplate| {
             (found.path.clone(), format!("a template ({})", found.format.name()))
         };
-        self.found.templates.iter().map(row).collect()
+        self.discovery.templates.iter().map(row).collect()
     }
 
     /// Returns directories with catalog data next to catalogs that discovery does not treat as
     /// catalogs. Only a catalog named after an OpenShift version has such neighbors.
     pub fn omitted(&self, selection: &Selection, directory: &Path) -> Vec<PathBuf> {
         let Some(inside) = inside_of(directory, &self.root) else { return Vec::new() };
-        let known: Vec<&str> = self.found.catalogs.iter().map(|catalog| catalog.path.as_str()).collect();
-        let version_catalogs = known.iter().filter(|path| OpenShift::of_name(name_of(path)).is_some());
-        let parents: BTreeSet<&str> = version_catalogs.map(|path| parent(path)).collect();
+        let known: Vec<&str> = self.discovery.catalogs.iter().map(|catalog| catalog.path.as_str()).collect();
+        let version_catalogs = known.iter().filter(|path| OpenShift::from_name(file_name(path)).is_some());
+        let parents: BTreeSet<&str> = version_catalogs.map(|path| parent_folder(path)).collect();
         let has_catalog = |folder: &&str| {
-            let files = || self.index.below(folder).filter(|file| is_data(file) && !is_foreign(file));
-            files().any(|file| self.index.head(file).has_catalog)
+            let files = || {
+                self.index.files_below(folder).filter(|file| is_data(file) && !is_hidden_or_third_party(file))
+            };
+            files().any(|file| self.index.head_facts(file).has_catalog)
         };
         let is_new =
             |folder: &&str| !known.iter().any(|path| is_within(path, folder) || is_within(folder, path));
         let omitted = parents.into_iter().flat_map(|parent| self.index.folders_in(parent));
-        let omitted = omitted.filter(is_new).filter(has_catalog).map(|path| relative(path, &inside));
+        let omitted = omitted.filter(is_new).filter(has_catalog).map(|path| relative_path(path, &inside));
         omitted.filter(|path| !selection.paths.contains(path)).collect()
     }
 }
@@ -293,12 +301,12 @@ fn has_parts(directory: &Path) -> bool {
     if directory.join(".git").exists() {
         return false;
     }
-    let own = disk::index_of_files(directory);
+    let own = disk::index_direct_files(directory);
     if has_own_parts(&own) {
         return true;
     }
-    let names: Vec<PathBuf> = disk::directories(directory).into_iter().take(SAMPLE).collect();
-    let with_parts = names.iter().filter(|path| has_own_parts(&disk::index_of_files(path))).count();
+    let names: Vec<PathBuf> = disk::directories(directory).into_iter().take(MAX_INSPECTED).collect();
+    let with_parts = names.iter().filter(|path| has_own_parts(&disk::index_direct_files(path))).count();
     let is_marked = own.is_file(INDEX_IGNORE) && with_parts > 0;
     is_marked || with_parts * 2 > names.len()
 }
@@ -310,11 +318,11 @@ fn has_own_parts(index: &FileIndex) -> bool {
 /// Returns the files with catalog data directly in a directory.
 fn own_parts(index: &FileIndex) -> impl Iterator<Item = String> {
     let is_part = |file: &&str| {
-        let facts = index.head(file);
+        let facts = index.head_facts(file);
         facts.template.is_none() && facts.has_catalog
     };
     let files: Vec<String> =
-        index.files().filter(|file| is_data(file)).filter(is_part).map(str::to_owned).collect();
+        index.file_paths().filter(|file| is_data(file)).filter(is_part).map(str::to_owned).collect();
     files.into_iter()
 }
 
@@ -325,21 +333,21 @@ pub fn templates_of(directory: &Path) -> Vec<PathBuf> {
 }
 
 fn own_templates(directory: &Path) -> Vec<PathBuf> {
-    let index = disk::index_of_files(directory);
+    let index = disk::index_direct_files(directory);
     if has_own_parts(&index) || !disk::directories(directory).is_empty() {
         return Vec::new();
     }
-    let is_template = |file: &&str| is_data(file) && index.head(file).template.is_some();
-    index.files().filter(is_template).map(|file| directory.join(file)).collect()
+    let is_template = |file: &&str| is_data(file) && index.head_facts(file).template.is_some();
+    index.file_paths().filter(is_template).map(|file| directory.join(file)).collect()
 }
 
 impl Selection {
-    fn from_rows(kind: Opening, rows: &[Row], inside: &str) -> Self {
+    fn from_rows(kind: OpenKind, rows: &[Row], inside: &str) -> Self {
         let reason = match rows {
             [(_, evidence)] => Reason::Evidence(evidence.clone()),
             _ => Reason::Repository,
         };
-        Self { paths: rows.iter().map(|(path, _)| relative(path, inside)).collect(), kind, reason }
+        Self { paths: rows.iter().map(|(path, _)| relative_path(path, inside)).collect(), kind, reason }
     }
 
     /// Reports whether the only path is the current directory or a parent of it.
@@ -354,7 +362,7 @@ impl Selection {
     }
 
     /// Returns a sentence with the opened paths and the reason.
-    pub fn sentence(&self) -> String {
+    pub fn to_sentence(&self) -> String {
         let what = match self.paths.as_slice() {
             [only] if only == Path::new(".") => "this directory".to_owned(),
             [only] => only.display().to_string(),
@@ -389,6 +397,6 @@ fn is_strictly_within(path: &str, folder: &str) -> bool {
     is_within(path, folder) && path != without_dot(folder)
 }
 
-fn within(all: Vec<Row>, folder: &str) -> Vec<Row> {
+fn rows_within(all: Vec<Row>, folder: &str) -> Vec<Row> {
     all.into_iter().filter(|(path, _)| is_within(without_dot(path), folder)).collect()
 }

@@ -17,7 +17,8 @@ use super::{
     digest::Digest,
     error::ImageError,
     registry::{
-        Client, Deadline, Machine, Request, RequestError, TimeLimits, host, is_timeout, is_tls_error,
+        Client, Deadline, MachinePaths, Request, RequestError, TimeLimits, host_with_port, is_timeout,
+        is_tls_error,
     },
     unpack::Limits,
 };
@@ -25,7 +26,7 @@ use crate::{
     catalog::{ImageNote, load::Progress, redact::redact},
     source::{
         Access, Trust,
-        cache::{Cache, LastSeen},
+        cache::{Cache, LastDigest},
     },
 };
 
@@ -36,7 +37,7 @@ const ALL_OBJECTS_PATH: &str = "/api/v1/all";
 
 /// An address that begins with `https://` or `http://`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Address(String);
+pub struct WebAddress(String);
 
 /// Content of an address.
 pub struct Fetched {
@@ -48,7 +49,7 @@ pub struct Fetched {
     pub notes: Vec<ImageNote>,
 }
 
-impl Address {
+impl WebAddress {
     /// Returns true if a text begins like an address.
     pub fn is_address(text: &str) -> bool {
         text.starts_with("https://") || text.starts_with("http://")
@@ -74,7 +75,7 @@ impl Address {
             let hint = "leave out what stands before the @: olmap sends no credentials to web addresses";
             return Err(wrong("it has credentials", Some(hint)));
         }
-        if host(plain).is_none_or(|host| host.is_empty()) {
+        if host_with_port(plain).is_none_or(|host| host.is_empty()) {
             return Err(wrong("it has no host", None));
         }
         let path = plain.trim_end_matches('/');
@@ -86,7 +87,7 @@ impl Address {
 
     /// Returns the host with its port.
     pub fn host(&self) -> String {
-        host(&self.0).unwrap_or_default()
+        host_with_port(&self.0).unwrap_or_default()
     }
 
     /// Returns a file name for the content: the last part of the path.
@@ -124,7 +125,7 @@ impl Address {
         access: &Access,
         progress: &Progress,
     ) -> Result<Fetched, ImageError> {
-        let known = CachedContent::find(&self.0, access.cache.as_ref());
+        let known = CachedContent::find_cached(&self.0, access.cache.as_ref());
         if access.offline {
             let why = "no connection is opened (--offline)".to_owned();
             return known
@@ -151,17 +152,17 @@ impl Address {
         known: Option<&CachedContent>,
         progress: &Progress,
     ) -> Result<Option<Fetched>, ImageError> {
-        let host = host(&self.0).unwrap_or_default();
+        let host = host_with_port(&self.0).unwrap_or_default();
         let verifies = access.trust == Trust::Verified;
-        let patience = TimeLimits { idle: access.patience, deadline: Deadline::start(access.total) };
-        let client = Client::new(&Machine::here(), &host, verifies, patience, progress)?;
+        let patience = TimeLimits { idle: access.patience, deadline: Deadline::starting_now(access.total) };
+        let client = Client::new(&MachinePaths::from_environment(), &host, verifies, patience, progress)?;
         let mut more = vec![("Accept-Encoding", "gzip")];
         more.extend(
             known.and_then(|known| known.note.modified.as_deref()).map(|date| ("If-Modified-Since", date)),
         );
         let accept = Some("application/jsonl, application/json, application/yaml, text/plain, */*;q=0.1");
         let request = Request { url: &self.0, accept, authorization: None, from: 0, more: &more };
-        let response = client.get(request).map_err(|failed| match failed {
+        let response = client.get_with_retries(request).map_err(|failed| match failed {
             RequestError::Other(error) => error,
             RequestError::Unreachable(why) if is_tls_error(&why) => ImageError::Registry(
                 format!("cannot reach {host}: {why}"),
@@ -178,7 +179,7 @@ impl Address {
             StatusCode::NOT_MODIFIED => {
                 if let (Some(cache), Some(known)) = (&access.cache, known) {
                     let modified = known.note.modified.clone();
-                    cache.remember(&LastSeen::now(&self.0, &known.digest).with_modified(modified));
+                    cache.store_name(&LastDigest::seen_now(&self.0, &known.digest).with_modified(modified));
                 }
                 return Ok(None);
             }
@@ -192,10 +193,10 @@ impl Address {
         }
         let modified = Some(header(header::LAST_MODIFIED).to_owned()).filter(|date| !date.is_empty());
         let bytes = self.read_body(response, limits, patience.deadline, progress)?;
-        let digest = Digest::of(&bytes);
+        let digest = Digest::sha256(&bytes);
         if let Some(cache) = &access.cache {
-            cache.keep(&digest, &bytes);
-            cache.remember(&LastSeen::now(&self.0, &digest).with_modified(modified));
+            cache.store_blob(&digest, &bytes);
+            cache.store_name(&LastDigest::seen_now(&self.0, &digest).with_modified(modified));
         }
         Ok(Some(Fetched { bytes, digest, notes: Vec::new() }))
     }
@@ -209,7 +210,7 @@ impl Address {
     ) -> Result<Vec<u8>, ImageError> {
         let is_packed = response.headers().get(header::CONTENT_ENCODING).is_some_and(|value| value == "gzip");
         let came = Cell::new(0);
-        let body = CountingReader { inner: response.into_body().into_reader(), progress, came: &came };
+        let body = CountingReader { inner: response.into_body().into_reader(), progress, received: &came };
         let mut stream: Box<dyn Read> =
             if is_packed { Box::new(MultiGzDecoder::new(body)) } else { Box::new(body) };
         let mut bytes = Vec::new();
@@ -218,7 +219,7 @@ impl Address {
             let count = match (&mut stream).take(CHUNK_BYTES).read_to_end(&mut bytes) {
                 Ok(count) => count,
                 Err(error) => {
-                    progress.check()?;
+                    progress.check_stopped()?;
                     deadline.remaining()?;
                     return Err(self.server_error(&if is_timeout(&error) {
                         "nothing came from it any more".to_owned()
@@ -242,7 +243,7 @@ impl Address {
     }
 
     fn server_error(&self, why: &str) -> ImageError {
-        ImageError::Registry(format!("{}: {why}", host(&self.0).unwrap_or_default()), None)
+        ImageError::Registry(format!("{}: {why}", host_with_port(&self.0).unwrap_or_default()), None)
     }
 
     fn status_error(&self, status: StatusCode) -> ImageError {
@@ -253,20 +254,24 @@ impl Address {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => "olmap sends no credentials to web addresses",
             _ => "does the address open in a browser?",
         };
-        let why = format!("{} answers with status {}", host(&self.0).unwrap_or_default(), status.as_u16());
+        let why = format!(
+            "{} answers with status {}",
+            host_with_port(&self.0).unwrap_or_default(),
+            status.as_u16()
+        );
         ImageError::Registry(why, Some(hint.to_owned()))
     }
 }
 
 /// Cached content of an address.
 struct CachedContent {
-    note: LastSeen,
+    note: LastDigest,
     bytes: Vec<u8>,
     digest: Digest,
 }
 
 impl CachedContent {
-    fn find(name: &str, cache: Option<&Cache>) -> Option<Self> {
+    fn find_cached(name: &str, cache: Option<&Cache>) -> Option<Self> {
         let note = cache?.last_seen(name)?;
         let digest = note.digest()?;
         let bytes = cache?.small_blob(&digest, Limits::default().kept)?;
@@ -287,14 +292,14 @@ impl CachedContent {
 struct CountingReader<'p, R> {
     inner: R,
     progress: &'p Progress,
-    came: &'p Cell<u64>,
+    received: &'p Cell<u64>,
 }
 
 impl<R: Read> Read for CountingReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.progress.check().map_err(io::Error::other)?;
+        self.progress.check_stopped().map_err(io::Error::other)?;
         let count = self.inner.read(buffer)?;
-        self.came.set(self.came.get() + count as u64);
+        self.received.set(self.received.get() + count as u64);
         self.progress.bytes.fetch_add(count, std::sync::atomic::Ordering::Relaxed);
         Ok(count)
     }
@@ -307,7 +312,7 @@ mod tests {
     #[test]
     fn parses_addresses_of_catalogd_and_files() {
         let of =
-            |text: &str| Address::parse(text).map(|address| address.0).map_err(|error| error.to_string());
+            |text: &str| WebAddress::parse(text).map(|address| address.0).map_err(|error| error.to_string());
         let all = "https://catalogd.example:8443/catalogs/operatorhubio/api/v1/all";
         for text in [
             all,
@@ -325,7 +330,7 @@ mod tests {
 
     #[test]
     fn file_name_comes_from_the_path() {
-        let of = |text: &str, bytes: &[u8]| Address::parse(text).unwrap().file_name(bytes);
+        let of = |text: &str, bytes: &[u8]| WebAddress::parse(text).unwrap().file_name(bytes);
         assert_eq!(of("https://a/catalogs/x/api/v1/all", b" {"), "all.json");
         assert_eq!(of("https://a/x.yaml?b=/../c", b""), "x.yaml");
         assert_eq!(of("https://a", b"schema: x"), "catalog.yaml");

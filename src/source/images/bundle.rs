@@ -3,20 +3,20 @@
 use super::{
     contents::Contents,
     error::ImageError,
-    name::{Name, Version},
+    name::{ImageName, ImageVersion},
     open,
 };
 use crate::{bundle::Tree, catalog::load::Progress, source::Access};
 
 /// Returns true if the image of a bundle may be in the cache. Reads no blob.
 pub fn may_be_cached(image: &str, access: &Access) -> bool {
-    let (Some(cache), Ok(name)) = (&access.cache, Name::parse(image)) else { return false };
+    let (Some(cache), Ok(name)) = (&access.cache, ImageName::parse(image)) else { return false };
     match &name.version {
-        Version::Digest(digest) => cache.has(digest),
-        Version::Tag(_) => cache
+        ImageVersion::Digest(digest) => cache.has_blob(digest),
+        ImageVersion::Tag(_) => cache
             .last_seen(&name.canonical().to_string())
             .and_then(|note| note.digest())
-            .is_some_and(|digest| cache.has(&digest)),
+            .is_some_and(|digest| cache.has_blob(&digest)),
     }
 }
 
@@ -26,29 +26,29 @@ pub fn may_be_cached(image: &str, access: &Access) -> bool {
 /// # Errors
 ///
 /// If the image cannot be fetched, or is not a bundle.
-pub fn bundle(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageError> {
-    let host = Name::parse(image).map(|name| name.host).unwrap_or_default();
-    if !access.offline && access.given_up.has(&host) && !may_be_cached(image, access) {
+pub fn load_bundle_tree(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageError> {
+    let host = ImageName::parse(image).map(|name| name.host).unwrap_or_default();
+    if !access.offline && access.unreachable_hosts.contains(&host) && !may_be_cached(image, access) {
         let why = format!("{host} was given up, because another image of it took too long");
         return Err(ImageError::Registry(
             why,
             Some("--total-timeout SECONDS gives each image more time".to_owned()),
         ));
     }
-    let fetched = fetch(image, access, progress);
+    let fetched = fetch_bundle_tree(image, access, progress);
     if let Err(ImageError::TooSlow(_)) = fetched {
-        access.given_up.add(&host);
+        access.unreachable_hosts.add_host(&host);
     }
     fetched
 }
 
-fn fetch(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageError> {
+fn fetch_bundle_tree(image: &str, access: &Access, progress: &Progress) -> Result<Tree, ImageError> {
     let reference = format!("docker://{image}");
-    let opened = match open::open(&reference, access, progress) {
+    let opened = match open::open_reference(&reference, access, progress) {
         Err(ImageError::NoPlatform { platform, there }) if access.platform.is_none() => {
             let other = there.iter().find_map(|other| other.parse().ok());
             let Some(other) = other else { return Err(ImageError::NoPlatform { platform, there }) };
-            open::open(&reference, &Access { platform: Some(other), ..access.clone() }, progress)?
+            open::open_reference(&reference, &Access { platform: Some(other), ..access.clone() }, progress)?
         }
         opened => opened?,
     };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use super::{Contents, open};
+use super::{Contents, open_reference};
 use crate::{
     catalog::{
         Catalog, Node,
@@ -18,19 +18,20 @@ use crate::{
 };
 
 /// Returns the output of `olmap render` for an image; `None` if it fails.
-fn rendered(reference: &str) -> Option<String> {
+fn render_reference(reference: &str) -> Option<String> {
     let access = Access { platform: "linux/amd64".parse().ok(), ..Access::default() };
-    let opened = open(reference, &access, &Progress::default()).ok()?;
+    let opened = open_reference(reference, &access, &Progress::default()).ok()?;
     if let Contents::Bundle(_) = &opened.contents {
-        return opened.bundle(None, false)?.ok().map(|bundle| bundle.text(RenderFormat::Yaml));
+        return opened.render_bundle(None, false)?.ok().map(|bundle| bundle.to_text(RenderFormat::Yaml));
     }
-    let catalog: Catalog = opened.catalog().ok()?;
-    let is_refused = catalog.all_problems().any(|problems| problems.count(ProblemKind::stops_opm) > 0);
-    let documents: Vec<Node<'_>> = catalog.documents().filter_map(|doc| catalog.tree(doc)?.ok()).collect();
-    (!is_refused).then(|| canonical::render(&documents, RenderFormat::Yaml))
+    let catalog: Catalog = opened.into_catalog().ok()?;
+    let is_refused = catalog.all_problems().any(|problems| problems.count_kinds(ProblemKind::stops_opm) > 0);
+    let documents: Vec<Node<'_>> =
+        catalog.documents().filter_map(|doc| catalog.parse_document(doc)?.ok()).collect();
+    (!is_refused).then(|| canonical::render_documents(&documents, RenderFormat::Yaml))
 }
 
-fn references(data: &Path, row: &Json) -> Vec<String> {
+fn test_references(data: &Path, row: &Json) -> Vec<String> {
     let archive = data.join(row["archive"].as_str().unwrap()).display().to_string();
     let tag = |usual: &str| match row["tag"].as_str() {
         Some(tag) => format!(":{tag}"),
@@ -47,18 +48,18 @@ fn references(data: &Path, row: &Json) -> Vec<String> {
 
 #[test]
 fn images_render_as_opm_renders_them() {
-    let Some(data) = conformance::part("images") else { return };
-    let Some(rows) = conformance::rows("images/cases.jsonl") else { return };
+    let Some(data) = conformance::find_data("images") else { return };
+    let Some(rows) = conformance::load_json_lines("images/cases.jsonl") else { return };
     let (mut wrong, mut judged) = (Vec::new(), 0);
     for row in rows {
         // Another test covers old indexes.
         if row["group"] == "sqlite" || row["case"].as_str().unwrap().contains("sqlite") {
             continue;
         }
-        for reference in references(&data, &row) {
+        for reference in test_references(&data, &row) {
             judged += 1;
-            let text = rendered(&reference);
-            let digest = |text: &str| Digest::of(text.as_bytes()).hex().to_owned();
+            let text = render_reference(&reference);
+            let digest = |text: &str| Digest::sha256(text.as_bytes()).hex().to_owned();
             let is_right = match &text {
                 None => row.get("error").is_some() || row.get("may_fail").is_some(),
                 Some(text) => {

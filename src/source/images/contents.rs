@@ -8,7 +8,7 @@ use super::{
     image::{Image, ImageLayers, ImageSource},
     labels::{CONFIGS, ContentKind, DATABASE},
     tree::{Content, EntryId, Listed, Tree, TreeLocation, Unresolved},
-    unpack::{self, FolderFilter, Layers, Limits, Proof},
+    unpack::{self, ExpectedDigest, FolderFilter, Layers, Limits},
 };
 use crate::{
     bundle,
@@ -57,27 +57,27 @@ pub fn read_contents(
 ) -> Result<Contents, ImageError> {
     let meaning = image.config.content_kind()?;
     let wanted = match &meaning {
-        ContentKind::Database(path) | ContentKind::Catalog(path) => FolderFilter::below(&[path]),
-        ContentKind::Bundle => FolderFilter::below(&BUNDLE_FOLDERS),
+        ContentKind::Database(path) | ContentKind::Catalog(path) => FolderFilter::for_folders(&[path]),
+        ContentKind::Bundle => FolderFilter::for_folders(&BUNDLE_FOLDERS),
     };
     let layers = ImageLayers { place, image };
     let tree = unpack::build_tree(&layers, &wanted, Limits::default(), progress)?;
     let fetch = |entries: &[EntryId]| unpack::fetch_skipped(&layers, entries, Limits::default(), progress);
     match meaning {
         ContentKind::Catalog(folder) => {
-            let find_root = root(&tree, CONFIGS, &folder)?;
-            let listed = fill_links(tree.list(find_root, progress)?, &fetch)?;
+            let find_root = resolve_label_folder(&tree, CONFIGS, &folder)?;
+            let listed = fill_links(tree.list_below(find_root, progress)?, &fetch)?;
             Ok(Contents::Catalog(listed.into_iter().filter_map(catalog_file).collect()))
         }
         ContentKind::Bundle => {
             let mut listed = Vec::new();
             for folder in BUNDLE_FOLDERS {
                 let Ok(found) = tree.resolve(folder) else { continue };
-                if tree.entries(found.node).is_none() {
+                if tree.folder_entries(found.node).is_none() {
                     continue;
                 }
                 listed.push((folder.to_owned(), Listed::Folder));
-                let inside = tree.list(found, progress)?;
+                let inside = tree.list_below(found, progress)?;
                 listed.extend(inside.into_iter().map(|(path, one)| (format!("{folder}/{path}"), one)));
             }
             let listed = fill_links(listed, &fetch)?;
@@ -87,14 +87,12 @@ pub fn read_contents(
             let wrong = |why| ImageError::Root { label: DATABASE, folder: path.clone(), why };
             let cleaned = super::tree::clean_path(&path).join("/");
             let found = tree.resolve(&cleaned).map_err(|why| wrong(unresolved_reason(why)))?;
-            let super::tree::Kind::File(content) = tree.kind(found.node) else {
+            let super::tree::NodeKind::File(content) = tree.node_kind(found.node) else {
                 return Err(wrong("it is not a file"));
             };
             let bytes = match content {
-                Content::Kept(bytes) => Arc::clone(bytes),
-                Content::PassedOver(at) => {
-                    fetch(&[*at])?.remove(at).ok_or_else(|| wrong("it is not there"))?
-                }
+                Content::Loaded(bytes) => Arc::clone(bytes),
+                Content::Skipped(at) => fetch(&[*at])?.remove(at).ok_or_else(|| wrong("it is not there"))?,
             };
             Ok(Contents::Database { path, bytes })
         }
@@ -113,15 +111,17 @@ pub fn from_layers(layers: &[Vec<u8>], folder: &str) -> Result<Listing, ImageErr
             self.0.len()
         }
 
-        fn open(&self, number: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError> {
+        fn open(&self, number: usize) -> Result<(Box<dyn Read + '_>, ExpectedDigest), ImageError> {
             let bytes = self.0.get(number).map(Vec::as_slice).unwrap_or_default();
-            Ok((Box::new(bytes), Proof::Packed(Digest::of(bytes))))
+            Ok((Box::new(bytes), ExpectedDigest::Stored(Digest::sha256(bytes))))
         }
     }
     let (layers, progress) = (PackedLayers(layers), Progress::default());
-    let tree = unpack::build_tree(&layers, &FolderFilter::below(&[folder]), Limits::default(), &progress)?;
+    let tree =
+        unpack::build_tree(&layers, &FolderFilter::for_folders(&[folder]), Limits::default(), &progress)?;
     let fetch = |entries: &[EntryId]| unpack::fetch_skipped(&layers, entries, Limits::default(), &progress);
-    let listed = fill_links(tree.list(root(&tree, CONFIGS, folder)?, &progress)?, &fetch)?;
+    let listed =
+        fill_links(tree.list_below(resolve_label_folder(&tree, CONFIGS, folder)?, &progress)?, &fetch)?;
     Ok(listed.into_iter().filter_map(catalog_file).collect())
 }
 
@@ -134,22 +134,22 @@ fn unresolved_reason(why: Unresolved) -> &'static str {
 }
 
 /// Returns the folder that a label names. `..` and links cannot leave the image.
-fn root(tree: &Tree, label: &'static str, folder: &str) -> Result<TreeLocation, ImageError> {
+fn resolve_label_folder(tree: &Tree, label: &'static str, folder: &str) -> Result<TreeLocation, ImageError> {
     let wrong = |why| ImageError::Root { label, folder: folder.to_owned(), why };
     let cleaned = super::tree::clean_path(folder).join("/");
     let found = tree.resolve(&cleaned).map_err(|why| wrong(unresolved_reason(why)))?;
-    if tree.entries(found.node).is_none() { Err(wrong("it is not a folder")) } else { Ok(found) }
+    if tree.folder_entries(found.node).is_none() { Err(wrong("it is not a folder")) } else { Ok(found) }
 }
 
-type Fetch<'f> = dyn Fn(&[EntryId]) -> Result<BTreeMap<EntryId, Arc<[u8]>>, ImageError> + 'f;
+type FetchSkipped<'f> = dyn Fn(&[EntryId]) -> Result<BTreeMap<EntryId, Arc<[u8]>>, ImageError> + 'f;
 
 /// Loads the content of files outside of the folder that links in it refer to.
 fn fill_links(
     mut listed: Vec<(String, Listed)>,
-    fetch: &Fetch<'_>,
+    fetch: &FetchSkipped<'_>,
 ) -> Result<Vec<(String, Listed)>, ImageError> {
     let passed_over = |one: &(String, Listed)| match &one.1 {
-        Listed::File(Content::PassedOver(at)) => Some(*at),
+        Listed::File(Content::Skipped(at)) => Some(*at),
         _ => None,
     };
     let mut entries: Vec<EntryId> = listed.iter().filter_map(passed_over).collect();
@@ -157,15 +157,15 @@ fn fill_links(
     entries.dedup();
     let found = if entries.is_empty() { BTreeMap::new() } else { fetch(&entries)? };
     for (_, one) in &mut listed {
-        if let Listed::File(Content::PassedOver(at)) = one
+        if let Listed::File(Content::Skipped(at)) = one
             && let Some(bytes) = found.get(at)
         {
-            *one = Listed::File(Content::Kept(Arc::clone(bytes)));
+            *one = Listed::File(Content::Loaded(Arc::clone(bytes)));
         }
     }
     // Links can give one file many names, and each name gets its own bytes.
     let size = |(_, one): &(String, Listed)| match one {
-        Listed::File(Content::Kept(bytes)) => bytes.len() as u64,
+        Listed::File(Content::Loaded(bytes)) => bytes.len() as u64,
         _ => 0,
     };
     if listed.iter().map(size).sum::<u64>() > Limits::default().kept {
@@ -177,8 +177,8 @@ fn fill_links(
 fn catalog_file((path, listed): (String, Listed)) -> Option<(PathBuf, Result<Vec<u8>, ProblemKind>)> {
     let content = match listed {
         Listed::Folder => return None,
-        Listed::File(Content::Kept(bytes)) => Ok(bytes.to_vec()),
-        Listed::File(Content::PassedOver(_)) => Err(ProblemKind::Unreadable("it is not there".to_owned())),
+        Listed::File(Content::Loaded(bytes)) => Ok(bytes.to_vec()),
+        Listed::File(Content::Skipped(_)) => Err(ProblemKind::Unreadable("it is not there".to_owned())),
         Listed::LinkToFolder => Err(ProblemKind::BadLink("a link to a folder, which opm does not read")),
         Listed::BrokenLink => Err(ProblemKind::BadLink("a broken link")),
         Listed::Special(what) => Err(ProblemKind::Special(what)),
@@ -194,8 +194,8 @@ fn bundle_tree(listed: Vec<(String, Listed)>) -> bundle::Tree {
                 folders.push(path);
                 continue;
             }
-            Listed::File(Content::Kept(bytes)) => Ok(bytes.to_vec()),
-            Listed::File(Content::PassedOver(_)) | Listed::BrokenLink => Err("a broken link".to_owned()),
+            Listed::File(Content::Loaded(bytes)) => Ok(bytes.to_vec()),
+            Listed::File(Content::Skipped(_)) | Listed::BrokenLink => Err("a broken link".to_owned()),
             Listed::LinkToFolder => Err("a link to a folder".to_owned()),
             Listed::Special(what) => Err(format!("it is {what}")),
         };

@@ -1,7 +1,7 @@
 //! Limits on the memory for the text of an image or a web address, checked before it is parsed as a catalog.
 
 use super::{contents::Contents, error::ImageError};
-use crate::{bundle::TreeFile, catalog::text::split::count_at_most};
+use crate::{bundle::TreeFile, catalog::text::split::count_chunks};
 
 /// Maximum number of documents: twelve times that of the largest published catalog.
 const MAX_DOCUMENTS: usize = 100_000;
@@ -13,13 +13,13 @@ const MAX_VALUES: usize = 8_000_000;
 /// # Errors
 ///
 /// If it has too many documents or values.
-pub fn check(contents: &Contents) -> Result<(), ImageError> {
+pub fn check_cost(contents: &Contents) -> Result<(), ImageError> {
     match contents {
         Contents::Stream { bytes, .. } => check_texts([bytes.as_slice()]),
         Contents::Catalog(listing) => {
             check_texts(listing.iter().filter_map(|(_, text)| text.as_deref().ok()))
         }
-        Contents::Bundle(tree) => check_texts(tree.files.iter().map(TreeFile::bytes)),
+        Contents::Bundle(tree) => check_texts(tree.files.iter().map(TreeFile::content_or_empty)),
         // The documents made from the database are checked later.
         Contents::Database { .. } => Ok(()),
     }
@@ -33,7 +33,7 @@ pub fn check(contents: &Contents) -> Result<(), ImageError> {
 pub fn check_texts<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Result<(), ImageError> {
     let (mut documents, mut values) = (0, 0);
     for text in texts {
-        documents += count_at_most(text, MAX_DOCUMENTS + 1 - documents);
+        documents += count_chunks(text, MAX_DOCUMENTS + 1 - documents);
         if documents > MAX_DOCUMENTS {
             return Err(ImageError::TooMuch(format!("it has more than {MAX_DOCUMENTS} documents")));
         }

@@ -278,7 +278,7 @@ impl ImageError {
     }
 
     /// Returns the message with the reference as typed.
-    pub fn of(&self, reference: &str) -> String {
+    pub fn message_for(&self, reference: &str) -> String {
         match self {
             Self::Reference { .. } | Self::Load(_) => self.to_string(),
             error => format!("{}: {error}", redact(reference)),
@@ -289,7 +289,7 @@ impl ImageError {
     pub fn into_load_error(self, reference: &str) -> LoadError {
         match self {
             Self::Load(error) => error,
-            error => LoadError::Image { hint: error.hint(), why: error.of(reference) },
+            error => LoadError::Image { hint: error.hint(), why: error.message_for(reference) },
         }
     }
 }

@@ -3,33 +3,33 @@
 pub use super::registry::fuzzing::{challenge, credentials, policy, registries};
 
 use super::{
-    address::Address,
+    address::WebAddress,
     labels::Config,
-    manifest::{ACCEPTED, Document, choose},
+    manifest::{ACCEPTED_TYPES, ManifestDocument, choose_entry},
     platform::Platform,
 };
 
 /// Parses a manifest or an index, with or without a declared type. Returns true if it is valid.
 pub fn manifest(bytes: &[u8], declared: Option<usize>) -> bool {
-    let declared = declared.map(|at| ACCEPTED[at % ACCEPTED.len()]);
-    match Document::read(bytes, declared) {
-        Ok(Document::Index(entries)) => {
-            if let Ok(chosen) = choose(&entries, &Platform::here()) {
+    let declared = declared.map(|at| ACCEPTED_TYPES[at % ACCEPTED_TYPES.len()]);
+    match ManifestDocument::parse(bytes, declared) {
+        Ok(ManifestDocument::Index(entries)) => {
+            if let Ok(chosen) = choose_entry(&entries, &Platform::for_this_machine()) {
                 assert!(entries.contains(chosen));
             }
             true
         }
-        Ok(Document::Image(_)) => true,
+        Ok(ManifestDocument::Image(_)) => true,
         Err(error) => error.to_string().is_empty(),
     }
 }
 
 /// Parses the config of an image. Returns true if it identifies the contents.
 pub fn config(bytes: &[u8]) -> bool {
-    Config::read(bytes, "").is_ok_and(|config| config.content_kind().is_ok())
+    Config::parse(bytes, "").is_ok_and(|config| config.content_kind().is_ok())
 }
 
 /// Parses a web address and returns the file name of its content.
 pub fn address(text: &str) -> Option<String> {
-    Some(Address::parse(text).ok()?.file_name(text.as_bytes()))
+    Some(WebAddress::parse(text).ok()?.file_name(text.as_bytes()))
 }

@@ -3,13 +3,13 @@
 use std::io::Read;
 
 use super::{
+    declared_size::{self, ExactReader},
     digest::Digest,
     error::ImageError,
-    exact::{self, ExactReader},
     labels::Config,
-    manifest::{self, Descriptor, Document, Manifest},
+    manifest::{self, Descriptor, Manifest, ManifestDocument},
     platform::Platform,
-    unpack::{Layers, Proof},
+    unpack::{ExpectedDigest, Layers},
 };
 
 /// Maximum depth of nested indexes.
@@ -21,7 +21,7 @@ pub struct Layer {
     /// Name of the layer in its source.
     pub name: String,
     /// Expected digest of the bytes.
-    pub proof: Proof,
+    pub proof: ExpectedDigest,
     /// Descriptor in the manifest; `None` in an archive of docker, which does not have descriptors.
     pub at: Option<Descriptor>,
 }
@@ -95,18 +95,18 @@ pub fn select_image(place: &dyn Manifests, platform: &Platform) -> Result<Image,
 /// If a manifest is malformed or has a wrong digest, or if there is no image for the platform.
 pub fn manifest_for(place: &dyn Manifests, platform: &Platform) -> Result<(Digest, Manifest), ImageError> {
     let (bytes, declared) = place.top_document()?;
-    let digest = Digest::of(&bytes);
-    let mut document = Document::read(&bytes, declared.as_deref())?;
+    let digest = Digest::sha256(&bytes);
+    let mut document = ManifestDocument::parse(&bytes, declared.as_deref())?;
     for _ in 0..=MAX_INDEX_DEPTH {
         let entries = match document {
-            Document::Image(manifest) => return Ok((digest, manifest)),
-            Document::Index(entries) => entries,
+            ManifestDocument::Image(manifest) => return Ok((digest, manifest)),
+            ManifestDocument::Index(entries) => entries,
         };
-        let entry = manifest::choose(&entries, platform)?;
+        let entry = manifest::choose_entry(&entries, platform)?;
         let bytes = place.manifest(&entry.at)?;
-        exact::check(&entry.at, "manifest", &bytes)?;
-        verify(&entry.at.digest, &bytes)?;
-        document = Document::read(
+        declared_size::check_declared_size(&entry.at, "manifest", &bytes)?;
+        verify_digest(&entry.at.digest, &bytes)?;
+        document = ManifestDocument::parse(
             &bytes,
             Some(&entry.at.media_type).filter(|kind| !kind.is_empty()).map(String::as_str),
         )?;
@@ -118,18 +118,22 @@ pub fn manifest_for(place: &dyn Manifests, platform: &Platform) -> Result<(Diges
 fn with_config(place: &dyn Manifests, digest: Digest, manifest: &Manifest) -> Result<Image, ImageError> {
     let at = &manifest.config;
     let bytes = place.small_blob(at, manifest::MAX_BYTES)?;
-    exact::check(at, "config", &bytes)?;
-    verify(&at.digest, &bytes)?;
+    declared_size::check_declared_size(at, "config", &bytes)?;
+    verify_digest(&at.digest, &bytes)?;
     Ok(Image {
         digest: Some(digest),
-        config: Config::read(&bytes, &at.media_type)?,
-        layers: manifest.layers.iter().map(layer_of).collect(),
+        config: Config::parse(&bytes, &at.media_type)?,
+        layers: manifest.layers.iter().map(layer_for).collect(),
     })
 }
 
 /// Returns a layer identified by its digest.
-pub fn layer_of(at: &Descriptor) -> Layer {
-    Layer { name: at.digest.to_string(), proof: Proof::Packed(at.digest.clone()), at: Some(at.clone()) }
+pub fn layer_for(at: &Descriptor) -> Layer {
+    Layer {
+        name: at.digest.to_string(),
+        proof: ExpectedDigest::Stored(at.digest.clone()),
+        at: Some(at.clone()),
+    }
 }
 
 /// A source whose manifests and blobs can be copied.
@@ -140,11 +144,11 @@ impl<T: Manifests + ImageSource> CopySource for T {}
 /// # Errors
 ///
 /// If the bytes have another digest.
-pub fn verify(expected: &Digest, bytes: &[u8]) -> Result<(), ImageError> {
-    if expected.is_of(bytes) {
+pub fn verify_digest(expected: &Digest, bytes: &[u8]) -> Result<(), ImageError> {
+    if expected.matches(bytes) {
         return Ok(());
     }
-    Err(ImageError::WrongDigest { expected: expected.clone(), found: Digest::of(bytes) })
+    Err(ImageError::WrongDigest { expected: expected.clone(), found: Digest::sha256(bytes) })
 }
 
 /// Layers of an image in a source.
@@ -160,7 +164,7 @@ impl Layers for ImageLayers<'_> {
         self.image.layers.len()
     }
 
-    fn open(&self, number: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError> {
+    fn open(&self, number: usize) -> Result<(Box<dyn Read + '_>, ExpectedDigest), ImageError> {
         let layer = self.image.layers.get(number).ok_or_else(|| ImageError::Missing {
             place: "the image".to_owned(),
             what: format!("layer {}", number + 1),

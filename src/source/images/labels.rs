@@ -46,7 +46,7 @@ impl Config {
     /// # Errors
     ///
     /// If it is not the config of an image.
-    pub fn read(bytes: &[u8], media_type: &str) -> Result<Self, ImageError> {
+    pub fn parse(bytes: &[u8], media_type: &str) -> Result<Self, ImageError> {
         let wrong = |why: String| ImageError::Malformed { what: "config", why };
         if !CONFIG_TYPES.contains(&media_type) {
             return Err(wrong(format!("it is a {media_type}, and that of an image is expected")));

@@ -11,10 +11,10 @@ pub const MAX_BYTES: u64 = 4 << 20;
 /// Maximum number of layers of an image.
 pub const MAX_LAYERS: usize = 128;
 /// Annotation of the preferred image if several match a platform.
-const ZSTD: &str = "io.github.containers.compression.zstd";
+const ZSTD_ANNOTATION: &str = "io.github.containers.compression.zstd";
 
 /// Media types of requests.
-pub const ACCEPTED: [&str; 4] = [
+pub const ACCEPTED_TYPES: [&str; 4] = [
     "application/vnd.oci.image.manifest.v1+json",
     "application/vnd.oci.image.index.v1+json",
     "application/vnd.docker.distribution.manifest.v2+json",
@@ -54,7 +54,7 @@ pub struct Manifest {
 
 /// An entry of an index.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct IndexEntry {
     /// Descriptor of a manifest or another index.
     pub at: Descriptor,
     /// Platform of the image, if declared.
@@ -67,11 +67,11 @@ pub struct Entry {
 
 /// A manifest or an index.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Document {
+pub enum ManifestDocument {
     /// Manifest of an image.
     Image(Manifest),
     /// Entries of an index.
-    Index(Vec<Entry>),
+    Index(Vec<IndexEntry>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,91 +83,103 @@ enum Kind {
 /// Returns the kind of document for a media type; `None` if it is unknown.
 fn kind_of(media_type: &str) -> Option<Kind> {
     let plain = media_type.split(';').next().unwrap_or_default().trim();
-    let at = ACCEPTED.iter().position(|known| *known == plain)?;
+    let at = ACCEPTED_TYPES.iter().position(|known| *known == plain)?;
     Some(if at % 2 == 0 { Kind::Image } else { Kind::Index })
 }
 
-fn malformed(what: &'static str, why: impl Into<String>) -> ImageError {
+fn malformed_error(what: &'static str, why: impl Into<String>) -> ImageError {
     ImageError::Malformed { what, why: why.into() }
 }
 
-impl Document {
+impl ManifestDocument {
     /// Parses a manifest or an index. `declared` is the media type of the response, if any.
     ///
     /// # Errors
     ///
     /// If the document is ambiguous, malformed or of an unsupported kind.
-    pub fn read(bytes: &[u8], declared: Option<&str>) -> Result<Self, ImageError> {
+    pub fn parse(bytes: &[u8], declared: Option<&str>) -> Result<Self, ImageError> {
         let value: Value =
-            serde_json::from_slice(bytes).map_err(|error| malformed("manifest", error.to_string()))?;
-        let object = value.as_object().ok_or_else(|| malformed("manifest", "it is not a JSON object"))?;
+            serde_json::from_slice(bytes).map_err(|error| malformed_error("manifest", error.to_string()))?;
+        let object =
+            value.as_object().ok_or_else(|| malformed_error("manifest", "it is not a JSON object"))?;
         let has = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
         let own = object.get("mediaType").and_then(Value::as_str);
         if has("fsLayers")
             || has("signatures")
             || declared.is_some_and(|kind| kind.contains("docker.distribution.manifest.v1+"))
         {
-            return Err(malformed("manifest", "it has docker's schema 1, which is not supported any more"));
+            return Err(malformed_error(
+                "manifest",
+                "it has docker's schema 1, which is not supported any more",
+            ));
         }
         let kind = match (has("manifests"), has("config")) {
             (true, true) => {
-                return Err(malformed("manifest", "it is ambiguous: it has both a config and manifests"));
+                return Err(malformed_error(
+                    "manifest",
+                    "it is ambiguous: it has both a config and manifests",
+                ));
             }
             (true, false) => Kind::Index,
             (false, true) => Kind::Image,
-            (false, false) => return Err(malformed("manifest", "it has neither a config nor manifests")),
+            (false, false) => {
+                return Err(malformed_error("manifest", "it has neither a config nor manifests"));
+            }
         };
         let said = [declared, own].into_iter().flatten().filter_map(kind_of);
         if said.into_iter().any(|said| said != kind) || (kind == Kind::Index && has("layers")) {
-            return Err(malformed("manifest", "it is ambiguous: its media type and its fields differ"));
+            return Err(malformed_error("manifest", "it is ambiguous: its media type and its fields differ"));
         }
         match kind {
-            Kind::Image => image(object).map(Self::Image),
-            Kind::Index => list(object, "manifests").map(entry).collect::<Result<_, _>>().map(Self::Index),
+            Kind::Image => parse_image(object).map(Self::Image),
+            Kind::Index => object_array(object, "manifests")
+                .map(parse_index_entry)
+                .collect::<Result<_, _>>()
+                .map(Self::Index),
         }
     }
 }
 
-fn image(object: &Map<String, Value>) -> Result<Manifest, ImageError> {
-    let config = descriptor(object.get("config").unwrap_or(&Value::Null))?;
-    let layers: Vec<&Value> = list(object, "layers").collect();
+fn parse_image(object: &Map<String, Value>) -> Result<Manifest, ImageError> {
+    let config = parse_descriptor(object.get("config").unwrap_or(&Value::Null))?;
+    let layers: Vec<&Value> = object_array(object, "layers").collect();
     if layers.len() > MAX_LAYERS {
         let why = format!("it has {} layers; the most that are unpacked are {MAX_LAYERS}", layers.len());
         return Err(ImageError::TooMuch(why));
     }
     for layer in &layers {
         if layer.get("urls").and_then(Value::as_array).is_some_and(|urls| !urls.is_empty()) {
-            return Err(malformed(
+            return Err(malformed_error(
                 "manifest",
                 "a layer of it is kept elsewhere (urls), and is not fetched from there",
             ));
         }
     }
-    Ok(Manifest { config, layers: layers.into_iter().map(descriptor).collect::<Result<_, _>>()? })
+    Ok(Manifest { config, layers: layers.into_iter().map(parse_descriptor).collect::<Result<_, _>>()? })
 }
 
-fn list<'v>(object: &'v Map<String, Value>, name: &str) -> impl Iterator<Item = &'v Value> {
+fn object_array<'v>(object: &'v Map<String, Value>, name: &str) -> impl Iterator<Item = &'v Value> {
     object.get(name).and_then(Value::as_array).into_iter().flatten()
 }
 
-fn descriptor(value: &Value) -> Result<Descriptor, ImageError> {
+fn parse_descriptor(value: &Value) -> Result<Descriptor, ImageError> {
     let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
-    let digest = text("digest").parse().map_err(|error| malformed("manifest", format!("{error}")))?;
+    let digest = text("digest").parse().map_err(|error| malformed_error("manifest", format!("{error}")))?;
     let size = value.get("size").and_then(Value::as_u64);
     Ok(Descriptor { digest, size, media_type: text("mediaType").to_owned() })
 }
 
-fn entry(value: &Value) -> Result<Entry, ImageError> {
+fn parse_index_entry(value: &Value) -> Result<IndexEntry, ImageError> {
     let annotation = |name: &str| value.get("annotations")?.get(name)?.as_str();
     let platform = value.get("platform").filter(|platform| !platform.is_null()).map(|platform| {
         let text = |name: &str| platform.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         Platform { os: text("os"), architecture: text("architecture"), variant: text("variant") }
     });
-    Ok(Entry {
-        at: descriptor(value)?,
+    Ok(IndexEntry {
+        at: parse_descriptor(value)?,
         platform,
         name: annotation("org.opencontainers.image.ref.name").map(str::to_owned),
-        is_zstd: annotation(ZSTD) == Some("true"),
+        is_zstd: annotation(ZSTD_ANNOTATION) == Some("true"),
     })
 }
 
@@ -177,9 +189,9 @@ fn entry(value: &Value) -> Result<Entry, ImageError> {
 /// # Errors
 ///
 /// If there is none.
-pub fn choose<'e>(entries: &'e [Entry], wanted: &Platform) -> Result<&'e Entry, ImageError> {
-    let is_for = |entry: &&Entry| entry.platform.as_ref().is_some_and(|offered| wanted.takes(offered));
-    let matching: Vec<&Entry> = entries.iter().filter(is_for).collect();
+pub fn choose_entry<'e>(entries: &'e [IndexEntry], wanted: &Platform) -> Result<&'e IndexEntry, ImageError> {
+    let is_for = |entry: &&IndexEntry| entry.platform.as_ref().is_some_and(|offered| wanted.accepts(offered));
+    let matching: Vec<&IndexEntry> = entries.iter().filter(is_for).collect();
     let of_zstd = matching.iter().find(|entry| entry.is_zstd);
     let any = || entries.iter().find(|entry| entry.platform.is_none());
     of_zstd.or(matching.first()).copied().or_else(any).ok_or_else(|| ImageError::NoPlatform {

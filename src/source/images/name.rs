@@ -10,14 +10,14 @@ const MAX_LENGTH: usize = 255;
 
 /// Version of an image in a repository.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Version {
+pub enum ImageVersion {
     /// A tag, whose image can change.
     Tag(String),
     /// A digest, which identifies one image.
     Digest(Digest),
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for ImageVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tag(tag) => f.write_str(tag),
@@ -28,23 +28,23 @@ impl fmt::Display for Version {
 
 /// Name in the form `HOST[:PORT]/REPOSITORY:TAG` or `...@DIGEST`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Name {
+pub struct ImageName {
     /// Host of the registry, with its port.
     pub host: String,
     /// Repository in the registry.
     pub repository: String,
     /// Tag or digest.
-    pub version: Version,
+    pub version: ImageVersion,
 }
 
-impl fmt::Display for Name {
+impl fmt::Display for ImageName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if matches!(self.version, Version::Tag(_)) { ':' } else { '@' };
+        let sign = if matches!(self.version, ImageVersion::Tag(_)) { ':' } else { '@' };
         write!(f, "{}/{}{sign}{}", self.host, self.repository, self.version)
     }
 }
 
-impl Name {
+impl ImageName {
     /// Returns the name that configuration files use for Docker Hub: `docker.io`, with `library/` before a
     /// single word.
     #[must_use]
@@ -105,9 +105,9 @@ impl Name {
                 let hint = format!("nothing is added to it: {host}/{repository}:TAG");
                 return Err(wrong("it has neither a tag nor a digest", Some(hint)));
             }
-            (Some(tag), None) if is_tag(tag) => Version::Tag(tag.to_owned()),
+            (Some(tag), None) if is_tag(tag) => ImageVersion::Tag(tag.to_owned()),
             (Some(_), None) => return Err(wrong("its tag has characters that tags have not", None)),
-            (None, Some(digest)) => Version::Digest(
+            (None, Some(digest)) => ImageVersion::Digest(
                 digest.parse().map_err(|_| wrong("sha256: and 64 digits are missing behind its @", None))?,
             ),
         };
@@ -164,7 +164,7 @@ mod tests {
             ("index.docker.io/ns/cat:v1", "docker.io/ns/cat:v1"),
             ("example.com/cat:v1", "example.com/cat:v1"),
         ] {
-            assert_eq!(Name::parse(typed).unwrap().canonical().to_string(), canonical);
+            assert_eq!(ImageName::parse(typed).unwrap().canonical().to_string(), canonical);
         }
     }
 
@@ -178,7 +178,7 @@ mod tests {
             "[::1]:5000/a--b:x",
             &format!("example.com/ns/cat@sha256:{zeros}"),
         ] {
-            assert_eq!(Name::parse(name).unwrap().to_string(), name);
+            assert_eq!(ImageName::parse(name).unwrap().to_string(), name);
         }
         for wrong in [
             "",
@@ -199,7 +199,7 @@ mod tests {
             "example.com/ns/ca%74:v1",
             &format!("example.com/ns/cat:v1@sha256:{zeros}"),
         ] {
-            assert!(Name::parse(wrong).is_err(), "{wrong}");
+            assert!(ImageName::parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use super::{
-    address::{Address, Fetched},
-    cached::{self, Cached},
+    address::{Fetched, WebAddress},
+    cached_registry::{self, CachedRegistry},
     contents::{self, Contents},
     cost,
     digest::Digest,
     error::ImageError,
     image::ImageSource,
-    name::{Name, Version},
+    name::{ImageName, ImageVersion},
     platform::Platform,
-    reference::Reference,
+    reference::ImageReference,
     registry,
-    sources::{DockerArchive, Folder, InTar, Layout, OnDisk},
+    sources::{DiskFiles, DockerArchive, Folder, Layout, TarFiles},
     sqlite,
 };
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
         render::{self, ImageTemplate, RenderedBundle},
     },
     catalog::{
-        AtImage, Catalog, Holds, ImageNote, Origin,
+        Catalog, ImageContent, ImageNote, ImageOrigin, Origin,
         load::{self, Progress},
         redact::redact,
     },
@@ -32,7 +32,7 @@ use crate::{
 
 /// An opened image.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedImage {
     /// Reference as typed, without secrets.
     pub reference: String,
     /// Digest that identifies the same content, if there is one.
@@ -49,30 +49,32 @@ pub struct Opened {
 
 /// Returns the host of an image reference or web address. Does not check whether the text is a path on disk.
 pub fn mentioned_host(text: &str) -> Option<String> {
-    if Address::is_address(text) {
-        return Some(Address::parse(text).ok()?.host());
+    if WebAddress::is_address(text) {
+        return Some(WebAddress::parse(text).ok()?.host());
     }
     let is_path = text.starts_with(['.', '/', '~']);
-    let name = Name::parse(text.strip_prefix("docker://").unwrap_or(text)).ok()?;
+    let name = ImageName::parse(text.strip_prefix("docker://").unwrap_or(text)).ok()?;
     (!is_path).then_some(name.host)
 }
 
 /// Returns the hosts that opening a reference connects to, in order. Empty if it needs no connection, for
 /// example for a cached image with a digest.
-pub fn needs_connection(reference: &str, access: &Access) -> Vec<String> {
+pub fn hosts_for_reference(reference: &str, access: &Access) -> Vec<String> {
     if access.offline {
         return Vec::new();
     }
-    match Reference::of(reference) {
-        Some(Ok(Reference::Registry(name))) => {
+    match ImageReference::parse(reference) {
+        Some(Ok(ImageReference::Registry(name))) => {
             let cache = access.cache.as_ref();
             let is_there = match &name.version {
-                Version::Digest(digest) => cache.is_some_and(|cache| cached::has_image(cache, digest)),
-                Version::Tag(_) => false,
+                ImageVersion::Digest(digest) => {
+                    cache.is_some_and(|cache| cached_registry::has_image(cache, digest))
+                }
+                ImageVersion::Tag(_) => false,
             };
-            if is_there { Vec::new() } else { registry::hosts(&name) }
+            if is_there { Vec::new() } else { registry::hosts_for_image(&name) }
         }
-        Some(Ok(Reference::Address(address))) => vec![address.host()],
+        Some(Ok(ImageReference::Address(address))) => vec![address.host()],
         _ => Vec::new(),
     }
 }
@@ -82,28 +84,47 @@ pub fn needs_connection(reference: &str, access: &Access) -> Vec<String> {
 /// # Errors
 ///
 /// If it does not exist, fails verification, or is neither a catalog nor a bundle.
-pub fn open(reference: &str, access: &Access, progress: &Progress) -> Result<Opened, ImageError> {
-    let named = Reference::of(reference).unwrap_or_else(|| {
+pub fn open_reference(
+    reference: &str,
+    access: &Access,
+    progress: &Progress,
+) -> Result<OpenedImage, ImageError> {
+    let named = ImageReference::parse(reference).unwrap_or_else(|| {
         Err(ImageError::Reference { reference: reference.to_owned(), why: "it is a path", hint: None })
     })?;
-    let platform = access.platform.clone().unwrap_or_else(Platform::here);
+    let platform = access.platform.clone().unwrap_or_else(Platform::for_this_machine);
     let place: Box<dyn ImageSource + '_> = match named {
-        Reference::Layout(folder, tag) => Box::new(Layout { files: OnDisk(folder), tag }),
-        Reference::LayoutArchive(file, tag) => Box::new(Layout { files: InTar::open(&file)?, tag }),
-        Reference::DockerArchive(file, name) => Box::new(DockerArchive { files: InTar::open(&file)?, name }),
-        Reference::Folder(folder) => Box::new(Folder(OnDisk(folder))),
-        Reference::Address(address) => {
+        ImageReference::Layout(folder, tag) => Box::new(Layout { files: DiskFiles(folder), tag }),
+        ImageReference::LayoutArchive(file, tag) => {
+            Box::new(Layout { files: TarFiles::index_tar(&file)?, tag })
+        }
+        ImageReference::DockerArchive(file, name) => {
+            Box::new(DockerArchive { files: TarFiles::index_tar(&file)?, name })
+        }
+        ImageReference::Folder(folder) => Box::new(Folder(DiskFiles(folder))),
+        ImageReference::Address(address) => {
             let Fetched { bytes, digest, notes } = address.fetch(access, progress)?;
             let contents = Contents::Stream { name: address.file_name(&bytes), bytes };
-            cost::check(&contents)?;
+            cost::check_cost(&contents)?;
             let reference = redact(reference).into_owned();
             let labels = BTreeMap::new();
-            return Ok(Opened { reference, digest: Some(digest), pulled_as: None, notes, labels, contents });
+            return Ok(OpenedImage {
+                reference,
+                digest: Some(digest),
+                pulled_as: None,
+                notes,
+                labels,
+                contents,
+            });
         }
-        Reference::Registry(name) => {
-            let cached = Cached::new(&name, access, progress)?;
+        ImageReference::Registry(name) => {
+            let cached = CachedRegistry::new(&name, access, progress)?;
             let opened = read_image(reference, &cached, &platform, progress)?;
-            return Ok(Opened { pulled_as: Some(name.to_string()), notes: cached.finish(), ..opened });
+            return Ok(OpenedImage {
+                pulled_as: Some(name.to_string()),
+                notes: cached.finish_reading(),
+                ..opened
+            });
         }
     };
     read_image(reference, &*place, &platform, progress)
@@ -114,18 +135,18 @@ fn read_image(
     place: &dyn ImageSource,
     platform: &Platform,
     progress: &Progress,
-) -> Result<Opened, ImageError> {
+) -> Result<OpenedImage, ImageError> {
     let image = place.image(platform)?;
     let contents = contents::read_contents(place, &image, progress)?;
-    cost::check(&contents)?;
+    cost::check_cost(&contents)?;
     let reference = redact(reference).into_owned();
     let (digest, labels) = (image.digest, image.config.labels);
-    Ok(Opened { reference, digest, pulled_as: None, notes: Vec::new(), labels, contents })
+    Ok(OpenedImage { reference, digest, pulled_as: None, notes: Vec::new(), labels, contents })
 }
 
-impl Opened {
+impl OpenedImage {
     /// Returns the pull spec by digest, if the image was opened by a tag.
-    pub fn by_digest(&self) -> Option<String> {
+    pub fn pull_spec_by_digest(&self) -> Option<String> {
         let (name, digest) = (self.pulled_as.as_ref()?, self.digest.as_ref()?);
         let at = name.rfind('/')?;
         let colon = name.get(at..)?.find(':').filter(|_| !name.contains('@'))?;
@@ -138,7 +159,7 @@ impl Opened {
     /// # Errors
     ///
     /// If opm rejects the bundle.
-    pub fn bundle(
+    pub fn render_bundle(
         &self,
         image: Option<&ImageTemplate>,
         migrate: bool,
@@ -146,7 +167,8 @@ impl Opened {
         let Contents::Bundle(tree) = &self.contents else { return None };
         let pulled_as = || self.pulled_as.as_deref().map(ImageTemplate::literal);
         let options = render::Options { image: image.cloned().or_else(pulled_as), migrate };
-        let rendered = Bundle::read(tree).and_then(|bundle| render::render(&bundle, &options));
+        let rendered =
+            Bundle::from_tree(tree).and_then(|bundle| render::render_olm_bundle(&bundle, &options));
         Some(rendered.map_err(|fault| ImageError::Bundle(fault.to_string())))
     }
 
@@ -155,16 +177,16 @@ impl Opened {
     /// # Errors
     ///
     /// If the image has an old index that cannot be read.
-    pub fn catalog(self) -> Result<Catalog, ImageError> {
+    pub fn into_catalog(self) -> Result<Catalog, ImageError> {
         self.build_catalog(None)
     }
 
-    /// Like [`catalog`](Self::catalog), and passes partial catalogs to `show`.
+    /// Like [`into_catalog`](Self::into_catalog), and passes partial catalogs to `show`.
     ///
     /// # Errors
     ///
-    /// See [`catalog`](Self::catalog). Also if loading is cancelled.
-    pub fn catalog_showing(
+    /// See [`into_catalog`](Self::into_catalog). Also if loading is cancelled.
+    pub fn into_catalog_showing(
         self,
         progress: &Progress,
         show: &mut dyn FnMut(Catalog),
@@ -179,26 +201,28 @@ impl Opened {
         let label = self.reference.clone();
         let digest = self.digest.map(|digest| digest.to_string());
         let holds = match &self.contents {
-            Contents::Catalog(_) | Contents::Stream { .. } => Holds::Catalog,
-            Contents::Bundle(_) => Holds::Bundle,
-            Contents::Database { .. } => Holds::Index,
+            Contents::Catalog(_) | Contents::Stream { .. } => ImageContent::Catalog,
+            Contents::Bundle(_) => ImageContent::Bundle,
+            Contents::Database { .. } => ImageContent::Index,
         };
-        let origin = Origin::Image(AtImage { label, digest, holds, notes: self.notes });
+        let origin = Origin::Image(ImageOrigin { label, digest, content: holds, notes: self.notes });
         match self.contents {
             Contents::Stream { name, bytes } => match showing {
                 Some((progress, show)) => {
-                    Ok(load::from_text_showing(origin, (name.into(), bytes), progress, show)?)
+                    Ok(load::from_text_incremental(origin, (name.into(), bytes), progress, show)?)
                 }
                 None => Ok(load::from_texts(origin, [(name.into(), bytes)])),
             },
             Contents::Catalog(listing) => match showing {
-                Some((progress, show)) => Ok(load::from_listing_showing(origin, listing, progress, show)?),
+                Some((progress, show)) => {
+                    Ok(load::from_listing_incremental(origin, listing, progress, show)?)
+                }
                 None => Ok(load::from_listing(origin, listing)),
             },
-            Contents::Database { path, bytes } => sqlite::catalog(&path, bytes, origin),
+            Contents::Database { path, bytes } => sqlite::catalog_from_index(&path, bytes, origin),
             Contents::Bundle(tree) => {
                 let image = self.pulled_as.as_deref().map(ImageTemplate::literal);
-                Ok(bundles::of_tree(origin, &tree, self.labels, image.as_ref()))
+                Ok(bundles::catalog_of_tree(origin, &tree, self.labels, image.as_ref()))
             }
         }
     }

@@ -1,13 +1,12 @@
 //! Copying of an image from a layout or an archive to a registry.
 
 use super::{
-    build,
+    build, declared_size,
     digest::Digest,
     error::ImageError,
-    exact,
-    image::{CopySource, layer_of, verify},
-    manifest::{Document, MAX_BYTES, Manifest},
-    name::Name,
+    image::{CopySource, layer_for, verify_digest},
+    manifest::{MAX_BYTES, Manifest, ManifestDocument},
+    name::ImageName,
     registry::Uploader,
 };
 use crate::{catalog::load::Progress, source::Access};
@@ -21,31 +20,31 @@ const INDEX: &str = "application/vnd.oci.image.index.v1+json";
 /// # Errors
 ///
 /// If the image is incomplete, or if the registry refuses it.
-pub fn push(
+pub fn push_image(
     reference: &str,
-    name: &Name,
+    name: &ImageName,
     access: &Access,
     progress: &Progress,
 ) -> Result<Digest, ImageError> {
     let place = build::open_layout(reference)?;
     let (bytes, declared) = place.top_document()?;
-    let digest = Digest::of(&bytes);
-    let document = Document::read(&bytes, declared.as_deref())?;
+    let digest = Digest::sha256(&bytes);
+    let document = ManifestDocument::parse(&bytes, declared.as_deref())?;
     let to = Uploader::new(name, access, progress)?;
     match document {
-        Document::Image(manifest) => push_blobs(&*place, &manifest, &to, progress)?,
-        Document::Index(entries) => {
+        ManifestDocument::Image(manifest) => push_blobs(&*place, &manifest, &to, progress)?,
+        ManifestDocument::Index(entries) => {
             for entry in entries {
                 let bytes = place.manifest(&entry.at)?;
-                exact::check(&entry.at, "manifest", &bytes)?;
-                verify(&entry.at.digest, &bytes)?;
+                declared_size::check_declared_size(&entry.at, "manifest", &bytes)?;
+                verify_digest(&entry.at.digest, &bytes)?;
                 let kind = Some(entry.at.media_type.as_str()).filter(|kind| !kind.is_empty());
-                let Document::Image(manifest) = Document::read(&bytes, kind)? else {
+                let ManifestDocument::Image(manifest) = ManifestDocument::parse(&bytes, kind)? else {
                     let why = "an index lies in it, and only images are pushed with one".to_owned();
                     return Err(ImageError::Malformed { what: "index", why });
                 };
                 push_blobs(&*place, &manifest, &to, progress)?;
-                to.manifest(&entry.at.digest.to_string(), kind.unwrap_or(IMAGE), &bytes)?;
+                to.upload_manifest(&entry.at.digest.to_string(), kind.unwrap_or(IMAGE), &bytes)?;
             }
         }
     }
@@ -54,7 +53,7 @@ pub fn push(
         let usual = if value.get("manifests").is_some() { INDEX } else { IMAGE };
         value.get("mediaType").and_then(|kind| kind.as_str()).unwrap_or(usual).to_owned()
     };
-    to.manifest(&name.version.to_string(), &declared.unwrap_or_else(own), &bytes)?;
+    to.upload_manifest(&name.version.to_string(), &declared.unwrap_or_else(own), &bytes)?;
     Ok(digest)
 }
 
@@ -65,12 +64,12 @@ fn push_blobs(
     progress: &Progress,
 ) -> Result<(), ImageError> {
     let config = place.small_blob(&manifest.config, MAX_BYTES)?;
-    exact::check(&manifest.config, "config", &config)?;
-    verify(&manifest.config.digest, &config)?;
+    declared_size::check_declared_size(&manifest.config, "config", &config)?;
+    verify_digest(&manifest.config.digest, &config)?;
     for at in &manifest.layers {
-        progress.check()?;
-        to.blob(&at.digest, Some(at.declared("layer")?), &|| place.layer(&layer_of(at)))?;
+        progress.check_stopped()?;
+        to.upload_blob(&at.digest, Some(at.declared("layer")?), &|| place.layer(&layer_for(at)))?;
     }
     let config = config.as_slice();
-    to.blob(&manifest.config.digest, Some(config.len() as u64), &|| Ok(Box::new(config)))
+    to.upload_blob(&manifest.config.digest, Some(config.len() as u64), &|| Ok(Box::new(config)))
 }

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{address::Address, error::ImageError, name::Name};
+use super::{address::WebAddress, error::ImageError, name::ImageName};
 
 /// A parsed image reference.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Reference {
+pub enum ImageReference {
     /// `oci:DIR[:TAG]`: an OCI layout.
     Layout(PathBuf, Option<String>),
     /// `oci-archive:FILE[:TAG]`: an OCI layout in a tar.
@@ -16,19 +16,19 @@ pub enum Reference {
     /// `dir:DIR`: manifest and blobs in a folder.
     Folder(PathBuf),
     /// `docker://HOST/NAME:TAG`, with or without the prefix: an image in a registry.
-    Registry(Name),
+    Registry(ImageName),
     /// `https://...`: a stream of JSON or YAML.
-    Address(Address),
+    Address(WebAddress),
 }
 
-impl Reference {
+impl ImageReference {
     /// Returns true if a text is an image reference: by its prefix, or by its form if there is no such file.
-    pub fn is_one(text: &str) -> bool {
-        Self::of(text).is_some()
+    pub fn is_reference(text: &str) -> bool {
+        Self::parse(text).is_some()
     }
 
     /// Parses an image reference; `None` if the text is a path.
-    pub fn of(text: &str) -> Option<Result<Self, ImageError>> {
+    pub fn parse(text: &str) -> Option<Result<Self, ImageError>> {
         if Path::new(text).exists() {
             return None;
         }
@@ -53,10 +53,10 @@ impl Reference {
             });
         }
         if let Some(rest) = text.strip_prefix("docker://") {
-            return Some(Name::parse(rest).map(Self::Registry));
+            return Some(ImageName::parse(rest).map(Self::Registry));
         }
-        if Address::is_address(text) {
-            return Some(Address::parse(text).map(Self::Address));
+        if WebAddress::is_address(text) {
+            return Some(WebAddress::parse(text).map(Self::Address));
         }
         for (prefix, hint) in [
             (
@@ -73,7 +73,7 @@ impl Reference {
                 }));
             }
         }
-        looks_like_reference(text).then(|| Name::parse(text).map(Self::Registry))
+        looks_like_reference(text).then(|| ImageName::parse(text).map(Self::Registry))
     }
 }
 
@@ -120,16 +120,16 @@ mod tests {
 
     #[test]
     fn parses_references_of_skopeo() {
-        let of = |text: &str| Reference::of(text).map(Result::ok).unwrap();
-        assert_eq!(of("oci:a/b"), Some(Reference::Layout("a/b".into(), None)));
-        assert_eq!(of("oci:a/b:v1"), Some(Reference::Layout("a/b".into(), Some("v1".into()))));
-        assert_eq!(of("dir:a"), Some(Reference::Folder("a".into())));
+        let of = |text: &str| ImageReference::parse(text).map(Result::ok).unwrap();
+        assert_eq!(of("oci:a/b"), Some(ImageReference::Layout("a/b".into(), None)));
+        assert_eq!(of("oci:a/b:v1"), Some(ImageReference::Layout("a/b".into(), Some("v1".into()))));
+        assert_eq!(of("dir:a"), Some(ImageReference::Folder("a".into())));
         assert_eq!(
             of("docker-archive:a.tar:example.com/ns/cat:v1"),
-            Some(Reference::DockerArchive("a.tar".into(), Some("example.com/ns/cat:v1".into())))
+            Some(ImageReference::DockerArchive("a.tar".into(), Some("example.com/ns/cat:v1".into())))
         );
-        assert!(matches!(of("docker://example.com/ns/cat:v1"), Some(Reference::Registry(_))));
-        assert!(matches!(of("example.com/ns/cat:v1"), Some(Reference::Registry(_))));
+        assert!(matches!(of("docker://example.com/ns/cat:v1"), Some(ImageReference::Registry(_))));
+        assert!(matches!(of("example.com/ns/cat:v1"), Some(ImageReference::Registry(_))));
         for wrong in ["oci:", "dir:", "docker-archive::v1", "containers-storage:x", "ns/cat:v1", "docker://x"]
         {
             assert_eq!(of(wrong), None, "{wrong}");
@@ -141,7 +141,7 @@ mod tests {
         for path in
             ["Cargo.toml", "catalogs/v4.20", "./a/b:c", "/a/b:c", "git:HEAD:catalog", "-", "", "a.b/c/d.yaml"]
         {
-            assert!(!Reference::is_one(path), "{path}");
+            assert!(!ImageReference::is_reference(path), "{path}");
         }
     }
 }

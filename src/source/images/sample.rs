@@ -35,10 +35,10 @@ pub fn tar_of(files: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// Makes an image with labels and compressed layers.
-pub fn image(labels: &[(&str, &str)], layers: &[Vec<u8>]) -> Sample {
+pub fn sample_image(labels: &[(&str, &str)], layers: &[Vec<u8>]) -> Sample {
     let mut sample = Sample::default();
     let mut add = |bytes: Vec<u8>, kind: &str| {
-        let digest = Digest::of(&bytes).to_string();
+        let digest = Digest::sha256(&bytes).to_string();
         let at = json!({ "mediaType": kind, "digest": digest, "size": bytes.len() });
         sample.blobs.insert(digest, bytes);
         at
@@ -51,7 +51,7 @@ pub fn image(labels: &[(&str, &str)], layers: &[Vec<u8>]) -> Sample {
     let packed: Vec<Value> =
         layers.iter().map(|tar| add(pack(tar), "application/vnd.oci.image.layer.v1.tar+gzip")).collect();
     let labels: BTreeMap<_, _> = labels.iter().copied().collect();
-    let ids: Vec<String> = layers.iter().map(|tar| Digest::of(tar).to_string()).collect();
+    let ids: Vec<String> = layers.iter().map(|tar| Digest::sha256(tar).to_string()).collect();
     let config = json!({ "config": { "Labels": labels }, "rootfs": { "type": "layers", "diff_ids": ids } });
     let config = add(config.to_string().into_bytes(), "application/vnd.oci.image.config.v1+json");
     let manifest = json!({ "schemaVersion": 2, "mediaType": MANIFEST, "config": config, "layers": packed });
@@ -68,13 +68,16 @@ pub fn image(labels: &[(&str, &str)], layers: &[Vec<u8>]) -> Sample {
 pub const CATALOG: &str = "schema: olm.package\nname: tide\ndefaultChannel: stable\n";
 
 /// Makes an image with a catalog.
-pub fn catalog() -> Sample {
-    image(&[(super::labels::CONFIGS, "/configs")], &[tar_of(&[("configs/tide/catalog.yaml", CATALOG)])])
+pub fn sample_catalog() -> Sample {
+    sample_image(
+        &[(super::labels::CONFIGS, "/configs")],
+        &[tar_of(&[("configs/tide/catalog.yaml", CATALOG)])],
+    )
 }
 
 impl Sample {
     /// Writes a layout with the image under a tag.
-    pub fn layout(&self, folder: &Path, tag: &str) {
+    pub fn write_layout(&self, folder: &Path, tag: &str) {
         let blobs = folder.join("blobs/sha256");
         fs::create_dir_all(&blobs).unwrap();
         for (digest, bytes) in &self.blobs {
@@ -93,16 +96,16 @@ impl Sample {
     }
 
     /// Writes a layout in a tar.
-    pub fn archive(&self, file: &Path, tag: &str) {
+    pub fn write_archive(&self, file: &Path, tag: &str) {
         let folder = tempfile::tempdir().unwrap();
-        self.layout(folder.path(), tag);
+        self.write_layout(folder.path(), tag);
         let mut builder = tar::Builder::new(fs::File::create(file).unwrap());
         builder.append_dir_all(".", folder.path()).unwrap();
         builder.finish().unwrap();
     }
 
     /// Writes a folder for `dir:`.
-    pub fn folder(&self, folder: &Path) {
+    pub fn write_folder(&self, folder: &Path) {
         fs::create_dir_all(folder).unwrap();
         for (digest, bytes) in &self.blobs {
             fs::write(folder.join(digest.trim_start_matches("sha256:")), bytes).unwrap();
@@ -110,8 +113,8 @@ impl Sample {
         fs::write(folder.join("manifest.json"), &self.blobs[&self.manifest]).unwrap();
     }
 
-    /// Writes an archive in the format of `docker save`.
-    pub fn docker(&self, file: &Path, name: &str) {
+    /// Writes an archive in the format of `write_docker_archive save`.
+    pub fn write_docker_archive(&self, file: &Path, name: &str) {
         let mut builder = tar::Builder::new(fs::File::create(file).unwrap());
         let mut add = |path: &str, bytes: &[u8]| {
             let mut header = tar::Header::new_gnu();

@@ -5,7 +5,7 @@ use std::{io::Cursor, path::PathBuf, sync::Arc};
 use super::{cost, error::ImageError};
 use crate::{
     catalog::{Catalog, Origin, load},
-    source::legacy::documents_of,
+    source::legacy::documents_of_reader,
 };
 
 /// Returns the catalog of an SQLite index. `path` is its path in the image.
@@ -13,9 +13,9 @@ use crate::{
 /// # Errors
 ///
 /// If opm would not make a catalog from it.
-pub fn catalog(path: &str, bytes: Arc<[u8]>, origin: Origin) -> Result<Catalog, ImageError> {
+pub fn catalog_from_index(path: &str, bytes: Arc<[u8]>, origin: Origin) -> Result<Catalog, ImageError> {
     let length = bytes.len();
-    let documents = documents_of(Cursor::new(bytes), length)
+    let documents = documents_of_reader(Cursor::new(bytes), length)
         .map_err(|fault| ImageError::Sqlite { path: path.to_owned(), reason: fault.to_string() })?;
     cost::check_texts([documents.as_slice()])?;
     // The folder in the image does not matter for a directory that the catalog is saved to.

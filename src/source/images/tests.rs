@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use super::{
     labels::{DATABASE, PACKAGE},
-    sample::{self, CATALOG, Sample, catalog, image, tar_of},
+    sample::{self, CATALOG, Sample, sample_catalog, sample_image, tar_of},
     *,
 };
 use crate::{
@@ -12,18 +12,18 @@ use crate::{
     source::{Access, Digest},
 };
 
-fn opened(reference: &str) -> Result<Opened, String> {
-    open(reference, &Access::default(), &Progress::default()).map_err(|error| error.to_string())
+fn open_sample(reference: &str) -> Result<OpenedImage, String> {
+    open_reference(reference, &Access::default(), &Progress::default()).map_err(|error| error.to_string())
 }
 
-fn packages(reference: &str) -> Result<String, String> {
-    let catalog = opened(reference)?.catalog().map_err(|error| error.to_string())?;
+fn package_names(reference: &str) -> Result<String, String> {
+    let catalog = open_sample(reference)?.into_catalog().map_err(|error| error.to_string())?;
     Ok(catalog.packages().map(|package| package.name.to_string()).collect::<Vec<_>>().join(" "))
 }
 
 /// Writes a layout with an image and returns its reference.
-fn layout(sample: &Sample, folder: &Path) -> String {
-    sample.layout(folder, "v1");
+fn write_layout_reference(sample: &Sample, folder: &Path) -> String {
+    sample.write_layout(folder, "v1");
     format!("oci:{}:v1", folder.display())
 }
 
@@ -31,11 +31,11 @@ fn layout(sample: &Sample, folder: &Path) -> String {
 fn every_local_source_gives_the_same_catalog() {
     let root = tempfile::tempdir().unwrap();
     let at = |name: &str| root.path().join(name);
-    let sample = catalog();
-    let first = layout(&sample, &at("layout"));
-    sample.archive(&at("a.tar"), "v1");
-    sample.folder(&at("dir"));
-    sample.docker(&at("d.tar"), "example.com/ns/cat:v1");
+    let sample = sample_catalog();
+    let first = write_layout_reference(&sample, &at("layout"));
+    sample.write_archive(&at("a.tar"), "v1");
+    sample.write_folder(&at("dir"));
+    sample.write_docker_archive(&at("d.tar"), "example.com/ns/cat:v1");
     let shown = |kind: &str, name: &str, tag: &str| format!("{kind}:{}{tag}", at(name).display());
     for reference in [
         first,
@@ -46,7 +46,7 @@ fn every_local_source_gives_the_same_catalog() {
         shown("docker-archive", "d.tar", ""),
         shown("docker-archive", "d.tar", ":example.com/ns/cat:v1"),
     ] {
-        assert_eq!(packages(&reference).as_deref(), Ok("tide"), "{reference}");
+        assert_eq!(package_names(&reference).as_deref(), Ok("tide"), "{reference}");
     }
     for (reference, why) in [
         (shown("oci", "layout", ":v2"), "v2"),
@@ -56,7 +56,7 @@ fn every_local_source_gives_the_same_catalog() {
         (shown("oci-archive", "d.tar", ""), "index.json is missing"),
         (shown("dir", "layout", ""), "manifest.json is missing"),
     ] {
-        let error = packages(&reference).unwrap_err();
+        let error = package_names(&reference).unwrap_err();
         assert!(error.contains(why), "{error}");
     }
 }
@@ -64,28 +64,28 @@ fn every_local_source_gives_the_same_catalog() {
 #[test]
 fn catalog_from_image_is_read_only_and_labeled() {
     let root = tempfile::tempdir().unwrap();
-    let reference = layout(&catalog(), root.path());
-    let catalog = opened(&reference).unwrap().catalog().unwrap();
+    let reference = write_layout_reference(&sample_catalog(), root.path());
+    let catalog = open_sample(&reference).unwrap().into_catalog().unwrap();
     assert_eq!(catalog.origin.label(), reference);
     assert!(catalog.files().iter().all(|file| file.disk.is_none()));
-    let again = crate::catalog::load::open_again(&catalog, &Progress::default()).unwrap();
+    let again = crate::catalog::load::reload(&catalog, &Progress::default()).unwrap();
     assert!(again.is_none(), "an image never changes");
 }
 
 #[test]
 fn blob_with_wrong_digest_is_refused() {
-    let sample = catalog();
+    let sample = sample_catalog();
     for digest in sample.blobs.keys() {
         let root = tempfile::tempdir().unwrap();
-        let reference = layout(&sample, root.path());
+        let reference = write_layout_reference(&sample, root.path());
         let path = root.path().join("blobs").join(digest.replacen(':', "/", 1));
         let mut bytes = fs::read(&path).unwrap();
         *bytes.last_mut().unwrap() ^= 1;
         fs::write(&path, &bytes).unwrap();
-        let error = packages(&reference).unwrap_err();
+        let error = package_names(&reference).unwrap_err();
         assert!(error.contains("wrong digest"), "{error}");
         fs::remove_file(&path).unwrap();
-        let error = packages(&reference).unwrap_err();
+        let error = package_names(&reference).unwrap_err();
         assert!(error.contains("is missing"), "{error}");
     }
 }
@@ -95,7 +95,7 @@ fn labels_decide_and_their_folder_cannot_leave_the_image() {
     let open = |labels: &[(&str, &str)]| {
         let root = tempfile::tempdir().unwrap();
         let tar = tar_of(&[("configs/tide/catalog.yaml", CATALOG), ("file", "x")]);
-        packages(&layout(&image(labels, &[tar]), root.path()))
+        package_names(&write_layout_reference(&sample_image(labels, &[tar]), root.path()))
     };
     for folder in ["/configs", "configs/", "/../../configs", "//configs/./tide/..", "", "/"] {
         let all = open(&[(labels::CONFIGS, folder)]);
@@ -122,8 +122,8 @@ fn links_are_followed_inside_of_the_image() {
     file.set_size(CATALOG.len() as u64);
     builder.append_data(&mut file, "data/c.yaml", CATALOG.as_bytes()).unwrap();
     let root = tempfile::tempdir().unwrap();
-    let sample = image(&[(labels::CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
-    assert_eq!(packages(&layout(&sample, root.path())).as_deref(), Ok("tide"));
+    let sample = sample_image(&[(labels::CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
+    assert_eq!(package_names(&write_layout_reference(&sample, root.path())).as_deref(), Ok("tide"));
 }
 
 #[test]
@@ -131,8 +131,8 @@ fn ignored_files_are_dropped_as_on_disk() {
     let files =
         [("configs/.indexignore", "*.md\n"), ("configs/a.yaml", CATALOG), ("configs/README.md", ": : :")];
     let root = tempfile::tempdir().unwrap();
-    let sample = image(&[(labels::CONFIGS, "/configs")], &[tar_of(&files)]);
-    let catalog = opened(&layout(&sample, root.path())).unwrap().catalog().unwrap();
+    let sample = sample_image(&[(labels::CONFIGS, "/configs")], &[tar_of(&files)]);
+    let catalog = open_sample(&write_layout_reference(&sample, root.path())).unwrap().into_catalog().unwrap();
     assert!(!catalog.has_problems());
     assert_eq!(catalog.files().len(), 1);
 }
@@ -145,27 +145,28 @@ fn bundle_image_opens_as_proposed_catalog() {
                        operators.operatorframework.io.bundle.channels.v1: stable\n";
     let files = [("manifests/csv.yaml", csv), ("metadata/annotations.yaml", annotations)];
     let root = tempfile::tempdir().unwrap();
-    let reference = layout(&image(&[(PACKAGE, "other")], &[tar_of(&files)]), root.path());
-    let rendered = opened(&reference).unwrap().bundle(None, false).unwrap().unwrap();
+    let reference =
+        write_layout_reference(&sample_image(&[(PACKAGE, "other")], &[tar_of(&files)]), root.path());
+    let rendered = open_sample(&reference).unwrap().render_bundle(None, false).unwrap().unwrap();
     assert_eq!((rendered.package.as_str(), rendered.name.as_str()), ("tide", "tide.v1.0.0"));
-    assert_eq!(packages(&reference).as_deref(), Ok("tide"), "the file counts, not the label");
+    assert_eq!(package_names(&reference).as_deref(), Ok("tide"), "the file counts, not the label");
 }
 
 #[test]
 fn index_selects_image_of_platform() {
     use serde_json::json;
     let root = tempfile::tempdir().unwrap();
-    let sample = sample::catalog();
-    sample.layout(root.path(), "v1");
+    let sample = sample::sample_catalog();
+    sample.write_layout(root.path(), "v1");
     let entry = |os: &str, architecture: &str, digest: &str| {
         let size = sample.blobs[&sample.manifest].len();
         json!({ "mediaType": sample::MANIFEST, "digest": digest, "size": size,
                 "platform": { "os": os, "architecture": architecture } })
     };
-    let none = Digest::of(b"not there").to_string();
+    let none = Digest::sha256(b"not there").to_string();
     let entries = [entry("windows", "amd64", &none), entry("linux", "s390x", &sample.manifest)];
     let index = json!({ "schemaVersion": 2, "manifests": entries }).to_string();
-    let digest = Digest::of(index.as_bytes());
+    let digest = Digest::sha256(index.as_bytes());
     fs::write(root.path().join("blobs/sha256").join(digest.hex()), &index).unwrap();
     let top = json!({ "schemaVersion": 2, "manifests": [{
         "mediaType": "application/vnd.oci.image.index.v1+json", "digest": digest.to_string(), "size": index.len(),
@@ -174,7 +175,7 @@ fn index_selects_image_of_platform() {
     let reference = format!("oci:{}", root.path().display());
     let for_platform = |platform: &str| {
         let access = Access { platform: Some(platform.parse().unwrap()), ..Access::default() };
-        open(&reference, &access, &Progress::default())
+        open_reference(&reference, &access, &Progress::default())
     };
     assert_eq!(
         for_platform("linux/s390x").unwrap().digest,
@@ -202,8 +203,8 @@ fn links_to_one_large_file_are_refused() {
         builder.append_link(&mut link, format!("configs/{number}.yaml"), "configs/0.yaml").unwrap();
     }
     let root = tempfile::tempdir().unwrap();
-    let sample = image(&[(labels::CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
-    let error = opened(&layout(&sample, root.path())).unwrap_err();
+    let sample = sample_image(&[(labels::CONFIGS, "/configs")], &[builder.into_inner().unwrap()]);
+    let error = open_sample(&write_layout_reference(&sample, root.path())).unwrap_err();
     assert!(error.contains("with its links it has more than 512 MiB"), "{error}");
 }
 
@@ -211,8 +212,8 @@ fn links_to_one_large_file_are_refused() {
 fn error_names_the_image() {
     let progress = Progress::default();
     let told = |reference: &str| {
-        let how = crate::source::How::default();
-        crate::source::open(Path::new(reference), &how, &progress).unwrap_err().to_string()
+        let how = crate::source::OpenOptions::default();
+        crate::source::open_path(Path::new(reference), &how, &progress).unwrap_err().to_string()
     };
     assert!(told("oci:nowhere:v1").starts_with("oci:nowhere:v1: cannot read"));
     let wrong = told("docker://example.com/ns/cat");
@@ -223,7 +224,10 @@ fn error_names_the_image() {
 fn contents_of_image_are_known() {
     let of = |labels: &[(&str, &str)], files: &[(&str, &str)]| {
         let root = tempfile::tempdir().unwrap();
-        opened(&layout(&image(labels, &[tar_of(files)]), root.path())).unwrap().catalog().unwrap()
+        open_sample(&write_layout_reference(&sample_image(labels, &[tar_of(files)]), root.path()))
+            .unwrap()
+            .into_catalog()
+            .unwrap()
     };
     let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\
                metadata:\n  name: tide.v1.0.0\nspec:\n  version: 1.0.0\n";
@@ -231,30 +235,30 @@ fn contents_of_image_are_known() {
                        operators.operatorframework.io.bundle.channels.v1: stable\n";
     let files = [("manifests/csv.yaml", csv), ("metadata/annotations.yaml", annotations)];
     let bundle = of(&[(PACKAGE, "tide")], &files);
-    assert!(bundle.is_proposed() && !bundle.origin.is_of_index());
+    assert!(bundle.is_proposed() && !bundle.origin.is_converted_index());
     let catalog = of(&[(labels::CONFIGS, "/configs")], &[("configs/c.yaml", CATALOG)]);
-    assert!(!catalog.is_proposed() && !catalog.origin.is_of_index() && catalog.origin.has_no_files());
+    assert!(!catalog.is_proposed() && !catalog.origin.is_converted_index() && catalog.origin.has_no_files());
 }
 
 #[test]
 fn connection_is_needed_unless_whole_image_is_cached() {
     let folder = tempfile::tempdir().unwrap();
-    let cache = crate::source::cache::Cache::at(folder.path().join("olmap"));
+    let cache = crate::source::cache::Cache::in_folder(folder.path().join("olmap"));
     let access = Access { cache: Some(cache.clone()), ..Access::default() };
-    let sample = catalog();
+    let sample = sample_catalog();
     let reference = format!("docker://example.com/ns/cat@{}", sample.manifest);
-    let needed = || needs_connection(&reference, &access);
+    let needed = || hosts_for_reference(&reference, &access);
     assert_eq!(needed(), ["example.com"]);
     for (digest, bytes) in &sample.blobs {
         assert!(!needed().is_empty(), "{digest} is missing");
-        cache.keep(&digest.parse().unwrap(), bytes);
+        cache.store_blob(&digest.parse().unwrap(), bytes);
     }
     assert!(needed().is_empty());
-    assert!(!needs_connection("example.com/ns/cat:v1", &access).is_empty(), "a tag may move");
+    assert!(!hosts_for_reference("example.com/ns/cat:v1", &access).is_empty(), "a tag may move");
     let offline = Access { offline: true, ..access };
-    assert!(needs_connection("example.com/ns/cat:v1", &offline).is_empty());
-    assert!(needs_connection("oci:somewhere", &Access::default()).is_empty());
-    let address = needs_connection("https://catalogd.example:8443/catalogs/x", &Access::default());
+    assert!(hosts_for_reference("example.com/ns/cat:v1", &offline).is_empty());
+    assert!(hosts_for_reference("oci:somewhere", &Access::default()).is_empty());
+    let address = hosts_for_reference("https://catalogd.example:8443/catalogs/x", &Access::default());
     assert_eq!(address, ["catalogd.example:8443"]);
 }
 
@@ -262,13 +266,13 @@ fn connection_is_needed_unless_whole_image_is_cached() {
 fn images_without_names_are_reported() {
     use serde_json::json;
     let root = tempfile::tempdir().unwrap();
-    let sample = sample::catalog();
-    sample.layout(root.path(), "v1");
+    let sample = sample::sample_catalog();
+    sample.write_layout(root.path(), "v1");
     let entry = json!({ "mediaType": sample::MANIFEST, "digest": sample.manifest, "size": 1 });
     let index = json!({ "schemaVersion": 2, "manifests": [entry, entry] });
     fs::write(root.path().join("index.json"), index.to_string()).unwrap();
     let reference = format!("oci:{}", root.path().display());
-    let error = open(&reference, &Access::default(), &Progress::default()).unwrap_err();
+    let error = open_reference(&reference, &Access::default(), &Progress::default()).unwrap_err();
     assert!(error.to_string().contains("2 images, and none of them has a name"), "{error}");
     assert!(error.hint().unwrap().contains("skopeo"));
 }
@@ -277,8 +281,9 @@ fn images_without_names_are_reported() {
 fn image_with_too_many_documents_is_refused() {
     let files = tar_of(&[("configs/a.yaml", &"schema: a\n---\n".repeat(100_001))]);
     let root = tempfile::tempdir().unwrap();
-    let reference = layout(&image(&[(labels::CONFIGS, "/configs")], &[files]), root.path());
-    let error = opened(&reference).unwrap_err();
+    let reference =
+        write_layout_reference(&sample_image(&[(labels::CONFIGS, "/configs")], &[files]), root.path());
+    let error = open_sample(&reference).unwrap_err();
     assert!(error.contains("more than 100000 documents"), "{error}");
 }
 
@@ -286,7 +291,7 @@ fn image_with_too_many_documents_is_refused() {
 fn slow_host_is_not_contacted_again() {
     let progress = Progress::default();
     let access = Access { total: Some(std::time::Duration::ZERO), ..Access::default() };
-    let fetch = |image: &str, access: &Access| bundle(image, access, &progress).unwrap_err();
+    let fetch = |image: &str, access: &Access| load_bundle_tree(image, access, &progress).unwrap_err();
     assert!(matches!(fetch("127.0.0.1:1/ns/a:v1", &access), ImageError::TooSlow(_)));
     let later = Access { total: None, ..access };
     let error = fetch("127.0.0.1:1/ns/b:v1", &later);

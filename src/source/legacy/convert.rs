@@ -14,10 +14,10 @@ use super::{
     tables::{ApiRow, BundleRow, EntryRow, Tables, TypedRow},
 };
 use crate::{
-    bundle::render::{RawProperty, RenderedBundle, Style, compact, sort_as_go},
+    bundle::render::{JsonStyle, RawProperty, RenderedBundle, compact_json, sort_as_go},
     catalog::{
         Node,
-        decode::base64,
+        decode::decode_base64,
         text::{
             json as json_text,
             split::{self, ChunkKind, Format},
@@ -32,7 +32,7 @@ const DEPRECATED: &str = "olm.deprecated";
 
 /// Returns the objects as JSON, one per line, with at most `most` bytes. A text in the tables is written for
 /// each row that refers to it.
-pub(super) fn documents(tables: &Tables, most: usize) -> Result<Vec<u8>, IndexFault> {
+pub(super) fn convert_tables(tables: &Tables, most: usize) -> Result<Vec<u8>, IndexFault> {
     let lists = RowsByBundle::new(tables);
     let heads = Heads::new(tables);
     let mut out = String::new();
@@ -53,24 +53,25 @@ pub(super) fn documents(tables: &Tables, most: usize) -> Result<Vec<u8>, IndexFa
         .filter_map(|(name, bundle)| Some((name, ServedBundle::new(bundle, tables)?)))
         .collect();
     let mut homes: BTreeMap<&str, &str> = BTreeMap::new();
-    let channels = channels(tables, &served);
+    let channels = build_channels(tables, &served);
     check_versions(&channels, &served)?;
     for ((package, channel), entries) in channels {
         for name in entries.keys() {
             homes.entry(name).or_insert(package);
         }
-        let bytes = entries.iter().map(|(name, edges)| name.len() + edges.bytes(served.get(name))).sum();
+        let bytes =
+            entries.iter().map(|(name, edges)| name.len() + edges.repeated_bytes(served.get(name))).sum();
         if out.len().saturating_add(bytes) > most {
             return Err(IndexFault::Unbounded);
         }
         let entries: Vec<_> =
-            entries.iter().map(|(name, edges)| edges.entry(name, served.get(name))).collect();
+            entries.iter().map(|(name, edges)| edges.to_entry(name, served.get(name))).collect();
         let blob = json!({"schema": "olm.channel", "package": package, "name": channel, "entries": entries});
         let _ = writeln!(out, "{blob}");
     }
     for (name, package) in homes {
         let Some(served) = served.get(name) else { continue };
-        let _ = writeln!(out, "{}", render_bundle(name, package, served, tables, &lists)?.compact());
+        let _ = writeln!(out, "{}", render_bundle(name, package, served, tables, &lists)?.to_compact_json());
         if out.len() > most {
             return Err(IndexFault::Unbounded);
         }
@@ -137,7 +138,7 @@ impl<'t> ServedBundle<'t> {
     fn new(row: &'t BundleRow, tables: &Tables) -> Option<Self> {
         let (mut version, mut skip_range) = (row.version.clone(), row.skip_range.clone());
         if !(tables.has_version && tables.has_skip_range) {
-            let csv = row.csv.as_deref().and_then(|text| json_text::parse(text.as_bytes()).ok());
+            let csv = row.csv.as_deref().and_then(|text| json_text::parse_json(text.as_bytes()).ok());
             let csv = csv.as_ref();
             if !tables.has_version {
                 version = csv
@@ -164,13 +165,13 @@ struct Edges<'t> {
 
 impl Edges<'_> {
     /// Returns the number of bytes of the repeated texts.
-    fn bytes(&self, served: Option<&ServedBundle<'_>>) -> usize {
+    fn repeated_bytes(&self, served: Option<&ServedBundle<'_>>) -> usize {
         let range = served.and_then(|served| served.skip_range.as_ref()).map_or(0, String::len);
         let skips: usize = self.skips.iter().map(|name| name.len()).sum();
         self.replaces.map_or(0, str::len) + skips + range
     }
 
-    fn entry(&self, name: &str, served: Option<&ServedBundle<'_>>) -> serde_json::Value {
+    fn to_entry(&self, name: &str, served: Option<&ServedBundle<'_>>) -> serde_json::Value {
         let mut entry = json!({"name": name});
         if let Some(replaces) = self.replaces {
             entry["replaces"] = json!(replaces);
@@ -215,7 +216,7 @@ type Channels<'t> = BTreeMap<(&'t str, &'t str), BTreeMap<&'t str, Edges<'t>>>;
 ///
 /// Rows with the smallest depth of the whole table, and rows reached from them by `replaces`, are
 /// replacements. Any other row with a `replaces` is a skip.
-fn channels<'t>(tables: &'t Tables, served: &HashMap<&str, ServedBundle<'_>>) -> Channels<'t> {
+fn build_channels<'t>(tables: &'t Tables, served: &HashMap<&str, ServedBundle<'_>>) -> Channels<'t> {
     let by_id: HashMap<i64, &EntryRow> = tables.entries.iter().map(|row| (row.id, row)).collect();
     let tip = tables.entries.iter().map(|row| row.depth).min().unwrap_or_default();
     let mut chain: HashSet<i64> = HashSet::new();
@@ -274,7 +275,7 @@ impl<'t> Heads<'t> {
         };
         let bad = || IndexFault::BadCsv(head.to_owned());
         let text = bundle.csv.as_deref().ok_or_else(bad)?;
-        let csv = json_text::parse(text.as_bytes()).map_err(|_| bad())?;
+        let csv = json_text::parse_json(text.as_bytes()).map_err(|_| bad())?;
         let icon = csv.get("spec").and_then(|spec| spec.get("icon")).and_then(|icons| icons.items().first());
         let field = |icon: &Node, key| icon.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
         Ok(icon.and_then(|icon| Some((icon_data(&field(icon, "base64data"))?, field(icon, "mediatype")))))
@@ -284,7 +285,7 @@ impl<'t> Heads<'t> {
 /// Re-encodes the data of an icon as opm writes it. Ignores blanks, and drops an icon that is not base64
 /// (`conversion.go`).
 fn icon_data(text: &str) -> Option<String> {
-    let bytes = base64(text).or_else(|| base64(&text.replace(' ', "")))?;
+    let bytes = decode_base64(text).or_else(|| decode_base64(&text.replace(' ', "")))?;
     Some(STANDARD.encode(bytes))
 }
 
@@ -298,7 +299,7 @@ fn render_bundle(
     let bundle = served.row;
     let csv = match bundle.csv.as_deref().filter(|text| !text.is_empty()) {
         Some(text) => {
-            Some(json_text::parse(text.as_bytes()).map_err(|_| IndexFault::BadCsv(name.to_owned()))?)
+            Some(json_text::parse_json(text.as_bytes()).map_err(|_| IndexFault::BadCsv(name.to_owned()))?)
         }
         None => None,
     };
@@ -309,14 +310,14 @@ fn render_bundle(
     let mut has_package = false;
     for row in lists.properties.get(name).into_iter().flatten() {
         has_package |= row.kind == "olm.package";
-        add(&row.kind, compact(&parse_value(name, row)?, Style::Kept));
+        add(&row.kind, compact_json(&parse_value(name, row)?, JsonStyle::Kept));
     }
     if !has_package {
         add("olm.package", json!({"packageName": package, "version": served.version}).to_string());
     }
     if tables.properties.is_none() {
         for (list, kind) in [("owned", "olm.gvk"), ("required", "olm.gvk.required")] {
-            for value in csv.iter().flat_map(|csv| apis(csv, list)) {
+            for value in csv.iter().flat_map(|csv| api_properties(csv, list)) {
                 add(kind, value);
             }
         }
@@ -330,7 +331,7 @@ fn render_bundle(
     for row in lists.dependencies.get(name).into_iter().flatten() {
         let node = parse_value(name, row)?;
         match row.kind.as_str() {
-            "olm.gvk" => add("olm.gvk.required", compact(&node, Style::Kept)),
+            "olm.gvk" => add("olm.gvk.required", compact_json(&node, JsonStyle::Kept)),
             "olm.package" => {
                 let text = |key| node.get(key).and_then(Node::as_str).unwrap_or_default();
                 let value = json!({"packageName": text("packageName"), "versionRange": text("version")});
@@ -341,7 +342,7 @@ fn render_bundle(
         }
     }
     let mut properties: Vec<RawProperty> = properties.into_iter().collect();
-    properties.extend(objects(name, bundle)?);
+    properties.extend(parse_objects(name, bundle)?);
     properties.sort();
     properties.dedup();
     properties.sort_by_key(|property| property.kind == OBJECT);
@@ -350,26 +351,27 @@ fn render_bundle(
         package: package.to_owned(),
         image: bundle.path.clone().unwrap_or_default(),
         properties,
-        related_images: images(name, csv.as_ref(), lists),
+        related_images: merged_images(name, csv.as_ref(), lists),
     })
 }
 
 fn parse_value<'t>(bundle: &str, row: &'t TypedRow) -> Result<Node<'t>, IndexFault> {
-    json_text::parse(row.value.as_bytes())
+    json_text::parse_json(row.value.as_bytes())
         .map_err(|_| IndexFault::BadProperty { bundle: bundle.to_owned(), kind: row.kind.clone() })
 }
 
 /// Returns the objects of a bundle in the index, which are consecutive JSON values.
-fn objects(name: &str, bundle: &BundleRow) -> Result<Vec<RawProperty>, IndexFault> {
+fn parse_objects(name: &str, bundle: &BundleRow) -> Result<Vec<RawProperty>, IndexFault> {
     let text = bundle.objects.as_deref().unwrap_or_default().as_bytes();
     let mut found = Vec::new();
-    for chunk in split::split(text) {
+    for chunk in split::split_chunks(text) {
         let part = text.get(chunk.range).unwrap_or_default();
         match chunk.kind {
             ChunkKind::NoObject => {}
             ChunkKind::Document(Format::Json) => {
-                let node = json_text::parse(part).map_err(|_| IndexFault::BadObjects(name.to_owned()))?;
-                let data = STANDARD.encode(compact(&node, Style::Marshalled));
+                let node =
+                    json_text::parse_json(part).map_err(|_| IndexFault::BadObjects(name.to_owned()))?;
+                let data = STANDARD.encode(compact_json(&node, JsonStyle::Marshalled));
                 found
                     .push(RawProperty { kind: OBJECT.to_owned(), value: format!("{{\"data\":\"{data}\"}}") });
             }
@@ -381,7 +383,7 @@ fn objects(name: &str, bundle: &BundleRow) -> Result<Vec<RawProperty>, IndexFaul
 }
 
 /// Returns the images of the CSV, then those that are only in the table.
-fn images(name: &str, csv: Option<&Node<'_>>, lists: &RowsByBundle<'_>) -> Vec<(String, String)> {
+fn merged_images(name: &str, csv: Option<&Node<'_>>, lists: &RowsByBundle<'_>) -> Vec<(String, String)> {
     let text = |node: &Node, key| node.get(key).and_then(Node::as_str).unwrap_or_default().to_owned();
     let spec = csv.and_then(|csv| csv.get("spec"));
     let listed = spec.and_then(|spec| spec.get("relatedImages")).map(Node::items).unwrap_or_default();
@@ -396,7 +398,7 @@ fn images(name: &str, csv: Option<&Node<'_>>, lists: &RowsByBundle<'_>) -> Vec<(
 }
 
 /// Returns the APIs of the CRDs that a CSV owns or requires, as property values.
-fn apis(csv: &Node<'_>, list: &str) -> Vec<String> {
+fn api_properties(csv: &Node<'_>, list: &str) -> Vec<String> {
     let definitions = csv.get("spec").and_then(|spec| spec.get("customresourcedefinitions"));
     let items = definitions.and_then(|all| all.get(list)).map(Node::items).unwrap_or_default();
     let api = |item: &Node<'_>| {

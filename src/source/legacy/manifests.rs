@@ -16,17 +16,17 @@ use crate::{
     bundle::{
         Tree, TreeFile,
         registry::Bundle,
-        render::{Options, render},
+        render::{Options, render_olm_bundle},
     },
     catalog::{
         Node,
-        load::{LoadError, Progress, regular},
+        load::{LoadError, Progress, regular_file},
     },
     source::read_bundle_directory,
 };
 
 /// Suffix of a package file.
-const SUFFIX: &str = ".package.yaml";
+const PACKAGE_SUFFIX: &str = ".package.yaml";
 /// Size limit of a package file, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 /// Number of bytes at the beginning of another file that decide its format.
@@ -59,32 +59,33 @@ fn is_catalog_file(path: &Path) -> bool {
     if name == ".indexignore" {
         return true;
     }
-    if name.ends_with(SUFFIX)
+    if name.ends_with(PACKAGE_SUFFIX)
         || !path.extension().is_some_and(|of| of == "yaml" || of == "yml" || of == "json")
     {
         return false;
     }
     let mut beginning = Vec::new();
-    let read = regular::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut beginning));
+    let read =
+        regular_file::open_regular(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut beginning));
     let text = String::from_utf8_lossy(&beginning);
     read.is_ok() && text.contains("schema") && text.contains("olm.")
 }
 
 /// Returns the package of a folder of package manifests. `None` if the folder also contains files of another
 /// format.
-pub(super) fn find(path: &Path) -> Option<PackageManifest> {
+pub(super) fn find_package_manifest(path: &Path) -> Option<PackageManifest> {
     let mut files: Vec<PathBuf> = fs::read_dir(path)
         .ok()?
         .take(MAX_VERSIONS)
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(SUFFIX)))
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(PACKAGE_SUFFIX)))
         .collect();
     let (file, true) = (files.pop()?, files.is_empty()) else { return None };
     if fs::read_dir(path).ok()?.take(MAX_VERSIONS).flatten().any(|entry| is_catalog_file(&entry.path())) {
         return None;
     }
-    let bytes = regular::read(&file, MAX_FILE_BYTES).ok()?;
+    let bytes = regular_file::read_regular(&file, MAX_FILE_BYTES).ok()?;
     let manifest: PackageManifest = serde_yaml::from_slice(&bytes).ok()?;
     (!manifest.package_name.is_empty() && !manifest.channels.is_empty()).then_some(manifest)
 }
@@ -98,7 +99,7 @@ struct Version {
 }
 
 /// Returns the objects of the catalog as JSON, one per line.
-pub(super) fn documents(
+pub(super) fn convert_manifests(
     path: &Path,
     manifest: &PackageManifest,
     progress: &Progress,
@@ -123,7 +124,7 @@ pub(super) fn documents(
     }
     let mut versions: HashMap<String, Version> = HashMap::new();
     for folder in &folders {
-        progress.check()?;
+        progress.check_stopped()?;
         let (name, version) = match read_version(folder, package)? {
             Ok(Some(read)) => read,
             Ok(None) => continue,
@@ -175,37 +176,39 @@ pub(super) fn documents(
     Ok(out.into_bytes())
 }
 
-type Read = Result<Option<(String, Version)>, String>;
+type VersionResult = Result<Option<(String, Version)>, String>;
 
 /// Reads the version in a folder; `None` if the folder does not contain a CSV.
-fn read_version(folder: &Path, package: &str) -> Result<Read, LoadError> {
-    let tree = as_bundle(read_bundle_directory(folder)?, package);
-    let bundle = match Bundle::read(&tree) {
+fn read_version(folder: &Path, package: &str) -> Result<VersionResult, LoadError> {
+    let tree = to_bundle_layout(read_bundle_directory(folder)?, package);
+    let bundle = match Bundle::from_tree(&tree) {
         Ok(bundle) => bundle,
-        Err(_) if crate::bundle::registry::Contents::read(&tree).csv().is_none() => return Ok(Ok(None)),
+        Err(_) if crate::bundle::registry::DirectoryContents::from_tree(&tree).csv().is_none() => {
+            return Ok(Ok(None));
+        }
         Err(fault) => return Ok(Err(fault.to_string())),
     };
-    let rendered = match render(&bundle, &Options::default()) {
+    let rendered = match render_olm_bundle(&bundle, &Options::default()) {
         Ok(rendered) => rendered,
         Err(fault) => return Ok(Err(fault.to_string())),
     };
     let csv = bundle.csv();
     let text =
-        |key| csv.in_spec(key).and_then(Node::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
-    let skips = csv.in_spec("skips").map(Node::items).unwrap_or_default();
+        |key| csv.spec_field(key).and_then(Node::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    let skips = csv.spec_field("skips").map(Node::items).unwrap_or_default();
     Ok(Ok(Some((
         csv.name().to_owned(),
         Version {
             replaces: text("replaces"),
             skips: skips.iter().filter_map(Node::as_str).map(str::to_owned).collect(),
             skip_range: csv.annotation("olm.skipRange").filter(|range| !range.is_empty()).map(str::to_owned),
-            blob: rendered.compact(),
+            blob: rendered.to_compact_json(),
         },
     ))))
 }
 
 /// Returns the files of a version in the layout of a bundle, with the missing metadata.
-fn as_bundle(tree: Tree, package: &str) -> Tree {
+fn to_bundle_layout(tree: Tree, package: &str) -> Tree {
     let mut files: Vec<TreeFile> = tree
         .files
         .into_iter()

@@ -22,13 +22,13 @@ pub use fault::IndexFault;
 
 use crate::catalog::{
     Catalog, Origin, SourceFile,
-    load::{LoadError, Progress, regular},
+    load::{LoadError, Progress, regular_file},
 };
 
 /// First bytes of an SQLite database.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 /// Size limit of an index, in bytes; about five times the largest one ever published.
-pub const LARGEST: u64 = 1 << 30;
+pub const MAX_INDEX_BYTES: u64 = 1 << 30;
 /// Size of the header of an SQLite database, in bytes.
 const HEADER_BYTES: usize = 100;
 /// Maximum number of bytes of the documents made from an index.
@@ -47,7 +47,7 @@ pub fn is_index(bytes: &[u8]) -> bool {
 /// If the bytes are not an index, or if opm would not convert them.
 pub fn documents_of_index(bytes: Vec<u8>) -> Result<Vec<u8>, IndexFault> {
     let length = bytes.len();
-    documents_of(Cursor::new(bytes), length)
+    documents_of_reader(Cursor::new(bytes), length)
 }
 
 /// Like [`documents_of_index`], with a reader, so that the index is in memory only once.
@@ -55,7 +55,7 @@ pub fn documents_of_index(bytes: Vec<u8>) -> Result<Vec<u8>, IndexFault> {
 /// # Errors
 ///
 /// See [`documents_of_index`].
-pub fn documents_of(mut index: impl Read, length: usize) -> Result<Vec<u8>, IndexFault> {
+pub fn documents_of_reader(mut index: impl Read, length: usize) -> Result<Vec<u8>, IndexFault> {
     let mut header = [0; HEADER_BYTES];
     if length < HEADER_BYTES || index.read_exact(&mut header).is_err() || !is_index(&header) {
         return Err(IndexFault::NotAnIndex);
@@ -63,7 +63,7 @@ pub fn documents_of(mut index: impl Read, length: usize) -> Result<Vec<u8>, Inde
     // Base64 and repeated names of a large index make the documents several times larger. Anything far beyond
     // that is an attack.
     let most = length.saturating_mul(8).saturating_add(32 << 20).min(MAX_DOCUMENT_BYTES);
-    convert::documents(&rows::read(header, index, length)?, most)
+    convert::convert_tables(&rows::read_tables(header, index, length)?, most)
 }
 
 /// File name extensions of SQLite indexes.
@@ -78,23 +78,25 @@ fn is_named_index(path: &Path) -> bool {
 /// Returns true if a path is in one of the older formats.
 pub fn is_older(path: &Path) -> bool {
     if path.is_dir() {
-        return manifests::find(path).is_some();
+        return manifests::find_package_manifest(path).is_some();
     }
     let mut beginning = [0; MAGIC.len()];
-    regular::open(path).and_then(|mut file| file.read_exact(&mut beginning)).is_ok() && is_index(&beginning)
+    regular_file::open_regular(path).and_then(|mut file| file.read_exact(&mut beginning)).is_ok()
+        && is_index(&beginning)
 }
 
 /// Opens a path in one of the older formats; `None` if it is in none.
-pub(super) fn open(path: &Path, progress: &Progress) -> Option<Result<Catalog, LoadError>> {
+pub(super) fn open_older(path: &Path, progress: &Progress) -> Option<Result<Catalog, LoadError>> {
     if path.is_dir() {
-        let manifests = manifests::find(path)?;
+        let manifests = manifests::find_package_manifest(path)?;
         return Some(
-            manifests::documents(path, &manifests, progress).map(|documents| catalog(path, documents)),
+            manifests::convert_manifests(path, &manifests, progress)
+                .map(|documents| converted_catalog(path, documents)),
         );
     }
     let mut beginning = [0; MAGIC.len()];
     // A pipe is not opened, because the bytes read would be lost.
-    let mut file = regular::open(path).ok()?;
+    let mut file = regular_file::open_regular(path).ok()?;
     let is_index = file.read_exact(&mut beginning).is_ok() && is_index(&beginning);
     if !is_index && is_named_index(path) {
         // An empty file would otherwise be an empty catalog.
@@ -103,20 +105,20 @@ pub(super) fn open(path: &Path, progress: &Progress) -> Option<Result<Catalog, L
     }
     is_index.then(|| {
         let failed = |source| LoadError::Open { path: path.to_owned(), source };
-        let file = regular::open(path).map_err(failed)?;
+        let file = regular_file::open_regular(path).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
-        if length > LARGEST {
+        if length > MAX_INDEX_BYTES {
             return Err(failed(io::Error::from(io::ErrorKind::FileTooLarge)));
         }
-        progress.check()?;
-        let documents = documents_of(file, usize::try_from(length).unwrap_or(usize::MAX))
+        progress.check_stopped()?;
+        let documents = documents_of_reader(file, usize::try_from(length).unwrap_or(usize::MAX))
             .map_err(|fault| LoadError::Older { path: path.to_owned(), why: fault.to_string() })?;
-        Ok(catalog(path, documents))
+        Ok(converted_catalog(path, documents))
     })
 }
 
 /// Returns the converted catalog, which does not exist on disk in this form.
-fn catalog(path: &Path, documents: Vec<u8>) -> Catalog {
+fn converted_catalog(path: &Path, documents: Vec<u8>) -> Catalog {
     let mut file = SourceFile::new(path.to_owned(), None, documents);
     file.writable = false;
     Catalog::new(Origin::Converted(path.to_owned()), vec![file], Vec::new())

@@ -31,7 +31,7 @@ const MAX_TOTAL_BYTES: usize = 256 << 20;
 const MAX_ROWS: usize = 4_000_000;
 
 /// Reads the tables of an index.
-pub(super) fn read(
+pub(super) fn read_tables(
     mut header: [u8; HEADER_BYTES],
     rest: impl Read,
     length: usize,
@@ -71,7 +71,7 @@ pub(super) fn read(
     // again.
     let left = length.saturating_mul(4).saturating_add(1 << 20).min(MAX_TOTAL_BYTES);
     let mut reader = Reader { database: &database, left };
-    let tables = reader.tables();
+    let tables = reader.read_all();
     if exhausted.load(Ordering::Relaxed) { Err(IndexFault::Unbounded) } else { tables }
 }
 
@@ -93,12 +93,12 @@ struct Reader<'d> {
 type Cells = Vec<Option<String>>;
 
 impl Reader<'_> {
-    fn tables(&mut self) -> Result<Tables, IndexFault> {
+    fn read_all(&mut self) -> Result<Tables, IndexFault> {
         let mut tables = Tables::default();
-        let columns = self.columns("operatorbundle")?;
+        let columns = self.read_columns("operatorbundle")?;
         tables.has_version = columns.contains("version");
         tables.has_skip_range = columns.contains("skiprange");
-        self.each(
+        self.for_each_row(
             "operatorbundle",
             true,
             &["name", "csv", "bundle", "bundlepath", "skiprange", "version"],
@@ -107,26 +107,26 @@ impl Reader<'_> {
                 tables.bundles.push(BundleRow { name, csv, objects, path, skip_range, version });
             },
         )?;
-        self.each("package", true, &["name", "default_channel"], |row| {
+        self.for_each_row("package", true, &["name", "default_channel"], |row| {
             let [name, default_channel] = cells(row);
             tables.packages.push(PackageRow { name: name.unwrap_or_default(), default_channel });
         })?;
-        self.each("channel", true, &["name", "package_name", "head_operatorbundle_name"], |row| {
+        self.for_each_row("channel", true, &["name", "package_name", "head_operatorbundle_name"], |row| {
             let [name, package, head] = cells(row);
             let (name, package) = (name.unwrap_or_default(), package.unwrap_or_default());
             tables.channels.push(ChannelRow { name, package, head });
         })?;
         let columns =
             ["entry_id", "channel_name", "package_name", "operatorbundle_name", "replaces", "depth"];
-        self.each("channel_entry", true, &columns, |row| {
+        self.for_each_row("channel_entry", true, &columns, |row| {
             let [id, channel, package, bundle, replaces, depth] = cells(row);
             tables.entries.push(EntryRow {
-                id: number(id).unwrap_or_default(),
+                id: parse_number(id).unwrap_or_default(),
                 channel: channel.unwrap_or_default(),
                 package: package.unwrap_or_default(),
                 bundle: bundle.unwrap_or_default(),
-                replaces: number(replaces),
-                depth: number(depth).unwrap_or_default(),
+                replaces: parse_number(replaces),
+                depth: parse_number(depth).unwrap_or_default(),
             });
         })?;
         let typed = ["type", "value", "operatorbundle_name"];
@@ -135,20 +135,21 @@ impl Reader<'_> {
             TypedRow { kind, value, bundle }
         };
         let mut properties = Vec::new();
-        let has_properties = self.each("properties", false, &typed, |row| properties.push(typed_row(row)))?;
+        let has_properties =
+            self.for_each_row("properties", false, &typed, |row| properties.push(typed_row(row)))?;
         tables.properties = has_properties.then_some(properties);
         if !has_properties {
             let columns = ["group_name", "version", "kind", "operatorbundle_name", "channel_entry_id"];
             let api_row = |row: Cells| {
                 let [group, version, kind, bundle, entry] = cells(row);
                 let [group, version, kind] = [group, version, kind].map(Option::unwrap_or_default);
-                ApiRow { group, version, kind, bundle, entry: number(entry) }
+                ApiRow { group, version, kind, bundle, entry: parse_number(entry) }
             };
-            self.each("api_provider", false, &columns, |row| tables.provided.push(api_row(row)))?;
-            self.each("api_requirer", false, &columns, |row| tables.required.push(api_row(row)))?;
+            self.for_each_row("api_provider", false, &columns, |row| tables.provided.push(api_row(row)))?;
+            self.for_each_row("api_requirer", false, &columns, |row| tables.required.push(api_row(row)))?;
         }
-        self.each("dependencies", false, &typed, |row| tables.dependencies.push(typed_row(row)))?;
-        self.each("related_image", false, &["image", "operatorbundle_name"], |row| {
+        self.for_each_row("dependencies", false, &typed, |row| tables.dependencies.push(typed_row(row)))?;
+        self.for_each_row("related_image", false, &["image", "operatorbundle_name"], |row| {
             let [image, bundle] = cells(row).map(Option::unwrap_or_default);
             tables.images.push((image, bundle));
         })?;
@@ -156,7 +157,7 @@ impl Reader<'_> {
     }
 
     /// Returns the columns of a table in lower case; empty if the table is missing.
-    fn columns(&self, table: &'static str) -> Result<HashSet<String>, IndexFault> {
+    fn read_columns(&self, table: &'static str) -> Result<HashSet<String>, IndexFault> {
         // The name is a constant, never text of the database.
         let mut about =
             self.database.prepare(&format!("PRAGMA table_info({table})")).map_err(database_fault)?;
@@ -169,14 +170,14 @@ impl Reader<'_> {
 
     /// Reads columns of a table in the order of its rows. A column that the index does not have is empty.
     /// Returns false if the table does not exist.
-    fn each(
+    fn for_each_row(
         &mut self,
         table: &'static str,
         is_needed: bool,
         names: &[&str],
         mut row: impl FnMut(Cells),
     ) -> Result<bool, IndexFault> {
-        let known = self.columns(table)?;
+        let known = self.read_columns(table)?;
         if known.is_empty() {
             return if is_needed { Err(IndexFault::NoTable(table)) } else { Ok(false) };
         }
@@ -190,7 +191,7 @@ impl Reader<'_> {
             count += 1;
             let mut read = Vec::with_capacity(names.len());
             for at in 0..names.len() {
-                let cell = text(found.get_ref(at).map_err(database_fault)?);
+                let cell = cell_text(found.get_ref(at).map_err(database_fault)?);
                 let length = cell.as_ref().map_or(0, String::len);
                 self.left = self.left.checked_sub(length).ok_or(IndexFault::Unbounded)?;
                 read.push(cell);
@@ -204,11 +205,11 @@ impl Reader<'_> {
     }
 }
 
-fn number(text: Option<String>) -> Option<i64> {
+fn parse_number(text: Option<String>) -> Option<i64> {
     text?.parse().ok()
 }
 
-fn text(value: ValueRef<'_>) -> Option<String> {
+fn cell_text(value: ValueRef<'_>) -> Option<String> {
     match value {
         ValueRef::Null => None,
         ValueRef::Integer(number) => Some(number.to_string()),

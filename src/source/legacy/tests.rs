@@ -1,17 +1,17 @@
 use std::{fs, path::Path};
 
-use super::open;
+use super::open_older;
 use crate::catalog::{Catalog, Origin, load::Progress};
 
 fn open_catalog(path: &Path) -> Catalog {
-    open(path, &Progress::default()).unwrap().unwrap()
+    open_older(path, &Progress::default()).unwrap().unwrap()
 }
 
 fn open_error(path: &Path) -> String {
-    open(path, &Progress::default()).unwrap().unwrap_err().to_string()
+    open_older(path, &Progress::default()).unwrap().unwrap_err().to_string()
 }
 
-fn csv(version: &str, spec: &str) -> String {
+fn csv_text(version: &str, spec: &str) -> String {
     format!(
         "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata:\n  name: tide.v{version}\n  \
          annotations: {{olm.skipRange: '<{version}'}}\nspec:\n  version: {version}\n{spec}"
@@ -20,7 +20,7 @@ fn csv(version: &str, spec: &str) -> String {
 
 /// Makes a folder of package manifests with 1.0.0, 1.1.0, and 2.0.0 in another channel. One folder is not a
 /// version.
-fn manifests(package: &str) -> tempfile::TempDir {
+fn write_manifests(package: &str) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
     let write = |path: &str, text: &str| {
         let path = root.path().join(path);
@@ -28,9 +28,9 @@ fn manifests(package: &str) -> tempfile::TempDir {
         fs::write(path, text).unwrap();
     };
     write("tide.package.yaml", package);
-    write("1.0.0/tide.csv.yaml", &csv("1.0.0", ""));
-    write("1.1.0/tide.csv.yaml", &csv("1.1.0", "  replaces: tide.v1.0.0\n  skips: [tide.v1.0.5]\n"));
-    write("2.0.0/tide.csv.yaml", &csv("2.0.0", "  replaces: tide.v1.1.0\n"));
+    write("1.0.0/tide.csv.yaml", &csv_text("1.0.0", ""));
+    write("1.1.0/tide.csv.yaml", &csv_text("1.1.0", "  replaces: tide.v1.0.0\n  skips: [tide.v1.0.5]\n"));
+    write("2.0.0/tide.csv.yaml", &csv_text("2.0.0", "  replaces: tide.v1.1.0\n"));
     write("docs/readme.txt", "nothing");
     root
 }
@@ -40,7 +40,7 @@ const PACKAGE: &str = "packageName: tide\ndefaultChannel: stable\nchannels:\n- {
 
 #[test]
 fn package_manifests_open_as_catalog() {
-    let root = manifests(PACKAGE);
+    let root = write_manifests(PACKAGE);
     let catalog = open_catalog(root.path());
     assert!(matches!(&catalog.origin, Origin::Converted(path) if path == root.path()));
     assert!(!catalog.has_problems());
@@ -66,13 +66,13 @@ fn file_based_catalog_with_old_manifest_is_not_converted() {
         ("catalog.yaml", "---\nschema: olm.package\nname: tide\n"),
         ("x.json", "{\"schema\": \"olm.package\"}"),
     ] {
-        let root = manifests(PACKAGE);
+        let root = write_manifests(PACKAGE);
         fs::write(root.path().join(name), text).unwrap();
-        assert!(open(root.path(), &Progress::default()).is_none(), "{name}");
+        assert!(open_older(root.path(), &Progress::default()).is_none(), "{name}");
     }
-    let root = manifests(PACKAGE);
+    let root = write_manifests(PACKAGE);
     fs::write(root.path().join("ci.yaml"), "updateGraph: replaces-mode\n").unwrap();
-    assert!(open(root.path(), &Progress::default()).is_some());
+    assert!(open_older(root.path(), &Progress::default()).is_some());
 }
 
 #[test]
@@ -85,12 +85,12 @@ fn file_named_like_an_index_that_is_not_one_is_refused() {
     }
     let catalog = root.path().join("catalog.yaml");
     fs::write(&catalog, "").unwrap();
-    assert!(open(&catalog, &Progress::default()).is_none(), "an empty file is an empty catalog");
+    assert!(open_older(&catalog, &Progress::default()).is_none(), "an empty file is an empty catalog");
 }
 
 #[test]
 fn version_in_two_folders_is_refused() {
-    let root = manifests(PACKAGE);
+    let root = write_manifests(PACKAGE);
     fs::create_dir(root.path().join("copy")).unwrap();
     fs::copy(root.path().join("1.0.0/tide.csv.yaml"), root.path().join("copy/tide.csv.yaml")).unwrap();
     assert!(
@@ -103,11 +103,12 @@ fn version_in_two_folders_is_refused() {
 #[test]
 fn incomplete_package_manifests_are_refused() {
     let without = "packageName: tide\nchannels:\n- {name: a, currentCSV: tide.v1.0.0}\n- {name: b, currentCSV: tide.v2.0.0}\n";
-    assert!(open_error(manifests(without).path()).contains("several channels and no defaultChannel"));
+    assert!(open_error(write_manifests(without).path()).contains("several channels and no defaultChannel"));
     let gone = PACKAGE.replace("tide.v2.0.0", "tide.v9.0.0");
-    assert!(open_error(manifests(&gone).path()).contains("no folder has the CSV tide.v9.0.0"));
-    let circle = manifests(PACKAGE);
-    fs::write(circle.path().join("1.0.0/tide.csv.yaml"), csv("1.0.0", "  replaces: tide.v1.1.0\n")).unwrap();
+    assert!(open_error(write_manifests(&gone).path()).contains("no folder has the CSV tide.v9.0.0"));
+    let circle = write_manifests(PACKAGE);
+    fs::write(circle.path().join("1.0.0/tide.csv.yaml"), csv_text("1.0.0", "  replaces: tide.v1.1.0\n"))
+        .unwrap();
     assert_eq!(open_catalog(circle.path()).package("tide").unwrap().bundles.len(), 3, "a circle ends");
 }
 
@@ -118,7 +119,7 @@ mod index {
 
     use super::*;
     use crate::{
-        catalog::text::canonical::{RenderFormat, render, tests::sha256::hex_digest},
+        catalog::text::canonical::{RenderFormat, render_documents, tests::sha256::hex_digest},
         source::legacy::{IndexFault, documents_of_index},
     };
 
@@ -148,17 +149,17 @@ mod index {
             ('olm.constraint', '{}', 'tide.v1.0.0');
         INSERT INTO related_image VALUES ('example.com/x:1', 'tide.v1.0.0');";
 
-    fn index(statements: &str) -> Vec<u8> {
+    fn build_index(statements: &str) -> Vec<u8> {
         let mut database = Connection::open_in_memory().unwrap();
         database.execute_batch(statements).unwrap();
         database.serialize("main").unwrap().to_vec()
     }
 
-    fn whole(more: &str) -> Vec<u8> {
-        index(&format!("{SCHEMA}{ROWS}{more}"))
+    fn index_with(more: &str) -> Vec<u8> {
+        build_index(&format!("{SCHEMA}{ROWS}{more}"))
     }
 
-    fn on_disk(bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
+    fn write_index(bytes: &[u8]) -> (tempfile::TempDir, std::path::PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("index.db");
         fs::write(&path, bytes).unwrap();
@@ -167,8 +168,8 @@ mod index {
 
     #[test]
     fn index_opens_as_opm_renders_it_and_is_not_changed() {
-        let bytes = whole("");
-        let (folder, path) = on_disk(&bytes);
+        let bytes = index_with("");
+        let (folder, path) = write_index(&bytes);
         let catalog = open_catalog(&path);
         assert!(!catalog.has_problems());
         let package = catalog.package("tide").unwrap();
@@ -188,7 +189,7 @@ mod index {
 
     #[test]
     fn deprecated_bundles_are_dropped_but_references_stay() {
-        let gone = whole("INSERT INTO properties VALUES ('olm.deprecated', '{}', 'tide.v1.0.0');");
+        let gone = index_with("INSERT INTO properties VALUES ('olm.deprecated', '{}', 'tide.v1.0.0');");
         let text = String::from_utf8(documents_of_index(gone).unwrap()).unwrap();
         assert!(!text.contains("\"name\":\"tide.v1.0.0\""), "{text}");
         assert!(text.contains("\"replaces\":\"tide.v1.0.0\""), "{text}");
@@ -199,8 +200,9 @@ mod index {
         let csv = "{\"spec\":{\"version\":\"1.0.0\"},\"metadata\":{\"annotations\":{\"olm.skipRange\":\"<9.0.0\"}}}";
         let fill =
             format!("UPDATE operatorbundle SET version = NULL, csv = '{csv}' WHERE name = 'tide.v1.0.0';");
-        let text =
-            |statements: &str| String::from_utf8(documents_of_index(whole(statements)).unwrap()).unwrap();
+        let text = |statements: &str| {
+            String::from_utf8(documents_of_index(index_with(statements)).unwrap()).unwrap()
+        };
         let found = text(&fill);
         assert!(!found.contains("\"name\":\"tide.v1.0.0\"") && !found.contains("<9.0.0"), "{found}");
         let older = "ALTER TABLE operatorbundle DROP COLUMN version; ALTER TABLE operatorbundle DROP COLUMN skiprange;
@@ -220,7 +222,7 @@ mod index {
                 number + 10
             ));
         }
-        let bytes = whole(&statements);
+        let bytes = index_with(&statements);
         assert!(bytes.len() < 1 << 20);
         assert_eq!(documents_of_index(bytes), Err(IndexFault::Unbounded));
     }
@@ -235,7 +237,8 @@ mod index {
             ("\u{fffd}", None),
         ] {
             let csv = format!("{{\"spec\": {{\"icon\": [{{\"base64data\": \"{data}\"}}]}}}}");
-            let bytes = whole(&format!("UPDATE operatorbundle SET csv = '{csv}' WHERE name = 'tide.v1.1.0'"));
+            let bytes =
+                index_with(&format!("UPDATE operatorbundle SET csv = '{csv}' WHERE name = 'tide.v1.1.0'"));
             let text = String::from_utf8(documents_of_index(bytes).unwrap()).unwrap();
             let package = text.lines().next().unwrap();
             let said = written.map(|data| format!("\"base64data\":\"{data}\""));
@@ -246,7 +249,7 @@ mod index {
 
     #[test]
     fn older_indexes_provide_apis_in_other_tables() {
-        let older = whole(
+        let older = index_with(
             "DROP TABLE properties; CREATE TABLE api_provider (group_name TEXT, version TEXT, kind TEXT, channel_entry_id INTEGER);
              INSERT INTO api_provider VALUES ('g', 'v1', 'Tide', 4);",
         );
@@ -259,10 +262,10 @@ mod index {
 
     #[test]
     fn refuses_what_opm_refuses() {
-        let fault = |more: &str| documents_of_index(whole(more)).unwrap_err();
+        let fault = |more: &str| documents_of_index(index_with(more)).unwrap_err();
         assert_eq!(documents_of_index(b"text".to_vec()), Err(IndexFault::NotAnIndex));
         assert_eq!(
-            documents_of_index(index("CREATE TABLE a (b)")),
+            documents_of_index(build_index("CREATE TABLE a (b)")),
             Err(IndexFault::NoTable("operatorbundle"))
         );
         assert_eq!(fault("UPDATE package SET default_channel = NULL"), IndexFault::NoDefault("tide".into()));
@@ -281,7 +284,7 @@ mod index {
 
     #[test]
     fn versions_of_the_column_must_be_semantic_and_unique() {
-        let refusal = |more: &str| documents_of_index(whole(more)).unwrap_err().to_string();
+        let refusal = |more: &str| documents_of_index(index_with(more)).unwrap_err().to_string();
         let message = refusal("UPDATE operatorbundle SET version = '1.0' WHERE name = 'tide.v1.0.0'");
         assert!(message.contains("tide.v1.0.0 has the version 1.0"), "{message}");
         let message = refusal("UPDATE operatorbundle SET version = '1.1.0' WHERE name = 'tide.v1.0.0'");
@@ -296,25 +299,25 @@ mod index {
             "DELETE FROM properties WHERE type = 'olm.package';
              INSERT INTO properties VALUES ('olm.package', '{\"packageName\":\"other\",\"version\":\"x\"}', 'tide.v1.0.0');",
         ] {
-            let catalog = crate::catalog::load::from_bytes(documents_of_index(whole(more)).unwrap());
+            let catalog = crate::catalog::load::from_bytes(documents_of_index(index_with(more)).unwrap());
             assert!(!catalog.has_problems(), "{more}");
         }
     }
 
     #[test]
     fn endless_query_is_refused() {
-        let view = whole(
+        let view = index_with(
             "DROP TABLE properties; CREATE VIEW properties AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
              SELECT x AS type, x AS value, x AS operatorbundle_name FROM n;",
         );
         assert!(matches!(documents_of_index(view), Err(IndexFault::Database(_) | IndexFault::Unbounded)));
-        let circle = whole("UPDATE channel_entry SET replaces = 1");
+        let circle = index_with("UPDATE channel_entry SET replaces = 1");
         assert!(documents_of_index(circle).is_ok(), "a circle of replaces ends");
     }
 
     #[test]
     fn write_ahead_journal_is_not_required() {
-        let mut bytes = whole("");
+        let mut bytes = index_with("");
         bytes[18..20].copy_from_slice(&[2, 2]);
         assert!(documents_of_index(bytes).is_ok());
     }
@@ -324,7 +327,7 @@ mod index {
 
         #[test]
         fn damaged_indexes_are_read_or_refused(places in prop::collection::vec((0_usize..60_000, any::<u8>()), 1..12), end in 0_usize..60_000) {
-            let mut bytes = whole("");
+            let mut bytes = index_with("");
             for (at, byte) in places {
                 let at = 16 + at % (bytes.len() - 16);
                 bytes[at] = byte;
@@ -339,8 +342,8 @@ mod index {
     /// Compares damaged and old indexes with the answers of `opm render`.
     #[test]
     fn indexes_agree_with_opm() {
-        let Some(data) = crate::conformance::part("legacy") else { return };
-        let Some(rows) = crate::conformance::rows("legacy/cases.jsonl") else { return };
+        let Some(data) = crate::conformance::find_data("legacy") else { return };
+        let Some(rows) = crate::conformance::load_json_lines("legacy/cases.jsonl") else { return };
         for row in rows {
             let packed = fs::File::open(data.join(row["db"].as_str().unwrap())).unwrap();
             let mut bytes = Vec::new();
@@ -349,8 +352,9 @@ mod index {
             assert_eq!(documents.is_err(), row["error"].is_string(), "{}: {documents:?}", row["case"]);
             let Ok(documents) = documents else { continue };
             let catalog = crate::catalog::load::from_bytes(documents);
-            let trees: Vec<_> = catalog.documents().filter_map(|doc| catalog.tree(doc)?.ok()).collect();
-            let text = render(&trees, RenderFormat::Yaml);
+            let trees: Vec<_> =
+                catalog.documents().filter_map(|doc| catalog.parse_document(doc)?.ok()).collect();
+            let text = render_documents(&trees, RenderFormat::Yaml);
             assert_eq!(row["sha256"], hex_digest(text.as_bytes()), "{}: {} bytes", row["case"], text.len());
         }
     }

@@ -7,6 +7,6 @@ use super::{HEADER_BYTES, fault::IndexFault, tables::Tables};
 /// # Errors
 ///
 /// Always returns an error.
-pub(super) fn read(_: [u8; HEADER_BYTES], _: impl Read, _: usize) -> Result<Tables, IndexFault> {
+pub(super) fn read_tables(_: [u8; HEADER_BYTES], _: impl Read, _: usize) -> Result<Tables, IndexFault> {
     Err(IndexFault::NotBuilt)
 }

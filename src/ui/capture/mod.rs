@@ -14,10 +14,10 @@ use ratatui::{
     style::{Color, Modifier, Style},
 };
 
-use crate::export::plain;
+use crate::export::escape;
 
-pub use roles::roles;
-pub use svg::svg;
+pub use roles::render_roles;
+pub use svg::render_svg;
 
 /// Adjacent cells with the same style.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,12 +31,12 @@ struct Run {
 }
 
 /// Returns the runs of a row. Cells covered by a wide character belong to its run.
-fn runs(buffer: &Buffer, y: u16) -> Vec<Run> {
+fn row_runs(buffer: &Buffer, y: u16) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     let mut x = buffer.area.left();
     while let Some(cell) = buffer.cell((x, y)) {
         let (symbol, style) = (cell.symbol(), cell.style());
-        let columns = u16::try_from(plain::letter(symbol)).unwrap_or(1).max(1);
+        let columns = u16::try_from(escape::grapheme_width(symbol)).unwrap_or(1).max(1);
         match runs.last_mut() {
             Some(last) if last.style == style => {
                 last.columns += columns;
@@ -49,14 +49,14 @@ fn runs(buffer: &Buffer, y: u16) -> Vec<Run> {
     runs
 }
 
-fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<Run>> {
-    (buffer.area.top()..buffer.area.bottom()).map(|y| runs(buffer, y))
+fn rows_of_runs(buffer: &Buffer) -> impl Iterator<Item = Vec<Run>> {
+    (buffer.area.top()..buffer.area.bottom()).map(|y| row_runs(buffer, y))
 }
 
 /// Renders the rows of a screen as text, without trailing blanks.
-pub fn text(buffer: &Buffer) -> String {
+pub fn render_text(buffer: &Buffer) -> String {
     let mut text = String::new();
-    for row in rows(buffer) {
+    for row in rows_of_runs(buffer) {
         let line: String = row.iter().map(|run| run.text.as_str()).collect();
         text.push_str(line.trim_end());
         text.push('\n');
@@ -65,15 +65,15 @@ pub fn text(buffer: &Buffer) -> String {
 }
 
 /// Renders a screen as text with ANSI colors (ECMA-48 SGR).
-pub fn ansi(buffer: &Buffer) -> String {
+pub fn render_ansi(buffer: &Buffer) -> String {
     let mut text = String::new();
-    for mut row in rows(buffer) {
+    for mut row in rows_of_runs(buffer) {
         // Trailing blanks in the default colors of the terminal are redundant.
-        if let Some(last) = row.last_mut().filter(|last| codes(last.style).is_empty()) {
+        if let Some(last) = row.last_mut().filter(|last| sgr_codes(last.style).is_empty()) {
             last.text.truncate(last.text.trim_end().len());
         }
         for run in row {
-            let codes = codes(run.style);
+            let codes = sgr_codes(run.style);
             if codes.is_empty() {
                 text.push_str(&run.text);
             } else {
@@ -86,7 +86,7 @@ pub fn ansi(buffer: &Buffer) -> String {
 }
 
 /// Returns the SGR parameters that turn the default style into the given one.
-fn codes(style: Style) -> Vec<String> {
+fn sgr_codes(style: Style) -> Vec<String> {
     let modifiers = [
         (Modifier::BOLD, "1"),
         (Modifier::DIM, "2"),
@@ -96,20 +96,20 @@ fn codes(style: Style) -> Vec<String> {
     ];
     let on = modifiers.into_iter().filter(|(modifier, _)| style.add_modifier.contains(*modifier));
     let mut codes: Vec<String> = on.map(|(_, code)| code.to_owned()).collect();
-    codes.extend(style.fg.and_then(|colour| code(colour, 30)));
-    codes.extend(style.bg.and_then(|colour| code(colour, 40)));
+    codes.extend(style.fg.and_then(|colour| color_code(colour, 30)));
+    codes.extend(style.bg.and_then(|colour| color_code(colour, 40)));
     codes
 }
 
 /// Returns the SGR parameter of a color. `first` is the parameter of black: 30 for letters, 40 for
 /// the background.
-fn code(colour: Color, first: u8) -> Option<String> {
+fn color_code(colour: Color, first: u8) -> Option<String> {
     Some(match colour {
         Color::Reset => return None,
         Color::Rgb(red, green, blue) => format!("{};2;{red};{green};{blue}", first + 8),
         Color::Indexed(index) => format!("{};5;{index}", first + 8),
         named => {
-            let number = svg::number(named)?;
+            let number = svg::ansi_number(named)?;
             let first = if number < 8 { first } else { first + 60 };
             (first + number % 8).to_string()
         }

@@ -7,19 +7,19 @@ use ratatui::{
     style::{Color, Modifier, Style},
 };
 
-use super::{Run, rows};
-use crate::ui::theme::indexed;
+use super::{Run, rows_of_runs};
+use crate::ui::theme::indexed_rgb;
 
 /// Width and height of a cell in pixels. A monospaced letter is about 0.6 of the font size wide.
-const CELL: (f64, f64) = (8.4, 17.0);
-const LETTERS: f64 = 14.0;
+const CELL_SIZE: (f64, f64) = (8.4, 17.0);
+const FONT_SIZE: f64 = 14.0;
 /// Margin around the screen, in pixels.
 const MARGIN: f64 = 10.0;
 
 /// Text color that replaces the default of the terminal.
-const TEXT: u32 = 0x00e5_e5e5;
-const BACKGROUND: u32 = 0;
-const SIXTEEN: [u32; 16] = [
+const DEFAULT_TEXT: u32 = 0x00e5_e5e5;
+const DEFAULT_BACKGROUND: u32 = 0;
+const ANSI_COLORS: [u32; 16] = [
     0x0000_0000,
     0x00cd_0000,
     0x0000_cd00,
@@ -39,7 +39,7 @@ const SIXTEEN: [u32; 16] = [
 ];
 
 /// Returns the number of one of the sixteen colors; `None` for other colors.
-pub(super) fn number(colour: Color) -> Option<u8> {
+pub(super) fn ansi_number(colour: Color) -> Option<u8> {
     Some(match colour {
         Color::Black => 0,
         Color::Red => 1,
@@ -63,28 +63,30 @@ pub(super) fn number(colour: Color) -> Option<u8> {
 
 /// Renders a screen as an SVG document. The background of a theme is kept; the default colors of a
 /// terminal become those of xterm on black. `title` describes the picture for screen readers.
-pub fn svg(buffer: &Buffer, title: &str) -> String {
-    let (width, height) = (f64::from(buffer.area.width) * CELL.0, f64::from(buffer.area.height) * CELL.1);
-    let base = buffer.cell((buffer.area.x, buffer.area.y)).map(|cell| paint(cell.style()).below);
-    let base = base.unwrap_or(BACKGROUND);
+pub fn render_svg(buffer: &Buffer, title: &str) -> String {
+    let (width, height) =
+        (f64::from(buffer.area.width) * CELL_SIZE.0, f64::from(buffer.area.height) * CELL_SIZE.1);
+    let base =
+        buffer.cell((buffer.area.x, buffer.area.y)).map(|cell| resolve_colors(cell.style()).background);
+    let base = base.unwrap_or(DEFAULT_BACKGROUND);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w:.1} {h:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" role=\"img\">\n\
          <title>{}</title>\n\
          <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>\n\
          <g transform=\"translate({MARGIN},{MARGIN})\" font-family=\"ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace\" \
-         font-size=\"{LETTERS}\" xml:space=\"preserve\">\n",
-        escaped(title),
-        hex(base),
+         font-size=\"{FONT_SIZE}\" xml:space=\"preserve\">\n",
+        escape_xml(title),
+        format_hex(base),
         w = width + 2.0 * MARGIN,
         h = height + 2.0 * MARGIN,
     );
-    for (y, row) in rows(buffer).enumerate() {
-        let top = y as f64 * CELL.1;
+    for (y, row) in rows_of_runs(buffer).enumerate() {
+        let top = y as f64 * CELL_SIZE.1;
         for run in &row {
-            below(&mut svg, run, top, base);
+            draw_background(&mut svg, run, top, base);
         }
         for run in &row {
-            letters(&mut svg, run, top);
+            draw_letters(&mut svg, run, top);
         }
     }
     svg.push_str("</g>\n</svg>\n");
@@ -92,11 +94,11 @@ pub fn svg(buffer: &Buffer, title: &str) -> String {
 }
 
 /// Draws the background of a run if it differs from the base color.
-fn below(svg: &mut String, run: &Run, top: f64, base: u32) {
-    let below = paint(run.style).below;
+fn draw_background(svg: &mut String, run: &Run, top: f64, base: u32) {
+    let below = resolve_colors(run.style).background;
     if below != base {
-        let (x, width) = (f64::from(run.x) * CELL.0, f64::from(run.columns) * CELL.0);
-        let (height, fill) = (CELL.1, hex(below));
+        let (x, width) = (f64::from(run.x) * CELL_SIZE.0, f64::from(run.columns) * CELL_SIZE.0);
+        let (height, fill) = (CELL_SIZE.1, format_hex(below));
         let _ = writeln!(
             svg,
             "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height}\" fill=\"{fill}\"/>"
@@ -105,7 +107,7 @@ fn below(svg: &mut String, run: &Run, top: f64, base: u32) {
 }
 
 /// Draws the letters of a run, fitted to their columns for any font.
-fn letters(svg: &mut String, run: &Run, top: f64) {
+fn draw_letters(svg: &mut String, run: &Run, top: f64) {
     let blanks =
         |text: &str| u16::try_from(text.chars().take_while(|c| *c == ' ').count()).unwrap_or(u16::MAX);
     let text = run.text.trim_end_matches(' ');
@@ -115,9 +117,9 @@ fn letters(svg: &mut String, run: &Run, top: f64) {
     if text.is_empty() {
         return;
     }
-    let paint = paint(run.style);
-    let x = f64::from(run.x + before) * CELL.0;
-    let length = f64::from(run.columns.saturating_sub(before).saturating_sub(after)) * CELL.0;
+    let paint = resolve_colors(run.style);
+    let x = f64::from(run.x + before) * CELL_SIZE.0;
+    let length = f64::from(run.columns.saturating_sub(before).saturating_sub(after)) * CELL_SIZE.0;
     let mut more = String::new();
     if run.style.add_modifier.contains(Modifier::BOLD) {
         more.push_str(" font-weight=\"bold\"");
@@ -131,53 +133,53 @@ fn letters(svg: &mut String, run: &Run, top: f64) {
     let _ = writeln!(
         svg,
         "<text x=\"{x:.1}\" y=\"{:.1}\" textLength=\"{length:.1}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"{}\"{more}>{}</text>",
-        top + CELL.1 * 0.76,
-        hex(paint.letters),
-        escaped(text),
+        top + CELL_SIZE.1 * 0.76,
+        format_hex(paint.letters),
+        escape_xml(text),
     );
 }
 
-struct Paint {
+struct RunColors {
     letters: u32,
-    below: u32,
+    background: u32,
 }
 
 /// Resolves the colors of a style, including reversed and dim.
-fn paint(style: Style) -> Paint {
-    let mut letters = rgb(style.fg, TEXT);
-    let mut below = rgb(style.bg, BACKGROUND);
+fn resolve_colors(style: Style) -> RunColors {
+    let mut letters = to_rgb(style.fg, DEFAULT_TEXT);
+    let mut below = to_rgb(style.bg, DEFAULT_BACKGROUND);
     if style.add_modifier.contains(Modifier::REVERSED) {
         std::mem::swap(&mut letters, &mut below);
     }
     if style.add_modifier.contains(Modifier::DIM) {
-        letters = mixed(letters, below);
+        letters = mix_colors(letters, below);
     }
-    Paint { letters, below }
+    RunColors { letters, background: below }
 }
 
-fn rgb(colour: Option<Color>, otherwise: u32) -> u32 {
+fn to_rgb(colour: Option<Color>, otherwise: u32) -> u32 {
     match colour {
         None | Some(Color::Reset) => otherwise,
         Some(Color::Rgb(red, green, blue)) => u32::from_be_bytes([0, red, green, blue]),
-        Some(Color::Indexed(index)) if index >= 16 => indexed(index),
-        Some(Color::Indexed(index)) => SIXTEEN.get(usize::from(index)).copied().unwrap_or(otherwise),
+        Some(Color::Indexed(index)) if index >= 16 => indexed_rgb(index),
+        Some(Color::Indexed(index)) => ANSI_COLORS.get(usize::from(index)).copied().unwrap_or(otherwise),
         Some(named) => {
-            let number = number(named).map(usize::from);
-            number.and_then(|number| SIXTEEN.get(number)).copied().unwrap_or(otherwise)
+            let number = ansi_number(named).map(usize::from);
+            number.and_then(|number| ANSI_COLORS.get(number)).copied().unwrap_or(otherwise)
         }
     }
 }
 
 /// Mixes two parts of one color with one part of another. Most terminals draw dim letters this way.
-fn mixed(much: u32, little: u32) -> u32 {
+fn mix_colors(much: u32, little: u32) -> u32 {
     let parts = much.to_be_bytes().into_iter().zip(little.to_be_bytes());
     parts.fold(0, |all, (much, little)| (all << 8) | ((2 * u32::from(much) + u32::from(little)) / 3))
 }
 
-fn hex(colour: u32) -> String {
+fn format_hex(colour: u32) -> String {
     format!("#{colour:06x}")
 }
 
-fn escaped(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -8,20 +8,25 @@ use crate::app::{
     keys::{ActionId, Dialog},
 };
 use crate::ui::{
-    canvas::{Canvas, Pieces, piece, wrap},
-    parts::boxes::{QUESTION, question},
+    canvas::{Canvas, Pieces, piece, wrap_text},
+    parts::boxes::{QUESTION_COLUMNS, draw_question},
     theme::Role,
 };
 
 /// Asks whether to reload the files.
-pub(in crate::ui) fn draw(model: &Model, asked: &ChangedOnDisk, canvas: &mut Canvas<'_>, area: Rect) {
-    let columns = usize::from(QUESTION.min(area.width).saturating_sub(4));
+pub(in crate::ui) fn draw_changed_on_disk(
+    model: &Model,
+    asked: &ChangedOnDisk,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let columns = usize::from(QUESTION_COLUMNS.min(area.width).saturating_sub(4));
     let mut lines: Vec<Pieces> = Vec::new();
     let mut say = |words: &str, role: Role| {
-        lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+        lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
     };
     say(&format!("{}.", asked.message), Role::Warning);
     say("Nothing was saved. Reload to apply your edits to the new files.", Role::Text);
     let keys = [(ActionId::Accept, "reload"), (ActionId::Cancel, "cancel")];
-    question(model, Dialog::ChangedOnDisk, "Not saved", &lines, &keys, canvas, area);
+    draw_question(model, Dialog::ChangedOnDisk, "Not saved", &lines, &keys, canvas, area);
 }

@@ -8,17 +8,22 @@ use crate::app::{
     parts::list::ListId,
 };
 use crate::ui::{
-    canvas::{Canvas, piece, text, wrap},
+    canvas::{Canvas, piece, text_piece, wrap_text},
     parts::{
-        boxes::{centred, way_out},
+        boxes::{centered, draw_key_hints},
         lists::list_view,
     },
-    text::plural,
+    text::format_count,
     theme::Role,
 };
 
 /// Draws the list and the hint for the selected problem.
-pub(in crate::ui) fn draw(model: &Model, row: usize, canvas: &mut Canvas<'_>, area: Rect) {
+pub(in crate::ui) fn draw_configuration_problems(
+    model: &Model,
+    row: usize,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let configuration = &model.settings.configuration;
     let problems = &configuration.problems;
     let wide = 100.min(area.width);
@@ -26,30 +31,39 @@ pub(in crate::ui) fn draw(model: &Model, row: usize, canvas: &mut Canvas<'_>, ar
     // The selected problem is shown in full below the list.
     let mut below = Vec::new();
     if let Some(problem) = problems.get(row) {
-        below.extend(wrap(&problem.message, columns).into_iter().map(|line| (line, Role::Error)));
-        let hint = problem.hint.iter().flat_map(|hint| wrap(hint, columns));
+        below.extend(wrap_text(&problem.message, columns).into_iter().map(|line| (line, Role::Error)));
+        let hint = problem.hint.iter().flat_map(|hint| wrap_text(hint, columns));
         below.extend(hint.map(|line| (line, Role::Good)));
     }
     let rows = u16::try_from(problems.len()).unwrap_or(u16::MAX);
     let told = u16::try_from(below.len()).unwrap_or(u16::MAX).max(4);
-    let title = format!("Configuration: {}", plural(problems.len(), "problem"));
-    let inner = canvas.boxed(centred(area, wide, rows.saturating_add(told).saturating_add(6)), &title);
+    let title = format!("Configuration: {}", format_count(problems.len(), "problem"));
+    let inner = canvas.draw_box(centered(area, wide, rows.saturating_add(told).saturating_add(6)), &title);
     if inner.height < 4 {
         return;
     }
     let path = configuration.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
-    canvas.put(inner.x, inner.y, inner.width, &format!("{path}: invalid settings are ignored"), Role::Title);
+    canvas.draw_text(
+        inner.x,
+        inner.y,
+        inner.width,
+        &format!("{path}: invalid settings are ignored"),
+        Role::Title,
+    );
     let room = inner.height - 2;
     let list = Rect { y: inner.y + 1, height: rows.min(room.saturating_sub(told + 1).max(1)), ..inner };
     let place = problems.iter().map(|problem| problem.at.to_string().len()).max().unwrap_or_default();
-    canvas.list(list, &list_view(model, ListId::Dialog(canvas.below)), |row| {
+    canvas.draw_list(list, &list_view(model, ListId::Dialog(canvas.dialogs_below)), |row| {
         let Some(problem) = problems.get(row) else { return Vec::new() };
-        vec![piece(format!("{:place$}  ", problem.at.to_string()), Role::Key), text(problem.message.clone())]
+        vec![
+            piece(format!("{:place$}  ", problem.at.to_string()), Role::Key),
+            text_piece(problem.message.clone()),
+        ]
     });
-    canvas.rule(Rect { y: list.bottom(), height: 1, ..inner });
+    canvas.draw_rule(Rect { y: list.bottom(), height: 1, ..inner });
     for (y, (line, role)) in (list.bottom() + 1..inner.bottom() - 1).zip(below) {
-        canvas.put(inner.x, y, inner.width, &line, role);
+        canvas.draw_text(inner.x, y, inner.width, &line, role);
     }
     let keys = [(ActionId::RowUp, ""), (ActionId::RowDown, "previous, next"), (ActionId::Cancel, "closes")];
-    way_out(model, Dialog::Configuration, canvas, inner, &keys);
+    draw_key_hints(model, Dialog::Configuration, canvas, inner, &keys);
 }

@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, Pieces, pad, piece, text, wrap},
-    parts::{boxes::centred, reading::reading, what_if},
+    canvas::{Canvas, Pieces, pad, piece, text_piece, wrap_text},
+    parts::{boxes::centered, scrolled_lines::draw_scrolled_text, what_if},
     theme::Role,
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Marks beside the graph that only the screen uses.
-const BESIDE: &[(&str, &str)] = &[
+const GRAPH_MARKS: &[(&str, &str)] = &[
     ("@", "the selected bundle; all other marks refer to it"),
     ("C v", "columns: upgrades of the selected bundle on Classic and v1"),
     ("c v", "an upgrade goes through here"),
@@ -33,7 +33,7 @@ const BESIDE: &[(&str, &str)] = &[
 ];
 
 /// Marks of the overview at the right edge, shown if not all rows are visible.
-const OVERVIEW: &[(&str, &str, &str)] = &[
+const OVERVIEW_MARKS: &[(&str, &str, &str)] = &[
     ("/", "/", "search match"),
     ("■", "#", "a dead end"),
     ("E", "E", "no bundle, or a cycle"),
@@ -45,7 +45,7 @@ const OVERVIEW: &[(&str, &str, &str)] = &[
 ];
 
 /// Marks of the overview beside the strips of all channels.
-const OVERVIEW_OF_ALL: &[(&str, &str, &str)] = &[
+const STRIP_OVERVIEW_MARKS: &[(&str, &str, &str)] = &[
     ("@", "@", "the selected row"),
     ("●", "o", "the head of the selected channel"),
     ("■", "#", "a dead end"),
@@ -54,7 +54,7 @@ const OVERVIEW_OF_ALL: &[(&str, &str, &str)] = &[
 ];
 
 /// Marks around the strips of all channels.
-const AROUND: &[(&str, &str)] = &[
+const STRIP_MARKS: &[(&str, &str)] = &[
     ("[ ]", "the selected channel in the selected row"),
     ("* D !", "above a channel: default, deprecated, Classic cannot use it"),
     ("stuck", "how many of its entries are dead ends"),
@@ -63,61 +63,59 @@ const AROUND: &[(&str, &str)] = &[
 ];
 
 /// Signs of the legend that apply to strips.
-const IN_STRIPS: [SignId; 7] = [
+const STRIP_SIGNS: [SignId; 7] = [
     SignId::Entry,
     SignId::Skipped,
     SignId::DeadEnd,
     SignId::Dangling,
     SignId::Replaces,
-    SignId::Dead,
+    SignId::Ignored,
     SignId::Hidden,
 ];
 
 /// Columns of the signs.
-const SIGN: usize = 10;
+const SIGN_COLUMNS: usize = 10;
 
 /// Draws the legend in the middle of the screen.
-pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let room = usize::from(area.width).saturating_sub(6 + SIGN);
+pub(in crate::ui) fn draw_legend(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let room = usize::from(area.width).saturating_sub(6 + SIGN_COLUMNS);
     let mut lines: Vec<Pieces> = Vec::new();
     let add = |lines: &mut Vec<Pieces>, sign: &str, meaning: &str| {
-        for (index, line) in wrap(meaning, room.min(70)).into_iter().enumerate() {
+        for (index, line) in wrap_text(meaning, room.min(70)).into_iter().enumerate() {
             let sign = if index == 0 { sign } else { "" };
-            lines.push(vec![piece(pad(sign, SIGN, false), Role::Key), text(line)]);
+            lines.push(vec![piece(pad(sign, SIGN_COLUMNS, false), Role::Key), text_piece(line)]);
         }
     };
     let strips = model.screens.graph.is_side_by_side();
-    for sign in SIGNS.iter().filter(|sign| !strips || IN_STRIPS.contains(&sign.id)) {
-        add(&mut lines, canvas.either(sign.unicode, sign.ascii), sign.meaning);
+    for sign in SIGNS.iter().filter(|sign| !strips || STRIP_SIGNS.contains(&sign.id)) {
+        add(&mut lines, canvas.unicode_or_ascii(sign.unicode, sign.ascii), sign.meaning);
     }
-    for (sign, meaning) in if strips { AROUND } else { BESIDE } {
+    for (sign, meaning) in if strips { STRIP_MARKS } else { GRAPH_MARKS } {
         let sign = match *sign {
-            "⋮" => canvas.either(*sign, "."),
-            "━" => canvas.either(*sign, "!"),
+            "⋮" => canvas.unicode_or_ascii(*sign, "."),
+            "━" => canvas.unicode_or_ascii(*sign, "!"),
             sign => sign,
         };
         add(&mut lines, sign, meaning);
     }
-    if model.session.marked().is_some() {
-        let words = format!(
-            "entry added, removed (struck), changed: compared with {}",
-            what_if::compared_with(model)
-        );
+    if model.session.mark_comparison().is_some() {
+        let words =
+            format!("entry added, removed (struck), changed: compared with {}", what_if::base_label(model));
         add(&mut lines, "+ - ~", &words);
         if !strips {
-            add(&mut lines, canvas.either("≠", "#"), "another upgrade, or another end");
+            add(&mut lines, canvas.unicode_or_ascii("≠", "#"), "another upgrade, or another end");
         }
     }
     lines.push(vec![piece("In the overview at the right edge:", Role::Dim)]);
-    for (unicode, ascii, meaning) in if strips { OVERVIEW_OF_ALL } else { OVERVIEW } {
-        add(&mut lines, canvas.either(unicode, ascii), meaning);
+    for (unicode, ascii, meaning) in if strips { STRIP_OVERVIEW_MARKS } else { OVERVIEW_MARKS } {
+        add(&mut lines, canvas.unicode_or_ascii(unicode, ascii), meaning);
     }
-    if model.session.marked().is_some() {
+    if model.session.mark_comparison().is_some() {
         add(&mut lines, "-", "gone");
     }
     let high = u16::try_from(lines.len() + 2).unwrap_or(area.height);
     let title = if strips { "All channels: any key closes" } else { "The graph: any key closes" };
-    let inner = canvas.boxed(centred(area, 84, high), title);
-    let key = model.keys.map.label(Dialog::Legend, ActionId::PreviewDown);
-    reading(model, canvas, inner, ListId::Preview, false, key, &lines);
+    let inner = canvas.draw_box(centered(area, 84, high), title);
+    let key = model.keys.map.display_key(Dialog::Legend, ActionId::PreviewDown);
+    draw_scrolled_text(model, canvas, inner, ListId::Preview, false, key, &lines);
 }

@@ -1,19 +1,19 @@
 //! Upgrades of the selected bundle on both OLMs, with reasons and effects on a cluster.
 
 use crate::ui::{
-    canvas::{Pieces, piece, text, wrap},
-    parts::lists::short,
+    canvas::{Pieces, piece, text_piece, wrap_text},
+    parts::lists::bundle_short_name,
     theme::Role,
 };
 use crate::{
     app::Model,
-    review::Judged,
-    upgrade::{Answer, Engine, blocked, safety::Verdict},
+    review::PackageState,
+    upgrade::{Answer, Engine, install_blockers, safety::Verdict},
 };
 
 /// Returns the answers of both OLMs for the selected bundle, including what blocks them.
-pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
-    let answers = model.session.answers.picks();
+pub fn both_answer_lines(model: &Model, judged: &PackageState, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let answers = model.session.derived.selected_upgrades();
     let mut lines = Vec::new();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
         lines.extend(answer_lines(judged, answer, columns, ascii));
@@ -24,8 +24,8 @@ pub fn answers(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> V
 }
 
 /// Returns the answers of both OLMs first and all reasons after them, for narrow places.
-pub fn answers_first(model: &Model, judged: &Judged, columns: usize, ascii: bool) -> Vec<Pieces> {
-    let answers = model.session.answers.picks();
+pub fn both_answers_first(model: &Model, judged: &PackageState, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let answers = model.session.derived.selected_upgrades();
     let mut lines = Vec::new();
     let mut reasons = Vec::new();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
@@ -41,27 +41,27 @@ pub fn answers_first(model: &Model, judged: &Judged, columns: usize, ascii: bool
 
 /// Returns the effects of the step on the cluster, if there are known ones.
 fn safety_lines(model: &Model, answer: &Answer, columns: usize) -> Vec<Pieces> {
-    let step = answer.installed.as_ref().zip(answer.moves_to());
+    let step = answer.installed.as_ref().zip(answer.upgrade_target());
     let Some(safety) = step.and_then(|(from, to)| model.session.safety_of(&from.name, to)) else {
         return Vec::new();
     };
     let all = safety.lines_for(&[answer.engine]);
-    let more = all.len().saturating_sub(MOST_OF_A_STEP);
+    let more = all.len().saturating_sub(MAX_STEP_EFFECTS);
     // If nothing is known about a channel, unknown verdicts are not repeated at every step.
     let says = model
         .session
         .safety()
         .zip(model.session.subscribed_channel())
-        .is_some_and(|(safety, channel)| safety.knows_something_of(channel));
+        .is_some_and(|(safety, channel)| safety.has_verdict_in(channel));
     let told = all.into_iter().filter(|(verdict, ..)| says || *verdict != Verdict::Unknown);
-    let told = told.take(MOST_OF_A_STEP).flat_map(|(verdict, words, place)| {
+    let told = told.take(MAX_STEP_EFFECTS).flat_map(|(verdict, words, place)| {
         let words = if verdict == Verdict::Unknown && !words.starts_with("not checked") {
             format!("not known whether it is safe: {words}")
         } else {
             words
         };
         let at = place.map(|place| format!("  ({}:{})", place.file, place.line)).unwrap_or_default();
-        let lines = wrap(&format!("         {words}{at}"), columns);
+        let lines = wrap_text(&format!("         {words}{at}"), columns);
         lines.into_iter().map(move |line| vec![piece(line, safety_role(verdict))])
     });
     let mut lines: Vec<Pieces> = told.collect();
@@ -72,7 +72,7 @@ fn safety_lines(model: &Model, answer: &Answer, columns: usize) -> Vec<Pieces> {
 }
 
 /// Maximum number of effects shown for a step.
-const MOST_OF_A_STEP: usize = 12;
+const MAX_STEP_EFFECTS: usize = 12;
 
 /// Returns the role of a safety verdict.
 pub fn safety_role(verdict: Verdict) -> Role {
@@ -84,20 +84,24 @@ pub fn safety_role(verdict: Verdict) -> Role {
     }
 }
 
-fn blocked_lines(model: &Model, judged: &Judged, answer: &Answer, columns: usize) -> Vec<Pieces> {
+fn blocked_lines(model: &Model, judged: &PackageState, answer: &Answer, columns: usize) -> Vec<Pieces> {
     let Some(snapshot) = model.session.snapshot() else { return Vec::new() };
-    let pick = answer.moves_to().and_then(|pick| judged.package().bundle(pick.as_str()));
+    let pick = answer.upgrade_target().and_then(|pick| judged.package().bundle(pick.as_str()));
     let Some(pick) = pick else { return Vec::new() };
-    let reasons =
-        blocked::reasons(&snapshot.catalog, pick, answer.engine, &model.session.question.query.channels);
+    let reasons = install_blockers::find_blockers(
+        &snapshot.catalog,
+        pick,
+        answer.engine,
+        &model.session.upgrade_query.query.channels,
+    );
     let wrapped = reasons
         .into_iter()
-        .flat_map(|reason| wrap(&format!("         but on a cluster: {}", reason.text), columns));
+        .flat_map(|reason| wrap_text(&format!("         but on a cluster: {}", reason.text), columns));
     wrapped.map(|line| vec![piece(line, Role::Warning)]).collect()
 }
 
 /// Returns the answer of one OLM and its reason.
-pub fn answer_lines(judged: &Judged, answer: &Answer, columns: usize, ascii: bool) -> Vec<Pieces> {
+pub fn answer_lines(judged: &PackageState, answer: &Answer, columns: usize, ascii: bool) -> Vec<Pieces> {
     let package = judged.package();
     let (label, role) = match answer.engine {
         Engine::Classic => ("Classic  ", Role::Classic),
@@ -105,23 +109,23 @@ pub fn answer_lines(judged: &Judged, answer: &Answer, columns: usize, ascii: boo
     };
     let arrow = if ascii { "-> " } else { "→ " };
     let mut head = vec![piece(label, role)];
-    let (what, why) = match (&answer.error, answer.moves_to()) {
+    let (what, why) = match (&answer.error, answer.upgrade_target()) {
         (Some(error), _) => (piece("error", Role::Error), error.to_string()),
         (None, Some(pick)) => {
             head.push(piece(arrow, Role::Dim));
-            (piece(short(package, pick), Role::Title), answer.reason())
+            (piece(bundle_short_name(package, pick), Role::Title), answer.reason())
         }
-        (None, None) => (text("stays"), answer.reason()),
+        (None, None) => (text_piece("stays"), answer.reason()),
     };
     head.push(what);
-    let indent = crate::ui::canvas::width(label) + 2;
-    let used: usize = head.iter().map(|p| crate::ui::canvas::width(&p.text)).sum();
-    if used + 3 + crate::ui::canvas::width(&why) <= columns {
-        head.push(text(format!("   {why}")));
+    let indent = crate::ui::canvas::display_width(label) + 2;
+    let used: usize = head.iter().map(|p| crate::ui::canvas::display_width(&p.text)).sum();
+    if used + 3 + crate::ui::canvas::display_width(&why) <= columns {
+        head.push(text_piece(format!("   {why}")));
         return vec![head];
     }
     let mut lines = vec![head];
-    let rest = wrap(&why, columns.saturating_sub(indent));
-    lines.extend(rest.into_iter().map(|line| vec![text(" ".repeat(indent)), text(line)]));
+    let rest = wrap_text(&why, columns.saturating_sub(indent));
+    lines.extend(rest.into_iter().map(|line| vec![text_piece(" ".repeat(indent)), text_piece(line)]));
     lines
 }

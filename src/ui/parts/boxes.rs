@@ -8,14 +8,14 @@ use crate::app::{
     parts::list::ListId,
 };
 use crate::ui::{
-    canvas::{Canvas, Pieces, piece, text, width},
-    parts::reading::reading,
-    text::Window,
+    canvas::{Canvas, Pieces, display_width, piece, text_piece},
+    parts::scrolled_lines::draw_scrolled_text,
+    text::FieldWindow,
     theme::Role,
 };
 
 /// Returns a centered area, at most as large as requested. The hint bar stays visible.
-pub fn centred(area: Rect, wide: u16, high: u16) -> Rect {
+pub fn centered(area: Rect, wide: u16, high: u16) -> Rect {
     let width = wide.min(area.width);
     let height = high.min(area.height.saturating_sub(1));
     Rect {
@@ -27,7 +27,7 @@ pub fn centred(area: Rect, wide: u16, high: u16) -> Rect {
 }
 
 /// Draws the key hints on the last line of a box.
-pub fn way_out(
+pub fn draw_key_hints(
     model: &Model,
     dialog: Dialog,
     canvas: &mut Canvas<'_>,
@@ -42,14 +42,14 @@ pub fn way_out(
         let mut pieces = Vec::new();
         for (at, (action, does)) in keys.iter().enumerate() {
             let gap = if at + 1 < keys.len() { "  " } else { "" };
-            let key = model.keys.map.label(dialog, *action);
+            let key = model.keys.map.display_key(dialog, *action);
             // An empty description joins its key with the next one.
             let does = if does.is_empty() { " ".to_owned() } else { format!(" {does}{gap}") };
             pieces.extend([piece(key, Role::Key), piece(does, Role::Dim)]);
         }
         pieces
     };
-    let fits = |pieces: &Pieces| pieces.iter().map(|piece| width(&piece.text)).sum::<usize>() <= room;
+    let fits = |pieces: &Pieces| pieces.iter().map(|piece| display_width(&piece.text)).sum::<usize>() <= room;
     let mut keys = keys.to_vec();
     let mut pieces = line(&keys);
     if !fits(&pieces) {
@@ -70,14 +70,14 @@ pub fn way_out(
             pieces = line(&keys);
         }
     }
-    canvas.line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &pieces);
+    canvas.draw_line(Rect { y: inner.bottom() - 1, height: 1, ..inner }, &pieces);
 }
 
 /// Columns of a question.
-pub const QUESTION: u16 = 76;
+pub const QUESTION_COLUMNS: u16 = 76;
 
 /// Draws a question whose height fits its lines.
-pub fn question(
+pub fn draw_question(
     model: &Model,
     dialog: Dialog,
     title: &str,
@@ -87,32 +87,32 @@ pub fn question(
     area: Rect,
 ) {
     let high = u16::try_from(lines.len() + 4).unwrap_or(area.height);
-    let inner = canvas.boxed(centred(area, QUESTION, high), title);
+    let inner = canvas.draw_box(centered(area, QUESTION_COLUMNS, high), title);
     for (y, line) in (inner.top()..inner.bottom()).zip(lines) {
-        canvas.line(Rect { y, height: 1, ..inner }, line);
+        canvas.draw_line(Rect { y, height: 1, ..inner }, line);
     }
-    way_out(model, dialog, canvas, inner, keys);
+    draw_key_hints(model, dialog, canvas, inner, keys);
 }
 
-fn rest(area: Rect, used: u16) -> Rect {
+fn area_below(area: Rect, used: u16) -> Rect {
     Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area }
 }
 
 /// Draws a text field that scrolls to the left.
-pub fn field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input, focused: bool) {
-    let window = Window::of(input, area.width);
+pub fn draw_field(canvas: &mut Canvas<'_>, area: Rect, input: &tui_input::Input, focused: bool) {
+    let window = FieldWindow::for_input(input, area.width);
     canvas.tint(Rect { height: 1, ..area }, Role::Field);
-    canvas.put(area.x, area.y, area.width, window.shown, Role::Field);
+    canvas.draw_text(area.x, area.y, area.width, window.shown, Role::Field);
     if focused {
         let at = u16::try_from(window.cursor).unwrap_or(u16::MAX);
         let x = area.x.saturating_add(at).min(area.right().saturating_sub(1));
-        canvas.cursor(x, area.y);
+        canvas.draw_cursor(x, area.y);
     }
 }
 
 /// Draws a search field, with key hints and `more` at its right as far as they fit. The hints never
 /// cover the input. Returns the area below.
-pub fn search_line(
+pub fn draw_search_field(
     model: &Model,
     dialog: Dialog,
     input: &tui_input::Input,
@@ -122,37 +122,43 @@ pub fn search_line(
     area: Rect,
 ) -> Rect {
     let row = Rect { height: 1, ..area };
-    field(canvas, row, input, true);
-    let key = |id| model.keys.map.label(dialog, id);
+    draw_field(canvas, row, input, true);
+    let key = |id| model.keys.map.display_key(dialog, id);
     let keys = format!("{} {accept}, {} closes", key(ActionId::Accept), key(ActionId::Cancel));
     let hints =
         [format!("type to search, {keys}{more}"), format!("{keys}{more}"), more.trim_start().to_owned()];
-    let room = usize::from(area.width).saturating_sub(width(input.value()) + 2);
-    if let Some(hint) = hints.into_iter().find(|hint| width(hint) <= room) {
-        canvas.line_right(row, &[piece(hint, Role::Dim)]);
+    let room = usize::from(area.width).saturating_sub(display_width(input.value()) + 2);
+    if let Some(hint) = hints.into_iter().find(|hint| display_width(hint) <= room) {
+        canvas.draw_line_right(row, &[piece(hint, Role::Dim)]);
     }
-    canvas.rule(Rect { y: area.y + 1, ..row });
-    rest(area, 2)
+    canvas.draw_rule(Rect { y: area.y + 1, ..row });
+    area_below(area, 2)
 }
 
 /// Draws completions of a field: the first one, and more if they fit completely.
-pub fn proposals<T: std::fmt::Display>(canvas: &mut Canvas<'_>, area: Rect, key: &str, proposals: &[T]) {
+pub fn draw_proposals<T: std::fmt::Display>(canvas: &mut Canvas<'_>, area: Rect, key: &str, proposals: &[T]) {
     let mut pieces = vec![piece(key, Role::Key), piece(" completes: ", Role::Dim)];
-    let mut used: usize = pieces.iter().map(|piece| width(&piece.text)).sum();
+    let mut used: usize = pieces.iter().map(|piece| display_width(&piece.text)).sum();
     for (index, proposal) in proposals.iter().enumerate() {
         let proposal = proposal.to_string();
-        used += width(&proposal);
+        used += display_width(&proposal);
         if index > 0 && used > usize::from(area.width) {
             break;
         }
         used += 2;
-        pieces.push(text(format!("{proposal}  ")));
+        pieces.push(text_piece(format!("{proposal}  ")));
     }
-    canvas.line(area, &pieces);
+    canvas.draw_line(area, &pieces);
 }
 
 /// Draws the scrollable preview of an edit.
-pub fn body(model: &Model, dialog: Dialog, canvas: &mut Canvas<'_>, area: Rect, lines: &[Pieces]) {
-    let key = model.keys.map.label(dialog, ActionId::PreviewDown);
-    reading(model, canvas, area, ListId::Preview, false, key, lines);
+pub fn draw_preview_body(
+    model: &Model,
+    dialog: Dialog,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+    lines: &[Pieces],
+) {
+    let key = model.keys.map.display_key(dialog, ActionId::PreviewDown);
+    draw_scrolled_text(model, canvas, area, ListId::Preview, false, key, lines);
 }

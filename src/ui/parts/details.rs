@@ -3,13 +3,13 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, ListView, Pieces, piece, text, wrap},
-    parts::{answers, on_cluster, stuck, what_if},
-    text::plural,
+    canvas::{Canvas, ListView, Pieces, piece, text_piece, wrap_text},
+    parts::{answers, installed_operators, stuck_versions, what_if},
+    text::format_count,
     theme::Role,
 };
 use crate::{
-    app::{Model, keys::ActionId, parts::list::ListId, session::place::Pane},
+    app::{Model, keys::ActionId, parts::list::ListId, session::navigation::Pane},
     catalog::{
         BundleName, ChannelName,
         blob::{BundleBlob, Dependency, DeprecationTarget},
@@ -17,40 +17,40 @@ use crate::{
         span::Span,
     },
     export::description::{Kind, Line},
-    review::{Judged, Snapshot},
+    review::{PackageState, Snapshot},
     validate::{Diagnostic, Severity},
 };
 
 /// Draws the pane.
-pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_details(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let columns = usize::from(area.width.saturating_sub(1));
-    let lines = lines(model, columns, canvas.ascii);
-    let description = description(model);
+    let lines = detail_lines(model, columns, canvas.ascii);
+    let description = trailing_description(model);
     let focused = model.focused_list() == ListId::Details;
-    let first = model.session.lists.first(ListId::Details);
+    let first = model.session.lists.first_row(ListId::Details);
     let rows = lines.len() + description.len();
     let view = ListView { id: ListId::Details, rows, cursor: None, first, focused };
     // A description can have thousands of lines; only the visible ones are built.
-    canvas.list(area, &view, |row| match row.checked_sub(lines.len()) {
+    canvas.draw_list(area, &view, |row| match row.checked_sub(lines.len()) {
         None => lines.get(row).cloned().unwrap_or_default(),
         Some(row) => description.get(row).map(description_pieces).unwrap_or_default(),
     });
 }
 
 /// Returns the description of the selection if it is drawn last.
-fn description(model: &Model) -> &[Line] {
+fn trailing_description(model: &Model) -> &[Line] {
     let of_package = model.screens.catalog.package_description();
     match (model.session.pane, &model.session.selection().channel, &model.session.selection().bundle) {
         (Pane::Channels, Some(_), _) => &[],
         (Pane::Entries | Pane::Details, _, Some(_)) => model.screens.catalog.bundle_description(),
-        _ if of_package.len() <= SHORT => &[],
+        _ if of_package.len() <= MAX_SHORT_LINES => &[],
         _ => of_package,
     }
 }
 
 /// A package description of at most this many lines precedes the findings.
-const SHORT: usize = 3;
+const MAX_SHORT_LINES: usize = 3;
 
 /// Converts a line of a description to pieces.
 pub fn description_pieces(line: &Line) -> Pieces {
@@ -64,66 +64,73 @@ pub fn description_pieces(line: &Line) -> Pieces {
     line.iter().map(|span| piece(span.text.as_str(), role(span.kind))).collect()
 }
 
-fn lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
-    let Some((judged, snapshot)) = model.session.package().zip(model.session.snapshot()) else {
+fn detail_lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
+    let Some((judged, snapshot)) = model.session.selected_package().zip(model.session.snapshot()) else {
         let mut lines = vec![vec![piece("This catalog has no packages.", Role::Dim)]];
         lines.extend(
-            model.session.snapshot().into_iter().flat_map(|snapshot| of_template(model, snapshot, columns)),
+            model
+                .session
+                .snapshot()
+                .into_iter()
+                .flat_map(|snapshot| template_lines(model, snapshot, columns)),
         );
         return lines;
     };
     let selection = model.session.selection();
     match (model.session.pane, &selection.channel, &selection.bundle) {
-        (Pane::Packages, ..) => package(model, snapshot, judged, columns),
+        (Pane::Packages, ..) => package_pane_lines(model, snapshot, judged, columns),
         (Pane::Channels, Some(name), _) => {
-            let mut lines = of_channel(snapshot, judged, name, columns);
-            let stuck = stuck::channel_lines(model, judged, name, columns);
+            let mut lines = channel_lines(snapshot, judged, name, columns);
+            let stuck = stuck_versions::channel_lines(model, judged, name, columns);
             let at = lines.len().min(1);
             lines.splice(at..at, stuck);
             lines
         }
-        (_, _, Some(name)) => bundle(model, snapshot, judged, name, columns, ascii),
-        _ => package(model, snapshot, judged, columns),
+        (_, _, Some(name)) => bundle_pane_lines(model, snapshot, judged, name, columns, ascii),
+        _ => package_pane_lines(model, snapshot, judged, columns),
     }
 }
 
 /// Returns the notes about a template.
-fn of_template(model: &Model, snapshot: &Snapshot, columns: usize) -> Vec<Pieces> {
+fn template_lines(model: &Model, snapshot: &Snapshot, columns: usize) -> Vec<Pieces> {
     if snapshot.catalog.template().is_none() {
         return Vec::new();
     }
     let mut lines = Vec::new();
     if snapshot.catalog.template().is_some_and(|template| template.semver().is_some()) {
-        let key = model.key(ActionId::ShowTemplate);
-        paragraph(&mut lines, &format!("{key} shows the lists of the template"), Role::Key, columns);
+        let key = model.key_label(ActionId::ShowTemplate);
+        push_paragraph(&mut lines, &format!("{key} shows the lists of the template"), Role::Key, columns);
     }
-    lines.extend(findings(snapshot.outside().iter(), columns));
-    for related in snapshot.outside().iter().flat_map(|finding| &finding.related) {
-        paragraph(&mut lines, &format!("  {}", related.message), Role::Dim, columns);
+    lines.extend(finding_summary_lines(snapshot.outside_findings().iter(), columns));
+    for related in snapshot.outside_findings().iter().flat_map(|finding| &finding.related) {
+        push_paragraph(&mut lines, &format!("  {}", related.message), Role::Dim, columns);
     }
     lines
 }
 
-fn place(snapshot: &Snapshot, doc: DocId, span: Span) -> String {
-    let place = snapshot.catalog.place(doc, span);
+fn format_location(snapshot: &Snapshot, doc: DocId, span: Span) -> String {
+    let place = snapshot.catalog.location(doc, span);
     place.map(|place| place.path_and_line()).unwrap_or_default()
 }
 
 /// Maximum number of findings shown outside of the Problems screen.
-pub const MOST_FINDINGS: usize = 100;
+pub const MAX_FINDINGS: usize = 100;
 
 /// Formats findings up to the maximum number, and the number of remaining ones.
-pub fn findings<'a>(mut findings: impl Iterator<Item = &'a Diagnostic>, columns: usize) -> Vec<Pieces> {
+pub fn finding_summary_lines<'a>(
+    mut findings: impl Iterator<Item = &'a Diagnostic>,
+    columns: usize,
+) -> Vec<Pieces> {
     let mut lines = Vec::new();
-    for finding in findings.by_ref().take(MOST_FINDINGS) {
+    for finding in findings.by_ref().take(MAX_FINDINGS) {
         let role = severity_role(finding.severity());
         let head = format!("{} {}: ", finding.severity().as_str(), finding.rule.id);
-        let wrapped = wrap(&format!("{head}{}", finding.message), columns);
+        let wrapped = wrap_text(&format!("{head}{}", finding.message), columns);
         for (index, line) in wrapped.into_iter().enumerate() {
             let rest = if index == 0 { line.strip_prefix(head.as_str()).map(str::to_owned) } else { None };
             lines.push(match rest {
-                Some(rest) => vec![piece(head.clone(), role), text(rest)],
-                None => vec![text(line)],
+                Some(rest) => vec![piece(head.clone(), role), text_piece(rest)],
+                None => vec![text_piece(line)],
             });
         }
     }
@@ -144,21 +151,21 @@ pub fn severity_role(severity: Severity) -> Role {
 }
 
 /// Appends text in one role, wrapped to lines.
-pub fn paragraph(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
-    lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+pub fn push_paragraph(lines: &mut Vec<Pieces>, words: &str, role: Role, columns: usize) {
+    lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
 }
 
 /// Appends facts, as many per line as fit.
-pub fn facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
+pub fn push_facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
     let measure =
-        |pieces: &Pieces| -> usize { pieces.iter().map(|p| crate::ui::canvas::width(&p.text)).sum() };
+        |pieces: &Pieces| -> usize { pieces.iter().map(|p| crate::ui::canvas::display_width(&p.text)).sum() };
     let mut line: Pieces = Vec::new();
     for fact in facts {
         if !line.is_empty() && measure(&line) + 3 + measure(&fact) > columns {
             lines.push(std::mem::take(&mut line));
         }
         if !line.is_empty() {
-            line.push(text("   "));
+            line.push(text_piece("   "));
         }
         line.extend(fact);
     }
@@ -168,56 +175,74 @@ pub fn facts(lines: &mut Vec<Pieces>, facts: Vec<Pieces>, columns: usize) {
 }
 
 /// Builds a fact from its name and value.
-pub fn fact(name: &str, value: impl Into<String>) -> Pieces {
-    vec![piece(format!("{name} "), Role::Dim), text(value)]
+pub fn fact_pieces(name: &str, value: impl Into<String>) -> Pieces {
+    vec![piece(format!("{name} "), Role::Dim), text_piece(value)]
 }
 
-fn package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: usize) -> Vec<Pieces> {
-    let mut lines = of_package(model, snapshot, judged, columns);
+fn package_pane_lines(
+    model: &Model,
+    snapshot: &Snapshot,
+    judged: &PackageState,
+    columns: usize,
+) -> Vec<Pieces> {
+    let mut lines = package_lines(model, snapshot, judged, columns);
     let description = model.screens.catalog.package_description();
-    if description.len() <= SHORT {
+    if description.len() <= MAX_SHORT_LINES {
         lines.extend(description.iter().map(description_pieces));
     }
-    lines.extend(findings(judged.findings.iter(), columns));
+    lines.extend(finding_summary_lines(judged.findings.iter(), columns));
     for other in &judged.package().others {
-        lines.push(fact("also", format!("{} {}", other.schema, other.name.as_deref().unwrap_or_default())));
+        lines.push(fact_pieces(
+            "also",
+            format!("{} {}", other.schema, other.name.as_deref().unwrap_or_default()),
+        ));
     }
-    if description.len() > SHORT {
+    if description.len() > MAX_SHORT_LINES {
         lines.push(Vec::new());
     }
     lines
 }
 
 /// Describes a package: its facts, states and deprecation.
-pub fn of_package(model: &Model, snapshot: &Snapshot, judged: &Judged, columns: usize) -> Vec<Pieces> {
+pub fn package_lines(
+    model: &Model,
+    snapshot: &Snapshot,
+    judged: &PackageState,
+    columns: usize,
+) -> Vec<Pieces> {
     let package = judged.package();
     let mut lines = Vec::new();
     let mut known = vec![vec![piece(package.name.to_string(), Role::Title)]];
     match package.default_channel() {
-        Some(name) => known.push(fact("default channel", name.as_str())),
+        Some(name) => known.push(fact_pieces("default channel", name.as_str())),
         None => known.push(vec![piece("no default channel", Role::Warning)]),
     }
-    known.push(vec![text(plural(package.channels.len(), "channel"))]);
-    known.push(vec![text(plural(package.bundles.len(), "bundle"))]);
+    known.push(vec![text_piece(format_count(package.channels.len(), "channel"))]);
+    known.push(vec![text_piece(format_count(package.bundles.len(), "bundle"))]);
     if let Some(definition) = package.definition() {
         // In a template the definition is only part of the document.
         let in_template = snapshot.catalog.template().is_some();
         let span = if in_template { definition.name.span } else { Span::default() };
-        known.push(vec![piece(place(snapshot, definition.doc, span), Role::Dim)]);
+        known.push(vec![piece(format_location(snapshot, definition.doc, span), Role::Dim)]);
         if let Some(icon) = &definition.icon {
-            known.push(fact("icon", icon.media_type.as_str()));
+            known.push(fact_pieces("icon", icon.media_type.as_str()));
         }
     }
-    facts(&mut lines, known, columns);
-    lines.extend(stuck::package_lines(model, judged, columns));
-    lines.extend(of_template(model, snapshot, columns));
-    lines.extend(on_cluster::lines(model, &package.name, columns));
-    deprecated(&mut lines, judged, &DeprecationTarget::Package, columns);
+    push_facts(&mut lines, known, columns);
+    lines.extend(stuck_versions::package_lines(model, judged, columns));
+    lines.extend(template_lines(model, snapshot, columns));
+    lines.extend(installed_operators::operator_lines(model, &package.name, columns));
+    push_deprecation(&mut lines, judged, &DeprecationTarget::Package, columns);
     lines
 }
 
 /// Describes a channel: its facts, deprecation and findings.
-pub fn of_channel(snapshot: &Snapshot, judged: &Judged, name: &ChannelName, columns: usize) -> Vec<Pieces> {
+pub fn channel_lines(
+    snapshot: &Snapshot,
+    judged: &PackageState,
+    name: &ChannelName,
+    columns: usize,
+) -> Vec<Pieces> {
     let package = judged.package();
     let mut lines = Vec::new();
     let Some(upgrades) = judged.graph.channel(name.as_str()) else { return lines };
@@ -227,32 +252,40 @@ pub fn of_channel(snapshot: &Snapshot, judged: &Judged, name: &ChannelName, colu
         known.push(vec![piece("default channel", Role::Good)]);
     }
     if let Some(head) = graph.head().and_then(|at| graph.node(at)) {
-        known.push(fact("head", head.name.as_str()));
+        known.push(fact_pieces("head", head.name.as_str()));
     }
-    known.push(vec![text(match graph.entries().count() {
+    known.push(vec![text_piece(match graph.entry_nodes().count() {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
     })]);
-    let skipped = graph.entries().filter(|&at| graph.is_skipped(at)).count();
+    let skipped = graph.entry_nodes().filter(|&at| graph.is_skipped(at)).count();
     if skipped > 0 {
-        known.push(vec![text(format!("{skipped} skipped"))]);
+        known.push(vec![text_piece(format!("{skipped} skipped"))]);
     }
-    known.push(vec![piece(place(snapshot, graph.channel.doc, graph.channel.name.span), Role::Dim)]);
-    facts(&mut lines, known, columns);
+    known.push(vec![piece(format_location(snapshot, graph.channel.doc, graph.channel.name.span), Role::Dim)]);
+    push_facts(&mut lines, known, columns);
     if let Err(error) = &upgrades.chain {
-        paragraph(&mut lines, &format!("Classic cannot use this channel: {error}"), Role::Error, columns);
+        push_paragraph(
+            &mut lines,
+            &format!("Classic cannot use this channel: {error}"),
+            Role::Error,
+            columns,
+        );
     }
-    deprecated(&mut lines, judged, &DeprecationTarget::Channel(name.clone()), columns);
-    lines.extend(findings(judged.findings.iter().filter(|f| f.channel.as_ref() == Some(name)), columns));
+    push_deprecation(&mut lines, judged, &DeprecationTarget::Channel(name.clone()), columns);
+    lines.extend(finding_summary_lines(
+        judged.findings.iter().filter(|f| f.channel.as_ref() == Some(name)),
+        columns,
+    ));
     lines
 }
 
 /// Describes a bundle: its facts, deprecation, findings and requirements.
 ///
 /// * `answers` - lines inserted after the facts, such as the answers of both OLMs.
-pub fn of_bundle(
+pub fn bundle_lines(
     snapshot: &Snapshot,
-    judged: &Judged,
+    judged: &PackageState,
     name: &BundleName,
     answers: Vec<Pieces>,
     columns: usize,
@@ -261,50 +294,63 @@ pub fn of_bundle(
     let mut lines = Vec::new();
     let Some(blob) = package.bundle(name.as_str()) else {
         let users: Vec<String> = package.channels_with(name).map(|c| c.name.value.to_string()).collect();
-        paragraph(&mut lines, name.as_str(), Role::Title, columns);
+        push_paragraph(&mut lines, name.as_str(), Role::Title, columns);
         let words = if users.is_empty() {
             "Only referenced: no entry or bundle has this name.".to_owned()
         } else {
             format!("An entry of {} without a bundle in this catalog.", users.join(", "))
         };
-        paragraph(&mut lines, &words, Role::Warning, columns);
+        push_paragraph(&mut lines, &words, Role::Warning, columns);
         return lines;
     };
-    facts(&mut lines, identity(snapshot, judged, blob), columns);
+    push_facts(&mut lines, bundle_facts(snapshot, judged, blob), columns);
     lines.extend(answers);
-    deprecated(&mut lines, judged, &DeprecationTarget::Bundle(name.clone()), columns);
-    lines.extend(findings(judged.findings.iter().filter(|f| f.bundle.as_ref() == Some(name)), columns));
-    facts(&mut lines, needs(blob), columns);
+    push_deprecation(&mut lines, judged, &DeprecationTarget::Bundle(name.clone()), columns);
+    lines.extend(finding_summary_lines(
+        judged.findings.iter().filter(|f| f.bundle.as_ref() == Some(name)),
+        columns,
+    ));
+    push_facts(&mut lines, requirement_facts(blob), columns);
     if let Some(image) = &blob.image {
-        lines.push(fact("image", image.value.as_str()));
+        lines.push(fact_pieces("image", image.value.as_str()));
     }
     lines
 }
 
-fn deprecated(lines: &mut Vec<Pieces>, judged: &Judged, target: &DeprecationTarget, columns: usize) {
+fn push_deprecation(
+    lines: &mut Vec<Pieces>,
+    judged: &PackageState,
+    target: &DeprecationTarget,
+    columns: usize,
+) {
     if let Some(deprecation) = judged.package().deprecation(target) {
-        paragraph(lines, &format!("DEPRECATED: {}", deprecation.message.value), Role::Deprecated, columns);
+        push_paragraph(
+            lines,
+            &format!("DEPRECATED: {}", deprecation.message.value),
+            Role::Deprecated,
+            columns,
+        );
     }
 }
 
-fn bundle(
+fn bundle_pane_lines(
     model: &Model,
     snapshot: &Snapshot,
-    judged: &Judged,
+    judged: &PackageState,
     name: &BundleName,
     columns: usize,
     ascii: bool,
 ) -> Vec<Pieces> {
-    let answers = answers::answers(model, judged, columns, ascii);
-    let mut lines = gone(model, columns);
-    if model.session.gone(name).is_some() && judged.package().bundle(name.as_str()).is_none() {
+    let answers = answers::both_answer_lines(model, judged, columns, ascii);
+    let mut lines = removed_bundle_lines(model, columns);
+    if model.session.removed_entry(name).is_some() && judged.package().bundle(name.as_str()).is_none() {
         lines.extend(answers);
         return lines;
     }
-    let states = stuck::version_lines(model, judged, name, columns);
-    lines.extend(of_bundle(snapshot, judged, name, states.into_iter().chain(answers).collect(), columns));
+    let states = stuck_versions::version_lines(model, judged, name, columns);
+    lines.extend(bundle_lines(snapshot, judged, name, states.into_iter().chain(answers).collect(), columns));
     let Some(details) =
-        model.session.answers.details().filter(|_| judged.package().bundle(name.as_str()).is_some())
+        model.session.derived.details().filter(|_| judged.package().bundle(name.as_str()).is_some())
     else {
         return lines;
     };
@@ -316,13 +362,13 @@ fn bundle(
         [("by", &details.provider), ("maturity", &details.maturity), ("capabilities", &details.capabilities)]
     {
         if !value.is_empty() {
-            known.push(fact(label, value.as_str()));
+            known.push(fact_pieces(label, value.as_str()));
         }
     }
-    facts(&mut lines, known, columns);
+    push_facts(&mut lines, known, columns);
     for (label, some) in [("Provides", &details.owned), ("Requires", &details.required)] {
         let some = some.iter().map(|api| (api.kind.as_str(), api.version.as_str()));
-        apis(&mut lines, label, some, columns);
+        push_apis(&mut lines, label, some, columns);
     }
     if !model.screens.catalog.bundle_description().is_empty() {
         lines.push(Vec::new());
@@ -331,7 +377,7 @@ fn bundle(
 }
 
 /// Appends a list of APIs, if there are any.
-pub fn apis<'a>(
+pub fn push_apis<'a>(
     lines: &mut Vec<Pieces>,
     label: &str,
     kinds_and_versions: impl Iterator<Item = (&'a str, &'a str)>,
@@ -339,63 +385,63 @@ pub fn apis<'a>(
 ) {
     let names: Vec<String> = kinds_and_versions.map(|(kind, version)| format!("{kind}/{version}")).collect();
     if !names.is_empty() {
-        paragraph(lines, &format!("{label} {}", names.join(", ")), Role::Text, columns);
+        push_paragraph(lines, &format!("{label} {}", names.join(", ")), Role::Text, columns);
     }
 }
 
-fn identity(snapshot: &Snapshot, judged: &Judged, blob: &BundleBlob) -> Vec<Pieces> {
+fn bundle_facts(snapshot: &Snapshot, judged: &PackageState, blob: &BundleBlob) -> Vec<Pieces> {
     let package = judged.package();
     let name = &blob.name.value;
     let mut known = vec![vec![piece(name.to_string(), Role::Title)]];
     match &blob.version {
-        Some(version) => known.push(fact("version", version.to_string())),
+        Some(version) => known.push(fact_pieces("version", version.to_string())),
         None => known.push(vec![piece("no valid version", Role::Error)]),
     }
     let mut channels: Vec<&str> = package.channels_with(name).map(|c| c.name.value.as_str()).collect();
     channels.sort_unstable();
     known.push(match channels.as_slice() {
         [] => vec![piece("in no channel", Role::Warning)],
-        some => fact("in", some.join(", ")),
+        some => fact_pieces("in", some.join(", ")),
     });
-    known.push(vec![piece(place(snapshot, blob.doc, blob.name.span), Role::Dim)]);
+    known.push(vec![piece(format_location(snapshot, blob.doc, blob.name.span), Role::Dim)]);
     known
 }
 
 /// Returns the requirements of a bundle.
-fn needs(blob: &BundleBlob) -> Vec<Pieces> {
+fn requirement_facts(blob: &BundleBlob) -> Vec<Pieces> {
     let mut known = Vec::new();
     for dependency in &blob.requires {
         known.push(match dependency {
-            Dependency::Package { package, range, .. } => fact("needs", format!("{package} {range}")),
+            Dependency::Package { package, range, .. } => fact_pieces("needs", format!("{package} {range}")),
             Dependency::Gvk { gvk, .. } => {
-                fact("needs", format!("{} {}/{}", gvk.kind, gvk.group, gvk.version))
+                fact_pieces("needs", format!("{} {}/{}", gvk.kind, gvk.group, gvk.version))
             }
-            Dependency::Constraint { message, .. } => fact("needs", message.as_str()),
+            Dependency::Constraint { message, .. } => fact_pieces("needs", message.as_str()),
         });
     }
     if let Some(csv) = &blob.csv {
         if !csv.install_modes.is_empty() {
-            known.push(vec![text(csv.install_modes.join(", "))]);
+            known.push(vec![text_piece(csv.install_modes.join(", "))]);
         }
         if let Some(version) = &csv.min_kube_version {
-            known.push(fact("Kubernetes from", version.as_str()));
+            known.push(fact_pieces("Kubernetes from", version.as_str()));
         }
     }
     if let Some(version) = &blob.max_openshift {
-        known.push(fact("OpenShift up to", version.value.as_str()));
+        known.push(fact_pieces("OpenShift up to", version.value.as_str()));
     }
     known
 }
 
 /// Describes the selected bundle if it was removed. The lines after it apply to clusters that have
 /// it installed.
-pub fn gone(model: &Model, columns: usize) -> Vec<Pieces> {
-    let gone = model.session.selection().bundle.as_ref().and_then(|name| model.session.gone(name));
+pub fn removed_bundle_lines(model: &Model, columns: usize) -> Vec<Pieces> {
+    let gone = model.session.selection().bundle.as_ref().and_then(|name| model.session.removed_entry(name));
     let Some(gone) = gone else { return Vec::new() };
-    let had = if gone.had.is_empty() { String::new() } else { format!("; it {}", gone.had) };
-    let head = what_if::gone_word(model);
+    let had = if gone.previous.is_empty() { String::new() } else { format!("; it {}", gone.previous) };
+    let head = what_if::removed_label(model);
     let mut lines = Vec::new();
-    paragraph(&mut lines, &format!("{} is {head}{had}", gone.name), Role::Removed, columns);
+    push_paragraph(&mut lines, &format!("{} is {head}{had}", gone.name), Role::Removed, columns);
     lines
 }
 
@@ -407,9 +453,9 @@ mod tests {
     #[test]
     fn findings_above_the_limit_are_only_counted() {
         let some = |n: usize| vec![Diagnostic::new(&rules::NO_HEAD, "it has none"); n];
-        let told = |n: usize| findings(some(n).iter(), 80).len();
+        let told = |n: usize| finding_summary_lines(some(n).iter(), 80).len();
         assert_eq!([0, 1, 100, 101, 5000].map(told), [0, 1, 100, 101, 101]);
-        let last = findings(some(5000).iter(), 80).pop().unwrap();
+        let last = finding_summary_lines(some(5000).iter(), 80).pop().unwrap();
         assert_eq!(last, [piece("and 4900 more: Problems lists them", Role::Dim)]);
     }
 }

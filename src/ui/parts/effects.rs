@@ -1,10 +1,10 @@
 //! Effects of an edit: new findings, changed upgrades and unmet dependencies.
 
 use crate::ui::{
-    canvas::{Pieces, piece, text, wrap},
+    canvas::{Pieces, piece, text_piece, wrap_text},
     parts::{
-        details::{MOST_FINDINGS, severity_role},
-        lists::short,
+        details::{MAX_FINDINGS, severity_role},
+        lists::bundle_short_name,
     },
     theme::Role,
 };
@@ -12,11 +12,13 @@ use crate::{
     app::Model,
     catalog::{BundleName, PackageName},
     export::{
-        deprecations::{self, Fate},
-        moved::{few_sentences, fresh, harm_sentences},
+        changed_upgrades::{describe_harm, describe_upgrades_by_target, fresh_installs},
+        deprecations::{self, EffectSeverity},
         stuck_changes,
     },
-    review::{Left, LeftWithout, Unchecked, consequences::Consequences, diff::Fortune},
+    review::{
+        UncheckedFinding, UnmetDependencies, UnmetDependency, consequences::Consequences, diff::Impact,
+    },
     upgrade::answer::Engine,
     validate::Diagnostic,
 };
@@ -24,15 +26,15 @@ use crate::{
 /// Formats findings, a few lines each.
 pub fn finding_lines(findings: &[Diagnostic], columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
-    for finding in findings.iter().take(MOST_FINDINGS) {
+    for finding in findings.iter().take(MAX_FINDINGS) {
         let words = format!("  {} {}: {}", finding.severity().as_str(), finding.rule.id, finding.message);
         lines.extend(
-            wrap(&words, columns)
+            wrap_text(&words, columns)
                 .into_iter()
                 .map(|line| vec![piece(line, severity_role(finding.severity()))]),
         );
     }
-    let more = findings.len().saturating_sub(MOST_FINDINGS);
+    let more = findings.len().saturating_sub(MAX_FINDINGS);
     if more > 0 {
         lines.push(vec![piece(format!("  and {more} more"), Role::Dim)]);
     }
@@ -41,18 +43,18 @@ pub fn finding_lines(findings: &[Diagnostic], columns: usize) -> Vec<Pieces> {
 
 /// Lists the findings whose rules could not be evaluated anymore, under a title. Empty if there are
 /// none.
-pub fn unchecked_lines(findings: &[Unchecked], columns: usize) -> Vec<Pieces> {
+pub fn unchecked_lines(findings: &[UncheckedFinding], columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
     if findings.is_empty() {
         return lines;
     }
     lines.push(vec![piece(format!("Not checked any more {}", findings.len()), Role::Title)]);
-    for Unchecked { finding, reason } in findings.iter().take(MOST_FINDINGS) {
+    for UncheckedFinding { finding, reason } in findings.iter().take(MAX_FINDINGS) {
         let (severity, rule) = (finding.severity().as_str(), finding.rule.id);
         let words = format!("  {severity} {rule}: {reason} (was: {})", finding.message);
-        lines.extend(wrap(&words, columns).into_iter().map(|line| vec![text(line)]));
+        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![text_piece(line)]));
     }
-    let more = findings.len().saturating_sub(MOST_FINDINGS);
+    let more = findings.len().saturating_sub(MAX_FINDINGS);
     if more > 0 {
         lines.push(vec![piece(format!("  and {more} more"), Role::Dim)]);
     }
@@ -60,21 +62,21 @@ pub fn unchecked_lines(findings: &[Unchecked], columns: usize) -> Vec<Pieces> {
 }
 
 /// Lists the packages left with unmet dependencies, under a title. Empty if there are none.
-pub fn left_lines(left: &Left, columns: usize) -> Vec<Pieces> {
+pub fn unmet_dependency_lines(left: &UnmetDependencies, columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
     if left.is_empty() {
         return lines;
     }
     lines.push(vec![piece(format!("Left without what they need {}", left.all.len()), Role::Title)]);
-    let words = left.all.iter().take(MOST_FINDINGS).map(LeftWithout::words);
-    let more = left.all.len().saturating_sub(MOST_FINDINGS);
+    let words = left.all.iter().take(MAX_FINDINGS).map(UnmetDependency::to_sentence);
+    let more = left.all.len().saturating_sub(MAX_FINDINGS);
     let more = (more > 0).then(|| format!("and {more} more"));
     let stopped = left.stopped.map(|stopped| format!("there may be more: {stopped}"));
     for words in words.chain(more).chain(stopped) {
-        let folded = wrap(&words, columns.saturating_sub(4)).into_iter().enumerate();
+        let folded = wrap_text(&words, columns.saturating_sub(4)).into_iter().enumerate();
         lines.extend(folded.map(|(at, line)| {
             let indent = if at == 0 { "  " } else { "    " };
-            vec![text(indent), piece(line, Role::Warning)]
+            vec![text_piece(indent), piece(line, Role::Warning)]
         }));
     }
     lines
@@ -82,23 +84,23 @@ pub fn left_lines(left: &Left, columns: usize) -> Vec<Pieces> {
 
 /// Lists the effects on users of deprecated items. [`harm_lines`] lists users without an upgrade
 /// path.
-pub fn effect_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
-    lines_of_effects(model, consequences, |fate| fate != Fate::Blocked, columns)
+pub fn deprecation_effect_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
+    filtered_effect_lines(model, consequences, |fate| fate != EffectSeverity::Blocked, columns)
 }
 
-fn lines_of_effects(
+fn filtered_effect_lines(
     model: &Model,
     consequences: &Consequences,
-    is_meant: impl Fn(Fate) -> bool,
+    is_listed: impl Fn(EffectSeverity) -> bool,
     columns: usize,
 ) -> Vec<Pieces> {
     let mut lines = Vec::new();
     for effects in &consequences.deprecations {
         let judged = model.session.snapshot().and_then(|s| s.package(effects.package.as_str()));
-        let effects = deprecations::effects(effects, judged.map(|judged| &**judged.package()));
-        for (fate, words) in effects.into_iter().filter(|(fate, _)| is_meant(*fate)) {
-            let (mark, role) = fate_mark(fate);
-            for (index, line) in wrap(&words, columns.saturating_sub(4)).into_iter().enumerate() {
+        let effects = deprecations::describe_effects(effects, judged.map(|judged| &**judged.package()));
+        for (fate, words) in effects.into_iter().filter(|(fate, _)| is_listed(*fate)) {
+            let (mark, role) = impact_mark(fate);
+            for (index, line) in wrap_text(&words, columns.saturating_sub(4)).into_iter().enumerate() {
                 let mark = if index == 0 { mark } else { " " };
                 lines.push(vec![piece(format!("  {mark} "), role), piece(line, role)]);
             }
@@ -108,11 +110,11 @@ fn lines_of_effects(
 }
 
 /// Returns the mark and the role of an effect on users.
-pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
+pub fn impact_mark(fate: EffectSeverity) -> (&'static str, Role) {
     match fate {
-        Fate::Blocked => ("E", Role::Error),
-        Fate::ByHand | Fate::Unknown => ("!", Role::Warning),
-        Fate::Fine => (" ", Role::Text),
+        EffectSeverity::Blocked => ("E", Role::Error),
+        EffectSeverity::ByHand | EffectSeverity::Unknown => ("!", Role::Warning),
+        EffectSeverity::Fine => (" ", Role::Text),
     }
 }
 
@@ -120,15 +122,16 @@ pub fn fate_mark(fate: Fate) -> (&'static str, Role) {
 pub fn harm_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
     let harm = &consequences.harm;
     let mut lines = Vec::new();
-    let deprecations = lines_of_effects(model, consequences, |fate| fate == Fate::Blocked, columns);
+    let deprecations =
+        filtered_effect_lines(model, consequences, |fate| fate == EffectSeverity::Blocked, columns);
     if !deprecations.is_empty() {
         lines.push(vec![piece("Deprecations that leave users without an upgrade path", Role::Error)]);
         lines.extend(deprecations);
     }
-    if harm.count() > 0 {
-        lines.push(vec![piece(format!("Worse off {}", harm.count()), Role::Error)]);
-        for (engine, words) in harm_sentences(harm, |package, name| label(model, package, name)) {
-            sentence(&mut lines, engine, &words, Role::Error, columns);
+    if harm.count_users() > 0 {
+        lines.push(vec![piece(format!("Worse off {}", harm.count_users()), Role::Error)]);
+        for (engine, words) in describe_harm(harm, |package, name| bundle_label(model, package, name)) {
+            push_engine_sentence(&mut lines, engine, &words, Role::Error, columns);
         }
     }
     lines
@@ -137,7 +140,7 @@ pub fn harm_lines(model: &Model, consequences: &Consequences, columns: usize) ->
 /// Lists the changed upgrades of installed bundles and the changed fresh installs. [`harm_lines`]
 /// lists those that are worse off.
 pub fn moved_lines(model: &Model, consequences: &Consequences, columns: usize) -> Vec<Pieces> {
-    let label = |package: &PackageName, name: &BundleName| label(model, package, name);
+    let label = |package: &PackageName, name: &BundleName| bundle_label(model, package, name);
     let mut lines = Vec::new();
     let harm = &consequences.harm;
     let (moved, fresh) = (harm.other_moved(&consequences.moved), harm.other_fresh(&consequences.fresh));
@@ -153,35 +156,42 @@ pub fn moved_lines(model: &Model, consequences: &Consequences, columns: usize) -
     } else if !fresh.is_empty() {
         lines.push(vec![piece(format!("Changed fresh installs {}", fresh.len()), Role::Title)]);
     }
-    for of in stuck_changes::other_sentences(&consequences.stuck, label) {
-        let role = match of.fortune {
-            Fortune::Freed | Fortune::Recovered => Role::Good,
-            Fortune::Moved => Role::Text,
-            Fortune::Stuck | Fortune::Failing | Fortune::Downgraded => Role::Error,
+    for of in stuck_changes::describe_other_changes(&consequences.stuck, label) {
+        let role = match of.impact {
+            Impact::Freed | Impact::Recovered => Role::Good,
+            Impact::Redirected => Role::Text,
+            Impact::Stuck | Impact::Failing | Impact::Downgraded => Role::Error,
         };
-        sentence(&mut lines, of.engine, &of.words, role, columns);
+        push_engine_sentence(&mut lines, of.engine, &of.words, role, columns);
     }
-    let fresh = fresh::sentences(&fresh, label).into_iter().map(|of| (of.engine, of.words));
-    let moved = few_sentences(&moved, label).into_iter().map(|of| (of.engine, of.words));
+    let fresh =
+        fresh_installs::describe_fresh_changes(&fresh, label).into_iter().map(|of| (of.engine, of.words));
+    let moved = describe_upgrades_by_target(&moved, label).into_iter().map(|of| (of.engine, of.words));
     for (engine, words) in moved.chain(fresh) {
-        sentence(&mut lines, Some(engine), &words, Role::Text, columns);
+        push_engine_sentence(&mut lines, Some(engine), &words, Role::Text, columns);
     }
     lines
 }
 
-fn label(model: &Model, package: &PackageName, name: &BundleName) -> String {
+fn bundle_label(model: &Model, package: &PackageName, name: &BundleName) -> String {
     let judged = model.session.snapshot().and_then(|s| s.package(package.as_str()));
-    judged.map_or_else(|| name.to_string(), |judged| short(judged.package(), name))
+    judged.map_or_else(|| name.to_string(), |judged| bundle_short_name(judged.package(), name))
 }
 
 /// Appends a wrapped sentence after the name of its OLM.
-fn sentence(lines: &mut Vec<Pieces>, engine: Option<Engine>, words: &str, words_role: Role, columns: usize) {
+fn push_engine_sentence(
+    lines: &mut Vec<Pieces>,
+    engine: Option<Engine>,
+    words: &str,
+    words_role: Role,
+    columns: usize,
+) {
     let (engine, role) = match engine {
         Some(Engine::Classic) => ("Classic", Role::Classic),
         Some(Engine::V1) => ("v1", Role::V1),
         None => ("both", Role::Text),
     };
-    for (index, line) in wrap(words, columns.saturating_sub(10)).into_iter().enumerate() {
+    for (index, line) in wrap_text(words, columns.saturating_sub(10)).into_iter().enumerate() {
         let engine = if index == 0 { engine } else { "" };
         lines.push(vec![piece(format!("  {engine:<8}"), role), piece(line, words_role)]);
     }

@@ -3,14 +3,14 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, ListView, Piece, Pieces, pad, piece, text, width, wrap},
+    canvas::{Canvas, ListView, Piece, Pieces, display_width, pad, piece, text_piece, wrap_text},
     theme::Role,
 };
 use crate::{
     app::{
         Model,
         keys::ActionId,
-        parts::{hit::Hit, list::ListId, orders::Order},
+        parts::{hit::Hit, list::ListId, list_order::ListOrder},
     },
     catalog::{BundleName, package::Package},
     validate::Severity,
@@ -20,7 +20,7 @@ use crate::{
 pub const UNREAD: &str = "not read yet";
 
 /// Draws the heading of a list; returns the area below it.
-pub fn list_heading(
+pub fn draw_list_heading(
     model: &Model,
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -29,26 +29,27 @@ pub fn list_heading(
     right: &[Piece],
 ) -> Rect {
     let focused = model.focused_list() == id && model.dialogs.is_empty();
-    let mut heading = vec![text(" "), piece(title, if focused { Role::Active } else { Role::Title })];
+    let mut heading = vec![text_piece(" "), piece(title, if focused { Role::Active } else { Role::Title })];
     let filter = model.session.lists.filter(id);
     if !filter.is_empty() {
         heading.push(piece(format!("  /{filter}"), Role::Match));
     }
-    canvas.heading(Rect { height: 1, ..area }, &heading, right);
-    if !Order::all(id).is_empty() {
-        let wide: usize = right.iter().map(|piece| crate::ui::canvas::width(&piece.text)).sum();
+    canvas.draw_heading(Rect { height: 1, ..area }, &heading, right);
+    if !ListOrder::for_list(id).is_empty() {
+        let wide: usize = right.iter().map(|piece| crate::ui::canvas::display_width(&piece.text)).sum();
         let wide = u16::try_from(wide).unwrap_or(u16::MAX).min(area.width);
-        canvas.hit(Rect { x: area.right() - wide, width: wide, height: 1, ..area }, Hit::Order(id));
+        canvas.add_hit(Rect { x: area.right() - wide, width: wide, height: 1, ..area }, Hit::Order(id));
     }
     Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
 }
 
 /// Returns the text at the right of a list heading: the title of the last column, or the order
 /// chosen by the user.
-pub fn order_of(model: &Model, id: ListId, usual: &str) -> [Piece; 1] {
-    let order = model.session.orders.of(id).filter(|order| Order::all(id).first() != Some(order));
+pub fn order_label(model: &Model, id: ListId, usual: &str) -> [Piece; 1] {
+    let order =
+        model.session.orders.order_of(id).filter(|order| ListOrder::for_list(id).first() != Some(order));
     [match order {
-        Some(order) => piece(format!("{} ", order.words()), Role::Active),
+        Some(order) => piece(format!("{} ", order.short_description()), Role::Active),
         None => piece(usual, Role::Dim),
     }]
 }
@@ -58,17 +59,17 @@ pub fn list_view(model: &Model, id: ListId) -> ListView {
     let on_top = model.focused_list() == id;
     ListView {
         id,
-        rows: model.rows(id),
-        cursor: model.cursor(id),
-        first: model.session.lists.first(id),
+        rows: model.row_count(id),
+        cursor: model.list_cursor(id),
+        first: model.session.lists.first_row(id),
         focused: on_top,
     }
 }
 
 /// Explains why there is no channel and how to get one.
-pub fn without_channel(model: &Model, would_be: &str) -> String {
-    let key = |id| model.key(id);
-    let way = match model.session.package().map(|judged| judged.package()) {
+pub fn explain_missing_channel(model: &Model, would_be: &str) -> String {
+    let key = |id| model.key_label(id);
+    let way = match model.session.selected_package().map(|judged| judged.package()) {
         None => {
             format!("No packages found. Press {} for details.", key(ActionId::ShowProblems))
         }
@@ -81,19 +82,23 @@ pub fn without_channel(model: &Model, would_be: &str) -> String {
 }
 
 /// Draws the message of an empty list: its usual content, or that the filter matches nothing.
-pub fn nothing(model: &Model, canvas: &mut Canvas<'_>, area: Rect, id: ListId, words: &str) {
+pub fn draw_no_rows(model: &Model, canvas: &mut Canvas<'_>, area: Rect, id: ListId, words: &str) {
     let filter = model.session.lists.filter(id);
     if filter.is_empty() {
-        return empty(canvas, area, words);
+        return draw_empty_list(canvas, area, words);
     }
-    empty(canvas, area, &format!("nothing matches /{filter}; {} clears it", model.key(ActionId::Back)));
+    draw_empty_list(
+        canvas,
+        area,
+        &format!("nothing matches /{filter}; {} clears it", model.key_label(ActionId::Back)),
+    );
 }
 
 /// Draws the message of an empty list.
-pub fn empty(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
+pub fn draw_empty_list(canvas: &mut Canvas<'_>, area: Rect, words: &str) {
     let room = area.width.saturating_sub(2);
-    for (y, line) in (area.y..area.bottom()).zip(wrap(words, usize::from(room))) {
-        canvas.put(area.x + 1, y, room, &line, Role::Dim);
+    for (y, line) in (area.y..area.bottom()).zip(wrap_text(words, usize::from(room))) {
+        canvas.draw_text(area.x + 1, y, room, &line, Role::Dim);
     }
 }
 
@@ -102,18 +107,18 @@ pub fn severity_mark(worst: Option<Severity>) -> Piece {
     match worst {
         Some(Severity::Error) => piece("E", Role::Error),
         Some(Severity::Warning) => piece("!", Role::Warning),
-        Some(Severity::Note) | None => text(" "),
+        Some(Severity::Note) | None => text_piece(" "),
     }
 }
 
 /// Returns the version of a bundle if it is unambiguous, otherwise the name.
-pub fn short(package: &Package, name: &BundleName) -> String {
+pub fn bundle_short_name(package: &Package, name: &BundleName) -> String {
     package.short_name(name)
 }
 
 /// Returns a struck-out name, padded with plain blanks.
-pub fn struck(name: &str, columns: usize, ascii: bool) -> Pieces {
+pub fn struck_name(name: &str, columns: usize, ascii: bool) -> Pieces {
     let padded = pad(name, columns, ascii);
     let name = padded.trim_end();
-    vec![piece(name, Role::Gone), text(" ".repeat(columns.saturating_sub(width(name))))]
+    vec![piece(name, Role::Gone), text_piece(" ".repeat(columns.saturating_sub(display_width(name))))]
 }

@@ -2,17 +2,17 @@
 
 pub mod answers;
 pub mod boxes;
+pub mod dependency_tree;
 pub mod details;
 pub mod effects;
-pub mod expected;
-pub mod extract;
+pub mod expectations;
+pub mod extract_preview;
+pub mod installed_operators;
 pub mod lists;
-pub mod names;
-pub mod needs;
+pub mod need_tree;
 pub mod notice;
-pub mod on_cluster;
+pub mod path_names;
 pub mod preview;
-pub mod reading;
-pub mod stuck;
+pub mod scrolled_lines;
+pub mod stuck_versions;
 pub mod what_if;
-pub mod who_needs_whom;

@@ -1,16 +1,16 @@
 //! Marks of notices.
 
 use crate::{
-    app::parts::notice::Tone,
+    app::parts::notice::NoticeKind,
     ui::{canvas::Canvas, theme::Role},
 };
 
 /// Returns the mark and the role of a notice. The mark makes the kind visible without color.
-pub fn mark(tone: Tone, canvas: &Canvas<'_>) -> (&'static str, Role) {
+pub fn notice_mark(tone: NoticeKind, canvas: &Canvas<'_>) -> (&'static str, Role) {
     match tone {
-        Tone::Done => (canvas.either("✓ ", "ok: "), Role::Toast),
-        Tone::Refused => ("! ", Role::ToastFailed),
-        Tone::Warned => ("! ", Role::Warning),
-        Tone::Failed => (canvas.either("✗ ", "error: "), Role::Error),
+        NoticeKind::Done => (canvas.unicode_or_ascii("✓ ", "ok: "), Role::Toast),
+        NoticeKind::Refused => ("! ", Role::ToastFailed),
+        NoticeKind::Warned => ("! ", Role::Warning),
+        NoticeKind::Failed => (canvas.unicode_or_ascii("✗ ", "error: "), Role::Error),
     }
 }

@@ -1,33 +1,36 @@
 //! Preview of an edit, for forms and dialogs.
 
 use crate::ui::{
-    canvas::{Pieces, piece, wrap},
-    parts::effects::{effect_lines, finding_lines, harm_lines, left_lines, moved_lines, unchecked_lines},
+    canvas::{Pieces, piece, wrap_text},
+    parts::effects::{
+        deprecation_effect_lines, finding_lines, harm_lines, moved_lines, unchecked_lines,
+        unmet_dependency_lines,
+    },
     theme::Role,
 };
 use crate::{
     app::{
         Model,
-        work::{Prospect, preview::Preview},
+        work::{PreviewState, preview::Preview},
     },
     review::Consequences,
 };
 
 /// Returns the preview of an edit, or that it is pending.
-pub fn prospect(model: &Model, prospect: &Prospect, columns: usize) -> Vec<Pieces> {
+pub fn preview_state_lines(model: &Model, prospect: &PreviewState, columns: usize) -> Vec<Pieces> {
     match prospect {
-        Prospect::Awaited(_) => vec![vec![piece("Working out what it changes...", Role::Dim)]],
-        Prospect::Nothing => preview(model, None, columns),
-        Prospect::Known(known) => preview(model, Some(known), columns),
+        PreviewState::Pending(_) => vec![vec![piece("Working out what it changes...", Role::Dim)]],
+        PreviewState::NoEdit => preview_lines(model, None, columns),
+        PreviewState::Ready(known) => preview_lines(model, Some(known), columns),
     }
 }
 
 /// Returns the preview of an edit.
-pub fn preview(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<Pieces> {
+pub fn preview_lines(model: &Model, preview: Option<&Preview>, columns: usize) -> Vec<Pieces> {
     let outcome = match preview {
         None => return vec![vec![piece("No change yet.", Role::Dim)]],
         Some(Err(error)) => {
-            return wrap(&format!("Not possible: {error}"), columns)
+            return wrap_text(&format!("Not possible: {error}"), columns)
                 .into_iter()
                 .map(|line| vec![piece(line, Role::Error)])
                 .collect();
@@ -49,8 +52,8 @@ pub fn consequence_lines(model: &Model, consequences: &Consequences, columns: us
         }
     }
     lines.extend(unchecked_lines(&consequences.unchecked_findings, columns));
-    lines.extend(left_lines(&consequences.left, columns));
-    lines.extend(effect_lines(model, consequences, columns));
+    lines.extend(unmet_dependency_lines(&consequences.unmet, columns));
+    lines.extend(deprecation_effect_lines(model, consequences, columns));
     if consequences.new_findings.is_empty() {
         lines.push(vec![piece("No new findings.", Role::Good)]);
     }

@@ -2,31 +2,31 @@
 
 use crate::ui::{
     canvas::{Piece, Pieces, piece},
-    parts::lists::short,
-    text::plural,
+    parts::lists::bundle_short_name,
+    text::format_count,
     theme::Role,
 };
 use crate::{
     app::{
         Model,
-        work::{Base, marks::Gone},
+        work::{Base, change_marks::RemovedEntry},
     },
     catalog::BundleName,
-    review::diff::Fate,
-    upgrade::table::Next,
+    review::diff::ChangeKind,
+    upgrade::table::NextUpgrade,
 };
 
 /// Describes how the upgrade of an installed bundle differs from that without the what-if, or in
 /// the base.
-pub fn was(model: &Model, bundle: &BundleName, ascii: bool) -> Option<Piece> {
-    let was = model.session.answers.was(bundle)?;
-    let package = model.session.package()?.package();
-    let words = |next: &Next| match next {
-        Next::Stays => "stayed".to_owned(),
-        Next::To(name) => format!("was {}", short(package, name)),
-        Next::Error(_) => "was an error".to_owned(),
+pub fn previous_upgrade(model: &Model, bundle: &BundleName, ascii: bool) -> Option<Piece> {
+    let was = model.session.derived.previous_upgrade(bundle)?;
+    let package = model.session.selected_package()?.package();
+    let words = |next: &NextUpgrade| match next {
+        NextUpgrade::Stays => "stayed".to_owned(),
+        NextUpgrade::To(name) => format!("was {}", bundle_short_name(package, name)),
+        NextUpgrade::Error(_) => "was an error".to_owned(),
     };
-    let ended = |end: &BundleName| format!("ended at {}", short(package, end));
+    let ended = |end: &BundleName| format!("ended at {}", bundle_short_name(package, end));
     let classic = match (&was.classic, was.dead_end, &was.classic_end) {
         (Some(next), ..) => Some(words(next)),
         (None, Some(true), _) => Some("was a dead end".to_owned()),
@@ -51,75 +51,75 @@ pub fn was(model: &Model, bundle: &BundleName, ascii: bool) -> Option<Piece> {
 }
 
 /// Returns the number of changes for the heading of a list.
-pub fn counts(model: &Model) -> Pieces {
-    let Some(what_if) = model.session.what_if() else { return differing(model) };
-    let mut words = format!("{} changed", plural(model.session.answers.sent_elsewhere(), "row"));
-    let gone = what_if.left_out;
+pub fn change_counts(model: &Model) -> Pieces {
+    let Some(what_if) = model.session.what_if() else { return difference_counts(model) };
+    let mut words = format!("{} changed", format_count(model.session.derived.changed_upgrade_count(), "row"));
+    let gone = what_if.removed_bundles;
     if gone > 0 {
-        words += &format!(", {} removed", plural(gone, "bundle"));
+        words += &format!(", {} removed", format_count(gone, "bundle"));
     }
     vec![piece(format!("{words}  "), Role::Active)]
 }
 
 /// Returns the number of differences to the base of the comparison.
-fn differing(model: &Model) -> Pieces {
-    if model.session.marked_state().is_none() {
+fn difference_counts(model: &Model) -> Pieces {
+    if model.session.mark_base().is_none() {
         return Vec::new();
     }
     let base = model.session.base();
-    let rows = model.session.answers.sent_elsewhere();
+    let rows = model.session.derived.changed_upgrade_count();
     let verb = if rows == 1 { "differs" } else { "differ" };
-    let gone = match model.session.gone_bundles() {
+    let gone = match model.session.removed_bundle_count() {
         0 => String::new(),
         gone => format!(", {gone} gone"),
     };
     let words = match base {
         Some(base) if gone.is_empty() => {
-            format!("{} {verb} from {}  ", plural(rows, "answer"), model.session.short(base))
+            format!("{} {verb} from {}  ", format_count(rows, "answer"), model.session.short_base_name(base))
         }
-        Some(base) => format!("{rows} {verb} from {}{gone}  ", model.session.short(base)),
-        None => format!("unsaved edits: {} {verb}{gone}  ", plural(rows, "answer")),
+        Some(base) => format!("{rows} {verb} from {}{gone}  ", model.session.short_base_name(base)),
+        None => format!("unsaved edits: {} {verb}{gone}  ", format_count(rows, "answer")),
     };
     vec![piece(words, Role::Active)]
 }
 
 /// Returns the mark of a change, in its own column; `None` if nothing is compared.
-pub fn fate(model: &Model, fate: Option<Fate>) -> Option<Piece> {
-    model.session.marked()?;
+pub fn change_mark(model: &Model, fate: Option<ChangeKind>) -> Option<Piece> {
+    model.session.mark_comparison()?;
     Some(match fate {
-        Some(fate) => piece(format!("{} ", fate.mark()), fate_role(fate)),
+        Some(fate) => piece(format!("{} ", fate.diff_mark()), change_role(fate)),
         None => piece("  ", Role::Text),
     })
 }
 
 /// Returns the role of a change.
-pub fn fate_role(fate: Fate) -> Role {
+pub fn change_role(fate: ChangeKind) -> Role {
     match fate {
-        Fate::Added => Role::Good,
-        Fate::Removed => Role::Removed,
-        Fate::Changed => Role::Warning,
+        ChangeKind::Added => Role::Good,
+        ChangeKind::Removed => Role::Removed,
+        ChangeKind::Changed => Role::Warning,
     }
 }
 
 /// Describes a removed entry or bundle, for a row that already has its name.
-pub fn gone(model: &Model, gone: &Gone) -> Pieces {
-    let mut pieces = vec![piece(gone_word(model), Role::Removed)];
-    if !gone.had.is_empty() {
-        pieces.push(piece(format!("  {}", gone.had), Role::Dim));
+pub fn removed_pieces(model: &Model, gone: &RemovedEntry) -> Pieces {
+    let mut pieces = vec![piece(removed_label(model), Role::Removed)];
+    if !gone.previous.is_empty() {
+        pieces.push(piece(format!("  {}", gone.previous), Role::Dim));
     }
     pieces
 }
 
 /// Returns a label for a removed item, with the base that still has it.
-pub fn gone_word(model: &Model) -> String {
+pub fn removed_label(model: &Model) -> String {
     match model.session.base() {
         Some(Base::Revision(revision)) => format!("gone since {}", revision.revision),
         Some(Base::Loaded) | None => "gone: unsaved edit".to_owned(),
-        Some(base) => format!("gone: only in {}", model.session.short(base)),
+        Some(base) => format!("gone: only in {}", model.session.short_base_name(base)),
     }
 }
 
 /// Returns a label of the base that the marks refer to.
-pub fn compared_with(model: &Model) -> String {
+pub fn base_label(model: &Model) -> String {
     model.session.base().map_or_else(|| "what was loaded (unsaved edits)".to_owned(), Base::label)
 }

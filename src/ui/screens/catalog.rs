@@ -6,31 +6,31 @@ use crate::{
     app::{
         Model,
         keys::ActionId,
-        parts::{list::ListId, splits::Splitter},
-        session::place::Pane,
+        parts::{list::ListId, splitters::Splitter},
+        session::navigation::Pane,
     },
     catalog::{BundleName, ChannelName, blob::DeprecationTarget},
-    review::{Judged, diff::Fate},
+    review::{PackageState, diff::ChangeKind},
     ui::{
-        canvas::{Canvas, Pieces, lit, pad, piece, text, width},
+        canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece},
         parts::{
-            details,
+            details, installed_operators,
             lists::{
-                UNREAD, empty, list_heading, list_view, nothing, order_of, severity_mark, short, struck,
-                without_channel,
+                UNREAD, bundle_short_name, draw_empty_list, draw_list_heading, draw_no_rows,
+                explain_missing_channel, list_view, order_label, severity_mark, struck_name,
             },
-            on_cluster, what_if,
+            what_if,
         },
-        text::plural,
+        text::format_count,
         theme::Role,
     },
     upgrade::{ChannelGraph, EdgeKind},
 };
 
 /// Columns of a package row besides its name and numbers: cursor, marks, scroll bar.
-const PACKAGE_EXTRA: usize = 4;
+const PACKAGE_EXTRA_COLUMNS: usize = 4;
 /// Columns of the number of versions, with a blank before it.
-const VERSIONS: usize = 4;
+const VERSION_COUNT_COLUMNS: usize = 4;
 
 /// Widths of the number columns of a package.
 struct PackageColumns {
@@ -42,23 +42,23 @@ struct PackageColumns {
 
 impl PackageColumns {
     fn new(model: &Model, room: Option<usize>) -> Self {
-        let names = model.screens.catalog.packages();
+        let names = model.screens.catalog.package_names();
         let stuck = match model.screens.catalog.stuck_width() {
             0 => 0,
             wide => wide.max("stuck".len()) + 2,
         };
-        let whole = names.widest() + PACKAGE_EXTRA + VERSIONS + stuck;
+        let whole = names.max_width() + PACKAGE_EXTRA_COLUMNS + VERSION_COUNT_COLUMNS + stuck;
         let has_versions = stuck == 0 || room.is_none_or(|room| whole <= room);
-        Self { versions: if has_versions { VERSIONS } else { 0 }, stuck }
+        Self { versions: if has_versions { VERSION_COUNT_COLUMNS } else { 0 }, stuck }
     }
 
     /// Columns of all numbers.
-    fn wide(&self) -> usize {
+    fn total_width(&self) -> usize {
         self.versions + self.stuck
     }
 
     /// Heading of the columns.
-    fn title(&self) -> String {
+    fn column_title(&self) -> String {
         match (self.versions > 0, self.stuck) {
             (_, 0) => "bundles ".to_owned(),
             (true, _) => format!("bundles {:>1$}  ", "stuck", self.stuck - 1),
@@ -68,107 +68,110 @@ impl PackageColumns {
 }
 
 /// Draws the screen.
-pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_catalog_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     // Terminals too narrow for three columns or too low for details show only the focused pane.
     if area.width < 60 || area.height < 11 {
-        return one_pane(model, canvas, area);
+        return draw_focused_pane(model, canvas, area);
     }
     let usual = area.height - (area.height * 2 / 5).clamp(6, 18) - 1;
-    let above = model.frame.splits.before(Splitter::Details, usual, area.height);
-    let (lists, below) = canvas.split(area, Splitter::Details, above);
-    let widest = model.screens.catalog.packages().widest();
-    let marks = usize::from(marks_width(model) + on_cluster::mark_width(model));
-    let extra = PACKAGE_EXTRA + PackageColumns::new(model, None).wide() + marks;
+    let above = model.frame.splits.size_before(Splitter::Details, usual, area.height);
+    let (lists, below) = canvas.draw_splitter(area, Splitter::Details, above);
+    let widest = model.screens.catalog.package_names().max_width();
+    let marks = usize::from(change_mark_columns(model) + installed_operators::mark_width(model));
+    let extra = PACKAGE_EXTRA_COLUMNS + PackageColumns::new(model, None).total_width() + marks;
     let wanted = u16::try_from(widest + extra).unwrap_or(u16::MAX);
     let usual = wanted.clamp(area.width / 5, area.width * 2 / 5).max(16);
-    let first = model.frame.splits.before(Splitter::Packages, usual, area.width);
+    let first = model.frame.splits.size_before(Splitter::Packages, usual, area.width);
     let right = Rect { x: area.x + first + 1, width: area.width - first - 1, ..lists };
-    let second = model.frame.splits.before(Splitter::Channels, (area.width / 4).clamp(16, 32), right.width);
+    let second =
+        model.frame.splits.size_before(Splitter::Channels, (area.width / 4).clamp(16, 32), right.width);
     let columns = [
         Rect { width: first, ..lists },
         Rect { width: second, ..right },
         Rect { x: right.x + second + 1, width: right.width.saturating_sub(second + 1), ..lists },
     ];
-    packages(model, canvas, columns[0]);
-    canvas.split_upright(lists, Splitter::Packages, columns[0].right());
-    channels(model, canvas, columns[1]);
-    canvas.split_upright(right, Splitter::Channels, columns[1].right());
-    entries(model, canvas, columns[2]);
-    details::draw(model, canvas, below);
+    draw_packages(model, canvas, columns[0]);
+    canvas.draw_vertical_splitter(lists, Splitter::Packages, columns[0].right());
+    draw_channels(model, canvas, columns[1]);
+    canvas.draw_vertical_splitter(right, Splitter::Channels, columns[1].right());
+    draw_entries(model, canvas, columns[2]);
+    details::draw_details(model, canvas, below);
 }
 
 /// Returns the columns of the change marks.
-fn marks_width(model: &Model) -> u16 {
-    if model.session.marked().is_some() { 2 } else { 0 }
+fn change_mark_columns(model: &Model) -> u16 {
+    if model.session.mark_comparison().is_some() { 2 } else { 0 }
 }
 
-fn one_pane(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_focused_pane(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     match model.session.pane {
-        Pane::Packages => packages(model, canvas, area),
-        Pane::Channels => channels(model, canvas, area),
+        Pane::Packages => draw_packages(model, canvas, area),
+        Pane::Channels => draw_channels(model, canvas, area),
         Pane::Entries if area.height >= 9 => {
             let below = 3;
-            entries(model, canvas, Rect { height: area.height - below - 1, ..area });
-            canvas.rule(Rect { y: area.bottom() - below - 1, height: 1, ..area });
-            details::draw(model, canvas, Rect { y: area.bottom() - below, height: below, ..area });
+            draw_entries(model, canvas, Rect { height: area.height - below - 1, ..area });
+            canvas.draw_rule(Rect { y: area.bottom() - below - 1, height: 1, ..area });
+            details::draw_details(model, canvas, Rect { y: area.bottom() - below, height: below, ..area });
         }
-        Pane::Entries => entries(model, canvas, area),
-        Pane::Details => details::draw(model, canvas, area),
+        Pane::Entries => draw_entries(model, canvas, area),
+        Pane::Details => details::draw_details(model, canvas, area),
     }
 }
 
-fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let names = model.screens.catalog.packages();
+fn draw_packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let names = model.screens.catalog.package_names();
     let all = model.session.snapshot().map_or(0, |s| s.packages().len());
-    let removed = model.session.marked().into_iter().flat_map(|marked| marked.removed());
-    let shown = names.len() - removed.filter(|name| names.place(name).is_some()).count();
-    let gone = model.session.marked().map_or(0, |marked| marked.gone_packages());
+    let removed = model.session.mark_comparison().into_iter().flat_map(|marked| marked.removed_packages());
+    let shown = names.len() - removed.filter(|name| names.index_of(name).is_some()).count();
+    let gone = model.session.mark_comparison().map_or(0, |marked| marked.removed_package_count());
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
-    let title = format!("Packages {}{gone}", count(shown, all));
-    let marks = usize::from(marks_width(model) + on_cluster::mark_width(model));
+    let title = format!("Packages {}{gone}", format_filtered_count(shown, all));
+    let marks = usize::from(change_mark_columns(model) + installed_operators::mark_width(model));
     let columns = PackageColumns::new(model, Some(usize::from(area.width).saturating_sub(marks)));
-    let inner = list_heading(
+    let inner = draw_list_heading(
         model,
         canvas,
         area,
         ListId::Packages,
         &title,
-        &order_of(model, ListId::Packages, &columns.title()),
+        &order_label(model, ListId::Packages, &columns.column_title()),
     );
     if names.is_empty() {
         let words = "This catalog has no packages: no olm.package, and no olm.channel or olm.bundle with \
          a package.";
-        return nothing(model, canvas, inner, ListId::Packages, words);
+        return draw_no_rows(model, canvas, inner, ListId::Packages, words);
     }
     let ascii = canvas.ascii;
-    let room = usize::from(inner.width).saturating_sub(PACKAGE_EXTRA + columns.wide() + marks);
+    let room = usize::from(inner.width).saturating_sub(PACKAGE_EXTRA_COLUMNS + columns.total_width() + marks);
     let unread = model.session.unread();
     let filter = model.session.lists.filter(ListId::Packages);
-    canvas.list(inner, &list_view(model, ListId::Packages), |row| {
+    canvas.draw_list(inner, &list_view(model, ListId::Packages), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         let judged = model.session.snapshot().and_then(|s| s.package(name.as_str()));
         if judged.is_none() {
-            return gone_row(
+            return removed_row(
                 model,
                 name.as_str(),
-                room + 1 + columns.wide() + usize::from(on_cluster::mark_width(model)),
+                room + 1 + columns.total_width() + usize::from(installed_operators::mark_width(model)),
                 ascii,
             );
         }
         let count = judged.map_or(0, |j| j.package().bundles.len());
         let label = if name.as_str().is_empty() { "(no package)" } else { name.as_str() };
         if unread.is_some_and(|unread| unread.packages.contains(name)) {
-            let waits = format!(" {:>1$}  ", if ascii { "..." } else { "…" }, columns.wide().max(4) - 1);
-            let mark = on_cluster::mark(model, name).into_iter();
+            let waits =
+                format!(" {:>1$}  ", if ascii { "..." } else { "…" }, columns.total_width().max(4) - 1);
+            let mark = installed_operators::installed_mark(model, name).into_iter();
             let label = piece(pad(label, room, ascii), Role::Dim);
             return mark.chain([label, piece(waits, Role::Dim)]).collect();
         }
         let deprecated =
             judged.is_some_and(|j| j.package().deprecation(&DeprecationTarget::Package).is_some());
         let role = if deprecated { Role::Deprecated } else { Role::Text };
-        let mut pieces: Pieces = what_if::fate(model, model.session.package_fate(name)).into_iter().collect();
-        pieces.extend(on_cluster::mark(model, name));
-        pieces.extend(lit(&pad(label, room, ascii), role, filter));
+        let mut pieces: Pieces =
+            what_if::change_mark(model, model.session.package_change(name)).into_iter().collect();
+        pieces.extend(installed_operators::installed_mark(model, name));
+        pieces.extend(highlight_filter(&pad(label, room, ascii), role, filter));
         if columns.versions > 0 {
             // A blank separates the number from the flag.
             let count = if deprecated { format!("{count:>3} ") } else { format!(" {count:>3}") };
@@ -179,60 +182,61 @@ fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             let stuck = model.session.brief_stuck(name).unwrap_or_default();
             let role = if stuck == "-" { Role::Dim } else { Role::Warning };
             pieces.push(piece(format!("{stuck:>0$}", columns.stuck - 1), role));
-            pieces.push(text(" "));
+            pieces.push(text_piece(" "));
         }
-        pieces.push(severity_mark(model.session.worst(name)));
+        pieces.push(severity_mark(model.session.worst_open_severity(name)));
         pieces
     });
 }
 
 /// Returns the row of a removed package or channel.
-fn gone_row(model: &Model, name: &str, room: usize, ascii: bool) -> Pieces {
-    let mut pieces: Pieces = what_if::fate(model, Some(Fate::Removed)).into_iter().collect();
+fn removed_row(model: &Model, name: &str, room: usize, ascii: bool) -> Pieces {
+    let mut pieces: Pieces = what_if::change_mark(model, Some(ChangeKind::Removed)).into_iter().collect();
     let word = "  gone";
-    pieces.extend(struck(name, width(name).min(room.saturating_sub(word.len())), ascii));
+    pieces.extend(struck_name(name, display_width(name).min(room.saturating_sub(word.len())), ascii));
     pieces.push(piece(word, Role::Removed));
     pieces
 }
 
 /// Formats the number of visible items, and of all if some are hidden.
-fn count(shown: usize, all: usize) -> String {
+fn format_filtered_count(shown: usize, all: usize) -> String {
     if shown < all { format!("{shown} of {all}") } else { all.to_string() }
 }
 
-fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let names = model.screens.catalog.channels();
-    let all = model.session.package().map_or(0, |p| p.package().channels.len());
-    let is_gone = |name: &ChannelName| model.session.channel_fate(name) == Some(Fate::Removed);
-    let diff = model.session.marked().zip(model.session.selection().package.as_ref());
-    let diff = diff.and_then(|(marked, name)| marked.package(name));
-    let removed = diff.into_iter().flat_map(|diff| &diff.channels).filter(|c| c.fate == Fate::Removed);
-    let gone = removed.filter(|channel| names.place(&channel.name).is_some()).count();
+fn draw_channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let names = model.screens.catalog.channel_names();
+    let all = model.session.selected_package().map_or(0, |p| p.package().channels.len());
+    let is_gone = |name: &ChannelName| model.session.channel_change(name) == Some(ChangeKind::Removed);
+    let diff = model.session.mark_comparison().zip(model.session.selection().package.as_ref());
+    let diff = diff.and_then(|(marked, name)| marked.changed_package(name));
+    let removed = diff.into_iter().flat_map(|diff| &diff.channels).filter(|c| c.fate == ChangeKind::Removed);
+    let gone = removed.filter(|channel| names.index_of(&channel.name).is_some()).count();
     let shown = names.len() - gone;
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
     // Users cannot subscribe to channels that only bundles propose.
-    let proposed = if model.session.catalog().is_some_and(|open| open.now().catalog.is_proposed()) {
-        " proposed"
-    } else {
-        ""
-    };
-    let title = format!("Channels {}{gone}{proposed}", count(shown, all));
-    let judged = model.session.package();
+    let proposed =
+        if model.session.current_catalog().is_some_and(|open| open.visible_state().catalog.is_proposed()) {
+            " proposed"
+        } else {
+            ""
+        };
+    let title = format!("Channels {}{gone}{proposed}", format_filtered_count(shown, all));
+    let judged = model.session.selected_package();
     let targets = judged.into_iter().flat_map(|j| &j.package().deprecations).flat_map(|blob| &blob.entries);
     let any_deprecated =
         targets.filter_map(|d| d.target.as_ref()).any(|t| matches!(t, DeprecationTarget::Channel(_)));
     // The pane is narrow, so the column of marks exists only if there are any.
-    let marks = usize::from(marks_width(model));
+    let marks = usize::from(change_mark_columns(model));
     let stuck = |name: &ChannelName| model.session.brief_stuck_in(name).unwrap_or_default();
-    let stuck_width = names.iter().map(|name| width(&stuck(name))).max().unwrap_or_default();
+    let stuck_width = names.iter().map(|name| display_width(&stuck(name))).max().unwrap_or_default();
     // A column of dashes has no information.
     let has_stuck = names.iter().any(|name| !matches!(stuck(name).as_str(), "" | "-"));
     let stuck_width = if has_stuck { stuck_width.max("stuck".len()) + 1 } else { 0 };
     // The rest is for the cursor, the mark of the default channel, and blanks.
     let room = usize::from(area.width).saturating_sub(5 + usize::from(any_deprecated) + marks + stuck_width);
     let head_beside = |name: &ChannelName| {
-        let head = judged.map(|judged| head_words(judged, name)).unwrap_or_default();
-        let columns = head_room(room, width(name.as_str()), width(&head));
+        let head = judged.map(|judged| describe_head(judged, name)).unwrap_or_default();
+        let columns = head_columns(room, display_width(name.as_str()), display_width(&head));
         (head, columns)
     };
     // The column title is omitted if no visible row has room for its head.
@@ -241,32 +245,33 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let has_heads = shown.filter_map(|row| names.get(row)).any(|name| head_beside(name).1 > 0);
     let usual = if has_heads || names.is_empty() { "head " } else { "" };
     let usual = if has_stuck { format!("{usual}{:>stuck_width$} ", "stuck") } else { usual.to_owned() };
-    let right = order_of(model, ListId::Channels, &usual);
-    let inner = list_heading(model, canvas, area, ListId::Channels, &title, &right);
+    let right = order_label(model, ListId::Channels, &usual);
+    let inner = draw_list_heading(model, canvas, area, ListId::Channels, &title, &right);
     if names.is_empty() {
         if model.session.package_is_unread() {
-            return empty(canvas, inner, UNREAD);
+            return draw_empty_list(canvas, inner, UNREAD);
         }
-        let words = without_channel(model, "Channels of the selected package.");
-        return nothing(model, canvas, inner, ListId::Channels, &words);
+        let words = explain_missing_channel(model, "Channels of the selected package.");
+        return draw_no_rows(model, canvas, inner, ListId::Channels, &words);
     }
     let ascii = canvas.ascii;
     let Some(judged) = judged else { return };
     let default = judged.package().default_channel();
     let filter = model.session.lists.filter(ListId::Channels);
-    canvas.list(inner, &view, |row| {
+    canvas.draw_list(inner, &view, |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
         if is_gone(name) {
-            return gone_row(model, name.as_str(), room + 3 + stuck_width, ascii);
+            return removed_row(model, name.as_str(), room + 3 + stuck_width, ascii);
         }
         let (head, head_room) = head_beside(name);
         let deprecated = judged.package().channel_deprecation(name).is_some();
         let broken = judged.graph.channel(name.as_str()).is_some_and(|c| c.chain.is_err());
         let mark = if default == Some(name) { "* " } else { "  " };
-        let mut pieces: Pieces = what_if::fate(model, model.session.channel_fate(name)).into_iter().collect();
+        let mut pieces: Pieces =
+            what_if::change_mark(model, model.session.channel_change(name)).into_iter().collect();
         pieces.push(piece(mark, Role::Good));
         let role = if deprecated { Role::Deprecated } else { Role::Text };
-        pieces.extend(lit(&pad(name.as_str(), room - head_room, ascii), role, filter));
+        pieces.extend(highlight_filter(&pad(name.as_str(), room - head_room, ascii), role, filter));
         pieces.extend([piece(
             format!(" {}", pad(&head, head_room, ascii)),
             if broken { Role::Error } else { Role::Dim },
@@ -282,69 +287,73 @@ fn channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 /// Returns the head of a channel, or the reason why there is none.
-fn head_words(judged: &Judged, name: &ChannelName) -> String {
+fn describe_head(judged: &PackageState, name: &ChannelName) -> String {
     let Some(upgrades) = judged.graph.channel(name.as_str()) else { return String::new() };
     match upgrades.graph.heads().len() {
         1 => {
             let head = upgrades.graph.head().and_then(|head| upgrades.graph.node(head));
-            head.map(|node| short(judged.package(), &node.name)).unwrap_or_default()
+            head.map(|node| bundle_short_name(judged.package(), &node.name)).unwrap_or_default()
         }
-        0 if upgrades.graph.entries().next().is_none() => "empty".to_owned(),
-        heads => plural(heads, "head"),
+        0 if upgrades.graph.entry_nodes().next().is_none() => "empty".to_owned(),
+        heads => format_count(heads, "head"),
     }
 }
 
 /// Returns the columns of the head next to the channel name. A cut version is worth less than a
 /// whole name.
-fn head_room(room: usize, name: usize, head: usize) -> usize {
+fn head_columns(room: usize, name: usize, head: usize) -> usize {
     let left = head.min(room.saturating_sub(name)).min(16);
     if left < head.min(5) { 0 } else { left }
 }
 
-fn entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let names = model.screens.catalog.entries();
-    let all_gone = &model.session.answers.marks().gone;
+fn draw_entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let names = model.screens.catalog.entry_names();
+    let all_gone = &model.session.derived.marks().removed;
     let gone = if all_gone.is_empty() {
         0
     } else {
-        all_gone.iter().filter(|gone| names.place(&gone.name).is_some()).count()
+        all_gone.iter().filter(|gone| names.index_of(&gone.name).is_some()).count()
     };
     let shown = names.len() - gone;
     let gone = if gone > 0 { format!(" (-{gone})") } else { String::new() };
     let title = format!("Entries {shown}{gone}");
-    let inner = list_heading(
+    let inner = draw_list_heading(
         model,
         canvas,
         area,
         ListId::Entries,
         &title,
-        &order_of(model, ListId::Entries, "newest first "),
+        &order_label(model, ListId::Entries, "newest first "),
     );
     let selection = model.session.selection();
-    let upgrades = model.session.package().zip(selection.channel.as_ref());
+    let upgrades = model.session.selected_package().zip(selection.channel.as_ref());
     let Some((judged, graph)) = upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
     else {
-        return empty(canvas, inner, &without_channel(model, "Entries of the selected channel."));
+        return draw_empty_list(
+            canvas,
+            inner,
+            &explain_missing_channel(model, "Entries of the selected channel."),
+        );
     };
     if names.is_empty() {
         let words = format!(
             "This channel has no entries: opm rejects it. {} adds one, {} removes the channel.",
-            model.key(ActionId::AddEntry),
-            model.key(ActionId::Remove)
+            model.key_label(ActionId::AddEntry),
+            model.key_label(ActionId::Remove)
         );
-        return nothing(model, canvas, inner, ListId::Entries, &words);
+        return draw_no_rows(model, canvas, inner, ListId::Entries, &words);
     }
     let ascii = canvas.ascii;
-    let column = names.widest().min(26);
-    canvas.list(inner, &list_view(model, ListId::Entries), |row| {
-        names.get(row).map(|name| entry(model, judged, graph, name, column, ascii)).unwrap_or_default()
+    let column = names.max_width().min(26);
+    canvas.draw_list(inner, &list_view(model, ListId::Entries), |row| {
+        names.get(row).map(|name| entry_row(model, judged, graph, name, column, ascii)).unwrap_or_default()
     });
 }
 
 /// Returns the row of an entry: its mark, version and edges.
-fn entry(
+fn entry_row(
     model: &Model,
-    judged: &Judged,
+    judged: &PackageState,
     graph: &ChannelGraph,
     name: &BundleName,
     column: usize,
@@ -352,13 +361,13 @@ fn entry(
 ) -> Pieces {
     let state = model.session.stuck_of(judged).map(|stuck| stuck.state_of(name)).unwrap_or_default();
     let package = judged.package();
-    let at = graph.find(name.as_str());
-    if let Some(gone) = model.session.answers.marks().gone(name) {
-        let mut pieces: Pieces = what_if::fate(model, Some(Fate::Removed)).into_iter().collect();
-        pieces.push(text("      "));
-        pieces.extend(struck(&gone.label, column, ascii));
-        pieces.push(text("  "));
-        pieces.extend(what_if::gone(model, gone));
+    let at = graph.find_node(name.as_str());
+    if let Some(gone) = model.session.derived.marks().removed_entry(name) {
+        let mut pieces: Pieces = what_if::change_mark(model, Some(ChangeKind::Removed)).into_iter().collect();
+        pieces.push(text_piece("      "));
+        pieces.extend(struck_name(&gone.label, column, ascii));
+        pieces.push(text_piece("  "));
+        pieces.extend(what_if::removed_pieces(model, gone));
         return pieces;
     }
     let skipped = at.is_some_and(|at| graph.is_skipped(at));
@@ -374,15 +383,24 @@ fn entry(
         _ => ("     ", Role::Dim),
     };
 
-    let label = if missing { name.to_string() } else { short(package, name) };
-    let mut pieces: Pieces = what_if::fate(model, model.session.entry_fate(name)).into_iter().collect();
-    pieces.extend([piece(mark, role), text(" ")]);
+    let label = if missing { name.to_string() } else { bundle_short_name(package, name) };
+    let mut pieces: Pieces =
+        what_if::change_mark(model, model.session.entry_change(name)).into_iter().collect();
+    pieces.extend([piece(mark, role), text_piece(" ")]);
     let words = if skipped { Role::Skipped } else { Role::Text };
-    pieces.extend(lit(&pad(&label, column, ascii), words, model.session.lists.filter(ListId::Entries)));
-    pieces.extend(on_cluster::installed(model, name).into_iter().flat_map(|words| [text("  "), words]));
-    let was = what_if::was(model, name, ascii);
+    pieces.extend(highlight_filter(
+        &pad(&label, column, ascii),
+        words,
+        model.session.lists.filter(ListId::Entries),
+    ));
+    pieces.extend(
+        installed_operators::installed_piece(model, name)
+            .into_iter()
+            .flat_map(|words| [text_piece("  "), words]),
+    );
+    let was = what_if::previous_upgrade(model, name, ascii);
     let changed = was.is_some();
-    pieces.extend(was.into_iter().flat_map(|was| [text("  "), was]));
+    pieces.extend(was.into_iter().flat_map(|was| [text_piece("  "), was]));
     if missing {
         pieces.push(piece(" no bundle", Role::Error));
     }
@@ -397,11 +415,11 @@ fn entry(
     if let Some(replaces) = &entry.replaces {
         let dangling = graph.entry_named(replaces.value.as_str()).is_none();
         pieces.push(piece(if dangling { "  replaces? " } else { "  replaces " }, Role::Dim));
-        pieces.push(piece(short(package, &replaces.value), Role::Replaces));
+        pieces.push(piece(bundle_short_name(package, &replaces.value), Role::Replaces));
     }
     if let Some(first) = entry.skips.first() {
         pieces.push(piece("  skips ", Role::Dim));
-        pieces.push(piece(short(package, &first.value), Role::Skips));
+        pieces.push(piece(bundle_short_name(package, &first.value), Role::Skips));
         if entry.skips.len() > 1 {
             pieces.push(piece(format!(" +{}", entry.skips.len() - 1), Role::Skips));
         }

@@ -4,35 +4,35 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, Piece, Pieces, lit, pad, piece, text, width, wrap},
+    canvas::{Canvas, Piece, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
     parts::{
-        effects::fate_mark,
-        lists::{list_heading, list_view, nothing, order_of, short},
-        what_if::fate,
+        effects::impact_mark,
+        lists::{bundle_short_name, draw_list_heading, draw_no_rows, list_view, order_label},
+        what_if::change_mark,
     },
-    text::plural,
+    text::format_count,
     theme::Role,
 };
 use crate::{
     app::{
         Model,
         keys::ActionId,
-        parts::{list::ListId, splits::Splitter},
-        screens::deprecations::rows::{DeprecationRow, Listed},
+        parts::{list::ListId, splitters::Splitter},
+        screens::deprecations::rows::{DeprecationRow, RowContent},
     },
-    catalog::{blob::DeprecationTarget, lifecycle::Supported},
+    catalog::{blob::DeprecationTarget, lifecycle::VersionSupport},
     review::{
-        deprecations::{Deprecated, Suggestion, Verdict, Why},
-        diff::Fate,
+        deprecations::{DeprecationReport, DeprecationVerdict, Suggestion, SuggestionReason},
+        diff::ChangeKind,
     },
     upgrade::Engine,
 };
 
 /// Below this width the messages are omitted from the list.
-const NARROW: u16 = 70;
+const NARROW_COLUMNS: u16 = 70;
 
 /// Draws the screen.
-pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_deprecations_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let rows = model.screens.deprecations.deprecations();
     // The list gets a heading and its rows. The details get the rest, at least half.
     let needed = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2);
@@ -44,37 +44,40 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let (upper, lower) = if below == 0 {
         (area, None)
     } else {
-        let above = model.frame.splits.before(Splitter::Deprecations, area.height - below - 1, area.height);
-        let (upper, lower) = canvas.split(area, Splitter::Deprecations, above);
+        let above =
+            model.frame.splits.size_before(Splitter::Deprecations, area.height - below - 1, area.height);
+        let (upper, lower) = canvas.draw_splitter(area, Splitter::Deprecations, above);
         (upper, Some(lower))
     };
-    let title = title(rows);
-    let right = order_of(model, ListId::Deprecations, "");
-    let inner = list_heading(model, canvas, upper, ListId::Deprecations, &title, &right);
+    let title = deprecations_title(rows);
+    let right = order_label(model, ListId::Deprecations, "");
+    let inner = draw_list_heading(model, canvas, upper, ListId::Deprecations, &title, &right);
     if rows.is_empty() {
-        let deprecate = model.key(ActionId::Deprecate);
+        let deprecate = model.key_label(ActionId::Deprecate);
         let words = &format!(
             "No deprecations and no suggestions. On the Catalog or Graph screen, {deprecate} deprecates \
              something."
         );
-        return nothing(model, canvas, inner, ListId::Deprecations, words);
+        return draw_no_rows(model, canvas, inner, ListId::Deprecations, words);
     }
-    list(model, canvas, inner, rows);
+    draw_deprecation_list(model, canvas, inner, rows);
     if let Some(lower) = lower {
-        let row = model.cursor(ListId::Deprecations).and_then(|row| rows.get(row));
+        let row = model.list_cursor(ListId::Deprecations).and_then(|row| rows.get(row));
         if let Some(row) = row {
-            detail(model, canvas, lower, row);
+            draw_deprecation_details(model, canvas, lower, row);
         }
     }
 }
 
 /// Returns the numbers of deprecations, of blocking ones, and of suggestions.
-fn title(rows: &[DeprecationRow]) -> String {
+fn deprecations_title(rows: &[DeprecationRow]) -> String {
     let verdicts = rows.iter().filter_map(|row| row.verdict);
-    let blocks = |verdict: &Verdict| matches!(verdict, Verdict::NoWayOut | Verdict::StopsV1);
+    let blocks = |verdict: &DeprecationVerdict| {
+        matches!(verdict, DeprecationVerdict::NoWayOut | DeprecationVerdict::StopsV1)
+    };
     let (all, blocking) = (verdicts.clone().count(), verdicts.filter(blocks).count());
     let mut title = format!("Deprecations {all}");
-    match rows.iter().filter(|row| row.fate() == Some(Fate::Added)).count() {
+    match rows.iter().filter(|row| row.change_mark() == Some(ChangeKind::Added)).count() {
         0 => {}
         new => title += &format!(", {new} new"),
     }
@@ -89,29 +92,37 @@ fn title(rows: &[DeprecationRow]) -> String {
     title
 }
 
-fn list(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[DeprecationRow]) {
+fn draw_deprecation_list(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[DeprecationRow]) {
     let ascii = canvas.ascii;
     let part = (usize::from(area.width) / 4).max(12);
-    let packages = rows.iter().map(|r| width(r.package.as_str())).max().unwrap_or(0).min(part);
-    let names = rows.iter().map(|r| width(&label(model, r))).max().unwrap_or(0).min(part);
-    let verdicts = rows.iter().map(|r| width(&verdict(r).text)).max().unwrap_or(0);
+    let packages = rows.iter().map(|r| display_width(r.package.as_str())).max().unwrap_or(0).min(part);
+    let names = rows.iter().map(|r| display_width(&target_label(model, r))).max().unwrap_or(0).min(part);
+    let verdicts = rows.iter().map(|r| display_width(&verdict_piece(r).text)).max().unwrap_or(0);
     let filter = model.session.lists.filter(ListId::Deprecations);
-    let is_narrow = area.width < NARROW;
-    canvas.list(area, &list_view(model, ListId::Deprecations), |row| {
+    let is_narrow = area.width < NARROW_COLUMNS;
+    canvas.draw_list(area, &list_view(model, ListId::Deprecations), |row| {
         let Some(row) = rows.get(row) else { return Vec::new() };
-        let (level, role) = level(row);
-        let mut pieces: Pieces = fate(model, row.fate()).into_iter().collect();
+        let (level, role) = level_piece(row);
+        let mut pieces: Pieces = change_mark(model, row.change_mark()).into_iter().collect();
         pieces.push(piece(format!("{level:<8}"), role));
-        pieces.extend(lit(&format!("{}  ", pad(row.package.as_str(), packages, ascii)), Role::Title, filter));
-        pieces.extend(lit(&format!("{}  ", pad(&label(model, row), names, ascii)), Role::Text, filter));
-        let verdict = verdict(row);
+        pieces.extend(highlight_filter(
+            &format!("{}  ", pad(row.package.as_str(), packages, ascii)),
+            Role::Title,
+            filter,
+        ));
+        pieces.extend(highlight_filter(
+            &format!("{}  ", pad(&target_label(model, row), names, ascii)),
+            Role::Text,
+            filter,
+        ));
+        let verdict = verdict_piece(row);
         pieces.push(piece(format!("{}  ", pad(&verdict.text, verdicts, ascii)), verdict.role));
         if !is_narrow {
-            let words = match &row.listed {
-                Listed::Deprecated(one) => first_line(&one.message),
-                Listed::Suggested(suggestion) => reason(model, suggestion),
+            let words = match &row.content {
+                RowContent::Deprecated(one) => first_line(&one.message),
+                RowContent::Suggested(suggestion) => suggestion_reason(model, suggestion),
             };
-            pieces.extend(lit(&words, Role::Dim, filter));
+            pieces.extend(highlight_filter(&words, Role::Dim, filter));
         }
         pieces
     });
@@ -125,9 +136,9 @@ fn first_line(words: &str) -> String {
     }
 }
 
-fn level(row: &DeprecationRow) -> (&'static str, Role) {
-    match (&row.listed, row.target()) {
-        (Listed::Suggested(_), _) => ("suggest", Role::Dim),
+fn level_piece(row: &DeprecationRow) -> (&'static str, Role) {
+    match (&row.content, row.target()) {
+        (RowContent::Suggested(_), _) => ("suggest", Role::Dim),
         (_, Some(DeprecationTarget::Package)) => ("package", Role::Error),
         (_, Some(DeprecationTarget::Channel(_))) => ("channel", Role::Warning),
         (_, Some(DeprecationTarget::Bundle(_))) => ("bundle", Role::Deprecated),
@@ -135,7 +146,7 @@ fn level(row: &DeprecationRow) -> (&'static str, Role) {
     }
 }
 
-fn label(model: &Model, row: &DeprecationRow) -> String {
+fn target_label(model: &Model, row: &DeprecationRow) -> String {
     let called = |target: &DeprecationTarget| match target {
         DeprecationTarget::Package => "package".to_owned(),
         DeprecationTarget::Channel(name) => name.to_string(),
@@ -143,70 +154,77 @@ fn label(model: &Model, row: &DeprecationRow) -> String {
             .session
             .snapshot()
             .and_then(|s| s.package(row.package.as_str()))
-            .map_or_else(|| name.to_string(), |judged| short(judged.package(), name)),
+            .map_or_else(|| name.to_string(), |judged| bundle_short_name(judged.package(), name)),
     };
-    match &row.listed {
-        Listed::Deprecated(one) => one.target.as_ref().map_or_else(|| one.reference.clone(), called),
-        Listed::Suggested(suggestion) => match suggestion.targets.as_slice() {
+    match &row.content {
+        RowContent::Deprecated(one) => one.target.as_ref().map_or_else(|| one.reference.clone(), called),
+        RowContent::Suggested(suggestion) => match suggestion.targets.as_slice() {
             [one] => called(one),
-            all => plural(all.len(), "bundle"),
+            all => format_count(all.len(), "bundle"),
         },
     }
 }
 
-fn reason(model: &Model, suggestion: &Suggestion) -> String {
+fn suggestion_reason(model: &Model, suggestion: &Suggestion) -> String {
     let judged = model.session.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
-    suggestion.reason(|name| judged.map_or_else(|| name.to_string(), |it| short(it.package(), name)))
+    suggestion.describe_reason(|name| {
+        judged.map_or_else(|| name.to_string(), |it| bundle_short_name(it.package(), name))
+    })
 }
 
 /// Returns the verdict about a deprecation in one or two words.
-fn verdict(row: &DeprecationRow) -> Piece {
-    if let Listed::Suggested(suggestion) = &row.listed {
-        let words = match suggestion.why {
-            Why::Ended { .. } => "ended",
-            Why::Unlisted { .. } => "too old",
-            Why::OldestHead { .. } => "old head",
+fn verdict_piece(row: &DeprecationRow) -> Piece {
+    if let RowContent::Suggested(suggestion) = &row.content {
+        let words = match suggestion.reason {
+            SuggestionReason::Ended { .. } => "ended",
+            SuggestionReason::Unlisted { .. } => "too old",
+            SuggestionReason::OldestHead { .. } => "old head",
         };
         return piece(words, Role::Dim);
     }
     match row.verdict {
-        Some(Verdict::NoWayOut) => piece("NO UPGRADE", Role::Error),
-        Some(Verdict::StopsV1) => piece("STOPS V1", Role::Error),
-        Some(Verdict::Ends) => piece("ends", Role::Warning),
-        Some(Verdict::ByHand) => piece("manual", Role::Warning),
-        Some(Verdict::WayOut) => piece("upgrade", Role::Good),
-        Some(Verdict::Nobody) | None => piece("nobody", Role::Dim),
+        Some(DeprecationVerdict::NoWayOut) => piece("NO UPGRADE", Role::Error),
+        Some(DeprecationVerdict::StopsV1) => piece("STOPS V1", Role::Error),
+        Some(DeprecationVerdict::Ends) => piece("ends", Role::Warning),
+        Some(DeprecationVerdict::Manual) => piece("manual", Role::Warning),
+        Some(DeprecationVerdict::HasWayOut) => piece("upgrade", Role::Good),
+        Some(DeprecationVerdict::Unaffected) | None => piece("nobody", Role::Dim),
     }
 }
 
-fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &DeprecationRow) {
+fn draw_deprecation_details(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &DeprecationRow) {
     let columns = usize::from(area.width).saturating_sub(2);
-    let mut lines = match &row.listed {
-        Listed::Deprecated(one) => of_deprecated(model, row, one, columns),
-        Listed::Suggested(suggestion) => of_suggestion(model, suggestion, columns),
+    let mut lines = match &row.content {
+        RowContent::Deprecated(one) => deprecation_detail_lines(model, row, one, columns),
+        RowContent::Suggested(suggestion) => suggestion_detail_lines(model, suggestion, columns),
     };
     let room = usize::from(area.height);
     if lines.len() > room && room > 0 {
         let more = lines.len() - room + 1;
         lines.truncate(room - 1);
-        let below = model.key(ActionId::ShrinkPane);
+        let below = model.key_label(ActionId::ShrinkPane);
         lines.push(vec![piece(format!("... {more} more lines: {below} enlarges this pane"), Role::Dim)]);
     }
     for (y, line) in (area.top()..area.bottom()).zip(&lines) {
-        canvas.line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
+        canvas.draw_line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
     }
 }
 
-fn of_deprecated(model: &Model, row: &DeprecationRow, one: &Deprecated, columns: usize) -> Vec<Pieces> {
+fn deprecation_detail_lines(
+    model: &Model,
+    row: &DeprecationRow,
+    one: &DeprecationReport,
+    columns: usize,
+) -> Vec<Pieces> {
     let mut lines = verdict_lines(one, columns);
-    let told = model.screens.deprecations.told();
+    let told = model.screens.deprecations.selected_details();
     for sentence in &told.sentences {
-        let (mark, role) = fate_mark(sentence.fate);
+        let (mark, role) = impact_mark(sentence.fate);
         let (who, of) = match sentence.engine {
             Engine::Classic => ("Classic", Role::Classic),
             Engine::V1 => ("v1", Role::V1),
         };
-        for (index, line) in wrap(&sentence.words, columns.saturating_sub(10)).into_iter().enumerate() {
+        for (index, line) in wrap_text(&sentence.words, columns.saturating_sub(10)).into_iter().enumerate() {
             let (mark, who) = if index == 0 { (mark, who) } else { ("", "") };
             lines.push(vec![
                 piece(format!("{mark:<2}"), role),
@@ -217,12 +235,13 @@ fn of_deprecated(model: &Model, row: &DeprecationRow, one: &Deprecated, columns:
     }
     lines.push(vec![piece("Message: ", Role::Dim)]);
     let message = one.message.trim();
-    lines.extend(message.lines().flat_map(|line| wrap(line, columns)).map(|line| vec![text(line)]));
-    if let Some(shown) = &told.shown {
+    lines
+        .extend(message.lines().flat_map(|line| wrap_text(line, columns)).map(|line| vec![text_piece(line)]));
+    if let Some(shown) = &told.v1_output {
         let words = format!("A ClusterExtension of v1 shows {shown}");
-        lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
     }
-    lines.extend(supported(model, columns));
+    lines.extend(lifecycle_lines(model, columns));
     if let Some(place) = &row.place {
         let place = place.path_and_line();
         lines.push(vec![piece("at ", Role::Dim), piece(place, Role::Key)]);
@@ -231,7 +250,7 @@ fn of_deprecated(model: &Model, row: &DeprecationRow, one: &Deprecated, columns:
 }
 
 /// Summarizes the affected versions, with one clause per line if the pane is narrow.
-fn verdict_lines(one: &Deprecated, columns: usize) -> Vec<Pieces> {
+fn verdict_lines(one: &DeprecationReport, columns: usize) -> Vec<Pieces> {
     let on = match one.concerned.len() {
         0 => "No bundle is affected".to_owned(),
         1 => "1 version is affected".to_owned(),
@@ -240,7 +259,7 @@ fn verdict_lines(one: &Deprecated, columns: usize) -> Vec<Pieces> {
     let mut clauses = vec![piece(on, Role::Title)];
     let stranded = one.stranded().count();
     if one.is_package() {
-        clauses.push(text("no supported bundle of the package is left"));
+        clauses.push(text_piece("no supported bundle of the package is left"));
     } else if stranded > 0 {
         clauses.push(piece(format!("{stranded} without an upgrade path"), Role::Error));
     } else if !one.concerned.is_empty() {
@@ -253,56 +272,56 @@ fn verdict_lines(one: &Deprecated, columns: usize) -> Vec<Pieces> {
         clauses.push(piece(words, Role::Good));
     }
     if !one.stopped.is_empty() {
-        let words = format!("v1 stops on {} before it", plural(one.stopped.len(), "version"));
+        let words = format!("v1 stops on {} before it", format_count(one.stopped.len(), "version"));
         clauses.push(piece(words, Role::Error));
     }
-    let total: usize = clauses.iter().map(|clause| width(&clause.text) + 2).sum();
+    let total: usize = clauses.iter().map(|clause| display_width(&clause.text) + 2).sum();
     if total > columns {
         return clauses.into_iter().map(|clause| vec![clause]).collect();
     }
     let mut line = Vec::new();
     for clause in clauses {
         if !line.is_empty() {
-            line.push(text(", "));
+            line.push(text_piece(", "));
         }
         line.push(clause);
     }
     vec![line]
 }
 
-fn of_suggestion(model: &Model, suggestion: &Suggestion, columns: usize) -> Vec<Pieces> {
-    let key = model.key(ActionId::Deprecate);
+fn suggestion_detail_lines(model: &Model, suggestion: &Suggestion, columns: usize) -> Vec<Pieces> {
+    let key = model.key_label(ActionId::Deprecate);
     let mut lines = vec![
         vec![piece("Not deprecated, only suggested", Role::Title)],
-        vec![piece(key, Role::Key), text(" deprecates it, after a preview")],
+        vec![piece(key, Role::Key), text_piece(" deprecates it, after a preview")],
     ];
     let mut paragraph = |words: &str, role: Role| {
-        lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+        lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
     };
-    paragraph(&format!("Why: {}", reason(model, suggestion)), Role::Text);
+    paragraph(&format!("Why: {}", suggestion_reason(model, suggestion)), Role::Text);
     let judged = model.session.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
     let names = suggestion.targets.iter().map(|target| match (target, judged) {
-        (DeprecationTarget::Bundle(name), Some(judged)) => short(judged.package(), name),
+        (DeprecationTarget::Bundle(name), Some(judged)) => bundle_short_name(judged.package(), name),
         (DeprecationTarget::Bundle(name), None) => name.to_string(),
         (DeprecationTarget::Channel(name), _) => format!("channel {name}"),
         (DeprecationTarget::Package, _) => "the package".to_owned(),
     });
     paragraph(&format!("What: {}", names.collect::<Vec<_>>().join(" ")), Role::Text);
     paragraph(&format!("Proposed message: {}", suggestion.message), Role::Dim);
-    lines.extend(supported(model, columns));
+    lines.extend(lifecycle_lines(model, columns));
     lines
 }
 
 /// Returns the lifecycle of the selection, phase by phase.
-fn supported(model: &Model, columns: usize) -> Vec<Pieces> {
-    let Some(known) = &model.screens.deprecations.told().lifecycle else { return Vec::new() };
-    wrap(&lifecycle_words(model, known), columns)
+fn lifecycle_lines(model: &Model, columns: usize) -> Vec<Pieces> {
+    let Some(known) = &model.screens.deprecations.selected_details().lifecycle else { return Vec::new() };
+    wrap_text(&describe_lifecycle(model, known), columns)
         .into_iter()
         .map(|line| vec![piece(line, Role::Dim)])
         .collect()
 }
 
-fn lifecycle_words(model: &Model, known: &Supported) -> String {
+fn describe_lifecycle(model: &Model, known: &VersionSupport) -> String {
     let phases = known.phases.iter().map(|phase| match phase.end {
         Some(end) => format!("{} until {end}", phase.name),
         None => phase.name.clone(),
@@ -310,7 +329,7 @@ fn lifecycle_words(model: &Model, known: &Supported) -> String {
     let phases = phases.collect::<Vec<_>>().join(", ");
     let now = match model.settings.today {
         Some(today) if known.has_ended(today) => "; it has ended".to_owned(),
-        Some(today) => known.phase(today).map(|phase| format!("; now {}", phase.name)).unwrap_or_default(),
+        Some(today) => known.phase_on(today).map(|phase| format!("; now {}", phase.name)).unwrap_or_default(),
         None => String::new(),
     };
     format!("Lifecycle of {}: {phases}{now}", known.name)

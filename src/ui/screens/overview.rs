@@ -6,11 +6,11 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, Pieces, lit, pad, piece, text, width, wrap},
+    canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
     parts::{
-        lists::{list_heading, list_view, nothing, order_of},
-        on_cluster,
-        reading::reading,
+        installed_operators,
+        lists::{draw_list_heading, draw_no_rows, list_view, order_label},
+        scrolled_lines::draw_scrolled_text,
     },
     theme::Role,
 };
@@ -18,79 +18,82 @@ use crate::{
     app::{
         Model,
         keys::ActionId,
-        parts::{hit::Hit, list::ListId, splits::Splitter},
+        parts::{hit::Hit, list::ListId, splitters::Splitter},
         screens::overview::Focus,
-        session::open::Busy,
+        session::open_catalog::BlockingWork,
     },
     export::{
-        overview::{self as export, Sorted},
+        escape,
+        overview::{self as export, SortedOverview},
         path::Piece,
-        plain,
     },
 };
 
 /// Minimum height for showing both panes.
-const LOW: u16 = 8;
+const MIN_HEIGHT_FOR_PANES: u16 = 8;
 /// Maximum columns of a cell.
-const CELL: usize = 28;
+const MAX_CELL_COLUMNS: usize = 28;
 /// Maximum and minimum columns of the package names.
-const NAME: (usize, usize) = (40, 12);
+const NAME_COLUMNS: (usize, usize) = (40, 12);
 
 /// Draws the screen.
-pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_overview_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let screen = &model.screens.overview;
-    let overview = model.session.overlooking.overview();
+    let overview = model.session.overview.overview();
     let Some((_, sorted)) = overview.filter(|(_, sorted)| !sorted.overview.rows.is_empty()) else {
-        let inner = list_heading(model, canvas, area, ListId::Overview, "Overview", &[]);
-        return nothing(model, canvas, inner, ListId::Overview, instead(model));
+        let inner = draw_list_heading(model, canvas, area, ListId::Overview, "Overview", &[]);
+        return draw_no_rows(model, canvas, inner, ListId::Overview, empty_message(model));
     };
-    let lines = lines(model, sorted, area.width);
-    let focus = screen.focused();
-    let (upper, lower) = if area.height < LOW {
+    let lines = cell_detail_lines(model, sorted, area.width);
+    let focus = screen.focused_pane();
+    let (upper, lower) = if area.height < MIN_HEIGHT_FOR_PANES {
         if focus == Focus::Text { (None, Some(area)) } else { (Some(area), None) }
     } else {
         let wanted = u16::try_from(lines.len()).unwrap_or(u16::MAX).saturating_add(1).min(area.height / 3);
         let above =
-            model.frame.splits.before(Splitter::Overview, area.height - 1 - wanted.max(3), area.height);
-        let (upper, lower) = canvas.split(area, Splitter::Overview, above);
+            model.frame.splits.size_before(Splitter::Overview, area.height - 1 - wanted.max(3), area.height);
+        let (upper, lower) = canvas.draw_splitter(area, Splitter::Overview, above);
         (Some(upper), Some(lower))
     };
     if let Some(upper) = upper {
-        cells(model, canvas, upper, sorted);
+        draw_cells(model, canvas, upper, sorted);
     }
     if let Some(lower) = lower {
-        let title = title(model, sorted);
-        let inner = list_heading(model, canvas, lower, ListId::OverviewText, &title, &[]);
+        let title = overview_title(model, sorted);
+        let inner = draw_list_heading(model, canvas, lower, ListId::OverviewText, &title, &[]);
         let is_reading = focus == Focus::Text;
-        reading(
+        draw_scrolled_text(
             model,
             canvas,
             inner,
             ListId::OverviewText,
             is_reading,
-            model.key(ActionId::NextPane),
+            model.key_label(ActionId::NextPane),
             &lines,
         );
     }
-    if model.session.overlooking.is_waiting() {
+    if model.session.overview.is_waiting() {
         canvas.tint(area, Role::Stale);
     }
 }
 
 /// Returns the message shown if there is nothing to show.
-fn instead(model: &Model) -> &'static str {
+fn empty_message(model: &Model) -> &'static str {
     match model.session.busy {
-        Some(Busy::Loading | Busy::Opening | Busy::Reading) => "The catalogs are being read.",
-        _ if model.session.overlooking.overview().is_none() => "looking at all packages",
+        Some(BlockingWork::Loading | BlockingWork::Opening | BlockingWork::Reading) => {
+            "The catalogs are being read."
+        }
+        _ if model.session.overview.overview().is_none() => "looking at all packages",
         _ => "The open catalogs have no packages.",
     }
 }
 
 /// Returns the selected package and its catalog.
-fn title(model: &Model, sorted: &Sorted) -> String {
+fn overview_title(model: &Model, sorted: &SortedOverview) -> String {
     let screen = &model.screens.overview;
-    let package = screen.row(&model.session).map(|row| row.package.to_string()).unwrap_or_default();
-    match sorted.columns.get(screen.catalog()) {
+    let package =
+        screen.highlighted_row(&model.session).map(|row| row.package.to_string()).unwrap_or_default();
+    match sorted.columns.get(screen.highlighted_catalog()) {
         Some(column) if column.title == column.label => format!("{package} in {}", column.title),
         Some(column) => format!("{package} in {}  {}", column.title, column.label),
         None => package,
@@ -98,15 +101,21 @@ fn title(model: &Model, sorted: &Sorted) -> String {
 }
 
 /// Returns the details of the selected cell and the legend.
-fn lines(model: &Model, sorted: &Sorted, columns: u16) -> Vec<Pieces> {
+fn cell_detail_lines(model: &Model, sorted: &SortedOverview, columns: u16) -> Vec<Pieces> {
     let screen = &model.screens.overview;
-    let Some(row) = screen.row(&model.session) else { return Vec::new() };
+    let Some(row) = screen.highlighted_row(&model.session) else { return Vec::new() };
     let columns = usize::from(columns).saturating_sub(2).max(20);
-    let lines = export::lines(row, screen.catalog(), &sorted.columns, screen.channels(), columns);
-    let mut lines: Vec<Pieces> = lines.into_iter().map(drawn).collect();
+    let lines = export::package_detail_lines(
+        row,
+        screen.highlighted_catalog(),
+        &sorted.columns,
+        screen.highlighted_channels(),
+        columns,
+    );
+    let mut lines: Vec<Pieces> = lines.into_iter().map(to_pieces).collect();
     lines.push(Vec::new());
-    for (ink, sign, meaning) in export::legend(&sorted.overview) {
-        let folded = wrap(&meaning, columns.saturating_sub(9));
+    for (ink, sign, meaning) in export::overview_legend(&sorted.overview) {
+        let folded = wrap_text(&meaning, columns.saturating_sub(9));
         for (nth, words) in folded.into_iter().enumerate() {
             let sign = if nth == 0 { sign } else { "" };
             lines.push(vec![piece(format!("  {sign:7}"), Role::from(ink)), piece(words, Role::Dim)]);
@@ -115,35 +124,45 @@ fn lines(model: &Model, sorted: &Sorted, columns: u16) -> Vec<Pieces> {
     lines
 }
 
-fn drawn(line: Vec<Piece>) -> Pieces {
+fn to_pieces(line: Vec<Piece>) -> Pieces {
     line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect()
 }
 
 /// Returns the width of a line on the screen.
-fn wide(line: &[Piece]) -> usize {
-    line.iter().map(|(_, words)| width(&plain::line(words))).sum()
+fn line_width(line: &[Piece]) -> usize {
+    line.iter().map(|(_, words)| display_width(&escape::escape_line(words))).sum()
 }
 
-fn cells(model: &Model, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sorted) {
+fn draw_cells(model: &Model, canvas: &mut Canvas<'_>, area: Rect, sorted: &SortedOverview) {
     let screen = &model.screens.overview;
-    let rows: Vec<_> = screen.rows().iter().filter_map(|at| sorted.overview.rows.get(*at)).collect();
+    let rows: Vec<_> = screen.visible_rows().iter().filter_map(|at| sorted.overview.rows.get(*at)).collect();
     // The mark of the selected row and the scroll bar take one column each.
-    let marks = usize::from(on_cluster::mark_width(model));
+    let marks = usize::from(installed_operators::mark_width(model));
     let room = usize::from(area.width).saturating_sub(2 + marks);
     // Two catalogs are shown side by side if there is any room for them.
-    let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, CELL);
+    let cell = ((room - room / 3) / 2).saturating_sub(2).clamp(8, MAX_CELL_COLUMNS);
     let titles: Vec<&str> = sorted.columns.iter().map(|column| column.title.as_str()).collect();
     let widest = |nth: usize| {
-        let title = titles.get(nth).map_or(0, |title| width(&plain::line(title)));
-        rows.iter().map(|row| wide(&export::cell(row, nth))).max().unwrap_or(0).max(title).min(cell)
+        let title = titles.get(nth).map_or(0, |title| display_width(&escape::escape_line(title)));
+        rows.iter()
+            .map(|row| line_width(&export::overview_cell_pieces(row, nth)))
+            .max()
+            .unwrap_or(0)
+            .max(title)
+            .min(cell)
     };
     let widths: Vec<usize> = (0..titles.len()).map(widest).collect();
-    let names = rows.iter().map(|row| width(&plain::line(row.package.as_str()))).max().unwrap_or(0);
+    let names =
+        rows.iter().map(|row| display_width(&escape::escape_line(row.package.as_str()))).max().unwrap_or(0);
     let all: usize = widths.iter().map(|wide| wide + 2).sum();
-    let name = room.saturating_sub(all).max(room / 3).min(names.max(7)).clamp(NAME.1.min(room), NAME.0);
-    let shown = shown(&widths, screen.catalog(), room.saturating_sub(name));
-    let troubled = sorted.overview.troubled();
-    let mut right = order_of(model, ListId::Overview, "").to_vec();
+    let name = room
+        .saturating_sub(all)
+        .max(room / 3)
+        .min(names.max(7))
+        .clamp(NAME_COLUMNS.1.min(room), NAME_COLUMNS.0);
+    let shown = visible_catalogs(&widths, screen.highlighted_catalog(), room.saturating_sub(name));
+    let troubled = sorted.overview.count_troubled();
+    let mut right = order_label(model, ListId::Overview, "").to_vec();
     if shown.len() < titles.len() {
         right.insert(
             0,
@@ -151,8 +170,8 @@ fn cells(model: &Model, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sorted) {
         );
     }
     let heading = format!("Packages {}, {troubled} with trouble", rows.len());
-    let inner = list_heading(model, canvas, area, ListId::Overview, &heading, &right);
-    titles_line(
+    let inner = draw_list_heading(model, canvas, area, ListId::Overview, &heading, &right);
+    draw_catalog_titles(
         model,
         canvas,
         Rect { height: 1.min(inner.height), ..inner },
@@ -163,20 +182,21 @@ fn cells(model: &Model, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sorted) {
     let below = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
     let ascii = canvas.ascii;
     let filter = model.session.lists.filter(ListId::Overview);
-    let chosen_row = model.cursor(ListId::Overview);
+    let chosen_row = model.list_cursor(ListId::Overview);
     if rows.is_empty() {
-        return nothing(model, canvas, below, ListId::Overview, "no packages");
+        return draw_no_rows(model, canvas, below, ListId::Overview, "no packages");
     }
-    canvas.list(below, &list_view(model, ListId::Overview), |at| {
+    canvas.draw_list(below, &list_view(model, ListId::Overview), |at| {
         let Some(row) = rows.get(at) else { return Vec::new() };
-        let mut pieces: Pieces = on_cluster::mark(model, &row.package).into_iter().collect();
-        pieces.extend(lit(&pad(row.package.as_str(), name, ascii), Role::Text, filter));
+        let mut pieces: Pieces =
+            installed_operators::installed_mark(model, &row.package).into_iter().collect();
+        pieces.extend(highlight_filter(&pad(row.package.as_str(), name, ascii), Role::Text, filter));
         for nth in shown.clone() {
-            let is_chosen = nth == screen.catalog() && chosen_row == Some(at);
+            let is_chosen = nth == screen.highlighted_catalog() && chosen_row == Some(at);
             let (open, close) = if is_chosen { ("[", "]") } else { (" ", " ") };
             let room = widths.get(nth).copied().unwrap_or_default();
             pieces.push(piece(open, Role::Active));
-            pieces.extend(cut(export::cell(row, nth), room, ascii));
+            pieces.extend(fit_cell(export::overview_cell_pieces(row, nth), room, ascii));
             pieces.push(piece(close, Role::Active));
         }
         pieces
@@ -184,13 +204,13 @@ fn cells(model: &Model, canvas: &mut Canvas<'_>, area: Rect, sorted: &Sorted) {
 }
 
 /// Fits a cell to a width.
-fn cut(cell: Vec<Piece>, room: usize, ascii: bool) -> Pieces {
+fn fit_cell(cell: Vec<Piece>, room: usize, ascii: bool) -> Pieces {
     let mut left = room;
-    let is_long = wide(&cell) > room;
+    let is_long = line_width(&cell) > room;
     let mut pieces = Vec::new();
     let mut hidden = false;
     for (ink, words) in cell {
-        let own = width(&plain::line(&words));
+        let own = display_width(&escape::escape_line(&words));
         // A part is shown completely or not at all, because a cut number would be a different
         // number.
         if is_long && (hidden || own + 1 > left) {
@@ -208,13 +228,13 @@ fn cut(cell: Vec<Piece>, room: usize, ascii: bool) -> Pieces {
         pieces.push(piece(if ascii { "+" } else { "…" }, Role::Dim));
         left -= 1;
     }
-    pieces.push(text(" ".repeat(left)));
+    pieces.push(text_piece(" ".repeat(left)));
     pieces
 }
 
 /// Returns the range of visible catalogs: the chosen catalog, as many before it as fit, then those
 /// after it.
-fn shown(widths: &[usize], chosen: usize, room: usize) -> Range<usize> {
+fn visible_catalogs(widths: &[usize], chosen: usize, room: usize) -> Range<usize> {
     let take = |at: usize| widths.get(at).map_or(usize::MAX, |wide| wide + 2);
     let mut used = take(chosen);
     let mut range = chosen..(chosen + 1).min(widths.len());
@@ -229,7 +249,7 @@ fn shown(widths: &[usize], chosen: usize, room: usize) -> Range<usize> {
     range
 }
 
-fn titles_line(
+fn draw_catalog_titles(
     model: &Model,
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -238,16 +258,17 @@ fn titles_line(
     shown: &Range<usize>,
 ) {
     let ascii = canvas.ascii;
-    let mut pieces = vec![text(" ".repeat(name + 1))];
+    let mut pieces = vec![text_piece(" ".repeat(name + 1))];
     let mut x = area.x.saturating_add(u16::try_from(name + 1).unwrap_or(u16::MAX));
     for nth in shown.clone() {
         let (title, room) =
             (titles.get(nth).copied().unwrap_or_default(), widths.get(nth).copied().unwrap_or_default());
-        let role = if nth == model.screens.overview.catalog() { Role::Active } else { Role::Title };
+        let role =
+            if nth == model.screens.overview.highlighted_catalog() { Role::Active } else { Role::Title };
         pieces.push(piece(format!(" {} ", pad(title, room, ascii)), role));
         let wide = u16::try_from(room + 2).unwrap_or(u16::MAX).min(area.right().saturating_sub(x));
-        canvas.hit(Rect { x, width: wide, ..area }, Hit::Channel(nth));
+        canvas.add_hit(Rect { x, width: wide, ..area }, Hit::Channel(nth));
         x = x.saturating_add(wide);
     }
-    canvas.line(area, &pieces);
+    canvas.draw_line(area, &pieces);
 }

@@ -4,11 +4,11 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
+    canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
     parts::{
-        lists::{list_heading, list_view, nothing},
-        on_cluster,
-        reading::reading,
+        installed_operators,
+        lists::{draw_list_heading, draw_no_rows, list_view},
+        scrolled_lines::draw_scrolled_text,
     },
     theme::Role,
 };
@@ -16,67 +16,69 @@ use crate::{
     app::{
         Model,
         keys::ActionId,
-        parts::{list::ListId, splits::Splitter},
+        parts::{list::ListId, splitters::Splitter},
         screens::plan::{
             Focus,
-            rows::{Cell, cells},
+            rows::{PlanCell, plan_cells},
         },
     },
     export::plan as export,
-    plan::planner::{Approval, PackagePlans, Plan, Question, Updates},
+    plan::planner::{Approval, PackagePlans, Plan, PlanSettings, UpdateTiming},
 };
 
 /// Minimum width for showing packages and lanes side by side.
-const WIDE: u16 = 92;
+const MIN_WIDTH_FOR_BOTH: u16 = 92;
 /// Columns of the packages in that case.
-const PACKAGES: u16 = 36;
+const PACKAGE_COLUMNS: u16 = 36;
 /// Minimum height for showing both panes.
-const LOW: u16 = 11;
+const MIN_HEIGHT_FOR_PANES: u16 = 11;
 
 /// Draws the screen.
-pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_plan_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let screen = &model.screens.plan;
-    if screen.packages().is_empty() && model.session.lists.filter(ListId::Planned).is_empty() {
-        let inner = list_heading(model, canvas, area, ListId::Planned, "Plan", &[]);
-        return nothing(model, canvas, inner, ListId::Planned, &instead(model));
+    if screen.package_rows().is_empty() && model.session.lists.filter(ListId::Planned).is_empty() {
+        let inner = draw_list_heading(model, canvas, area, ListId::Planned, "Plan", &[]);
+        return draw_no_rows(model, canvas, inner, ListId::Planned, &empty_message(model));
     }
-    let focus = screen.focused();
-    let (upper, lower) = if area.height < LOW {
+    let focus = screen.focused_pane();
+    let (upper, lower) = if area.height < MIN_HEIGHT_FOR_PANES {
         if focus == Focus::Stops { (None, Some(area)) } else { (Some(area), None) }
     } else {
-        let above = model.frame.splits.before(Splitter::Plan, area.height / 2, area.height);
-        let (upper, lower) = canvas.split(area, Splitter::Plan, above);
+        let above = model.frame.splits.size_before(Splitter::Plan, area.height / 2, area.height);
+        let (upper, lower) = canvas.draw_splitter(area, Splitter::Plan, above);
         (Some(upper), Some(lower))
     };
     if let Some(upper) = upper {
-        if upper.width >= WIDE {
-            let left = Rect { width: PACKAGES, ..upper };
-            let right = Rect { x: upper.x + PACKAGES + 1, width: upper.width - PACKAGES - 1, ..upper };
-            packages(model, canvas, left);
-            canvas.divider(upper.x + PACKAGES, upper.top(), upper.bottom());
-            lanes(model, canvas, right);
+        if upper.width >= MIN_WIDTH_FOR_BOTH {
+            let left = Rect { width: PACKAGE_COLUMNS, ..upper };
+            let right =
+                Rect { x: upper.x + PACKAGE_COLUMNS + 1, width: upper.width - PACKAGE_COLUMNS - 1, ..upper };
+            draw_planned_packages(model, canvas, left);
+            canvas.draw_divider(upper.x + PACKAGE_COLUMNS, upper.top(), upper.bottom());
+            draw_lanes(model, canvas, right);
         } else if focus == Focus::Packages {
-            packages(model, canvas, upper);
+            draw_planned_packages(model, canvas, upper);
         } else {
-            lanes(model, canvas, upper);
+            draw_lanes(model, canvas, upper);
         }
     }
     if let Some(lower) = lower {
-        stops(model, canvas, lower);
+        draw_stops(model, canvas, lower);
     }
-    if model.session.planning.is_waiting() {
+    if model.session.upgrade_plans.is_waiting() {
         canvas.tint(area, Role::Stale);
     }
 }
 
 /// Returns the message shown if there are no plans.
-fn instead(model: &Model) -> String {
-    let (asked, versions) = (model.session.planning.is_waiting(), model.session.versions_open());
-    if asked || (versions > 1 && model.session.planning.plans().is_none()) {
+fn empty_message(model: &Model) -> String {
+    let (asked, versions) =
+        (model.session.upgrade_plans.is_waiting(), model.session.openshift_version_count());
+    if asked || (versions > 1 && model.session.upgrade_plans.plans().is_none()) {
         return "planning".to_owned();
     }
     if versions < 2 {
-        let key = model.key(ActionId::OpenCatalog);
+        let key = model.key_label(ActionId::OpenCatalog);
         return format!(
             "A plan needs the catalogs of two OpenShift versions or more; {versions} is open. {key} opens one more. \
              The version is the v4.NN in a catalog's path or image."
@@ -86,72 +88,79 @@ fn instead(model: &Model) -> String {
 }
 
 /// Describes the planning options: `4.18 to 4.22, Classic, Manual approval, as late as possible`.
-fn question(model: &Model, question: Question) -> String {
-    let versions = model.session.planning.plans().map(|(_, plans)| plans.world.versions());
+fn describe_question(model: &Model, question: PlanSettings) -> String {
+    let versions = model.session.upgrade_plans.plans().map(|(_, plans)| plans.world.versions());
     let ends = match versions {
         Some([from, .., to]) => format!("{from} to {to}, "),
         _ => String::new(),
     };
     let when = match (question.approval, question.updates) {
         (Approval::Automatic, _) => "",
-        (Approval::Manual, Updates::Latest) => ", as late as possible",
-        (Approval::Manual, Updates::Earliest) => ", as early as possible",
+        (Approval::Manual, UpdateTiming::Latest) => ", as late as possible",
+        (Approval::Manual, UpdateTiming::Earliest) => ", as early as possible",
     };
-    format!("{ends}{}{when}", export::who(question.engine, question.approval))
+    format!("{ends}{}{when}", export::describe_engine(question.engine, question.approval))
 }
 
-fn packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let rows = model.screens.plan.packages();
+fn draw_planned_packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let rows = model.screens.plan.package_rows();
     let right = [piece("stranded ", Role::Dim)];
     let title = format!("Packages {}", rows.len());
-    let inner = list_heading(model, canvas, area, ListId::Planned, &title, &right);
-    let counts: Vec<String> = rows.iter().map(|row| format!("{} of {}", row.stranded, row.all)).collect();
-    let widest = counts.iter().map(|count| width(count)).max().unwrap_or(0);
-    let marks = usize::from(on_cluster::mark_width(model));
+    let inner = draw_list_heading(model, canvas, area, ListId::Planned, &title, &right);
+    let counts: Vec<String> = rows.iter().map(|row| format!("{} of {}", row.stranded, row.total)).collect();
+    let widest = counts.iter().map(|count| display_width(count)).max().unwrap_or(0);
+    let marks = usize::from(installed_operators::mark_width(model));
     let room = usize::from(inner.width).saturating_sub(widest + 4 + marks);
     let ascii = canvas.ascii;
-    canvas.list(inner, &list_view(model, ListId::Planned), |at| {
+    canvas.draw_list(inner, &list_view(model, ListId::Planned), |at| {
         let (Some(row), Some(count)) = (rows.get(at), counts.get(at)) else { return Vec::new() };
         let role = if row.stranded > 0 { Role::Error } else { Role::Dim };
-        let mut pieces: Pieces = on_cluster::mark(model, &row.package).into_iter().collect();
+        let mut pieces: Pieces =
+            installed_operators::installed_mark(model, &row.package).into_iter().collect();
         pieces.push(piece(pad(row.package.as_str(), room, ascii), Role::Text));
         pieces.push(piece(format!(" {count:>widest$}"), role));
         pieces
     });
 }
 
-fn lanes(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_lanes(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let screen = &model.screens.plan;
-    let planning = &model.session.planning;
-    let package = screen.package().map(ToString::to_string).unwrap_or_default();
-    let title = format!("{package}  {}", question(model, planning.question));
-    let inner = list_heading(model, canvas, area, ListId::Lanes, &title, &[]);
-    let known = planning.plans().zip(screen.package());
-    let Some((plans, of)) = known.and_then(|((_, plans), name)| Some((plans, plans.package(name)?))) else {
-        return nothing(model, canvas, inner, ListId::Lanes, "not planned");
+    let planning = &model.session.upgrade_plans;
+    let package = screen.highlighted_package().map(ToString::to_string).unwrap_or_default();
+    let title = format!("{package}  {}", describe_question(model, planning.question));
+    let inner = draw_list_heading(model, canvas, area, ListId::Lanes, &title, &[]);
+    let known = planning.plans().zip(screen.highlighted_package());
+    let Some((plans, of)) = known.and_then(|((_, plans), name)| Some((plans, plans.package_plans(name)?)))
+    else {
+        return draw_no_rows(model, canvas, inner, ListId::Lanes, "not planned");
     };
-    if screen.lanes().is_empty() {
+    if screen.visible_plans().is_empty() {
         let words = format!(
             "The catalog of {} has no such package: nothing to begin with.",
-            first(plans.world.versions())
+            first_version(plans.world.versions())
         );
-        return nothing(model, canvas, inner, ListId::Lanes, &words);
+        return draw_no_rows(model, canvas, inner, ListId::Lanes, &words);
     }
-    let lanes = Lanes::new(plans.world.versions(), of, screen.lanes(), canvas.ascii);
+    let lanes = Lanes::new(plans.world.versions(), of, screen.visible_plans(), canvas.ascii);
     let head = Rect { height: 1, ..inner };
-    canvas.line(Rect { x: head.x + 1, width: head.width.saturating_sub(1), ..head }, &lanes.heading());
+    canvas.draw_line(
+        Rect { x: head.x + 1, width: head.width.saturating_sub(1), ..head },
+        &lanes.lane_heading(),
+    );
     let below = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
-    canvas.list(below, &list_view(model, ListId::Lanes), |at| {
-        let Some(plan) = screen.lanes().get(at).and_then(|at| of.plans.get(*at)) else { return Vec::new() };
-        let mut pieces = lanes.row(plan);
+    canvas.draw_list(below, &list_view(model, ListId::Lanes), |at| {
+        let Some(plan) = screen.visible_plans().get(at).and_then(|at| of.plans.get(*at)) else {
+            return Vec::new();
+        };
+        let mut pieces = lanes.lane_row(plan);
         let first = plan.stops.first();
-        let here = first.and_then(|stop| model.session.is_installed_of(&plan.package, &stop.bundle));
+        let here = first.and_then(|stop| model.session.describe_installation_of(&plan.package, &stop.bundle));
         pieces.extend(here.map(|words| piece(format!("  {words}"), Role::Good)));
         pieces
     });
 }
 
-fn first(versions: &[crate::upgrade::openshift::OpenShift]) -> String {
+fn first_version(versions: &[crate::upgrade::openshift::OpenShift]) -> String {
     versions.first().map(ToString::to_string).unwrap_or_default()
 }
 
@@ -165,7 +174,7 @@ struct Lanes<'a> {
 }
 
 /// Maximum columns of a name.
-const NAME: usize = 24;
+const MAX_NAME_COLUMNS: usize = 24;
 
 impl<'a> Lanes<'a> {
     fn new(
@@ -175,19 +184,27 @@ impl<'a> Lanes<'a> {
         ascii: bool,
     ) -> Self {
         let plans = || shown.iter().filter_map(|at| of.plans.get(*at));
-        let mut columns: Vec<usize> = versions.iter().map(|version| width(&version.to_string())).collect();
+        let mut columns: Vec<usize> =
+            versions.iter().map(|version| display_width(&version.to_string())).collect();
         for plan in plans() {
-            for (column, cell) in columns.iter_mut().zip(cells(plan, versions)) {
-                let (name, more) = cell_words(&cell);
-                *column = (*column).max(width(&name) + width(&more));
+            for (column, cell) in columns.iter_mut().zip(plan_cells(plan, versions)) {
+                let (name, more) = cell_text(&cell);
+                *column = (*column).max(display_width(&name) + display_width(&more));
             }
         }
-        let widest =
-            |of: fn(&Plan) -> String| plans().map(|plan| width(&of(plan))).max().unwrap_or(0).min(NAME);
-        Self { versions, installed: widest(installed).max(9), channels: widest(channel), columns, ascii }
+        let widest = |of: fn(&Plan) -> String| {
+            plans().map(|plan| display_width(&of(plan))).max().unwrap_or(0).min(MAX_NAME_COLUMNS)
+        };
+        Self {
+            versions,
+            installed: widest(installed_version).max(9),
+            channels: widest(initial_channel),
+            columns,
+            ascii,
+        }
     }
 
-    fn heading(&self) -> Pieces {
+    fn lane_heading(&self) -> Pieces {
         let channel = if self.channels > 0 {
             pad("channel", self.channels.max(7) + 2, self.ascii)
         } else {
@@ -206,17 +223,17 @@ impl<'a> Lanes<'a> {
         pieces
     }
 
-    fn row(&self, plan: &Plan) -> Pieces {
-        let mut pieces = vec![text(pad(&installed(plan), self.installed + 2, self.ascii))];
+    fn lane_row(&self, plan: &Plan) -> Pieces {
+        let mut pieces = vec![text_piece(pad(&installed_version(plan), self.installed + 2, self.ascii))];
         if self.channels > 0 {
-            pieces.push(piece(pad(&channel(plan), self.channels.max(7) + 2, self.ascii), Role::Dim));
+            pieces.push(piece(pad(&initial_channel(plan), self.channels.max(7) + 2, self.ascii), Role::Dim));
         }
-        let all = cells(plan, self.versions);
+        let all = plan_cells(plan, self.versions);
         let (line, stop) = if self.ascii { ("-", "X") } else { ("─", "✕") };
         let mut before: Option<String> = None;
         for (at, (cell, column)) in all.iter().zip(&self.columns).enumerate() {
-            let Cell::At { version, upgrades, changes, blocked } = cell else { break };
-            let (name, more) = cell_words(cell);
+            let PlanCell::Reached { version, upgrades, changes, blocked } = cell else { break };
+            let (name, more) = cell_text(cell);
             let is_moved = *upgrades > 0 || *changes;
             let role = if is_moved || before.as_ref() != Some(version) { Role::Text } else { Role::Dim };
             pieces.push(piece(name.clone(), role));
@@ -228,7 +245,7 @@ impl<'a> Lanes<'a> {
                 break;
             }
             if at + 1 < all.len() {
-                let used = width(&name) + width(&more);
+                let used = display_width(&name) + display_width(&more);
                 let gap = (column + 4).saturating_sub(used + 2);
                 pieces.push(piece(format!(" {} ", line.repeat(gap)), Role::Rule));
             }
@@ -237,24 +254,24 @@ impl<'a> Lanes<'a> {
     }
 }
 
-fn installed(plan: &Plan) -> String {
+fn installed_version(plan: &Plan) -> String {
     let first = plan.stops.first();
     first.map_or_else(String::new, |stop| {
         stop.version.as_ref().map_or_else(|| stop.bundle.to_string(), ToString::to_string)
     })
 }
 
-fn channel(plan: &Plan) -> String {
+fn initial_channel(plan: &Plan) -> String {
     let first = plan.stops.first().and_then(|stop| stop.channel.as_ref());
     first.map(ToString::to_string).unwrap_or_default()
 }
 
 /// Returns the installed version of a cell, and how it was reached: `+2` upgrades, `#` channel
 /// change.
-fn cell_words(cell: &Cell) -> (String, String) {
+fn cell_text(cell: &PlanCell) -> (String, String) {
     match cell {
-        Cell::Beyond => (String::new(), String::new()),
-        Cell::At { version, upgrades, changes, .. } => {
+        PlanCell::NotReached => (String::new(), String::new()),
+        PlanCell::Reached { version, upgrades, changes, .. } => {
             let mut more = if *upgrades > 0 { format!(" +{upgrades}") } else { String::new() };
             if *changes {
                 more.push_str(" #");
@@ -265,34 +282,46 @@ fn cell_words(cell: &Cell) -> (String, String) {
 }
 
 /// Draws the stops of the selected plan and notes about it.
-fn stops(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_stops(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let screen = &model.screens.plan;
-    let Some(planned) = screen.planned() else {
-        list_heading(model, canvas, area, ListId::Stops, "Stops", &[]);
+    let Some(planned) = screen.highlighted_plan() else {
+        draw_list_heading(model, canvas, area, ListId::Stops, "Stops", &[]);
         return;
     };
     let inner_width = usize::from(area.width).saturating_sub(2).max(20);
-    let title = format!("Stops of {}: {}", installed(&planned.plan), export::outcome(&planned.plan));
-    let inner = list_heading(model, canvas, area, ListId::Stops, &title, &[]);
+    let title = format!(
+        "Stops of {}: {}",
+        installed_version(&planned.plan),
+        export::describe_plan_outcome(&planned.plan)
+    );
+    let inner = draw_list_heading(model, canvas, area, ListId::Stops, &title, &[]);
     let mut lines: Vec<Pieces> = Vec::new();
-    for line in export::lines(planned, inner_width) {
+    for line in export::plan_lines(planned, inner_width) {
         lines.push(line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect());
     }
-    if let Some((asked, plans)) = model.session.planning.plans() {
-        let over = export::Over {
+    if let Some((asked, plans)) = model.session.upgrade_plans.plans() {
+        let over = export::PlanRange {
             catalogs: asked.catalogs.iter().map(|(version, source, _)| (*version, source.label())).collect(),
-            missing: plans.world.missing(),
+            missing: plans.world.missing_versions(),
         };
-        let sentence = over.assumption();
+        let sentence = over.describe_assumption();
         let folded =
-            sentence.map(|sentence| wrap(&sentence, inner_width.saturating_sub(4))).unwrap_or_default();
+            sentence.map(|sentence| wrap_text(&sentence, inner_width.saturating_sub(4))).unwrap_or_default();
         lines.extend(folded.into_iter().map(|line| vec![piece(format!("  {line}"), Role::Dim)]));
     }
-    if planned.plan.channel_changes() > 0 {
+    if planned.plan.count_channel_changes() > 0 {
         lines.push(vec![piece("  +n: so many upgrades, #: a change of channel", Role::Dim)]);
-    } else if planned.plan.upgrades() > 0 {
+    } else if planned.plan.count_upgrades() > 0 {
         lines.push(vec![piece("  +n: so many upgrades", Role::Dim)]);
     }
-    let is_reading = screen.focused() == Focus::Stops;
-    reading(model, canvas, inner, ListId::Stops, is_reading, model.key(ActionId::NextPane), &lines);
+    let is_reading = screen.focused_pane() == Focus::Stops;
+    draw_scrolled_text(
+        model,
+        canvas,
+        inner,
+        ListId::Stops,
+        is_reading,
+        model.key_label(ActionId::NextPane),
+        &lines,
+    );
 }

@@ -3,11 +3,11 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, Piece, lit, pad, piece, text, width, wrap},
+    canvas::{Canvas, Piece, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
     parts::{
         details::severity_role,
-        lists::{list_heading, list_view, nothing, order_of},
-        reading::reading,
+        lists::{draw_list_heading, draw_no_rows, list_view, order_label},
+        scrolled_lines::draw_scrolled_text,
     },
     theme::Role,
 };
@@ -15,37 +15,37 @@ use crate::{
     app::{
         Model,
         keys::ActionId,
-        parts::{list::ListId, splits::Splitter, text::plural},
-        screens::problems::rows::{Problem, Row},
+        parts::{list::ListId, splitters::Splitter, text::format_count},
+        screens::problems::rows::{ListedFinding, Row},
     },
     catalog::PackageName,
-    export::finding::consequences,
+    export::finding::describe_consequences,
 };
 
 /// Maximum number of locations listed for a finding; some findings have thousands.
-const MOST: usize = 30;
+const MAX_LOCATIONS: usize = 30;
 
 /// Draws the screen.
-pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let problems = model.screens.problems.problems();
+pub fn draw_problems_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let problems = model.screens.problems.listed_findings();
     let below = if area.height < 9 || problems.is_empty() { 0 } else { (area.height / 3).clamp(4, 9) };
     let (upper, lower) = if below == 0 {
         (area, None)
     } else {
-        let above = model.frame.splits.before(Splitter::Problems, area.height - below - 1, area.height);
-        let (upper, lower) = canvas.split(area, Splitter::Problems, above);
+        let above = model.frame.splits.size_before(Splitter::Problems, area.height - below - 1, area.height);
+        let (upper, lower) = canvas.draw_splitter(area, Splitter::Problems, above);
         (upper, Some(lower))
     };
-    let accepted = model.screens.problems.accepted();
+    let accepted = model.screens.problems.accepted_count();
     let counting = problems.iter().map(|problem| 1 + problem.repeated.len()).sum::<usize>();
     let title = format!("Findings {}", counting - accepted.min(counting));
-    let inner = list_heading(
+    let inner = draw_list_heading(
         model,
         canvas,
         upper,
         ListId::Problems,
         &title,
-        &order_of(model, ListId::Problems, "worst first "),
+        &order_label(model, ListId::Problems, "worst first "),
     );
     if problems.is_empty() {
         let nothing_there = model.session.snapshot().is_none_or(|s| s.packages().len() == 0);
@@ -54,12 +54,13 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             false => "No findings.",
             true => "Nothing to check: no package, channel or bundle found.",
         };
-        return nothing(model, canvas, inner, ListId::Problems, words);
+        return draw_no_rows(model, canvas, inner, ListId::Problems, words);
     }
     let ascii = canvas.ascii;
     let widest = |texts: &mut dyn Iterator<Item = usize>, most: usize| texts.max().unwrap_or(0).min(most);
     let quarter = usize::from(area.width) / 4;
-    let package = |p: &Problem| p.finding.package.as_ref().map(PackageName::to_string).unwrap_or_default();
+    let package =
+        |p: &ListedFinding| p.finding.package.as_ref().map(PackageName::to_string).unwrap_or_default();
     // There can be many thousands of findings, and those of a package are mostly adjacent.
     let mut of_packages: Vec<&PackageName> =
         problems.iter().filter_map(|p| p.finding.package.as_ref()).collect();
@@ -70,55 +71,63 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         _ => widest(&mut problems.iter().map(|p| p.finding.rule.id.len()), quarter),
     };
     let filter = model.session.lists.filter(ListId::Problems);
-    let packages = widest(&mut of_packages.iter().map(|name| width(name.as_str())), quarter);
-    canvas.list(inner, &list_view(model, ListId::Problems), |row| {
-        let problem = match model.screens.problems.row(row) {
+    let packages = widest(&mut of_packages.iter().map(|name| display_width(name.as_str())), quarter);
+    canvas.draw_list(inner, &list_view(model, ListId::Problems), |row| {
+        let problem = match model.screens.problems.row_at(row) {
             Some(Row::Finding(problem)) => problem,
-            Some(Row::Accepted { count, is_open }) => return fold(model, count, is_open, ascii),
+            Some(Row::Accepted { count, is_open }) => return accepted_row(model, count, is_open, ascii),
             None => return Vec::new(),
         };
         let finding = &problem.finding;
         let severity = format!("{:<8}", finding.severity().as_str());
         let role = if problem.accepted.is_some() { Role::Dim } else { severity_role(finding.severity()) };
-        let mut pieces = lit(&severity, role, filter);
-        pieces.extend(lit(&format!("{}  ", pad(&package(problem), packages, ascii)), Role::Title, filter));
+        let mut pieces = highlight_filter(&severity, role, filter);
+        pieces.extend(highlight_filter(
+            &format!("{}  ", pad(&package(problem), packages, ascii)),
+            Role::Title,
+            filter,
+        ));
         if rules > 0 {
-            pieces.extend(lit(&format!("{}  ", pad(finding.rule.id, rules, ascii)), Role::Dim, filter));
+            pieces.extend(highlight_filter(
+                &format!("{}  ", pad(finding.rule.id, rules, ascii)),
+                Role::Dim,
+                filter,
+            ));
         }
         if !problem.repeated.is_empty() {
             pieces.push(piece(format!("{}x ", 1 + problem.repeated.len()), Role::Dim));
         }
-        pieces.extend(lit(&finding.message, Role::Text, filter));
+        pieces.extend(highlight_filter(&finding.message, Role::Text, filter));
         pieces
     });
     if let Some(lower) = lower {
-        match model.cursor(ListId::Problems).and_then(|row| model.screens.problems.row(row)) {
-            Some(Row::Finding(problem)) => detail(model, canvas, lower, problem),
-            Some(Row::Accepted { .. }) => about_accepted(model, canvas, lower),
+        match model.list_cursor(ListId::Problems).and_then(|row| model.screens.problems.row_at(row)) {
+            Some(Row::Finding(problem)) => draw_finding_details(model, canvas, lower, problem),
+            Some(Row::Accepted { .. }) => draw_accepted_details(model, canvas, lower),
             None => {}
         }
     }
 }
 
 /// Returns the row that represents the accepted findings.
-fn fold(model: &Model, count: usize, is_open: bool, ascii: bool) -> Vec<Piece> {
+fn accepted_row(model: &Model, count: usize, is_open: bool, ascii: bool) -> Vec<Piece> {
     let mark = match (is_open, ascii) {
         (true, false) => "\u{25be}",
         (false, false) => "\u{25b8}",
         (true, true) => "v",
         (false, true) => "+",
     };
-    let key = model.key(ActionId::FoldAccepted);
+    let key = model.key_label(ActionId::FoldAccepted);
     let what = if is_open { "folds them" } else { "shows them" };
     vec![
-        piece(format!("{mark} {} accepted  ", plural(count, "finding")), Role::Title),
+        piece(format!("{mark} {} accepted  ", format_count(count, "finding")), Role::Title),
         piece(key, Role::Key),
         piece(format!(" {what}"), Role::Dim),
     ]
 }
 
 /// Draws the explanation of accepted findings.
-fn about_accepted(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_accepted_details(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let Some(file) = model.session.accepted() else { return };
     let words = format!(
         "Accepted by {}. New findings count, also of the same rule. olmap validate --baseline shows \
@@ -126,18 +135,21 @@ fn about_accepted(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         file.path.display()
     );
     let columns = usize::from(area.width).saturating_sub(2);
-    for (y, line) in (area.top()..area.bottom()).zip(wrap(&words, columns)) {
-        canvas.line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, &[piece(line, Role::Dim)]);
+    for (y, line) in (area.top()..area.bottom()).zip(wrap_text(&words, columns)) {
+        canvas.draw_line(
+            Rect { x: area.x + 1, y, width: area.width - 1, height: 1 },
+            &[piece(line, Role::Dim)],
+        );
     }
 }
 
 /// Lists the locations of the findings grouped with this one.
-fn repeated(problem: &Problem, columns: usize) -> Vec<Vec<Piece>> {
+fn repeated_finding_lines(problem: &ListedFinding, columns: usize) -> Vec<Vec<Piece>> {
     if problem.repeated.is_empty() {
         return Vec::new();
     }
-    let more = problem.repeated.len().saturating_sub(MOST);
-    let listed = problem.repeated.iter().take(MOST).map(|other| match &other.place {
+    let more = problem.repeated.len().saturating_sub(MAX_LOCATIONS);
+    let listed = problem.repeated.iter().take(MAX_LOCATIONS).map(|other| match &other.location {
         Some(place) => format!("{}: {}", place.path_and_line(), other.finding.message),
         None => other.finding.message.clone(),
     });
@@ -146,10 +158,10 @@ fn repeated(problem: &Problem, columns: usize) -> Vec<Vec<Piece>> {
     if more > 0 {
         lines.push(format!("and {more} more"));
     }
-    lines.iter().flat_map(|line| wrap(line, columns)).map(|line| vec![piece(line, Role::Dim)]).collect()
+    lines.iter().flat_map(|line| wrap_text(line, columns)).map(|line| vec![piece(line, Role::Dim)]).collect()
 }
 
-fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem) {
+fn draw_finding_details(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &ListedFinding) {
     let finding = &problem.finding;
     let columns = usize::from(area.width).saturating_sub(2);
     let mut lines = vec![vec![
@@ -159,45 +171,53 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, problem: &Problem)
         ),
         piece(finding.rule.title, Role::Dim),
     ]];
-    lines.extend(wrap(&finding.message, columns).into_iter().map(|line| vec![text(line)]));
+    lines.extend(wrap_text(&finding.message, columns).into_iter().map(|line| vec![text_piece(line)]));
     if let Some(reason) = &problem.accepted {
         let reason = if reason.is_empty() { "no reason given" } else { reason };
-        let words = wrap(&format!("accepted: {reason}"), columns);
+        let words = wrap_text(&format!("accepted: {reason}"), columns);
         lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Title)]));
     }
-    if let Some(place) = &problem.place {
+    if let Some(place) = &problem.location {
         lines.push(vec![piece("at ", Role::Dim), piece(place.to_string(), Role::Key)]);
     }
-    let advice = wrap(&format!("help: {}", finding.advice()), columns);
+    let advice = wrap_text(&format!("help: {}", finding.advice()), columns);
     lines.extend(advice.into_iter().map(|line| vec![piece(line, Role::Good)]));
-    let consequences = consequences(finding);
+    let consequences = describe_consequences(finding);
     if !consequences.is_empty() {
-        lines.extend(wrap(&consequences, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        lines.extend(wrap_text(&consequences, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
     }
     if let Some(fix) = &finding.fix {
         lines.push(vec![
-            piece(model.key(ActionId::ApplyFix), Role::Key),
+            piece(model.key_label(ActionId::ApplyFix), Role::Key),
             piece(format!(" fixes it: {}", fix.title()), Role::Good),
         ]);
     }
     if finding.fix.is_none() && ["stuck", "dead-end"].contains(&finding.rule.id) {
         lines.push(vec![
-            piece(model.key(ActionId::ApplyFix), Role::Key),
+            piece(model.key_label(ActionId::ApplyFix), Role::Key),
             piece(" looks for an edit that frees them", Role::Good),
         ]);
     }
-    for related in finding.related.iter().take(MOST) {
-        let place = model.session.snapshot().and_then(|s| related.at.place(&s.catalog));
+    for related in finding.related.iter().take(MAX_LOCATIONS) {
+        let place = model.session.snapshot().and_then(|s| related.at.resolve_in(&s.catalog));
         let place = place.map(|place| format!("{}: ", place.path_and_line())).unwrap_or_default();
-        let words = wrap(&format!("{place}{}", related.message), columns);
+        let words = wrap_text(&format!("{place}{}", related.message), columns);
         lines.extend(words.into_iter().map(|line| vec![piece(line, Role::Dim)]));
     }
-    let more = finding.related.len().saturating_sub(MOST);
+    let more = finding.related.len().saturating_sub(MAX_LOCATIONS);
     if more > 0 {
         lines.push(vec![piece(format!("and {more} more places"), Role::Dim)]);
     }
-    lines.extend(repeated(problem, columns));
+    lines.extend(repeated_finding_lines(problem, columns));
     let area = Rect { x: area.x + 1, width: area.width - 1, ..area };
-    let has_keys = model.screens.problems.reading;
-    reading(model, canvas, area, ListId::Finding, has_keys, model.key(ActionId::NextPane), &lines);
+    let has_keys = model.screens.problems.is_reading;
+    draw_scrolled_text(
+        model,
+        canvas,
+        area,
+        ListId::Finding,
+        has_keys,
+        model.key_label(ActionId::NextPane),
+        &lines,
+    );
 }

@@ -4,35 +4,35 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, Piece, Pieces, lit, pad, piece, text, width, wrap},
+    canvas::{Canvas, Piece, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
     parts::{
-        lists::{list_heading, list_view, nothing},
-        reading::reading,
-        who_needs_whom,
+        dependency_tree,
+        lists::{draw_list_heading, draw_no_rows, list_view},
+        scrolled_lines::draw_scrolled_text,
     },
-    text::plural,
+    text::format_count,
     theme::Role,
 };
 use crate::{
     app::{
         Model,
         keys::ActionId,
-        parts::{list::ListId, splits::Splitter},
-        screens::resolve::rows::Row,
-        work::cluster::Resolved,
+        parts::{list::ListId, splitters::Splitter},
+        screens::resolve::rows::AssumptionRow,
+        work::cluster::ResolverResult,
     },
     resolve::{Answer, Pick},
 };
 
 /// Below this width the catalog of a row is omitted if there is a single catalog.
-const NARROW: u16 = 72;
+const NARROW_COLUMNS: u16 = 72;
 /// Maximum columns of a column with names.
-const WIDEST: usize = 34;
+const MAX_NAME_COLUMNS: usize = 34;
 
 /// Draws the screen.
-pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
-    let rows = model.screens.resolve.rows();
-    let has_any = !model.session.cluster.assumed.is_empty();
+pub fn draw_resolve_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+    let rows = model.screens.resolve.assumption_rows();
+    let has_any = !model.session.assumed_cluster.assumed.is_empty();
     let below = if area.height < 8 || !has_any {
         0
     } else {
@@ -42,37 +42,37 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let (upper, lower) = if below == 0 {
         (area, None)
     } else {
-        let above = model.frame.splits.before(Splitter::Resolve, area.height - below - 1, area.height);
-        let (upper, lower) = canvas.split(area, Splitter::Resolve, above);
+        let above = model.frame.splits.size_before(Splitter::Resolve, area.height - below - 1, area.height);
+        let (upper, lower) = canvas.draw_splitter(area, Splitter::Resolve, above);
         (upper, Some(lower))
     };
-    let title = format!("Assumed cluster: {}", title(model));
-    let inner = list_heading(model, canvas, upper, ListId::Assumed, &title, &[]);
+    let title = format!("Assumed cluster: {}", count_assumptions(model));
+    let inner = draw_list_heading(model, canvas, upper, ListId::Assumed, &title, &[]);
     if rows.is_empty() {
-        return nothing(model, canvas, inner, ListId::Assumed, &how_to_begin(model));
+        return draw_no_rows(model, canvas, inner, ListId::Assumed, &empty_message(model));
     }
-    table(model, canvas, inner, rows);
+    draw_assumption_table(model, canvas, inner, rows);
     if let Some(lower) = lower {
-        answer(model, canvas, lower);
+        draw_resolution(model, canvas, lower);
     }
 }
 
-fn title(model: &Model) -> String {
-    let assumed = &model.session.cluster.assumed;
-    let installed = assumed.installed.iter().filter(|one| one.counts).count();
-    let subscribed = assumed.subscribed.iter().filter(|one| one.counts).count();
-    format!("{}, {} installed", plural(subscribed, "subscription"), installed)
+fn count_assumptions(model: &Model) -> String {
+    let assumed = &model.session.assumed_cluster.assumed;
+    let installed = assumed.installed.iter().filter(|one| one.is_included).count();
+    let subscribed = assumed.subscriptions.iter().filter(|one| one.is_included).count();
+    format!("{}, {} installed", format_count(subscribed, "subscription"), installed)
 }
 
-fn how_to_begin(model: &Model) -> String {
+fn empty_message(model: &Model) -> String {
     let (subscribe, install) =
-        (model.key(ActionId::AssumeSubscription), model.key(ActionId::AssumeInstalled));
+        (model.key_label(ActionId::AssumeSubscription), model.key_label(ActionId::AssumeInstalled));
     format!(
         "Nothing is assumed. On the Catalog, Graph or Upgrades screen {subscribe} assumes a subscription to the selected \
          channel and {install} that the selected bundle is installed; here you see what OLM Classic makes of it, with \
          dependencies and all open catalogs.{}",
-        if model.session.on_cluster.is_some() {
-            format!(" {} assumes what your cluster has.", model.key(ActionId::AssumeCluster))
+        if model.session.installed_operators.is_some() {
+            format!(" {} assumes what your cluster has.", model.key_label(ActionId::AssumeCluster))
         } else {
             String::new()
         }
@@ -80,133 +80,147 @@ fn how_to_begin(model: &Model) -> String {
 }
 
 /// Cells of a row.
-struct Cells {
+struct RowCells {
     what: &'static str,
     name: String,
     place: String,
     catalog: String,
-    becomes: Piece,
+    outcome: Piece,
 }
 
-fn cells(model: &Model, row: Row, narrow: bool) -> Cells {
+fn row_cells(model: &Model, row: AssumptionRow, narrow: bool) -> RowCells {
     let session = &model.session;
-    let (package, channel, bundle) = row.names(session);
-    let catalog = row.source(session).map(|source| session.short_source(&source)).unwrap_or_default();
+    let (package, channel, bundle) = row.named_items(session);
+    let catalog =
+        row.catalog_source(session).map(|source| session.short_source_name(&source)).unwrap_or_default();
     let name = |name: Option<String>| name.unwrap_or_default();
     let words = |long: &'static str, short: &'static str| if narrow { short } else { long };
     let (what, name, place) = match row {
-        Row::Subscribed(_) => (
+        AssumptionRow::Subscribed(_) => (
             words("subscription", "sub"),
             name(package.map(|package| package.to_string())),
             channel.map_or_else(|| "(any)".to_owned(), |channel| channel.to_string()),
         ),
-        Row::Installed(_) => {
+        AssumptionRow::Installed(_) => {
             (words("installed", "csv"), name(bundle.map(|bundle| bundle.to_string())), String::new())
         }
-        Row::Catalog(_) => (words("catalog", "cat"), catalog.clone(), String::new()),
+        AssumptionRow::Catalog(_) => (words("catalog", "cat"), catalog.clone(), String::new()),
     };
-    let catalog = if matches!(row, Row::Catalog(_)) { String::new() } else { catalog };
-    Cells { what, name, place, catalog, becomes: becomes(model, row) }
+    let catalog = if matches!(row, AssumptionRow::Catalog(_)) { String::new() } else { catalog };
+    RowCells { what, name, place, catalog, outcome: outcome_piece(model, row) }
 }
 
 /// Describes the outcome of a row in a few words.
-fn becomes(model: &Model, row: Row) -> Piece {
+fn outcome_piece(model: &Model, row: AssumptionRow) -> Piece {
     let session = &model.session;
-    if !row.counts(session) {
-        return piece(if matches!(row, Row::Catalog(_)) { "not in sight" } else { "excluded" }, Role::Dim);
+    if !row.is_included(session) {
+        return piece(
+            if matches!(row, AssumptionRow::Catalog(_)) { "not in sight" } else { "excluded" },
+            Role::Dim,
+        );
     }
-    if let Row::Catalog(_) = row {
+    if let AssumptionRow::Catalog(_) = row {
         return piece("in sight", Role::Dim);
     }
-    let Some(resolved) = session.cluster.resolved().filter(|_| !session.cluster.is_waiting()) else {
+    let Some(resolved) = session.assumed_cluster.resolved().filter(|_| !session.assumed_cluster.is_waiting())
+    else {
         return piece("resolving", Role::Dim);
     };
     // The row already shows the package.
     let short =
         |pick: &Pick| pick.version.as_ref().map_or_else(|| pick.bundle.to_string(), ToString::to_string);
-    match (row, row.pick(session)) {
+    match (row, row.resolver_pick(session)) {
         _ if !resolved.answer.is_known() => piece("not known", Role::Warning),
         _ if resolved.answer.outcome.is_err() => piece("blocked", Role::Error),
-        (Row::Subscribed(_), Some(pick)) if pick.is_upgrade => {
+        (AssumptionRow::Subscribed(_), Some(pick)) if pick.is_upgrade => {
             piece(format!("upgrades to {}", short(pick)), Role::Good)
         }
-        (Row::Subscribed(_), Some(pick)) => piece(format!("installs {}", short(pick)), Role::Good),
-        (Row::Installed(_), Some(pick)) if pick.is_upgrade => {
+        (AssumptionRow::Subscribed(_), Some(pick)) => piece(format!("installs {}", short(pick)), Role::Good),
+        (AssumptionRow::Installed(_), Some(pick)) if pick.is_upgrade => {
             piece(format!("becomes {}", short(pick)), Role::Good)
         }
         _ => piece("stays", Role::Dim),
     }
 }
 
-fn table(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[Row]) {
-    let narrow = area.width < NARROW;
-    let all: Vec<Cells> = rows.iter().map(|row| cells(model, *row, narrow)).collect();
+fn draw_assumption_table(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[AssumptionRow]) {
+    let narrow = area.width < NARROW_COLUMNS;
+    let all: Vec<RowCells> = rows.iter().map(|row| row_cells(model, *row, narrow)).collect();
     let ascii = canvas.ascii;
     let room = usize::from(area.width);
-    let most = if narrow { room / 3 } else { WIDEST };
-    let widest =
-        |of: fn(&Cells) -> &str| all.iter().map(|cells| width(of(cells))).max().unwrap_or(0).min(most);
+    let most = if narrow { room / 3 } else { MAX_NAME_COLUMNS };
+    let widest = |of: fn(&RowCells) -> &str| {
+        all.iter().map(|cells| display_width(of(cells))).max().unwrap_or(0).min(most)
+    };
     let (names, places) = (widest(|cells| &cells.name), widest(|cells| &cells.place));
-    let has_catalogs = model.session.open.len() > 1 || area.width >= NARROW;
+    let has_catalogs = model.session.open.len() > 1 || area.width >= NARROW_COLUMNS;
     let catalogs = if has_catalogs { widest(|cells| &cells.catalog) } else { 0 };
     let filter = model.session.lists.filter(ListId::Assumed);
-    canvas.list(area, &list_view(model, ListId::Assumed), |at| {
+    canvas.draw_list(area, &list_view(model, ListId::Assumed), |at| {
         let (Some(cells), Some(row)) = (all.get(at), rows.get(at)) else { return Vec::new() };
-        let counts = row.counts(&model.session);
+        let counts = row.is_included(&model.session);
         let role = if counts { Role::Text } else { Role::Dim };
         let what = pad(cells.what, if narrow { 3 } else { 12 }, ascii);
         let mut pieces: Pieces =
             vec![piece(format!("{} {what} ", if counts { "[x]" } else { "[ ]" }), Role::Dim)];
-        pieces.extend(lit(&pad(&cells.name, names, ascii), role, filter));
+        pieces.extend(highlight_filter(&pad(&cells.name, names, ascii), role, filter));
         if places > 0 {
-            pieces.push(text("  "));
-            pieces.extend(lit(&pad(&cells.place, places, ascii), role, filter));
+            pieces.push(text_piece("  "));
+            pieces.extend(highlight_filter(&pad(&cells.place, places, ascii), role, filter));
         }
         if catalogs > 0 {
             pieces.push(piece(format!("  {}", pad(&cells.catalog, catalogs, ascii)), Role::Dim));
         }
-        pieces.push(text("  "));
-        pieces.push(cells.becomes.clone());
+        pieces.push(text_piece("  "));
+        pieces.push(cells.outcome.clone());
         pieces
     });
 }
 
-fn answer(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_resolution(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let columns = usize::from(area.width).saturating_sub(2).max(10);
-    let cluster = &model.session.cluster;
+    let cluster = &model.session.assumed_cluster;
     let mut lines: Vec<Pieces> = Vec::new();
     match cluster.resolved() {
-        Some(resolved) => all(resolved, columns, canvas.ascii, &mut lines),
+        Some(resolved) => push_resolution(resolved, columns, canvas.ascii, &mut lines),
         None => lines.push(vec![piece("resolving", Role::Dim)]),
     }
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
     let is_reading = model.screens.resolve.is_reading();
-    reading(model, canvas, inner, ListId::Resolved, is_reading, model.key(ActionId::NextPane), &lines);
+    draw_scrolled_text(
+        model,
+        canvas,
+        inner,
+        ListId::Resolved,
+        is_reading,
+        model.key_label(ActionId::NextPane),
+        &lines,
+    );
     if cluster.is_waiting() && cluster.resolved().is_some() {
         canvas.tint(area, Role::Stale);
     }
 }
 
-fn say(lines: &mut Vec<Pieces>, words: &str, indent: usize, role: Role, columns: usize) {
+fn push_indented(lines: &mut Vec<Pieces>, words: &str, indent: usize, role: Role, columns: usize) {
     let room = columns.saturating_sub(indent).max(10);
-    for (at, line) in wrap(words, room).into_iter().enumerate() {
+    for (at, line) in wrap_text(words, room).into_iter().enumerate() {
         let hang = if at == 0 { indent } else { indent + 2 };
-        lines.push(vec![text(" ".repeat(hang)), piece(line, role)]);
+        lines.push(vec![text_piece(" ".repeat(hang)), piece(line, role)]);
     }
 }
 
-fn all(resolved: &Resolved, columns: usize, ascii: bool, lines: &mut Vec<Pieces>) {
-    let Resolved { answer, needs: all } = resolved;
-    outcome(answer, columns, lines);
+fn push_resolution(resolved: &ResolverResult, columns: usize, ascii: bool, lines: &mut Vec<Pieces>) {
+    let ResolverResult { answer, needs: all } = resolved;
+    push_outcome(answer, columns, lines);
     if answer.is_unstable {
         let words = "unstable: OLM may answer otherwise another time; its search does not take the same way each time";
-        say(lines, words, 0, Role::Warning, columns);
+        push_indented(lines, words, 0, Role::Warning, columns);
     }
     if !answer.why.is_empty() {
         lines.push(vec![piece("why", Role::Title)]);
         for line in &answer.why {
             let inner = line.trim_start();
-            say(lines, inner, 1 + line.len() - inner.len(), Role::Text, columns);
+            push_indented(lines, inner, 1 + line.len() - inner.len(), Role::Text, columns);
         }
     }
     if all.iter().any(|needing| !needing.needs.is_empty()) {
@@ -216,24 +230,24 @@ fn all(resolved: &Resolved, columns: usize, ascii: bool, lines: &mut Vec<Pieces>
         };
         lines.push(vec![piece(title, Role::Title)]);
     }
-    who_needs_whom::draw(all, columns, ascii, lines);
+    dependency_tree::draw_dependency_trees(all, columns, ascii, lines);
 }
 
 /// Lists the installed bundles, or states that there are none.
-fn outcome(answer: &Answer, columns: usize, lines: &mut Vec<Pieces>) {
-    if let Some(error) = answer.error() {
+fn push_outcome(answer: &Answer, columns: usize, lines: &mut Vec<Pieces>) {
+    if let Some(error) = answer.error_message() {
         let (words, role) = if answer.is_known() {
             ("OLM Classic installs nothing", Role::Error)
         } else {
             ("What OLM Classic does is not known", Role::Warning)
         };
-        return say(lines, &format!("{words}: {error}"), 0, role, columns);
+        return push_indented(lines, &format!("{words}: {error}"), 0, role, columns);
     }
     if answer.picks().is_empty() {
         return lines.push(vec![piece("OLM Classic changes nothing", Role::Good)]);
     }
     for pick in answer.picks() {
-        let added = answer.added(pick);
+        let added = answer.new_subscription(pick);
         let (verb, role) = match (pick.is_upgrade, added) {
             (true, _) => ("upgrades", Role::Good),
             (false, None) => ("installs", Role::Good),
@@ -241,17 +255,17 @@ fn outcome(answer: &Answer, columns: usize, lines: &mut Vec<Pieces>) {
         };
         lines.push(vec![
             piece(format!("{verb:<9}"), role),
-            piece(name(pick), Role::Text),
+            piece(describe_pick(pick), Role::Text),
             piece(format!("  channel {} of {}", pick.channel, pick.catalog), Role::Dim),
         ]);
         if let Some(new) = added {
             let words = format!("new subscription {}: from now on it upgrades by itself", new.name);
-            say(lines, &words, 9, Role::Dim, columns);
+            push_indented(lines, &words, 9, Role::Dim, columns);
         }
     }
 }
 
-fn name(pick: &Pick) -> String {
+fn describe_pick(pick: &Pick) -> String {
     match &pick.replaces {
         Some(from) if pick.is_upgrade => format!("{from} to {}", pick.bundle),
         _ => pick.bundle.to_string(),

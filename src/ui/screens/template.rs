@@ -3,16 +3,16 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, Pieces, lit, pad, piece, text, width, wrap},
-    parts::lists::{list_heading, list_view, nothing},
-    text::plural,
+    canvas::{Canvas, Pieces, display_width, highlight_filter, pad, piece, text_piece, wrap_text},
+    parts::lists::{draw_list_heading, draw_no_rows, list_view},
+    text::format_count,
     theme::Role,
 };
 use crate::{
     app::{
         Model,
         keys::ActionId,
-        parts::{list::ListId, splits::Splitter},
+        parts::{list::ListId, splitters::Splitter},
         screens::template::rows::ImageRow,
     },
     catalog::{
@@ -22,32 +22,33 @@ use crate::{
 };
 
 /// Below this width only the details show the channels.
-const NARROW: u16 = 80;
+const MIN_WIDTH_FOR_CHANNELS: u16 = 80;
 /// Below this width the names of the lists are shortened.
-const NARROWEST: u16 = 64;
+const MIN_WIDTH_FOR_LIST_NAMES: u16 = 64;
 
 /// Draws the screen.
-pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_template_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let snapshot = model.session.snapshot();
     let Some(semver) = snapshot.and_then(|snapshot| snapshot.catalog.template()?.semver()) else {
-        let inner = list_heading(model, canvas, area, ListId::Template, "Template", &[]);
+        let inner = draw_list_heading(model, canvas, area, ListId::Template, "Template", &[]);
         let words =
             "This is no olm.semver template. Open one: olmap operators/NAME/catalog-templates/semver.yaml";
-        return nothing(model, canvas, inner, ListId::Template, words);
+        return draw_no_rows(model, canvas, inner, ListId::Template, words);
     };
-    let rows = model.screens.template.images();
+    let rows = model.screens.template.image_rows();
     let below = if area.height < 10 || rows.is_empty() { 0 } else { (area.height / 3).clamp(4, 9) };
     let (upper, lower) = if below == 0 {
         (area, None)
     } else {
-        let above = model.frame.splits.before(Splitter::Template, area.height - below - 1, area.height);
-        let (upper, lower) = canvas.split(area, Splitter::Template, above);
+        let above = model.frame.splits.size_before(Splitter::Template, area.height - below - 1, area.height);
+        let (upper, lower) = canvas.draw_splitter(area, Splitter::Template, above);
         (upper, Some(lower))
     };
-    let inner = list_heading(model, canvas, upper, ListId::Template, &title(model, semver), &[]);
+    let inner =
+        draw_list_heading(model, canvas, upper, ListId::Template, &template_title(model, semver), &[]);
     if rows.is_empty() {
-        let add = model.key(ActionId::AddEntry);
-        return nothing(
+        let add = model.key_label(ActionId::AddEntry);
+        return draw_no_rows(
             model,
             canvas,
             inner,
@@ -55,21 +56,21 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             &format!("The lists are empty. {add} adds a bundle image."),
         );
     }
-    table(model, canvas, inner, rows);
-    if let (Some(lower), Some(row)) = (lower, model.screens.template.selected()) {
-        detail(model, canvas, lower, row);
+    draw_image_table(model, canvas, inner, rows);
+    if let (Some(lower), Some(row)) = (lower, model.screens.template.selected_image()) {
+        draw_image_details(model, canvas, lower, row);
     }
 }
 
 /// Returns the number of images and the kinds of generated channels.
-fn title(model: &Model, semver: &Semver) -> String {
-    let rows = model.screens.template.images().len();
-    let mut title = format!("Template: {}", plural(rows, "bundle image"));
+fn template_title(model: &Model, semver: &Semver) -> String {
+    let rows = model.screens.template.image_rows().len();
+    let mut title = format!("Template: {}", format_count(rows, "bundle image"));
     match semver.settings {
         None => title += "; not rendered, see Problems",
         Some(settings) => {
             let kinds =
-                [ChannelKind::Major, ChannelKind::Minor].into_iter().filter(|kind| settings.makes(*kind));
+                [ChannelKind::Major, ChannelKind::Minor].into_iter().filter(|kind| settings.generates(*kind));
             let kinds: Vec<&str> = kinds.map(ChannelKind::name).collect();
             title += &format!("; {} channels", kinds.join(" and "));
         }
@@ -81,7 +82,7 @@ fn title(model: &Model, semver: &Semver) -> String {
     title
 }
 
-fn mark(is_in: bool, ascii: bool) -> &'static str {
+fn membership_mark(is_in: bool, ascii: bool) -> &'static str {
     match (is_in, ascii) {
         (true, true) => "x",
         (true, false) => "●",
@@ -90,18 +91,18 @@ fn mark(is_in: bool, ascii: bool) -> &'static str {
     }
 }
 
-fn table(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[ImageRow]) {
+fn draw_image_table(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[ImageRow]) {
     let ascii = canvas.ascii;
     let version = |row: &ImageRow| row.version().map_or_else(|| "?".to_owned(), ToString::to_string);
-    let versions = rows.iter().map(|row| width(&version(row))).max().unwrap_or(0).clamp(7, 20);
-    let is_narrow = area.width < NARROW;
+    let versions = rows.iter().map(|row| display_width(&version(row))).max().unwrap_or(0).clamp(7, 20);
+    let is_narrow = area.width < MIN_WIDTH_FOR_CHANNELS;
     let channels = if is_narrow {
         0
     } else {
-        rows.iter().map(|row| width(&joined(&row.channels))).max().unwrap_or(0).clamp(8, 34)
+        rows.iter().map(|row| display_width(&join_channels(&row.channels))).max().unwrap_or(0).clamp(8, 34)
     };
     let mut heading = vec![piece(format!(" {}", pad("version", versions, ascii)), Role::Dim)];
-    let list_width = if area.width < NARROWEST { 4 } else { 9 };
+    let list_width = if area.width < MIN_WIDTH_FOR_LIST_NAMES { 4 } else { 9 };
     for list in List::ALL {
         let name: String = list.name().chars().take(list_width).collect();
         heading.push(piece(format!("  {name:<list_width$}"), Role::Dim));
@@ -112,11 +113,11 @@ fn table(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[ImageRow]) 
     heading.push(piece("  bundle", Role::Dim));
     let (first, rest) =
         (Rect { height: 1, ..area }, Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area });
-    canvas.line(first, &heading);
+    canvas.draw_line(first, &heading);
     let filter = model.session.lists.filter(ListId::Template);
-    canvas.list(rest, &list_view(model, ListId::Template), |at| {
+    canvas.draw_list(rest, &list_view(model, ListId::Template), |at| {
         let Some(row) = rows.get(at) else { return Vec::new() };
-        let role = if row.known.is_some() { Role::Text } else { Role::Warning };
+        let role = if row.bundle_info.is_some() { Role::Text } else { Role::Warning };
         let mut pieces: Pieces = vec![piece(pad(&version(row), versions, ascii), role)];
         for list in List::ALL {
             let is_in = row.is_in(list);
@@ -124,36 +125,43 @@ fn table(model: &Model, canvas: &mut Canvas<'_>, area: Rect, rows: &[ImageRow]) 
             pieces.push(piece(
                 format!(
                     "  {}",
-                    pad(&format!("{:1$}{2}", "", list_width / 2 - 1, mark(is_in, ascii)), list_width, ascii)
+                    pad(
+                        &format!("{:1$}{2}", "", list_width / 2 - 1, membership_mark(is_in, ascii)),
+                        list_width,
+                        ascii
+                    )
                 ),
                 role,
             ));
         }
         if !is_narrow {
-            pieces.push(piece(format!("  {}", pad(&joined(&row.channels), channels, ascii)), Role::Dim));
+            pieces
+                .push(piece(format!("  {}", pad(&join_channels(&row.channels), channels, ascii)), Role::Dim));
         }
-        pieces.push(text("  "));
-        pieces.extend(lit(row.name(), role, filter));
+        pieces.push(text_piece("  "));
+        pieces.extend(highlight_filter(row.display_name(), role, filter));
         pieces
     });
 }
 
-fn joined(channels: &[ChannelName]) -> String {
+fn join_channels(channels: &[ChannelName]) -> String {
     let names: Vec<&str> = channels.iter().map(ChannelName::as_str).collect();
     names.join(" ")
 }
 
-fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &ImageRow) {
+fn draw_image_details(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &ImageRow) {
     let columns = usize::from(area.width).saturating_sub(2);
     let mut lines: Vec<Pieces> = Vec::new();
-    lines.extend(wrap(&row.image, columns).into_iter().map(|line| vec![piece(line, Role::Title)]));
-    if row.known.is_none() {
+    lines.extend(wrap_text(&row.image, columns).into_iter().map(|line| vec![piece(line, Role::Title)]));
+    if row.bundle_info.is_none() {
         let words = "No open or published catalog has this image: its version and its channels are not known. Open a \
                      catalog that has it beside the template.";
-        lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
+        lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
     }
-    let judged =
-        row.known.as_ref().and_then(|(package, ..)| model.session.snapshot()?.package(package.as_str()));
+    let judged = row
+        .bundle_info
+        .as_ref()
+        .and_then(|(package, ..)| model.session.snapshot()?.package(package.as_str()));
     if let (Some(judged), Some(bundle)) = (judged, row.bundle()) {
         for name in &row.channels {
             let Some(channel) = judged.package().channel(name.as_str()) else { continue };
@@ -165,12 +173,12 @@ fn detail(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &ImageRow) {
                 None => format!("{name}: replaces nothing"),
             };
             if !entry.skips.is_empty() {
-                words += &format!(", skips {}", plural(entry.skips.len(), "bundle"));
+                words += &format!(", skips {}", format_count(entry.skips.len(), "bundle"));
             }
-            lines.extend(wrap(&words, columns).into_iter().map(|line| vec![text(line)]));
+            lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![text_piece(line)]));
         }
     }
     for (y, line) in (area.top()..area.bottom()).zip(&lines) {
-        canvas.line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
+        canvas.draw_line(Rect { x: area.x + 1, y, width: area.width - 1, height: 1 }, line);
     }
 }

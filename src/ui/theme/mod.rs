@@ -1,8 +1,8 @@
 //! Styles of the screen, by role.
 
-mod colour;
-mod own;
-mod sixteen;
+mod ansi;
+mod builtin;
+mod color;
 #[cfg(test)]
 mod tests;
 
@@ -10,14 +10,14 @@ use ratatui::style::{Color, Modifier, Style};
 use strum::VariantArray;
 
 use crate::{
-    app::parts::look::{Background, Colours, Look, ThemeName},
+    app::parts::theme_settings::{Background, ColorDepth, ThemeName, ThemeSettings},
     export::Ink,
 };
-use colour::Rgb;
+use color::Rgb;
 
 /// Returns the RGB value of one of the 240 fixed colors as `0xRRGGBB`.
-pub(super) fn indexed(index: u8) -> u32 {
-    colour::indexed(index).0
+pub(super) fn indexed_rgb(index: u8) -> u32 {
+    color::indexed_color(index).0
 }
 
 /// Role of a piece of the screen. Words and marks convey it too, never the color alone.
@@ -115,39 +115,40 @@ impl From<Ink> for Role {
 
 impl Theme {
     /// Builds the theme for the given settings.
-    pub fn new(look: Look) -> Self {
-        let theme = if look.colours == Colours::None { ThemeName::Mono } else { look.resolved() };
+    pub fn new(look: ThemeSettings) -> Self {
+        let theme =
+            if look.color_depth == ColorDepth::None { ThemeName::Mono } else { look.effective_theme() };
         let own = match theme {
-            ThemeName::Dark => &own::DARK,
-            ThemeName::Light => &own::LIGHT,
-            ThemeName::HighContrast => &own::HIGH_CONTRAST,
-            ThemeName::Mono => return Self::of(Style::new(), mono),
+            ThemeName::Dark => &builtin::DARK,
+            ThemeName::Light => &builtin::LIGHT,
+            ThemeName::HighContrast => &builtin::HIGH_CONTRAST,
+            ThemeName::Mono => return Self::from_styles(Style::new(), mono_style),
             ThemeName::Terminal | ThemeName::Auto => {
-                return Self::of(Style::new(), |role| sixteen::style(role, look.background));
+                return Self::from_styles(Style::new(), |role| ansi::ansi_style(role, look.background));
             }
         };
-        let colour: fn(Rgb) -> Color = match look.colours {
-            Colours::True => |rgb| rgb.exact(),
-            Colours::Indexed => |rgb| rgb.indexed(),
+        let colour: fn(Rgb) -> Color = match look.color_depth {
+            ColorDepth::TrueColor => |rgb| rgb.to_true_color(),
+            ColorDepth::Indexed => |rgb| rgb.to_indexed(),
             // Sixteen colors differ between terminals, so the nearest one says little. The theme
             // paints black or white and uses colors that are readable on it.
-            Colours::Sixteen | Colours::None => {
-                let (back, fore, kind) = match own.kind {
+            ColorDepth::Sixteen | ColorDepth::None => {
+                let (back, fore, kind) = match own.background_kind {
                     Background::Dark => (Color::Black, Color::White, Background::Dark),
                     Background::Light => (Color::White, Color::Black, Background::Light),
                 };
                 let base = Style::new().bg(back).fg(fore);
-                return Self::of(base, |role| base.patch(sixteen::style(role, Some(kind))));
+                return Self::from_styles(base, |role| base.patch(ansi::ansi_style(role, Some(kind))));
             }
         };
-        let base = Style::new().fg(colour(own.role(Role::Text))).bg(colour(own.background));
-        Self::of(base, |role| own.style(role, colour))
+        let base = Style::new().fg(colour(own.role_color(Role::Text))).bg(colour(own.background));
+        Self::from_styles(base, |role| own.role_style(role, colour))
     }
 
     /// Builds a theme that gives each role its own color. Roles that patch drawn cells use the
     /// background.
-    pub(super) fn numbered(number: fn(Role) -> Color) -> Self {
-        Self::of(Style::new(), |role| match role {
+    pub(super) fn from_colors(number: fn(Role) -> Color) -> Self {
+        Self::from_styles(Style::new(), |role| match role {
             Role::Selection | Role::SelectionAside | Role::Cursor | Role::Stale => {
                 Style::new().bg(number(role))
             }
@@ -155,18 +156,18 @@ impl Theme {
         })
     }
 
-    fn of(base: Style, style: impl Fn(Role) -> Style) -> Self {
+    fn from_styles(base: Style, style: impl Fn(Role) -> Style) -> Self {
         Self { base, styles: Role::ALL.iter().map(|role| style(*role)).collect() }
     }
 
     /// Returns the theme with the sixteen colors of the terminal, for an unknown background.
     pub fn terminal() -> Self {
-        Self::new(Look::default())
+        Self::new(ThemeSettings::default())
     }
 
     /// Returns the theme without colors: only bold, dim, underlined and reversed.
     pub fn mono() -> Self {
-        Self::new(Look { theme: ThemeName::Mono, ..Look::default() })
+        Self::new(ThemeSettings { theme: ThemeName::Mono, ..ThemeSettings::default() })
     }
 
     /// Returns the style below all others, that of a blank.
@@ -192,12 +193,12 @@ fn emphasis(role: Role) -> Modifier {
 
 /// Returns the style of a row highlighted by reversed colors. The colors of its pieces are reset:
 /// reversed they would give stripes. Dim text would be hard to read.
-fn reversed() -> Style {
+fn reversed_style() -> Style {
     let swapped = Style::new().fg(Color::Reset).bg(Color::Reset).add_modifier(Modifier::REVERSED);
     swapped.remove_modifier(Modifier::DIM)
 }
 
-fn mono(role: Role) -> Style {
+fn mono_style(role: Role) -> Style {
     let style = Style::new().add_modifier(emphasis(role));
     match role {
         Role::Dim | Role::Rule | Role::Skipped | Role::Stale => style.add_modifier(Modifier::DIM),

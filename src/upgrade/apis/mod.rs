@@ -10,9 +10,9 @@ mod unmet;
 #[cfg(test)]
 mod tests;
 
-pub use crate::catalog::blob::Thing;
-pub use group::{Group, Side};
-pub use unmet::{Unmet, Want, Why};
+pub use crate::catalog::blob::DependencyTarget;
+pub use group::{DependencyGroup, Side};
+pub use unmet::{UnmetReason, UnmetRequirement, UnmetRequirements};
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -34,11 +34,11 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usage {
     /// API or package.
-    pub thing: Thing,
+    pub thing: DependencyTarget,
     /// Providers: by catalog, package and version of the API. For a package, its own bundles.
-    pub provided: Vec<Group>,
+    pub provided: Vec<DependencyGroup>,
     /// Users: by catalog, package, and version of the API or range of the package.
-    pub required: Vec<Group>,
+    pub required: Vec<DependencyGroup>,
 }
 
 impl Usage {
@@ -48,7 +48,7 @@ impl Usage {
     }
 
     /// Returns the groups of one side.
-    pub fn side(&self, side: Side) -> &[Group] {
+    pub fn side(&self, side: Side) -> &[DependencyGroup] {
         match side {
             Side::Provided => &self.provided,
             Side::Required => &self.required,
@@ -56,22 +56,22 @@ impl Usage {
     }
 
     /// Counts the packages of a side. A package in two catalogs counts once.
-    pub fn packages(&self, side: Side) -> usize {
-        self.side(side).iter().map(Group::name).collect::<HashSet<_>>().len()
+    pub fn count_packages(&self, side: Side) -> usize {
+        self.side(side).iter().map(DependencyGroup::package_name).collect::<HashSet<_>>().len()
     }
 
     /// Counts the bundles of a side. A bundle in two catalogs counts twice.
-    pub fn bundles(&self, side: Side) -> usize {
+    pub fn count_bundles(&self, side: Side) -> usize {
         let bundles = self.side(side).iter().flat_map(|group| {
             let package = Arc::as_ptr(&group.package);
-            group.places().iter().map(move |place| (package, *place))
+            group.bundle_indices().iter().map(move |place| (package, *place))
         });
         bundles.collect::<HashSet<_>>().len()
     }
 
     /// Returns the versions of an API on a side, or the ranges of a package, each once.
-    pub fn versions(&self, side: Side) -> Vec<&str> {
-        let mut versions: Vec<&str> = self.side(side).iter().map(|group| group.what.as_str()).collect();
+    pub fn distinct_versions(&self, side: Side) -> Vec<&str> {
+        let mut versions: Vec<&str> = self.side(side).iter().map(|group| group.label.as_str()).collect();
         versions.sort_unstable();
         versions.dedup();
         versions
@@ -80,21 +80,21 @@ impl Usage {
 
 /// Index of provided and required APIs, and of required packages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Index {
+pub struct DependencyIndex {
     /// Missing APIs and packages first, then by name; APIs before packages.
     usages: Vec<Usage>,
 }
 
 /// Provided and required APIs of one package, with the indices of its bundles.
 #[derive(Default)]
-struct Own<'a> {
+struct PackageApis<'a> {
     provided: BTreeMap<&'a Gvk, Vec<usize>>,
     required: BTreeMap<&'a Gvk, Vec<usize>>,
     packages: BTreeMap<(&'a str, &'a str), Vec<usize>>,
 }
 
-impl<'a> Own<'a> {
-    fn of(package: &'a Package) -> Self {
+impl<'a> PackageApis<'a> {
+    fn from_package(package: &'a Package) -> Self {
         let mut own = Self::default();
         // A bundle that repeats a property counts once.
         let add = |places: &mut Vec<usize>, at| {
@@ -106,7 +106,7 @@ impl<'a> Own<'a> {
             for api in &bundle.provides {
                 add(own.provided.entry(api).or_default(), at);
             }
-            for asked in bundle.requires.iter().flat_map(Dependency::asks) {
+            for asked in bundle.requires.iter().flat_map(Dependency::requirements) {
                 match asked {
                     Dependency::Gvk { gvk, .. } => add(own.required.entry(gvk).or_default(), at),
                     Dependency::Package { package, range, .. } => {
@@ -120,22 +120,23 @@ impl<'a> Own<'a> {
     }
 }
 
-impl Index {
+impl DependencyIndex {
     /// Indexes the catalogs of one cluster; a catalog may provide what another requires.
-    pub fn of<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
+    pub fn from_catalogs<'a>(catalogs: impl IntoIterator<Item = &'a Catalog>) -> Self {
         let homes: Vec<(usize, &Arc<Package>)> = catalogs
             .into_iter()
             .enumerate()
             .flat_map(|(at, catalog)| catalog.packages().map(move |package| (at, package)))
             .collect();
-        let owns: Vec<Own<'_>> = homes.par_iter().map(|(_, package)| Own::of(package)).collect();
+        let owns: Vec<PackageApis<'_>> =
+            homes.par_iter().map(|(_, package)| PackageApis::from_package(package)).collect();
         let provided: HashSet<&Gvk> = owns.iter().flat_map(|own| own.provided.keys().copied()).collect();
         let mut by_name: HashMap<&str, Vec<(usize, &Arc<Package>)>> = HashMap::new();
         for (catalog, package) in &homes {
             by_name.entry(package.name.as_str()).or_default().push((*catalog, package));
         }
-        let mut usages: BTreeMap<Thing, Usage> = BTreeMap::new();
-        let mut of = |thing: Thing, side: Side, group: Group| {
+        let mut usages: BTreeMap<DependencyTarget, Usage> = BTreeMap::new();
+        let mut of = |thing: DependencyTarget, side: Side, group: DependencyGroup| {
             let new = || Usage { thing: thing.clone(), provided: Vec::new(), required: Vec::new() };
             let usage = usages.entry(thing.clone()).or_insert_with(new);
             match side {
@@ -144,26 +145,31 @@ impl Index {
             }
         };
         for (&(catalog, package), own) in homes.iter().zip(&owns) {
-            let group = |what: &str, places: &[usize]| Group::new(catalog, package, what, places.to_vec());
+            let group =
+                |what: &str, places: &[usize]| DependencyGroup::new(catalog, package, what, places.to_vec());
             for (api, places) in &own.provided {
-                of(Thing::Api(api.api()), Side::Provided, group(&api.version, places));
+                of(DependencyTarget::Api(api.api()), Side::Provided, group(&api.version, places));
             }
             for (api, places) in &own.required {
                 let met = provided.contains(api);
-                of(Thing::Api(api.api()), Side::Required, Group { met, ..group(&api.version, places) });
+                of(
+                    DependencyTarget::Api(api.api()),
+                    Side::Required,
+                    DependencyGroup { met, ..group(&api.version, places) },
+                );
             }
             for ((name, range), places) in &own.packages {
                 let homes = by_name.get(name).map(Vec::as_slice).unwrap_or_default();
                 let met = homes.iter().any(|(_, package)| has_version_in(package, range));
-                let group = Group { met, ..group(range, places) };
-                of(Thing::Package((*name).into()), Side::Required, group);
+                let group = DependencyGroup { met, ..group(range, places) };
+                of(DependencyTarget::Package((*name).into()), Side::Required, group);
             }
         }
         for usage in usages.values_mut() {
-            let Thing::Package(name) = &usage.thing else { continue };
+            let DependencyTarget::Package(name) = &usage.thing else { continue };
             let homes = by_name.get(name.as_str()).map(Vec::as_slice).unwrap_or_default();
             let all = |(catalog, package): &(usize, &Arc<Package>)| {
-                Group::new(*catalog, package, "", (0..package.bundles.len()).collect())
+                DependencyGroup::new(*catalog, package, "", (0..package.bundles.len()).collect())
             };
             usage.provided.extend(homes.iter().filter(|(_, p)| !p.bundles.is_empty()).map(all));
         }
@@ -179,26 +185,28 @@ impl Index {
 
     /// Finds usages by user input: `group/Kind`, `group/version/Kind`, a kind or the name of a package. Ignores case if
     /// there is no exact match.
-    pub fn meant(&self, typed: &str) -> Vec<&Usage> {
+    pub fn find_usages(&self, typed: &str) -> Vec<&Usage> {
         let exact: Vec<&Usage> =
-            self.usages.iter().filter(|usage| is_meant(&usage.thing, typed, false)).collect();
+            self.usages.iter().filter(|usage| matches_input(&usage.thing, typed, false)).collect();
         if !exact.is_empty() {
             return exact;
         }
-        self.usages.iter().filter(|usage| is_meant(&usage.thing, typed, true)).collect()
+        self.usages.iter().filter(|usage| matches_input(&usage.thing, typed, true)).collect()
     }
 
     /// Returns the usage of an API or package.
-    pub fn usage(&self, thing: &Thing) -> Option<&Usage> {
+    pub fn usage(&self, thing: &DependencyTarget) -> Option<&Usage> {
         self.usages.iter().find(|usage| usage.thing == *thing)
     }
 }
 
-fn is_meant(thing: &Thing, typed: &str, any_case: bool) -> bool {
+fn matches_input(thing: &DependencyTarget, typed: &str, any_case: bool) -> bool {
     let same = |a: &str, b: &str| if any_case { a.eq_ignore_ascii_case(b) } else { a == b };
     match thing {
-        Thing::Package(name) => same(name.as_str(), typed.strip_prefix("package ").unwrap_or(typed)),
-        Thing::Api(ApiName { group, kind }) => match typed.rsplit_once('/') {
+        DependencyTarget::Package(name) => {
+            same(name.as_str(), typed.strip_prefix("package ").unwrap_or(typed))
+        }
+        DependencyTarget::Api(ApiName { group, kind }) => match typed.rsplit_once('/') {
             None => same(kind, typed),
             // The input may contain a version between group and kind.
             Some((before, last)) => {

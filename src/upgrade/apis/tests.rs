@@ -8,7 +8,7 @@ use crate::{catalog::load, upgrade::PackageGraph};
 /// Creates a catalog from lines of `PACKAGE VERSION [+VERSION/KIND] [?VERSION/KIND] [needs=PACKAGE:RANGE]
 /// [all=VERSION/KIND]`. Each bundle replaces the previous one of its package in the channel `stable`. A `_` in a range is a
 /// blank.
-fn catalog(lines: &str) -> Catalog {
+fn parse_catalog(lines: &str) -> Catalog {
     let mut yaml = String::new();
     let mut last = "";
     for line in lines.trim().lines() {
@@ -73,14 +73,14 @@ beacon 0.10.0 ?v1/Ship ?v1/Buoy all=v1/Rope needs=harbour:>=2.0.0
 ";
 
 /// Formats groups as `group/Kind: side what package words met`, one per line.
-fn told(index: &Index) -> Vec<String> {
+fn format_usages(index: &DependencyIndex) -> Vec<String> {
     let mut told = Vec::new();
     for usage in index.usages() {
         for side in [Side::Provided, Side::Required] {
             for group in usage.side(side) {
                 let met = if group.met { "" } else { " MISSING" };
-                let (side, what, words) = (side.as_str(), &group.what, group.words());
-                told.push(format!("{}: {side} {what} {} {words}{met}", usage.thing, group.name()));
+                let (side, what, words) = (side.as_str(), &group.label, group.format_versions());
+                told.push(format!("{}: {side} {what} {} {words}{met}", usage.thing, group.package_name()));
             }
         }
     }
@@ -90,7 +90,7 @@ fn told(index: &Index) -> Vec<String> {
 #[test]
 fn lists_missing_apis_first_and_separates_versions() {
     assert_eq!(
-        told(&Index::of([&catalog(SEA)])),
+        format_usages(&DependencyIndex::from_catalogs([&parse_catalog(SEA)])),
         [
             "sea.example.com/Rope: required v1 beacon 0.10.0 (1 bundle) MISSING",
             "sea.example.com/Ship: provided v1 harbour 1.0.0 to 1.1.0 (2 bundles)",
@@ -108,27 +108,27 @@ fn lists_missing_apis_first_and_separates_versions() {
 
 #[test]
 fn another_catalog_of_the_cluster_may_provide_api() {
-    let (mine, theirs) = (catalog("beacon 1.0.0 ?v1/Ship needs=harbour:>=1.0.0"), catalog(SEA));
-    let alone = Index::of([&mine]);
+    let (mine, theirs) = (parse_catalog("beacon 1.0.0 ?v1/Ship needs=harbour:>=1.0.0"), parse_catalog(SEA));
+    let alone = DependencyIndex::from_catalogs([&mine]);
     assert!(alone.usages().iter().all(Usage::is_missing));
-    let both = Index::of([&mine, &theirs]);
-    let ship = both.meant("Ship")[0];
+    let both = DependencyIndex::from_catalogs([&mine, &theirs]);
+    let ship = both.find_usages("Ship")[0];
     let mine: Vec<_> = ship.required.iter().filter(|group| group.catalog == 0).collect();
     assert!(matches!(mine.as_slice(), [only] if only.met), "{mine:?}");
     assert_eq!(
-        (ship.packages(Side::Required), ship.bundles(Side::Required)),
+        (ship.count_packages(Side::Required), ship.count_bundles(Side::Required)),
         (1, 4),
         "beacon is one package"
     );
-    assert_eq!((ship.packages(Side::Provided), ship.bundles(Side::Provided)), (1, 2));
-    assert_eq!(ship.versions(Side::Provided), ["v1", "v2"]);
+    assert_eq!((ship.count_packages(Side::Provided), ship.count_bundles(Side::Provided)), (1, 2));
+    assert_eq!(ship.distinct_versions(Side::Provided), ["v1", "v2"]);
 }
 
 #[test]
 fn finds_api_by_every_notation() {
-    let index = Index::of([&catalog(SEA)]);
+    let index = DependencyIndex::from_catalogs([&parse_catalog(SEA)]);
     let meant = |typed: &str| -> Vec<String> {
-        index.meant(typed).iter().map(|usage| usage.thing.to_string()).collect()
+        index.find_usages(typed).iter().map(|usage| usage.thing.to_string()).collect()
     };
     for typed in ["sea.example.com/Ship", "sea.example.com/v1/Ship", "Ship", "ship", "sea.example.com/SHIP"] {
         assert_eq!(meant(typed), ["sea.example.com/Ship"], "{typed}");
@@ -141,18 +141,21 @@ fn finds_api_by_every_notation() {
 
 #[test]
 fn group_has_channels_and_heads() {
-    let index = Index::of([&catalog(SEA)]);
-    let ship = index.meant("Ship")[0];
-    let buoy = index.meant("Buoy")[0];
+    let index = DependencyIndex::from_catalogs([&parse_catalog(SEA)]);
+    let ship = index.find_usages("Ship")[0];
+    let buoy = index.find_usages("Buoy")[0];
     let names = |set: BTreeSet<&crate::catalog::ChannelName>| set.len();
-    assert_eq!((names(ship.provided[0].channels()), names(ship.provided[0].heads())), (1, 1));
-    assert_eq!((names(buoy.provided[0].channels()), names(buoy.provided[0].heads())), (1, 0));
+    assert_eq!((names(ship.provided[0].channel_names()), names(ship.provided[0].head_channels())), (1, 1));
+    assert_eq!((names(buoy.provided[0].channel_names()), names(buoy.provided[0].head_channels())), (1, 0));
 }
 
-fn wants(catalog: &Catalog) -> Vec<String> {
-    let unmet = Unmet::of(catalog);
+fn list_unmet(catalog: &Catalog) -> Vec<String> {
+    let unmet = UnmetRequirements::from_catalog(catalog);
     let of_package = |package: &crate::catalog::PackageName| {
-        unmet.package(package).iter().map(|want| format!("{} {:?} by {}", want.what, want.why, want.by))
+        unmet
+            .for_package(package)
+            .iter()
+            .map(|want| format!("{} {:?} by {}", want.text, want.reason, want.required_by))
     };
     catalog.packages().flat_map(|package| of_package(&package.name).collect::<Vec<_>>()).collect()
 }
@@ -160,7 +163,7 @@ fn wants(catalog: &Catalog) -> Vec<String> {
 #[test]
 fn reports_missing_apis_and_apis_without_providing_head() {
     assert_eq!(
-        wants(&catalog(SEA)),
+        list_unmet(&parse_catalog(SEA)),
         [
             "sea.example.com/v1 Buoy Dropped([\"harbour\"]) by 0.10.0 (1 bundle)",
             "sea.example.com/v1 Rope Missing by 0.10.0 (1 bundle)",
@@ -174,24 +177,28 @@ fn reports_missing_apis_and_apis_without_providing_head() {
 fn ignores_requirement_of_old_bundles_that_old_bundles_meet() {
     let lines =
         "harbour 1.0.0 +v1/Ship\nharbour 2.0.0 +v2/Ship\nbeacon 1.0.0 ?v1/Ship\nbeacon 2.0.0 ?v2/Ship";
-    assert_eq!(wants(&catalog(lines)), Vec::<String>::new());
+    assert_eq!(list_unmet(&parse_catalog(lines)), Vec::<String>::new());
 }
 
 #[test]
 fn list_and_findings_agree_on_missing_apis() {
-    let catalog = catalog(SEA);
-    let listed: usize =
-        Index::of([&catalog]).usages().iter().map(|u| u.required.iter().filter(|g| !g.met).count()).sum();
-    let unmet = Unmet::of(&catalog);
-    let missing = unmet.package(&"beacon".into()).iter().filter(|want| want.why == Why::Missing).count();
+    let catalog = parse_catalog(SEA);
+    let listed: usize = DependencyIndex::from_catalogs([&catalog])
+        .usages()
+        .iter()
+        .map(|u| u.required.iter().filter(|g| !g.met).count())
+        .sum();
+    let unmet = UnmetRequirements::from_catalog(&catalog);
+    let missing =
+        unmet.for_package(&"beacon".into()).iter().filter(|want| want.reason == UnmetReason::Missing).count();
     assert_eq!((listed, missing), (3, 3));
 }
 
 #[test]
 fn heads_agree_with_graphs() {
     let lines = "1.0.0\n1.1.0 replaces=1.0.0\n1.2.0 replaces=1.0.0 skips=1.1.0\n1.3.0";
-    let graph = crate::upgrade::fixture::channel(lines);
-    let cheap: BTreeSet<&str> = group::heads(&graph.package).map(|(_, head)| head.as_str()).collect();
+    let graph = crate::upgrade::fixture::graph_from_lines(lines);
+    let cheap: BTreeSet<&str> = group::channel_heads(&graph.package).map(|(_, head)| head.as_str()).collect();
     let of_graph = |graph: &PackageGraph| -> BTreeSet<String> {
         let graph = &graph.channels()[0].graph;
         graph.heads().iter().map(|at| graph.node(*at).unwrap().name.to_string()).collect()
@@ -204,7 +211,7 @@ fn heads_agree_with_graphs() {
 fn ignores_package_with_too_many_required_ranges() {
     let told = |count: usize| {
         let needs: Vec<String> = (0..count).map(|n| format!("needs=harbour:>=9.{n}.0")).collect();
-        wants(&catalog(&format!("beacon 1.0.0 {}", needs.join(" ")))).len()
+        list_unmet(&parse_catalog(&format!("beacon 1.0.0 {}", needs.join(" ")))).len()
     };
     assert_eq!([told(2), told(1000), told(1001)], [2, 1000, 0]);
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    group::{Group, heads},
+    group::{DependencyGroup, channel_heads},
     has_version_in,
 };
 use crate::{
@@ -18,13 +18,13 @@ use crate::{
 
 /// Unmet requirement of bundles of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Want {
+pub struct UnmetRequirement {
     /// Description of the requirement: `sea.example.com/v1 Ship`, `package tide >=1.0.0`.
-    pub what: String,
+    pub text: String,
     /// Reason to report it.
-    pub why: Why,
+    pub reason: UnmetReason,
     /// Bundles that require it: `1.0.0 to 2.3.1 (12 bundles)`.
-    pub by: String,
+    pub required_by: String,
     /// Index in its package of the highest of these bundles.
     pub bundle: usize,
     /// Index of the requirement in that bundle.
@@ -33,7 +33,7 @@ pub struct Want {
 
 /// Reason to report a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum UnmetReason {
     /// No bundle of the catalog provides it.
     Missing,
     /// Heads require it but no head provides it; only older bundles of these packages do.
@@ -42,19 +42,19 @@ pub enum Why {
 
 /// Unmet requirements of a catalog, by package.
 #[derive(Debug, Default)]
-pub struct Unmet {
-    by_package: BTreeMap<PackageName, Vec<Want>>,
+pub struct UnmetRequirements {
+    by_package: BTreeMap<PackageName, Vec<UnmetRequirement>>,
 }
 
 /// Required API or package.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Asked<'a> {
+enum Requirement<'a> {
     Api(&'a Gvk),
     Package(&'a str, &'a str),
 }
 
-impl<'a> Asked<'a> {
-    fn of(dependency: &'a Dependency) -> Option<Self> {
+impl<'a> Requirement<'a> {
+    fn from_dependency(dependency: &'a Dependency) -> Option<Self> {
         match dependency {
             Dependency::Gvk { gvk, .. } => Some(Self::Api(gvk)),
             Dependency::Package { package, range, .. } => Some(Self::Package(package, range)),
@@ -62,7 +62,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    fn words(self) -> String {
+    fn to_text(self) -> String {
         match self {
             Self::Api(gvk) => gvk.to_string(),
             Self::Package(name, range) => format!("package {name} {range}").trim_end().to_owned(),
@@ -71,35 +71,38 @@ impl<'a> Asked<'a> {
 }
 
 /// Bundles of a package that require something: index of the bundle and of its requirement.
-type Askers = Vec<(usize, usize)>;
+type RequiringBundles = Vec<(usize, usize)>;
 
-impl Unmet {
+impl UnmetRequirements {
     /// Finds the unmet requirements of a catalog.
-    pub fn of(catalog: &Catalog) -> Self {
-        let asking: Vec<(&PackageName, &Package, BTreeMap<Asked<'_>, Askers>)> = catalog
+    pub fn from_catalog(catalog: &Catalog) -> Self {
+        let asking: Vec<(&PackageName, &Package, BTreeMap<Requirement<'_>, RequiringBundles>)> = catalog
             .packages()
             .filter(|package| package.bundles.iter().any(|bundle| !bundle.requires.is_empty()))
-            .map(|package| (&package.name, package.as_ref(), asked_by(package)))
+            .map(|package| (&package.name, package.as_ref(), collect_requirements(package)))
             .collect();
         if asking.is_empty() {
             return Self::default();
         }
-        let providers = Providers::of(catalog, asking.iter().flat_map(|(_, _, asked)| asked.keys().copied()));
+        let providers = Providers::from_requirements(
+            catalog,
+            asking.iter().flat_map(|(_, _, asked)| asked.keys().copied()),
+        );
         let by_package = asking.into_iter().map(|(name, package, asked)| {
             let mut heads_of_package = None;
             let wants = asked.into_iter().filter_map(|(asked, askers)| {
-                let (why, askers) = match providers.standing(asked) {
-                    Standing::Missing => (Why::Missing, askers),
-                    Standing::Dropped(by) => {
+                let (why, askers) = match providers.check_requirement(asked) {
+                    RequirementState::Missing => (UnmetReason::Missing, askers),
+                    RequirementState::Dropped(by) => {
                         let heads = heads_of_package.get_or_insert_with(|| head_names(package));
                         let is_head = |(at, _): &(usize, usize)| {
                             package.bundles.get(*at).is_some_and(|b| heads.contains(&b.name.value))
                         };
-                        (Why::Dropped(by), askers.into_iter().filter(is_head).collect())
+                        (UnmetReason::Dropped(by), askers.into_iter().filter(is_head).collect())
                     }
-                    Standing::Met => return None,
+                    RequirementState::Met => return None,
                 };
-                want(catalog, package, asked, why, &askers)
+                unmet_requirement(catalog, package, asked, why, &askers)
             });
             (name.clone(), wants.collect::<Vec<_>>())
         });
@@ -107,16 +110,16 @@ impl Unmet {
     }
 
     /// Returns the unmet requirements of a package.
-    pub fn package(&self, name: &PackageName) -> &[Want] {
+    pub fn for_package(&self, name: &PackageName) -> &[UnmetRequirement] {
         self.by_package.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
-fn asked_by(package: &Package) -> BTreeMap<Asked<'_>, Askers> {
-    let mut asked: BTreeMap<Asked<'_>, Askers> = BTreeMap::new();
+fn collect_requirements(package: &Package) -> BTreeMap<Requirement<'_>, RequiringBundles> {
+    let mut asked: BTreeMap<Requirement<'_>, RequiringBundles> = BTreeMap::new();
     for (at, bundle) in package.bundles.iter().enumerate() {
         for (nth, dependency) in bundle.requires.iter().enumerate() {
-            for one in dependency.asks().iter().filter_map(Asked::of) {
+            for one in dependency.requirements().iter().filter_map(Requirement::from_dependency) {
                 let askers = asked.entry(one).or_default();
                 if askers.last().is_none_or(|(last, _)| *last != at) {
                     askers.push((at, nth));
@@ -127,16 +130,28 @@ fn asked_by(package: &Package) -> BTreeMap<Asked<'_>, Askers> {
     asked
 }
 
-fn want(catalog: &Catalog, package: &Package, asked: Asked<'_>, why: Why, askers: &Askers) -> Option<Want> {
+fn unmet_requirement(
+    catalog: &Catalog,
+    package: &Package,
+    asked: Requirement<'_>,
+    why: UnmetReason,
+    askers: &RequiringBundles,
+) -> Option<UnmetRequirement> {
     let shared = catalog.package(package.name.as_str())?;
-    let group = Group::new(0, shared, "", askers.iter().map(|(at, _)| *at).collect());
-    let bundle = *group.places().last()?;
+    let group = DependencyGroup::new(0, shared, "", askers.iter().map(|(at, _)| *at).collect());
+    let bundle = *group.bundle_indices().last()?;
     let requirement = askers.iter().find(|(at, _)| *at == bundle)?.1;
-    Some(Want { what: asked.words(), why, by: group.words(), bundle, requirement })
+    Some(UnmetRequirement {
+        text: asked.to_text(),
+        reason: why,
+        required_by: group.format_versions(),
+        bundle,
+        requirement,
+    })
 }
 
 fn head_names(package: &Package) -> HashSet<&BundleName> {
-    heads(package).map(|(_, head)| head).collect()
+    channel_heads(package).map(|(_, head)| head).collect()
 }
 
 /// Providers of the required APIs and packages.
@@ -148,7 +163,7 @@ struct Providers<'a> {
     ranges: HashMap<&'a str, usize>,
 }
 
-enum Standing {
+enum RequirementState {
     Met,
     Missing,
     Dropped(Vec<PackageName>),
@@ -156,15 +171,15 @@ enum Standing {
 
 /// Maximum number of required ranges of a package; packages with more are not checked. A comparison of each range with each
 /// bundle would be too slow after every edit. Published catalogs have only a handful.
-const MOST_RANGES: usize = 1000;
+const MAX_RANGES: usize = 1000;
 
 impl<'a> Providers<'a> {
-    fn of(catalog: &'a Catalog, asked: impl Iterator<Item = Asked<'a>>) -> Self {
+    fn from_requirements(catalog: &'a Catalog, asked: impl Iterator<Item = Requirement<'a>>) -> Self {
         let (mut apis, mut ranges) = (HashMap::new(), HashMap::new());
         for asked in asked {
             match asked {
-                Asked::Api(gvk) => drop(apis.entry(gvk).or_insert_with(|| (Vec::new(), false))),
-                Asked::Package(name, _) => *ranges.entry(name).or_default() += 1,
+                Requirement::Api(gvk) => drop(apis.entry(gvk).or_insert_with(|| (Vec::new(), false))),
+                Requirement::Package(name, _) => *ranges.entry(name).or_default() += 1,
             }
         }
         // Most kinds are not required, and a kind is shorter to look up than an API.
@@ -185,36 +200,38 @@ impl<'a> Providers<'a> {
         Self { catalog, apis, ranges }
     }
 
-    fn standing(&self, asked: Asked<'_>) -> Standing {
+    fn check_requirement(&self, asked: Requirement<'_>) -> RequirementState {
         match asked {
-            Asked::Api(gvk) => match self.apis.get(gvk) {
-                Some((_, true)) => Standing::Met,
+            Requirement::Api(gvk) => match self.apis.get(gvk) {
+                Some((_, true)) => RequirementState::Met,
                 Some((packages, false)) if !packages.is_empty() => {
-                    Standing::Dropped(packages.iter().map(|package| package.name.clone()).collect())
+                    RequirementState::Dropped(packages.iter().map(|package| package.name.clone()).collect())
                 }
-                _ => Standing::Missing,
+                _ => RequirementState::Missing,
             },
-            Asked::Package(name, _) if self.ranges.get(name).is_some_and(|count| *count > MOST_RANGES) => {
-                Standing::Met
+            Requirement::Package(name, _)
+                if self.ranges.get(name).is_some_and(|count| *count > MAX_RANGES) =>
+            {
+                RequirementState::Met
             }
-            Asked::Package(name, range) => self.standing_of_package(name, range),
+            Requirement::Package(name, range) => self.check_package(name, range),
         }
     }
 
-    fn standing_of_package(&self, name: &str, range: &str) -> Standing {
-        let Some(package) = self.catalog.package(name) else { return Standing::Missing };
+    fn check_package(&self, name: &str, range: &str) -> RequirementState {
+        let Some(package) = self.catalog.package(name) else { return RequirementState::Missing };
         if !has_version_in(package, range) {
-            return Standing::Missing;
+            return RequirementState::Missing;
         }
         let range = blang::Range::parse(range).ok();
         let is_in_range = |bundle: &BundleBlob| {
             range.as_ref().zip(bundle.version.as_ref()).is_some_and(|(r, v)| r.matches(&v.version))
         };
-        let mut heads = heads(package).filter_map(|(_, head)| package.bundle(head.as_str()));
+        let mut heads = channel_heads(package).filter_map(|(_, head)| package.bundle(head.as_str()));
         if heads.any(|bundle| is_in_range(bundle)) {
-            Standing::Met
+            RequirementState::Met
         } else {
-            Standing::Dropped(vec![package.name.clone()])
+            RequirementState::Dropped(vec![package.name.clone()])
         }
     }
 }

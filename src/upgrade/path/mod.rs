@@ -4,8 +4,8 @@
 //! A path is what a cluster does without intervention: each hop is the resolver's pick for the
 //! previous bundle. It is not an arbitrary walk along edges.
 
-mod channels;
-mod opening;
+mod channel_changes;
+mod fix;
 mod stop;
 mod walker;
 
@@ -23,21 +23,21 @@ use super::{
 };
 use crate::catalog::{BundleName, ChannelName};
 
-pub use opening::{Opening, OpeningKind};
-pub use stop::{Ignored, Never, Stop};
+pub use fix::{PathFix, PathFixKind};
+pub use stop::{IgnoredEdge, StopReason, UnreachableReason};
 
 use walker::Walker;
 
 /// OLM of a cluster, with its channel or query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Traveller {
+pub enum UpgradeContext {
     /// OLM Classic, subscribed to a channel.
     Classic(ChannelName),
     /// OLM v1.
     V1(Query),
 }
 
-impl Traveller {
+impl UpgradeContext {
     /// Returns the OLM of the cluster.
     pub fn engine(&self) -> Engine {
         match self {
@@ -73,7 +73,7 @@ impl Hop {
     }
 
     /// Describes the rule, for readers who know the installed bundle.
-    pub fn why(&self) -> String {
+    pub fn describe_rule(&self) -> String {
         match &self.rule {
             Admission::Replaces { channel, .. } => format!("replaces it in {channel}"),
             Admission::Skips { channel, .. } => format!("skips it in {channel}"),
@@ -85,23 +85,23 @@ impl Hop {
 
 /// Path with its outcome.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Path {
+pub struct PickedPath {
     /// OLM of the cluster.
-    pub traveller: Traveller,
+    pub context: UpgradeContext,
     /// Installed bundle at the start.
     pub from: Installed,
     /// Goal; `None` to follow the path to its end.
     pub to: Option<BundleName>,
-    /// Upgrades in order. The last one passes the goal if the outcome is [`End::PassesBy`]. Empty
-    /// if it is [`End::Never`].
+    /// Upgrades in order. The last one passes the goal if the outcome is [`PathOutcome::PassesBy`]. Empty
+    /// if it is [`PathOutcome::Never`].
     pub hops: Vec<Hop>,
     /// Outcome of the path.
-    pub end: End,
+    pub outcome: PathOutcome,
 }
 
 /// Outcome of a path.
 #[derive(Clone, Debug, PartialEq)]
-pub enum End {
+pub enum PathOutcome {
     /// The path reaches the goal.
     Arrives,
     /// The path stops before the goal.
@@ -109,7 +109,7 @@ pub enum End {
         /// Bundle at which it stops.
         at: BundleName,
         /// Reason why there is no next bundle.
-        why: Stop,
+        why: StopReason,
     },
     /// An upgrade passes the goal without landing on it.
     PassesBy {
@@ -121,9 +121,9 @@ pub enum End {
         skipped_by: Option<BundleName>,
     },
     /// The goal is unreachable, from any bundle or from this one.
-    Never(Never),
+    Never(UnreachableReason),
     /// The path is a cycle.
-    Circle {
+    Cycle {
         /// First bundle that repeats.
         at: BundleName,
     },
@@ -136,38 +136,53 @@ pub enum End {
     },
 }
 
-impl Path {
+impl PickedPath {
     /// Returns true if the path reaches the goal.
     pub fn arrives(&self) -> bool {
-        self.end == End::Arrives
+        self.outcome == PathOutcome::Arrives
     }
 
     /// Returns the last bundle of the path.
-    pub fn last(&self) -> &BundleName {
+    pub fn last_bundle(&self) -> &BundleName {
         self.hops.last().map_or(&self.from.name, |hop| &hop.to)
     }
 }
 
 /// Follows the picks from an installed bundle until `to`, or until the end if `to` is `None`.
-pub fn path(graph: &PackageGraph, traveller: &Traveller, from: &Installed, to: Option<&BundleName>) -> Path {
+pub fn follow_path(
+    graph: &PackageGraph,
+    traveller: &UpgradeContext,
+    from: &Installed,
+    to: Option<&BundleName>,
+) -> PickedPath {
     let walker = Walker::new(graph, traveller);
-    let (hops, stop) = walk(&walker, from, to);
-    let mut path =
-        Path { traveller: traveller.clone(), from: from.clone(), to: to.cloned(), hops, end: End::Arrives };
-    path.end = match (stop, to) {
-        (Halt::Arrives, _) | (Halt::Stays(_), None) => return path,
-        (Halt::Error(at, error), _) => End::Error { at: at.name, error },
-        (Halt::Circle(at), None) => End::Circle { at },
-        (Halt::Stays(at), Some(to)) => {
-            let known = stop::misses(&walker, &path, to);
-            known.unwrap_or_else(|| End::Stays { why: stop::stop(&walker, &at), at: at.name })
-        }
-        (Halt::Circle(at), Some(to)) => stop::misses(&walker, &path, to).unwrap_or(End::Circle { at }),
+    let (hops, stop) = walk_picks(&walker, from, to);
+    let mut path = PickedPath {
+        context: traveller.clone(),
+        from: from.clone(),
+        to: to.cloned(),
+        hops,
+        outcome: PathOutcome::Arrives,
     };
-    match &path.end {
-        End::Never(_) => path.hops.clear(),
+    path.outcome = match (stop, to) {
+        (WalkEnd::Arrives, _) | (WalkEnd::Stays(_), None) => return path,
+        (WalkEnd::Error(at, error), _) => PathOutcome::Error { at: at.name, error },
+        (WalkEnd::Circle(at), None) => PathOutcome::Cycle { at },
+        (WalkEnd::Stays(at), Some(to)) => {
+            let known = stop::find_missed_goal(&walker, &path, to);
+            known.unwrap_or_else(|| PathOutcome::Stays {
+                why: stop::find_stop_reason(&walker, &at),
+                at: at.name,
+            })
+        }
+        (WalkEnd::Circle(at), Some(to)) => {
+            stop::find_missed_goal(&walker, &path, to).unwrap_or(PathOutcome::Cycle { at })
+        }
+    };
+    match &path.outcome {
+        PathOutcome::Never(_) => path.hops.clear(),
         // The hops after this one start at a bundle that passed the goal.
-        End::PassesBy { from, .. } => {
+        PathOutcome::PassesBy { from, .. } => {
             let until = path.hops.iter().position(|hop| hop.from == *from);
             path.hops.truncate(until.map_or(usize::MAX, |index| index + 1));
         }
@@ -178,68 +193,68 @@ pub fn path(graph: &PackageGraph, traveller: &Traveller, from: &Installed, to: O
 
 /// Path with possible fixes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Route {
+pub struct PathReport {
     /// Path without changes.
-    pub path: Path,
+    pub path: PickedPath,
     /// Upgrades that arrive with changes of the channel. Empty if none do, or if the path arrives without.
     pub channel_change: Vec<Hop>,
     /// Edit that makes the path arrive; `None` if there is none, if the path arrives already, or if
     /// channel changes are enough.
-    pub opening: Option<Opening>,
+    pub fix: Option<PathFix>,
     /// v1: version constraint that makes the path arrive without an edit.
     pub constraint: Option<String>,
 }
 
-impl Route {
+impl PathReport {
     /// Follows the picks and searches for fixes.
-    pub fn new(graph: &PackageGraph, traveller: &Traveller, from: &Installed, to: &BundleName) -> Self {
-        let path = path(graph, traveller, from, Some(to));
-        let constraint = opening::constraint(graph, &path);
-        let channel_change = channels::change_channels(graph, &path);
+    pub fn new(graph: &PackageGraph, traveller: &UpgradeContext, from: &Installed, to: &BundleName) -> Self {
+        let path = follow_path(graph, traveller, from, Some(to));
+        let constraint = fix::find_constraint(graph, &path);
+        let channel_change = channel_changes::find_channel_changes(graph, &path);
         let opening = if path.arrives() || !channel_change.is_empty() {
             None
         } else {
-            opening::opening(graph, &path).or_else(|| channels::open_other_channel(graph, &path))
+            fix::find_fix(graph, &path).or_else(|| channel_changes::find_fix_in_other_channel(graph, &path))
         };
-        Self { path, channel_change, opening, constraint }
+        Self { path, channel_change, fix: opening, constraint }
     }
 
     /// Returns the edit that makes a path arrive without a channel change; `None` if the path
     /// arrives already.
-    pub fn open_without_change(
+    pub fn find_fix_without_channel_change(
         graph: &PackageGraph,
-        traveller: &Traveller,
+        traveller: &UpgradeContext,
         from: &Installed,
         to: &BundleName,
-    ) -> Option<Opening> {
-        opening::opening(graph, &path(graph, traveller, from, Some(to)))
+    ) -> Option<PathFix> {
+        fix::find_fix(graph, &follow_path(graph, traveller, from, Some(to)))
     }
 }
 
 /// Reason why a walk ends.
-enum Halt {
+enum WalkEnd {
     Arrives,
     Stays(Installed),
     Circle(BundleName),
     Error(Installed, ResolveError),
 }
 
-fn walk(walker: &Walker<'_>, from: &Installed, to: Option<&BundleName>) -> (Vec<Hop>, Halt) {
+fn walk_picks(walker: &Walker<'_>, from: &Installed, to: Option<&BundleName>) -> (Vec<Hop>, WalkEnd) {
     let mut hops: Vec<Hop> = Vec::new();
     let mut seen: HashSet<BundleName> = HashSet::new();
     let mut here = from.clone();
     let halt = loop {
         if to == Some(&here.name) {
-            break Halt::Arrives;
+            break WalkEnd::Arrives;
         }
         if !seen.insert(here.name.clone()) {
-            break Halt::Circle(here.name);
+            break WalkEnd::Circle(here.name);
         }
         match walker.step(&here) {
-            Err(error) => break Halt::Error(here, error),
-            Ok(None) => break Halt::Stays(here),
+            Err(error) => break WalkEnd::Error(here, error),
+            Ok(None) => break WalkEnd::Stays(here),
             Ok(Some((next, rule))) => {
-                let next = walker.installed(&next);
+                let next = walker.to_installed(&next);
                 let engine = walker.engine();
                 hops.push(Hop { engine, from: here.name, to: next.name.clone(), rule });
                 here = next;

@@ -1,8 +1,8 @@
 //! Reasons why a path does not arrive.
 
 use super::{
-    End, Hop, Path,
-    walker::{Asks, Walker},
+    Hop, PathOutcome, PickedPath,
+    walker::{PathResolver, Walker},
 };
 use crate::{
     catalog::{BundleName, ChannelName},
@@ -16,11 +16,11 @@ use crate::{
 
 /// Reason why a bundle does not have a next one.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Stop {
+pub enum StopReason {
     /// Classic: it is the head.
     Head,
     /// Classic: entries have edges from it, but Classic ignores all of them.
-    DeadEnd(Vec<Ignored>),
+    DeadEnd(Vec<IgnoredEdge>),
     /// No entry has an edge from it.
     NoEdge {
         /// True if it is an entry of a selected channel.
@@ -53,7 +53,7 @@ pub enum Stop {
 
 /// Way out that Classic ignores.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ignored {
+pub struct IgnoredEdge {
     /// Target of the edge.
     pub to: BundleName,
     /// Reason why Classic ignores it.
@@ -62,7 +62,7 @@ pub struct Ignored {
 
 /// Reason why a goal cannot be reached.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Never {
+pub enum UnreachableReason {
     /// Not a bundle of the package; an entry only mentions it.
     NoBundle,
     /// None of the selected channels contains it.
@@ -93,39 +93,50 @@ pub enum Never {
 }
 
 /// Returns the end of a path whose goal is unreachable or was passed.
-pub(super) fn misses(walker: &Walker<'_>, path: &Path, to: &BundleName) -> Option<End> {
-    out_of_reach(walker, &path.from, to)
-        .map(End::Never)
-        .or_else(|| passes_by(walker, &path.hops, to))
-        .or_else(|| off_chain(walker, to).map(End::Never))
+pub(super) fn find_missed_goal(
+    walker: &Walker<'_>,
+    path: &PickedPath,
+    to: &BundleName,
+) -> Option<PathOutcome> {
+    find_unreachable_reason(walker, &path.from, to)
+        .map(PathOutcome::Never)
+        .or_else(|| find_passing_hop(walker, &path.hops, to))
+        .or_else(|| check_off_chain(walker, to).map(PathOutcome::Never))
 }
 
 /// Reports a goal that is not on Classic's chain.
-fn off_chain(walker: &Walker<'_>, to: &BundleName) -> Option<Never> {
+fn check_off_chain(walker: &Walker<'_>, to: &BundleName) -> Option<UnreachableReason> {
     if walker.engine() != Engine::Classic || walker.rank(to).is_some() {
         return None;
     }
-    Some(skipped_by(walker, to).map_or(Never::OffChain, |by| Never::Skipped { by }))
+    Some(
+        find_skipping_entry(walker, to)
+            .map_or(UnreachableReason::OffChain, |by| UnreachableReason::Skipped { by }),
+    )
 }
 
 /// Returns the entry that skips a bundle (Classic only).
-fn skipped_by(walker: &Walker<'_>, name: &BundleName) -> Option<BundleName> {
-    let Asks::Classic(Ok((graph, _))) = &walker.asks else { return None };
-    let by = graph.successors(graph.find(name.as_str())?, EdgeKind::Skips).next()?;
+fn find_skipping_entry(walker: &Walker<'_>, name: &BundleName) -> Option<BundleName> {
+    let PathResolver::Classic(Ok((graph, _))) = &walker.resolver else { return None };
+    let by = graph.successors(graph.find_node(name.as_str())?, EdgeKind::Skips).next()?;
     graph.node(by).map(|node| node.name.clone())
 }
 
-fn out_of_reach(walker: &Walker<'_>, from: &Installed, to: &BundleName) -> Option<Never> {
+fn find_unreachable_reason(
+    walker: &Walker<'_>,
+    from: &Installed,
+    to: &BundleName,
+) -> Option<UnreachableReason> {
     let package = &walker.package.package;
-    let is_entry = walker.channels().any(|graph| graph.entry_named(to.as_str()).is_some());
+    let is_entry = walker.used_channels().any(|graph| graph.entry_named(to.as_str()).is_some());
     let is_bundle = package.bundle(to.as_str()).is_some();
-    if let Asks::V1(query, Ok(resolver)) = &walker.asks {
-        match resolver.refusal(to) {
-            _ if !is_bundle => return Some(Never::NoBundle),
+    if let PathResolver::V1(query, Ok(resolver)) = &walker.resolver {
+        match resolver.exclusion_reason(to) {
+            _ if !is_bundle => return Some(UnreachableReason::NoBundle),
             Some(Refusal::Constraint { constraint }) => {
-                return Some(Never::Constraint { constraint: constraint.clone() });
+                return Some(UnreachableReason::Constraint { constraint: constraint.clone() });
             }
-            Some(Refusal::NoVersion) => return Some(Never::NoVersion),
+            Some(Refusal::NoVersion) => return Some(UnreachableReason::NoVersion),
             _ if !is_entry && (!query.channels.is_empty() || needs_edges(query)) => {
                 return Some(not_in_channel(walker, to));
             }
@@ -133,98 +144,102 @@ fn out_of_reach(walker: &Walker<'_>, from: &Installed, to: &BundleName) -> Optio
         }
     } else if !is_entry {
         let has_it = package.channels_with(to).next().is_some();
-        return Some(if is_bundle || has_it { not_in_channel(walker, to) } else { Never::NoBundle });
+        return Some(if is_bundle || has_it {
+            not_in_channel(walker, to)
+        } else {
+            UnreachableReason::NoBundle
+        });
     }
-    let version = package.version_of(to.as_str());
+    let version = package.bundle_version(to.as_str());
     if let (Some(from), Some(to)) = (&from.version, version)
         && to.cmp_precedence(from).is_lt()
-        && !matches!(&walker.asks, Asks::V1(query, _) if !needs_edges(query))
+        && !matches!(&walker.resolver, PathResolver::V1(query, _) if !needs_edges(query))
     {
-        return Some(Never::Lower);
+        return Some(UnreachableReason::Lower);
     }
     let is_earlier = match (walker.engine(), walker.rank(&from.name), walker.rank(to)) {
         (Engine::Classic, Some(from), Some(to)) => from < to,
         _ => false,
     };
-    is_earlier.then_some(Never::Earlier)
+    is_earlier.then_some(UnreachableReason::Earlier)
 }
 
 fn needs_edges(query: &Query) -> bool {
     query.policy == Policy::CatalogProvided
 }
 
-fn not_in_channel(walker: &Walker<'_>, to: &BundleName) -> Never {
-    let channels = match &walker.asks {
-        Asks::Classic(_) => walker.channels().map(|graph| graph.name().clone()).collect(),
-        Asks::V1(query, _) => query.channels.clone(),
+fn not_in_channel(walker: &Walker<'_>, to: &BundleName) -> UnreachableReason {
+    let channels = match &walker.resolver {
+        PathResolver::Classic(_) => walker.used_channels().map(|graph| graph.name().clone()).collect(),
+        PathResolver::V1(query, _) => query.channels.clone(),
     };
     let has = walker.package.package.channels_with(to).map(|channel| channel.name.value.clone()).collect();
-    Never::NotInChannel { channels, has }
+    UnreachableReason::NotInChannel { channels, has }
 }
 
 /// Returns the first hop beyond the goal.
-fn passes_by(walker: &Walker<'_>, hops: &[Hop], to: &BundleName) -> Option<End> {
+fn find_passing_hop(walker: &Walker<'_>, hops: &[Hop], to: &BundleName) -> Option<PathOutcome> {
     let package = &walker.package.package;
-    let goal = package.version_of(to.as_str());
+    let goal = package.bundle_version(to.as_str());
     let rank = if walker.engine() == Engine::Classic { walker.rank(to) } else { None };
     let beyond = |name: &BundleName| match (rank, walker.rank(name)) {
         (Some(goal), Some(here)) => here < goal,
-        _ => match (package.version_of(name.as_str()), goal) {
+        _ => match (package.bundle_version(name.as_str()), goal) {
             (Some(here), Some(goal)) => here.cmp_precedence(goal).is_gt(),
             _ => false,
         },
     };
     let hop = hops.iter().find(|hop| beyond(&hop.to))?;
-    let skipped_by = skipped_by(walker, to);
-    Some(End::PassesBy { from: hop.from.clone(), to: hop.to.clone(), skipped_by })
+    let skipped_by = find_skipping_entry(walker, to);
+    Some(PathOutcome::PassesBy { from: hop.from.clone(), to: hop.to.clone(), skipped_by })
 }
 
 /// Returns the reason why a bundle does not have a next one.
-pub(super) fn stop(walker: &Walker<'_>, at: &Installed) -> Stop {
-    let answer = walker.answer(at);
-    let is_entry = walker.channels().any(|graph| graph.entry_named(at.name.as_str()).is_some());
-    match &walker.asks {
-        Asks::Classic(_) if answer.order.first() == Some(&at.name) => Stop::Head,
-        Asks::Classic(_) => {
+pub(super) fn find_stop_reason(walker: &Walker<'_>, at: &Installed) -> StopReason {
+    let answer = walker.complete_answer(at);
+    let is_entry = walker.used_channels().any(|graph| graph.entry_named(at.name.as_str()).is_some());
+    match &walker.resolver {
+        PathResolver::Classic(_) if answer.order.first() == Some(&at.name) => StopReason::Head,
+        PathResolver::Classic(_) => {
             if let Some(Candidate { verdict: Verdict::Admitted(Admission::Range { range, .. }), .. }) =
                 answer.winner()
             {
-                return Stop::OwnRange { range: range.clone() };
+                return StopReason::OwnRange { range: range.clone() };
             }
-            let ignored: Vec<Ignored> = answer
+            let ignored: Vec<IgnoredEdge> = answer
                 .candidates
                 .into_iter()
                 .filter(|candidate| candidate.name != at.name)
                 .filter_map(|candidate| match candidate.verdict {
                     Verdict::Refused(why @ (Refusal::Skipped { .. } | Refusal::OffChain { .. })) => {
-                        Some(Ignored { to: candidate.name, why })
+                        Some(IgnoredEdge { to: candidate.name, why })
                     }
                     _ => None,
                 })
                 .collect();
-            if ignored.is_empty() { Stop::NoEdge { is_entry } } else { Stop::DeadEnd(ignored) }
+            if ignored.is_empty() { StopReason::NoEdge { is_entry } } else { StopReason::DeadEnd(ignored) }
         }
-        Asks::V1(query, _) => v1_stop(walker, query, at, &answer.candidates, is_entry),
+        PathResolver::V1(query, _) => v1_stop_reason(walker, query, at, &answer.candidates, is_entry),
     }
 }
 
-fn v1_stop(
+fn v1_stop_reason(
     walker: &Walker<'_>,
     query: &Query,
     at: &Installed,
     candidates: &[Candidate],
     is_entry: bool,
-) -> Stop {
+) -> StopReason {
     let (graph, package) = (walker.package, &walker.package.package);
     let would = |query: &Query| -> Option<(BundleName, Admission)> {
-        let resolver = graph.resolver(query).ok()?;
-        let (name, rule) = resolver.step(Some(at)).ok()?;
+        let resolver = graph.v1_resolver(query).ok()?;
+        let (name, rule) = resolver.pick_with_rule(Some(at)).ok()?;
         (*name != at.name).then(|| (name.clone(), rule))
     };
     if !needs_edges(query) {
-        return Stop::Highest;
+        return StopReason::Highest;
     }
-    let is_higher = |name: &BundleName| match (package.version_of(name.as_str()), &at.version) {
+    let is_higher = |name: &BundleName| match (package.bundle_version(name.as_str()), &at.version) {
         (Some(there), Some(here)) => there.cmp_precedence(here).is_gt(),
         _ => true,
     };
@@ -237,18 +252,18 @@ fn v1_stop(
         .map(|candidate| candidate.name.clone())
         .collect();
     if !deprecated.is_empty() {
-        return Stop::OnlyDeprecated(deprecated);
+        return StopReason::OnlyDeprecated(deprecated);
     }
     if !query.version.is_empty()
         && let Some((to, _)) = would(&Query { version: String::new(), ..query.clone() })
     {
-        return Stop::Constraint { constraint: query.version.clone(), to };
+        return StopReason::Constraint { constraint: query.version.clone(), to };
     }
     if !query.channels.is_empty()
         && let Some((to, rule)) = would(&Query { channels: Vec::new(), ..query.clone() })
         && let Some(channel) = rule.channel()
     {
-        return Stop::OtherChannels { channel: channel.clone(), to };
+        return StopReason::OtherChannels { channel: channel.clone(), to };
     }
-    Stop::NoEdge { is_entry }
+    StopReason::NoEdge { is_entry }
 }

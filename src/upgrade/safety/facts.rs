@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::{NotChecked, Step};
 use crate::{
     bundle::{
-        manifests::Found,
+        manifests::BundleManifests,
         step::{CrdFacts, StepBundle},
     },
     catalog::{BundleName, blob::BundleBlob, image_ref},
 };
 
 /// Bundle whose manifests were read.
-pub(super) struct Facts {
+pub(super) struct BundleFacts {
     /// Objects of the bundle.
     pub bundle: StepBundle,
     /// Registry and repository of the bundle's image; empty if it does not have one.
@@ -21,22 +21,22 @@ pub(super) struct Facts {
     pub registries: BTreeSet<String>,
 }
 
-impl Facts {
+impl BundleFacts {
     /// Reads the data of a bundle.
     ///
     /// # Errors
     ///
     /// Fails with the first part of the bundle that cannot be read.
-    pub fn of(found: Found, bundle: &BundleBlob) -> Result<Self, NotChecked> {
-        let own = StepBundle::read(found).map_err(|part| NotChecked {
+    pub fn from_manifests(found: BundleManifests, bundle: &BundleBlob) -> Result<Self, NotChecked> {
+        let own = StepBundle::from_manifests(found).map_err(|part| NotChecked {
             bundle: bundle.name.value.clone(),
             reason: format!("{}: {part}", bundle.name.value),
             is_failure: true,
         })?;
         let image = bundle.image.as_ref().map(|image| image.value.as_str()).unwrap_or_default();
         let related = bundle.related_images.iter().map(|image| image.image.value.as_str());
-        let repository = image_ref::check(image).map(|image| image.repository().to_owned());
-        let registry = |image: &str| Some(image_ref::check(image).ok()?.host().to_owned());
+        let repository = image_ref::parse_image_ref(image).map(|image| image.repository().to_owned());
+        let registry = |image: &str| Some(image_ref::parse_image_ref(image).ok()?.host().to_owned());
         Ok(Self {
             bundle: own,
             repository: repository.unwrap_or_default(),
@@ -55,9 +55,9 @@ pub(super) type StoredSince = BTreeMap<String, BTreeMap<String, BundleName>>;
 
 /// Computes the versions that may be stored on a cluster with each bundle. The storage version of an earlier bundle on the
 /// path stays in `status.storedVersions` until it is pruned.
-pub(super) fn stored_since<'s>(
+pub(super) fn find_stored_versions<'s>(
     steps: &'s [Step],
-    facts: &HashMap<&BundleName, Result<Facts, NotChecked>>,
+    facts: &HashMap<&BundleName, Result<BundleFacts, NotChecked>>,
 ) -> HashMap<&'s BundleName, StoredSince> {
     let mut next: HashMap<&BundleName, Vec<&BundleName>> = HashMap::new();
     let mut stored: HashMap<&BundleName, StoredSince> = HashMap::new();

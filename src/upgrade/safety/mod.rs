@@ -5,30 +5,30 @@
 //! A step is unknown, never safe, if its manifests are missing or were not compared completely.
 //! Steps do not compose: safe steps `a -> b` and `b -> c` do not imply that `a -> c` is safe.
 
+mod cache;
 mod facts;
-mod judge;
-mod memory;
-mod neighbours;
+mod neighbors;
 mod step;
+mod step_check;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use facts::Facts;
+use facts::BundleFacts;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-pub use judge::{Look, LookKind};
-pub use memory::{Fingerprint, Memory};
-pub use neighbours::Neighbours;
-pub use step::{Step, Way, steps};
+pub use cache::{Fingerprint, VerdictCache};
+pub use neighbors::ApiNeighbors;
+pub use step::{Step, StepReason, find_steps};
+pub use step_check::{Advisory, AdvisoryKind};
 
 use super::{Engine, PackageGraph};
 use crate::{
     bundle::{
-        crd::Place,
-        manifests::{Found, Manifests},
+        crd::CrdLocation,
+        manifests::{BundleManifests, Manifests},
         step::{Judgement, OlmJudgement, Reason, ReasonKind},
     },
     catalog::{BundleName, ChannelName},
@@ -60,7 +60,7 @@ pub struct Findings {
     /// Judgment of both OLMs.
     pub step: Judgement,
     /// Other changes that the user should review, with either OLM.
-    pub looks: Vec<Look>,
+    pub looks: Vec<Advisory>,
     /// Reasons why part of the step was not compared.
     pub not_checked: Vec<NotChecked>,
 }
@@ -120,7 +120,7 @@ impl Verdict {
     }
 
     /// Returns the text for sentences.
-    pub fn words(self) -> &'static str {
+    pub fn short_text(self) -> &'static str {
         match self {
             Self::Safe => "safe",
             Self::NeedsALook => "needs a look",
@@ -132,7 +132,7 @@ impl Verdict {
     }
 
     /// Returns the mark in lists, one column wide.
-    pub fn mark(self) -> &'static str {
+    pub fn list_mark(self) -> &'static str {
         match self {
             Self::Safe => " ",
             Self::NeedsALook => "~",
@@ -155,7 +155,7 @@ impl Findings {
             reasons.filter(move |reason| reason.is_refusal == is_refusal)
         };
         // One sentence on a schema, or on permissions, is enough.
-        let grows = self.looks.iter().any(|look| look.kind == LookKind::PermissionsGrow);
+        let grows = self.looks.iter().any(|look| look.kind == AdvisoryKind::PermissionsGrow);
         let is_told = |reason: &Reason| {
             let is_same_crd = |other: &&Reason| other.kind == reason.kind && other.object == reason.object;
             let is_schema = reason.kind == ReasonKind::CrdUnsafe
@@ -167,8 +167,9 @@ impl Findings {
         let mut reasons: Vec<(Option<Engine>, &Reason)> = Vec::new();
         for engine in engines {
             for reason in of(*engine) {
-                let known =
-                    reasons.iter_mut().find(|(by, other)| *by != Some(*engine) && other.is_same(reason));
+                let known = reasons
+                    .iter_mut()
+                    .find(|(by, other)| *by != Some(*engine) && other.is_same_problem(reason));
                 match known {
                     Some((by, _)) => *by = None,
                     None if is_told(reason) => {}
@@ -195,7 +196,7 @@ impl Safety {
     }
 
     /// Returns the verdict for users of both OLMs.
-    pub fn verdict(&self) -> Verdict {
+    pub fn overall_verdict(&self) -> Verdict {
         let Self::Known(findings) = self else { return Verdict::Unknown };
         match (findings.is_refused_by(Engine::V1), findings.is_refused_by(Engine::Classic)) {
             (true, true) => Verdict::RefusedByBoth,
@@ -223,12 +224,12 @@ impl Safety {
     }
 
     /// Returns all known facts about the step, most severe first, with their locations.
-    pub fn lines(&self) -> Vec<(Verdict, String, Option<&Place>)> {
+    pub fn all_lines(&self) -> Vec<(Verdict, String, Option<&CrdLocation>)> {
         self.lines_for(&[Engine::V1, Engine::Classic])
     }
 
     /// Returns the facts about the step that users of some OLMs need.
-    pub fn lines_for(&self, engines: &[Engine]) -> Vec<(Verdict, String, Option<&Place>)> {
+    pub fn lines_for(&self, engines: &[Engine]) -> Vec<(Verdict, String, Option<&CrdLocation>)> {
         let findings = match self {
             Self::Unknown(not_checked) => return vec![(Verdict::Unknown, not_checked.reason.clone(), None)],
             Self::Known(findings) => findings,
@@ -240,7 +241,7 @@ impl Safety {
                 Some(Engine::V1) => Verdict::RefusedByV1,
                 Some(Engine::Classic) => Verdict::RefusedByClassic,
             };
-            lines.push((by, format!("{}: {reason}", by.words()), reason.place.as_ref()));
+            lines.push((by, format!("{}: {reason}", by.short_text()), reason.place.as_ref()));
         }
         let mut gaps: Vec<&String> =
             engines.iter().flat_map(|engine| &findings.judgement(*engine).not_checked).collect();
@@ -265,7 +266,7 @@ impl Safety {
     pub fn brief(&self, engines: &[Engine]) -> String {
         let lines = self.lines_for(engines);
         match lines.as_slice() {
-            [] => Verdict::Safe.words().to_owned(),
+            [] => Verdict::Safe.short_text().to_owned(),
             [(_, words, _)] => words.clone(),
             [(_, words, _), rest @ ..] => format!("{words}; and {} more", rest.len()),
         }
@@ -277,96 +278,101 @@ impl Safety {
 pub struct PackageSafety {
     /// Steps, sorted by the names of the bundles.
     pub steps: Vec<(Step, Safety)>,
-    places: HashMap<(BundleName, BundleName), usize>,
+    positions: HashMap<(BundleName, BundleName), usize>,
 }
 
 /// Bundles that were installed before a step of a path, by both bundles of the step.
-pub type History = BTreeMap<(BundleName, BundleName), BTreeSet<BundleName>>;
+pub type PathHistory = BTreeMap<(BundleName, BundleName), BTreeSet<BundleName>>;
 
 /// Inputs of the judgment.
 #[derive(Clone, Copy)]
-pub struct Grounds<'a> {
+pub struct SafetyInputs<'a> {
     /// Manifests of bundles.
     pub manifests: &'a dyn Manifests,
     /// APIs that other packages of the catalog require.
-    pub neighbours: &'a Neighbours<'a>,
+    pub neighbors: &'a ApiNeighbors<'a>,
     /// Cache of earlier verdicts.
-    pub memory: Option<&'a dyn Memory>,
+    pub cache: Option<&'a dyn VerdictCache>,
 }
 
 impl PackageSafety {
     /// Judges every step of a package.
-    pub fn judge(graph: &PackageGraph, grounds: Grounds<'_>) -> Self {
-        Self::of_steps(graph, steps(graph), grounds)
+    pub fn judge_package(graph: &PackageGraph, grounds: SafetyInputs<'_>) -> Self {
+        Self::judge_steps(graph, find_steps(graph), grounds)
     }
 
     /// Judges some steps.
-    pub fn of_steps(graph: &PackageGraph, steps: Vec<Step>, grounds: Grounds<'_>) -> Self {
-        Self::of_path(graph, steps, &History::new(), grounds)
+    pub fn judge_steps(graph: &PackageGraph, steps: Vec<Step>, grounds: SafetyInputs<'_>) -> Self {
+        Self::judge_path(graph, steps, &PathHistory::new(), grounds)
     }
 
     /// Judges the steps of a path. `history` has the bundles that were certainly installed before a
     /// step, other than its own.
-    pub fn of_path(graph: &PackageGraph, steps: Vec<Step>, history: &History, grounds: Grounds<'_>) -> Self {
+    pub fn judge_path(
+        graph: &PackageGraph,
+        steps: Vec<Step>,
+        history: &PathHistory,
+        grounds: SafetyInputs<'_>,
+    ) -> Self {
         let package = &graph.package;
         let taken = steps.iter().flat_map(|step| [&step.from, &step.to]);
         let names: BTreeSet<&BundleName> = taken.chain(history.values().flatten()).collect();
         let bundle = |name: &BundleName| package.bundle(name.as_str());
-        let found: BTreeMap<&BundleName, (Result<Found, NotChecked>, Fingerprint)> = names
+        let found: BTreeMap<&BundleName, (Result<BundleManifests, NotChecked>, Fingerprint)> = names
             .into_par_iter()
             .filter_map(|name| {
                 let bundle = bundle(name)?;
-                let found = grounds.manifests.of(&package.name, bundle);
+                let found = grounds.manifests.manifests_of(&package.name, bundle);
                 let found = found.map_err(|error| NotChecked {
                     bundle: name.clone(),
                     reason: error.to_string(),
                     is_failure: error.is_failure(),
                 });
-                let own = memory::of_bundle(&found, bundle);
+                let own = cache::hash_bundle(&found, bundle);
                 Some((name, (found, own)))
             })
             .collect();
         let left_without = |step: &Step| {
             let both = bundle(&step.from).zip(bundle(&step.to));
-            both.map(|(old, new)| grounds.neighbours.left_without(&package.name, old, new))
+            both.map(|(old, new)| grounds.neighbors.find_lost_apis(&package.name, old, new))
                 .unwrap_or_default()
         };
-        let others: Vec<Vec<Look>> = steps.iter().map(left_without).collect();
+        let others: Vec<Vec<Advisory>> = steps.iter().map(left_without).collect();
         let own = found.iter().map(|(name, (_, own))| (*name, own));
-        let fingerprint = memory::of_steps(package, &steps, history, &others, own);
-        let known = grounds.memory.and_then(|memory| memory.recall(&fingerprint));
+        let fingerprint = cache::hash_steps(package, &steps, history, &others, own);
+        let known = grounds.cache.and_then(|memory| memory.load_verdicts(&fingerprint));
         let safeties = known.filter(|known| known.len() == steps.len()).unwrap_or_else(|| {
             let facts = found.into_par_iter().filter_map(|(name, (found, _))| {
                 let bundle = bundle(name)?;
-                Some((name, found.and_then(|found| Facts::of(found, bundle))))
+                Some((name, found.and_then(|found| BundleFacts::from_manifests(found, bundle))))
             });
-            let safeties = compare(&steps, history, others, &facts.collect());
-            if let Some(memory) = grounds.memory {
-                memory.keep(&fingerprint, &safeties);
+            let safeties = compare_steps(&steps, history, others, &facts.collect());
+            if let Some(memory) = grounds.cache {
+                memory.store_verdicts(&fingerprint, &safeties);
             }
             safeties
         });
         let places =
             steps.iter().enumerate().map(|(at, step)| ((step.from.clone(), step.to.clone()), at)).collect();
-        Self { steps: steps.into_iter().zip(safeties).collect(), places }
+        Self { steps: steps.into_iter().zip(safeties).collect(), positions: places }
     }
 
     /// Keeps the steps that an OLM refuses.
     #[must_use]
-    pub fn only_refused(self) -> Self {
-        let refused = self.steps.into_iter().filter(|(_, safety)| safety.verdict().is_refused());
+    pub fn retain_refused(self) -> Self {
+        let refused = self.steps.into_iter().filter(|(_, safety)| safety.overall_verdict().is_refused());
         let steps: Vec<(Step, Safety)> = refused.collect();
         let places = steps
             .iter()
             .enumerate()
             .map(|(at, (step, _))| ((step.from.clone(), step.to.clone()), at))
             .collect();
-        Self { steps, places }
+        Self { steps, positions: places }
     }
 
     /// Returns the verdict on a step; `None` if no resolver takes it.
-    pub fn of(&self, from: &BundleName, to: &BundleName) -> Option<&Safety> {
-        let at = *self.places.get(&(from.clone(), to.clone()))?;
+    pub fn find_step(&self, from: &BundleName, to: &BundleName) -> Option<&Safety> {
+        let at = *self.positions.get(&(from.clone(), to.clone()))?;
         self.steps.get(at).map(|(_, safety)| safety)
     }
 
@@ -380,15 +386,15 @@ impl PackageSafety {
     }
 
     /// Returns true if at least one step in a channel was judged.
-    pub fn knows_something_of(&self, channel: &ChannelName) -> bool {
-        self.in_channel(channel).any(|(_, safety)| safety.verdict() != Verdict::Unknown)
+    pub fn has_verdict_in(&self, channel: &ChannelName) -> bool {
+        self.steps_in_channel(channel).any(|(_, safety)| safety.overall_verdict() != Verdict::Unknown)
     }
 
     /// Counts the steps per verdict, in the order of [`Verdict::ALL`].
-    pub fn counts(&self) -> [usize; Verdict::ALL.len()] {
+    pub fn count_verdicts(&self) -> [usize; Verdict::ALL.len()] {
         let mut counts = [0; Verdict::ALL.len()];
         for (_, safety) in &self.steps {
-            let verdict = safety.verdict();
+            let verdict = safety.overall_verdict();
             for (count, of) in counts.iter_mut().zip(Verdict::ALL) {
                 *count += usize::from(of == verdict);
             }
@@ -397,11 +403,14 @@ impl PackageSafety {
     }
 
     /// Returns the steps that a channel's edges allow or its resolvers take.
-    pub fn in_channel<'s>(&'s self, channel: &'s ChannelName) -> impl Iterator<Item = &'s (Step, Safety)> {
+    pub fn steps_in_channel<'s>(
+        &'s self,
+        channel: &'s ChannelName,
+    ) -> impl Iterator<Item = &'s (Step, Safety)> {
         self.steps.iter().filter(move |(step, _)| {
-            step.ways.iter().any(|way| match way {
-                Way::Edge(_, of) | Way::Classic(of) | Way::V1(Some(of)) => of == channel,
-                Way::V1(None) => false,
+            step.reasons.iter().any(|way| match way {
+                StepReason::Edge(_, of) | StepReason::Classic(of) | StepReason::V1(Some(of)) => of == channel,
+                StepReason::V1(None) => false,
             })
         })
     }
@@ -409,13 +418,13 @@ impl PackageSafety {
 
 /// Judges steps from the facts about their bundles. `others` has the effects of each step on other
 /// packages.
-fn compare(
+fn compare_steps(
     steps: &[Step],
-    history: &History,
-    others: Vec<Vec<Look>>,
-    facts: &HashMap<&BundleName, Result<Facts, NotChecked>>,
+    history: &PathHistory,
+    others: Vec<Vec<Advisory>>,
+    facts: &HashMap<&BundleName, Result<BundleFacts, NotChecked>>,
 ) -> Vec<Safety> {
-    let stored = facts::stored_since(steps, facts);
+    let stored = facts::find_stored_versions(steps, facts);
     steps
         .par_iter()
         .zip(others)
@@ -430,8 +439,9 @@ fn compare(
                         None => return Safety::Unknown(not_in_catalog(name)),
                     }
                 }
-                let context = judge::Context { stored: stored.get(&step.from), history: known, others };
-                Safety::Known(judge::judge(old, new, &step.to, context))
+                let context =
+                    step_check::JudgeContext { stored: stored.get(&step.from), history: known, others };
+                Safety::Known(step_check::judge_step(old, new, &step.to, context))
             }
             (Some(Err(old)), Some(Err(new))) if new.is_failure && !old.is_failure => {
                 Safety::Unknown(new.clone())

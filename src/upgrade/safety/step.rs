@@ -15,12 +15,12 @@ pub struct Step {
     /// Target of the upgrade.
     pub to: BundleName,
     /// Reasons why a cluster may take the step.
-    pub ways: BTreeSet<Way>,
+    pub reasons: BTreeSet<StepReason>,
 }
 
 /// Reason why a cluster may take a step.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Way {
+pub enum StepReason {
     /// Edge of an entry in a channel.
     Edge(EdgeKind, ChannelName),
     /// Next pick of OLM Classic with a Subscription to the channel.
@@ -29,7 +29,7 @@ pub enum Way {
     V1(Option<ChannelName>),
 }
 
-impl Way {
+impl StepReason {
     /// Returns the resolver that takes the step; `None` for an edge.
     pub fn engine(&self) -> Option<Engine> {
         match self {
@@ -40,7 +40,7 @@ impl Way {
     }
 }
 
-impl std::fmt::Display for Way {
+impl std::fmt::Display for StepReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Edge(kind, channel) => write!(f, "{} in {channel}", kind.as_str()),
@@ -53,22 +53,22 @@ impl std::fmt::Display for Way {
 
 /// Returns all steps between two bundles of a package: `replaces` and `skips` of each channel, and the next picks of Classic
 /// and v1. Steps by `skipRange` count only if a resolver picks them.
-pub fn steps(graph: &PackageGraph) -> Vec<Step> {
-    let mut found: BTreeMap<(BundleName, BundleName), BTreeSet<Way>> = BTreeMap::new();
+pub fn find_steps(graph: &PackageGraph) -> Vec<Step> {
+    let mut found: BTreeMap<(BundleName, BundleName), BTreeSet<StepReason>> = BTreeMap::new();
     let has = |name: &BundleName| graph.package.bundle(name.as_str()).is_some();
-    let mut add = |from: &BundleName, to: &BundleName, way: Way| {
+    let mut add = |from: &BundleName, to: &BundleName, way: StepReason| {
         if from != to && has(from) && has(to) {
             found.entry((from.clone(), to.clone())).or_default().insert(way);
         }
     };
     for upgrades in graph.channels() {
         let channel = upgrades.graph.name();
-        for entry in upgrades.graph.entries().filter_map(|at| upgrades.graph.entry(at)) {
+        for entry in upgrades.graph.entry_nodes().filter_map(|at| upgrades.graph.entry(at)) {
             let to = &entry.name.value;
             let replaced = entry.replaces.iter().map(|from| (from, EdgeKind::Replaces));
             let skipped = entry.skips.iter().map(|from| (from, EdgeKind::Skips));
             for (from, kind) in replaced.chain(skipped) {
-                add(&from.value, to, Way::Edge(kind, channel.clone()));
+                add(&from.value, to, StepReason::Edge(kind, channel.clone()));
             }
         }
         let only = Query { channels: vec![channel.clone()], ..Query::default() };
@@ -76,13 +76,13 @@ pub fn steps(graph: &PackageGraph) -> Vec<Step> {
             for row in UpgradeTable::new(graph, channel, &query).rows {
                 let from = &row.installed.name;
                 if let Some(to) = row.v1.target().filter(|_| of.is_none() || row.in_channel) {
-                    add(from, to, Way::V1(of.clone()));
+                    add(from, to, StepReason::V1(of.clone()));
                 }
                 if let Some(to) = row.classic.target().filter(|_| of.is_none() && row.in_channel) {
-                    add(from, to, Way::Classic(channel.clone()));
+                    add(from, to, StepReason::Classic(channel.clone()));
                 }
             }
         }
     }
-    found.into_iter().map(|((from, to), ways)| Step { from, to, ways }).collect()
+    found.into_iter().map(|((from, to), ways)| Step { from, to, reasons: ways }).collect()
 }

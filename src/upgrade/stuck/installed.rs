@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{PackageStuck, Picks, StuckGroup, StuckReason, StuckVersions};
+use super::{PackageStuck, PickTable, StuckGroup, StuckReason, StuckVersions};
 use crate::{
     catalog::BundleName,
     upgrade::{Engine, Installed, PackageGraph, classic, v1::Query},
@@ -34,7 +34,7 @@ impl<'g> StuckEnds<'g> {
         let named = groups
             .iter()
             .flat_map(|group| group.versions.iter().map(move |version| ((group.engine, version), group)));
-        let head = &graph.package.version_of(head.as_str())?.version;
+        let head = &graph.package.bundle_version(head.as_str())?.version;
         Some(Self { graph, head, groups: named.collect() })
     }
 
@@ -54,35 +54,38 @@ impl<'g> StuckEnds<'g> {
         if installed.version.as_ref().is_some_and(|v| v.version.cmp_precedence(self.head).is_ge()) {
             return None;
         }
-        let picks: Vec<&BundleName> =
-            self.picks(engine, installed).filter(|pick| package.bundle(pick.as_str()).is_some()).collect();
+        let picks: Vec<&BundleName> = self
+            .next_picks(engine, installed)
+            .filter(|pick| package.bundle(pick.as_str()).is_some())
+            .collect();
         let mut groups = Vec::new();
         for pick in picks {
             groups.push(self.groups.get(&(engine, pick))?);
         }
-        let version = |name: &BundleName| package.version_of(name.as_str());
+        let version = |name: &BundleName| package.bundle_version(name.as_str());
         let highest = groups.into_iter().max_by(|a, b| match (version(&a.end), version(&b.end)) {
             (Some(a), Some(b)) => a.cmp_precedence(b),
             (a, b) => a.is_some().cmp(&b.is_some()),
         });
         Some(match highest {
             Some(group) => StuckEnd { end: group.end.clone(), reason: group.reason },
-            None => {
-                StuckEnd { end: installed.name.clone(), reason: Picks::reason(self.graph, engine, installed) }
-            }
+            None => StuckEnd {
+                end: installed.name.clone(),
+                reason: PickTable::find_reason(self.graph, engine, installed),
+            },
         })
     }
 
     /// Returns the upgrade targets of an installed bundle; on OLM Classic, in any channel.
-    fn picks(&self, engine: Engine, installed: &Installed) -> impl Iterator<Item = &BundleName> {
+    fn next_picks(&self, engine: Engine, installed: &Installed) -> impl Iterator<Item = &BundleName> {
         let classic = move || {
             self.graph.channels().iter().filter_map(|channel| {
-                let pick = classic::pick(&channel.graph, channel.chain.as_ref().ok()?, installed)?;
+                let pick = classic::pick_successor(&channel.graph, channel.chain.as_ref().ok()?, installed)?;
                 Some(&channel.graph.node(pick)?.name)
             })
         };
         let v1 = move || {
-            let resolver = self.graph.resolver(&Query::default()).ok()?;
+            let resolver = self.graph.v1_resolver(&Query::default()).ok()?;
             let pick = resolver.pick(Some(installed)).ok()?;
             // The resolver is shared with the graph, and its bundles are those of the package.
             self.graph.package.bundle(pick.as_str()).map(|bundle| &bundle.name.value)

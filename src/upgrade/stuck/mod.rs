@@ -28,7 +28,7 @@ use crate::{
 
 pub use installed::{StuckEnd, StuckEnds};
 pub use remedy::Remedy;
-pub use state::{VersionState, VersionStates, brief_numbers, channel_changes};
+pub use state::{VersionState, VersionStates, find_channel_changes, format_counts};
 
 /// Stuck versions of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,7 +82,7 @@ pub enum StuckReason {
     BlockedBySkips,
     /// Its only upgrades are deprecated.
     OnlyDeprecated,
-    /// It is the head of its channel, and no entry of another channel upgrades from it.
+    /// Head of its channel without an upgrade from another channel.
     OldChannel,
     /// No entry upgrades from it.
     NoEdge,
@@ -117,19 +117,19 @@ impl fmt::Display for StuckReason {
 
 impl PackageStuck {
     /// Finds the stuck versions of a package.
-    pub fn find(graph: &PackageGraph) -> Self {
+    pub fn find_stuck(graph: &PackageGraph) -> Self {
         let names: HashSet<&BundleName> =
             graph.package.bundles.iter().map(|bundle| &bundle.name.value).collect();
         Self {
             package: graph.package.name.clone(),
             versions: names.len(),
-            answer: Picks::new(graph).map(|picks| picks.stuck_versions()),
+            answer: PickTable::new(graph).map(|picks| picks.find_stuck_versions()),
         }
     }
 
     /// Returns the number of versions that are stuck on an engine; 0 if unknown.
-    pub fn count(&self, engine: Engine) -> usize {
-        self.answer.as_ref().map_or(0, |answer| answer.of(engine).len())
+    pub fn count_stuck(&self, engine: Engine) -> usize {
+        self.answer.as_ref().map_or(0, |answer| answer.on_engine(engine).len())
     }
 
     /// Returns the number of versions that are stuck on at least one engine.
@@ -147,7 +147,7 @@ impl PackageStuck {
 
 impl StuckVersions {
     /// Returns the bundles that are stuck on an engine, by name.
-    pub fn of(&self, engine: Engine) -> &[BundleName] {
+    pub fn on_engine(&self, engine: Engine) -> &[BundleName] {
         match engine {
             Engine::Classic => &self.classic,
             Engine::V1 => &self.v1,
@@ -166,7 +166,7 @@ pub fn is_prerelease_channel(name: &ChannelName) -> bool {
 
 /// Picks of each engine for each published bundle. Bundles are represented by their indices in
 /// `names`.
-struct Picks<'g> {
+struct PickTable<'g> {
     graph: &'g PackageGraph,
     names: Vec<&'g BundleName>,
     versions: Vec<Option<&'g Version>>,
@@ -179,7 +179,7 @@ struct Picks<'g> {
     v1: Vec<Option<usize>>,
 }
 
-impl<'g> Picks<'g> {
+impl<'g> PickTable<'g> {
     /// Queries both resolvers. `None` if the default channel does not have a single head with a
     /// version.
     fn new(graph: &'g PackageGraph) -> Option<Self> {
@@ -196,22 +196,23 @@ impl<'g> Picks<'g> {
             });
         }
         let versions: Vec<Option<&Version>> =
-            names.iter().map(|name| Some(&package.version_of(name.as_str())?.version)).collect();
+            names.iter().map(|name| Some(&package.bundle_version(name.as_str())?.version)).collect();
         let is_goal = |version: Option<&Version>| version.is_some_and(|v| v.cmp_precedence(goal).is_ge());
-        let installed: Vec<Installed> = names.iter().map(|name| Installed::of(package, name)).collect();
+        let installed: Vec<Installed> =
+            names.iter().map(|name| Installed::from_package(package, name)).collect();
         let place_of = |from: usize, name: &BundleName| places.get(name).copied().filter(|to| *to != from);
         let mut seen: HashSet<&ChannelName> = HashSet::new();
         let channels = graph.channels().iter().map(|channel| {
             // Of several channels with the same name, the first counts.
             let chain = channel.chain.as_ref().ok().filter(|_| seen.insert(channel.graph.name()));
             let pick = |(from, installed): (usize, &Installed)| {
-                let pick = classic::pick(&channel.graph, chain?, installed)?;
+                let pick = classic::pick_successor(&channel.graph, chain?, installed)?;
                 place_of(from, &channel.graph.node(pick)?.name)
             };
             installed.iter().enumerate().map(pick).collect()
         });
         let channels = channels.collect();
-        let resolver = graph.resolver(&Query::default()).ok();
+        let resolver = graph.v1_resolver(&Query::default()).ok();
         let v1 = installed
             .iter()
             .enumerate()
@@ -229,16 +230,16 @@ impl<'g> Picks<'g> {
     }
 
     /// Returns the picks of OLM Classic for a bundle in all channels.
-    fn in_any_channel(&self, from: usize) -> impl Iterator<Item = usize> {
+    fn classic_picks(&self, from: usize) -> impl Iterator<Item = usize> {
         self.channels.iter().filter_map(move |picks| picks.get(from).copied().flatten())
     }
 
-    fn of_v1(&self, from: usize) -> impl Iterator<Item = usize> {
+    fn v1_picks(&self, from: usize) -> impl Iterator<Item = usize> {
         self.v1.get(from).copied().flatten().into_iter()
     }
 
     /// Returns, per bundle, true if steps lead from it to the goal.
-    fn arrives<I: Iterator<Item = usize>>(&self, steps: impl Fn(usize) -> I) -> Vec<bool> {
+    fn find_arriving<I: Iterator<Item = usize>>(&self, steps: impl Fn(usize) -> I) -> Vec<bool> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.names.len()];
         for from in 0..self.names.len() {
             for to in steps(from) {
@@ -260,13 +261,13 @@ impl<'g> Picks<'g> {
         arrives
     }
 
-    fn stuck_versions(&self) -> StuckVersions {
-        let classic = self.arrives(|from| self.in_any_channel(from));
-        let v1 = self.arrives(|from| self.of_v1(from));
+    fn find_stuck_versions(&self) -> StuckVersions {
+        let classic = self.find_arriving(|from| self.classic_picks(from));
+        let v1 = self.find_arriving(|from| self.v1_picks(from));
         // Bundles that arrive in one of their channels without a change.
         let mut stays = self.is_goal.clone();
         for (place, picks) in self.channels.iter().enumerate() {
-            let arrives = self.arrives(|from| picks.get(from).copied().flatten().into_iter());
+            let arrives = self.find_arriving(|from| picks.get(from).copied().flatten().into_iter());
             let Some(channel) = self.graph.channels().get(place) else { continue };
             for (at, name) in self.names.iter().enumerate() {
                 let is_entry = || channel.graph.entry_named(name.as_str()).is_some();
@@ -276,8 +277,8 @@ impl<'g> Picks<'g> {
             }
         }
         let stuck = |arrives: &[bool]| self.sorted_names(|at| arrives.get(at) == Some(&false));
-        let mut groups = self.groups(Engine::Classic, &classic, |from| self.in_any_channel(from));
-        groups.extend(self.groups(Engine::V1, &v1, |from| self.of_v1(from)));
+        let mut groups = self.group_by_end(Engine::Classic, &classic, |from| self.classic_picks(from));
+        groups.extend(self.group_by_end(Engine::V1, &v1, |from| self.v1_picks(from)));
         StuckVersions {
             head: self.head.clone(),
             needs_channel_change: self
@@ -296,7 +297,7 @@ impl<'g> Picks<'g> {
     }
 
     /// Groups the stuck bundles by the bundle at which their upgrades end, largest group first.
-    fn groups<I: Iterator<Item = usize>>(
+    fn group_by_end<I: Iterator<Item = usize>>(
         &self,
         engine: Engine,
         arrives: &[bool],
@@ -319,8 +320,9 @@ impl<'g> Picks<'g> {
                 component.iter().filter_map(|node| steps_of_stuck.node_weight(*node).copied()).collect();
             let beyond = members.iter().flat_map(|at| steps(*at)).filter(|to| !members.contains(to));
             let ends_beyond: Vec<(usize, bool)> = beyond.filter_map(|to| ends.get(&to).copied()).collect();
-            let highest =
-                |all: &mut dyn Iterator<Item = (usize, bool)>| all.max_by(|a, b| self.order(a.0, b.0));
+            let highest = |all: &mut dyn Iterator<Item = (usize, bool)>| {
+                all.max_by(|a, b| self.compare_bundles(a.0, b.0))
+            };
             let end = highest(&mut ends_beyond.into_iter())
                 .or_else(|| highest(&mut members.iter().map(|at| (*at, members.len() > 1))));
             for at in members {
@@ -333,17 +335,18 @@ impl<'g> Picks<'g> {
         }
         let mut groups: Vec<StuckGroup> = groups
             .into_iter()
-            .map(|((end, is_cycle), members)| self.group(engine, end, is_cycle, members))
+            .map(|((end, is_cycle), members)| self.build_group(engine, end, is_cycle, members))
             .collect();
         groups.sort_by(|a, b| b.versions.len().cmp(&a.versions.len()).then_with(|| a.end.cmp(&b.end)));
         groups
     }
 
-    fn group(&self, engine: Engine, end: usize, is_cycle: bool, mut members: Vec<usize>) -> StuckGroup {
-        members.sort_by(|a, b| self.order(*b, *a));
+    fn build_group(&self, engine: Engine, end: usize, is_cycle: bool, mut members: Vec<usize>) -> StuckGroup {
+        members.sort_by(|a, b| self.compare_bundles(*b, *a));
         let name = |at: usize| self.names.get(at).map(|name| (*name).clone()).unwrap_or_default();
-        let installed = Installed::of(&self.graph.package, &name(end));
-        let reason = if is_cycle { StuckReason::Cycle } else { Self::reason(self.graph, engine, &installed) };
+        let installed = Installed::from_package(&self.graph.package, &name(end));
+        let reason =
+            if is_cycle { StuckReason::Cycle } else { Self::find_reason(self.graph, engine, &installed) };
         let default = self.graph.package.default_channel();
         let is_prerelease = |at: &usize| {
             let mut channels =
@@ -360,7 +363,7 @@ impl<'g> Picks<'g> {
     }
 
     /// Compares bundles by version, then by name.
-    fn order(&self, a: usize, b: usize) -> Ordering {
+    fn compare_bundles(&self, a: usize, b: usize) -> Ordering {
         let version = |at: usize| self.versions.get(at).copied().flatten();
         let by_version = match (version(a), version(b)) {
             (Some(a), Some(b)) => a.cmp_precedence(b),
@@ -370,12 +373,12 @@ impl<'g> Picks<'g> {
     }
 
     /// Returns the reason why the engine stays at an installed bundle.
-    fn reason(graph: &PackageGraph, engine: Engine, installed: &Installed) -> StuckReason {
+    fn find_reason(graph: &PackageGraph, engine: Engine, installed: &Installed) -> StuckReason {
         let end = &installed.name;
         let package = &graph.package;
         // OLM v1 never picks a lower version, and skips do not block it.
         let is_higher = |name: &BundleName| {
-            let versions = package.version_of(name.as_str()).zip(installed.version.as_ref());
+            let versions = package.bundle_version(name.as_str()).zip(installed.version.as_ref());
             versions.is_some_and(|(version, own)| version.cmp_precedence(own).is_gt())
         };
         let mut is_upgraded = false;
@@ -385,7 +388,7 @@ impl<'g> Picks<'g> {
             if engine == Engine::Classic && is_cycle && channel.graph.entry_named(end.as_str()).is_some() {
                 return StuckReason::Cycle;
             }
-            for at in channel.graph.entries() {
+            for at in channel.graph.entry_nodes() {
                 let Some(entry) = channel.graph.entry(at) else { continue };
                 let name = &entry.name.value;
                 if name == end

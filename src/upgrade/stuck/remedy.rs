@@ -48,7 +48,7 @@ impl StuckVersions {
     /// highest of their ends. `None` if there are none.
     ///
     /// * `is_meant` - returns true if a version is included.
-    pub fn merged(
+    pub fn merge_groups(
         &self,
         package: &Package,
         engine: Engine,
@@ -58,7 +58,7 @@ impl StuckVersions {
             let own = self.groups.iter().filter(|group| group.engine == engine);
             own.filter(|group| group.versions.iter().any(&is_meant))
         };
-        let version = |name: &BundleName| package.version_of(name.as_str());
+        let version = |name: &BundleName| package.bundle_version(name.as_str());
         let highest = groups().reduce(|a, b| match (version(&a.end), version(&b.end)) {
             (Some(a_end), Some(b_end)) if b_end.cmp_precedence(a_end).is_gt() => b,
             _ => a,
@@ -83,30 +83,31 @@ impl PackageStuck {
     pub fn remedies(&self, graph: &PackageGraph, group: &StuckGroup) -> Vec<Remedy> {
         let Some(before) = &self.answer else { return Vec::new() };
         let mut found: Vec<Remedy> = Vec::new();
-        for (channel, entry, field) in self.candidates(graph, group).into_iter().take(MAX_TRIED) {
-            let Some((spec, value)) = edited(graph, entry, field, group) else { continue };
+        for (channel, entry, field) in self.remedy_candidates(graph, group).into_iter().take(MAX_TRIED) {
+            let Some((spec, value)) = edit_entry(graph, entry, field, group) else { continue };
             let name = channel.graph.name();
             let Some(package) = graph.package.with_entry(name, &entry.name.value, &spec) else { continue };
             let graph_after = PackageGraph::new(&Arc::new(package));
-            let after = Self::find(&graph_after);
+            let after = Self::find_stuck(&graph_after);
             let Some(answer) = after.answer.filter(|answer| answer.head == before.head) else { continue };
             let is_worse = [Engine::Classic, Engine::V1].iter().any(|engine| {
-                let known: HashSet<&BundleName> = before.of(*engine).iter().collect();
-                answer.of(*engine).iter().any(|name| !known.contains(name))
+                let known: HashSet<&BundleName> = before.on_engine(*engine).iter().collect();
+                answer.on_engine(*engine).iter().any(|name| !known.contains(name))
             });
-            let downgraded = downgraded(graph, name);
-            if is_worse || self::downgraded(&graph_after, name).iter().any(|name| !downgraded.contains(name))
+            let downgraded = find_downgraded(graph, name);
+            if is_worse
+                || self::find_downgraded(&graph_after, name).iter().any(|name| !downgraded.contains(name))
             {
                 continue;
             }
-            let still: HashSet<&BundleName> = answer.of(group.engine).iter().collect();
+            let still: HashSet<&BundleName> = answer.on_engine(group.engine).iter().collect();
             let change: HashSet<&BundleName> = answer.needs_channel_change.iter().collect();
             let freed: Vec<&BundleName> =
                 group.versions.iter().filter(|name| !still.contains(name)).collect();
             if freed.is_empty() {
                 continue;
             }
-            let (jump_from, jumps_over) = jump(graph, group, entry, field);
+            let (jump_from, jumps_over) = find_jump(graph, group, entry, field);
             let by_change = freed.iter().filter(|name| change.contains(*name)).count();
             found.push(Remedy {
                 channel: name.clone(),
@@ -121,14 +122,19 @@ impl PackageStuck {
                 jumps_over,
             });
         }
-        found.sort_by_key(|remedy| (std::cmp::Reverse(remedy.frees), bytes(remedy), remedy.jumps_over));
+        found.sort_by_key(|remedy| (std::cmp::Reverse(remedy.frees), added_bytes(remedy), remedy.jumps_over));
         found
     }
 }
 
 /// Returns the lowest version that an edit upgrades directly to an entry, and the number of versions between them.
-fn jump(graph: &PackageGraph, group: &StuckGroup, entry: &Entry, field: EdgeKind) -> (BundleName, usize) {
-    let version = |name: &BundleName| graph.package.version_of(name.as_str());
+fn find_jump(
+    graph: &PackageGraph,
+    group: &StuckGroup,
+    entry: &Entry,
+    field: EdgeKind,
+) -> (BundleName, usize) {
+    let version = |name: &BundleName| graph.package.bundle_version(name.as_str());
     let lowest = || {
         let all = group.versions.iter().filter_map(|name| Some((name, version(name)?)));
         all.min_by(|a, b| a.1.cmp_precedence(b.1)).map(|(name, _)| name)
@@ -153,7 +159,7 @@ impl PackageStuck {
     /// Returns entries and fields that may free a group. The entries are above the end of the
     /// group, not stuck, and can be picked by OLM Classic. The first and the last one of each
     /// channel come first, the default channel before the others.
-    fn candidates<'g>(
+    fn remedy_candidates<'g>(
         &self,
         graph: &'g PackageGraph,
         group: &StuckGroup,
@@ -161,13 +167,13 @@ impl PackageStuck {
         let default = graph.package.default_channel();
         let mut channels: Vec<&ChannelUpgrades> = graph.channels().iter().collect();
         channels.sort_by_key(|channel| Some(channel.graph.name()) != default);
-        let end = graph.package.version_of(group.end.as_str());
+        let end = graph.package.bundle_version(group.end.as_str());
         let (mut ends, mut others) = (Vec::new(), Vec::new());
         for channel in channels {
             let Ok(chain) = &channel.chain else { continue };
             let is_useful = |entry: &&Entry| {
                 let name = &entry.name.value;
-                let version = graph.package.version_of(name.as_str());
+                let version = graph.package.bundle_version(name.as_str());
                 version.zip(end).is_some_and(|(version, end)| version.cmp_precedence(end).is_gt())
                     && self.group_of(group.engine, name).is_none()
                     && (group.engine == Engine::Classic || graph.package.bundle_deprecation(name).is_none())
@@ -186,13 +192,13 @@ impl PackageStuck {
 
 /// Edits a field of an entry so that it upgrades from the group. Also returns the text of the
 /// change.
-fn edited(
+fn edit_entry(
     graph: &PackageGraph,
     entry: &Entry,
     field: EdgeKind,
     group: &StuckGroup,
 ) -> Option<(EntrySpec, String)> {
-    let mut spec = entry.spec();
+    let mut spec = entry.to_spec();
     let end = &group.end;
     let value = match field {
         EdgeKind::Skips => {
@@ -210,9 +216,10 @@ fn edited(
             end.to_string()
         }
         EdgeKind::SkipRange => {
-            let versions = group.versions.iter().filter_map(|name| graph.package.version_of(name.as_str()));
+            let versions =
+                group.versions.iter().filter_map(|name| graph.package.bundle_version(name.as_str()));
             let lowest = versions.min_by(|a, b| a.cmp_precedence(b))?;
-            let own = graph.package.version_of(entry.name.value.as_str())?;
+            let own = graph.package.bundle_version(entry.name.value.as_str())?;
             let range = format!(">={} <{}", lowest.version.without_build(), own.version.without_build());
             let range = match &spec.skip_range {
                 Some(known) if !known.trim().is_empty() => format!("{known} || {range}"),
@@ -226,7 +233,7 @@ fn edited(
 }
 
 /// Estimates the number of bytes that a remedy adds to the entry.
-fn bytes(remedy: &Remedy) -> usize {
+fn added_bytes(remedy: &Remedy) -> usize {
     let around = match remedy.field {
         EdgeKind::Skips if remedy.spec.skips.len() == 1 => "  skips:\n  - \n".len(),
         EdgeKind::Skips => "  - \n".len(),
@@ -237,11 +244,11 @@ fn bytes(remedy: &Remedy) -> usize {
 }
 
 /// Returns the bundles that OLM Classic downgrades in a channel.
-fn downgraded(graph: &PackageGraph, channel: &ChannelName) -> HashSet<BundleName> {
+fn find_downgraded(graph: &PackageGraph, channel: &ChannelName) -> HashSet<BundleName> {
     let Some(upgrades) = graph.channel(channel.as_str()) else { return HashSet::new() };
     let is_downgraded = |name: &BundleName| {
-        let installed = Installed::of(&graph.package, name);
-        let pick = classic::pick(&upgrades.graph, upgrades.chain.as_ref().ok()?, &installed)?;
+        let installed = Installed::from_package(&graph.package, name);
+        let pick = classic::pick_successor(&upgrades.graph, upgrades.chain.as_ref().ok()?, &installed)?;
         let to = upgrades.graph.node(pick)?.version.as_ref()?;
         Some(to.cmp_precedence(installed.version.as_ref()?).is_lt())
     };

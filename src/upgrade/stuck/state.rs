@@ -7,7 +7,7 @@ use crate::{
     catalog::{BundleName, ChannelName, package::Package},
     upgrade::{
         ChannelGraph, Engine, Installed, PackageGraph,
-        table::{Next, classic_next},
+        table::{NextUpgrade, classic_next},
     },
 };
 
@@ -37,7 +37,7 @@ impl VersionState<'_> {
     /// Describes the state: `stuck: ends at 1.2.0: no edge`. `None` if the version is not stuck.
     ///
     /// * `name` - name of the version; it is not repeated if the upgrades end there.
-    pub fn words(&self, package: &Package, name: &BundleName) -> Option<String> {
+    pub fn describe_state(&self, package: &Package, name: &BundleName) -> Option<String> {
         let at = |group: &StuckGroup| {
             if group.end == *name {
                 group.reason.id().to_owned()
@@ -66,7 +66,7 @@ impl<'s> VersionStates<'s> {
 
 impl PackageStuck {
     /// Returns the states of all versions.
-    pub fn states(&self) -> VersionStates<'_> {
+    pub fn version_states(&self) -> VersionStates<'_> {
         let mut states: HashMap<&BundleName, VersionState<'_>> = HashMap::new();
         let Some(answer) = &self.answer else { return VersionStates::default() };
         for group in &answer.groups {
@@ -84,7 +84,7 @@ impl PackageStuck {
         VersionStates(states)
     }
 
-    /// Returns the state of one version. Use [`Self::states`] for many.
+    /// Returns the state of one version. Use [`Self::version_states`] for many.
     pub fn state_of(&self, name: &BundleName) -> VersionState<'_> {
         let needs = |answer: &super::StuckVersions| answer.needs_channel_change.binary_search(name).is_ok();
         VersionState {
@@ -96,10 +96,10 @@ impl PackageStuck {
 
     /// Returns the numbers of entries of a channel that are stuck on OLM Classic and on OLM v1;
     /// `None` if unknown.
-    pub fn count_in(&self, channel: &ChannelGraph) -> Option<(usize, usize)> {
+    pub fn count_in_channel(&self, channel: &ChannelGraph) -> Option<(usize, usize)> {
         let answer = self.answer.as_ref()?;
         let count = |engine: Engine| {
-            let stuck = answer.of(engine).iter();
+            let stuck = answer.on_engine(engine).iter();
             stuck.filter(|name| channel.entry_named(name.as_str()).is_some()).count()
         };
         Some((count(Engine::Classic), count(Engine::V1)))
@@ -108,7 +108,7 @@ impl PackageStuck {
 
 /// Formats the numbers of stuck versions in short form: `141`, `v1 4`, `2, v1 4`, or `-` if there
 /// are none.
-pub fn brief_numbers(classic: usize, v1: usize) -> String {
+pub fn format_counts(classic: usize, v1: usize) -> String {
     match (classic, v1) {
         (0, 0) => "-".to_owned(),
         (classic, v1) if classic == v1 => classic.to_string(),
@@ -122,28 +122,31 @@ impl PackageStuck {
     pub fn brief(&self) -> String {
         match &self.answer {
             None => "?".to_owned(),
-            Some(answer) => brief_numbers(answer.classic.len(), answer.v1.len()),
+            Some(answer) => format_counts(answer.classic.len(), answer.v1.len()),
         }
     }
 }
 
 /// Returns the channels through which OLM Classic upgrades a version to the current one, in the
 /// order of the Subscription changes. `None` if there is no such path, or if no change is needed.
-pub fn channel_changes(graph: &PackageGraph, from: &BundleName) -> Option<Vec<ChannelName>> {
+pub fn find_channel_changes(graph: &PackageGraph, from: &BundleName) -> Option<Vec<ChannelName>> {
     let stuck = graph.stuck();
     if !stuck.state_of(from).needs_channel_change {
         return None;
     }
-    let head = graph.package.version_of(stuck.answer.as_ref()?.head.as_str())?;
+    let head = graph.package.bundle_version(stuck.answer.as_ref()?.head.as_str())?;
     let is_current = |name: &BundleName| {
-        graph.package.version_of(name.as_str()).is_some_and(|version| version.cmp_precedence(head).is_ge())
+        graph
+            .package
+            .bundle_version(name.as_str())
+            .is_some_and(|version| version.cmp_precedence(head).is_ge())
     };
-    search(graph, from, is_current)
+    search_channels(graph, from, is_current)
 }
 
 /// Searches breadth-first over bundles and channels. A step in the same channel is free; a channel
 /// change costs one.
-fn search(
+fn search_channels(
     graph: &PackageGraph,
     from: &BundleName,
     is_current: impl Fn(&BundleName) -> bool,
@@ -159,7 +162,9 @@ fn search(
                 let mut at = start.clone();
                 let mut used = path.clone();
                 used.push(place);
-                while let Next::To(to) = classic_next(channel, &Installed::of(&graph.package, &at)) {
+                while let NextUpgrade::To(to) =
+                    classic_next(channel, &Installed::from_package(&graph.package, &at))
+                {
                     if is_current(&to) {
                         let names = used.iter().filter_map(|at| channels.get(*at));
                         return Some(names.map(|channel| channel.graph.name().clone()).collect());

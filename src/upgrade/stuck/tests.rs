@@ -5,82 +5,91 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::upgrade::{fixture, picks::lines};
+use crate::upgrade::{fixture, pick_tests::any_channel_lines};
 
-fn find(channels: &[(&str, &str)]) -> PackageStuck {
-    PackageStuck::find(&fixture::channels(channels))
+fn find_in_channels(channels: &[(&str, &str)]) -> PackageStuck {
+    PackageStuck::find_stuck(&fixture::graph_from_channels(channels))
 }
 
 /// Returns the versions of bundles, without the prefix of their names.
-fn short(names: &[BundleName]) -> Vec<&str> {
+fn short_versions(names: &[BundleName]) -> Vec<&str> {
     names.iter().map(|name| name.as_str().trim_start_matches("p.v")).collect()
 }
 
-fn stuck(package: &PackageStuck, engine: Engine) -> Vec<&str> {
-    short(package.answer.as_ref().unwrap().of(engine))
+fn stuck_versions(package: &PackageStuck, engine: Engine) -> Vec<&str> {
+    short_versions(package.answer.as_ref().unwrap().on_engine(engine))
 }
 
 /// Returns engine, end, reason and versions of each group.
-fn groups(package: &PackageStuck) -> Vec<(Engine, &str, &'static str, Vec<&str>)> {
+fn list_groups(package: &PackageStuck) -> Vec<(Engine, &str, &'static str, Vec<&str>)> {
     let row = |group: &'_ StuckGroup| (group.engine, group.reason.id());
     let groups = package.answer.as_ref().unwrap().groups.iter();
     groups
         .map(|group| {
             let (engine, reason) = row(group);
-            (engine, group.end.as_str().trim_start_matches("p.v"), reason, short(&group.versions))
+            (engine, group.end.as_str().trim_start_matches("p.v"), reason, short_versions(&group.versions))
         })
         .collect()
 }
 
 #[test]
 fn versions_behind_a_dead_end_are_stuck() {
-    let package = find(&[(
+    let package = find_in_channels(&[(
         "c",
         "3.0.0 replaces=2.0.0 skips=2.0.0\n2.0.0 replaces=1.2.0\n1.2.0 replaces=1.1.0\n1.1.0\n",
     )]);
-    assert_eq!(stuck(&package, Engine::Classic), ["1.1.0", "1.2.0"]);
-    assert_eq!(stuck(&package, Engine::V1), Vec::<&str>::new());
-    assert_eq!(groups(&package), [(Engine::Classic, "1.2.0", "blocked by skips", vec!["1.2.0", "1.1.0"])]);
+    assert_eq!(stuck_versions(&package, Engine::Classic), ["1.1.0", "1.2.0"]);
+    assert_eq!(stuck_versions(&package, Engine::V1), Vec::<&str>::new());
+    assert_eq!(
+        list_groups(&package),
+        [(Engine::Classic, "1.2.0", "blocked by skips", vec!["1.2.0", "1.1.0"])]
+    );
 }
 
 #[test]
 fn head_of_an_old_channel_is_stuck() {
-    let package = find(&[("new", "2.0.0\n"), ("old", "1.1.0 replaces=1.0.0\n1.0.0\n")]);
+    let package = find_in_channels(&[("new", "2.0.0\n"), ("old", "1.1.0 replaces=1.0.0\n1.0.0\n")]);
     let expected = |engine| (engine, "1.1.0", "old channel", vec!["1.1.0", "1.0.0"]);
-    assert_eq!(groups(&package), [expected(Engine::Classic), expected(Engine::V1)]);
+    assert_eq!(list_groups(&package), [expected(Engine::Classic), expected(Engine::V1)]);
     assert_eq!((package.versions, package.count_any()), (3, 2));
 }
 
 #[test]
 fn channel_change_is_not_stuck() {
-    let package = find(&[("new", "2.0.0 replaces=1.1.0\n1.1.0\n"), ("old", "1.1.0 replaces=1.0.0\n1.0.0\n")]);
+    let package = find_in_channels(&[
+        ("new", "2.0.0 replaces=1.1.0\n1.1.0\n"),
+        ("old", "1.1.0 replaces=1.0.0\n1.0.0\n"),
+    ]);
     let answer = package.answer.unwrap();
-    assert_eq!(short(&answer.classic), Vec::<&str>::new());
-    assert_eq!(short(&answer.needs_channel_change), ["1.0.0"]);
+    assert_eq!(short_versions(&answer.classic), Vec::<&str>::new());
+    assert_eq!(short_versions(&answer.needs_channel_change), ["1.0.0"]);
 }
 
 #[test]
 fn version_at_or_above_the_head_is_current() {
-    let package = find(&[("stable", "2.0.0\n"), ("fast", "3.0.0\n2.0.0+1\n")]);
+    let package = find_in_channels(&[("stable", "2.0.0\n"), ("fast", "3.0.0\n2.0.0+1\n")]);
     assert_eq!(package.count_any(), 0);
 }
 
 #[test]
 fn entry_without_edges_and_deprecated_upgrades_have_their_reasons() {
-    let package = find(&[("c", "2.0.0 skips=1.9.0\n1.9.0\n1.0.0\n")]);
+    let package = find_in_channels(&[("c", "2.0.0 skips=1.9.0\n1.9.0\n1.0.0\n")]);
     // With two heads the answer is unknown.
     assert_eq!(package.answer, None);
-    let package =
-        find(&[("c", "2.0.0 replaces=1.5.0 range=>=1.0.0_<1.4.0\n1.5.0 deprecated\n"), ("d", "1.4.0\n")]);
-    assert_eq!(groups(&package)[0], (Engine::Classic, "1.4.0", "old channel", vec!["1.4.0"]));
-    let package = find(&[("c", "3.0.0\n"), ("d", "2.0.0 replaces=1.0.0 deprecated\n1.0.0\n")]);
-    let of_v1: Vec<_> = groups(&package).into_iter().filter(|group| group.0 == Engine::V1).collect();
+    let package = find_in_channels(&[
+        ("c", "2.0.0 replaces=1.5.0 range=>=1.0.0_<1.4.0\n1.5.0 deprecated\n"),
+        ("d", "1.4.0\n"),
+    ]);
+    assert_eq!(list_groups(&package)[0], (Engine::Classic, "1.4.0", "old channel", vec!["1.4.0"]));
+    let package = find_in_channels(&[("c", "3.0.0\n"), ("d", "2.0.0 replaces=1.0.0 deprecated\n1.0.0\n")]);
+    let of_v1: Vec<_> = list_groups(&package).into_iter().filter(|group| group.0 == Engine::V1).collect();
     assert!(of_v1.contains(&(Engine::V1, "1.0.0", "only deprecated upgrades", vec!["1.0.0"])), "{of_v1:?}");
 }
 
 #[test]
 fn stuck_in_prerelease_channels_only_is_marked() {
-    let package = find(&[("stable", "2.0.0\n"), ("candidate-v1", "1.1.0-rc.1\n"), ("old", "1.0.0\n")]);
+    let package =
+        find_in_channels(&[("stable", "2.0.0\n"), ("candidate-v1", "1.1.0-rc.1\n"), ("old", "1.0.0\n")]);
     let groups = &package.answer.as_ref().unwrap().groups;
     let marks: BTreeSet<(&str, bool)> =
         groups.iter().map(|group| (group.end.as_str(), group.is_prerelease)).collect();
@@ -103,14 +112,14 @@ fn remedy_frees_what_it_says() {
             ("e", "1.0.0\n"),
         ],
     ] {
-        let graph = fixture::channels(&channels);
-        let package = PackageStuck::find(&graph);
+        let graph = fixture::graph_from_channels(&channels);
+        let package = PackageStuck::find_stuck(&graph);
         for group in &package.answer.as_ref().unwrap().groups {
             let remedies = package.remedies(&graph, group);
             let best = remedies.first().unwrap_or_else(|| panic!("no remedy for {group:?}"));
             assert_eq!((best.frees, best.remaining), (group.versions.len(), 0), "{group:?}: {best:?}");
             let edited = graph.package.with_entry(&best.channel, &best.entry, &best.spec).unwrap();
-            let after = PackageStuck::find(&PackageGraph::new(&std::sync::Arc::new(edited)));
+            let after = PackageStuck::find_stuck(&PackageGraph::new(&std::sync::Arc::new(edited)));
             for name in &group.versions {
                 assert_eq!(after.group_of(group.engine, name), None, "{best:?}");
             }
@@ -119,7 +128,7 @@ fn remedy_frees_what_it_says() {
 }
 
 /// Returns true if some sequence of picks leads to the goal. Queries the resolvers step by step.
-fn arrives(graph: &PackageGraph, engine: Engine, from: &BundleName, goal: &Version) -> bool {
+fn naive_arrives(graph: &PackageGraph, engine: Engine, from: &BundleName, goal: &Version) -> bool {
     let (mut open, mut seen) = (vec![from.clone()], BTreeSet::new());
     while let Some(at) = open.pop() {
         let Some(bundle) = graph.package.bundle(at.as_str()) else { continue };
@@ -129,13 +138,13 @@ fn arrives(graph: &PackageGraph, engine: Engine, from: &BundleName, goal: &Versi
         if !seen.insert(at.clone()) {
             continue;
         }
-        let installed = Installed::of(&graph.package, &at);
+        let installed = Installed::from_package(&graph.package, &at);
         let answers = match engine {
-            Engine::V1 => vec![graph.v1(&Query::default(), Some(&installed))],
+            Engine::V1 => vec![graph.resolve_v1(&Query::default(), Some(&installed))],
             Engine::Classic => graph
                 .channels()
                 .iter()
-                .map(|channel| graph.classic(channel.graph.name().as_str(), Some(&installed)))
+                .map(|channel| graph.resolve_classic(channel.graph.name().as_str(), Some(&installed)))
                 .collect(),
         };
         open.extend(answers.into_iter().filter_map(|answer| answer.pick));
@@ -147,31 +156,31 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn stuck_versions_agree_with_naive_search(c in lines(), d in lines(), e in lines()) {
-        let graph = fixture::channels(&[("c", &c), ("d", &d), ("e", &e)]);
-        let package = PackageStuck::find(&graph);
+    fn stuck_versions_agree_with_naive_search(c in any_channel_lines(), d in any_channel_lines(), e in any_channel_lines()) {
+        let graph = fixture::graph_from_channels(&[("c", &c), ("d", &d), ("e", &e)]);
+        let package = PackageStuck::find_stuck(&graph);
         let Some(answer) = &package.answer else { return Ok(()) };
-        let goal = graph.package.version_of(answer.head.as_str()).unwrap().version.clone();
+        let goal = graph.package.bundle_version(answer.head.as_str()).unwrap().version.clone();
         for engine in [Engine::Classic, Engine::V1] {
             let names: BTreeSet<&BundleName> = graph.package.bundles.iter().map(|b| &b.name.value).collect();
             let expected: Vec<&BundleName> =
-                names.into_iter().filter(|name| !arrives(&graph, engine, name, &goal)).collect();
-            prop_assert_eq!(answer.of(engine).iter().collect::<Vec<_>>(), expected);
+                names.into_iter().filter(|name| !naive_arrives(&graph, engine, name, &goal)).collect();
+            prop_assert_eq!(answer.on_engine(engine).iter().collect::<Vec<_>>(), expected);
             let grouped: BTreeSet<&BundleName> =
                 answer.groups.iter().filter(|g| g.engine == engine).flat_map(|g| &g.versions).collect();
-            prop_assert_eq!(grouped.into_iter().collect::<Vec<_>>(), answer.of(engine).iter().collect::<Vec<_>>());
+            prop_assert_eq!(grouped.into_iter().collect::<Vec<_>>(), answer.on_engine(engine).iter().collect::<Vec<_>>());
         }
     }
 
     #[test]
-    fn remedies_strand_no_other_version(c in lines(), d in lines()) {
-        let graph = fixture::channels(&[("c", &c), ("d", &d)]);
-        let package = PackageStuck::find(&graph);
+    fn remedies_strand_no_other_version(c in any_channel_lines(), d in any_channel_lines()) {
+        let graph = fixture::graph_from_channels(&[("c", &c), ("d", &d)]);
+        let package = PackageStuck::find_stuck(&graph);
         for group in package.answer.iter().flat_map(|answer| &answer.groups) {
             for remedy in package.remedies(&graph, group) {
                 let edited = graph.package.with_entry(&remedy.channel, &remedy.entry, &remedy.spec).unwrap();
-                let after = PackageStuck::find(&PackageGraph::new(&std::sync::Arc::new(edited)));
-                let count = |package: &PackageStuck| package.count(group.engine);
+                let after = PackageStuck::find_stuck(&PackageGraph::new(&std::sync::Arc::new(edited)));
+                let count = |package: &PackageStuck| package.count_stuck(group.engine);
                 prop_assert!(count(&after) + remedy.frees <= count(&package), "{:?}", remedy);
             }
         }

@@ -2,68 +2,72 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Inside;
+use super::BundleSubject;
 use crate::{
     bundle::{
-        read::{at, items, text, truth},
+        field_access::{is_true_at, items_at, node_at, text_at},
         registry::{CRD_KIND, Csv, Object},
-        schema::{self, Budget, Schema, Step},
+        schema::{self, Budget, Schema, SchemaStep},
     },
     catalog::Node,
     validate::{Diagnostic, findings::Findings, rules},
 };
 
-impl<'a> Inside<'a> {
+impl<'a> BundleSubject<'a> {
     /// Returns the CRDs of the bundle.
     pub(super) fn crds(&self) -> impl Iterator<Item = &Object<'a>> {
         self.contents().objects.iter().filter(|object| object.kind() == CRD_KIND)
     }
 
     /// Returns the descriptions of owned CRDs in the `ClusterServiceVersion`, each with its CRD.
-    fn owned(&self) -> impl Iterator<Item = (&Node<'a>, &Object<'a>)> {
+    fn owned_descriptions(&self) -> impl Iterator<Item = (&Node<'a>, &Object<'a>)> {
         let csv = self.csv().map(Csv::node);
         let mut crds: HashMap<&str, &Object<'a>> = HashMap::new();
         for crd in self.crds() {
             // The first of several CRDs with the same name counts.
             crds.entry(crd.name()).or_insert(crd);
         }
-        let owned = csv.map(|csv| items(csv, &["spec", "customresourcedefinitions", "owned"]));
+        let owned = csv.map(|csv| items_at(csv, &["spec", "customresourcedefinitions", "owned"]));
         owned.unwrap_or_default().iter().filter_map(move |description| {
-            let crd = crds.get(text(description, &["name"]).as_ref())?;
+            let crd = crds.get(text_at(description, &["name"]).as_ref())?;
             Some((description, *crd))
         })
     }
 }
 
-pub(in crate::validate) fn stored_not_served(s: &Inside<'_>, found: &mut Findings) {
+pub(in crate::validate) fn stored_not_served(s: &BundleSubject<'_>, found: &mut Findings) {
     let mut seen = HashSet::new();
-    for (_, crd) in s.owned().filter(|(_, crd)| seen.insert(crd.name())) {
-        for version in items(&crd.document.node, &["spec", "versions"]) {
-            if truth(version, &["storage"]) && !truth(version, &["served"]) {
-                let name = text(version, &["name"]);
+    for (_, crd) in s.owned_descriptions().filter(|(_, crd)| seen.insert(crd.name())) {
+        for version in items_at(&crd.document.node, &["spec", "versions"]) {
+            if is_true_at(version, &["storage"]) && !is_true_at(version, &["served"]) {
+                let name = text_at(version, &["name"]);
                 let message = format!("{} stores its objects as {name}, which it does not serve", crd.name());
-                let span = at(version, &["served"]).unwrap_or(version).span;
-                found.push(Diagnostic::new(&rules::STORED_NOT_SERVED, message).place(s.at(crd, span)));
+                let span = node_at(version, &["served"]).unwrap_or(version).span;
+                found.push(
+                    Diagnostic::new(&rules::STORED_NOT_SERVED, message)
+                        .at_location(s.location_in_object(crd, span)),
+                );
             }
         }
     }
 }
 
-pub(in crate::validate) fn descriptor_path(s: &Inside<'_>, found: &mut Findings) {
+pub(in crate::validate) fn descriptor_path(s: &BundleSubject<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
     let budget = Budget::default();
-    for (description, crd) in s.owned() {
-        let version = text(description, &["version"]);
-        let Some(of) = schema::of_version(&crd.document.node, &version) else { continue };
+    for (description, crd) in s.owned_descriptions() {
+        let version = text_at(description, &["version"]);
+        let Some(of) = schema::version_schema(&crd.document.node, &version) else { continue };
         for (list, root) in [("specDescriptors", "spec"), ("statusDescriptors", "status")] {
-            for descriptor in items(description, &[list]) {
+            for descriptor in items_at(description, &[list]) {
                 let Some(node) = descriptor.get("path") else { continue };
                 let Some(path) = node.as_str().filter(|path| !path.is_empty()) else { continue };
-                let Err(why) = follow(of.schema, root, path, &budget) else { continue };
-                let kind = text(description, &["kind"]);
+                let Err(why) = follow_descriptor_path(of.schema, root, path, &budget) else { continue };
+                let kind = text_at(description, &["kind"]);
                 let message = format!("{kind} {version} has no {root}.{path}: {why}");
                 found.push(
-                    Diagnostic::new(&rules::DESCRIPTOR_PATH, message).place(s.at(csv.object, node.span)),
+                    Diagnostic::new(&rules::DESCRIPTOR_PATH, message)
+                        .at_location(s.location_in_object(csv.object, node.span)),
                 );
             }
         }
@@ -72,7 +76,7 @@ pub(in crate::validate) fn descriptor_path(s: &Inside<'_>, found: &mut Findings)
 
 /// Splits a descriptor path as the OpenShift console does: at dots and brackets. Quotes in
 /// brackets protect dots.
-fn parts(path: &str) -> Vec<String> {
+fn split_descriptor_path(path: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut rest = path;
     while let Some(c) = rest.chars().next() {
@@ -102,24 +106,24 @@ fn parts(path: &str) -> Vec<String> {
 }
 
 /// Follows a path through a schema; the error says why the path does not exist.
-fn follow(schema: Schema<'_>, root: &str, path: &str, budget: &Budget) -> Result<(), String> {
-    let mut here = match schema.field(root, budget) {
-        Step::At(here) => here,
-        Step::Anything => return Ok(()),
-        Step::Nowhere => return Err(format!("the schema has no {root}")),
+fn follow_descriptor_path(schema: Schema<'_>, root: &str, path: &str, budget: &Budget) -> Result<(), String> {
+    let mut here = match schema.step_into_field(root, budget) {
+        SchemaStep::Part(here) => here,
+        SchemaStep::Anything => return Ok(()),
+        SchemaStep::Missing => return Err(format!("the schema has no {root}")),
     };
     let mut way = root.to_owned();
-    for part in parts(path) {
+    for part in split_descriptor_path(path) {
         let is_element = part == "*" || part.bytes().all(|byte| byte.is_ascii_digit());
-        let step = match here.field(&part, budget) {
-            Step::Nowhere if is_element => here.element(),
+        let step = match here.step_into_field(&part, budget) {
+            SchemaStep::Missing if is_element => here.step_into_element(),
             step => step,
         };
         here = match step {
-            Step::At(next) => next,
-            Step::Anything => return Ok(()),
-            Step::Nowhere => {
-                return Err(match here.meant(&part, budget) {
+            SchemaStep::Part(next) => next,
+            SchemaStep::Anything => return Ok(()),
+            SchemaStep::Missing => {
+                return Err(match here.suggest_field(&part, budget) {
                     Some(meant) => format!("did you mean {meant}?"),
                     None if part == root && way == root => format!("paths begin below {root}"),
                     None => format!("{way} has no {part}"),
@@ -149,7 +153,7 @@ mod tests {
             ("a[", vec!["a", "*"]),
             ("", vec![]),
         ] {
-            assert_eq!(parts(path), expected, "{path}");
+            assert_eq!(split_descriptor_path(path), expected, "{path}");
         }
     }
 }

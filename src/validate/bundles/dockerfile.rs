@@ -19,7 +19,7 @@ pub(super) fn labels(bytes: &[u8]) -> Vec<Label> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Vec::new() };
     let labels = instructions(text).filter_map(|(start, line)| {
         let rest = after_word(line, "LABEL")?;
-        Some(pairs(rest, start + line.len() - rest.len()))
+        Some(parse_pairs(rest, start + line.len() - rest.len()))
     });
     let mut labels: Vec<Label> = labels.flatten().collect();
     labels.reverse();
@@ -77,8 +77,8 @@ fn instructions(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Parses `key=value` pairs, or one key followed by the rest of the line.
-fn pairs(text: &str, offset: usize) -> Vec<Label> {
-    let words = words(text);
+fn parse_pairs(text: &str, offset: usize) -> Vec<Label> {
+    let words = parse_words(text);
     let label = |key: &str, value: &str, start: usize, end: usize| Label {
         key: key.to_owned(),
         value: value.to_owned(),
@@ -101,7 +101,7 @@ fn pairs(text: &str, offset: usize) -> Vec<Label> {
 }
 
 /// Splits a text into words without quotes and escapes, each with its start and end.
-fn words(text: &str) -> Vec<(String, usize, usize)> {
+fn parse_words(text: &str) -> Vec<(String, usize, usize)> {
     let mut words = Vec::new();
     let mut word: Option<(String, usize)> = None;
     let mut quote = None;

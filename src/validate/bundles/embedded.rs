@@ -9,20 +9,20 @@ use crate::{
 
 /// Text of a scalar, with its position in the document. Positions inside are exact for block text
 /// and for quotes without escapes. Otherwise the position is that of the whole scalar.
-pub(super) struct Embedded<'t> {
+pub(super) struct EmbeddedText<'t> {
     scalar: Span,
     text: &'t str,
-    written: Written,
+    notation: Notation,
 }
 
 /// Notation of a scalar.
-enum Written {
+enum Notation {
     /// Quotes without escapes.
     Quoted,
     /// Block of lines.
     Block(Vec<Line>),
     /// Escapes or folded lines; exact positions are unknown.
-    Otherwise,
+    Inexact,
 }
 
 /// Line of a text, and the same line in the scalar.
@@ -33,31 +33,32 @@ struct Line {
     raw: Option<Range<usize>>,
 }
 
-impl<'t> Embedded<'t> {
+impl<'t> EmbeddedText<'t> {
     pub(super) fn new(object: &Object<'_>, scalar: &Node<'_>, text: &'t str) -> Self {
         let start = object.document.start + scalar.span.start as usize;
-        let raw = object.file.bytes().get(start..start + scalar.span.range().len()).unwrap_or_default();
+        let raw =
+            object.file.content_or_empty().get(start..start + scalar.span.range().len()).unwrap_or_default();
         let written = match raw {
-            [b'"' | b'\'', inside @ .., _] if inside == text.as_bytes() => Written::Quoted,
-            [b'|', ..] => Written::Block(lines(raw, text)),
-            _ => Written::Otherwise,
+            [b'"' | b'\'', inside @ .., _] if inside == text.as_bytes() => Notation::Quoted,
+            [b'|', ..] => Notation::Block(block_lines(raw, text)),
+            _ => Notation::Inexact,
         };
-        Self { scalar: scalar.span, text, written }
+        Self { scalar: scalar.span, text, notation: written }
     }
 
     /// Returns the position of a part of the text in the document.
-    pub(super) fn place(&self, part: Span) -> Span {
+    pub(super) fn span_in_document(&self, part: Span) -> Span {
         let begin = self.scalar.start as usize;
-        match self.exact(part.range()) {
+        match self.exact_range(part.range()) {
             Some(place) => Span::new(begin + place.start, begin + place.end),
             None => self.scalar,
         }
     }
 
-    fn exact(&self, part: Range<usize>) -> Option<Range<usize>> {
-        match &self.written {
-            Written::Quoted => Some(part.start + 1..part.end + 1),
-            Written::Block(lines) => {
+    fn exact_range(&self, part: Range<usize>) -> Option<Range<usize>> {
+        match &self.notation {
+            Notation::Quoted => Some(part.start + 1..part.end + 1),
+            Notation::Block(lines) => {
                 self.text.get(part.clone())?;
                 let line =
                     lines.get(lines.partition_point(|line| line.text <= part.start).checked_sub(1)?)?;
@@ -67,13 +68,13 @@ impl<'t> Embedded<'t> {
                 let end = (start + part.len()).min(raw.end);
                 Some(start..end.max(start))
             }
-            Written::Otherwise => None,
+            Notation::Inexact => None,
         }
     }
 }
 
 /// Returns the lines of a block scalar; its first line is the header.
-fn lines(raw: &[u8], text: &str) -> Vec<Line> {
+fn block_lines(raw: &[u8], text: &str) -> Vec<Line> {
     let mut at = 0;
     let mut written = Vec::new();
     for line in raw.split_inclusive(|byte| *byte == b'\n') {
@@ -95,22 +96,23 @@ fn lines(raw: &[u8], text: &str) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
-    use super::Embedded;
+    use super::EmbeddedText;
     use crate::{
         bundle::{TreeFile, document, registry::Object},
         catalog::Span,
     };
 
     /// Returns the YAML at the position of each part.
-    fn shown(yaml: &str, parts: &[&str]) -> Vec<String> {
+    fn text_at_parts(yaml: &str, parts: &[&str]) -> Vec<String> {
         let file = TreeFile { path: "manifests/a.yaml".to_owned(), content: Ok(yaml.into()) };
-        let object = Object { file: &file, document: document::first(file.bytes()).unwrap().into() };
+        let object =
+            Object { file: &file, document: document::parse_first(file.content_or_empty()).unwrap().into() };
         let scalar = object.document.node.get("a").unwrap();
         let text = scalar.as_str().unwrap();
-        let embedded = Embedded::new(&object, scalar, text);
+        let embedded = EmbeddedText::new(&object, scalar, text);
         let place = |part: &&str| {
             let start = text.find(part).unwrap();
-            let span = embedded.place(Span::new(start, start + part.len()));
+            let span = embedded.span_in_document(Span::new(start, start + part.len()));
             yaml[object.document.start..][span.range()].to_owned()
         };
         parts.iter().map(place).collect()
@@ -118,9 +120,9 @@ mod tests {
 
     #[test]
     fn places_parts_at_their_position_in_yaml() {
-        assert_eq!(shown("a: |\n  [1,\n\n   2]\n", &["1", "2]", "1,\n\n 2]"]), ["1", "2]", "1,"]);
-        assert_eq!(shown("b: x\na: '[1, 2]'\n", &["2"]), ["2"]);
-        assert_eq!(shown("a: \"[\\u0031, 2]\"\n", &["2"]), ["\"[\\u0031, 2]\""], "escapes");
-        assert_eq!(shown("a: >\n  [1,\n  2]\n", &["2"]), [">\n  [1,\n  2]"], "folded");
+        assert_eq!(text_at_parts("a: |\n  [1,\n\n   2]\n", &["1", "2]", "1,\n\n 2]"]), ["1", "2]", "1,"]);
+        assert_eq!(text_at_parts("b: x\na: '[1, 2]'\n", &["2"]), ["2"]);
+        assert_eq!(text_at_parts("a: \"[\\u0031, 2]\"\n", &["2"]), ["\"[\\u0031, 2]\""], "escapes");
+        assert_eq!(text_at_parts("a: >\n  [1,\n  2]\n", &["2"]), [">\n  [1,\n  2]"], "folded");
     }
 }

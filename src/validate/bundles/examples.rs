@@ -2,57 +2,58 @@
 
 use std::collections::HashMap;
 
-use super::{Inside, embedded::Embedded};
+use super::{BundleSubject, embedded::EmbeddedText};
 use crate::{
     bundle::{
-        read::{annotation, at, text},
+        field_access::{annotation_value, node_at, text_at},
         registry::Object,
-        schema::{self, Budget, OfVersion},
+        schema::{self, Budget, VersionSchema},
     },
     catalog::text::json,
-    validate::{Diagnostic, Location, Severity, findings::Findings, rules},
+    validate::{Diagnostic, FindingLocation, Severity, findings::Findings, rules},
 };
 
 /// Maximum length of the name and of the kind of an example in messages, in characters.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 
 /// Maximum number of faults that a finding lists besides the first.
 const MAX_RELATED: usize = 10;
 
-pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) {
+pub(in crate::validate) fn example_schema(s: &BundleSubject<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
-    let key = ["alm-examples", "olm.examples"].into_iter().find(|key| annotation(csv.node(), key).is_some());
-    let annotations = at(csv.node(), &["metadata", "annotations"]);
+    let key =
+        ["alm-examples", "olm.examples"].into_iter().find(|key| annotation_value(csv.node(), key).is_some());
+    let annotations = node_at(csv.node(), &["metadata", "annotations"]);
     let Some(node) = key.and_then(|key| annotations?.get(key)) else { return };
     let Some(given) = node.as_str() else { return };
     // The suite csv reports JSON that cannot be parsed.
-    let Ok(examples) = json::parse(given.as_bytes()) else { return };
+    let Ok(examples) = json::parse_json(given.as_bytes()) else { return };
     let mut crds: HashMap<(String, String), &Object<'_>> = HashMap::new();
     for crd in s.crds() {
-        let field = |path: &[&str]| text(&crd.document.node, path).into_owned();
+        let field = |path: &[&str]| text_at(&crd.document.node, path).into_owned();
         crds.entry((field(&["spec", "group"]), field(&["spec", "names", "kind"]))).or_insert(crd);
     }
-    let mut schemas: HashMap<(String, String), Option<OfVersion<'_>>> = HashMap::new();
-    let embedded = Embedded::new(csv.object, node, given);
+    let mut schemas: HashMap<(String, String), Option<VersionSchema<'_>>> = HashMap::new();
+    let embedded = EmbeddedText::new(csv.object, node, given);
     let budget = Budget::default();
     // Faults of all examples in order, and the number of unlisted faults.
-    let mut all: Vec<(String, Location)> = Vec::new();
+    let mut all: Vec<(String, FindingLocation)> = Vec::new();
     let mut unlisted = 0;
     let mut is_cut = None;
     for example in examples.items() {
-        let (api, kind) = (text(example, &["apiVersion"]), text(example, &["kind"]));
+        let (api, kind) = (text_at(example, &["apiVersion"]), text_at(example, &["kind"]));
         let of = *schemas.entry((api.clone().into_owned(), kind.clone().into_owned())).or_insert_with(|| {
             let (group, version) = api.split_once('/')?;
             let crd = crds.get(&(group.to_owned(), kind.clone().into_owned()))?;
-            schema::of_version(&crd.document.node, version)
+            schema::version_schema(&crd.document.node, version)
         });
         let Some(of) = of else { continue };
-        let short = |text: &str| text.chars().take(LONGEST_NAME).collect::<String>();
-        let name = short(&text(example, &["metadata", "name"]));
+        let short = |text: &str| text.chars().take(MAX_NAME_LENGTH).collect::<String>();
+        let name = short(&text_at(example, &["metadata", "name"]));
         let called = [short(&kind), name].join(" ");
         let called = format!("the example {}", called.trim_end());
-        let place = |span| s.at(csv.object, embedded.place(span));
-        let faults = of.judge(example, &budget);
+        let place = |span| s.location_in_object(csv.object, embedded.span_in_document(span));
+        let faults = of.validate(example, &budget);
         for fault in faults.list {
             let what = [called.as_str(), fault.field.as_str()].join(": ");
             let message = format!("{} {}", what.trim_end_matches(": "), fault.message);
@@ -63,18 +64,19 @@ pub(in crate::validate) fn example_schema(s: &Inside<'_>, found: &mut Findings) 
             let message = format!(
                 "{called} is too much for its schema: it was not looked at to the end, nor any after it"
             );
-            let mut finding = Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).place(place(example.span));
+            let mut finding =
+                Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).at_location(place(example.span));
             finding.severity = Severity::Note;
             is_cut = Some(finding);
             break;
         }
     }
-    found.extend(one_finding(all, unlisted));
+    found.extend(merge_faults(all, unlisted));
     found.extend(is_cut);
 }
 
 /// Merges the faults of all examples of a bundle into one finding.
-fn one_finding(mut all: Vec<(String, Location)>, unlisted: usize) -> Option<Diagnostic> {
+fn merge_faults(mut all: Vec<(String, FindingLocation)>, unlisted: usize) -> Option<Diagnostic> {
     let more = unlisted + all.len().saturating_sub(1);
     all.sort_by(|(fault, at), (other, other_at)| (at, fault).cmp(&(other_at, other)));
     let mut all = all.into_iter();
@@ -84,6 +86,6 @@ fn one_finding(mut all: Vec<(String, Location)>, unlisted: usize) -> Option<Diag
         1 => format!("{first}; and 1 more fault of the examples"),
         more => format!("{first}; and {more} more faults of the examples"),
     };
-    let finding = Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).place(at);
-    Some(all.take(MAX_RELATED).fold(finding, |finding, (fault, at)| finding.related_at(fault, at)))
+    let finding = Diagnostic::new(&rules::EXAMPLE_SCHEMA, message).at_location(at);
+    Some(all.take(MAX_RELATED).fold(finding, |finding, (fault, at)| finding.with_related_location(fault, at)))
 }

@@ -13,7 +13,7 @@ pub struct BundleFix {
 
 impl BundleFix {
     /// Adds the splices of another fix of the same file. Adds none of them and returns false if one overlaps.
-    pub fn add(&mut self, other: &Self) -> bool {
+    pub fn merge(&mut self, other: &Self) -> bool {
         // The existing splices are sorted and do not overlap, so only the neighbours of a span
         // can overlap it.
         let is_apart = |(span, _): &(Span, String)| {

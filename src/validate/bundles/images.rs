@@ -2,27 +2,27 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::Inside;
+use super::BundleSubject;
 use crate::{
     bundle::{
-        inside::{in_argument, in_environment},
-        read::{at, items},
+        field_access::{items_at, node_at},
+        outline::{images_in_argument, images_in_variable},
         registry::Csv,
     },
     catalog::{Node, Span, image_ref},
-    validate::{Diagnostic, Severity, findings::Findings, rules, words::list},
+    validate::{Diagnostic, Severity, findings::Findings, format::format_list, rules},
 };
 
 /// Image reference in a `ClusterServiceVersion`.
-struct Named<'n> {
+struct NamedImage<'n> {
     image: &'n str,
     span: Span,
-    whence: Whence<'n>,
+    field: ImageField<'n>,
 }
 
 /// Part of the CSV that names an image.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Whence<'n> {
+enum ImageField<'n> {
     /// `relatedImages`.
     Listed,
     /// Image of a container.
@@ -34,72 +34,72 @@ enum Whence<'n> {
 }
 
 /// Annotation that declares support for disconnected clusters.
-pub(super) struct Claim<'n> {
+pub(super) struct DisconnectedClaim<'n> {
     pub annotation: &'static str,
     pub node: &'n Node<'n>,
 }
 
-const NEW: &str = "features.operators.openshift.io/disconnected";
-const OLD: &str = "operators.openshift.io/infrastructure-features";
+const NEW_ANNOTATION: &str = "features.operators.openshift.io/disconnected";
+const OLD_ANNOTATION: &str = "operators.openshift.io/infrastructure-features";
 
 /// Returns the annotation with the claim, in its new or its old form.
-pub(super) fn claim<'n>(csv: Csv<'n, '_>) -> Option<Claim<'n>> {
-    let annotations = at(csv.node(), &["metadata", "annotations"])?;
-    if let Some(node) = annotations.get(NEW) {
+pub(super) fn disconnected_claim<'n>(csv: Csv<'n, '_>) -> Option<DisconnectedClaim<'n>> {
+    let annotations = node_at(csv.node(), &["metadata", "annotations"])?;
+    if let Some(node) = annotations.get(NEW_ANNOTATION) {
         let is_true = node.as_str().is_some_and(|text| text.eq_ignore_ascii_case("true"));
-        return is_true.then_some(Claim { annotation: NEW, node });
+        return is_true.then_some(DisconnectedClaim { annotation: NEW_ANNOTATION, node });
     }
-    let node = annotations.get(OLD)?;
-    let list = crate::catalog::text::json::parse(node.as_str()?.as_bytes()).ok()?;
+    let node = annotations.get(OLD_ANNOTATION)?;
+    let list = crate::catalog::text::json::parse_json(node.as_str()?.as_bytes()).ok()?;
     let claims = |item: &Node| item.as_str().is_some_and(|text| text.eq_ignore_ascii_case("disconnected"));
-    list.items().iter().any(claims).then_some(Claim { annotation: OLD, node })
+    list.items().iter().any(claims).then_some(DisconnectedClaim { annotation: OLD_ANNOTATION, node })
 }
 
 /// Returns the containers and init containers of all deployments.
 pub(super) fn containers<'n>(csv: Csv<'n, '_>) -> impl Iterator<Item = &'n Node<'n>> {
-    items(csv.node(), &["spec", "install", "spec", "deployments"]).iter().flat_map(|deployment| {
-        let of = |list| items(deployment, &["spec", "template", "spec", list]);
+    items_at(csv.node(), &["spec", "install", "spec", "deployments"]).iter().flat_map(|deployment| {
+        let of = |list| items_at(deployment, &["spec", "template", "spec", list]);
         of("initContainers").iter().chain(of("containers"))
     })
 }
 
-fn named<'n>(csv: Csv<'n, '_>) -> Vec<Named<'n>> {
+fn named_images<'n>(csv: Csv<'n, '_>) -> Vec<NamedImage<'n>> {
     let mut all = Vec::new();
-    let mut add = |node: Option<&'n Node<'n>>, whence: Whence<'n>| {
+    let mut add = |node: Option<&'n Node<'n>>, whence: ImageField<'n>| {
         let Some((text, node)) = node.and_then(|node| Some((node.as_str()?, node))) else { return };
         let images = match whence {
-            Whence::Listed | Whence::Container => vec![text],
-            Whence::Variable(name) => in_environment(name, text),
-            Whence::Argument => in_argument(text),
+            ImageField::Listed | ImageField::Container => vec![text],
+            ImageField::Variable(name) => images_in_variable(name, text),
+            ImageField::Argument => images_in_argument(text),
         };
         let images = images.into_iter().filter(|image| !image.is_empty());
-        all.extend(images.map(|image| Named { image, span: node.span, whence }));
+        all.extend(images.map(|image| NamedImage { image, span: node.span, field: whence }));
     };
     for container in containers(csv) {
-        add(container.get("image"), Whence::Container);
-        for variable in items(container, &["env"]) {
+        add(container.get("image"), ImageField::Container);
+        for variable in items_at(container, &["env"]) {
             let name = variable.get("name").and_then(Node::as_str).unwrap_or_default();
-            add(variable.get("value"), Whence::Variable(name));
+            add(variable.get("value"), ImageField::Variable(name));
         }
-        for argument in items(container, &["command"]).iter().chain(items(container, &["args"])) {
-            add(Some(argument), Whence::Argument);
+        for argument in items_at(container, &["command"]).iter().chain(items_at(container, &["args"])) {
+            add(Some(argument), ImageField::Argument);
         }
     }
-    for listed in items(csv.node(), &["spec", "relatedImages"]) {
-        add(listed.get("image"), Whence::Listed);
+    for listed in items_at(csv.node(), &["spec", "relatedImages"]) {
+        add(listed.get("image"), ImageField::Listed);
     }
     all
 }
 
 fn is_tag(image: &str) -> bool {
-    image_ref::check(image).is_ok_and(|reference| !reference.is_digest())
+    image_ref::parse_image_ref(image).is_ok_and(|reference| !reference.is_pinned())
 }
 
-pub(in crate::validate) fn tag_in_disconnected(s: &Inside<'_>, found: &mut Findings) {
+pub(in crate::validate) fn tag_in_disconnected(s: &BundleSubject<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
-    let Some(claim) = claim(csv) else { return };
-    let all = named(csv);
-    let mut places: BTreeMap<&str, Vec<&Named<'_>>> = BTreeMap::new();
+    let Some(claim) = disconnected_claim(csv) else { return };
+    let all = named_images(csv);
+    let mut places: BTreeMap<&str, Vec<&NamedImage<'_>>> = BTreeMap::new();
     for named in all.iter().filter(|named| is_tag(named.image)) {
         places.entry(named.image).or_default().push(named);
     }
@@ -109,42 +109,46 @@ pub(in crate::validate) fn tag_in_disconnected(s: &Inside<'_>, found: &mut Findi
         1 => format!("{} has no digest, but the bundle claims to work disconnected", first.image),
         images => format!(
             "{images} images have no digest, but the bundle claims to work disconnected: {}",
-            list(places.keys())
+            format_list(places.keys())
         ),
     };
     let mut finding = Diagnostic::new(&rules::TAG_IN_DISCONNECTED, message)
-        .place(s.at(csv.object, first.span))
-        .related_at(format!("claimed by {}", claim.annotation), s.at(csv.object, claim.node.span));
+        .at_location(s.location_in_object(csv.object, first.span))
+        .with_related_location(
+            format!("claimed by {}", claim.annotation),
+            s.location_in_object(csv.object, claim.node.span),
+        );
     for other in named {
         let what = if other.image == first.image {
             "named here too".to_owned()
         } else {
             format!("{} has no digest", other.image)
         };
-        finding = finding.related_at(what, s.at(csv.object, other.span));
+        finding = finding.with_related_location(what, s.location_in_object(csv.object, other.span));
     }
     found.push(finding);
 }
 
-pub(in crate::validate) fn unlisted_image(s: &Inside<'_>, found: &mut Findings) {
+pub(in crate::validate) fn unlisted_image(s: &BundleSubject<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
-    let all = named(csv);
+    let all = named_images(csv);
     // opm itself adds the images of containers to the related images.
-    let is_listed = |named: &&Named<'_>| matches!(named.whence, Whence::Listed | Whence::Container);
+    let is_listed =
+        |named: &&NamedImage<'_>| matches!(named.field, ImageField::Listed | ImageField::Container);
     let listed: HashSet<&str> = all.iter().filter(is_listed).map(|named| named.image).collect();
-    let claims = claim(csv).is_some();
+    let claims = disconnected_claim(csv).is_some();
     let mut seen = HashSet::new();
     for named in all.iter().filter(|named| !listed.contains(named.image)) {
-        let whence = match named.whence {
-            Whence::Variable(name) => format!("the environment variable {name}"),
+        let whence = match named.field {
+            ImageField::Variable(name) => format!("the environment variable {name}"),
             _ => "an argument".to_owned(),
         };
         if !seen.insert((named.image, whence.clone())) {
             continue;
         }
         let message = format!("{} of {whence} is not in relatedImages", named.image);
-        let mut finding =
-            Diagnostic::new(&rules::UNLISTED_IMAGE, message).place(s.at(csv.object, named.span));
+        let mut finding = Diagnostic::new(&rules::UNLISTED_IMAGE, message)
+            .at_location(s.location_in_object(csv.object, named.span));
         if !claims {
             finding.severity = Severity::Note;
         }

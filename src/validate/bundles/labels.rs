@@ -6,18 +6,18 @@ use std::{
     collections::{BTreeMap, HashMap},
 };
 
-use super::{Inside, dockerfile};
+use super::{BundleSubject, dockerfile};
 use crate::{
     bundle::{
         TreeFile,
         document::{self, Document},
-        read::at,
-        registry::BundlePlace,
-        typed::{Reading, text_of},
+        field_access::node_at,
+        registry::BundleLocation,
+        typed::{DecoderKind, field_text},
     },
-    catalog::{Member, Node, Span, near},
+    catalog::{Member, Node, Span, similar_names},
     upgrade::openshift::OpenShift,
-    validate::{Diagnostic, Location, Severity, findings::Findings, rules, words::list},
+    validate::{Diagnostic, FindingLocation, Severity, findings::Findings, format::format_list, rules},
 };
 
 /// Prefix of all annotations of a bundle image.
@@ -50,14 +50,14 @@ const LABELS: [&str; 6] = [
 const PLATFORM: &str = "operatorframework.io/";
 const PLATFORMS: [&str; 6] = ["arch.amd64", "arch.arm64", "arch.ppc64le", "arch.s390x", "os.linux", "os.zos"];
 /// Common names of architectures that differ from Go's names.
-const OTHER_NAMES: [(&str, &str); 4] = [
+const ARCHITECTURE_ALIASES: [(&str, &str); 4] = [
     ("arch.x86_64", "arch.amd64"),
     ("arch.x86-64", "arch.amd64"),
     ("arch.aarch64", "arch.arm64"),
     ("arch.ppc64", "arch.ppc64le"),
 ];
 /// Annotations of a `ClusterServiceVersion` that consoles and catalogs read.
-const OF_CSV: [&str; 18] = [
+const CSV_ANNOTATIONS: [&str; 18] = [
     "operatorframework.io/suggested-namespace",
     "operatorframework.io/suggested-namespace-template",
     "operatorframework.io/initialization-resource",
@@ -78,83 +78,86 @@ const OF_CSV: [&str; 18] = [
     "features.operators.openshift.io/csi",
 ];
 /// Label by which Red Hat's pipelines select catalogs.
-const OPENSHIFT: &str = "com.redhat.openshift.versions";
+const OPENSHIFT_LABEL: &str = "com.redhat.openshift.versions";
 
 /// Annotations in `metadata/` with their positions.
-struct Annotations<'a> {
+struct LocatedAnnotations<'a> {
     file: &'a str,
     document: Document<'a>,
 }
 
-impl<'a> Annotations<'a> {
-    fn of(s: &Inside<'a>) -> Option<Self> {
+impl<'a> LocatedAnnotations<'a> {
+    fn from_bundle(s: &BundleSubject<'a>) -> Option<Self> {
         let name = &s.contents().metadata.annotations.as_ref()?.file;
-        let file = s.directory.tree.files.get(s.directory.tree.position(name)?)?;
-        Some(Self { file: &file.path, document: document::first(file.bytes()).ok()? })
+        let file = s.directory.tree.files.get(s.directory.tree.file_index(name)?)?;
+        Some(Self { file: &file.path, document: document::parse_first(file.content_or_empty()).ok()? })
     }
 
-    fn members(&self) -> &[Member<'a>] {
-        at(&self.document.node, &["annotations"]).map(Node::members).unwrap_or_default()
+    fn annotation_members(&self) -> &[Member<'a>] {
+        node_at(&self.document.node, &["annotations"]).map(Node::members).unwrap_or_default()
     }
 
-    fn at(&self, s: &Inside<'_>, span: Span) -> Location {
+    fn location_of(&self, s: &BundleSubject<'_>, span: Span) -> FindingLocation {
         let start = self.document.start;
         let span = Span::new(span.start as usize + start, span.end as usize + start);
-        s.location(&BundlePlace { file: self.file.to_owned(), span })
+        s.location(&BundleLocation { file: self.file.to_owned(), span })
     }
 }
 
 /// Returns a scalar as text, including numbers and booleans.
-fn value<'n>(node: &'n Node<'_>) -> Cow<'n, str> {
-    text_of(node, Reading::Yaml).unwrap_or_default()
+fn scalar_text<'n>(node: &'n Node<'_>) -> Cow<'n, str> {
+    field_text(node, DecoderKind::Yaml).unwrap_or_default()
 }
 
-pub(in crate::validate) fn unread_label(s: &Inside<'_>, found: &mut Findings) {
-    let mut report = |message: String, meant: Option<String>, place: Location| {
-        let mut finding = Diagnostic::new(&rules::UNREAD_LABEL, message).place(place);
+pub(in crate::validate) fn unread_label(s: &BundleSubject<'_>, found: &mut Findings) {
+    let mut report = |message: String, meant: Option<String>, place: FindingLocation| {
+        let mut finding = Diagnostic::new(&rules::UNREAD_LABEL, message).at_location(place);
         match meant {
-            Some(meant) => finding = finding.help(meant),
+            Some(meant) => finding = finding.with_help(meant),
             None => finding.severity = Severity::Note,
         }
         found.push(finding);
     };
     let meant_is = |meant: &str| format!("did you mean {meant}?");
-    if let Some(annotations) = Annotations::of(s) {
-        for member in annotations.members() {
+    if let Some(annotations) = LocatedAnnotations::from_bundle(s) {
+        for member in annotations.annotation_members() {
             let key = member.key.as_ref();
             if key.starts_with(PREFIX) && !ANNOTATIONS.contains(&key) {
-                let meant = near::meant(key, ANNOTATIONS.into_iter()).map(meant_is);
+                let meant = similar_names::suggest_closest(key, ANNOTATIONS.into_iter()).map(meant_is);
                 report(
                     format!("nothing reads the annotation {key}"),
                     meant,
-                    annotations.at(s, member.key_span),
+                    annotations.location_of(s, member.key_span),
                 );
             }
         }
     }
     let Some(csv) = s.csv() else { return };
-    let members = |key: &str| at(csv.node(), &["metadata", key]).map(Node::members).unwrap_or_default();
+    let members = |key: &str| node_at(csv.node(), &["metadata", key]).map(Node::members).unwrap_or_default();
     for member in members("labels") {
         let Some(name) = member.key.strip_prefix(PLATFORM) else { continue };
         if !PLATFORMS.contains(&name) {
-            let other = OTHER_NAMES.into_iter().find(|(other, _)| *other == name).map(|(_, proper)| proper);
-            let meant = other.or_else(|| near::meant(name, PLATFORMS.into_iter()));
+            let other =
+                ARCHITECTURE_ALIASES.into_iter().find(|(other, _)| *other == name).map(|(_, proper)| proper);
+            let meant = other.or_else(|| similar_names::suggest_closest(name, PLATFORMS.into_iter()));
             let meant = meant.map(|meant| meant_is(&format!("{PLATFORM}{meant}")));
-            let place = s.at(csv.object, member.key_span);
+            let place = s.location_in_object(csv.object, member.key_span);
             report(format!("nothing reads the label {PLATFORM}{name}"), meant, place);
-        } else if value(&member.value) != "supported" {
-            let message =
-                format!("{PLATFORM}{name} is `{}`: only `supported` says that it is", value(&member.value));
+        } else if scalar_text(&member.value) != "supported" {
+            let message = format!(
+                "{PLATFORM}{name} is `{}`: only `supported` says that it is",
+                scalar_text(&member.value)
+            );
             let help = "write `supported`, or remove the label".to_owned();
-            report(message, Some(help), s.at(csv.object, member.value.span));
+            report(message, Some(help), s.location_in_object(csv.object, member.value.span));
         }
     }
     for member in members("annotations") {
         let key = member.key.as_ref();
-        if !OF_CSV.contains(&key)
-            && let Some(meant) = near::meant(key, OF_CSV.into_iter())
+        if !CSV_ANNOTATIONS.contains(&key)
+            && let Some(meant) = similar_names::suggest_closest(key, CSV_ANNOTATIONS.into_iter())
         {
-            let place = s.at(csv.object, member.key_span);
+            let place = s.location_in_object(csv.object, member.key_span);
             report(format!("nothing reads the annotation {key}"), Some(meant_is(meant)), place);
         }
     }
@@ -162,37 +165,38 @@ pub(in crate::validate) fn unread_label(s: &Inside<'_>, found: &mut Findings) {
 
 /// Returns the Dockerfiles of a bundle: those in its directory and the one next to it. Ignores
 /// the latter if it belongs to another bundle.
-fn dockerfiles<'a>(s: &Inside<'a>) -> impl Iterator<Item = &'a TreeFile> {
-    let (tree, folder) = (s.directory.tree, s.directory.folder);
-    let is_its =
-        |file: &&TreeFile| folder.is_some_and(|folder| dockerfile::copies_from(file.bytes(), folder));
+fn dockerfiles<'a>(s: &BundleSubject<'a>) -> impl Iterator<Item = &'a TreeFile> {
+    let (tree, folder) = (s.directory.tree, s.directory.name);
+    let is_its = |file: &&TreeFile| {
+        folder.is_some_and(|folder| dockerfile::copies_from(file.content_or_empty(), folder))
+    };
     let beside = s.directory.dockerfile.filter(is_its);
-    tree.files_in("").filter(|file| file.name().ends_with("Dockerfile")).chain(beside)
+    tree.files_in("").filter(|file| file.file_name().ends_with("Dockerfile")).chain(beside)
 }
 
-pub(in crate::validate) fn dockerfile_labels(s: &Inside<'_>, found: &mut Findings) {
-    let Some(annotations) = Annotations::of(s) else { return };
+pub(in crate::validate) fn dockerfile_labels(s: &BundleSubject<'_>, found: &mut Findings) {
+    let Some(annotations) = LocatedAnnotations::from_bundle(s) else { return };
     // The last of several annotations with the same key counts.
     let annotated: HashMap<&str, &Member<'_>> =
-        annotations.members().iter().map(|member| (member.key.as_ref(), member)).collect();
+        annotations.annotation_members().iter().map(|member| (member.key.as_ref(), member)).collect();
     if let Some(labels) = s.directory.labels {
-        image_labels(s, labels, &annotations, &annotated, found);
+        compare_image_labels(s, labels, &annotations, &annotated, found);
     }
     for file in dockerfiles(s) {
-        for label in dockerfile::labels(file.bytes()) {
+        for label in dockerfile::labels(file.content_or_empty()) {
             // A build argument sets this value, so it is unknown.
             if label.value.contains('$') {
                 continue;
             }
             let Some(member) = annotated.get(label.key.as_str()) else { continue };
-            let annotated = value(&member.value);
+            let annotated = scalar_text(&member.value);
             if annotated != label.value {
                 let message =
                     format!("the label {} is `{}`, the annotation `{annotated}`", label.key, label.value);
-                let place = BundlePlace { file: file.path.clone(), span: label.span };
+                let place = BundleLocation { file: file.path.clone(), span: label.span };
                 let finding = Diagnostic::new(&rules::DOCKERFILE_LABELS, message)
-                    .place(s.location(&place))
-                    .related_at("the annotation", annotations.at(s, member.value.span));
+                    .at_location(s.location(&place))
+                    .with_related_location("the annotation", annotations.location_of(s, member.value.span));
                 found.push(finding);
             }
         }
@@ -201,17 +205,17 @@ pub(in crate::validate) fn dockerfile_labels(s: &Inside<'_>, found: &mut Finding
 
 /// Compares the labels of the image with the annotations. Catalog builds read the labels,
 /// clusters read the annotations.
-fn image_labels(
-    s: &Inside<'_>,
+fn compare_image_labels(
+    s: &BundleSubject<'_>,
     labels: &BTreeMap<String, String>,
-    annotations: &Annotations<'_>,
+    annotations: &LocatedAnnotations<'_>,
     annotated: &HashMap<&str, &Member<'_>>,
     found: &mut Findings,
 ) {
     let mut members: Vec<&&Member<'_>> = annotated.values().collect();
     members.sort_by_key(|member| member.key_span.start);
     for member in members {
-        let (key, annotation) = (member.key.as_ref(), value(&member.value));
+        let (key, annotation) = (member.key.as_ref(), scalar_text(&member.value));
         let message = match labels.get(key) {
             Some(label) if *label == annotation => continue,
             Some(label) => {
@@ -222,26 +226,26 @@ fn image_labels(
             }
             None => continue,
         };
-        let place = annotations.at(s, member.value.span);
-        found.push(Diagnostic::new(&rules::DOCKERFILE_LABELS, message).place(place));
+        let place = annotations.location_of(s, member.value.span);
+        found.push(Diagnostic::new(&rules::DOCKERFILE_LABELS, message).at_location(place));
     }
     for (key, label) in labels {
         if LABELS.contains(&key.as_str()) && !annotated.contains_key(key.as_str()) {
             let message = format!("the label {key} of the image is `{label}`, and no annotation says so");
-            let place = Location::File(s.directory.shown(annotations.file));
-            found.push(Diagnostic::new(&rules::DOCKERFILE_LABELS, message).place(place));
+            let place = FindingLocation::File(s.directory.display_path_of(annotations.file));
+            found.push(Diagnostic::new(&rules::DOCKERFILE_LABELS, message).at_location(place));
         }
     }
 }
 
 /// OpenShift versions of a label value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Versions {
+struct OpenShiftRange {
     first: OpenShift,
     last: Option<OpenShift>,
 }
 
-impl Versions {
+impl OpenShiftRange {
     /// Parses `v4.12` (and later), `=v4.12` (only this one) and `v4.12-v4.15`. Red Hat allows
     /// only two lists with commas.
     fn parse(text: &str) -> Option<Self> {
@@ -263,47 +267,48 @@ impl Versions {
         }
     }
 
-    fn has(self, version: OpenShift) -> bool {
+    fn contains(self, version: OpenShift) -> bool {
         version >= self.first && self.last.is_none_or(|last| version <= last)
     }
 }
 
 /// Returns the OpenShift versions as text, with their location. The annotation takes precedence
 /// over labels of the image and of Dockerfiles.
-fn openshift_text(s: &Inside<'_>) -> Option<(String, Location)> {
-    let annotations = Annotations::of(s);
+fn openshift_text(s: &BundleSubject<'_>) -> Option<(String, FindingLocation)> {
+    let annotations = LocatedAnnotations::from_bundle(s);
     let annotated = annotations.as_ref().and_then(|annotations| {
-        let member = annotations.members().iter().rfind(|member| member.key == OPENSHIFT)?;
-        Some((value(&member.value).into_owned(), annotations.at(s, member.value.span)))
+        let member = annotations.annotation_members().iter().rfind(|member| member.key == OPENSHIFT_LABEL)?;
+        Some((scalar_text(&member.value).into_owned(), annotations.location_of(s, member.value.span)))
     });
     let labelled = || {
-        let text = s.directory.labels?.get(OPENSHIFT)?.clone();
-        Some((text, Location::File(s.directory.shown.to_owned())))
+        let text = s.directory.labels?.get(OPENSHIFT_LABEL)?.clone();
+        Some((text, FindingLocation::File(s.directory.display_path.to_owned())))
     };
     annotated.or_else(labelled).or_else(|| {
         dockerfiles(s).find_map(|file| {
-            let is_it = |label: &dockerfile::Label| label.key == OPENSHIFT && !label.value.contains('$');
-            let label = dockerfile::labels(file.bytes()).into_iter().find(is_it)?;
-            let place = BundlePlace { file: file.path.clone(), span: label.span };
+            let is_it =
+                |label: &dockerfile::Label| label.key == OPENSHIFT_LABEL && !label.value.contains('$');
+            let label = dockerfile::labels(file.content_or_empty()).into_iter().find(is_it)?;
+            let place = BundleLocation { file: file.path.clone(), span: label.span };
             Some((label.value, s.location(&place)))
         })
     })
 }
 
-pub(in crate::validate) fn openshift_versions(s: &Inside<'_>, found: &mut Findings) {
+pub(in crate::validate) fn openshift_versions(s: &BundleSubject<'_>, found: &mut Findings) {
     let Some((text, place)) = openshift_text(s) else { return };
     let report = |message: String| {
-        found.push(Diagnostic::new(&rules::OPENSHIFT_VERSIONS, message).place(place));
+        found.push(Diagnostic::new(&rules::OPENSHIFT_VERSIONS, message).at_location(place));
     };
-    let Some(versions) = Versions::parse(&text) else {
+    let Some(versions) = OpenShiftRange::parse(&text) else {
         return report(format!("`{text}` is no range of OpenShift versions"));
     };
     if versions.last.is_some_and(|last| last < versions.first) {
         return report(format!("`{text}` ends before it begins: it is in no catalog"));
     }
-    let open = &s.questions.openshift;
-    if !open.is_empty() && !open.iter().any(|version| versions.has(*version)) {
-        let catalogs = list(open);
+    let open = &s.options.openshift;
+    if !open.is_empty() && !open.iter().any(|version| versions.contains(*version)) {
+        let catalogs = format_list(open);
         report(format!("`{text}` has none of the versions that open catalogs are for: {catalogs}"));
     }
 }
@@ -315,7 +320,7 @@ mod tests {
     #[test]
     fn parses_openshift_ranges_as_red_hat_does() {
         let has = |text: &str, version: &str| {
-            Versions::parse(text).map(|versions| versions.has(OpenShift::parse(version).unwrap()))
+            OpenShiftRange::parse(text).map(|versions| versions.contains(OpenShift::parse(version).unwrap()))
         };
         for (text, given) in [
             ("v4.5", [true, true, true, true]),

@@ -5,20 +5,20 @@ const BLOCK: usize = 1024;
 
 /// Index of a text: the start of each line, and the number of characters before each block.
 #[derive(Debug)]
-pub(super) struct Lines<'t> {
+pub(super) struct LineIndex<'t> {
     text: &'t [u8],
     starts: Vec<usize>,
     blocks: Vec<usize>,
 }
 
-impl<'t> Lines<'t> {
-    pub(super) fn of(text: &'t [u8]) -> Self {
+impl<'t> LineIndex<'t> {
+    pub(super) fn new(text: &'t [u8]) -> Self {
         let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|at| at + 1)).collect();
         let mut count = 0;
         let mut blocks = Vec::with_capacity(text.len() / BLOCK + 1);
         for block in text.chunks(BLOCK) {
             blocks.push(count);
-            count += characters(block);
+            count += count_characters(block);
         }
         // A position at the end of the text needs a block, too.
         blocks.push(count);
@@ -30,10 +30,10 @@ impl<'t> Lines<'t> {
     }
 
     /// Returns the number of characters that begin before a byte offset.
-    fn before(&self, at: usize) -> usize {
+    fn characters_before(&self, at: usize) -> usize {
         let block = at / BLOCK;
         let rest = self.text.get(block * BLOCK..at).unwrap_or_default();
-        self.blocks.get(block).copied().unwrap_or_default() + characters(rest)
+        self.blocks.get(block).copied().unwrap_or_default() + count_characters(rest)
     }
 
     /// Returns line and column (in characters) of a byte offset, both from 1.
@@ -41,12 +41,12 @@ impl<'t> Lines<'t> {
         let at = at.min(self.text.len());
         let line = self.starts.partition_point(|start| *start <= at);
         let first = self.starts.get(line.saturating_sub(1)).copied().unwrap_or_default();
-        (line, self.before(at) - self.before(first) + 1)
+        (line, self.characters_before(at) - self.characters_before(first) + 1)
     }
 }
 
 /// Counts the bytes that begin a character.
-fn characters(bytes: &[u8]) -> usize {
+fn count_characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
 
@@ -54,17 +54,17 @@ fn characters(bytes: &[u8]) -> usize {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{BLOCK, Lines};
+    use super::{BLOCK, LineIndex};
 
     #[test]
     fn columns_count_characters() {
-        let lines = Lines::of("a\u{e4}b\n\nc".as_bytes());
+        let lines = LineIndex::new("a\u{e4}b\n\nc".as_bytes());
         for (at, expected) in
             [(0, (1, 1)), (1, (1, 2)), (3, (1, 3)), (4, (1, 4)), (5, (2, 1)), (6, (3, 1)), (9, (3, 2))]
         {
             assert_eq!(lines.line_and_column(at), expected, "{at}");
         }
-        assert_eq!(Lines::of(b"").line_and_column(5), (1, 1));
+        assert_eq!(LineIndex::new(b"").line_and_column(5), (1, 1));
     }
 
     proptest! {
@@ -74,7 +74,7 @@ mod tests {
             let at = text.floor_char_boundary(at.min(text.len()));
             let (before, line) = (&text[..at], text[..at].matches('\n').count() + 1);
             let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-            prop_assert_eq!(Lines::of(text.as_bytes()).line_and_column(at), (line, column));
+            prop_assert_eq!(LineIndex::new(text.as_bytes()).line_and_column(at), (line, column));
         }
     }
 }

@@ -2,21 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Inside;
+use super::BundleSubject;
 use crate::{
     bundle::{
-        read::{at, items, text},
+        field_access::{items_at, node_at, text_at},
         registry::CRD_KIND,
     },
     catalog::{Node, Span},
-    validate::{Diagnostic, Location, findings::Findings, rules, words::list},
+    validate::{Diagnostic, FindingLocation, findings::Findings, format::format_list, rules},
     version::Version,
 };
 
 /// APIs and kinds with the first minor version of Kubernetes 1 that serves them. Sources: the
 /// deprecated API migration guide and the API reference of Kubernetes. Kinds that are older than
 /// OLM or not part of Kubernetes are not listed.
-const SINCE: [(&str, &[&str], u64); 27] = [
+const FIRST_VERSIONS: [(&str, &[&str], u64); 27] = [
     (
         "admissionregistration.k8s.io/v1",
         &["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
@@ -43,8 +43,8 @@ const SINCE: [(&str, &[&str], u64); 27] = [
     ("coordination.k8s.io/v1", &["Lease"], 14),
     ("discovery.k8s.io/v1", &["EndpointSlice"], 21),
     ("events.k8s.io/v1", &["Event"], 19),
-    ("flowcontrol.apiserver.k8s.io/v1", FLOW, 29),
-    ("flowcontrol.apiserver.k8s.io/v1beta3", FLOW, 26),
+    ("flowcontrol.apiserver.k8s.io/v1", FLOW_CONTROL_KINDS, 29),
+    ("flowcontrol.apiserver.k8s.io/v1beta3", FLOW_CONTROL_KINDS, 26),
     ("networking.k8s.io/v1", &["NetworkPolicy"], 8),
     ("networking.k8s.io/v1", &["Ingress", "IngressClass"], 19),
     ("node.k8s.io/v1", &["RuntimeClass"], 20),
@@ -57,83 +57,89 @@ const SINCE: [(&str, &[&str], u64); 27] = [
     ("storage.k8s.io/v1", &["StorageClass"], 6),
     ("storage.k8s.io/v1", &["VolumeAttachment"], 13),
 ];
-const FLOW: &[&str] = &["FlowSchema", "PriorityLevelConfiguration"];
+const FLOW_CONTROL_KINDS: &[&str] = &["FlowSchema", "PriorityLevelConfiguration"];
 /// First version that enforces `x-kubernetes-validations` by default.
 const SINCE_VALIDATIONS: u64 = 25;
 /// First version that supports `selectableFields` by default.
 const SINCE_SELECTABLE: u64 = 31;
 /// Maximum depth of the search for validation rules in a schema.
-const DEEPEST: usize = 256;
+const MAX_SCHEMA_DEPTH: usize = 256;
 
-fn since(api: &str, kind: &str) -> Option<u64> {
-    let entry = SINCE.iter().find(|(of, kinds, _)| *of == api && kinds.contains(&kind));
+fn first_version(api: &str, kind: &str) -> Option<u64> {
+    let entry = FIRST_VERSIONS.iter().find(|(of, kinds, _)| *of == api && kinds.contains(&kind));
     entry.map(|(.., minor)| *minor)
 }
 
 /// Feature that a cluster must have.
-struct Need {
-    what: String,
+struct VersionRequirement {
+    feature: String,
     minor: u64,
-    at: Location,
+    at: FindingLocation,
 }
 
-pub(in crate::validate) fn min_kube_version(s: &Inside<'_>, found: &mut Findings) {
+pub(in crate::validate) fn min_kube_version(s: &BundleSubject<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
-    let Some(node) = at(csv.node(), &["spec", "minKubeVersion"]) else { return };
+    let Some(node) = node_at(csv.node(), &["spec", "minKubeVersion"]) else { return };
     let Some(given) = node.as_str().and_then(|text| Version::parse_tolerant(text.trim()).ok()) else {
         return;
     };
     let is_met = |minor: u64| given.major() > 1 || given.major() == 1 && given.minor() >= minor;
-    let mut needs: Vec<Need> = needs(s).into_iter().filter(|need| !is_met(need.minor)).collect();
-    needs.sort_by(|a, b| (b.minor, &a.what).cmp(&(a.minor, &b.what)));
+    let mut needs: Vec<VersionRequirement> =
+        version_requirements(s).into_iter().filter(|need| !is_met(need.minor)).collect();
+    needs.sort_by(|a, b| (b.minor, &a.feature).cmp(&(a.minor, &b.feature)));
     let Some(highest) = needs.first() else { return };
     let message = format!(
         "minKubeVersion is {}, but {} needs Kubernetes 1.{}",
         node.as_str().unwrap_or_default(),
-        highest.what,
+        highest.feature,
         highest.minor
     );
     let mut finding = Diagnostic::new(&rules::LOW_MIN_KUBE_VERSION, message)
-        .place(s.at(csv.object, node.span))
-        .help(format!("raise it to 1.{}.0", highest.minor));
+        .at_location(s.location_in_object(csv.object, node.span))
+        .with_help(format!("raise it to 1.{}.0", highest.minor));
     for need in needs {
-        finding = finding.related_at(format!("{} needs 1.{}", need.what, need.minor), need.at);
+        finding = finding.with_related_location(format!("{} needs 1.{}", need.feature, need.minor), need.at);
     }
     found.push(finding);
 }
 
-fn needs(s: &Inside<'_>) -> Vec<Need> {
+fn version_requirements(s: &BundleSubject<'_>) -> Vec<VersionRequirement> {
     let mut needs = Vec::new();
     for object in &s.contents().objects {
-        let (api, kind) = (object.text("apiVersion"), object.kind());
+        let (api, kind) = (object.string_field("apiVersion"), object.kind());
         let node = &object.document.node;
         let mut add = |what: String, minor: u64, span: Span| {
-            needs.push(Need { what, minor, at: s.at(object, span) });
+            needs.push(VersionRequirement { feature: what, minor, at: s.location_in_object(object, span) });
         };
-        if let Some(minor) = since(api, kind) {
+        if let Some(minor) = first_version(api, kind) {
             let span = node.get("apiVersion").unwrap_or(node).span;
             add(format!("{api} {kind}"), minor, span);
         }
         if kind == CRD_KIND {
             let name = object.name();
-            for version in items(node, &["spec", "versions"]) {
-                if let Some(span) = validations(version) {
+            for version in items_at(node, &["spec", "versions"]) {
+                if let Some(span) = find_cel_rules(version) {
                     add(format!("x-kubernetes-validations of {name}"), SINCE_VALIDATIONS, span);
                     break;
                 }
             }
-            let mut versions = items(node, &["spec", "versions"]).iter();
+            let mut versions = items_at(node, &["spec", "versions"]).iter();
             if let Some(fields) = versions.find_map(|version| version.get("selectableFields")) {
                 add(format!("selectableFields of {name}"), SINCE_SELECTABLE, fields.span);
             }
         }
     }
     let csv = s.csv();
-    for api in csv.map(|csv| items(csv.node(), &["spec", "nativeAPIs"])).unwrap_or_default() {
-        let (group, version, kind) = (text(api, &["group"]), text(api, &["version"]), text(api, &["kind"]));
+    for api in csv.map(|csv| items_at(csv.node(), &["spec", "nativeAPIs"])).unwrap_or_default() {
+        let (group, version, kind) =
+            (text_at(api, &["group"]), text_at(api, &["version"]), text_at(api, &["kind"]));
         let name = if group.is_empty() { version.into_owned() } else { format!("{group}/{version}") };
-        if let (Some(minor), Some(csv)) = (since(&name, &kind), csv) {
-            needs.push(Need { what: format!("{name} {kind}"), minor, at: s.at(csv.object, api.span) });
+        if let (Some(minor), Some(csv)) = (first_version(&name, &kind), csv) {
+            needs.push(VersionRequirement {
+                feature: format!("{name} {kind}"),
+                minor,
+                at: s.location_in_object(csv.object, api.span),
+            });
         }
     }
     needs
@@ -141,8 +147,8 @@ fn needs(s: &Inside<'_>) -> Vec<Need> {
 
 /// Returns the position of the first CEL rules in a CRD version. Searches only schemas, since a
 /// default or a field may have the same name.
-fn validations(version: &Node<'_>) -> Option<Span> {
-    let mut left = vec![(at(version, &["schema", "openAPIV3Schema"])?, 0)];
+fn find_cel_rules(version: &Node<'_>) -> Option<Span> {
+    let mut left = vec![(node_at(version, &["schema", "openAPIV3Schema"])?, 0)];
     let mut first: Option<Span> = None;
     while let Some((schema, depth)) = left.pop() {
         for member in schema.members() {
@@ -150,8 +156,10 @@ fn validations(version: &Node<'_>) -> Option<Span> {
                 "x-kubernetes-validations" if !member.value.items().is_empty() => {
                     first = Some(first.map_or(member.key_span, |first| first.min(member.key_span)));
                 }
-                "items" | "additionalProperties" if depth < DEEPEST => left.push((&member.value, depth + 1)),
-                "properties" if depth < DEEPEST => {
+                "items" | "additionalProperties" if depth < MAX_SCHEMA_DEPTH => {
+                    left.push((&member.value, depth + 1))
+                }
+                "properties" if depth < MAX_SCHEMA_DEPTH => {
                     left.extend(member.value.members().iter().map(|field| (&field.value, depth + 1)));
                 }
                 _ => {}
@@ -161,11 +169,11 @@ fn validations(version: &Node<'_>) -> Option<Span> {
     first
 }
 
-pub(in crate::validate) fn unused_permissions(s: &Inside<'_>, found: &mut Findings) {
+pub(in crate::validate) fn unused_permissions(s: &BundleSubject<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
-    let install = |list| items(csv.node(), &["spec", "install", "spec", list]);
+    let install = |list| items_at(csv.node(), &["spec", "install", "spec", list]);
     let account = |deployment| {
-        let of = |key| text(deployment, &["spec", "template", "spec", key]);
+        let of = |key| text_at(deployment, &["spec", "template", "spec", key]);
         let named =
             [of("serviceAccountName"), of("serviceAccount")].into_iter().find(|name| !name.is_empty());
         named.unwrap_or_else(|| "default".into())
@@ -173,7 +181,7 @@ pub(in crate::validate) fn unused_permissions(s: &Inside<'_>, found: &mut Findin
     let used: BTreeSet<_> = install("deployments").iter().map(account).collect();
     let mut unused: BTreeMap<String, Vec<Span>> = BTreeMap::new();
     for permission in install("permissions").iter().chain(install("clusterPermissions")) {
-        let name = text(permission, &["serviceAccountName"]);
+        let name = text_at(permission, &["serviceAccountName"]);
         if !name.is_empty() && !used.contains(&name) {
             let span = permission.get("serviceAccountName").unwrap_or(permission).span;
             unused.entry(name.into_owned()).or_default().push(span);
@@ -181,23 +189,25 @@ pub(in crate::validate) fn unused_permissions(s: &Inside<'_>, found: &mut Findin
     }
     let mut places = unused.iter().flat_map(|(name, spans)| spans.iter().map(move |span| (name, *span)));
     let Some((first, span)) = places.next() else { return };
-    let (accounts, names) = (if unused.len() == 1 { "account" } else { "accounts" }, list(unused.keys()));
+    let (accounts, names) =
+        (if unused.len() == 1 { "account" } else { "accounts" }, format_list(unused.keys()));
     let message = format!("no deployment runs as the service {accounts} {names}");
-    let mut finding = Diagnostic::new(&rules::UNUSED_PERMISSIONS, message).place(s.at(csv.object, span));
+    let mut finding = Diagnostic::new(&rules::UNUSED_PERMISSIONS, message)
+        .at_location(s.location_in_object(csv.object, span));
     for (name, span) in places {
         let what = if name == first {
             "more of its permissions".to_owned()
         } else {
             format!("permissions of {name}")
         };
-        finding = finding.related_at(what, s.at(csv.object, span));
+        finding = finding.with_related_location(what, s.location_in_object(csv.object, span));
     }
     found.push(finding);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{since, validations};
+    use super::{find_cel_rules, first_version};
     use crate::bundle::document;
 
     #[test]
@@ -213,7 +223,7 @@ mod tests {
             ("v1", "Service", None),
             ("clay.example.com/v1", "Kiln", None),
         ] {
-            assert_eq!(since(api, kind), expected, "{api} {kind}");
+            assert_eq!(first_version(api, kind), expected, "{api} {kind}");
         }
     }
 
@@ -221,7 +231,7 @@ mod tests {
     fn finds_cel_rules_in_schemas_but_not_in_data() {
         let has = |schema: &str| {
             let version = format!("schema: {{openAPIV3Schema: {schema}}}");
-            validations(&document::whole(version.as_bytes()).unwrap().node).is_some()
+            find_cel_rules(&document::parse_first_of_text(version.as_bytes()).unwrap().node).is_some()
         };
         let rules = "x-kubernetes-validations: [{rule: self > 0}]";
         for schema in [

@@ -6,11 +6,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::Inside;
+use super::BundleSubject;
 use crate::{
     bundle::{
         classic::{self, InstallMode},
-        read::{at, items, text, texts, truth},
+        field_access::{is_true_at, items_at, node_at, text_at, texts_at},
         registry::{Csv, Object},
         suites::Cause,
     },
@@ -18,8 +18,8 @@ use crate::{
     validate::{
         Diagnostic, Rule,
         findings::Findings,
+        format::{format_list, format_name},
         rules,
-        words::{bare, list},
     },
 };
 
@@ -32,22 +32,22 @@ const CONVERSION: &str = "ConversionWebhook";
 const TYPES: [&str; 3] = ["ValidatingAdmissionWebhook", "MutatingAdmissionWebhook", CONVERSION];
 
 fn webhooks<'n>(csv: Csv<'n, '_>) -> &'n [Node<'n>] {
-    items(csv.node(), &["spec", "webhookdefinitions"])
+    items_at(csv.node(), &["spec", "webhookdefinitions"])
 }
 
 /// Formats a webhook as `webhook a.example.com` or `a webhook without a name`.
-fn called(webhook: &Node<'_>) -> String {
-    crate::validate::words::named("webhook", &text(webhook, &["generateName"]))
+fn describe_webhook(webhook: &Node<'_>) -> String {
+    crate::validate::format::format_with_kind("webhook", &text_at(webhook, &["generateName"]))
 }
 
-fn deployments(csv: Csv<'_, '_>) -> HashSet<String> {
-    let listed = items(csv.node(), &["spec", "install", "spec", "deployments"]);
-    listed.iter().map(|deployment| text(deployment, &["name"]).into_owned()).collect()
+fn deployment_names(csv: Csv<'_, '_>) -> HashSet<String> {
+    let listed = items_at(csv.node(), &["spec", "install", "spec", "deployments"]);
+    listed.iter().map(|deployment| text_at(deployment, &["name"]).into_owned()).collect()
 }
 
 /// Returns the fault of a `deploymentName`; `None` if the deployment exists.
 fn deployment_fault(of: &Node<'_>, deployments: &HashSet<String>) -> Option<String> {
-    let name = text(of, &["deploymentName"]);
+    let name = text_at(of, &["deploymentName"]);
     if name.is_empty() {
         return Some("has no deploymentName".to_owned());
     }
@@ -56,49 +56,55 @@ fn deployment_fault(of: &Node<'_>, deployments: &HashSet<String>) -> Option<Stri
 }
 
 /// Returns the value of a field, or the whole node if the field is missing.
-fn part<'n>(node: &'n Node<'n>, key: &str) -> &'n Node<'n> {
+fn field_or_node<'n>(node: &'n Node<'n>, key: &str) -> &'n Node<'n> {
     node.get(key).unwrap_or(node)
 }
 
-pub(in crate::validate) fn definitions(s: &Inside<'_>, found: &mut Findings) {
+pub(in crate::validate) fn definitions(s: &BundleSubject<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
-    let deployments = deployments(csv);
+    let deployments = deployment_names(csv);
     let mut names: HashMap<String, &Node<'_>> = HashMap::new();
     for webhook in webhooks(csv) {
         let report = |message: String, at: &Node<'_>| {
-            let finding =
-                Diagnostic::new(&rules::WEBHOOK_DEFINITION, format!("{} {message}", called(webhook)));
-            finding.place(s.at(csv.object, at.span))
+            let finding = Diagnostic::new(
+                &rules::WEBHOOK_DEFINITION,
+                format!("{} {message}", describe_webhook(webhook)),
+            );
+            finding.at_location(s.location_in_object(csv.object, at.span))
         };
-        let kind = text(webhook, &["type"]);
+        let kind = text_at(webhook, &["type"]);
         if !TYPES.contains(&kind.as_ref()) {
             let fault = match kind.as_ref() {
                 "" => "has no type".to_owned(),
                 kind => format!("is of the type {kind}, which does not exist"),
             };
             let help = format!("write one of {}", TYPES.join(", "));
-            found.push(report(fault, part(webhook, "type")).help(help));
+            found.push(report(fault, field_or_node(webhook, "type")).with_help(help));
         }
         if let Some(fault) = deployment_fault(webhook, &deployments) {
-            found.push(report(fault, part(webhook, "deploymentName")));
+            found.push(report(fault, field_or_node(webhook, "deploymentName")));
         }
-        let name = text(webhook, &["generateName"]).into_owned();
-        let place = part(webhook, "generateName");
+        let name = text_at(webhook, &["generateName"]).into_owned();
+        let place = field_or_node(webhook, "generateName");
         if let Some(first) = names.get(&name) {
             let finding = report("has the name of another".to_owned(), place);
-            found.push(finding.related_at("the first of this name", s.at(csv.object, first.span)));
+            found.push(finding.with_related_location(
+                "the first of this name",
+                s.location_in_object(csv.object, first.span),
+            ));
         } else {
             names.insert(name, place);
         }
     }
 }
 
-pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
+pub(in crate::validate) fn conversions(s: &BundleSubject<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
     let conversions: Vec<&Node<'_>> =
-        webhooks(csv).iter().filter(|webhook| text(webhook, &["type"]) == CONVERSION).collect();
+        webhooks(csv).iter().filter(|webhook| text_at(webhook, &["type"]) == CONVERSION).collect();
     let new = |message: String, at: &Node<'_>| {
-        Diagnostic::new(&rules::CONVERSION_WEBHOOK, message).place(s.at(csv.object, at.span))
+        Diagnostic::new(&rules::CONVERSION_WEBHOOK, message)
+            .at_location(s.location_in_object(csv.object, at.span))
     };
     let modes = classic::install_modes(csv).unwrap_or_default();
     let others: Vec<&str> =
@@ -108,25 +114,26 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
     {
         let message = format!(
             "{} converts for all namespaces, but the bundle supports {}",
-            called(first),
-            list(others)
+            describe_webhook(first),
+            format_list(others)
         );
         // The suite csv reports it with the same cause.
-        found.push(new(message, first).because(Cause::ConversionInstallModes));
+        found.push(new(message, first).with_cause(Cause::ConversionInstallModes));
     }
-    let owned: HashSet<_> = items(csv.node(), &["spec", "customresourcedefinitions", "owned"])
+    let owned: HashSet<_> = items_at(csv.node(), &["spec", "customresourcedefinitions", "owned"])
         .iter()
-        .map(|crd| text(crd, &["name"]))
+        .map(|crd| text_at(crd, &["name"]))
         .collect();
-    let keeping: HashSet<&str> = s.crds().filter(|crd| keeps(&crd.document.node)).map(Object::name).collect();
+    let keeping: HashSet<&str> =
+        s.crds().filter(|crd| preserves_unknown_fields(&crd.document.node)).map(Object::name).collect();
     let mut uses: BTreeMap<String, Vec<&Node<'_>>> = BTreeMap::new();
     for webhook in conversions {
-        let named = items(webhook, &["conversionCRDs"]);
+        let named = items_at(webhook, &["conversionCRDs"]);
         let mut seen = HashSet::new();
         if named.is_empty() {
-            found.push(new(format!("{} names no CRDs to convert", called(webhook)), webhook));
+            found.push(new(format!("{} names no CRDs to convert", describe_webhook(webhook)), webhook));
         }
-        for (node, crd) in named.iter().zip(texts(webhook, &["conversionCRDs"])) {
+        for (node, crd) in named.iter().zip(texts_at(webhook, &["conversionCRDs"])) {
             let fault = if !owned.contains(&crd) {
                 Some("which the ClusterServiceVersion does not own")
             } else if keeping.contains(crd.as_ref()) {
@@ -135,7 +142,10 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
                 None
             };
             if let Some(fault) = fault {
-                found.push(new(format!("{} converts {}, {fault}", called(webhook), bare("CRD", &crd)), node));
+                found.push(new(
+                    format!("{} converts {}, {fault}", describe_webhook(webhook), format_name("CRD", &crd)),
+                    node,
+                ));
             }
             // A webhook that names the CRD twice still counts once.
             if seen.insert(crd.clone()) {
@@ -148,8 +158,12 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
     }
     for (crd, places) in uses {
         if let [first, again, ..] = places.as_slice() {
-            let message = format!("{} conversion webhooks are for {}", places.len(), bare("CRD", &crd));
-            found.push(new(message, again).related_at("the first", s.at(csv.object, first.span)));
+            let message =
+                format!("{} conversion webhooks are for {}", places.len(), format_name("CRD", &crd));
+            found.push(
+                new(message, again)
+                    .with_related_location("the first", s.location_in_object(csv.object, first.span)),
+            );
         }
     }
 }
@@ -157,13 +171,13 @@ pub(in crate::validate) fn conversions(s: &Inside<'_>, found: &mut Findings) {
 /// Returns the finding about a CRD that names a conversion service without a webhook of the CSV.
 /// OLM creates the services of webhooks, so this service does not exist. A CRD with one version
 /// does not convert.
-fn conversion_without_service(s: &Inside<'_>, crd: &Object<'_>) -> Option<Diagnostic> {
+fn conversion_without_service(s: &BundleSubject<'_>, crd: &Object<'_>) -> Option<Diagnostic> {
     let node = &crd.document.node;
-    let conversion = at(node, &["spec", "conversion"])?;
-    let is_by_service = text(conversion, &["strategy"]) == "Webhook"
-        && (at(conversion, &["webhook", "clientConfig", "service"]).is_some()
-            || at(conversion, &["webhookClientConfig", "service"]).is_some());
-    if !is_by_service || items(node, &["spec", "versions"]).len() < 2 {
+    let conversion = node_at(node, &["spec", "conversion"])?;
+    let is_by_service = text_at(conversion, &["strategy"]) == "Webhook"
+        && (node_at(conversion, &["webhook", "clientConfig", "service"]).is_some()
+            || node_at(conversion, &["webhookClientConfig", "service"]).is_some());
+    if !is_by_service || items_at(node, &["spec", "versions"]).len() < 2 {
         return None;
     }
     let message = format!(
@@ -172,41 +186,45 @@ fn conversion_without_service(s: &Inside<'_>, crd: &Object<'_>) -> Option<Diagno
         crd.name()
     );
     let help = "add a ConversionWebhook for it, or remove spec.conversion";
-    Some(Diagnostic::new(&rules::CONVERSION_WEBHOOK, message).place(s.at(crd, conversion.span)).help(help))
+    Some(
+        Diagnostic::new(&rules::CONVERSION_WEBHOOK, message)
+            .at_location(s.location_in_object(crd, conversion.span))
+            .with_help(help),
+    )
 }
 
 /// Returns true if a CRD keeps fields that its schema does not name. This is the default in
 /// `v1beta1`.
-fn keeps(crd: &Node<'_>) -> bool {
-    let is_old = text(crd, &["apiVersion"]).ends_with("/v1beta1");
-    let is_said = at(crd, &["spec", "preserveUnknownFields"])
+fn preserves_unknown_fields(crd: &Node<'_>) -> bool {
+    let is_old = text_at(crd, &["apiVersion"]).ends_with("/v1beta1");
+    let is_said = node_at(crd, &["spec", "preserveUnknownFields"])
         .is_some_and(|keeps| matches!(keeps.value, Value::Bool(_)));
-    truth(crd, &["spec", "preserveUnknownFields"]) || is_old && !is_said
+    is_true_at(crd, &["spec", "preserveUnknownFields"]) || is_old && !is_said
 }
 
-pub(in crate::validate) fn api_services(s: &Inside<'_>, found: &mut Findings) {
+pub(in crate::validate) fn api_services(s: &BundleSubject<'_>, found: &mut Findings) {
     const RULE: &Rule = &rules::API_SERVICE;
     let Some(csv) = s.csv() else { return };
-    let deployments = deployments(csv);
+    let deployments = deployment_names(csv);
     let mut served: HashMap<String, &Node<'_>> = HashMap::new();
-    for service in items(csv.node(), &["spec", "apiservicedefinitions", "owned"]) {
-        let field = |key| text(service, &[key]).into_owned();
+    for service in items_at(csv.node(), &["spec", "apiservicedefinitions", "owned"]) {
+        let field = |key| text_at(service, &[key]).into_owned();
         let name = format!("API service {}.{}", field("version"), field("group"));
         let missing: Vec<&str> =
             ["group", "version", "kind", "name"].into_iter().filter(|key| field(key).is_empty()).collect();
         if !missing.is_empty() {
-            let called = bare("API service", &field("kind"));
-            let finding = Diagnostic::new(RULE, format!("{called} has no {}", list(missing)));
-            found.push(finding.place(s.at(csv.object, service.span)));
+            let called = format_name("API service", &field("kind"));
+            let finding = Diagnostic::new(RULE, format!("{called} has no {}", format_list(missing)));
+            found.push(finding.at_location(s.location_in_object(csv.object, service.span)));
             continue;
         }
         if let Some(fault) = deployment_fault(service, &deployments) {
-            let place = s.at(csv.object, part(service, "deploymentName").span);
-            found.push(Diagnostic::new(RULE, format!("{name} {fault}")).place(place));
+            let place = s.location_in_object(csv.object, field_or_node(service, "deploymentName").span);
+            found.push(Diagnostic::new(RULE, format!("{name} {fault}")).at_location(place));
         }
         // Several kinds of one group and version share an APIService.
         match served.get(&name) {
-            Some(first) if text(first, &["deploymentName"]) != text(service, &["deploymentName"]) => {
+            Some(first) if text_at(first, &["deploymentName"]) != text_at(service, &["deploymentName"]) => {
                 let finding = Diagnostic::new(
                     RULE,
                     format!(
@@ -215,8 +233,10 @@ pub(in crate::validate) fn api_services(s: &Inside<'_>, found: &mut Findings) {
                 );
                 found.push(
                     finding
-                        .place(s.at(csv.object, part(service, "deploymentName").span))
-                        .related_at("the first", s.at(csv.object, first.span)),
+                        .at_location(
+                            s.location_in_object(csv.object, field_or_node(service, "deploymentName").span),
+                        )
+                        .with_related_location("the first", s.location_in_object(csv.object, first.span)),
                 );
             }
             Some(_) => {}

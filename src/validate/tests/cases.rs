@@ -2,17 +2,17 @@
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
-use super::{changes, findings};
+use super::{all_findings, changes};
 use crate::{
     catalog::{Catalog, load},
-    validate::{Diagnostic, Location, rule::About, rules},
+    validate::{Diagnostic, FindingLocation, rule::RuleSubject, rules},
 };
 
 const BASE: &str = include_str!("base.yaml");
 const CASES: &str = include_str!("cases.txt");
 
 /// Rules that no YAML text can break; they have tests elsewhere.
-const ELSEWHERE: [&str; 19] = [
+const TESTED_ELSEWHERE: [&str; 19] = [
     "bundle-object",
     "dependency-only-elsewhere",
     "unreadable-file",
@@ -40,11 +40,11 @@ pub(super) struct Case {
     expected: String,
 }
 
-pub(super) fn cases() -> Vec<Case> {
-    changes::cases(CASES).into_iter().map(case).collect()
+pub(super) fn load_cases() -> Vec<Case> {
+    changes::cases(CASES).into_iter().map(parse_case).collect()
 }
 
-fn case(case: changes::Case) -> Case {
+fn parse_case(case: changes::Case) -> Case {
     let mut yaml = BASE.to_owned();
     for change in &case.changes {
         change.make(&mut yaml, BASE, &case.title);
@@ -53,45 +53,45 @@ fn case(case: changes::Case) -> Case {
 }
 
 /// Returns the first line of the text at a location.
-fn at(catalog: &Catalog, at: &Location) -> String {
-    let Location::Document(doc, span) = at else { panic!("{at:?}") };
-    let text = String::from_utf8_lossy(&catalog.text(*doc).unwrap()[span.range()]).into_owned();
+fn catalog_line_at(catalog: &Catalog, at: &FindingLocation) -> String {
+    let FindingLocation::Document(doc, span) = at else { panic!("{at:?}") };
+    let text = String::from_utf8_lossy(&catalog.document_text(*doc).unwrap()[span.range()]).into_owned();
     text.lines().next().unwrap_or_default().to_owned()
 }
 
 /// Formats findings in the notation of `cases.txt`.
-fn spell(catalog: &Catalog, findings: &[Diagnostic]) -> String {
+fn format_findings(catalog: &Catalog, findings: &[Diagnostic]) -> String {
     let mut out = String::new();
     for finding in findings {
-        let text = at(catalog, finding.at.as_ref().unwrap());
+        let text = catalog_line_at(catalog, finding.at.as_ref().unwrap());
         let _ = writeln!(out, "> {} | {text} | {}", finding.rule.id, finding.message);
         if let Some(help) = &finding.help {
             let _ = writeln!(out, "? {help}");
         }
         for related in &finding.related {
-            let _ = writeln!(out, "~ {} | {}", related.message, at(catalog, &related.at));
+            let _ = writeln!(out, "~ {} | {}", related.message, catalog_line_at(catalog, &related.at));
         }
     }
     out
 }
 
-fn judge(yaml: &str) -> (Vec<Diagnostic>, String) {
+fn check_yaml(yaml: &str) -> (Vec<Diagnostic>, String) {
     let catalog = load::from_bytes(yaml.as_bytes().to_vec());
-    let found = findings(&catalog);
-    let spelt = spell(&catalog, &found);
+    let found = all_findings(&catalog);
+    let spelt = format_findings(&catalog, &found);
     (found, spelt)
 }
 
 #[test]
 fn base_catalog_has_no_findings() {
-    assert_eq!(judge(BASE).1, "");
+    assert_eq!(check_yaml(BASE).1, "");
 }
 
 #[test]
 fn every_case_has_exactly_its_findings() {
     let mut wrong = String::new();
-    for case in cases() {
-        let (_, found) = judge(&case.yaml);
+    for case in load_cases() {
+        let (_, found) = check_yaml(&case.yaml);
         if found != case.expected {
             let _ = writeln!(wrong, "### {}\n{found}", case.title);
         }
@@ -101,14 +101,14 @@ fn every_case_has_exactly_its_findings() {
 
 #[test]
 fn every_rule_has_a_case_that_breaks_it() {
-    let mut broken: BTreeSet<&str> = ELSEWHERE.into_iter().collect();
-    for case in cases() {
+    let mut broken: BTreeSet<&str> = TESTED_ELSEWHERE.into_iter().collect();
+    for case in load_cases() {
         let (id, _) = case.title.split_once(": ").unwrap();
         assert!(rules::by_id(id).is_some(), "no such rule: {id}");
-        let found = judge(&case.yaml).0;
-        broken.extend(found.iter().flat_map(Diagnostic::rules).map(|rule| rule.id));
+        let found = check_yaml(&case.yaml).0;
+        broken.extend(found.iter().flat_map(Diagnostic::reporting_rules).map(|rule| rule.id));
     }
-    let of_catalogs = rules::ALL.iter().filter(|rule| rule.about() == About::Catalog);
+    let of_catalogs = rules::ALL.iter().filter(|rule| rule.subject() == RuleSubject::Catalog);
     let all: BTreeSet<&str> = of_catalogs.map(|rule| rule.id).collect();
     assert_eq!(broken, all);
 }
@@ -117,8 +117,8 @@ fn every_rule_has_a_case_that_breaks_it() {
 fn each_fault_is_one_finding_that_opm_reports() {
     // The title shows if a case has several causes.
     let several = [" and ", "both", "also", "none", "either"];
-    for case in cases().iter().filter(|case| !several.iter().any(|word| case.title.contains(word))) {
-        let found = judge(&case.yaml).0;
+    for case in load_cases().iter().filter(|case| !several.iter().any(|word| case.title.contains(word))) {
+        let found = check_yaml(&case.yaml).0;
         let parity = found.iter().filter(|finding| finding.rule.parity).count();
         assert!(parity <= 1, "{}: {parity}", case.title);
     }
@@ -127,11 +127,13 @@ fn each_fault_is_one_finding_that_opm_reports() {
 #[test]
 fn findings_do_not_depend_on_document_order() {
     let words = |yaml: &str| {
-        let mut found: Vec<_> = judge(yaml).0.into_iter().map(|f| (f.rule.id, f.message)).collect();
+        let mut found: Vec<_> = check_yaml(yaml).0.into_iter().map(|f| (f.rule.id, f.message)).collect();
         found.sort();
         found
     };
-    for case in cases().iter().filter(|case| case.expected.lines().all(|line| !line.starts_with("> yaml"))) {
+    for case in
+        load_cases().iter().filter(|case| case.expected.lines().all(|line| !line.starts_with("> yaml")))
+    {
         let documents: Vec<&str> = case.yaml.split("---\n").filter(|text| !text.is_empty()).collect();
         let reversed: String = documents.iter().rev().flat_map(|text| ["---\n", text]).collect();
         assert_eq!(words(&case.yaml), words(&reversed), "{}", case.title);
@@ -141,7 +143,7 @@ fn findings_do_not_depend_on_document_order() {
 mod random {
     use proptest::prelude::*;
 
-    use super::{BASE, judge};
+    use super::{BASE, check_yaml};
 
     /// Change of one line of the base catalog.
     #[derive(Clone, Debug)]
@@ -153,7 +155,7 @@ mod random {
         Value(usize, usize),
     }
 
-    fn change() -> impl Strategy<Value = Change> {
+    fn arbitrary_line_change() -> impl Strategy<Value = Change> {
         let line = || 0..BASE.lines().count();
         prop_oneof![
             line().prop_map(Change::Drop),
@@ -163,7 +165,7 @@ mod random {
         ]
     }
 
-    fn apply(changes: &[Change]) -> String {
+    fn apply_line_changes(changes: &[Change]) -> String {
         let mut lines: Vec<String> = BASE.lines().map(str::to_owned).collect();
         for change in changes {
             let last = lines.len() - 1;
@@ -188,12 +190,12 @@ mod random {
 
         #[test]
         fn findings_of_any_catalog_have_locations_and_are_deterministic(
-            changes in prop::collection::vec(change(), 1..6),
+            changes in prop::collection::vec(arbitrary_line_change(), 1..6),
         ) {
-            let yaml = apply(&changes);
+            let yaml = apply_line_changes(&changes);
             // This reads the text at each location, so it fails if a location does not exist.
-            let (found, spelt) = judge(&yaml);
-            prop_assert_eq!(&judge(&yaml).1, &spelt);
+            let (found, spelt) = check_yaml(&yaml);
+            prop_assert_eq!(&check_yaml(&yaml).1, &spelt);
             for finding in &found {
                 prop_assert!(!finding.message.contains("  "), "{}", finding.message);
             }

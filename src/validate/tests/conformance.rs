@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
 use rayon::prelude::*;
 
-use super::{findings, line, open};
+use super::{all_findings, format_finding, open_test_catalog};
 use crate::{
     catalog::load,
     conformance,
@@ -14,17 +14,20 @@ use crate::{
 
 #[test]
 fn verdicts_are_those_of_opm() {
-    let Some(rows) = conformance::rows("validate/expected.jsonl") else { return };
-    let Some(cases) = conformance::part("validate/cases") else { return };
+    let Some(rows) = conformance::load_json_lines("validate/expected.jsonl") else { return };
+    let Some(cases) = conformance::find_data("validate/cases") else { return };
     let differences: Vec<String> = rows
         .par_iter()
         .filter_map(|row| {
             let case = row["case"].as_str().unwrap();
             let path = cases.join(case);
-            let (accepted, found) = match load::open(&path, &load::Progress::default()) {
+            let (accepted, found) = match load::open_catalog(&path, &load::Progress::default()) {
                 Ok(catalog) => {
-                    let found = findings(&catalog);
-                    (validate::accepted(&found), found.iter().map(|f| line(&catalog, f)).collect())
+                    let found = all_findings(&catalog);
+                    (
+                        validate::is_accepted(&found),
+                        found.iter().map(|f| format_finding(&catalog, f)).collect(),
+                    )
                 }
                 Err(error) => (false, vec![error.to_string()]),
             };
@@ -37,13 +40,16 @@ fn verdicts_are_those_of_opm() {
 
 #[test]
 fn generated_catalogs_pass() {
-    let Some(folder) = conformance::part("random/cases") else { return };
-    let cases: Vec<PathBuf> =
-        conformance::names("random/cases", "").iter().map(|case| folder.join(case)).collect();
+    let Some(folder) = conformance::find_data("random/cases") else { return };
+    let cases: Vec<PathBuf> = conformance::list_names_with_suffix("random/cases", "")
+        .iter()
+        .map(|case| folder.join(case))
+        .collect();
     let refused = cases.par_iter().filter_map(|case| {
-        let catalog = open(case);
-        let found = findings(&catalog);
-        let errors: Vec<_> = found.iter().filter(|f| f.rule.parity).map(|f| line(&catalog, f)).collect();
+        let catalog = open_test_catalog(case);
+        let found = all_findings(&catalog);
+        let errors: Vec<_> =
+            found.iter().filter(|f| f.rule.parity).map(|f| format_finding(&catalog, f)).collect();
         (!errors.is_empty()).then(|| format!("{}: {}", case.display(), errors.join("; ")))
     });
     assert_eq!(refused.collect::<Vec<_>>(), Vec::<String>::new());
@@ -53,16 +59,17 @@ fn generated_catalogs_pass() {
 /// `--nocapture` to read them.
 #[test]
 fn published_catalogs_pass() {
-    let catalogs = conformance::catalogs();
+    let catalogs = conformance::published_catalogs();
     let mut counts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, (release, path)) in catalogs.iter().enumerate() {
-        let catalog = open(path);
-        let found = findings(&catalog);
-        let errors: Vec<_> = found.iter().filter(|f| f.rule.parity).map(|f| line(&catalog, f)).collect();
+        let catalog = open_test_catalog(path);
+        let found = all_findings(&catalog);
+        let errors: Vec<_> =
+            found.iter().filter(|f| f.rule.parity).map(|f| format_finding(&catalog, f)).collect();
         assert!(errors.is_empty(), "{release}: {errors:#?}");
         for finding in &found {
             counts.entry(finding.rule.id).or_insert_with(|| vec![0; catalogs.len()])[index] += 1;
-            println!("{release} {:?} {}", finding.severity(), line(&catalog, finding));
+            println!("{release} {:?} {}", finding.severity(), format_finding(&catalog, finding));
             finding.related.iter().for_each(|related| println!("        {}", related.message));
             println!("        help: {}", finding.advice());
         }
@@ -71,8 +78,8 @@ fn published_catalogs_pass() {
             .map(|package| {
                 let graph = PackageGraph::new(package);
                 let start = Instant::now();
-                let around = validate::Surroundings::of(&catalog);
-                validate::package(&around, &graph, &around.standings(&package.name));
+                let around = validate::CatalogContext::from_catalog(&catalog);
+                validate::check_package(&around, &graph, &around.resolve_package(&package.name));
                 (start.elapsed(), package.name.as_str(), package.bundles.len())
             })
             .max();

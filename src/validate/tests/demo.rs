@@ -1,16 +1,20 @@
 //! Tests of the demo: opm accepts the good catalog, and every fault of the broken catalog has one
 //! finding.
 
-use super::{findings, open, repository};
+use super::{all_findings, open_test_catalog, repository_path};
 use crate::{catalog::Catalog, validate::Diagnostic};
 
 /// Formats findings as `package:line rule`.
-fn places(catalog: &Catalog, findings: &[Diagnostic], wanted: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
+fn finding_lines(
+    catalog: &Catalog,
+    findings: &[Diagnostic],
+    wanted: impl Fn(&Diagnostic) -> bool,
+) -> Vec<String> {
     let mut places: Vec<(String, usize, &str)> = findings
         .iter()
         .filter(|finding| wanted(finding))
         .map(|finding| {
-            let place = finding.at.as_ref().unwrap().place(catalog).unwrap();
+            let place = finding.at.as_ref().unwrap().resolve_in(catalog).unwrap();
             let package = place.path.parent().unwrap().display().to_string();
             (package, place.line, finding.rule.id)
         })
@@ -21,10 +25,10 @@ fn places(catalog: &Catalog, findings: &[Diagnostic], wanted: impl Fn(&Diagnosti
 
 #[test]
 fn good_catalog_has_only_expected_findings_and_opm_accepts_it() {
-    let catalog = open(&repository("demo/catalog"));
-    let found = findings(&catalog);
+    let catalog = open_test_catalog(&repository_path("demo/catalog"));
+    let found = all_findings(&catalog);
     assert_eq!(
-        places(&catalog, &found, |_| true),
+        finding_lines(&catalog, &found, |_| true),
         [
             "ballast-operator:24 downgrade-edge",
             "ballast-operator:25 stuck",
@@ -41,16 +45,16 @@ fn good_catalog_has_only_expected_findings_and_opm_accepts_it() {
             "quill-operator:691 no-undeprecated-way-out",
         ]
     );
-    assert!(crate::validate::accepted(&found));
+    assert!(crate::validate::is_accepted(&found));
 }
 
 /// The line after a `# Broken:` comment has the fault, or begins the document that has it.
 #[test]
 fn every_fault_of_broken_catalog_is_reported_once() {
-    let catalog = open(&repository("demo/broken"));
-    let found = findings(&catalog);
+    let catalog = open_test_catalog(&repository_path("demo/broken"));
+    let found = all_findings(&catalog);
     assert_eq!(
-        places(&catalog, &found, |finding| finding.rule.parity),
+        finding_lines(&catalog, &found, |finding| finding.rule.parity),
         [
             "anvil-operator:23 multiple-heads",
             "anvil-operator:34 stranded-entry",
@@ -87,18 +91,18 @@ fn every_fault_of_broken_catalog_is_reported_once() {
         ]
     );
     assert_eq!(
-        places(&catalog, &found, |finding| !finding.rule.parity),
+        finding_lines(&catalog, &found, |finding| !finding.rule.parity),
         ["bellows-operator:14 unknown-key", "bellows-operator:23 replaces-nothing"]
     );
 }
 
 #[test]
 fn every_broken_comment_has_its_finding() {
-    let folders = std::fs::read_dir(repository("demo/broken")).unwrap();
+    let folders = std::fs::read_dir(repository_path("demo/broken")).unwrap();
     let comments: usize = folders
         .map(|folder| std::fs::read(folder.unwrap().path().join("catalog.yaml")).unwrap())
         .map(|text| String::from_utf8_lossy(&text).matches("# Broken: ").count())
         .sum();
-    let found = findings(&open(&repository("demo/broken")));
+    let found = all_findings(&open_test_catalog(&repository_path("demo/broken")));
     assert_eq!(found.iter().filter(|finding| finding.rule.parity).count(), comments);
 }

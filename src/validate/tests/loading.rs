@@ -2,22 +2,22 @@
 
 use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
-use super::findings;
+use super::all_findings;
 use crate::{
     catalog::{
-        Catalog, Known, Origin, load,
-        problem::{Problem, ProblemKind, ProblemPlace},
+        Catalog, KnownBundles, Origin, load,
+        problem::{Problem, ProblemKind, ProblemLocation},
     },
-    validate::{Location, rules},
+    validate::{FindingLocation, rules},
 };
 
 fn rule_ids(catalog: &Catalog) -> Vec<&'static str> {
-    findings(catalog).iter().map(|finding| finding.rule.id).collect()
+    all_findings(catalog).iter().map(|finding| finding.rule.id).collect()
 }
 
 #[test]
 fn reports_unreadable_file() {
-    let at = ProblemPlace::File(PathBuf::from("a/catalog.yaml"));
+    let at = ProblemLocation::File(PathBuf::from("a/catalog.yaml"));
     let problem = Problem { at, kind: ProblemKind::Unreadable("permission denied".to_owned()) };
     let catalog = Catalog::new(Origin::Stdin, Vec::new(), vec![problem]);
     assert_eq!(rule_ids(&catalog), ["unreadable-file"]);
@@ -28,10 +28,10 @@ fn reports_unreadable_file() {
 fn reports_bad_links_and_patterns() {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink("nowhere", folder.path().join("link.yaml")).unwrap();
-    assert_eq!(rule_ids(&super::open(folder.path())), ["bad-link"]);
+    assert_eq!(rule_ids(&super::open_test_catalog(folder.path())), ["bad-link"]);
     std::fs::remove_file(folder.path().join("link.yaml")).unwrap();
     std::fs::write(folder.path().join(".indexignore"), "a".repeat(70_000)).unwrap();
-    assert_eq!(rule_ids(&super::open(folder.path())), ["bad-indexignore"]);
+    assert_eq!(rule_ids(&super::open_test_catalog(folder.path())), ["bad-indexignore"]);
 }
 
 #[test]
@@ -40,15 +40,15 @@ fn reports_leftover_of_crashed_save_unless_opm_ignores_it() {
     let left = folder.path().join("p/.olmap-save-a1b2.tmp");
     std::fs::create_dir(folder.path().join("p")).unwrap();
     std::fs::write(&left, "schema: custom\n").unwrap();
-    let catalog = super::open(folder.path());
-    let found = findings(&catalog);
+    let catalog = super::open_test_catalog(folder.path());
+    let found = all_findings(&catalog);
     assert_eq!(rule_ids(&catalog), ["left-over-save"]);
-    assert_eq!(found[0].at, Some(Location::File(PathBuf::from("p/.olmap-save-a1b2.tmp"))));
+    assert_eq!(found[0].at, Some(FindingLocation::File(PathBuf::from("p/.olmap-save-a1b2.tmp"))));
     std::fs::write(folder.path().join(".indexignore"), ".olmap-save-*\n").unwrap();
-    assert!(rule_ids(&super::open(folder.path())).is_empty());
+    assert!(rule_ids(&super::open_test_catalog(folder.path())).is_empty());
     std::fs::remove_file(folder.path().join(".indexignore")).unwrap();
     std::fs::rename(&left, folder.path().join("p/olmap-save.tmp")).unwrap();
-    assert!(rule_ids(&super::open(folder.path())).is_empty());
+    assert!(rule_ids(&super::open_test_catalog(folder.path())).is_empty());
 }
 
 #[test]
@@ -77,11 +77,11 @@ fn documents_after_the_first_of_utf16_text_are_reported_as_lost() {
     let two = load::from_bytes(big("schema: custom\n---\nschema: olm.package\nname: p\n"));
     assert_eq!((two.documents().count(), two.packages().count()), (1, 0));
     assert_eq!(rule_ids(&two), ["lost-documents"]);
-    assert!(crate::validate::rejections(&two).is_empty(), "opm accepts it");
+    assert!(crate::validate::rejection_messages(&two).is_empty(), "opm accepts it");
 }
 
 /// Loads the base catalog as a file in a folder.
-fn base_in(folder: &str) -> Catalog {
+fn load_base_in(folder: &str) -> Catalog {
     let path = PathBuf::from(folder).join("kiln/catalog.yaml");
     load::from_texts(Origin::Stdin, [(path, include_bytes!("base.yaml").to_vec())])
 }
@@ -89,9 +89,9 @@ fn base_in(folder: &str) -> Catalog {
 #[test]
 fn reports_head_below_openshift_version_of_its_folder() {
     for folder in ["v4.20", "v4.9", "v1.30", "kiln"] {
-        assert_eq!(rule_ids(&base_in(folder)), [""; 0], "{folder}");
+        assert_eq!(rule_ids(&load_base_in(folder)), [""; 0], "{folder}");
     }
-    let found = findings(&base_in("catalogs/v4.21"));
+    let found = all_findings(&load_base_in("catalogs/v4.21"));
     let [finding] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(
         finding.message,
@@ -177,8 +177,8 @@ entries:
     };
     let read = |text: &str| load::from_bytes(text.as_bytes().to_vec());
     assert_eq!(rule_ids(&read(TEMPLATE)), ["template"]);
-    let known = Known::of([&read(&[bundle(1), bundle(2)].join("---\n"))]);
-    assert_eq!(rule_ids(&read(TEMPLATE).with_known(Arc::new(known))), ["template-image-by-tag"]);
+    let known = KnownBundles::from_catalogs([&read(&[bundle(1), bundle(2)].join("---\n"))]);
+    assert_eq!(rule_ids(&read(TEMPLATE).with_known_bundles(Arc::new(known))), ["template-image-by-tag"]);
     let broken = TEMPLATE.replace(", replaces: p.v1.0.0", "");
     assert_eq!(rule_ids(&read(&broken)), ["template", "multiple-heads"]);
     assert_eq!(rule_ids(&read("schema: olm.semver\nstable: {bundles: []}\n")), ["bad-template", "template"]);

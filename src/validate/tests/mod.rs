@@ -23,29 +23,29 @@ use crate::{
 };
 
 /// Collects all findings of a catalog as the program does.
-fn findings(catalog: &Catalog) -> Vec<Diagnostic> {
-    let mut all = super::outside_packages(catalog);
-    let around = super::Surroundings::of(catalog);
+fn all_findings(catalog: &Catalog) -> Vec<Diagnostic> {
+    let mut all = super::check_outside_packages(catalog);
+    let around = super::CatalogContext::from_catalog(catalog);
     let of_packages = catalog.packages_by_name().par_iter().flat_map(|(_, package)| {
         let graph = PackageGraph::new(package);
-        super::package(&around, &graph, &around.standings(&package.name))
+        super::check_package(&around, &graph, &around.resolve_package(&package.name))
     });
     all.par_extend(of_packages);
     all
 }
 
-fn open(path: &Path) -> Catalog {
-    load::open(path, &load::Progress::default()).unwrap()
+fn open_test_catalog(path: &Path) -> Catalog {
+    load::open_catalog(path, &load::Progress::default()).unwrap()
 }
 
 /// Returns the path of a file in the repository.
-fn repository(path: &str) -> PathBuf {
+fn repository_path(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
 /// Formats a finding as `rule file:line:column message`.
-fn line(catalog: &Catalog, finding: &Diagnostic) -> String {
-    let place = finding.at.as_ref().and_then(|at| at.place(catalog)).unwrap();
+fn format_finding(catalog: &Catalog, finding: &Diagnostic) -> String {
+    let place = finding.at.as_ref().and_then(|at| at.resolve_in(catalog)).unwrap();
     format!(
         "{} {}:{}:{} {}",
         finding.rule.id,

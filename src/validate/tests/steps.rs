@@ -3,15 +3,15 @@ use crate::{
     bundle::step::{Judgement, OlmJudgement, Reason, ReasonKind},
     upgrade::{
         Engine,
-        safety::{Findings, Look, LookKind},
+        safety::{Advisory, AdvisoryKind, Findings},
     },
 };
 
-fn refusal(kind: ReasonKind, words: &str) -> Reason {
+fn refusal_reason(kind: ReasonKind, words: &str) -> Reason {
     Reason::refusal(kind, "CustomResourceDefinition/lamps.example.com", words)
 }
 
-fn findings(classic: Vec<Reason>, v1: Vec<Reason>) -> Findings {
+fn findings_with_reasons(classic: Vec<Reason>, v1: Vec<Reason>) -> Findings {
     let olm = |reasons| OlmJudgement { reasons, not_checked: Vec::new() };
     Findings {
         step: Judgement { classic: olm(classic), v1: olm(v1), is_v1_moot: false },
@@ -21,33 +21,35 @@ fn findings(classic: Vec<Reason>, v1: Vec<Reason>) -> Findings {
 
 #[test]
 fn reports_data_loss_only_for_stored_versions() {
-    let with = |classic| findings(classic, Vec::new());
-    let example = refusal(ReasonKind::CrdUnsafe, "the old example is no longer valid");
+    let with = |classic| findings_with_reasons(classic, Vec::new());
+    let example = refusal_reason(ReasonKind::CrdUnsafe, "the old example is no longer valid");
     assert_eq!(steps::stored_version_removed(&with(vec![example.clone()])), []);
-    let removed = refusal(ReasonKind::StoredVersionRemoved, "stored version v1 is removed");
+    let removed = refusal_reason(ReasonKind::StoredVersionRemoved, "stored version v1 is removed");
     let causes = steps::stored_version_removed(&with(vec![example, removed]));
-    assert_eq!(words(&causes), ["lamps.example.com: stored version v1 is removed: risk of data loss"]);
+    assert_eq!(cause_texts(&causes), ["lamps.example.com: stored version v1 is removed: risk of data loss"]);
 }
 
-fn words(causes: &[steps::Cause]) -> Vec<String> {
+fn cause_texts(causes: &[steps::StepCause]) -> Vec<String> {
     causes.iter().map(ToString::to_string).collect()
 }
 
 #[test]
 fn every_crd_and_every_gained_permission_is_a_cause() {
     let v1 = vec![
-        refusal(ReasonKind::CrdUnsafe, "scope changed"),
-        Reason { more: 2, ..refusal(ReasonKind::CrdUnsafe, "spec.size is removed") },
+        refusal_reason(ReasonKind::CrdUnsafe, "scope changed"),
+        Reason { more: 2, ..refusal_reason(ReasonKind::CrdUnsafe, "spec.size is removed") },
     ];
-    let causes = steps::unsafe_v1(&findings(Vec::new(), v1));
+    let causes = steps::unsafe_v1(&findings_with_reasons(Vec::new(), v1));
     let expected = ["lamps.example.com: scope changed", "lamps.example.com: spec.size is removed and 2 more"];
-    assert_eq!(words(&causes), expected);
+    assert_eq!(cause_texts(&causes), expected);
     assert_eq!(steps::unsafe_v1(&Findings::default()), []);
-    let look = |kind, words: &str| Look { kind, words: words.to_owned(), more: 0, place: None };
-    let looks =
-        vec![look(LookKind::WebhookAppears, "a webhook"), look(LookKind::PermissionsGrow, "more pods")];
+    let look = |kind, words: &str| Advisory { kind, words: words.to_owned(), more: 0, place: None };
+    let looks = vec![
+        look(AdvisoryKind::WebhookAppears, "a webhook"),
+        look(AdvisoryKind::PermissionsGrow, "more pods"),
+    ];
     let causes = steps::permissions_grow(&Findings { looks, ..Findings::default() });
-    assert_eq!(words(&causes), ["more pods"]);
+    assert_eq!(cause_texts(&causes), ["more pods"]);
 }
 
 #[test]
@@ -56,20 +58,23 @@ fn refusal_by_both_olms_is_one_cause() {
     let monitor = Reason::refusal(ReasonKind::UnsupportedObject, "PodMonitor/lamp", "not installed");
     let never = Reason::refusal(ReasonKind::InstallModeMissing, "ClusterServiceVersion/lamp", "no mode");
     let classic = vec![selector.clone(), monitor];
-    let causes =
-        steps::refused(&findings(classic, vec![selector, refusal(ReasonKind::CrdUnsafe, "x"), never]));
+    let causes = steps::refusal_causes(&findings_with_reasons(
+        classic,
+        vec![selector, refusal_reason(ReasonKind::CrdUnsafe, "x"), never],
+    ));
     let expected = [
         "OLM Classic and OLM v1 refuse Deployment lamp, selector changes",
         "OLM Classic refuses PodMonitor lamp, not installed",
     ];
-    assert_eq!(words(&causes), expected);
+    assert_eq!(cause_texts(&causes), expected);
     assert_eq!([causes[0].engine, causes[1].engine], [None, Some(Engine::Classic)]);
 }
 
 #[test]
 fn conversion_without_a_webhook_is_one_cause() {
-    let look = Reason::look(ReasonKind::ConversionWithoutWebhook, "CustomResourceDefinition/a.b", "asks");
-    let causes = steps::conversion_without_webhook(&findings(vec![look.clone()], vec![look]));
-    assert_eq!(words(&causes), ["a.b: asks"]);
+    let look =
+        Reason::look_reason(ReasonKind::ConversionWithoutWebhook, "CustomResourceDefinition/a.b", "asks");
+    let causes = steps::conversion_without_webhook(&findings_with_reasons(vec![look.clone()], vec![look]));
+    assert_eq!(cause_texts(&causes), ["a.b: asks"]);
     assert_eq!(steps::conversion_without_webhook(&Findings::default()), []);
 }

@@ -2,15 +2,15 @@
 
 use std::{fmt::Write as _, path::PathBuf};
 
-use super::findings;
+use super::all_findings;
 use crate::{
     catalog::{Catalog, Origin, load},
-    validate::{Severity, rule::About, rules},
+    validate::{Severity, rule::RuleSubject, rules},
 };
 
 /// Returns the parts that an example omits: the package, a channel, and the bundles of its
 /// entries.
-fn rest_of(example: &Catalog) -> String {
+fn omitted_parts(example: &Catalog) -> String {
     let mut rest = String::new();
     for package in example.packages() {
         let name = &package.name;
@@ -50,22 +50,22 @@ fn rest_of(example: &Catalog) -> String {
     rest
 }
 
-fn found(text: &str, rest: &str) -> Vec<(&'static str, Severity)> {
+fn rule_severities(text: &str, rest: &str) -> Vec<(&'static str, Severity)> {
     // Some rules depend on the OpenShift version that a catalog is for.
     let path = PathBuf::from("v4.18/catalog.yaml");
     let catalog = load::from_texts(Origin::Stdin, [(path, format!("{text}{rest}").into_bytes())]);
-    let found = findings(&catalog);
-    let parts = found.iter().flat_map(|finding| finding.parts());
+    let found = all_findings(&catalog);
+    let parts = found.iter().flat_map(|finding| finding.all_parts());
     parts.map(|finding| (finding.rule.id, finding.severity())).collect()
 }
 
 #[test]
 fn every_bad_example_breaks_its_rule_and_good_example_breaks_none() {
     let mut wrong = String::new();
-    for rule in rules::ALL.iter().filter(|rule| rule.about() == About::Catalog) {
+    for rule in rules::ALL.iter().filter(|rule| rule.subject() == RuleSubject::Catalog) {
         let Some(example) = rule.story().example else { continue };
-        let rest = rest_of(&load::from_bytes(example.good.as_bytes().to_vec()));
-        let (bad, good) = (found(example.bad, &rest), found(example.good, &rest));
+        let rest = omitted_parts(&load::from_bytes(example.good.as_bytes().to_vec()));
+        let (bad, good) = (rule_severities(example.bad, &rest), rule_severities(example.good, &rest));
         if !bad.iter().any(|(id, _)| *id == rule.id) {
             let _ = writeln!(wrong, "{}: the bad example gives {bad:?}", rule.id);
         }
@@ -98,6 +98,6 @@ fn unknown_rule_suggests_similar_rule() {
         ("heads", Some("multiple-heads")),
         ("granary", None),
     ] {
-        assert_eq!(rules::nearest(written), meant, "{written}");
+        assert_eq!(rules::suggest_id(written), meant, "{written}");
     }
 }

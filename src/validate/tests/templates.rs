@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::{
-    catalog::{Catalog, Known, load},
-    validate::{Diagnostic, outside_packages, rule::About, rules},
+    catalog::{Catalog, KnownBundles, load},
+    validate::{Diagnostic, check_outside_packages, rule::RuleSubject, rules},
 };
 
-fn known() -> Arc<Known> {
+fn known_bundles() -> Arc<KnownBundles> {
     let bundle = |version: &str, image: &str| {
         format!(
             "schema: olm.bundle\npackage: p\nname: p.v{version}\nimage: {image}\nproperties:\n\
@@ -20,11 +20,11 @@ fn known() -> Arc<Known> {
         + &bundle("1.1.0", &digest('2'))
         + &bundle("1.2.0-rc.1", &digest('3'))
         + &bundle("1.3.0", &tagged);
-    Arc::new(Known::of([&load::from_bytes(text.into_bytes())]))
+    Arc::new(KnownBundles::from_catalogs([&load::from_bytes(text.into_bytes())]))
 }
 
 /// Creates a template from short notation: `stable: 12` lists images 1 and 2.
-fn template(text: &str) -> Catalog {
+fn template_from_notation(text: &str) -> Catalog {
     let mut yaml = "schema: olm.semver\n".to_owned();
     for line in text.lines() {
         match line.split_once(": ") {
@@ -38,13 +38,13 @@ fn template(text: &str) -> Catalog {
             _ => yaml += &format!("{line}\n"),
         }
     }
-    load::from_bytes(yaml.into_bytes()).with_known(known())
+    load::from_bytes(yaml.into_bytes()).with_known_bundles(known_bundles())
 }
 
 /// Returns rule id and message of the findings about templates.
-fn found(catalog: &Catalog) -> Vec<(&'static str, String)> {
-    let all = outside_packages(catalog).into_iter();
-    let own = all.filter(|finding: &Diagnostic| finding.rule.about() == About::Template);
+fn template_findings(catalog: &Catalog) -> Vec<(&'static str, String)> {
+    let all = check_outside_packages(catalog).into_iter();
+    let own = all.filter(|finding: &Diagnostic| finding.rule.subject() == RuleSubject::Template);
     own.map(|finding| (finding.rule.id, finding.message)).collect()
 }
 
@@ -74,7 +74,7 @@ fn reports_unintended_templates_but_not_valid_ones() {
         ),
     ];
     for (text, expected) in cases {
-        let found = found(&template(text));
+        let found = template_findings(&template_from_notation(text));
         let found: Vec<(&str, &str)> = found.iter().map(|(id, words)| (*id, words.as_str())).collect();
         assert_eq!(found, *expected, "{text}");
     }
@@ -82,12 +82,15 @@ fn reports_unintended_templates_but_not_valid_ones() {
 
 #[test]
 fn reports_images_by_tag_or_changed_digest() {
-    let read = |text: &str| load::from_bytes(text.as_bytes().to_vec()).with_known(known());
+    let read = |text: &str| load::from_bytes(text.as_bytes().to_vec()).with_known_bundles(known_bundles());
     let tag = read("schema: olm.semver\nstable: {bundles: [{image: r.example/p:1}]}\n");
-    assert_eq!(found(&tag), [("template-image-by-tag", "image r.example/p:1 is given by tag".to_owned())]);
+    assert_eq!(
+        template_findings(&tag),
+        [("template-image-by-tag", "image r.example/p:1 is given by tag".to_owned())]
+    );
     let other = format!("r.example/p:1.3.0@sha256:{}", "8".repeat(64));
     let moved = read(&format!("schema: olm.semver\nstable: {{bundles: [{{image: '{other}'}}]}}\n"));
-    let told = found(&moved);
+    let told = template_findings(&moved);
     let [("image-known-otherwise", words)] = told.as_slice() else { panic!("{told:?}") };
     assert!(words.starts_with(&format!("image {other} is r.example/p:1.3.0@sha256:9")), "{words}");
 }
@@ -95,14 +98,14 @@ fn reports_images_by_tag_or_changed_digest() {
 /// Each example breaks its rule, and its corrected version breaks none.
 #[test]
 fn every_example_of_a_template_breaks_its_rule() {
-    let about = rules::ALL.iter().filter(|rule| rule.about() == About::Template);
+    let about = rules::ALL.iter().filter(|rule| rule.subject() == RuleSubject::Template);
     let mut examples = 0;
     for rule in about {
         let Some(example) = rule.story().example else { continue };
         examples += 1;
         let ids = |text: &str| -> Vec<&str> {
             let catalog = load::from_bytes(text.as_bytes().to_vec());
-            found(&catalog).into_iter().map(|(id, _)| id).collect()
+            template_findings(&catalog).into_iter().map(|(id, _)| id).collect()
         };
         assert!(ids(example.bad).contains(&rule.id), "{}: {:?}", rule.id, ids(example.bad));
         assert_eq!(ids(example.good), [""; 0], "{}", rule.id);

@@ -11,7 +11,7 @@ pub(super) struct Expansion {
 
 /// Expands a token that contains an `x`, even if it is not a wildcard (`>=1.0.0-next.1`); `None` for other
 /// tokens.
-pub(super) fn expand(token: &str, operator: &str, version: &str) -> Option<Expansion> {
+pub(super) fn expand_wildcard(token: &str, operator: &str, version: &str) -> Option<Expansion> {
     if !token.contains('x') {
         return None;
     }
@@ -19,7 +19,7 @@ pub(super) fn expand(token: &str, operator: &str, version: &str) -> Option<Expan
     let Some(Op(known)) = Op::parse(operator) else {
         return Some(Expansion { comparators: vec![(Operator::Equal, flat)], dropped_operator: true });
     };
-    let next = next(version, &flat);
+    let next = next_version(version, &flat);
     let comparators = match known {
         Operator::Greater => vec![(Operator::GreaterOrEqual, next)],
         Operator::GreaterOrEqual => vec![(Operator::GreaterOrEqual, flat)],
@@ -40,7 +40,7 @@ fn flatten(version: &str) -> String {
 
 /// Returns the first version after all versions that match a wildcard version of two or three parts. Empty, and
 /// so invalid, if the last part is not a wildcard or the incremented part is not a number.
-fn next(version: &str, flat: &str) -> String {
+fn next_version(version: &str, flat: &str) -> String {
     let counted = match version.rsplit_once('.') {
         Some((front, "x")) => front.matches('.').count(),
         _ => return String::new(),

@@ -4,7 +4,7 @@
 //! between blanks for OR; a trailing `x` as in `1.x` or `1.2.x`. Pre-releases are ordinary versions in the
 //! order. No commas, no `~`, no `^`, no hyphen ranges, no partial versions.
 //!
-//! Quirks of the library are reproduced, because they define the meaning of a catalog ([`Range::oddities`]
+//! Quirks of the library are reproduced, because they define the meaning of a catalog ([`Range::quirks`]
 //! lists them):
 //!
 //! - a single character between blanks is dropped (`>=1.0.0 5` ignores the `5`, `! 1.2.3` means `=1.2.3`);
@@ -113,16 +113,16 @@ impl fmt::Display for Alternative {
 
 /// A part of a valid range that is probably a mistake.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Oddity {
-    /// Kind of the oddity.
-    pub kind: OddityKind,
+pub struct Quirk {
+    /// Kind of the quirk.
+    pub kind: QuirkKind,
     /// Column, 1-based, in characters.
     pub column: usize,
 }
 
 /// Kinds of surprising parts of a range.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum OddityKind {
+pub enum QuirkKind {
     /// A single character between blanks, which the library drops.
     Ignored(char),
     /// An unknown operator in a comparator with an `x`: the library drops it and uses an exact version.
@@ -153,7 +153,7 @@ pub enum OddityKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Range {
     alternatives: Vec<Alternative>,
-    oddities: Vec<Oddity>,
+    quirks: Vec<Quirk>,
 }
 
 impl Range {
@@ -162,12 +162,12 @@ impl Range {
     /// # Errors
     /// The first error, its column and, if another dialect was intended, the spelling in this one.
     pub fn parse(text: &str) -> Result<Self, RangeError> {
-        parse::parse(text).map_err(|error| error.with_suggestion(hint::suggestion(text)))
+        parse::parse_range(text).map_err(|error| error.with_suggestion(hint::suggest_spelling(text)))
     }
 
     /// Parses a range without a hint for errors.
-    pub(super) fn parse_plainly(text: &str) -> Result<Self, RangeError> {
-        parse::parse(text)
+    pub(super) fn parse_without_hint(text: &str) -> Result<Self, RangeError> {
+        parse::parse_range(text)
     }
 
     /// Returns the alternatives in the order of the text.
@@ -188,18 +188,18 @@ impl Range {
     }
 
     /// Returns true if OLM panics for at least some versions: an alternative is empty.
-    pub fn crashes(&self) -> bool {
+    pub fn may_crash(&self) -> bool {
         self.alternatives.iter().any(|a| a.comparators.is_empty())
     }
 
     /// Returns true if OLM panics for `version`: no alternative before the empty one matches.
     pub fn crashes_on(&self, version: &Version) -> bool {
-        self.crashes() && !self.matches(version)
+        self.may_crash() && !self.matches(version)
     }
 
     /// Returns the surprising parts, in the order of the text.
-    pub fn oddities(&self) -> &[Oddity] {
-        &self.oddities
+    pub fn quirks(&self) -> &[Quirk] {
+        &self.quirks
     }
 }
 

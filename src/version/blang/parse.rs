@@ -2,8 +2,8 @@
 
 use super::{
     super::{RangeError, Version, error::column_of},
-    Alternative, Comparator, Oddity, OddityKind, Operator, Range,
-    expand::{Expansion, expand},
+    Alternative, Comparator, Operator, Quirk, QuirkKind, Range,
+    expand::{Expansion, expand_wildcard},
 };
 
 /// Text between two separating blanks, without its own blanks (`>= 1.0.0` is one token).
@@ -24,11 +24,11 @@ impl Token<'_> {
 }
 
 /// Parses without a hint.
-pub(super) fn parse(text: &str) -> Result<Range, RangeError> {
+pub(super) fn parse_range(text: &str) -> Result<Range, RangeError> {
     let error = |message: String, offset: usize| RangeError::new(message, column_of(text, offset));
     // With byte offsets, converted to columns later.
-    let mut oddities: Vec<(usize, OddityKind)> = Vec::new();
-    let tokens = tokens(text, &mut oddities);
+    let mut oddities: Vec<(usize, QuirkKind)> = Vec::new();
+    let tokens = split_tokens(text, &mut oddities);
     let mut alternatives = Vec::new();
     let mut current = Alternative::default();
     let mut nothing_yet = true;
@@ -38,14 +38,15 @@ pub(super) fn parse(text: &str) -> Result<Range, RangeError> {
                 return Err(error("nothing before `||`".into(), token.start));
             }
             if nothing_yet {
-                oddities.push((token.start, OddityKind::EmptyAlternative));
+                oddities.push((token.start, QuirkKind::EmptyAlternative));
             }
             alternatives.push(std::mem::take(&mut current));
             nothing_yet = true;
             continue;
         }
         nothing_yet = false;
-        read_token(token, &mut current, &mut oddities).map_err(|(message, offset)| error(message, offset))?;
+        parse_token(token, &mut current, &mut oddities)
+            .map_err(|(message, offset)| error(message, offset))?;
     }
     if nothing_yet {
         let message = match oddities.first() {
@@ -56,29 +57,29 @@ pub(super) fn parse(text: &str) -> Result<Range, RangeError> {
         return Err(error(message.into(), text.len()));
     }
     alternatives.push(current);
-    Ok(Range { alternatives, oddities: with_columns(text, oddities) })
+    Ok(Range { alternatives, quirks: with_columns(text, oddities) })
 }
 
 /// Sorts by position and converts offsets to columns, in one pass over the text.
-fn with_columns(text: &str, mut oddities: Vec<(usize, OddityKind)>) -> Vec<Oddity> {
+fn with_columns(text: &str, mut oddities: Vec<(usize, QuirkKind)>) -> Vec<Quirk> {
     oddities.sort_by_key(|(offset, _)| *offset);
     let (mut counted, mut column) = (0, 1);
     let place = |(offset, kind)| {
         column += text.get(counted..offset).map_or(0, |between| between.chars().count());
         counted = offset;
-        Oddity { kind, column }
+        Quirk { kind, column }
     };
     oddities.into_iter().map(place).collect()
 }
 
 /// Splits at blanks, except after `<`, `>` and `=`; drops single bytes.
-fn tokens<'a>(text: &'a str, oddities: &mut Vec<(usize, OddityKind)>) -> Vec<Token<'a>> {
+fn split_tokens<'a>(text: &'a str, oddities: &mut Vec<(usize, QuirkKind)>) -> Vec<Token<'a>> {
     let mut tokens = Vec::new();
     let mut push = |start: usize, end: usize| {
         let source = &text[start..end];
         match source.len() {
             0 => {}
-            1 => oddities.push((start, OddityKind::Ignored(source.chars().next().unwrap_or(' ')))),
+            1 => oddities.push((start, QuirkKind::Ignored(source.chars().next().unwrap_or(' ')))),
             _ => tokens.push(Token { text: source.replace(' ', ""), source, start }),
         }
     };
@@ -97,19 +98,19 @@ fn tokens<'a>(text: &'a str, oddities: &mut Vec<(usize, OddityKind)>) -> Vec<Tok
 }
 
 /// Parses one token into comparators. An error is a message and a byte offset.
-fn read_token(
+fn parse_token(
     token: &Token<'_>,
     into: &mut Alternative,
-    oddities: &mut Vec<(usize, OddityKind)>,
+    oddities: &mut Vec<(usize, QuirkKind)>,
 ) -> Result<(), (String, usize)> {
     let text = &token.text;
     // A digit of another script also ends the operator, but does not begin a version.
     let Some(digit) = text.find(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric())) else {
-        return Err((no_version(text), token.start));
+        return Err((no_version_message(text), token.start));
     };
     let (operator, version) = (text[..digit].trim(), &text[digit..]);
-    let Some(expansion) = expand(text, operator, version) else {
-        let comparator = comparator(operator, version).map_err(|(message, at)| {
+    let Some(expansion) = expand_wildcard(text, operator, version) else {
+        let comparator = parse_comparator(operator, version).map_err(|(message, at)| {
             let at = if at == 0 && Op::parse(operator).is_none() { 0 } else { digit + at };
             (message, token.offset(at))
         })?;
@@ -132,25 +133,25 @@ fn read_token(
         into.comparators.push(comparator);
     }
     if dropped_operator {
-        oddities.push((token.start, OddityKind::OperatorDropped { operator: operator.to_owned(), becomes }));
+        oddities.push((token.start, QuirkKind::OperatorDropped { operator: operator.to_owned(), becomes }));
     } else if operator.starts_with('!') {
-        oddities.push((token.start, OddityKind::NeverMatches));
+        oddities.push((token.start, QuirkKind::NeverMatches));
     } else if version.ends_with(".x.x") && !matches!(operator, ">=" | "<") {
-        oddities.push((token.offset(digit), OddityKind::MinorIsFixed));
+        oddities.push((token.offset(digit), QuirkKind::MinorIsFixed));
     }
     Ok(())
 }
 
-fn comparator(operator: &str, version: &str) -> Result<Comparator, (String, usize)> {
+fn parse_comparator(operator: &str, version: &str) -> Result<Comparator, (String, usize)> {
     let Some(Op(operator)) = Op::parse(operator) else {
-        return Err((unknown_operator(operator, version), 0));
+        return Err((unknown_operator_message(operator, version), 0));
     };
     match Version::parse(version) {
         Ok(version) => Ok(Comparator { operator, version }),
         Err(error) => {
             // The error position is the separator of another dialect, if any.
-            let end = separator(version).unwrap_or_else(|| byte_of(version, error.column));
-            Err((bad_version(version, &error.to_string()), end))
+            let end = find_foreign_separator(version).unwrap_or_else(|| byte_offset(version, error.column));
+            Err((bad_version_message(version, &error.to_string()), end))
         }
     }
 }
@@ -173,11 +174,11 @@ impl Op {
 }
 
 /// Returns the byte offset of a 1-based character column.
-fn byte_of(text: &str, column: usize) -> usize {
+fn byte_offset(text: &str, column: usize) -> usize {
     text.char_indices().nth(column - 1).map_or(text.len(), |(at, _)| at)
 }
 
-fn no_version(text: &str) -> String {
+fn no_version_message(text: &str) -> String {
     match text {
         "||" => "found `||`, expected a version".into(),
         _ if text.contains(['x', 'X', '*']) => {
@@ -187,7 +188,7 @@ fn no_version(text: &str) -> String {
     }
 }
 
-fn unknown_operator(operator: &str, version: &str) -> String {
+fn unknown_operator_message(operator: &str, version: &str) -> String {
     match operator {
         "v" | "V" => format!("`{operator}{version}`: write versions without `v` here"),
         "~" | "~>" | "^" => format!("the operator `{operator}` does not exist in this range dialect"),
@@ -197,12 +198,12 @@ fn unknown_operator(operator: &str, version: &str) -> String {
 }
 
 /// Returns the position of a separator of another dialect.
-fn separator(version: &str) -> Option<usize> {
+fn find_foreign_separator(version: &str) -> Option<usize> {
     let of = |meant: &[char]| version.find(meant);
     version.find("||").or_else(|| of(&[','])).or_else(|| of(&['\t'])).or_else(|| of(&['<', '>', '=']))
 }
 
-fn bad_version(version: &str, why: &str) -> String {
+fn bad_version_message(version: &str, why: &str) -> String {
     if version.contains("||") {
         format!("`{version}`: `||` needs a space on both sides")
     } else if version.contains(',') {

@@ -2,11 +2,11 @@
 
 use super::*;
 
-fn range(text: &str) -> Range {
+fn parse_range(text: &str) -> Range {
     Range::parse(text).unwrap()
 }
 
-fn version(text: &str) -> Version {
+fn parse_version(text: &str) -> Version {
     Version::parse(text).unwrap()
 }
 
@@ -53,7 +53,7 @@ fn ranges_expand_like_library() {
         (">=2.0.0 || * || <1.0.0", ">=2.0.0 ||  || <1.0.0"),
     ];
     for (text, meaning) in cases {
-        assert_eq!(range(text).to_string(), meaning, "{text}");
+        assert_eq!(parse_range(text).to_string(), meaning, "{text}");
     }
 }
 
@@ -104,48 +104,48 @@ fn rejects_invalid_ranges_with_column_and_suggestion() {
 
 #[test]
 fn prereleases_are_ordinary_versions_in_order() {
-    let range = range(">=1.0.0 <2.0.0");
-    assert!(range.matches(&version("2.0.0-rc.1")));
-    assert!(!range.matches(&version("1.0.0-rc.1")));
+    let range = parse_range(">=1.0.0 <2.0.0");
+    assert!(range.matches(&parse_version("2.0.0-rc.1")));
+    assert!(!range.matches(&parse_version("1.0.0-rc.1")));
 }
 
 #[test]
 fn ignores_build_metadata() {
-    assert!(range("=1.0.0+a").matches(&version("1.0.0+b")));
-    assert!(!range("!=1.0.0").matches(&version("1.0.0+b")));
+    assert!(parse_range("=1.0.0+a").matches(&parse_version("1.0.0+b")));
+    assert!(!parse_range("!=1.0.0").matches(&parse_version("1.0.0+b")));
 }
 
 #[test]
 fn returns_first_matching_alternative() {
-    let range = range("<1.0.0 || >=0.5.0 <3.0.0");
-    assert_eq!(range.matched_alternative(&version("0.7.0")), Some(0));
-    assert_eq!(range.matched_alternative(&version("2.0.0")), Some(1));
-    assert_eq!(range.matched_alternative(&version("3.0.0")), None);
+    let range = parse_range("<1.0.0 || >=0.5.0 <3.0.0");
+    assert_eq!(range.matched_alternative(&parse_version("0.7.0")), Some(0));
+    assert_eq!(range.matched_alternative(&parse_version("2.0.0")), Some(1));
+    assert_eq!(range.matched_alternative(&parse_version("3.0.0")), None);
 }
 
 #[test]
 fn empty_alternative_crashes_only_if_reached() {
-    let range = range(">=2.0.0 || * || <1.0.0");
-    assert!(range.crashes());
-    assert!(range.matches(&version("2.0.0")) && !range.crashes_on(&version("2.0.0")));
-    assert!(!range.matches(&version("0.1.0")) && range.crashes_on(&version("0.1.0")));
-    assert!(!super::Range::parse("1.0.0").unwrap().crashes());
+    let range = parse_range(">=2.0.0 || * || <1.0.0");
+    assert!(range.may_crash());
+    assert!(range.matches(&parse_version("2.0.0")) && !range.crashes_on(&parse_version("2.0.0")));
+    assert!(!range.matches(&parse_version("0.1.0")) && range.crashes_on(&parse_version("0.1.0")));
+    assert!(!super::Range::parse("1.0.0").unwrap().may_crash());
 }
 
 #[test]
 fn lists_oddities_with_columns() {
     let oddities = |text: &str| {
-        let range = range(text);
-        range.oddities().iter().map(|o| (o.column, o.kind.clone())).collect::<Vec<_>>()
+        let range = parse_range(text);
+        range.quirks().iter().map(|o| (o.column, o.kind.clone())).collect::<Vec<_>>()
     };
     assert_eq!(oddities(">=1.0.0 <2.0.0 || 3.x"), []);
-    assert_eq!(oddities("! 1.2.3"), [(1, OddityKind::Ignored('!'))]);
-    let dropped = OddityKind::OperatorDropped { operator: "~".into(), becomes: "=1.0.0".into() };
+    assert_eq!(oddities("! 1.2.3"), [(1, QuirkKind::Ignored('!'))]);
+    let dropped = QuirkKind::OperatorDropped { operator: "~".into(), becomes: "=1.0.0".into() };
     assert_eq!(oddities(">0.1.0 ~1.x"), [(8, dropped)]);
-    assert_eq!(oddities("<= 1.x.x"), [(4, OddityKind::MinorIsFixed)]);
+    assert_eq!(oddities("<= 1.x.x"), [(4, QuirkKind::MinorIsFixed)]);
     assert_eq!(oddities(">=1.x.x"), []);
-    assert_eq!(oddities("!=1.x"), [(1, OddityKind::NeverMatches)]);
-    let empty = [(10, OddityKind::EmptyAlternative)];
+    assert_eq!(oddities("!=1.x"), [(1, QuirkKind::NeverMatches)]);
+    let empty = [(10, QuirkKind::EmptyAlternative)];
     assert_eq!(oddities("1.0.0 || || 2.0.0"), empty);
 }
 
@@ -161,7 +161,7 @@ fn emptiness_is_exact() {
         ">=1.0.0 <=1.0.0 !=1.0.0",
         ">18446744073709551615.18446744073709551615.18446744073709551615",
     ] {
-        assert!(range(text).is_empty(), "{text}");
+        assert!(parse_range(text).is_empty(), "{text}");
     }
     for text in [
         "<=0.0.0-0",
@@ -171,28 +171,31 @@ fn emptiness_is_exact() {
         ">2.0.0 <1.0.0 || 3.0.0",
         "1.0.0 || || 2.0.0",
     ] {
-        assert!(!range(text).is_empty(), "{text}");
+        assert!(!parse_range(text).is_empty(), "{text}");
     }
-    let lowest = range(">=1.0.0 !=1.0.0 <1.0.2").alternatives()[0].lowest();
-    assert_eq!(lowest, Some(version("1.0.1-0")));
+    let lowest = parse_range(">=1.0.0 !=1.0.0 <1.0.2").alternatives()[0].lowest();
+    assert_eq!(lowest, Some(parse_version("1.0.1-0")));
 }
 
 #[test]
 fn range_without_upper_limit_is_unbounded() {
     for text in [">=1.0.0", ">1.x", "!=1.0.0", "<1.0.0 || >=2.0.0"] {
-        assert!(range(text).is_unbounded_above(), "{text}");
+        assert!(parse_range(text).is_unbounded_above(), "{text}");
     }
     for text in ["=1.0.0", "<1.0.0", ">=1.0.0 <=2.0.0", "1.x", "<1.0.0 || || >=2.0.0"] {
-        assert!(!range(text).is_unbounded_above(), "{text}");
+        assert!(!parse_range(text).is_unbounded_above(), "{text}");
     }
 }
 
 #[test]
 fn parses_long_ranges_quickly() {
     let odd = "x ".repeat(200_000) + ">=1.0.0";
-    assert_eq!(range(&odd).oddities().len(), 200_000);
+    assert_eq!(parse_range(&odd).quirks().len(), 200_000);
     let full: Vec<String> = (0..20_000).map(|n| format!("!=1.0.{n} !=1.0.{n}-0")).collect();
-    assert_eq!(range(&(full.join(" ") + " >=1.0.0")).alternatives()[0].lowest(), Some(version("1.0.1-0.0")));
+    assert_eq!(
+        parse_range(&(full.join(" ") + " >=1.0.0")).alternatives()[0].lowest(),
+        Some(parse_version("1.0.1-0.0"))
+    );
     assert!(Range::parse(&"1".repeat(1_000_000)).is_err());
     assert!(Range::parse(&">=1.0.0 ".repeat(100_000)).is_ok());
 }

@@ -36,7 +36,7 @@ pub(super) enum Specified {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Clause {
     pub(super) operator: Operator,
-    pub(super) given: Specified,
+    pub(super) specified: Specified,
     pub(super) major: u64,
     pub(super) minor: u64,
     pub(super) patch: u64,
@@ -48,21 +48,21 @@ pub(super) struct Clause {
 impl Clause {
     /// Returns true if the version satisfies the clause. The group decides if pre-releases are allowed at all.
     pub(super) fn matches(&self, version: &Version) -> bool {
-        let order = self.order_of(version);
+        let order = self.compare_to(version);
         match self.operator {
-            Operator::Equal if self.given == Specified::Full => order.is_eq(),
-            Operator::Equal | Operator::Tilde => order.is_ge() && self.tilde(version),
-            Operator::NotEqual => self.not_equal(version, order),
-            Operator::Greater => self.greater(version, order),
+            Operator::Equal if self.specified == Specified::Full => order.is_eq(),
+            Operator::Equal | Operator::Tilde => order.is_ge() && self.matches_tilde(version),
+            Operator::NotEqual => self.matches_not_equal(version, order),
+            Operator::Greater => self.matches_greater(version, order),
             Operator::GreaterOrEqual => order.is_ge(),
             Operator::Less => order.is_lt(),
-            Operator::LessOrEqual => self.less_or_equal(version, order),
-            Operator::Caret => order.is_ge() && self.caret(version),
+            Operator::LessOrEqual => self.matches_less_or_equal(version, order),
+            Operator::Caret => order.is_ge() && self.matches_caret(version),
         }
     }
 
     /// Compares `version` with the version of the clause.
-    fn order_of(&self, version: &Version) -> Ordering {
+    fn compare_to(&self, version: &Version) -> Ordering {
         let numbers = (version.major(), version.minor(), version.patch());
         numbers.cmp(&(self.major, self.minor, self.patch)).then_with(|| {
             match (version.pre().is_empty(), self.pre.is_empty()) {
@@ -72,29 +72,29 @@ impl Clause {
         })
     }
 
-    fn tilde(&self, version: &Version) -> bool {
+    fn matches_tilde(&self, version: &Version) -> bool {
         let zero = (self.major, self.minor, self.patch) == (0, 0, 0);
-        if zero && matches!(self.given, Specified::Full | Specified::Nothing) {
+        if zero && matches!(self.specified, Specified::Full | Specified::Nothing) {
             return true;
         }
-        version.major() == self.major && (version.minor() == self.minor || self.given == Specified::Major)
+        version.major() == self.major && (version.minor() == self.minor || self.specified == Specified::Major)
     }
 
-    fn caret(&self, version: &Version) -> bool {
+    fn matches_caret(&self, version: &Version) -> bool {
         if version.major() != self.major {
             return false;
         }
-        if self.major > 0 || self.given == Specified::Major {
+        if self.major > 0 || self.specified == Specified::Major {
             return true;
         }
         if version.minor() != self.minor {
             return false;
         }
-        self.minor > 0 || self.given == Specified::Minor || version.patch() == self.patch
+        self.minor > 0 || self.specified == Specified::Minor || version.patch() == self.patch
     }
 
-    fn not_equal(&self, version: &Version, order: Ordering) -> bool {
-        match self.given {
+    fn matches_not_equal(&self, version: &Version, order: Ordering) -> bool {
+        match self.specified {
             Specified::Major => version.major() != self.major,
             Specified::Minor => {
                 (version.major(), version.minor()) != (self.major, self.minor) || version.pre() != self.pre
@@ -103,16 +103,16 @@ impl Clause {
         }
     }
 
-    fn greater(&self, version: &Version, order: Ordering) -> bool {
-        match self.given {
+    fn matches_greater(&self, version: &Version, order: Ordering) -> bool {
+        match self.specified {
             Specified::Major => version.major() > self.major,
             Specified::Minor => (version.major(), version.minor()) > (self.major, self.minor),
             Specified::Nothing | Specified::Full => order.is_gt(),
         }
     }
 
-    fn less_or_equal(&self, version: &Version, order: Ordering) -> bool {
-        match self.given {
+    fn matches_less_or_equal(&self, version: &Version, order: Ordering) -> bool {
+        match self.specified {
             Specified::Full => order.is_le(),
             Specified::Major => version.major() <= self.major,
             Specified::Minor | Specified::Nothing => {

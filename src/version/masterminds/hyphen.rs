@@ -11,14 +11,15 @@ pub(super) struct Rewritten {
 
 impl Rewritten {
     /// Returns the original offset of an offset in this text.
-    pub(super) fn original(&self, offset: usize) -> usize {
+    pub(super) fn original_offset(&self, offset: usize) -> usize {
         self.origin.get(offset).copied().unwrap_or(self.end)
     }
 
     /// Returns true if the byte at an offset was inserted for a hyphen range.
     pub(super) fn is_inserted(&self, offset: usize) -> bool {
         // `>= ` and `, <= ` each have one original offset, so their bytes share it with the next byte.
-        self.text.as_bytes().get(offset) == Some(&b'>') && self.original(offset) == self.original(offset + 1)
+        self.text.as_bytes().get(offset) == Some(&b'>')
+            && self.original_offset(offset) == self.original_offset(offset + 1)
     }
 
     /// Replaces a byte range with pieces, each with the original offset of its first byte.
@@ -43,12 +44,12 @@ struct HyphenRange {
 }
 
 /// Rewrites every `A - B` to `>= A, <= B `. Callers limit the length of `text`.
-pub(super) fn rewrite(text: &str) -> Rewritten {
+pub(super) fn rewrite_hyphen_ranges(text: &str) -> Rewritten {
     let mut rewritten =
         Rewritten { text: text.to_owned(), origin: (0..text.len()).collect(), end: text.len() };
     let mut at = 0;
     while at < text.len() {
-        let Some(found) = hyphen_at(text, at) else {
+        let Some(found) = hyphen_range_at(text, at) else {
             at += 1;
             continue;
         };
@@ -71,7 +72,7 @@ pub(super) fn rewrite(text: &str) -> Rewritten {
 }
 
 /// Returns a hyphen range that begins, including blanks, exactly at `start`.
-fn hyphen_at(text: &str, start: usize) -> Option<HyphenRange> {
+fn hyphen_range_at(text: &str, start: usize) -> Option<HyphenRange> {
     let bytes = text.as_bytes();
     let from = skip_space(bytes, start);
     let from_end = scan_version(bytes, from).ok()?.end;

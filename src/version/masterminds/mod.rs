@@ -58,7 +58,7 @@ impl Constraint {
     /// # Errors
     /// The first error, its column and, if the other dialect was intended, the spelling in this one.
     pub fn parse(text: &str) -> Result<Self, RangeError> {
-        parse::parse(text).map_err(|error| error.with_suggestion(spelling::suggestion(text)))
+        parse::parse_constraint(text).map_err(|error| error.with_suggestion(spelling::suggest_spelling(text)))
     }
 
     /// Returns true if `version` satisfies the constraint; build metadata is ignored.

@@ -17,31 +17,31 @@ const MAX_GROUPS: usize = 32;
 const MAX_VERSION_LEN: usize = 256;
 
 /// An error with its byte offset.
-struct Fault {
+struct ParseError {
     message: String,
     offset: usize,
 }
 
-fn fault<T>(message: impl Into<String>, offset: usize) -> Result<T, Fault> {
-    Err(Fault { message: message.into(), offset })
+fn parse_error<T>(message: impl Into<String>, offset: usize) -> Result<T, ParseError> {
+    Err(ParseError { message: message.into(), offset })
 }
 
 /// Parses without a hint.
-pub(super) fn parse(text: &str) -> Result<Constraint, RangeError> {
+pub(super) fn parse_constraint(text: &str) -> Result<Constraint, RangeError> {
     let error = |message: String, offset: usize| RangeError::new(message, column_of(text, offset));
     if text.len() > MAX_LEN {
         return Err(error(format!("the constraint is longer than {MAX_LEN} bytes"), MAX_LEN));
     }
-    let rewritten = hyphen::rewrite(text);
-    parse_rewritten(&rewritten).map_err(|f| error(f.message, rewritten.original(f.offset)))
+    let rewritten = hyphen::rewrite_hyphen_ranges(text);
+    parse_rewritten(&rewritten).map_err(|f| error(f.message, rewritten.original_offset(f.offset)))
 }
 
-fn parse_rewritten(rewritten: &Rewritten) -> Result<Constraint, Fault> {
+fn parse_rewritten(rewritten: &Rewritten) -> Result<Constraint, ParseError> {
     let mut groups = Vec::new();
     let mut start = 0;
     for side in rewritten.text.split("||") {
         if groups.len() == MAX_GROUPS {
-            return fault(format!("more than {MAX_GROUPS} sides of `||`"), start);
+            return parse_error(format!("more than {MAX_GROUPS} sides of `||`"), start);
         }
         groups.push(parse_group(rewritten, start..start + side.len())?);
         start += side.len() + 2;
@@ -49,7 +49,7 @@ fn parse_rewritten(rewritten: &Rewritten) -> Result<Constraint, Fault> {
     Ok(Constraint { groups })
 }
 
-fn parse_group(rewritten: &Rewritten, range: Range<usize>) -> Result<Group, Fault> {
+fn parse_group(rewritten: &Rewritten, range: Range<usize>) -> Result<Group, ParseError> {
     let text = &rewritten.text;
     let bytes = text.as_bytes().get(..range.end).unwrap_or_default();
     let mut clauses = Vec::new();
@@ -63,15 +63,15 @@ fn parse_group(rewritten: &Rewritten, range: Range<usize>) -> Result<Group, Faul
             Some(b',') => at = skip_space(bytes, at + 1),
             Some(_) if at > end => {}
             Some(_) if rewritten.is_inserted(at) => {
-                return fault("a hyphen range needs a comma before it", at);
+                return parse_error("a hyphen range needs a comma before it", at);
             }
-            Some(_) => return fault(junk_after_version(text, at), at),
+            Some(_) => return parse_error(junk_message(text, at), at),
         }
     }
 }
 
 /// Parses one clause at `at` and returns it with the offset after it.
-fn parse_clause(rewritten: &Rewritten, bytes: &[u8], at: usize) -> Result<(Clause, usize), Fault> {
+fn parse_clause(rewritten: &Rewritten, bytes: &[u8], at: usize) -> Result<(Clause, usize), ParseError> {
     let text = &rewritten.text;
     let run = bytes.iter().skip(at).take_while(|b| b"=!<>~^".contains(b)).count();
     let sign = text.get(at..at + run).unwrap_or_default();
@@ -85,16 +85,16 @@ fn parse_clause(rewritten: &Rewritten, bytes: &[u8], at: usize) -> Result<(Claus
         "~" | "~>" => Operator::Tilde,
         "^" => Operator::Caret,
         _ if rewritten.is_inserted((at + run).saturating_sub(2)) => {
-            return fault("no operator may stand before a hyphen range", at);
+            return parse_error("no operator may stand before a hyphen range", at);
         }
-        _ => return fault(format!("unknown operator `{sign}`"), at),
+        _ => return parse_error(format!("unknown operator `{sign}`"), at),
     };
     let start = skip_space(bytes, at + run);
     let scanned = match scan_version(bytes, start) {
         Ok(scanned) => scanned,
-        Err(stop) => return fault(no_version(text, bytes, stop), stop),
+        Err(stop) => return parse_error(no_version_message(text, bytes, stop), stop),
     };
-    Ok((clause(text, operator, &scanned)?, scanned.end))
+    Ok((to_clause(text, operator, &scanned)?, scanned.end))
 }
 
 /// Parts of a version in a constraint, as byte ranges; `end` is one past the last.
@@ -149,7 +149,7 @@ pub(super) fn scan_version(bytes: &[u8], start: usize) -> Result<Scanned, usize>
 }
 
 /// Evaluates a scanned version: wildcards, numbers, the pre-release.
-fn clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause, Fault> {
+fn to_clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause, ParseError> {
     let mut values = [0; 3];
     let mut count = 0;
     for (value, range) in values.iter_mut().zip(&scanned.numbers) {
@@ -162,12 +162,14 @@ fn clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause, F
         *value = match part.parse() {
             Ok(value) => value,
             Err(_) if part.bytes().all(|b| b.is_ascii_digit()) => {
-                return fault(
+                return parse_error(
                     format!("the number `{part}` is larger than 18446744073709551615"),
                     range.start,
                 );
             }
-            Err(_) => return fault(format!("`{part}` is neither a number nor a wildcard"), range.start),
+            Err(_) => {
+                return parse_error(format!("`{part}` is neither a number nor a wildcard"), range.start);
+            }
         };
         count += 1;
     }
@@ -179,16 +181,16 @@ fn clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause, F
         for identifier in pre.split('.') {
             let zero = identifier.len() > 1 && identifier.starts_with('0');
             if zero && identifier.bytes().all(|b| b.is_ascii_digit()) {
-                return fault(format!("the pre-release number `{identifier}` begins with a zero"), at);
+                return parse_error(format!("the pre-release number `{identifier}` begins with a zero"), at);
             }
             at += identifier.len() + 1;
         }
     }
     if read_len(scanned, given, pre) > MAX_VERSION_LEN {
-        return fault(format!("a version is longer than {MAX_VERSION_LEN} bytes"), scanned.whole.start);
+        return parse_error(format!("a version is longer than {MAX_VERSION_LEN} bytes"), scanned.whole.start);
     }
     let [major, minor, patch] = values;
-    Ok(Clause { operator, given, major, minor, patch, pre: pre.to_owned() })
+    Ok(Clause { operator, specified: given, major, minor, patch, pre: pre.to_owned() })
 }
 
 /// Returns the length of the text that the library passes to its version parser.
@@ -217,7 +219,7 @@ fn char_at(text: &str, at: usize) -> Option<char> {
     text.get(at..).and_then(|rest| rest.chars().next())
 }
 
-fn no_version(text: &str, bytes: &[u8], at: usize) -> String {
+fn no_version_message(text: &str, bytes: &[u8], at: usize) -> String {
     if bytes.get(at).is_none() {
         return if text.trim().is_empty() { "the constraint is empty" } else { "a version is missing" }
             .into();
@@ -230,7 +232,7 @@ fn no_version(text: &str, bytes: &[u8], at: usize) -> String {
     }
 }
 
-fn junk_after_version(text: &str, at: usize) -> String {
+fn junk_message(text: &str, at: usize) -> String {
     match char_at(text, at) {
         Some('=' | '!' | '<' | '>' | '~' | '^') => "separate clauses by a comma or a space".into(),
         Some('.') => "a version has at most three numbers".into(),

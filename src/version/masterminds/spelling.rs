@@ -3,22 +3,22 @@
 use super::{
     Constraint,
     clause::{Clause, Operator, Specified},
-    parse::parse,
+    parse::parse_constraint,
 };
 use crate::version::blang;
 
 /// Suggests the spelling of `text` in this dialect; `None` if the intention is not clear.
-pub(super) fn suggestion(text: &str) -> Option<String> {
-    let converted = match blang::Range::parse_plainly(text) {
-        Ok(range) if range.oddities().is_empty() => range.to_string(),
-        _ => loosen(text),
+pub(super) fn suggest_spelling(text: &str) -> Option<String> {
+    let converted = match blang::Range::parse_without_hint(text) {
+        Ok(range) if range.quirks().is_empty() => range.to_string(),
+        _ => normalize_spelling(text),
     };
     // Only a valid constraint is suggested.
-    (converted != text && parse(&converted).is_ok()).then_some(converted)
+    (converted != text && parse_constraint(&converted).is_ok()).then_some(converted)
 }
 
 /// Inserts blanks between adjacent clauses, and replaces spellings of other dialects.
-fn loosen(text: &str) -> String {
+fn normalize_spelling(text: &str) -> String {
     let text = text.replace("==", "=").replace(" && ", ", ").replace("&&", ", ").replace('V', "v");
     // A bar right after a version could be parsed as a part of it.
     let text = text.split("||").map(str::trim).collect::<Vec<_>>().join(" || ");
@@ -38,11 +38,11 @@ fn loosen(text: &str) -> String {
 /// Returns the constraint in the dialect of [`blang`], for release versions; `None` if it is invalid or cannot
 /// be expressed.
 pub(in crate::version) fn blang_spelling(text: &str) -> Option<String> {
-    let constraint = parse(text).ok()?;
-    spell(&constraint)
+    let constraint = parse_constraint(text).ok()?;
+    spell_constraint(&constraint)
 }
 
-fn spell(constraint: &Constraint) -> Option<String> {
+fn spell_constraint(constraint: &Constraint) -> Option<String> {
     let groups: Option<Vec<String>> = constraint
         .groups
         .iter()
@@ -55,7 +55,7 @@ fn spell(constraint: &Constraint) -> Option<String> {
 }
 
 fn spell_clause(clause: &Clause) -> Option<String> {
-    let Clause { operator, given, major, minor, patch, .. } = *clause;
+    let Clause { operator, specified: given, major, minor, patch, .. } = *clause;
     let hyphen = if clause.pre.is_empty() { "" } else { "-" };
     let own = format!("{major}.{minor}.{patch}{hyphen}{}", clause.pre);
     let next_major = || Some(format!("{}.0.0", major.checked_add(1)?));

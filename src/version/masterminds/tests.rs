@@ -3,7 +3,7 @@
 use super::*;
 
 /// Returns the versions of a fixed set that satisfy a constraint.
-fn matching(text: &str) -> String {
+fn matching_versions(text: &str) -> String {
     let versions = [
         "0.0.0", "0.0.3", "0.0.4", "0.2.3", "0.3.0", "1.0.0", "1.2.3", "1.2.4", "1.3.0", "2.0.0", "11.0.0",
         "11.1.0",
@@ -61,7 +61,7 @@ fn constraints_match_like_library() {
         ("<0.0.3||>11.0.0", "0.0.0 11.1.0"),
     ];
     for (text, expected) in cases {
-        assert_eq!(matching(text), expected, "{text}");
+        assert_eq!(matching_versions(text), expected, "{text}");
     }
 }
 

@@ -17,22 +17,22 @@ use std::{
 };
 
 use super::run::{Run, olmap, olmap_in};
-use rows::{Demand, NOT_INPUTS, ROWS, Row, Way};
+use rows::{Breakage, ExpectedOutcome, NOT_INPUTS, ROWS, Row};
 
 /// Runs a command line in a directory.
-fn run(root: &Path, line: &str) -> Run {
+fn run_line(root: &Path, line: &str) -> Run {
     olmap_in(root, &line.split(' ').collect::<Vec<_>>())
 }
 
 /// Breaks a file or directory.
-fn break_input(path: &Path, way: Way) {
+fn break_input(path: &Path, way: Breakage) {
     let append = |bytes: &[u8]| fs::write(path, [&fs::read(path).unwrap()[..], bytes].concat()).unwrap();
     match way {
-        Way::Missing if path.is_dir() => fs::remove_dir_all(path).unwrap(),
-        Way::Missing => fs::remove_file(path).unwrap(),
-        Way::Syntax => append(b"\n{[\n"),
-        Way::Encoding => append(b"\n# \xff\n"),
-        Way::Directory => {
+        Breakage::Missing if path.is_dir() => fs::remove_dir_all(path).unwrap(),
+        Breakage::Missing => fs::remove_file(path).unwrap(),
+        Breakage::Syntax => append(b"\n{[\n"),
+        Breakage::Encoding => append(b"\n# \xff\n"),
+        Breakage::Directory => {
             fs::remove_file(path).unwrap();
             fs::create_dir(path).unwrap();
         }
@@ -40,13 +40,13 @@ fn break_input(path: &Path, way: Way) {
 }
 
 /// Returns the fault of a run on a broken input, if there is one.
-fn complaint(row: &Row, way: Way, run: &Run) -> Option<String> {
+fn find_complaint(row: &Row, way: Breakage, run: &Run) -> Option<String> {
     let name = Path::new(row.file).file_name().unwrap().to_str().unwrap();
     let is_named = run.err.contains(name) || run.out.contains(name);
     let is_refused = match row.demand {
-        Demand::Two | Demand::Refused => run.code == 2,
-        Demand::Finding => run.code == 1 || run.code == 2,
-        Demand::Named => true,
+        ExpectedOutcome::Two | ExpectedOutcome::Refused => run.code == 2,
+        ExpectedOutcome::Finding => run.code == 1 || run.code == 2,
+        ExpectedOutcome::Named => true,
     };
     let last = |text: &str| text.lines().rev().take(3).collect::<Vec<_>>().join(" / ");
     (!is_named || !is_refused).then(|| {
@@ -63,15 +63,15 @@ fn complaint(row: &Row, way: Way, run: &Run) -> Option<String> {
 }
 
 /// Runs a row with a valid input and with each breakage. Returns the faults.
-fn check(row: &Row) -> Vec<String> {
+fn check_row(row: &Row) -> Vec<String> {
     let mut complaints = Vec::new();
     let fresh = || {
         let root = tempfile::tempdir().unwrap();
-        files::write(root.path());
+        files::write_all_files(root.path());
         root
     };
-    if row.demand == Demand::Two {
-        let sound = run(fresh().path(), row.line);
+    if row.demand == ExpectedOutcome::Two {
+        let sound = run_line(fresh().path(), row.line);
         if sound.code > 1 {
             complaints.push(format!("olmap {} fails as it is: {}", row.line, sound.err));
         }
@@ -79,7 +79,7 @@ fn check(row: &Row) -> Vec<String> {
     for way in row.ways {
         let root = fresh();
         break_input(&root.path().join(row.file), *way);
-        complaints.extend(complaint(row, *way, &run(root.path(), row.line)));
+        complaints.extend(find_complaint(row, *way, &run_line(root.path(), row.line)));
     }
     complaints
 }
@@ -90,7 +90,7 @@ fn no_command_passes_an_input_that_it_could_not_read() {
     let work = || {
         let mut complaints = Vec::new();
         while let Some(row) = ROWS.get(next.fetch_add(1, Ordering::Relaxed)) {
-            complaints.extend(check(row));
+            complaints.extend(check_row(row));
         }
         complaints
     };
@@ -107,7 +107,7 @@ fn no_command_passes_an_input_that_it_could_not_read() {
 }
 
 /// Returns all pairs of command and argument on the manual page.
-fn arguments() -> Vec<(String, String)> {
+fn manual_arguments() -> Vec<(String, String)> {
     let page = olmap(&["man", "--format", "markdown"]).exits(0).out;
     let mut command = String::new();
     let mut all = Vec::new();
@@ -128,7 +128,7 @@ fn every_input_has_a_row() {
     let known: BTreeSet<&str> = ROWS.iter().map(|row| row.input).collect();
     let mut missing = Vec::new();
     let mut inputs = 0;
-    for (command, argument) in arguments() {
+    for (command, argument) in manual_arguments() {
         let Some(value) = rows::input_value(&argument) else { continue };
         inputs += 1;
         // A row has the long name of `-f, --file FILE`.

@@ -2,7 +2,7 @@
 
 /// Breakage of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum Breakage {
     /// The file is removed.
     Missing,
     /// Invalid YAML, JSON or TOML is appended.
@@ -13,26 +13,26 @@ pub enum Way {
     Directory,
 }
 
-use Way::{Directory, Encoding, Missing, Syntax};
+use Breakage::{Directory, Encoding, Missing, Syntax};
 
 /// Breakages of structured text.
-const TEXT: &[Way] = &[Missing, Syntax, Encoding, Directory];
+const TEXT: &[Breakage] = &[Missing, Syntax, Encoding, Directory];
 /// Breakages of structured text in a file that may be missing.
-const STRUCTURED: &[Way] = &[Syntax, Encoding];
+const STRUCTURED: &[Breakage] = &[Syntax, Encoding];
 /// Breakages of structured text if a directory is accepted too.
-const TEXT_OR_DIR: &[Way] = &[Missing, Syntax, Encoding];
+const TEXT_OR_DIR: &[Breakage] = &[Missing, Syntax, Encoding];
 /// Breakages of JSON lines.
-const LINES: &[Way] = &[Missing, Syntax, Encoding, Directory];
+const LINES: &[Breakage] = &[Missing, Syntax, Encoding, Directory];
 /// Breakages of a file with arbitrary content.
-const BYTES: &[Way] = &[Missing, Directory];
+const BYTES: &[Breakage] = &[Missing, Directory];
 /// Breakages of a file inside an input directory.
-const INSIDE: &[Way] = &[Syntax, Encoding];
+const INSIDE: &[Breakage] = &[Syntax, Encoding];
 /// Breakages of a path that may be a file or a directory.
-const PATH: &[Way] = &[Missing];
+const PATH: &[Breakage] = &[Missing];
 
 /// Required outcome of a broken input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Demand {
+pub enum ExpectedOutcome {
     /// Exit code 2 and the name of the file. With a valid input, exit code 0 or 1.
     Two,
     /// Exit code 2 and the name of the file. With a valid input, any exit code.
@@ -45,7 +45,7 @@ pub enum Demand {
     Named,
 }
 
-use Demand::{Finding, Named, Refused, Two};
+use ExpectedOutcome::{Finding, Named, Refused, Two};
 
 /// Input of a command.
 pub struct Row {
@@ -56,9 +56,9 @@ pub struct Row {
     /// File or directory to break.
     pub file: &'static str,
     /// Breakages of the file.
-    pub ways: &'static [Way],
+    pub ways: &'static [Breakage],
     /// Required outcome.
-    pub demand: Demand,
+    pub demand: ExpectedOutcome,
 }
 
 const CATALOG: &str = "catalog/kiln/catalog.yaml";

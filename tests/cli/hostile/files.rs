@@ -31,7 +31,7 @@ impl Names {
 }
 
 /// Returns a catalog with consistent names, so that every command has output.
-fn catalog(names: &Names, text: &str, state: &str) -> Vec<Value> {
+fn hostile_catalog(names: &Names, text: &str, state: &str) -> Vec<Value> {
     let Names { package, channel, bundles: [old, middle, new] } = names;
     let fast = format!("fast{text}");
     let bundle = |name: &str, version: &str| {
@@ -99,7 +99,7 @@ fn catalog(names: &Names, text: &str, state: &str) -> Vec<Value> {
 }
 
 /// Returns a CSV in which every text is hostile.
-fn csv(text: &str) -> Value {
+fn hostile_csv(text: &str) -> Value {
     json!({
         "apiVersion": "operators.coreos.com/v1alpha1", "kind": "ClusterServiceVersion",
         "metadata": {"name": text, "annotations": {"capabilities": text, "categories": text, "olm.skipRange": text}},
@@ -122,7 +122,7 @@ fn csv(text: &str) -> Value {
 }
 
 /// Returns a cluster in which every text is hostile and all bundles of the catalog are installed.
-pub fn cluster(names: &Names, text: &str) -> String {
+pub fn hostile_cluster(names: &Names, text: &str) -> String {
     let classic = "operators.coreos.com/v1alpha1";
     let metadata = |name: &str| json!({"name": name, "namespace": text});
     let conditions = |kinds: &[&str]| {
@@ -165,7 +165,7 @@ pub fn cluster(names: &Names, text: &str) -> String {
 }
 
 /// Returns custom resources that request packages of the catalog.
-fn asking(names: &Names, text: &str) -> String {
+fn custom_resources(names: &Names, text: &str) -> String {
     let wanted = json!({"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": {"name": text, "namespace": text},
         "spec": {"name": names.package, "channel": names.channel}, "status": {"installedCSV": names.bundles[0]}});
     let extension = json!({"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterExtension", "metadata": {"name": text},
@@ -174,7 +174,7 @@ fn asking(names: &Names, text: &str) -> String {
 }
 
 /// Returns the annotations of a bundle with the hostile text in every used value.
-fn annotations(text: &str) -> Value {
+fn hostile_annotations(text: &str) -> Value {
     let key = |name: &str| format!("operators.operatorframework.io.bundle.{name}");
     json!({"annotations": {
         key("package.v1"): format!("ship{text}"), key("channels.v1"): text, key("channel.default.v1"): text,
@@ -182,7 +182,7 @@ fn annotations(text: &str) -> Value {
 }
 
 /// Returns invalid documents, each with the text in a value that messages quote.
-fn broken(text: &str) -> String {
+fn broken_documents(text: &str) -> String {
     let text = serde_json::to_string(text).unwrap();
     [
         format!("{{\"schema\": \"olm.package\", \"name\": {text}, \"defaultChannel\": [{text}]}}"),
@@ -214,19 +214,19 @@ pub struct Files {
 
 impl Files {
     /// Writes all files below a folder.
-    pub fn write(root: &Path, text: &str) -> Self {
+    pub fn write_all(root: &Path, text: &str) -> Self {
         let names = Names::new(text);
         let file = file_name(text);
         for state in ["old", "new"] {
             let folder = root.join(state).join(&file);
             fs::create_dir_all(&folder).unwrap();
-            let documents = catalog(&names, text, state);
+            let documents = hostile_catalog(&names, text, state);
             let joined: Vec<String> = documents.iter().map(Value::to_string).collect();
             fs::write(folder.join(format!("{file}.json")), joined.join("\n")).unwrap();
         }
         let folder = root.join("broken");
         fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join(format!("{file}.json")), broken(text)).unwrap();
+        fs::write(folder.join(format!("{file}.json")), broken_documents(text)).unwrap();
         // Unescaped: YAML rejects most of it, with the location.
         fs::write(folder.join("raw.yaml"), format!("schema: olm.package\nname: {text}\n")).unwrap();
         #[cfg(unix)]
@@ -236,7 +236,8 @@ impl Files {
             fs::write(folder.join(name), b"{\"schema\": \"\xff\xfe\"}").unwrap();
         }
         let Names { package, channel, bundles: [old, middle, new] } = &names;
-        let template = json!({"schema": "olm.template.basic", "entries": catalog(&names, text, "new")});
+        let template =
+            json!({"schema": "olm.template.basic", "entries": hostile_catalog(&names, text, "new")});
         let write = |name: &str, text: String| fs::write(root.join(name), text).unwrap();
         write("template.json", template.to_string());
         let image_only = |mut document: Value| {
@@ -245,7 +246,7 @@ impl Files {
             }
             document
         };
-        let entries: Vec<Value> = catalog(&names, text, "new").into_iter().map(image_only).collect();
+        let entries: Vec<Value> = hostile_catalog(&names, text, "new").into_iter().map(image_only).collect();
         let basic = json!({"schema": "olm.template.basic", "entries": entries}).to_string();
         write("basic.json", basic.clone());
         let repository = |path: String, text: String| {
@@ -257,7 +258,8 @@ impl Files {
         let mapping = json!({"template_name": format!("{file}.json"), "catalog_names": ["v4.20", text]});
         let mappings = json!({"fbc": {"catalog_mapping": [mapping, {"template_name": text, "catalog_names": ["v4.20"]}]}});
         repository(format!("operators/{file}/ci.yaml"), mappings.to_string());
-        let published: Vec<String> = catalog(&names, text, "old").iter().map(Value::to_string).collect();
+        let published: Vec<String> =
+            hostile_catalog(&names, text, "old").iter().map(Value::to_string).collect();
         repository(format!("catalogs/v4.20/{file}/catalog.json"), published.join("\n"));
         let row = |expect: &str| json!({"package": package, "channel": channel, "installed": old, "expect": expect});
         let rows = ["stays".to_owned(), format!("pick {middle}"), format!("reaches {new} within 1 hops")];
@@ -289,13 +291,13 @@ impl Files {
         for folder in ["bundle-dir/manifests", "bundle-dir/metadata"] {
             fs::create_dir_all(root.join(folder)).unwrap();
         }
-        write("bundle-dir/manifests/csv.json", csv(text).to_string());
+        write("bundle-dir/manifests/csv.json", hostile_csv(text).to_string());
         write(
             "bundle-dir/manifests/other.json",
             json!({"kind": text, "metadata": {"name": text}}).to_string(),
         );
-        write("bundle-dir/metadata/annotations.json", annotations(text).to_string());
-        let [before, after] = [crds(text, true), crds(text, false)];
+        write("bundle-dir/metadata/annotations.json", hostile_annotations(text).to_string());
+        let [before, after] = [hostile_crds(text, true), hostile_crds(text, false)];
         write(
             "pairs.jsonl",
             format!("{}\n{}\n", json!({"old": before[0], "new": after[0]}), json!({text: text})),
@@ -304,17 +306,17 @@ impl Files {
             write(file, list.map(|crd| format!("{crd}\n")).concat());
         }
         write("icon.svg", format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><text>{text}</text></svg>"));
-        write("cluster.json", cluster(&names, text));
-        write("asking.json", asking(&names, text));
+        write("cluster.json", hostile_cluster(&names, text));
+        write("asking.json", custom_resources(&names, text));
         write("imageset.json", json!({"packages": [{"name": package}]}).to_string());
-        history(&root.join("history"), &names, text);
+        write_history(&root.join("history"), &names, text);
         write("not-edits.json", json!({"operation": text, text: text}).to_string());
         Self { names, root: root.to_owned() }
     }
 }
 
 /// Writes a repository with the text in commit messages and author names.
-fn history(root: &Path, names: &Names, text: &str) {
+fn write_history(root: &Path, names: &Names, text: &str) {
     fs::create_dir_all(root).unwrap();
     git::init(root);
     // Arguments cannot contain a zero byte, and git rejects names with these characters.
@@ -328,14 +330,14 @@ fn history(root: &Path, names: &Names, text: &str) {
         let told = format!("Release {message}");
         git::git_on(day, root, &["commit", "-q", "--cleanup", "verbatim", "--author", &author, "-m", &told]);
     };
-    commit("2025-01-01", &catalog(names, text, "old"));
-    commit("2025-01-02", &catalog(names, text, "new"));
+    commit("2025-01-01", &hostile_catalog(names, text, "old"));
+    commit("2025-01-02", &hostile_catalog(names, text, "new"));
     commit("2025-01-03", &[json!({"schema": "olm.package", "name": 7, text: text})]);
 }
 
 /// Returns CRDs with the text in every value: one with many refused changes, and one that is added
 /// or removed.
-fn crds(text: &str, is_old: bool) -> [Value; 2] {
+fn hostile_crds(text: &str, is_old: bool) -> [Value; 2] {
     let crd = |name: &str, schema: Value| {
         json!({
             "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": name},

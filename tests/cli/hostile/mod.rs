@@ -20,13 +20,13 @@ use std::{
     thread,
 };
 
-use super::run::{command, finish, olmap};
+use super::run::{command, olmap, run_with_input};
 use super::{large, page};
 use commands::{Kind, LINES};
 use files::Files;
 
 /// Returns the placeholders of command lines with their values.
-fn words(files: &Files, text: &str) -> Vec<(&'static str, String)> {
+fn placeholders(files: &Files, text: &str) -> Vec<(&'static str, String)> {
     let path = |name: &str| files.root.join(name).to_string_lossy().into_owned();
     let [a, b, c] = files.names.bundles.clone();
     // Arguments cannot contain a zero byte.
@@ -64,7 +64,7 @@ fn words(files: &Files, text: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-fn program() -> Command {
+fn hostile_program() -> Command {
     let Some(other) = env::var_os("OLMAP_HOSTILE_PROGRAM") else { return command() };
     let mut command = Command::new(other);
     command.env_remove("NO_COLOR").env("OLMAP_CONFIG", "none").env("TERM", "xterm-256color");
@@ -72,20 +72,20 @@ fn program() -> Command {
 }
 
 /// Runs a command line and returns the faults of its output.
-fn judge(line: &str, kind: Kind, files: &Files, text: &str) -> Vec<String> {
-    let words = words(files, text);
+fn check_command_line(line: &str, kind: Kind, files: &Files, text: &str) -> Vec<String> {
+    let words = placeholders(files, text);
     let arguments = line.split(' ').map(|word| {
         let known = words.iter().fold(word.to_owned(), |word, (name, is)| word.replace(name, is));
         OsString::from(known)
     });
     let variable = text.replace('\0', "");
-    let mut command = program();
+    let mut command = hostile_program();
     // `cache clear` must not touch the cache of the user.
     command.args(arguments).current_dir(&files.root).env("HOME", &files.root);
     for name in ["LC_ALL", "TERM_PROGRAM", "COLORFGBG", "VISUAL", "XDG_CACHE_HOME", "XDG_STATE_HOME"] {
         command.env(name, &variable);
     }
-    let run = finish(&mut command, b"");
+    let run = run_with_input(&mut command, b"");
     let mut wrong = Vec::new();
     if run.code > 2 || run.err.contains("panicked") {
         wrong.push(format!("ends with {}: {}", run.code, run.err));
@@ -95,29 +95,29 @@ fn judge(line: &str, kind: Kind, files: &Files, text: &str) -> Vec<String> {
     }
     // `--color` applies to standard error too.
     let of_errors = if kind == Kind::Painted { kind } else { Kind::Text };
-    look(&run.err, of_errors, &mut |what| wrong.push(format!("standard error: {what}")));
-    look(&run.out, kind, &mut |what| wrong.push(format!("standard output: {what}")));
+    check_printed(&run.err, of_errors, &mut |what| wrong.push(format!("standard error: {what}")));
+    check_printed(&run.out, kind, &mut |what| wrong.push(format!("standard output: {what}")));
     wrong
 }
 
 /// Checks printed text, and reports faults.
-fn look(printed: &str, kind: Kind, wrong: &mut dyn FnMut(String)) {
+fn check_printed(printed: &str, kind: Kind, wrong: &mut dyn FnMut(String)) {
     if kind == Kind::Data {
         return;
     }
     for painted in printed.lines() {
-        let line = if kind == Kind::Painted { readers::without_colours(painted) } else { painted.to_owned() };
+        let line = if kind == Kind::Painted { readers::strip_colors(painted) } else { painted.to_owned() };
         let line = line.as_str();
-        if let Some(c) = line.chars().find(|c| readers::acts(*c)) {
+        if let Some(c) = line.chars().find(|c| readers::is_active(*c)) {
             wrong(format!("U+{:04X} acts in {line:?}", u32::from(c)));
         }
-        if let Some(c) = line.chars().find(|c| readers::hides(*c)) {
+        if let Some(c) = line.chars().find(|c| readers::is_invisible(*c)) {
             wrong(format!("U+{:04X} hides in {line:?}", u32::from(c)));
         }
         let is_meant = kind == Kind::Commands
             && ["::error ", "::warning ", "::notice "].iter().any(|name| line.starts_with(name))
             && !line.contains("##[");
-        let command = readers::command(painted).or_else(|| readers::command(line));
+        let command = readers::runner_command(painted).or_else(|| readers::runner_command(line));
         if let Some(what) = command.filter(|_| !is_meant) {
             wrong(format!("{what}: {line:?}"));
         }
@@ -130,7 +130,7 @@ fn look(printed: &str, kind: Kind, wrong: &mut dyn FnMut(String)) {
         Kind::Text | Kind::Painted | Kind::Commands | Kind::Data | Kind::Page => true,
     };
     if kind == Kind::Page && !printed.is_empty() {
-        page::faults(printed).into_iter().for_each(&mut *wrong);
+        page::page_faults(printed).into_iter().for_each(&mut *wrong);
     }
     if !is_right {
         wrong(format!("no JSON: {printed:.200}"));
@@ -139,13 +139,13 @@ fn look(printed: &str, kind: Kind, wrong: &mut dyn FnMut(String)) {
 
 #[test]
 fn no_command_is_fooled_by_what_it_reads() {
-    let texts = if large::is_large() { strings::all(60) } else { strings::few() };
+    let texts = if large::is_large() { strings::all_strings(60) } else { strings::few_strings() };
     let folder = tempfile::tempdir().unwrap();
     let sets: Vec<(&str, &str, Files)> = texts
         .iter()
         .enumerate()
         .map(|(nth, (name, text))| {
-            (name.as_str(), text.as_str(), Files::write(&folder.path().join(nth.to_string()), text))
+            (name.as_str(), text.as_str(), Files::write_all(&folder.path().join(nth.to_string()), text))
         })
         .collect();
     let work: Vec<_> = sets.iter().flat_map(|set| LINES.iter().map(move |line| (set, line))).collect();
@@ -159,7 +159,7 @@ fn no_command_is_fooled_by_what_it_reads() {
                     while let Some(((name, text, files), (line, kind))) =
                         work.get(next.fetch_add(1, Ordering::Relaxed))
                     {
-                        let found = judge(line, *kind, files, text);
+                        let found = check_command_line(line, *kind, files, text);
                         wrong.extend(
                             found.into_iter().take(3).map(|what| format!("{line} [{name}]: {what:.400}")),
                         );
@@ -214,7 +214,7 @@ fn no_command_and_no_format_is_forgotten() {
             missing.push(name.clone());
         }
         let page = fs::read_to_string(folder.path().join(format!("olmap-{name}.1"))).unwrap();
-        for format in formats_of(&page) {
+        for format in output_formats(&page) {
             formats += 1;
             let is_default = page.contains(&format!("Default: \\fB{format}\\fR."));
             // All operations of `edit` share their output formats.
@@ -230,7 +230,7 @@ fn no_command_and_no_format_is_forgotten() {
 }
 
 /// Returns the values of `--output` on a manual page, without the default `text`.
-fn formats_of(page: &str) -> Vec<String> {
+fn output_formats(page: &str) -> Vec<String> {
     let Some((_, option)) = page.split_once("\\fB\\-\\-output\\fR \\fI") else { return Vec::new() };
     // The values are between `.RS` and `.RE`, below the help of the option.
     let mut lines = option.lines().skip(2);

@@ -2,13 +2,13 @@
 //! escaping of olmap.
 
 /// Returns the command as which a CI runner would interpret a line, if any.
-pub fn command(line: &str) -> Option<&'static str> {
+pub fn runner_command(line: &str) -> Option<&'static str> {
     let marks = line.contains("section_start:") || line.contains("travis_fold:");
     if marks && (line.contains('\r') || line.contains("\u{1b}[0K")) {
         return Some("a section of GitLab or Travis");
     }
     // Two runners ignore characters without width when they compare text.
-    let line: String = line.chars().filter(|c| !is_passed_over(*c)).collect();
+    let line: String = line.chars().filter(|c| !is_ignored_by_runner(*c)).collect();
     let trimmed = line.trim_start();
     if let Some(rest) = trimmed.strip_prefix("::")
         && rest.contains("::")
@@ -31,24 +31,24 @@ pub fn command(line: &str) -> Option<&'static str> {
         .then_some("a group of Buildkite")
 }
 
-fn is_passed_over(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5af}') || acts(c) || hides(c)
+fn is_ignored_by_runner(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5af}') || is_active(c) || is_invisible(c)
 }
 
 /// Removes the color sequences that olmap writes from a line.
-pub fn without_colours(line: &str) -> String {
+pub fn strip_colors(line: &str) -> String {
     ["1;31", "1;33", "1;36", "32", "2", "1", "0"]
         .iter()
         .fold(line.to_owned(), |line, of| line.replace(&format!("\u{1b}[{of}m"), ""))
 }
 
 /// Returns true if a character controls a terminal.
-pub fn acts(c: char) -> bool {
+pub fn is_active(c: char) -> bool {
     c.is_control() && c != '\n' && c != '\t'
 }
 
 /// Returns true if a character is invisible, according to Unicode and known attacks.
-pub fn hides(c: char) -> bool {
+pub fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
@@ -70,7 +70,7 @@ fn recognizes_commands_of_ci_runners() {
         "~~~",
         "section_start:1:x\r\u{1b}[0Kd",
     ] {
-        assert!(command(line).is_some(), "{line}");
+        assert!(runner_command(line).is_some(), "{line}");
     }
     for line in [
         "error: ::a::",
@@ -82,6 +82,6 @@ fn recognizes_commands_of_ci_runners() {
         "##\\u005berror]",
         "::x",
     ] {
-        assert_eq!(command(line), None, "{line}");
+        assert_eq!(runner_command(line), None, "{line}");
     }
 }

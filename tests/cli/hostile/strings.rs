@@ -48,7 +48,7 @@ pub const STRINGS: &[(&str, &str)] = &[
 ];
 
 /// Returns combinations of all texts, for every run of the tests.
-pub fn few() -> Vec<(String, String)> {
+pub fn few_strings() -> Vec<(String, String)> {
     let joined = |from: usize, to: usize| {
         STRINGS[from..to].iter().map(|(_, text)| *text).collect::<Vec<_>>().join(" ")
     };
@@ -64,9 +64,9 @@ pub fn few() -> Vec<(String, String)> {
 }
 
 /// Returns the combinations, each text separately, and `rounds` random combinations.
-pub fn all(rounds: usize) -> Vec<(String, String)> {
+pub fn all_strings(rounds: usize) -> Vec<(String, String)> {
     let each = STRINGS.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-    let mut all: Vec<(String, String)> = few().into_iter().chain(each).collect();
+    let mut all: Vec<(String, String)> = few_strings().into_iter().chain(each).collect();
     all.push(("very long".to_owned(), "0123456789".repeat(500)));
     all.push(("nothing".to_owned(), String::new()));
     all.push(("blanks".to_owned(), "  ".to_owned()));

@@ -14,21 +14,21 @@ use serde_json::{Value, json};
 use crate::run::command;
 
 /// Maximum time to wait for a message.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Server process with its received messages.
 pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
-    heard: Receiver<Value>,
-    next: i64,
+    messages: Receiver<Value>,
+    next_id: i64,
     answers: BTreeMap<String, Value>,
     /// Last diagnostics of each file, by URI.
     pub diagnostics: BTreeMap<String, Value>,
     /// Log messages of the server.
     pub log: Vec<String>,
     /// Requests of the server to the client.
-    pub asked: Vec<Value>,
+    pub server_requests: Vec<Value>,
     /// Capabilities of the server.
     pub capabilities: Value,
 }
@@ -41,15 +41,15 @@ pub fn uri(path: &Path) -> String {
 impl Client {
     /// Starts a server, and initializes it with a folder and client capabilities.
     pub fn new(folder: &Path, capabilities: &Value) -> Self {
-        let mut client = Self::raw();
+        let mut client = Self::start_server();
         let params = json!({ "processId": null, "rootUri": uri(folder), "capabilities": capabilities });
-        client.capabilities = client.ask("initialize", &params)["result"]["capabilities"].clone();
-        client.tell("initialized", &json!({}));
+        client.capabilities = client.request("initialize", &params)["result"]["capabilities"].clone();
+        client.notify("initialized", &json!({}));
         client
     }
 
     /// Starts a server without initialization.
-    pub fn raw() -> Self {
+    pub fn start_server() -> Self {
         let mut child = command().args(["lsp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let (say, heard) = mpsc::channel();
@@ -77,12 +77,12 @@ impl Client {
         Self {
             child,
             input,
-            heard,
-            next: 0,
+            messages: heard,
+            next_id: 0,
             answers: BTreeMap::new(),
             diagnostics: BTreeMap::new(),
             log: Vec::new(),
-            asked: Vec::new(),
+            server_requests: Vec::new(),
             capabilities: Value::Null,
         }
     }
@@ -102,32 +102,32 @@ impl Client {
         input.flush().unwrap();
     }
 
-    pub fn tell(&mut self, method: &str, params: &Value) {
+    pub fn notify(&mut self, method: &str, params: &Value) {
         self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string().as_bytes());
     }
 
     /// Sends a request without waiting, and returns its id.
-    pub fn begin(&mut self, method: &str, params: &Value) -> i64 {
-        self.next += 1;
-        let message = json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params });
+    pub fn send_request(&mut self, method: &str, params: &Value) -> i64 {
+        self.next_id += 1;
+        let message = json!({ "jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params });
         self.send(message.to_string().as_bytes());
-        self.next
+        self.next_id
     }
 
     /// Waits for the response to a request.
-    pub fn answer(&mut self, id: i64) -> Value {
+    pub fn wait_for_answer(&mut self, id: i64) -> Value {
         let key = id.to_string();
-        self.hear_until(|client| client.answers.contains_key(&key));
+        self.receive_until(|client| client.answers.contains_key(&key));
         self.answers.remove(&key).unwrap()
     }
 
-    pub fn ask(&mut self, method: &str, params: &Value) -> Value {
-        let id = self.begin(method, params);
-        self.answer(id)
+    pub fn request(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.send_request(method, params);
+        self.wait_for_answer(id)
     }
 
     /// Sends a request about a position in a document, and waits for the response.
-    pub fn at(
+    pub fn request_at(
         &mut self,
         method: &str,
         path: &Path,
@@ -141,16 +141,16 @@ impl Client {
         for (key, value) in more.as_object().into_iter().flatten() {
             params[key] = value.clone();
         }
-        self.ask(&format!("textDocument/{method}"), &params)
+        self.request(&format!("textDocument/{method}"), &params)
     }
 
-    pub fn open(&mut self, path: &Path, text: &str) {
+    pub fn open_document(&mut self, path: &Path, text: &str) {
         let document = json!({ "uri": uri(path), "languageId": "yaml", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
+        self.notify("textDocument/didOpen", &json!({ "textDocument": document }));
     }
 
     /// Replaces the text between two positions.
-    pub fn change(
+    pub fn change_document(
         &mut self,
         path: &Path,
         version: i32,
@@ -161,18 +161,20 @@ impl Client {
         let change = json!({ "range": { "start": at(from), "end": at(to) }, "text": text });
         let params =
             json!({ "textDocument": { "uri": uri(path), "version": version }, "contentChanges": [change] });
-        self.tell("textDocument/didChange", &params);
+        self.notify("textDocument/didChange", &params);
     }
 
     /// Waits for the findings of a version of a document: `line:column rule`.
-    pub fn findings(&mut self, path: &Path, version: i32) -> Vec<String> {
+    pub fn wait_for_findings(&mut self, path: &Path, version: i32) -> Vec<String> {
         let uri = uri(path);
-        self.hear_until(|client| client.diagnostics.get(&uri).is_some_and(|told| told["version"] == version));
-        self.told(path)
+        self.receive_until(|client| {
+            client.diagnostics.get(&uri).is_some_and(|told| told["version"] == version)
+        });
+        self.latest_findings(path)
     }
 
     /// Returns the last received findings of a file.
-    pub fn told(&self, path: &Path) -> Vec<String> {
+    pub fn latest_findings(&self, path: &Path) -> Vec<String> {
         let Some(told) = self.diagnostics.get(&uri(path)) else { return Vec::new() };
         let line = |finding: &Value| {
             let at = &finding["range"]["start"];
@@ -183,11 +185,11 @@ impl Client {
 
     /// Receives messages until a condition is true.
     #[track_caller]
-    pub fn hear_until(&mut self, is_so: impl Fn(&Self) -> bool) {
-        let until = Instant::now() + PATIENCE;
+    pub fn receive_until(&mut self, is_so: impl Fn(&Self) -> bool) {
+        let until = Instant::now() + TIMEOUT;
         while !is_so(self) {
             let left = until.saturating_duration_since(Instant::now());
-            let message = self.heard.recv_timeout(left).unwrap();
+            let message = self.messages.recv_timeout(left).unwrap();
             match (message["method"].as_str(), message.get("id")) {
                 (Some("textDocument/publishDiagnostics"), _) => {
                     let params = message["params"].clone();
@@ -196,7 +198,7 @@ impl Client {
                 (Some("window/logMessage"), _) => {
                     self.log.push(message["params"]["message"].as_str().unwrap().to_owned());
                 }
-                (Some(_), _) => self.asked.push(message),
+                (Some(_), _) => self.server_requests.push(message),
                 (None, Some(id)) => {
                     self.answers.insert(id.to_string(), message.clone());
                 }
@@ -206,10 +208,10 @@ impl Client {
     }
 
     /// Ends the server, with a shutdown request if `in_order` is set. Returns the exit code.
-    pub fn end(mut self, in_order: bool) -> Option<i32> {
+    pub fn shut_down(mut self, in_order: bool) -> Option<i32> {
         if in_order {
-            assert_eq!(self.ask("shutdown", &Value::Null)["result"], Value::Null);
-            self.tell("exit", &Value::Null);
+            assert_eq!(self.request("shutdown", &Value::Null)["result"], Value::Null);
+            self.notify("exit", &Value::Null);
         }
         self.input = None;
         self.child.wait().unwrap().code()

@@ -36,7 +36,7 @@ impl Demo {
         self.folder.path().canonicalize().unwrap().join("catalog")
     }
 
-    fn granary(&self) -> (PathBuf, String) {
+    fn granary_file(&self) -> (PathBuf, String) {
         let path = self.root().join("granary-operator/catalog.yaml");
         let text = fs::read_to_string(&path).unwrap();
         (path, text)
@@ -44,14 +44,14 @@ impl Demo {
 }
 
 /// Returns the line and column `into` characters after the start of a text.
-fn place(text: &str, what: &str, into: usize) -> (usize, usize) {
+fn position_of(text: &str, what: &str, into: usize) -> (usize, usize) {
     let at = text.find(what).unwrap() + into;
     let line = text[..at].matches('\n').count();
     (line, at - text[..at].rfind('\n').map_or(0, |at| at + 1))
 }
 
 /// Returns the findings of `olmap validate` about a file, as `line:column rule`.
-fn validated(root: &Path, file: &str) -> Vec<String> {
+fn validate_file(root: &Path, file: &str) -> Vec<String> {
     let run = olmap(&["validate", "--format", "json", root.to_str().unwrap()]);
     let rows = run.json();
     let here = rows.as_array().unwrap().iter().filter(|row| row["path"].as_str().unwrap().ends_with(file));
@@ -65,58 +65,61 @@ fn validated(root: &Path, file: &str) -> Vec<String> {
 #[test]
 fn findings_are_those_of_validate_and_follow_what_is_typed() {
     let demo = Demo::new();
-    let (path, text) = demo.granary();
+    let (path, text) = demo.granary_file();
     let mut client = Client::new(&demo.root(), &json!({}));
     assert_eq!(client.capabilities["positionEncoding"], "utf-16");
-    client.open(&path, &text);
-    assert_eq!(client.findings(&path, 1), validated(&demo.root(), "granary-operator/catalog.yaml"));
+    client.open_document(&path, &text);
+    assert_eq!(
+        client.wait_for_findings(&path, 1),
+        validate_file(&demo.root(), "granary-operator/catalog.yaml")
+    );
     let finding = client.diagnostics[&uri(&path)]["diagnostics"][0].clone();
     assert!(finding["message"].as_str().unwrap().contains("\nhelp: "), "{finding}");
     assert_eq!((&finding["source"], finding["code"].is_string()), (&json!("olmap"), true));
 
-    let before = client.told(&path);
-    let (line, column) = place(&text, "replaces: granary-operator.v3.1.0", 10);
-    client.change(&path, 2, ((line, column), (line, column + 3)), "GRA");
-    let typed = client.findings(&path, 2);
+    let before = client.latest_findings(&path);
+    let (line, column) = position_of(&text, "replaces: granary-operator.v3.1.0", 10);
+    client.change_document(&path, 2, ((line, column), (line, column + 3)), "GRA");
+    let typed = client.wait_for_findings(&path, 2);
     assert!(typed.iter().any(|finding| finding.starts_with(&format!("{line}:{column} "))), "{typed:?}");
     assert_ne!(typed, before);
-    client.change(&path, 3, ((line, column), (line, column + 3)), "gra");
-    assert_eq!(client.findings(&path, 3), before);
+    client.change_document(&path, 3, ((line, column), (line, column + 3)), "gra");
+    assert_eq!(client.wait_for_findings(&path, 3), before);
     assert_eq!(fs::read_to_string(&path).unwrap(), text, "nothing is written");
-    assert_eq!(client.end(true), Some(0));
+    assert_eq!(client.shut_down(true), Some(0));
 }
 
 #[test]
 fn what_is_asked_is_answered_while_the_text_is_broken() {
     let demo = Demo::new();
-    let (path, text) = demo.granary();
+    let (path, text) = demo.granary_file();
     let mut client = Client::new(&demo.root(), &json!({}));
-    client.open(&path, &text);
-    let entry = place(&text, "- name: granary-operator.v2.6.4", 12);
-    let hover = client.at("hover", &path, entry, &Value::Null);
+    client.open_document(&path, &text);
+    let entry = position_of(&text, "- name: granary-operator.v2.6.4", 12);
+    let hover = client.request_at("hover", &path, entry, &Value::Null);
     let told = hover["result"]["contents"]["value"].as_str().unwrap().to_owned();
     assert!(told.contains("Classic, channel stable: stays on granary-operator.v2.6.4"), "{told}");
-    let edge = place(&text, "replaces: granary-operator.v3.1.0", 12);
+    let edge = position_of(&text, "replaces: granary-operator.v3.1.0", 12);
     let at = (edge.0 + 1, 0);
-    client.change(&path, 2, (at, at), "  skips:\n  - granary{\n\t[\n");
-    let hover = client.at("hover", &path, entry, &Value::Null);
+    client.change_document(&path, 2, (at, at), "  skips:\n  - granary{\n\t[\n");
+    let hover = client.request_at("hover", &path, entry, &Value::Null);
     assert_eq!(hover["result"]["contents"]["value"], told);
-    let found = client.at("definition", &path, edge, &Value::Null)["result"].clone();
-    let definition = place(&text, "name: granary-operator.v3.1.0\npackage", 6).0 + 3;
+    let found = client.request_at("definition", &path, edge, &Value::Null)["result"].clone();
+    let definition = position_of(&text, "name: granary-operator.v3.1.0\npackage", 6).0 + 3;
     assert_eq!(found[0]["range"]["start"]["line"], definition, "three lines further down");
-    assert!(client.findings(&path, 2).iter().any(|finding| finding.ends_with("yaml-syntax")));
-    let refused = client.at("rename", &path, edge, &json!({ "newName": "x" }));
+    assert!(client.wait_for_findings(&path, 2).iter().any(|finding| finding.ends_with("yaml-syntax")));
+    let refused = client.request_at("rename", &path, edge, &json!({ "newName": "x" }));
     assert!(refused["error"]["message"].as_str().unwrap().contains("cannot be read"), "{refused}");
 }
 
 #[test]
 fn code_action_fixes_the_finding() {
     let demo = Demo::new();
-    let (path, text) = demo.granary();
+    let (path, text) = demo.granary_file();
     let can = json!({ "workspace": { "workspaceEdit": { "documentChanges": true } } });
     let mut client = Client::new(&demo.root(), &can);
-    client.open(&path, &text);
-    let (line, column) = place(&text, "- name: granary-operator.v2.6.4", 10);
+    client.open_document(&path, &text);
+    let (line, column) = position_of(&text, "- name: granary-operator.v2.6.4", 10);
     let at = json!({ "line": line, "character": column });
     let params = json!({
         "textDocument": { "uri": uri(&path) },
@@ -124,94 +127,98 @@ fn code_action_fixes_the_finding() {
         "context": { "diagnostics": [] },
     });
     // A request before the first check waits for its result.
-    let actions = client.ask("textDocument/codeAction", &params)["result"].clone();
+    let actions = client.request("textDocument/codeAction", &params)["result"].clone();
     let action =
         actions.as_array().unwrap().iter().find(|a| a["title"].as_str().unwrap().starts_with("Fix stuck:"));
     let change = &action.unwrap()["edit"]["documentChanges"][0];
     assert_eq!(change["textDocument"]["version"], 1);
-    assert!(client.told(&path).iter().any(|finding| finding.ends_with("stuck")));
+    assert!(client.latest_findings(&path).iter().any(|finding| finding.ends_with("stuck")));
     let edits = change["edits"].as_array().unwrap().clone();
     for edit in edits.iter().rev() {
         let params = json!({
             "textDocument": { "uri": uri(&path), "version": 2 },
             "contentChanges": [{ "range": edit["range"], "text": edit["newText"] }],
         });
-        client.tell("textDocument/didChange", &params);
+        client.notify("textDocument/didChange", &params);
     }
-    assert!(!client.findings(&path, 2).iter().any(|finding| finding.ends_with("stuck")));
+    assert!(!client.wait_for_findings(&path, 2).iter().any(|finding| finding.ends_with("stuck")));
 }
 
 #[test]
 fn files_changed_by_other_programs_are_reloaded() {
     let demo = Demo::new();
-    let (path, text) = demo.granary();
+    let (path, text) = demo.granary_file();
     let can = json!({ "workspace": { "didChangeWatchedFiles": { "dynamicRegistration": true } } });
     let mut client = Client::new(&demo.root(), &can);
-    client.open(&path, &text);
-    let before = client.findings(&path, 1);
-    client.hear_until(|client| !client.asked.is_empty());
-    assert_eq!(client.asked[0]["method"], "client/registerCapability");
+    client.open_document(&path, &text);
+    let before = client.wait_for_findings(&path, 1);
+    client.receive_until(|client| !client.server_requests.is_empty());
+    assert_eq!(client.server_requests[0]["method"], "client/registerCapability");
     let other = demo.root().join("granary-operator/more.yaml");
     fs::write(&other, "schema: olm.channel\npackage: granary-operator\nname: lost\nentries: [{name: granary-operator.v0.0.1}]\n").unwrap();
     client.diagnostics.clear();
-    client
-        .tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": uri(&other), "type": 1 }] }));
-    client.hear_until(|client| client.diagnostics.contains_key(&uri(&other)));
+    client.notify(
+        "workspace/didChangeWatchedFiles",
+        &json!({ "changes": [{ "uri": uri(&other), "type": 1 }] }),
+    );
+    client.receive_until(|client| client.diagnostics.contains_key(&uri(&other)));
     assert!(
-        client.told(&other).iter().any(|finding| finding.ends_with("entry-without-bundle")),
+        client.latest_findings(&other).iter().any(|finding| finding.ends_with("entry-without-bundle")),
         "{:?}",
-        client.told(&other)
+        client.latest_findings(&other)
     );
     fs::remove_file(&other).unwrap();
-    client
-        .tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": uri(&other), "type": 3 }] }));
-    client.hear_until(|client| client.told(&other).is_empty());
-    assert_eq!(client.told(&path), before);
+    client.notify(
+        "workspace/didChangeWatchedFiles",
+        &json!({ "changes": [{ "uri": uri(&other), "type": 3 }] }),
+    );
+    client.receive_until(|client| client.latest_findings(&other).is_empty());
+    assert_eq!(client.latest_findings(&path), before);
     // If the last document is closed, all findings are withdrawn.
-    client.tell("textDocument/didClose", &json!({ "textDocument": { "uri": uri(&path) } }));
-    client.hear_until(|client| client.told(&path).is_empty());
+    client.notify("textDocument/didClose", &json!({ "textDocument": { "uri": uri(&path) } }));
+    client.receive_until(|client| client.latest_findings(&path).is_empty());
 }
 
 #[test]
 fn accepted_findings_are_not_reported() {
     let demo = Demo::new();
-    let (path, text) = demo.granary();
+    let (path, text) = demo.granary_file();
     let baseline = demo.root().join("granary-operator/../../baseline.yaml");
     let root = demo.root();
     olmap(&["validate", root.to_str().unwrap(), "--write-baseline", baseline.to_str().unwrap()]).exits(0);
     let mut client = Client::new(&demo.root(), &json!({}));
-    client.open(&path, &text);
-    assert_eq!(client.findings(&path, 1), Vec::<String>::new());
+    client.open_document(&path, &text);
+    assert_eq!(client.wait_for_findings(&path, 1), Vec::<String>::new());
     fs::remove_file(&baseline).unwrap();
-    client.tell(
+    client.notify(
         "workspace/didChangeWatchedFiles",
         &json!({ "changes": [{ "uri": uri(&baseline), "type": 3 }] }),
     );
-    client.hear_until(|client| !client.told(&path).is_empty());
+    client.receive_until(|client| !client.latest_findings(&path).is_empty());
 }
 
 #[test]
 fn nothing_malformed_ends_it() {
     let demo = Demo::new();
-    let (path, text) = demo.granary();
-    let mut client = Client::raw();
-    let early = client.ask("textDocument/hover", &json!({}));
+    let (path, text) = demo.granary_file();
+    let mut client = Client::start_server();
+    let early = client.request("textDocument/hover", &json!({}));
     assert_eq!(early["error"]["code"], -32002, "{early}");
     let params = json!({ "capabilities": { "general": { "positionEncodings": ["utf-8", "utf-16"] } }, "workspaceFolders": 7 });
-    let answer = client.ask("initialize", &params);
+    let answer = client.request("initialize", &params);
     assert_eq!(answer["result"]["capabilities"]["positionEncoding"], "utf-8");
     for body in ["{", "[]", "null", "\"x\"", "{\"id\": {}}", "{\"method\": 1}", "\u{0}"] {
         client.send(body.as_bytes());
     }
     client.send(&[0xff, 0xfe]);
-    client.tell("textDocument/didOpen", &json!({ "textDocument": 1 }));
-    client.tell("textDocument/didChange", &json!({ "textDocument": { "uri": "file:///nowhere" } }));
-    client.tell("textDocument/didClose", &json!({}));
-    client.tell("no/such", &Value::Null);
-    client.open(Path::new("/nowhere/at/all.yaml"), "schema: olm.package\nname: a\n");
-    client.tell("textDocument/didOpen", &json!({ "textDocument": { "uri": "untitled:1", "languageId": "yaml", "version": 1, "text": "schema: olm.package\n" } }));
-    client.open(&path, &text);
-    let far = client.at("hover", &path, (4_000_000_000, 4_000_000_000), &Value::Null);
+    client.notify("textDocument/didOpen", &json!({ "textDocument": 1 }));
+    client.notify("textDocument/didChange", &json!({ "textDocument": { "uri": "file:///nowhere" } }));
+    client.notify("textDocument/didClose", &json!({}));
+    client.notify("no/such", &Value::Null);
+    client.open_document(Path::new("/nowhere/at/all.yaml"), "schema: olm.package\nname: a\n");
+    client.notify("textDocument/didOpen", &json!({ "textDocument": { "uri": "untitled:1", "languageId": "yaml", "version": 1, "text": "schema: olm.package\n" } }));
+    client.open_document(&path, &text);
+    let far = client.request_at("hover", &path, (4_000_000_000, 4_000_000_000), &Value::Null);
     assert_eq!(far["result"], Value::Null, "{far}");
     for method in [
         "hover",
@@ -223,18 +230,18 @@ fn nothing_malformed_ends_it() {
         "codeAction",
         "foldingRange",
     ] {
-        let unknown = client.at(method, Path::new("/not/open.yaml"), (0, 0), &Value::Null);
+        let unknown = client.request_at(method, Path::new("/not/open.yaml"), (0, 0), &Value::Null);
         assert_eq!(unknown["result"], Value::Null, "{method}: {unknown}");
-        let wrong = client.ask(&format!("textDocument/{method}"), &json!([]));
+        let wrong = client.request(&format!("textDocument/{method}"), &json!([]));
         assert_eq!(wrong["error"]["code"], -32602, "{method}: {wrong}");
     }
-    assert_eq!(client.ask("textDocument/nope", &json!({}))["error"]["code"], -32601);
-    assert!(client.findings(&path, 1).iter().any(|finding| finding.ends_with("stuck")));
+    assert_eq!(client.request("textDocument/nope", &json!({}))["error"]["code"], -32601);
+    assert!(client.wait_for_findings(&path, 1).iter().any(|finding| finding.ends_with("stuck")));
     assert!(client.log.len() >= 8, "{:?}", client.log);
-    assert_eq!(client.ask("shutdown", &Value::Null)["result"], Value::Null);
-    assert_eq!(client.ask("shutdown", &Value::Null)["error"]["code"], -32600);
-    assert_eq!(client.end(false), Some(0), "shut down, and then the input ended");
-    assert_eq!(Client::raw().end(false), Some(1), "ended without a word");
+    assert_eq!(client.request("shutdown", &Value::Null)["result"], Value::Null);
+    assert_eq!(client.request("shutdown", &Value::Null)["error"]["code"], -32600);
+    assert_eq!(client.shut_down(false), Some(0), "shut down, and then the input ended");
+    assert_eq!(Client::start_server().shut_down(false), Some(1), "ended without a word");
 }
 
 #[test]
@@ -248,34 +255,34 @@ fn messages_after_a_wrong_content_length_are_answered() {
         format!("Content-Length: abc\r\n\r\n{}", "x".repeat(1 << 20)),
         "Content-Length: abc\r\n".to_owned(),
     ];
-    let mut client = Client::raw();
-    client.ask("initialize", &json!({ "capabilities": {} }));
+    let mut client = Client::start_server();
+    client.request("initialize", &json!({ "capabilities": {} }));
     for wrong in wrong.iter().chain(&more) {
         let reports = client.log.len();
         client.send_raw(wrong.as_bytes());
         for _ in 0..3 {
-            let answer = client.ask("textDocument/nope", &json!({}));
+            let answer = client.request("textDocument/nope", &json!({}));
             assert_eq!(answer["error"]["code"], -32601, "{wrong:.50}: {answer}");
         }
         let reports = client.log.len() - reports;
         assert!((1..=2).contains(&reports), "{wrong:.50}: {reports} reports");
     }
-    assert_eq!(client.end(true), Some(0));
+    assert_eq!(client.shut_down(true), Some(0));
 }
 
 #[test]
 fn cancelled_request_is_answered_at_once() {
     let demo = Demo::new();
-    let (path, text) = demo.granary();
+    let (path, text) = demo.granary_file();
     let mut client = Client::new(&demo.root(), &json!({}));
-    client.open(&path, &text);
+    client.open_document(&path, &text);
     let params = json!({ "textDocument": { "uri": uri(&path) }, "position": { "line": 1, "character": 17 } });
-    let id = client.begin("textDocument/hover", &params);
-    client.tell("$/cancelRequest", &json!({ "id": id }));
-    let answer = client.answer(id);
+    let id = client.send_request("textDocument/hover", &params);
+    client.notify("$/cancelRequest", &json!({ "id": id }));
+    let answer = client.wait_for_answer(id);
     // The request may be answered before it is canceled.
     assert!(answer["error"]["code"] == -32800 || answer["result"].is_object(), "{answer}");
-    assert!(client.at("hover", &path, (1, 17), &Value::Null)["result"].is_object());
+    assert!(client.request_at("hover", &path, (1, 17), &Value::Null)["result"].is_object());
 }
 
 #[test]
@@ -290,20 +297,20 @@ fn bundle_directories_and_templates_are_checked() {
     }
     let mut client = Client::new(&root, &json!({}));
     let path = bundle.join("manifests/csv.yaml");
-    client.open(&path, csv);
-    let before = client.findings(&path, 1);
+    client.open_document(&path, csv);
+    let before = client.wait_for_findings(&path, 1);
     assert!(!before.is_empty());
-    client.change(&path, 2, ((3, 2), (3, 6)), "nome");
-    assert_ne!(client.findings(&path, 2), before, "what is typed counts");
-    let symbols = client.at("documentSymbol", &path, (0, 0), &Value::Null);
+    client.change_document(&path, 2, ((3, 2), (3, 6)), "nome");
+    assert_ne!(client.wait_for_findings(&path, 2), before, "what is typed counts");
+    let symbols = client.request_at("documentSymbol", &path, (0, 0), &Value::Null);
     assert_eq!(symbols["result"][3]["name"], "spec");
 
     let template = root.join("template.yaml");
     let text = "schema: olm.template.basic\nentries:\n- schema: olm.package\n  name: ship\n  defaultChannel: gone\n- schema: olm.channel\n  package: ship\n  name: stable\n  entries:\n  - name: ship.v1.0.0\n";
-    client.open(&template, text);
-    let found = client.findings(&template, 1);
+    client.open_document(&template, text);
+    let found = client.wait_for_findings(&template, 1);
     assert!(found.iter().any(|finding| finding.contains("4:18 ")), "{found:?}");
-    let offered = client.at("completion", &template, (4, 22), &Value::Null);
+    let offered = client.request_at("completion", &template, (4, 22), &Value::Null);
     assert_eq!(offered["result"][0]["label"], "stable");
 }
 
@@ -317,8 +324,8 @@ fn catalogs_in_one_folder_are_checked_separately() {
     }
     let mut client = Client::new(&root, &json!({}));
     let path = root.join("v4.18.yaml");
-    client.open(&path, text);
-    assert_eq!(client.findings(&path, 1), ["8:8 entry-without-bundle"]);
-    let found = client.at("references", &path, (8, 12), &Value::Null);
+    client.open_document(&path, text);
+    assert_eq!(client.wait_for_findings(&path, 1), ["8:8 entry-without-bundle"]);
+    let found = client.request_at("references", &path, (8, 12), &Value::Null);
     assert_eq!(found["result"].as_array().unwrap().len(), 1, "{found}");
 }

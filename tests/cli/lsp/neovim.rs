@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command};
 
-use super::{Demo, place};
+use super::{Demo, position_of};
 
 /// Opens a catalog, waits for diagnostics, sends requests, and prints a line for each response.
 const SCRIPT: &str = r#"
@@ -64,8 +64,8 @@ fn neovim_opens_a_catalog() {
         return;
     }
     let demo = Demo::new();
-    let (path, text) = demo.granary();
-    let (line, column) = place(&text, "- name: granary-operator.v2.6.4", 12);
+    let (path, text) = demo.granary_file();
+    let (line, column) = position_of(&text, "- name: granary-operator.v2.6.4", 12);
     let script = demo.folder.path().join("script.lua");
     let quoted = |text: &str| format!("{text:?}");
     let head = format!(
@@ -105,7 +105,7 @@ fn neovim_opens_a_catalog() {
     };
     assert!(said("diagnostics").contains("stuck"), "{out}");
     assert!(said("hover").contains("Classic, channel stable: stays on granary-operator.v2.6.4"), "{out}");
-    let definition = place(&text, "name: granary-operator.v2.6.4\npackage", 6);
+    let definition = position_of(&text, "name: granary-operator.v2.6.4\npackage", 6);
     assert_eq!(said("definition"), format!("[{},{}]", definition.0, definition.1), "{out}");
     let all = text.matches("granary-operator.v2.6.4").count();
     assert!(said("action").contains("Fix stuck: granary-operator.v3.1.0 in stable"), "{out}");

@@ -10,7 +10,7 @@ pub struct Certified {
 }
 
 /// Creates an authority and issues a certificate.
-pub fn certified() -> Certified {
+pub fn issue_certificate() -> Certified {
     let mut authority = CertificateParams::new(Vec::new()).unwrap();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     authority.distinguished_name.push(DnType::CommonName, "olmap test authority");

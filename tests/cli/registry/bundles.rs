@@ -5,11 +5,11 @@ use super::*;
 const KETTLE: &str = "tests/fixtures/safety/kettle";
 
 /// Writes a catalog with three bundle images of a registry: by digest, by tag, and missing.
-fn catalog(user: &User, host: &str) -> String {
-    let image = |version: &str| Image::of_bundle(&root().join(KETTLE).join(version), "kettle");
+fn write_catalog_of_images(user: &User, host: &str) -> String {
+    let image = |version: &str| Image::from_bundle(&root().join(KETTLE).join(version), "kettle");
     let (first, second) = (image("1.0.0"), image("1.1.0"));
-    first.push(host, "kitchen/kettle", "v1.0.0");
-    second.push(host, "kitchen/kettle", "v1.1.0");
+    first.push_to_registry(host, "kitchen/kettle", "v1.0.0");
+    second.push_to_registry(host, "kitchen/kettle", "v1.1.0");
     let images = [
         ("1.0.0", format!("{host}/kitchen/kettle@{}", first.digest())),
         ("1.1.0", format!("{host}/kitchen/kettle:v1.1.0")),
@@ -25,7 +25,7 @@ fn catalog(user: &User, host: &str) -> String {
              olm.package\n  value: {{packageName: kettle, version: {version}}}\n"
         ));
     }
-    user.write("catalog/catalog.yaml", &text).parent().unwrap().to_str().unwrap().to_owned()
+    user.write_file("catalog/catalog.yaml", &text).parent().unwrap().to_str().unwrap().to_owned()
 }
 
 #[test]
@@ -33,11 +33,11 @@ fn steps_are_judged_with_fetched_images() {
     let storage = tempfile::tempdir().unwrap();
     let Some(registry) = Registry::start(storage.path(), &Door::Open) else { return };
     let user = User::new();
-    let catalog = catalog(&user, &registry.host);
-    let graph = |more: &[&str]| user.runs(&[&["crds", "graph", &catalog, "--all"], more].concat());
+    let catalog = write_catalog_of_images(&user, &registry.host);
+    let graph = |more: &[&str]| user.run_olmap(&[&["crds", "graph", &catalog, "--all"], more].concat());
     let before = graph(&[]).exits(0);
     assert!(before.out.contains("the image of kettle.v1.0.0 was not fetched"), "{}", before.out);
-    assert_eq!(user.runs(&["cache", "show", "--format", "json"]).exits(0).json()["images"]["blobs"], 0);
+    assert_eq!(user.run_olmap(&["cache", "show", "--format", "json"]).exits(0).json()["images"]["blobs"], 0);
 
     let fetched = graph(&["--fetch-bundles", "--use-http"]).exits(2);
     assert!(fetched.out.contains("v1 refuses"), "{}", fetched.out);
@@ -49,9 +49,9 @@ fn steps_are_judged_with_fetched_images() {
     let after = graph(&[]).exits(1);
     assert!(after.out.contains("v1 refuses") && after.err.is_empty(), "{}{}", after.out, after.err);
     assert!(after.out.contains("the image of kettle.v1.2.0 was not fetched"), "{}", after.out);
-    let path = user.runs(&["path", "1.0.0", "1.1.0", &catalog, "--safety"]);
+    let path = user.run_olmap(&["path", "1.0.0", "1.1.0", &catalog, "--safety"]);
     assert!(path.out.contains("spec.lid is removed"), "{}{}", path.out, path.err);
-    let found = user.runs(&["validate", &catalog, "--format", "json"]).out;
+    let found = user.run_olmap(&["validate", &catalog, "--format", "json"]).out;
     assert!(
         !found.contains("crd-upgrade-unsafe-v1"),
         "findings do not depend on what is in the cache: {found}"
@@ -63,11 +63,11 @@ fn only_requested_bundles_are_fetched() {
     let storage = tempfile::tempdir().unwrap();
     let Some(registry) = Registry::start(storage.path(), &Door::Open) else { return };
     let user = User::new();
-    let catalog = catalog(&user, &registry.host);
-    let run = user.runs(&["path", "1.1.0", "1.2.0", &catalog, "--use-http", "--fetch-bundles"]);
+    let catalog = write_catalog_of_images(&user, &registry.host);
+    let run = user.run_olmap(&["path", "1.1.0", "1.2.0", &catalog, "--use-http", "--fetch-bundles"]);
     assert!(run.out.contains("1.2.0"), "{}{}", run.out, run.err);
-    let blobs = &user.runs(&["cache", "show", "--format", "json"]).exits(0).json()["images"]["blobs"];
+    let blobs = &user.run_olmap(&["cache", "show", "--format", "json"]).exits(0).json()["images"]["blobs"];
     assert_eq!(*blobs, 3, "manifest, config and layer of 1.1.0");
-    let run = user.runs(&["path", "1.0.0", "1.2.0", &catalog, "--fetch-bundles", "--offline"]);
+    let run = user.run_olmap(&["path", "1.0.0", "1.2.0", &catalog, "--fetch-bundles", "--offline"]);
     run.exits(2);
 }

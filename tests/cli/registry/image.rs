@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::server::ask;
+use super::server::http_request;
 
 /// Media type of a manifest.
 const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
@@ -23,13 +23,13 @@ pub fn digest(bytes: &[u8]) -> String {
 
 impl Image {
     /// Creates a catalog image of a directory.
-    pub fn of(directory: &Path) -> Self {
+    pub fn from_catalog(directory: &Path) -> Self {
         let labels = json!({ "operators.operatorframework.io.index.configs.v1": "/configs" });
-        Self::with(directory, "configs", &labels)
+        Self::from_directory(directory, "configs", &labels)
     }
 
     /// Creates a bundle image of a directory.
-    pub fn of_bundle(directory: &Path, package: &str) -> Self {
+    pub fn from_bundle(directory: &Path, package: &str) -> Self {
         let labels = json!({
             "operators.operatorframework.io.bundle.mediatype.v1": "registry+v1",
             "operators.operatorframework.io.bundle.manifests.v1": "manifests/",
@@ -37,7 +37,7 @@ impl Image {
             "operators.operatorframework.io.bundle.package.v1": package,
             "operators.operatorframework.io.bundle.channels.v1": "stable",
         });
-        Self::with(directory, ".", &labels)
+        Self::from_directory(directory, ".", &labels)
     }
 
     /// Writes an OCI layout with the image.
@@ -56,7 +56,7 @@ impl Image {
     }
 
     /// Creates an image of a directory with labels.
-    pub fn with(directory: &Path, folder: &str, labels: &serde_json::Value) -> Self {
+    pub fn from_directory(directory: &Path, folder: &str, labels: &serde_json::Value) -> Self {
         let mut builder = tar::Builder::new(Vec::new());
         builder.append_dir_all(folder, directory).unwrap();
         let layer = builder.into_inner().unwrap();
@@ -86,24 +86,24 @@ impl Image {
     }
 
     /// Pushes the image to a registry without authentication.
-    pub fn push(&self, host: &str, repository: &str, tag: &str) {
+    pub fn push_to_registry(&self, host: &str, repository: &str, tag: &str) {
         for (digest, bytes) in &self.blobs {
-            let begun = ask(host, "POST", &format!("/v2/{repository}/blobs/uploads/"), &[], b"");
+            let begun = http_request(host, "POST", &format!("/v2/{repository}/blobs/uploads/"), &[], b"");
             assert_eq!(begun.status, 202);
             let location = &begun.headers["location"];
             let path = location.trim_start_matches("http://").trim_start_matches(host);
             let sign = if path.contains('?') { '&' } else { '?' };
-            let done = ask(host, "PUT", &format!("{path}{sign}digest={digest}"), &[], bytes);
+            let done = http_request(host, "PUT", &format!("{path}{sign}digest={digest}"), &[], bytes);
             assert_eq!(done.status, 201);
         }
         let path = format!("/v2/{repository}/manifests/{tag}");
-        let done = ask(host, "PUT", &path, &[("Content-Type", MANIFEST)], &self.manifest);
+        let done = http_request(host, "PUT", &path, &[("Content-Type", MANIFEST)], &self.manifest);
         assert_eq!(done.status, 201);
     }
 }
 
 /// Returns the path of a blob in the storage of Debian's registry.
-pub fn stored(storage: &Path, digest: &str) -> std::path::PathBuf {
+pub fn blob_path(storage: &Path, digest: &str) -> std::path::PathBuf {
     let hex = digest.trim_start_matches("sha256:");
     let path = storage.join("data/docker/registry/v2/blobs/sha256").join(&hex[..2]).join(hex).join("data");
     assert!(fs::exists(&path).unwrap(), "{}", path.display());

@@ -97,14 +97,20 @@ impl Drop for Registry {
 }
 
 /// HTTP response.
-pub struct Answer {
+pub struct HttpResponse {
     pub status: u16,
     pub headers: HashMap<String, String>,
     pub body: Vec<u8>,
 }
 
 /// Sends a request to a server without TLS.
-pub fn ask(host: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+pub fn http_request(
+    host: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> HttpResponse {
     let mut stream = TcpStream::connect(host).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     let mut head = format!(
@@ -125,5 +131,5 @@ pub fn ask(host: &str, method: &str, path: &str, headers: &[(&str, &str)], body:
     let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
     let headers = lines.filter_map(|line| line.split_once(':'));
     let headers = headers.map(|(name, value)| (name.to_lowercase(), value.trim().to_owned())).collect();
-    Answer { status, headers, body: answer[end + 4..].to_vec() }
+    HttpResponse { status, headers, body: answer[end + 4..].to_vec() }
 }

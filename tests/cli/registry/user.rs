@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf, process::Command};
 
-use crate::run::{Run, command, finish};
+use crate::run::{Run, command, run_with_input};
 
 /// User with an empty home directory.
 pub struct User {
@@ -15,12 +15,12 @@ impl User {
     }
 
     /// Returns a path in the home directory.
-    pub fn at(&self, path: &str) -> PathBuf {
+    pub fn home_path(&self, path: &str) -> PathBuf {
         self.home.path().join(path)
     }
 
-    pub fn write(&self, path: &str, text: &str) -> PathBuf {
-        let path = self.at(path);
+    pub fn write_file(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.home_path(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
         path
@@ -51,13 +51,13 @@ impl User {
         for (name, folder) in
             [("XDG_CONFIG_HOME", "config"), ("XDG_CACHE_HOME", "cache"), ("XDG_STATE_HOME", "state")]
         {
-            command.env(name, self.at(folder));
+            command.env(name, self.home_path(folder));
         }
-        command.env("XDG_RUNTIME_DIR", self.at("run"));
+        command.env("XDG_RUNTIME_DIR", self.home_path("run"));
         command
     }
 
-    pub fn runs(&self, args: &[&str]) -> Run {
-        finish(self.command().args(args), b"")
+    pub fn run_olmap(&self, args: &[&str]) -> Run {
+        run_with_input(self.command().args(args), b"")
     }
 }

@@ -1,15 +1,15 @@
 //! Tables of the actions that several screens share, by topic.
 
-mod assuming;
-mod away;
-mod comparing;
-mod editing;
-mod looking;
+mod assumptions;
+mod bundle_view;
+mod comparison;
+mod edits;
+mod external_programs;
 mod what_if;
 
-pub(in crate::app) use assuming::ASSUMING;
-pub(in crate::app) use away::AWAY;
-pub(in crate::app) use comparing::COMPARING;
-pub(in crate::app) use editing::EDITING;
-pub(in crate::app) use looking::LOOKING;
-pub(in crate::app) use what_if::WHAT_IF;
+pub(in crate::app) use assumptions::ASSUMPTION_ACTIONS;
+pub(in crate::app) use bundle_view::BUNDLE_ACTIONS;
+pub(in crate::app) use comparison::COMPARISON_ACTIONS;
+pub(in crate::app) use edits::EDIT_ACTIONS;
+pub(in crate::app) use external_programs::EXTERNAL_PROGRAM_ACTIONS;
+pub(in crate::app) use what_if::WHAT_IF_ACTIONS;

@@ -5,8 +5,8 @@ use crate::app::{
     keys::{
         ActionId, Screen,
         spec::{
-            Context::{self, Everywhere, On},
-            Writes,
+            ActionContext::{self, Everywhere, On},
+            WriteScope,
         },
     },
     session::{
@@ -16,150 +16,150 @@ use crate::app::{
 };
 
 /// Screens whose answers depend on what-if changes.
-const ANSWERS: Context = On(&[Screen::Graph, Screen::Upgrades]);
+const WHAT_IF_SCREENS: ActionContext = On(&[Screen::Graph, Screen::Upgrades]);
 
-pub(in crate::app) static WHAT_IF: &[Action<Target>] = &[
+pub(in crate::app) static WHAT_IF_ACTIONS: &[Action<Target>] = &[
     action(
         ActionId::WhatIfBelow,
-        ANSWERS,
+        WHAT_IF_SCREENS,
         &["W b"],
         "what if: no older",
         "What if bundles older than a version were removed",
-        what_if::below,
+        what_if::suppose_minimum_version,
     )
-    .also(&["simulate", "prune"])
-    .when(has_bundle),
+    .with_search_terms(&["simulate", "prune"])
+    .enabled_when(has_bundle),
     action(
         ActionId::WhatIfWithout,
-        ANSWERS,
+        WHAT_IF_SCREENS,
         &["W l"],
         "what if: no bundle",
         "What if the selected bundle were removed",
-        what_if::without,
+        what_if::suppose_bundle_removed,
     )
-    .also(&["simulate"])
-    .when(has_bundle),
+    .with_search_terms(&["simulate"])
+    .enabled_when(has_bundle),
     action(
         ActionId::WhatIfRange,
-        ANSWERS,
+        WHAT_IF_SCREENS,
         &["W r"],
         "what if: range",
         "What if the entry had another skipRange",
-        what_if::range,
+        what_if::suppose_skip_range,
     )
-    .also(&["simulate"])
-    .when(has_entry),
+    .with_search_terms(&["simulate"])
+    .enabled_when(has_entry),
     action(
         ActionId::WhatIfSkip,
-        ANSWERS,
+        WHAT_IF_SCREENS,
         &["W s"],
         "what if: skip",
         "What if the entry also skipped another",
-        what_if::skip,
+        what_if::suppose_skip,
     )
-    .also(&["simulate"])
-    .when(has_entry),
+    .with_search_terms(&["simulate"])
+    .enabled_when(has_entry),
     action(
         ActionId::WhatIfDeprecateBundle,
-        ANSWERS,
+        WHAT_IF_SCREENS,
         &["W d"],
         "what if: deprecate",
         "What if the bundle were deprecated, or no longer",
-        what_if::deprecate_bundle,
+        what_if::suppose_bundle_deprecated,
     )
-    .also(&["undeprecate", "retire", "simulate"])
-    .when(has_bundle),
+    .with_search_terms(&["undeprecate", "retire", "simulate"])
+    .enabled_when(has_bundle),
     action(
         ActionId::WhatIfDeprecateChannel,
-        ANSWERS,
+        WHAT_IF_SCREENS,
         &["W c"],
         "what if: channel",
         "What if the channel were deprecated, or no longer",
-        what_if::deprecate_channel,
+        what_if::suppose_channel_deprecated,
     )
-    .also(&["simulate"])
-    .when(what_if::can_suppose_of_channel),
+    .with_search_terms(&["simulate"])
+    .enabled_when(what_if::has_selected_channel),
     action(
         ActionId::WhatIfDeprecatePackage,
-        ANSWERS,
+        WHAT_IF_SCREENS,
         &["W p"],
         "what if: package",
         "What if the package were deprecated, or no longer",
-        what_if::deprecate_package,
+        what_if::suppose_package_deprecated,
     )
-    .also(&["simulate"])
-    .when(has_catalog),
+    .with_search_terms(&["simulate"])
+    .enabled_when(has_catalog),
     action(
         ActionId::WhatIfRemoveChannel,
-        ANSWERS,
+        WHAT_IF_SCREENS,
         &["W x"],
         "what if: remove",
         "What if the channel were removed",
-        what_if::remove_channel,
+        what_if::suppose_channel_removed,
     )
-    .also(&["delete", "prune", "simulate"])
-    .when(what_if::can_remove_channel),
+    .with_search_terms(&["delete", "prune", "simulate"])
+    .enabled_when(what_if::can_suppose_channel_removed),
     action(
         ActionId::WhatIfExtract,
         On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades]),
         &["W e"],
         "what if: extract",
         "What if only a part of the catalog were left",
-        what_if::extract,
+        what_if::suppose_extract,
     )
-    .also(&["subset", "only some packages, channels, versions", "simulate", "filter catalog"])
-    .when(what_if::can_extract),
+    .with_search_terms(&["subset", "only some packages, channels, versions", "simulate", "filter catalog"])
+    .enabled_when(what_if::can_extract),
     action(
         ActionId::WhatIfMirror,
         On(&[Screen::Catalog, Screen::Graph, Screen::Upgrades]),
         &["W m"],
         "what if: mirror",
         "What if only what oc-mirror mirrors were left",
-        what_if::mirror,
+        what_if::suppose_mirror,
     )
-    .also(&["oc-mirror", "disconnected", "air gap", "imageset", "simulate"])
-    .when(what_if::can_mirror),
+    .with_search_terms(&["oc-mirror", "disconnected", "air gap", "imageset", "simulate"])
+    .enabled_when(what_if::can_mirror),
     action(
         ActionId::WhatIfUndo,
         Everywhere,
         &["W u"],
         "what if: undo",
         "Undo the last what-if",
-        what_if::undo,
+        what_if::undo_what_if,
     )
-    .also(&["revert", "take back"])
-    .when(what_if::is_on),
+    .with_search_terms(&["revert", "take back"])
+    .enabled_when(what_if::has_active_what_if),
     action(
         ActionId::WhatIfKeep,
         Everywhere,
         &["W k"],
         "what if: keep",
         "Apply the what-if as one edit",
-        what_if::keep,
+        what_if::apply_what_if,
     )
-    .ranked(0)
-    .ending_what_if()
-    .writing(Writes::Package)
-    .when(what_if::is_on),
+    .with_hint_rank(0)
+    .with_what_if_end()
+    .with_write_scope(WriteScope::Package)
+    .enabled_when(what_if::has_active_what_if),
     action(
         ActionId::WhatIfDrop,
         Everywhere,
         &["W q"],
         "what if: drop",
         "Drop the what-if",
-        what_if::drop_all,
+        what_if::discard_what_if,
     )
-    .also(&["discard"])
-    .ranked(0)
-    .when(what_if::is_on),
+    .with_search_terms(&["discard"])
+    .with_hint_rank(0)
+    .enabled_when(what_if::has_active_what_if),
     action(
         ActionId::TestRange,
-        ANSWERS,
+        WHAT_IF_SCREENS,
         &["R"],
         "range tester",
         "Test what a range matches, in both range syntaxes",
         what_if::test_range,
     )
-    .also(&["semver", "constraint"])
-    .when(has_catalog),
+    .with_search_terms(&["semver", "constraint"])
+    .enabled_when(has_catalog),
 ];

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Found, Haystack, Search};
+use super::{FinderMatch, IndexSearch, SearchIndex};
 use crate::{
     app::{
         LoadOutcome, Model, Msg, Settings, Source,
@@ -15,7 +15,7 @@ use crate::{
     review::Snapshot,
 };
 
-fn model(catalogs: Vec<Catalog>) -> Model {
+fn model_with_catalogs(catalogs: Vec<Catalog>) -> Model {
     let source = |n: usize| Source::Path(format!("{n}").into());
     let sources = (0..catalogs.len()).map(source).collect();
     let mut model = Model::new(sources, Settings::default(), (80, 24));
@@ -30,27 +30,27 @@ fn model(catalogs: Vec<Catalog>) -> Model {
 }
 
 /// Scores all items and sorts them completely.
-fn slowly(model: &Model, typed: &str, most: usize) -> (Vec<Found>, usize) {
-    let haystack = Haystack::new(&model.session);
+fn search_exhaustively(model: &Model, typed: &str, most: usize) -> (Vec<FinderMatch>, usize) {
+    let haystack = SearchIndex::new(&model.session);
     let score = |at| {
         let words: Vec<&str> = typed.split_whitespace().collect();
-        let meant = if words.len() > 1 { haystack.without_catalog(at, &words) } else { words };
-        let (score, matched) = Fuzzy::default().score(&haystack.text(at), &meant.join(" "))?;
+        let meant = if words.len() > 1 { haystack.drop_catalog_words(at, &words) } else { words };
+        let (score, matched) = Fuzzy::default().score(&haystack.search_text(at), &meant.join(" "))?;
         let (score, distance) = match typed {
             "" => (score, 0),
             _ => (score - haystack.penalty(at), haystack.distance(at)),
         };
-        let elsewhere = !typed.is_empty() && haystack.catalog_of(at) != model.session.current;
+        let elsewhere = !typed.is_empty() && haystack.catalog_index(at) != model.session.current;
         Some(((std::cmp::Reverse(score), distance, elsewhere), at, matched))
     };
     let mut all: Vec<_> = (0..haystack.len()).filter_map(score).collect();
     all.sort_by_key(|(rank, at, _)| (*rank, *at));
     let total = all.len();
-    let found = all.into_iter().take(most).filter_map(|(_, at, matched)| haystack.found(at, matched));
+    let found = all.into_iter().take(most).filter_map(|(_, at, matched)| haystack.build_match(at, matched));
     (found.collect(), total)
 }
 
-fn typing() -> impl Strategy<Value = Vec<String>> {
+fn typed_texts() -> impl Strategy<Value = Vec<String>> {
     let letters = prop::sample::select(vec!["s", "h", "ip", "1", ".", " ", "V", "x", "operator", "é", "0.2"]);
     let step = prop_oneof![4 => letters.prop_map(Some), 1 => Just(None)];
     prop::collection::vec(step, 1..12).prop_map(|steps| {
@@ -69,12 +69,12 @@ fn typing() -> impl Strategy<Value = Vec<String>> {
 
 #[test]
 fn incremental_search_equals_complete_search() {
-    let model = model(vec![demo(), demo()]);
+    let model = model_with_catalogs(vec![demo(), demo()]);
     let config = ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() };
-    proptest!(config, |(typed in typing(), most in 1..40_usize)| {
-        let mut search = Search::default();
+    proptest!(config, |(typed in typed_texts(), most in 1..40_usize)| {
+        let mut search = IndexSearch::default();
         for typed in typed {
-            prop_assert_eq!(search.find(&model.session, &typed, most), slowly(&model, &typed, most), "{:?}", typed);
+            prop_assert_eq!(search.find_matches(&model.session, &typed, most), search_exhaustively(&model, &typed, most), "{:?}", typed);
         }
     });
 }
@@ -82,15 +82,21 @@ fn incremental_search_equals_complete_search() {
 #[test]
 fn search_uses_current_catalogs() {
     let text = |name: &str| load::from_bytes(format!("schema: olm.package\nname: {name}\n").into_bytes());
-    let mut search = Search::default();
-    let names = |(found, _): (Vec<Found>, usize)| {
+    let mut search = IndexSearch::default();
+    let names = |(found, _): (Vec<FinderMatch>, usize)| {
         let packages = found.into_iter().filter(|it| it.kind == "package");
         packages.map(|it| it.text).collect::<Vec<_>>()
     };
-    assert_eq!(names(search.find(&model(vec![text("sloop")]).session, "s", 9)), ["sloop"]);
-    assert_eq!(names(search.find(&model(vec![text("ship")]).session, "sh", 9)), ["ship"]);
     assert_eq!(
-        names(search.find(&model(vec![text("ship"), text("sloop")]).session, "s", 9)),
+        names(search.find_matches(&model_with_catalogs(vec![text("sloop")]).session, "s", 9)),
+        ["sloop"]
+    );
+    assert_eq!(
+        names(search.find_matches(&model_with_catalogs(vec![text("ship")]).session, "sh", 9)),
+        ["ship"]
+    );
+    assert_eq!(
+        names(search.find_matches(&model_with_catalogs(vec![text("ship"), text("sloop")]).session, "s", 9)),
         ["ship", "sloop"]
     );
 }
@@ -99,10 +105,10 @@ fn search_uses_current_catalogs() {
 fn finds_versions_missing_in_names_and_findings_by_rule() {
     let yaml = "schema: olm.package\nname: ship\n---\nschema: olm.bundle\npackage: ship\nname: ship.latest\n\
                 image: example.com/ship@sha256:1\nproperties:\n- {type: olm.package, value: {packageName: ship, version: 4.7.1}}\n";
-    let model = model(vec![load::from_bytes(yaml.as_bytes().to_vec())]);
-    let mut search = Search::default();
+    let model = model_with_catalogs(vec![load::from_bytes(yaml.as_bytes().to_vec())]);
+    let mut search = IndexSearch::default();
     let mut kinds = |typed: &str| {
-        let (found, _) = search.find(&model.session, typed, 9);
+        let (found, _) = search.find_matches(&model.session, typed, 9);
         found.into_iter().map(|it| (it.kind, it.text)).collect::<Vec<_>>()
     };
     assert_eq!(kinds("4.7.1"), [("version", "ship 4.7.1".to_owned())]);

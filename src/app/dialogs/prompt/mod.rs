@@ -1,26 +1,29 @@
 //! Dialog that asks for a line of text. If the answer starts a read or write, the dialog stays open
 //! until it ends. The text is not lost if the operation fails.
 
-mod writing;
+mod output;
 
 use std::path::{Path, PathBuf};
 
 use tui_input::Input;
 
-use super::dialog::{DialogState, Step, Waited};
+use super::dialog::{DialogState, DialogStep, OperationResponse};
 use crate::{
     app::{
-        keys::{ActionId, Dialog, Press},
-        parts::{field, mistake::Mistake},
+        keys::{ActionId, Dialog, KeyPress},
+        parts::{field, input_error::InputError},
         session::{
-            against,
-            cx::{Cx, See},
-            loading::opening,
+            base_comparison,
+            context::{Context, ViewContext},
+            loading::additional_catalog,
         },
-        work::{Answer, Base, Effect, Refusal, Source, opening::PromptPurpose, outcome::Names},
+        work::{
+            Base, Effect, ScreenEvent, Source, UserError, dialog_request::PromptPurpose,
+            outcome::PathCompletions,
+        },
     },
     catalog::load::git::Revision,
-    layout::{Floor, Fold, Layout, Line},
+    layout::{Floor, FoldLine, FoldOptions, Layout},
     upgrade::openshift::OpenShift,
     version::masterminds::Constraint,
 };
@@ -35,17 +38,17 @@ pub struct Prompt {
     /// Typed answer.
     pub input: Input,
     /// Answer before editing, restored on cancel.
-    pub before: String,
+    pub initial_text: String,
     /// Note about the answer, or the reason why it is invalid.
-    pub remark: Result<String, Mistake>,
+    pub note: Result<String, InputError>,
     /// Path of the running write; `None` if there is none.
     pub writing: Option<PathBuf>,
     /// Base of a comparison that is being loaded.
     reading: Option<Base>,
     /// Lines that would be added to the file.
-    pub text: String,
+    pub expectation_lines: String,
     /// Completions of the path; `None` unless requested for the current text.
-    pub names: Option<Names>,
+    pub path_completions: Option<PathCompletions>,
 }
 
 impl Prompt {
@@ -54,23 +57,23 @@ impl Prompt {
         title: &'static str,
         purpose: PromptPurpose,
         text: String,
-        see: &See<'_>,
+        see: &ViewContext<'_>,
     ) -> Self {
         let mut prompt = Self {
             title,
             purpose,
             input: text.clone().into(),
-            before: text,
-            remark: Ok(String::new()),
+            initial_text: text,
+            note: Ok(String::new()),
             writing: None,
             reading: None,
-            text: String::new(),
-            names: None,
+            expectation_lines: String::new(),
+            path_completions: None,
         };
-        prompt.refresh(see);
+        prompt.update_note(see);
         if let PromptPurpose::Floor(_) = prompt.purpose {
             // Do not describe the proposed floor as an answer yet.
-            prompt.remark = Ok("such as 4 or 4.16".to_owned());
+            prompt.note = Ok("such as 4 or 4.16".to_owned());
         }
         prompt
     }
@@ -78,26 +81,26 @@ impl Prompt {
     /// Returns true if the answer is a path.
     pub fn is_path(&self) -> bool {
         matches!(self.purpose, PromptPurpose::Source | PromptPurpose::BasePath)
-            || writing::is_path(&self.purpose)
+            || output::takes_output_path(&self.purpose)
     }
 
     /// Returns the answer without surrounding spaces.
-    fn typed(&self) -> &str {
+    fn trimmed_input(&self) -> &str {
         self.input.value().trim()
     }
 
-    fn refresh(&mut self, see: &See<'_>) {
+    fn update_note(&mut self, see: &ViewContext<'_>) {
         if self.purpose == PromptPurpose::Expectations {
-            (self.remark, self.text) = writing::expectations(see, self.typed());
+            (self.note, self.expectation_lines) = output::preview_expectations(see, self.trimmed_input());
             return;
         }
-        self.remark = remark(see, &self.purpose, self.input.value());
+        self.note = describe_input(see, &self.purpose, self.input.value());
     }
 
     /// Applies answers that take effect while the user types, if they are valid.
-    fn follow(&self, text: &str, cx: &mut Cx<'_>) {
+    fn apply_while_typing(&self, text: &str, cx: &mut Context<'_>) {
         let typed = text.trim();
-        let question = &mut cx.session.question;
+        let question = &mut cx.session.upgrade_query;
         match self.purpose {
             PromptPurpose::Version => typed.clone_into(&mut question.query.version),
             PromptPurpose::OpenShift => question.openshift = OpenShift::parse(typed).ok(),
@@ -113,60 +116,62 @@ impl Prompt {
         }
     }
 
-    fn answered(&mut self, cx: &mut Cx<'_>) -> Step {
-        if writing::is_path(&self.purpose) {
-            return self.write(cx);
+    fn submit_answer(&mut self, cx: &mut Context<'_>) -> DialogStep {
+        if output::takes_output_path(&self.purpose) {
+            return self.start_writing(cx);
         }
         if self.reading.is_some() {
-            return Step::Stay;
+            return DialogStep::Stay;
         }
-        self.refresh(&cx.see());
+        self.update_note(&cx.view());
         let is_read =
             matches!(self.purpose, PromptPurpose::Revision | PromptPurpose::BasePath | PromptPurpose::Source);
-        if is_read && self.typed().is_empty() {
-            self.remark = Err("a name is needed".to_owned().into());
+        if is_read && self.trimmed_input().is_empty() {
+            self.note = Err("a name is needed".to_owned().into());
         }
-        if self.remark.is_err() {
-            return Step::Stay;
+        if self.note.is_err() {
+            return DialogStep::Stay;
         }
         if self.purpose == PromptPurpose::Source {
-            opening::open(cx, Source::Path(self.typed().into()));
-            return Step::Close;
+            additional_catalog::open_catalog(cx, Source::Path(self.trimmed_input().into()));
+            return DialogStep::Close;
         }
         let base = match self.purpose {
-            PromptPurpose::Revision => revision(self.typed()).map(Base::Revision),
-            PromptPurpose::BasePath => Some(Base::Path(self.typed().into())),
+            PromptPurpose::Revision => parse_revision(self.trimmed_input()).map(Base::Revision),
+            PromptPurpose::BasePath => Some(Base::Path(self.trimmed_input().into())),
             _ => None,
         };
         if base.is_some() {
-            against::choose(cx, base.clone());
+            base_comparison::set_base(cx, base.clone());
             self.reading = base;
-            self.remark = Ok("is being read".to_owned());
-            return Step::Stay;
+            self.note = Ok("is being read".to_owned());
+            return DialogStep::Stay;
         }
         if matches!(self.purpose, PromptPurpose::Floor(_)) {
-            cx.answer(Answer::Floor(read_floor(self.typed()).unwrap_or_default()));
+            cx.notify_screen(ScreenEvent::Floor(parse_floor(self.trimmed_input()).unwrap_or_default()));
         }
-        self.follow(self.input.value(), cx);
-        Step::Close
+        self.apply_while_typing(self.input.value(), cx);
+        DialogStep::Close
     }
 
     /// Starts the write unless the path is empty.
-    fn write(&mut self, cx: &mut Cx<'_>) -> Step {
+    fn start_writing(&mut self, cx: &mut Context<'_>) -> DialogStep {
         if self.writing.is_some() {
-            return Step::Stay;
+            return DialogStep::Stay;
         }
-        if self.typed().is_empty() {
-            self.remark = Err("a path is needed".to_owned().into());
-            return Step::Stay;
+        if self.trimmed_input().is_empty() {
+            self.note = Err("a path is needed".to_owned().into());
+            return DialogStep::Stay;
         }
-        let path = PathBuf::from(self.typed());
-        let Some(effect) = writing::effect(&self.purpose, path.clone(), cx) else { return Step::Close };
-        cx.ask(effect);
+        let path = PathBuf::from(self.trimmed_input());
+        let Some(effect) = output::build_output_effect(&self.purpose, path.clone(), cx) else {
+            return DialogStep::Close;
+        };
+        cx.request(effect);
         self.writing = Some(path);
         let what = if self.purpose == PromptPurpose::Mirror { "is being read" } else { "is being saved" };
-        self.remark = Ok(what.to_owned());
-        Step::Stay
+        self.note = Ok(what.to_owned());
+        DialogStep::Stay
     }
 }
 
@@ -175,129 +180,130 @@ impl DialogState for Prompt {
         Dialog::Prompt
     }
 
-    fn press(&mut self, press: Press, cx: &mut Cx<'_>) -> Step {
-        if press == Press::Action(ActionId::Accept) {
-            return self.answered(cx);
+    fn handle_press(&mut self, press: KeyPress, cx: &mut Context<'_>) -> DialogStep {
+        if press == KeyPress::Action(ActionId::Accept) {
+            return self.submit_answer(cx);
         }
-        if press == Press::Action(ActionId::Complete) {
+        if press == KeyPress::Action(ActionId::Complete) {
             if self.is_path() && self.writing.is_none() {
-                cx.ask(Effect::ListNames { typed: self.input.value().trim_start().to_owned() });
+                cx.request(Effect::ListCompletions { typed: self.input.value().trim_start().to_owned() });
             }
-            return Step::Stay;
+            return DialogStep::Stay;
         }
-        if field::type_into(&mut self.input, press) {
-            self.names = None;
+        if field::handle_field_key(&mut self.input, press) {
+            self.path_completions = None;
             self.reading = None;
-            self.refresh(&cx.see());
-            if self.remark.is_ok() {
-                self.follow(self.input.value(), cx);
+            self.update_note(&cx.view());
+            if self.note.is_ok() {
+                self.apply_while_typing(self.input.value(), cx);
             }
         }
-        Step::Stay
+        DialogStep::Stay
     }
 
-    fn cancelled(&mut self, cx: &mut Cx<'_>) {
+    fn on_cancel(&mut self, cx: &mut Context<'_>) {
         if self.reading.is_some() {
-            cx.ask(Effect::StopReading { catalog: cx.session.current });
+            cx.request(Effect::StopReadingBase { catalog: cx.session.current });
         }
-        self.follow(&self.before, cx);
+        self.apply_while_typing(&self.initial_text, cx);
     }
 
-    fn field(&mut self) -> Option<&mut Input> {
+    fn text_field(&mut self) -> Option<&mut Input> {
         Some(&mut self.input)
     }
 
     /// Completes the common prefix of the names and lists them if there are several. Ignores names
     /// for an earlier text.
-    fn listed(&mut self, typed: &str, outcome: &Result<Names, Refusal>) {
+    fn on_paths_listed(&mut self, typed: &str, outcome: &Result<PathCompletions, UserError>) {
         let value = self.input.value();
         if value.trim_start() != typed || self.writing.is_some() || !self.is_path() {
             return;
         }
         match outcome {
-            Ok(names) => self.names = names.complete(&mut self.input),
-            Err(refusal) => self.remark = Err(Mistake::from(refusal.to_string())),
+            Ok(names) => self.path_completions = names.complete_input(&mut self.input),
+            Err(refusal) => self.note = Err(InputError::from(refusal.to_string())),
         }
     }
 
     /// Updates the note, which depends on the current state.
-    fn settle(&mut self, see: &See<'_>) {
+    fn refresh_state(&mut self, see: &ViewContext<'_>) {
         let is_opened = matches!(self.purpose, PromptPurpose::Source | PromptPurpose::BasePath);
-        if is_opened && self.reading.is_none() && self.remark.is_ok() {
-            self.refresh(see);
+        if is_opened && self.reading.is_none() && self.note.is_ok() {
+            self.update_note(see);
         }
     }
 
-    fn was_read(&mut self, base: &Base, refused: Option<&Refusal>) -> Waited {
+    fn on_base_loaded(&mut self, base: &Base, refused: Option<&UserError>) -> OperationResponse {
         if self.reading.take_if(|reading| reading == base).is_none() {
-            return Waited::No;
+            return OperationResponse::NotWaiting;
         }
-        let Some(Refusal { message, hint }) = refused else { return Waited::Done };
-        self.remark = Err(Mistake { message: message.clone(), column: None, hint: hint.clone() });
-        Waited::Stays
+        let Some(UserError { message, hint }) = refused else { return OperationResponse::Close };
+        self.note = Err(InputError { message: message.clone(), column: None, hint: hint.clone() });
+        OperationResponse::ShowError
     }
 
-    fn wrote(&mut self, asked: Option<&Path>, refused: Option<&str>) -> Waited {
+    fn on_written(&mut self, asked: Option<&Path>, refused: Option<&str>) -> OperationResponse {
         let is_it = match asked {
             Some(path) => self.writing.as_deref() == Some(path),
             None => self.purpose == PromptPurpose::SaveAs && self.writing.is_some(),
         };
         match refused {
-            _ if !is_it => Waited::No,
-            None => Waited::Done,
+            _ if !is_it => OperationResponse::NotWaiting,
+            None => OperationResponse::Close,
             Some(reason) => {
                 self.writing = None;
-                self.remark = Err(Mistake::from(reason.to_owned()));
-                Waited::Stays
+                self.note = Err(InputError::from(reason.to_owned()));
+                OperationResponse::ShowError
             }
         }
     }
 }
 
 /// Returns the note about an answer for the given purpose.
-fn remark(see: &See<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, Mistake> {
+fn describe_input(see: &ViewContext<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, InputError> {
     match purpose {
-        PromptPurpose::Version => remark_on_version(see, text),
+        PromptPurpose::Version => describe_version_constraint(see, text),
         PromptPurpose::OpenShift if text.trim().is_empty() => Ok("no cluster version set".to_owned()),
         PromptPurpose::OpenShift => {
             let from = OpenShift::parse(text.trim()).map_err(|error| error.to_string())?;
-            Ok(format!("which installed bundles block the update {from} -> {}", from.next()))
+            Ok(format!("which installed bundles block the update {from} -> {}", from.next_minor()))
         }
-        PromptPurpose::Floor(layout) => Ok(remark_on_floor(layout.get(), read_floor(text)?)),
-        PromptPurpose::Revision => remark_on_revision(see, text),
+        PromptPurpose::Floor(layout) => Ok(describe_floor(layout.get(), parse_floor(text)?)),
+        PromptPurpose::Revision => describe_revision(see, text),
         PromptPurpose::BasePath | PromptPurpose::Source => {
-            let warning = opening::warning(text.trim(), see.settings.how.access.offline);
+            let warning =
+                additional_catalog::open_warning(text.trim(), see.settings.open_options.access.offline);
             Ok(warning.unwrap_or_else(|| "reads all of it, writes nothing".to_owned()))
         }
-        PromptPurpose::SaveAs => Ok(writing::remark_on_copy(see)),
-        PromptPurpose::Export { side_by_side, .. } => Ok(writing::remark_on_export(see, *side_by_side)),
-        PromptPurpose::Comparison => writing::remark_on_comparison(see),
+        PromptPurpose::SaveAs => Ok(output::describe_copy(see)),
+        PromptPurpose::Export { side_by_side, .. } => Ok(output::describe_export(see, *side_by_side)),
+        PromptPurpose::Comparison => output::describe_comparison_export(see),
         PromptPurpose::Mirror => {
             Ok("such as imageset.yaml, imageset.yaml#2 for its second catalog".to_owned())
         }
-        PromptPurpose::Expectations => writing::expectations(see, text).0,
+        PromptPurpose::Expectations => output::preview_expectations(see, text).0,
     }
 }
 
-fn remark_on_version(see: &See<'_>, text: &str) -> Result<String, Mistake> {
+fn describe_version_constraint(see: &ViewContext<'_>, text: &str) -> Result<String, InputError> {
     let typed = text.trim();
     if typed.is_empty() {
         return Ok("any version".to_owned());
     }
     let before = text.chars().take_while(|c| c.is_whitespace()).count();
-    let constraint = Constraint::parse(typed).map_err(|error| Mistake {
+    let constraint = Constraint::parse(typed).map_err(|error| InputError {
         message: error.message,
         column: Some(error.column + before),
         hint: error.hint,
     })?;
-    let bundles = see.session.package().map(|p| p.package().bundles.as_slice()).unwrap_or_default();
+    let bundles = see.session.selected_package().map(|p| p.package().bundles.as_slice()).unwrap_or_default();
     let versions = bundles.iter().filter_map(|b| b.version.as_ref());
     let matched = versions.filter(|v| constraint.matches(&v.version)).count();
     Ok(format!("matches {matched} of {} bundles", bundles.len()))
 }
 
 /// Parses the lowest version to show; `None` for all versions.
-fn read_floor(text: &str) -> Result<Option<Floor>, String> {
+fn parse_floor(text: &str) -> Result<Option<Floor>, String> {
     let text = text.trim();
     let text = text.strip_prefix('v').unwrap_or(text);
     if text.is_empty() {
@@ -306,26 +312,26 @@ fn read_floor(text: &str) -> Result<Option<Floor>, String> {
     Floor::parse(text).map(Some).ok_or_else(|| "one to three numbers, such as 4 or 4.16".to_owned())
 }
 
-fn remark_on_floor(layout: Option<&Layout>, floor: Option<Floor>) -> String {
+fn describe_floor(layout: Option<&Layout>, floor: Option<Floor>) -> String {
     let Some(layout) = layout else { return String::new() };
-    let lines = layout.lines(Fold { floor, ..Fold::default() });
-    let shown = lines.iter().filter(|line| matches!(line, Line::Row(_))).count();
+    let lines = layout.fold_lines(FoldOptions { floor, ..FoldOptions::default() });
+    let shown = lines.iter().filter(|line| matches!(line, FoldLine::Row(_))).count();
     format!("shows {shown} of {} bundles", layout.rows.len())
 }
 
 /// Parses a revision with or without the prefix `git:`.
-fn revision(typed: &str) -> Option<Revision> {
+fn parse_revision(typed: &str) -> Option<Revision> {
     let typed = typed.strip_prefix("git:").unwrap_or(typed);
     Revision::parse(&format!("git:{typed}"))
 }
 
-fn remark_on_revision(see: &See<'_>, text: &str) -> Result<String, Mistake> {
+fn describe_revision(see: &ViewContext<'_>, text: &str) -> Result<String, InputError> {
     let typed = text.trim();
     if typed.is_empty() {
         return Ok("such as main, v1.2 or HEAD~1; add :PATH for a catalog at another path".to_owned());
     }
-    let revision = revision(typed).ok_or_else(|| "put a revision before the path".to_owned())?;
-    let without = see.session.catalog().map_or(Ok(()), against::repository);
+    let revision = parse_revision(typed).ok_or_else(|| "put a revision before the path".to_owned())?;
+    let without = see.session.current_catalog().map_or(Ok(()), base_comparison::check_repository);
     match (revision.path, without) {
         (None, Err(why)) => Err(format!("{why}; use REV:PATH for a repository you are in").into()),
         (None, Ok(())) => Ok("the catalog at the same path in that revision".to_owned()),

@@ -4,9 +4,12 @@
 use crate::{
     app::{
         keys::ActionId,
-        parts::{list::ListId, look::Colours, text::plural},
+        parts::{list::ListId, text::format_count, theme_settings::ColorDepth},
         screens::screen::ScreenState,
-        session::{accepting::Counts, cx::See, open::Open, target::Target},
+        session::{
+            accepted_findings::OpenFindingCounts, context::ViewContext, open_catalog::OpenCatalog,
+            target::Target,
+        },
     },
     config::Clipboard,
     validate::Severity,
@@ -17,7 +20,7 @@ use crate::{
 pub struct About {
     sections: Vec<Section>,
     /// Cache of open findings for each catalog.
-    counts: Counts,
+    counts: OpenFindingCounts,
 }
 
 /// Titled list of facts.
@@ -37,7 +40,7 @@ pub struct Fact {
     /// Value of the fact.
     pub value: String,
     /// True if the user should look at it.
-    pub is_wrong: bool,
+    pub needs_attention: bool,
 }
 
 impl About {
@@ -48,16 +51,16 @@ impl About {
 }
 
 impl ScreenState for About {
-    fn target(&self, _see: &See<'_>) -> Target {
-        Target::page()
+    fn target(&self, _see: &ViewContext<'_>) -> Target {
+        Target::for_page()
     }
 
-    fn list(&self, _see: &See<'_>) -> ListId {
+    fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
         ListId::About
     }
 
-    fn settle(&mut self, see: &See<'_>) {
-        self.sections = vec![program(see), terminal(see), configuration(see)];
+    fn update_derived(&mut self, see: &ViewContext<'_>) {
+        self.sections = vec![program_section(see), terminal_section(see), configuration_section(see)];
         let (shown, all) = (see.session.current, see.session.open.len());
         self.counts.update(&see.session.open);
         let counts = &self.counts;
@@ -68,24 +71,24 @@ impl ScreenState for About {
                 _ if index == shown => format!("Catalog {} of {all}, current", index + 1),
                 _ => format!("Catalog {} of {all}", index + 1),
             };
-            Section { title, facts: catalog(open, |severity| counts.of(index, severity), see) }
+            Section { title, facts: catalog_facts(open, |severity| counts.open_count(index, severity), see) }
         }));
     }
 }
 
 fn fact(name: impl Into<String>, value: impl Into<String>) -> Fact {
-    Fact { name: name.into(), value: value.into(), is_wrong: false }
+    Fact { name: name.into(), value: value.into(), needs_attention: false }
 }
 
-fn wrong(name: impl Into<String>, value: impl Into<String>) -> Fact {
-    Fact { is_wrong: true, ..fact(name, value) }
+fn problem_fact(name: impl Into<String>, value: impl Into<String>) -> Fact {
+    Fact { needs_attention: true, ..fact(name, value) }
 }
 
-fn program(see: &See<'_>) -> Section {
+fn program_section(see: &ViewContext<'_>) -> Section {
     let told = see.notices.log.len();
     let messages = match told {
         0 => "none".to_owned(),
-        _ => format!("{told}; {} shows all", see.key(ActionId::ShowLog)),
+        _ => format!("{told}; {} shows all", see.key_label(ActionId::ShowLog)),
     };
     let mut facts = vec![fact("version", env!("CARGO_PKG_VERSION")), fact("messages", messages)];
     facts.push(fact("for a bug report", "olmap doctor, on the command line"));
@@ -93,20 +96,20 @@ fn program(see: &See<'_>) -> Section {
     Section { title: "olmap".to_owned(), facts }
 }
 
-fn terminal(see: &See<'_>) -> Section {
+fn terminal_section(see: &ViewContext<'_>) -> Section {
     let (columns, rows) = see.frame.size;
     let settings = see.settings;
-    let colours = match settings.look.colours {
-        Colours::None => "none",
-        Colours::Sixteen => "16",
-        Colours::Indexed => "256",
-        Colours::True => "any",
+    let colours = match settings.look.color_depth {
+        ColorDepth::None => "none",
+        ColorDepth::Sixteen => "16",
+        ColorDepth::Indexed => "256",
+        ColorDepth::TrueColor => "any",
     };
-    let theme = match (settings.look.theme, settings.look.resolved()) {
+    let theme = match (settings.look.theme, settings.look.effective_theme()) {
         (asked, drawn) if asked == drawn => drawn.name().to_owned(),
         (asked, drawn) => format!("{}, that is {}", asked.name(), drawn.name()),
     };
-    let mouse = see.key(ActionId::ToggleMouse);
+    let mouse = see.key_label(ActionId::ToggleMouse);
     let mouse = match (see.frame.captures_mouse, settings.no_mouse) {
         (true, _) => format!("on; {mouse} turns it off"),
         (false, true) => format!("off, as configured; {mouse} turns it on"),
@@ -130,20 +133,20 @@ fn terminal(see: &See<'_>) -> Section {
     Section { title: "Terminal".to_owned(), facts }
 }
 
-fn configuration(see: &See<'_>) -> Section {
+fn configuration_section(see: &ViewContext<'_>) -> Section {
     let configuration = &see.settings.configuration;
     let file =
         configuration.path.as_ref().map_or_else(|| "none".to_owned(), |path| path.display().to_string());
     let mut facts = vec![fact("file", file)];
     facts.extend(configuration.problems.iter().map(|problem| {
         let hint = problem.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
-        wrong(problem.at.to_string(), format!("{}{hint}", problem.message))
+        problem_fact(problem.at.to_string(), format!("{}{hint}", problem.message))
     }));
     Section { title: "Configuration".to_owned(), facts }
 }
 
-fn catalog(open: &Open, count: impl Fn(Severity) -> usize, see: &See<'_>) -> Vec<Fact> {
-    let now = open.now();
+fn catalog_facts(open: &OpenCatalog, count: impl Fn(Severity) -> usize, see: &ViewContext<'_>) -> Vec<Fact> {
+    let now = open.visible_state();
     let bundles: usize = now.packages().map(|(_, judged)| judged.package().bundles.len()).sum();
     let mut facts = vec![
         fact("opened from", open.source.label()),
@@ -152,15 +155,16 @@ fn catalog(open: &Open, count: impl Fn(Severity) -> usize, see: &See<'_>) -> Vec
         fact("bundles", bundles.to_string()),
     ];
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let findings = fact("findings", format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")));
-    facts.push(Fact { is_wrong: errors > 0, ..findings });
+    let findings =
+        fact("findings", format!("{}, {}", format_count(errors, "error"), format_count(warnings, "warning")));
+    facts.push(Fact { needs_attention: errors > 0, ..findings });
     let protected: Vec<_> = now.catalog.files().iter().filter(|file| !file.writable).collect();
     facts.extend(protected.first().map(|first| {
-        let first = first.shown().display().to_string();
+        let first = first.display_path().display().to_string();
         let others = protected.len() - 1;
         fact(
             "write-protected",
-            if others == 0 { first } else { format!("{first} and {}", plural(others, "other file")) },
+            if others == 0 { first } else { format!("{first} and {}", format_count(others, "other file")) },
         )
     }));
     facts.extend(open.comparing.base().map(|base| fact("compared with", base.label())));
@@ -168,17 +172,20 @@ fn catalog(open: &Open, count: impl Fn(Severity) -> usize, see: &See<'_>) -> Vec
         (Some(expectations), _) => {
             facts.push(fact("expectations", expectations.path.display().to_string()));
             let mistakes = expectations.mistakes.len();
-            facts.extend((mistakes > 0).then(|| wrong("", format!("{} in it", plural(mistakes, "mistake")))));
+            facts.extend(
+                (mistakes > 0)
+                    .then(|| problem_fact("", format!("{} in it", format_count(mistakes, "mistake")))),
+            );
         }
         (None, Some(path)) => facts.push(fact("expectations", path.display().to_string())),
         (None, None) => {}
     }
-    let unsaved = open.history.since(&open.baseline).len();
+    let unsaved = open.history.edits_between(&open.baseline).len();
     facts.push(match unsaved {
         0 => fact("unsaved edits", "none"),
         _ => fact(
             "unsaved edits",
-            format!("{unsaved}; {} shows what they change", see.key(ActionId::ShowChanges)),
+            format!("{unsaved}; {} shows what they change", see.key_label(ActionId::ShowChanges)),
         ),
     });
     facts

@@ -13,45 +13,46 @@ use crate::{
         keys::{ActionId, spec::Enabled},
         parts::{
             list::ListId,
-            memo::{Memo, Same},
-            splits::Splitter,
+            memo::{Memo, SharedRef},
+            splitters::Splitter,
         },
         screens::screen::ScreenState,
         session::{
-            action::how,
-            cx::{Cx, See},
-            inside::State,
-            target::{Target, Whereabouts},
+            action::find_handler,
+            bundle_manifests::ManifestState,
+            context::{Context, ViewContext},
+            target::{RowLocation, Target},
         },
-        work::{effect::Spot, outcome::BundlePlace},
+        work::{effect::FileLine, outcome::ManifestLocation},
     },
-    bundle::inside::{Body, Inside, Part, Row, Section},
+    bundle::outline::{Body, Outline, Part, Row, Section},
     catalog::{BundleName, PackageName, Span},
     export::description,
     resolve::{
         self, Question,
-        index::BundleAt,
+        index::BundlePosition,
         needs::{self, Need},
     },
     review::Snapshot,
-    validate::Location,
+    validate::FindingLocation,
 };
 
 /// Minimum number of columns to show the sections next to the rows.
-const WIDE: u16 = 100;
+const MIN_WIDTH_WITH_SECTIONS: u16 = 100;
 /// Columns of the section list, including its border.
-pub const SECTIONS: u16 = 31;
+pub const SECTIONS_WIDTH: u16 = 31;
 /// Maximum width of text lines, for readability.
-const WIDEST: usize = 100;
+const MAX_TEXT_WIDTH: usize = 100;
 
 /// Selected description: bundle, line, columns, and whether to use ASCII.
-type ProseKey = (Same<Inside>, Option<Line>, usize, bool);
+type ProseKey = (SharedRef<Outline>, Option<Line>, usize, bool);
 
 /// Bundle and the catalogs of the cluster. `None` unless its dependencies are selected.
-type NeedsKey = Option<(Vec<Same<Snapshot>>, Option<PackageName>, Option<BundleName>)>;
+type NeedsKey = Option<(Vec<SharedRef<Snapshot>>, Option<PackageName>, Option<BundleName>)>;
 
 /// Cache of the bundle content from the catalog.
-type Told = Memo<(Same<Snapshot>, Option<PackageName>, Option<BundleName>), Option<Arc<Inside>>>;
+type CatalogContent =
+    Memo<(SharedRef<Snapshot>, Option<PackageName>, Option<BundleName>), Option<Arc<Outline>>>;
 
 /// State of the Bundle screen.
 #[derive(Debug, Default)]
@@ -60,10 +61,10 @@ pub struct Bundle {
     line: usize,
     pane: Pane,
     /// The content according to the catalog.
-    told: Told,
+    catalog_content: CatalogContent,
     /// The visible content.
-    shown: Option<Arc<Inside>>,
-    lines: Memo<(Same<Inside>, String), Vec<Line>>,
+    content: Option<Arc<Outline>>,
+    lines: Memo<(SharedRef<Outline>, String), Vec<Line>>,
     /// Lines of the selected description.
     prose: Memo<ProseKey, Vec<description::Line>>,
     /// Dependencies of the bundle with their providers, while they are selected.
@@ -84,12 +85,12 @@ enum Pane {
 
 impl Bundle {
     /// Returns the visible content. `None` if the catalog does not have the bundle.
-    pub fn inside(&self) -> Option<&Inside> {
-        self.shown.as_deref()
+    pub fn inside(&self) -> Option<&Outline> {
+        self.content.as_deref()
     }
 
     /// Returns the lines that pass the filter.
-    pub fn lines(&self) -> &[Line] {
+    pub fn visible_lines(&self) -> &[Line] {
         &self.lines.value
     }
 
@@ -109,67 +110,67 @@ impl Bundle {
     }
 
     /// Returns true if the sections fit next to the rows.
-    pub fn has_sections(columns: u16) -> bool {
-        columns >= WIDE
+    pub fn fits_sections(columns: u16) -> bool {
+        columns >= MIN_WIDTH_WITH_SECTIONS
     }
 
     /// Returns the section of a line, and its row unless the line is a heading.
-    pub fn at(&self, line: usize) -> Option<(&Section, Option<&Row>)> {
-        self.lines().get(line)?.of(self.inside()?)
+    pub fn section_and_row(&self, line: usize) -> Option<(&Section, Option<&Row>)> {
+        self.visible_lines().get(line)?.section_and_row_in(self.inside()?)
     }
 
     /// Returns the index of the selected line.
-    fn cursor(&self) -> Option<usize> {
-        Some(self.line.min(self.lines().len().checked_sub(1)?))
+    fn selected_line_index(&self) -> Option<usize> {
+        Some(self.line.min(self.visible_lines().len().checked_sub(1)?))
     }
 
     /// Returns the section and row of the selected line.
-    pub fn selected(&self) -> Option<(&Section, Option<&Row>)> {
-        self.at(self.cursor()?)
+    pub fn selected_section_and_row(&self) -> Option<(&Section, Option<&Row>)> {
+        self.section_and_row(self.selected_line_index()?)
     }
 
     /// Returns the indexes of the headings, one per visible section.
     pub fn headings(&self) -> impl Iterator<Item = usize> {
-        self.lines().iter().enumerate().filter(|(_, line)| line.row.is_none()).map(|(at, _)| at)
+        self.visible_lines().iter().enumerate().filter(|(_, line)| line.row.is_none()).map(|(at, _)| at)
     }
 
     /// Goes to the previous or next heading.
-    fn next_section(&mut self, forward: bool, cx: &mut Cx<'_>) {
-        let Some(at) = self.cursor() else { return };
+    fn next_section(&mut self, forward: bool, cx: &mut Context<'_>) {
+        let Some(at) = self.selected_line_index() else { return };
         let found = if forward {
             self.headings().find(|heading| *heading > at)
         } else {
             self.headings().filter(|heading| *heading < at).last()
         };
         if let Some(line) = found {
-            self.put(line, cx);
+            self.select_line(line, cx);
             // Show the section from its heading on.
-            cx.session.lists.set_first(ListId::Inside, line);
+            cx.session.lists.set_first_row(ListId::Inside, line);
         }
     }
 
-    fn put(&mut self, line: usize, cx: &mut Cx<'_>) {
+    fn select_line(&mut self, line: usize, cx: &mut Context<'_>) {
         self.line = line;
-        cx.session.lists.set_first(ListId::InsideText, 0);
+        cx.session.lists.set_first_row(ListId::InsideText, 0);
     }
 }
 
 impl ScreenState for Bundle {
-    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        how(TABLE, &[], id).map(|own| (own.can)(self, see))
+    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, see))
     }
 
-    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(own) = how(TABLE, &[], id) {
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if let Some(own) = find_handler(TABLE, &[], id) {
             (own.run)(self, cx);
         }
     }
 
-    fn target(&self, see: &See<'_>) -> Target {
-        Target { whereabouts: self.whereabouts(see), ..Target::selected(see.session) }
+    fn target(&self, see: &ViewContext<'_>) -> Target {
+        Target { location: self.selected_location(see), ..Target::from_selection(see.session) }
     }
 
-    fn list(&self, _see: &See<'_>) -> ListId {
+    fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
         match self.pane {
             Pane::Sections => ListId::InsideSections,
             Pane::Rows => ListId::Inside,
@@ -177,20 +178,20 @@ impl ScreenState for Bundle {
         }
     }
 
-    fn lists(&self) -> &'static [ListId] {
+    fn scrolled_lists(&self) -> &'static [ListId] {
         &[ListId::InsideSections, ListId::Inside]
     }
 
-    fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
+    fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
         match list {
             ListId::InsideSections => self.headings().count(),
-            ListId::Inside => self.lines().len(),
+            ListId::Inside => self.visible_lines().len(),
             _ => 0,
         }
     }
 
-    fn cursor(&self, list: ListId, _see: &See<'_>) -> Option<usize> {
-        let line = Self::cursor(self)?;
+    fn list_cursor(&self, list: ListId, _see: &ViewContext<'_>) -> Option<usize> {
+        let line = Self::selected_line_index(self)?;
         match list {
             ListId::InsideSections => {
                 self.headings().take_while(|heading| *heading <= line).count().checked_sub(1)
@@ -200,21 +201,21 @@ impl ScreenState for Bundle {
         }
     }
 
-    fn select(&mut self, list: ListId, row: usize, cx: &mut Cx<'_>) {
+    fn select_row(&mut self, list: ListId, row: usize, cx: &mut Context<'_>) {
         let line = match list {
             ListId::InsideSections => self.headings().nth(row),
             ListId::Inside => Some(row),
             _ => None,
         };
         if let Some(line) = line {
-            self.put(line, cx);
+            self.select_line(line, cx);
             if list == ListId::InsideSections {
-                cx.session.lists.set_first(ListId::Inside, line);
+                cx.session.lists.set_first_row(ListId::Inside, line);
             }
         }
     }
 
-    fn focus(&mut self, list: ListId, _cx: &mut Cx<'_>) {
+    fn focus_list(&mut self, list: ListId, _cx: &mut Context<'_>) {
         match list {
             ListId::InsideSections => self.pane = Pane::Sections,
             ListId::Inside => self.pane = Pane::Rows,
@@ -223,24 +224,24 @@ impl ScreenState for Bundle {
         }
     }
 
-    fn turn(&mut self, by: isize, cx: &mut Cx<'_>) {
+    fn focus_next_pane(&mut self, by: isize, cx: &mut Context<'_>) {
         let all = [Pane::Sections, Pane::Rows, Pane::Text];
-        let panes = if Self::has_sections(cx.frame.size.0) { &all[..] } else { &all[1..] };
+        let panes = if Self::fits_sections(cx.frame.size.0) { &all[..] } else { &all[1..] };
         let at = panes.iter().position(|pane| *pane == self.pane).unwrap_or_default() as isize;
         let next = (at + by).rem_euclid(panes.len() as isize) as usize;
         self.pane = panes.get(next).copied().unwrap_or_default();
     }
 
     /// Goes from a section to its rows, and from a row to its text.
-    fn enter(&mut self, _cx: &mut Cx<'_>) {
+    fn open_highlighted(&mut self, _cx: &mut Context<'_>) {
         self.pane = match self.pane {
             Pane::Sections => Pane::Rows,
             Pane::Rows | Pane::Text => Pane::Text,
         };
     }
 
-    fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
-        self.selected()?;
+    fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
+        self.selected_section_and_row()?;
         match self.pane {
             Pane::Sections => Some("its rows"),
             Pane::Rows => Some("read it"),
@@ -248,111 +249,119 @@ impl ScreenState for Bundle {
         }
     }
 
-    fn pair(&self) -> Option<([ActionId; 2], &'static str)> {
+    fn paired_keys(&self) -> Option<([ActionId; 2], &'static str)> {
         Some(([ActionId::NextSection, ActionId::PreviousSection], "sections"))
     }
 
-    fn out(&mut self, cx: &mut Cx<'_>) {
+    fn go_out(&mut self, cx: &mut Context<'_>) {
         match self.pane {
             Pane::Text => self.pane = Pane::Rows,
-            Pane::Rows if Self::has_sections(cx.frame.size.0) => self.pane = Pane::Sections,
+            Pane::Rows if Self::fits_sections(cx.frame.size.0) => self.pane = Pane::Sections,
             Pane::Rows => self.next_section(false, cx),
             Pane::Sections => {}
         }
     }
 
-    fn back(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn go_back(&mut self, cx: &mut Context<'_>) -> bool {
         if self.pane == Pane::Text {
             self.pane = Pane::Rows;
             return true;
         }
         // The user came from a bundle on another screen and goes back there.
-        cx.place_back()
+        cx.go_back()
     }
 
-    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
         Some((Splitter::Inside, self.pane != Pane::Text))
     }
 
-    fn settle(&mut self, see: &See<'_>) {
+    fn update_derived(&mut self, see: &ViewContext<'_>) {
         let selection = see.session.selection();
-        let known = self.shown.as_ref().map(|inside| inside.name.clone());
+        let known = self.content.as_ref().map(|inside| inside.name.clone());
         // Edits of other packages in the same file move the lines of the bundle.
-        let key = (Same::of(see.session.snapshot()), selection.package.clone(), selection.bundle.clone());
-        self.told.update(key, |(snapshot, _, bundle)| {
-            let blob = see.session.package()?.package().bundle(bundle.as_ref()?.as_str())?;
-            Inside::of_catalog(&snapshot.get()?.catalog, blob).map(Arc::new)
+        let key = (
+            SharedRef::from_shared(see.session.snapshot()),
+            selection.package.clone(),
+            selection.bundle.clone(),
+        );
+        self.catalog_content.update(key, |(snapshot, _, bundle)| {
+            let blob = see.session.selected_package()?.package().bundle(bundle.as_ref()?.as_str())?;
+            Outline::from_catalog(&snapshot.get()?.catalog, blob).map(Arc::new)
         });
-        self.shown = match see.session.bundle_manifests() {
-            State::Found(found) => Some(Arc::clone(&found.inside)),
-            _ => self.told.value.clone(),
+        self.content = match see.session.bundle_manifests() {
+            ManifestState::Found(found) => Some(Arc::clone(&found.inside)),
+            _ => self.catalog_content.value.clone(),
         };
         // Start at the first line of another bundle.
-        if self.shown.as_ref().map(|inside| &inside.name) != known.as_ref() {
+        if self.content.as_ref().map(|inside| &inside.name) != known.as_ref() {
             self.line = 0;
             self.pane = Pane::default();
         }
         let filter = see.session.lists.filter(ListId::Inside).to_owned();
-        let key = (Same::of(self.shown.as_ref()), filter);
-        self.lines
-            .update(key, |(inside, filter)| inside.get().map(|i| rows::lines(i, filter)).unwrap_or_default());
+        let key = (SharedRef::from_shared(self.content.as_ref()), filter);
+        self.lines.update(key, |(inside, filter)| {
+            inside.get().map(|i| rows::filter_lines(i, filter)).unwrap_or_default()
+        });
         let columns = see.frame.size.0;
-        let beside = if Self::has_sections(columns) { SECTIONS } else { 0 };
-        let columns = usize::from(columns.saturating_sub(beside + 3)).min(WIDEST);
-        let line = Self::cursor(self).and_then(|line| self.lines().get(line)).copied();
-        let key = (Same::of(self.shown.as_ref()), line, columns, see.settings.ascii);
+        let beside = if Self::fits_sections(columns) { SECTIONS_WIDTH } else { 0 };
+        let columns = usize::from(columns.saturating_sub(beside + 3)).min(MAX_TEXT_WIDTH);
+        let line = Self::selected_line_index(self).and_then(|line| self.visible_lines().get(line)).copied();
+        let key = (SharedRef::from_shared(self.content.as_ref()), line, columns, see.settings.ascii);
         self.prose.update(key, |(inside, line, columns, ascii)| {
-            match inside.get().zip(*line).and_then(|(inside, line)| line.of(inside)) {
+            match inside.get().zip(*line).and_then(|(inside, line)| line.section_and_row_in(inside)) {
                 Some((_, Some(Row { body: Some(Body::Markdown(text)), .. }))) => {
-                    description::lines(text.trim(), *columns, *ascii)
+                    description::render_markdown_lines(text.trim(), *columns, *ascii)
                 }
                 _ => Vec::new(),
             }
         });
-        self.settle_needs(see);
-        if self.pane == Pane::Sections && !Self::has_sections(see.frame.size.0) {
+        self.update_needs(see);
+        if self.pane == Pane::Sections && !Self::fits_sections(see.frame.size.0) {
             self.pane = Pane::Rows;
         }
     }
 }
 
 impl Bundle {
-    fn settle_needs(&mut self, see: &See<'_>) {
-        let is_shown = self.selected().is_some_and(|(section, _)| section.part == Part::Dependencies);
-        let around = if is_shown { see.session.around() } else { Vec::new() };
+    fn update_needs(&mut self, see: &ViewContext<'_>) {
+        let is_shown =
+            self.selected_section_and_row().is_some_and(|(section, _)| section.part == Part::Dependencies);
+        let around = if is_shown { see.session.cluster_catalogs() } else { Vec::new() };
         let selection = see.session.selection();
-        let same = |all: &[(String, Arc<Snapshot>)]| all.iter().map(|(_, now)| Same::of(Some(now))).collect();
+        let same = |all: &[(String, Arc<Snapshot>)]| {
+            all.iter().map(|(_, now)| SharedRef::from_shared(Some(now))).collect()
+        };
         let key = is_shown.then(|| (same(&around), selection.package.clone(), selection.bundle.clone()));
         self.needs.update(key, |key| {
             let Some((_, Some(package), Some(bundle))) = key else { return Vec::new() };
             let source = |(name, now): &(String, Arc<Snapshot>)| resolve::Source::new(name, now.index());
             let question = Question::new(around.iter().map(source).collect());
             let at = question.sources.first().and_then(|own| {
-                let place = own.index.place(package.as_str())?;
-                let bundle = own.index.packages().get(place)?.place(bundle.as_str())?;
-                Some(BundleAt { package: place, bundle })
+                let place = own.index.package_position(package.as_str())?;
+                let bundle = own.index.packages().get(place)?.bundle_position(bundle.as_str())?;
+                Some(BundlePosition { package: place, bundle })
             });
-            at.map(|at| needs::of_bundle(&question, 0, at)).unwrap_or_default()
+            at.map(|at| needs::for_bundle(&question, 0, at)).unwrap_or_default()
         });
     }
 
     /// Returns the location of the selected row, in a file of the bundle directory or in the
     /// catalog.
-    fn whereabouts(&self, see: &See<'_>) -> Option<Whereabouts> {
-        let (section, row) = self.selected()?;
+    fn selected_location(&self, see: &ViewContext<'_>) -> Option<RowLocation> {
+        let (section, row) = self.selected_section_and_row()?;
         let rows = row.into_iter().chain(&section.rows);
-        let spot = rows.into_iter().find_map(|row| row.spot.as_ref())?;
-        if let State::Found(found) = see.session.bundle_manifests() {
+        let spot = rows.into_iter().find_map(|row| row.location.as_ref())?;
+        if let ManifestState::Found(found) = see.session.bundle_manifests() {
             // Content of an image does not have a file to edit.
-            let BundlePlace::Directory(directory) = &found.place else { return None };
+            let ManifestLocation::Directory(directory) = &found.location else { return None };
             let path = directory.join(spot.file.as_ref());
-            return Some(Whereabouts::OnDisk(Spot { path, line: spot.line }));
+            return Some(RowLocation::OnDisk(FileLine { path, line: spot.line }));
         }
         let bundle = see.session.selection().bundle.as_ref()?;
-        let doc = see.session.package()?.package().bundle(bundle.as_str())?.doc;
-        let start = see.session.snapshot()?.catalog.place(doc, Span::default())?.bytes.start;
+        let doc = see.session.selected_package()?.package().bundle(bundle.as_str())?.doc;
+        let start = see.session.snapshot()?.catalog.location(doc, Span::default())?.bytes.start;
         let of_doc = |at: u32| (at as usize).saturating_sub(start);
         let span = Span::new(of_doc(spot.span.start), of_doc(spot.span.end));
-        Some(Whereabouts::At(Location::Document(doc, span)))
+        Some(RowLocation::InCatalog(FindingLocation::Document(doc, span)))
     }
 }

@@ -1,9 +1,9 @@
 //! Lines of the Bundle screen: headings of sections, and their rows.
 
 use crate::{
-    app::parts::list::passes,
-    bundle::inside::{Inside, Row, Section},
-    export::plain,
+    app::parts::list::passes_filter,
+    bundle::outline::{Outline, Row, Section},
+    export::escape,
 };
 
 /// Line of the list: heading of a section, or one of its rows.
@@ -19,22 +19,22 @@ pub struct Line {
 
 impl Line {
     /// Returns the section of the line, and its row unless the line is a heading.
-    pub(super) fn of(self, inside: &Inside) -> Option<(&Section, Option<&Row>)> {
+    pub(super) fn section_and_row_in(self, inside: &Outline) -> Option<(&Section, Option<&Row>)> {
         let section = inside.sections.get(self.section)?;
         Some((section, self.row.and_then(|row| section.rows.get(row))))
     }
 }
 
 /// Maximum width of the label column.
-const LABELS: usize = 34;
+const MAX_LABEL_WIDTH: usize = 34;
 
 /// Returns the lines that pass a filter. The parents of a row are kept.
-pub(super) fn lines(inside: &Inside, filter: &str) -> Vec<Line> {
+pub(super) fn filter_lines(inside: &Outline, filter: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     for (at, section) in inside.sections.iter().enumerate() {
-        let rows = passing(section, filter);
+        let rows = passing_rows(section, filter);
         let is_shown = filter.is_empty() || !rows.is_empty();
-        let widths = widths(section);
+        let widths = label_widths(section);
         let labels = |row: usize| {
             let level = section.rows.get(row).map_or(0, |row| usize::from(row.level));
             widths.get(level).copied().unwrap_or_default()
@@ -46,17 +46,18 @@ pub(super) fn lines(inside: &Inside, filter: &str) -> Vec<Line> {
 }
 
 /// Returns the label width for each level.
-fn widths(section: &Section) -> [usize; 3] {
+fn label_widths(section: &Section) -> [usize; 3] {
     let mut widths = [0; 3];
     for row in section.rows.iter().filter(|row| row.dangers.is_empty() && !row.value.is_empty()) {
         if let Some(widest) = widths.get_mut(usize::from(row.level)) {
-            *widest = (*widest).max(plain::columns(plain::head(&row.label, LABELS)));
+            *widest =
+                (*widest).max(escape::count_columns(escape::fitting_prefix(&row.label, MAX_LABEL_WIDTH)));
         }
     }
     widths
 }
 
-fn passing(section: &Section, filter: &str) -> Vec<usize> {
+fn passing_rows(section: &Section, filter: &str) -> Vec<usize> {
     if filter.is_empty() {
         return (0..section.rows.len()).collect();
     }
@@ -68,7 +69,7 @@ fn passing(section: &Section, filter: &str) -> Vec<usize> {
         if let Some(slots) = above.get_mut(level..) {
             slots.fill(None);
         }
-        if passes(filter, &text(section, row)) {
+        if passes_filter(filter, &search_text(section, row)) {
             for place in above.iter().flatten().chain([&at]) {
                 if let Some(kept) = kept.get_mut(*place) {
                     *kept = true;
@@ -82,8 +83,8 @@ fn passing(section: &Section, filter: &str) -> Vec<usize> {
     kept.iter().enumerate().filter(|(_, kept)| **kept).map(|(at, _)| at).collect()
 }
 
-fn text(section: &Section, row: &Row) -> String {
+fn search_text(section: &Section, row: &Row) -> String {
     let danger = if row.dangers.is_empty() { "" } else { "dangerous" };
     let body = row.body.as_ref().map_or("", |body| body.text());
-    [section.part.title(), &row.key, &row.label, &row.value, &row.note, danger, body].join(" ")
+    [section.part.heading(), &row.key, &row.label, &row.value, &row.note, danger, body].join(" ")
 }

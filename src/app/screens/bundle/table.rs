@@ -5,17 +5,17 @@ use crate::{
     app::{
         keys::{
             ActionId, Screen,
-            spec::{Context::On, Enabled},
+            spec::{ActionContext::On, Enabled},
         },
         session::{
             action::{Action, action},
-            cx::{Cx, See},
+            context::{Context, ViewContext},
         },
-        work::{Effect, effect::Copied},
+        work::{Effect, effect::ClipboardText},
     },
-    bundle::inside::Row,
+    bundle::outline::Row,
     config::Clipboard,
-    export::plain,
+    export::escape,
 };
 
 /// The actions.
@@ -42,34 +42,34 @@ pub static TABLE: &[Action<Bundle>] = &[
         &["y y"],
         "copy this",
         "Copy the selected row: an example as JSON, a description as Markdown",
-        copy,
+        copy_row,
     )
-    .also(&["yank", "clipboard", "example"])
-    .hinted()
-    .when(can_copy),
+    .with_search_terms(&["yank", "clipboard", "example"])
+    .with_hint()
+    .enabled_when(can_copy),
 ];
 
-fn row(bundle: &Bundle) -> Option<&Row> {
-    bundle.selected()?.1
+fn selected_row(bundle: &Bundle) -> Option<&Row> {
+    bundle.selected_section_and_row()?.1
 }
 
-fn can_copy(bundle: &Bundle, see: &See<'_>) -> Enabled {
+fn can_copy(bundle: &Bundle, see: &ViewContext<'_>) -> Enabled {
     if see.settings.clipboard == Some(Clipboard::Off) {
         return Err("copying is disabled in the configuration".to_owned());
     }
-    row(bundle).map(|_| ()).ok_or_else(|| "this is a heading: select a row".to_owned())
+    selected_row(bundle).map(|_| ()).ok_or_else(|| "this is a heading: select a row".to_owned())
 }
 
-fn copy(bundle: &mut Bundle, cx: &mut Cx<'_>) {
-    let Some(row) = row(bundle) else { return };
+fn copy_row(bundle: &mut Bundle, cx: &mut Context<'_>) {
+    let Some(row) = selected_row(bundle) else { return };
     let copied = if let Some(body) = &row.body {
-        let lines: Vec<_> = plain::lines(body.text()).collect();
-        let what = plain::line(&format!("{} {}", row.label, row.value)).trim().to_owned();
-        Copied { what, text: format!("{}\n", lines.join("\n").trim_end()) }
+        let lines: Vec<_> = escape::escape_lines(body.text()).collect();
+        let what = escape::escape_line(&format!("{} {}", row.label, row.value)).trim().to_owned();
+        ClipboardText { what, text: format!("{}\n", lines.join("\n").trim_end()) }
     } else {
         let text = if row.value.is_empty() { &row.label } else { &row.value };
-        let text = plain::line(text).into_owned();
-        Copied { what: text.clone(), text }
+        let text = escape::escape_line(text).into_owned();
+        ClipboardText { what: text.clone(), text }
     };
-    cx.ask(Effect::Copy(copied));
+    cx.request(Effect::Copy(copied));
 }

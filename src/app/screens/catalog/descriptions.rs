@@ -2,18 +2,18 @@
 
 use crate::{
     app::{
-        parts::memo::{Memo, Same},
-        session::cx::See,
+        parts::memo::{Memo, SharedRef},
+        session::context::ViewContext,
     },
     catalog::BundleName,
     export::description::{self, Line},
-    review::Judged,
+    review::PackageState,
 };
 
 /// Maximum width of text lines, for readability.
-const WIDEST: usize = 100;
+const MAX_TEXT_WIDTH: usize = 100;
 
-type Key = (Same<Judged>, Option<BundleName>, usize, bool);
+type Key = (SharedRef<PackageState>, Option<BundleName>, usize, bool);
 
 /// Wrapped descriptions.
 #[derive(Debug, Default)]
@@ -26,20 +26,20 @@ pub(super) struct Descriptions {
 
 impl Descriptions {
     /// Updates the descriptions.
-    pub fn update(&mut self, see: &See<'_>) {
+    pub fn update(&mut self, see: &ViewContext<'_>) {
         // The details pane has the full width, minus a margin on each side and a scroll bar.
-        let columns = usize::from(see.frame.size.0).saturating_sub(3).min(WIDEST);
+        let columns = usize::from(see.frame.size.0).saturating_sub(3).min(MAX_TEXT_WIDTH);
         let ascii = see.settings.ascii;
-        let judged = see.session.package();
-        let lines = |text: &str| description::lines(text.trim(), columns, ascii);
-        self.package.update((Same::of(judged), None, columns, ascii), |_| {
+        let judged = see.session.selected_package();
+        let lines = |text: &str| description::render_markdown_lines(text.trim(), columns, ascii);
+        self.package.update((SharedRef::from_shared(judged), None, columns, ascii), |_| {
             let definition = judged.and_then(|judged| judged.package().definition());
             let text = definition.and_then(|definition| definition.description.as_ref());
             text.map(|text| lines(&text.value)).unwrap_or_default()
         });
         let bundle = see.session.selection().bundle.clone();
-        self.bundle.update((Same::of(judged), bundle, columns, ascii), |_| {
-            see.session.answers.details().map(|details| lines(&details.description)).unwrap_or_default()
+        self.bundle.update((SharedRef::from_shared(judged), bundle, columns, ascii), |_| {
+            see.session.derived.details().map(|details| lines(&details.description)).unwrap_or_default()
         });
     }
 }

@@ -1,9 +1,9 @@
 //! Filter for the rows of a comparison.
 
-use crate::app::{parts::list::passes, work::difference::Row};
+use crate::app::{parts::list::passes_filter, work::difference_rows::DifferenceRow};
 
 /// Returns the indexes of the rows that pass a filter, and of their parents.
-pub(super) fn passing(rows: &[Row], filter: &str) -> Vec<usize> {
+pub(super) fn filter_rows(rows: &[DifferenceRow], filter: &str) -> Vec<usize> {
     let mut shown = Vec::new();
     // Parents of the current row that are not in the result yet, outermost first.
     let mut above: Vec<usize> = Vec::new();
@@ -14,9 +14,9 @@ pub(super) fn passing(rows: &[Row], filter: &str) -> Vec<usize> {
         }
         above.push(at);
         if row.level == 0 {
-            title = &row.words;
+            title = &row.text;
         }
-        if filter.is_empty() || passes(filter, &format!("{title} {}", row.words)) {
+        if filter.is_empty() || passes_filter(filter, &format!("{title} {}", row.text)) {
             shown.append(&mut above);
         }
     }

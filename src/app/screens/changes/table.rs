@@ -4,11 +4,11 @@ use super::Changes;
 use crate::app::{
     keys::{
         ActionId, Screen,
-        spec::{Context::On, Enabled, Writes},
+        spec::{ActionContext::On, Enabled, WriteScope},
     },
     session::{
         action::{Action, action},
-        cx::{Cx, See},
+        context::{Context, ViewContext},
         saving,
     },
 };
@@ -20,17 +20,17 @@ pub static TABLE: &[Action<Changes>] = &[action(
     &["enter"],
     "write",
     "Save the changed files; in a comparison, Enter goes to the change",
-    write,
+    save_changes,
 )
-.also(&["save"])
-.hinted()
-.writing(Writes::Package)
-.when(has_changes)];
+.with_search_terms(&["save"])
+.with_hint()
+.with_write_scope(WriteScope::Package)
+.enabled_when(has_changes)];
 
-fn has_changes(_: &Changes, see: &See<'_>) -> Enabled {
+fn has_changes(_: &Changes, see: &ViewContext<'_>) -> Enabled {
     saving::has_changes(see)
 }
 
-fn write(_: &mut Changes, cx: &mut Cx<'_>) {
-    saving::write(cx);
+fn save_changes(_: &mut Changes, cx: &mut Context<'_>) {
+    saving::save_all(cx);
 }

@@ -1,22 +1,22 @@
 //! The Deprecations screen: deprecations with the affected versions, and suggested deprecations.
 
-mod acts;
 pub mod rows;
+mod shared_actions;
 
 use self::{
-    acts::INSTEAD,
-    rows::{DeprecationRow, List, Told},
+    rows::{DeprecationList, DeprecationRow, RowDetails},
+    shared_actions::REPLACEMENTS,
 };
 use crate::{
     app::{
         keys::{ActionId, spec::Enabled},
-        parts::{list::ListId, splits::Splitter},
+        parts::{list::ListId, splitters::Splitter},
         screens::screen::ScreenState,
         session::{
-            action::how,
-            cx::{Cx, See},
-            place::Pane,
-            target::{Target, Whereabouts},
+            action::find_handler,
+            context::{Context, ViewContext},
+            navigation::Pane,
+            target::{RowLocation, Target},
         },
     },
     catalog::blob::DeprecationTarget,
@@ -28,7 +28,7 @@ use crate::{
 pub struct Deprecations {
     /// Index of the selected row. An index beyond the end selects the last row.
     row: usize,
-    list: List,
+    list: DeprecationList,
 }
 
 impl Deprecations {
@@ -38,88 +38,88 @@ impl Deprecations {
     }
 
     /// Returns the details of the selected row.
-    pub fn told(&self) -> &Told {
-        self.list.told()
+    pub fn selected_details(&self) -> &RowDetails {
+        self.list.selected_details()
     }
 
     /// Returns the selected row.
-    fn selected(&self) -> Option<&DeprecationRow> {
-        self.deprecations().get(self.list.at(self.row)?)
+    fn selected_row(&self) -> Option<&DeprecationRow> {
+        self.deprecations().get(self.list.clamp_index(self.row)?)
     }
 }
 
 impl ScreenState for Deprecations {
-    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        how(&[], INSTEAD, id).map(|own| (own.can)(self, see))
+    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(&[], REPLACEMENTS, id).map(|own| (own.is_enabled)(self, see))
     }
 
-    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(own) = how(&[], INSTEAD, id) {
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if let Some(own) = find_handler(&[], REPLACEMENTS, id) {
             (own.run)(self, cx);
         }
     }
 
-    fn target(&self, see: &See<'_>) -> Target {
-        let Some(row) = self.selected() else { return Target::default() };
+    fn target(&self, see: &ViewContext<'_>) -> Target {
+        let Some(row) = self.selected_row() else { return Target::default() };
         let words = if row.deprecated().is_some() { "this deprecation" } else { "this suggestion" };
         let (channel, bundle) = match row.target().cloned() {
             Some(DeprecationTarget::Channel(channel)) => (Some(channel), None),
             Some(DeprecationTarget::Bundle(bundle)) => (None, Some(bundle)),
             Some(DeprecationTarget::Package) | None => (None, None),
         };
-        let whereabouts = Some(Whereabouts::Deprecation(row.target().cloned()));
+        let whereabouts = Some(RowLocation::Deprecation(row.target().cloned()));
         Target {
-            whereabouts,
-            ..Target::of_row(see.session, words, Some(row.package.clone()), channel, bundle)
+            location: whereabouts,
+            ..Target::from_row(see.session, words, Some(row.package.clone()), channel, bundle)
         }
     }
 
-    fn list(&self, _see: &See<'_>) -> ListId {
+    fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
         ListId::Deprecations
     }
 
-    fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
+    fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
         if list == ListId::Deprecations { self.deprecations().len() } else { 0 }
     }
 
-    fn cursor(&self, list: ListId, _see: &See<'_>) -> Option<usize> {
-        if list == ListId::Deprecations { self.list.at(self.row) } else { None }
+    fn list_cursor(&self, list: ListId, _see: &ViewContext<'_>) -> Option<usize> {
+        if list == ListId::Deprecations { self.list.clamp_index(self.row) } else { None }
     }
 
-    fn select(&mut self, list: ListId, row: usize, _cx: &mut Cx<'_>) {
+    fn select_row(&mut self, list: ListId, row: usize, _cx: &mut Context<'_>) {
         if list == ListId::Deprecations {
             self.row = row;
         }
     }
 
     /// Goes to the target of the selected deprecation.
-    fn enter(&mut self, cx: &mut Cx<'_>) {
-        let Some(row) = self.selected() else { return };
+    fn open_highlighted(&mut self, cx: &mut Context<'_>) {
+        let Some(row) = self.selected_row() else { return };
         let (channel, bundle, pane) = match row.target().cloned() {
             Some(DeprecationTarget::Channel(channel)) => (Some(channel), None, Pane::Channels),
             Some(DeprecationTarget::Bundle(bundle)) => (None, Some(bundle), Pane::Entries),
             Some(DeprecationTarget::Package) | None => (None, None, Pane::Packages),
         };
-        cx.session.show_in_catalog(row.package.clone(), channel, bundle, pane);
+        cx.session.jump_to_catalog_screen(row.package.clone(), channel, bundle, pane);
     }
 
-    fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
-        self.selected().map(|_| "go there")
+    fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
+        self.selected_row().map(|_| "go there")
     }
 
-    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
         Some((Splitter::Deprecations, true))
     }
 
     /// Moves the cursor from a suggestion to the new deprecation, or to the first of several.
-    fn edited(&mut self, edit: &Edit, cx: &mut Cx<'_>) {
+    fn follow_edit(&mut self, edit: &Edit, cx: &mut Context<'_>) {
         let first = match edit {
             Edit::Several { edits, .. } => edits.first(),
             edit => Some(edit),
         };
         let Some(Edit::Deprecate { package, target, .. }) = first else { return };
         cx.session.derive();
-        self.settle(&cx.see());
+        self.update_derived(&cx.view());
         let is_it = |row: &DeprecationRow| {
             row.deprecated().is_some() && row.package == *package && row.target() == Some(target)
         };
@@ -128,7 +128,7 @@ impl ScreenState for Deprecations {
         }
     }
 
-    fn settle(&mut self, see: &See<'_>) {
+    fn update_derived(&mut self, see: &ViewContext<'_>) {
         self.list.update(see, self.row);
     }
 }

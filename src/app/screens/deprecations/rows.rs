@@ -5,25 +5,26 @@ use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 use crate::{
     app::{
         parts::{
-            list::{ListId, passes},
-            memo::{Memo, Same},
-            orders::Order,
+            list::{ListId, passes_filter},
+            list_order::ListOrder,
+            memo::{Memo, SharedRef},
         },
-        session::cx::See,
+        session::context::ViewContext,
     },
     catalog::{
         PackageName,
         blob::DeprecationTarget,
-        file::Place,
-        lifecycle::{Date, Lifecycle, Supported},
+        file::Location,
+        lifecycle::{Date, Lifecycle, VersionSupport},
     },
-    export::deprecations::{Sentence, sentences, shown_by_v1},
+    export::deprecations::{DeprecationSentence, describe_deprecation, describe_v1_conditions},
     review::{
-        Judged, Snapshot,
+        PackageState, Snapshot,
         deprecations::{
-            Change, Deprecated, Effects, Suggestion, Verdict, change_by, deprecated, suggestions,
+            DeprecationChange, DeprecationEffects, DeprecationReport, DeprecationVerdict, Suggestion,
+            list_deprecations, relate_to_effects, suggest_deprecations,
         },
-        diff::Fate,
+        diff::ChangeKind,
     },
     upgrade::v1::Query,
 };
@@ -34,31 +35,31 @@ pub struct DeprecationRow {
     /// The package.
     pub package: PackageName,
     /// The deprecation or suggestion.
-    pub listed: Listed,
+    pub content: RowContent,
     /// Location in the catalog. `None` for a suggestion.
-    pub place: Option<Place>,
+    pub place: Option<Location>,
     /// Overall result of a deprecation.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<DeprecationVerdict>,
     /// Relation to the change that marks show. `None` if nothing is compared.
-    pub change: Option<Change>,
+    pub change: Option<DeprecationChange>,
 }
 
 /// Details of the selected row.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct RowDetails {
     /// Effects on installed versions, worst first.
-    pub sentences: Vec<Sentence>,
+    pub sentences: Vec<DeprecationSentence>,
     /// Output of clusters with v1, for the query of the Upgrades screen.
-    pub shown: Option<String>,
+    pub v1_output: Option<String>,
     /// Lifecycle of the bundle, or of the head of the channel.
-    pub lifecycle: Option<Supported>,
+    pub lifecycle: Option<VersionSupport>,
 }
 
 /// Content of a row.
 #[derive(Clone, Debug)]
-pub enum Listed {
+pub enum RowContent {
     /// An existing deprecation.
-    Deprecated(Arc<Deprecated>),
+    Deprecated(Arc<DeprecationReport>),
     /// A suggested deprecation.
     Suggested(Arc<Suggestion>),
 }
@@ -66,46 +67,46 @@ pub enum Listed {
 impl DeprecationRow {
     /// Returns the target, if it is valid. For a suggestion, returns the first target.
     pub fn target(&self) -> Option<&DeprecationTarget> {
-        match &self.listed {
-            Listed::Deprecated(one) => one.target.as_ref(),
-            Listed::Suggested(suggestion) => suggestion.targets.first(),
+        match &self.content {
+            RowContent::Deprecated(one) => one.target.as_ref(),
+            RowContent::Suggested(suggestion) => suggestion.targets.first(),
         }
     }
 
     /// Returns the deprecation. `None` for a suggestion.
-    pub fn deprecated(&self) -> Option<&Deprecated> {
-        match &self.listed {
-            Listed::Deprecated(one) => Some(one),
-            Listed::Suggested(_) => None,
+    pub fn deprecated(&self) -> Option<&DeprecationReport> {
+        match &self.content {
+            RowContent::Deprecated(one) => Some(one),
+            RowContent::Suggested(_) => None,
         }
     }
 
     /// Returns the number of installed versions that the deprecation strands or blocks under v1.
-    pub fn blocked(&self) -> usize {
+    pub fn blocked_count(&self) -> usize {
         self.deprecated().map_or(0, |one| one.stranded().count() + one.stopped.len())
     }
 
     /// Returns the mark of a deprecation that is new, or that removes an upgrade path from its
     /// users.
-    pub fn fate(&self) -> Option<Fate> {
+    pub fn change_mark(&self) -> Option<ChangeKind> {
         let change = self.change?;
         match (change.is_new, change.is_concerned) {
-            (true, _) => Some(Fate::Added),
-            (false, true) => Some(Fate::Changed),
+            (true, _) => Some(ChangeKind::Added),
+            (false, true) => Some(ChangeKind::Changed),
             (false, false) => None,
         }
     }
 
     /// Returns the number of affected installed versions.
-    pub fn concerned(&self) -> usize {
+    pub fn affected_count(&self) -> usize {
         self.deprecated().map_or(0, |one| one.concerned.len())
     }
 
-    fn passes(&self, filter: &str) -> bool {
-        let words = match &self.listed {
-            Listed::Deprecated(one) => format!("{} {}", one.reference, one.message),
-            Listed::Suggested(suggestion) => {
-                let reason = suggestion.reason(ToString::to_string);
+    fn passes_filter(&self, filter: &str) -> bool {
+        let words = match &self.content {
+            RowContent::Deprecated(one) => format!("{} {}", one.reference, one.message),
+            RowContent::Suggested(suggestion) => {
+                let reason = suggestion.describe_reason(ToString::to_string);
                 let names = suggestion.targets.iter().map(|target| match target {
                     DeprecationTarget::Package => "",
                     DeprecationTarget::Channel(name) => name.as_str(),
@@ -114,98 +115,111 @@ impl DeprecationRow {
                 format!("suggested {reason} {}", names.collect::<Vec<_>>().join(" "))
             }
         };
-        passes(filter, &format!("{} {words}", self.package))
+        passes_filter(filter, &format!("{} {words}", self.package))
     }
 }
 
 /// Deprecations and suggestions of a package.
 #[derive(Clone, Debug)]
-struct Known {
-    judged: Arc<Judged>,
-    deprecated: Vec<(Arc<Deprecated>, Verdict)>,
+struct PackageDeprecations {
+    judged: Arc<PackageState>,
+    deprecated: Vec<(Arc<DeprecationReport>, DeprecationVerdict)>,
     suggested: Vec<Arc<Suggestion>>,
 }
 
-type RowsKey = (Same<Snapshot>, Same<Snapshot>, String, Option<Order>, Option<Date>);
+type RowsKey = (SharedRef<Snapshot>, SharedRef<Snapshot>, String, Option<ListOrder>, Option<Date>);
 
 /// List with the details of its selected row.
 #[derive(Debug, Default)]
-pub(super) struct List {
+pub(super) struct DeprecationList {
     /// Cached by package, because an edit changes only one.
-    known: HashMap<PackageName, Known>,
-    of_day: Option<Date>,
+    packages: HashMap<PackageName, PackageDeprecations>,
+    date: Option<Date>,
     rows: Memo<RowsKey, Vec<DeprecationRow>>,
-    told: Memo<(RowsKey, usize, Query), Told>,
+    details: Memo<(RowsKey, usize, Query), RowDetails>,
 }
 
-impl List {
+impl DeprecationList {
     /// Returns the deprecations that pass the filter, followed by suggestions.
     pub(super) fn rows(&self) -> &[DeprecationRow] {
         &self.rows.value
     }
 
     /// Returns the details of the selected row.
-    pub(super) fn told(&self) -> &Told {
-        &self.told.value
+    pub(super) fn selected_details(&self) -> &RowDetails {
+        &self.details.value
     }
 
     /// Returns the index of a selected row, limited to the current length.
-    pub(super) fn at(&self, row: usize) -> Option<usize> {
+    pub(super) fn clamp_index(&self, row: usize) -> Option<usize> {
         Some(row.min(self.rows().len().checked_sub(1)?))
     }
 
     /// Updates rows and details.
-    pub(super) fn update(&mut self, see: &See<'_>, selected: usize) {
+    pub(super) fn update(&mut self, see: &ViewContext<'_>, selected: usize) {
         let snapshot = see.session.snapshot();
         let today = see.settings.today;
         let filter = see.session.lists.filter(ListId::Deprecations);
-        let order = see.session.orders.of(ListId::Deprecations);
-        let before = see.session.marked_state();
-        let key = || (Same::of(snapshot), Same::of(before), filter.to_owned(), order, today);
-        let (known, of_day) = (&mut self.known, &mut self.of_day);
+        let order = see.session.orders.order_of(ListId::Deprecations);
+        let before = see.session.mark_base();
+        let key = || {
+            (
+                SharedRef::from_shared(snapshot),
+                SharedRef::from_shared(before),
+                filter.to_owned(),
+                order,
+                today,
+            )
+        };
+        let (known, of_day) = (&mut self.packages, &mut self.date);
         self.rows.update(key(), |(_, _, filter, order, today)| {
             if std::mem::replace(of_day, *today) != *today {
                 known.clear();
             }
             let Some(snapshot) = snapshot else { return Vec::new() };
-            learn(known, snapshot, *today);
-            rows(known, snapshot, before.map(Arc::as_ref), filter, *order)
+            update_packages(known, snapshot, *today);
+            deprecation_rows(known, snapshot, before.map(Arc::as_ref), filter, *order)
         });
-        let at = self.at(selected).unwrap_or_default();
+        let at = self.clamp_index(selected).unwrap_or_default();
         let row = self.rows.value.get(at);
-        self.told.update((key(), at, see.session.question.query.clone()), |(_, _, query)| {
-            row.zip(snapshot).map(|(row, snapshot)| told(row, snapshot, query)).unwrap_or_default()
+        self.details.update((key(), at, see.session.upgrade_query.query.clone()), |(_, _, query)| {
+            row.zip(snapshot).map(|(row, snapshot)| row_details(row, snapshot, query)).unwrap_or_default()
         });
     }
 }
 
 /// Computes new and changed packages, and removes others from the cache.
-fn learn(known: &mut HashMap<PackageName, Known>, snapshot: &Snapshot, today: Option<Date>) {
+fn update_packages(
+    known: &mut HashMap<PackageName, PackageDeprecations>,
+    snapshot: &Snapshot,
+    today: Option<Date>,
+) {
     known.retain(|name, _| snapshot.package(name.as_str()).is_some());
     for (name, judged) in snapshot.packages() {
         if known.get(name).is_some_and(|known| Arc::ptr_eq(&known.judged, judged)) {
             continue;
         }
-        let deprecated = deprecated(judged).into_iter();
+        let deprecated = list_deprecations(judged).into_iter();
         let deprecated = deprecated
             .map(|one| {
-                let verdict = one.verdict();
+                let verdict = one.most_severe();
                 (Arc::new(one), verdict)
             })
             .collect();
-        let suggested = suggestions(&snapshot.catalog, judged, today).into_iter().map(Arc::new).collect();
-        known.insert(name.clone(), Known { judged: Arc::clone(judged), deprecated, suggested });
+        let suggested =
+            suggest_deprecations(&snapshot.catalog, judged, today).into_iter().map(Arc::new).collect();
+        known.insert(name.clone(), PackageDeprecations { judged: Arc::clone(judged), deprecated, suggested });
     }
 }
 
 /// Returns the rows in order: deprecations, new ones first in a comparison, then suggestions by
 /// package.
-fn rows(
-    known: &HashMap<PackageName, Known>,
+fn deprecation_rows(
+    known: &HashMap<PackageName, PackageDeprecations>,
     snapshot: &Snapshot,
     before: Option<&Snapshot>,
     filter: &str,
-    order: Option<Order>,
+    order: Option<ListOrder>,
 ) -> Vec<DeprecationRow> {
     let of = |name: &PackageName| known.get(name);
     let deprecated = snapshot.packages().flat_map(|(name, judged)| {
@@ -213,16 +227,20 @@ fn rows(
         let effects = before.map(|before| {
             let old = before.package(name.as_str()).filter(|old| !Arc::ptr_eq(old, judged));
             let is_compared = old.is_some() || before.package(name.as_str()).is_none();
-            if is_compared { Effects::between(name, old.map(AsRef::as_ref), Some(judged)) } else { None }
+            if is_compared {
+                DeprecationEffects::compare_states(name, old.map(AsRef::as_ref), Some(judged))
+            } else {
+                None
+            }
         });
         all.iter().map(move |(one, verdict)| DeprecationRow {
             package: name.clone(),
             verdict: Some(*verdict),
-            change: effects
-                .as_ref()
-                .map(|effects| effects.as_ref().map(|effects| change_by(one, effects)).unwrap_or_default()),
-            place: snapshot.catalog.place(one.doc, one.span),
-            listed: Listed::Deprecated(Arc::clone(one)),
+            change: effects.as_ref().map(|effects| {
+                effects.as_ref().map(|effects| relate_to_effects(one, effects)).unwrap_or_default()
+            }),
+            place: snapshot.catalog.location(one.doc, one.span),
+            content: RowContent::Deprecated(Arc::clone(one)),
         })
     });
     let suggested = snapshot.packages().flat_map(|(name, _)| {
@@ -232,40 +250,44 @@ fn rows(
             place: None,
             verdict: None,
             change: None,
-            listed: Listed::Suggested(Arc::clone(one)),
+            content: RowContent::Suggested(Arc::clone(one)),
         })
     });
     let mut rows: Vec<DeprecationRow> =
-        deprecated.chain(suggested).filter(|row| filter.is_empty() || row.passes(filter)).collect();
+        deprecated.chain(suggested).filter(|row| filter.is_empty() || row.passes_filter(filter)).collect();
     // Suggestions do not affect installed versions, so they stay last.
     match order {
-        Some(Order::MostStuck) => {
-            rows.sort_by_cached_key(|row| (row.deprecated().is_none(), Reverse(row.blocked())));
+        Some(ListOrder::MostStuck) => {
+            rows.sort_by_cached_key(|row| (row.deprecated().is_none(), Reverse(row.blocked_count())));
         }
-        Some(Order::MostConcerned) => {
-            rows.sort_by_cached_key(|row| (row.deprecated().is_none(), Reverse(row.concerned())));
+        Some(ListOrder::MostAffected) => {
+            rows.sort_by_cached_key(|row| (row.deprecated().is_none(), Reverse(row.affected_count())));
         }
         _ => rows.sort_by_key(|row| {
             let change = row.change.unwrap_or_default();
-            (row.deprecated().is_none(), !(change.is_concerned && row.blocked() > 0), !change.is_concerned)
+            (
+                row.deprecated().is_none(),
+                !(change.is_concerned && row.blocked_count() > 0),
+                !change.is_concerned,
+            )
         }),
     }
     rows
 }
 
-fn told(row: &DeprecationRow, snapshot: &Snapshot, query: &Query) -> Told {
-    let lifecycle = lifecycle(row, snapshot);
+fn row_details(row: &DeprecationRow, snapshot: &Snapshot, query: &Query) -> RowDetails {
+    let lifecycle = lifecycle_of_row(row, snapshot);
     let known = row.deprecated().zip(snapshot.package(row.package.as_str()));
-    let Some((one, judged)) = known else { return Told { lifecycle, ..Told::default() } };
-    Told {
-        sentences: sentences(one, |name| judged.package().short_name(name)),
-        shown: shown_by_v1(judged, query, one),
+    let Some((one, judged)) = known else { return RowDetails { lifecycle, ..RowDetails::default() } };
+    RowDetails {
+        sentences: describe_deprecation(one, |name| judged.package().short_name(name)),
+        v1_output: describe_v1_conditions(judged, query, one),
         lifecycle,
     }
 }
 
 /// Returns the lifecycle of the bundle of a row, or of the head of its channel.
-fn lifecycle(row: &DeprecationRow, snapshot: &Snapshot) -> Option<Supported> {
+fn lifecycle_of_row(row: &DeprecationRow, snapshot: &Snapshot) -> Option<VersionSupport> {
     let judged = snapshot.package(row.package.as_str())?;
     let package = judged.package();
     let name = match row.target()? {
@@ -276,6 +298,6 @@ fn lifecycle(row: &DeprecationRow, snapshot: &Snapshot) -> Option<Supported> {
         }
         DeprecationTarget::Package => return None,
     };
-    let version = package.version_of(name.as_str())?;
-    Lifecycle::of(&snapshot.catalog, package).version(&version.version).cloned()
+    let version = package.bundle_version(name.as_str())?;
+    Lifecycle::from_package(&snapshot.catalog, package).support_for(&version.version).cloned()
 }

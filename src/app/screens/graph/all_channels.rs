@@ -1,19 +1,19 @@
 //! Layout of all channels of a package side by side.
 
 use crate::{
-    app::{parts::memo::Same, work::marks::Marks},
+    app::{parts::memo::SharedRef, work::change_marks::ChangeMarks},
     catalog::ChannelName,
-    export::plain,
-    layout::side_by_side::{Ground, Options, SideBySide, Strip},
-    review::Judged,
+    export::escape,
+    layout::side_by_side::{Options, PreparedChannels, SideBySide, Strip},
+    review::PackageState,
 };
 
 /// Inputs of the picture. The selected row is highlighted later.
 #[derive(Debug, PartialEq)]
-pub(in crate::app) struct Key {
-    pub(in crate::app) package: Same<Judged>,
+pub(in crate::app) struct SideBySideKey {
+    pub(in crate::app) package: SharedRef<PackageState>,
     /// Change marks, which include removed entries.
-    pub(in crate::app) marks: Same<Marks>,
+    pub(in crate::app) marks: SharedRef<ChangeMarks>,
     pub(in crate::app) channel: Option<ChannelName>,
     /// Columns of the terminal.
     pub(in crate::app) width: usize,
@@ -21,38 +21,44 @@ pub(in crate::app) struct Key {
 
 /// Longest channel name for which all strips are drawn further apart, so that it fits above its
 /// strip.
-const WIDEST_NAME: usize = 16;
+const MAX_NAME_WIDTH: usize = 16;
 
 /// Draws the picture. The first visible channel stays the same as long as the selected one is
 /// visible too.
-pub(in crate::app) fn picture(package: &Judged, ground: &Ground, key: &Key, first: usize) -> SideBySide {
-    let names = package.package().channels.iter().map(|c| plain::width(c.name.value.as_str()));
+pub(in crate::app) fn draw_side_by_side(
+    package: &PackageState,
+    ground: &PreparedChannels,
+    key: &SideBySideKey,
+    first: usize,
+) -> SideBySide {
+    let names = package.package().channels.iter().map(|c| escape::display_width(c.name.value.as_str()));
     let options = Options {
         // The remaining columns are for versions and notes.
-        room: (key.width * 3 / 5).saturating_sub(10).max(key.width / 2),
-        widest: names.max().unwrap_or(0).min(WIDEST_NAME) + 1,
+        columns: (key.width * 3 / 5).saturating_sub(10).max(key.width / 2),
+        max_pitch: names.max().unwrap_or(0).min(MAX_NAME_WIDTH) + 1,
         selected: key.channel.clone(),
         first,
     };
-    let picture = ground.draw(&options);
-    match spread(&picture, &options, key.width) {
-        Some(room) => ground.draw(&Options { room, ..options }),
+    let picture = ground.draw_window(&options);
+    match spread_width(&picture, &options, key.width) {
+        Some(room) => ground.draw_window(&Options { columns: room, ..options }),
         None => picture,
     }
 }
 
 /// Maximum number of columns for the note of a row.
-const MOST_WORDS: usize = 40;
+const MAX_NOTE_WIDTH: usize = 40;
 
 /// Returns the width at which all names fit above their strips, if the notes leave enough columns.
-fn spread(picture: &SideBySide, options: &Options, columns: usize) -> Option<usize> {
-    let widest = |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| plain::width(text)).max();
-    let words = widest(&mut picture.rows.iter().map(|row| &row.note)).unwrap_or_default().min(MOST_WORDS);
+fn spread_width(picture: &SideBySide, options: &Options, columns: usize) -> Option<usize> {
+    let widest =
+        |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| escape::display_width(text)).max();
+    let words = widest(&mut picture.rows.iter().map(|row| &row.note)).unwrap_or_default().min(MAX_NOTE_WIDTH);
     let version = widest(&mut picture.rows.iter().map(|row| &row.version)).unwrap_or_default().clamp(7, 20);
-    let wanted = picture.channels.len() * options.widest;
+    let wanted = picture.channels.len() * options.max_pitch;
     // Notes are below the end of the last name, after the number of channels.
-    let beside = version + 6 + words.saturating_sub(options.widest.saturating_sub(Strip::WIDTH + 6));
-    (picture.pitch < options.widest && wanted + beside <= columns).then_some(wanted)
+    let beside = version + 6 + words.saturating_sub(options.max_pitch.saturating_sub(Strip::WIDTH + 6));
+    (picture.pitch < options.max_pitch && wanted + beside <= columns).then_some(wanted)
 }
 
 #[cfg(test)]
@@ -64,12 +70,17 @@ mod tests {
     fn names_are_not_shortened_if_columns_are_free() {
         let channels =
             ["threescale-2.12", "threescale-2.13", "threescale-2.14", "threescale-mas"].map(|c| (c, "1.0.0"));
-        let snapshot = Snapshot::new(fixture::catalog(&channels));
+        let snapshot = Snapshot::new(fixture::catalog_from_channels(&channels));
         let judged = snapshot.package("p").unwrap();
-        let ground = Ground::new(&judged.graph);
+        let ground = PreparedChannels::new(&judged.graph);
         let pitch = |width| {
-            let key = Key { package: Same::of(None), marks: Same::of(None), channel: None, width };
-            picture(judged, &ground, &key, 0).pitch
+            let key = SideBySideKey {
+                package: SharedRef::from_shared(None),
+                marks: SharedRef::from_shared(None),
+                channel: None,
+                width,
+            };
+            draw_side_by_side(judged, &ground, &key, 0).pitch
         };
         assert_eq!((pitch(160), pitch(120)), (16, 16), "each name has its columns");
         assert!(pitch(60) < 16, "words come first");

@@ -2,11 +2,11 @@
 //! side by side.
 
 pub mod all_channels;
+mod display_options;
+mod edge_hints;
+mod edge_navigation;
 mod exports;
-mod folds;
-mod moves;
-pub mod picture;
-mod pointing;
+pub mod pictures;
 mod rows;
 mod side_by_side;
 mod table;
@@ -15,7 +15,7 @@ mod zoom;
 
 pub use table::TABLE;
 
-use table::INSTEAD;
+use table::REPLACEMENTS;
 
 use std::sync::Arc;
 
@@ -23,45 +23,46 @@ use crate::{
     app::{
         keys::{ActionId, Screen, spec::Enabled},
         parts::{
+            direction::Direction,
             hit::Hit,
             list::ListId,
-            memo::{Memo, Same},
-            splits::Splitter,
-            way::Way,
+            memo::{Memo, SharedRef},
+            splitters::Splitter,
         },
         screens::screen::ScreenState,
         session::{
             action,
-            cx::{Cx, See},
+            context::{Context, ViewContext},
         },
-        work::{Answer, Jump, marks::Marks},
+        work::{Jump, ScreenEvent, change_marks::ChangeMarks},
     },
     catalog::{BundleName, ChannelName},
     layout::{
         Layout,
-        neighbourhood::Neighbourhood,
-        side_by_side::{Ground, SideBySide},
+        neighborhood::Neighborhood,
+        side_by_side::{PreparedChannels, SideBySide},
     },
-    review::Judged,
+    review::PackageState,
     upgrade::{
-        path::{Route, Traveller},
+        path::{PathReport, UpgradeContext},
         v1::Query,
     },
 };
-use picture::{GraphLines, Pictures};
+use pictures::{GraphLayouts, GraphLines};
 use view::{GraphMode, GraphView};
 
-type RoutesKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query, Option<BundleName>);
+type RoutesKey =
+    (SharedRef<PackageState>, Option<ChannelName>, Option<BundleName>, Query, Option<BundleName>);
 
 /// State of the Graph screen.
 #[derive(Debug, Default)]
 pub struct Graph {
     /// Display options.
     pub view: GraphView,
-    pictures: Pictures,
-    routes: Memo<RoutesKey, Vec<Route>>,
-    all_channels: Memo<(Same<Judged>, Same<Marks>), Option<Ground>>,
-    side_by_side: Memo<all_channels::Key, Option<SideBySide>>,
+    pictures: GraphLayouts,
+    routes: Memo<RoutesKey, Vec<PathReport>>,
+    all_channels: Memo<(SharedRef<PackageState>, SharedRef<ChangeMarks>), Option<PreparedChannels>>,
+    side_by_side: Memo<all_channels::SideBySideKey, Option<SideBySide>>,
 }
 
 impl Graph {
@@ -71,7 +72,7 @@ impl Graph {
     }
 
     /// Returns the neighborhood of the selected bundle, while it is visible.
-    pub fn zoom(&self) -> Option<&Neighbourhood> {
+    pub fn zoom(&self) -> Option<&Neighborhood> {
         self.pictures.zoom.value.as_ref()
     }
 
@@ -82,7 +83,7 @@ impl Graph {
 
     /// Returns the paths from the marked bundle to the selected one under each OLM version. Empty
     /// if nothing is marked.
-    pub fn routes(&self) -> &[Route] {
+    pub fn routes(&self) -> &[PathReport] {
         &self.routes.value
     }
 
@@ -92,111 +93,115 @@ impl Graph {
     }
 
     /// Returns the visible list, whether or not it is focused.
-    fn drawn(&self) -> ListId {
+    fn drawn_list(&self) -> ListId {
         if self.is_side_by_side() { ListId::SideBySide } else { ListId::Graph }
     }
 
-    fn settle_routes(&mut self, see: &See<'_>) {
+    fn update_routes(&mut self, see: &ViewContext<'_>) {
         let selection = see.session.selection();
-        let package = see.session.package();
+        let package = see.session.selected_package();
         let marked = see.session.mark.as_ref().filter(|(of, _)| selection.package.as_ref() == Some(of));
         let key = (
-            Same::of(package),
+            SharedRef::from_shared(package),
             selection.channel.clone(),
             selection.bundle.clone(),
-            see.session.question.query.clone(),
+            see.session.upgrade_query.query.clone(),
             marked.map(|(_, bundle)| bundle.clone()),
         );
         self.routes.update(key, |(_, channel, to, query, from)| {
             let wanted = || Some((package?, channel.as_ref()?, from.as_ref()?, to.as_ref()?));
             let Some((package, channel, from, to)) = wanted() else { return Vec::new() };
-            let from = see.session.installed(package, from);
-            let travellers = [Traveller::Classic(channel.clone()), Traveller::V1(query.clone())];
-            let route = |by| Route::new(&package.graph, by, &from, to);
+            let from = see.session.installed_bundle(package, from);
+            let travellers = [UpgradeContext::Classic(channel.clone()), UpgradeContext::V1(query.clone())];
+            let route = |by| PathReport::new(&package.graph, by, &from, to);
             travellers.iter().map(route).collect()
         });
     }
 
-    fn settle_side_by_side(&mut self, see: &See<'_>) {
-        let package = see.session.package();
-        let marks = see.session.answers.package_marks();
+    fn update_side_by_side(&mut self, see: &ViewContext<'_>) {
+        let package = see.session.selected_package();
+        let marks = see.session.derived.package_marks();
         let first = self.side_by_side.value.as_ref().map_or(0, |shown| shown.first);
-        let key = all_channels::Key {
-            package: Same::of(package),
-            marks: Same::of(Some(marks)),
+        let key = all_channels::SideBySideKey {
+            package: SharedRef::from_shared(package),
+            marks: SharedRef::from_shared(Some(marks)),
             channel: see.session.selection().channel.clone(),
             width: usize::from(see.frame.size.0),
         };
-        self.all_channels.update((Same::of(package), Same::of(Some(marks))), |_| {
-            let gone = marks.gone.iter().map(|gone| (gone.name.clone(), gone.version.clone()));
-            Some(Ground::with_gone(&package?.graph, &gone.collect::<Vec<_>>()))
-        });
+        self.all_channels.update(
+            (SharedRef::from_shared(package), SharedRef::from_shared(Some(marks))),
+            |_| {
+                let gone = marks.removed.iter().map(|gone| (gone.name.clone(), gone.version.clone()));
+                Some(PreparedChannels::with_removed(&package?.graph, &gone.collect::<Vec<_>>()))
+            },
+        );
         let ground = self.all_channels.value.as_ref();
-        self.side_by_side.update(key, |key| Some(all_channels::picture(package?, ground?, key, first)));
+        self.side_by_side
+            .update(key, |key| Some(all_channels::draw_side_by_side(package?, ground?, key, first)));
     }
 }
 
 impl ScreenState for Graph {
-    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        action::how(TABLE, INSTEAD, id).map(|how| (how.can)(self, see))
+    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
+        action::find_handler(TABLE, REPLACEMENTS, id).map(|how| (how.is_enabled)(self, see))
     }
 
-    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(how) = action::how(TABLE, INSTEAD, id) {
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if let Some(how) = action::find_handler(TABLE, REPLACEMENTS, id) {
             (how.run)(self, cx);
         }
     }
 
-    fn list(&self, _see: &See<'_>) -> ListId {
-        if self.view.reading { ListId::Details } else { self.drawn() }
+    fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
+        if self.view.is_reading { ListId::Details } else { self.drawn_list() }
     }
 
-    fn rows(&self, list: ListId, see: &See<'_>) -> usize {
+    fn row_count(&self, list: ListId, see: &ViewContext<'_>) -> usize {
         match list {
             ListId::Graph => self.graph_lines().lines.len(),
             ListId::SideBySide => self.side_by_side().map_or(0, |side| side.rows.len()),
-            _ => see.frame.hits.list(list).map_or(0, |drawn| drawn.rows),
+            _ => see.frame.hits.drawn_list(list).map_or(0, |drawn| drawn.rows),
         }
     }
 
-    fn cursor(&self, list: ListId, see: &See<'_>) -> Option<usize> {
-        rows::cursor(self, list, see.session)
+    fn list_cursor(&self, list: ListId, see: &ViewContext<'_>) -> Option<usize> {
+        rows::selected_line(self, list, see.session)
     }
 
-    fn select(&mut self, list: ListId, row: usize, cx: &mut Cx<'_>) {
-        rows::select(self, list, row, cx.session);
+    fn select_row(&mut self, list: ListId, row: usize, cx: &mut Context<'_>) {
+        rows::select_line(self, list, row, cx.session);
     }
 
-    fn focus(&mut self, list: ListId, _cx: &mut Cx<'_>) {
+    fn focus_list(&mut self, list: ListId, _cx: &mut Context<'_>) {
         match list {
-            ListId::Details => self.view.reading = true,
-            ListId::Graph => self.view.reading = false,
+            ListId::Details => self.view.is_reading = true,
+            ListId::Graph => self.view.is_reading = false,
             _ => {}
         }
     }
 
-    fn enter(&mut self, cx: &mut Cx<'_>) {
+    fn open_highlighted(&mut self, cx: &mut Context<'_>) {
         if self.is_side_by_side() {
             self.leave_side_by_side(cx);
         } else {
-            cx.go(Jump::Screen(Screen::Upgrades));
+            cx.go_to(Jump::Screen(Screen::Upgrades));
         }
     }
 
-    fn enters(&self, see: &See<'_>) -> Option<&'static str> {
+    fn describe_enter(&self, see: &ViewContext<'_>) -> Option<&'static str> {
         let words = if self.is_side_by_side() { "its graph" } else { "upgrades" };
-        (self.rows(self.drawn(), see) > 0).then_some(words)
+        (self.row_count(self.drawn_list(), see) > 0).then_some(words)
     }
 
-    fn pair(&self) -> Option<([ActionId; 2], &'static str)> {
+    fn paired_keys(&self) -> Option<([ActionId; 2], &'static str)> {
         self.is_side_by_side().then_some(([ActionId::GraphLeft, ActionId::GraphRight], "channel"))
     }
 
-    fn back(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn go_back(&mut self, cx: &mut Context<'_>) -> bool {
         if self.view.mode == GraphMode::Zoom {
-            self.draw_graph(GraphMode::Channel, cx.session);
-        } else if self.view.reading {
-            self.view.reading = false;
+            self.set_mode(GraphMode::Channel, cx.session);
+        } else if self.view.is_reading {
+            self.view.is_reading = false;
         } else if self.is_side_by_side() {
             self.leave_side_by_side(cx);
         } else {
@@ -205,38 +210,38 @@ impl ScreenState for Graph {
         true
     }
 
-    fn turn(&mut self, _by: isize, _cx: &mut Cx<'_>) {
-        self.view.reading = !self.view.reading;
+    fn focus_next_pane(&mut self, _by: isize, _cx: &mut Context<'_>) {
+        self.view.is_reading = !self.view.is_reading;
     }
 
-    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
-        Some((Splitter::Graph, !self.view.reading))
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
+        Some((Splitter::Graph, !self.view.is_reading))
     }
 
-    fn has_news(&self, see: &See<'_>) -> Enabled {
-        folds::has_layout(self, see)
+    fn check_next_change(&self, see: &ViewContext<'_>) -> Enabled {
+        display_options::check_layout(self, see)
     }
 
-    fn next_change(&mut self, way: Way, cx: &mut Cx<'_>) -> bool {
-        if cx.session.marked().is_none() && cx.session.what_if().is_none() {
-            folds::go_to_news(self, cx, way);
+    fn next_change(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
+        if cx.session.mark_comparison().is_none() && cx.session.what_if().is_none() {
+            display_options::go_to_notable_row(self, cx, way);
             return true;
         }
-        rows::next_change(self, cx, way)
+        rows::select_next_change(self, cx, way)
     }
 
-    fn answered(&mut self, answer: Answer, cx: &mut Cx<'_>) {
+    fn handle_event(&mut self, answer: ScreenEvent, cx: &mut Context<'_>) {
         match answer {
-            Answer::Floor(floor) => self.view.floor = floor,
-            Answer::Filtered(ListId::Graph) => folds::search_from_here(self, cx.session),
-            Answer::OneChannel => self.draw_graph(GraphMode::Channel, cx.session),
-            Answer::Filtered(_) | Answer::Finding(_) => {}
+            ScreenEvent::Floor(floor) => self.view.floor = floor,
+            ScreenEvent::Filtered(ListId::Graph) => display_options::select_first_match(self, cx.session),
+            ScreenEvent::OneChannel => self.set_mode(GraphMode::Channel, cx.session),
+            ScreenEvent::Filtered(_) | ScreenEvent::Finding(_) => {}
         }
     }
 
-    fn clicked(&mut self, hit: Hit, cx: &mut Cx<'_>) {
+    fn handle_click(&mut self, hit: Hit, cx: &mut Context<'_>) {
         match hit {
-            Hit::Channel(number) => self.select_channel_number(number, cx.session),
+            Hit::Channel(number) => self.select_channel_index(number, cx.session),
             Hit::Box(index) => {
                 let clicked = self.zoom().and_then(|zoom| zoom.boxes.get(index));
                 if let Some(at) = clicked.and_then(|clicked| clicked.members.first()).copied() {
@@ -247,33 +252,39 @@ impl ScreenState for Graph {
         }
     }
 
-    fn pointed(&mut self, list: ListId, row: usize, (x, y): (u16, u16), cx: &mut Cx<'_>) -> Option<String> {
+    fn describe_position(
+        &mut self,
+        list: ListId,
+        row: usize,
+        (x, y): (u16, u16),
+        cx: &mut Context<'_>,
+    ) -> Option<String> {
         match list {
-            ListId::Graph => pointing::edge(self, cx.frame, row, x),
+            ListId::Graph => edge_hints::describe_edge(self, cx.frame, row, x),
             ListId::SideBySide => {
                 let (number, column) = cx.frame.hits.channel_at(x, y)?;
-                self.select_channel_number(number, cx.session);
-                pointing::edge_of_strip(self, number, row, column)
+                self.select_channel_index(number, cx.session);
+                edge_hints::describe_strip_edge(self, number, row, column)
             }
             _ => None,
         }
     }
 
-    fn settle(&mut self, see: &See<'_>) {
+    fn update_derived(&mut self, see: &ViewContext<'_>) {
         if self.is_side_by_side() {
-            self.settle_side_by_side(see);
+            self.update_side_by_side(see);
         } else {
-            let key = picture::Key {
-                package: Same::of(see.session.package()),
+            let key = pictures::ChannelKey {
+                package: SharedRef::from_shared(see.session.selected_package()),
                 channel: see.session.selection().channel.clone(),
-                query: see.session.question.query.clone(),
+                query: see.session.upgrade_query.query.clone(),
                 width: usize::from(see.frame.size.0),
             };
-            self.pictures.draw(key, &self.view, see);
+            self.pictures.update_channel(key, &self.view, see);
             if self.view.mode == GraphMode::Zoom {
-                self.pictures.zoom(see);
+                self.pictures.update_zoom(see);
             }
         }
-        self.settle_routes(see);
+        self.update_routes(see);
     }
 }

@@ -5,41 +5,42 @@ use crate::{
     app::{
         keys::{Screen, spec::Enabled},
         session::{
-            Reach, Session,
-            cx::{Cx, See},
+            SelectableBundles, Session,
+            context::{Context, ViewContext},
         },
     },
     catalog::BundleName,
 };
 
-pub(super) fn has_channels(graph: &Graph, see: &See<'_>) -> Enabled {
+pub(super) fn check_channels(graph: &Graph, see: &ViewContext<'_>) -> Enabled {
     let has_some = graph.is_side_by_side()
-        || see.session.package().is_some_and(|package| !package.package().channels.is_empty());
+        || see.session.selected_package().is_some_and(|package| !package.package().channels.is_empty());
     if has_some { Ok(()) } else { Err("the package has no channels".to_owned()) }
 }
 
-pub(super) fn all_channels(graph: &mut Graph, cx: &mut Cx<'_>) {
+pub(super) fn toggle_side_by_side(graph: &mut Graph, cx: &mut Context<'_>) {
     if graph.is_side_by_side() {
         graph.leave_side_by_side(cx);
     } else {
-        graph.draw_graph(GraphMode::SideBySide, cx.session);
+        graph.set_mode(GraphMode::SideBySide, cx.session);
     }
 }
 
 /// Selects the channel that is `by` positions to the right.
-pub(super) fn step(graph: &Graph, cx: &mut Cx<'_>, by: isize) {
-    let Some(here) = graph.selected_channel_number(cx.session) else { return };
+pub(super) fn select_channel_by(graph: &Graph, cx: &mut Context<'_>, by: isize) {
+    let Some(here) = graph.selected_channel_index(cx.session) else { return };
     if let Some(there) = here.checked_add_signed(by) {
-        graph.select_channel_number(there, cx.session);
+        graph.select_channel_index(there, cx.session);
     }
 }
 
 impl Graph {
     /// Switches the display. Side by side, the bundles of all channels can be selected.
-    pub(in crate::app) fn draw_graph(&mut self, mode: GraphMode, session: &mut Session) {
+    pub(in crate::app) fn set_mode(&mut self, mode: GraphMode, session: &mut Session) {
         self.view.mode = mode;
-        let reach = if mode == GraphMode::SideBySide { Reach::Named } else { Reach::Channel };
-        session.set_reach(Screen::Graph, reach);
+        let reach =
+            if mode == GraphMode::SideBySide { SelectableBundles::Named } else { SelectableBundles::Channel };
+        session.set_selectable_bundles(Screen::Graph, reach);
     }
 
     /// Returns true if all channels are shown side by side.
@@ -48,12 +49,12 @@ impl Graph {
     }
 
     /// Returns the index of the selected channel among the visible ones.
-    pub fn selected_channel_number(&self, session: &Session) -> Option<usize> {
-        self.side_by_side()?.channel_of(session.selection().channel.as_ref()?.as_str())
+    pub fn selected_channel_index(&self, session: &Session) -> Option<usize> {
+        self.side_by_side()?.channel_index(session.selection().channel.as_ref()?.as_str())
     }
 
     /// Selects a channel by its index among the visible ones.
-    pub(super) fn select_channel_number(&self, number: usize, session: &mut Session) {
+    pub(super) fn select_channel_index(&self, number: usize, session: &mut Session) {
         let channel = self.side_by_side().and_then(|side| side.channels.get(number));
         if let Some(name) = channel.map(|channel| channel.name.clone()) {
             session.select_channel(name);
@@ -62,33 +63,33 @@ impl Graph {
 
     /// Shows only the selected channel. If it does not have the selected bundle, the nearest bundle
     /// is selected.
-    pub(super) fn leave_side_by_side(&mut self, cx: &mut Cx<'_>) {
+    pub(super) fn leave_side_by_side(&mut self, cx: &mut Context<'_>) {
         if let Some(name) = self.nearest_in_channel(cx.session) {
             let here = cx.session.selection().clone();
             if let (Some(bundle), Some(channel)) = (here.bundle, here.channel) {
-                cx.notices.done(format!("{channel} has no {bundle}; this is the nearest"));
+                cx.notices.report_done(format!("{channel} has no {bundle}; this is the nearest"));
             }
             cx.session.select_bundle(name);
         }
-        self.draw_graph(GraphMode::Channel, cx.session);
-        cx.session.settle();
+        self.set_mode(GraphMode::Channel, cx.session);
+        cx.session.correct_selection();
     }
 
     /// Returns the bundle to select instead of one that the channel does not name.
     fn nearest_in_channel(&self, session: &Session) -> Option<BundleName> {
         // An entry that was removed from the channel has a row too.
-        if session.answers.marks().gone(session.selection().bundle.as_ref()?).is_some() {
+        if session.derived.marks().removed_entry(session.selection().bundle.as_ref()?).is_some() {
             return None;
         }
         let side = self.side_by_side()?;
-        let number = self.selected_channel_number(session)?;
+        let number = self.selected_channel_index(session)?;
         let strip = side.strips.iter().find(|strip| strip.channel == number)?;
         let row = side.row_of(session.selection().bundle.as_ref()?.as_str())?;
-        if strip.place(row).is_some() {
+        if strip.node_in_row(row).is_some() {
             return None;
         }
         let mut near = (row..side.rows.len()).chain((0..row).rev());
-        let near = near.find(|&row| strip.place(row).is_some())?;
+        let near = near.find(|&row| strip.node_in_row(row).is_some())?;
         side.rows.get(near).map(|row| row.name.clone())
     }
 }

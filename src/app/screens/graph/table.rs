@@ -1,14 +1,17 @@
 //! Actions of the Graph screen.
 
-use super::{Graph, exports, folds, moves, side_by_side, zoom};
+use super::{Graph, display_options, edge_navigation, exports, side_by_side, zoom};
 use crate::app::{
-    keys::{ActionId, Screen, spec::Context::On},
-    session::action::{Action, How, action},
+    keys::{ActionId, Screen, spec::ActionContext::On},
+    session::action::{Action, ActionHandler, action},
 };
 
 /// Replacements of shared actions.
-pub(super) static INSTEAD: &[How<Graph>] =
-    &[How { id: ActionId::ApplyFix, can: folds::has_fix, run: folds::fix }];
+pub(super) static REPLACEMENTS: &[ActionHandler<Graph>] = &[ActionHandler {
+    id: ActionId::ApplyFix,
+    is_enabled: display_options::has_fix,
+    run: display_options::show_fix,
+}];
 
 /// The actions.
 pub static TABLE: &[Action<Graph>] = &[
@@ -18,141 +21,141 @@ pub static TABLE: &[Action<Graph>] = &[
         &["J"],
         "older",
         "Follow an edge to an older bundle",
-        moves::follow_older,
+        edge_navigation::follow_older,
     )
-    .hinted()
-    .when(moves::has_bundle),
+    .with_hint()
+    .enabled_when(edge_navigation::has_bundle),
     action(
         ActionId::FollowNewer,
         On(&[Screen::Graph]),
         &["K"],
         "newer",
         "Follow an edge to a newer bundle",
-        moves::follow_newer,
+        edge_navigation::follow_newer,
     )
-    .hinted()
-    .when(moves::has_bundle),
+    .with_hint()
+    .enabled_when(edge_navigation::has_bundle),
     action(
         ActionId::JumpClassic,
         On(&[Screen::Graph]),
         &["c"],
         "Classic pick",
         "Jump to the pick of OLM Classic for this bundle",
-        moves::jump_classic,
+        edge_navigation::jump_classic,
     )
-    .hinted()
-    .when(moves::has_bundle),
+    .with_hint()
+    .enabled_when(edge_navigation::has_bundle),
     action(
         ActionId::JumpV1,
         On(&[Screen::Graph]),
         &["v"],
         "v1 pick",
         "Jump to the pick of OLM v1 for this bundle",
-        moves::jump_v1,
+        edge_navigation::jump_v1,
     )
-    .hinted()
-    .when(moves::has_bundle),
+    .with_hint()
+    .enabled_when(edge_navigation::has_bundle),
     action(
         ActionId::Mark,
         On(&[Screen::Graph]),
         &["m"],
         "mark",
         "Mark this bundle, then select another: shows the upgrade path, or why there is none",
-        folds::mark,
+        display_options::toggle_mark,
     )
-    .also(&["upgrade path"])
-    .hinted()
-    .when(moves::has_bundle),
+    .with_search_terms(&["upgrade path"])
+    .with_hint()
+    .enabled_when(edge_navigation::has_bundle),
     action(
         ActionId::Focus,
         On(&[Screen::Graph]),
         &["f"],
         "focus",
         "Dim everything unrelated to the selected bundle",
-        folds::focus,
+        display_options::toggle_focus,
     )
-    .also(&["highlight"])
-    .hinted()
-    .when(folds::has_layout),
+    .with_search_terms(&["highlight"])
+    .with_hint()
+    .enabled_when(display_options::check_layout),
     action(
         ActionId::Fold,
         On(&[Screen::Graph]),
         &["F"],
         "fold",
         "Fold rows without anything notable; with a search, rows without a match",
-        folds::fold,
+        display_options::toggle_fold,
     )
-    .also(&["collapse", "hide"])
-    .hinted()
-    .when(folds::has_layout),
+    .with_search_terms(&["collapse", "hide"])
+    .with_hint()
+    .enabled_when(display_options::check_layout),
     action(
         ActionId::NextFound,
         On(&[Screen::Graph]),
         &["n"],
         "next match",
         "Go to the next match of the search",
-        folds::next_found,
+        display_options::go_to_next_match,
     )
-    .also(&["search"])
-    .when(folds::has_search),
+    .with_search_terms(&["search"])
+    .enabled_when(display_options::check_search),
     action(
         ActionId::PreviousFound,
         On(&[Screen::Graph]),
         &["N"],
         "previous match",
         "Go to the previous match of the search",
-        folds::previous_found,
+        display_options::go_to_previous_match,
     )
-    .also(&["search"])
-    .when(folds::has_search),
+    .with_search_terms(&["search"])
+    .enabled_when(display_options::check_search),
     action(
         ActionId::Floor,
         On(&[Screen::Graph]),
         &["b"],
         "from version",
         "Hide versions older than a version",
-        folds::floor,
+        display_options::ask_floor,
     )
-    .also(&["hide old versions"])
-    .when(folds::has_layout),
+    .with_search_terms(&["hide old versions"])
+    .enabled_when(display_options::check_layout),
     action(
         ActionId::Legend,
         On(&[Screen::Graph]),
         &["i"],
         "legend",
         "What the lines and marks of the graph mean",
-        folds::legend,
+        display_options::open_legend,
     )
-    .also(&["symbols"])
-    .ranked(0),
+    .with_search_terms(&["symbols"])
+    .with_hint_rank(0),
     action(
         ActionId::Zoom,
         On(&[Screen::Graph]),
         &["z"],
         "zoom",
         "Zoom in on two hops around the bundle, or out",
-        zoom::zoom,
+        zoom::toggle_zoom,
     )
-    .hinted()
-    .when(moves::has_bundle),
+    .with_hint()
+    .enabled_when(edge_navigation::has_bundle),
     action(
         ActionId::AllChannels,
         On(&[Screen::Graph]),
         &["w"],
         "all channels",
         "All channels of the package side by side, or one channel",
-        side_by_side::all_channels,
+        side_by_side::toggle_side_by_side,
     )
-    .also(&["side by side"])
-    .hinted()
-    .when(side_by_side::has_channels),
+    .with_search_terms(&["side by side"])
+    .with_hint()
+    .enabled_when(side_by_side::check_channels),
     action(
         ActionId::GraphLeft,
         On(&[Screen::Graph]),
         &["left", "h"],
         "left",
         "Go left among channels or in the zoom; else go out",
-        moves::graph_left,
+        edge_navigation::graph_left,
     ),
     action(
         ActionId::GraphRight,
@@ -160,7 +163,7 @@ pub static TABLE: &[Action<Graph>] = &[
         &["right", "l"],
         "right",
         "Go right among channels or in the zoom; else go in",
-        moves::graph_right,
+        edge_navigation::graph_right,
     ),
     action(
         ActionId::ExportText,
@@ -170,7 +173,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "Write the graph as text, 80 columns wide",
         exports::export_text,
     )
-    .when(exports::has_graph),
+    .enabled_when(exports::has_graph),
     action(
         ActionId::ExportMermaid,
         On(&[Screen::Graph]),
@@ -179,7 +182,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "Write the graph as Mermaid in Markdown",
         exports::export_mermaid,
     )
-    .when(exports::has_graph),
+    .enabled_when(exports::has_graph),
     action(
         ActionId::ExportDot,
         On(&[Screen::Graph]),
@@ -188,7 +191,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "Write the graph as DOT, for Graphviz",
         exports::export_dot,
     )
-    .when(exports::has_graph),
+    .enabled_when(exports::has_graph),
     action(
         ActionId::ExportSvg,
         On(&[Screen::Graph]),
@@ -197,7 +200,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "Write the graph as SVG, for documents",
         exports::export_svg,
     )
-    .when(exports::has_graph),
+    .enabled_when(exports::has_graph),
     action(
         ActionId::ExportJson,
         On(&[Screen::Graph]),
@@ -206,7 +209,7 @@ pub static TABLE: &[Action<Graph>] = &[
         "Write the graph as JSON, per bundle",
         exports::export_json,
     )
-    .when(exports::has_graph),
+    .enabled_when(exports::has_graph),
     action(
         ActionId::ExportJsonl,
         On(&[Screen::Graph]),
@@ -215,5 +218,5 @@ pub static TABLE: &[Action<Graph>] = &[
         "Write the graph as JSONL, per edge",
         exports::export_jsonl,
     )
-    .when(exports::has_graph),
+    .enabled_when(exports::has_graph),
 ];

@@ -20,17 +20,17 @@ pub struct GraphView {
     /// The mode.
     pub mode: GraphMode,
     /// Whether the text below the graph is focused.
-    pub reading: bool,
+    pub is_reading: bool,
     /// Whether rows that are unrelated to the selected bundle are dimmed.
-    pub focus: bool,
+    pub dims_unrelated: bool,
     /// Whether rows without notes are folded; during a search, rows without a match.
-    pub fold: bool,
+    pub folds_rows: bool,
     /// The lowest version to show.
     pub floor: Option<Floor>,
 }
 
 /// Rows of header, tabs and hints.
-const AROUND: u16 = 3;
+const CHROME_ROWS: u16 = 3;
 
 /// Returns the number of rows for the upgrades below a graph, without the rule above them.
 pub fn answer_rows(rows: u16) -> u16 {
@@ -44,7 +44,7 @@ pub fn answer_rows(rows: u16) -> u16 {
 /// Returns columns and rows for the picture of [`GraphMode::Zoom`]: the terminal size without
 /// margins, heading, upgrades, and a legend if there is room.
 pub fn zoom_room((columns, rows): (u16, u16)) -> (u16, u16) {
-    let rows = rows.saturating_sub(AROUND);
+    let rows = rows.saturating_sub(CHROME_ROWS);
     let answers = answer_rows(rows);
     let graph = rows.saturating_sub(answers + u16::from(answers > 0));
     (columns.saturating_sub(2), graph.saturating_sub(1 + u16::from(graph >= 10)))

@@ -4,7 +4,7 @@ mod table;
 
 pub use self::table::TABLE;
 
-use self::table::INSTEAD;
+use self::table::REPLACEMENTS;
 
 use std::cmp::Reverse;
 
@@ -13,23 +13,23 @@ use crate::{
         keys::{ActionId, spec::Enabled},
         parts::{
             hit::Hit,
-            list::{ListId, passes},
-            memo::{Memo, Same},
-            orders::Order,
-            splits::Splitter,
+            list::{ListId, passes_filter},
+            list_order::ListOrder,
+            memo::{Memo, SharedRef},
+            splitters::Splitter,
         },
         screens::screen::ScreenState,
         session::{
             Session,
-            action::how,
-            cx::{Cx, See},
+            action::find_handler,
+            context::{Context, ViewContext},
             target::Target,
         },
-        work::{Jump, overview::ToOverview},
+        work::{Jump, overview::OverviewRequest},
     },
     catalog::PackageName,
-    export::overview::Sorted,
-    plan::overview::{Health, Row, channels},
+    export::overview::SortedOverview,
+    plan::overview::{ChannelHealth, OverviewRow, channel_health},
 };
 
 /// Focused pane.
@@ -51,59 +51,59 @@ pub struct Overview {
     /// Index of the highlighted catalog in the overview.
     catalog: usize,
     /// Last seen selection of the session: package and catalog.
-    elsewhere: Option<(Option<PackageName>, usize)>,
+    seen_selection: Option<(Option<PackageName>, usize)>,
     /// Indexes of the packages that pass the filter, in order.
     rows: Vec<usize>,
-    channels: Memo<(Same<ToOverview>, Option<PackageName>, usize), Vec<Health>>,
+    channels: Memo<(SharedRef<OverviewRequest>, Option<PackageName>, usize), Vec<ChannelHealth>>,
 }
 
 impl Overview {
     /// Returns the indexes of the packages that pass the filter, in order.
-    pub fn rows(&self) -> &[usize] {
+    pub fn visible_rows(&self) -> &[usize] {
         &self.rows
     }
 
     /// Returns the index of the highlighted catalog in the overview.
-    pub fn catalog(&self) -> usize {
+    pub fn highlighted_catalog(&self) -> usize {
         self.catalog
     }
 
     /// Returns the channels of the highlighted package in the highlighted catalog.
-    pub fn channels(&self) -> &[Health] {
+    pub fn highlighted_channels(&self) -> &[ChannelHealth] {
         &self.channels.value
     }
 
     /// Returns the focused pane.
-    pub fn focused(&self) -> Focus {
+    pub fn focused_pane(&self) -> Focus {
         self.focus
     }
 
     /// Returns the row of the highlighted package.
-    pub fn row<'a>(&self, session: &'a Session) -> Option<&'a Row> {
-        let (_, sorted) = session.overlooking.overview()?;
+    pub fn highlighted_row<'a>(&self, session: &'a Session) -> Option<&'a OverviewRow> {
+        let (_, sorted) = session.overview.overview()?;
         let package = self.package.as_ref()?;
         sorted.overview.rows.iter().find(|row| row.package == *package)
     }
 
-    fn place(&self, session: &Session) -> Option<usize> {
-        let (_, sorted) = session.overlooking.overview()?;
+    fn highlighted_index(&self, session: &Session) -> Option<usize> {
+        let (_, sorted) = session.overview.overview()?;
         let package = self.package.as_ref()?;
         let is_it = |at: &usize| sorted.overview.rows.get(*at).is_some_and(|row| row.package == *package);
         self.rows.iter().position(is_it)
     }
 
     /// Highlights a catalog.
-    fn choose(&mut self, catalog: usize, session: &Session) {
-        let catalogs = session.overlooking.overview().map_or(0, |(_, sorted)| sorted.columns.len());
+    fn highlight_catalog(&mut self, catalog: usize, session: &Session) {
+        let catalogs = session.overview.overview().map_or(0, |(_, sorted)| sorted.columns.len());
         self.catalog = catalog.min(catalogs.saturating_sub(1));
     }
 
     /// Returns the highlighted package as a place on the Catalog screen, if the highlighted catalog
     /// has it.
-    fn there(&self, session: &Session) -> Option<Jump> {
-        self.row(session)?.cells.get(self.catalog)?.as_ref()?;
+    fn highlighted_jump(&self, session: &Session) -> Option<Jump> {
+        self.highlighted_row(session)?.cells.get(self.catalog)?.as_ref()?;
         Some(Jump::Catalog {
-            catalog: Some(session.overlooked(self.catalog)?),
+            catalog: Some(session.catalog_of_overview(self.catalog)?),
             package: self.package.clone()?,
             channel: None,
             bundle: None,
@@ -112,137 +112,138 @@ impl Overview {
 }
 
 /// Returns the packages that pass the filter, in the chosen order.
-fn listed(session: &Session) -> Vec<usize> {
-    let Some((_, sorted)) = session.overlooking.overview() else { return Vec::new() };
-    let sorted: &Sorted = sorted;
+fn filter_packages(session: &Session) -> Vec<usize> {
+    let Some((_, sorted)) = session.overview.overview() else { return Vec::new() };
+    let sorted: &SortedOverview = sorted;
     let filter = session.lists.filter(ListId::Overview);
     let rows = sorted.overview.rows.iter().enumerate();
-    let mut rows: Vec<(usize, &Row)> = rows.filter(|(_, row)| passes(filter, row.package.as_str())).collect();
-    if session.orders.of(ListId::Overview) == Some(Order::MostTrouble) {
+    let mut rows: Vec<(usize, &OverviewRow)> =
+        rows.filter(|(_, row)| passes_filter(filter, row.package.as_str())).collect();
+    if session.orders.order_of(ListId::Overview) == Some(ListOrder::MostProblems) {
         rows.sort_by_cached_key(|(_, row)| Reverse(row.trouble()));
     }
     rows.into_iter().map(|(at, _)| at).collect()
 }
 
 impl ScreenState for Overview {
-    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        how(TABLE, INSTEAD, id).map(|own| (own.can)(self, see))
+    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, see))
     }
 
-    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(own) = how(TABLE, INSTEAD, id) {
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if let Some(own) = find_handler(TABLE, REPLACEMENTS, id) {
             (own.run)(self, cx);
         }
     }
 
-    fn target(&self, see: &See<'_>) -> Target {
+    fn target(&self, see: &ViewContext<'_>) -> Target {
         let known = self.package.as_ref().filter(|package| {
             see.session.snapshot().is_some_and(|now| now.package(package.as_str()).is_some())
         });
-        let Some(package) = known else { return Target::page() };
-        Target::of_row(see.session, "this row", Some(package.clone()), None, None)
+        let Some(package) = known else { return Target::for_page() };
+        Target::from_row(see.session, "this row", Some(package.clone()), None, None)
     }
 
-    fn list(&self, _see: &See<'_>) -> ListId {
+    fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
         match self.focus {
             Focus::Cells => ListId::Overview,
             Focus::Text => ListId::OverviewText,
         }
     }
 
-    fn lists(&self) -> &'static [ListId] {
+    fn scrolled_lists(&self) -> &'static [ListId] {
         &[ListId::Overview]
     }
 
-    fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
+    fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
         if list == ListId::Overview { self.rows.len() } else { 0 }
     }
 
-    fn cursor(&self, list: ListId, see: &See<'_>) -> Option<usize> {
-        if list == ListId::Overview { self.place(see.session) } else { None }
+    fn list_cursor(&self, list: ListId, see: &ViewContext<'_>) -> Option<usize> {
+        if list == ListId::Overview { self.highlighted_index(see.session) } else { None }
     }
 
-    fn select(&mut self, list: ListId, row: usize, cx: &mut Cx<'_>) {
-        let known = cx.session.overlooking.overview();
+    fn select_row(&mut self, list: ListId, row: usize, cx: &mut Context<'_>) {
+        let known = cx.session.overview.overview();
         let Some(((_, sorted), at)) = known.zip(self.rows.get(row)) else { return };
         if list == ListId::Overview {
             self.package = sorted.overview.rows.get(*at).map(|row| row.package.clone());
-            cx.session.lists.set_first(ListId::OverviewText, 0);
+            cx.session.lists.set_first_row(ListId::OverviewText, 0);
         }
     }
 
-    fn focus(&mut self, list: ListId, _cx: &mut Cx<'_>) {
+    fn focus_list(&mut self, list: ListId, _cx: &mut Context<'_>) {
         self.focus = if list == ListId::OverviewText { Focus::Text } else { Focus::Cells };
     }
 
-    fn turn(&mut self, _by: isize, _cx: &mut Cx<'_>) {
+    fn focus_next_pane(&mut self, _by: isize, _cx: &mut Context<'_>) {
         self.focus = match self.focus {
             Focus::Cells if !self.rows.is_empty() => Focus::Text,
             Focus::Cells | Focus::Text => Focus::Cells,
         };
     }
 
-    fn enter(&mut self, cx: &mut Cx<'_>) {
-        self.there(cx.session).into_iter().for_each(|jump| cx.go(jump));
+    fn open_highlighted(&mut self, cx: &mut Context<'_>) {
+        self.highlighted_jump(cx.session).into_iter().for_each(|jump| cx.go_to(jump));
     }
 
-    fn enters(&self, see: &See<'_>) -> Option<&'static str> {
-        self.there(see.session).map(|_| "go there")
+    fn describe_enter(&self, see: &ViewContext<'_>) -> Option<&'static str> {
+        self.highlighted_jump(see.session).map(|_| "go there")
     }
 
-    fn pair(&self) -> Option<([ActionId; 2], &'static str)> {
+    fn paired_keys(&self) -> Option<([ActionId; 2], &'static str)> {
         Some(([ActionId::OverviewLeft, ActionId::OverviewRight], "catalog"))
     }
 
-    fn clicked(&mut self, hit: Hit, cx: &mut Cx<'_>) {
+    fn handle_click(&mut self, hit: Hit, cx: &mut Context<'_>) {
         if let Hit::Channel(catalog) = hit {
-            self.choose(catalog, cx.session);
+            self.highlight_catalog(catalog, cx.session);
         }
     }
 
-    fn back(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn go_back(&mut self, cx: &mut Context<'_>) -> bool {
         if self.focus != Focus::Cells {
             self.focus = Focus::Cells;
             return true;
         }
-        cx.place_back()
+        cx.go_back()
     }
 
-    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
         Some((Splitter::Overview, self.focus == Focus::Cells))
     }
 
-    fn settle(&mut self, see: &See<'_>) {
+    fn update_derived(&mut self, see: &ViewContext<'_>) {
         let session = see.session;
-        let Some((asked, sorted)) = session.overlooking.overview() else {
+        let Some((asked, sorted)) = session.overview.overview() else {
             *self = Self::default();
             return;
         };
         let now = (session.selection().package.clone(), session.current);
-        if self.elsewhere.as_ref() != Some(&now) {
+        if self.seen_selection.as_ref() != Some(&now) {
             self.package = now.0.clone().or_else(|| self.package.take());
             let places = 0..sorted.columns.len();
             if let Some(own) =
-                places.into_iter().find(|nth| session.overlooked(*nth) == Some(session.current))
+                places.into_iter().find(|nth| session.catalog_of_overview(*nth) == Some(session.current))
             {
                 self.catalog = own;
             }
-            self.elsewhere = Some(now);
+            self.seen_selection = Some(now);
         }
-        self.choose(self.catalog, session);
-        self.rows = listed(session);
-        if self.place(session).is_none() {
+        self.highlight_catalog(self.catalog, session);
+        self.rows = filter_packages(session);
+        if self.highlighted_index(session).is_none() {
             let first = self.rows.first().and_then(|at| sorted.overview.rows.get(*at));
             self.package = first.map(|row| row.package.clone());
         }
         if self.rows.is_empty() {
             self.focus = Focus::Cells;
         }
-        let key = (Same::of(Some(asked)), self.package.clone(), self.catalog);
+        let key = (SharedRef::from_shared(Some(asked)), self.package.clone(), self.catalog);
         self.channels.update(key, |(_, package, nth)| {
             let release = asked.catalogs.get(*nth);
             let judged = release.zip(package.as_ref()).and_then(|(release, package)| {
-                Some(channels(release.catalog.1.package(package.as_str())?, release.openshift))
+                Some(channel_health(release.catalog.1.package(package.as_str())?, release.openshift))
             });
             judged.unwrap_or_default()
         });

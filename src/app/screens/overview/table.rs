@@ -5,20 +5,21 @@ use crate::app::screens::screen::ScreenState as _;
 use crate::app::{
     keys::{
         ActionId, Screen,
-        spec::{Context, Context::On, Enabled},
+        spec::{ActionContext, ActionContext::On, Enabled},
     },
     parts::list::ListId,
     session::{
-        action::{Action, How, action},
-        cx::{Cx, See},
-        stuck,
+        action::{Action, ActionHandler, action},
+        context::{Context, ViewContext},
+        stuck_versions,
     },
 };
 
 /// Replacements of shared actions.
-pub(super) static INSTEAD: &[How<Overview>] = &[How { id: ActionId::ApplyFix, can: can_free, run: free }];
+pub(super) static REPLACEMENTS: &[ActionHandler<Overview>] =
+    &[ActionHandler { id: ActionId::ApplyFix, is_enabled: can_free_row, run: free_row }];
 
-const HERE: Context = On(&[Screen::Overview]);
+const HERE: ActionContext = On(&[Screen::Overview]);
 
 /// The actions.
 pub static TABLE: &[Action<Overview>] = &[
@@ -28,7 +29,7 @@ pub static TABLE: &[Action<Overview>] = &[
         &["left", "h"],
         "left",
         "Select the catalog to the left",
-        |screen, cx| go(screen, cx, screen.catalog.saturating_sub(1)),
+        |screen, cx| move_to_catalog(screen, cx, screen.catalog.saturating_sub(1)),
     ),
     action(
         ActionId::OverviewRight,
@@ -36,24 +37,24 @@ pub static TABLE: &[Action<Overview>] = &[
         &["right", "l"],
         "right",
         "Select the catalog to the right",
-        |screen, cx| go(screen, cx, screen.catalog.saturating_add(1)),
+        |screen, cx| move_to_catalog(screen, cx, screen.catalog.saturating_add(1)),
     ),
 ];
 
 /// Returns an error if no edit may free the stuck versions of the row in the current catalog.
-fn can_free(screen: &Overview, see: &See<'_>) -> Enabled {
-    if see.session.overlooked(screen.catalog) != Some(see.session.current) {
-        return Err(format!("the edit belongs to that catalog: {} goes there", see.key(ActionId::In)));
+fn can_free_row(screen: &Overview, see: &ViewContext<'_>) -> Enabled {
+    if see.session.catalog_of_overview(screen.catalog) != Some(see.session.current) {
+        return Err(format!("the edit belongs to that catalog: {} goes there", see.key_label(ActionId::In)));
     }
-    stuck::can_free(&screen.target(see), see)
+    stuck_versions::can_free_versions(&screen.target(see), see)
 }
 
-fn free(screen: &mut Overview, cx: &mut Cx<'_>) {
-    stuck::free(&screen.target(&cx.see()), cx);
+fn free_row(screen: &mut Overview, cx: &mut Context<'_>) {
+    stuck_versions::free_versions(&screen.target(&cx.view()), cx);
 }
 
-fn go(screen: &mut Overview, cx: &mut Cx<'_>, catalog: usize) {
+fn move_to_catalog(screen: &mut Overview, cx: &mut Context<'_>, catalog: usize) {
     screen.focus = Focus::Cells;
-    screen.choose(catalog, cx.session);
-    cx.session.lists.set_first(ListId::OverviewText, 0);
+    screen.highlight_catalog(catalog, cx.session);
+    cx.session.lists.set_first_row(ListId::OverviewText, 0);
 }

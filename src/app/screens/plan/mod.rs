@@ -6,7 +6,7 @@ mod table;
 
 pub use self::table::TABLE;
 
-use self::table::INSTEAD;
+use self::table::REPLACEMENTS;
 
 use self::rows::PackageRow;
 use crate::{
@@ -14,20 +14,20 @@ use crate::{
         keys::{ActionId, spec::Enabled},
         parts::{
             list::ListId,
-            memo::{Memo, Same},
-            splits::Splitter,
+            memo::{Memo, SharedRef},
+            splitters::Splitter,
         },
         screens::screen::ScreenState,
         session::{
             Session,
-            action::how,
-            cx::{Cx, See},
+            action::find_handler,
+            context::{Context, ViewContext},
             target::Target,
         },
-        work::{Jump, planning::Plans},
+        work::{Jump, plan_request::Plans},
     },
     catalog::PackageName,
-    plan::planner::Planned,
+    plan::planner::OperatorPlan,
     upgrade::openshift::OpenShift,
 };
 
@@ -44,7 +44,7 @@ pub enum Focus {
 }
 
 /// Plan of a package, by its index.
-type Which = (Same<Plans>, Option<PackageName>, Option<usize>);
+type PlanKey = (SharedRef<Plans>, Option<PackageName>, Option<usize>);
 
 /// State of the Plan screen.
 #[derive(Debug, Default)]
@@ -53,67 +53,67 @@ pub struct Plan {
     /// The package of the highlighted row.
     package: Option<PackageName>,
     /// Last seen selected package of the session.
-    elsewhere: Option<PackageName>,
+    seen_package: Option<PackageName>,
     /// Index of the highlighted installed version.
-    lane: usize,
+    version_index: usize,
     packages: Vec<PackageRow>,
     lanes: Vec<usize>,
-    planned: Memo<Which, Option<Planned>>,
+    planned: Memo<PlanKey, Option<OperatorPlan>>,
 }
 
 /// Returns the open catalog of an OpenShift version.
 pub(in crate::app) fn catalog_of(session: &Session, version: OpenShift) -> Option<usize> {
-    let (asked, _) = session.planning.plans()?;
+    let (asked, _) = session.upgrade_plans.plans()?;
     let (_, source, _) = asked.catalogs.iter().find(|(own, ..)| *own == version)?;
     session.open.iter().position(|open| open.source == *source)
 }
 
 impl Plan {
     /// Returns the packages.
-    pub fn packages(&self) -> &[PackageRow] {
+    pub fn package_rows(&self) -> &[PackageRow] {
         &self.packages
     }
 
     /// Returns the indexes of the highlighted package's plans, in order.
-    pub fn lanes(&self) -> &[usize] {
+    pub fn visible_plans(&self) -> &[usize] {
         &self.lanes
     }
 
     /// Returns the highlighted package.
-    pub fn package(&self) -> Option<&PackageName> {
+    pub fn highlighted_package(&self) -> Option<&PackageName> {
         self.package.as_ref()
     }
 
     /// Returns the highlighted plan with its details.
-    pub fn planned(&self) -> Option<&Planned> {
+    pub fn highlighted_plan(&self) -> Option<&OperatorPlan> {
         self.planned.value.as_ref()
     }
 
     /// Returns the focused pane.
-    pub fn focused(&self) -> Focus {
+    pub fn focused_pane(&self) -> Focus {
         self.focus
     }
 
-    fn row(&self) -> Option<usize> {
+    fn highlighted_package_index(&self) -> Option<usize> {
         let package = self.package.as_ref()?;
         self.packages.iter().position(|row| row.package == *package)
     }
 
-    fn lane(&self) -> Option<usize> {
-        Some(self.lane.min(self.lanes.len().checked_sub(1)?))
+    fn highlighted_version_index(&self) -> Option<usize> {
+        Some(self.version_index.min(self.lanes.len().checked_sub(1)?))
     }
 
     /// Returns the end of the highlighted plan as a place on the Catalog screen of that version.
-    fn end(&self, session: &Session) -> Option<Jump> {
-        let planned = self.planned()?;
+    fn plan_end(&self, session: &Session) -> Option<Jump> {
+        let planned = self.highlighted_plan()?;
         let stop = planned.plan.stops.last()?;
         // The edit belongs to the catalog that blocks the plan, even if it does not have the
         // bundle.
-        let bundle = match &planned.opens {
-            Some(opens) => opens.opening.entry.clone(),
+        let bundle = match &planned.fix {
+            Some(opens) => opens.fix.entry.clone(),
             None => stop.bundle.clone(),
         };
-        let channel = planned.opens.as_ref().map(|opens| opens.opening.channel.clone());
+        let channel = planned.fix.as_ref().map(|opens| opens.fix.channel.clone());
         Some(Jump::Catalog {
             catalog: catalog_of(session, stop.openshift),
             package: planned.plan.package.clone(),
@@ -124,19 +124,19 @@ impl Plan {
 }
 
 impl ScreenState for Plan {
-    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        how(TABLE, INSTEAD, id).map(|own| (own.can)(self, see))
+    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, see))
     }
 
-    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(own) = how(TABLE, INSTEAD, id) {
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if let Some(own) = find_handler(TABLE, REPLACEMENTS, id) {
             (own.run)(self, cx);
         }
     }
 
-    fn target(&self, see: &See<'_>) -> Target {
-        let Some(package) = &self.package else { return Target::page() };
-        let first = || self.planned()?.plan.stops.first();
+    fn target(&self, see: &ViewContext<'_>) -> Target {
+        let Some(package) = &self.package else { return Target::for_page() };
+        let first = || self.highlighted_plan()?.plan.stops.first();
         let (channel, bundle) = match self.focus {
             Focus::Packages => (None, None),
             Focus::Lanes | Focus::Stops => {
@@ -145,12 +145,12 @@ impl ScreenState for Plan {
         };
         let is_known = see.session.snapshot().is_some_and(|now| now.package(package.as_str()).is_some());
         if !is_known {
-            return Target::page();
+            return Target::for_page();
         }
-        Target::of_row(see.session, "this row", Some(package.clone()), channel, bundle)
+        Target::from_row(see.session, "this row", Some(package.clone()), channel, bundle)
     }
 
-    fn list(&self, _see: &See<'_>) -> ListId {
+    fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
         match self.focus {
             Focus::Packages => ListId::Planned,
             Focus::Lanes => ListId::Lanes,
@@ -158,11 +158,11 @@ impl ScreenState for Plan {
         }
     }
 
-    fn lists(&self) -> &'static [ListId] {
+    fn scrolled_lists(&self) -> &'static [ListId] {
         &[ListId::Planned, ListId::Lanes]
     }
 
-    fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
+    fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
         match list {
             ListId::Planned => self.packages.len(),
             ListId::Lanes => self.lanes.len(),
@@ -170,26 +170,26 @@ impl ScreenState for Plan {
         }
     }
 
-    fn cursor(&self, list: ListId, _see: &See<'_>) -> Option<usize> {
+    fn list_cursor(&self, list: ListId, _see: &ViewContext<'_>) -> Option<usize> {
         match list {
-            ListId::Planned => self.row(),
-            ListId::Lanes => self.lane(),
+            ListId::Planned => self.highlighted_package_index(),
+            ListId::Lanes => self.highlighted_version_index(),
             _ => None,
         }
     }
 
-    fn select(&mut self, list: ListId, row: usize, _cx: &mut Cx<'_>) {
+    fn select_row(&mut self, list: ListId, row: usize, _cx: &mut Context<'_>) {
         match list {
             ListId::Planned => {
                 self.package = self.packages.get(row).map(|row| row.package.clone());
-                self.lane = 0;
+                self.version_index = 0;
             }
-            ListId::Lanes => self.lane = row,
+            ListId::Lanes => self.version_index = row,
             _ => {}
         }
     }
 
-    fn focus(&mut self, list: ListId, _cx: &mut Cx<'_>) {
+    fn focus_list(&mut self, list: ListId, _cx: &mut Context<'_>) {
         self.focus = match list {
             ListId::Lanes => Focus::Lanes,
             ListId::Stops => Focus::Stops,
@@ -197,7 +197,7 @@ impl ScreenState for Plan {
         };
     }
 
-    fn turn(&mut self, by: isize, _cx: &mut Cx<'_>) {
+    fn focus_next_pane(&mut self, by: isize, _cx: &mut Context<'_>) {
         self.focus = match (self.focus, by > 0) {
             (Focus::Packages, true) | (Focus::Stops, false) => Focus::Lanes,
             (Focus::Lanes, true) | (Focus::Packages, false) => Focus::Stops,
@@ -206,61 +206,63 @@ impl ScreenState for Plan {
     }
 
     /// Goes from a package to its versions, and from a version to the end of its plan.
-    fn enter(&mut self, cx: &mut Cx<'_>) {
+    fn open_highlighted(&mut self, cx: &mut Context<'_>) {
         match self.focus {
             Focus::Packages if !self.lanes.is_empty() => self.focus = Focus::Lanes,
             Focus::Packages => {}
-            Focus::Lanes | Focus::Stops => self.end(cx.session).into_iter().for_each(|jump| cx.go(jump)),
+            Focus::Lanes | Focus::Stops => {
+                self.plan_end(cx.session).into_iter().for_each(|jump| cx.go_to(jump))
+            }
         }
     }
 
-    fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
+    fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
         match self.focus {
             Focus::Packages => self.package.as_ref().map(|_| "versions"),
-            Focus::Lanes | Focus::Stops => self.planned().map(|_| "go to the end"),
+            Focus::Lanes | Focus::Stops => self.highlighted_plan().map(|_| "go to the end"),
         }
     }
 
-    fn out(&mut self, _cx: &mut Cx<'_>) {
+    fn go_out(&mut self, _cx: &mut Context<'_>) {
         self.focus = match self.focus {
             Focus::Stops => Focus::Lanes,
             Focus::Lanes | Focus::Packages => Focus::Packages,
         };
     }
 
-    fn back(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn go_back(&mut self, cx: &mut Context<'_>) -> bool {
         if self.focus != Focus::Packages {
-            self.out(cx);
+            self.go_out(cx);
             return true;
         }
-        cx.place_back()
+        cx.go_back()
     }
 
-    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
         Some((Splitter::Plan, self.focus != Focus::Stops))
     }
 
-    fn settle(&mut self, see: &See<'_>) {
+    fn update_derived(&mut self, see: &ViewContext<'_>) {
         let selected = &see.session.selection().package;
-        if *selected != self.elsewhere {
-            self.elsewhere.clone_from(selected);
+        if *selected != self.seen_package {
+            self.seen_package.clone_from(selected);
             if selected.is_some() {
                 self.package.clone_from(selected);
-                self.lane = 0;
+                self.version_index = 0;
             }
         }
-        self.packages = rows::packages(see.session);
+        self.packages = rows::filter_package_rows(see.session);
         // The selected package may not have plans yet.
-        if self.row().is_none() && !self.packages.is_empty() {
+        if self.highlighted_package_index().is_none() && !self.packages.is_empty() {
             self.package = self.packages.first().map(|row| row.package.clone());
         }
-        self.lanes = rows::lanes(see.session, self.package.as_ref());
-        let plans = see.session.planning.plans();
-        let nth = self.lane().and_then(|lane| self.lanes.get(lane).copied());
-        let key = (Same::of(plans.map(|(_, plans)| plans)), self.package.clone(), nth);
+        self.lanes = rows::filter_plans(see.session, self.package.as_ref());
+        let plans = see.session.upgrade_plans.plans();
+        let nth = self.highlighted_version_index().and_then(|lane| self.lanes.get(lane).copied());
+        let key = (SharedRef::from_shared(plans.map(|(_, plans)| plans)), self.package.clone(), nth);
         self.planned.update(key, |(_, package, nth)| {
             let (asked, plans) = plans?;
-            plans.planned(asked, plans.package(package.as_ref()?)?, (*nth)?)
+            plans.plan_with_remarks(asked, plans.package_plans(package.as_ref()?)?, (*nth)?)
         });
         if self.packages.is_empty() {
             self.focus = Focus::Packages;

@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 
 use crate::{
     app::{
-        parts::list::{ListId, passes},
+        parts::list::{ListId, passes_filter},
         session::Session,
     },
     catalog::PackageName,
-    plan::planner::{By, PackagePlans, Plan},
+    plan::planner::{PackagePlans, Plan, StopCause},
     upgrade::openshift::OpenShift,
 };
 
@@ -20,16 +20,16 @@ pub struct PackageRow {
     /// Number of installed versions that do not arrive.
     pub stranded: usize,
     /// Number of all installed versions.
-    pub all: usize,
+    pub total: usize,
 }
 
 /// Cell of a plan for one OpenShift version.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cell {
+pub enum PlanCell {
     /// The cluster does not reach this version.
-    Beyond,
+    NotReached,
     /// State when the cluster leaves the version, or at the end.
-    At {
+    Reached {
         /// Short name of the installed bundle.
         version: String,
         /// Number of upgrades at this version.
@@ -43,24 +43,24 @@ pub enum Cell {
 
 /// Returns the packages that pass the filter, most stranded versions first. Packages without plans
 /// are omitted.
-pub(super) fn packages(session: &Session) -> Vec<PackageRow> {
-    let Some((_, plans)) = session.planning.plans() else { return Vec::new() };
+pub(super) fn filter_package_rows(session: &Session) -> Vec<PackageRow> {
+    let Some((_, plans)) = session.upgrade_plans.plans() else { return Vec::new() };
     let filter = session.lists.filter(ListId::Planned);
     let of = |plans: &PackagePlans| PackageRow {
         package: plans.package.clone(),
-        stranded: plans.stranded(),
-        all: plans.plans.len(),
+        stranded: plans.count_stranded(),
+        total: plans.plans.len(),
     };
     let rows = plans.everyone.packages.iter().filter(|plans| !plans.plans.is_empty()).map(of);
-    let mut rows: Vec<PackageRow> = rows.filter(|row| passes(filter, row.package.as_str())).collect();
+    let mut rows: Vec<PackageRow> = rows.filter(|row| passes_filter(filter, row.package.as_str())).collect();
     rows.sort_by_key(|row| Reverse(row.stranded));
     rows
 }
 
 /// Returns the indexes of a package's plans that pass the filter, blocked ones first.
-pub(super) fn lanes(session: &Session, package: Option<&PackageName>) -> Vec<usize> {
-    let plans = session.planning.plans().zip(package);
-    let Some(plans) = plans.and_then(|((_, plans), package)| plans.package(package)) else {
+pub(super) fn filter_plans(session: &Session, package: Option<&PackageName>) -> Vec<usize> {
+    let plans = session.upgrade_plans.plans().zip(package);
+    let Some(plans) = plans.and_then(|((_, plans), package)| plans.package_plans(package)) else {
         return Vec::new();
     };
     let filter = session.lists.filter(ListId::Lanes);
@@ -72,21 +72,21 @@ pub(super) fn lanes(session: &Session, package: Option<&PackageName>) -> Vec<usi
         format!("{bundle} {channel}")
     };
     let mut rows: Vec<usize> = (0..plans.plans.len()).collect();
-    rows.retain(|at| plans.plans.get(*at).is_some_and(|plan| passes(filter, &words(plan))));
+    rows.retain(|at| plans.plans.get(*at).is_some_and(|plan| passes_filter(filter, &words(plan))));
     rows.sort_by_key(|at| plans.plans.get(*at).is_some_and(Plan::arrives));
     rows
 }
 
 /// Returns the cells of a plan for all versions.
-pub fn cells(plan: &Plan, versions: &[OpenShift]) -> Vec<Cell> {
+pub fn plan_cells(plan: &Plan, versions: &[OpenShift]) -> Vec<PlanCell> {
     let of = |version: &OpenShift| {
         let stops = || plan.stops.iter().filter(|stop| stop.openshift == *version);
-        let Some(last) = stops().next_back() else { return Cell::Beyond };
+        let Some(last) = stops().next_back() else { return PlanCell::NotReached };
         let name = last.bundle.as_str();
-        Cell::At {
+        PlanCell::Reached {
             version: last.version.as_ref().map_or_else(|| name.to_owned(), ToString::to_string),
-            upgrades: stops().filter(|stop| matches!(stop.by, By::Pick(_))).count(),
-            changes: stops().any(|stop| stop.by == By::Channel),
+            upgrades: stops().filter(|stop| matches!(stop.cause, StopCause::Pick(_))).count(),
+            changes: stops().any(|stop| stop.cause == StopCause::Channel),
             blocked: plan.blocked.as_ref().is_some_and(|block| block.openshift == *version),
         }
     };

@@ -6,30 +6,31 @@ use crate::{
     app::{
         keys::{
             ActionId, Screen,
-            spec::{Context, Context::On, Enabled},
+            spec::{ActionContext, ActionContext::On, Enabled},
         },
         session::{
-            action::{Action, How, action},
-            cx::{Cx, See},
-            stuck,
+            action::{Action, ActionHandler, action},
+            context::{Context, ViewContext},
+            stuck_versions,
         },
     },
-    plan::planner::{Approval, Updates},
+    plan::planner::{Approval, UpdateTiming},
     upgrade::Engine,
 };
 
 /// Replacements of shared actions.
-pub(super) static INSTEAD: &[How<Plan>] = &[How { id: ActionId::ApplyFix, can: has_fix, run: fix }];
+pub(super) static REPLACEMENTS: &[ActionHandler<Plan>] =
+    &[ActionHandler { id: ActionId::ApplyFix, is_enabled: check_fix, run: show_fix }];
 
-const HERE: Context = On(&[Screen::Plan]);
+const HERE: ActionContext = On(&[Screen::Plan]);
 
 /// The actions.
 pub static TABLE: &[Action<Plan>] = &[
     action(ActionId::PlanEngine, HERE, &["v"], "Classic or v1", "Plan for the other OLM", |_, cx| {
-        let question = &mut cx.session.planning.question;
+        let question = &mut cx.session.upgrade_plans.question;
         question.engine = if question.engine == Engine::Classic { Engine::V1 } else { Engine::Classic };
     })
-    .hinted(),
+    .with_hint(),
     action(
         ActionId::PlanApproval,
         HERE,
@@ -37,14 +38,14 @@ pub static TABLE: &[Action<Plan>] = &[
         "approval",
         "Plan for upgrades that a person approves or pins one by one, or for those that OLM makes at once",
         |_, cx| {
-            let approval = &mut cx.session.planning.question.approval;
+            let approval = &mut cx.session.upgrade_plans.question.approval;
             *approval = match *approval {
                 Approval::Manual => Approval::Automatic,
                 Approval::Automatic => Approval::Manual,
             };
         },
     )
-    .hinted(),
+    .with_hint(),
     action(
         ActionId::PlanUpdates,
         HERE,
@@ -52,34 +53,34 @@ pub static TABLE: &[Action<Plan>] = &[
         "late or early",
         "Plan upgrades as late as possible, or as early as possible",
         |_, cx| {
-            let updates = &mut cx.session.planning.question.updates;
+            let updates = &mut cx.session.upgrade_plans.question.updates;
             *updates = match *updates {
-                Updates::Latest => Updates::Earliest,
-                Updates::Earliest => Updates::Latest,
+                UpdateTiming::Latest => UpdateTiming::Earliest,
+                UpdateTiming::Earliest => UpdateTiming::Latest,
             };
         },
     )
-    .hinted(),
+    .with_hint(),
 ];
 
 /// Returns an error if no edit adds the upgrade path of the plan or may free the stuck versions of
 /// the row.
-fn has_fix(screen: &Plan, see: &See<'_>) -> Enabled {
-    let opens = screen.planned().and_then(|planned| planned.opens.as_ref());
-    let Some(opens) = opens else { return stuck::can_free(&screen.target(see), see) };
+fn check_fix(screen: &Plan, see: &ViewContext<'_>) -> Enabled {
+    let opens = screen.highlighted_plan().and_then(|planned| planned.fix.as_ref());
+    let Some(opens) = opens else { return stuck_versions::can_free_versions(&screen.target(see), see) };
     let place = super::catalog_of(see.session, opens.openshift);
     if place == Some(see.session.current) {
         Ok(())
     } else {
-        let key = see.key(ActionId::In);
+        let key = see.key_label(ActionId::In);
         Err(format!("the edit is one of the catalog of {}: {key} goes there", opens.openshift))
     }
 }
 
-fn fix(screen: &mut Plan, cx: &mut Cx<'_>) {
-    let opens = screen.planned().and_then(|planned| planned.opens.clone());
+fn show_fix(screen: &mut Plan, cx: &mut Context<'_>) {
+    let opens = screen.highlighted_plan().and_then(|planned| planned.fix.clone());
     match opens {
-        Some(opens) => cx.offer("Add upgrade path", opens.opening.edit),
-        None => stuck::free(&screen.target(&cx.see()), cx),
+        Some(opens) => cx.offer_edit("Add upgrade path", opens.fix.edit),
+        None => stuck_versions::free_versions(&screen.target(&cx.view()), cx),
     }
 }

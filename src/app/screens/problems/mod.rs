@@ -5,27 +5,27 @@ mod table;
 
 pub use self::table::TABLE;
 
-use self::rows::{Problem, Row};
-use self::table::INSTEAD;
+use self::rows::{ListedFinding, Row};
+use self::table::REPLACEMENTS;
 use crate::{
     app::{
         keys::{ActionId, spec::Enabled},
         parts::{
             list::ListId,
-            memo::{Memo, Same},
-            orders::Order,
-            splits::Splitter,
+            list_order::ListOrder,
+            memo::{Memo, SharedRef},
+            splitters::Splitter,
         },
         screens::screen::ScreenState,
         session::{
-            action::how,
-            cx::{Cx, See},
-            place::Pane,
-            target::{Target, Whereabouts},
+            action::find_handler,
+            context::{Context, ViewContext},
+            navigation::Pane,
+            target::{RowLocation, Target},
         },
-        work::Answer,
+        work::ScreenEvent,
     },
-    review::{Snapshot, accepted::Accepted},
+    review::{Snapshot, accepted::AcceptedFindings},
     validate::{Diagnostic, Severity},
 };
 
@@ -35,158 +35,164 @@ pub struct Problems {
     /// Index of the selected row. An index beyond the end selects the last row.
     row: usize,
     /// Whether the text pane is focused.
-    pub reading: bool,
-    list: Memo<Key, Vec<Problem>>,
+    pub is_reading: bool,
+    list: Memo<Key, Vec<ListedFinding>>,
     /// Number of accepted findings, which are at the end of the list.
-    accepted: usize,
+    accepted_count: usize,
     /// Whether accepted findings are unfolded.
-    is_open: bool,
+    shows_accepted: bool,
 }
 
-type Key = (Same<Snapshot>, Same<Accepted>, String, Option<Order>);
+type Key = (SharedRef<Snapshot>, SharedRef<AcceptedFindings>, String, Option<ListOrder>);
 
 impl Problems {
     /// Returns the findings that pass the filter.
-    pub fn problems(&self) -> &[Problem] {
+    pub fn listed_findings(&self) -> &[ListedFinding] {
         &self.list.value
     }
 
     /// Returns the number of accepted findings that pass the filter.
-    pub fn accepted(&self) -> usize {
-        self.accepted
+    pub fn accepted_count(&self) -> usize {
+        self.accepted_count
     }
 
     /// Returns the number of rows: the open findings, one row for the accepted ones, and these if
     /// they are unfolded.
-    fn len(&self) -> usize {
-        let counting = self.problems().len() - self.accepted.min(self.problems().len());
-        counting + usize::from(self.accepted > 0) + if self.is_open { self.accepted } else { 0 }
+    fn row_total(&self) -> usize {
+        let counting = self.listed_findings().len() - self.accepted_count.min(self.listed_findings().len());
+        counting
+            + usize::from(self.accepted_count > 0)
+            + if self.shows_accepted { self.accepted_count } else { 0 }
     }
 
     /// Returns a row.
-    pub fn row(&self, at: usize) -> Option<Row<'_>> {
-        let counting = self.problems().len().saturating_sub(self.accepted);
+    pub fn row_at(&self, at: usize) -> Option<Row<'_>> {
+        let counting = self.listed_findings().len().saturating_sub(self.accepted_count);
         match at.checked_sub(counting) {
-            Some(0) if self.accepted > 0 => {
-                Some(Row::Accepted { count: self.accepted, is_open: self.is_open })
+            Some(0) if self.accepted_count > 0 => {
+                Some(Row::Accepted { count: self.accepted_count, is_open: self.shows_accepted })
             }
-            Some(beyond) if beyond > self.accepted || !self.is_open => None,
-            Some(_) => self.problems().get(at - 1).map(Row::Finding),
-            None => self.problems().get(at).map(Row::Finding),
+            Some(beyond) if beyond > self.accepted_count || !self.shows_accepted => None,
+            Some(_) => self.listed_findings().get(at - 1).map(Row::Finding),
+            None => self.listed_findings().get(at).map(Row::Finding),
         }
     }
 
     /// Returns the index of the selected row.
-    fn at(&self) -> Option<usize> {
-        Some(self.row.min(self.len().checked_sub(1)?))
+    fn selected_index(&self) -> Option<usize> {
+        Some(self.row.min(self.row_total().checked_sub(1)?))
     }
 
     /// Returns the selected finding.
-    fn selected(&self) -> Option<&Problem> {
-        match self.row(self.at()?)? {
+    fn selected_finding(&self) -> Option<&ListedFinding> {
+        match self.row_at(self.selected_index()?)? {
             Row::Finding(problem) => Some(problem),
             Row::Accepted { .. } => None,
         }
     }
 
     /// Unfolds or folds the accepted findings.
-    fn fold(&mut self, _cx: &mut Cx<'_>) {
-        self.is_open = !self.is_open;
-        if !self.is_open {
-            self.row = self.at().unwrap_or_default();
+    fn toggle_accepted(&mut self, _cx: &mut Context<'_>) {
+        self.shows_accepted = !self.shows_accepted;
+        if !self.shows_accepted {
+            self.row = self.selected_index().unwrap_or_default();
         }
     }
 
     /// Selects a finding, if it is listed.
-    fn find(&mut self, wanted: &Diagnostic, cx: &mut Cx<'_>) {
+    fn select_finding(&mut self, wanted: &Diagnostic, cx: &mut Context<'_>) {
         cx.session.derive();
-        self.settle(&cx.see());
+        self.update_derived(&cx.view());
         let is_it = |finding: &Diagnostic| {
             finding.rule.id == wanted.rule.id
                 && finding.message == wanted.message
                 && finding.package == wanted.package
                 && finding.at == wanted.at
         };
-        if let Some(at) = self.problems().iter().position(|problem| {
+        if let Some(at) = self.listed_findings().iter().position(|problem| {
             let repeated = problem.repeated.iter().map(|repeated| &repeated.finding);
             std::iter::once(&problem.finding).chain(repeated).any(is_it)
         }) {
-            let is_accepted = self.problems().get(at).is_some_and(|problem| problem.accepted.is_some());
-            self.is_open |= is_accepted;
+            let is_accepted =
+                self.listed_findings().get(at).is_some_and(|problem| problem.accepted.is_some());
+            self.shows_accepted |= is_accepted;
             self.row = at + usize::from(is_accepted);
-            self.reading = false;
-            cx.session.lists.set_first(ListId::Finding, 0);
+            self.is_reading = false;
+            cx.session.lists.set_first_row(ListId::Finding, 0);
         }
     }
 }
 
 impl ScreenState for Problems {
-    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        how(TABLE, INSTEAD, id).map(|own| (own.can)(self, see))
+    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, see))
     }
 
-    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(own) = how(TABLE, INSTEAD, id) {
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if let Some(own) = find_handler(TABLE, REPLACEMENTS, id) {
             (own.run)(self, cx);
         }
     }
 
-    fn target(&self, see: &See<'_>) -> Target {
-        let Some(Problem { finding, .. }) = self.selected() else { return Target::default() };
+    fn target(&self, see: &ViewContext<'_>) -> Target {
+        let Some(ListedFinding { finding, .. }) = self.selected_finding() else { return Target::default() };
         // Called for each frame, so the finding is not cloned as a whole.
         let (package, channel, bundle) =
             (finding.package.clone(), finding.channel.clone(), finding.bundle.clone());
-        let whereabouts = finding.at.clone().map(Whereabouts::At);
-        Target { whereabouts, ..Target::of_row(see.session, "this finding", package, channel, bundle) }
-    }
-
-    fn list(&self, _see: &See<'_>) -> ListId {
-        if self.reading { ListId::Finding } else { ListId::Problems }
-    }
-
-    fn lists(&self) -> &'static [ListId] {
-        &[ListId::Problems]
-    }
-
-    fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
-        if list == ListId::Problems { self.len() } else { 0 }
-    }
-
-    fn cursor(&self, list: ListId, _see: &See<'_>) -> Option<usize> {
-        if list == ListId::Problems { self.at() } else { None }
-    }
-
-    fn select(&mut self, list: ListId, row: usize, cx: &mut Cx<'_>) {
-        if list == ListId::Problems {
-            self.row = row;
-            cx.session.lists.set_first(ListId::Finding, 0);
+        let whereabouts = finding.at.clone().map(RowLocation::InCatalog);
+        Target {
+            location: whereabouts,
+            ..Target::from_row(see.session, "this finding", package, channel, bundle)
         }
     }
 
-    fn focus(&mut self, list: ListId, _cx: &mut Cx<'_>) {
+    fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
+        if self.is_reading { ListId::Finding } else { ListId::Problems }
+    }
+
+    fn scrolled_lists(&self) -> &'static [ListId] {
+        &[ListId::Problems]
+    }
+
+    fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
+        if list == ListId::Problems { self.row_total() } else { 0 }
+    }
+
+    fn list_cursor(&self, list: ListId, _see: &ViewContext<'_>) -> Option<usize> {
+        if list == ListId::Problems { self.selected_index() } else { None }
+    }
+
+    fn select_row(&mut self, list: ListId, row: usize, cx: &mut Context<'_>) {
+        if list == ListId::Problems {
+            self.row = row;
+            cx.session.lists.set_first_row(ListId::Finding, 0);
+        }
+    }
+
+    fn focus_list(&mut self, list: ListId, _cx: &mut Context<'_>) {
         match list {
-            ListId::Finding => self.reading = true,
-            ListId::Problems => self.reading = false,
+            ListId::Finding => self.is_reading = true,
+            ListId::Problems => self.is_reading = false,
             _ => {}
         }
     }
 
-    fn turn(&mut self, _by: isize, _cx: &mut Cx<'_>) {
-        self.reading = !self.reading && self.selected().is_some();
+    fn focus_next_pane(&mut self, _by: isize, _cx: &mut Context<'_>) {
+        self.is_reading = !self.is_reading && self.selected_finding().is_some();
     }
 
-    fn back(&mut self, _cx: &mut Cx<'_>) -> bool {
-        std::mem::take(&mut self.reading)
+    fn go_back(&mut self, _cx: &mut Context<'_>) -> bool {
+        std::mem::take(&mut self.is_reading)
     }
 
     /// Goes to the subject of the selected finding.
-    fn enter(&mut self, cx: &mut Cx<'_>) {
-        if let Some(Row::Accepted { .. }) = self.at().and_then(|at| self.row(at)) {
-            return self.fold(cx);
+    fn open_highlighted(&mut self, cx: &mut Context<'_>) {
+        if let Some(Row::Accepted { .. }) = self.selected_index().and_then(|at| self.row_at(at)) {
+            return self.toggle_accepted(cx);
         }
-        let Some(finding) = self.selected().map(|problem| problem.finding.clone()) else { return };
+        let Some(finding) = self.selected_finding().map(|problem| problem.finding.clone()) else { return };
         let Some(package) = finding.package else {
-            cx.notices.refused("this finding has no package: see its place above");
+            cx.notices.report_refusal("this finding has no package: see its place above");
             return;
         };
         let pane = match (&finding.channel, &finding.bundle) {
@@ -194,42 +200,48 @@ impl ScreenState for Problems {
             (Some(_), None) => Pane::Channels,
             (None, None) => Pane::Packages,
         };
-        cx.session.show_in_catalog(package, finding.channel, finding.bundle, pane);
+        cx.session.jump_to_catalog_screen(package, finding.channel, finding.bundle, pane);
     }
 
-    fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
-        Some(match self.row(self.at()?)? {
+    fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
+        Some(match self.row_at(self.selected_index()?)? {
             Row::Finding(_) => "go there",
             Row::Accepted { is_open: true, .. } => "fold them",
             Row::Accepted { is_open: false, .. } => "show them",
         })
     }
 
-    fn count(&self, see: &See<'_>) -> usize {
+    fn tab_count(&self, see: &ViewContext<'_>) -> usize {
         [Severity::Error, Severity::Warning, Severity::Note]
-            .map(|severity| see.session.counting(severity))
+            .map(|severity| see.session.open_finding_count(severity))
             .iter()
             .sum()
     }
 
-    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
-        Some((Splitter::Problems, !self.reading))
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
+        Some((Splitter::Problems, !self.is_reading))
     }
 
-    fn answered(&mut self, answer: Answer, cx: &mut Cx<'_>) {
-        if let Answer::Finding(wanted) = answer {
-            self.find(&wanted, cx);
+    fn handle_event(&mut self, answer: ScreenEvent, cx: &mut Context<'_>) {
+        if let ScreenEvent::Finding(wanted) = answer {
+            self.select_finding(&wanted, cx);
         }
     }
 
-    fn settle(&mut self, see: &See<'_>) {
+    fn update_derived(&mut self, see: &ViewContext<'_>) {
         let snapshot = see.session.snapshot();
         let filter = see.session.lists.filter(ListId::Problems).to_owned();
         let file = see.session.accepted();
-        let key = (Same::of(snapshot), Same::of(file), filter, see.session.orders.of(ListId::Problems));
-        self.list.update(key, |(_, _, filter, order)| rows::problems(see.session, filter, *order));
-        self.accepted = self.problems().iter().rev().take_while(|problem| problem.accepted.is_some()).count();
+        let key = (
+            SharedRef::from_shared(snapshot),
+            SharedRef::from_shared(file),
+            filter,
+            see.session.orders.order_of(ListId::Problems),
+        );
+        self.list.update(key, |(_, _, filter, order)| rows::filter_findings(see.session, filter, *order));
+        self.accepted_count =
+            self.listed_findings().iter().rev().take_while(|problem| problem.accepted.is_some()).count();
         // The finding that was focused may be fixed.
-        self.reading &= self.selected().is_some();
+        self.is_reading &= self.selected_finding().is_some();
     }
 }

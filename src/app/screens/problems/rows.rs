@@ -2,20 +2,20 @@
 
 use crate::{
     app::{
-        parts::{list::passes, orders::Order},
+        parts::{list::passes_filter, list_order::ListOrder},
         session::Session,
     },
-    catalog::{PackageName, file::Place},
+    catalog::{PackageName, file::Location},
     validate::{Diagnostic, repetition},
 };
 
 /// Listed finding.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub struct ListedFinding {
     /// The finding.
     pub finding: Diagnostic,
     /// Current location.
-    pub place: Option<Place>,
+    pub location: Option<Location>,
     /// Reason of the acceptance. `None` if the finding is not accepted.
     pub accepted: Option<String>,
     /// Repetitions of this finding, which do not have their own rows.
@@ -26,7 +26,7 @@ pub struct Problem {
 #[derive(Clone, Copy, Debug)]
 pub enum Row<'a> {
     /// A finding.
-    Finding(&'a Problem),
+    Finding(&'a ListedFinding),
     /// The row above the accepted findings.
     Accepted {
         /// Number of accepted findings.
@@ -37,21 +37,25 @@ pub enum Row<'a> {
 }
 
 /// Returns the findings that pass a filter, accepted ones last.
-pub(super) fn problems(session: &Session, filter: &str, order: Option<Order>) -> Vec<Problem> {
+pub(super) fn filter_findings(
+    session: &Session,
+    filter: &str,
+    order: Option<ListOrder>,
+) -> Vec<ListedFinding> {
     let Some(snapshot) = session.snapshot() else { return Vec::new() };
-    let mut problems: Vec<Problem> = session
-        .findings()
+    let mut problems: Vec<ListedFinding> = session
+        .findings_with_acceptance()
         .filter(|(f, _)| {
             let package = f.package.as_ref().map(PackageName::as_str).unwrap_or_default();
             filter.is_empty()
-                || passes(
+                || passes_filter(
                     filter,
                     &format!("{} {} {package} {}", f.severity().as_str(), f.rule_ids(), f.message),
                 )
         })
-        .map(|(finding, row)| Problem {
+        .map(|(finding, row)| ListedFinding {
             accepted: row.map(|row| row.reason.clone()),
-            place: finding.at.as_ref().and_then(|at| at.place(&snapshot.catalog)),
+            location: finding.at.as_ref().and_then(|at| at.resolve_in(&snapshot.catalog)),
             finding: finding.clone(),
             repeated: Vec::new(),
         })
@@ -59,27 +63,31 @@ pub(super) fn problems(session: &Session, filter: &str, order: Option<Order>) ->
     problems.sort_by(|a, b| {
         let severity = || a.finding.severity().cmp(&b.finding.severity());
         let package = || a.finding.package.cmp(&b.finding.package);
-        let place = || a.place.as_ref().map(Place::order).cmp(&b.place.as_ref().map(Place::order));
+        let place =
+            || a.location.as_ref().map(Location::sort_key).cmp(&b.location.as_ref().map(Location::sort_key));
         let rule = || a.finding.rule.id.cmp(b.finding.rule.id);
         a.accepted.is_some().cmp(&b.accepted.is_some()).then_with(|| match order {
-            Some(Order::FindingPackages) => package().then_with(severity).then_with(place).then_with(rule),
-            Some(Order::FindingRules) => rule().then_with(package).then_with(place),
-            Some(Order::FindingPlaces) => place().then_with(severity).then_with(rule),
+            Some(ListOrder::FindingPackages) => {
+                package().then_with(severity).then_with(place).then_with(rule)
+            }
+            Some(ListOrder::FindingRules) => rule().then_with(package).then_with(place),
+            Some(ListOrder::FindingLocations) => place().then_with(severity).then_with(rule),
             _ => severity().then_with(package).then_with(place).then_with(rule),
         })
     });
     // With a filter, repetitions have their own rows.
-    if filter.is_empty() { fold(problems) } else { problems }
+    if filter.is_empty() { group_repetitions(problems) } else { problems }
 }
 
 /// Groups findings with their repetitions.
-fn fold(problems: Vec<Problem>) -> Vec<Problem> {
-    let groups =
-        repetition::group(problems, |problem| problem.accepted.is_none().then_some(&problem.finding));
+fn group_repetitions(problems: Vec<ListedFinding>) -> Vec<ListedFinding> {
+    let groups = repetition::group_repeated(problems, |problem| {
+        problem.accepted.is_none().then_some(&problem.finding)
+    });
     let groups = groups.into_iter().filter_map(|group| {
         let mut group = group.into_iter();
         let first = group.next()?;
-        Some(Problem { repeated: group.collect(), ..first })
+        Some(ListedFinding { repeated: group.collect(), ..first })
     });
     groups.collect()
 }

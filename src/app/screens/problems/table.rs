@@ -6,13 +6,13 @@ use crate::{
     app::{
         keys::{
             ActionId, Screen,
-            spec::{Context::On, Enabled},
+            spec::{ActionContext::On, Enabled},
         },
         session::{
-            action::{Action, How, action},
-            cx::{Cx, See},
-            stuck,
-            target::{Level, Target},
+            action::{Action, ActionHandler, action},
+            context::{Context, ViewContext},
+            stuck_versions,
+            target::{Target, TargetKind},
         },
     },
     edit::Edit,
@@ -22,7 +22,8 @@ use crate::{
 const STUCK_RULES: [&str; 2] = ["stuck", "dead-end"];
 
 /// Replacements of shared actions.
-pub(super) static INSTEAD: &[How<Problems>] = &[How { id: ActionId::ApplyFix, can: has_fix, run: apply_fix }];
+pub(super) static REPLACEMENTS: &[ActionHandler<Problems>] =
+    &[ActionHandler { id: ActionId::ApplyFix, is_enabled: check_fix, run: show_fix }];
 
 /// The actions.
 pub static TABLE: &[Action<Problems>] = &[action(
@@ -31,13 +32,13 @@ pub static TABLE: &[Action<Problems>] = &[action(
     &["F"],
     "accepted",
     "Show or fold the accepted findings",
-    Problems::fold,
+    Problems::toggle_accepted,
 )
-.also(&["baseline"])
-.when(has_accepted)];
+.with_search_terms(&["baseline"])
+.enabled_when(check_accepted)];
 
-fn has_accepted(problems: &Problems, see: &See<'_>) -> Enabled {
-    match (problems.accepted(), see.session.accepted()) {
+fn check_accepted(problems: &Problems, see: &ViewContext<'_>) -> Enabled {
+    match (problems.accepted_count(), see.session.accepted()) {
         (1.., _) => Ok(()),
         (_, Some(file)) => Err(format!("{} accepts none of these findings", file.path.display())),
         (_, None) => {
@@ -47,42 +48,42 @@ fn has_accepted(problems: &Problems, see: &See<'_>) -> Enabled {
 }
 
 /// Returns the fix of the selected finding.
-fn fix(problems: &Problems) -> Option<&Edit> {
-    problems.selected()?.finding.fix.as_ref()
+fn selected_fix(problems: &Problems) -> Option<&Edit> {
+    problems.selected_finding()?.finding.fix.as_ref()
 }
 
 /// Returns the target with the stuck versions of the selected finding, if its rule is about them.
-fn stuck_target(problems: &Problems, see: &See<'_>) -> Option<Target> {
-    let finding = &problems.selected()?.finding;
+fn stuck_target(problems: &Problems, see: &ViewContext<'_>) -> Option<Target> {
+    let finding = &problems.selected_finding()?.finding;
     if !STUCK_RULES.contains(&finding.rule.id) {
         return None;
     }
     let target = problems.target(see);
     // A finding about several channels applies to the package.
-    if stuck::can_free(&target, see).is_ok() {
+    if stuck_versions::can_free_versions(&target, see).is_ok() {
         return Some(target);
     }
-    Some(Target { level: Level::Package, ..target })
+    Some(Target { kind: TargetKind::Package, ..target })
 }
 
 /// Returns an error if the selected finding cannot be fixed. Also used by the detail pane.
-fn has_fix(problems: &Problems, see: &See<'_>) -> Enabled {
-    if fix(problems).is_none()
+fn check_fix(problems: &Problems, see: &ViewContext<'_>) -> Enabled {
+    if selected_fix(problems).is_none()
         && let Some(target) = stuck_target(problems, see)
     {
-        return stuck::can_free(&target, see);
+        return stuck_versions::can_free_versions(&target, see);
     }
-    fix(problems).map(|_| ()).ok_or_else(|| {
-        format!("this finding cannot be fixed automatically: {} goes there", see.key(ActionId::In))
+    selected_fix(problems).map(|_| ()).ok_or_else(|| {
+        format!("this finding cannot be fixed automatically: {} goes there", see.key_label(ActionId::In))
     })
 }
 
 /// Shows the preview of the fix, unless it would add another finding.
-fn apply_fix(problems: &mut Problems, cx: &mut Cx<'_>) {
-    let Some(row) = problems.selected() else { return };
+fn show_fix(problems: &mut Problems, cx: &mut Context<'_>) {
+    let Some(row) = problems.selected_finding() else { return };
     let Some(edit) = row.finding.fix.clone() else {
-        let target = stuck_target(problems, &cx.see());
-        return target.into_iter().for_each(|target| stuck::free(&target, cx));
+        let target = stuck_target(problems, &cx.view());
+        return target.into_iter().for_each(|target| stuck_versions::free_versions(&target, cx));
     };
-    cx.offer(&format!("Fix {}", row.finding.rule.id), edit);
+    cx.offer_edit(&format!("Fix {}", row.finding.rule.id), edit);
 }

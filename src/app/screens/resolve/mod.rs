@@ -6,14 +6,14 @@ mod table;
 
 pub use self::table::TABLE;
 
-use self::rows::Row;
+use self::rows::AssumptionRow;
 use crate::app::{
     keys::{ActionId, spec::Enabled},
-    parts::{list::ListId, splits::Splitter},
+    parts::{list::ListId, splitters::Splitter},
     screens::screen::ScreenState,
     session::{
-        action::how,
-        cx::{Cx, See},
+        action::find_handler,
+        context::{Context, ViewContext},
         target::Target,
     },
     work::Jump,
@@ -24,20 +24,20 @@ use crate::app::{
 pub struct Resolve {
     /// Index of the selected row. An index beyond the end selects the last row.
     row: usize,
-    rows: Vec<Row>,
+    rows: Vec<AssumptionRow>,
     /// Whether the result is focused.
     is_reading: bool,
 }
 
 impl Resolve {
     /// Returns the rows of the assumed cluster.
-    pub fn rows(&self) -> &[Row] {
+    pub fn assumption_rows(&self) -> &[AssumptionRow] {
         &self.rows
     }
 
     /// Returns the selected row.
-    pub fn selected(&self) -> Option<&Row> {
-        self.rows.get(self.at()?)
+    pub fn selected_row(&self) -> Option<&AssumptionRow> {
+        self.rows.get(self.selected_index()?)
     }
 
     /// Returns true if the result is focused.
@@ -45,97 +45,97 @@ impl Resolve {
         self.is_reading
     }
 
-    fn at(&self) -> Option<usize> {
+    fn selected_index(&self) -> Option<usize> {
         Some(self.row.min(self.rows.len().checked_sub(1)?))
     }
 }
 
 impl ScreenState for Resolve {
-    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        how(TABLE, &[], id).map(|own| (own.can)(self, see))
+    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, see))
     }
 
-    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(own) = how(TABLE, &[], id) {
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if let Some(own) = find_handler(TABLE, &[], id) {
             (own.run)(self, cx);
         }
     }
 
-    fn target(&self, see: &See<'_>) -> Target {
-        let current = see.session.catalog().map(|open| &open.source);
-        let row = self.selected().filter(|row| row.source(see.session).as_ref() == current);
-        let Some(row) = row else { return Target::page() };
-        let (package, channel, bundle) = row.names(see.session);
-        Target::of_row(see.session, "this row", package, channel, bundle)
+    fn target(&self, see: &ViewContext<'_>) -> Target {
+        let current = see.session.current_catalog().map(|open| &open.source);
+        let row = self.selected_row().filter(|row| row.catalog_source(see.session).as_ref() == current);
+        let Some(row) = row else { return Target::for_page() };
+        let (package, channel, bundle) = row.named_items(see.session);
+        Target::from_row(see.session, "this row", package, channel, bundle)
     }
 
-    fn list(&self, _see: &See<'_>) -> ListId {
+    fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
         if self.is_reading { ListId::Resolved } else { ListId::Assumed }
     }
 
-    fn lists(&self) -> &'static [ListId] {
+    fn scrolled_lists(&self) -> &'static [ListId] {
         &[ListId::Assumed]
     }
 
-    fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
+    fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
         if list == ListId::Assumed { self.rows.len() } else { 0 }
     }
 
-    fn cursor(&self, list: ListId, _see: &See<'_>) -> Option<usize> {
-        if list == ListId::Assumed { self.at() } else { None }
+    fn list_cursor(&self, list: ListId, _see: &ViewContext<'_>) -> Option<usize> {
+        if list == ListId::Assumed { self.selected_index() } else { None }
     }
 
-    fn select(&mut self, list: ListId, row: usize, _cx: &mut Cx<'_>) {
+    fn select_row(&mut self, list: ListId, row: usize, _cx: &mut Context<'_>) {
         if list == ListId::Assumed {
             self.row = row;
         }
     }
 
-    fn focus(&mut self, list: ListId, _cx: &mut Cx<'_>) {
+    fn focus_list(&mut self, list: ListId, _cx: &mut Context<'_>) {
         self.is_reading = list == ListId::Resolved;
     }
 
-    fn turn(&mut self, _by: isize, _cx: &mut Cx<'_>) {
+    fn focus_next_pane(&mut self, _by: isize, _cx: &mut Context<'_>) {
         self.is_reading = !self.is_reading;
     }
 
     /// Goes to the subject of the row on the Catalog screen.
-    fn enter(&mut self, cx: &mut Cx<'_>) {
+    fn open_highlighted(&mut self, cx: &mut Context<'_>) {
         if self.is_reading {
             return;
         }
-        let Some(row) = self.selected() else { return };
-        let source = row.source(cx.session);
+        let Some(row) = self.selected_row() else { return };
+        let source = row.catalog_source(cx.session);
         let catalog = cx.session.open.iter().position(|open| Some(&open.source) == source.as_ref());
-        match row.names(cx.session) {
-            (Some(package), channel, bundle) => cx.go(Jump::Catalog { catalog, package, channel, bundle }),
-            _ => catalog.into_iter().for_each(|catalog| cx.go(Jump::Turn(catalog))),
+        match row.named_items(cx.session) {
+            (Some(package), channel, bundle) => cx.go_to(Jump::Catalog { catalog, package, channel, bundle }),
+            _ => catalog.into_iter().for_each(|catalog| cx.go_to(Jump::OtherCatalog(catalog))),
         }
     }
 
-    fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
-        self.selected().filter(|_| !self.is_reading).map(|_| "go there")
+    fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
+        self.selected_row().filter(|_| !self.is_reading).map(|_| "go there")
     }
 
-    fn out(&mut self, _cx: &mut Cx<'_>) {
+    fn go_out(&mut self, _cx: &mut Context<'_>) {
         self.is_reading = false;
     }
 
-    fn back(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn go_back(&mut self, cx: &mut Context<'_>) -> bool {
         if self.is_reading {
             self.is_reading = false;
             return true;
         }
         // The user came from the last assumption and goes back there.
-        cx.place_back()
+        cx.go_back()
     }
 
-    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
         Some((Splitter::Resolve, !self.is_reading))
     }
 
-    fn settle(&mut self, see: &See<'_>) {
-        self.rows = rows::of(see.session);
+    fn update_derived(&mut self, see: &ViewContext<'_>) {
+        self.rows = rows::filter_rows(see.session);
         if self.rows.is_empty() {
             self.is_reading = false;
         }

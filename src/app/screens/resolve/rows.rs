@@ -3,7 +3,7 @@
 
 use crate::{
     app::{
-        parts::list::{ListId, passes},
+        parts::list::{ListId, passes_filter},
         session::Session,
         work::Source,
     },
@@ -13,7 +13,7 @@ use crate::{
 
 /// Row with its index among those of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Row {
+pub enum AssumptionRow {
     /// A subscription.
     Subscribed(usize),
     /// An installed bundle.
@@ -22,23 +22,26 @@ pub enum Row {
     Catalog(usize),
 }
 
-impl Row {
+impl AssumptionRow {
     /// Returns the catalog of the row.
-    pub fn source(self, session: &Session) -> Option<Source> {
-        let assumed = &session.cluster.assumed;
+    pub fn catalog_source(self, session: &Session) -> Option<Source> {
+        let assumed = &session.assumed_cluster.assumed;
         match self {
-            Self::Subscribed(at) => assumed.subscribed.get(at).map(|one| one.source.clone()),
+            Self::Subscribed(at) => assumed.subscriptions.get(at).map(|one| one.source.clone()),
             Self::Installed(at) => assumed.installed.get(at).map(|one| one.source.clone()),
             Self::Catalog(at) => session.open.get(at).map(|open| open.source.clone()),
         }
     }
 
     /// Returns the package, channel and bundle of the row.
-    pub fn names(self, session: &Session) -> (Option<PackageName>, Option<ChannelName>, Option<BundleName>) {
-        let assumed = &session.cluster.assumed;
+    pub fn named_items(
+        self,
+        session: &Session,
+    ) -> (Option<PackageName>, Option<ChannelName>, Option<BundleName>) {
+        let assumed = &session.assumed_cluster.assumed;
         match self {
             Self::Subscribed(at) => {
-                let one = assumed.subscribed.get(at);
+                let one = assumed.subscriptions.get(at);
                 (one.map(|one| one.package.clone()), one.and_then(|one| one.channel.clone()), None)
             }
             Self::Installed(at) => {
@@ -50,34 +53,34 @@ impl Row {
     }
 
     /// Returns false if the user excluded the row.
-    pub fn counts(self, session: &Session) -> bool {
-        let assumed = &session.cluster.assumed;
+    pub fn is_included(self, session: &Session) -> bool {
+        let assumed = &session.assumed_cluster.assumed;
         match self {
-            Self::Subscribed(at) => assumed.subscribed.get(at).is_some_and(|one| one.counts),
-            Self::Installed(at) => assumed.installed.get(at).is_some_and(|one| one.counts),
-            Self::Catalog(at) => session.open.get(at).is_some_and(|open| session.is_in_sight(&open.source)),
+            Self::Subscribed(at) => assumed.subscriptions.get(at).is_some_and(|one| one.is_included),
+            Self::Installed(at) => assumed.installed.get(at).is_some_and(|one| one.is_included),
+            Self::Catalog(at) => session.open.get(at).is_some_and(|open| session.is_on_cluster(&open.source)),
         }
     }
 
     /// Returns the action of OLM Classic for the row. `None` if there is none, or it is not known.
-    pub fn pick(self, session: &Session) -> Option<&Pick> {
-        let (package, ..) = self.names(session);
-        let answer = &session.cluster.resolved()?.answer;
+    pub fn resolver_pick(self, session: &Session) -> Option<&Pick> {
+        let (package, ..) = self.named_items(session);
+        let answer = &session.assumed_cluster.resolved()?.answer;
         answer.picks().iter().find(|pick| Some(&pick.package) == package.as_ref())
     }
 }
 
 /// Returns all rows that pass the filter.
-pub(super) fn of(session: &Session) -> Vec<Row> {
-    let assumed = &session.cluster.assumed;
+pub(super) fn filter_rows(session: &Session) -> Vec<AssumptionRow> {
+    let assumed = &session.assumed_cluster.assumed;
     let catalogs = if session.open.len() > 1 && !assumed.is_empty() { session.open.len() } else { 0 };
-    let rows = (0..assumed.subscribed.len()).map(Row::Subscribed);
-    let rows = rows.chain((0..assumed.installed.len()).map(Row::Installed));
-    let rows = rows.chain((0..catalogs).map(Row::Catalog));
+    let rows = (0..assumed.subscriptions.len()).map(AssumptionRow::Subscribed);
+    let rows = rows.chain((0..assumed.installed.len()).map(AssumptionRow::Installed));
+    let rows = rows.chain((0..catalogs).map(AssumptionRow::Catalog));
     let filter = session.lists.filter(ListId::Assumed);
-    let words = |row: &Row| {
-        let (package, channel, bundle) = row.names(session);
-        let source = row.source(session).map(|source| session.short_source(&source));
+    let words = |row: &AssumptionRow| {
+        let (package, channel, bundle) = row.named_items(session);
+        let source = row.catalog_source(session).map(|source| session.short_source_name(&source));
         format!(
             "{} {} {} {}",
             package.unwrap_or_default(),
@@ -86,5 +89,5 @@ pub(super) fn of(session: &Session) -> Vec<Row> {
             source.unwrap_or_default()
         )
     };
-    rows.filter(|row| passes(filter, &words(row))).collect()
+    rows.filter(|row| passes_filter(filter, &words(row))).collect()
 }

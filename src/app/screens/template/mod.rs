@@ -1,28 +1,28 @@
 //! The Template screen: the lists of a semver template and their images.
 
-mod acts;
 pub mod rows;
+mod shared_actions;
 
-use self::{acts::INSTEAD, rows::ImageRow};
+use self::{rows::ImageRow, shared_actions::REPLACEMENTS};
 use crate::{
     app::{
         keys::{ActionId, spec::Enabled},
         parts::{
             list::ListId,
-            memo::{Memo, Same},
-            splits::Splitter,
+            memo::{Memo, SharedRef},
+            splitters::Splitter,
         },
         screens::screen::ScreenState,
         session::{
-            action::how,
-            cx::{Cx, See},
-            target::{Target, Whereabouts},
+            action::find_handler,
+            context::{Context, ViewContext},
+            target::{RowLocation, Target},
         },
     },
     catalog::Semver,
     edit::{Edit, TemplateChange},
     review::Snapshot,
-    validate::Location,
+    validate::FindingLocation,
 };
 
 /// State of the Template screen.
@@ -30,108 +30,108 @@ use crate::{
 pub struct Template {
     /// Index of the selected row. An index beyond the end selects the last row.
     row: usize,
-    rows: Memo<(Same<Snapshot>, String), Vec<ImageRow>>,
+    rows: Memo<(SharedRef<Snapshot>, String), Vec<ImageRow>>,
 }
 
 /// Returns the current catalog as a semver template.
-pub(in crate::app) fn semver<'s>(see: &See<'s>) -> Option<&'s Semver> {
+pub(in crate::app) fn current_template<'s>(see: &ViewContext<'s>) -> Option<&'s Semver> {
     see.session.snapshot()?.catalog.template()?.semver()
 }
 
 impl Template {
     /// Returns the images that pass the filter.
-    pub fn images(&self) -> &[ImageRow] {
+    pub fn image_rows(&self) -> &[ImageRow] {
         &self.rows.value
     }
 
     /// Returns the selected image.
-    pub fn selected(&self) -> Option<&ImageRow> {
-        self.images().get(self.at()?)
+    pub fn selected_image(&self) -> Option<&ImageRow> {
+        self.image_rows().get(self.selected_index()?)
     }
 
-    fn at(&self) -> Option<usize> {
-        Some(self.row.min(self.images().len().checked_sub(1)?))
+    fn selected_index(&self) -> Option<usize> {
+        Some(self.row.min(self.image_rows().len().checked_sub(1)?))
     }
 }
 
 impl ScreenState for Template {
-    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        how(&[], INSTEAD, id).map(|own| (own.can)(self, see))
+    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(&[], REPLACEMENTS, id).map(|own| (own.is_enabled)(self, see))
     }
 
-    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(own) = how(&[], INSTEAD, id) {
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if let Some(own) = find_handler(&[], REPLACEMENTS, id) {
             (own.run)(self, cx);
         }
     }
 
-    fn target(&self, see: &See<'_>) -> Target {
-        let Some(row) = self.selected() else { return Target::page() };
-        let (package, bundle) = match &row.known {
+    fn target(&self, see: &ViewContext<'_>) -> Target {
+        let Some(row) = self.selected_image() else { return Target::for_page() };
+        let (package, bundle) = match &row.bundle_info {
             Some((package, bundle, _)) => (Some(package.clone()), Some(bundle.clone())),
             None => (None, None),
         };
         let channel = row.channels.last().cloned();
-        let place = see.session.snapshot().zip(semver(see)).and_then(|(snapshot, semver)| {
+        let place = see.session.snapshot().zip(current_template(see)).and_then(|(snapshot, semver)| {
             let list = *row.lists.first()?;
             let at = semver.position(list, &row.image)?;
             let span = semver.document.images(list).get(at)?.image.span;
-            Some(Whereabouts::At(Location::Document(snapshot.catalog.template()?.doc, span)))
+            Some(RowLocation::InCatalog(FindingLocation::Document(snapshot.catalog.template()?.doc, span)))
         });
-        Target { whereabouts: place, ..Target::of_row(see.session, "this image", package, channel, bundle) }
+        Target { location: place, ..Target::from_row(see.session, "this image", package, channel, bundle) }
     }
 
-    fn list(&self, _see: &See<'_>) -> ListId {
+    fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
         ListId::Template
     }
 
-    fn rows(&self, list: ListId, _see: &See<'_>) -> usize {
-        if list == ListId::Template { self.images().len() } else { 0 }
+    fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
+        if list == ListId::Template { self.image_rows().len() } else { 0 }
     }
 
-    fn cursor(&self, list: ListId, _see: &See<'_>) -> Option<usize> {
-        if list == ListId::Template { self.at() } else { None }
+    fn list_cursor(&self, list: ListId, _see: &ViewContext<'_>) -> Option<usize> {
+        if list == ListId::Template { self.selected_index() } else { None }
     }
 
-    fn select(&mut self, list: ListId, row: usize, _cx: &mut Cx<'_>) {
+    fn select_row(&mut self, list: ListId, row: usize, _cx: &mut Context<'_>) {
         if list == ListId::Template {
             self.row = row;
         }
     }
 
-    fn enter(&mut self, cx: &mut Cx<'_>) {
-        acts::open_ways(self, cx);
+    fn open_highlighted(&mut self, cx: &mut Context<'_>) {
+        shared_actions::open_all_choices(self, cx);
     }
 
-    fn enters(&self, see: &See<'_>) -> Option<&'static str> {
-        acts::can_change(self, see).is_ok().then_some("its lists")
+    fn describe_enter(&self, see: &ViewContext<'_>) -> Option<&'static str> {
+        shared_actions::can_change(self, see).is_ok().then_some("its lists")
     }
 
-    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
         Some((Splitter::Template, true))
     }
 
     /// Moves the cursor to the image that was added or moved.
-    fn edited(&mut self, edit: &Edit, cx: &mut Cx<'_>) {
+    fn follow_edit(&mut self, edit: &Edit, cx: &mut Context<'_>) {
         let Edit::Template { change } = edit else { return };
         let (TemplateChange::AddImage { image, .. } | TemplateChange::MoveImage { image, .. }) = change
         else {
             return;
         };
         cx.session.derive();
-        self.settle(&cx.see());
-        if let Some(row) = self.images().iter().position(|row| row.image == *image) {
+        self.update_derived(&cx.view());
+        if let Some(row) = self.image_rows().iter().position(|row| row.image == *image) {
             self.row = row;
         }
     }
 
-    fn settle(&mut self, see: &See<'_>) {
+    fn update_derived(&mut self, see: &ViewContext<'_>) {
         let snapshot = see.session.snapshot();
         let filter = see.session.lists.filter(ListId::Template).to_owned();
-        self.rows.update((Same::of(snapshot), filter), |(_, filter)| {
+        self.rows.update((SharedRef::from_shared(snapshot), filter), |(_, filter)| {
             snapshot
-                .zip(semver(see))
-                .map(|(snapshot, semver)| rows::of(snapshot, semver, filter))
+                .zip(current_template(see))
+                .map(|(snapshot, semver)| rows::filter_image_rows(snapshot, semver, filter))
                 .unwrap_or_default()
         });
     }

@@ -9,20 +9,20 @@ pub use table::TABLE;
 use crate::{
     app::{
         keys::{ActionId, spec::Enabled},
-        parts::{hit::Hit, list::ListId, splits::Splitter, way::Way},
+        parts::{direction::Direction, hit::Hit, list::ListId, splitters::Splitter},
         screens::screen::ScreenState,
         session::{
             Session, action,
-            cx::{Cx, See},
+            context::{Context, ViewContext},
         },
     },
     catalog::BundleName,
-    upgrade::{fresh::Fresh, openshift::ClusterUpdate},
+    upgrade::{fresh_install::FreshInstalls, openshift::ClusterUpdate},
 };
-use rows::{Shown, Shows, Sort, UpgradesFocus, UpgradesView};
+use rows::{ScreenResults, SortOrder, UpgradesFocus, UpgradesView, VisibleRow};
 
 /// Focus order of the panes and fields.
-const RING: [UpgradesFocus; 8] = [
+const FOCUS_ORDER: [UpgradesFocus; 8] = [
     UpgradesFocus::Table,
     UpgradesFocus::Reasons,
     UpgradesFocus::Channel,
@@ -40,7 +40,7 @@ pub struct Upgrades {
     pub focus: UpgradesFocus,
     /// Display options.
     pub view: UpgradesView,
-    shown: Shown,
+    shown: ScreenResults,
 }
 
 impl Upgrades {
@@ -50,12 +50,12 @@ impl Upgrades {
     }
 
     /// Returns the result of a fresh installation.
-    pub fn fresh(&self) -> Option<&Fresh> {
+    pub fn fresh(&self) -> Option<&FreshInstalls> {
         self.shown.fresh.value.as_ref()
     }
 
     /// Returns the visible rows in order.
-    pub fn rows(&self) -> &[Shows] {
+    pub fn visible_rows(&self) -> &[VisibleRow] {
         &self.shown.rows.value
     }
 
@@ -65,65 +65,71 @@ impl Upgrades {
     }
 
     /// Returns the installed bundle of a row.
-    fn installed<'a>(&self, row: usize, session: &'a Session) -> Option<&'a BundleName> {
-        Some(&self.rows().get(row)?.row(&session.answers)?.installed.name)
+    fn installed_in_row<'a>(&self, row: usize, session: &'a Session) -> Option<&'a BundleName> {
+        Some(&self.visible_rows().get(row)?.upgrade_row(&session.derived)?.installed.name)
     }
 
     /// Selects the first row if the selected one is hidden.
-    fn select_what_is_left(&mut self, cx: &mut Cx<'_>) {
+    fn select_first_if_hidden(&mut self, cx: &mut Context<'_>) {
         cx.session.derive();
-        self.settle(&cx.see());
-        if self.cursor(ListId::Upgrades, &cx.see()).is_none() && !self.rows().is_empty() {
-            self.select(ListId::Upgrades, 0, cx);
+        self.update_derived(&cx.view());
+        if self.list_cursor(ListId::Upgrades, &cx.view()).is_none() && !self.visible_rows().is_empty() {
+            self.select_row(ListId::Upgrades, 0, cx);
         }
     }
 }
 
 impl ScreenState for Upgrades {
-    fn can(&self, id: ActionId, see: &See<'_>) -> Option<Enabled> {
-        action::how(TABLE, &[], id).map(|how| (how.can)(self, see))
+    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
+        action::find_handler(TABLE, &[], id).map(|how| (how.is_enabled)(self, see))
     }
 
-    fn act(&mut self, id: ActionId, cx: &mut Cx<'_>) {
-        if let Some(how) = action::how(TABLE, &[], id) {
+    fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
+        if let Some(how) = action::find_handler(TABLE, &[], id) {
             (how.run)(self, cx);
         }
     }
 
-    fn list(&self, _see: &See<'_>) -> ListId {
+    fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
         if self.is_reading_reasons() { ListId::Reasons } else { ListId::Upgrades }
     }
 
-    fn rows(&self, list: ListId, see: &See<'_>) -> usize {
+    fn row_count(&self, list: ListId, see: &ViewContext<'_>) -> usize {
         match list {
-            ListId::Upgrades => self.rows().len(),
-            _ => see.frame.hits.list(list).map_or(0, |drawn| drawn.rows),
+            ListId::Upgrades => self.visible_rows().len(),
+            _ => see.frame.hits.drawn_list(list).map_or(0, |drawn| drawn.rows),
         }
     }
 
-    fn cursor(&self, list: ListId, see: &See<'_>) -> Option<usize> {
+    fn list_cursor(&self, list: ListId, see: &ViewContext<'_>) -> Option<usize> {
         if list != ListId::Upgrades {
             return None;
         }
         let name = see.session.selection().bundle.as_ref()?;
-        let answers = &see.session.answers;
-        let gone = || answers.gone().iter().position(|row| row.installed.name == *name).map(Shows::Gone);
-        let shows = answers.table()?.place(name).map(Shows::Row).or_else(gone)?;
-        self.rows().iter().position(|row| *row == shows)
+        let answers = &see.session.derived;
+        let gone = || {
+            answers
+                .removed_bundle_upgrades()
+                .iter()
+                .position(|row| row.installed.name == *name)
+                .map(VisibleRow::Removed)
+        };
+        let shows = answers.upgrade_table()?.row_position(name).map(VisibleRow::Table).or_else(gone)?;
+        self.visible_rows().iter().position(|row| *row == shows)
     }
 
-    fn select(&mut self, list: ListId, row: usize, cx: &mut Cx<'_>) {
+    fn select_row(&mut self, list: ListId, row: usize, cx: &mut Context<'_>) {
         if list != ListId::Upgrades {
-            cx.session.lists.set_first(list, row);
+            cx.session.lists.set_first_row(list, row);
             return;
         }
-        if let Some(name) = self.installed(row, cx.session).cloned() {
-            cx.session.lists.set_first(ListId::Reasons, 0);
+        if let Some(name) = self.installed_in_row(row, cx.session).cloned() {
+            cx.session.lists.set_first_row(ListId::Reasons, 0);
             cx.session.select_bundle(name);
         }
     }
 
-    fn focus(&mut self, list: ListId, _cx: &mut Cx<'_>) {
+    fn focus_list(&mut self, list: ListId, _cx: &mut Context<'_>) {
         match list {
             ListId::Upgrades => self.focus = UpgradesFocus::Table,
             ListId::Reasons => self.focus = UpgradesFocus::Reasons,
@@ -131,72 +137,75 @@ impl ScreenState for Upgrades {
         }
     }
 
-    fn enter(&mut self, cx: &mut Cx<'_>) {
-        fields::enter(self, cx);
+    fn open_highlighted(&mut self, cx: &mut Context<'_>) {
+        fields::open_focused(self, cx);
     }
 
-    fn enters(&self, _see: &See<'_>) -> Option<&'static str> {
-        let goes_in = self.focus != UpgradesFocus::Table || !self.rows().is_empty();
+    fn describe_enter(&self, _see: &ViewContext<'_>) -> Option<&'static str> {
+        let goes_in = self.focus != UpgradesFocus::Table || !self.visible_rows().is_empty();
         goes_in.then_some("why / change field")
     }
 
-    fn out(&mut self, _cx: &mut Cx<'_>) {
+    fn go_out(&mut self, _cx: &mut Context<'_>) {
         if self.is_reading_reasons() {
             self.focus = UpgradesFocus::Table;
         }
     }
 
-    fn back(&mut self, _cx: &mut Cx<'_>) -> bool {
+    fn go_back(&mut self, _cx: &mut Context<'_>) -> bool {
         let before = std::mem::replace(&mut self.focus, UpgradesFocus::Table);
         before != UpgradesFocus::Table
     }
 
-    fn turn(&mut self, by: isize, _cx: &mut Cx<'_>) {
-        let at = RING.iter().position(|focus| *focus == self.focus).unwrap_or_default() as isize;
-        let next = (at + by).rem_euclid(RING.len() as isize) as usize;
-        self.focus = RING.get(next).copied().unwrap_or(self.focus);
+    fn focus_next_pane(&mut self, by: isize, _cx: &mut Context<'_>) {
+        let at = FOCUS_ORDER.iter().position(|focus| *focus == self.focus).unwrap_or_default() as isize;
+        let next = (at + by).rem_euclid(FOCUS_ORDER.len() as isize) as usize;
+        self.focus = FOCUS_ORDER.get(next).copied().unwrap_or(self.focus);
     }
 
-    fn splitter(&self, _see: &See<'_>) -> Option<(Splitter, bool)> {
+    fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
         Some((Splitter::Upgrades, !self.is_reading_reasons()))
     }
 
-    fn can_sort(&self, see: &See<'_>) -> Option<Enabled> {
-        Some(fields::has_table(self, see).and_then(|()| {
-            if self.rows().is_empty() { Err("nothing to sort here".to_owned()) } else { Ok(()) }
+    fn can_sort(&self, see: &ViewContext<'_>) -> Option<Enabled> {
+        Some(fields::check_table(self, see).and_then(|()| {
+            if self.visible_rows().is_empty() { Err("nothing to sort here".to_owned()) } else { Ok(()) }
         }))
     }
 
-    fn sort(&mut self, cx: &mut Cx<'_>) -> bool {
+    fn sort_by_next_order(&mut self, cx: &mut Context<'_>) -> bool {
         fields::cycle_sort(self, cx);
         true
     }
 
-    fn next_change(&mut self, way: Way, cx: &mut Cx<'_>) -> bool {
-        let see = cx.see();
+    fn next_change(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
+        let see = cx.view();
         let differs = |name: &BundleName| {
             let session = see.session;
-            session.answers.was(name).is_some() || session.is_new_bundle(name) || session.gone(name).is_some()
+            session.derived.previous_upgrade(name).is_some()
+                || session.is_new_bundle(name)
+                || session.removed_entry(name).is_some()
         };
-        let found = way.next(self.rows().len(), self.cursor(ListId::Upgrades, &see), |row| {
-            self.installed(row, see.session).is_some_and(differs)
-        });
+        let found =
+            way.next_row(self.visible_rows().len(), self.list_cursor(ListId::Upgrades, &see), |row| {
+                self.installed_in_row(row, see.session).is_some_and(differs)
+            });
         if let Some(row) = found {
-            self.select(ListId::Upgrades, row, cx);
+            self.select_row(ListId::Upgrades, row, cx);
         }
         found.is_some()
     }
 
-    fn clicked(&mut self, hit: Hit, cx: &mut Cx<'_>) {
+    fn handle_click(&mut self, hit: Hit, cx: &mut Context<'_>) {
         match hit {
             Hit::Field(place) => {
                 if let Some(field) = UpgradesFocus::FIELDS.get(place) {
                     self.focus = *field;
-                    self.enter(cx);
+                    self.open_highlighted(cx);
                 }
             }
             Hit::Sort(place) => {
-                if let Some(sort) = Sort::ALL.get(place) {
+                if let Some(sort) = SortOrder::ALL.get(place) {
                     fields::sort_by(self, cx, *sort);
                 }
             }
@@ -204,7 +213,7 @@ impl ScreenState for Upgrades {
         }
     }
 
-    fn settle(&mut self, see: &See<'_>) {
+    fn update_derived(&mut self, see: &ViewContext<'_>) {
         self.shown.update(&self.view, see);
     }
 }

@@ -5,38 +5,38 @@ use std::cmp::{Ordering, Reverse};
 use crate::{
     app::{
         parts::{
-            list::{ListId, passes},
-            memo::{Memo, Same},
+            list::{ListId, passes_filter},
+            memo::{Memo, SharedRef},
         },
-        session::{answers::Answers, cx::See},
+        session::{context::ViewContext, derived_state::DerivedState},
     },
     catalog::{BundleName, ChannelName, package::Package},
-    layout::gone,
-    review::Judged,
+    layout::removed_rows,
+    review::PackageState,
     upgrade::{
         UpgradeRow, UpgradeTable,
-        fresh::Fresh,
+        fresh_install::FreshInstalls,
         openshift::{ClusterUpdate, OpenShift},
-        table::Next,
+        table::NextUpgrade,
         v1::Query,
     },
 };
 
 /// Visible row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shows {
+pub enum VisibleRow {
     /// A row of the table.
-    Row(usize),
-    /// A bundle that the package no longer has, by its index in [`Answers::gone`].
-    Gone(usize),
+    Table(usize),
+    /// A bundle that the package no longer has, by its index among the removed bundles.
+    Removed(usize),
 }
 
-impl Shows {
+impl VisibleRow {
     /// Returns the upgrades of the row.
-    pub fn row(self, answers: &Answers) -> Option<&UpgradeRow> {
+    pub fn upgrade_row(self, answers: &DerivedState) -> Option<&UpgradeRow> {
         match self {
-            Self::Row(row) => answers.table()?.rows.get(row),
-            Self::Gone(row) => answers.gone().get(row),
+            Self::Table(row) => answers.upgrade_table()?.rows.get(row),
+            Self::Removed(row) => answers.removed_bundle_upgrades().get(row),
         }
     }
 }
@@ -71,7 +71,7 @@ impl UpgradesFocus {
 
 /// Sort order. Entries of the subscribed channel always come first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Sort {
+pub enum SortOrder {
     /// The installed version, newest first.
     #[default]
     Installed,
@@ -83,12 +83,12 @@ pub enum Sort {
     V1Next,
 }
 
-impl Sort {
+impl SortOrder {
     /// All orders.
     pub const ALL: [Self; 4] = [Self::Installed, Self::Trouble, Self::ClassicHops, Self::V1Next];
 
-    /// Returns the index in [`Sort::ALL`].
-    pub fn place(self) -> usize {
+    /// Returns the index in [`SortOrder::ALL`].
+    pub fn index(self) -> usize {
         self as usize
     }
 
@@ -107,59 +107,62 @@ impl Sort {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UpgradesView {
     /// The sort order.
-    pub sort: Sort,
+    pub sort: SortOrder,
     /// Whether the order is reversed.
-    pub reversed: bool,
+    pub is_reversed: bool,
     /// Whether only rows with different results of Classic and v1 are shown.
-    pub differences: bool,
+    pub only_differences: bool,
 }
 
 impl UpgradesView {
     /// Switches to the next order.
     pub(in crate::app) fn cycle_sort(&mut self) {
-        (self.sort, self.reversed) = match (self.sort, self.reversed) {
-            (Sort::Installed, false) => (Sort::Installed, true),
-            (Sort::Installed, true) => (Sort::Trouble, false),
-            (Sort::Trouble, _) => (Sort::ClassicHops, false),
-            (Sort::ClassicHops, _) => (Sort::V1Next, false),
-            (Sort::V1Next, _) => (Sort::Installed, false),
+        (self.sort, self.is_reversed) = match (self.sort, self.is_reversed) {
+            (SortOrder::Installed, false) => (SortOrder::Installed, true),
+            (SortOrder::Installed, true) => (SortOrder::Trouble, false),
+            (SortOrder::Trouble, _) => (SortOrder::ClassicHops, false),
+            (SortOrder::ClassicHops, _) => (SortOrder::V1Next, false),
+            (SortOrder::V1Next, _) => (SortOrder::Installed, false),
         };
     }
 
     /// Sorts by a column, or reverses the order if the column is already used.
-    pub(in crate::app) fn sort_by(&mut self, sort: Sort) {
-        self.reversed = self.sort == sort && !self.reversed;
+    pub(in crate::app) fn sort_by(&mut self, sort: SortOrder) {
+        self.is_reversed = self.sort == sort && !self.is_reversed;
         self.sort = sort;
     }
 
     /// Returns the sorted rows that pass the filter, including removed bundles.
-    pub(in crate::app) fn rows(
+    pub(in crate::app) fn sorted_rows(
         &self,
         package: &Package,
         (table, gone): (&UpgradeTable, &[UpgradeRow]),
         update: Option<&ClusterUpdate>,
         filter: &str,
-    ) -> Vec<Shows> {
-        let own =
-            table.rows.iter().enumerate().map(|(index, row)| ((index, true, index), Shows::Row(index), row));
-        let others = gone
+    ) -> Vec<VisibleRow> {
+        let own = table
+            .rows
             .iter()
             .enumerate()
-            .map(|(index, row)| ((above(table, row), false, index), Shows::Gone(index), row));
-        let mut rows: Vec<Candidate<'_>> = own
+            .map(|(index, row)| ((index, true, index), VisibleRow::Table(index), row));
+        let others = gone.iter().enumerate().map(|(index, row)| {
+            ((row_below_removed(table, row), false, index), VisibleRow::Removed(index), row)
+        });
+        let mut rows: Vec<SortableRow<'_>> = own
             .chain(others)
-            .filter(|(.., row)| passes(filter, row.installed.name.as_str()))
+            .filter(|(.., row)| passes_filter(filter, row.installed.name.as_str()))
             // Rows outside of the channel do not have a Classic result to compare.
-            .filter(|(.., row)| !self.differences || (row.in_channel && row.differs()))
+            .filter(|(.., row)| !self.only_differences || (row.in_channel && row.differs()))
             .collect();
-        let turn = |order: Ordering| if self.reversed { order.reverse() } else { order };
-        let target = |row: &UpgradeRow| row.v1.target().and_then(|name| package.version_of(name.as_str()));
-        let order = |a: &Candidate<'_>, b: &Candidate<'_>| match self.sort {
+        let turn = |order: Ordering| if self.is_reversed { order.reverse() } else { order };
+        let target =
+            |row: &UpgradeRow| row.v1.target().and_then(|name| package.bundle_version(name.as_str()));
+        let order = |a: &SortableRow<'_>, b: &SortableRow<'_>| match self.sort {
             // The order of the table.
-            Sort::Installed => a.0.cmp(&b.0),
-            Sort::Trouble => trouble(a.2, update).cmp(&trouble(b.2, update)),
-            Sort::ClassicHops => b.2.classic_end.hops.cmp(&a.2.classic_end.hops),
-            Sort::V1Next => match (target(a.2), target(b.2)) {
+            SortOrder::Installed => a.0.cmp(&b.0),
+            SortOrder::Trouble => trouble_rank(a.2, update).cmp(&trouble_rank(b.2, update)),
+            SortOrder::ClassicHops => b.2.classic_end.hops.cmp(&a.2.classic_end.hops),
+            SortOrder::V1Next => match (target(a.2), target(b.2)) {
                 (Some(a), Some(b)) => b.cmp_precedence(a),
                 (a, b) => Reverse(a.is_some()).cmp(&Reverse(b.is_some())),
             },
@@ -174,75 +177,77 @@ impl UpgradesView {
 
 /// Row with its position in the order of the table. A removed bundle has the position of the row
 /// below it, and comes before that row.
-type Candidate<'a> = ((usize, bool, usize), Shows, &'a UpgradeRow);
+type SortableRow<'a> = ((usize, bool, usize), VisibleRow, &'a UpgradeRow);
 
 /// Returns the index of the row below a removed bundle, by version, in or outside of the channel as
 /// before.
-fn above(table: &UpgradeTable, gone: &UpgradeRow) -> usize {
+fn row_below_removed(table: &UpgradeTable, gone: &UpgradeRow) -> usize {
     let is_alike = |row: &&UpgradeRow| row.in_channel == gone.in_channel;
     let before = table.rows.iter().take_while(|row| row.in_channel && !gone.in_channel).count();
     let alike = || table.rows.iter().skip(before).take_while(is_alike);
     let versions = alike().map(|row| row.installed.version.as_ref());
-    before + gone::place(versions, gone.installed.version.as_ref()).unwrap_or_else(|| alike().count())
+    before
+        + removed_rows::insert_position(versions, gone.installed.version.as_ref())
+            .unwrap_or_else(|| alike().count())
 }
 
-type RowsKey = (Same<UpgradeTable>, Same<Judged>, String, UpgradesView, Option<OpenShift>);
-type FreshKey = (Same<Judged>, Option<ChannelName>, Option<BundleName>, Query);
+type RowsKey = (SharedRef<UpgradeTable>, SharedRef<PackageState>, String, UpgradesView, Option<OpenShift>);
+type FreshKey = (SharedRef<PackageState>, Option<ChannelName>, Option<BundleName>, Query);
 
 /// Cached results of the Upgrades screen.
 #[derive(Debug, Default)]
-pub(in crate::app) struct Shown {
+pub(in crate::app) struct ScreenResults {
     /// Installed bundles that block the cluster update.
-    pub update: Memo<(Same<UpgradeTable>, Option<OpenShift>), Option<ClusterUpdate>>,
+    pub update: Memo<(SharedRef<UpgradeTable>, Option<OpenShift>), Option<ClusterUpdate>>,
     /// Result of a fresh installation.
-    pub fresh: Memo<FreshKey, Option<Fresh>>,
+    pub fresh: Memo<FreshKey, Option<FreshInstalls>>,
     /// The visible rows in order.
-    pub rows: Memo<RowsKey, Vec<Shows>>,
+    pub rows: Memo<RowsKey, Vec<VisibleRow>>,
 }
 
-impl Shown {
+impl ScreenResults {
     /// Updates the results.
-    pub(super) fn update(&mut self, view: &UpgradesView, see: &See<'_>) {
+    pub(super) fn update(&mut self, view: &UpgradesView, see: &ViewContext<'_>) {
         let session = see.session;
-        let question = &session.question;
-        let (package, table) = (session.package(), session.answers.table());
+        let question = &session.upgrade_query;
+        let (package, table) = (session.selected_package(), session.derived.upgrade_table());
         let known = package.map(|judged| judged.package()).zip(table);
-        self.update.update((Same::of(table), question.openshift), |(_, openshift)| {
+        self.update.update((SharedRef::from_shared(table), question.openshift), |(_, openshift)| {
             let (package, table) = known?;
             Some(ClusterUpdate::new(package, table, (*openshift)?))
         });
         let filter = session.lists.filter(ListId::Upgrades).to_owned();
         // Removed bundles depend on the base and on the inputs of the table.
-        let before = Same::of(session.marked_package());
-        let key = (Same::of(table), before, filter, view.clone(), question.openshift);
+        let before = SharedRef::from_shared(session.mark_base_package());
+        let key = (SharedRef::from_shared(table), before, filter, view.clone(), question.openshift);
         let update = self.update.value.as_ref();
-        let gone = session.answers.gone();
+        let gone = session.derived.removed_bundle_upgrades();
         self.rows.update(key, |(_, _, filter, view, _)| {
             let Some((package, table)) = known else { return Vec::new() };
-            view.rows(package, (table, gone), update, filter)
+            view.sorted_rows(package, (table, gone), update, filter)
         });
         let key = (
-            Same::of(package),
+            SharedRef::from_shared(package),
             session.subscribed_channel().cloned(),
             question.starting.clone(),
             question.query.clone(),
         );
         self.fresh.update(key, |(_, channel, starting, query)| {
-            Some(Fresh::new(&package?.graph, channel.as_ref()?, starting.as_ref(), query))
+            Some(FreshInstalls::new(&package?.graph, channel.as_ref()?, starting.as_ref(), query))
         });
     }
 }
 
 /// Returns the rank of a row's trouble, 0 for the worst.
-fn trouble(row: &UpgradeRow, update: Option<&ClusterUpdate>) -> u8 {
+fn trouble_rank(row: &UpgradeRow, update: Option<&ClusterUpdate>) -> u8 {
     let blocker = update.and_then(|update| update.blocker(&row.installed.name));
-    let is_error = |next: &Next| matches!(next, Next::Error(_));
+    let is_error = |next: &NextUpgrade| matches!(next, NextUpgrade::Error(_));
     match row {
         _ if is_error(&row.classic) || is_error(&row.v1) => 0,
         row if row.dead_end => 1,
         _ if blocker.is_some_and(|b| b.classic.is_none() || b.v1.is_none()) => 2,
         row if row.refused.is_some() => 3,
-        row if row.escapes => 4,
+        row if row.leaves_channel => 4,
         row if row.classic_end.circular || row.v1_end.circular => 5,
         row if row.lands_on_deprecated => 6,
         row if row.differs() => 7,
@@ -255,15 +260,15 @@ fn trouble(row: &UpgradeRow, update: Option<&ClusterUpdate>) -> u8 {
 mod tests {
     use super::*;
     use crate::{
-        upgrade::{Installed, PackageGraph, fixture::channels, v1::Query},
+        upgrade::{Installed, PackageGraph, fixture::graph_from_channels, v1::Query},
         version::VersionRelease,
     };
 
-    fn rows(graph: &PackageGraph, view: &UpgradesView, filter: &str) -> Vec<String> {
-        rows_on(graph, view, None, filter)
+    fn row_names(graph: &PackageGraph, view: &UpgradesView, filter: &str) -> Vec<String> {
+        row_names_on(graph, view, None, filter)
     }
 
-    fn rows_on(
+    fn row_names_on(
         graph: &PackageGraph,
         view: &UpgradesView,
         openshift: Option<OpenShift>,
@@ -272,19 +277,20 @@ mod tests {
         let table = UpgradeTable::new(graph, &"c".into(), &Query::default());
         let update = openshift.map(|from| ClusterUpdate::new(&graph.package, &table, from));
         let gone = Installed { name: "p.v2.2.0".into(), version: VersionRelease::parse("2.2.0", "").ok() };
-        let gone = if filter == "gone" { table.of_others(graph, vec![(gone, true)]) } else { Vec::new() };
+        let gone =
+            if filter == "gone" { table.rows_of_others(graph, vec![(gone, true)]) } else { Vec::new() };
         let filter = if filter == "gone" { "" } else { filter };
-        let rows = view.rows(&graph.package, (&table, &gone), update.as_ref(), filter).into_iter();
+        let rows = view.sorted_rows(&graph.package, (&table, &gone), update.as_ref(), filter).into_iter();
         let rows = rows.map(|shows| match shows {
-            Shows::Row(row) => graph.package.short_name(&table.rows[row].installed.name),
-            Shows::Gone(row) => format!("-{}", gone[row].installed.name),
+            VisibleRow::Table(row) => graph.package.short_name(&table.rows[row].installed.name),
+            VisibleRow::Removed(row) => format!("-{}", gone[row].installed.name),
         });
         rows.collect()
     }
 
-    fn graph() -> PackageGraph {
+    fn sample_graph() -> PackageGraph {
         // 1.5.0 is a dead end, only v1 upgrades 1.0.0, and 4.0.0 is in another channel.
-        channels(&[
+        graph_from_channels(&[
             (
                 "c",
                 "3.0.0 replaces=2.0.0 skips=2.5.0\n2.5.0 skips=1.5.0\n2.0.0 replaces=1.0.0\n1.5.0\n1.0.0 max=4.18",
@@ -298,51 +304,54 @@ mod tests {
         let mut view = UpgradesView::default();
         let mut seen = Vec::new();
         for _ in 0..5 {
-            seen.push((view.sort, rows(&graph(), &view, "").join(" ")));
+            seen.push((view.sort, row_names(&sample_graph(), &view, "").join(" ")));
             view.cycle_sort();
         }
         assert_eq!(view, UpgradesView::default(), "once round");
-        let seen: Vec<(Sort, &str)> = seen.iter().map(|(sort, rows)| (*sort, rows.as_str())).collect();
+        let seen: Vec<(SortOrder, &str)> = seen.iter().map(|(sort, rows)| (*sort, rows.as_str())).collect();
         assert_eq!(
             seen,
             [
-                (Sort::Installed, "3.0.0 2.5.0 2.0.0 1.5.0 1.0.0 4.0.0 2.8.0"),
-                (Sort::Installed, "1.0.0 1.5.0 2.0.0 2.5.0 3.0.0 2.8.0 4.0.0"),
-                (Sort::Trouble, "1.5.0 1.0.0 3.0.0 2.5.0 2.0.0 4.0.0 2.8.0"),
-                (Sort::ClassicHops, "1.0.0 2.5.0 2.0.0 3.0.0 1.5.0 4.0.0 2.8.0"),
-                (Sort::V1Next, "2.5.0 2.0.0 1.0.0 1.5.0 3.0.0 4.0.0 2.8.0"),
+                (SortOrder::Installed, "3.0.0 2.5.0 2.0.0 1.5.0 1.0.0 4.0.0 2.8.0"),
+                (SortOrder::Installed, "1.0.0 1.5.0 2.0.0 2.5.0 3.0.0 2.8.0 4.0.0"),
+                (SortOrder::Trouble, "1.5.0 1.0.0 3.0.0 2.5.0 2.0.0 4.0.0 2.8.0"),
+                (SortOrder::ClassicHops, "1.0.0 2.5.0 2.0.0 3.0.0 1.5.0 4.0.0 2.8.0"),
+                (SortOrder::V1Next, "2.5.0 2.0.0 1.0.0 1.5.0 3.0.0 4.0.0 2.8.0"),
             ]
         );
-        view.sort_by(Sort::Trouble);
-        view.sort_by(Sort::Trouble);
-        assert!(view.reversed, "a second click turns it round");
-        view.sort_by(Sort::V1Next);
-        assert!(!view.reversed);
+        view.sort_by(SortOrder::Trouble);
+        view.sort_by(SortOrder::Trouble);
+        assert!(view.is_reversed, "a second click turns it round");
+        view.sort_by(SortOrder::V1Next);
+        assert!(!view.is_reversed);
     }
 
     #[test]
     fn removed_bundle_is_at_position_of_its_version() {
         let view = UpgradesView::default();
         assert_eq!(
-            rows(&graph(), &view, "gone").join(" "),
+            row_names(&sample_graph(), &view, "gone").join(" "),
             "3.0.0 2.5.0 -p.v2.2.0 2.0.0 1.5.0 1.0.0 4.0.0 2.8.0"
         );
     }
 
     #[test]
     fn differences_and_filter_combine() {
-        let view = UpgradesView { differences: true, ..UpgradesView::default() };
-        assert_eq!(rows(&graph(), &view, ""), ["1.5.0", "1.0.0"]);
-        assert_eq!(rows(&graph(), &view, "v1.5"), ["1.5.0"]);
-        assert!(rows(&graph(), &view, "v3").is_empty());
+        let view = UpgradesView { only_differences: true, ..UpgradesView::default() };
+        assert_eq!(row_names(&sample_graph(), &view, ""), ["1.5.0", "1.0.0"]);
+        assert_eq!(row_names(&sample_graph(), &view, "v1.5"), ["1.5.0"]);
+        assert!(row_names(&sample_graph(), &view, "v3").is_empty());
     }
 
     #[test]
     fn blocker_without_upgrade_counts_as_trouble() {
-        let graph = channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("d", "0.9.0")]);
-        let quiet = UpgradesView { sort: Sort::Trouble, ..UpgradesView::default() };
-        assert_eq!(rows(&graph, &quiet, "")[0], "2.0.0");
-        let graph = channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0 max=4.18"), ("d", "0.9.0")]);
-        assert_eq!(rows_on(&graph, &quiet, OpenShift::parse("4.18").ok(), ""), ["1.0.0", "2.0.0", "0.9.0"]);
+        let graph = graph_from_channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0"), ("d", "0.9.0")]);
+        let quiet = UpgradesView { sort: SortOrder::Trouble, ..UpgradesView::default() };
+        assert_eq!(row_names(&graph, &quiet, "")[0], "2.0.0");
+        let graph = graph_from_channels(&[("c", "2.0.0 replaces=1.0.0\n1.0.0 max=4.18"), ("d", "0.9.0")]);
+        assert_eq!(
+            row_names_on(&graph, &quiet, OpenShift::parse("4.18").ok(), ""),
+            ["1.0.0", "2.0.0", "0.9.0"]
+        );
     }
 }

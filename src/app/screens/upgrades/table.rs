@@ -4,7 +4,7 @@ use super::{Upgrades, fields};
 use crate::app::{
     keys::{
         ActionId, Screen,
-        spec::{Context::On, Writes},
+        spec::{ActionContext::On, WriteScope},
     },
     session::action::{Action, action},
 };
@@ -19,17 +19,17 @@ pub static TABLE: &[Action<Upgrades>] = &[
         "Show only rows where Classic and v1 differ, or all",
         fields::toggle_differences,
     )
-    .hinted()
-    .when(fields::has_table),
+    .with_hint()
+    .enabled_when(fields::check_table),
     action(
         ActionId::AddExpectation,
         On(&[Screen::Upgrades]),
         &["X"],
         "expect",
         "Record this upgrade as an expectation, for olmap expect",
-        fields::add_expectation,
+        fields::ask_expectations_file,
     )
-    .also(&["record"])
-    .writing(Writes::Elsewhere)
-    .when(fields::has_row),
+    .with_search_terms(&["record"])
+    .with_write_scope(WriteScope::OtherFiles)
+    .enabled_when(fields::check_row),
 ];

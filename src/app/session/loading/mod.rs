@@ -1,8 +1,8 @@
 //! Loading of catalogs.
 
-pub mod growing;
-pub(in crate::app) mod opening;
-pub(in crate::app) mod others;
-pub mod returning;
+pub(in crate::app) mod additional_catalog;
+pub mod last_place;
+pub(in crate::app) mod open_catalogs;
+pub mod partial_catalogs;
 pub(in crate::app) mod templates;
-pub mod waiting;
+pub mod wait_state;

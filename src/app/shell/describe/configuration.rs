@@ -2,30 +2,30 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::app::{keys::Keymap, shell::describe::groups};
-use crate::config::{Config, Kind, OPTIONS, quoted};
+use crate::app::{keys::Keymap, shell::describe::action_groups};
+use crate::config::{Config, OPTIONS, OptionKind, quote_toml};
 
 /// Renders the effective configuration as TOML that parses to the same configuration. Defaults are
 /// comments.
-pub fn printed(config: &Config, keymap: &Keymap) -> String {
+pub fn render_configuration(config: &Config, keymap: &Keymap) -> String {
     let mut text = String::from("# Lines after # are defaults.\n");
     for option in OPTIONS {
         let words = match option.kind {
-            Kind::Word(words) => format!(": {}", words.join(", ")),
-            Kind::Flag | Kind::Text => String::new(),
+            OptionKind::Word(words) => format!(": {}", words.join(", ")),
+            OptionKind::Flag | OptionKind::Text => String::new(),
         };
         text += &format!("\n# {}{words}.\n", option.doc);
-        text += &match (option.said(config), option.default) {
+        text += &match (option.configured_value(config), option.default) {
             (Some(said), _) => format!("{} = {said}\n", option.name),
             (None, default) => format!("# {} = {}\n", option.name, default.unwrap_or("\"...\"")),
         };
     }
     text += "\n# Keys by the names of actions: a key, several, or [] for none.\n[keys]\n";
-    for group in groups() {
+    for group in action_groups() {
         text += &format!("\n# -- {}\n", group.title);
         for spec in group.actions {
-            let keys: Vec<String> = keymap.keys(spec.id).iter().map(|key| quoted(key)).collect();
-            let mark = if keymap.is_changed(spec.id) { "" } else { "# " };
+            let keys: Vec<String> = keymap.action_keys(spec.id).iter().map(|key| quote_toml(key)).collect();
+            let mark = if keymap.is_overridden(spec.id) { "" } else { "# " };
             text += &format!("\n# {}.\n{mark}{} = [{}]\n", spec.doc, spec.id.name(), keys.join(","));
         }
     }
@@ -33,7 +33,7 @@ pub fn printed(config: &Config, keymap: &Keymap) -> String {
 }
 
 /// Renders `docs/configuration.md`.
-pub fn configuration_document() -> String {
+pub fn render_configuration_document() -> String {
     let mut text = String::from(
         "# Configuration\n\n<!-- Written by OLMAP_UPDATE=1 cargo test --test documents, from the table of options. -->\n\n\
          olmap needs no configuration. The explorer, `olmap keys`, `olmap config` and `olmap doctor` read one file of TOML; all \
@@ -49,11 +49,11 @@ pub fn configuration_document() -> String {
     );
     for option in OPTIONS {
         let takes = match option.kind {
-            Kind::Flag => "`true`, `false`".to_owned(),
-            Kind::Word(words) => {
+            OptionKind::Flag => "`true`, `false`".to_owned(),
+            OptionKind::Word(words) => {
                 words.iter().map(|word| format!("`\"{word}\"`")).collect::<Vec<_>>().join(", ")
             }
-            Kind::Text => "a text".to_owned(),
+            OptionKind::Text => "a text".to_owned(),
         };
         let default = option.default.map(|default| format!("`{default}`")).unwrap_or_default();
         text +=
@@ -71,13 +71,13 @@ pub fn configuration_document() -> String {
 }
 
 /// Returns a JSON Schema of the configuration, for editors.
-pub fn schema() -> Value {
+pub fn configuration_schema() -> Value {
     let mut options = Map::new();
     for option in OPTIONS {
         let mut of = match option.kind {
-            Kind::Flag => json!({ "type": "boolean" }),
-            Kind::Word(words) => json!({ "enum": words }),
-            Kind::Text => json!({ "type": "string", "pattern": "\\S" }),
+            OptionKind::Flag => json!({ "type": "boolean" }),
+            OptionKind::Word(words) => json!({ "enum": words }),
+            OptionKind::Text => json!({ "type": "string", "pattern": "\\S" }),
         };
         of["description"] = option.doc.into();
         if let Some(default) = option.default.and_then(|default| serde_json::from_str(default).ok()) {
@@ -87,7 +87,7 @@ pub fn schema() -> Value {
         options.insert(option.name.to_owned(), of);
     }
     let mut keys = Map::new();
-    for spec in groups().into_iter().flat_map(|group| group.actions) {
+    for spec in action_groups().into_iter().flat_map(|group| group.actions) {
         let of = json!({ "$ref": "#/$defs/keys", "description": spec.doc, "default": spec.default_keys });
         keys.insert(spec.id.name().to_owned(), of);
     }

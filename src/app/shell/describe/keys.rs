@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use crate::app::{
     keys::{
         Dialog, Keymap, Screen,
-        spec::{ActionSpec, Context},
+        spec::{ActionContext, ActionSpec},
     },
-    shell::table as action,
+    shell::action_table as action,
 };
 
 /// Actions with the same context.
 #[derive(Debug)]
-pub struct Group {
+pub struct ActionGroup {
     /// Title of the context.
     pub title: String,
     /// The actions, sorted by ID.
@@ -21,22 +21,28 @@ pub struct Group {
 
 /// Returns all actions: first those of every screen, then those of some screens, then those of
 /// dialogs.
-pub fn groups() -> Vec<Group> {
-    let mut groups: Vec<(Context, Group)> = Vec::new();
-    for spec in action::table().all() {
+pub fn action_groups() -> Vec<ActionGroup> {
+    let mut groups: Vec<(ActionContext, ActionGroup)> = Vec::new();
+    for spec in action::action_table().actions() {
         // Most dialog actions belong to several dialogs, so one group holds all and a column names
         // the dialogs.
-        let context = if let Context::In(_) = spec.context { Context::In(Dialog::ALL) } else { spec.context };
+        let context = if let ActionContext::In(_) = spec.context {
+            ActionContext::In(Dialog::ALL)
+        } else {
+            spec.context
+        };
         match groups.iter_mut().find(|(other, _)| *other == context) {
             Some((_, group)) => group.actions.push(spec),
-            None => groups.push((context, Group { title: title(context), actions: vec![spec] })),
+            None => {
+                groups.push((context, ActionGroup { title: context_title(context), actions: vec![spec] }))
+            }
         }
     }
     groups.sort_by_key(|(context, _)| match context {
-        Context::Everywhere => 0,
-        Context::On([_]) => 1,
-        Context::On(_) => 2,
-        Context::In(_) => 3,
+        ActionContext::Everywhere => 0,
+        ActionContext::On([_]) => 1,
+        ActionContext::On(_) => 2,
+        ActionContext::In(_) => 3,
     });
     for (_, group) in &mut groups {
         // The table is in order of precedence; IDs are sorted by topic.
@@ -45,17 +51,19 @@ pub fn groups() -> Vec<Group> {
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-fn title(context: Context) -> String {
+fn context_title(context: ActionContext) -> String {
     match context {
-        Context::Everywhere => "Every screen".to_owned(),
-        Context::On(screens) => screens.iter().map(|screen| screen.title()).collect::<Vec<_>>().join(", "),
-        Context::In(_) => "Dialogs".to_owned(),
+        ActionContext::Everywhere => "Every screen".to_owned(),
+        ActionContext::On(screens) => {
+            screens.iter().map(|screen| screen.title()).collect::<Vec<_>>().join(", ")
+        }
+        ActionContext::In(_) => "Dialogs".to_owned(),
     }
 }
 
 /// Describes the dialogs of an action.
-fn dialogs(spec: &ActionSpec) -> Option<String> {
-    let Context::In(dialogs) = spec.context else { return None };
+fn describe_dialogs(spec: &ActionSpec) -> Option<String> {
+    let ActionContext::In(dialogs) = spec.context else { return None };
     if dialogs == Dialog::ALL {
         return Some("all".to_owned());
     }
@@ -71,22 +79,22 @@ fn dialogs(spec: &ActionSpec) -> Option<String> {
 }
 
 /// Renders the effective keys as text. Keys of the configuration are marked with a star.
-pub fn text(keymap: &Keymap) -> String {
-    let groups = groups();
+pub fn render_keys_text(keymap: &Keymap) -> String {
+    let groups = action_groups();
     let rows = || groups.iter().flat_map(|group| &group.actions);
-    let keys = |spec: &ActionSpec| keymap.keys(spec.id).join(", ");
+    let keys = |spec: &ActionSpec| keymap.action_keys(spec.id).join(", ");
     let widest = |of: &dyn Fn(&ActionSpec) -> usize| rows().map(|spec| of(spec)).max().unwrap_or_default();
     let (wide, names) = (widest(&|spec| keys(spec).chars().count()), widest(&|spec| spec.id.name().len()));
     let mut text = String::new();
     for group in &groups {
         text += &format!("{}\n", group.title);
         for spec in &group.actions {
-            let mark = if keymap.is_changed(spec.id) { '*' } else { ' ' };
+            let mark = if keymap.is_overridden(spec.id) { '*' } else { ' ' };
             text += &format!("{mark} {:wide$}  {:names$}  {}\n", keys(spec), spec.id.name(), spec.doc);
         }
         text.push('\n');
     }
-    if rows().any(|spec| keymap.is_changed(spec.id)) {
+    if rows().any(|spec| keymap.is_overridden(spec.id)) {
         text += "* set in the configuration\n";
     } else {
         text.truncate(text.trim_end().len());
@@ -96,34 +104,34 @@ pub fn text(keymap: &Keymap) -> String {
 }
 
 /// Returns the effective keys as JSON.
-pub fn json(keymap: &Keymap) -> Value {
+pub fn keys_json(keymap: &Keymap) -> Value {
     let row = |spec: &ActionSpec| {
         let mut row = json!({
             "action": spec.id.name(),
             "title": spec.title,
             "doc": spec.doc,
-            "keys": keymap.keys(spec.id),
+            "keys": keymap.action_keys(spec.id),
             "default": spec.default_keys,
-            "changed": keymap.is_changed(spec.id),
+            "changed": keymap.is_overridden(spec.id),
         });
         let names = |screens: &[Screen]| -> Value {
             screens.iter().map(|screen| screen.title().to_lowercase()).collect()
         };
         let (name, places) = match spec.context {
-            Context::Everywhere => ("screens", names(Screen::ALL)),
-            Context::On(screens) => ("screens", names(screens)),
-            Context::In(dialogs) => ("dialogs", dialogs.iter().map(|dialog| dialog.title()).collect()),
+            ActionContext::Everywhere => ("screens", names(Screen::ALL)),
+            ActionContext::On(screens) => ("screens", names(screens)),
+            ActionContext::In(dialogs) => ("dialogs", dialogs.iter().map(|dialog| dialog.title()).collect()),
         };
         if let Some(row) = row.as_object_mut() {
             row.insert(name.to_owned(), places);
         }
         row
     };
-    action::table().all().map(row).collect()
+    action::action_table().actions().map(row).collect()
 }
 
 /// Renders the effective keys as Markdown.
-pub fn document(keymap: &Keymap) -> String {
+pub fn render_keys_document(keymap: &Keymap) -> String {
     let mut text = String::from(
         "# Keys\n\nWritten by `olmap keys -o markdown` from the table of actions; `?` in the \
          explorer shows the keys of the current screen or dialog, `:` finds an action by name. A sequence is pressed key by key: `o s` \
@@ -134,8 +142,8 @@ pub fn document(keymap: &Keymap) -> String {
          `shift-tab`, `space`, `up`, `down`, `left`, `right`, `pgup`, `pgdn`, `home`, `end`, `backspace`, `delete`, `insert`. \
          olmap reports all errors with line and column at start and in `olmap config --check`; invalid settings are ignored, and the action keeps its keys. On a screen a key has one action, the digits 1 to 6 are reserved for screens, and `ctrl-c` always quits.\n",
     );
-    for group in groups() {
-        let in_dialogs = group.actions.iter().any(|spec| dialogs(spec).is_some());
+    for group in action_groups() {
+        let in_dialogs = group.actions.iter().any(|spec| describe_dialogs(spec).is_some());
         text += &format!("\n## {}\n\n", group.title);
         if in_dialogs {
             text += "In a text field, letters are only typed. Fields support the arrow keys, Home, End, \
@@ -147,11 +155,11 @@ pub fn document(keymap: &Keymap) -> String {
             "| keys | action | |\n|---|---|---|\n"
         };
         for spec in group.actions {
-            let keys = keymap.keys(spec.id);
+            let keys = keymap.action_keys(spec.id);
             let keys: Vec<String> =
                 keys.iter().map(|keys| format!("`{}`", keys.replace('|', "\\|"))).collect();
-            let place = dialogs(spec).map(|dialogs| format!(" {dialogs} |")).unwrap_or_default();
-            let changed = if keymap.is_changed(spec.id) { " (set in the configuration)" } else { "" };
+            let place = describe_dialogs(spec).map(|dialogs| format!(" {dialogs} |")).unwrap_or_default();
+            let changed = if keymap.is_overridden(spec.id) { " (set in the configuration)" } else { "" };
             text += &format!("| {} | {} |{place} {}{changed} |\n", keys.join(", "), spec.id.name(), spec.doc);
         }
     }

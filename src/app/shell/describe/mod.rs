@@ -5,5 +5,5 @@ mod keys;
 #[cfg(test)]
 mod tests;
 
-pub use configuration::{configuration_document, printed, schema};
-pub use keys::{Group, document, groups, json, text};
+pub use configuration::{configuration_schema, render_configuration, render_configuration_document};
+pub use keys::{ActionGroup, action_groups, keys_json, render_keys_document, render_keys_text};

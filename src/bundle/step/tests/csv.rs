@@ -1,19 +1,19 @@
-use super::{Bundle, Row, check};
+use super::{Bundle, Row, check_rows};
 
 /// Returns a bundle whose deployment has extra spec fields and a pod spec.
-fn deployment(spec: &str, pod: &str) -> Bundle {
-    Bundle::deployments(&format!(
+fn deployment_bundle(spec: &str, pod: &str) -> Bundle {
+    Bundle::with_deployments(&format!(
         "{{name: lathe-controller, spec: {{{spec}selector: {{matchLabels: {{app: lathe}}}}, \
          template: {{metadata: {{labels: {{app: lathe}}}}, spec: {{{pod}}}}}}}}}"
     ))
 }
 
-fn container(rest: &str) -> Bundle {
-    deployment("", &format!("containers: [{{name: manager, image: a{rest}}}]"))
+fn container_bundle(rest: &str) -> Bundle {
+    deployment_bundle("", &format!("containers: [{{name: manager, image: a{rest}}}]"))
 }
 
-fn selecting(selector: &str, labels: &str) -> Bundle {
-    Bundle::deployments(&format!(
+fn selector_bundle(selector: &str, labels: &str) -> Bundle {
+    Bundle::with_deployments(&format!(
         "{{name: lathe-controller, spec: {{selector: {selector}, template: {{metadata: {{labels: {labels}}}, \
          spec: {{containers: [{{name: manager, image: a}}]}}}}}}}}"
     ))
@@ -22,42 +22,48 @@ fn selecting(selector: &str, labels: &str) -> Bundle {
 #[test]
 fn changed_deployment_selectors_are_refused() {
     let refused = "refused: immutable-field spec.selector";
-    let plain = || selecting("{matchLabels: {app: a}}", "{app: a, tier: b}");
+    let plain = || selector_bundle("{matchLabels: {app: a}}", "{app: a, tier: b}");
     let expression = |values: &str| {
-        selecting(
+        selector_bundle(
             &format!("{{matchExpressions: [{{key: app, operator: In, values: [{values}]}}]}}"),
             "{app: a}",
         )
     };
-    let twice = Bundle::deployments(&format!("{0}, {0}", super::DEPLOYMENT));
-    let renamed = Bundle::deployments(&super::DEPLOYMENT.replace("lathe-controller", "lathe-manager"));
+    let twice = Bundle::with_deployments(&format!("{0}, {0}", super::DEPLOYMENT));
+    let renamed = Bundle::with_deployments(&super::DEPLOYMENT.replace("lathe-controller", "lathe-manager"));
     let invalid = "refused: invalid-object spec.template.metadata.labels";
-    check(vec![
+    check_rows(vec![
         ("same", plain(), plain(), "safe", "safe"),
         (
             "label added",
             plain(),
-            selecting("{matchLabels: {app: a, tier: b}}", "{app: a, tier: b}"),
+            selector_bundle("{matchLabels: {app: a, tier: b}}", "{app: a, tier: b}"),
             refused,
             refused,
         ),
-        ("label changed", plain(), selecting("{matchLabels: {app: b}}", "{app: b}"), refused, refused),
+        ("label changed", plain(), selector_bundle("{matchLabels: {app: b}}", "{app: b}"), refused, refused),
         ("order of values", expression("a, b"), expression("b, a"), refused, refused),
         (
             "order of labels",
-            selecting("{matchLabels: {a: a, b: b}}", "{a: a, b: b}"),
-            selecting("{matchLabels: {b: b, a: a}}", "{a: a, b: b}"),
+            selector_bundle("{matchLabels: {a: a, b: b}}", "{a: a, b: b}"),
+            selector_bundle("{matchLabels: {b: b, a: a}}", "{a: a, b: b}"),
             "safe",
             "safe",
         ),
         (
             "pod label added",
             plain(),
-            selecting("{matchLabels: {app: a}}", "{app: a, tier: b, new: c}"),
+            selector_bundle("{matchLabels: {app: a}}", "{app: a, tier: b, new: c}"),
             "safe",
             "safe",
         ),
-        ("labels that miss it", plain(), selecting("{matchLabels: {app: a}}", "{app: b}"), invalid, invalid),
+        (
+            "labels that miss it",
+            plain(),
+            selector_bundle("{matchLabels: {app: a}}", "{app: b}"),
+            invalid,
+            invalid,
+        ),
         (
             "two of one name",
             Bundle::default(),
@@ -74,15 +80,16 @@ fn leftover_fields_of_pods_need_a_look_with_v1_only() {
     let base = "spec.template.spec.containers[]";
     let row = |case, old: Bundle, new: Bundle, field: &str| {
         let v1 = if field.is_empty() { "safe".to_owned() } else { format!("look: leftover-field {field}") };
-        check(vec![(case, old, new, "safe", &v1)]);
+        check_rows(vec![(case, old, new, "safe", &v1)]);
     };
     let volumes = |volume: &str| {
-        deployment("", &format!("containers: [{{name: manager, image: a}}], volumes: [{volume}]"))
+        deployment_bundle("", &format!("containers: [{{name: manager, image: a}}], volumes: [{volume}]"))
     };
-    let pod = |rest: &str| deployment("", &format!("containers: [{{name: manager, image: a}}], {rest}"));
-    let plain = || container("");
+    let pod =
+        |rest: &str| deployment_bundle("", &format!("containers: [{{name: manager, image: a}}], {rest}"));
+    let plain = || container_bundle("");
     let only = "containers: [{name: manager, image: a}]";
-    let strategy = |text: &str| deployment(&format!("strategy: {text}, "), only);
+    let strategy = |text: &str| deployment_bundle(&format!("strategy: {text}, "), only);
     row("recreate", plain(), strategy("{type: Recreate}"), "spec.strategy.rollingUpdate");
     row("rolling", strategy("{type: Recreate}"), strategy("{type: RollingUpdate}"), "");
     row(
@@ -97,7 +104,7 @@ fn leftover_fields_of_pods_need_a_look_with_v1_only() {
         strategy("{rollingUpdate: {maxUnavailable: 0}}"),
         "spec.strategy.rollingUpdate",
     );
-    let env = |text: &str| container(&format!(", env: [{{name: A, {text}}}]"));
+    let env = |text: &str| container_bundle(&format!(", env: [{{name: A, {text}}}]"));
     let from = "valueFrom: {fieldRef: {fieldPath: metadata.name}}";
     let secret = "valueFrom: {secretKeyRef: {name: a, key: b}}";
     row("value from", env("value: a"), env(from), &format!("{base}.env"));
@@ -105,15 +112,15 @@ fn leftover_fields_of_pods_need_a_look_with_v1_only() {
     row("another source", env(from), env(secret), &format!("{base}.env"));
     row("another value", env("value: a"), env("value: b"), "");
     row("variable removed", env("value: a"), plain(), "");
-    let probe = |kind: &str, handler: &str| container(&format!(", {kind}: {{{handler}}}"));
+    let probe = |kind: &str, handler: &str| container_bundle(&format!(", {kind}: {{{handler}}}"));
     for kind in ["livenessProbe", "readinessProbe", "startupProbe"] {
         let field = format!("{base}.{kind}");
         row(kind, probe(kind, "httpGet: {port: 1}"), probe(kind, "tcpSocket: {port: 1}"), &field);
         row(kind, probe(kind, "httpGet: {port: 1}"), probe(kind, "httpGet: {port: 2}"), "");
     }
-    let hook = |handler: &str| container(&format!(", lifecycle: {{preStop: {{{handler}}}}}"));
+    let hook = |handler: &str| container_bundle(&format!(", lifecycle: {{preStop: {{{handler}}}}}"));
     row("hook", hook("exec: {command: [a]}"), hook("sleep: {seconds: 1}"), &format!("{base}.lifecycle"));
-    let ports = |list: &str| container(&format!(", ports: [{list}]"));
+    let ports = |list: &str| container_bundle(&format!(", ports: [{list}]"));
     row(
         "container port",
         ports("{name: a, containerPort: 1}"),
@@ -127,7 +134,8 @@ fn leftover_fields_of_pods_need_a_look_with_v1_only() {
         ports("{name: b, containerPort: 2, hostPort: 80}"),
         &format!("{base}.ports"),
     );
-    let mount = |key: &str| container(&format!(", volumeMounts: [{{name: v, mountPath: /a, {key}: b}}]"));
+    let mount =
+        |key: &str| container_bundle(&format!(", volumeMounts: [{{name: v, mountPath: /a, {key}: b}}]"));
     row("mount", mount("subPath"), mount("subPathExpr"), &format!("{base}.volumeMounts"));
     row(
         "volume",
@@ -142,7 +150,7 @@ fn leftover_fields_of_pods_need_a_look_with_v1_only() {
         "spec.template.spec.volumes",
     );
     row("another volume", volumes("{name: v, emptyDir: {}}"), volumes("{name: w, configMap: {name: a}}"), "");
-    let security = |text: &str| container(&format!(", securityContext: {{{text}}}"));
+    let security = |text: &str| container_bundle(&format!(", securityContext: {{{text}}}"));
     row(
         "privileged",
         security("privileged: true"),
@@ -162,7 +170,7 @@ fn leftover_fields_of_pods_need_a_look_with_v1_only() {
         seccomp("type: RuntimeDefault"),
         "spec.template.spec.securityContext",
     );
-    let resources = |text: &str| container(&format!(", resources: {{{text}}}"));
+    let resources = |text: &str| container_bundle(&format!(", resources: {{{text}}}"));
     row(
         "request above the old limit",
         resources("limits: {memory: 64Mi}"),
@@ -171,11 +179,11 @@ fn leftover_fields_of_pods_need_a_look_with_v1_only() {
     );
     row("request below the old limit", resources("limits: {cpu: 1}"), resources("requests: {cpu: 100m}"), "");
     let initial = "containers: [{name: b, image: a}], initContainers: [{name: manager, image: a}]";
-    row("container moves", plain(), deployment("", initial), "spec.template.spec.containers");
-    row("container renamed", plain(), deployment("", "containers: [{name: other, image: a}]"), "");
+    row("container moves", plain(), deployment_bundle("", initial), "spec.template.spec.containers");
+    row("container renamed", plain(), deployment_bundle("", "containers: [{name: other, image: a}]"), "");
 }
 
-fn modes(list: &str) -> Bundle {
+fn modes_bundle(list: &str) -> Bundle {
     let modes = list.split(' ').filter(|mode| !mode.is_empty());
     let modes: Vec<String> = modes.map(|mode| format!("{{type: {mode}, supported: true}}")).collect();
     Bundle::default().and_modes(&format!("  installModes: [{}]\n", modes.join(", ")))
@@ -183,18 +191,42 @@ fn modes(list: &str) -> Bundle {
 
 #[test]
 fn install_modes_and_minimum_versions_are_compared() {
-    let version = |version: &str| Bundle::spec(&format!("  minKubeVersion: {version}\n"));
+    let version = |version: &str| Bundle::with_spec(&format!("  minKubeVersion: {version}\n"));
     let kube = "look: kube-version spec.minKubeVersion";
     let gone = "look: install-mode-removed spec.installModes";
     let refused = "refused: install-mode-removed spec.installModes";
     let missing = "refused: install-mode-missing spec.installModes";
-    check(vec![
-        ("mode added", modes("AllNamespaces"), modes("AllNamespaces OwnNamespace"), "safe", "safe"),
-        ("mode gone", modes("AllNamespaces OwnNamespace"), modes("AllNamespaces"), gone, "safe"),
-        ("all namespaces gone", modes("AllNamespaces OwnNamespace"), modes("OwnNamespace"), gone, refused),
-        ("all namespaces come", modes("OwnNamespace"), modes("AllNamespaces OwnNamespace"), "safe", "safe"),
-        ("never all namespaces", modes("OwnNamespace"), modes("OwnNamespace"), "safe", missing),
-        ("none left", modes("AllNamespaces"), modes(""), refused, refused),
+    check_rows(vec![
+        (
+            "mode added",
+            modes_bundle("AllNamespaces"),
+            modes_bundle("AllNamespaces OwnNamespace"),
+            "safe",
+            "safe",
+        ),
+        (
+            "mode gone",
+            modes_bundle("AllNamespaces OwnNamespace"),
+            modes_bundle("AllNamespaces"),
+            gone,
+            "safe",
+        ),
+        (
+            "all namespaces gone",
+            modes_bundle("AllNamespaces OwnNamespace"),
+            modes_bundle("OwnNamespace"),
+            gone,
+            refused,
+        ),
+        (
+            "all namespaces come",
+            modes_bundle("OwnNamespace"),
+            modes_bundle("AllNamespaces OwnNamespace"),
+            "safe",
+            "safe",
+        ),
+        ("never all namespaces", modes_bundle("OwnNamespace"), modes_bundle("OwnNamespace"), "safe", missing),
+        ("none left", modes_bundle("AllNamespaces"), modes_bundle(""), refused, refused),
         ("raised", version("1.21.0"), version("1.30.0"), kube, "safe"),
         ("new", Bundle::default(), version("1.30.0"), kube, "safe"),
         ("lowered", version("1.30.0"), version("1.21.0"), "safe", "safe"),
@@ -202,10 +234,10 @@ fn install_modes_and_minimum_versions_are_compared() {
     ]);
 }
 
-fn permissions(account: &str, list: &str, rules: &str) -> Bundle {
+fn permissions_bundle(account: &str, list: &str, rules: &str) -> Bundle {
     let deployment =
         super::DEPLOYMENT.replace("{containers", &format!("{{serviceAccountName: {account}, containers"));
-    Bundle::deployments(&format!(
+    Bundle::with_deployments(&format!(
         "{deployment}], {list}: [{{serviceAccountName: {account}, rules: [{rules}]}}"
     ))
 }
@@ -213,8 +245,8 @@ fn permissions(account: &str, list: &str, rules: &str) -> Bundle {
 #[test]
 fn accounts_and_permissions_are_compared() {
     let pods = |verbs: &str| format!("{{apiGroups: [''], resources: [pods], verbs: [{verbs}]}}");
-    let own = |rules: &str| permissions("lathe", "permissions", rules);
-    let cluster = |rules: &str| permissions("lathe", "clusterPermissions", rules);
+    let own = |rules: &str| permissions_bundle("lathe", "permissions", rules);
+    let cluster = |rules: &str| permissions_bundle("lathe", "clusterPermissions", rules);
     let renamed = "look: service-account-renamed";
     let added = "look: permissions-added spec.install.spec.clusterPermissions";
     let named = "{apiGroups: [''], resources: [pods], resourceNames: [a], verbs: [get]}";
@@ -222,7 +254,7 @@ fn accounts_and_permissions_are_compared() {
     let below = "{apiGroups: [''], resources: ['*/exec'], verbs: [create]}";
     let exec = "{apiGroups: [''], resources: [pods/exec], verbs: [create]}";
     let url = |path: &str| format!("{{nonResourceURLs: [{path}], verbs: [get]}}");
-    check(vec![
+    check_rows(vec![
         ("same", cluster(&pods("get")), cluster(&pods("get")), "safe", "safe"),
         ("verb added", cluster(&pods("get")), cluster(&pods("get, list")), "safe", added),
         ("verb gone", cluster(&pods("get, list")), cluster(&pods("get")), "safe", "safe"),
@@ -243,18 +275,18 @@ fn accounts_and_permissions_are_compared() {
         (
             "renamed",
             own(&pods("get")),
-            permissions("lathe-manager", "permissions", &pods("get")),
+            permissions_bundle("lathe-manager", "permissions", &pods("get")),
             renamed,
             renamed,
         ),
     ]);
 }
 
-fn webhooks(list: &str) -> Bundle {
-    Bundle::spec(&format!("  webhookdefinitions: [{list}]\n"))
+fn webhooks_bundle(list: &str) -> Bundle {
+    Bundle::with_spec(&format!("  webhookdefinitions: [{list}]\n"))
 }
 
-fn webhook(name: &str, deployment: &str, groups: &str) -> String {
+fn webhook_yaml(name: &str, deployment: &str, groups: &str) -> String {
     format!(
         "{{type: ValidatingAdmissionWebhook, generateName: {name}, deploymentName: {deployment}, \
          rules: [{{apiGroups: ['{groups}'], resources: [lathes]}}]}}"
@@ -263,20 +295,20 @@ fn webhook(name: &str, deployment: &str, groups: &str) -> String {
 
 #[test]
 fn webhooks_and_api_services_are_compared() {
-    let one = |name: &str| webhooks(&webhook(name, "lathe-controller", "example.com"));
+    let one = |name: &str| webhooks_bundle(&webhook_yaml(name, "lathe-controller", "example.com"));
     let field = "spec.webhookdefinitions";
     let rules = format!("refused: webhook-rules {field}");
     let missing = format!("refused: webhook-deployment-missing {field}");
     let service = |deployment: &str| {
-        Bundle::spec(&format!(
+        Bundle::with_spec(&format!(
             "  apiservicedefinitions: {{owned: [{{name: readings, group: example.com, version: v1, kind: Reading, \
              deploymentName: {deployment}}}]}}\n"
         ))
     };
     let unsupported = "refused: unsupported-api-service spec.apiservicedefinitions";
-    let moot = super::step(&service("lathe-controller"), &service("lathe-controller"));
+    let moot = super::judge_bundles(&service("lathe-controller"), &service("lathe-controller"));
     assert!(moot.is_v1_moot && !moot.is_refused(), "OLM v1 did not install the old one: {moot:?}");
-    let begun = super::step(&Bundle::default(), &service("lathe-controller"));
+    let begun = super::judge_bundles(&Bundle::default(), &service("lathe-controller"));
     assert!(begun.is_refused() && !begun.is_v1_moot, "{begun:?}");
     let rows: Vec<Row<'_>> = vec![
         ("added", Bundle::default(), one("a.example.com"), "safe", "safe"),
@@ -285,14 +317,14 @@ fn webhooks_and_api_services_are_compared() {
         (
             "all groups",
             Bundle::default(),
-            webhooks(&webhook("a.example.com", "lathe-controller", "*")),
+            webhooks_bundle(&webhook_yaml("a.example.com", "lathe-controller", "*")),
             &rules,
             &rules,
         ),
         (
             "no deployment",
             Bundle::default(),
-            webhooks(&webhook("a.example.com", "other", "example.com")),
+            webhooks_bundle(&webhook_yaml("a.example.com", "other", "example.com")),
             &missing,
             &missing,
         ),
@@ -305,5 +337,5 @@ fn webhooks_and_api_services_are_compared() {
             unsupported,
         ),
     ];
-    check(rows);
+    check_rows(rows);
 }

@@ -6,8 +6,8 @@ mod never_safe;
 mod objects;
 mod values;
 
-use super::{Judgement, OlmJudgement, StepBundle, judge};
-use crate::bundle::{Tree, TreeFile, manifests::Found, step::StoredBefore};
+use super::{Judgement, OlmJudgement, StepBundle, judge_step};
+use crate::bundle::{Tree, TreeFile, manifests::BundleManifests, step::StoredVersions};
 
 const ANNOTATIONS: &str = "annotations: {operators.operatorframework.io.bundle.package.v1: lathe}\n";
 const MODES: &str = "  installModes: [{type: AllNamespaces, supported: true}]\n";
@@ -24,22 +24,22 @@ pub(super) struct Bundle {
     /// Additional files in `manifests/`.
     files: Vec<(String, String)>,
     /// True if the objects are in a catalog instead of a directory.
-    is_carried: bool,
+    is_in_catalog: bool,
 }
 
 impl Bundle {
     /// Creates a bundle with one additional file.
-    fn file(text: &str) -> Self {
+    fn with_file(text: &str) -> Self {
         Self::default().and_file("object.yaml", text)
     }
 
     /// Creates a bundle with additional `spec` lines.
-    fn spec(lines: &str) -> Self {
+    fn with_spec(lines: &str) -> Self {
         Self { spec: lines.to_owned(), ..Self::default() }
     }
 
     /// Creates a bundle with the given deployments.
-    fn deployments(list: &str) -> Self {
+    fn with_deployments(list: &str) -> Self {
         Self { deployments: Some(list.to_owned()), ..Self::default() }
     }
 
@@ -58,7 +58,7 @@ impl Bundle {
         self
     }
 
-    fn csv(&self, version: &str) -> String {
+    fn csv_yaml(&self, version: &str) -> String {
         let deployments = self.deployments.as_deref().unwrap_or(DEPLOYMENT);
         let (modes, spec) = (self.modes.as_deref().unwrap_or(MODES), &self.spec);
         format!(
@@ -68,11 +68,11 @@ impl Bundle {
         )
     }
 
-    fn tree(&self, version: &str) -> Tree {
+    fn to_tree(&self, version: &str) -> Tree {
         let file = |path: String, text: &str| TreeFile { path, content: Ok(text.as_bytes().to_vec()) };
-        let mut files = vec![file("manifests/lathe.csv.yaml".to_owned(), &self.csv(version))];
+        let mut files = vec![file("manifests/lathe.csv.yaml".to_owned(), &self.csv_yaml(version))];
         files.extend(self.files.iter().map(|(name, text)| file(format!("manifests/{name}"), text)));
-        if !self.is_carried {
+        if !self.is_in_catalog {
             files.push(file("metadata/annotations.yaml".to_owned(), ANNOTATIONS));
         }
         let mut folders = vec!["manifests".to_owned(), "metadata".to_owned()];
@@ -81,22 +81,22 @@ impl Bundle {
         Tree::new(files, folders)
     }
 
-    fn read(&self, version: &str) -> Result<StepBundle, String> {
-        let shown = (!self.is_carried).then(|| format!("lathe/{version}"));
-        StepBundle::read(Found { tree: self.tree(version), shown })
+    fn to_step_bundle(&self, version: &str) -> Result<StepBundle, String> {
+        let shown = (!self.is_in_catalog).then(|| format!("lathe/{version}"));
+        StepBundle::from_manifests(BundleManifests { tree: self.to_tree(version), shown })
     }
 }
 
 /// Judges a step as `bundle diff` does: a bundle that cannot be read is not checked.
-pub(super) fn step(old: &Bundle, new: &Bundle) -> Judgement {
-    match (old.read("1.0.0"), new.read("1.1.0")) {
-        (Ok(old), Ok(new)) => judge(&old, &new, &StoredBefore::new()),
+pub(super) fn judge_bundles(old: &Bundle, new: &Bundle) -> Judgement {
+    match (old.to_step_bundle("1.0.0"), new.to_step_bundle("1.1.0")) {
+        (Ok(old), Ok(new)) => judge_step(&old, &new, &StoredVersions::new()),
         (Err(reason), _) | (_, Err(reason)) => Judgement::not_checked(reason),
     }
 }
 
 /// Formats a judgement: the verdict, and kind and field of each reason.
-pub(super) fn spelled(olm: &OlmJudgement) -> String {
+pub(super) fn format_judgement(olm: &OlmJudgement) -> String {
     let reasons = olm.reasons.iter().map(|reason| {
         let field = if reason.field.is_empty() { String::new() } else { format!(" {}", reason.field) };
         format!("{}{field}", reason.kind.id())
@@ -110,12 +110,12 @@ pub(super) fn spelled(olm: &OlmJudgement) -> String {
 pub(super) type Row<'r> = (&'r str, Bundle, Bundle, &'r str, &'r str);
 
 /// Checks every row of a table, both in directories and as objects of a catalog.
-pub(super) fn check(rows: Vec<Row<'_>>) {
+pub(super) fn check_rows(rows: Vec<Row<'_>>) {
     for (case, old, new, classic, v1) in rows {
-        let carried = [&old, &new].map(|bundle| Bundle { is_carried: true, ..bundle.clone() });
+        let carried = [&old, &new].map(|bundle| Bundle { is_in_catalog: true, ..bundle.clone() });
         for [old, new] in [[&old, &new], [&carried[0], &carried[1]]] {
-            let step = step(old, new);
-            let found = (spelled(&step.classic), spelled(&step.v1));
+            let step = judge_bundles(old, new);
+            let found = (format_judgement(&step.classic), format_judgement(&step.v1));
             assert_eq!(found, (classic.to_owned(), v1.to_owned()), "{case}: {step:?}");
         }
     }

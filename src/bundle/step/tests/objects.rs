@@ -1,6 +1,6 @@
-use super::{Bundle, Row, check};
+use super::{Bundle, Row, check_rows};
 
-fn object(kind: &str, rest: &str) -> Bundle {
+fn object_bundle(kind: &str, rest: &str) -> Bundle {
     let api = match kind {
         "RoleBinding" | "ClusterRoleBinding" | "Role" | "ClusterRole" => "rbac.authorization.k8s.io/v1",
         "PriorityClass" => "scheduling.k8s.io/v1",
@@ -10,17 +10,17 @@ fn object(kind: &str, rest: &str) -> Bundle {
         "StorageClass" => "storage.k8s.io/v1",
         _ => "v1",
     };
-    Bundle::file(&format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: spindle}}\n{rest}\n"))
+    Bundle::with_file(&format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: spindle}}\n{rest}\n"))
 }
 
-fn nothing() -> Bundle {
+fn empty_bundle() -> Bundle {
     Bundle::default()
 }
 
 #[test]
 fn immutable_fields_are_refused_and_others_are_not() {
     let pair = |case, kind, old: &str, new: &str, classic, v1| -> Row<'_> {
-        (case, object(kind, old), object(kind, new), classic, v1)
+        (case, object_bundle(kind, old), object_bundle(kind, new), classic, v1)
     };
     let role = |kind: &str, name: &str| {
         format!("roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: {kind}, name: {name}}}")
@@ -29,7 +29,7 @@ fn immutable_fields_are_refused_and_others_are_not() {
     let role_ref = refused("roleRef");
     let (data, mutable, kind) = (refused("data"), refused("immutable"), refused("type"));
     let (value, policy, ip) = (refused("value"), refused("preemptionPolicy"), refused("spec.clusterIP"));
-    check(vec![
+    check_rows(vec![
         pair("name of a role", "RoleBinding", &role("Role", "a"), &role("Role", "b"), &role_ref, &role_ref),
         pair(
             "kind of a role",
@@ -142,41 +142,53 @@ fn immutable_fields_are_refused_and_others_are_not() {
 #[test]
 fn kinds_and_apis_are_those_that_olm_and_kubernetes_have() {
     let with = |api: &str, kind: &str| {
-        Bundle::file(&format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: spindle}}\n"))
+        Bundle::with_file(&format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: spindle}}\n"))
     };
     let removed = "refused: removed-api apiVersion";
     let unsupported = "refused: unsupported-object kind";
-    check(vec![
-        ("new object", nothing(), object("NetworkPolicy", "spec: {podSelector: {}}"), "safe", "safe"),
-        ("removed object", object("ConfigMap", ""), nothing(), "safe", "safe"),
-        ("old API", nothing(), with("policy/v1beta1", "PodDisruptionBudget"), removed, removed),
-        ("old group", nothing(), with("extensions/v1beta1", "NetworkPolicy"), removed, removed),
-        ("kind of neither", nothing(), object("StorageClass", ""), unsupported, unsupported),
+    check_rows(vec![
+        (
+            "new object",
+            empty_bundle(),
+            object_bundle("NetworkPolicy", "spec: {podSelector: {}}"),
+            "safe",
+            "safe",
+        ),
+        ("removed object", object_bundle("ConfigMap", ""), empty_bundle(), "safe", "safe"),
+        ("old API", empty_bundle(), with("policy/v1beta1", "PodDisruptionBudget"), removed, removed),
+        ("old group", empty_bundle(), with("extensions/v1beta1", "NetworkPolicy"), removed, removed),
+        ("kind of neither", empty_bundle(), object_bundle("StorageClass", ""), unsupported, unsupported),
         (
             "kind of neither, in both",
-            object("StorageClass", ""),
-            object("StorageClass", ""),
+            object_bundle("StorageClass", ""),
+            object_bundle("StorageClass", ""),
             unsupported,
             unsupported,
         ),
-        ("pod monitor", nothing(), object("PodMonitor", ""), unsupported, "look: needs-api apiVersion"),
+        (
+            "pod monitor",
+            empty_bundle(),
+            object_bundle("PodMonitor", ""),
+            unsupported,
+            "look: needs-api apiVersion",
+        ),
         (
             "optional API",
-            nothing(),
-            object("ServiceMonitor", ""),
+            empty_bundle(),
+            object_bundle("ServiceMonitor", ""),
             "look: needs-api apiVersion",
             "look: needs-api apiVersion",
         ),
         (
             "optional API that was needed before",
-            object("ServiceMonitor", ""),
-            object("ServiceMonitor", "spec: {}"),
+            object_bundle("ServiceMonitor", ""),
+            object_bundle("ServiceMonitor", "spec: {}"),
             "safe",
             "safe",
         ),
         (
             "foreign API of a known kind",
-            nothing(),
+            empty_bundle(),
             with("serving.example.com/v1", "Service"),
             "not-checked",
             "not-checked",
@@ -187,44 +199,52 @@ fn kinds_and_apis_are_those_that_olm_and_kubernetes_have() {
 #[test]
 fn objects_that_are_invalid_by_themselves_are_refused() {
     let invalid = |field: &str| format!("refused: invalid-object {field}");
-    let budget = object("PodDisruptionBudget", "spec: {minAvailable: 1, maxUnavailable: 1}");
+    let budget = object_bundle("PodDisruptionBudget", "spec: {minAvailable: 1, maxUnavailable: 1}");
     let rows = [
         ("both limits", budget, "spec"),
-        ("text as a number", object("PriorityClass", "value: high"), "value"),
-        ("number as a text", object("ConfigMap", "data: {a: 1}"), "data.a"),
-        ("not base64", object("Secret", "data: {a: '!'}"), "data"),
-        ("key twice", object("ConfigMap", "data: {a: b}\nbinaryData: {a: Yg==}"), "data"),
-        ("ports without names", object("Service", "spec: {ports: [{port: 1}, {port: 2}]}"), "spec.ports"),
+        ("text as a number", object_bundle("PriorityClass", "value: high"), "value"),
+        ("number as a text", object_bundle("ConfigMap", "data: {a: 1}"), "data.a"),
+        ("not base64", object_bundle("Secret", "data: {a: '!'}"), "data"),
+        ("key twice", object_bundle("ConfigMap", "data: {a: b}\nbinaryData: {a: Yg==}"), "data"),
+        (
+            "ports without names",
+            object_bundle("Service", "spec: {ports: [{port: 1}, {port: 2}]}"),
+            "spec.ports",
+        ),
         (
             "ports of one name",
-            object("Service", "spec: {ports: [{name: a, port: 1}, {name: a, port: 2}]}"),
+            object_bundle("Service", "spec: {ports: [{name: a, port: 1}, {name: a, port: 2}]}"),
             "spec.ports",
         ),
         (
             "no role",
-            object("RoleBinding", "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role}"),
+            object_bundle("RoleBinding", "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role}"),
             "roleRef",
         ),
-        ("role of a cluster", object("ClusterRoleBinding", "roleRef: {kind: Role, name: a}"), "roleRef"),
+        (
+            "role of a cluster",
+            object_bundle("ClusterRoleBinding", "roleRef: {kind: Role, name: a}"),
+            "roleRef",
+        ),
         (
             "template in a name",
-            Bundle::file("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .name }}'}\n"),
+            Bundle::with_file("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ .name }}'}\n"),
             "metadata.name",
         ),
     ];
     for (case, bundle, field) in rows {
         let expected = invalid(field);
-        check(vec![(case, nothing(), bundle, &expected, &expected)]);
+        check_rows(vec![(case, empty_bundle(), bundle, &expected, &expected)]);
     }
 }
 
 #[test]
 fn fields_that_boxcutter_cannot_take_away_need_a_look() {
     let pair = |case, kind, old: &str, new: &str, v1| -> Row<'_> {
-        (case, object(kind, old), object(kind, new), "safe", v1)
+        (case, object_bundle(kind, old), object_bundle(kind, new), "safe", v1)
     };
     let ports = "look: leftover-field spec.ports";
-    check(vec![
+    check_rows(vec![
         pair(
             "port number",
             "Service",
@@ -319,34 +339,34 @@ fn objects_that_one_olm_does_not_read_or_that_are_there_twice_need_a_look_at_lea
         let one = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
         format!("{}---\n{}", one(first), one(second))
     };
-    let files = nothing().and_file("a.yaml", &two("a", "b"));
-    check(vec![("second document", nothing(), files, "look: lost-object", "safe")]);
+    let files = empty_bundle().and_file("a.yaml", &two("a", "b"));
+    check_rows(vec![("second document", empty_bundle(), files, "look: lost-object", "safe")]);
     let one = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: spindle}\n";
-    let both = nothing().and_file("a.yaml", one).and_file("b.yaml", one);
-    let account = Bundle::file("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: lathe}\n");
+    let both = empty_bundle().and_file("a.yaml", one).and_file("b.yaml", one);
+    let account = Bundle::with_file("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: lathe}\n");
     let permissions = |bundle: Bundle| {
         let list = format!("{}], permissions: [{{serviceAccountName: lathe, rules: []}}", super::DEPLOYMENT);
         Bundle { deployments: Some(list), ..bundle }
     };
-    check(vec![
-        ("in two files", nothing(), both.clone(), "look: duplicate-object", "refused: duplicate-object"),
+    check_rows(vec![
+        ("in two files", empty_bundle(), both.clone(), "look: duplicate-object", "refused: duplicate-object"),
         (
             "in two files, and there before",
-            Bundle::file(one),
+            Bundle::with_file(one),
             both,
             "look: duplicate-object",
             "look: duplicate-object",
         ),
         (
             "account that OLM v1 makes too",
-            nothing(),
+            empty_bundle(),
             permissions(account.clone()),
             "safe",
             "refused: duplicate-object",
         ),
         (
             "account that OLM v1 made before",
-            permissions(nothing()),
+            permissions(empty_bundle()),
             permissions(account),
             "safe",
             "look: duplicate-object",

@@ -1,4 +1,4 @@
-use super::super::{ReasonKind, pods::quantity};
+use super::super::{ReasonKind, pods::parse_quantity};
 
 #[test]
 fn quantities_are_numbers_with_suffixes() {
@@ -14,7 +14,7 @@ fn quantities_are_numbers_with_suffixes() {
         ("many", None),
         ("Mi", None),
     ] {
-        assert_eq!(quantity(text), expected, "{text}");
+        assert_eq!(parse_quantity(text), expected, "{text}");
     }
 }
 

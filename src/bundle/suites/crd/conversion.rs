@@ -3,7 +3,7 @@
 use super::{Checker, FORBIDDEN, NOT_SUPPORTED, REQUIRED, internal::Conversion};
 use crate::{
     bundle::{
-        read::{at, text, whole},
+        field_access::{integer_at, node_at, text_at},
         suites::{names::is_dns1035_label, url::is_request_uri},
     },
     catalog::Node,
@@ -11,58 +11,78 @@ use crate::{
 
 const FIELD: &str = "spec.conversion";
 
-pub(super) fn check(conversion: &Conversion, checker: &mut Checker) {
+pub(super) fn check_conversion(conversion: &Conversion, checker: &mut Checker) {
     let span = conversion.span;
     let client_field = format!("{FIELD}.webhookClientConfig");
     let review_field = format!("{FIELD}.conversionReviewVersions");
     match conversion.strategy.as_str() {
         "None" | "Webhook" => {}
-        "" => checker.required(format!("{FIELD}.strategy"), span),
+        "" => checker.add_required(format!("{FIELD}.strategy"), span),
         other => {
             let message = format!("`{other}` is neither None nor Webhook");
-            checker.fault_of(NOT_SUPPORTED, format!("{FIELD}.strategy"), message, span);
+            checker.add_error_of_kind(NOT_SUPPORTED, format!("{FIELD}.strategy"), message, span);
         }
     }
     if conversion.strategy != "Webhook" {
         if conversion.client.is_some() {
-            checker.fault_of(FORBIDDEN, client_field, "must only be set with the strategy Webhook", span);
+            checker.add_error_of_kind(
+                FORBIDDEN,
+                client_field,
+                "must only be set with the strategy Webhook",
+                span,
+            );
         }
         if !conversion.review_versions.is_empty() {
-            checker.fault_of(FORBIDDEN, review_field, "must only be set with the strategy Webhook", span);
+            checker.add_error_of_kind(
+                FORBIDDEN,
+                review_field,
+                "must only be set with the strategy Webhook",
+                span,
+            );
         }
         return;
     }
     match conversion.client {
-        None => checker.fault_of(REQUIRED, client_field, "is required with the strategy Webhook", span),
-        Some(client) => self::client(client, &client_field, checker),
+        None => {
+            checker.add_error_of_kind(REQUIRED, client_field, "is required with the strategy Webhook", span)
+        }
+        Some(client) => self::check_client(client, &client_field, checker),
     }
-    review_versions(&conversion.review_versions, &review_field, conversion, checker);
+    check_review_versions(&conversion.review_versions, &review_field, conversion, checker);
 }
 
-fn client(client: &Node, field: &str, checker: &mut Checker) {
+fn check_client(client: &Node, field: &str, checker: &mut Checker) {
     let span = client.span;
-    match (at(client, &["url"]), at(client, &["service"])) {
+    match (node_at(client, &["url"]), node_at(client, &["service"])) {
         (Some(_), None) => {
-            let url = text(client, &["url"]);
+            let url = text_at(client, &["url"]);
             if !is_webhook_url(&url) {
-                checker.fault(format!("{field}.url"), format!("`{url}` must be https://HOST[/PATH]"), span);
+                checker.add_error(
+                    format!("{field}.url"),
+                    format!("`{url}` must be https://HOST[/PATH]"),
+                    span,
+                );
             }
         }
         (None, Some(service)) => {
             for name in ["name", "namespace"] {
-                if text(service, &[name]).is_empty() {
-                    checker.required(format!("{field}.service.{name}"), span);
+                if text_at(service, &[name]).is_empty() {
+                    checker.add_required(format!("{field}.service.{name}"), span);
                 }
             }
-            if whole(service, &["port"]).is_some_and(|port| !(1..=65535).contains(&port)) {
-                checker.fault(format!("{field}.service.port"), "must be between 1 and 65535", span);
+            if integer_at(service, &["port"]).is_some_and(|port| !(1..=65535).contains(&port)) {
+                checker.add_error(format!("{field}.service.port"), "must be between 1 and 65535", span);
             }
-            let path = text(service, &["path"]);
+            let path = text_at(service, &["path"]);
             if !path.is_empty() && !path.starts_with('/') {
-                checker.fault(format!("{field}.service.path"), format!("`{path}` must begin with /"), span);
+                checker.add_error(
+                    format!("{field}.service.path"),
+                    format!("`{path}` must begin with /"),
+                    span,
+                );
             }
         }
-        _ => checker.fault_of(REQUIRED, field, "needs either url or service", span),
+        _ => checker.add_error_of_kind(REQUIRED, field, "needs either url or service", span),
     }
 }
 
@@ -73,20 +93,20 @@ fn is_webhook_url(url: &str) -> bool {
         && !url.contains(['?', '#'])
 }
 
-fn review_versions(versions: &[String], field: &str, conversion: &Conversion, checker: &mut Checker) {
+fn check_review_versions(versions: &[String], field: &str, conversion: &Conversion, checker: &mut Checker) {
     let span = conversion.span;
     if versions.is_empty() {
-        return checker.required(field, span);
+        return checker.add_required(field, span);
     }
     for (at, version) in versions.iter().enumerate() {
         let field = format!("{field}[{at}]");
         if versions[..at].contains(version) {
-            checker.fault(field, format!("`{version}` is there twice"), span);
+            checker.add_error(field, format!("`{version}` is there twice"), span);
         } else if !is_dns1035_label(version) {
-            checker.fault(field, format!("`{version}` is no DNS label"), span);
+            checker.add_error(field, format!("`{version}` is no DNS label"), span);
         }
     }
     if !versions.iter().any(|version| version == "v1" || version == "v1beta1") {
-        checker.fault(field, "must have v1 or v1beta1", span);
+        checker.add_error(field, "must have v1 or v1beta1", span);
     }
 }

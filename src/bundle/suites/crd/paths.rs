@@ -1,12 +1,12 @@
 //! JSON paths of a CRD.
 
 use crate::{
-    bundle::read::{at, text},
+    bundle::field_access::{node_at, text_at},
     catalog::Node,
 };
 
 /// Returns true for the simple paths allowed in columns: `.spec.replicas`, `.status.conditions[0].type`.
-pub(super) fn is_simple(path: &str) -> bool {
+pub(super) fn is_simple_path(path: &str) -> bool {
     if !path.starts_with('.') || path.contains(['{', '}']) {
         return false;
     }
@@ -35,8 +35,9 @@ pub(super) fn is_selectable(path: &str, schema: Option<&Node>) -> bool {
     if names.contains(['[', '{', '*']) || names.starts_with("metadata") {
         return false;
     }
-    let found = names.split('.').try_fold(schema, |schema, name| Some(at(schema?, &["properties", name])));
+    let found =
+        names.split('.').try_fold(schema, |schema, name| Some(node_at(schema?, &["properties", name])));
     found
         .flatten()
-        .is_some_and(|schema| matches!(text(schema, &["type"]).as_ref(), "string" | "boolean" | "integer"))
+        .is_some_and(|schema| matches!(text_at(schema, &["type"]).as_ref(), "string" | "boolean" | "integer"))
 }

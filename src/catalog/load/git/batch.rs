@@ -27,13 +27,13 @@ pub(super) enum Content {
     /// A link to a folder.
     Folder,
     /// A link to nothing, in a circle, or out of the repository.
-    Nowhere,
+    BrokenLink,
     /// An object that git knows but does not have.
     Missing,
 }
 
 /// Passes the contents to `take` in the order of the requests.
-pub(super) fn contents(
+pub(super) fn read_contents(
     repository: &Repository,
     wanted: &[Request],
     mut take: impl FnMut(Content) -> Result<(), LoadError>,
@@ -41,14 +41,14 @@ pub(super) fn contents(
     if wanted.is_empty() {
         return Ok(());
     }
-    let mut git = start(repository)?;
+    let mut git = spawn_cat_file(repository)?;
     let (questions, answers) = (git.stdin.take(), git.stdout.take());
     let outcome = thread::scope(|scope| {
         // Git answers while requests are sent. Sending all requests first would deadlock.
         scope.spawn(move || questions.map(|questions| send_requests(questions, wanted)));
-        let mut answers = BufReader::with_capacity(1 << 16, answers.ok_or_else(broken)?);
+        let mut answers = BufReader::with_capacity(1 << 16, answers.ok_or_else(broken_pipe)?);
         for _ in wanted {
-            take(read_answer(&mut answers).map_err(|error| failed(&error))?)?;
+            take(read_answer(&mut answers).map_err(|error| cat_file_error(&error))?)?;
         }
         Ok(())
     });
@@ -57,7 +57,7 @@ pub(super) fn contents(
     outcome
 }
 
-fn start(repository: &Repository) -> Result<Child, GitError> {
+fn spawn_cat_file(repository: &Repository) -> Result<Child, GitError> {
     let mut git = repository.git();
     git.args(["cat-file", "--batch", "--follow-symlinks"]);
     git.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(GitError::Run)
@@ -99,7 +99,7 @@ pub(super) fn read_answer(answers: &mut impl BufRead) -> io::Result<Content> {
     }
     Ok(match before {
         "blob" => Content::Bytes(bytes),
-        "symlink" | "dangling" | "loop" | "notdir" => Content::Nowhere,
+        "symlink" | "dangling" | "loop" | "notdir" => Content::BrokenLink,
         _ => Content::Folder,
     })
 }
@@ -120,14 +120,14 @@ impl ContentReader {
     ///
     /// If git cannot be run.
     pub fn new(repository: &Repository, commit: &Commit) -> Result<Self, LoadError> {
-        let mut git = start(repository)?;
+        let mut git = spawn_cat_file(repository)?;
         let (questions, answers) = (git.stdin.take(), git.stdout.take());
-        let answers = BufReader::with_capacity(1 << 16, answers.ok_or_else(broken)?);
+        let answers = BufReader::with_capacity(1 << 16, answers.ok_or_else(broken_pipe)?);
         Ok(Self { git, commit: commit.as_str().to_owned(), questions, answers })
     }
 
     /// Reads a file by its path relative to the root of the repository. `None` if it cannot be read.
-    pub fn read(&mut self, path: &Path) -> Option<Vec<u8>> {
+    pub fn read_file(&mut self, path: &Path) -> Option<Vec<u8>> {
         let path = path.to_str().filter(|path| !path.contains('\n'))?;
         let questions = self.questions.as_mut()?;
         questions.write_all(format!("{}:{path}\n", self.commit).as_bytes()).ok()?;
@@ -151,10 +151,10 @@ impl Drop for ContentReader {
     }
 }
 
-fn broken() -> LoadError {
-    failed(&io::ErrorKind::BrokenPipe.into())
+fn broken_pipe() -> LoadError {
+    cat_file_error(&io::ErrorKind::BrokenPipe.into())
 }
 
-fn failed(error: &io::Error) -> LoadError {
+fn cat_file_error(error: &io::Error) -> LoadError {
     GitError::Failed { what: "cat-file", said: error.to_string() }.into()
 }

@@ -6,7 +6,7 @@ use super::git;
 
 /// Lists the files of a folder, tracked or not, that git does not ignore, relative to the folder. `None`
 /// without git or a repository. Names that are not UTF-8 are omitted.
-pub fn files(folder: &Path) -> Option<Vec<String>> {
+pub fn list_unignored_files(folder: &Path) -> Option<Vec<String>> {
     let all = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"].map(OsStr::new);
     // Prevents running programs that the configuration of a repository names.
     let safe = ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"];

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Commit, GitError, NotHere, Repository,
+    Commit, GitError, MissingReason, Repository,
     batch::{self, Content, Request},
     path_of, stderr_line,
 };
@@ -19,7 +19,7 @@ impl Repository {
     /// # Errors
     ///
     /// If git fails, or does not have the folder.
-    pub fn names(&self, commit: &Commit, folder: &Path) -> Result<Vec<PathBuf>, GitError> {
+    pub fn list_folder(&self, commit: &Commit, folder: &Path) -> Result<Vec<PathBuf>, GitError> {
         let mut inside = folder.as_os_str().to_owned();
         inside.push("/");
         let all = ["-z", "--name-only", "--full-tree", commit.as_str(), "--"].map(OsStr::new);
@@ -28,11 +28,11 @@ impl Repository {
         git.args(["--literal-pathspecs", "ls-tree"]).args(all).args((!root).then_some(&inside));
         let listed = git.output().map_err(GitError::Run)?;
         if !listed.status.success() {
-            return Err(match self.why_missing() {
-                why @ NotHere::PartialClone => {
+            return Err(match self.missing_reason() {
+                why @ MissingReason::PartialClone => {
                     let paths = vec![folder.to_owned()];
-                    GitError::NotHere {
-                        revision: commit.short().to_owned(),
+                    GitError::MissingContent {
+                        revision: commit.abbreviated().to_owned(),
                         commit: commit.clone(),
                         paths,
                         why,
@@ -50,7 +50,7 @@ impl Repository {
     /// # Errors
     ///
     /// If git fails.
-    pub fn contents(&self, commit: &Commit, files: &[PathBuf]) -> Result<Vec<Option<Vec<u8>>>, LoadError> {
+    pub fn read_files(&self, commit: &Commit, files: &[PathBuf]) -> Result<Vec<Option<Vec<u8>>>, LoadError> {
         let name = |file: &PathBuf| {
             let mut name = OsString::from(format!("{}:", commit.as_str()));
             name.push(file);
@@ -58,10 +58,10 @@ impl Repository {
         };
         let wanted: Vec<Request> = files.iter().map(name).collect();
         let mut contents = Vec::new();
-        batch::contents(self, &wanted, |content| {
+        batch::read_contents(self, &wanted, |content| {
             contents.push(match content {
                 Content::Bytes(bytes) => Some(bytes),
-                Content::Folder | Content::Nowhere | Content::Missing => None,
+                Content::Folder | Content::BrokenLink | Content::Missing => None,
             });
             Ok(())
         })?;

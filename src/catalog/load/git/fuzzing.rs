@@ -17,6 +17,7 @@ pub fn answers(bytes: &[u8]) -> [usize; 3] {
             Err(_) => break,
         }
     }
-    let files = bytes.split(|byte| *byte == 0).filter_map(|line| tree::entry(line, Path::new("catalogs")));
+    let files =
+        bytes.split(|byte| *byte == 0).filter_map(|line| tree::parse_tree_entry(line, Path::new("catalogs")));
     [content, files.count(), history::count(bytes)]
 }

@@ -9,7 +9,7 @@ use super::{
     Repository,
     batch::{self, Content, Request},
     path_of,
-    tree::{Kind, TreeEntry},
+    tree::{TreeEntry, TreeEntryKind},
 };
 use crate::catalog::load::LoadError;
 
@@ -26,18 +26,18 @@ pub(super) struct Links {
 
 impl Links {
     /// Reads the targets of all links of a catalog with the given root.
-    pub fn read(repository: &Repository, root: &Path, found: &[TreeEntry]) -> Result<Self, LoadError> {
+    pub fn load(repository: &Repository, root: &Path, found: &[TreeEntry]) -> Result<Self, LoadError> {
         let links = found.iter().filter_map(|entry| match &entry.kind {
-            Kind::Link { blob } => Some((&entry.path, blob)),
-            Kind::File { .. } | Kind::Submodule => None,
+            TreeEntryKind::Link { blob } => Some((&entry.path, blob)),
+            TreeEntryKind::File { .. } | TreeEntryKind::Submodule => None,
         });
         let (paths, blobs): (Vec<&PathBuf>, Vec<&String>) = links.unzip();
         let wanted: Vec<Request> = blobs.into_iter().map(|blob| Request::Object(blob.clone())).collect();
         let mut read = Self { root: root.to_owned(), targets: HashMap::new() };
         let mut paths = paths.into_iter();
-        batch::contents(repository, &wanted, |content| {
+        batch::read_contents(repository, &wanted, |content| {
             if let (Some(path), Content::Bytes(text)) = (paths.next(), content) {
-                read.targets.insert(path.clone(), target(path, &path_of(&text)));
+                read.targets.insert(path.clone(), resolve_target(path, &path_of(&text)));
             }
             Ok(())
         })?;
@@ -45,7 +45,7 @@ impl Links {
     }
 
     /// Returns true if a path is a link, or a chain of links, out of the catalog.
-    pub fn leads_out(&self, path: &Path) -> bool {
+    pub fn leads_outside(&self, path: &Path) -> bool {
         let mut at = path;
         for _ in 0..MAX_HOPS {
             match self.targets.get(at) {
@@ -60,7 +60,7 @@ impl Links {
 }
 
 /// Returns the target of a link, relative to the root of the repository; `None` if it is outside.
-fn target(link: &Path, text: &Path) -> Option<PathBuf> {
+fn resolve_target(link: &Path, text: &Path) -> Option<PathBuf> {
     let mut at = link.parent()?.to_owned();
     for part in text.components() {
         match part {

@@ -6,16 +6,16 @@ use std::{
 };
 
 use super::{
-    Commit, GitError, NotHere, Repository,
+    Commit, GitError, MissingReason, Repository,
     batch::{self, Content, Request},
     path_of, stderr_line,
-    tree::{self, Kind, entry},
+    tree::{self, TreeEntryKind, parse_tree_entry},
 };
 use crate::catalog::load::LoadError;
 
 /// Files and links of a commit, relative to the root of the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Listing {
+pub struct CommitListing {
     /// Paths of the files.
     pub files: Vec<PathBuf>,
     /// Paths of the symbolic links, with their targets.
@@ -28,13 +28,13 @@ impl Repository {
     /// # Errors
     ///
     /// If git fails, or if the repository lacks the folders of the commit.
-    pub fn listing(&self, commit: &Commit) -> Result<Listing, LoadError> {
+    pub fn list_commit_files(&self, commit: &Commit) -> Result<CommitListing, LoadError> {
         let all = ["ls-tree", "-r", "-z", "--full-tree", commit.as_str()].map(OsStr::new);
         let listed = self.git().args(all).output().map_err(GitError::Run)?;
         if !listed.status.success() {
-            let error = match self.why_missing() {
-                why @ NotHere::PartialClone => GitError::NotHere {
-                    revision: commit.short().to_owned(),
+            let error = match self.missing_reason() {
+                why @ MissingReason::PartialClone => GitError::MissingContent {
+                    revision: commit.abbreviated().to_owned(),
                     commit: commit.clone(),
                     paths: vec![PathBuf::from(".")],
                     why,
@@ -43,20 +43,22 @@ impl Repository {
             };
             return Err(error.into());
         }
-        let mut listing = Listing::default();
+        let mut listing = CommitListing::default();
         let (mut links, mut objects) = (Vec::new(), Vec::new());
-        for found in listed.stdout.split(|byte| *byte == 0).filter_map(|line| entry(line, Path::new(""))) {
+        for found in
+            listed.stdout.split(|byte| *byte == 0).filter_map(|line| parse_tree_entry(line, Path::new("")))
+        {
             match found.kind {
-                Kind::Link { blob } => {
+                TreeEntryKind::Link { blob } => {
                     links.push(found.path);
                     objects.push(Request::Object(blob));
                 }
-                Kind::Submodule => {}
-                Kind::File { .. } => listing.files.push(found.path),
+                TreeEntryKind::Submodule => {}
+                TreeEntryKind::File { .. } => listing.files.push(found.path),
             }
         }
         let mut links = links.into_iter();
-        batch::contents(self, &objects, |content| {
+        batch::read_contents(self, &objects, |content| {
             let Some(link) = links.next() else { return Ok(()) };
             if let Content::Bytes(target) = content {
                 listing.links.push((link, path_of(&target)));
@@ -71,7 +73,7 @@ impl Repository {
     /// # Errors
     ///
     /// If git fails.
-    pub fn left_out(&self) -> Result<Vec<PathBuf>, GitError> {
+    pub fn list_sparse_files(&self) -> Result<Vec<PathBuf>, GitError> {
         let safe = ["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"];
         let mut git = self.git();
         let listed =
@@ -88,8 +90,8 @@ impl Repository {
     pub fn missing_error(
         &self,
         commit: &Commit,
-        missing: Vec<(PathBuf, Option<NotHere>)>,
+        missing: Vec<(PathBuf, Option<MissingReason>)>,
     ) -> Option<GitError> {
-        tree::missing_error(self, commit.short(), commit, missing)
+        tree::missing_error(self, commit.abbreviated(), commit, missing)
     }
 }

@@ -2,16 +2,16 @@
 //! working tree.
 
 mod batch;
+pub mod deprecation_start;
 mod files;
 mod folders;
-mod fork;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 pub mod history;
 mod links;
 mod listing;
-pub mod since;
-mod stored;
+mod merge_base;
+mod revision_content;
 mod tree;
 
 #[cfg(test)]
@@ -27,20 +27,20 @@ use std::{
 
 use super::{LoadError, Progress};
 use crate::catalog::model::Catalog;
-pub use stored::{Stored, read_revision};
+pub use revision_content::{RevisionContent, load_revision};
 
 pub use batch::ContentReader;
-pub use files::files;
-pub use listing::Listing;
+pub use files::list_unignored_files;
+pub use listing::CommitListing;
 
 /// Prefix of a revision where a path is expected.
-const PREFIX: &str = "git:";
+const REVISION_PREFIX: &str = "git:";
 
 /// Suffix of a revision for the merge base with HEAD, like git's `REV...`.
-const FORK: &str = "...";
+const MERGE_BASE_SUFFIX: &str = "...";
 
 /// Git configuration of a clone with only a part of the objects.
-const PROMISES: &str = r"^(extensions\.partialclone|remote\..*\.promisor)$";
+const PARTIAL_CLONE_KEYS: &str = r"^(extensions\.partialclone|remote\..*\.promisor)$";
 
 /// Errors of reading a git repository.
 #[derive(Debug, thiserror::Error)]
@@ -90,7 +90,7 @@ pub enum GitError {
     },
     /// The repository lacks content of the commit. Results without it would be wrong.
     #[error("{} of {revision} is missing: {why}", list_paths(paths))]
-    NotHere {
+    MissingContent {
         /// Display name of the revision.
         revision: String,
         /// Commit with the missing content.
@@ -98,7 +98,7 @@ pub enum GitError {
         /// Paths that are missing for the same reason, relative to the root of the repository; at least one.
         paths: Vec<PathBuf>,
         /// Reason.
-        why: NotHere,
+        why: MissingReason,
     },
     /// An unexpected failure of git.
     #[error("git {what} failed: {said}")]
@@ -133,7 +133,7 @@ impl GitError {
             Self::NoRevision { .. } => {
                 Some("use a branch, a tag, a commit or HEAD~1; see git log".to_owned())
             }
-            Self::NotHere { commit, paths, why, .. } => Some(why.hint(commit, paths)),
+            Self::MissingContent { commit, paths, why, .. } => Some(why.hint(commit, paths)),
             Self::NoPath { .. } => Some(
                 "git:REV:PATH is relative to the repository root, git:REV:./PATH to the current directory"
                     .to_owned(),
@@ -145,7 +145,7 @@ impl GitError {
 
 /// Reason why content of a commit is not in the repository.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
-pub enum NotHere {
+pub enum MissingReason {
     /// The clone is partial, and the object was not fetched.
     #[error("the clone is partial, and git has not fetched it")]
     PartialClone,
@@ -163,9 +163,9 @@ pub enum NotHere {
     Unreadable,
 }
 
-impl NotHere {
+impl MissingReason {
     fn hint(self, commit: &Commit, paths: &[PathBuf]) -> String {
-        let short = commit.short();
+        let short = commit.abbreviated();
         let path = paths.first().map_or(Path::new("."), PathBuf::as_path);
         // Quoted, because users copy it into a shell.
         let path = shell_words::quote(&path.to_string_lossy()).into_owned();
@@ -207,7 +207,7 @@ pub struct Revision {
 impl Revision {
     /// Parses `git:REV[:PATH]`; `None` for other text, which is a path on disk.
     pub fn parse(text: &str) -> Option<Self> {
-        let rest = text.strip_prefix(PREFIX)?;
+        let rest = text.strip_prefix(REVISION_PREFIX)?;
         let (revision, path) = match rest.split_once(':') {
             Some((revision, path)) => (revision, Some(PathBuf::from(path))),
             None => (rest, None),
@@ -218,8 +218,8 @@ impl Revision {
     /// Returns the display name.
     pub fn label(&self) -> String {
         match &self.path {
-            Some(path) => format!("{PREFIX}{}:{}", self.revision, path.display()),
-            None => format!("{PREFIX}{}", self.revision),
+            Some(path) => format!("{REVISION_PREFIX}{}:{}", self.revision, path.display()),
+            None => format!("{REVISION_PREFIX}{}", self.revision),
         }
     }
 }
@@ -237,7 +237,7 @@ pub struct Commit(String);
 
 impl Commit {
     /// Returns an abbreviation for display.
-    fn short(&self) -> &str {
+    fn abbreviated(&self) -> &str {
         self.0.get(..12).unwrap_or(&self.0)
     }
 
@@ -253,7 +253,7 @@ impl Repository {
     /// # Errors
     ///
     /// If git cannot be run, or does not find a repository.
-    pub fn around(path: &Path) -> Result<Self, GitError> {
+    pub fn discover(path: &Path) -> Result<Self, GitError> {
         let here = Path::new(".");
         let folder = path.ancestors().find(|folder| folder.is_dir()).unwrap_or(here);
         let folder = if folder.as_os_str().is_empty() { here } else { folder };
@@ -275,9 +275,9 @@ impl Repository {
     /// # Errors
     ///
     /// If the revision does not exist, or if the commits do not have a common ancestor.
-    pub fn commit(&self, revision: &str) -> Result<Commit, GitError> {
-        match revision.strip_suffix(FORK) {
-            Some(other) => self.merge_base(other),
+    pub fn resolve_revision(&self, revision: &str) -> Result<Commit, GitError> {
+        match revision.strip_suffix(MERGE_BASE_SUFFIX) {
+            Some(other) => self.find_merge_base(other),
             None => self.resolve_commit(revision),
         }
     }
@@ -304,17 +304,17 @@ impl Repository {
     ///
     /// If git fails.
     pub fn is_shallow(&self) -> Result<bool, GitError> {
-        let said = self.output("rev-parse", &[OsStr::new("--is-shallow-repository")])?;
+        let said = self.run_git("rev-parse", &[OsStr::new("--is-shallow-repository")])?;
         Ok(said.trim_ascii() == b"true")
     }
 
     /// Returns the reason why an object is missing.
-    fn why_missing(&self) -> NotHere {
-        let promises = [OsStr::new("--get-regexp"), OsStr::new(PROMISES)];
+    fn missing_reason(&self) -> MissingReason {
+        let promises = [OsStr::new("--get-regexp"), OsStr::new(PARTIAL_CLONE_KEYS)];
         // Git fails if the configuration does not have a matching key.
-        match self.output("config", &promises) {
-            Ok(_) => NotHere::PartialClone,
-            Err(_) => NotHere::Damaged,
+        match self.run_git("config", &promises) {
+            Ok(_) => MissingReason::PartialClone,
+            Err(_) => MissingReason::Damaged,
         }
     }
 
@@ -323,7 +323,7 @@ impl Repository {
     /// # Errors
     ///
     /// If it is not in the repository.
-    pub fn inside(&self, path: &Path) -> Result<PathBuf, GitError> {
+    pub fn relative_path(&self, path: &Path) -> Result<PathBuf, GitError> {
         let outside = || GitError::Outside { path: path.to_owned(), root: self.root.clone() };
         let full = std::path::absolute(path).map_err(|_| outside())?;
         // The existing part of the path is canonicalized; the rest may exist only in the revision.
@@ -340,14 +340,14 @@ impl Repository {
     ///
     /// If git fails, or if the path does not exist in the commit. Unreadable files become problems of the
     /// catalog.
-    pub fn open(
+    pub fn open_catalog(
         &self,
         label: &str,
         commit: &Commit,
         path: &Path,
         progress: &Progress,
     ) -> Result<Catalog, LoadError> {
-        tree::open(self, label, commit, path, progress)
+        tree::open_tree(self, label, commit, path, progress)
     }
 
     /// Returns a git command in this repository, without standard input.
@@ -356,7 +356,7 @@ impl Repository {
     }
 
     /// Runs a git command and returns its output. A failure is unexpected.
-    fn output(&self, what: &'static str, arguments: &[&OsStr]) -> Result<Vec<u8>, GitError> {
+    fn run_git(&self, what: &'static str, arguments: &[&OsStr]) -> Result<Vec<u8>, GitError> {
         let output = self.git().arg(what).args(arguments).output().map_err(GitError::Run)?;
         if output.status.success() {
             Ok(output.stdout)
@@ -370,10 +370,10 @@ impl Repository {
 ///
 /// # Errors
 ///
-/// As [`Repository::open`], and if the repository or revision does not exist.
+/// As [`Repository::open_catalog`], and if the repository or revision does not exist.
 pub fn open_revision(wanted: &Revision, like: &Path, progress: &Progress) -> Result<Catalog, LoadError> {
-    let (repository, commit, path) = locate(wanted, like)?;
-    repository.open(&wanted.label(), &commit, &path, progress)
+    let (repository, commit, path) = locate_revision(wanted, like)?;
+    repository.open_catalog(&wanted.label(), &commit, &path, progress)
 }
 
 /// Lists the files below a path of a revision, relative to it, and returns that path relative to the root of
@@ -383,19 +383,19 @@ pub fn open_revision(wanted: &Revision, like: &Path, progress: &Progress) -> Res
 ///
 /// If the repository, revision or path does not exist.
 pub fn list_revision(wanted: &Revision, like: &Path) -> Result<(PathBuf, Vec<PathBuf>), GitError> {
-    let (repository, commit, path) = locate(wanted, like)?;
+    let (repository, commit, path) = locate_revision(wanted, like)?;
     let found = tree::list_existing(&repository, &wanted.label(), &commit, &path)?;
     Ok((path, found.into_iter().map(|entry| entry.inside).collect()))
 }
 
 /// Finds the repository, the commit and the path (relative to the root of the repository) of a revision.
-fn locate(wanted: &Revision, like: &Path) -> Result<(Repository, Commit, PathBuf), GitError> {
+fn locate_revision(wanted: &Revision, like: &Path) -> Result<(Repository, Commit, PathBuf), GitError> {
     let here = Path::new(".");
-    let repository = Repository::around(if wanted.path.is_some() { here } else { like })?;
-    let commit = repository.commit(&wanted.revision)?;
+    let repository = Repository::discover(if wanted.path.is_some() { here } else { like })?;
+    let commit = repository.resolve_revision(&wanted.revision)?;
     let path = match &wanted.path {
-        None => repository.inside(like)?,
-        Some(path) if is_relative_to_cwd(path) => repository.inside(path)?,
+        None => repository.relative_path(like)?,
+        Some(path) if is_relative_to_cwd(path) => repository.relative_path(path)?,
         Some(path) => path.components().filter(|part| matches!(part, Component::Normal(_))).collect(),
     };
     Ok((repository, commit, path))

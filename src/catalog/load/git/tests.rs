@@ -5,13 +5,13 @@ use std::{fs, path::Path, process::Command};
 use tempfile::TempDir;
 
 use super::*;
-use crate::catalog::{model::Origin, problem::ProblemPlace};
+use crate::catalog::{model::Origin, problem::ProblemLocation};
 
 const SHIP: &str = "schema: olm.package\nname: ship\ndefaultChannel: stable\n";
 
 /// Creates a repository with one commit: a catalog with two packages, one of them ignored, with valid and
 /// invalid links.
-fn repository() -> TempDir {
+fn create_repository() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     let write = |path: &str, text: &str| {
@@ -28,17 +28,17 @@ fn repository() -> TempDir {
     link("../../shared.yaml", "catalogs/v4.20/raft.yaml");
     link("ship", "catalogs/v4.20/folder");
     link("nothing", "catalogs/v4.20/nothing");
-    run(root, &["init", "-q", "-b", "main"]);
-    commit(root, "first");
+    run_git(root, &["init", "-q", "-b", "main"]);
+    commit_all(root, "first");
     folder
 }
 
-fn commit(root: &Path, message: &str) {
-    run(root, &["add", "-A"]);
-    run(root, &["commit", "-q", "-m", message]);
+fn commit_all(root: &Path, message: &str) {
+    run_git(root, &["add", "-A"]);
+    run_git(root, &["commit", "-q", "-m", message]);
 }
 
-fn run(root: &Path, arguments: &[&str]) {
+fn run_git(root: &Path, arguments: &[&str]) {
     let mut git = Command::new("git");
     git.arg("-C").arg(root).args(arguments);
     for (name, value) in [
@@ -54,31 +54,35 @@ fn run(root: &Path, arguments: &[&str]) {
     assert!(git.status().unwrap().success(), "git {arguments:?}");
 }
 
-fn open(root: &Path, revision: &str, path: &str) -> Result<Catalog, LoadError> {
-    let repository = Repository::around(root)?;
-    let commit = repository.commit(revision)?;
+fn open_at_revision(root: &Path, revision: &str, path: &str) -> Result<Catalog, LoadError> {
+    let repository = Repository::discover(root)?;
+    let commit = repository.resolve_revision(revision)?;
     let path: PathBuf = Path::new(path).components().collect();
-    repository.open("git:x", &commit, &path, &Progress::default())
+    repository.open_catalog("git:x", &commit, &path, &Progress::default())
 }
 
-fn packages(catalog: &Catalog) -> Vec<String> {
+fn package_names(catalog: &Catalog) -> Vec<String> {
     catalog.packages().map(|package| package.name.to_string()).collect()
 }
 
 #[test]
 fn reads_commit_by_rules_of_directory_on_disk() {
-    let folder = repository();
-    let catalog = open(folder.path(), "main", "catalogs/v4.20").unwrap();
+    let folder = create_repository();
+    let catalog = open_at_revision(folder.path(), "main", "catalogs/v4.20").unwrap();
     let on_disk =
-        crate::catalog::load::open(&folder.path().join("catalogs/v4.20"), &Progress::default()).unwrap();
-    let shown = |c: &Catalog| c.files().iter().map(|f| (f.shown.clone(), f.bytes())).collect::<Vec<_>>();
+        crate::catalog::load::open_catalog(&folder.path().join("catalogs/v4.20"), &Progress::default())
+            .unwrap();
+    let shown = |c: &Catalog| {
+        c.files().iter().map(|f| (f.display_path.clone(), f.current_bytes())).collect::<Vec<_>>()
+    };
     assert_eq!(shown(&catalog), shown(&on_disk));
-    assert_eq!(packages(&catalog), ["boat", "raft", "ship"]);
-    let places = |c: &Catalog| c.problems().told().iter().map(|p| p.at.clone()).collect::<Vec<_>>();
+    assert_eq!(package_names(&catalog), ["boat", "raft", "ship"]);
+    let places =
+        |c: &Catalog| c.problems().complete_problems().iter().map(|p| p.at.clone()).collect::<Vec<_>>();
     assert_eq!(places(&catalog), places(&on_disk));
     assert_eq!(
         places(&catalog),
-        ["folder", "nothing", "raft.yaml"].map(|path| ProblemPlace::File(path.into()))
+        ["folder", "nothing", "raft.yaml"].map(|path| ProblemLocation::File(path.into()))
     );
     let foreign = |c: &Catalog| c.files().iter().map(|file| file.foreign).collect::<Vec<_>>();
     assert_eq!(foreign(&catalog), foreign(&on_disk));
@@ -89,34 +93,34 @@ fn reads_commit_by_rules_of_directory_on_disk() {
 
 #[test]
 fn reads_commit_and_not_working_tree() {
-    let folder = repository();
+    let folder = create_repository();
     let root = folder.path();
     fs::write(root.join("catalogs/v4.20/ship/catalog.yaml"), SHIP.replace("stable", "beta")).unwrap();
     fs::remove_dir_all(root.join("catalogs/v4.20/boat")).unwrap();
     let channel = |catalog: &Catalog| catalog.package("ship").unwrap().default_channel().unwrap().to_string();
-    let first = open(root, "HEAD", "catalogs/v4.20").unwrap();
-    assert_eq!((packages(&first).len(), channel(&first).as_str()), (3, "stable"));
-    commit(root, "second");
-    let second = open(root, "HEAD", "catalogs/v4.20").unwrap();
-    assert_eq!((packages(&second).len(), channel(&second).as_str()), (2, "beta"));
-    assert_eq!(packages(&open(root, "HEAD~1", "catalogs/v4.20").unwrap()).len(), 3);
+    let first = open_at_revision(root, "HEAD", "catalogs/v4.20").unwrap();
+    assert_eq!((package_names(&first).len(), channel(&first).as_str()), (3, "stable"));
+    commit_all(root, "second");
+    let second = open_at_revision(root, "HEAD", "catalogs/v4.20").unwrap();
+    assert_eq!((package_names(&second).len(), channel(&second).as_str()), (2, "beta"));
+    assert_eq!(package_names(&open_at_revision(root, "HEAD~1", "catalogs/v4.20").unwrap()).len(), 3);
     // The package and its folder were removed, but the revision still has them.
-    assert_eq!(packages(&open(root, "HEAD~1", "catalogs/v4.20/boat").unwrap()), ["boat"]);
+    assert_eq!(package_names(&open_at_revision(root, "HEAD~1", "catalogs/v4.20/boat").unwrap()), ["boat"]);
 }
 
 #[test]
 fn single_file_is_a_catalog() {
-    let folder = repository();
-    let catalog = open(folder.path(), "main", "catalogs/v4.20/ship/catalog.yaml").unwrap();
-    assert_eq!(packages(&catalog), ["ship"]);
-    assert_eq!(catalog.files()[0].shown, Path::new("catalogs/v4.20/ship/catalog.yaml"));
+    let folder = create_repository();
+    let catalog = open_at_revision(folder.path(), "main", "catalogs/v4.20/ship/catalog.yaml").unwrap();
+    assert_eq!(package_names(&catalog), ["ship"]);
+    assert_eq!(catalog.files()[0].display_path, Path::new("catalogs/v4.20/ship/catalog.yaml"));
     assert!(matches!(&catalog.origin, Origin::Revision(at) if at.is_file));
 }
 
 #[test]
 fn missing_revision_or_path_is_reported_with_hint() {
-    let folder = repository();
-    let failure = |revision: &str, path: &str| open(folder.path(), revision, path).unwrap_err();
+    let folder = create_repository();
+    let failure = |revision: &str, path: &str| open_at_revision(folder.path(), revision, path).unwrap_err();
     let error = failure("no-such", "catalogs");
     assert_eq!(error.to_string(), "git has no revision no-such");
     assert!(error.hint().is_some());
@@ -125,21 +129,21 @@ fn missing_revision_or_path_is_reported_with_hint() {
     assert_eq!(error.to_string(), "catalogs/v4.99 does not exist at git:x");
     assert!(error.hint().unwrap().contains("git:REV:./PATH"));
     let elsewhere = tempfile::tempdir().unwrap();
-    let error = Repository::around(elsewhere.path()).unwrap_err();
+    let error = Repository::discover(elsewhere.path()).unwrap_err();
     assert!(error.to_string().ends_with(" is not in a git repository"), "said once: {error}");
-    let repository = Repository::around(folder.path()).unwrap();
-    assert!(matches!(repository.inside(elsewhere.path()), Err(GitError::Outside { .. })));
+    let repository = Repository::discover(folder.path()).unwrap();
+    assert!(matches!(repository.relative_path(elsewhere.path()), Err(GitError::Outside { .. })));
     let gone = folder.path().join("catalogs/../catalogs/v1/x");
-    assert_eq!(repository.inside(&gone).unwrap(), Path::new("catalogs/v1/x"));
+    assert_eq!(repository.relative_path(&gone).unwrap(), Path::new("catalogs/v1/x"));
 }
 
 #[test]
 fn revision_without_path_uses_path_of_other_catalog() {
-    let folder = repository();
+    let folder = create_repository();
     let like = folder.path().join("catalogs/v4.20/ship");
     let revision = Revision::parse("git:main").unwrap();
     let catalog = open_revision(&revision, &like, &Progress::default()).unwrap();
-    assert_eq!(packages(&catalog), ["ship"]);
+    assert_eq!(package_names(&catalog), ["ship"]);
     assert_eq!(catalog.origin.label(), "git:main");
 }
 
@@ -157,11 +161,11 @@ fn distinguishes_revisions_from_paths() {
 
 #[test]
 fn stops_when_cancelled() {
-    let folder = repository();
-    let repository = Repository::around(folder.path()).unwrap();
-    let commit = repository.commit("main").unwrap();
+    let folder = create_repository();
+    let repository = Repository::discover(folder.path()).unwrap();
+    let commit = repository.resolve_revision("main").unwrap();
     let progress = Progress::default();
     progress.stop.store(true, std::sync::atomic::Ordering::Relaxed);
-    let stopped = repository.open("git:main", &commit, Path::new("catalogs"), &progress);
+    let stopped = repository.open_catalog("git:main", &commit, Path::new("catalogs"), &progress);
     assert!(matches!(stopped, Err(LoadError::Stopped)));
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    Commit, GitError, NotHere, Repository,
+    Commit, GitError, MissingReason, Repository,
     batch::{self, Content, Request},
     links::Links,
     path_of,
@@ -15,7 +15,7 @@ use super::{
 use crate::catalog::{
     file::SourceFile,
     load::{LoadError, Progress, lfs, walk::file_problem},
-    model::{AtRevision, Catalog, Origin},
+    model::{Catalog, Origin, RevisionOrigin},
     paths::{
         indexignore::{self, IgnoreSet},
         leftover::is_leftover,
@@ -29,10 +29,10 @@ pub(super) struct TreeEntry {
     pub path: PathBuf,
     /// Path relative to the root of the catalog; empty for a catalog that is a file.
     pub inside: PathBuf,
-    pub kind: Kind,
+    pub kind: TreeEntryKind,
 }
 
-pub(super) enum Kind {
+pub(super) enum TreeEntryKind {
     File {
         /// Object name of its content.
         blob: String,
@@ -44,7 +44,7 @@ pub(super) enum Kind {
     Submodule,
 }
 
-pub(super) fn open(
+pub(super) fn open_tree(
     repository: &Repository,
     label: &str,
     commit: &Commit,
@@ -52,14 +52,14 @@ pub(super) fn open(
     progress: &Progress,
 ) -> Result<Catalog, LoadError> {
     let found = list_existing(repository, label, commit, path)?;
-    progress.check()?;
+    progress.check_stopped()?;
     progress.files.fetch_add(found.len(), Ordering::Relaxed);
     let is_file = is_one_file(&found);
-    let links = if is_file { Links::default() } else { Links::read(repository, path, &found)? };
-    let mut reading = Reading { links, ..Reading::default() };
-    reading.read(repository, commit, found, progress)?;
-    let Reading { files, problems, ignore, missing, .. } = reading;
-    let is_kept = |inside: &Path| is_file || !ignore.ignores(&parts(inside).collect::<Vec<_>>());
+    let links = if is_file { Links::default() } else { Links::load(repository, path, &found)? };
+    let mut reading = CatalogReader { links, ..CatalogReader::default() };
+    reading.read_entries(repository, commit, found, progress)?;
+    let CatalogReader { files, problems, ignore, missing, .. } = reading;
+    let is_kept = |inside: &Path| is_file || !ignore.ignores(&path_components(inside).collect::<Vec<_>>());
     // Files that opm does not read may be missing.
     let missing = missing.into_iter().filter(|missing| is_kept(&missing.inside));
     let missing = missing.map(|missing| (missing.path, missing.why)).collect();
@@ -68,9 +68,9 @@ pub(super) fn open(
     }
     let problems = problems.into_iter().filter(|problem| !problem.excusable || is_kept(&problem.inside));
     let problems = problems.map(|problem| file_problem(&problem.shown, problem.kind)).collect();
-    let origin = Origin::Revision(AtRevision { label: label.to_owned(), path: path.to_owned(), is_file });
+    let origin = Origin::Revision(RevisionOrigin { label: label.to_owned(), path: path.to_owned(), is_file });
     let files = files.into_iter().filter(|(inside, _)| is_kept(inside)).map(|(_, file)| file).collect();
-    Ok(Catalog::new(origin, files, problems).ignoring(ignore))
+    Ok(Catalog::new(origin, files, problems).with_ignore_patterns(ignore))
 }
 
 /// Lists everything below a path except folders, in the order of a walk through the tree on disk.
@@ -81,15 +81,15 @@ pub(super) fn list_existing(
     path: &Path,
 ) -> Result<Vec<TreeEntry>, GitError> {
     let revision = || label.to_owned();
-    let mut found = match list(repository, commit, path) {
+    let mut found = match list_tree_entries(repository, commit, path) {
         // Without the tree objects, even the file names are unknown.
-        Err(GitError::Failed { .. }) if repository.why_missing() == NotHere::PartialClone => {
+        Err(GitError::Failed { .. }) if repository.missing_reason() == MissingReason::PartialClone => {
             let (commit, paths) = (commit.clone(), vec![path.to_owned()]);
-            return Err(GitError::NotHere {
+            return Err(GitError::MissingContent {
                 revision: revision(),
                 commit,
                 paths,
-                why: NotHere::PartialClone,
+                why: MissingReason::PartialClone,
             });
         }
         other => other?,
@@ -112,17 +112,17 @@ pub(super) fn missing_error(
     repository: &Repository,
     label: &str,
     commit: &Commit,
-    missing: Vec<(PathBuf, Option<NotHere>)>,
+    missing: Vec<(PathBuf, Option<MissingReason>)>,
 ) -> Option<GitError> {
     let why = missing.iter().map(|(_, why)| *why).min()?;
-    let why = why.unwrap_or_else(|| repository.why_missing());
+    let why = why.unwrap_or_else(|| repository.missing_reason());
     let alike = missing.into_iter().filter(|(_, other)| other.is_none_or(|other| other == why));
     let paths = alike.map(|(path, _)| path).collect();
-    Some(GitError::NotHere { revision: label.to_owned(), commit: commit.clone(), paths, why })
+    Some(GitError::MissingContent { revision: label.to_owned(), commit: commit.clone(), paths, why })
 }
 
 /// Lists everything below a path except folders.
-pub(super) fn list(
+pub(super) fn list_tree_entries(
     repository: &Repository,
     commit: &Commit,
     path: &Path,
@@ -138,11 +138,11 @@ pub(super) fn list(
     if !output.status.success() {
         return Err(GitError::Failed { what: "ls-tree", said: super::stderr_line(&output) });
     }
-    Ok(output.stdout.split(|byte| *byte == 0).filter_map(|line| entry(line, path)).collect())
+    Ok(output.stdout.split(|byte| *byte == 0).filter_map(|line| parse_tree_entry(line, path)).collect())
 }
 
 /// Parses a line of `git ls-tree`: mode, type, name and path.
-pub(super) fn entry(line: &[u8], root: &Path) -> Option<TreeEntry> {
+pub(super) fn parse_tree_entry(line: &[u8], root: &Path) -> Option<TreeEntry> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let (head, path) = (line.get(..tab)?, line.get(tab + 1..)?);
     let mut words = std::str::from_utf8(head).ok()?.split(' ');
@@ -150,9 +150,9 @@ pub(super) fn entry(line: &[u8], root: &Path) -> Option<TreeEntry> {
     let path = path_of(path);
     let inside = path.strip_prefix(root).ok()?.to_owned();
     let kind = match mode {
-        "120000" => Kind::Link { blob: blob.to_owned() },
-        "160000" => Kind::Submodule,
-        _ => Kind::File { blob: blob.to_owned() },
+        "120000" => TreeEntryKind::Link { blob: blob.to_owned() },
+        "160000" => TreeEntryKind::Submodule,
+        _ => TreeEntryKind::File { blob: blob.to_owned() },
     };
     Some(TreeEntry { path, inside, kind })
 }
@@ -163,17 +163,17 @@ fn is_folder(repository: &Repository, commit: &Commit, path: &Path) -> bool {
     let mut object = OsString::from(commit.as_str());
     object.push(":");
     object.push(path);
-    let kind = repository.output("cat-file", &[OsStr::new("-t"), &object]);
+    let kind = repository.run_git("cat-file", &[OsStr::new("-t"), &object]);
     kind.is_ok_and(|kind| kind.trim_ascii() == b"tree")
 }
 
 /// State of reading a catalog.
 #[derive(Default)]
-struct Reading {
+struct CatalogReader {
     /// Files by path in the catalog.
     files: Vec<(PathBuf, SourceFile)>,
     problems: Vec<FileProblem>,
-    missing: Vec<Missing>,
+    missing: Vec<MissingFile>,
     ignore: IgnoreSet,
     links: Links,
 }
@@ -187,15 +187,15 @@ struct FileProblem {
 }
 
 /// A file whose content is not in the repository.
-struct Missing {
+struct MissingFile {
     path: PathBuf,
     inside: PathBuf,
     /// `None` if it depends on the repository.
-    why: Option<NotHere>,
+    why: Option<MissingReason>,
 }
 
-impl Reading {
-    fn read(
+impl CatalogReader {
+    fn read_entries(
         &mut self,
         repository: &Repository,
         commit: &Commit,
@@ -205,43 +205,47 @@ impl Reading {
         let mut readable = Vec::new();
         for entry in found {
             if let Some(staged) = leftover_path(&entry.inside) {
-                self.left_over(&entry, staged);
+                self.report_leftover(&entry, staged);
                 continue;
             }
             match entry.kind {
-                Kind::File { .. } | Kind::Link { .. } => readable.push(entry),
-                Kind::Submodule => {
+                TreeEntryKind::File { .. } | TreeEntryKind::Link { .. } => readable.push(entry),
+                TreeEntryKind::Submodule => {
                     // Git is queried for any name: a pattern for the folder covers them all.
                     let inside = entry.inside.join("*");
-                    self.missing.push(Missing { path: entry.path, inside, why: Some(NotHere::Submodule) });
+                    self.missing.push(MissingFile {
+                        path: entry.path,
+                        inside,
+                        why: Some(MissingReason::Submodule),
+                    });
                 }
             }
         }
         let wanted: Vec<Request> = readable.iter().map(|entry| request_for(commit, entry)).collect();
         let mut readable = readable.into_iter();
-        batch::contents(repository, &wanted, |content| {
-            progress.check()?;
+        batch::read_contents(repository, &wanted, |content| {
+            progress.check_stopped()?;
             progress.read.fetch_add(1, Ordering::Relaxed);
             if let Some(entry) = readable.next() {
-                self.take(&entry, content, progress);
+                self.take_content(&entry, content, progress);
             }
             Ok(())
         })
     }
 
-    fn take(&mut self, entry: &TreeEntry, content: Content, progress: &Progress) {
+    fn take_content(&mut self, entry: &TreeEntry, content: Content, progress: &Progress) {
         match content {
             Content::Bytes(bytes) => {
                 progress.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
-                let foreign = self.links.leads_out(&entry.path);
+                let foreign = self.links.leads_outside(&entry.path);
                 if foreign {
-                    self.report(entry, ProblemKind::OutOfCatalog);
+                    self.report_problem(entry, ProblemKind::OutOfCatalog);
                 }
                 if entry.inside.file_name() == Some(OsStr::new(indexignore::FILE_NAME)) {
-                    return self.ignore_file(entry, &bytes);
+                    return self.add_ignore_file(entry, &bytes);
                 }
                 if lfs::is_pointer(&bytes) {
-                    return self.missing(entry, Some(NotHere::Lfs));
+                    return self.add_missing(entry, Some(MissingReason::Lfs));
                 }
                 let mut file = SourceFile::new(display_path(entry), None, bytes);
                 file.writable = false;
@@ -249,27 +253,33 @@ impl Reading {
                 self.files.push((entry.inside.clone(), file));
             }
             Content::Folder => {
-                self.report(entry, ProblemKind::BadLink("a link to a folder, which opm does not read"));
+                self.report_problem(
+                    entry,
+                    ProblemKind::BadLink("a link to a folder, which opm does not read"),
+                );
             }
-            Content::Nowhere => {
-                self.report(entry, ProblemKind::BadLink("a link to a file that is not in the revision"));
+            Content::BrokenLink => {
+                self.report_problem(
+                    entry,
+                    ProblemKind::BadLink("a link to a file that is not in the revision"),
+                );
             }
-            Content::Missing => self.missing(entry, None),
+            Content::Missing => self.add_missing(entry, None),
         }
     }
 
-    fn ignore_file(&mut self, entry: &TreeEntry, bytes: &[u8]) {
+    fn add_ignore_file(&mut self, entry: &TreeEntry, bytes: &[u8]) {
         let folder: Vec<&str> =
-            entry.inside.parent().map(|folder| parts(folder).collect()).unwrap_or_default();
+            entry.inside.parent().map(|folder| path_components(folder).collect()).unwrap_or_default();
         if let Err(error) = self.ignore.add(&folder, &String::from_utf8_lossy(bytes)) {
-            self.report(entry, ProblemKind::BadIgnore(error.to_string()));
+            self.report_problem(entry, ProblemKind::BadIgnore(error.to_string()));
         }
     }
 
     /// Records files left behind by a save, once per folder.
-    fn left_over(&mut self, entry: &TreeEntry, staged: PathBuf) {
+    fn report_leftover(&mut self, entry: &TreeEntry, staged: PathBuf) {
         if staged == entry.inside {
-            return self.report(entry, ProblemKind::LeftOver);
+            return self.report_problem(entry, ProblemKind::LeftOver);
         }
         if self.problems.last().is_none_or(|last| last.shown != staged) {
             let kind = ProblemKind::LeftOverFolder;
@@ -277,11 +287,11 @@ impl Reading {
         }
     }
 
-    fn missing(&mut self, entry: &TreeEntry, why: Option<NotHere>) {
-        self.missing.push(Missing { path: entry.path.clone(), inside: entry.inside.clone(), why });
+    fn add_missing(&mut self, entry: &TreeEntry, why: Option<MissingReason>) {
+        self.missing.push(MissingFile { path: entry.path.clone(), inside: entry.inside.clone(), why });
     }
 
-    fn report(&mut self, entry: &TreeEntry, kind: ProblemKind) {
+    fn report_problem(&mut self, entry: &TreeEntry, kind: ProblemKind) {
         let excusable = entry.inside.file_name() != Some(OsStr::new(indexignore::FILE_NAME));
         self.problems.push(FileProblem {
             inside: entry.inside.clone(),
@@ -294,8 +304,8 @@ impl Reading {
 
 pub(super) fn request_for(commit: &Commit, entry: &TreeEntry) -> Request {
     match &entry.kind {
-        Kind::File { blob } => Request::Object(blob.clone()),
-        Kind::Link { .. } | Kind::Submodule => {
+        TreeEntryKind::File { blob } => Request::Object(blob.clone()),
+        TreeEntryKind::Link { .. } | TreeEntryKind::Submodule => {
             let mut name = OsString::from(format!("{}:", commit.as_str()));
             name.push(&entry.path);
             Request::Path(name)
@@ -314,7 +324,7 @@ fn leftover_path(inside: &Path) -> Option<PathBuf> {
     Some(inside.iter().take(at + 1).collect())
 }
 
-pub(super) fn parts(path: &Path) -> impl Iterator<Item = &str> {
+pub(super) fn path_components(path: &Path) -> impl Iterator<Item = &str> {
     path.components().filter_map(|part| match part {
         Component::Normal(name) => Some(name.to_str().unwrap_or_default()),
         _ => None,

@@ -96,7 +96,7 @@ impl IgnoreSet {
             }
         }
         let dir: Vec<String> = dir.iter().map(|&part| part.to_owned()).collect();
-        let at = self.files.partition_point(|file| walk_order(&file.dir, &dir).is_le());
+        let at = self.files.partition_point(|file| compare_walk_order(&file.dir, &dir).is_le());
         self.files.insert(at, IgnoreFile { dir, patterns });
         result
     }
@@ -125,7 +125,7 @@ impl IgnoreSet {
 }
 
 /// Compares the `.indexignore` files of two folders in the order of a walk: by names, folder by folder.
-fn walk_order(a: &[String], b: &[String]) -> Ordering {
+fn compare_walk_order(a: &[String], b: &[String]) -> Ordering {
     let path = |dir| <[String]>::iter(dir).map(String::as_str).chain([FILE_NAME]);
     path(a).cmp(path(b))
 }
@@ -138,7 +138,7 @@ struct Pattern {
     included: bool,
     /// A trailing slash: the last component of a path, a file, does not match.
     dir_only: bool,
-    parts: Parts,
+    parts: PatternParts,
 }
 
 /// The other fields depend on the text.
@@ -151,17 +151,17 @@ impl PartialEq for Pattern {
 impl Eq for Pattern {}
 
 #[derive(Clone, Debug)]
-enum Parts {
+enum PatternParts {
     /// Without a slash: matches any component of the path.
     Name(Glob),
     /// With a slash: matches component by component from the folder of the pattern.
-    Path(Vec<Part>),
+    Path(Vec<PatternPart>),
     /// Invalid: matches nothing.
     Nothing,
 }
 
 #[derive(Clone, Debug)]
-enum Part {
+enum PatternPart {
     /// Empty text between two slashes, or before the first.
     Empty,
     /// `**`
@@ -175,16 +175,16 @@ impl Pattern {
         let (text, dir_only) = text.strip_suffix('/').map_or((text, false), |text| (text, true));
         let parts = if text.contains('/') {
             let parts = text.split('/').map(|part| match part {
-                "" => Some(Part::Empty),
-                "**" => Some(Part::AnyDepth),
+                "" => Some(PatternPart::Empty),
+                "**" => Some(PatternPart::AnyDepth),
                 part if part.contains("**") => None,
-                part => Glob::parse(part).map(Part::Name),
+                part => Glob::parse(part).map(PatternPart::Name),
             });
-            parts.collect::<Option<Vec<_>>>().map(Parts::Path)
+            parts.collect::<Option<Vec<_>>>().map(PatternParts::Path)
         } else {
-            Glob::parse(text).map(Parts::Name)
+            Glob::parse(text).map(PatternParts::Name)
         };
-        let parts = parts.unwrap_or(Parts::Nothing);
+        let parts = parts.unwrap_or(PatternParts::Nothing);
         Self { text: line.to_owned(), line: number, included, dir_only, parts }
     }
 
@@ -192,25 +192,25 @@ impl Pattern {
     /// empty.
     fn matches(&self, path: &[&str]) -> bool {
         match &self.parts {
-            Parts::Nothing => false,
-            Parts::Name(glob) => {
+            PatternParts::Nothing => false,
+            PatternParts::Name(glob) => {
                 let place = path.iter().position(|part| glob.matches(part));
                 place.is_some_and(|place| !self.dir_only || place + 1 < path.len())
             }
-            Parts::Path(parts) => self.matches_path(parts, path),
+            PatternParts::Path(parts) => self.matches_path(parts, path),
         }
     }
 
-    fn matches_path(&self, parts: &[Part], path: &[&str]) -> bool {
+    fn matches_path(&self, parts: &[PatternPart], path: &[&str]) -> bool {
         let mut rest = path.iter();
         let mut matched = false;
         let mut any_depth = false;
         for (n, part) in parts.iter().enumerate() {
             let is_last = n + 1 == parts.len();
             match part {
-                Part::Empty => any_depth = false,
-                Part::AnyDepth => any_depth = !is_last,
-                Part::Name(glob) if any_depth => {
+                PatternPart::Empty => any_depth = false,
+                PatternPart::AnyDepth => any_depth = !is_last,
+                PatternPart::Name(glob) if any_depth => {
                     // The first matching component is final; there is no backtracking.
                     any_depth = false;
                     if rest.len() == 0 {
@@ -218,7 +218,7 @@ impl Pattern {
                     }
                     matched = rest.any(|part| glob.matches(part));
                 }
-                Part::Name(glob) => {
+                PatternPart::Name(glob) => {
                     if !rest.next().is_some_and(|part| glob.matches(part)) {
                         return false;
                     }

@@ -155,7 +155,7 @@ struct Case {
 
 #[test]
 fn keeps_same_files_as_opm() {
-    let Some(text) = crate::conformance::text("indexignore.json") else { return };
+    let Some(text) = crate::conformance::read_data_file("indexignore.json") else { return };
     let data: Data = serde_json::from_str(&text).unwrap();
     assert!(!data.cases.is_empty());
     let mut wrong = Vec::new();

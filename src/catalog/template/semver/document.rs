@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::{List, PreferenceFault, Settings};
+use super::{List, PreferenceError, Settings};
 use crate::catalog::{
-    decode::same_key,
+    decode::key_matches_field,
     node::{Member, Node, Number, Value},
     span::{Span, Spanned},
-    text::emit::yaml_number,
+    text::emit::format_yaml_number,
 };
 
 /// A semver template with the spans of its parts.
@@ -16,7 +16,7 @@ pub struct Document {
     /// `schema`; empty if absent.
     pub schema: Spanned<String>,
     /// Settings as written.
-    pub written: Written,
+    pub settings_as_written: WrittenSettings,
     /// Images of each list, in the order of [`List::ALL`].
     images: [Vec<Image>; 3],
     /// Key of each existing list, in the same order.
@@ -25,7 +25,7 @@ pub struct Document {
 
 /// Settings as written; `None` if absent or null.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Written {
+pub struct WrittenSettings {
     /// `generateMajorChannels`
     pub major: Option<Spanned<bool>>,
     /// `generateMinorChannels`
@@ -46,16 +46,16 @@ pub struct Image {
 /// Error of a semver template that opm rejects, with its span.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{kind}")]
-pub struct DocumentFault {
+pub struct DocumentError {
     /// Span in the document.
     pub span: Span,
     /// Kind of the error.
-    pub kind: DocumentFaultKind,
+    pub kind: DocumentErrorKind,
 }
 
 /// Reasons for which opm rejects a semver template.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum DocumentFaultKind {
+pub enum DocumentErrorKind {
     /// A duplicate key in a map.
     #[error("duplicate key `{0}`: a semver template may have each key once")]
     DuplicateKey(String),
@@ -70,14 +70,14 @@ pub enum DocumentFaultKind {
         /// Expected type.
         expected: &'static str,
     },
-    /// See [`PreferenceFault`].
+    /// See [`PreferenceError`].
     #[error(transparent)]
-    Preference(PreferenceFault),
+    Preference(PreferenceError),
 }
 
-impl DocumentFaultKind {
-    fn at(self, span: Span) -> DocumentFault {
-        DocumentFault { span, kind: self }
+impl DocumentErrorKind {
+    fn with_span(self, span: Span) -> DocumentError {
+        DocumentError { span, kind: self }
     }
 }
 
@@ -88,7 +88,7 @@ impl Document {
     }
 
     /// Returns the span of a list's key.
-    pub fn key(&self, list: List) -> Option<Span> {
+    pub fn key_span(&self, list: List) -> Option<Span> {
         *self.keys.get(list as usize)?
     }
 
@@ -97,13 +97,15 @@ impl Document {
     /// # Errors
     ///
     /// If opm rejects the preference.
-    pub fn settings(&self) -> Result<Settings, DocumentFault> {
+    pub fn settings(&self) -> Result<Settings, DocumentError> {
         let is_set = |flag: &Option<Spanned<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
-        let preference = self.written.preference.as_ref();
+        let preference = self.settings_as_written.preference.as_ref();
         let word = preference.map_or("", |word| word.value.as_str());
-        Settings::new(is_set(&self.written.major), is_set(&self.written.minor), word).map_err(|fault| {
-            DocumentFaultKind::Preference(fault).at(preference.map(|word| word.span).unwrap_or_default())
-        })
+        Settings::new(is_set(&self.settings_as_written.major), is_set(&self.settings_as_written.minor), word)
+            .map_err(|fault| {
+                DocumentErrorKind::Preference(fault)
+                    .with_span(preference.map(|word| word.span).unwrap_or_default())
+            })
     }
 }
 
@@ -113,10 +115,10 @@ impl Document {
 ///
 /// The first error for which opm rejects it: duplicate keys anywhere, then unknown keys and values of another
 /// type.
-pub fn read(node: &Node) -> Result<Document, DocumentFault> {
+pub fn parse_semver_template(node: &Node) -> Result<Document, DocumentError> {
     reject_duplicate_keys(node)?;
     let mut document = Document::default();
-    for (field, member) in fields(
+    for (field, member) in struct_fields(
         node,
         "the template",
         &[
@@ -131,12 +133,13 @@ pub fn read(node: &Node) -> Result<Document, DocumentFault> {
     )? {
         let value = &member.value;
         match field {
-            "schema" => text(value, field)?.into_iter().for_each(|text| document.schema = text),
-            "generateMajorChannels" => flag(value, field, &mut document.written.major)?,
-            "generateMinorChannels" => flag(value, field, &mut document.written.minor)?,
+            "schema" => string_field(value, field)?.into_iter().for_each(|text| document.schema = text),
+            "generateMajorChannels" => parse_flag(value, field, &mut document.settings_as_written.major)?,
+            "generateMinorChannels" => parse_flag(value, field, &mut document.settings_as_written.minor)?,
             "defaultChannelTypePreference" => {
-                let word = text(value, field)?;
-                document.written.preference = word.or(document.written.preference.take());
+                let word = string_field(value, field)?;
+                document.settings_as_written.preference =
+                    word.or(document.settings_as_written.preference.take());
             }
             _ => {
                 let Some(list) = List::ALL.into_iter().find(|list| list.name() == field) else { continue };
@@ -144,7 +147,7 @@ pub fn read(node: &Node) -> Result<Document, DocumentFault> {
                     *key = Some(member.key_span);
                 }
                 if let Some(images) = document.images.get_mut(list as usize) {
-                    read_list(value, list, images)?;
+                    parse_list(value, list, images)?;
                 }
             }
         }
@@ -153,21 +156,23 @@ pub fn read(node: &Node) -> Result<Document, DocumentFault> {
 }
 
 /// Parses a list into the images of another spelling of its key, as Go does.
-fn read_list(node: &Node, list: List, images: &mut Vec<Image>) -> Result<(), DocumentFault> {
-    for (_, member) in fields(node, list.name(), &["bundles"])? {
+fn parse_list(node: &Node, list: List, images: &mut Vec<Image>) -> Result<(), DocumentError> {
+    for (_, member) in struct_fields(node, list.name(), &["bundles"])? {
         let items = match &member.value.value {
             Value::List(items) => items.as_slice(),
             Value::Null => &[],
             _ => {
                 let field = format!("{}.bundles", list.name());
-                return Err(wrong_type(member.value.span, field, "a list"));
+                return Err(wrong_type_error(member.value.span, field, "a list"));
             }
         };
         images.truncate(items.len());
         for (index, item) in items.iter().enumerate() {
             let mut read = None;
-            for (field, member) in fields(item, &format!("{}.bundles[{index}]", list.name()), &["image"])? {
-                read = text(&member.value, field)?.or(read);
+            for (field, member) in
+                struct_fields(item, &format!("{}.bundles[{index}]", list.name()), &["image"])?
+            {
+                read = string_field(&member.value, field)?.or(read);
             }
             let fresh = Image { image: Spanned::new(String::new(), item.span), span: item.span };
             if images.len() == index {
@@ -183,53 +188,56 @@ fn read_list(node: &Node, list: List, images: &mut Vec<Image>) -> Result<(), Doc
 
 /// Returns the members of a struct with their field names, in the order in which Go fills it: keys sorted by
 /// bytes, ignoring case. Null is an empty struct.
-fn fields<'n, 'a>(
+fn struct_fields<'n, 'a>(
     node: &'n Node<'a>,
     place: &str,
     known: &[&'static str],
-) -> Result<Vec<(&'static str, &'n Member<'a>)>, DocumentFault> {
+) -> Result<Vec<(&'static str, &'n Member<'a>)>, DocumentError> {
     if !matches!(node.value, Value::Map(_) | Value::Null) {
-        return Err(wrong_type(node.span, place.to_owned(), "a map"));
+        return Err(wrong_type_error(node.span, place.to_owned(), "a map"));
     }
     let mut members: Vec<&Member> = node.members().iter().collect();
     members.sort_by(|a, b| a.key.cmp(&b.key));
-    let named = |member: &'n Member<'a>| match known.iter().find(|field| same_key(field, &member.key)) {
-        Some(field) => Ok((*field, member)),
-        None => Err(DocumentFaultKind::UnknownKey(member.key.clone().into_owned()).at(member.key_span)),
-    };
+    let named =
+        |member: &'n Member<'a>| match known.iter().find(|field| key_matches_field(field, &member.key)) {
+            Some(field) => Ok((*field, member)),
+            None => {
+                Err(DocumentErrorKind::UnknownKey(member.key.clone().into_owned()).with_span(member.key_span))
+            }
+        };
     members.into_iter().map(named).collect()
 }
 
 /// Parses a string field. Numbers and booleans become strings, because the YAML conversion knows the target
 /// type. Null is absent.
-fn text(node: &Node, field: &str) -> Result<Option<Spanned<String>>, DocumentFault> {
+fn string_field(node: &Node, field: &str) -> Result<Option<Spanned<String>>, DocumentError> {
     let text = match &node.value {
         Value::String(text) => text.clone(),
-        Value::Number(Number(text)) => Cow::Owned(yaml_number(text)),
+        Value::Number(Number(text)) => Cow::Owned(format_yaml_number(text)),
         Value::Bool(value) => Cow::Owned(value.to_string()),
         Value::Null => return Ok(None),
         Value::List(_) | Value::Map(_) => {
-            return Err(wrong_type(node.span, field.to_owned(), "a string"));
+            return Err(wrong_type_error(node.span, field.to_owned(), "a string"));
         }
     };
     Ok(Some(Spanned::new(text.into_owned(), node.span)))
 }
 
-fn flag(node: &Node, field: &str, slot: &mut Option<Spanned<bool>>) -> Result<(), DocumentFault> {
+fn parse_flag(node: &Node, field: &str, slot: &mut Option<Spanned<bool>>) -> Result<(), DocumentError> {
     match &node.value {
         Value::Bool(value) => *slot = Some(Spanned::new(*value, node.span)),
         Value::Null => {}
-        _ => return Err(wrong_type(node.span, field.to_owned(), "true or false")),
+        _ => return Err(wrong_type_error(node.span, field.to_owned(), "true or false")),
     }
     Ok(())
 }
 
-fn wrong_type(span: Span, field: String, expected: &'static str) -> DocumentFault {
-    DocumentFaultKind::WrongType { field, expected }.at(span)
+fn wrong_type_error(span: Span, field: String, expected: &'static str) -> DocumentError {
+    DocumentErrorKind::WrongType { field, expected }.with_span(span)
 }
 
 /// Rejects a tree with a duplicate key in a map.
-fn reject_duplicate_keys(node: &Node) -> Result<(), DocumentFault> {
+fn reject_duplicate_keys(node: &Node) -> Result<(), DocumentError> {
     // An explicit stack, because nesting may be 10,000 levels deep.
     let mut open = vec![node];
     let mut first: Option<(Span, &str)> = None;
@@ -248,5 +256,5 @@ fn reject_duplicate_keys(node: &Node) -> Result<(), DocumentFault> {
             }
         }
     }
-    first.map_or(Ok(()), |(span, key)| Err(DocumentFaultKind::DuplicateKey(key.to_owned()).at(span)))
+    first.map_or(Ok(()), |(span, key)| Err(DocumentErrorKind::DuplicateKey(key.to_owned()).with_span(span)))
 }

@@ -35,7 +35,7 @@ pub struct Lists<'a> {
 
 impl<'a> Lists<'a> {
     /// Returns the bundles of a list.
-    pub fn of(&self, list: List) -> &[Item<'a>] {
+    pub fn get(&self, list: List) -> &[Item<'a>] {
         match list {
             List::Candidate => &self.candidate,
             List::Fast => &self.fast,
@@ -44,7 +44,7 @@ impl<'a> Lists<'a> {
     }
 
     /// Returns the bundles of a list for modification.
-    pub fn of_mut(&mut self, list: List) -> &mut Vec<Item<'a>> {
+    pub fn get_mut(&mut self, list: List) -> &mut Vec<Item<'a>> {
         match list {
             List::Candidate => &mut self.candidate,
             List::Fast => &mut self.fast,
@@ -53,16 +53,16 @@ impl<'a> Lists<'a> {
     }
 
     /// Returns every bundle of every list with its position, list by list.
-    pub fn all(&self) -> impl Iterator<Item = (Spot, &Item<'a>)> {
+    pub fn iter_items(&self) -> impl Iterator<Item = (ListPosition, &Item<'a>)> {
         List::ALL.into_iter().flat_map(|list| {
-            self.of(list).iter().enumerate().map(move |(index, item)| (Spot { list, index }, item))
+            self.get(list).iter().enumerate().map(move |(index, item)| (ListPosition { list, index }, item))
         })
     }
 }
 
 /// Position of a bundle: its list and the index in it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Spot {
+pub struct ListPosition {
     /// List of the bundle.
     pub list: List,
     /// Index in the list.
@@ -71,7 +71,7 @@ pub struct Spot {
 
 /// Reason why opm does not generate channels, with the items that cause it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Fault {
+pub enum GenerateError {
     /// The lists are empty.
     #[error("the template lists no bundle")]
     Empty,
@@ -81,9 +81,9 @@ pub enum Fault {
         /// Name of the bundle.
         name: String,
         /// First occurrence.
-        first: Spot,
+        first: ListPosition,
         /// Second occurrence.
-        again: Spot,
+        again: ListPosition,
     },
     /// A bundle belongs to another package than the first one.
     #[error(
@@ -97,9 +97,9 @@ pub enum Fault {
         /// Package of the first bundle.
         expected: String,
         /// Position of the first bundle.
-        first: Spot,
+        first: ListPosition,
         /// Position of the bundle with another package.
-        at: Spot,
+        at: ListPosition,
     },
     /// Two bundles of a list have versions of equal precedence: equal, or different in build metadata only.
     #[error("{lower} and {upper} in the list `{}` are the same version to OLM: build metadata has no order", upper_at.list.name())]
@@ -109,12 +109,12 @@ pub enum Fault {
         /// Version of the second bundle.
         upper: String,
         /// Position of the first bundle.
-        lower_at: Spot,
+        lower_at: ListPosition,
         /// Position of the second bundle.
-        upper_at: Spot,
+        upper_at: ListPosition,
     },
-    /// The channels would have more than [`MOST_SKIPS`] skips.
-    #[error("the list `{}` would make more than {MOST_SKIPS} skips", list.name())]
+    /// The channels would have more than [`MAX_SKIPS`] skips.
+    #[error("the list `{}` would make more than {MAX_SKIPS} skips", list.name())]
     TooManySkips {
         /// List with too many skips.
         list: List,
@@ -125,18 +125,18 @@ pub enum Fault {
         /// Name of the bundle.
         name: String,
         /// Position of the first image.
-        first: Spot,
+        first: ListPosition,
         /// Position of the second image.
-        again: Spot,
+        again: ListPosition,
     },
 }
 
-impl Fault {
+impl GenerateError {
     /// Returns the items that cause it; the first one is the primary location.
-    pub fn spots(&self) -> Vec<Spot> {
+    pub fn positions(&self) -> Vec<ListPosition> {
         match self {
             Self::Empty => Vec::new(),
-            Self::TooManySkips { list } => vec![Spot { list: *list, index: 0 }],
+            Self::TooManySkips { list } => vec![ListPosition { list: *list, index: 0 }],
             Self::SameName { first, again, .. } | Self::TwoImages { first, again, .. } => {
                 vec![*again, *first]
             }
@@ -148,7 +148,7 @@ impl Fault {
 
 /// Maximum number of skips of all channels of one kind. With one bundle per minor version the number is
 /// quadratic: 1,400 minor versions of one major version reach this limit.
-pub const MOST_SKIPS: usize = 1_000_000;
+pub const MAX_SKIPS: usize = 1_000_000;
 
 /// Result of the generation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -201,33 +201,33 @@ pub struct Entry<'a> {
 }
 
 /// Generates the channels. The order of the items in a list affects only [`Entry::item`] and the positions of
-/// faults.
+/// errors.
 ///
 /// The cost is that of a sort plus the output, which is quadratic in the number of minor versions.
 ///
 /// # Errors
 ///
 /// All reasons for which opm does not generate channels.
-pub fn generate<'a>(lists: &Lists<'a>, settings: Settings) -> Result<Generated<'a>, Vec<Fault>> {
-    let Some((first, leader)) = lists.all().next() else { return Err(vec![Fault::Empty]) };
+pub fn generate<'a>(lists: &Lists<'a>, settings: Settings) -> Result<Generated<'a>, Vec<GenerateError>> {
+    let Some((first, leader)) = lists.iter_items().next() else { return Err(vec![GenerateError::Empty]) };
     let package = leader.package;
-    let mut faults = names_and_packages(lists, first, package);
+    let mut faults = check_names_and_packages(lists, first, package);
     let mut channels = Vec::new();
     let mut best: Option<(&Version, usize)> = None;
     let mut skips = 0;
     for list in List::ALL {
-        let items = lists.of(list);
+        let items = lists.get(list);
         let mut sorted: Vec<usize> = (0..items.len()).collect();
         // The first in the file of equal versions comes first, which affects only faults.
-        sorted.sort_by(|a, b| order(items, *a, *b));
-        faults.extend(sorted.windows(2).filter_map(|pair| same_version(list, items, pair)));
+        sorted.sort_by(|a, b| compare_items(items, *a, *b));
+        faults.extend(sorted.windows(2).filter_map(|pair| check_versions_differ(list, items, pair)));
         if !faults.is_empty() {
             continue;
         }
-        let majors = groups(items, &sorted, Version::major);
+        let majors = group_by_number(items, &sorted, Version::major);
         skips += majors.iter().map(|major| count_skips(items, major)).sum::<usize>();
-        if skips > MOST_SKIPS {
-            faults.push(Fault::TooManySkips { list });
+        if skips > MAX_SKIPS {
+            faults.push(GenerateError::TooManySkips { list });
             continue;
         }
         for major in majors {
@@ -267,51 +267,55 @@ fn is_better(
     by_version.then_with(|| rank(channel.kind).cmp(&rank(best.kind))).is_gt()
 }
 
-fn order(items: &[Item], a: usize, b: usize) -> Ordering {
+fn compare_items(items: &[Item], a: usize, b: usize) -> Ordering {
     match (items.get(a), items.get(b)) {
         (Some(a), Some(b)) => a.version.cmp_precedence(b.version),
         _ => Ordering::Equal,
     }
 }
 
-fn names_and_packages(lists: &Lists, first: Spot, package: &str) -> Vec<Fault> {
+fn check_names_and_packages(lists: &Lists, first: ListPosition, package: &str) -> Vec<GenerateError> {
     let mut faults = Vec::new();
-    let mut in_list: HashMap<(List, &str), Spot> = HashMap::new();
-    let mut images: HashMap<&str, (Spot, &str)> = HashMap::new();
-    for (at, item) in lists.all() {
+    let mut in_list: HashMap<(List, &str), ListPosition> = HashMap::new();
+    let mut images: HashMap<&str, (ListPosition, &str)> = HashMap::new();
+    for (at, item) in lists.iter_items() {
         let name = || item.name.to_owned();
         if item.package != package {
             let (package, expected) = (item.package.to_owned(), package.to_owned());
-            faults.push(Fault::OtherPackage { name: name(), package, expected, first, at });
+            faults.push(GenerateError::OtherPackage { name: name(), package, expected, first, at });
         }
         let (other, image) = *images.entry(item.name).or_insert((at, item.image));
         if let Some(first) = in_list.get(&(at.list, item.name)) {
-            faults.push(Fault::SameName { name: name(), first: *first, again: at });
+            faults.push(GenerateError::SameName { name: name(), first: *first, again: at });
             continue;
         }
         in_list.insert((at.list, item.name), at);
         if image != item.image {
-            faults.push(Fault::TwoImages { name: name(), first: other, again: at });
+            faults.push(GenerateError::TwoImages { name: name(), first: other, again: at });
         }
     }
     faults
 }
 
-fn same_version(list: List, items: &[Item], pair: &[usize]) -> Option<Fault> {
+fn check_versions_differ(list: List, items: &[Item], pair: &[usize]) -> Option<GenerateError> {
     let [lower, upper] = *pair else { return None };
     let (a, b) = (items.get(lower)?, items.get(upper)?);
     // A duplicate bundle is already reported.
     let is_same = a.version.cmp_precedence(b.version).is_eq() && a.name != b.name;
-    is_same.then(|| Fault::SameVersion {
+    is_same.then(|| GenerateError::SameVersion {
         lower: a.version.to_string(),
         upper: b.version.to_string(),
-        lower_at: Spot { list, index: lower },
-        upper_at: Spot { list, index: upper },
+        lower_at: ListPosition { list, index: lower },
+        upper_at: ListPosition { list, index: upper },
     })
 }
 
 /// Groups neighbors with the same number in their versions.
-fn groups<'s>(items: &[Item], sorted: &'s [usize], number: impl Fn(&Version) -> u64) -> Vec<&'s [usize]> {
+fn group_by_number<'s>(
+    items: &[Item],
+    sorted: &'s [usize],
+    number: impl Fn(&Version) -> u64,
+) -> Vec<&'s [usize]> {
     let number = |at: usize| items.get(at).map(|item| number(item.version));
     sorted.chunk_by(|a, b| number(*a) == number(*b)).collect()
 }
@@ -319,7 +323,7 @@ fn groups<'s>(items: &[Item], sorted: &'s [usize], number: impl Fn(&Version) -> 
 /// Returns how many bundles the last ones of the minor versions skip, including those they replace.
 fn count_skips(items: &[Item], sorted: &[usize]) -> usize {
     let mut before = 0;
-    let skips = groups(items, sorted, Version::minor).into_iter().map(|minor| {
+    let skips = group_by_number(items, sorted, Version::minor).into_iter().map(|minor| {
         before += minor.len();
         before - 1
     });
@@ -333,7 +337,7 @@ fn channels_of_major<'a>(
     sorted: &[usize],
     settings: Settings,
 ) -> Vec<Channel<'a>> {
-    let minors = groups(items, sorted, Version::minor);
+    let minors = group_by_number(items, sorted, Version::minor);
     let mut entries: Vec<Entry> = Vec::with_capacity(sorted.len());
     // Sorted names of all previous bundles.
     let mut before: Vec<&str> = Vec::with_capacity(sorted.len());

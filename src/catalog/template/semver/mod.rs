@@ -11,8 +11,12 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-pub use document::{Document, DocumentFault, DocumentFaultKind, Image, Written, read};
-pub use generate::{Channel, Entry, Fault, Generated, Item, Lists, MOST_SKIPS, Spot, generate};
+pub use document::{
+    Document, DocumentError, DocumentErrorKind, Image, WrittenSettings, parse_semver_template,
+};
+pub use generate::{
+    Channel, Entry, GenerateError, Generated, Item, ListPosition, Lists, MAX_SKIPS, generate,
+};
 
 use crate::{catalog::blob::BundleBlob, version::Version};
 
@@ -96,13 +100,13 @@ pub struct Settings {
 
 /// Error of a `defaultChannelTypePreference`.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum PreferenceFault {
+pub enum PreferenceError {
     /// An unknown value.
     #[error("defaultChannelTypePreference is `{0}`, not `major` or `minor`")]
     Unknown(String),
     /// Channels of this kind are not generated.
     #[error("defaultChannelTypePreference is `{}`, but no {} channels are generated", .0.name(), .0.name())]
-    NotMade(ChannelKind),
+    NotGenerated(ChannelKind),
 }
 
 impl Settings {
@@ -111,22 +115,22 @@ impl Settings {
     /// # Errors
     ///
     /// If opm rejects the preference.
-    pub fn new(major: bool, minor: bool, preference: &str) -> Result<Self, PreferenceFault> {
+    pub fn new(major: bool, minor: bool, preference: &str) -> Result<Self, PreferenceError> {
         let minor = minor || !major;
         let preference = match preference {
             "" if minor => ChannelKind::Minor,
             "" => ChannelKind::Major,
             "minor" if minor => ChannelKind::Minor,
             "major" if major => ChannelKind::Major,
-            "minor" => return Err(PreferenceFault::NotMade(ChannelKind::Minor)),
-            "major" => return Err(PreferenceFault::NotMade(ChannelKind::Major)),
-            other => return Err(PreferenceFault::Unknown(other.to_owned())),
+            "minor" => return Err(PreferenceError::NotGenerated(ChannelKind::Minor)),
+            "major" => return Err(PreferenceError::NotGenerated(ChannelKind::Major)),
+            other => return Err(PreferenceError::Unknown(other.to_owned())),
         };
         Ok(Self { major, minor, preference })
     }
 
     /// Returns true if channels of a kind are generated.
-    pub fn makes(self, kind: ChannelKind) -> bool {
+    pub fn generates(self, kind: ChannelKind) -> bool {
         match kind {
             ChannelKind::Major => self.major,
             ChannelKind::Minor => self.minor,

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use crate::catalog::{
     node::{Member, Node, Number, Value},
     span::Span,
-    text::emit::{json_number, last_of_each},
+    text::emit::{effective_members, format_json_number},
 };
 
 /// Normalizes a tree as opm does: sorts keys by bytes, keeps the last of repeated keys, and rounds numbers to
 /// 64-bit floats.
-pub(super) fn generic<'a>(node: &'a Node) -> Value<'a> {
+pub(super) fn normalize_generic<'a>(node: &'a Node) -> Value<'a> {
     // An explicit stack, because nesting may be 10,000 levels deep.
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut next = node;
@@ -21,28 +21,28 @@ pub(super) fn generic<'a>(node: &'a Node) -> Value<'a> {
                 None
             }
             Value::Map(members) => {
-                let mut members = last_of_each(members);
+                let mut members = effective_members(members);
                 members.sort_unstable_by(|a, b| a.key.cmp(&b.key));
                 let done = Vec::with_capacity(members.len());
                 open.push(Open::Map { members: members.into_iter(), key: Cow::default(), done });
                 None
             }
-            Value::Number(Number(text)) => Some(Value::Number(Number(json_number(text).into()))),
+            Value::Number(Number(text)) => Some(Value::Number(Number(format_json_number(text).into()))),
             Value::String(text) => Some(Value::String(Cow::Borrowed(text))),
             scalar @ (Value::Null | Value::Bool(_)) => Some(scalar.clone()),
         };
         next = loop {
             if let Some(value) = finished.take() {
                 match open.last_mut() {
-                    Some(parent) => parent.add(value),
+                    Some(parent) => parent.add_value(value),
                     None => return value,
                 }
             }
-            if let Some(child) = open.last_mut().and_then(Open::next) {
+            if let Some(child) = open.last_mut().and_then(Open::next_child) {
                 break child;
             }
             // A collection is open: `finished` was empty, or its parent took it.
-            finished = open.pop().map(Open::close);
+            finished = open.pop().map(Open::into_value);
         };
     }
 }
@@ -54,7 +54,7 @@ enum Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    fn next(&mut self) -> Option<&'a Node<'a>> {
+    fn next_child(&mut self) -> Option<&'a Node<'a>> {
         match self {
             Self::List { items, .. } => items.next(),
             Self::Map { members, key, .. } => {
@@ -65,7 +65,7 @@ impl<'a> Open<'a> {
         }
     }
 
-    fn add(&mut self, value: Value<'a>) {
+    fn add_value(&mut self, value: Value<'a>) {
         let node = Node { span: Span::default(), value };
         match self {
             Self::List { done, .. } => done.push(node),
@@ -75,7 +75,7 @@ impl<'a> Open<'a> {
         }
     }
 
-    fn close(self) -> Value<'a> {
+    fn into_value(self) -> Value<'a> {
         match self {
             Self::List { done, .. } => Value::List(done),
             Self::Map { done, .. } => Value::Map(done),

@@ -10,8 +10,8 @@ mod shape;
 pub(crate) mod tests;
 
 use self::{
-    generic::generic,
-    shape::{BUNDLE, CHANNEL, DEPRECATIONS, PACKAGE, folded, structure},
+    generic::normalize_generic,
+    shape::{BUNDLE, CHANNEL, DEPRECATIONS, PACKAGE, convert_to_shape, find_folded},
 };
 use super::emit;
 use crate::catalog::{
@@ -31,23 +31,23 @@ pub enum RenderFormat {
 }
 
 /// Renders the documents of a catalog as `opm render` does. `docs` are in the order in which they were read.
-pub fn render(docs: &[Node], format: RenderFormat) -> String {
-    written(order(docs).into_par_iter().map(normalise), format)
+pub fn render_documents(docs: &[Node], format: RenderFormat) -> String {
+    write_in_parallel(sort_documents(docs).into_par_iter().map(normalize), format)
 }
 
-/// Renders documents that are already [normalized](normalise).
-pub fn write(docs: &[Node], format: RenderFormat) -> String {
-    written(order(docs).into_par_iter(), format)
+/// Renders documents that are already [normalized](normalize).
+pub fn write_documents(docs: &[Node], format: RenderFormat) -> String {
+    write_in_parallel(sort_documents(docs).into_par_iter(), format)
 }
 
-fn written<'a, D>(docs: impl IndexedParallelIterator<Item = D>, format: RenderFormat) -> String
+fn write_in_parallel<'a, D>(docs: impl IndexedParallelIterator<Item = D>, format: RenderFormat) -> String
 where
     D: Borrow<Node<'a>> + Send,
 {
     let parts: Vec<String> = docs
         .map(|doc| match format {
-            RenderFormat::Yaml => emit::yaml(doc.borrow()),
-            RenderFormat::Json => emit::json(doc.borrow()),
+            RenderFormat::Yaml => emit::write_yaml(doc.borrow()),
+            RenderFormat::Json => emit::write_json(doc.borrow()),
         })
         .collect();
     let marker = if format == RenderFormat::Yaml { "---\n" } else { "" };
@@ -63,7 +63,7 @@ where
 /// metas by schema, and deprecations. Metas without a package come last. The sort is stable.
 ///
 /// Omits packages without a name, and channels, bundles and deprecations without a package.
-pub fn order<'n, 'a>(docs: &'n [Node<'a>]) -> Vec<&'n Node<'a>> {
+pub fn sort_documents<'n, 'a>(docs: &'n [Node<'a>]) -> Vec<&'n Node<'a>> {
     let mut kept: Vec<(OrderKey<'_>, &Node<'a>)> =
         docs.iter().filter_map(|doc| Some((OrderKey::new(doc)?, doc))).collect();
     kept.sort_by(|a, b| a.0.cmp(&b.0));
@@ -81,7 +81,7 @@ struct OrderKey<'a> {
 
 impl<'a> OrderKey<'a> {
     fn new(doc: &'a Node) -> Option<Self> {
-        let text = |name| folded(doc, name).and_then(Node::as_str).unwrap_or_default();
+        let text = |name| find_folded(doc, name).and_then(Node::as_str).unwrap_or_default();
         let (schema, package, name) = (text("schema"), text("package"), text("name"));
         let (rank, package, within) = match schema {
             "olm.package" => (0, name, ""),
@@ -104,14 +104,14 @@ impl<'a> OrderKey<'a> {
 ///
 /// The result does not have spans. Values of a wrong type count as absent: opm rejects such a catalog and the
 /// loader reports it.
-pub fn normalise<'a>(doc: &'a Node) -> Node<'a> {
-    let schema = folded(doc, "schema").and_then(Node::as_str).unwrap_or_default();
+pub fn normalize<'a>(doc: &'a Node) -> Node<'a> {
+    let schema = find_folded(doc, "schema").and_then(Node::as_str).unwrap_or_default();
     let mut value = match schema {
-        "olm.package" => structure(Some(doc), PACKAGE),
-        "olm.channel" => structure(Some(doc), CHANNEL),
-        "olm.bundle" => structure(Some(doc), BUNDLE),
-        "olm.deprecations" => structure(Some(doc), DEPRECATIONS),
-        _ => generic(doc),
+        "olm.package" => convert_to_shape(Some(doc), PACKAGE),
+        "olm.channel" => convert_to_shape(Some(doc), CHANNEL),
+        "olm.bundle" => convert_to_shape(Some(doc), BUNDLE),
+        "olm.deprecations" => convert_to_shape(Some(doc), DEPRECATIONS),
+        _ => normalize_generic(doc),
     };
     if schema == "olm.bundle" {
         arrange_bundle(&mut value);
@@ -121,8 +121,8 @@ pub fn normalise<'a>(doc: &'a Node) -> Node<'a> {
 
 /// Normalizes a document as opm does for an unknown schema, whatever its schema is. Keys are sorted by bytes,
 /// the last of repeated keys counts, and numbers are rounded to 64-bit floats. The result does not have spans.
-pub fn sorted<'a>(doc: &'a Node) -> Node<'a> {
-    Node { span: Span::default(), value: generic(doc) }
+pub fn sort_keys<'a>(doc: &'a Node) -> Node<'a> {
+    Node { span: Span::default(), value: normalize_generic(doc) }
 }
 
 /// Applies the rendering rules for bundles: `olm.bundle.object` and `olm.csv.metadata` properties come last,

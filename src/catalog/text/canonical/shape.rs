@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::generic::generic;
+use super::generic::normalize_generic;
 use crate::catalog::{
     node::{Member, Node, Value},
     span::Span,
@@ -107,9 +107,9 @@ pub(super) const DEPRECATIONS: Shape = &[
 const PROPERTY: Shape = &[required("type", Kind::Text), required("value", Kind::Any)];
 
 /// Converts a map to a shape. Any other value counts as an empty map.
-pub(super) fn structure<'a>(node: Option<&'a Node>, shape: Shape) -> Value<'a> {
+pub(super) fn convert_to_shape<'a>(node: Option<&'a Node>, shape: Shape) -> Value<'a> {
     let members = shape.iter().filter_map(|field| {
-        let value = field.value(node.and_then(|node| folded(node, field.name)));
+        let value = field.convert_value(node.and_then(|node| find_folded(node, field.name)));
         let empty = match &value {
             Value::Null => true,
             Value::String(text) => text.is_empty(),
@@ -126,7 +126,7 @@ pub(super) fn structure<'a>(node: Option<&'a Node>, shape: Shape) -> Value<'a> {
 }
 
 impl Field {
-    fn value<'a>(&self, node: Option<&'a Node>) -> Value<'a> {
+    fn convert_value<'a>(&self, node: Option<&'a Node>) -> Value<'a> {
         let list = |item: &dyn Fn(&'a Node) -> Value<'a>| match node.map(|node| &node.value) {
             Some(Value::List(items)) => Value::List(
                 items.iter().map(|node| Node { span: Span::default(), value: item(node) }).collect(),
@@ -141,14 +141,14 @@ impl Field {
             Kind::Base64 => node.and_then(Node::as_str).map_or(Value::Null, |text| {
                 Value::String(reencode_base64(text).map_or(text.into(), Cow::Owned))
             }),
-            Kind::Any => node.map_or(Value::Null, generic),
+            Kind::Any => node.map_or(Value::Null, normalize_generic),
             Kind::Struct(_)
                 if self.optional && !node.is_some_and(|node| matches!(node.value, Value::Map(_))) =>
             {
                 Value::Null
             }
-            Kind::Struct(shape) => structure(node, shape),
-            Kind::Structs(shape) => list(&|item| structure(Some(item), shape)),
+            Kind::Struct(shape) => convert_to_shape(node, shape),
+            Kind::Structs(shape) => list(&|item| convert_to_shape(Some(item), shape)),
         }
     }
 }
@@ -166,10 +166,10 @@ fn reencode_base64(text: &str) -> Option<String> {
 
 /// Returns the value of a field, ignoring the case of its key. If a map has several spellings, the last in byte
 /// order counts, because opm sorts the keys before it fills its structs.
-pub(super) fn folded<'n>(node: &'n Node, name: &str) -> Option<&'n Node<'n>> {
+pub(super) fn find_folded<'n>(node: &'n Node, name: &str) -> Option<&'n Node<'n>> {
     let mut found: Option<&Member> = None;
     for member in node.members() {
-        if same_folded(&member.key, name) && found.is_none_or(|found| found.key <= member.key) {
+        if key_matches_field(&member.key, name) && found.is_none_or(|found| found.key <= member.key) {
             found = Some(member);
         }
     }
@@ -178,7 +178,7 @@ pub(super) fn folded<'n>(node: &'n Node, name: &str) -> Option<&'n Node<'n>> {
 
 /// Returns true if Go's `encoding/json` accepts `key` for the ASCII field `name`. The long s and the Kelvin
 /// sign also fold to letters.
-fn same_folded(key: &str, name: &str) -> bool {
+fn key_matches_field(key: &str, name: &str) -> bool {
     let fold = |c: char| match c {
         '\u{17f}' => 's',
         '\u{212a}' => 'k',

@@ -1,6 +1,6 @@
 //! JSON as opm's encoder writes it: four blanks per level, no HTML escapes, a line feed at the end.
 
-use super::{members::last_of_each, scalar::push_blanks};
+use super::{members::effective_members, scalar::push_blanks};
 use crate::catalog::node::{Member, Node, Number, Value};
 use std::fmt::Write as _;
 
@@ -10,11 +10,11 @@ const STEP: usize = 4;
 /// Writes one document like Go's `json.Encoder` with an indent of four blanks. Keys keep the order of the tree;
 /// the last of repeated keys counts.
 ///
-/// [`normalise`](crate::catalog::text::canonical::normalise) establishes opm's key order.
-pub fn json(node: &Node) -> String {
+/// [`normalize`](crate::catalog::text::canonical::normalize) establishes opm's key order.
+pub fn write_json(node: &Node) -> String {
     let mut writer = Writer { out: String::new(), open: Vec::new() };
-    writer.node(node);
-    writer.run();
+    writer.write_node(node);
+    writer.write_all();
     writer.out.push('\n');
     writer.out
 }
@@ -36,7 +36,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn run(&mut self) {
+    fn write_all(&mut self) {
         let mut depth = self.open.len();
         while let Some(Open { children, first }) = self.open.last_mut() {
             let (key, child, end) = match children {
@@ -51,10 +51,10 @@ impl<'a> Writer<'a> {
                 *first = false;
                 self.indent(depth);
                 if let Some(key) = key {
-                    self.string(key);
+                    self.write_string(key);
                     self.out.push_str(": ");
                 }
-                self.node(child);
+                self.write_node(child);
             } else {
                 self.open.pop();
                 self.out.push('\n');
@@ -65,13 +65,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn node(&mut self, node: &'a Node) {
+    fn write_node(&mut self, node: &'a Node) {
         match &node.value {
             Value::Null => self.out.push_str("null"),
             Value::Bool(true) => self.out.push_str("true"),
             Value::Bool(false) => self.out.push_str("false"),
             Value::Number(Number(text)) => self.out.push_str(text),
-            Value::String(text) => self.string(text),
+            Value::String(text) => self.write_string(text),
             Value::List(items) if items.is_empty() => self.out.push_str("[]"),
             Value::Map(members) if members.is_empty() => self.out.push_str("{}"),
             Value::List(items) => {
@@ -80,7 +80,7 @@ impl<'a> Writer<'a> {
             }
             Value::Map(members) => {
                 self.out.push('{');
-                let members = last_of_each(members).into_iter();
+                let members = effective_members(members).into_iter();
                 self.open.push(Open { children: Children::Map(members), first: true });
             }
         }
@@ -91,7 +91,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a string with the escapes of `encoding/json` without HTML escapes.
-    fn string(&mut self, text: &str) {
+    fn write_string(&mut self, text: &str) {
         self.out.push('"');
         let mut rest = text;
         while let Some(at) = rest.find(|c: char| c < ' ' || matches!(c, '"' | '\\' | '\u{2028}' | '\u{2029}'))

@@ -4,18 +4,18 @@ use crate::catalog::text::yaml::{is_plain_text, is_timestamp};
 
 /// Returns true if go-yaml v2 may write `text` without quotes. It must read it as the same string, not as a
 /// date, and no other YAML 1.1 reader may read it as a base-60 number.
-pub(super) fn reads_as_string(text: &str) -> bool {
+pub(super) fn is_read_as_string(text: &str) -> bool {
     is_plain_text(text) && !(starts_like_number(text) && (is_timestamp(text) || is_base60(text)))
 }
 
 /// Returns true if readers of YAML 1.1 and 1.2 in general read `text` as a string. For text in files that opm
 /// did not write.
-pub(super) fn reads_as_string_everywhere(text: &str) -> bool {
+pub(super) fn is_read_as_string_everywhere(text: &str) -> bool {
     let number = starts_like_number(text) && {
         let plain = text.replace('_', "");
         plain.parse::<f64>().is_ok() || is_based_number(&plain)
     };
-    reads_as_string(text) && !number && !starts_like_date(text) && !matches!(text, "=" | "<<")
+    is_read_as_string(text) && !number && !starts_like_date(text) && !matches!(text, "=" | "<<")
 }
 
 fn starts_like_number(text: &str) -> bool {
@@ -80,12 +80,12 @@ mod tests {
         for text in
             ["y", "Yes", "NO", "on", "Off", "~", "null", "Null", "TRUE", ".inf", "-.INF", ".NaN", ".nan", ""]
         {
-            assert!(!reads_as_string(text), "{text:?}");
+            assert!(!is_read_as_string(text), "{text:?}");
         }
         for text in
             ["yEs", "nULL", "tRue", ".Nan", "yess", "None", "<<", "=", "-", ".", "oN", "-.iNf", "+.nan"]
         {
-            assert!(reads_as_string(text), "{text:?}");
+            assert!(is_read_as_string(text), "{text:?}");
         }
     }
 
@@ -114,7 +114,7 @@ mod tests {
             "0x8000000000000000",
             "4.18",
         ] {
-            assert!(!reads_as_string(text), "{text:?}");
+            assert!(!is_read_as_string(text), "{text:?}");
         }
         for text in [
             "1.2.3",
@@ -137,17 +137,17 @@ mod tests {
             "._5",
             "v1",
         ] {
-            assert!(reads_as_string(text), "{text:?}");
+            assert!(is_read_as_string(text), "{text:?}");
         }
     }
 
     #[test]
     fn rejects_base_60_numbers() {
         for text in ["1:30", "-190:20:30", "1_0:59.5", "1:5."] {
-            assert!(!reads_as_string(text), "{text:?}");
+            assert!(!is_read_as_string(text), "{text:?}");
         }
         for text in ["1:60", "1:", ":30", "1:30x", "1:30:"] {
-            assert!(reads_as_string(text), "{text:?}");
+            assert!(is_read_as_string(text), "{text:?}");
         }
     }
 
@@ -163,7 +163,7 @@ mod tests {
             "2001-12-14   1:2:3,5",
             "2001-12-14T21:59:43+24:60",
         ] {
-            assert!(!reads_as_string(text), "{text:?}");
+            assert!(!is_read_as_string(text), "{text:?}");
         }
         for text in [
             "2001-02-29",
@@ -177,17 +177,17 @@ mod tests {
             "2001-12-14T1:2:3+5:00",
             "2001-1-1T1:2:3é",
         ] {
-            assert!(reads_as_string(text), "{text:?}");
+            assert!(is_read_as_string(text), "{text:?}");
         }
     }
 
     #[test]
     fn other_readers_accept_more_numbers_and_dates() {
         for text in ["1e400", "0x10000000000000000", "2001-12-14 21:59:43.10 -5", "=", "<<", "2001-02-30"] {
-            assert!(reads_as_string(text) && !reads_as_string_everywhere(text), "{text:?}");
+            assert!(is_read_as_string(text) && !is_read_as_string_everywhere(text), "{text:?}");
         }
         for text in ["1.2.3", "etcd.v0.9.4", "0.x", "-", "2001-1", "alpha", "1.0.0-rc.1"] {
-            assert!(reads_as_string_everywhere(text), "{text:?}");
+            assert!(is_read_as_string_everywhere(text), "{text:?}");
         }
     }
 }

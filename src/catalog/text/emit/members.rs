@@ -4,7 +4,7 @@ use crate::catalog::node::Member;
 use std::collections::HashMap;
 
 /// Returns the members in source order, without those that a later member with the same key overrides.
-pub(in crate::catalog) fn last_of_each<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Member<'a>> {
+pub(in crate::catalog) fn effective_members<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Member<'a>> {
     if members.is_sorted_by(|a, b| a.key < b.key) {
         return members.iter().collect();
     }

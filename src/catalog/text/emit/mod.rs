@@ -31,9 +31,9 @@ mod yaml;
 #[cfg(test)]
 pub(in crate::catalog) mod tests;
 
-pub use json::json;
-pub(in crate::catalog) use members::last_of_each;
-pub(in crate::catalog) use number::json_number;
-pub(crate) use number::yaml_number;
-pub use style::scalar_yaml;
-pub use yaml::yaml;
+pub use json::write_json;
+pub(in crate::catalog) use members::effective_members;
+pub(in crate::catalog) use number::format_json_number;
+pub(crate) use number::format_yaml_number;
+pub use style::write_inline_scalar;
+pub use yaml::write_yaml;

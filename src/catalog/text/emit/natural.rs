@@ -1,22 +1,22 @@
 //! Key order of canonical YAML: go-yaml's *natural order*.
 
-use super::members::last_of_each;
+use super::members::effective_members;
 use crate::catalog::node::Member;
 use std::cmp::Ordering;
 
 /// Returns the effective members in natural order.
 pub(super) fn in_natural_order<'n, 'a>(members: &'n [Member<'a>]) -> Vec<&'n Member<'a>> {
-    let mut members = last_of_each(members);
-    if !members.is_sorted_by(|a, b| natural(&a.key, &b.key) == Ordering::Less) {
+    let mut members = effective_members(members);
+    if !members.is_sorted_by(|a, b| compare_natural(&a.key, &b.key) == Ordering::Less) {
         members.sort_unstable_by(|a, b| a.key.cmp(&b.key));
-        merge_sort(&mut members, |a, b| natural(&a.key, &b.key) != Ordering::Greater);
+        merge_sort(&mut members, |a, b| compare_natural(&a.key, &b.key) != Ordering::Greater);
     }
     members
 }
 
 /// Compares two keys as go-yaml v2 does (`keyList.Less`). At the first difference, letters come after all other
 /// characters, digits compare as numbers (`a2` before `a10`), and the rest compares by code point.
-fn natural(a: &str, b: &str) -> Ordering {
+fn compare_natural(a: &str, b: &str) -> Ordering {
     let difference = a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b);
     let Some(((at, a_char), b_char)) = difference else {
         return a.len().cmp(&b.len());
@@ -74,22 +74,22 @@ fn merge_sort<T: Copy>(items: &mut Vec<T>, in_order: impl Fn(T, T) -> bool) {
 mod tests {
     use super::*;
 
-    fn sorted(keys: &[&str]) -> Vec<String> {
+    fn sort_keys(keys: &[&str]) -> Vec<String> {
         let mut keys: Vec<&str> = keys.to_vec();
-        merge_sort(&mut keys, |a, b| natural(a, b) != Ordering::Greater);
+        merge_sort(&mut keys, |a, b| compare_natural(a, b) != Ordering::Greater);
         keys.into_iter().map(str::to_owned).collect()
     }
 
     #[test]
     fn numbers_in_keys_compare_by_value() {
-        assert_eq!(sorted(&["a10", "a2", "a100", "a1"]), ["a1", "a2", "a10", "a100"]);
-        assert_eq!(sorted(&["v01", "v1", "v001"]), ["v1", "v01", "v001"]);
-        assert_eq!(sorted(&["12", "105", "10", "1-"]), ["1-", "10", "12", "105"]);
+        assert_eq!(sort_keys(&["a10", "a2", "a100", "a1"]), ["a1", "a2", "a10", "a100"]);
+        assert_eq!(sort_keys(&["v01", "v1", "v001"]), ["v1", "v01", "v001"]);
+        assert_eq!(sort_keys(&["12", "105", "10", "1-"]), ["1-", "10", "12", "105"]);
     }
 
     #[test]
     fn signs_come_before_digits_and_digits_before_letters() {
-        assert_eq!(sorted(&["ab", "a_b", "a-b", "a1", "a", "aB"]), ["a", "a-b", "a_b", "a1", "aB", "ab"]);
+        assert_eq!(sort_keys(&["ab", "a_b", "a-b", "a1", "a", "aB"]), ["a", "a-b", "a_b", "a1", "aB", "ab"]);
     }
 
     #[test]
@@ -97,11 +97,11 @@ mod tests {
         let keys: Vec<String> =
             (0..2000).map(|i| format!("{}{}", i % 13, ["", "a", "0", "-"][i % 4])).collect();
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        assert_eq!(sorted(&keys).len(), 2000);
+        assert_eq!(sort_keys(&keys).len(), 2000);
     }
 
     #[test]
     fn long_digit_runs_do_not_overflow() {
-        assert_eq!(sorted(&["9".repeat(40).as_str(), "1"]).len(), 2);
+        assert_eq!(sort_keys(&["9".repeat(40).as_str(), "1"]).len(), 2);
     }
 }

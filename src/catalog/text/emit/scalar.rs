@@ -37,7 +37,7 @@ impl Default for Printer {
 
 impl Printer {
     /// Returns the output.
-    pub(super) fn finish(self) -> String {
+    pub(super) fn into_string(self) -> String {
         self.out
     }
 
@@ -49,7 +49,7 @@ impl Printer {
     /// Moves to column `indent`, on a new line unless the current line can still be used.
     pub(super) fn indent(&mut self, indent: usize) {
         if !self.indenting || self.column > indent || self.column == indent && !self.spaced {
-            self.line_feed();
+            self.write_line_feed();
         }
         push_blanks(&mut self.out, indent.saturating_sub(self.column));
         self.column = self.column.max(indent);
@@ -58,84 +58,84 @@ impl Printer {
     }
 
     /// Writes a `-`, `?` or `:` that opens a block node.
-    pub(super) fn block_indicator(&mut self, indicator: char) {
+    pub(super) fn write_block_indicator(&mut self, indicator: char) {
         let indenting = self.indenting;
-        self.space();
-        self.push(indicator);
+        self.write_space();
+        self.push_char(indicator);
         self.spaced = false;
         self.indenting = indenting;
     }
 
     /// Writes the `:` right after a key.
-    pub(super) fn colon(&mut self) {
-        self.push(':');
+    pub(super) fn write_colon(&mut self) {
+        self.push_char(':');
         self.spaced = false;
         self.indenting = false;
     }
 
     /// Writes a token that never folds: a number, a word, `[]`, `{}`.
-    pub(super) fn token(&mut self, token: &str) {
-        self.space();
-        self.word(token);
+    pub(super) fn write_token(&mut self, token: &str) {
+        self.write_space();
+        self.push_word(token);
         self.spaced = false;
         self.indenting = false;
     }
 
     /// Writes a string. With `fold`, it folds beyond [`WIDTH`] and continues in that column; block scalars are
     /// indented to it.
-    pub(super) fn text(&mut self, text: &str, style: Style, fold: Option<usize>) {
+    pub(super) fn write_text(&mut self, text: &str, style: Style, fold: Option<usize>) {
         if style == Style::Literal {
-            return self.literal(text, fold.unwrap_or_default());
+            return self.write_literal(text, fold.unwrap_or_default());
         }
-        self.space();
+        self.write_space();
         match style {
-            Style::Double => self.double(text, fold),
+            Style::Double => self.write_double(text, fold),
             Style::Single => {
-                self.push('\'');
+                self.push_char('\'');
                 self.indenting = false;
-                self.folded(text, fold, Self::single_word);
-                self.push('\'');
+                self.write_folded(text, fold, Self::write_single_word);
+                self.push_char('\'');
             }
             Style::Plain | Style::Literal => {
                 self.indenting = false;
-                self.folded(text, fold, |printer, word, _| printer.word(word));
+                self.write_folded(text, fold, |printer, word, _| printer.push_word(word));
             }
         }
         self.spaced = false;
         self.indenting = false;
     }
 
-    fn space(&mut self) {
+    fn write_space(&mut self) {
         if !self.spaced {
-            self.push(' ');
+            self.push_char(' ');
         }
     }
 
-    fn push(&mut self, c: char) {
+    fn push_char(&mut self, c: char) {
         self.out.push(c);
         self.column += 1;
     }
 
-    fn word(&mut self, word: &str) {
+    fn push_word(&mut self, word: &str) {
         self.out.push_str(word);
         self.column += word.bytes().filter(|byte| byte & 0xC0 != 0x80).count();
     }
 
-    fn line_feed(&mut self) {
+    fn write_line_feed(&mut self) {
         self.out.push('\n');
         self.column = 0;
     }
 
     /// Writes a line break that is part of the text (such as a line separator); the next line is indented
     /// again.
-    fn own_break(&mut self, c: char) {
+    fn write_text_break(&mut self, c: char) {
         self.out.push(c);
         self.column = 0;
         self.indenting = true;
     }
 
     /// Writes words with `word` and the blanks between them, and folds at single blanks.
-    fn folded(&mut self, text: &str, fold: Option<usize>, word: impl Fn(&mut Self, &str, usize)) {
+    fn write_folded(&mut self, text: &str, fold: Option<usize>, word: impl Fn(&mut Self, &str, usize)) {
         let bytes = text.as_bytes();
         let (mut start, mut after_blank) = (0, false);
         for at in memchr_iter(b' ', bytes) {
@@ -147,7 +147,7 @@ impl Printer {
             let foldable = !after_blank && 0 < at && bytes.get(at + 1).is_some_and(|next| *next != b' ');
             match fold {
                 Some(indent) if foldable && self.column > WIDTH => self.indent(indent),
-                _ => self.push(' '),
+                _ => self.push_char(' '),
             }
             after_blank = true;
         }
@@ -157,7 +157,7 @@ impl Printer {
     }
 
     /// Writes a word of a single-quoted text: doubles quotes, and indents after line breaks of the text.
-    fn single_word(&mut self, word: &str, indent: usize) {
+    fn write_single_word(&mut self, word: &str, indent: usize) {
         for piece in word.split_inclusive(|c| c == '\'' || is_break(c)) {
             let (content, end) = match piece.char_indices().next_back() {
                 Some((at, end)) if end == '\'' || is_break(end) => (&piece[..at], Some(end)),
@@ -166,11 +166,11 @@ impl Printer {
             if self.indenting && !(content.is_empty() && end.is_some_and(is_break)) {
                 self.indent(indent);
             }
-            self.word(content);
+            self.push_word(content);
             match end {
-                Some('\'') => self.word("''"),
+                Some('\'') => self.push_word("''"),
                 Some(own_break) => {
-                    self.own_break(own_break);
+                    self.write_text_break(own_break);
                     continue;
                 }
                 None => {}
@@ -179,8 +179,8 @@ impl Printer {
         }
     }
 
-    fn double(&mut self, text: &str, fold: Option<usize>) {
-        self.push('"');
+    fn write_double(&mut self, text: &str, fold: Option<usize>) {
+        self.push_char('"');
         self.indenting = false;
         // libyaml escapes every character of a text that begins with a byte order mark.
         let escape_all = text.starts_with('\u{feff}');
@@ -188,28 +188,28 @@ impl Printer {
         let mut chars = text.char_indices().peekable();
         while let Some((at, c)) = chars.next() {
             if escape_all || !is_printable(c) || is_break(c) || matches!(c, '"' | '\\') {
-                self.escape(c);
+                self.write_escape(c);
                 after_blank = false;
             } else if c == ' ' {
                 match (fold, chars.peek()) {
                     (Some(indent), Some((_, next))) if !after_blank && self.column > WIDTH && at > 0 => {
                         self.indent(indent);
                         if *next == ' ' {
-                            self.push('\\');
+                            self.push_char('\\');
                         }
                     }
-                    _ => self.push(' '),
+                    _ => self.push_char(' '),
                 }
                 after_blank = true;
             } else {
-                self.push(c);
+                self.push_char(c);
                 after_blank = false;
             }
         }
-        self.push('"');
+        self.push_char('"');
     }
 
-    fn escape(&mut self, c: char) {
+    fn write_escape(&mut self, c: char) {
         let short = match c {
             '\0' => '0',
             '\u{7}' => 'a',
@@ -239,37 +239,37 @@ impl Printer {
                 return;
             }
         };
-        self.push('\\');
-        self.push(short);
+        self.push_char('\\');
+        self.push_char(short);
     }
 
     /// Writes `|`, the header indicators and the lines. The indicators are `2` if the text begins with a blank
     /// or break, `-` without a final break, and `+` with more than one.
-    fn literal(&mut self, text: &str, indent: usize) {
-        self.space();
-        self.push('|');
+    fn write_literal(&mut self, text: &str, indent: usize) {
+        self.write_space();
+        self.push_char('|');
         if text.starts_with(|c| c == ' ' || is_break(c)) {
-            self.push('2');
+            self.push_char('2');
         }
         let mut ending = text.chars().rev();
         match (ending.next().is_some_and(is_break), ending.next()) {
-            (false, _) => self.push('-'),
-            (true, None) => self.push('+'),
-            (true, Some(c)) if is_break(c) => self.push('+'),
+            (false, _) => self.push_char('-'),
+            (true, None) => self.push_char('+'),
+            (true, Some(c)) if is_break(c) => self.push_char('+'),
             _ => {}
         }
-        self.line_feed();
+        self.write_line_feed();
         self.spaced = true;
         self.indenting = true;
         for line in text.split_inclusive(is_break) {
             let content = line.trim_end_matches(is_break);
             if !content.is_empty() {
                 self.indent(indent);
-                self.word(content);
+                self.push_word(content);
                 self.indenting = false;
             }
             if let Some(end) = line[content.len()..].chars().next() {
-                self.own_break(end);
+                self.write_text_break(end);
             }
         }
     }

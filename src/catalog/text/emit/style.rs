@@ -95,7 +95,7 @@ impl Allowed {
     pub(super) fn style(self, text: &str, simple_key: bool) -> Style {
         let mut style = if text.contains('\n') {
             Style::Literal
-        } else if lookalike::reads_as_string(text) {
+        } else if lookalike::is_read_as_string(text) {
             Style::Plain
         } else {
             Style::Double
@@ -126,9 +126,9 @@ pub(super) fn is_printable(c: char) -> bool {
 
 /// Writes a string as one YAML scalar on one line, for insertion into an existing file. It is plain if every
 /// reader of YAML 1.1 and 1.2 reads the same string, also inside `[]` and `{}`, otherwise quoted.
-pub fn scalar_yaml(text: &str) -> String {
+pub fn write_inline_scalar(text: &str) -> String {
     let allowed = Allowed::analyze(text);
-    let style = if allowed.multiline || !lookalike::reads_as_string_everywhere(text) {
+    let style = if allowed.multiline || !lookalike::is_read_as_string_everywhere(text) {
         Style::Double
     } else if allowed.plain_in_flow {
         Style::Plain
@@ -138,6 +138,6 @@ pub fn scalar_yaml(text: &str) -> String {
         Style::Double
     };
     let mut printer = Printer::default();
-    printer.text(text, style, None);
-    printer.finish()
+    printer.write_text(text, style, None);
+    printer.into_string()
 }

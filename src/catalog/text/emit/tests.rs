@@ -5,15 +5,15 @@ use crate::catalog::{Member, Node, Number, Span, Value};
 use serde_json::json as tree;
 
 /// Converts a JSON value to a tree.
-pub(in crate::catalog) fn node(value: &serde_json::Value) -> Node<'_> {
+pub(in crate::catalog) fn tree_from_json(value: &serde_json::Value) -> Node<'_> {
     let value = match value {
         serde_json::Value::Null => Value::Null,
         serde_json::Value::Bool(truth) => Value::Bool(*truth),
         serde_json::Value::Number(number) => Value::Number(Number(number.to_string().into())),
         serde_json::Value::String(text) => Value::String(text.into()),
-        serde_json::Value::Array(items) => Value::List(items.iter().map(node).collect()),
+        serde_json::Value::Array(items) => Value::List(items.iter().map(tree_from_json).collect()),
         serde_json::Value::Object(members) => {
-            Value::Map(members.iter().map(|(k, v)| member(k, node(v))).collect())
+            Value::Map(members.iter().map(|(k, v)| member(k, tree_from_json(v))).collect())
         }
     };
     Node { span: Span::default(), value }
@@ -23,13 +23,14 @@ fn member<'a>(key: &'a str, value: Node<'a>) -> Member<'a> {
     Member { key: key.into(), key_span: Span::default(), value }
 }
 
-fn text(text: &str) -> Node<'_> {
+fn text_node(text: &str) -> Node<'_> {
     Node { span: Span::default(), value: Value::String(text.into()) }
 }
 
 /// Returns the scalar that is written for `value` in `k: value`.
-fn as_value(value: &str) -> String {
-    let out = yaml(&Node { span: Span::default(), value: Value::Map(vec![member("k", text(value))]) });
+fn write_as_value(value: &str) -> String {
+    let out =
+        write_yaml(&Node { span: Span::default(), value: Value::Map(vec![member("k", text_node(value))]) });
     out.strip_prefix("k: ").and_then(|out| out.strip_suffix('\n')).unwrap_or(&out).to_owned()
 }
 
@@ -55,17 +56,21 @@ b10:
 - null
 schema: olm.test
 ";
-    assert_eq!(yaml(&node(&doc)), expected);
+    assert_eq!(write_yaml(&tree_from_json(&doc)), expected);
 }
 
 #[test]
 fn writes_last_of_repeated_keys() {
     let doc = Node {
         span: Span::default(),
-        value: Value::Map(vec![member("b", text("1")), member("a", text("2")), member("b", text("3"))]),
+        value: Value::Map(vec![
+            member("b", text_node("1")),
+            member("a", text_node("2")),
+            member("b", text_node("3")),
+        ]),
     };
-    assert_eq!(yaml(&doc), "a: \"2\"\nb: \"3\"\n");
-    assert_eq!(json(&doc), "{\n    \"a\": \"2\",\n    \"b\": \"3\"\n}\n");
+    assert_eq!(write_yaml(&doc), "a: \"2\"\nb: \"3\"\n");
+    assert_eq!(write_json(&doc), "{\n    \"a\": \"2\",\n    \"b\": \"3\"\n}\n");
 }
 
 #[test]
@@ -78,7 +83,7 @@ fn writes_scalar_and_empty_documents() {
         (tree!([["a"]]), "- - a\n"),
         (tree!(null), "null\n"),
     ] {
-        assert_eq!(yaml(&node(&doc)), expected);
+        assert_eq!(write_yaml(&tree_from_json(&doc)), expected);
     }
 }
 
@@ -107,7 +112,7 @@ fn strings_are_plain_if_that_reads_back() {
         "a\u{a0}b",
         "\u{fffd}",
     ] {
-        assert_eq!(as_value(plain), plain);
+        assert_eq!(write_as_value(plain), plain);
     }
 }
 
@@ -117,7 +122,7 @@ fn strings_with_indicators_or_edge_blanks_use_single_quotes() {
         " a", "a ", "- a", "-", "? a", ": a", "a: b", "a:", "a #b", "# a", "#", ",a", "[a", "]a", "{a", "}a",
         "&a", "*a", "!a", "|a", ">=1.0.0", "%a", "@a", "`a", "---", "---a", "...", "\"a", "'a",
     ] {
-        assert_eq!(as_value(single), format!("'{}'", single.replace('\'', "''")));
+        assert_eq!(write_as_value(single), format!("'{}'", single.replace('\'', "''")));
     }
 }
 
@@ -126,7 +131,7 @@ fn lookalikes_use_double_quotes() {
     for alike in
         ["", "yes", "n", "True", "null", "~", "1", "-1.5", "1e3", "0x1F", "1_000", "1:30", "2001-01-01", ".5"]
     {
-        assert_eq!(as_value(alike), format!("\"{alike}\""));
+        assert_eq!(write_as_value(alike), format!("\"{alike}\""));
     }
 }
 
@@ -143,7 +148,7 @@ fn escapes_characters_that_need_it() {
         ("a\t\nb", r#""a\t\nb""#),
         ("a\nb ", r#""a\nb ""#),
     ] {
-        assert_eq!(as_value(value), expected, "{value:?}");
+        assert_eq!(write_as_value(value), expected, "{value:?}");
     }
 }
 
@@ -159,59 +164,68 @@ fn texts_with_line_feeds_are_block_scalars() {
         ("a\n b: c #d\n", "|\n  a\n   b: c #d"),
         ("1\n", "|\n  1"),
     ] {
-        assert_eq!(as_value(value), expected, "{value:?}");
+        assert_eq!(write_as_value(value), expected, "{value:?}");
     }
     let doc = tree!([{"a": "x\ny\n", "b": "x\ny"}, "z\nz"]);
-    assert_eq!(yaml(&node(&doc)), "- a: |\n    x\n    y\n  b: |-\n    x\n    y\n- |-\n  z\n  z\n");
+    assert_eq!(
+        write_yaml(&tree_from_json(&doc)),
+        "- a: |\n    x\n    y\n  b: |-\n    x\n    y\n- |-\n  z\n  z\n"
+    );
 }
 
 #[test]
 fn long_texts_fold_at_first_single_blank_after_column_80() {
     // `k: ` takes three columns: after 77 more, the blank is in column 80 (from 0), which does not fold.
     let (fits, a) = ("a".repeat(77), "a".repeat(78));
-    assert_eq!(as_value(&format!("{fits} c")), format!("{fits} c"));
-    assert_eq!(as_value(&format!("{fits} b c")), format!("{fits} b\n  c"));
-    assert_eq!(as_value(&format!("{a} b c")), format!("{a}\n  b c"));
-    assert_eq!(as_value(&format!("{a}  b c")), format!("{a}  b\n  c"));
-    assert_eq!(as_value(&format!("{a} b: c")), format!("'{a}\n  b: c'"));
-    assert_eq!(as_value(&format!("{a}\t b c")), format!("\"{a}\\t\n  b c\""));
-    assert_eq!(as_value(&format!("{a}\t  b c")), format!("\"{a}\\t\n  \\ b c\""));
+    assert_eq!(write_as_value(&format!("{fits} c")), format!("{fits} c"));
+    assert_eq!(write_as_value(&format!("{fits} b c")), format!("{fits} b\n  c"));
+    assert_eq!(write_as_value(&format!("{a} b c")), format!("{a}\n  b c"));
+    assert_eq!(write_as_value(&format!("{a}  b c")), format!("{a}  b\n  c"));
+    assert_eq!(write_as_value(&format!("{a} b: c")), format!("'{a}\n  b: c'"));
+    assert_eq!(write_as_value(&format!("{a}\t b c")), format!("\"{a}\\t\n  b c\""));
+    assert_eq!(write_as_value(&format!("{a}\t  b c")), format!("\"{a}\\t\n  \\ b c\""));
     // Columns are characters, not bytes.
-    assert_eq!(as_value(&format!("{} b", "é".repeat(77))), format!("{} b", "é".repeat(77)));
+    assert_eq!(write_as_value(&format!("{} b", "é".repeat(77))), format!("{} b", "é".repeat(77)));
     // Neither blocks nor keys fold.
-    assert_eq!(as_value(&format!("{a} b c\n")), format!("|\n  {a} b c"));
+    assert_eq!(write_as_value(&format!("{a} b c\n")), format!("|\n  {a} b c"));
     let key = format!("{a} b c");
-    assert_eq!(yaml(&node(&tree!({key.as_str(): 1}))), format!("{key}: 1\n"));
+    assert_eq!(write_yaml(&tree_from_json(&tree!({key.as_str(): 1}))), format!("{key}: 1\n"));
 }
 
 #[test]
 fn quoted_text_keeps_blank_at_end() {
     let long = "a".repeat(90);
-    assert_eq!(as_value(&format!("{long} ")), format!("'{long} '"));
-    assert_eq!(as_value(&format!("\t{long} ")), format!("\"\\t{long} \""));
+    assert_eq!(write_as_value(&format!("{long} ")), format!("'{long} '"));
+    assert_eq!(write_as_value(&format!("\t{long} ")), format!("\"\\t{long} \""));
 }
 
 #[test]
 fn quotes_keys_like_values() {
     let doc = tree!({"": 1, "yes": 2, "a: b": 3, "a\tb": 4, "<<": 5, "-": 6, "1": 7});
     let expected = "\"\": 1\n'-': 6\n'<<': 5\n\"1\": 7\n\"a\\tb\": 4\n'a: b': 3\n\"yes\": 2\n";
-    assert_eq!(yaml(&node(&doc)), expected);
+    assert_eq!(write_yaml(&tree_from_json(&doc)), expected);
 }
 
 #[test]
 fn multiline_and_long_keys_use_question_mark() {
     let long = "k".repeat(129);
-    assert_eq!(yaml(&node(&tree!({&long[..128]: 1}))), format!("{}: 1\n", &long[..128]));
-    assert_eq!(yaml(&node(&tree!({&long: [1, {"a": 2}]}))), format!("? {long}\n: - 1\n  - a: 2\n"));
-    assert_eq!(yaml(&node(&tree!({"a\nb": {"c": 1, "d": 2}}))), "? |-\n  a\n  b\n: c: 1\n  d: 2\n");
-    assert_eq!(yaml(&node(&tree!([{"a\n": "b"}]))), "- ? |\n    a\n  : b\n");
+    assert_eq!(write_yaml(&tree_from_json(&tree!({&long[..128]: 1}))), format!("{}: 1\n", &long[..128]));
+    assert_eq!(
+        write_yaml(&tree_from_json(&tree!({&long: [1, {"a": 2}]}))),
+        format!("? {long}\n: - 1\n  - a: 2\n")
+    );
+    assert_eq!(
+        write_yaml(&tree_from_json(&tree!({"a\nb": {"c": 1, "d": 2}}))),
+        "? |-\n  a\n  b\n: c: 1\n  d: 2\n"
+    );
+    assert_eq!(write_yaml(&tree_from_json(&tree!([{"a\n": "b"}]))), "- ? |\n    a\n  : b\n");
 }
 
 #[test]
 fn line_separators_break_quoted_texts() {
-    assert_eq!(as_value("a\u{2028}b"), "'a\u{2028}  b'");
-    assert_eq!(as_value("a\u{2029}\u{2028}'"), "'a\u{2029}\u{2028}  '''");
-    assert_eq!(as_value("a\u{2028}b\nc"), "|-\n  a\u{2028}  b\n  c");
+    assert_eq!(write_as_value("a\u{2028}b"), "'a\u{2028}  b'");
+    assert_eq!(write_as_value("a\u{2029}\u{2028}'"), "'a\u{2029}\u{2028}  '''");
+    assert_eq!(write_as_value("a\u{2028}b\nc"), "|-\n  a\u{2028}  b\n  c");
 }
 
 #[test]
@@ -238,8 +252,8 @@ fn prints_numbers_like_go() {
         ("4.468743327960138e16", "4.468743327960138e+16", "44687433279601380"),
     ] {
         let doc = Node { span: Span::default(), value: Value::Number(Number(number.into())) };
-        assert_eq!(yaml(&doc), format!("{in_yaml}\n"), "{number}");
-        assert_eq!(json_number(number), in_json, "{number}");
+        assert_eq!(write_yaml(&doc), format!("{in_yaml}\n"), "{number}");
+        assert_eq!(format_json_number(number), in_json, "{number}");
     }
 }
 
@@ -265,13 +279,16 @@ fn json_indents_four_blanks_without_html_escapes() {
     }
 }
 "#;
-    assert_eq!(json(&node(&doc)), expected);
+    assert_eq!(write_json(&tree_from_json(&doc)), expected);
 }
 
 #[test]
 fn json_escapes_like_go() {
-    let doc = text("\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}\u{7f}é\u{2028}\u{2029}\u{1F431}");
-    assert_eq!(json(&doc), "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\u{7f}é\\u2028\\u2029\u{1F431}\"\n");
+    let doc = text_node("\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}\u{7f}é\u{2028}\u{2029}\u{1F431}");
+    assert_eq!(
+        write_json(&doc),
+        "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\u{7f}é\\u2028\\u2029\u{1F431}\"\n"
+    );
 }
 
 #[test]
@@ -293,8 +310,8 @@ fn single_scalar_is_quoted_for_readers_of_both_dialects() {
         ("", "\"\""),
         ("<<", "\"<<\""),
     ] {
-        assert_eq!(scalar_yaml(value), expected);
+        assert_eq!(write_inline_scalar(value), expected);
     }
     let long = "word ".repeat(40) + "end";
-    assert_eq!(scalar_yaml(&long), long);
+    assert_eq!(write_inline_scalar(&long), long);
 }

@@ -1,6 +1,6 @@
 //! Tree walk of the canonical writer for block YAML.
 
-use super::{natural::in_natural_order, number::yaml_number, scalar::Printer, style::Allowed};
+use super::{natural::in_natural_order, number::format_yaml_number, scalar::Printer, style::Allowed};
 use crate::catalog::node::{Member, Node, Number, Value};
 
 /// Columns per level.
@@ -11,12 +11,12 @@ const MAX_SIMPLE_KEY: usize = 128;
 /// Writes one document as opm does, from its first key to the line feed after its last value, without `---`.
 ///
 /// Keys are in natural order; the last of repeated keys counts. The output reads back as the same tree.
-pub fn yaml(node: &Node) -> String {
+pub fn write_yaml(node: &Node) -> String {
     let mut writer = Writer { printer: Printer::default(), open: Vec::new() };
-    writer.node(node, Position::Root);
-    writer.run();
+    writer.write_node(node, Position::Root);
+    writer.write_all();
     writer.printer.indent(0);
-    writer.printer.finish()
+    writer.printer.into_string()
 }
 
 /// Position of a node in its parent.
@@ -31,7 +31,7 @@ enum Position {
 
 impl Position {
     /// Returns the column of the node's children.
-    fn inner(self) -> usize {
+    fn child_column(self) -> usize {
         match self {
             Self::Root => 0,
             Self::Item(indent) | Self::Value(indent) => indent + STEP,
@@ -39,7 +39,7 @@ impl Position {
     }
 
     /// Returns the column in which folded and block texts continue.
-    fn text(self) -> usize {
+    fn text_column(self) -> usize {
         match self {
             Self::Root => STEP,
             Self::Item(indent) | Self::Value(indent) => indent + STEP,
@@ -59,22 +59,22 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn run(&mut self) {
+    fn write_all(&mut self) {
         while let Some(open) = self.open.last_mut() {
             match open {
                 Open::List { items, indent } => {
                     let indent = *indent;
                     if let Some(item) = items.next() {
                         self.printer.indent(indent);
-                        self.printer.block_indicator('-');
-                        self.node(item, Position::Item(indent));
+                        self.printer.write_block_indicator('-');
+                        self.write_node(item, Position::Item(indent));
                         continue;
                     }
                 }
                 Open::Map { members, indent } => {
                     let indent = *indent;
                     if let Some(member) = members.next() {
-                        self.member(member, indent);
+                        self.write_member(member, indent);
                         continue;
                     }
                 }
@@ -83,44 +83,48 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn member(&mut self, member: &'a Member, indent: usize) {
+    fn write_member(&mut self, member: &'a Member, indent: usize) {
         self.printer.indent(indent);
         let key = &member.key;
         let allowed = Allowed::analyze(key);
         if !allowed.multiline && key.len() <= MAX_SIMPLE_KEY {
-            self.printer.text(key, allowed.style(key, true), None);
-            self.printer.colon();
+            self.printer.write_text(key, allowed.style(key, true), None);
+            self.printer.write_colon();
         } else {
-            self.printer.block_indicator('?');
-            self.printer.text(key, allowed.style(key, false), Some(indent + STEP));
+            self.printer.write_block_indicator('?');
+            self.printer.write_text(key, allowed.style(key, false), Some(indent + STEP));
             self.printer.indent(indent);
-            self.printer.block_indicator(':');
+            self.printer.write_block_indicator(':');
         }
-        self.node(&member.value, Position::Value(indent));
+        self.write_node(&member.value, Position::Value(indent));
     }
 
-    fn node(&mut self, node: &'a Node, position: Position) {
+    fn write_node(&mut self, node: &'a Node, position: Position) {
         match &node.value {
-            Value::Null => self.printer.token("null"),
-            Value::Bool(true) => self.printer.token("true"),
-            Value::Bool(false) => self.printer.token("false"),
-            Value::Number(Number(text)) => self.printer.token(&yaml_number(text)),
+            Value::Null => self.printer.write_token("null"),
+            Value::Bool(true) => self.printer.write_token("true"),
+            Value::Bool(false) => self.printer.write_token("false"),
+            Value::Number(Number(text)) => self.printer.write_token(&format_yaml_number(text)),
             Value::String(text) => {
-                self.printer.text(text, Allowed::analyze(text).style(text, false), Some(position.text()));
+                self.printer.write_text(
+                    text,
+                    Allowed::analyze(text).style(text, false),
+                    Some(position.text_column()),
+                );
             }
-            Value::List(items) if items.is_empty() => self.printer.token("[]"),
-            Value::Map(members) if members.is_empty() => self.printer.token("{}"),
+            Value::List(items) if items.is_empty() => self.printer.write_token("[]"),
+            Value::Map(members) if members.is_empty() => self.printer.write_token("{}"),
             Value::List(items) => {
                 // A list right after its key is flush with it.
                 let indent = match position {
                     Position::Value(indent) if !self.printer.is_indenting() => indent,
-                    _ => position.inner(),
+                    _ => position.child_column(),
                 };
                 self.open.push(Open::List { items: items.iter(), indent });
             }
             Value::Map(members) => {
                 let members = in_natural_order(members).into_iter();
-                self.open.push(Open::Map { members, indent: position.inner() });
+                self.open.push(Open::Map { members, indent: position.child_column() });
             }
         }
     }

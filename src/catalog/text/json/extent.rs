@@ -2,12 +2,12 @@
 
 use super::{
     quoted::Quoted,
-    scan::{Scalar, Scan, Visit},
+    scan::{Scalar, Scanner, Visitor},
     tree::is_finite,
 };
 use crate::catalog::{node::MAX_DEPTH, span::Span, text::read_error::ReadError};
 
-/// End of a value, and whether [`parse`](super::parse) would accept it.
+/// End of a value, and whether [`parse_json`](super::parse_json) would accept it.
 pub(in crate::catalog) struct Extent {
     /// Offset after the last byte.
     pub end: usize,
@@ -17,10 +17,10 @@ pub(in crate::catalog) struct Extent {
 
 /// Returns the extent of the value at `at`, which is one of several in a row. `None` if its syntax, or the text
 /// right after it, is invalid.
-pub(in crate::catalog) fn extent(text: &[u8], at: usize) -> Option<Extent> {
+pub(in crate::catalog) fn find_extent(text: &[u8], at: usize) -> Option<Extent> {
     let mut limits = Limits { kept: true };
-    let mut scan = Scan::new(text, at);
-    scan.value(&mut limits).ok()?;
+    let mut scan = Scanner::new(text, at);
+    scan.visit_value(&mut limits).ok()?;
     let stands_apart = match text.get(at) {
         Some(b'{' | b'[' | b'"') => true,
         // A word or number ends only at a blank or at a byte that cannot be part of it.
@@ -37,7 +37,7 @@ struct Limits {
     kept: bool,
 }
 
-impl Visit for Limits {
+impl Visitor for Limits {
     fn open(&mut self, _: bool, depth: usize, _: usize) -> Result<usize, ReadError> {
         self.kept &= depth < MAX_DEPTH;
         Ok(0)

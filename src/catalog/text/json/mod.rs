@@ -13,9 +13,9 @@ use serde::de::IgnoredAny;
 use super::read_error::{ReadError, ReadErrorKind};
 use crate::catalog::node::Node;
 
-pub(super) use extent::{Extent, extent};
-pub(super) use quoted::lossy_text;
-pub(super) use scan::skip_space;
+pub(super) use extent::{Extent, find_extent};
+pub(super) use quoted::decode_lossy;
+pub(super) use scan::skip_blanks;
 
 /// Parses one chunk of a JSON file: one value with blanks around it. Spans are relative to `text`.
 ///
@@ -26,8 +26,8 @@ pub(super) use scan::skip_space;
 ///
 /// Invalid syntax, numbers beyond the range of a 64-bit float, and nesting beyond
 /// [`MAX_DEPTH`](crate::catalog::node::MAX_DEPTH).
-pub fn parse(text: &[u8]) -> Result<Node<'_>, ReadError> {
-    tree::parse(text).map_err(|error| match serde_json::from_slice::<IgnoredAny>(text) {
+pub fn parse_json(text: &[u8]) -> Result<Node<'_>, ReadError> {
+    tree::parse_tree(text).map_err(|error| match serde_json::from_slice::<IgnoredAny>(text) {
         // A syntax error takes precedence, wherever it is.
         Err(syntax) => syntax_error(text, &syntax),
         Ok(_) => error,
@@ -42,7 +42,7 @@ fn syntax_error(text: &[u8], error: &serde_json::Error) -> ReadError {
     let at = (line_start + error.column().saturating_sub(1)).min(text.len());
     let message = error.to_string();
     let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
-    ReadErrorKind::Json(message.to_owned()).at(at..(at + 1).min(text.len()))
+    ReadErrorKind::Json(message.to_owned()).at_span(at..(at + 1).min(text.len()))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde::de::IgnoredAny;
 
-use super::{Extent, extent, parse, reference, skip_space};
+use super::{Extent, find_extent, parse_json, reference, skip_blanks};
 use crate::catalog::node::MAX_DEPTH;
 
 /// Values and fragments of values, valid and invalid.
@@ -66,7 +66,7 @@ const PIECES: &[&[u8]] = &[
 ];
 
 /// Texts that are JSON or almost JSON.
-fn texts() -> impl Strategy<Value = Vec<u8>> {
+fn any_text() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop::sample::select(PIECES).prop_map(<[u8]>::to_vec);
     let nested =
         piece.prop_recursive(5, 60, 6, |inner| {
@@ -90,7 +90,7 @@ fn texts() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// Replaces, inserts or removes bytes at the given positions.
-fn mutated(mut text: Vec<u8>, changes: &[(prop::sample::Index, u8, u8)]) -> Vec<u8> {
+fn mutate(mut text: Vec<u8>, changes: &[(prop::sample::Index, u8, u8)]) -> Vec<u8> {
     for (at, kind, byte) in changes {
         if text.is_empty() {
             break;
@@ -107,25 +107,30 @@ fn mutated(mut text: Vec<u8>, changes: &[(prop::sample::Index, u8, u8)]) -> Vec<
     text
 }
 
-fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
+fn any_changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
     let bytes = prop_oneof![any::<u8>(), prop::sample::select(&b"\"\\{}[]:,0-e. \n\x1f\x20\x80u"[..])];
     prop::collection::vec((any::<prop::sample::Index>(), 0..3_u8, bytes), 0..4)
 }
 
 /// Checks the properties that hold for arbitrary bytes.
-fn check(text: &[u8]) -> Result<(), TestCaseError> {
-    prop_assert_eq!(parse(text), reference::parse(text), "{:?}", String::from_utf8_lossy(text));
-    extents(text)
+fn check_properties(text: &[u8]) -> Result<(), TestCaseError> {
+    prop_assert_eq!(
+        parse_json(text),
+        reference::parse_reference(text),
+        "{:?}",
+        String::from_utf8_lossy(text)
+    );
+    check_extents(text)
 }
 
 /// Checks that consecutive values end where `serde_json` says, and are readable if the reference can read them.
-fn extents(text: &[u8]) -> Result<(), TestCaseError> {
+fn check_extents(text: &[u8]) -> Result<(), TestCaseError> {
     let mut slow = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
     let mut at = 0;
     loop {
         let next = slow.next();
-        at = skip_space(text, at);
-        match (next, extent(text, at)) {
+        at = skip_blanks(text, at);
+        match (next, find_extent(text, at)) {
             (None, _) => {
                 prop_assert_eq!(at, text.len());
                 return Ok(());
@@ -133,7 +138,7 @@ fn extents(text: &[u8]) -> Result<(), TestCaseError> {
             (Some(Err(_)), None) => return Ok(()),
             (Some(Ok(_)), Some(Extent { end, is_readable })) => {
                 prop_assert_eq!(end, slow.byte_offset());
-                prop_assert_eq!(is_readable, reference::parse(&text[at..end]).is_ok());
+                prop_assert_eq!(is_readable, reference::parse_reference(&text[at..end]).is_ok());
                 at = end;
             }
             (slow, fast) => {
@@ -148,8 +153,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn agrees_with_reference_on_mutated_text(text in texts(), changes in changes()) {
-        check(&mutated(text, &changes))?;
+    fn agrees_with_reference_on_mutated_text(text in any_text(), changes in any_changes()) {
+        check_properties(&mutate(text, &changes))?;
     }
 }
 
@@ -163,6 +168,6 @@ proptest! {
         inside in prop::sample::select(&["1", "", "1e400", "nul", "[]"][..]),
     ) {
         let (open, close) = if is_map { ("{\"a\":", "}") } else { ("[", "]") };
-        check(format!("{}{inside}{}", open.repeat(depth), close.repeat(depth)).as_bytes())?;
+        check_properties(format!("{}{inside}{}", open.repeat(depth), close.repeat(depth)).as_bytes())?;
     }
 }

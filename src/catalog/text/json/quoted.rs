@@ -14,17 +14,17 @@ pub(super) struct Quoted<'a> {
 
 impl Quoted<'_> {
     /// Returns the offset of the closing quote.
-    pub(super) fn end(&self) -> usize {
+    pub(super) fn closing_quote(&self) -> usize {
         self.start + self.inner.len()
     }
 
     /// Decodes the literal. `document` is the whole text if it is UTF-8; the result borrows from it if
     /// possible.
-    pub(super) fn text<'a>(&self, document: Option<&'a str>) -> Cow<'a, str> {
-        match document.and_then(|text| text.get(self.start..self.end())) {
+    pub(super) fn decode_text<'a>(&self, document: Option<&'a str>) -> Cow<'a, str> {
+        match document.and_then(|text| text.get(self.start..self.closing_quote())) {
             Some(text) if !self.is_escaped => Cow::Borrowed(text),
-            Some(text) => Cow::Owned(unescaped(text.as_bytes(), |out, run| out.push_str(&text[run]))),
-            None => Cow::Owned(unescaped(self.inner, |out, run| push_lossy(out, &self.inner[run]))),
+            Some(text) => Cow::Owned(unescape(text.as_bytes(), |out, run| out.push_str(&text[run]))),
+            None => Cow::Owned(unescape(self.inner, |out, run| push_lossy(out, &self.inner[run]))),
         }
     }
 }
@@ -33,7 +33,7 @@ const ONES: u64 = u64::from_ne_bytes([1; 8]);
 const HIGHS: u64 = ONES << 7;
 
 /// Returns the number of bytes before the first quote, backslash or control character. Checks eight bytes at a time.
-pub(super) fn plain_run(bytes: &[u8]) -> usize {
+pub(super) fn plain_length(bytes: &[u8]) -> usize {
     let (eights, rest) = bytes.as_chunks::<8>();
     for (index, eight) in eights.iter().enumerate() {
         let eight = u64::from_le_bytes(*eight);
@@ -53,26 +53,26 @@ pub(super) fn plain_run(bytes: &[u8]) -> usize {
 }
 
 /// Decodes the escapes of a well-formed literal. `copy` appends the range between two escapes.
-fn unescaped(inner: &[u8], copy: impl Fn(&mut String, std::ops::Range<usize>)) -> String {
+fn unescape(inner: &[u8], copy: impl Fn(&mut String, std::ops::Range<usize>)) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut at = 0;
     while let Some(length) = memchr::memchr(b'\\', &inner[at..]) {
         copy(&mut out, at..at + length);
-        at = escape(inner, at + length + 1, &mut out);
+        at = decode_escape(inner, at + length + 1, &mut out);
     }
     copy(&mut out, at..inner.len());
     out
 }
 
 /// Decodes the escape whose letter is at `at` and returns the position after it.
-fn escape(inner: &[u8], at: usize, out: &mut String) -> usize {
+fn decode_escape(inner: &[u8], at: usize, out: &mut String) -> usize {
     let c = match inner.get(at) {
         Some(b'b') => '\x08',
         Some(b'f') => '\x0C',
         Some(b'n') => '\n',
         Some(b'r') => '\r',
         Some(b't') => '\t',
-        Some(b'u') => return unicode(inner, at, out),
+        Some(b'u') => return decode_unicode(inner, at, out),
         Some(byte) => char::from(*byte),
         None => return at,
     };
@@ -81,7 +81,7 @@ fn escape(inner: &[u8], at: usize, out: &mut String) -> usize {
 }
 
 /// Decodes `\uXXXX` and surrogate pairs; a lone surrogate becomes U+FFFD.
-fn unicode(inner: &[u8], at: usize, out: &mut String) -> usize {
+fn decode_unicode(inner: &[u8], at: usize, out: &mut String) -> usize {
     let unit = |at: usize| {
         let digits = inner.get(at..at + 4).and_then(|digits| std::str::from_utf8(digits).ok())?;
         u16::from_str_radix(digits, 16).ok()
@@ -102,7 +102,7 @@ fn unicode(inner: &[u8], at: usize, out: &mut String) -> usize {
 }
 
 /// Decodes bytes as text and replaces invalid UTF-8 as Go does.
-pub(in crate::catalog) fn lossy_text(bytes: &[u8]) -> String {
+pub(in crate::catalog) fn decode_lossy(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     push_lossy(&mut out, bytes);
     out

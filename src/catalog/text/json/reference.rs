@@ -1,4 +1,4 @@
-//! Reference JSON reader for tests of [`parse`](super::parse): slow, in two simple passes.
+//! Reference JSON reader for tests of [`parse_json`](super::parse_json): slow, in two simple passes.
 
 use serde::de::IgnoredAny;
 
@@ -9,8 +9,8 @@ use crate::catalog::{
     text::read_error::{ReadError, ReadErrorKind},
 };
 
-/// Returns the expected result of [`parse`](super::parse), a tree or an error.
-pub(super) fn parse(text: &[u8]) -> Result<Node<'static>, ReadError> {
+/// Returns the expected result of [`parse_json`](super::parse_json), a tree or an error.
+pub(super) fn parse_reference(text: &[u8]) -> Result<Node<'static>, ReadError> {
     serde_json::from_slice::<IgnoredAny>(text).map_err(|error| syntax_error(text, &error))?;
     Walker { text, at: 0, open: Vec::new() }.walk()
 }
@@ -39,26 +39,26 @@ impl Walker<'_> {
         loop {
             let start = self.at;
             let Some(byte) = self.text.get(start) else {
-                return Err(ReadErrorKind::Json("EOF while parsing a value".to_owned()).at(start..start));
+                return Err(ReadErrorKind::Json("EOF while parsing a value".to_owned()).at_span(start..start));
             };
             let value = match byte {
                 b'{' => {
-                    self.open(Collection::Map(Vec::new(), None))?;
+                    self.open_collection(Collection::Map(Vec::new(), None))?;
                     continue;
                 }
                 b'[' => {
-                    self.open(Collection::List(Vec::new()))?;
+                    self.open_collection(Collection::List(Vec::new()))?;
                     continue;
                 }
                 b'}' | b']' => {
                     self.at += 1;
                     match self.open.pop() {
-                        Some(open) => Node::new(open.value.finish(), Span::new(open.start, self.at)),
+                        Some(open) => Node::new(open.value.into_value(), Span::new(open.start, self.at)),
                         None => continue,
                     }
                 }
                 b'"' => {
-                    let text = self.string();
+                    let text = self.take_string();
                     let span = Span::new(start, self.at);
                     if let Some(Open { value: Collection::Map(_, key @ None), .. }) = self.open.last_mut() {
                         *key = Some((text, span));
@@ -66,10 +66,10 @@ impl Walker<'_> {
                     }
                     Node::new(Value::String(text.into()), span)
                 }
-                b't' => self.word(Value::Bool(true), 4),
-                b'f' => self.word(Value::Bool(false), 5),
-                b'n' => self.word(Value::Null, 4),
-                b'-' | b'0'..=b'9' => self.number()?,
+                b't' => self.take_word(Value::Bool(true), 4),
+                b'f' => self.take_word(Value::Bool(false), 5),
+                b'n' => self.take_word(Value::Null, 4),
+                b'-' | b'0'..=b'9' => self.take_number()?,
                 _ => {
                     self.at += 1;
                     continue;
@@ -77,27 +77,27 @@ impl Walker<'_> {
             };
             match self.open.last_mut() {
                 None => return Ok(value),
-                Some(open) => open.value.add(value),
+                Some(open) => open.value.add_value(value),
             }
         }
     }
 
-    fn open(&mut self, value: Collection) -> Result<(), ReadError> {
+    fn open_collection(&mut self, value: Collection) -> Result<(), ReadError> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(ReadErrorKind::TooDeep.at(self.at..self.at + 1));
+            return Err(ReadErrorKind::TooDeep.at_span(self.at..self.at + 1));
         }
         self.open.push(Open { start: self.at, value });
         self.at += 1;
         Ok(())
     }
 
-    fn word(&mut self, value: Value<'static>, length: usize) -> Node<'static> {
+    fn take_word(&mut self, value: Value<'static>, length: usize) -> Node<'static> {
         let start = self.at;
         self.at += length;
         Node::new(value, Span::new(start, self.at))
     }
 
-    fn number(&mut self) -> Result<Node<'static>, ReadError> {
+    fn take_number(&mut self) -> Result<Node<'static>, ReadError> {
         let start = self.at;
         let rest = &self.text[start..];
         let length =
@@ -113,12 +113,12 @@ impl Walker<'_> {
         };
         match number {
             Some(number) => Ok(Node::new(Value::Number(number), span)),
-            None => Err(ReadErrorKind::NotFinite(text.into_owned()).at(span)),
+            None => Err(ReadErrorKind::NotFinite(text.into_owned()).at_span(span)),
         }
     }
 
     /// Decodes the string literal at the current position.
-    fn string(&mut self) -> String {
+    fn take_string(&mut self) -> String {
         let start = self.at + 1;
         let mut out = String::new();
         let mut from = start;
@@ -128,7 +128,7 @@ impl Walker<'_> {
             push_lossy(&mut out, &rest[..length]);
             from += length;
             if self.text.get(from) == Some(&b'\\') {
-                from = self.escape(from + 1, &mut out);
+                from = self.decode_escape(from + 1, &mut out);
             } else {
                 self.at = (from + 1).min(self.text.len());
                 return out;
@@ -137,14 +137,14 @@ impl Walker<'_> {
     }
 
     /// Decodes the escape whose letter is at `at` and returns the position after it.
-    fn escape(&self, at: usize, out: &mut String) -> usize {
+    fn decode_escape(&self, at: usize, out: &mut String) -> usize {
         let c = match self.text.get(at) {
             Some(b'b') => '\x08',
             Some(b'f') => '\x0C',
             Some(b'n') => '\n',
             Some(b'r') => '\r',
             Some(b't') => '\t',
-            Some(b'u') => return self.unicode(at, out),
+            Some(b'u') => return self.decode_unicode(at, out),
             Some(byte) => char::from(*byte),
             None => return at,
         };
@@ -153,7 +153,7 @@ impl Walker<'_> {
     }
 
     /// Decodes `\uXXXX` and surrogate pairs; a lone surrogate becomes U+FFFD.
-    fn unicode(&self, at: usize, out: &mut String) -> usize {
+    fn decode_unicode(&self, at: usize, out: &mut String) -> usize {
         let unit = |at: usize| {
             let digits = self.text.get(at..at + 4).and_then(|d| std::str::from_utf8(d).ok())?;
             u16::from_str_radix(digits, 16).ok()
@@ -175,7 +175,7 @@ impl Walker<'_> {
 }
 
 impl Collection {
-    fn add(&mut self, value: Node<'static>) {
+    fn add_value(&mut self, value: Node<'static>) {
         match self {
             Self::List(items) => items.push(value),
             Self::Map(members, key) => {
@@ -186,7 +186,7 @@ impl Collection {
         }
     }
 
-    fn finish(self) -> Value<'static> {
+    fn into_value(self) -> Value<'static> {
         match self {
             Self::List(items) => Value::List(items),
             Self::Map(members, _) => Value::Map(members),

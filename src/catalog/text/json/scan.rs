@@ -1,6 +1,6 @@
 //! Grammar of JSON (RFC 8259), as strict as `serde_json`; string literals may contain arbitrary bytes.
 
-use super::quoted::{Quoted, plain_run};
+use super::quoted::{Quoted, plain_length};
 use crate::catalog::{
     span::Span,
     text::{
@@ -19,7 +19,7 @@ pub(super) enum Scalar<'a> {
 }
 
 /// Receives the tokens of a text in order.
-pub(super) trait Visit {
+pub(super) trait Visitor {
     /// Called at the beginning of a list or map that is nested in `depth` others. The result is passed to
     /// `close` as `mark`.
     fn open(&mut self, is_map: bool, depth: usize, at: usize) -> Result<usize, ReadError>;
@@ -39,55 +39,55 @@ struct Open {
 }
 
 /// Scanner for one value of a text.
-pub(super) struct Scan<'a> {
+pub(super) struct Scanner<'a> {
     text: &'a [u8],
     /// Current offset.
     pub at: usize,
     open: Vec<Open>,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> Scanner<'a> {
     pub(super) fn new(text: &'a [u8], at: usize) -> Self {
         Self { text, at, open: Vec::new() }
     }
 
     /// Visits the next value, skipping blanks before it. Afterwards `at` is right after the value.
-    pub(super) fn value(&mut self, visit: &mut impl Visit) -> Result<(), ReadError> {
+    pub(super) fn visit_value(&mut self, visit: &mut impl Visitor) -> Result<(), ReadError> {
         loop {
-            self.at = skip_space(self.text, self.at);
+            self.at = skip_blanks(self.text, self.at);
             let byte = self.peek();
             if let Some(bracket @ (b'{' | b'[')) = byte {
                 let is_map = bracket == b'{';
                 let mark = visit.open(is_map, self.open.len(), self.at)?;
                 self.open.push(Open { is_map, start: self.at, mark });
-                self.at = skip_space(self.text, self.at + 1);
+                self.at = skip_blanks(self.text, self.at + 1);
                 let is_empty = self.peek() == Some(if is_map { b'}' } else { b']' });
                 if !is_empty {
                     if is_map {
-                        self.key(visit)?;
+                        self.visit_key(visit)?;
                     }
                     continue;
                 }
             } else {
                 let start = self.at;
-                let scalar = self.scalar(byte)?;
+                let scalar = self.scan_scalar(byte)?;
                 visit.scalar(scalar, Span::new(start, self.at), self.in_map())?;
             }
-            if self.after_value(visit)? {
+            if self.finish_value(visit)? {
                 return Ok(());
             }
         }
     }
 
     /// Consumes everything between a value and the next one. Returns true if the value was the last.
-    fn after_value(&mut self, visit: &mut impl Visit) -> Result<bool, ReadError> {
+    fn finish_value(&mut self, visit: &mut impl Visitor) -> Result<bool, ReadError> {
         while let Some(&Open { is_map, start, mark }) = self.open.last() {
-            self.at = skip_space(self.text, self.at);
+            self.at = skip_blanks(self.text, self.at);
             match (self.peek(), is_map) {
                 (Some(b','), _) => {
-                    self.at = skip_space(self.text, self.at + 1);
+                    self.at = skip_blanks(self.text, self.at + 1);
                     if is_map {
-                        self.key(visit)?;
+                        self.visit_key(visit)?;
                     }
                     return Ok(false);
                 }
@@ -96,7 +96,7 @@ impl<'a> Scan<'a> {
                     self.open.pop();
                     visit.close(is_map, mark, Span::new(start, self.at), self.in_map());
                 }
-                _ => return Err(self.unexpected()),
+                _ => return Err(self.unexpected_error()),
             }
         }
         Ok(true)
@@ -111,74 +111,74 @@ impl<'a> Scan<'a> {
     }
 
     /// Consumes a key and its colon.
-    fn key(&mut self, visit: &mut impl Visit) -> Result<(), ReadError> {
-        let key = self.string()?;
+    fn visit_key(&mut self, visit: &mut impl Visitor) -> Result<(), ReadError> {
+        let key = self.scan_string()?;
         visit.key(key);
-        self.at = skip_space(self.text, self.at);
+        self.at = skip_blanks(self.text, self.at);
         if self.peek() != Some(b':') {
-            return Err(self.unexpected());
+            return Err(self.unexpected_error());
         }
         self.at += 1;
         Ok(())
     }
 
     /// Consumes the scalar that begins with `byte` at the current position.
-    fn scalar(&mut self, byte: Option<u8>) -> Result<Scalar<'a>, ReadError> {
+    fn scan_scalar(&mut self, byte: Option<u8>) -> Result<Scalar<'a>, ReadError> {
         match byte {
-            Some(b'"') => self.string().map(Scalar::String),
-            Some(b'-' | b'0'..=b'9') => self.number().map(Scalar::Number),
-            Some(b't') => self.word(b"true", Scalar::Bool(true)),
-            Some(b'f') => self.word(b"false", Scalar::Bool(false)),
-            Some(b'n') => self.word(b"null", Scalar::Null),
-            _ => Err(self.unexpected()),
+            Some(b'"') => self.scan_string().map(Scalar::String),
+            Some(b'-' | b'0'..=b'9') => self.scan_number().map(Scalar::Number),
+            Some(b't') => self.expect_word(b"true", Scalar::Bool(true)),
+            Some(b'f') => self.expect_word(b"false", Scalar::Bool(false)),
+            Some(b'n') => self.expect_word(b"null", Scalar::Null),
+            _ => Err(self.unexpected_error()),
         }
     }
 
-    fn word(&mut self, word: &[u8], meaning: Scalar<'a>) -> Result<Scalar<'a>, ReadError> {
+    fn expect_word(&mut self, word: &[u8], meaning: Scalar<'a>) -> Result<Scalar<'a>, ReadError> {
         if !self.rest().starts_with(word) {
-            return Err(self.unexpected());
+            return Err(self.unexpected_error());
         }
         self.at += word.len();
         Ok(meaning)
     }
 
     /// Consumes `-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?`
-    fn number(&mut self) -> Result<&'a [u8], ReadError> {
+    fn scan_number(&mut self) -> Result<&'a [u8], ReadError> {
         let start = self.at;
         self.at += usize::from(self.peek() == Some(b'-'));
         let begins_with_zero = self.peek() == Some(b'0');
-        if self.digits()? > 1 && begins_with_zero {
-            return Err(self.unexpected());
+        if self.scan_digits()? > 1 && begins_with_zero {
+            return Err(self.unexpected_error());
         }
         if self.peek() == Some(b'.') {
             self.at += 1;
-            self.digits()?;
+            self.scan_digits()?;
         }
         if let Some(b'e' | b'E') = self.peek() {
             self.at += 1;
             self.at += usize::from(matches!(self.peek(), Some(b'+' | b'-')));
-            self.digits()?;
+            self.scan_digits()?;
         }
         Ok(&self.text[start..self.at])
     }
 
     /// Consumes one or more digits and returns their number.
-    fn digits(&mut self) -> Result<usize, ReadError> {
+    fn scan_digits(&mut self) -> Result<usize, ReadError> {
         let count = self.rest().iter().take_while(|byte| byte.is_ascii_digit()).count();
         self.at += count;
-        if count == 0 { Err(self.unexpected()) } else { Ok(count) }
+        if count == 0 { Err(self.unexpected_error()) } else { Ok(count) }
     }
 
     /// Consumes the string literal at the current position.
-    fn string(&mut self) -> Result<Quoted<'a>, ReadError> {
+    fn scan_string(&mut self) -> Result<Quoted<'a>, ReadError> {
         if self.peek() != Some(b'"') {
-            return Err(self.unexpected());
+            return Err(self.unexpected_error());
         }
         let start = self.at + 1;
         let mut is_escaped = false;
         self.at = start;
         loop {
-            self.at += plain_run(self.rest());
+            self.at += plain_length(self.rest());
             match self.peek() {
                 Some(b'"') => {
                     let inner = &self.text[start..self.at];
@@ -187,24 +187,24 @@ impl<'a> Scan<'a> {
                 }
                 Some(b'\\') => {
                     is_escaped = true;
-                    self.escape()?;
+                    self.scan_escape()?;
                 }
-                _ => return Err(self.unexpected()),
+                _ => return Err(self.unexpected_error()),
             }
         }
     }
 
-    fn escape(&mut self) -> Result<(), ReadError> {
+    fn scan_escape(&mut self) -> Result<(), ReadError> {
         match self.text.get(self.at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
             Some(b'u') => {
                 let digits = self.text.get(self.at + 2..self.at + 6);
                 if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
-                    return Err(self.unexpected());
+                    return Err(self.unexpected_error());
                 }
                 self.at += 6;
             }
-            _ => return Err(self.unexpected()),
+            _ => return Err(self.unexpected_error()),
         }
         Ok(())
     }
@@ -213,16 +213,16 @@ impl<'a> Scan<'a> {
         &self.text[self.at..]
     }
 
-    /// Returns an error at the current position. [`parse`](super::parse) provides a better message.
-    pub(super) fn unexpected(&self) -> ReadError {
+    /// Returns an error at the current position. [`parse_json`](super::parse_json) provides a better message.
+    pub(super) fn unexpected_error(&self) -> ReadError {
         let end = (self.at + 1).min(self.text.len());
-        ReadErrorKind::Json("no JSON".to_owned()).at(self.at.min(end)..end)
+        ReadErrorKind::Json("no JSON".to_owned()).at_span(self.at.min(end)..end)
     }
 }
 
 /// Returns the first position from `at` on that is not blank.
 #[inline]
-pub(in crate::catalog) fn skip_space(text: &[u8], mut at: usize) -> usize {
+pub(in crate::catalog) fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     loop {
         match text.get(at) {
             // Most blanks are indentation.

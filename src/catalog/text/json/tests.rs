@@ -1,12 +1,12 @@
 use proptest::prelude::*;
 
-use super::parse;
+use super::parse_json;
 use crate::catalog::{
     node::{MAX_DEPTH, Node, Number, Value},
     text::read_error::ReadErrorKind,
 };
 
-fn sources(text: &str) -> Vec<&str> {
+fn source_texts(text: &str) -> Vec<&str> {
     fn visit<'a>(node: &Node, text: &'a str, out: &mut Vec<&'a str>) {
         out.push(&text[node.span.range()]);
         node.items().iter().for_each(|item| visit(item, text, out));
@@ -16,7 +16,7 @@ fn sources(text: &str) -> Vec<&str> {
         }
     }
     let mut out = Vec::new();
-    visit(&parse(text.as_bytes()).unwrap(), text, &mut out);
+    visit(&parse_json(text.as_bytes()).unwrap(), text, &mut out);
     out
 }
 
@@ -37,7 +37,7 @@ fn every_value_and_key_has_exact_span() {
         "\"c\"",
         "true",
     ];
-    assert_eq!(sources(text), expected);
+    assert_eq!(source_texts(text), expected);
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn reads_strings_like_go() {
         ("\"한\u{7f}\"".as_bytes(), "한\u{7f}"),
     ];
     for (text, expected) in cases {
-        assert_eq!(parse(text).unwrap().as_str(), Some(expected), "{text:?}");
+        assert_eq!(parse_json(text).unwrap().as_str(), Some(expected), "{text:?}");
     }
 }
 
@@ -66,15 +66,19 @@ fn converts_numbers_to_floats() {
         ("1e-400", "0"),
     ];
     for (text, expected) in cases {
-        assert_eq!(parse(text.as_bytes()).unwrap().value, Value::Number(Number(expected.into())), "{text}");
+        assert_eq!(
+            parse_json(text.as_bytes()).unwrap().value,
+            Value::Number(Number(expected.into())),
+            "{text}"
+        );
     }
-    let error = parse(b"[1, -1e400]").unwrap_err();
+    let error = parse_json(b"[1, -1e400]").unwrap_err();
     assert_eq!((error.kind, error.span.range()), (ReadErrorKind::NotFinite("-1e400".to_owned()), 4..10));
 }
 
 #[test]
 fn keeps_duplicate_keys_and_keys_that_differ_in_case() {
-    let node = parse(br#"{"a": 1, "A": 2, "a": 3}"#).unwrap();
+    let node = parse_json(br#"{"a": 1, "A": 2, "a": 3}"#).unwrap();
     assert_eq!(node.members().iter().map(|m| m.key.as_ref()).collect::<Vec<_>>(), ["a", "A", "a"]);
 }
 
@@ -92,7 +96,7 @@ fn reports_position_of_syntax_errors() {
         ("[01]", 2),
     ];
     for (text, at) in cases {
-        let error = parse(text.as_bytes()).unwrap_err();
+        let error = parse_json(text.as_bytes()).unwrap_err();
         assert!(matches!(error.kind, ReadErrorKind::Json(_)), "{text}: {error}");
         assert!(error.span.start.abs_diff(at as u32) <= 1, "{text}: {error} at {:?}", error.span);
         assert!(error.span.end as usize <= text.len(), "{text}");
@@ -103,11 +107,11 @@ fn reports_position_of_syntax_errors() {
 fn rejects_nesting_beyond_limit_on_small_stack() {
     let work = || {
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
-        assert!(parse(nested(MAX_DEPTH).as_bytes()).is_ok());
+        assert!(parse_json(nested(MAX_DEPTH).as_bytes()).is_ok());
         for text in [nested(MAX_DEPTH + 1), "{\"a\":".repeat(200_000) + "1" + &"}".repeat(200_000)] {
-            assert_eq!(parse(text.as_bytes()).unwrap_err().kind, ReadErrorKind::TooDeep);
+            assert_eq!(parse_json(text.as_bytes()).unwrap_err().kind, ReadErrorKind::TooDeep);
         }
-        assert!(parse("[".repeat(1_000_000).as_bytes()).is_err());
+        assert!(parse_json("[".repeat(1_000_000).as_bytes()).is_err());
     };
     std::thread::Builder::new().stack_size(128 * 1024).spawn(work).unwrap().join().unwrap();
 }
@@ -128,7 +132,7 @@ fn any_json() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-fn same(node: &Node, text: &str, value: &serde_json::Value) -> bool {
+fn is_same_tree(node: &Node, text: &str, value: &serde_json::Value) -> bool {
     let source: serde_json::Value = serde_json::from_str(&text[node.span.range()]).unwrap();
     source == *value
         && match (&node.value, value) {
@@ -137,13 +141,13 @@ fn same(node: &Node, text: &str, value: &serde_json::Value) -> bool {
             (Value::Number(Number(a)), serde_json::Value::Number(b)) => *a == b.to_string(),
             (Value::String(a), serde_json::Value::String(b)) => a == b,
             (Value::List(a), serde_json::Value::Array(b)) => {
-                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, text, b))
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same_tree(a, text, b))
             }
             (Value::Map(a), serde_json::Value::Object(b)) => {
                 a.len() == b.len()
                     && a.iter().zip(b).all(|(a, (key, b))| {
                         let source: String = serde_json::from_str(&text[a.key_span.range()]).unwrap();
-                        a.key == *key && source == *key && same(&a.value, text, b)
+                        a.key == *key && source == *key && is_same_tree(&a.value, text, b)
                     })
             }
             _ => false,
@@ -154,6 +158,6 @@ proptest! {
     #[test]
     fn reads_back_serde_json_output_with_exact_spans(value in any_json(), pretty in any::<bool>()) {
         let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
-        prop_assert!(same(&parse(text.as_bytes()).unwrap(), &text, &value), "{}", text);
+        prop_assert!(is_same_tree(&parse_json(text.as_bytes()).unwrap(), &text, &value), "{}", text);
     }
 }

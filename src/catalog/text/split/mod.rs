@@ -11,7 +11,7 @@ use memchr::memmem;
 use super::{
     json,
     read_error::{ReadError, ReadErrorKind},
-    separator::separator,
+    separator::check_separator,
     yaml,
 };
 use crate::catalog::node::Node;
@@ -40,7 +40,7 @@ pub struct Chunk {
 /// Classification of a chunk by opm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChunkKind {
-    /// A document; [`parse`] reads its text.
+    /// A document; [`parse_chunk`] reads its text.
     Document(Format),
     /// Ignored by opm: a `---` line at the end of the file, or unusual blanks at its beginning.
     NoObject,
@@ -49,7 +49,7 @@ pub enum ChunkKind {
 }
 
 /// Byte order marks of UTF-8 and UTF-16.
-const MARKS: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
+const BYTE_ORDER_MARKS: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
 
 /// Error in the first line of a chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,17 +64,17 @@ pub enum BadStart {
 
 impl BadStart {
     /// Returns the error for `chunk`; its span is relative to the chunk.
-    pub fn error(self, chunk: &[u8]) -> ReadError {
+    pub fn to_error(self, chunk: &[u8]) -> ReadError {
         match self {
             Self::Separator => {
-                let found = separator(chunk).and_then(Result::err);
-                found.unwrap_or_else(|| ReadErrorKind::Separator.at(0..0))
+                let found = check_separator(chunk).and_then(Result::err);
+                found.unwrap_or_else(|| ReadErrorKind::Separator.at_span(0..0))
             }
-            Self::FirstSeparator => ReadErrorKind::Separator.at(3..4),
+            Self::FirstSeparator => ReadErrorKind::Separator.at_span(3..4),
             Self::ByteOrderMark => {
                 let line = memchr::memchr(b'\n', chunk).map_or(chunk.len(), |at| at + 1);
-                let mark = MARKS.iter().find(|mark| chunk[line..].starts_with(mark));
-                ReadErrorKind::ByteOrderMark.at(line..line + mark.map_or(0, |mark| mark.len()))
+                let mark = BYTE_ORDER_MARKS.iter().find(|mark| chunk[line..].starts_with(mark));
+                ReadErrorKind::ByteOrderMark.at_span(line..line + mark.map_or(0, |mark| mark.len()))
             }
         }
     }
@@ -86,35 +86,35 @@ impl BadStart {
 ///
 /// Text that opm cannot read. If text that begins with `{` is neither JSON nor YAML, the error is about JSON,
 /// as in opm.
-pub fn parse(format: Format, text: &[u8]) -> Result<Node<'_>, ReadError> {
+pub fn parse_chunk(format: Format, text: &[u8]) -> Result<Node<'_>, ReadError> {
     match format {
-        Format::Json => json::parse(text),
-        Format::Yaml => yaml::parse(text).map_err(|error| {
-            if begins_with_brace(text) { json::parse(text).err().unwrap_or(error) } else { error }
+        Format::Json => json::parse_json(text),
+        Format::Yaml => yaml::parse_yaml(text).map_err(|error| {
+            if begins_with_brace(text) { json::parse_json(text).err().unwrap_or(error) } else { error }
         }),
     }
 }
 
 /// Number of bytes in which opm looks for the `{` that makes a file JSON.
-const PEEK: usize = 4096;
+const PEEK_BYTES: usize = 4096;
 
 /// Splits a file into chunks. An empty file does not have any.
-pub fn split(bytes: &[u8]) -> Vec<Chunk> {
-    split_peeking(bytes, PEEK)
+pub fn split_chunks(bytes: &[u8]) -> Vec<Chunk> {
+    split_peeking(bytes, PEEK_BYTES)
 }
 
-/// Splits a file like [`split`] but examines only its first `peek` bytes for the `{` that makes it JSON. opm
+/// Splits a file like [`split_chunks`] but examines only its first `peek` bytes for the `{` that makes it JSON. opm
 /// reads bundles with 30 (operator-registry `pkg/registry/parse.go`).
 pub fn split_peeking(bytes: &[u8], peek: usize) -> Vec<Chunk> {
-    split_at_most(bytes, peek, usize::MAX)
+    split_up_to(bytes, peek, usize::MAX)
 }
 
 /// Counts the chunks of a file, up to `most`.
-pub fn count_at_most(bytes: &[u8], most: usize) -> usize {
-    split_at_most(bytes, PEEK, most).len()
+pub fn count_chunks(bytes: &[u8], most: usize) -> usize {
+    split_up_to(bytes, PEEK_BYTES, most).len()
 }
 
-fn split_at_most(bytes: &[u8], peek: usize, most: usize) -> Vec<Chunk> {
+fn split_up_to(bytes: &[u8], peek: usize, most: usize) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     let mut yaml_start = 0;
     if begins_with_brace(&bytes[..bytes.len().min(peek)]) {
@@ -126,7 +126,7 @@ fn split_at_most(bytes: &[u8], peek: usize, most: usize) -> Vec<Chunk> {
 
 /// Chunks before a chunk boundary of a file, as far as they decide how the rest is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Before {
+pub enum PrecedingChunks {
     /// No chunks: the boundary is the beginning of the file.
     Nothing,
     /// The last chunk is YAML, so the rest is YAML.
@@ -137,15 +137,15 @@ pub enum Before {
 
 /// Splits a part of a file that begins at a chunk boundary. If the part also ends at one, the kind of its last
 /// chunk may depend on the text that follows.
-pub fn split_on(part: &[u8], before: Before) -> Vec<Chunk> {
+pub fn split_part(part: &[u8], before: PrecedingChunks) -> Vec<Chunk> {
     match before {
-        Before::Nothing => split(part),
-        Before::Yaml => {
+        PrecedingChunks::Nothing => split_chunks(part),
+        PrecedingChunks::Yaml => {
             let mut chunks = Vec::new();
             split_yaml(part, 0, false, usize::MAX, &mut chunks);
             chunks
         }
-        Before::JsonForGood => {
+        PrecedingChunks::JsonForGood => {
             let mut chunks = Vec::new();
             split_json(part, true, usize::MAX, &mut chunks);
             chunks
@@ -177,14 +177,14 @@ fn split_json(bytes: &[u8], for_good: bool, most: usize, chunks: &mut Vec<Chunk>
         if chunks.len() >= most {
             return bytes.len();
         }
-        let at = json::skip_space(bytes, value_end);
+        let at = json::skip_blanks(bytes, value_end);
         if at == bytes.len() {
             if let Some(last) = chunks.last_mut() {
                 last.range.end = bytes.len();
             }
             return bytes.len();
         }
-        let value = json::extent(bytes, at);
+        let value = json::find_extent(bytes, at);
         // After two objects, everything is JSON. Before that, invalid JSON may be YAML.
         if !for_good && chunks.len() < 2 && !value.as_ref().is_some_and(|value| value.is_readable) {
             return yaml_after_json(bytes, value_end, chunks);
@@ -248,9 +248,9 @@ fn split_yaml(bytes: &[u8], start: usize, is_first: bool, most: usize, chunks: &
 fn chunk_length(text: &[u8], is_first: bool) -> usize {
     let mut from = 0;
     // A second `---` line right after the first belongs to the next document, which is empty up to there.
-    if !is_first && matches!(separator(text), Some(Ok(()))) {
+    if !is_first && matches!(check_separator(text), Some(Ok(()))) {
         let line = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
-        if text[line..].starts_with(b"---") && matches!(separator(&text[line..]), Some(Ok(()))) {
+        if text[line..].starts_with(b"---") && matches!(check_separator(&text[line..]), Some(Ok(()))) {
             from = line + 3;
         }
     }
@@ -258,7 +258,7 @@ fn chunk_length(text: &[u8], is_first: bool) -> usize {
 }
 
 fn yaml_kind(text: &[u8], is_first: bool, is_last: bool) -> ChunkKind {
-    match separator(text) {
+    match check_separator(text) {
         None => ChunkKind::Document(Format::Yaml),
         Some(Err(_)) => ChunkKind::Unreadable(BadStart::Separator),
         // opm passes the first line of a file to the YAML parser, which is stricter.
@@ -266,7 +266,7 @@ fn yaml_kind(text: &[u8], is_first: bool, is_last: bool) -> ChunkKind {
             let line = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
             if !matches!(text.get(3), None | Some(b' ' | b'\t' | b'\r' | b'\n')) {
                 ChunkKind::Unreadable(BadStart::FirstSeparator)
-            } else if MARKS.iter().any(|mark| text[line..].starts_with(mark)) {
+            } else if BYTE_ORDER_MARKS.iter().any(|mark| text[line..].starts_with(mark)) {
                 ChunkKind::Unreadable(BadStart::ByteOrderMark)
             } else {
                 ChunkKind::Document(Format::Yaml)

@@ -15,17 +15,17 @@ use crate::{
 };
 
 /// Parses all documents of a file, or returns the first error for which opm rejects it.
-fn read(bytes: &[u8]) -> Result<Vec<Node<'_>>, String> {
+fn parse_all_documents(bytes: &[u8]) -> Result<Vec<Node<'_>>, String> {
     let mut documents = Vec::new();
-    for chunk in split(bytes) {
+    for chunk in split_chunks(bytes) {
         let node = match chunk.kind {
             ChunkKind::NoObject => continue,
-            ChunkKind::Unreadable(start) => return Err(start.error(&bytes[chunk.range]).to_string()),
+            ChunkKind::Unreadable(start) => return Err(start.to_error(&bytes[chunk.range]).to_string()),
             ChunkKind::Document(format) => {
-                parse(format, &bytes[chunk.range]).map_err(|error| error.to_string())?
+                parse_chunk(format, &bytes[chunk.range]).map_err(|error| error.to_string())?
             }
         };
-        meta::head(&node).map_err(|error| error.to_string())?;
+        meta::read_common_fields(&node).map_err(|error| error.to_string())?;
         documents.push(node);
     }
     Ok(documents)
@@ -33,36 +33,38 @@ fn read(bytes: &[u8]) -> Result<Vec<Node<'_>>, String> {
 
 /// Formats a tree as text with sorted keys; the last of repeated keys counts. Numbers have 15 digits and zero
 /// has no sign: `serde_json` is exact to one ulp only, and the expected data has lost the sign.
-fn canonical(node: &Node) -> String {
+fn format_tree(node: &Node) -> String {
     match &node.value {
         Value::Null => "null".to_owned(),
         Value::Bool(b) => b.to_string(),
-        Value::Number(Number(text)) => number(text.parse().unwrap()),
+        Value::Number(Number(text)) => format_number(text.parse().unwrap()),
         Value::String(text) => format!("{text:?}"),
-        Value::List(items) => list(items.iter().map(canonical)),
-        Value::Map(members) => map(members.iter().map(|m| (m.key.as_ref(), canonical(&m.value)))),
+        Value::List(items) => format_list(items.iter().map(format_tree)),
+        Value::Map(members) => format_map(members.iter().map(|m| (m.key.as_ref(), format_tree(&m.value)))),
     }
 }
 
-fn expected(value: &serde_json::Value) -> String {
+fn format_expected(value: &serde_json::Value) -> String {
     match value {
-        serde_json::Value::Number(n) => number(n.as_f64().unwrap()),
+        serde_json::Value::Number(n) => format_number(n.as_f64().unwrap()),
         serde_json::Value::String(text) => format!("{text:?}"),
-        serde_json::Value::Array(items) => list(items.iter().map(expected)),
-        serde_json::Value::Object(members) => map(members.iter().map(|(k, v)| (k.as_str(), expected(v)))),
+        serde_json::Value::Array(items) => format_list(items.iter().map(format_expected)),
+        serde_json::Value::Object(members) => {
+            format_map(members.iter().map(|(k, v)| (k.as_str(), format_expected(v))))
+        }
         other => other.to_string(),
     }
 }
 
-fn number(n: f64) -> String {
+fn format_number(n: f64) -> String {
     format!("{:.14e}", n + 0.0)
 }
 
-fn list(items: impl Iterator<Item = String>) -> String {
+fn format_list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(","))
 }
 
-fn map<'a>(members: impl Iterator<Item = (&'a str, String)>) -> String {
+fn format_map<'a>(members: impl Iterator<Item = (&'a str, String)>) -> String {
     let members: BTreeMap<_, _> = members.collect();
     format!("{members:?}")
 }
@@ -70,7 +72,7 @@ fn map<'a>(members: impl Iterator<Item = (&'a str, String)>) -> String {
 #[test]
 fn parses_edge_cases_like_opm() {
     use base64::Engine;
-    let Some(text) = conformance::text("yaml-edge.json") else { return };
+    let Some(text) = conformance::read_data_file("yaml-edge.json") else { return };
     let cases: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
     assert!(!cases.is_empty());
     let mut wrong = Vec::new();
@@ -79,11 +81,11 @@ fn parses_edge_cases_like_opm() {
             Some(text) => text.as_bytes().to_vec(),
             None => base64::prelude::BASE64_STANDARD.decode(case["input_base64"].as_str().unwrap()).unwrap(),
         };
-        let ours = read(&input);
+        let ours = parse_all_documents(&input);
         let same = match (&ours, case.get("docs")) {
             (Ok(documents), Some(docs)) => {
-                let mut ours: Vec<String> = documents.iter().map(canonical).collect();
-                let mut theirs: Vec<String> = docs.as_array().unwrap().iter().map(expected).collect();
+                let mut ours: Vec<String> = documents.iter().map(format_tree).collect();
+                let mut theirs: Vec<String> = docs.as_array().unwrap().iter().map(format_expected).collect();
                 ours.sort();
                 theirs.sort();
                 ours == theirs
@@ -94,7 +96,7 @@ fn parses_edge_cases_like_opm() {
         if !same {
             wrong.push(format!(
                 "{case}\n  ours: {:?}",
-                ours.map(|d| d.iter().map(canonical).collect::<Vec<_>>())
+                ours.map(|d| d.iter().map(format_tree).collect::<Vec<_>>())
             ));
         }
     }
@@ -102,17 +104,17 @@ fn parses_edge_cases_like_opm() {
 }
 
 /// Collects all files below a directory.
-pub(in crate::catalog) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+pub(in crate::catalog) fn collect_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() { files(&path, found) } else { found.push(path) }
+        if path.is_dir() { collect_files(&path, found) } else { found.push(path) }
     }
 }
 
 #[test]
 fn rejects_catalogs_that_opm_cannot_read() {
-    let Some(rows) = conformance::rows("validate/expected.jsonl") else { return };
-    let Some(cases) = conformance::part("validate/cases") else { return };
+    let Some(rows) = conformance::load_json_lines("validate/expected.jsonl") else { return };
+    let Some(cases) = conformance::find_data("validate/cases") else { return };
     // Messages of opm about unreadable files, as opposed to inconsistent catalogs.
     let unreadable = [
         "error converting YAML",
@@ -125,13 +127,15 @@ fn rejects_catalogs_that_opm_cannot_read() {
     for row in rows {
         let (case, opm) = (row["case"].as_str().unwrap(), row["opm"].as_str().unwrap());
         let mut found = Vec::new();
-        files(&cases.join(case), &mut found);
+        collect_files(&cases.join(case), &mut found);
         // `.indexignore` is tested elsewhere.
         if found.iter().any(|path| path.ends_with(".indexignore")) {
             continue;
         }
-        let errors: Vec<_> =
-            found.iter().filter_map(|path| read(&std::fs::read(path).unwrap()).err()).collect();
+        let errors: Vec<_> = found
+            .iter()
+            .filter_map(|path| parse_all_documents(&std::fs::read(path).unwrap()).err())
+            .collect();
         // opm stops at the first error. If it reports another kind, this reader may also have errors.
         let is_unreadable = unreadable.iter().any(|text| opm.contains(text));
         let agree = if errors.is_empty() { !is_unreadable } else { row["valid"] == false };
@@ -143,14 +147,17 @@ fn rejects_catalogs_that_opm_cannot_read() {
 }
 
 /// Splits a file into pairs of a letter for the kind and the text of the chunk.
-fn cut(text: &str) -> Vec<(char, &str)> {
+fn chunk_texts(text: &str) -> Vec<(char, &str)> {
     let letter = |kind: &ChunkKind| match kind {
         ChunkKind::Document(Format::Yaml) => 'y',
         ChunkKind::Document(Format::Json) => 'j',
         ChunkKind::NoObject => '-',
         ChunkKind::Unreadable(_) => '!',
     };
-    split(text.as_bytes()).iter().map(|chunk| (letter(&chunk.kind), &text[chunk.range.clone()])).collect()
+    split_chunks(text.as_bytes())
+        .iter()
+        .map(|chunk| (letter(&chunk.kind), &text[chunk.range.clone()]))
+        .collect()
 }
 
 #[test]
@@ -173,30 +180,30 @@ fn splits_yaml_before_lines_that_begin_with_dashes() {
         ("a: 1\n---\n\n", &[('y', "a: 1\n"), ('y', "---\n\n")]),
     ];
     for (text, expected) in cases {
-        assert_eq!(cut(text), expected, "{text:?}");
+        assert_eq!(chunk_texts(text), expected, "{text:?}");
     }
 }
 
 #[test]
 fn only_blanks_or_a_comment_may_follow_the_dashes() {
-    assert_eq!(cut("a: 1\n---#x\nb: 1\n"), [('y', "a: 1\n"), ('y', "---#x\nb: 1\n")]);
-    assert_eq!(cut("a: 1\n---\u{a0} # x\nb: 1\n")[1].0, 'y');
+    assert_eq!(chunk_texts("a: 1\n---#x\nb: 1\n"), [('y', "a: 1\n"), ('y', "---#x\nb: 1\n")]);
+    assert_eq!(chunk_texts("a: 1\n---\u{a0} # x\nb: 1\n")[1].0, 'y');
     // Splitting continues after an error, to report further errors.
     assert_eq!(
-        cut("a: 1\n--- x\nb: 1\n---\nc: 1\n"),
+        chunk_texts("a: 1\n--- x\nb: 1\n---\nc: 1\n"),
         [('y', "a: 1\n"), ('!', "--- x\nb: 1\n"), ('y', "---\nc: 1\n")]
     );
     // The first line goes through the YAML parser.
-    assert_eq!(cut("---#x\na: 1\n"), [('!', "---#x\na: 1\n")]);
-    assert_eq!(cut("---\n\u{FEFF}a: 1\n")[0].0, '!');
+    assert_eq!(chunk_texts("---#x\na: 1\n"), [('!', "---#x\na: 1\n")]);
+    assert_eq!(chunk_texts("---\n\u{FEFF}a: 1\n")[0].0, '!');
     for (text, span) in
         [("----\n", 3..4), ("---  x y \n", 5..8), ("---\t{a: 1}", 4..10), ("---\u{a0}x", 5..6)]
     {
-        let ChunkKind::Unreadable(start) = split(text.as_bytes())[0].kind else { panic!("{text:?}") };
-        let error = start.error(text.as_bytes());
+        let ChunkKind::Unreadable(start) = split_chunks(text.as_bytes())[0].kind else { panic!("{text:?}") };
+        let error = start.to_error(text.as_bytes());
         assert_eq!((error.kind, error.span.range()), (ReadErrorKind::Separator, span), "{text:?}");
     }
-    assert!(matches!(&split(b"--- \xFF\na: 1")[0].kind, ChunkKind::Unreadable(_)));
+    assert!(matches!(&split_chunks(b"--- \xFF\na: 1")[0].kind, ChunkKind::Unreadable(_)));
 }
 
 #[test]
@@ -210,7 +217,7 @@ fn splits_json_values_with_or_without_space_between() {
         ("[{}]\n", &[('y', "[{}]\n")]),
     ];
     for (text, expected) in cases {
-        assert_eq!(cut(text), expected, "{text:?}");
+        assert_eq!(chunk_texts(text), expected, "{text:?}");
     }
 }
 
@@ -228,20 +235,20 @@ fn reads_yaml_after_invalid_json_unless_two_objects_precede() {
         (" \t\n{a: 1}", &[('-', " \t\n"), ('y', "{a: 1}")]),
     ];
     for (text, expected) in cases {
-        assert_eq!(cut(text), expected, "{text:?}");
+        assert_eq!(chunk_texts(text), expected, "{text:?}");
     }
     // Only the first 4,096 bytes are examined.
     let blank = " ".repeat(4096);
-    assert_eq!(cut(&format!("{blank}{{}}"))[0].0, 'y');
-    assert_eq!(cut(&format!("{}{{}}", &blank[1..]))[0].0, 'j');
-    assert_eq!(cut("\u{FEFF}{}")[0].0, 'y');
+    assert_eq!(chunk_texts(&format!("{blank}{{}}"))[0].0, 'y');
+    assert_eq!(chunk_texts(&format!("{}{{}}", &blank[1..]))[0].0, 'j');
+    assert_eq!(chunk_texts("\u{FEFF}{}")[0].0, 'y');
 }
 
 #[test]
 fn reports_json_error_if_text_looks_like_json() {
-    let error = parse(Format::Yaml, b"{\"a\": [1 2}\n").unwrap_err();
+    let error = parse_chunk(Format::Yaml, b"{\"a\": [1 2}\n").unwrap_err();
     assert!(matches!(error.kind, ReadErrorKind::Json(_)));
-    let error = parse(Format::Yaml, b"a: [1\n").unwrap_err();
+    let error = parse_chunk(Format::Yaml, b"a: [1\n").unwrap_err();
     assert!(matches!(error.kind, ReadErrorKind::Yaml { .. }));
 }
 
@@ -258,7 +265,7 @@ proptest! {
     ) {
         let text = pieces.concat();
         let mut at = 0;
-        for chunk in split(text.as_bytes()) {
+        for chunk in split_chunks(text.as_bytes()) {
             prop_assert_eq!(chunk.range.start, at);
             prop_assert!(chunk.range.end > at);
             at = chunk.range.end;
@@ -271,7 +278,7 @@ proptest! {
         prop_oneof![3 => prop::sample::select(b"-:?{}[],&*!|>'\"%@`#~ \n\ra1.\\<\t".to_vec()), 1 => any::<u8>()],
         0..80,
     )) {
-        let _ = read(&bytes);
-        let _ = parse(Format::Json, &bytes);
+        let _ = parse_all_documents(&bytes);
+        let _ = parse_chunk(Format::Json, &bytes);
     }
 }

@@ -44,7 +44,7 @@ impl<'a> Cursor<'a> {
 
     /// Returns true if this byte is at the current position.
     #[inline]
-    pub(super) fn is(&mut self, byte: u8) -> bool {
+    pub(super) fn is_at(&mut self, byte: u8) -> bool {
         self.byte(0) == Some(byte)
     }
 
@@ -107,7 +107,7 @@ impl<'a> Cursor<'a> {
         if length == 0 {
             return;
         }
-        self.index += if self.is(b'\r') { length } else { 1 };
+        self.index += if self.is_at(b'\r') { length } else { 1 };
         self.at += length;
         self.line += 1;
         self.line_index = self.index;
@@ -129,7 +129,7 @@ impl<'a> Cursor<'a> {
 
     /// Skips a comment at the current position.
     pub(super) fn skip_comment(&mut self) {
-        if self.is(b'#') {
+        if self.is_at(b'#') {
             self.skip_line();
         }
     }
@@ -145,7 +145,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns the text from `start` to the current position, without appended bytes.
-    pub(super) fn since(&self, start: usize) -> &'a str {
+    pub(super) fn text_since(&self, start: usize) -> &'a str {
         self.text.get(start..self.at.min(self.text.len())).unwrap_or_default()
     }
 }

@@ -12,11 +12,11 @@ use crate::catalog::text::read_error::ReadErrorKind;
 /// Result of a reader: its events, or the problem at which it stops.
 type Outcome = Result<Vec<String>, (&'static str, usize)>;
 
-fn ours(text: &str) -> Outcome {
+fn parse_with_ours(text: &str) -> Outcome {
     let mut parser = Parser::new(text);
     let mut events = Vec::new();
     loop {
-        let event = parser.next().map_err(|error| match error.kind {
+        let event = parser.next_event().map_err(|error| match error.kind {
             ReadErrorKind::Yaml { problem, .. } => (problem, error.span.start as usize),
             other => panic!("{other:?}"),
         })?;
@@ -28,7 +28,7 @@ fn ours(text: &str) -> Outcome {
             Event::NoValue => format_scalar(None, None, "", true),
             Event::Open { is_map, name, .. } => format!("open {is_map} {name:?}"),
             Event::Close { .. } => "close".to_owned(),
-            Event::End { is_there } => {
+            Event::End { exists: is_there } => {
                 events.push(format!("end {is_there}"));
                 return Ok(events);
             }
@@ -36,7 +36,7 @@ fn ours(text: &str) -> Outcome {
     }
 }
 
-fn theirs(text: &str) -> Outcome {
+fn parse_with_libyaml(text: &str) -> Outcome {
     let mut bytes = text.as_bytes();
     let mut parser = libyaml_safer::Parser::new();
     parser.set_encoding(Encoding::Utf8);
@@ -146,7 +146,7 @@ const TOKENS: &[&str] = &[
     "<<: ",
 ];
 
-fn texts() -> impl Strategy<Value = String> {
+fn any_text() -> impl Strategy<Value = String> {
     // With few kinds of tokens, each is more often in a significant position.
     let few = prop::collection::vec(prop::sample::select(TOKENS), 1..6)
         .prop_flat_map(|few| prop::collection::vec(prop::sample::select(few), 1..20));
@@ -175,8 +175,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, max_global_rejects: 20_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn scanner_and_grammar_agree_with_libyaml(text in texts()) {
+    fn scanner_and_grammar_agree_with_libyaml(text in any_text()) {
         prop_assume!(!is_read_differently(&text));
-        prop_assert_eq!(ours(&text), theirs(&text), "{:?}", text);
+        prop_assert_eq!(parse_with_ours(&text), parse_with_libyaml(&text), "{:?}", text);
     }
 }

@@ -9,7 +9,7 @@
 
 mod block;
 mod cursor;
-mod doubled;
+mod extra_returns;
 mod parse;
 mod scalar;
 mod scan;
@@ -21,7 +21,7 @@ mod utf16;
 
 use super::{
     read_error::{ReadError, ReadErrorKind},
-    separator::separator,
+    separator::check_separator,
 };
 use crate::catalog::{
     node::{Node, Value},
@@ -32,7 +32,7 @@ pub(in crate::catalog) use timestamp::is_timestamp;
 
 /// Returns true if a plain (unquoted) scalar with this text is a string: not null, a boolean or a number.
 pub fn is_plain_text(text: &str) -> bool {
-    scalar::guess(text).is_none()
+    scalar::guess_type(text).is_none()
 }
 
 /// Parses one chunk of a YAML file, including its `---` line. Spans are relative to `text`.
@@ -44,22 +44,26 @@ pub fn is_plain_text(text: &str) -> bool {
 ///
 /// Text that opm rejects: invalid syntax, invalid UTF-8, control characters, list and null keys, infinities,
 /// nesting beyond [`MAX_DEPTH`](crate::catalog::node::MAX_DEPTH), excessive aliasing.
-pub fn parse(text: &[u8]) -> Result<Node<'_>, ReadError> {
-    block::read(text).map_or_else(|| parse_in_full(text), Ok)
+pub fn parse_yaml(text: &[u8]) -> Result<Node<'_>, ReadError> {
+    block::read_block(text).map_or_else(|| parse_in_full(text), Ok)
 }
 
-/// Parses like [`parse`] without the fast reader. It is the reference for tests of the fast reader.
+/// Parses like [`parse_yaml`] without the fast reader. It is the reference for tests of the fast reader.
 ///
 /// # Errors
 ///
-/// As [`parse`].
+/// As [`parse_yaml`].
 pub fn parse_in_full(text: &[u8]) -> Result<Node<'_>, ReadError> {
     let start = content_start(text)?;
     let content = text.get(start..).unwrap_or_default();
     if utf16::is_marked(content) {
         return parse_utf16(content, start, utf16::Route::Lines);
     }
-    if doubled::occurs(text) { doubled::parse(text) } else { parse_lines(text) }
+    if extra_returns::has_extra_returns(text) {
+        extra_returns::parse_without_extra_returns(text)
+    } else {
+        parse_lines(text)
+    }
 }
 
 /// Parses the first document of a text that is not split into chunks, like Go programs that pass whole texts to
@@ -67,7 +71,7 @@ pub fn parse_in_full(text: &[u8]) -> Result<Node<'_>, ReadError> {
 ///
 /// # Errors
 ///
-/// As [`parse`], except that any text may be before and on the `---` line of the document.
+/// As [`parse_yaml`], except that any text may be before and on the `---` line of the document.
 pub fn parse_stream(text: &[u8]) -> Result<Node<'_>, ReadError> {
     if utf16::is_marked(text) {
         return parse_utf16(text, 0, utf16::Route::Whole);
@@ -77,10 +81,10 @@ pub fn parse_stream(text: &[u8]) -> Result<Node<'_>, ReadError> {
 }
 
 /// Returns the part of a chunk that opm loses because the chunk is UTF-16 text with more than one document.
-pub fn lost(text: &[u8]) -> Option<Span> {
+pub fn lost_span(text: &[u8]) -> Option<Span> {
     let start = content_start(text).ok()?;
     let content = text.get(start..).filter(|content| utf16::is_marked(content))?;
-    utf16::lost(content).map(|span| shift_span(span, start))
+    utf16::lost_span(content).map(|span| shift_span(span, start))
 }
 
 /// Returns true if a chunk is UTF-16 text. It cannot be edited, because edits are written in UTF-8.
@@ -90,7 +94,7 @@ pub fn is_utf16(text: &[u8]) -> bool {
 
 fn parse_utf16(content: &[u8], start: usize, route: utf16::Route) -> Result<Node<'static>, ReadError> {
     let shifted = |span| shift_span(span, start);
-    match utf16::parse(content, route) {
+    match utf16::parse_marked(content, route) {
         Ok(mut node) => {
             move_spans(&mut node, shifted);
             Ok(node)
@@ -106,13 +110,13 @@ fn parse_lines(text: &[u8]) -> Result<Node<'_>, ReadError> {
 fn parse_content(text: &[u8], start: usize) -> Result<Node<'_>, ReadError> {
     let content = std::str::from_utf8(&text[start..]).map_err(|error| {
         let at = start + error.valid_up_to();
-        ReadErrorKind::InvalidUtf8.at(at..at + error.error_len().unwrap_or(text.len() - at))
+        ReadErrorKind::InvalidUtf8.at_span(at..at + error.error_len().unwrap_or(text.len() - at))
     })?;
     let shift = |error: ReadError| ReadError { span: shift_span(error.span, start), kind: error.kind };
-    let Some(tape) = tape::read(content).map_err(shift)? else {
+    let Some(tape) = tape::read_tape(content).map_err(shift)? else {
         return Ok(Node::new(Value::Null, Span::new(start, start)));
     };
-    tree::build(tape, start).map_err(shift)
+    tree::build_tree(tape, start).map_err(shift)
 }
 
 fn shift_span(span: Span, by: usize) -> Span {
@@ -122,7 +126,7 @@ fn shift_span(span: Span, by: usize) -> Span {
 /// Returns the start of the YAML content: after the separator line and a byte order mark.
 fn content_start(text: &[u8]) -> Result<usize, ReadError> {
     let mut start = 0;
-    if let Some(separator_line) = separator(text) {
+    if let Some(separator_line) = check_separator(text) {
         separator_line?;
         start = memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1);
     }

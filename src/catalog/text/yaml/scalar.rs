@@ -7,7 +7,7 @@ use base64::{Engine, alphabet, engine};
 use super::timestamp::is_timestamp;
 use crate::catalog::{
     node::{Number, Value},
-    text::{json::lossy_text, read_error::ReadErrorKind},
+    text::{json::decode_lossy, read_error::ReadErrorKind},
 };
 
 const TAG_PREFIX: &str = "tag:yaml.org,2002:";
@@ -38,7 +38,7 @@ impl<'a> Scalar<'a> {
         };
         Number::from_f64(number)
             .map(Value::Number)
-            .ok_or_else(|| ReadErrorKind::NotFinite(special_float(number).to_owned()))
+            .ok_or_else(|| ReadErrorKind::NotFinite(format_special_float(number).to_owned()))
     }
 
     /// Converts the scalar to a key of a JSON object.
@@ -47,13 +47,13 @@ impl<'a> Scalar<'a> {
             Self::Text(text) => text,
             Self::Bool(b) => b.to_string().into(),
             Self::Int(n) => n.to_string().into(),
-            Self::Float(n) => float_key(n as f32).into(),
+            Self::Float(n) => format_float_key(n as f32).into(),
             Self::Null | Self::Big(_) => return Err(ReadErrorKind::BadKey),
         })
     }
 }
 
-fn special_float(n: f64) -> &'static str {
+fn format_special_float(n: f64) -> &'static str {
     match (n.is_nan(), n > 0.0) {
         (true, _) => ".nan",
         (false, true) => ".inf",
@@ -63,9 +63,9 @@ fn special_float(n: f64) -> &'static str {
 
 /// Formats a float as a key: the shortest digits of a 32-bit float, with an exponent below 1e-4 and from 1e6
 /// on.
-fn float_key(n: f32) -> String {
+fn format_float_key(n: f32) -> String {
     if !n.is_finite() {
-        return special_float(f64::from(n)).to_owned();
+        return format_special_float(f64::from(n)).to_owned();
     }
     let size = n.abs();
     if size == 0.0 || (1e-4..1e6).contains(&size) {
@@ -78,7 +78,7 @@ fn float_key(n: f32) -> String {
 }
 
 /// Resolves a scalar. `plain` is true unless quotes, block style or a tag make it a string.
-pub(super) fn resolve<'a>(
+pub(super) fn resolve_scalar<'a>(
     tag: Option<&str>,
     plain: bool,
     text: Cow<'a, str>,
@@ -87,18 +87,18 @@ pub(super) fn resolve<'a>(
         if !plain {
             return Ok(Scalar::Text(text));
         }
-        return Ok(guess(&text).unwrap_or(Scalar::Text(text)));
+        return Ok(guess_type(&text).unwrap_or(Scalar::Text(text)));
     };
     match tag.strip_prefix(TAG_PREFIX) {
-        Some("binary") => binary(&text),
-        Some(kind @ ("bool" | "int" | "float" | "null" | "timestamp")) => typed(kind, text),
+        Some("binary") => decode_binary(&text),
+        Some(kind @ ("bool" | "int" | "float" | "null" | "timestamp")) => resolve_tagged(kind, text),
         _ => Ok(Scalar::Text(text)),
     }
 }
 
 /// Resolves a scalar whose tag names its type.
-fn typed<'a>(kind: &str, text: Cow<'a, str>) -> Result<Scalar<'a>, ReadErrorKind> {
-    let scalar = guess(&text);
+fn resolve_tagged<'a>(kind: &str, text: Cow<'a, str>) -> Result<Scalar<'a>, ReadErrorKind> {
+    let scalar = guess_type(&text);
     match (kind, scalar) {
         ("null", Some(scalar @ Scalar::Null))
         | ("bool", Some(scalar @ Scalar::Bool(_)))
@@ -110,14 +110,14 @@ fn typed<'a>(kind: &str, text: Cow<'a, str>) -> Result<Scalar<'a>, ReadErrorKind
     }
 }
 
-fn binary(text: &str) -> Result<Scalar<'static>, ReadErrorKind> {
+fn decode_binary(text: &str) -> Result<Scalar<'static>, ReadErrorKind> {
     const LENIENT: engine::GeneralPurposeConfig =
         engine::GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true);
     let packed: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
     let bytes = engine::GeneralPurpose::new(&alphabet::STANDARD, LENIENT)
         .decode(packed)
         .map_err(|_| ReadErrorKind::BadBase64)?;
-    Ok(Scalar::Text(lossy_text(&bytes).into()))
+    Ok(Scalar::Text(decode_lossy(&bytes).into()))
 }
 
 /// Resolves an untagged plain scalar.
@@ -125,7 +125,7 @@ pub(super) fn resolve_plain(text: Cow<'_, str>) -> Result<Value<'_>, ReadErrorKi
     if is_written_out(&text) {
         return Ok(Value::Number(Number(text)));
     }
-    guess(&text).unwrap_or(Scalar::Text(text)).into_value()
+    guess_type(&text).unwrap_or(Scalar::Text(text)).into_value()
 }
 
 /// Returns true if a number already has its output form: no sign, prefix or leading zeros, and short enough
@@ -136,20 +136,20 @@ fn is_written_out(text: &str) -> bool {
 }
 
 /// Resolves an untagged plain scalar; `None` if it is a string.
-pub(super) fn guess(text: &str) -> Option<Scalar<'static>> {
+pub(super) fn guess_type(text: &str) -> Option<Scalar<'static>> {
     let first = match text.as_bytes() {
         [] => return Some(Scalar::Null),
         [first, ..] => first,
     };
     match first {
-        b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~' => word(text),
-        b'.' => special(text).or_else(|| dotted(text)),
-        b'+' | b'-' | b'0'..=b'9' => special(text).or_else(|| number(text)),
+        b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~' => parse_word(text),
+        b'.' => parse_special(text).or_else(|| parse_dotted(text)),
+        b'+' | b'-' | b'0'..=b'9' => parse_special(text).or_else(|| parse_number(text)),
         _ => None,
     }
 }
 
-fn word(text: &str) -> Option<Scalar<'static>> {
+fn parse_word(text: &str) -> Option<Scalar<'static>> {
     Some(match text {
         "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
             Scalar::Bool(true)
@@ -162,7 +162,7 @@ fn word(text: &str) -> Option<Scalar<'static>> {
     })
 }
 
-fn special(text: &str) -> Option<Scalar<'static>> {
+fn parse_special(text: &str) -> Option<Scalar<'static>> {
     Some(Scalar::Float(match text {
         ".nan" | ".NaN" | ".NAN" => f64::NAN,
         ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => f64::INFINITY,
@@ -172,18 +172,18 @@ fn special(text: &str) -> Option<Scalar<'static>> {
 }
 
 /// Parses a number that begins with a point; underscores are allowed only between digits.
-fn dotted(text: &str) -> Option<Scalar<'static>> {
+fn parse_dotted(text: &str) -> Option<Scalar<'static>> {
     let bytes = text.as_bytes();
     let digit = |i: Option<usize>| i.and_then(|i| bytes.get(i)).is_some_and(u8::is_ascii_digit);
     let between = |i: usize| digit(i.checked_sub(1)) && digit(Some(i + 1));
     if bytes.iter().enumerate().any(|(i, b)| *b == b'_' && !between(i)) {
         return None;
     }
-    float(&text.replace('_', ""))
+    parse_float(&text.replace('_', ""))
 }
 
 /// Parses a number that begins with a sign or digit; underscores are allowed anywhere.
-fn number(text: &str) -> Option<Scalar<'static>> {
+fn parse_number(text: &str) -> Option<Scalar<'static>> {
     let stripped;
     let text = if text.contains('_') {
         stripped = text.replace('_', "");
@@ -191,17 +191,17 @@ fn number(text: &str) -> Option<Scalar<'static>> {
     } else {
         text
     };
-    integer(text).or_else(|| float(text)).or_else(|| odd_binary(text))
+    parse_integer(text).or_else(|| parse_float(text)).or_else(|| parse_odd_binary(text))
 }
 
 /// Parses `0b-1`: the sign may also follow the prefix of a binary number.
-fn odd_binary(text: &str) -> Option<Scalar<'static>> {
+fn parse_odd_binary(text: &str) -> Option<Scalar<'static>> {
     let digits = text.strip_prefix("0b")?;
-    let (negative, digits) = sign(digits);
-    whole(negative, digits, 2)
+    let (negative, digits) = split_sign(digits);
+    parse_in_base(negative, digits, 2)
 }
 
-fn sign(text: &str) -> (bool, &str) {
+fn split_sign(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
@@ -209,8 +209,8 @@ fn sign(text: &str) -> (bool, &str) {
 }
 
 /// Parses Go's integer literals: `0x`, `0o`, `0b` and a leading zero select the base.
-fn integer(text: &str) -> Option<Scalar<'static>> {
-    let (negative, rest) = sign(text);
+fn parse_integer(text: &str) -> Option<Scalar<'static>> {
+    let (negative, rest) = split_sign(text);
     let (digits, base) = match rest.as_bytes() {
         [b'0', b'x' | b'X', ..] => (&rest[2..], 16),
         [b'0', b'o' | b'O', ..] => (&rest[2..], 8),
@@ -219,13 +219,13 @@ fn integer(text: &str) -> Option<Scalar<'static>> {
         _ => (rest, 10),
     };
     let signed = negative || rest.len() < text.len();
-    match whole(negative, digits, base) {
+    match parse_in_base(negative, digits, base) {
         Some(Scalar::Big(_)) if signed => None,
         other => other,
     }
 }
 
-fn whole(negative: bool, digits: &str, base: u32) -> Option<Scalar<'static>> {
+fn parse_in_base(negative: bool, digits: &str, base: u32) -> Option<Scalar<'static>> {
     if !digits.bytes().next()?.is_ascii_alphanumeric() {
         return None;
     }
@@ -237,10 +237,10 @@ fn whole(negative: bool, digits: &str, base: u32) -> Option<Scalar<'static>> {
 }
 
 /// Parses `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?` within the range of a 64-bit float.
-fn float(text: &str) -> Option<Scalar<'static>> {
-    let (_, rest) = sign(text);
+fn parse_float(text: &str) -> Option<Scalar<'static>> {
+    let (_, rest) = split_sign(text);
     let (mantissa, exponent) = match rest.find(['e', 'E']) {
-        Some(at) => (&rest[..at], Some(sign(&rest[at + 1..]).1)),
+        Some(at) => (&rest[..at], Some(split_sign(&rest[at + 1..]).1)),
         None => (rest, None),
     };
     let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -260,7 +260,7 @@ mod tests {
     use super::*;
 
     fn plain_value(text: &str) -> Value<'static> {
-        resolve(None, true, text.to_owned().into()).and_then(Scalar::into_value).unwrap()
+        resolve_scalar(None, true, text.to_owned().into()).and_then(Scalar::into_value).unwrap()
     }
 
     fn number_text(text: &str) -> String {
@@ -341,20 +341,21 @@ mod tests {
     #[test]
     fn rejects_infinities_and_nan() {
         for text in [".inf", "-.Inf", "+.INF", ".nan", ".NaN"] {
-            let kind = resolve(None, true, text.to_owned().into()).and_then(Scalar::into_value).unwrap_err();
+            let kind =
+                resolve_scalar(None, true, text.to_owned().into()).and_then(Scalar::into_value).unwrap_err();
             assert!(matches!(kind, ReadErrorKind::NotFinite(_)), "{text}");
         }
     }
 
     #[test]
     fn quoted_scalars_are_text() {
-        assert_eq!(resolve(None, false, "yes".into()).unwrap(), Scalar::Text("yes".into()));
+        assert_eq!(resolve_scalar(None, false, "yes".into()).unwrap(), Scalar::Text("yes".into()));
     }
 
     #[test]
     fn yaml_tags_are_applied_and_other_tags_make_strings() {
         let long = |kind: &str| format!("tag:yaml.org,2002:{kind}");
-        let ok = |kind: &str, text: &'static str| resolve(Some(&long(kind)), false, text.into());
+        let ok = |kind: &str, text: &'static str| resolve_scalar(Some(&long(kind)), false, text.into());
         assert_eq!(ok("str", "123").unwrap(), Scalar::Text("123".into()));
         assert_eq!(ok("int", "3").unwrap(), Scalar::Int(3));
         assert_eq!(ok("float", "1").unwrap(), Scalar::Float(1.0));
@@ -363,7 +364,7 @@ mod tests {
         assert_eq!(ok("binary", "aGVs\nbG8=").unwrap(), Scalar::Text("hello".into()));
         assert_eq!(ok("timestamp", "2001-12-14").unwrap(), Scalar::Text("2001-12-14".into()));
         assert_eq!(ok("weird", "1").unwrap(), Scalar::Text("1".into()));
-        assert_eq!(resolve(Some("!"), true, "12".into()).unwrap(), Scalar::Text("12".into()));
+        assert_eq!(resolve_scalar(Some("!"), true, "12".into()).unwrap(), Scalar::Text("12".into()));
         for (kind, text) in [("int", "3.5"), ("int", "x"), ("null", "x"), ("bool", "1"), ("timestamp", "x")] {
             assert!(matches!(ok(kind, text), Err(ReadErrorKind::TagMismatch { .. })), "{kind} {text}");
         }
@@ -374,7 +375,7 @@ mod tests {
 
     #[test]
     fn keys_become_strings() {
-        let key = |text: &str| guess(text).unwrap_or(Scalar::Text(text.to_owned().into())).into_key();
+        let key = |text: &str| guess_type(text).unwrap_or(Scalar::Text(text.to_owned().into())).into_key();
         let cases = [
             ("yes", "true"),
             ("0777", "511"),

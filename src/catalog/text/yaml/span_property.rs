@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::parse;
+use super::parse_yaml;
 use crate::catalog::{
     node::{Member, Node, Number, Value},
     span::Span,
@@ -54,7 +54,7 @@ fn keys() -> Vec<(&'static str, &'static str)> {
     ]
 }
 
-fn generated() -> impl Strategy<Value = Generated> {
+fn any_generated() -> impl Strategy<Value = Generated> {
     let lines = prop::collection::vec(
         prop::sample::select(vec!["x", "é y", "  z", "# no", "- a: b", "", "---"]),
         1..5,
@@ -90,21 +90,21 @@ impl Writer {
         self.noise[self.at % self.noise.len()].wrapping_add((self.at / self.noise.len()) as u8) % options
     }
 
-    fn pick(&mut self, options: &[&str]) {
+    fn write_choice(&mut self, options: &[&str]) {
         let choice = self.choose(options.len() as u8);
         self.out.push_str(options[usize::from(choice)]);
     }
 
     /// Ends the line, with optional blanks, comment and blank lines.
-    fn end_line(&mut self) {
+    fn write_line_end(&mut self) {
         // A tab must not follow a dash.
         let tab = if self.out.ends_with('-') { "" } else { "\t# [한" };
-        self.pick(&["", "", "  ", " # c: '", tab]);
+        self.write_choice(&["", "", "  ", " # c: '", tab]);
         self.out.push_str(self.eol);
-        self.blank_lines();
+        self.write_blank_lines();
     }
 
-    fn blank_lines(&mut self) {
+    fn write_blank_lines(&mut self) {
         let lines: &[&str] =
             [&[] as &[&str], &[], &[], &[""], &["  "], &["# more - {"]][usize::from(self.choose(6))];
         for line in lines {
@@ -117,7 +117,7 @@ impl Writer {
         Span::new(start, self.out.len())
     }
 
-    fn key(&mut self, key: usize) -> (String, Span) {
+    fn write_key(&mut self, key: usize) -> (String, Span) {
         let (source, meaning) = keys()[key];
         let start = self.out.len();
         self.out.push_str(source);
@@ -126,49 +126,49 @@ impl Writer {
 
     /// Writes a value on the line of its key or dash, or below it. `indent` is the indentation of the
     /// collection around it.
-    fn value(&mut self, made: &Generated, indent: usize, in_map: bool) -> Node<'static> {
+    fn write_value(&mut self, made: &Generated, indent: usize, in_map: bool) -> Node<'static> {
         match made {
             Generated::Scalar(which) if self.choose(8) == 0 && *which == 14 => {
                 let node = Node::new(Value::Null, Span::new(self.out.len(), self.out.len()));
-                self.end_line();
+                self.write_line_end();
                 node
             }
             Generated::Scalar(_) | Generated::Flow(_) | Generated::FlowMap(_) => {
-                self.pick(&[" ", "   "]);
-                let node = self.flow(made, indent);
-                self.end_line();
+                self.write_choice(&[" ", "   "]);
+                let node = self.write_flow(made, indent);
+                self.write_line_end();
                 node
             }
             Generated::Block(style, lines) => {
                 self.out.push(' ');
-                self.block_scalar(*style, lines, indent)
+                self.write_block_scalar(*style, lines, indent)
             }
             Generated::List { indented, .. } if in_map => {
-                self.end_line();
-                self.block(made, if *indented { indent + 2 } else { indent })
+                self.write_line_end();
+                self.write_block(made, if *indented { indent + 2 } else { indent })
             }
             Generated::Map(_) if in_map => {
-                self.end_line();
+                self.write_line_end();
                 let more = usize::from(self.choose(3));
-                self.block(made, indent + 1 + more)
+                self.write_block(made, indent + 1 + more)
             }
             Generated::List { .. } | Generated::Map(_) if self.choose(3) == 0 => {
-                self.end_line();
-                self.block(made, indent + 2)
+                self.write_line_end();
+                self.write_block(made, indent + 2)
             }
             Generated::List { .. } | Generated::Map(_) => {
                 self.out.push(' ');
-                self.entries(made, indent + 2, true)
+                self.write_entries(made, indent + 2, true)
             }
         }
     }
 
-    fn block(&mut self, made: &Generated, indent: usize) -> Node<'static> {
-        self.entries(made, indent, false)
+    fn write_block(&mut self, made: &Generated, indent: usize) -> Node<'static> {
+        self.write_entries(made, indent, false)
     }
 
     /// Writes a block collection. With `inline`, its first entry continues the current line.
-    fn entries(&mut self, made: &Generated, indent: usize, inline: bool) -> Node<'static> {
+    fn write_entries(&mut self, made: &Generated, indent: usize, inline: bool) -> Node<'static> {
         let mut first = true;
         let mut span = Span::default();
         let mut start = |writer: &mut Self| {
@@ -186,7 +186,7 @@ impl Writer {
                 for item in items {
                     start(self);
                     self.out.push('-');
-                    nodes.push(self.value(item, indent, false));
+                    nodes.push(self.write_value(item, indent, false));
                 }
                 let end = nodes.last().map_or(0, |node| node.span.end);
                 (Value::List(nodes), end)
@@ -195,12 +195,12 @@ impl Writer {
                 let mut members = Vec::new();
                 for (key, value) in pairs {
                     start(self);
-                    let (key, key_span) = self.key(*key);
-                    self.pick(&[":", ":", ":", " :"]);
+                    let (key, key_span) = self.write_key(*key);
+                    self.write_choice(&[":", ":", ":", " :"]);
                     members.push(Member {
                         key: key.into(),
                         key_span,
-                        value: self.value(value, indent, true),
+                        value: self.write_value(value, indent, true),
                     });
                 }
                 let end = members.last().map_or(0, |member| member.value.span.end);
@@ -212,7 +212,7 @@ impl Writer {
     }
 
     /// Writes a scalar or a flow collection.
-    fn flow(&mut self, made: &Generated, indent: usize) -> Node<'static> {
+    fn write_flow(&mut self, made: &Generated, indent: usize) -> Node<'static> {
         let start = self.out.len();
         let value = match made {
             Generated::Scalar(which) => {
@@ -229,12 +229,12 @@ impl Writer {
                 self.out.push('[');
                 let mut nodes = Vec::new();
                 for item in items {
-                    self.gap(indent);
-                    nodes.push(self.flow(item, indent));
-                    self.gap(indent);
+                    self.write_gap(indent);
+                    nodes.push(self.write_flow(item, indent));
+                    self.write_gap(indent);
                     self.out.push(',');
                 }
-                self.gap(indent);
+                self.write_gap(indent);
                 self.out.push(']');
                 Value::List(nodes)
             }
@@ -242,11 +242,11 @@ impl Writer {
                 self.out.push('{');
                 let mut members = Vec::new();
                 for (key, value) in pairs {
-                    self.gap(indent);
-                    let (key, key_span) = self.key(*key);
+                    self.write_gap(indent);
+                    let (key, key_span) = self.write_key(*key);
                     self.out.push_str(": ");
-                    members.push(Member { key: key.into(), key_span, value: self.flow(value, indent) });
-                    self.gap(indent);
+                    members.push(Member { key: key.into(), key_span, value: self.write_flow(value, indent) });
+                    self.write_gap(indent);
                     self.out.push_str(", ");
                 }
                 self.out.push('}');
@@ -256,7 +256,7 @@ impl Writer {
         Node::new(value, self.span_from(start))
     }
 
-    fn gap(&mut self, indent: usize) {
+    fn write_gap(&mut self, indent: usize) {
         match self.choose(8) {
             0 | 1 => self.out.push(' '),
             2 => {
@@ -268,7 +268,7 @@ impl Writer {
         }
     }
 
-    fn block_scalar(&mut self, style: usize, lines: &[String], indent: usize) -> Node<'static> {
+    fn write_block_scalar(&mut self, style: usize, lines: &[String], indent: usize) -> Node<'static> {
         let start = self.out.len();
         let header = ["|", "|-", "|+", ">", ">-", ">+"][style];
         // Content that begins with blanks, or with an empty line before blanks, needs the indicator.
@@ -279,7 +279,7 @@ impl Writer {
         };
         self.out.extend([header, digit]);
         let mut end = self.out.len();
-        self.pick(&[" # x", "", ""]);
+        self.write_choice(&[" # x", "", ""]);
         self.out.push_str(self.eol);
         for line in lines {
             if !line.is_empty() {
@@ -340,7 +340,7 @@ proptest! {
 
     #[test]
     fn generated_documents_read_back_as_expected_tree(
-        pairs in prop::collection::vec((0..keys().len(), generated()), 1..5),
+        pairs in prop::collection::vec((0..keys().len(), any_generated()), 1..5),
         crlf in any::<bool>(),
         separator in any::<bool>(),
         noise in prop::collection::vec(any::<u8>(), 7..31),
@@ -349,9 +349,9 @@ proptest! {
         let mut writer = Writer { out: String::new(), eol: if crlf { "\r\n" } else { "\n" }, noise, at: 0 };
         if separator {
             writer.out.push_str("---");
-            writer.end_line();
+            writer.write_line_end();
         }
-        let expected = writer.block(&Generated::Map(pairs), 0);
+        let expected = writer.write_block(&Generated::Map(pairs), 0);
         let mut text = writer.out;
         if cut {
             let end = text.trim_end_matches(['\r', '\n']).len().max(expected.span.end as usize);
@@ -359,7 +359,7 @@ proptest! {
                 text.truncate(end);
             }
         }
-        let read = parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error} at {:?} in\n{text}", error.span));
+        let read = parse_yaml(text.as_bytes()).unwrap_or_else(|error| panic!("{error} at {:?} in\n{text}", error.span));
         prop_assert_eq!(&read, &expected, "in\n{}", text);
     }
 }

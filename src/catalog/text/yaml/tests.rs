@@ -1,6 +1,6 @@
 //! Tests of the values that go-yaml, and so opm, reads from YAML. (`scalar` has the tests of single scalars.)
 
-use super::parse;
+use super::parse_yaml;
 use crate::catalog::{
     node::{MAX_DEPTH, Node, Value},
     text::{
@@ -12,14 +12,14 @@ use crate::catalog::{
 /// Asserts that each YAML text has the same value as the JSON next to it.
 fn assert_means(cases: &[(&str, &str)]) {
     for (text, expected) in cases {
-        let node = parse(text.as_bytes()).unwrap_or_else(|error| panic!("{text:?}: {error}"));
-        let expected = json::parse(expected.as_bytes()).unwrap();
-        assert!(node.same_meaning(&expected), "{text:?}: {node:?}");
+        let node = parse_yaml(text.as_bytes()).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        let expected = json::parse_json(expected.as_bytes()).unwrap();
+        assert!(node.has_same_value(&expected), "{text:?}: {node:?}");
     }
 }
 
 fn parse_error(text: &str) -> ReadError {
-    match parse(text.as_bytes()) {
+    match parse_yaml(text.as_bytes()) {
         Ok(node) => panic!("{text:?} was read as {node:?}"),
         Err(error) => error,
     }
@@ -85,7 +85,7 @@ fn keys_become_strings_and_collections_are_rejected_as_keys() {
 
 #[test]
 fn keeps_duplicate_keys_and_last_one_counts() {
-    let node = parse(b"a: 1\nb: 2\na: 3\n").unwrap();
+    let node = parse_yaml(b"a: 1\nb: 2\na: 3\n").unwrap();
     assert_eq!(node.members().len(), 3);
     assert_means(&[("a: 1\nb: 2\na: 3\n", r#"{"a": 3, "b": 2}"#)]);
 }
@@ -180,7 +180,7 @@ fn byte_order_mark_is_ignored_only_at_beginning() {
         ("a: |\n  \u{FEFF}b\n# \u{FEFF}\n", "{\"a\": \"\u{FEFF}b\\n\"}"),
     ]);
     for text in [&b"\xFF\xFEa\0:\0"[..], b"\xFE\xFF\0a"] {
-        assert!(matches!(parse(text).unwrap_err().kind, ReadErrorKind::Utf16(_)));
+        assert!(matches!(parse_yaml(text).unwrap_err().kind, ReadErrorKind::Utf16(_)));
     }
 }
 
@@ -201,7 +201,7 @@ fn tabs_may_follow_colon_but_not_indent() {
 #[test]
 fn reports_position_of_invalid_bytes_and_control_characters() {
     let at = |text: &[u8]| {
-        let error = parse(text).unwrap_err();
+        let error = parse_yaml(text).unwrap_err();
         (error.kind, error.span.range())
     };
     assert_eq!(at(b"---\na: b\xFFc\n"), (ReadErrorKind::InvalidUtf8, 8..9));
@@ -249,7 +249,7 @@ fn rejects_nesting_beyond_limit_on_small_stack() {
     let work = || {
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         let depth = |text: &str| {
-            let node = parse(text.as_bytes())?;
+            let node = parse_yaml(text.as_bytes())?;
             let (mut at, mut depth) = (&node, 0);
             while let Some(next) = at.items().first().or_else(|| at.members().first().map(|m| &m.value)) {
                 (at, depth) = (next, depth + 1);
@@ -289,7 +289,7 @@ fn rejects_alias_bombs_quickly() {
     }
     // Many aliases of a small value are allowed.
     let fine = format!("a: &x {{b: 1}}\nc: [{}]\n", "*x, ".repeat(5000));
-    assert_eq!(parse(fine.as_bytes()).unwrap().get("c").unwrap().items().len(), 5000);
+    assert_eq!(parse_yaml(fine.as_bytes()).unwrap().get("c").unwrap().items().len(), 5000);
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn nested_anchors_cost_linear_time() {
     let depth = 9_000;
     let anchored: Vec<String> = (0..depth).map(|n| format!("&a{n} [")).collect();
     let text = anchored.concat() + &"]".repeat(depth);
-    assert!(matches!(parse(text.as_bytes()).unwrap().value, Value::List(_)));
+    assert!(matches!(parse_yaml(text.as_bytes()).unwrap().value, Value::List(_)));
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn allows_any_number_of_go_yaml_extensions() {
     let many = |what: &str| format!("a: [{}]\n", what.repeat(5000));
     for (what, means) in [(r#""\'", "#, "'"), ("b:, ", "b:"), ("!t, c, ", "c"), ("!!str,x[] d, ", "d")] {
         let text = many(what);
-        let tree = parse(text.as_bytes()).unwrap();
+        let tree = parse_yaml(text.as_bytes()).unwrap();
         let items = tree.get("a").unwrap().items();
         assert_eq!(items.len(), 5000, "{what}");
         assert!(items.iter().all(|item| item.as_str() == Some(means)), "{what}");
@@ -316,7 +316,7 @@ fn allows_any_number_of_go_yaml_extensions() {
 fn reads_long_lines_in_linear_time() {
     let long = "한x ".repeat(2_000_000);
     let text = format!("a: \"{long}\"\nb: [{}]\n", "'ab', ".repeat(200_000));
-    let node = parse(text.as_bytes()).unwrap();
+    let node = parse_yaml(text.as_bytes()).unwrap();
     assert_eq!(node.get("a").and_then(Node::as_str), Some(long.as_str()));
     assert_eq!(node.get("b").unwrap().items().len(), 200_000);
 }

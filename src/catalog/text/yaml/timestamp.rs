@@ -8,8 +8,10 @@ pub(in crate::catalog) fn is_timestamp(text: &str) -> bool {
     }
     rest = &rest[4..];
     let Some(year) = text.get(..4).and_then(|year| year.parse::<u32>().ok()) else { return false };
-    let (Some(month), Some(day)) = (field(&mut rest, '-'), field(&mut rest, '-')) else { return false };
-    if !(1..=12).contains(&month) || day < 1 || day > days(year, month) {
+    let (Some(month), Some(day)) = (take_field(&mut rest, '-'), take_field(&mut rest, '-')) else {
+        return false;
+    };
+    if !(1..=12).contains(&month) || day < 1 || day > days_in_month(year, month) {
         return false;
     }
     let zoned = match rest.chars().next() {
@@ -21,31 +23,31 @@ pub(in crate::catalog) fn is_timestamp(text: &str) -> bool {
     // Any number of blanks matches a blank in Go's layout.
     rest = if zoned { &rest[1..] } else { rest.trim_start_matches(' ') };
     let (Some(hour), Some(minute), Some(second)) =
-        (number(&mut rest), field(&mut rest, ':'), field(&mut rest, ':'))
+        (take_number(&mut rest), take_field(&mut rest, ':'), take_field(&mut rest, ':'))
     else {
         return false;
     };
     if hour > 23 || minute > 59 || second > 59 {
         return false;
     }
-    fraction(&mut rest);
+    skip_fraction(&mut rest);
     if zoned { is_zone(rest) } else { rest.is_empty() }
 }
 
 /// Reads a separator and the one or two digits after it.
-fn field(rest: &mut &str, separator: char) -> Option<u32> {
+fn take_field(rest: &mut &str, separator: char) -> Option<u32> {
     *rest = rest.strip_prefix(separator)?;
-    number(rest)
+    take_number(rest)
 }
 
-fn number(rest: &mut &str) -> Option<u32> {
+fn take_number(rest: &mut &str) -> Option<u32> {
     let digits = rest.bytes().take(2).take_while(u8::is_ascii_digit).count();
     let number = rest[..digits].parse().ok()?;
     *rest = &rest[digits..];
     Some(number)
 }
 
-fn fraction(rest: &mut &str) {
+fn skip_fraction(rest: &mut &str) {
     if let Some(after) = rest.strip_prefix(['.', ',']) {
         let digits = after.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 {
@@ -65,7 +67,7 @@ fn is_zone(text: &str) -> bool {
     }
 }
 
-fn days(year: u32, month: u32) -> u32 {
+fn days_in_month(year: u32, month: u32) -> u32 {
     let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match month {
         2 if leap => 29,

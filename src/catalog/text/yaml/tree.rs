@@ -17,12 +17,12 @@ use crate::catalog::{
 const MAX_COPIED_TEXT: usize = 64 << 20;
 
 /// Builds the tree of a document whose text begins at `base` in its chunk.
-pub(super) fn build(tape: Tape<'_>, base: usize) -> Result<Node<'_>, ReadError> {
+pub(super) fn build_tree(tape: Tape<'_>, base: usize) -> Result<Node<'_>, ReadError> {
     let budget = Budget { decoded: 1, copied: 0, text: 0 };
     let (open, parts, no_json) = (Vec::new(), Parts::default(), Vec::new());
     let mut builder = Builder { tape, base, open, parts, budget, no_json };
-    let tree = builder.run()?;
-    match builder.first_surviving(&tree) {
+    let tree = builder.build_root()?;
+    match builder.first_surviving_error(&tree) {
         Some(error) => Err(error),
         None => Ok(tree),
     }
@@ -37,7 +37,7 @@ struct Budget {
 
 impl Budget {
     /// Counts one decoded node.
-    fn count(&mut self, aliased: bool) -> Result<(), ReadErrorKind> {
+    fn count_node(&mut self, aliased: bool) -> Result<(), ReadErrorKind> {
         self.decoded += 1;
         if aliased {
             self.copied += 1;
@@ -108,29 +108,29 @@ enum Resolved<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn run(&mut self) -> Result<Node<'a>, ReadError> {
-        self.child(0, None, 1, false)?;
+    fn build_root(&mut self) -> Result<Node<'a>, ReadError> {
+        self.add_child(0, None, 1, false)?;
         while let Some(top) = self.open.last() {
             let Open { from, next, end, alias, depth, .. } = *top;
             let is_map = matches!(self.tape.kind(from), NodeKind::Map(_));
             if next >= end {
-                self.close();
+                self.close_collection();
             } else if !is_map {
                 self.advance(self.tape.after(next));
-                self.child(next, alias, depth + 1, false)?;
+                self.add_child(next, alias, depth + 1, false)?;
             } else {
                 let value = self.tape.after(next);
                 self.advance(self.tape.after(value));
                 if self.tape.is_merge(next) {
-                    self.merge(value, alias, depth)?;
+                    self.push_merged_maps(value, alias, depth)?;
                 } else {
-                    let (key, key_span) = self.key(next, alias)?;
-                    self.parts.key(key, key_span, key_span);
-                    self.child(value, alias, depth + 1, true)?;
+                    let (key, key_span) = self.resolve_key(next, alias)?;
+                    self.parts.add_key(key, key_span, key_span);
+                    self.add_child(value, alias, depth + 1, true)?;
                 }
             }
         }
-        std::mem::take(&mut self.parts).root().ok_or_else(|| ReadErrorKind::TooDeep.at(0..0))
+        std::mem::take(&mut self.parts).into_root().ok_or_else(|| ReadErrorKind::TooDeep.at_span(0..0))
     }
 
     /// Moves the innermost list or map to its next child.
@@ -142,19 +142,30 @@ impl<'a> Builder<'a> {
 
     /// Adds an item of the innermost list, or the value of the innermost map's last key. A collection is only
     /// begun.
-    fn child(&mut self, at: Index, alias: Option<Span>, depth: usize, in_map: bool) -> Result<(), ReadError> {
-        match self.find(at, alias)? {
-            Resolved::Done(node) if in_map => self.parts.value(node),
-            Resolved::Done(node) => self.parts.item(node),
+    fn add_child(
+        &mut self,
+        at: Index,
+        alias: Option<Span>,
+        depth: usize,
+        in_map: bool,
+    ) -> Result<(), ReadError> {
+        match self.resolve_node(at, alias)? {
+            Resolved::Done(node) if in_map => self.parts.set_value(node),
+            Resolved::Done(node) => self.parts.add_item(node),
             Resolved::Parent(from, alias) => {
                 let is_map = matches!(self.tape.kind(from), NodeKind::Map(_));
-                self.open(from, alias, depth, Purpose::Child(self.parts.mark(is_map)))?;
+                self.open_collection(
+                    from,
+                    alias,
+                    depth,
+                    Purpose::Child(self.parts.begin_collection(is_map)),
+                )?;
             }
         }
         Ok(())
     }
 
-    fn open(
+    fn open_collection(
         &mut self,
         from: Index,
         alias: Option<Span>,
@@ -162,74 +173,84 @@ impl<'a> Builder<'a> {
         purpose: Purpose,
     ) -> Result<(), ReadError> {
         if depth > MAX_DEPTH {
-            return Err(ReadErrorKind::TooDeep.at(self.local(from, alias)));
+            return Err(ReadErrorKind::TooDeep.at_span(self.local_span(from, alias)));
         }
         self.open.push(Open { from, next: from + 1, end: self.tape.after(from), alias, depth, purpose });
         Ok(())
     }
 
-    fn close(&mut self) {
+    fn close_collection(&mut self) {
         let Some(Open { from, alias, purpose: Purpose::Child(mark), .. }) = self.open.pop() else { return };
-        let value = self.parts.take(matches!(self.tape.kind(from), NodeKind::Map(_)), mark);
+        let value = self.parts.take_collection(matches!(self.tape.kind(from), NodeKind::Map(_)), mark);
         let node = Node::new(value, self.span(from, alias));
         // Merged maps are not parents; their members are added to the map with the merge key.
         let parent = self.open.last().map(|open| self.tape.kind(open.from));
         match parent {
-            Some(NodeKind::Map(_)) => self.parts.value(node),
-            _ => self.parts.item(node),
+            Some(NodeKind::Map(_)) => self.parts.set_value(node),
+            _ => self.parts.add_item(node),
         }
     }
 
     /// Follows an alias and resolves a scalar, with go-yaml's limits.
-    fn find(&mut self, at: Index, alias: Option<Span>) -> Result<Resolved<'a>, ReadError> {
-        let (at, alias) = self.follow(at, alias)?;
+    fn resolve_node(&mut self, at: Index, alias: Option<Span>) -> Result<Resolved<'a>, ReadError> {
+        let (at, alias) = self.follow_alias(at, alias)?;
         if let NodeKind::List(_) | NodeKind::Map(_) = self.tape.kind(at) {
             return Ok(Resolved::Parent(at, alias));
         }
-        let value = match self.source(at, alias)? {
+        let value = match self.take_source(at, alias)? {
             Source { text, tag: None, is_plain: true } => scalar::resolve_plain(text),
-            source => self.resolve(source, at, alias)?.into_value(),
+            source => self.resolve_scalar(source, at, alias)?.into_value(),
         };
         let value = value.unwrap_or_else(|kind| {
-            self.no_json.push(kind.at(self.local(at, alias)));
+            self.no_json.push(kind.at_span(self.local_span(at, alias)));
             Value::Null
         });
         Ok(Resolved::Done(Node::new(value, self.span(at, alias))))
     }
 
     /// Returns the target of a node, and the alias through which it is copied.
-    fn follow(&mut self, mut at: Index, mut alias: Option<Span>) -> Result<(Index, Option<Span>), ReadError> {
+    fn follow_alias(
+        &mut self,
+        mut at: Index,
+        mut alias: Option<Span>,
+    ) -> Result<(Index, Option<Span>), ReadError> {
         loop {
-            let counted = self.budget.count(alias.is_some());
-            counted.map_err(|kind| kind.at(self.local(at, alias)))?;
+            let counted = self.budget.count_node(alias.is_some());
+            counted.map_err(|kind| kind.at_span(self.local_span(at, alias)))?;
             let NodeKind::Alias(target) = self.tape.kind(at) else { return Ok((at, alias)) };
             alias = Some(self.span(at, alias));
             at = target;
         }
     }
 
-    fn source(&mut self, at: Index, alias: Option<Span>) -> Result<Source<'a>, ReadError> {
+    fn take_source(&mut self, at: Index, alias: Option<Span>) -> Result<Source<'a>, ReadError> {
         let source = self.tape.take_scalar(at);
         if alias.is_some() {
             let counted = self.budget.copy_text(source.text.len());
-            counted.map_err(|kind| kind.at(self.local(at, alias)))?;
+            counted.map_err(|kind| kind.at_span(self.local_span(at, alias)))?;
         }
         Ok(source)
     }
 
-    fn resolve(&self, source: Source<'a>, at: Index, alias: Option<Span>) -> Result<Scalar<'a>, ReadError> {
+    fn resolve_scalar(
+        &self,
+        source: Source<'a>,
+        at: Index,
+        alias: Option<Span>,
+    ) -> Result<Scalar<'a>, ReadError> {
         let Source { text, tag, is_plain } = source;
-        scalar::resolve(tag.as_deref(), is_plain, text).map_err(|kind| kind.at(self.local(at, alias)))
+        scalar::resolve_scalar(tag.as_deref(), is_plain, text)
+            .map_err(|kind| kind.at_span(self.local_span(at, alias)))
     }
 
-    fn key(&mut self, at: Index, alias: Option<Span>) -> Result<(Cow<'a, str>, Span), ReadError> {
-        let (at, alias) = self.follow(at, alias)?;
+    fn resolve_key(&mut self, at: Index, alias: Option<Span>) -> Result<(Cow<'a, str>, Span), ReadError> {
+        let (at, alias) = self.follow_alias(at, alias)?;
         if let NodeKind::List(_) | NodeKind::Map(_) = self.tape.kind(at) {
-            return Err(ReadErrorKind::CollectionKey.at(self.local(at, alias)));
+            return Err(ReadErrorKind::CollectionKey.at_span(self.local_span(at, alias)));
         }
-        let source = self.source(at, alias)?;
-        let key = self.resolve(source, at, alias)?.into_key().unwrap_or_else(|kind| {
-            self.no_json.push(kind.at(self.local(at, alias)));
+        let source = self.take_source(at, alias)?;
+        let key = self.resolve_scalar(source, at, alias)?.into_key().unwrap_or_else(|kind| {
+            self.no_json.push(kind.at_span(self.local_span(at, alias)));
             Cow::Borrowed("")
         });
         Ok((key, self.span(at, alias)))
@@ -237,14 +258,14 @@ impl<'a> Builder<'a> {
 
     /// Pushes the maps that `<<: value` merges. The last map of a list is applied first, so that the first
     /// wins.
-    fn merge(&mut self, value: Index, alias: Option<Span>, depth: usize) -> Result<(), ReadError> {
+    fn push_merged_maps(&mut self, value: Index, alias: Option<Span>, depth: usize) -> Result<(), ReadError> {
         let (mut at, end) = match self.tape.kind(value) {
             NodeKind::List(_) => (value + 1, self.tape.after(value)),
             _ => (value, self.tape.after(value)),
         };
         while at < end {
             let (map, alias) = self.merged_map(at, alias)?;
-            self.open(map, alias, depth, Purpose::Merge)?;
+            self.open_collection(map, alias, depth, Purpose::Merge)?;
             at = self.tape.after(at);
         }
         Ok(())
@@ -252,20 +273,20 @@ impl<'a> Builder<'a> {
 
     /// Returns the map of an item to merge.
     fn merged_map(&mut self, at: Index, alias: Option<Span>) -> Result<(Index, Option<Span>), ReadError> {
-        let place = self.local(at, alias);
-        self.budget.count(alias.is_some()).map_err(|kind| kind.at(place))?;
+        let place = self.local_span(at, alias);
+        self.budget.count_node(alias.is_some()).map_err(|kind| kind.at_span(place))?;
         match self.tape.kind(at) {
             NodeKind::Map(_) => Ok((at, alias)),
             NodeKind::Alias(target) if matches!(self.tape.kind(target), NodeKind::Map(_)) => {
-                self.budget.count(true).map_err(|kind| kind.at(place))?;
+                self.budget.count_node(true).map_err(|kind| kind.at_span(place))?;
                 Ok((target, Some(self.span(at, alias))))
             }
-            _ => Err(ReadErrorKind::BadMerge.at(place)),
+            _ => Err(ReadErrorKind::BadMerge.at_span(place)),
         }
     }
 
     /// Returns the first value without a JSON form that no later duplicate of a key overrides.
-    fn first_surviving(&mut self, tree: &Node) -> Option<ReadError> {
+    fn first_surviving_error(&mut self, tree: &Node) -> Option<ReadError> {
         if self.no_json.is_empty() {
             return None;
         }
@@ -295,7 +316,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the span relative to the YAML text, for errors (which are shifted later).
-    fn local(&self, at: Index, alias: Option<Span>) -> Span {
+    fn local_span(&self, at: Index, alias: Option<Span>) -> Span {
         let back = |n: u32| n as usize - self.base;
         alias.map_or(self.tape.span(at), |s| Span::new(back(s.start), back(s.end)))
     }

@@ -30,28 +30,28 @@ pub(super) fn is_marked(text: &[u8]) -> bool {
 }
 
 /// Parses the first document of a text that begins with a byte order mark. Spans are relative to `text`.
-pub(super) fn parse(text: &[u8], route: Route) -> Result<Node<'static>, ReadError> {
-    let decoded = Decoded::decode(text, route);
-    decoded.check()?;
+pub(super) fn parse_marked(text: &[u8], route: Route) -> Result<Node<'static>, ReadError> {
+    let decoded = DecodedText::decode(text, route);
+    decoded.check_complete()?;
     let back = |span: Span| decoded.original_span(span);
     let moved = |error: ReadError| ReadError { span: back(error.span), kind: error.kind };
-    let Some(tape) = tape::read(&decoded.text).map_err(moved)? else {
+    let Some(tape) = tape::read_tape(&decoded.text).map_err(moved)? else {
         return Ok(Node::new(crate::catalog::node::Value::Null, Span::new(2, 2)));
     };
-    let mut node = tree::build(tape, 0).map_err(moved)?.detached();
+    let mut node = tree::build_tree(tape, 0).map_err(moved)?.detached();
     move_spans(&mut node, back);
     Ok(node)
 }
 
 /// Returns the part of a text after the first document, which go-yaml does not read; `None` if it has no
 /// content.
-pub(super) fn lost(text: &[u8]) -> Option<Span> {
-    let decoded = Decoded::decode(text, Route::Lines);
+pub(super) fn lost_span(text: &[u8]) -> Option<Span> {
+    let decoded = DecodedText::decode(text, Route::Lines);
     let end = document_end(&decoded.text)?;
     let rest = decoded.text.get(end..)?;
     let mut at = end;
     for line in rest.split_inclusive(is_break) {
-        let is_marker = marker(line).is_some();
+        let is_marker = marker_character(line).is_some();
         let content = if is_marker { line.get(3..).unwrap_or_default() } else { line };
         if !is_empty_line(content) {
             return Some(Span::new(decoded.original_span(Span::new(at, at)).start as usize, text.len()));
@@ -69,7 +69,7 @@ const INCOMPLETE: &str = "incomplete UTF-16 character";
 
 /// Reason why decoding ends before the end of the text.
 #[derive(Clone, Copy)]
-struct Stop {
+struct DecodeStop {
     kind: &'static str,
     /// Position in the original text.
     at: usize,
@@ -78,20 +78,20 @@ struct Stop {
 }
 
 /// Text decoded to UTF-8, with the original position of each character.
-struct Decoded {
+struct DecodedText {
     text: String,
     /// Position of each character in `text`.
     starts: Vec<usize>,
     /// Position of each character, and of the end, in the original text.
     places: Vec<usize>,
-    stop: Option<Stop>,
+    stop: Option<DecodeStop>,
 }
 
-impl Decoded {
+impl DecodedText {
     fn decode(text: &[u8], route: Route) -> Self {
         let is_big_endian = text.starts_with(&[0xFE, 0xFF]);
         let (bytes, removed) = match route {
-            Route::Lines => lines(text),
+            Route::Lines => split_lines(text),
             Route::Whole => (text.to_vec(), Vec::new()),
         };
         // A position before a removed byte stays before it.
@@ -100,7 +100,7 @@ impl Decoded {
         let (mut at, mut filled, mut known) = (2, BLOCK.min(bytes.len()), 0);
         loop {
             let available = bytes.get(at..filled).unwrap_or_default();
-            match character(available, is_big_endian) {
+            match decode_character(available, is_big_endian) {
                 Next::Character(c, width) => {
                     decoded.starts.push(decoded.text.len());
                     decoded.places.push(place(at));
@@ -116,11 +116,11 @@ impl Decoded {
                 Next::More => {
                     let kind =
                         if available.len() < 2 { INCOMPLETE } else { "incomplete UTF-16 surrogate pair" };
-                    decoded.stop = Some(Stop { kind, at: place(at), known: decoded.text.len() });
+                    decoded.stop = Some(DecodeStop { kind, at: place(at), known: decoded.text.len() });
                     break;
                 }
                 Next::Bad(kind) => {
-                    decoded.stop = Some(Stop { kind, at: place(at), known });
+                    decoded.stop = Some(DecodeStop { kind, at: place(at), known });
                     break;
                 }
             }
@@ -130,13 +130,13 @@ impl Decoded {
     }
 
     /// Checks that go-yaml reaches the end of the first document before invalid text.
-    fn check(&self) -> Result<(), ReadError> {
+    fn check_complete(&self) -> Result<(), ReadError> {
         let Some(stop) = self.stop else { return Ok(()) };
         // The scanner reads four characters to find a line that ends a document.
         let is_in_time = document_end(&self.text).is_some_and(|end| {
             self.text.get(end..stop.known).is_some_and(|known| known.chars().nth(3).is_some())
         });
-        if is_in_time { Ok(()) } else { Err(ReadErrorKind::Utf16(stop.kind).at(stop.at..stop.at)) }
+        if is_in_time { Ok(()) } else { Err(ReadErrorKind::Utf16(stop.kind).at_span(stop.at..stop.at)) }
     }
 
     fn original_span(&self, span: Span) -> Span {
@@ -149,7 +149,7 @@ impl Decoded {
 }
 
 /// Returns the bytes that the line reader passes on, and the positions of dropped bytes.
-fn lines(text: &[u8]) -> (Vec<u8>, Vec<usize>) {
+fn split_lines(text: &[u8]) -> (Vec<u8>, Vec<usize>) {
     let mut bytes = Vec::with_capacity(text.len() + 1);
     let mut removed = Vec::new();
     let mut from = 0;
@@ -174,7 +174,7 @@ enum Next {
     Bad(&'static str),
 }
 
-fn character(bytes: &[u8], is_big_endian: bool) -> Next {
+fn decode_character(bytes: &[u8], is_big_endian: bool) -> Next {
     let unit = |at: usize| match bytes.get(at..at + 2) {
         Some(&[a, b]) => {
             Some(if is_big_endian { u16::from_be_bytes([a, b]) } else { u16::from_le_bytes([a, b]) })
@@ -205,7 +205,7 @@ fn document_end(text: &str) -> Option<usize> {
     let mut has_begun = false;
     let mut at = 0;
     for line in text.split_inclusive(is_break) {
-        match marker(line) {
+        match marker_character(line) {
             Some('-') if !has_begun => has_begun = true,
             Some(_) => return Some(at),
             None => has_begun |= !is_empty_line(line) && !line.starts_with('%'),
@@ -216,7 +216,7 @@ fn document_end(text: &str) -> Option<usize> {
 }
 
 /// Returns the first character of a line that begins or ends a document.
-fn marker(line: &str) -> Option<char> {
+fn marker_character(line: &str) -> Option<char> {
     let (kind, rest) = match (line.strip_prefix("---"), line.strip_prefix("...")) {
         (Some(rest), _) => ('-', rest),
         (_, Some(rest)) => ('.', rest),
@@ -239,16 +239,16 @@ mod tests {
     use super::*;
     use crate::catalog::text::yaml;
 
-    fn little(text: &str) -> Vec<u8> {
+    fn encode_little_endian(text: &str) -> Vec<u8> {
         [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
     }
 
-    fn big(text: &str) -> Vec<u8> {
+    fn encode_big_endian(text: &str) -> Vec<u8> {
         [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_be_bytes).collect()
     }
 
     fn utf16_error(text: &[u8]) -> &'static str {
-        match yaml::parse(text).unwrap_err().kind {
+        match yaml::parse_yaml(text).unwrap_err().kind {
             ReadErrorKind::Utf16(kind) => kind,
             kind => panic!("{kind:?}"),
         }
@@ -256,22 +256,27 @@ mod tests {
 
     #[test]
     fn big_endian_text_needs_final_line_feed() {
-        let text = big("a: é\u{1F431}\n");
-        let node = yaml::parse(&text).unwrap();
+        let text = encode_big_endian("a: é\u{1F431}\n");
+        let node = yaml::parse_yaml(&text).unwrap();
         assert_eq!(node.get("a").unwrap().as_str(), Some("é\u{1F431}"));
-        for text in [little("a: b\n"), little("a: b"), big("a: b"), little("{\"a\": 1}\r\n")] {
+        for text in [
+            encode_little_endian("a: b\n"),
+            encode_little_endian("a: b"),
+            encode_big_endian("a: b"),
+            encode_little_endian("{\"a\": 1}\r\n"),
+        ] {
             assert_eq!(utf16_error(&text), INCOMPLETE);
         }
     }
 
     #[test]
     fn text_is_complete_if_document_follows() {
-        for encode in [little, big] {
+        for encode in [encode_little_endian, encode_big_endian] {
             for end in ["---\nb: 2\n", "---\nb: 2", "---\n", "...\nb: 2"] {
                 let text = encode(&format!("# first\n--- # begins\na: 1\n{end}"));
-                let node = yaml::parse(&text).unwrap();
+                let node = yaml::parse_yaml(&text).unwrap();
                 assert_eq!(node.get("a").unwrap().span.range().len(), 2, "places are those of the original");
-                assert_eq!(yaml::lost(&text).is_some(), end.contains('b'), "{end}");
+                assert_eq!(yaml::lost_span(&text).is_some(), end.contains('b'), "{end}");
             }
             assert_eq!(utf16_error(&encode("a: 1\n---")), INCOMPLETE, "the scanner wants one more character");
         }
@@ -280,30 +285,30 @@ mod tests {
     #[test]
     fn text_after_document_is_read_only_to_end_of_block() {
         let lone = |padding: usize| {
-            let mut text = little(&format!("a: 1\n---\n{}", "b".repeat(padding)));
+            let mut text = encode_little_endian(&format!("a: 1\n---\n{}", "b".repeat(padding)));
             text.extend([0x00, 0xDC]);
             text
         };
         assert_eq!(utf16_error(&lone(10)), "unexpected low surrogate area");
         let text = lone(300);
-        assert!(yaml::parse(&text).is_ok());
-        assert!(yaml::lost(&text).is_some());
+        assert!(yaml::parse_yaml(&text).is_ok());
+        assert!(yaml::lost_span(&text).is_some());
     }
 
     #[test]
     fn rejects_characters_that_yaml_forbids() {
-        assert_eq!(utf16_error(&big("a: \u{1}\n")), "control characters are not allowed");
-        let mut text = big("a: ");
+        assert_eq!(utf16_error(&encode_big_endian("a: \u{1}\n")), "control characters are not allowed");
+        let mut text = encode_big_endian("a: ");
         text.extend([0xD8, 0x3D, 0x00, 0x41, 0x00, 0x0A]);
         assert_eq!(utf16_error(&text), "expected low surrogate area");
-        let mut text = big("a: ");
+        let mut text = encode_big_endian("a: ");
         text.extend([0xD8, 0x3D, 0x0A]);
         assert_eq!(utf16_error(&text), "incomplete UTF-16 surrogate pair");
     }
 
     #[test]
     fn whole_texts_do_not_need_line_feed() {
-        for encode in [little, big] {
+        for encode in [encode_little_endian, encode_big_endian] {
             let text = encode("a: 1");
             assert!(yaml::parse_stream(&text).unwrap().get("a").is_some());
         }
@@ -312,7 +317,7 @@ mod tests {
     #[test]
     fn bytes_that_look_like_line_ends_count_as_line_ends() {
         // U+0D0A is the bytes 0D 0A. The line reader drops the first.
-        assert_eq!(utf16_error(&big("a: \u{D0A}\n")), INCOMPLETE);
-        assert!(yaml::parse_stream(&big("a: \u{D0A}\n")).is_ok());
+        assert_eq!(utf16_error(&encode_big_endian("a: \u{D0A}\n")), INCOMPLETE);
+        assert!(yaml::parse_stream(&encode_big_endian("a: \u{D0A}\n")).is_ok());
     }
 }

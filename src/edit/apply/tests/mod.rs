@@ -1,13 +1,13 @@
 //! Tests of edits by name: the result is as requested, canonical files stay canonical, and others keep their
 //! style.
 
+mod additions;
 mod bundle;
 mod channel;
-mod cut;
 mod deprecation;
 mod entry;
+mod file_splits;
 mod layout;
-mod making;
 mod new_package;
 
 use crate::{
@@ -15,38 +15,38 @@ use crate::{
         Catalog, load,
         text::{canonical, split},
     },
-    edit::{Edit, EditError, apply},
+    edit::{Edit, EditError, apply_edit},
 };
 
-fn catalog(text: &str) -> Catalog {
+fn parse_catalog(text: &str) -> Catalog {
     load::from_bytes(text.as_bytes().to_vec())
 }
 
-fn text(catalog: &Catalog) -> String {
-    String::from_utf8(catalog.files()[0].bytes()).unwrap()
+fn catalog_text(catalog: &Catalog) -> String {
+    String::from_utf8(catalog.files()[0].current_bytes()).unwrap()
 }
 
 /// Returns the file after an edit. Checks that the given catalog does not change.
-fn edited(before: &str, edit: &Edit) -> String {
-    let start = catalog(before);
-    let after = apply(&start, edit).unwrap();
-    assert_eq!(text(&start), before, "what undo goes back to was changed");
-    let (read, edited) = (catalog(&text(&after)), format!("{:?}", after.package("p")));
+fn edit_text(before: &str, edit: &Edit) -> String {
+    let start = parse_catalog(before);
+    let after = apply_edit(&start, edit).unwrap();
+    assert_eq!(catalog_text(&start), before, "what undo goes back to was changed");
+    let (read, edited) = (parse_catalog(&catalog_text(&after)), format!("{:?}", after.package("p")));
     assert_eq!(read.documents().count(), after.documents().count(), "{edited}");
-    text(&after)
+    catalog_text(&after)
 }
 
-fn refused(before: &str, edit: &Edit) -> EditError {
-    apply(&catalog(before), edit).unwrap_err()
+fn edit_error(before: &str, edit: &Edit) -> EditError {
+    apply_edit(&parse_catalog(before), edit).unwrap_err()
 }
 
 /// Returns the file as opm would render it.
-fn rendered(text: &str) -> String {
-    let docs: Vec<_> = split::split(text.as_bytes())
+fn render_canonical(text: &str) -> String {
+    let docs: Vec<_> = split::split_chunks(text.as_bytes())
         .into_iter()
-        .map(|chunk| split::parse(split::Format::Yaml, &text.as_bytes()[chunk.range]).unwrap())
+        .map(|chunk| split::parse_chunk(split::Format::Yaml, &text.as_bytes()[chunk.range]).unwrap())
         .collect();
-    canonical::render(&docs, canonical::RenderFormat::Yaml)
+    canonical::render_documents(&docs, canonical::RenderFormat::Yaml)
 }
 
 /// A package with two channels and three bundles as opm renders it, and another package after it.
@@ -182,22 +182,22 @@ const FLOW: &str = r"---
 ";
 
 /// Returns the package in JSON as opm renders it.
-fn indented() -> String {
-    let docs: Vec<_> = split::split(JSON.as_bytes())
+fn canonical_json() -> String {
+    let docs: Vec<_> = split::split_chunks(JSON.as_bytes())
         .into_iter()
-        .map(|chunk| split::parse(split::Format::Json, &JSON.as_bytes()[chunk.range]).unwrap())
+        .map(|chunk| split::parse_chunk(split::Format::Json, &JSON.as_bytes()[chunk.range]).unwrap())
         .collect();
-    canonical::render(&docs, canonical::RenderFormat::Json)
+    canonical::render_documents(&docs, canonical::RenderFormat::Json)
 }
 
 /// Removes the only occurrence of a part from a text.
-fn without(text: &str, part: &str) -> String {
+fn remove_part(text: &str, part: &str) -> String {
     assert_eq!(text.matches(part).count(), 1, "{part}");
     text.replace(part, "")
 }
 
 /// Replaces the only occurrence of a part of a text.
-fn with(text: &str, part: &str, other: &str) -> String {
+fn replace_part(text: &str, part: &str, other: &str) -> String {
     assert_eq!(text.matches(part).count(), 1, "{part}");
     text.replace(part, other)
 }

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use crate::{
     catalog::{Catalog, Origin, load},
-    edit::{Edit, EditError, apply},
+    edit::{Edit, EditError, apply_edit},
 };
 
-fn catalog(files: &[(&str, &str)]) -> Catalog {
+fn catalog_from_files(files: &[(&str, &str)]) -> Catalog {
     let text = |names: &str| -> String {
         names.split_whitespace().flat_map(|name| ["---\nschema: olm.package\nname: ", name, "\n"]).collect()
     };
@@ -15,7 +15,7 @@ fn catalog(files: &[(&str, &str)]) -> Catalog {
     load::from_texts(Origin::Directory("cat".into()), files)
 }
 
-fn add(name: &str) -> Edit {
+fn add_package(name: &str) -> Edit {
     Edit::AddPackage {
         package: name.into(),
         default_channel: "stable".into(),
@@ -25,13 +25,16 @@ fn add(name: &str) -> Edit {
 }
 
 /// Returns the file of the package, and whether it is a new one.
-fn home(files: &[(&str, &str)], name: &str) -> (String, bool) {
-    let before = catalog(files);
-    let after = apply(&before, &add(name)).unwrap();
+fn package_file(files: &[(&str, &str)], name: &str) -> (String, bool) {
+    let before = catalog_from_files(files);
+    let after = apply_edit(&before, &add_package(name)).unwrap();
     let file = after.package(name).unwrap().definition().unwrap().doc.file;
     let file = after.file(file).unwrap();
-    assert!(!file.shown.ends_with("x") && String::from_utf8_lossy(&file.bytes()).contains("Sails."));
-    (file.shown().display().to_string(), before.files().len() != after.files().len())
+    assert!(
+        !file.display_path.ends_with("x")
+            && String::from_utf8_lossy(&file.current_bytes()).contains("Sails.")
+    );
+    (file.display_path().display().to_string(), before.files().len() != after.files().len())
 }
 
 #[test]
@@ -46,7 +49,7 @@ fn new_package_gets_own_file_like_others() {
         (vec![("catalog.yaml", "a")], ("catalog.yaml", false)),
         (vec![], ("b/catalog.yaml", true)),
     ] {
-        let (path, is_new) = home(&files, "b");
+        let (path, is_new) = package_file(&files, "b");
         assert_eq!((path.as_str(), is_new), expected, "{files:?}");
     }
 }
@@ -54,8 +57,8 @@ fn new_package_gets_own_file_like_others() {
 #[test]
 fn new_package_is_sorted_by_name_in_shared_file() {
     let names = |files: &[(&str, &str)], name: &str| -> String {
-        let after = apply(&catalog(files), &add(name)).unwrap();
-        let text = String::from_utf8(after.files()[0].bytes()).unwrap();
+        let after = apply_edit(&catalog_from_files(files), &add_package(name)).unwrap();
+        let text = String::from_utf8(after.files()[0].current_bytes()).unwrap();
         text.lines().filter_map(|line| line.strip_prefix("name: ")).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(names(&[("all.yaml", "b d")], "c"), "b c d");
@@ -67,11 +70,14 @@ fn new_package_is_sorted_by_name_in_shared_file() {
 #[test]
 fn name_of_package_is_never_used_as_path() {
     for name in ["..", "../b", "/etc", "a/b", "."] {
-        let refused = apply(&catalog(&[]), &add(name)).unwrap_err();
-        assert!(matches!(refused, EditError::NoPlace(_)), "{name}");
-        let after = apply(&catalog(&[("a/catalog.yaml", "a")]), &add(name)).unwrap();
+        let refused = apply_edit(&catalog_from_files(&[]), &add_package(name)).unwrap_err();
+        assert!(matches!(refused, EditError::NoFileName(_)), "{name}");
+        let after = apply_edit(&catalog_from_files(&[("a/catalog.yaml", "a")]), &add_package(name)).unwrap();
         assert_eq!(after.files().len(), 1, "{name} stays in a file that is there");
     }
-    assert!(matches!(apply(&catalog(&[("a.yaml", "a")]), &add("a")), Err(EditError::PackageThere(_))));
-    assert!(matches!(apply(&catalog(&[]), &add(" ")), Err(EditError::NoName)));
+    assert!(matches!(
+        apply_edit(&catalog_from_files(&[("a.yaml", "a")]), &add_package("a")),
+        Err(EditError::PackageExists(_))
+    ));
+    assert!(matches!(apply_edit(&catalog_from_files(&[]), &add_package(" ")), Err(EditError::NoName)));
 }

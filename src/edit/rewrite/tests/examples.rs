@@ -25,7 +25,7 @@ struct Example {
     after: Result<String, String>,
 }
 
-fn examples(text: &str) -> Vec<Example> {
+fn parse_examples(text: &str) -> Vec<Example> {
     let mut found = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -53,35 +53,36 @@ fn examples(text: &str) -> Vec<Example> {
 }
 
 /// Returns the parent of a path, and the last step of the path.
-fn walk<'p>(tree: &'p mut Plain, path: &str) -> (&'p mut Plain, String) {
+fn find_parent<'p>(tree: &'p mut ValueTree, path: &str) -> (&'p mut ValueTree, String) {
     let (parent, last) = path.rsplit_once('/').unwrap();
     let mut at = tree;
     for step in parent.split('/').skip(1) {
         at = match at {
-            Plain::List(items) => &mut items[step.parse::<usize>().unwrap()],
+            ValueTree::List(items) => &mut items[step.parse::<usize>().unwrap()],
             map => map.get_mut(step).unwrap(),
         };
     }
     (at, last.to_owned())
 }
 
-fn edit(tree: &mut Plain, line: &str) {
+fn apply_edit_line(tree: &mut ValueTree, line: &str) {
     let (verb, rest) = line.split_once(' ').unwrap();
-    let (path, value) = rest.split_once(' ').map_or((rest, Plain::Null), |(path, value)| (path, json(value)));
-    let (parent, last) = walk(tree, path);
+    let (path, value) =
+        rest.split_once(' ').map_or((rest, ValueTree::Null), |(path, value)| (path, parse_json(value)));
+    let (parent, last) = find_parent(tree, path);
     match (verb, parent) {
-        ("set", Plain::List(items)) => items[last.parse::<usize>().unwrap()] = value,
-        ("insert", Plain::List(items)) => items.insert(last.parse().unwrap(), value),
-        ("remove", Plain::List(items)) => drop(items.remove(last.parse().unwrap())),
+        ("set", ValueTree::List(items)) => items[last.parse::<usize>().unwrap()] = value,
+        ("insert", ValueTree::List(items)) => items.insert(last.parse().unwrap(), value),
+        ("remove", ValueTree::List(items)) => drop(items.remove(last.parse().unwrap())),
         ("set", map) => map.set(&last, value),
         ("remove", map) => assert!(map.remove(&last).is_some(), "no {path}"),
         _ => panic!("{line:?}"),
     }
 }
 
-fn check(format: Format, text: &str) {
+fn check_examples(format: Format, text: &str) {
     let mut wrong = String::new();
-    for Example { name, edits, before, after } in examples(text) {
+    for Example { name, edits, before, after } in parse_examples(text) {
         let (options, edits): (Vec<&str>, Vec<&str>) =
             edits.iter().map(String::as_str).partition(|edit| edit.starts_with("with "));
         let dress = |text: &str| {
@@ -97,11 +98,11 @@ fn check(format: Format, text: &str) {
             text
         };
         let before = dress(&before);
-        let mut new = Plain::from(&read(format, before.as_bytes()));
+        let mut new = ValueTree::from(&parse_document(format, before.as_bytes()));
         for line in edits {
-            edit(&mut new, line);
+            apply_edit_line(&mut new, line);
         }
-        let done = rewritten(format, before.as_bytes(), &new);
+        let done = rewrite_and_check(format, before.as_bytes(), &new);
         let done = match done {
             Ok(done) => Ok(String::from_utf8(done.text).unwrap()),
             Err(RewriteError::Unsupported { what, span }) => {
@@ -123,30 +124,30 @@ fn check(format: Format, text: &str) {
 
 #[test]
 fn block_yaml() {
-    check(Format::Yaml, include_str!("block.txt"));
+    check_examples(Format::Yaml, include_str!("block.txt"));
 }
 
 #[test]
 fn comments_in_block_yaml() {
-    check(Format::Yaml, include_str!("comments.txt"));
+    check_examples(Format::Yaml, include_str!("comments.txt"));
 }
 
 #[test]
 fn scalars_in_yaml() {
-    check(Format::Yaml, include_str!("scalars.txt"));
+    check_examples(Format::Yaml, include_str!("scalars.txt"));
 }
 
 #[test]
 fn bracketed_yaml() {
-    check(Format::Yaml, include_str!("flow.txt"));
+    check_examples(Format::Yaml, include_str!("flow.txt"));
 }
 
 #[test]
 fn json_documents() {
-    check(Format::Json, include_str!("json.txt"));
+    check_examples(Format::Json, include_str!("json.txt"));
 }
 
 #[test]
 fn refuses_unsafe_edits_with_location() {
-    check(Format::Yaml, include_str!("refused.txt"));
+    check_examples(Format::Yaml, include_str!("refused.txt"));
 }

@@ -1,18 +1,18 @@
 //! Drawing of channels as one SVG image, with lines and shapes instead of the characters on screen.
 
-mod draw;
-mod inline;
+mod drawing;
+mod inline_image;
 
 use std::fmt::Write;
 
-pub use inline::{Inline, Marks, inline};
+pub use inline_image::{ChangeMarks, InlineSvg, draw_inline};
 
-use draw::{CELL, Drawing, MARGIN, ROW};
+use drawing::{CELL, Drawing, MARGIN, ROW};
 
-use super::{mark::package_title, text};
+use super::{marks::package_title, text};
 use crate::{
-    export::{markup::escape, plain},
-    layout::{Layout, Options, Row, layout, legend::Seen},
+    export::{escape, markup::escape_markup},
+    layout::{Layout, Options, Row, draw_layout, legend::VisibleSigns},
     upgrade::{PackageGraph, package::ChannelUpgrades},
 };
 
@@ -30,37 +30,38 @@ path{fill:none;stroke-width:2}.replaces{stroke:#0969da}.skips{stroke:#9a6700}.sk
 .x{stroke:#ff7b72}.n{stroke:#e6edf3;fill:#e6edf3}.s,.g{fill:none}.e{fill:#ff7b72;stroke:#ff7b72}}";
 
 /// Draws channels one below the other, followed by the legend.
-pub fn svg(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
+pub fn render_svg(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> String {
     let mut page = Page { body: String::new(), y: MARGIN, width: 0 };
-    let mut seen = Seen::default();
+    let mut seen = VisibleSigns::default();
     let mut about = Vec::new();
     for channel in channels {
-        let picture = layout(package, channel, &Options { labels: true, ..Options::page(text::WIDTH) });
-        seen.look_at(&picture);
-        let title = text::title(package, channel, &picture);
-        page.line("t", &title);
+        let picture =
+            draw_layout(package, channel, &Options { labels: true, ..Options::for_page_width(text::WIDTH) });
+        seen.add_picture(&picture);
+        let title = text::drawing_title(package, channel, &picture);
+        page.draw_text_line("t", &title);
         about.push(title);
         if let Some(error) = &picture.error {
-            page.line("bad", &format!("Classic: {error}"));
+            page.draw_text_line("bad", &format!("Classic: {error}"));
         }
-        let words = Words::new(&picture);
-        page.headings(&picture, &words);
-        let right = rows(&mut page.body, &picture, &words, page.y);
+        let words = WordColumns::new(&picture);
+        page.draw_headings(&picture, &words);
+        let right = draw_rows(&mut page.body, &picture, &words, page.y);
         page.width = page.width.max(right);
         page.y += picture.rows.len() * ROW + MARGIN;
     }
     let mut legend = String::new();
-    text::legend(&seen, false, &mut legend, false);
-    legend.lines().for_each(|line| page.line("d", line));
+    text::write_legend(&seen, false, &mut legend, false);
+    legend.lines().for_each(|line| page.draw_text_line("d", line));
     let Page { body, y, width } = page;
     let (width, height) = (width + MARGIN, y + MARGIN);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" xml:space=\"preserve\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
          <title>Upgrade graph of {}</title>\n<desc>{}</desc>\n<style>{}</style>\n\
          <rect class=\"p\" width=\"{width}\" height=\"{height}\"/>\n{body}</svg>\n",
-        escape(&package_title(package).to_string()),
-        escape(&about.join("; ")),
-        escape(STYLE)
+        escape_markup(&package_title(package).to_string()),
+        escape_markup(&about.join("; ")),
+        escape_markup(STYLE)
     )
 }
 
@@ -71,74 +72,78 @@ struct Page {
 }
 
 impl Page {
-    fn text(&mut self, class: &str, x: usize, words: &str) {
+    fn draw_text(&mut self, class: &str, x: usize, words: &str) {
         let baseline = self.y + ROW / 2 + 5;
-        let words = plain::line(words);
+        let words = escape::escape_line(words);
         let _ = writeln!(
             self.body,
             "<text class=\"{class}\" x=\"{x}\" y=\"{baseline}\">{}</text>",
-            escape(&words)
+            escape_markup(&words)
         );
-        self.width = self.width.max(x + plain::columns(&words) * LETTER);
+        self.width = self.width.max(x + escape::count_columns(&words) * LETTER);
     }
 
     /// Writes words on their own line.
-    fn line(&mut self, class: &str, words: &str) {
-        self.text(class, MARGIN, words);
+    fn draw_text_line(&mut self, class: &str, words: &str) {
+        self.draw_text(class, MARGIN, words);
         self.y += ROW;
     }
 
-    fn headings(&mut self, picture: &Layout, words: &Words) {
+    fn draw_headings(&mut self, picture: &Layout, words: &WordColumns) {
         for (column, label) in picture.labels() {
-            self.text("d", MARGIN + column * CELL, label);
+            self.draw_text("d", MARGIN + column * CELL, label);
         }
-        self.text("d", words.version, "version");
-        self.text("d", words.note, "what");
+        self.draw_text("d", words.version, "version");
+        self.draw_text("d", words.note, "what");
         self.y += ROW;
     }
 }
 
 /// Positions of the words next to the drawing, in pixels.
-struct Words {
+struct WordColumns {
     version: usize,
     note: usize,
 }
 
-impl Words {
+impl WordColumns {
     fn new(picture: &Layout) -> Self {
         let version = MARGIN + picture.width() * CELL + 16;
-        let widest = picture.rows.iter().map(|r| plain::width(&r.version)).max().unwrap_or(0);
+        let widest = picture.rows.iter().map(|r| escape::display_width(&r.version)).max().unwrap_or(0);
         Self { version, note: version + (widest.max("version".len()) + 2) * LETTER }
     }
 }
 
 /// Draws the rows from `top` down and returns the right edge.
-fn rows(out: &mut String, picture: &Layout, words: &Words, top: usize) -> usize {
+fn draw_rows(out: &mut String, picture: &Layout, words: &WordColumns, top: usize) -> usize {
     let (version_at, note_at) = (words.version, words.note);
     let mut right = note_at;
     let (mut drawing, mut texts) = (Drawing::default(), String::new());
     for (index, row) in picture.rows.iter().enumerate() {
         let y = top + index * ROW;
-        drawing.row(picture, index, y, |_, glyph| glyph);
+        drawing.draw_row(picture, index, y, |_, glyph| glyph);
         let baseline = y + ROW / 2 + 5;
-        let _ = writeln!(texts, "<text x=\"{version_at}\" y=\"{baseline}\">{}</text>", escape(&row.version));
-        let note = note(row);
+        let _ = writeln!(
+            texts,
+            "<text x=\"{version_at}\" y=\"{baseline}\">{}</text>",
+            escape_markup(&row.version)
+        );
+        let note = row_note(row);
         if !note.is_empty() {
             let class = if row.marks.dead_end || row.marks.stuck.is_some() { "bad" } else { "d" };
             let _ = writeln!(
                 texts,
                 "<text class=\"{class}\" x=\"{note_at}\" y=\"{baseline}\">{}</text>",
-                escape(&note)
+                escape_markup(&note)
             );
-            right = right.max(note_at + plain::width(&note) * LETTER);
+            right = right.max(note_at + escape::display_width(&note) * LETTER);
         }
     }
-    out.push_str(&drawing.markup());
+    out.push_str(&drawing.into_markup());
     out.push_str(&texts);
     right
 }
 
-fn note(row: &Row) -> String {
+fn row_note(row: &Row) -> String {
     match (row.note.as_str(), row.hidden.total()) {
         (note, 0) => note.to_owned(),
         ("", hidden) => format!("+{hidden} edges not drawn"),
@@ -151,14 +156,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{catalog::load, export::graph::select, layout::fixture};
+    use crate::{catalog::load, export::graph::select_channels, layout::fixture};
 
     #[test]
     fn every_bundle_is_a_shape_and_every_edge_has_a_path() {
-        let package = fixture::channel(
+        let package = fixture::graph_from_lines(
             "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=2.0.0_<3.0.0\n2.5.0 skips=1.0.0\n2.0.0 replaces=0.9.0\n1.0.0",
         );
-        let text = svg(&package, &select(&package, None));
+        let text = render_svg(&package, &select_channels(&package, None));
         assert_eq!(text.matches("<circle").count() + text.matches("<rect class=\"n").count(), 5);
         for kind in ["replaces", "skips", "skipRange", "x"] {
             assert!(text.contains(&format!("<path class=\"{kind}\"")), "{kind}");
@@ -178,16 +183,16 @@ mod tests {
         assert!(
             text.contains("<title>Upgrade graph of p</title>\n<desc>p &gt; c (default): 4 entries, 1 stuck")
         );
-        well_formed(&text).unwrap();
+        check_well_formed(&text).unwrap();
     }
 
     #[test]
     fn text_stays_within_the_image() {
-        let package = fixture::channel(
+        let package = fixture::graph_from_lines(
             "3.0.0 replaces=2.0.0 skips=2.5.0 range=>=2.0.0_<3.0.0\n2.5.0 skips=1.0.0\n2.0.0 \
              replaces=0.9.0\n1.0.0",
         );
-        let text = svg(&package, &select(&package, None));
+        let text = render_svg(&package, &select_channels(&package, None));
         let number = |text: &str, name: &str| -> usize {
             let rest = text.split_once(&format!(" {name}=\"")).unwrap().1;
             rest.split_once('"').unwrap().0.parse().unwrap()
@@ -195,7 +200,7 @@ mod tests {
         let (width, height) = (number(&text, "width"), number(&text, "height"));
         for line in text.lines().filter(|line| line.starts_with("<text")) {
             let words = line.split_once('>').unwrap().1.split_once('<').unwrap().0;
-            let letters = plain::columns(&words.replace("&gt;", ">").replace("&lt;", "<"));
+            let letters = escape::count_columns(&words.replace("&gt;", ">").replace("&lt;", "<"));
             assert!(number(line, "x") + letters * LETTER <= width && number(line, "y") < height, "{line}");
         }
     }
@@ -207,14 +212,14 @@ mod tests {
                 "entries": [{"name": entry, "replaces": "a", "skips": ["<b>", "&"], "skipRange": range}]});
             let catalog = load::from_bytes(text.to_string().into_bytes());
             if let Some(package) = catalog.package(&package) {
-                let text = svg(&PackageGraph::new(package), &select(&PackageGraph::new(package), None));
-                prop_assert_eq!(well_formed(&text), Ok(()), "{}", text);
+                let text = render_svg(&PackageGraph::new(package), &select_channels(&PackageGraph::new(package), None));
+                prop_assert_eq!(check_well_formed(&text), Ok(()), "{}", text);
             }
         }
     }
 
     /// Parses the text with an XML parser and checks the root element.
-    fn well_formed(text: &str) -> Result<(), String> {
+    fn check_well_formed(text: &str) -> Result<(), String> {
         let document = roxmltree::Document::parse(text).map_err(|error| error.to_string())?;
         let root = document.root_element();
         let is_svg = root.tag_name().namespace() == Some("http://www.w3.org/2000/svg");
@@ -226,9 +231,9 @@ mod tests {
         let yaml = "---\nschema: olm.package\nname: p\n---\nschema: olm.channel\npackage: p\nname: '<script>&\"'\nentries:\n- name: \"a\\u001b</text>\"\n";
         let catalog = load::from_bytes(yaml.as_bytes().to_vec());
         let package = PackageGraph::new(catalog.package("p").unwrap());
-        let text = svg(&package, &select(&package, None));
+        let text = render_svg(&package, &select_channels(&package, None));
         assert!(text.contains("p &gt; &lt;script&gt;&amp;&quot;"), "{text}");
-        well_formed(&text).unwrap();
+        check_well_formed(&text).unwrap();
         assert!(!text.contains('\u{1b}') && !text.contains("a</text>"));
         assert!(text.contains("a\u{241b}&lt;/text&gt;"));
     }

@@ -4,17 +4,17 @@
 
 mod effects;
 mod laws;
-mod suggested;
+mod suggestions;
 
-use super::{ConditionKind, Deprecated, Status, Way, conditions, deprecated};
+use super::{ConditionKind, DeprecationReport, ExitPath, Status, extension_conditions, list_deprecations};
 use crate::{
     catalog::{BundleName, Catalog, ChannelName, blob::DeprecationTarget, load},
     edit::{self, Edit},
-    review::{Judged, Snapshot},
+    review::{PackageState, Snapshot},
     upgrade::fixture,
 };
 
-fn target(text: &str) -> DeprecationTarget {
+fn parse_target(text: &str) -> DeprecationTarget {
     match text.split_once(' ') {
         Some(("channel", name)) => DeprecationTarget::Channel(name.into()),
         Some(("bundle", version)) => DeprecationTarget::Bundle(format!("p.v{version}").into()),
@@ -22,50 +22,51 @@ fn target(text: &str) -> DeprecationTarget {
     }
 }
 
-fn deprecating(catalog: &Catalog, target: &DeprecationTarget) -> Catalog {
+fn with_deprecation(catalog: &Catalog, target: &DeprecationTarget) -> Catalog {
     let edit = Edit::Deprecate { package: "p".into(), target: target.clone(), message: "old".into() };
-    edit::apply(catalog, &edit).unwrap()
+    edit::apply_edit(catalog, &edit).unwrap()
 }
 
 /// Creates a snapshot of channels in the notation of the fixture, with deprecations such as `package`, `channel c`, `bundle
 /// 1.0.0`.
-fn snapshot(channels: &[(&str, &str)], deprecations: &[&str]) -> Snapshot {
-    let mut catalog = fixture::catalog(channels);
+fn deprecated_snapshot(channels: &[(&str, &str)], deprecations: &[&str]) -> Snapshot {
+    let mut catalog = fixture::catalog_from_channels(channels);
     for text in deprecations {
-        catalog = deprecating(&catalog, &target(text));
+        catalog = with_deprecation(&catalog, &parse_target(text));
     }
     Snapshot::new(catalog)
 }
 
-fn short(name: &BundleName) -> &str {
+fn short_version(name: &BundleName) -> &str {
     name.as_str().strip_prefix("p.v").unwrap()
 }
 
-fn way(way: &Way) -> String {
+fn format_way(way: &ExitPath) -> String {
     match way {
-        Way::Here => "here".to_owned(),
-        Way::Upgrades { to, hops } => format!("{} in {hops}", short(to)),
-        Way::Switch { channels, to, hops } => {
+        ExitPath::NotNeeded => "here".to_owned(),
+        ExitPath::Upgrades { to, hops } => format!("{} in {hops}", short_version(to)),
+        ExitPath::ChannelSwitch { channels, to, hops } => {
             let names: Vec<&str> = channels.iter().map(ChannelName::as_str).collect();
-            format!("{} in {hops} by {}", short(to), names.join("+"))
+            format!("{} in {hops} by {}", short_version(to), names.join("+"))
         }
-        Way::Closed { at } => format!("none at {}", short(at)),
-        Way::Unknown(_) => "unknown".to_owned(),
+        ExitPath::Closed { at } => format!("none at {}", short_version(at)),
+        ExitPath::Unknown(_) => "unknown".to_owned(),
     }
 }
 
 /// Formats deprecations, with a line per affected bundle and a mark if it is blocked.
-fn table(all: &[Deprecated]) -> String {
+fn format_deprecations(all: &[DeprecationReport]) -> String {
     let mut out = String::new();
     for one in all {
         let name = one.reference.replace("olm.", "").replace("p.v", "");
         out += &format!("{name}{}\n", if one.blocks() { " BLOCKS" } else { "" });
-        for user in &one.users {
-            let classic = user.classic.iter().map(|(channel, found)| format!(" {channel}: {}", way(found)));
+        for user in &one.affected {
+            let classic =
+                user.classic.iter().map(|(channel, found)| format!(" {channel}: {}", format_way(found)));
             let classic: String = classic.collect();
-            out += &format!("  {}{classic} v1: {}\n", short(&user.installed), way(&user.v1));
+            out += &format!("  {}{classic} v1: {}\n", short_version(&user.installed), format_way(&user.v1));
         }
-        let stopped: Vec<&str> = one.stopped.iter().map(short).collect();
+        let stopped: Vec<&str> = one.stopped.iter().map(short_version).collect();
         if !stopped.is_empty() {
             out += &format!("  v1 stops on {}\n", stopped.join(" "));
         }
@@ -74,9 +75,9 @@ fn table(all: &[Deprecated]) -> String {
 }
 
 #[track_caller]
-fn is(channels: &[(&str, &str)], deprecations: &[&str], expected: &str) {
-    let snapshot = snapshot(channels, deprecations);
-    let found = table(&deprecated(snapshot.package("p").unwrap()));
+fn assert_deprecations(channels: &[(&str, &str)], deprecations: &[&str], expected: &str) {
+    let snapshot = deprecated_snapshot(channels, deprecations);
+    let found = format_deprecations(&list_deprecations(snapshot.package("p").unwrap()));
     let expected: String = expected.trim_start_matches('\n').lines().fold(String::new(), |all, line| {
         let line = line.strip_prefix("        ").unwrap_or(line).trim_end();
         if line.is_empty() { all } else { all + line + "\n" }
@@ -88,7 +89,7 @@ const LINE: &str = "3.0.0 replaces=2.0.0\n2.0.0 replaces=1.0.0\n1.0.0";
 
 #[test]
 fn upgrades_leave_a_deprecated_bundle() {
-    is(
+    assert_deprecations(
         &[("c", LINE)],
         &["bundle 1.0.0"],
         "
@@ -100,7 +101,7 @@ fn upgrades_leave_a_deprecated_bundle() {
 
 #[test]
 fn v1_stops_before_deprecated_successor_and_classic_does_not() {
-    is(
+    assert_deprecations(
         &[("c", LINE)],
         &["bundle 2.0.0"],
         "
@@ -113,7 +114,7 @@ fn v1_stops_before_deprecated_successor_and_classic_does_not() {
 
 #[test]
 fn deprecated_head_has_no_way_out() {
-    is(
+    assert_deprecations(
         &[("c", LINE)],
         &["bundle 3.0.0"],
         "
@@ -126,7 +127,7 @@ fn deprecated_head_has_no_way_out() {
 
 #[test]
 fn v1_does_not_stop_if_another_successor_remains() {
-    is(
+    assert_deprecations(
         &[("c", "3.0.0 replaces=2.0.0 skips=1.0.0\n2.0.0 replaces=1.0.0\n1.0.0")],
         &["bundle 2.0.0"],
         "
@@ -138,7 +139,7 @@ fn v1_does_not_stop_if_another_successor_remains() {
 
 #[test]
 fn two_deprecated_successors_both_stop_v1() {
-    is(
+    assert_deprecations(
         &[("c", "3.0.0 replaces=2.0.0 range=<3.0.0\n2.0.0 replaces=1.0.0\n1.0.0")],
         &["bundle 3.0.0", "bundle 2.0.0"],
         "
@@ -154,7 +155,7 @@ fn two_deprecated_successors_both_stop_v1() {
 
 #[test]
 fn way_out_of_deprecated_channel_is_the_default_channel() {
-    is(
+    assert_deprecations(
         &[("stable", LINE), ("old", "2.0.0 replaces=1.0.0\n1.0.0"), ("new", "2.0.0\n")],
         &["channel old"],
         "
@@ -167,7 +168,7 @@ fn way_out_of_deprecated_channel_is_the_default_channel() {
 
 #[test]
 fn way_out_is_the_closest_channel_if_the_default_has_none() {
-    is(
+    assert_deprecations(
         &[
             ("stable", "9.0.0"),
             ("far", "2.0.0 range=<2.0.0"),
@@ -186,7 +187,7 @@ fn way_out_is_the_closest_channel_if_the_default_has_none() {
 
 #[test]
 fn deprecated_channel_without_successor_blocks() {
-    is(
+    assert_deprecations(
         &[("stable", "3.0.0"), ("old", "2.0.0 replaces=1.0.0\n1.0.0")],
         &["channel old"],
         "
@@ -200,7 +201,7 @@ fn deprecated_channel_without_successor_blocks() {
 #[test]
 fn v1_must_select_channels_to_avoid_a_deprecated_one() {
     // v1 upgrades to 3.0.0, the highest, though its channel is deprecated. With the other channels selected it picks 2.0.0.
-    is(
+    assert_deprecations(
         &[("stable", "2.0.0 replaces=1.0.0\n1.0.0"), ("old", "3.0.0 replaces=1.0.0\n1.0.0")],
         &["channel old", "bundle 1.0.0"],
         "
@@ -215,8 +216,8 @@ fn v1_must_select_channels_to_avoid_a_deprecated_one() {
 
 #[test]
 fn deprecated_package_has_no_way_out_and_does_not_block() {
-    is(&[("c", LINE)], &["package"], "\n        package\n        ");
-    is(
+    assert_deprecations(&[("c", LINE)], &["package"], "\n        package\n        ");
+    assert_deprecations(
         &[("c", LINE)],
         &["package", "bundle 1.0.0"],
         "
@@ -229,7 +230,7 @@ fn deprecated_package_has_no_way_out_and_does_not_block() {
 
 #[test]
 fn resolver_error_does_not_block() {
-    is(
+    assert_deprecations(
         &[("c", "2.0.0\n1.0.0")],
         &["bundle 1.0.0"],
         "
@@ -243,17 +244,17 @@ fn resolver_error_does_not_block() {
 fn ignores_missing_bundles() {
     let text = "---\nschema: olm.package\nname: p\n---\nschema: olm.channel\npackage: p\nname: c\nentries: [{name: gone}]\n---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.channel, name: c}, message: a}\n- {reference: {schema: olm.bundle, name: gone}, message: b}\n- {reference: {schema: olm.thing, name: c}, message: c}\n";
     let snapshot = Snapshot::new(load::from_bytes(text.as_bytes().to_vec()));
-    let all = deprecated(snapshot.package("p").unwrap());
+    let all = list_deprecations(snapshot.package("p").unwrap());
     assert_eq!(all.len(), 3);
     assert!(all.iter().all(|one| one.concerned.is_empty() && !one.blocks()));
     assert_eq!(all[0].target, None);
     assert_eq!(all[0].reference, "olm.thing c");
 }
 
-fn said(judged: &Judged, channels: &[&str], installed: Option<&str>) -> String {
+fn format_conditions(judged: &PackageState, channels: &[&str], installed: Option<&str>) -> String {
     let channels: Vec<_> = channels.iter().map(|name| (*name).into()).collect();
     let installed = installed.map(|version| format!("p.v{version}").into());
-    let all = conditions(judged.package(), &channels, installed.as_ref());
+    let all = extension_conditions(judged.package(), &channels, installed.as_ref());
     let lines = all.iter().map(|c| {
         format!("{}={} {}: {}", c.kind.as_str(), c.status.as_str(), c.reason, c.message.replace('\n', " / "))
     });
@@ -263,12 +264,13 @@ fn said(judged: &Judged, channels: &[&str], installed: Option<&str>) -> String {
 /// The texts are those of operator-controller.
 #[test]
 fn conditions_agree_with_operator_controller() {
-    let mut catalog = fixture::catalog(&[("c", LINE), ("d", "1.0.0")]);
+    let mut catalog = fixture::catalog_from_channels(&[("c", LINE), ("d", "1.0.0")]);
     for (text, message) in
         [("bundle 1.0.0", "bundle"), ("channel d", "d ends"), ("channel c", "c ends"), ("package", "over")]
     {
-        let edit = Edit::Deprecate { package: "p".into(), target: target(text), message: message.to_owned() };
-        catalog = edit::apply(&catalog, &edit).unwrap();
+        let edit =
+            Edit::Deprecate { package: "p".into(), target: parse_target(text), message: message.to_owned() };
+        catalog = edit::apply_edit(&catalog, &edit).unwrap();
     }
     let snapshot = Snapshot::new(catalog);
     let judged = snapshot.package("p").unwrap();
@@ -276,20 +278,20 @@ fn conditions_agree_with_operator_controller() {
         judged.package().deprecations[0].entries.iter().map(|e| e.message.value.clone()).collect();
     let channels = order.iter().filter(|m| m.ends_with("ends")).cloned().collect::<Vec<_>>();
     assert_eq!(
-        said(judged, &[], Some("1.0.0")),
+        format_conditions(judged, &[], Some("1.0.0")),
         format!(
             "Deprecated=True Deprecated: over / {0} / bundle\nPackageDeprecated=True Deprecated: over\nChannelDeprecated=True Deprecated: {0}\nBundleDeprecated=True Deprecated: bundle",
             channels.join(" / ")
         ),
         "who asks for no channel hears of all"
     );
-    assert!(said(judged, &["d"], Some("2.0.0")).ends_with(
+    assert!(format_conditions(judged, &["d"], Some("2.0.0")).ends_with(
         "ChannelDeprecated=True Deprecated: d ends\nBundleDeprecated=False NotDeprecated: bundle not deprecated"
     ));
-    let quiet = crate::review::tests::snapshot();
+    let quiet = crate::review::tests::sample_snapshot();
     let quiet = quiet.package("p").unwrap();
     assert_eq!(
-        said(quiet, &[], None),
+        format_conditions(quiet, &[], None),
         "Deprecated=False NotDeprecated: not deprecated\nPackageDeprecated=False NotDeprecated: package not deprecated\nChannelDeprecated=False NotDeprecated: channel not deprecated\nBundleDeprecated=Unknown Absent: no bundle installed yet"
     );
 }
@@ -298,7 +300,7 @@ fn conditions_agree_with_operator_controller() {
 fn deprecation_without_message_sets_no_condition() {
     let text = "---\nschema: olm.package\nname: p\n---\nschema: olm.deprecations\npackage: p\nentries:\n- {reference: {schema: olm.package}, message: ''}\n";
     let snapshot = Snapshot::new(load::from_bytes(text.as_bytes().to_vec()));
-    let all = conditions(snapshot.package("p").unwrap().package(), &[], None);
+    let all = extension_conditions(snapshot.package("p").unwrap().package(), &[], None);
     let package = all.iter().find(|c| c.kind == ConditionKind::Package).unwrap();
     assert_eq!(package.status, Status::False);
 }

@@ -1,7 +1,7 @@
 //! Catalogs of a repository, found in Dockerfiles, in composite templates, next to operators, or
 //! by their content.
 
-mod copied;
+mod image_copies;
 mod structure;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,16 +10,16 @@ use super::{
     content::FileFacts,
     evidence::{CatalogEvidence, FoundCatalog, VersionEvidence},
     index::{
-        FileIndex, folders_above, is_data, is_foreign, is_test_or_foreign, is_within, join, name_of,
-        normalize, parent,
+        FileIndex, file_name, folders_above, is_data, is_hidden_or_third_party, is_test_or_foreign,
+        is_within, join_path, normalize_path, parent_folder,
     },
 };
 use crate::catalog::openshift::OpenShift;
-use copied::Copy;
+use image_copies::CatalogCopy;
 
 /// Finds catalogs.
-pub fn find(index: &FileIndex) -> Vec<FoundCatalog> {
-    let copies = copied::find(index);
+pub fn find_catalogs(index: &FileIndex) -> Vec<FoundCatalog> {
+    let copies = image_copies::find_copies(index);
     let mut found: BTreeMap<String, CatalogEvidence> = BTreeMap::new();
     for (path, copies) in &copies {
         let first = copies
@@ -27,22 +27,22 @@ pub fn find(index: &FileIndex) -> Vec<FoundCatalog> {
             .map(|copy| CatalogEvidence::Copied { dockerfile: copy.dockerfile.clone(), line: copy.line });
         found.extend(first.map(|evidence| (path.clone(), evidence)));
     }
-    let composite = composite(index);
+    let composite = read_composites(index);
     for (path, file) in &composite.folders {
         if is_complete(index, path) {
             found.entry(path.clone()).or_insert_with(|| CatalogEvidence::Composite(file.clone()));
         }
     }
     // The source of an image or of a composite template is not a second catalog.
-    let known: BTreeSet<String> = found.keys().flat_map(|path| packages(index, path)).collect();
+    let known: BTreeSet<String> = found.keys().flat_map(|path| defined_packages(index, path)).collect();
     for path in catalogs_next_to_operators(index) {
         let is_new = !found.keys().any(|other| is_within(other, &path) || is_within(&path, other));
         if is_new && is_complete(index, &path) {
             found.insert(path, CatalogEvidence::NextToOperators);
         }
     }
-    for path in structure::find(index, &found, &composite.inputs) {
-        let packages = packages(index, &path);
+    for path in structure::find_readable_folders(index, &found, &composite.inputs) {
+        let packages = defined_packages(index, &path);
         // A catalog that cannot be parsed has no packages.
         if packages.is_empty() || packages.iter().any(|package| !known.contains(package)) {
             found.insert(path, CatalogEvidence::Readable);
@@ -54,12 +54,12 @@ pub fn find(index: &FileIndex) -> Vec<FoundCatalog> {
 /// Finds single files that are catalogs, for a repository without other contents.
 pub fn single_files(index: &FileIndex) -> Vec<FoundCatalog> {
     let is_candidate = |path: &&str| is_data(path) && !is_test_or_foreign(path);
-    let whole = index.files().filter(is_candidate).filter(|path| is_complete(index, path));
+    let whole = index.file_paths().filter(is_candidate).filter(|path| is_complete(index, path));
     whole.map(|path| with_version(path.to_owned(), CatalogEvidence::File, &BTreeMap::new())).collect()
 }
 
 /// Returns a stated catalog.
-pub fn stated(path: String, versions: Vec<OpenShift>) -> FoundCatalog {
+pub fn stated_catalog(path: String, versions: Vec<OpenShift>) -> FoundCatalog {
     if versions.is_empty() {
         return with_version(path, CatalogEvidence::Stated, &BTreeMap::new());
     }
@@ -70,10 +70,10 @@ pub fn stated(path: String, versions: Vec<OpenShift>) -> FoundCatalog {
 /// Returns the OpenShift versions of the catalog at or around a path, from the path or from the
 /// files that copy it.
 pub fn versions_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
-    if let Some(version) = OpenShift::of_path(path) {
+    if let Some(version) = OpenShift::from_path(path) {
         return vec![version];
     }
-    let copies = copied::find(index);
+    let copies = image_copies::find_copies(index);
     let copied = copies.keys().find(|catalog| is_within(path, catalog)).cloned();
     let found = copied.map(|catalog| with_version(catalog, CatalogEvidence::Readable, &copies));
     found.map(|found| found.openshift).unwrap_or_default()
@@ -83,9 +83,9 @@ pub fn versions_of(index: &FileIndex, path: &str) -> Vec<OpenShift> {
 fn with_version(
     path: String,
     evidence: CatalogEvidence,
-    copies: &BTreeMap<String, Vec<Copy>>,
+    copies: &BTreeMap<String, Vec<CatalogCopy>>,
 ) -> FoundCatalog {
-    let by_path = OpenShift::of_path(&path);
+    let by_path = OpenShift::from_path(&path);
     if let Some(version) = by_path {
         return FoundCatalog {
             path,
@@ -95,8 +95,9 @@ fn with_version(
         };
     }
     let copies = copies.get(&path).map(Vec::as_slice).unwrap_or_default();
-    let named =
-        |file: &str| OpenShift::in_file_name(name_of(file)).or_else(|| OpenShift::of_path(parent(file)));
+    let named = |file: &str| {
+        OpenShift::find_in_file_name(file_name(file)).or_else(|| OpenShift::from_path(parent_folder(file)))
+    };
     let collect = |files: &mut dyn Iterator<Item = &String>| {
         let mut all: Vec<(OpenShift, String)> =
             files.filter_map(|file| Some((named(file)?, file.clone()))).collect();
@@ -132,19 +133,20 @@ pub struct CompositeLists {
 }
 
 /// Reads composite templates and the lists of catalogs that belong to them.
-pub fn composite(index: &FileIndex) -> CompositeLists {
+pub fn read_composites(index: &FileIndex) -> CompositeLists {
     let mut lists = CompositeLists::default();
-    for path in index.files().filter(|path| is_data(path) && !is_test_or_foreign(path)) {
-        let facts = index.head(path);
+    for path in index.file_paths().filter(|path| is_data(path) && !is_test_or_foreign(path)) {
+        let facts = index.head_facts(path);
         for (name, folder) in &facts.destinations {
-            if let Some(folder) = from_above(path, folder, |folder| index.is_folder(folder)) {
+            if let Some(folder) = resolve_from_above(path, folder, |folder| index.is_folder(folder)) {
                 lists.names.insert(name.clone(), folder.clone());
                 lists.folders.insert(folder, path.to_owned());
             }
         }
         for component in &facts.components {
             let input = component.input.as_deref();
-            let input = input.and_then(|input| from_above(path, input, |input| !index.at(input).is_empty()));
+            let input = input
+                .and_then(|input| resolve_from_above(path, input, |input| !index.files_at(input).is_empty()));
             lists.inputs.extend(input.map(|input| (input, component.name.clone())));
         }
     }
@@ -152,30 +154,32 @@ pub fn composite(index: &FileIndex) -> CompositeLists {
 }
 
 /// Resolves a path that is relative to the folder of a file, or to a folder above it.
-fn from_above(file: &str, path: &str, is_there: impl Fn(&str) -> bool) -> Option<String> {
-    let mut paths = folders_above(file).filter_map(|folder| normalize(&join(folder, path)));
+fn resolve_from_above(file: &str, path: &str, is_there: impl Fn(&str) -> bool) -> Option<String> {
+    let mut paths = folders_above(file).filter_map(|folder| normalize_path(&join_path(folder, path)));
     paths.find(|path| is_there(path))
 }
 
 /// Returns the folders in `catalogs/` if `operators/` is next to it.
 fn catalogs_next_to_operators(index: &FileIndex) -> Vec<String> {
     let mut roots = BTreeSet::new();
-    for path in index.files().filter(|path| !is_test_or_foreign(path)) {
-        for folder in folders_above(path).filter(|folder| name_of(folder) == "catalogs") {
-            roots.insert(parent(folder));
+    for path in index.file_paths().filter(|path| !is_test_or_foreign(path)) {
+        for folder in folders_above(path).filter(|folder| file_name(folder) == "catalogs") {
+            roots.insert(parent_folder(folder));
         }
     }
-    let roots = roots.into_iter().filter(|root| index.is_folder(&join(root, "operators")));
-    roots.flat_map(|root| index.folders_in(&join(root, "catalogs"))).map(str::to_owned).collect()
+    let roots = roots.into_iter().filter(|root| index.is_folder(&join_path(root, "operators")));
+    roots.flat_map(|root| index.folders_in(&join_path(root, "catalogs"))).map(str::to_owned).collect()
 }
 
 /// Reports whether a path has a package and a bundle that is a channel entry, or catalog data that cannot be
 /// parsed.
 pub fn is_complete(index: &FileIndex, path: &str) -> bool {
-    let files = || index.at(path).into_iter().filter(|file| is_data(file) && !is_foreign(file));
+    let files =
+        || index.files_at(path).into_iter().filter(|file| is_data(file) && !is_hidden_or_third_party(file));
     let mut seen = CatalogParts::default();
     // The first documents usually decide, and catalogs may be large.
-    files().any(|file| seen.add(&index.head(file))) || files().any(|file| seen.add(&index.whole(file)))
+    files().any(|file| seen.add_file(&index.head_facts(file)))
+        || files().any(|file| seen.add_file(&index.whole_facts(file)))
 }
 
 /// Parts of a catalog found so far.
@@ -190,7 +194,7 @@ struct CatalogParts {
 
 impl CatalogParts {
     /// Adds a file; reports whether the catalog is complete.
-    fn add(&mut self, facts: &FileFacts) -> bool {
+    fn add_file(&mut self, facts: &FileFacts) -> bool {
         if facts.template.is_none() {
             self.has_package |= !facts.packages.is_empty();
             self.is_broken |= facts.is_broken;
@@ -202,8 +206,9 @@ impl CatalogParts {
 }
 
 /// Returns the packages defined at a path.
-pub fn packages(index: &FileIndex, path: &str) -> BTreeSet<String> {
-    let files = index.at(path).into_iter().filter(|file| is_data(file) && !is_foreign(file));
-    let facts = files.map(|file| index.head(file)).filter(|facts| facts.template.is_none());
+pub fn defined_packages(index: &FileIndex, path: &str) -> BTreeSet<String> {
+    let files =
+        index.files_at(path).into_iter().filter(|file| is_data(file) && !is_hidden_or_third_party(file));
+    let facts = files.map(|file| index.head_facts(file)).filter(|facts| facts.template.is_none());
     facts.flat_map(|facts| facts.packages.clone()).collect()
 }

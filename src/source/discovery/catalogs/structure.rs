@@ -10,7 +10,7 @@ use crate::{
     },
     source::discovery::{
         evidence::CatalogEvidence,
-        index::{FileIndex, folders_above, is_data, is_test_or_foreign, is_within, join, name_of},
+        index::{FileIndex, file_name, folders_above, is_data, is_test_or_foreign, is_within, join_path},
     },
 };
 
@@ -18,18 +18,18 @@ use crate::{
 const CATALOG_NAMES: [&str; 3] = ["catalog", "configs", "index"];
 
 /// Finds the folders that opm can read, outside of known catalogs.
-pub fn find(
+pub fn find_readable_folders(
     index: &FileIndex,
     known: &BTreeMap<String, CatalogEvidence>,
     inputs: &BTreeMap<String, String>,
 ) -> BTreeSet<String> {
     let mut readable: BTreeMap<String, bool> = BTreeMap::new();
     let mut found = BTreeSet::new();
-    for file in index.files().filter(|file| is_data(file) && !is_test_or_foreign(file)) {
+    for file in index.file_paths().filter(|file| is_data(file) && !is_test_or_foreign(file)) {
         let is_known = known.keys().chain(inputs.keys()).any(|path| is_within(file, path));
         if is_known
             || found.iter().any(|folder: &String| is_within(file, folder))
-            || !index.head(file).has_catalog
+            || !index.head_facts(file).has_catalog
         {
             continue;
         }
@@ -44,7 +44,7 @@ pub fn find(
             if is_readable {
                 highest = Some(folder);
             }
-            if CATALOG_NAMES.contains(&name_of(folder)) || is_version_folder(name_of(folder)) {
+            if CATALOG_NAMES.contains(&file_name(folder)) || is_version_folder(file_name(folder)) {
                 break;
             }
         }
@@ -63,13 +63,13 @@ fn is_version_folder(name: &str) -> bool {
 fn is_readable(index: &FileIndex, folder: &str) -> bool {
     let start = if folder.is_empty() { 0 } else { folder.len() + 1 };
     let files: Vec<(&str, Vec<&str>)> = index
-        .below(folder)
+        .files_below(folder)
         .filter_map(|file| Some((file, file.get(start..)?.split('/').collect())))
         .collect();
     let mut ignored = IgnoreSet::new();
     for (file, parts) in &files {
         if let Some((&FILE_NAME, above)) = parts.split_last()
-            && let Some(text) = index.text(file)
+            && let Some(text) = index.read_text(file)
         {
             // opm stops at a line that it cannot parse.
             if ignored.add(above, &text).is_err() {
@@ -85,11 +85,11 @@ fn is_readable(index: &FileIndex, folder: &str) -> bool {
         if !is_data(file) {
             return false;
         }
-        let facts = index.head(file);
+        let facts = index.head_facts(file);
         let is_catalog = facts.template.is_none() && facts.has_schemas && facts.destinations.is_empty();
         if !is_catalog || !facts.packages.iter().all(|package| packages.insert(package.clone())) {
             return false;
         }
     }
-    is_complete(index, folder) && !is_test_or_foreign(&join(folder, "x"))
+    is_complete(index, folder) && !is_test_or_foreign(&join_path(folder, "x"))
 }

@@ -12,7 +12,7 @@ use tar::{EntryType, Header};
 
 use super::output::NewLayout;
 use crate::{
-    catalog::load::{Progress, regular},
+    catalog::load::{Progress, regular_file},
     source::{
         digest::{Digest, Digester},
         images::error::ImageError,
@@ -39,7 +39,7 @@ pub struct PackedLayer {
 /// # Errors
 ///
 /// If a file cannot be read, or if there are special files or links out of the directory.
-pub fn pack(
+pub fn pack_directory(
     directory: &Path,
     root: &str,
     new: &mut NewLayout,
@@ -48,14 +48,14 @@ pub fn pack(
     let mut paths = Vec::new();
     collect_paths(directory, &mut paths, progress)?;
     paths.sort();
-    new.write(|file| {
+    new.write_blob(|file| {
         let packed = HashingWriter::new(file);
         let gzip = GzBuilder::new().operating_system(UNKNOWN_SYSTEM).write(packed, Compression::new(6));
         let mut tar = tar::Builder::new(HashingWriter::new(gzip));
         let failed = |source| ImageError::File { path: directory.to_owned(), source };
-        add(&mut tar, root, EntryType::Directory, b"").map_err(failed)?;
+        add_tar_entry(&mut tar, root, EntryType::Directory, b"").map_err(failed)?;
         for path in &paths {
-            progress.check()?;
+            progress.check_stopped()?;
             let failed = |source| ImageError::File { path: directory.join(path), source };
             let name = Path::new(root).join(path);
             let about = fs::symlink_metadata(directory.join(path)).map_err(failed)?;
@@ -66,13 +66,16 @@ pub fn pack(
                 check_inside(path, &target).map_err(failed)?;
                 (EntryType::Symlink, target.into_os_string().into_encoded_bytes())
             } else {
-                (EntryType::Regular, regular::read(&directory.join(path), MAX_FILE_BYTES).map_err(failed)?)
+                (
+                    EntryType::Regular,
+                    regular_file::read_regular(&directory.join(path), MAX_FILE_BYTES).map_err(failed)?,
+                )
             };
             progress.bytes.fetch_add(content.len(), Ordering::Relaxed);
-            add(&mut tar, name, kind, &content).map_err(failed)?;
+            add_tar_entry(&mut tar, name, kind, &content).map_err(failed)?;
         }
-        let (gzip, diff_id, _) = tar.into_inner().map_err(failed)?.finish();
-        let (_, digest, size) = gzip.finish().map_err(failed)?.finish();
+        let (gzip, diff_id, _) = tar.into_inner().map_err(failed)?.into_parts();
+        let (_, digest, size) = gzip.finish().map_err(failed)?.into_parts();
         Ok((digest.clone(), PackedLayer { digest, diff_id, size }))
     })
 }
@@ -81,7 +84,7 @@ pub fn pack(
 fn collect_paths(root: &Path, paths: &mut Vec<PathBuf>, progress: &Progress) -> Result<(), ImageError> {
     let mut pending = vec![PathBuf::new()];
     while let Some(folder) = pending.pop() {
-        progress.check()?;
+        progress.check_stopped()?;
         let failed = |source| ImageError::File { path: root.join(&folder), source };
         for entry in fs::read_dir(root.join(&folder)).map_err(failed)? {
             let entry = entry.map_err(failed)?;
@@ -117,7 +120,7 @@ fn check_inside(path: &Path, target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn add<W: Write>(
+fn add_tar_entry<W: Write>(
     tar: &mut tar::Builder<W>,
     name: impl AsRef<Path>,
     kind: EntryType,
@@ -157,7 +160,7 @@ impl<W> HashingWriter<W> {
     }
 
     /// Returns the inner writer, the digest and the size.
-    pub fn finish(self) -> (W, Digest, u64) {
+    pub fn into_parts(self) -> (W, Digest, u64) {
         (self.inner, self.digester.finish(), self.size)
     }
 }

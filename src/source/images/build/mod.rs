@@ -11,19 +11,19 @@ use std::{collections::BTreeMap, path::Path};
 
 use serde_json::{Map, Value, json};
 
-pub use output::{NotATarget, Target};
+pub use output::{ParseTargetError, Target};
 
 use super::{
+    declared_size::{self, ExactReader},
     digest::Digest,
     error::ImageError,
-    exact::{self, ExactReader},
     image::{self, CopySource},
     labels::CONFIGS,
     manifest::{Descriptor, MAX_BYTES, MAX_LAYERS},
-    name::{Name, Version},
+    name::{ImageName, ImageVersion},
     platform::Platform,
-    reference::Reference,
-    sources::{InTar, Layout, OnDisk},
+    reference::ImageReference,
+    sources::{DiskFiles, Layout, TarFiles},
 };
 use crate::{catalog::load::Progress, source::lies_in};
 
@@ -37,9 +37,9 @@ const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
 /// Parts of a new image.
 #[derive(Clone, Debug)]
-pub struct Recipe {
+pub struct ImageRecipe {
     /// Name of the image, with a tag.
-    pub name: Name,
+    pub name: ImageName,
     /// Base image; `None` for an image with only the catalog.
     pub base: Option<String>,
     /// Platform of the image; `None` for the platform of the base image, or `linux/amd64`.
@@ -48,15 +48,15 @@ pub struct Recipe {
     pub labels: BTreeMap<String, String>,
 }
 
-impl Recipe {
+impl ImageRecipe {
     /// Parses the name of an image to build or push, which must have a tag.
     ///
     /// # Errors
     ///
     /// If the name is malformed or has a digest, because the digest follows from the content.
-    pub fn name(text: &str) -> Result<Name, ImageError> {
-        let name = Name::parse(text.strip_prefix("docker://").unwrap_or(text))?;
-        if let Version::Digest(_) = name.version {
+    pub fn parse_name(text: &str) -> Result<ImageName, ImageError> {
+        let name = ImageName::parse(text.strip_prefix("docker://").unwrap_or(text))?;
+        if let ImageVersion::Digest(_) = name.version {
             return Err(ImageError::Reference {
                 reference: text.to_owned(),
                 why: "it has a digest, which follows from what is in the image",
@@ -72,9 +72,9 @@ impl Recipe {
 /// # Errors
 ///
 /// If the directory or the base image is unreadable, or if the target exists or is not writable.
-pub fn build(
+pub fn build_image(
     directory: &Path,
-    recipe: &Recipe,
+    recipe: &ImageRecipe,
     target: &Target,
     progress: &Progress,
 ) -> Result<Digest, ImageError> {
@@ -86,14 +86,14 @@ pub fn build(
     let mut new = output::NewLayout::next_to(target)?;
     let mut below = match &recipe.base {
         Some(reference) => copy_base(reference, recipe.platform.as_ref(), &mut new, progress)?,
-        None => BaseImage::scratch(recipe.platform.as_ref()),
+        None => BaseImage::from_scratch(recipe.platform.as_ref()),
     };
-    let layer = layer::pack(directory, ROOT, &mut new, progress)?;
+    let layer = layer::pack_directory(directory, ROOT, &mut new, progress)?;
     below.layers.push(json!({
         "mediaType": format!("{LAYER}+gzip"), "digest": layer.digest.to_string(), "size": layer.size,
     }));
     let config = below.config(&layer.diff_id, recipe)?;
-    let config_digest = new.add(&config)?;
+    let config_digest = new.add_blob(&config)?;
     let manifest = json!({
         "schemaVersion": 2,
         "mediaType": MANIFEST,
@@ -101,8 +101,8 @@ pub fn build(
         "layers": below.layers,
     });
     let manifest = manifest.to_string().into_bytes();
-    let digest = new.add(&manifest)?;
-    let Version::Tag(tag) = &recipe.name.version else {
+    let digest = new.add_blob(&manifest)?;
+    let ImageVersion::Tag(tag) = &recipe.name.version else {
         return Err(ImageError::Malformed { what: "name", why: "it has no tag".to_owned() });
     };
     let index = json!({
@@ -116,7 +116,7 @@ pub fn build(
             },
         }],
     });
-    new.finish(&index.to_string(), target)?;
+    new.publish(&index.to_string(), target)?;
     Ok(digest)
 }
 
@@ -129,7 +129,7 @@ struct BaseImage {
 }
 
 impl BaseImage {
-    fn scratch(platform: Option<&Platform>) -> Self {
+    fn from_scratch(platform: Option<&Platform>) -> Self {
         let (os, architecture) =
             platform.map_or(("linux", "amd64"), |at| (at.os.as_str(), at.architecture.as_str()));
         let mut config = Map::new();
@@ -143,7 +143,7 @@ impl BaseImage {
     }
 
     /// Returns the config with the catalog layer, its label, and the entry point of opm's Dockerfile.
-    fn config(&self, diff_id: &Digest, recipe: &Recipe) -> Result<Vec<u8>, ImageError> {
+    fn config(&self, diff_id: &Digest, recipe: &ImageRecipe) -> Result<Vec<u8>, ImageError> {
         let wrong = |why: &str| ImageError::Malformed { what: "config", why: why.to_owned() };
         let mut whole = self.config.clone();
         let inner = whole.entry("config").or_insert_with(|| json!({}));
@@ -176,10 +176,12 @@ impl BaseImage {
 
 /// Opens a layout or an archive by its reference, for copying its blobs.
 pub(super) fn open_layout(reference: &str) -> Result<Box<dyn CopySource>, ImageError> {
-    match Reference::of(reference) {
-        Some(Ok(Reference::Layout(folder, tag))) => Ok(Box::new(Layout { files: OnDisk(folder), tag })),
-        Some(Ok(Reference::LayoutArchive(file, tag))) => {
-            Ok(Box::new(Layout { files: InTar::open(&file)?, tag }))
+    match ImageReference::parse(reference) {
+        Some(Ok(ImageReference::Layout(folder, tag))) => {
+            Ok(Box::new(Layout { files: DiskFiles(folder), tag }))
+        }
+        Some(Ok(ImageReference::LayoutArchive(file, tag))) => {
+            Ok(Box::new(Layout { files: TarFiles::index_tar(&file)?, tag }))
         }
         Some(Err(error)) => Err(error),
         _ => Err(ImageError::Reference {
@@ -200,11 +202,11 @@ fn copy_base(
     progress: &Progress,
 ) -> Result<BaseImage, ImageError> {
     let place = open_layout(reference)?;
-    let platform = platform.cloned().unwrap_or_else(Platform::here);
+    let platform = platform.cloned().unwrap_or_else(Platform::for_this_machine);
     let (_, manifest) = image::manifest_for(&*place, &platform)?;
     let bytes = place.small_blob(&manifest.config, MAX_BYTES)?;
-    exact::check(&manifest.config, "config", &bytes)?;
-    image::verify(&manifest.config.digest, &bytes)?;
+    declared_size::check_declared_size(&manifest.config, "config", &bytes)?;
+    image::verify_digest(&manifest.config.digest, &bytes)?;
     let config: Value = serde_json::from_slice(&bytes)
         .map_err(|error| ImageError::Malformed { what: "config", why: error.to_string() })?;
     let Value::Object(config) = config else {
@@ -220,9 +222,9 @@ fn copy_base(
     }
     let mut layers = Vec::new();
     for at in &manifest.layers {
-        progress.check()?;
-        let mut bytes = ExactReader::new(place.layer(&image::layer_of(at))?, at, "layer")?;
-        let size = new.copy(&at.digest, &mut bytes)?;
+        progress.check_stopped()?;
+        let mut bytes = ExactReader::new(place.layer(&image::layer_for(at))?, at, "layer")?;
+        let size = new.copy_blob(&at.digest, &mut bytes)?;
         layers
             .push(json!({ "mediaType": oci_media_type(at), "digest": at.digest.to_string(), "size": size }));
     }

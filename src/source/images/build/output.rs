@@ -28,16 +28,16 @@ pub enum Target {
 /// Error for a text that is not a destination.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0:?} is no place for an image; expected oci-archive:FILE or oci:DIR")]
-pub struct NotATarget(String);
+pub struct ParseTargetError(String);
 
 impl FromStr for Target {
-    type Err = NotATarget;
+    type Err = ParseTargetError;
 
-    fn from_str(text: &str) -> Result<Self, NotATarget> {
+    fn from_str(text: &str) -> Result<Self, ParseTargetError> {
         match text.split_once(':') {
             Some(("oci-archive", path)) if !path.is_empty() => Ok(Self::Archive(path.into())),
             Some(("oci", path)) if !path.is_empty() => Ok(Self::Layout(path.into())),
-            _ => Err(NotATarget(text.to_owned())),
+            _ => Err(ParseTargetError(text.to_owned())),
         }
     }
 }
@@ -55,11 +55,11 @@ impl Target {
     /// If the path exists.
     pub fn check_free(&self) -> Result<(), ImageError> {
         let is_there = fs::symlink_metadata(self.path()).is_ok();
-        if is_there { Err(failed(self.path())(io::ErrorKind::AlreadyExists.into())) } else { Ok(()) }
+        if is_there { Err(to_not_written(self.path())(io::ErrorKind::AlreadyExists.into())) } else { Ok(()) }
     }
 }
 
-fn failed(path: &Path) -> impl Fn(io::Error) -> ImageError + use<'_> {
+fn to_not_written(path: &Path) -> impl Fn(io::Error) -> ImageError + use<'_> {
     |source| ImageError::NotWritten { path: path.to_owned(), source }
 }
 
@@ -75,31 +75,34 @@ impl NewLayout {
         let path = target.path();
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         remove_abandoned(parent);
-        let folder =
-            tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempdir_in(parent).map_err(failed(path))?;
+        let folder = tempfile::Builder::new()
+            .prefix(UNFINISHED_PREFIX)
+            .tempdir_in(parent)
+            .map_err(to_not_written(path))?;
         let blobs = folder.path().join("blobs").join("sha256");
-        fs::create_dir_all(&blobs).map_err(failed(path))?;
+        fs::create_dir_all(&blobs).map_err(to_not_written(path))?;
         Ok(Self { folder, blobs })
     }
 
     /// Adds a blob.
-    pub fn add(&mut self, bytes: &[u8]) -> Result<Digest, ImageError> {
-        let digest = Digest::of(bytes);
+    pub fn add_blob(&mut self, bytes: &[u8]) -> Result<Digest, ImageError> {
+        let digest = Digest::sha256(bytes);
         let path = self.blobs.join(digest.hex());
-        fs::write(&path, bytes).map_err(failed(&path))?;
+        fs::write(&path, bytes).map_err(to_not_written(&path))?;
         Ok(digest)
     }
 
     /// Copies a blob and verifies its digest. Returns its size in bytes.
-    pub fn copy(&mut self, digest: &Digest, bytes: &mut dyn Read) -> Result<u64, ImageError> {
+    pub fn copy_blob(&mut self, digest: &Digest, bytes: &mut dyn Read) -> Result<u64, ImageError> {
         let folder = self.folder.path().join("blobs").join(digest.algorithm());
-        fs::create_dir_all(&folder).map_err(failed(&folder))?;
+        fs::create_dir_all(&folder).map_err(to_not_written(&folder))?;
         let path = folder.join(digest.hex());
-        let mut file = HashingWriter::with(File::create(&path).map_err(failed(&path))?, digest.digester());
-        let unwritten = failed(&path);
+        let mut file =
+            HashingWriter::with(File::create(&path).map_err(to_not_written(&path))?, digest.digester());
+        let unwritten = to_not_written(&path);
         io::copy(bytes, &mut file)
             .map_err(|error| error.downcast::<ImageError>().unwrap_or_else(unwritten))?;
-        let (_, found, size) = file.finish();
+        let (_, found, size) = file.into_parts();
         if found != *digest {
             return Err(ImageError::WrongDigest { expected: digest.clone(), found });
         }
@@ -107,24 +110,24 @@ impl NewLayout {
     }
 
     /// Writes a blob whose digest is known only at the end.
-    pub fn write<T>(
+    pub fn write_blob<T>(
         &mut self,
         work: impl FnOnce(&File) -> Result<(Digest, T), ImageError>,
     ) -> Result<T, ImageError> {
         let path = self.blobs.join("new");
-        let file = File::create(&path).map_err(failed(&path))?;
+        let file = File::create(&path).map_err(to_not_written(&path))?;
         let (digest, made) = work(&file)?;
-        fs::rename(&path, self.blobs.join(digest.hex())).map_err(failed(&path))?;
+        fs::rename(&path, self.blobs.join(digest.hex())).map_err(to_not_written(&path))?;
         Ok(made)
     }
 
     /// Writes the index and renames the layout to the target.
-    pub fn finish(self, index: &str, target: &Target) -> Result<(), ImageError> {
+    pub fn publish(self, index: &str, target: &Target) -> Result<(), ImageError> {
         let path = target.path();
         let root = self.folder.path();
         let layout = "{\"imageLayoutVersion\":\"1.0.0\"}";
         for (name, text) in [("index.json", index), ("oci-layout", layout)] {
-            fs::write(root.join(name), text).map_err(failed(path))?;
+            fs::write(root.join(name), text).map_err(to_not_written(path))?;
         }
         target.check_free()?;
         match target {
@@ -133,13 +136,14 @@ impl NewLayout {
                 #[cfg(unix)]
                 {
                     use std::os::unix::fs::PermissionsExt as _;
-                    fs::set_permissions(root, fs::Permissions::from_mode(0o755)).map_err(failed(path))?;
+                    fs::set_permissions(root, fs::Permissions::from_mode(0o755))
+                        .map_err(to_not_written(path))?;
                 }
-                fs::rename(root, path).map_err(failed(path))?;
+                fs::rename(root, path).map_err(to_not_written(path))?;
                 // The folder was renamed, so there is nothing to remove.
                 let _ = self.folder.keep();
             }
-            Target::Archive(path) => archive(root, path).map_err(failed(path))?,
+            Target::Archive(path) => write_archive(root, path).map_err(to_not_written(path))?,
         }
         Ok(())
     }
@@ -158,7 +162,7 @@ fn remove_abandoned(parent: &Path) {
     }
 }
 
-fn archive(root: &Path, path: &Path) -> io::Result<()> {
+fn write_archive(root: &Path, path: &Path) -> io::Result<()> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let beside = tempfile::Builder::new().prefix(UNFINISHED_PREFIX).tempfile_in(parent)?;
     let mut files = vec![PathBuf::from("oci-layout"), PathBuf::from("index.json")];

@@ -29,7 +29,7 @@ impl Challenge {
             if scheme.eq_ignore_ascii_case("basic") {
                 basic = Some(Self::Basic);
             } else if scheme.eq_ignore_ascii_case("bearer") {
-                let fields = fields(rest);
+                let fields = parse_fields(rest);
                 let field = |name: &str| {
                     fields
                         .iter()
@@ -46,7 +46,7 @@ impl Challenge {
 }
 
 /// Parses `name="value", name=value`. A quoted value may contain commas and escaped quotes.
-fn fields(text: &str) -> Vec<(String, String)> {
+fn parse_fields(text: &str) -> Vec<(String, String)> {
     let mut fields = Vec::new();
     let mut rest = text.trim_start();
     while let Some((name, after)) = rest.split_once('=') {
@@ -79,7 +79,7 @@ fn fields(text: &str) -> Vec<(String, String)> {
 }
 
 /// Returns the `Authorization` header for a secret.
-pub fn header(secret: &Secret) -> Option<String> {
+pub fn authorization_header(secret: &Secret) -> Option<String> {
     use base64::Engine as _;
     match secret {
         Secret::Basic(user, password) => {

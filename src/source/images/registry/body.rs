@@ -19,7 +19,7 @@ pub type RequestRange<'a> = dyn Fn(u64, u32) -> Result<Response<ureq::Body>, Req
 
 /// Reader of a blob that resumes after a broken connection.
 pub struct ResumingReader<'a> {
-    ask: Box<RequestRange<'a>>,
+    request: Box<RequestRange<'a>>,
     body: Option<BodyReader<'static>>,
     /// Number of bytes read.
     position: u64,
@@ -35,7 +35,7 @@ impl<'a> ResumingReader<'a> {
     pub fn new(response: Response<ureq::Body>, ask: Box<RequestRange<'a>>) -> Self {
         let length = content_length(&response);
         let body = Some(response.into_body().into_reader());
-        Self { ask, body, position: 0, length, attempts: 0, since: 0 }
+        Self { request: ask, body, position: 0, length, attempts: 0, since: 0 }
     }
 
     fn is_complete(&self) -> bool {
@@ -51,7 +51,7 @@ impl<'a> ResumingReader<'a> {
         if self.attempts > MAX_ATTEMPTS {
             return Err(why);
         }
-        let response = match (self.ask)(self.position, self.attempts - 1) {
+        let response = match (self.request)(self.position, self.attempts - 1) {
             Ok(response) => response,
             Err(RequestError::Unreachable(why)) => return self.resume(io::Error::other(why)),
             Err(RequestError::Other(error)) => return Err(io::Error::other(error)),

@@ -15,7 +15,7 @@ use ureq::{
 use super::{
     auth::Challenge,
     deadline::Deadline,
-    machine::Machine,
+    machine::MachinePaths,
     origin::WebOrigin,
     tls::{self, OwnCertificate},
 };
@@ -131,7 +131,7 @@ impl<'p> Client<'p> {
     ///
     /// If the certificates for the host are unreadable.
     pub fn new(
-        machine: &Machine,
+        machine: &MachinePaths,
         host: &str,
         verifies: bool,
         patience: TimeLimits,
@@ -152,9 +152,9 @@ impl<'p> Client<'p> {
                 .build();
             Agent::new_with_config(config)
         };
-        let own = tls::config(machine, host, verifies, OwnCertificate::Shown)?;
+        let own = tls::tls_config(machine, host, verifies, OwnCertificate::Presented)?;
         let other = match own.client_cert() {
-            Some(_) => Some(agent(tls::config(machine, host, verifies, OwnCertificate::Withheld)?)),
+            Some(_) => Some(agent(tls::tls_config(machine, host, verifies, OwnCertificate::Withheld)?)),
             None => None,
         };
         let agent = agent(own);
@@ -173,10 +173,10 @@ impl<'p> Client<'p> {
     /// # Errors
     ///
     /// If there is no response. An error status is not an error here.
-    pub fn get(&self, request: Request<'_>) -> Result<ReceivedResponse, RequestError> {
+    pub fn get_with_retries(&self, request: Request<'_>) -> Result<ReceivedResponse, RequestError> {
         let (mut many, mut failures) = (0, 0);
         loop {
-            let received = self.follow(request)?;
+            let received = self.follow_redirects(request)?;
             let wait = match received.status() {
                 StatusCode::TOO_MANY_REQUESTS if many < MAX_BUSY_RETRIES => {
                     many += 1;
@@ -203,8 +203,8 @@ impl<'p> Client<'p> {
     /// # Errors
     ///
     /// If there is no response.
-    pub fn post(&self, url: &str, form: &[(&str, &str)]) -> Result<Response<Body>, RequestError> {
-        self.check()?;
+    pub fn post_form(&self, url: &str, form: &[(&str, &str)]) -> Result<Response<Body>, RequestError> {
+        self.check_continue()?;
         let request = self.with_time_limit(self.agent.post(url))?;
         request.send_form(form.iter().copied()).map_err(|error| self.unreachable(&error))
     }
@@ -214,12 +214,12 @@ impl<'p> Client<'p> {
     /// # Errors
     ///
     /// If there is no response.
-    pub fn send(
+    pub fn send_with_body(
         &self,
         sent: &OutgoingRequest<'_>,
         body: Option<&mut dyn Read>,
     ) -> Result<ReceivedResponse, RequestError> {
-        self.check()?;
+        self.check_continue()?;
         let agent = if sent.other_host.is_some() { &self.other } else { &self.agent };
         let outcome = if sent.method == "HEAD" {
             let mut builder = self.with_time_limit(agent.head(sent.url))?;
@@ -245,7 +245,7 @@ impl<'p> Client<'p> {
                 None => builder.send_empty(),
             }
         };
-        self.check()?;
+        self.check_continue()?;
         let response = outcome.map_err(|error| self.unreachable(&error))?;
         Ok(ReceivedResponse { response, other_host: sent.other_host.map(str::to_owned) })
     }
@@ -259,14 +259,14 @@ impl<'p> Client<'p> {
         self.wait(requested_pause(response).unwrap_or(Duration::from_secs(2)).min(MAX_PAUSE))
     }
 
-    fn follow(&self, request: Request<'_>) -> Result<ReceivedResponse, RequestError> {
+    fn follow_redirects(&self, request: Request<'_>) -> Result<ReceivedResponse, RequestError> {
         let asked = WebOrigin::parse(request.url);
         let mut url = request.url.to_owned();
         let mut authorization = request.authorization;
         let mut other_host = None;
         let mut agent = &self.agent;
         for _ in 0..=MAX_REDIRECTS {
-            self.check()?;
+            self.check_continue()?;
             let mut builder = self.with_time_limit(agent.get(&url))?;
             if let Some(accept) = request.accept {
                 builder = builder.header(header::ACCEPT, accept);
@@ -293,32 +293,33 @@ impl<'p> Client<'p> {
             }
             other_host = Some(origin.map_or_else(String::new, |origin| origin.authority()));
         }
-        Err(refused("it sends us from address to address without end"))
+        Err(refusal_error("it sends us from address to address without end"))
     }
 
     /// Returns the target of a redirect. It may contain a secret, so no message includes it.
     fn redirect_target(&self, from: &str, response: &Response<Body>) -> Result<String, RequestError> {
         let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
-        let location = location.ok_or_else(|| refused("it sends us elsewhere, and does not say where"))?;
+        let location =
+            location.ok_or_else(|| refusal_error("it sends us elsewhere, and does not say where"))?;
         let scheme = from.split_once("://").map_or("https", |(scheme, _)| scheme);
         let next = if location.starts_with("http://") || location.starts_with("https://") {
             location.to_owned()
         } else if let Some(rest) = location.strip_prefix("//") {
             format!("{scheme}://{rest}")
         } else if location.starts_with('/') {
-            format!("{scheme}://{}{location}", host(from).unwrap_or_default())
+            format!("{scheme}://{}{location}", host_with_port(from).unwrap_or_default())
         } else {
-            return Err(refused("it sends us to something that is no web address"));
+            return Err(refusal_error("it sends us to something that is no web address"));
         };
         if scheme == "https" && next.starts_with("http://") && !self.may_be_plain {
-            return Err(refused("it sends us from TLS to plain HTTP"));
+            return Err(refusal_error("it sends us from TLS to plain HTTP"));
         }
         Ok(next)
     }
 
     /// Wraps the body of a small response, with a time limit and cancellation.
     pub fn limit_body<R: Read>(&self, inner: R) -> LimitedBody<'p, R> {
-        LimitedBody { inner, progress: self.progress, begun: Instant::now() }
+        LimitedBody { inner, progress: self.progress, started_at: Instant::now() }
     }
 
     /// Waits for the given time.
@@ -329,7 +330,7 @@ impl<'p> Client<'p> {
     pub fn wait(&self, time: Duration) -> Result<(), RequestError> {
         let mut left = time;
         while !left.is_zero() {
-            self.check()?;
+            self.check_continue()?;
             let beat = left.min(POLL_INTERVAL);
             thread::sleep(beat);
             left -= beat;
@@ -342,8 +343,8 @@ impl<'p> Client<'p> {
     /// # Errors
     ///
     /// If the user cancelled, or if the transfer exceeded its time limit.
-    pub fn check(&self) -> Result<(), RequestError> {
-        self.progress.check().map_err(|error| RequestError::Other(error.into()))?;
+    pub fn check_continue(&self) -> Result<(), RequestError> {
+        self.progress.check_stopped().map_err(|error| RequestError::Other(error.into()))?;
         self.deadline.remaining().map(|_| ()).map_err(RequestError::Other)
     }
 
@@ -360,13 +361,13 @@ impl<'p> Client<'p> {
 pub struct LimitedBody<'p, R> {
     inner: R,
     progress: &'p Progress,
-    begun: Instant,
+    started_at: Instant,
 }
 
 impl<R: Read> Read for LimitedBody<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.progress.check().map_err(io::Error::other)?;
-        if self.begun.elapsed() > RESPONSE_TIMEOUT {
+        self.progress.check_stopped().map_err(io::Error::other)?;
+        if self.started_at.elapsed() > RESPONSE_TIMEOUT {
             return Err(io::ErrorKind::TimedOut.into());
         }
         self.inner.read(buffer)
@@ -378,7 +379,7 @@ pub fn is_tls_error(why: &str) -> bool {
     ["TLS", "InvalidContentType", "certificate"].iter().any(|word| why.contains(word))
 }
 
-fn refused(why: &str) -> RequestError {
+fn refusal_error(why: &str) -> RequestError {
     RequestError::Other(ImageError::Registry(format!("where it sends us cannot be followed: {why}"), None))
 }
 
@@ -388,7 +389,7 @@ fn requested_pause(response: &Response<Body>) -> Option<Duration> {
 }
 
 /// Returns the host and port of an address.
-pub fn host(url: &str) -> Option<String> {
+pub fn host_with_port(url: &str) -> Option<String> {
     Some(url.parse::<Uri>().ok()?.authority()?.to_string())
 }
 

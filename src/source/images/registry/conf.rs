@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
-use super::machine::Machine;
+use super::machine::MachinePaths;
 use crate::{
-    catalog::load::regular,
+    catalog::load::regular_file,
     source::images::{
         error::ImageError,
-        name::{Name, Version},
+        name::{ImageName, ImageVersion},
     },
 };
 
@@ -21,13 +21,13 @@ const MAX_FILE_BYTES: u64 = 4 << 20;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Endpoint {
     /// Name of the image at this location.
-    pub name: Name,
+    pub name: ImageName,
     /// True if TLS is not required.
     pub insecure: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Entry {
+struct RegistryEntry {
     prefix: String,
     location: Option<String>,
     blocked: bool,
@@ -48,13 +48,13 @@ struct Mirror {
 /// # Errors
 ///
 /// If the configuration cannot be read, or blocks the registry.
-pub fn endpoints(machine: &Machine, name: &Name) -> Result<Vec<Endpoint>, ImageError> {
-    let mut entries: Vec<(Entry, PathBuf)> = Vec::new();
-    for path in files(machine) {
-        let text = regular::read(&path, MAX_FILE_BYTES)
+pub fn endpoints(machine: &MachinePaths, name: &ImageName) -> Result<Vec<Endpoint>, ImageError> {
+    let mut entries: Vec<(RegistryEntry, PathBuf)> = Vec::new();
+    for path in registries_conf_files(machine) {
+        let text = regular_file::read_regular(&path, MAX_FILE_BYTES)
             .map_err(|source| ImageError::File { path: path.clone(), source })?;
         let wrong = |why| ImageError::Configuration { path: path.clone(), why };
-        for entry in parse(&String::from_utf8_lossy(&text)).map_err(wrong)? {
+        for entry in parse_registries(&String::from_utf8_lossy(&text)).map_err(wrong)? {
             entries.retain(|(other, _)| other.prefix != entry.prefix);
             entries.push((entry, path.clone()));
         }
@@ -64,14 +64,17 @@ pub fn endpoints(machine: &Machine, name: &Name) -> Result<Vec<Endpoint>, ImageE
 
 /// Returns the locations of an image according to a single file.
 #[cfg(fuzzing)]
-pub(super) fn of_text(text: &str, path: &Path, name: &Name) -> Result<Vec<Endpoint>, ImageError> {
+pub(super) fn of_text(text: &str, path: &Path, name: &ImageName) -> Result<Vec<Endpoint>, ImageError> {
     let wrong = |why| ImageError::Configuration { path: path.to_owned(), why };
-    let entries = parse(text).map_err(wrong)?;
+    let entries = parse_registries(text).map_err(wrong)?;
     endpoints_for(&entries.into_iter().map(|entry| (entry, path.to_owned())).collect::<Vec<_>>(), name)
 }
 
 /// Returns the locations according to the entry with the longest prefix.
-fn endpoints_for(entries: &[(Entry, PathBuf)], name: &Name) -> Result<Vec<Endpoint>, ImageError> {
+fn endpoints_for(
+    entries: &[(RegistryEntry, PathBuf)],
+    name: &ImageName,
+) -> Result<Vec<Endpoint>, ImageError> {
     let full = format!("{}/{}", name.host, name.repository);
     let matching = entries.iter().filter(|(entry, _)| has_prefix(&full, &entry.prefix).is_some());
     let Some((entry, path)) = matching.max_by_key(|(entry, _)| entry.prefix.len()) else {
@@ -83,7 +86,7 @@ fn endpoints_for(entries: &[(Entry, PathBuf)], name: &Name) -> Result<Vec<Endpoi
             why: format!("{} is blocked", entry.prefix),
         });
     }
-    let is_digest = matches!(name.version, Version::Digest(_));
+    let is_digest = matches!(name.version, ImageVersion::Digest(_));
     let is_asked = |mirror: &&Mirror| match mirror.pull.as_deref() {
         Some("digest-only") => is_digest,
         Some("tag-only") => !is_digest,
@@ -112,10 +115,16 @@ fn has_prefix<'n>(full: &'n str, prefix: &str) -> Option<&'n str> {
     (rest.is_empty() || rest.starts_with('/')).then_some(rest)
 }
 
-fn relocate(full: &str, prefix: &str, location: &str, name: &Name, path: &Path) -> Result<Name, ImageError> {
+fn relocate(
+    full: &str,
+    prefix: &str,
+    location: &str,
+    name: &ImageName,
+    path: &Path,
+) -> Result<ImageName, ImageError> {
     let rest = has_prefix(full, prefix).unwrap_or_default();
-    let sign = if matches!(name.version, Version::Tag(_)) { ':' } else { '@' };
-    Name::parse(&format!("{location}{rest}{sign}{}", name.version)).map_err(|error| {
+    let sign = if matches!(name.version, ImageVersion::Tag(_)) { ':' } else { '@' };
+    ImageName::parse(&format!("{location}{rest}{sign}{}", name.version)).map_err(|error| {
         ImageError::Configuration {
             path: path.to_owned(),
             why: format!("the location {location:?} of {prefix} makes no name: {error}"),
@@ -123,7 +132,7 @@ fn relocate(full: &str, prefix: &str, location: &str, name: &Name, path: &Path) 
     })
 }
 
-fn files(machine: &Machine) -> Vec<PathBuf> {
+fn registries_conf_files(machine: &MachinePaths) -> Vec<PathBuf> {
     let folders: Vec<&PathBuf> = machine.config.iter().chain(&machine.system).collect();
     let main = machine
         .registries
@@ -141,24 +150,24 @@ fn files(machine: &Machine) -> Vec<PathBuf> {
     files
 }
 
-fn parse(text: &str) -> Result<Vec<Entry>, String> {
+fn parse_registries(text: &str) -> Result<Vec<RegistryEntry>, String> {
     let table = DeTable::parse(text).map_err(|error| error.message().to_owned())?;
     let table = table.get_ref();
     if table.contains_key("registries") {
         return Err("it is written in version 1; version 2 has [[registry]]".to_owned());
     }
-    list(table, "registry")?.into_iter().map(entry).collect()
+    table_list(table, "registry")?.into_iter().map(parse_registry).collect()
 }
 
 /// Returns the tables of a list. Any other value is an error, because it can be a misspelled block.
-fn list<'t>(table: &'t DeTable<'t>, key: &str) -> Result<Vec<&'t DeTable<'t>>, String> {
+fn table_list<'t>(table: &'t DeTable<'t>, key: &str) -> Result<Vec<&'t DeTable<'t>>, String> {
     let Some(value) = table.get(key) else { return Ok(Vec::new()) };
     let wrong = || format!("{key} is not written as [[{key}]]");
     let array = value.get_ref().as_array().ok_or_else(wrong)?;
     array.iter().map(|value| value.get_ref().as_table().ok_or_else(wrong)).collect()
 }
 
-fn entry(table: &DeTable<'_>) -> Result<Entry, String> {
+fn parse_registry(table: &DeTable<'_>) -> Result<RegistryEntry, String> {
     let text = |table: &DeTable<'_>, key: &str| match table.get(key).map(toml::Spanned::get_ref) {
         Some(DeValue::String(text)) => {
             Ok(Some(text.trim_end_matches('/').to_owned()).filter(|text| !text.is_empty()))
@@ -186,8 +195,8 @@ fn entry(table: &DeTable<'_>) -> Result<Entry, String> {
             pull: text(table, "pull-from-mirror")?,
         })
     };
-    Ok(Entry {
-        mirrors: list(table, "mirror")?.into_iter().map(mirror).collect::<Result<_, _>>()?,
+    Ok(RegistryEntry {
+        mirrors: table_list(table, "mirror")?.into_iter().map(mirror).collect::<Result<_, _>>()?,
         location,
         blocked: flag(table, "blocked")?,
         insecure: flag(table, "insecure")?,

@@ -8,10 +8,10 @@ use std::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value};
 
-use super::{helper, machine::Machine};
+use super::{helper, machine::MachinePaths};
 use crate::{
-    catalog::load::regular,
-    source::images::{error::ImageError, name::Name},
+    catalog::load::regular_file,
+    source::images::{error::ImageError, name::ImageName},
 };
 
 /// Size limit of a credentials file, in bytes.
@@ -43,14 +43,14 @@ pub struct Credentials {
 
 /// Format of a credentials file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Usual,
+enum FileFormat {
+    Auths,
     /// `~/.dockercfg`: the entries without an outer object.
-    Old,
+    Dockercfg,
 }
 
 /// Returns the files to search, in order; the first with credentials wins.
-pub fn files(machine: &Machine, authfile: Option<&Path>) -> Vec<PathBuf> {
+pub fn credential_files(machine: &MachinePaths, authfile: Option<&Path>) -> Vec<PathBuf> {
     if let Some(only) = authfile {
         return vec![only.to_owned()];
     }
@@ -68,7 +68,7 @@ pub fn files(machine: &Machine, authfile: Option<&Path>) -> Vec<PathBuf> {
 }
 
 /// Key of Docker Hub in a credential helper of docker.
-const HUB: &str = "https://index.docker.io/v1/";
+const DOCKER_HUB_KEY: &str = "https://index.docker.io/v1/";
 
 /// Returns the credentials for a repository, and errors that may not matter. Skips missing and broken files,
 /// except the file in `authfile`.
@@ -76,16 +76,16 @@ const HUB: &str = "https://index.docker.io/v1/";
 /// # Errors
 ///
 /// If the credentials are unusable, for example without their helper or with invalid base64.
-pub fn find(
-    machine: &Machine,
+pub fn find_credentials(
+    machine: &MachinePaths,
     authfile: Option<&Path>,
-    name: &Name,
+    name: &ImageName,
 ) -> Result<(Option<Credentials>, Vec<String>), ImageError> {
     let mut troubles = Vec::new();
-    for path in files(machine, authfile) {
+    for path in credential_files(machine, authfile) {
         let is_old = path.file_name().is_some_and(|name| name == ".dockercfg");
-        let form = if is_old { Form::Old } else { Form::Usual };
-        let read = regular::read(&path, MAX_FILE_BYTES).map_err(|error| error.to_string());
+        let form = if is_old { FileFormat::Dockercfg } else { FileFormat::Auths };
+        let read = regular_file::read_regular(&path, MAX_FILE_BYTES).map_err(|error| error.to_string());
         let parsed =
             read.and_then(|text| serde_json::from_slice(&text).map_err(|_| "it is not JSON".to_owned()));
         let file: Map<String, Value> = match parsed {
@@ -94,9 +94,9 @@ pub fn find(
             Err(_) => continue,
         };
         let wrong = |why: String| ImageError::Configuration { path: path.clone(), why };
-        let found = match in_file(&file, form, name).map_err(wrong)? {
+        let found = match find_in_file(&file, form, name).map_err(wrong)? {
             // opm does not ask the store, so its failure does not end the search.
-            None => in_store(&file, form, name).unwrap_or_else(|trouble| {
+            None => find_in_store(&file, form, name).unwrap_or_else(|trouble| {
                 troubles.push(trouble);
                 None
             }),
@@ -109,19 +109,23 @@ pub fn find(
     Ok((None, troubles))
 }
 
-fn in_file(file: &Map<String, Value>, form: Form, name: &Name) -> Result<Option<Secret>, String> {
+fn find_in_file(
+    file: &Map<String, Value>,
+    form: FileFormat,
+    name: &ImageName,
+) -> Result<Option<Secret>, String> {
     let empty = Map::new();
     let object = |key: &str| file.get(key).and_then(Value::as_object);
-    let auths = if form == Form::Old { file } else { object("auths").unwrap_or(&empty) };
+    let auths = if form == FileFormat::Dockercfg { file } else { object("auths").unwrap_or(&empty) };
     let helpers = object("credHelpers");
-    let keys = keys(name);
+    let keys = repository_keys(name);
     if let Some(helper) = keys.iter().find_map(|key| helpers?.get(key)?.as_str())
-        && let Some(secret) = helper::ask(helper, &name.host)?
+        && let Some(secret) = helper::run_helper(helper, &name.host)?
     {
         return Ok(Some(secret));
     }
-    if let Some(entry) = entry(auths, form, &keys, name)
-        && let Some(secret) = secret(entry)?
+    if let Some(entry) = find_auth_entry(auths, form, &keys, name)
+        && let Some(secret) = parse_secret(entry)?
     {
         return Ok(Some(secret));
     }
@@ -130,25 +134,31 @@ fn in_file(file: &Map<String, Value>, form: Form, name: &Name) -> Result<Option<
 
 /// Returns the credentials in one file for a repository, without helpers.
 #[cfg(fuzzing)]
-pub(super) fn of_text(text: &[u8], name: &Name) -> Option<Secret> {
+pub(super) fn of_text(text: &[u8], name: &ImageName) -> Option<Secret> {
     let mut file: Map<String, Value> = serde_json::from_slice(text).ok()?;
     file.remove("credHelpers");
-    [Form::Usual, Form::Old].into_iter().find_map(|form| in_file(&file, form, name).ok().flatten())
+    [FileFormat::Auths, FileFormat::Dockercfg]
+        .into_iter()
+        .find_map(|form| find_in_file(&file, form, name).ok().flatten())
 }
 
 /// Returns the credentials in the helper for all hosts.
-fn in_store(file: &Map<String, Value>, form: Form, name: &Name) -> Result<Option<Secret>, String> {
+fn find_in_store(
+    file: &Map<String, Value>,
+    form: FileFormat,
+    name: &ImageName,
+) -> Result<Option<Secret>, String> {
     match file.get("credsStore").and_then(Value::as_str).filter(|store| !store.is_empty()) {
-        Some(store) if form == Form::Usual => {
+        Some(store) if form == FileFormat::Auths => {
             let is_hub = plain_host(&name.host) == "docker.io";
-            helper::ask(store, if is_hub { HUB } else { &name.host })
+            helper::run_helper(store, if is_hub { DOCKER_HUB_KEY } else { &name.host })
         }
         _ => Ok(None),
     }
 }
 
 /// Returns the keys of a repository, most specific first: `HOST/ns/cat`, `HOST/ns`, `HOST`.
-fn keys(name: &Name) -> Vec<String> {
+fn repository_keys(name: &ImageName) -> Vec<String> {
     let mut key = format!("{}/{}", name.host, name.repository);
     let mut keys = vec![key.clone()];
     while let Some(slash) = key.rfind('/') {
@@ -158,7 +168,12 @@ fn keys(name: &Name) -> Vec<String> {
     keys
 }
 
-fn entry<'v>(auths: &'v Map<String, Value>, form: Form, keys: &[String], name: &Name) -> Option<&'v Value> {
+fn find_auth_entry<'v>(
+    auths: &'v Map<String, Value>,
+    form: FileFormat,
+    keys: &[String],
+    name: &ImageName,
+) -> Option<&'v Value> {
     let exact = keys.iter().find_map(|key| auths.get(key));
     exact.or_else(|| {
         let host = plain_host(&name.host);
@@ -170,12 +185,13 @@ fn entry<'v>(auths: &'v Map<String, Value>, form: Form, keys: &[String], name: &
 }
 
 /// Returns the host of a key in the form of an address: `https://HOST/v1/`.
-fn host_of_address(key: &str, form: Form) -> Option<&str> {
+fn host_of_address(key: &str, form: FileFormat) -> Option<&str> {
     let rest = key.strip_prefix("https://").or_else(|| key.strip_prefix("http://"));
-    let rest = if form == Form::Old { Some(rest.unwrap_or(key)) } else { rest }.or_else(|| {
-        // docker.io has several names.
-        (!key.contains('/')).then_some(key)
-    })?;
+    let rest =
+        if form == FileFormat::Dockercfg { Some(rest.unwrap_or(key)) } else { rest }.or_else(|| {
+            // docker.io has several names.
+            (!key.contains('/')).then_some(key)
+        })?;
     rest.split('/').next()
 }
 
@@ -186,7 +202,7 @@ fn plain_host(host: &str) -> &str {
     }
 }
 
-fn secret(entry: &Value) -> Result<Option<Secret>, String> {
+fn parse_secret(entry: &Value) -> Result<Option<Secret>, String> {
     let text = |key: &str| entry.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
     if let Some(token) = text("identitytoken") {
         return Ok(Some(Secret::Identity(token.to_owned())));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::source::images::error::ImageError;
 
 /// Default limit of a whole transfer.
-const TOTAL: Duration = Duration::from_secs(30 * 60);
+const DEFAULT_LIMIT: Duration = Duration::from_secs(30 * 60);
 
 /// End of a transfer with all its requests, retries and resumed bodies.
 #[derive(Clone, Copy, Debug)]
@@ -16,8 +16,8 @@ pub struct Deadline {
 
 impl Deadline {
     /// Starts a transfer with a time limit; `None` for the default.
-    pub fn start(limit: Option<Duration>) -> Self {
-        Self { start: Instant::now(), limit: limit.unwrap_or(TOTAL) }
+    pub fn starting_now(limit: Option<Duration>) -> Self {
+        Self { start: Instant::now(), limit: limit.unwrap_or(DEFAULT_LIMIT) }
     }
 
     /// Returns the remaining time.

@@ -26,17 +26,17 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 ///
 /// If the helper is missing, fails, or exceeds its time limit. Messages do not contain its
 /// output, which may be a secret.
-pub fn ask(name: &str, host: &str) -> Result<Option<Secret>, String> {
+pub fn run_helper(name: &str, host: &str) -> Result<Option<Secret>, String> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if name.is_empty() || !name.chars().all(is_name) {
         return Err("the name of its credential helper is not the name of a program".to_owned());
     }
     let program = format!("docker-credential-{name}");
-    ask_program(Path::new(&program), host, TIMEOUT)
+    run_helper_program(Path::new(&program), host, TIMEOUT)
         .map_err(|why| format!("the credential helper {program} {why}"))
 }
 
-fn ask_program(program: &Path, host: &str, patience: Duration) -> Result<Option<Secret>, String> {
+fn run_helper_program(program: &Path, host: &str, patience: Duration) -> Result<Option<Secret>, String> {
     let end = Instant::now() + patience;
     let mut child = Command::new(program)
         .arg("get")
@@ -109,12 +109,12 @@ mod tests {
     use super::*;
 
     /// Runs a shell script as a helper.
-    fn outcome(script: &str, patience: Duration) -> Result<Option<Secret>, String> {
+    fn run_script(script: &str, patience: Duration) -> Result<Option<Secret>, String> {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("docker-credential-test");
         fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-        ask_program(&program, "registry.example", patience)
+        run_helper_program(&program, "registry.example", patience)
     }
 
     #[test]
@@ -122,28 +122,28 @@ mod tests {
         let minute = Duration::from_secs(60);
         let basic = Secret::Basic("registry.example".to_owned(), "x".to_owned());
         let echo = "read host; printf '{\"Username\":\"%s\",\"Secret\":\"x\"}' $host";
-        assert_eq!(outcome(echo, minute), Ok(Some(basic)));
+        assert_eq!(run_script(echo, minute), Ok(Some(basic)));
         let token = "printf '{\"Username\":\"<token>\",\"Secret\":\"x\"}'";
-        assert_eq!(outcome(token, minute), Ok(Some(Secret::Identity("x".to_owned()))));
-        assert_eq!(outcome("echo credentials not found; exit 1", minute), Ok(None));
-        assert_eq!(outcome("echo s3cret; exit 1", minute), Err("failed".to_owned()));
-        assert_eq!(outcome("echo s3cret", minute), Err("answers no JSON".to_owned()));
+        assert_eq!(run_script(token, minute), Ok(Some(Secret::Identity("x".to_owned()))));
+        assert_eq!(run_script("echo credentials not found; exit 1", minute), Ok(None));
+        assert_eq!(run_script("echo s3cret; exit 1", minute), Err("failed".to_owned()));
+        assert_eq!(run_script("echo s3cret", minute), Err("answers no JSON".to_owned()));
     }
 
     #[test]
     fn kills_helper_that_does_not_answer_or_exit() {
         let short = Duration::from_millis(300);
-        assert_eq!(outcome("exec tail -f /dev/null", short), Err("does not answer".to_owned()));
+        assert_eq!(run_script("exec tail -f /dev/null", short), Err("does not answer".to_owned()));
         let closed = "exec >/dev/null; exec tail -f /dev/null";
-        assert_eq!(outcome(closed, short), Err("does not end".to_owned()));
+        assert_eq!(run_script(closed, short), Err("does not end".to_owned()));
         let answered =
             "printf '{\"Username\":\"u\",\"Secret\":\"x\"}'; exec >/dev/null; exec tail -f /dev/null";
-        assert_eq!(outcome(answered, short), Err("does not end".to_owned()));
+        assert_eq!(run_script(answered, short), Err("does not end".to_owned()));
     }
 
     #[test]
     fn refuses_endless_output_of_helper() {
-        let outcome = outcome("exec cat /dev/zero", Duration::from_secs(60));
+        let outcome = run_script("exec cat /dev/zero", Duration::from_secs(60));
         assert_eq!(outcome, Err("answers with more than 1 MiB".to_owned()));
     }
 }

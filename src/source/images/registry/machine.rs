@@ -4,7 +4,7 @@ use std::{env, path::PathBuf};
 
 /// Folders and files that podman, skopeo and docker read, and opm with them.
 #[derive(Clone, Debug, Default)]
-pub struct Machine {
+pub struct MachinePaths {
     /// Home directory of the user.
     pub home: Option<PathBuf>,
     /// `$XDG_RUNTIME_DIR/containers`, or its replacement.
@@ -23,9 +23,9 @@ pub struct Machine {
     pub certificates: Vec<PathBuf>,
 }
 
-impl Machine {
+impl MachinePaths {
     /// Returns the locations of this machine.
-    pub fn here() -> Self {
+    pub fn from_environment() -> Self {
         let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let home = env::home_dir().filter(|home| !home.as_os_str().is_empty());
         let config = variable("XDG_CONFIG_HOME").or_else(|| Some(home.as_ref()?.join(".config")));

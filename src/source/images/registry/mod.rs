@@ -29,9 +29,9 @@ mod tests;
 use std::{cell::OnceCell, io::Read};
 
 pub use body::is_timeout;
-pub use client::{Client, Request, RequestError, TimeLimits, host, is_tls_error};
+pub use client::{Client, Request, RequestError, TimeLimits, host_with_port, is_tls_error};
 pub use deadline::Deadline;
-pub use machine::Machine;
+pub use machine::MachinePaths;
 pub use push::Uploader;
 use session::{Intent, Session};
 
@@ -39,7 +39,7 @@ use super::{
     error::ImageError,
     image::{self, Image, ImageSource, Layer, Manifests},
     manifest::Descriptor,
-    name::Name,
+    name::ImageName,
     platform::Platform,
 };
 use crate::{
@@ -48,11 +48,11 @@ use crate::{
 };
 
 /// Returns the hosts for an image: its configured mirrors, then its registry.
-pub fn hosts(name: &Name) -> Vec<String> {
-    hosts_on(&Machine::here(), name)
+pub fn hosts_for_image(name: &ImageName) -> Vec<String> {
+    hosts_on(&MachinePaths::from_environment(), name)
 }
 
-fn hosts_on(machine: &Machine, name: &Name) -> Vec<String> {
+fn hosts_on(machine: &MachinePaths, name: &ImageName) -> Vec<String> {
     match conf::endpoints(machine, &name.canonical()) {
         Ok(endpoints) => endpoints.into_iter().map(|endpoint| endpoint.name.host).collect(),
         Err(_) => vec![name.host.clone()],
@@ -60,8 +60,8 @@ fn hosts_on(machine: &Machine, name: &Name) -> Vec<String> {
 }
 
 /// An image in a registry.
-pub struct Registry<'p> {
-    machine: Machine,
+pub struct RegistryImage<'p> {
+    machine: MachinePaths,
     access: Access,
     progress: &'p Progress,
     endpoints: Vec<conf::Endpoint>,
@@ -71,26 +71,26 @@ pub struct Registry<'p> {
     session: OnceCell<Session<'p>>,
 }
 
-impl<'p> Registry<'p> {
+impl<'p> RegistryImage<'p> {
     /// Creates a reader for an image with this machine's configuration.
     ///
     /// # Errors
     ///
     /// If the configuration forbids the image or cannot be read.
-    pub fn new(name: &Name, access: &Access, progress: &'p Progress) -> Result<Self, ImageError> {
-        Self::with_machine(Machine::here(), name, access, progress)
+    pub fn new(name: &ImageName, access: &Access, progress: &'p Progress) -> Result<Self, ImageError> {
+        Self::with_machine(MachinePaths::from_environment(), name, access, progress)
     }
 
     fn with_machine(
-        machine: Machine,
-        name: &Name,
+        machine: MachinePaths,
+        name: &ImageName,
         access: &Access,
         progress: &'p Progress,
     ) -> Result<Self, ImageError> {
         let name = name.canonical();
-        policy::check(&machine, &name)?;
+        policy::check_policy(&machine, &name)?;
         let endpoints = conf::endpoints(&machine, &name)?;
-        let deadline = Deadline::start(access.total);
+        let deadline = Deadline::starting_now(access.total);
         Ok(Self { machine, access: access.clone(), progress, endpoints, deadline, session: OnceCell::new() })
     }
 
@@ -103,12 +103,12 @@ impl<'p> Registry<'p> {
     }
 }
 
-impl Manifests for Registry<'_> {
+impl Manifests for RegistryImage<'_> {
     fn top_document(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
         let mut failed: Vec<(String, ImageError)> = Vec::new();
         for endpoint in &self.endpoints {
             let verifies = self.access.trust == Trust::Verified && !endpoint.insecure;
-            let opened = Session::open(
+            let opened = Session::connect(
                 &self.machine,
                 &endpoint.name,
                 verifies,
@@ -117,7 +117,7 @@ impl Manifests for Registry<'_> {
                 self.deadline,
                 self.progress,
             );
-            match opened.and_then(|session| Ok((session.manifest()?, session))) {
+            match opened.and_then(|session| Ok((session.fetch_manifest()?, session))) {
                 Ok((manifest, session)) => {
                     let _ = self.session.set(session);
                     return Ok(manifest);
@@ -138,15 +138,15 @@ impl Manifests for Registry<'_> {
     }
 
     fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
-        self.session()?.manifest_of(at)
+        self.session()?.fetch_manifest_of(at)
     }
 
     fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
-        self.session()?.small_blob(at, most)
+        self.session()?.fetch_small_blob(at, most)
     }
 }
 
-impl ImageSource for Registry<'_> {
+impl ImageSource for RegistryImage<'_> {
     fn image(&self, platform: &Platform) -> Result<Image, ImageError> {
         image::select_image(self, platform)
     }
@@ -154,7 +154,7 @@ impl ImageSource for Registry<'_> {
     fn layer(&self, layer: &Layer) -> Result<Box<dyn Read + '_>, ImageError> {
         let session = self.session()?;
         match &layer.at {
-            Some(at) => session.blob(at, "layer"),
+            Some(at) => session.open_blob(at, "layer"),
             None => {
                 Err(ImageError::Malformed { what: "manifest", why: "a layer has no descriptor".to_owned() })
             }

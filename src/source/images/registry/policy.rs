@@ -5,12 +5,12 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::machine::Machine;
+use super::machine::MachinePaths;
 use crate::{
-    catalog::load::regular,
+    catalog::load::regular_file,
     source::images::{
         error::ImageError,
-        name::{Name, Version},
+        name::{ImageName, ImageVersion},
     },
 };
 
@@ -20,17 +20,17 @@ const MAX_FILE_BYTES: u64 = 4 << 20;
 ///
 /// If the policy of this machine refuses an image or cannot be read. Without a policy, everything
 /// is accepted.
-pub fn check(machine: &Machine, name: &Name) -> Result<(), ImageError> {
+pub fn check_policy(machine: &MachinePaths, name: &ImageName) -> Result<(), ImageError> {
     let folders = machine.config.iter().chain(machine.system.iter().take(1));
     let mut files = folders.map(|folder| folder.join("policy.json"));
     let Some(path) = files.find(|path| path.exists()) else { return Ok(()) };
-    let text = regular::read(&path, MAX_FILE_BYTES)
+    let text = regular_file::read_regular(&path, MAX_FILE_BYTES)
         .map_err(|source| ImageError::File { path: path.clone(), source })?;
     of_text(&text, &path, name)
 }
 
 /// Checks an image against the text of a policy.
-pub(super) fn of_text(text: &[u8], path: &Path, name: &Name) -> Result<(), ImageError> {
+pub(super) fn of_text(text: &[u8], path: &Path, name: &ImageName) -> Result<(), ImageError> {
     let wrong = |why: String| ImageError::Configuration { path: path.to_owned(), why };
     let policy: Value = serde_json::from_slice(text).map_err(|error| wrong(error.to_string()))?;
     let default = policy.get("default").ok_or_else(|| wrong("it has no default".to_owned()))?;
@@ -41,11 +41,11 @@ pub(super) fn of_text(text: &[u8], path: &Path, name: &Name) -> Result<(), Image
 }
 
 /// Returns the scopes of an image, most specific first.
-fn scopes_of(name: &Name) -> Vec<String> {
+fn scopes_of(name: &ImageName) -> Vec<String> {
     let mut scope = format!("{}/{}", name.host, name.repository);
     let mut scopes = vec![match &name.version {
-        Version::Tag(tag) => format!("{scope}:{tag}"),
-        Version::Digest(digest) => format!("{scope}@{digest}"),
+        ImageVersion::Tag(tag) => format!("{scope}:{tag}"),
+        ImageVersion::Digest(digest) => format!("{scope}@{digest}"),
     }];
     scopes.push(scope.clone());
     while let Some(slash) = scope.rfind('/') {
@@ -61,7 +61,7 @@ fn scopes_of(name: &Name) -> Vec<String> {
     scopes
 }
 
-fn check_requirements(requirements: &Value, name: &Name, path: &Path) -> Result<(), ImageError> {
+fn check_requirements(requirements: &Value, name: &ImageName, path: &Path) -> Result<(), ImageError> {
     let wrong = |why: String| ImageError::Configuration { path: path.to_owned(), why };
     let list = requirements.as_array().filter(|list| !list.is_empty());
     for requirement in

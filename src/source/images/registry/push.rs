@@ -10,10 +10,10 @@ use ureq::{
 };
 
 use super::{
-    client::{OutgoingRequest, ReceivedResponse, host},
+    client::{OutgoingRequest, ReceivedResponse, host_with_port},
     conf,
     deadline::Deadline,
-    machine::Machine,
+    machine::MachinePaths,
     session::{Intent, Session},
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     source::{
         Access, Trust,
         digest::Digest,
-        images::{error::ImageError, name::Name},
+        images::{error::ImageError, name::ImageName},
     },
 };
 
@@ -31,7 +31,7 @@ const MAX_ATTEMPTS: usize = 3;
 const CHUNK: usize = 64 * 1024;
 
 /// Function that opens a blob from the beginning.
-pub type Open<'o> = dyn Fn() -> Result<Box<dyn Read + 'o>, ImageError> + 'o;
+pub type OpenBlob<'o> = dyn Fn() -> Result<Box<dyn Read + 'o>, ImageError> + 'o;
 
 /// Uploads to a single repository.
 pub struct Uploader<'p> {
@@ -45,13 +45,13 @@ impl<'p> Uploader<'p> {
     /// # Errors
     ///
     /// If the registry is unreachable or refuses access.
-    pub fn new(name: &Name, access: &Access, progress: &'p Progress) -> Result<Self, ImageError> {
-        Self::with_machine(&Machine::here(), name, access, progress)
+    pub fn new(name: &ImageName, access: &Access, progress: &'p Progress) -> Result<Self, ImageError> {
+        Self::with_machine(&MachinePaths::from_environment(), name, access, progress)
     }
 
     pub(super) fn with_machine(
-        machine: &Machine,
-        name: &Name,
+        machine: &MachinePaths,
+        name: &ImageName,
         access: &Access,
         progress: &'p Progress,
     ) -> Result<Self, ImageError> {
@@ -63,8 +63,8 @@ impl<'p> Uploader<'p> {
         let endpoint = conf::endpoints(machine, &name)?.pop();
         let (name, insecure) = endpoint.map_or((name, false), |endpoint| (endpoint.name, endpoint.insecure));
         let verifies = access.trust == Trust::Verified && !insecure;
-        let deadline = Deadline::start(access.total);
-        let session = Session::open(machine, &name, verifies, access, Intent::Push, deadline, progress)?;
+        let deadline = Deadline::starting_now(access.total);
+        let session = Session::connect(machine, &name, verifies, access, Intent::Push, deadline, progress)?;
         Ok(Self { session, progress })
     }
 
@@ -73,15 +73,20 @@ impl<'p> Uploader<'p> {
     /// # Errors
     ///
     /// If the registry refuses it, or if it cannot be read.
-    pub fn blob(&self, digest: &Digest, size: Option<u64>, open: &Open<'_>) -> Result<(), ImageError> {
-        if self.has(digest)? {
+    pub fn upload_blob(
+        &self,
+        digest: &Digest,
+        size: Option<u64>,
+        open: &OpenBlob<'_>,
+    ) -> Result<(), ImageError> {
+        if self.has_blob(digest)? {
             return Ok(());
         }
         self.verify_blob(digest, size, open)?;
         let mut last = None;
         for _ in 0..MAX_ATTEMPTS {
-            self.progress.check()?;
-            let begun = self.send("POST", &self.session.url("blobs/uploads/"), None, None)?;
+            self.progress.check_stopped()?;
+            let begun = self.send("POST", &self.session.address_of("blobs/uploads/"), None, None)?;
             if begun.status() != StatusCode::ACCEPTED {
                 return Err(self.refused_error(begun.status()));
             }
@@ -104,12 +109,12 @@ impl<'p> Uploader<'p> {
     /// # Errors
     ///
     /// If the blob has a wrong digest or size, or cannot be read.
-    fn verify_blob(&self, digest: &Digest, size: Option<u64>, open: &Open<'_>) -> Result<(), ImageError> {
+    fn verify_blob(&self, digest: &Digest, size: Option<u64>, open: &OpenBlob<'_>) -> Result<(), ImageError> {
         let unread = |why: String| ImageError::Malformed { what: "blob", why: format!("{digest}: {why}") };
         let (mut bytes, mut digester) = (open()?, digest.digester());
         let (mut chunk, mut length) = (vec![0; CHUNK], 0);
         loop {
-            self.progress.check()?;
+            self.progress.check_stopped()?;
             let count = match bytes.read(&mut chunk) {
                 Ok(0) => break,
                 Ok(count) => count,
@@ -135,15 +140,15 @@ impl<'p> Uploader<'p> {
     /// # Errors
     ///
     /// If the registry refuses it.
-    pub fn manifest(&self, version: &str, kind: &str, bytes: &[u8]) -> Result<(), ImageError> {
-        let url = self.session.url(&format!("manifests/{version}"));
+    pub fn upload_manifest(&self, version: &str, kind: &str, bytes: &[u8]) -> Result<(), ImageError> {
+        let url = self.session.address_of(&format!("manifests/{version}"));
         let upload = Upload { size: Some(bytes.len() as u64), open: &|| Ok(Box::new(bytes)) };
         let done = self.send("PUT", &url, Some(kind), Some(&upload))?;
         if done.status().is_success() { Ok(()) } else { Err(self.refused_error(done.status())) }
     }
 
-    fn has(&self, digest: &Digest) -> Result<bool, ImageError> {
-        let answer = self.send("HEAD", &self.session.url(&format!("blobs/{digest}")), None, None)?;
+    fn has_blob(&self, digest: &Digest) -> Result<bool, ImageError> {
+        let answer = self.send("HEAD", &self.session.address_of(&format!("blobs/{digest}")), None, None)?;
         // A redirect means that another host has the blob.
         Ok(answer.status().is_success() || answer.status().is_redirection())
     }
@@ -178,14 +183,14 @@ impl<'p> Uploader<'p> {
             };
             let body = body.as_mut().map(|body| body as &mut dyn Read);
             let failed = |failed| self.session.request_error(failed);
-            let received = self.session.client.send(&sent, body).map_err(failed)?;
+            let received = self.session.client.send_with_body(&sent, body).map_err(failed)?;
             let ReceivedResponse { response, other_host } = &received;
             match (response.status(), received.challenge(), other_host) {
                 (StatusCode::UNAUTHORIZED, _, Some(host)) => {
                     return Err(self.session.foreign_challenge_error(host));
                 }
                 (StatusCode::UNAUTHORIZED, Some(challenge), _) if tries > 0 => {
-                    self.session.answer(&challenge)?;
+                    self.session.answer_challenge(&challenge)?;
                 }
                 (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, _, _) => {
                     return Err(self.session.access_error());
@@ -201,12 +206,12 @@ impl<'p> Uploader<'p> {
     /// Returns the address where an upload continues. It may contain a secret, so no message includes it.
     fn upload_location(&self, begun: &Response<Body>) -> Result<String, ImageError> {
         let location = begun.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
-        let base = self.session.url("");
+        let base = self.session.address_of("");
         let place = match location {
             Some(whole) if whole.starts_with("http://") || whole.starts_with("https://") => whole.to_owned(),
             Some(path) if path.starts_with('/') && !path.starts_with("//") => {
                 let scheme = base.split("://").next().unwrap_or("https");
-                format!("{scheme}://{}{path}", host(&base).unwrap_or_default())
+                format!("{scheme}://{}{path}", host_with_port(&base).unwrap_or_default())
             }
             _ => return Err(self.registry_error("does not say where an upload goes")),
         };
@@ -236,7 +241,7 @@ impl<'p> Uploader<'p> {
 /// Body of a request, which may be sent again.
 struct Upload<'u, 'o> {
     size: Option<u64>,
-    open: &'u Open<'o>,
+    open: &'u OpenBlob<'o>,
 }
 
 /// Reader that counts bytes and stops on cancellation.
@@ -249,7 +254,7 @@ struct CountingReader<'c> {
 
 impl Read for CountingReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.progress.check().map_err(io::Error::other)?;
+        self.progress.check_stopped().map_err(io::Error::other)?;
         let count = self.inner.read(buffer)?;
         // The HTTP client would wait endlessly for missing bytes.
         if count == 0 && !buffer.is_empty() && self.left.is_some_and(|left| left > 0) {

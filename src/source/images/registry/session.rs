@@ -19,7 +19,7 @@ use super::{
     client::{Client, ReceivedResponse, Request, RequestError, TimeLimits, is_tls_error},
     credentials::{self, Credentials, Secret},
     deadline::Deadline,
-    machine::Machine,
+    machine::MachinePaths,
     origin::WebOrigin,
 };
 use crate::{
@@ -27,11 +27,11 @@ use crate::{
     source::{
         Access,
         images::{
+            declared_size::{self, ExactReader},
             error::{FoundSize, ImageError},
-            exact::{self, ExactReader},
-            image::verify,
-            manifest::{ACCEPTED, Descriptor, MAX_BYTES},
-            name::{Name, Version},
+            image::verify_digest,
+            manifest::{ACCEPTED_TYPES, Descriptor, MAX_BYTES},
+            name::{ImageName, ImageVersion},
         },
     },
 };
@@ -54,15 +54,15 @@ pub enum Intent {
 pub struct Session<'p> {
     pub(super) client: Client<'p>,
     intent: Intent,
-    name: Name,
+    name: ImageName,
     /// Base address, such as `https://HOST`.
     base: String,
     repository: String,
     credentials: Option<Credentials>,
     /// Errors of credentials that may matter.
-    troubles: Vec<String>,
+    credential_errors: Vec<String>,
     /// Credentials files that were searched.
-    asked: Vec<PathBuf>,
+    searched_files: Vec<PathBuf>,
     authorization: RefCell<Option<String>>,
 }
 
@@ -72,9 +72,9 @@ impl<'p> Session<'p> {
     /// # Errors
     ///
     /// If the registry is unreachable, is not a registry, or requires missing credentials.
-    pub fn open(
-        machine: &Machine,
-        name: &Name,
+    pub fn connect(
+        machine: &MachinePaths,
+        name: &ImageName,
         verifies: bool,
         access: &Access,
         intent: Intent,
@@ -84,15 +84,15 @@ impl<'p> Session<'p> {
         let authfile = access.authfile.as_deref();
         let name = &name.canonical();
         let real = if name.host == "docker.io" { "registry-1.docker.io" } else { &name.host };
-        let (credentials, troubles) = credentials::find(machine, authfile, name)?;
+        let (credentials, troubles) = credentials::find_credentials(machine, authfile, name)?;
         let patience = TimeLimits { idle: access.patience, deadline };
         let mut session = Self {
             client: Client::new(machine, &name.host, verifies, patience, progress)?,
             base: format!("https://{real}"),
             credentials,
-            troubles,
+            credential_errors: troubles,
             intent,
-            asked: credentials::files(machine, authfile),
+            searched_files: credentials::credential_files(machine, authfile),
             name: name.clone(),
             repository: name.repository.clone(),
             authorization: RefCell::default(),
@@ -112,7 +112,7 @@ impl<'p> Session<'p> {
                     return Err(session.foreign_challenge_error(host));
                 }
                 if let Some(challenge) = received.challenge() {
-                    session.answer(&challenge)?;
+                    session.answer_challenge(&challenge)?;
                 }
             }
             status => return Err(session.status_error(status, "is it a registry?")),
@@ -121,7 +121,7 @@ impl<'p> Session<'p> {
     }
 
     /// Returns an address in the repository.
-    pub(super) fn url(&self, path: &str) -> String {
+    pub(super) fn address_of(&self, path: &str) -> String {
         format!("{}/v2/{}/{path}", self.base, self.repository)
     }
 
@@ -146,7 +146,13 @@ impl<'p> Session<'p> {
 
     fn ping(&self) -> Result<ReceivedResponse, RequestError> {
         let url = format!("{}/v2/", self.base);
-        self.client.get(Request { url: &url, accept: None, authorization: None, from: 0, more: &[] })
+        self.client.get_with_retries(Request {
+            url: &url,
+            accept: None,
+            authorization: None,
+            from: 0,
+            more: &[],
+        })
     }
 
     /// Returns the manifest or index of the name, with its media type.
@@ -154,14 +160,14 @@ impl<'p> Session<'p> {
     /// # Errors
     ///
     /// If it is missing or has a wrong digest.
-    pub fn manifest(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
+    pub fn fetch_manifest(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
         let version = self.name.version.to_string();
-        let response = self.get(&format!("manifests/{version}"), 0)?;
+        let response = self.get_successful(&format!("manifests/{version}"), 0)?;
         let declared = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let declared = declared.map(str::to_owned);
-        let bytes = self.bytes(response, MAX_BYTES)?;
-        if let Version::Digest(digest) = &self.name.version {
-            verify(digest, &bytes)?;
+        let bytes = self.read_limited(response, MAX_BYTES)?;
+        if let ImageVersion::Digest(digest) = &self.name.version {
+            verify_digest(digest, &bytes)?;
         }
         Ok((bytes, declared))
     }
@@ -171,13 +177,13 @@ impl<'p> Session<'p> {
     /// # Errors
     ///
     /// If it is missing or has a wrong size.
-    pub fn manifest_of(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
+    pub fn fetch_manifest_of(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
         let open = || {
-            let response = self.get(&format!("manifests/{}", at.digest), 0)?;
+            let response = self.get_successful(&format!("manifests/{}", at.digest), 0)?;
             check_length(&response, at, "manifest")?;
             Ok(self.client.limit_body(response.into_body().into_reader()))
         };
-        exact::read(at, "manifest", MAX_BYTES, open, |error| self.body_error(&error))
+        declared_size::read_declared(at, "manifest", MAX_BYTES, open, |error| self.body_error(&error))
     }
 
     /// Returns a small blob.
@@ -185,8 +191,14 @@ impl<'p> Session<'p> {
     /// # Errors
     ///
     /// If it is missing, is larger than `most` bytes, or has a wrong size.
-    pub fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
-        exact::read(at, "config", most, || self.blob(at, "config"), |error| self.body_error(&error))
+    pub fn fetch_small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
+        declared_size::read_declared(
+            at,
+            "config",
+            most,
+            || self.open_blob(at, "config"),
+            |error| self.body_error(&error),
+        )
     }
 
     /// Opens a blob, limited to its declared size.
@@ -194,9 +206,9 @@ impl<'p> Session<'p> {
     /// # Errors
     ///
     /// If it is missing or has a wrong size.
-    pub fn blob(&self, at: &Descriptor, what: &'static str) -> Result<Box<dyn Read + '_>, ImageError> {
+    pub fn open_blob(&self, at: &Descriptor, what: &'static str) -> Result<Box<dyn Read + '_>, ImageError> {
         let path = format!("blobs/{}", at.digest);
-        let response = self.get(&path, 0)?;
+        let response = self.get_successful(&path, 0)?;
         check_length(&response, at, what)?;
         let ask = move |from, attempt: u32| {
             self.client.wait(FIRST_WAIT * ((1 << attempt.min(8)) - 1))?;
@@ -206,7 +218,7 @@ impl<'p> Session<'p> {
         Ok(Box::new(ExactReader::new(SessionReader { inner, session: self }, at, what)?))
     }
 
-    fn get(&self, path: &str, from: u64) -> Result<Response<Body>, ImageError> {
+    fn get_successful(&self, path: &str, from: u64) -> Result<Response<Body>, ImageError> {
         let received = self.get_authorized(path, from).map_err(|failed| self.request_error(failed))?;
         match (received.status(), &received.other_host) {
             (StatusCode::OK, _) => Ok(received.response),
@@ -229,7 +241,7 @@ impl<'p> Session<'p> {
         let received = self.get_once(path, from)?;
         match received.challenge() {
             Some(challenge) => {
-                self.answer(&challenge).map_err(RequestError::Other)?;
+                self.answer_challenge(&challenge).map_err(RequestError::Other)?;
                 self.get_once(path, from)
             }
             None => Ok(received),
@@ -237,11 +249,11 @@ impl<'p> Session<'p> {
     }
 
     fn get_once(&self, path: &str, from: u64) -> Result<ReceivedResponse, RequestError> {
-        let url = self.url(path);
-        let accept = ACCEPTED.join(", ");
+        let url = self.address_of(path);
+        let accept = ACCEPTED_TYPES.join(", ");
         let accept = path.starts_with("manifests/").then_some(accept.as_str());
         let authorization = self.authorization.borrow().clone();
-        self.client.get(Request {
+        self.client.get_with_retries(Request {
             url: &url,
             accept,
             authorization: authorization.as_deref(),
@@ -255,16 +267,16 @@ impl<'p> Session<'p> {
     /// # Errors
     ///
     /// If the credentials are missing or refused.
-    pub(super) fn answer(&self, challenge: &Challenge) -> Result<(), ImageError> {
+    pub(super) fn answer_challenge(&self, challenge: &Challenge) -> Result<(), ImageError> {
         let secret = self.credentials.as_ref().map(|credentials| &credentials.secret);
         let header = match challenge {
-            Challenge::Basic => secret.and_then(auth::header),
+            Challenge::Basic => secret.and_then(auth::authorization_header),
             Challenge::Bearer { realm, service, scope } => {
                 let actions = if self.intent == Intent::Push { "pull,push" } else { "pull" };
                 let own = format!("repository:{}:{actions}", self.repository);
                 let more = scope.iter().filter(|scope| **scope != own);
                 let scopes: Vec<&str> = [own.as_str()].into_iter().chain(more.map(String::as_str)).collect();
-                let token = self.token(realm, service.as_deref(), &scopes, secret)?;
+                let token = self.request_token(realm, service.as_deref(), &scopes, secret)?;
                 Some(format!("Bearer {token}"))
             }
         };
@@ -272,7 +284,7 @@ impl<'p> Session<'p> {
         Ok(())
     }
 
-    fn token(
+    fn request_token(
         &self,
         realm: &str,
         service: Option<&str>,
@@ -293,14 +305,14 @@ impl<'p> Session<'p> {
                 vec![("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", "olmap")];
             form.extend(service.map(|service| ("service", service)));
             form.push(("scope", &scope));
-            self.client.post(realm, &form)
+            self.client.post_form(realm, &form)
         } else {
             let service = service.map(|service| format!("service={}", auth::percent_encode(service)));
             let scopes = scopes.iter().map(|scope| format!("scope={}", auth::percent_encode(scope)));
             let query: Vec<String> = service.into_iter().chain(scopes).collect();
             let sign = if realm.contains('?') { '&' } else { '?' };
             let url = format!("{realm}{sign}{}", query.join("&"));
-            let authorization = secret.and_then(auth::header);
+            let authorization = secret.and_then(auth::authorization_header);
             let request = Request {
                 url: &url,
                 accept: None,
@@ -308,7 +320,7 @@ impl<'p> Session<'p> {
                 from: 0,
                 more: &[],
             };
-            self.client.get(request).map(|received| received.response)
+            self.client.get_with_retries(request).map(|received| received.response)
         };
         let response = response.map_err(|failed| self.request_error(failed))?;
         if response.status() != StatusCode::OK {
@@ -317,7 +329,7 @@ impl<'p> Session<'p> {
                 status => self.status_error(status, "it gave no token"),
             });
         }
-        let bytes = self.bytes(response, MAX_TOKEN_BYTES)?;
+        let bytes = self.read_limited(response, MAX_TOKEN_BYTES)?;
         let answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
         let token = ["token", "access_token"].iter().find_map(|key| answer.get(key)?.as_str());
         let is_plain = |token: &&str| token.bytes().all(|byte| byte.is_ascii_graphic());
@@ -328,7 +340,7 @@ impl<'p> Session<'p> {
             .ok_or_else(|| ImageError::Registry(format!("{} gave no token", self.name.host), None))
     }
 
-    fn bytes(&self, response: Response<Body>, most: u64) -> Result<Vec<u8>, ImageError> {
+    fn read_limited(&self, response: Response<Body>, most: u64) -> Result<Vec<u8>, ImageError> {
         let mut bytes = Vec::new();
         let body = self.client.limit_body(response.into_body().into_reader());
         let read = body.take(most + 1).read_to_end(&mut bytes);
@@ -338,7 +350,7 @@ impl<'p> Session<'p> {
 
     /// Returns the error for a body that ended early.
     fn body_error(&self, error: &io::Error) -> ImageError {
-        if let Err(failed) = self.client.check() {
+        if let Err(failed) = self.client.check_continue() {
             return self.request_error(failed);
         }
         let why =
@@ -391,13 +403,17 @@ impl<'p> Session<'p> {
                 Some(format!("podman login {} writes new ones", self.name.host)),
             );
         }
-        let asked: Vec<String> = self.asked.iter().map(|path| path.display().to_string()).collect();
+        let asked: Vec<String> = self.searched_files.iter().map(|path| path.display().to_string()).collect();
         ImageError::Registry(
             format!("{place} wants credentials, and there are none for it"),
             Some(format!(
                 "podman login {}; asked were {}",
                 self.name.host,
-                asked.into_iter().chain(self.troubles.iter().cloned()).collect::<Vec<_>>().join(", ")
+                asked
+                    .into_iter()
+                    .chain(self.credential_errors.iter().cloned())
+                    .collect::<Vec<_>>()
+                    .join(", ")
             )),
         )
     }

@@ -5,20 +5,20 @@ use std::io::Read;
 
 use serde::Deserialize;
 
-use super::{Files, InTar, small};
+use super::{Files, TarFiles, read_small};
 use crate::source::images::{
     error::ImageError,
     image::{Image, ImageSource, Layer},
     labels::Config,
     manifest,
     platform::Platform,
-    unpack::Proof,
+    unpack::ExpectedDigest,
 };
 
 /// An image in an archive.
 pub struct DockerArchive {
     /// Files of the archive.
-    pub files: InTar,
+    pub files: TarFiles,
     /// Name of the image; `None` for the only one.
     pub name: Option<String>,
 }
@@ -35,12 +35,12 @@ struct SavedImage {
 
 impl DockerArchive {
     fn saved_image(&self) -> Result<SavedImage, ImageError> {
-        let bytes = small(&self.files, "manifest.json", manifest::MAX_BYTES, "manifest")?;
+        let bytes = read_small(&self.files, "manifest.json", manifest::MAX_BYTES, "manifest")?;
         let wrong =
             |error: serde_json::Error| ImageError::Malformed { what: "manifest", why: error.to_string() };
         let mut saved: Vec<SavedImage> = serde_json::from_slice(&bytes).map_err(wrong)?;
         let is_meant = |one: &SavedImage| match &self.name {
-            Some(name) => one.repo_tags.iter().flatten().any(|tag| is_same(tag, name)),
+            Some(name) => one.repo_tags.iter().flatten().any(|tag| is_same_name(tag, name)),
             None => true,
         };
         let count = saved.len();
@@ -54,7 +54,7 @@ impl DockerArchive {
 }
 
 /// Compares names without the registry of docker, which docker omits.
-fn is_same(tag: &str, asked: &str) -> bool {
+fn is_same_name(tag: &str, asked: &str) -> bool {
     let plain = |name: &str| {
         let name = name.strip_prefix("docker.io/").unwrap_or(name);
         name.strip_prefix("library/").unwrap_or(name).to_owned()
@@ -65,8 +65,8 @@ fn is_same(tag: &str, asked: &str) -> bool {
 impl ImageSource for DockerArchive {
     fn image(&self, _: &Platform) -> Result<Image, ImageError> {
         let saved = self.saved_image()?;
-        let bytes = small(&self.files, &saved.config, manifest::MAX_BYTES, "config")?;
-        let config = Config::read(&bytes, "")?;
+        let bytes = read_small(&self.files, &saved.config, manifest::MAX_BYTES, "config")?;
+        let config = Config::parse(&bytes, "")?;
         let layers = saved.layers.unwrap_or_default();
         if layers.len() != config.diff_ids.len() {
             let why =
@@ -79,7 +79,7 @@ impl ImageSource for DockerArchive {
         let layer = |(name, id): (String, &String)| {
             let wrong = |error| ImageError::Malformed { what: "config", why: format!("{error}") };
             let digest = id.parse().map_err(wrong)?;
-            Ok(Layer { name, proof: Proof::Unpacked(digest), at: None })
+            Ok(Layer { name, proof: ExpectedDigest::Unpacked(digest), at: None })
         };
         let layers =
             layers.into_iter().zip(&config.diff_ids).map(layer).collect::<Result<_, ImageError>>()?;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    catalog::load::regular,
+    catalog::load::regular_file,
     source::images::{error::ImageError, tree::clean_path},
 };
 
@@ -31,12 +31,12 @@ pub trait Files {
 }
 
 /// Files of a folder. Names come from digests, never from text of an image.
-pub struct OnDisk(pub PathBuf);
+pub struct DiskFiles(pub PathBuf);
 
-impl Files for OnDisk {
+impl Files for DiskFiles {
     fn open(&self, path: &str) -> Result<Box<dyn Read + '_>, ImageError> {
         let path = self.0.join(path);
-        match regular::open(&path) {
+        match regular_file::open_regular(&path) {
             Ok(file) => Ok(Box::new(file)),
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.0.exists() => {
                 let what = path.strip_prefix(&self.0).unwrap_or(&path).display().to_string();
@@ -57,20 +57,20 @@ enum Member {
 }
 
 /// Files of a tar.
-pub struct InTar {
+pub struct TarFiles {
     path: PathBuf,
     members: HashMap<String, Member>,
 }
 
-impl InTar {
+impl TarFiles {
     /// Indexes a tar.
     ///
     /// # Errors
     ///
     /// If it cannot be read or is not a tar.
-    pub fn open(path: &Path) -> Result<Self, ImageError> {
+    pub fn index_tar(path: &Path) -> Result<Self, ImageError> {
         let failed = |source| ImageError::File { path: path.to_owned(), source };
-        let mut file = regular::open(path).map_err(failed)?;
+        let mut file = regular_file::open_regular(path).map_err(failed)?;
         let mut first = [0; 6];
         let count = file.read(&mut first).map_err(failed)?;
         if matches!(first.get(..count), Some([0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | b"\xfd7zXZ\0"))
@@ -79,12 +79,12 @@ impl InTar {
             return Err(failed(io::Error::new(io::ErrorKind::Unsupported, why)));
         }
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
-        let members = members(file).map_err(failed)?;
+        let members = index_members(file).map_err(failed)?;
         Ok(Self { path: path.to_owned(), members })
     }
 }
 
-fn members(file: File) -> io::Result<HashMap<String, Member>> {
+fn index_members(file: File) -> io::Result<HashMap<String, Member>> {
     let mut members = HashMap::new();
     let mut archive = tar::Archive::new(file);
     for entry in archive.entries_with_seek()? {
@@ -92,7 +92,7 @@ fn members(file: File) -> io::Result<HashMap<String, Member>> {
         if members.len() >= MAX_ENTRIES {
             return Err(io::Error::other("it has too many files for an archive of an image"));
         }
-        let name = normalize(&String::from_utf8_lossy(&entry.path_bytes()));
+        let name = normalize_name(&String::from_utf8_lossy(&entry.path_bytes()));
         let kind = entry.header().entry_type();
         if kind.is_file() {
             members.insert(name, Member::At { begin: entry.raw_file_position(), size: entry.size() });
@@ -102,9 +102,9 @@ fn members(file: File) -> io::Result<HashMap<String, Member>> {
             // A hard link is relative to the root, a symbolic one to its folder.
             let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
             let target = if kind.is_hard_link() {
-                normalize(&target)
+                normalize_name(&target)
             } else {
-                normalize(&format!("{folder}/{target}"))
+                normalize_name(&format!("{folder}/{target}"))
             };
             members.insert(name, Member::Link(target));
         }
@@ -113,19 +113,19 @@ fn members(file: File) -> io::Result<HashMap<String, Member>> {
 }
 
 /// Normalizes a name, for example without `./`.
-fn normalize(name: &str) -> String {
+fn normalize_name(name: &str) -> String {
     clean_path(name).join("/")
 }
 
-impl Files for InTar {
+impl Files for TarFiles {
     fn open(&self, path: &str) -> Result<Box<dyn Read + '_>, ImageError> {
-        let mut name = normalize(path);
+        let mut name = normalize_name(path);
         for _ in 0..=MAX_LINKS {
             match self.members.get(&name) {
                 Some(Member::Link(target)) => name.clone_from(target),
                 Some(Member::At { begin, size }) => {
                     let failed = |source| ImageError::File { path: self.path.clone(), source };
-                    let mut file = regular::open(&self.path).map_err(failed)?;
+                    let mut file = regular_file::open_regular(&self.path).map_err(failed)?;
                     file.seek(SeekFrom::Start(*begin)).map_err(failed)?;
                     return Ok(Box::new(file.take(*size)));
                 }

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::{Files as _, OnDisk, described, small};
+use super::{DiskFiles, Files as _, read_described, read_small};
 use crate::source::images::{
     error::ImageError,
     image::{self, Image, ImageSource, Layer, Manifests},
@@ -11,20 +11,20 @@ use crate::source::images::{
 };
 
 /// An image in a folder.
-pub struct Folder(pub OnDisk);
+pub struct Folder(pub DiskFiles);
 
 impl Manifests for Folder {
     fn top_document(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
-        Ok((small(&self.0, "manifest.json", manifest::MAX_BYTES, "manifest")?, None))
+        Ok((read_small(&self.0, "manifest.json", manifest::MAX_BYTES, "manifest")?, None))
     }
 
     fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
         let name = format!("{}.manifest.json", at.digest.hex());
-        described(&self.0, &name, at, manifest::MAX_BYTES, "manifest")
+        read_described(&self.0, &name, at, manifest::MAX_BYTES, "manifest")
     }
 
     fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
-        described(&self.0, at.digest.hex(), at, most, "config")
+        read_described(&self.0, at.digest.hex(), at, most, "config")
     }
 }
 

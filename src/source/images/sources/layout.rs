@@ -2,11 +2,11 @@
 
 use std::io::Read;
 
-use super::{Files, described, small};
+use super::{Files, read_described, read_small};
 use crate::source::images::{
     error::ImageError,
-    image::{self, Image, ImageSource, Layer, Manifests, verify},
-    manifest::{self, Descriptor, Document, Entry},
+    image::{self, Image, ImageSource, Layer, Manifests, verify_digest},
+    manifest::{self, Descriptor, IndexEntry, ManifestDocument},
     platform::Platform,
 };
 
@@ -19,9 +19,9 @@ pub struct Layout<F> {
 }
 
 impl<F: Files> Layout<F> {
-    fn entry(&self) -> Result<Entry, ImageError> {
-        let bytes = small(&self.files, "index.json", manifest::MAX_BYTES, "index")?;
-        let Document::Index(entries) = Document::read(&bytes, None)? else {
+    fn select_entry(&self) -> Result<IndexEntry, ImageError> {
+        let bytes = read_small(&self.files, "index.json", manifest::MAX_BYTES, "index")?;
+        let ManifestDocument::Index(entries) = ManifestDocument::parse(&bytes, None)? else {
             let why = "index.json of the layout is not an index".to_owned();
             return Err(ImageError::Malformed { what: "index", why });
         };
@@ -33,7 +33,7 @@ impl<F: Files> Layout<F> {
         found.cloned().ok_or_else(|| match &self.tag {
             Some(tag) => ImageError::Missing {
                 place: self.files.label(),
-                what: format!("the image {tag} (there is: {})", list_names(&names())),
+                what: format!("the image {tag} (there is: {})", join_quoted_names(&names())),
             },
             None => {
                 ImageError::WhichImage { place: self.files.label(), count: entries.len(), names: names() }
@@ -41,30 +41,36 @@ impl<F: Files> Layout<F> {
         })
     }
 
-    fn path(name: &str) -> String {
+    fn blob_path(name: &str) -> String {
         format!("blobs/{}", name.replacen(':', "/", 1))
     }
 }
 
-fn list_names(names: &[String]) -> String {
+fn join_quoted_names(names: &[String]) -> String {
     if names.is_empty() { "none with a name".to_owned() } else { names.join(", ") }
 }
 
 impl<F: Files> Manifests for Layout<F> {
     fn top_document(&self) -> Result<(Vec<u8>, Option<String>), ImageError> {
-        let entry = self.entry()?;
+        let entry = self.select_entry()?;
         let bytes = self.manifest(&entry.at)?;
-        verify(&entry.at.digest, &bytes)?;
+        verify_digest(&entry.at.digest, &bytes)?;
         let declared = Some(entry.at.media_type).filter(|kind| !kind.is_empty());
         Ok((bytes, declared))
     }
 
     fn manifest(&self, at: &Descriptor) -> Result<Vec<u8>, ImageError> {
-        described(&self.files, &Self::path(&at.digest.to_string()), at, manifest::MAX_BYTES, "manifest")
+        read_described(
+            &self.files,
+            &Self::blob_path(&at.digest.to_string()),
+            at,
+            manifest::MAX_BYTES,
+            "manifest",
+        )
     }
 
     fn small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
-        described(&self.files, &Self::path(&at.digest.to_string()), at, most, "config")
+        read_described(&self.files, &Self::blob_path(&at.digest.to_string()), at, most, "config")
     }
 }
 
@@ -74,6 +80,6 @@ impl<F: Files> ImageSource for Layout<F> {
     }
 
     fn layer(&self, layer: &Layer) -> Result<Box<dyn Read + '_>, ImageError> {
-        self.files.open(&Self::path(&layer.name))
+        self.files.open(&Self::blob_path(&layer.name))
     }
 }

@@ -6,20 +6,20 @@ mod folder;
 mod layout;
 
 pub use docker::DockerArchive;
-pub use files::{Files, InTar, OnDisk};
+pub use files::{DiskFiles, Files, TarFiles};
 pub use folder::Folder;
 pub use layout::Layout;
 
 use std::io::Read;
 
-use super::{error::ImageError, exact, manifest::Descriptor};
+use super::{declared_size, error::ImageError, manifest::Descriptor};
 
 /// Reads the content of a descriptor and checks its size.
 ///
 /// # Errors
 ///
 /// If it is missing, cannot be read, or has another size.
-pub fn described(
+pub fn read_described(
     files: &dyn Files,
     path: &str,
     at: &Descriptor,
@@ -27,7 +27,7 @@ pub fn described(
     what: &'static str,
 ) -> Result<Vec<u8>, ImageError> {
     let unread = |source| ImageError::File { path: files.label().into(), source };
-    exact::read(at, what, most, || files.open(path), unread)
+    declared_size::read_declared(at, what, most, || files.open(path), unread)
 }
 
 /// Reads a small file completely.
@@ -35,7 +35,12 @@ pub fn described(
 /// # Errors
 ///
 /// If it is missing, cannot be read, or exceeds the limit.
-pub fn small(files: &dyn Files, path: &str, most: u64, what: &'static str) -> Result<Vec<u8>, ImageError> {
+pub fn read_small(
+    files: &dyn Files,
+    path: &str,
+    most: u64,
+    what: &'static str,
+) -> Result<Vec<u8>, ImageError> {
     let mut bytes = Vec::new();
     let read = files.open(path)?.take(most + 1).read_to_end(&mut bytes);
     read.map_err(|source| ImageError::File { path: files.label().into(), source })?;

@@ -1,7 +1,7 @@
 //! Path resolution in the tree. Links, also absolute ones, are followed inside the tree, and `..` ends at its
 //! root.
 
-use super::nodes::{Kind, NodeId, Tree};
+use super::nodes::{NodeId, NodeKind, Tree};
 
 /// Maximum number of links followed on one path, as in Linux.
 const MAX_LINKS: usize = 40;
@@ -24,7 +24,7 @@ pub enum Unresolved {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum MissingFolder {
     Refuse,
-    Make,
+    Create,
 }
 
 /// Splits a path into parts, relative to the root, without `.`, `..` and double slashes.
@@ -52,7 +52,7 @@ pub struct TreeLocation {
 
 impl TreeLocation {
     /// Iterates over the names from the root.
-    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
+    pub fn path_names(&self) -> impl Iterator<Item = &str> + Clone {
         self.trail.iter().map(|(name, _)| name.as_str())
     }
 }
@@ -66,62 +66,64 @@ impl Tree {
     /// Resolves a path from a folder.
     pub fn resolve_from(&self, from: &TreeLocation, path: &str) -> Result<TreeLocation, Unresolved> {
         let mut walk = Walk::new(from, path);
-        self.step(walk.trail.len());
-        while let Some(part) = walk.pending.pop() {
-            self.step(1);
+        self.count_steps(walk.trail.len());
+        while let Some(part) = walk.pending_parts.pop() {
+            self.count_steps(1);
             let folder = walk.current();
-            let entries = self.entries(folder).ok_or(Unresolved::NotAFolder)?;
+            let entries = self.folder_entries(folder).ok_or(Unresolved::NotAFolder)?;
             if !walk.is_name(&part) {
                 continue;
             }
             let child = *entries.get(&part).ok_or(Unresolved::Missing)?;
-            walk.enter(self, part, child)?;
+            walk.enter_child(self, part, child)?;
         }
         Ok(walk.into_location())
     }
 
     /// Returns the folder at a path from the root; creates missing folders.
     pub fn make_folder(&mut self, path: &[&str]) -> Result<TreeLocation, Unresolved> {
-        self.folder(path, MissingFolder::Make)
+        self.walk_folders(path, MissingFolder::Create)
     }
 
     /// Returns the folder at a path from the root.
     pub fn find_folder(&mut self, path: &[&str]) -> Result<TreeLocation, Unresolved> {
-        self.folder(path, MissingFolder::Refuse)
+        self.walk_folders(path, MissingFolder::Refuse)
     }
 
-    fn folder(&mut self, path: &[&str], absent: MissingFolder) -> Result<TreeLocation, Unresolved> {
+    fn walk_folders(&mut self, path: &[&str], absent: MissingFolder) -> Result<TreeLocation, Unresolved> {
         let root = TreeLocation { node: Self::ROOT, trail: Vec::new() };
         let mut walk = Walk::new(&root, "");
-        walk.pending = path.iter().rev().map(|part| (*part).to_owned()).collect();
-        while let Some(part) = walk.pending.pop() {
-            self.step(1);
+        walk.pending_parts = path.iter().rev().map(|part| (*part).to_owned()).collect();
+        while let Some(part) = walk.pending_parts.pop() {
+            self.count_steps(1);
             let folder = walk.current();
             if !walk.is_name(&part) {
                 continue;
             }
-            let child = match self.entries(folder).ok_or(Unresolved::NotAFolder)?.get(&part) {
+            let child = match self.folder_entries(folder).ok_or(Unresolved::NotAFolder)?.get(&part) {
                 Some(child) => *child,
                 None if absent == MissingFolder::Refuse => return Err(Unresolved::Missing),
-                None => self.put(folder, &part, Kind::Folder(std::collections::BTreeMap::new()), None),
+                None => {
+                    self.put_entry(folder, &part, NodeKind::Folder(std::collections::BTreeMap::new()), None)
+                }
             };
-            walk.enter(self, part, child)?;
+            walk.enter_child(self, part, child)?;
         }
         let location = walk.into_location();
-        if self.entries(location.node).is_none() { Err(Unresolved::NotAFolder) } else { Ok(location) }
+        if self.folder_entries(location.node).is_none() { Err(Unresolved::NotAFolder) } else { Ok(location) }
     }
 }
 
 struct Walk {
     trail: Vec<(String, NodeId)>,
     /// Remaining parts of the path, in reverse order.
-    pending: Vec<String>,
+    pending_parts: Vec<String>,
     links: usize,
 }
 
 impl Walk {
     fn new(from: &TreeLocation, path: &str) -> Self {
-        let mut walk = Self { trail: from.trail.clone(), pending: Vec::new(), links: 0 };
+        let mut walk = Self { trail: from.trail.clone(), pending_parts: Vec::new(), links: 0 };
         walk.push_path(path);
         walk
     }
@@ -130,7 +132,7 @@ impl Walk {
         if path.starts_with('/') {
             self.trail.clear();
         }
-        self.pending.extend(path.split('/').rev().filter(|part| !part.is_empty()).map(str::to_owned));
+        self.pending_parts.extend(path.split('/').rev().filter(|part| !part.is_empty()).map(str::to_owned));
     }
 
     fn current(&self) -> NodeId {
@@ -145,8 +147,8 @@ impl Walk {
         !matches!(part, "." | "..")
     }
 
-    fn enter(&mut self, tree: &Tree, name: String, child: NodeId) -> Result<(), Unresolved> {
-        if let Kind::Link(target) = tree.kind(child) {
+    fn enter_child(&mut self, tree: &Tree, name: String, child: NodeId) -> Result<(), Unresolved> {
+        if let NodeKind::Link(target) = tree.node_kind(child) {
             self.links += 1;
             if self.links > MAX_LINKS {
                 return Err(Unresolved::TooManyLinks);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{
     links::{TreeLocation, Unresolved},
-    nodes::{Content, Kind, NodeId, Tree},
+    nodes::{Content, NodeId, NodeKind, Tree},
 };
 use crate::{catalog::load::Progress, source::images::error::ImageError};
 
@@ -32,7 +32,7 @@ impl Tree {
     /// # Errors
     ///
     /// If the paths are too long together, if links are followed endlessly, or on cancellation.
-    pub fn list(
+    pub fn list_below(
         &self,
         folder: TreeLocation,
         progress: &Progress,
@@ -47,25 +47,25 @@ impl Tree {
             if bytes > MAX_PATH_BYTES {
                 return Err(ImageError::TooMuch("the paths in it are too long together".to_owned()));
             }
-            progress.check()?;
-            self.step(1);
+            progress.check_stopped()?;
+            self.count_steps(1);
             if self.exceeds_step_limit() {
                 return Err(ImageError::TooMuch("its links are followed without end".to_owned()));
             }
-            let listed = match self.kind(node) {
-                Kind::Folder(_) => {
+            let listed = match self.node_kind(node) {
+                NodeKind::Folder(_) => {
                     let name = path.rsplit('/').next().unwrap_or_default();
                     pending.extend(self.children(&Rc::new(parent.child_location(name, node)), &path));
                     Listed::Folder
                 }
-                Kind::File(content) => Listed::File(content.clone()),
-                Kind::Special(what) => Listed::Special(what),
-                Kind::Link(target) => match self.resolve_from(&parent, target).map(|found| found.node) {
-                    Ok(node) => match self.kind(node) {
-                        Kind::Folder(_) => Listed::LinkToFolder,
-                        Kind::File(content) => Listed::File(content.clone()),
-                        Kind::Special(what) => Listed::Special(what),
-                        Kind::Link(_) => Listed::BrokenLink,
+                NodeKind::File(content) => Listed::File(content.clone()),
+                NodeKind::Special(what) => Listed::Special(what),
+                NodeKind::Link(target) => match self.resolve_from(&parent, target).map(|found| found.node) {
+                    Ok(node) => match self.node_kind(node) {
+                        NodeKind::Folder(_) => Listed::LinkToFolder,
+                        NodeKind::File(content) => Listed::File(content.clone()),
+                        NodeKind::Special(what) => Listed::Special(what),
+                        NodeKind::Link(_) => Listed::BrokenLink,
                     },
                     Err(Unresolved::Missing | Unresolved::NotAFolder | Unresolved::TooManyLinks) => {
                         Listed::BrokenLink
@@ -85,7 +85,7 @@ impl Tree {
     ) -> impl Iterator<Item = (Rc<TreeLocation>, String, NodeId)> + use<'t> {
         let path = if path.is_empty() { String::new() } else { format!("{path}/") };
         let folder = Rc::clone(folder);
-        let entries = self.entries(folder.node).into_iter().flatten().rev();
+        let entries = self.folder_entries(folder.node).into_iter().flatten().rev();
         entries.map(move |(name, node)| (Rc::clone(&folder), format!("{path}{name}"), *node))
     }
 }

@@ -6,4 +6,4 @@ mod nodes;
 
 pub use links::{TreeLocation, Unresolved, clean_path};
 pub use listing::Listed;
-pub use nodes::{Content, EntryId, Kind, NodeId, Tree};
+pub use nodes::{Content, EntryId, NodeId, NodeKind, Tree};

@@ -19,14 +19,14 @@ pub struct EntryId {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
     /// The bytes of the file.
-    Kept(Arc<[u8]>),
+    Loaded(Arc<[u8]>),
     /// The file is outside of the requested paths and was skipped; its position.
-    PassedOver(EntryId),
+    Skipped(EntryId),
 }
 
 /// Content of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum NodeKind {
     /// Entries of a folder by name.
     Folder(BTreeMap<String, NodeId>),
     /// A regular file.
@@ -39,7 +39,7 @@ pub enum Kind {
 
 #[derive(Debug)]
 struct Node {
-    kind: Kind,
+    kind: NodeKind,
     /// Number of the layer with an entry for the node; `None` for an implicit folder.
     layer: Option<usize>,
 }
@@ -56,7 +56,7 @@ pub struct Tree {
 impl Tree {
     /// Creates a tree with only the root. `most_steps` limits the steps along paths and links.
     pub fn new(most_steps: u64) -> Self {
-        let nodes = vec![Node { kind: Kind::Folder(BTreeMap::new()), layer: None }];
+        let nodes = vec![Node { kind: NodeKind::Folder(BTreeMap::new()), layer: None }];
         Self { nodes, steps: Cell::new(0), max_steps: most_steps }
     }
 
@@ -69,7 +69,7 @@ impl Tree {
     }
 
     /// Counts steps along a path.
-    pub fn step(&self, count: usize) {
+    pub fn count_steps(&self, count: usize) {
         self.steps.set(self.steps.get().saturating_add(count as u64));
     }
 
@@ -79,21 +79,21 @@ impl Tree {
     }
 
     /// Returns the content of a node.
-    pub fn kind(&self, node: NodeId) -> &Kind {
+    pub fn node_kind(&self, node: NodeId) -> &NodeKind {
         &self.nodes[node.0].kind
     }
 
     /// Returns the entries of a folder; `None` for other nodes.
-    pub fn entries(&self, folder: NodeId) -> Option<&BTreeMap<String, NodeId>> {
-        match self.kind(folder) {
-            Kind::Folder(entries) => Some(entries),
+    pub fn folder_entries(&self, folder: NodeId) -> Option<&BTreeMap<String, NodeId>> {
+        match self.node_kind(folder) {
+            NodeKind::Folder(entries) => Some(entries),
             _ => None,
         }
     }
 
     /// Returns an entry of a folder.
     pub fn child(&self, folder: NodeId, name: &str) -> Option<NodeId> {
-        self.entries(folder)?.get(name).copied()
+        self.folder_entries(folder)?.get(name).copied()
     }
 
     /// Returns the number of the layer with an entry for a node.
@@ -102,29 +102,29 @@ impl Tree {
     }
 
     /// Records that a layer has an entry for a node.
-    pub fn mark(&mut self, node: NodeId, layer: usize) {
+    pub fn mark_layer(&mut self, node: NodeId, layer: usize) {
         self.nodes[node.0].layer = Some(layer);
     }
 
     /// Adds an entry to a folder, replacing one with the same name.
-    pub fn put(&mut self, folder: NodeId, name: &str, kind: Kind, layer: Option<usize>) -> NodeId {
-        self.remove(folder, name);
+    pub fn put_entry(&mut self, folder: NodeId, name: &str, kind: NodeKind, layer: Option<usize>) -> NodeId {
+        self.remove_entry(folder, name);
         let new = NodeId(self.nodes.len());
         self.nodes.push(Node { kind, layer });
-        if let Kind::Folder(entries) = &mut self.nodes[folder.0].kind {
+        if let NodeKind::Folder(entries) = &mut self.nodes[folder.0].kind {
             entries.insert(name.to_owned(), new);
         }
         new
     }
 
     /// Removes an entry of a folder with all its contents.
-    pub fn remove(&mut self, folder: NodeId, name: &str) {
-        let Kind::Folder(entries) = &mut self.nodes[folder.0].kind else { return };
+    pub fn remove_entry(&mut self, folder: NodeId, name: &str) {
+        let NodeKind::Folder(entries) = &mut self.nodes[folder.0].kind else { return };
         let mut pending: Vec<NodeId> = entries.remove(name).into_iter().collect();
         while let Some(node) = pending.pop() {
             // Numbers are never reused, but the content is freed.
-            let gone = std::mem::replace(&mut self.nodes[node.0].kind, Kind::Special("nothing"));
-            if let Kind::Folder(entries) = gone {
+            let gone = std::mem::replace(&mut self.nodes[node.0].kind, NodeKind::Special("nothing"));
+            if let NodeKind::Folder(entries) = gone {
                 pending.extend(entries.into_values());
             }
         }
@@ -136,7 +136,7 @@ impl Tree {
         let mut pending = vec![folder];
         while let Some(folder) = pending.pop() {
             let entries: Vec<(String, NodeId)> = self
-                .entries(folder)
+                .folder_entries(folder)
                 .into_iter()
                 .flatten()
                 .map(|(name, node)| (name.clone(), *node))
@@ -145,7 +145,7 @@ impl Tree {
                 if self.layer(node) == Some(layer) {
                     pending.push(node);
                 } else {
-                    self.remove(folder, &name);
+                    self.remove_entry(folder, &name);
                 }
             }
         }

@@ -20,21 +20,21 @@ pub fn decompress<'r>(packed: &'r mut dyn Read) -> io::Result<Box<dyn Read + 'r>
         first.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) || matches!(first, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
     };
     let kind = match first.as_slice() {
-        [0x1f, 0x8b, ..] => Kind::Gzip,
-        first if of_zstd(first) => Kind::Zstd,
+        [0x1f, 0x8b, ..] => Compression::Gzip,
+        first if of_zstd(first) => Compression::Zstd,
         first if first.starts_with(b"BZh") => return Err(unsupported("bzip2")),
         first if first.starts_with(b"\xfd7zXZ\0") => return Err(unsupported("xz")),
-        _ => Kind::None,
+        _ => Compression::None,
     };
     let whole = BufReader::with_capacity(BUFFER, io::Cursor::new(first).chain(packed));
     Ok(match kind {
-        Kind::Gzip => Box::new(MultiGzDecoder::new(whole)),
-        Kind::Zstd => Box::new(Zstd { source: whole, frame: None }),
-        Kind::None => Box::new(whole),
+        Compression::Gzip => Box::new(MultiGzDecoder::new(whole)),
+        Compression::Zstd => Box::new(Zstd { source: whole, frame: None }),
+        Compression::None => Box::new(whole),
     })
 }
 
-enum Kind {
+enum Compression {
     Gzip,
     Zstd,
     None,
@@ -60,7 +60,7 @@ impl<R: BufRead> Read for Zstd<R> {
                 if self.source.fill_buf()?.is_empty() {
                     return Ok(0);
                 }
-                self.frame = begin(&mut self.source)?;
+                self.frame = begin_frame(&mut self.source)?;
                 continue;
             };
             while frame.can_collect() == 0 && !frame.is_finished() {
@@ -77,7 +77,7 @@ impl<R: BufRead> Read for Zstd<R> {
 }
 
 /// Begins the next frame; `None` for a skippable frame.
-fn begin(source: &mut dyn BufRead) -> io::Result<Option<Box<FrameDecoder>>> {
+fn begin_frame(source: &mut dyn BufRead) -> io::Result<Option<Box<FrameDecoder>>> {
     let mut frame = Box::new(FrameDecoder::new());
     match frame.init(&mut *source) {
         Ok(()) => Ok(Some(frame)),

@@ -120,9 +120,9 @@ pub(super) struct Usage {
     /// Bytes that may be read before the next entry begins; `None` inside an entry.
     header: Cell<Option<u64>>,
     /// Reason of the stop. A reader in between may have replaced the message.
-    stopped: Cell<Option<&'static str>>,
+    stop_reason: Cell<Option<&'static str>>,
     /// Error that ended the bytes of a layer early.
-    failed: RefCell<Option<io::Error>>,
+    failure: RefCell<Option<io::Error>>,
 }
 
 impl Usage {
@@ -134,8 +134,8 @@ impl Usage {
             kept: Cell::default(),
             entries: Cell::default(),
             header: Cell::default(),
-            stopped: Cell::default(),
-            failed: RefCell::default(),
+            stop_reason: Cell::default(),
+            failure: RefCell::default(),
         }
     }
 
@@ -146,74 +146,78 @@ impl Usage {
     pub fn add_packed(&self, bytes: usize) -> Result<(), Stop> {
         self.packed.set(self.packed.get().saturating_add(bytes as u64));
         if self.packed.get() > self.limits.unpacked {
-            Err(self.stop("it has more than 8 GiB"))
+            Err(self.record_stop("it has more than 8 GiB"))
         } else {
             Ok(())
         }
     }
 
     /// Records why the bytes of a layer ended early.
-    pub fn fail(&self, error: io::Error) {
-        *self.failed.borrow_mut() = Some(error);
+    pub fn record_failure(&self, error: io::Error) {
+        *self.failure.borrow_mut() = Some(error);
     }
 
     pub fn add_unpacked(&self, bytes: usize) -> Result<(), Stop> {
         let all = self.unpacked.get().saturating_add(bytes as u64);
         self.unpacked.set(all);
         if all > self.limits.unpacked {
-            return Err(self.stop("unpacked it has more than 8 GiB"));
+            return Err(self.record_stop("unpacked it has more than 8 GiB"));
         }
         let allowed = self.packed.get().saturating_mul(self.limits.ratio).max(Limits::FREE);
         if all > allowed {
-            return Err(self.stop("unpacked it is more than 200 times as large as it is packed"));
+            return Err(self.record_stop("unpacked it is more than 200 times as large as it is packed"));
         }
         if let Some(left) = self.header.get() {
             let Some(left) = left.checked_sub(bytes as u64) else {
-                return Err(self.stop("the name or the attributes of a file have more than 1 MiB"));
+                return Err(self.record_stop("the name or the attributes of a file have more than 1 MiB"));
             };
             self.header.set(Some(left));
         }
         Ok(())
     }
 
-    fn stop(&self, why: &'static str) -> Stop {
-        self.stopped.set(Some(why));
+    fn record_stop(&self, why: &'static str) -> Stop {
+        self.stop_reason.set(Some(why));
         Stop::TooMuch(why.to_owned())
     }
 
     /// Returns the reason of the stop, if there was one.
-    pub fn stopped(&self) -> Option<Stop> {
-        let stopped = self.stopped.get().map(|why| Stop::TooMuch(why.to_owned()));
-        stopped.or_else(|| self.failed.borrow_mut().take().map(Stop::from))
+    pub fn recorded_stop(&self) -> Option<Stop> {
+        let stopped = self.stop_reason.get().map(|why| Stop::TooMuch(why.to_owned()));
+        stopped.or_else(|| self.failure.borrow_mut().take().map(Stop::from))
     }
 
     /// # Errors
     ///
     /// If the tree of the image exceeds the limits of size or steps.
-    pub fn check(&self, tree: &Tree) -> Result<(), Stop> {
+    pub fn check_tree(&self, tree: &Tree) -> Result<(), Stop> {
         if tree.size() as u64 > self.limits.entries {
-            return Err(self.stop("it has more than a million files and folders"));
+            return Err(self.record_stop("it has more than a million files and folders"));
         }
         if tree.exceeds_step_limit() {
-            return Err(self.stop("its links are followed without end"));
+            return Err(self.record_stop("its links are followed without end"));
         }
         Ok(())
     }
 
-    pub fn keep(&self, bytes: u64) -> Result<(), Stop> {
+    pub fn count_kept(&self, bytes: u64) -> Result<(), Stop> {
         let all = self.kept.get().saturating_add(bytes);
         self.kept.set(all);
-        if all > self.limits.kept { Err(self.stop("its catalog has more than 512 MiB")) } else { Ok(()) }
+        if all > self.limits.kept {
+            Err(self.record_stop("its catalog has more than 512 MiB"))
+        } else {
+            Ok(())
+        }
     }
 
     pub fn file_too_large(&self) -> Stop {
-        self.stop("a file in it has more than 1 GiB")
+        self.record_stop("a file in it has more than 1 GiB")
     }
 
     pub fn count_entry(&self) -> Result<(), Stop> {
         self.entries.set(self.entries.get() + 1);
         if self.entries.get() > self.limits.entries {
-            return Err(self.stop("it has more than a million files"));
+            return Err(self.record_stop("it has more than a million files"));
         }
         Ok(())
     }

@@ -28,9 +28,9 @@ use crate::catalog::load::Progress;
 
 /// Expected digest of a layer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Proof {
+pub enum ExpectedDigest {
     /// Digest of the bytes as stored.
-    Packed(Digest),
+    Stored(Digest),
     /// Digest of the tar; archives of docker have no other.
     Unpacked(Digest),
 }
@@ -45,7 +45,7 @@ pub trait Layers {
     /// # Errors
     ///
     /// If the layer cannot be read.
-    fn open(&self, number: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError>;
+    fn open(&self, number: usize) -> Result<(Box<dyn Read + '_>, ExpectedDigest), ImageError>;
 }
 
 /// Folders whose files are needed; all others are skipped.
@@ -54,12 +54,12 @@ pub struct FolderFilter(Vec<Vec<String>>);
 
 impl FolderFilter {
     /// Selects everything below the folders, given by their paths from the root.
-    pub fn below(folders: &[&str]) -> Self {
+    pub fn for_folders(folders: &[&str]) -> Self {
         let parts = |path: &&str| super::tree::clean_path(path).into_iter().map(str::to_owned).collect();
         Self(folders.iter().map(parts).collect())
     }
 
-    fn has<'n>(&self, path: &(impl Iterator<Item = &'n str> + Clone)) -> bool {
+    fn includes<'n>(&self, path: &(impl Iterator<Item = &'n str> + Clone)) -> bool {
         self.0.iter().any(|folder| {
             let mut path = path.clone();
             folder.iter().all(|part| path.next() == Some(part.as_str()))
@@ -78,9 +78,9 @@ pub fn build_tree(
     let used = Usage::new(limits);
     for number in 0..layers.count() {
         progress.files.fetch_add(1, Ordering::Relaxed);
-        each_entry(layers, number, &used, progress, &mut |entry, at| {
-            entry::apply(&mut tree, entry, at, wanted, &used)?;
-            used.check(&tree)
+        read_layer(layers, number, &used, progress, &mut |entry, at| {
+            entry::apply_entry(&mut tree, entry, at, wanted, &used)?;
+            used.check_tree(&tree)
         })?;
         progress.read.fetch_add(1, Ordering::Relaxed);
     }
@@ -100,9 +100,9 @@ pub fn fetch_skipped(
         if !entries.iter().any(|entry| entry.layer == number) {
             continue;
         }
-        each_entry(layers, number, &used, progress, &mut |entry, at| {
-            let content = entry::content(entry, entries.binary_search(&at).is_ok(), at, &used)?;
-            if let Content::Kept(bytes) = content {
+        read_layer(layers, number, &used, progress, &mut |entry, at| {
+            let content = entry::read_content(entry, entries.binary_search(&at).is_ok(), at, &used)?;
+            if let Content::Loaded(bytes) = content {
                 found.insert(at, bytes);
             }
             Ok(())
@@ -115,7 +115,7 @@ pub fn fetch_skipped(
 type Entry<'a, 'r> = tar::Entry<'a, UnpackedReader<'r>>;
 
 /// Reads a layer to its end and verifies its digest. If this fails, the caller must discard all results.
-fn each_entry(
+fn read_layer(
     layers: &dyn Layers,
     number: usize,
     used: &Usage,
@@ -124,8 +124,8 @@ fn each_entry(
 ) -> Result<(), ImageError> {
     let (bytes, proof) = layers.open(number)?;
     let (of_packed, of_unpacked) = match &proof {
-        Proof::Packed(digest) => (Some(digest), None),
-        Proof::Unpacked(digest) => (None, Some(digest)),
+        ExpectedDigest::Stored(digest) => (Some(digest), None),
+        ExpectedDigest::Unpacked(digest) => (None, Some(digest)),
     };
     let mut packed = HashingReader::new(PackedReader::new(bytes, used, progress), of_packed);
     let mut outcome = Ok(());
@@ -135,24 +135,26 @@ fn each_entry(
         Ok(reader) => {
             let mut unpacked = HashingReader::new(reader, of_unpacked);
             let drains = of_unpacked.is_some();
-            outcome =
-                entries(UnpackedReader::new(&mut unpacked, used), number, used, drains, take).and(outcome);
+            outcome = apply_entries(UnpackedReader::new(&mut unpacked, used), number, used, drains, take)
+                .and(outcome);
             if of_unpacked.is_some() && outcome.is_ok() {
-                unpacked_outcome = Some(unpacked.finish());
+                unpacked_outcome = Some(unpacked.verify_rest());
             }
         }
     }
-    if let (Err(_), Some(stop)) = (&outcome, used.stopped()) {
+    if let (Err(_), Some(stop)) = (&outcome, used.recorded_stop()) {
         outcome = Err(stop);
     }
-    progress.check()?;
+    progress.check_stopped()?;
     // A wrong digest explains all other errors.
     let is_stopped = matches!(outcome, Err(Stop::TooMuch(_)));
     if !is_stopped {
-        match packed.finish() {
+        match packed.verify_rest() {
             Ok(wrong @ Some(_)) => unpacked_outcome = Some(Ok(wrong)),
             Ok(None) => {}
-            Err(error) => outcome = outcome.and(Err(used.stopped().unwrap_or_else(|| Stop::from(error)))),
+            Err(error) => {
+                outcome = outcome.and(Err(used.recorded_stop().unwrap_or_else(|| Stop::from(error))))
+            }
         }
     }
     match unpacked_outcome {
@@ -163,7 +165,7 @@ fn each_entry(
     outcome.map_err(|stop| stop.into_image_error(number + 1))
 }
 
-fn entries<'r>(
+fn apply_entries<'r>(
     unpacked: UnpackedReader<'r>,
     layer: usize,
     used: &Usage,

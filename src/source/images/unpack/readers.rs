@@ -27,7 +27,7 @@ impl<'r> PackedReader<'r> {
 
 impl Read for PackedReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.progress.check().is_err() {
+        if self.progress.check_stopped().is_err() {
             return Err(Stop::Cancelled.into());
         }
         if self.has_failed {
@@ -39,7 +39,7 @@ impl Read for PackedReader<'_> {
             Err(error) => {
                 // Readers in between replace the error.
                 self.has_failed = true;
-                self.used.fail(error);
+                self.used.record_failure(error);
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
         };
@@ -82,7 +82,7 @@ impl<R: Read> HashingReader<R> {
     }
 
     /// Reads the rest. Returns the expected and the actual digest if they differ.
-    pub fn finish(mut self) -> io::Result<Option<(Digest, Digest)>> {
+    pub fn verify_rest(mut self) -> io::Result<Option<(Digest, Digest)>> {
         if self.expected.is_none() {
             return Ok(None);
         }

@@ -7,17 +7,17 @@ use crate::source::images::tree::Listed;
 
 /// A generated layer entry.
 #[derive(Clone, Copy)]
-enum Made<'a> {
+enum TestEntry<'a> {
     Folder(&'a str),
     File(&'a str, &'a str),
     Link(&'a str, &'a str),
     Hard(&'a str, &'a str),
     Other(&'a str, u8),
 }
-use Made::{File, Folder, Hard, Link, Other};
+use TestEntry::{File, Folder, Hard, Link, Other};
 
 /// Makes a tar of entries, with names that the crate would refuse to write.
-fn layer(entries: &[Made<'_>]) -> Vec<u8> {
+fn test_layer(entries: &[TestEntry<'_>]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for entry in entries {
         let (name, target, content, kind) = match *entry {
@@ -51,38 +51,42 @@ impl Layers for TestLayers {
         self.0.len()
     }
 
-    fn open(&self, number: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError> {
+    fn open(&self, number: usize) -> Result<(Box<dyn Read + '_>, ExpectedDigest), ImageError> {
         let bytes = &self.0[number];
-        Ok((Box::new(Cursor::new(bytes)), Proof::Packed(Digest::of(bytes))))
+        Ok((Box::new(Cursor::new(bytes)), ExpectedDigest::Stored(Digest::sha256(bytes))))
     }
 }
 
-fn unpack(layers: Vec<Vec<u8>>) -> Result<Tree, ImageError> {
+fn unpack_layers(layers: Vec<Vec<u8>>) -> Result<Tree, ImageError> {
     build_tree(
         &TestLayers(layers),
-        &FolderFilter::below(&["/configs"]),
+        &FolderFilter::for_folders(&["/configs"]),
         Limits::default(),
         &Progress::default(),
     )
 }
 
 fn unpack_with(layers: Vec<Vec<u8>>, limits: Limits) -> String {
-    let made =
-        build_tree(&TestLayers(layers), &FolderFilter::below(&["/configs"]), limits, &Progress::default());
+    let made = build_tree(
+        &TestLayers(layers),
+        &FolderFilter::for_folders(&["/configs"]),
+        limits,
+        &Progress::default(),
+    );
     made.err().map(|error| error.to_string()).unwrap_or_default()
 }
 
 /// Lists the files below `/configs` with their content or kind.
-fn files(layers: &[&[Made<'_>]]) -> String {
-    let made = match unpack(layers.iter().map(|entries| layer(entries)).collect()) {
+fn list_files(layers: &[&[TestEntry<'_>]]) -> String {
+    let made = match unpack_layers(layers.iter().map(|entries| test_layer(entries)).collect()) {
         Ok(made) => made,
         Err(error) => return error.to_string(),
     };
     let Ok(root) = made.resolve("/configs") else { return "no root".to_owned() };
-    let listed = made.list(root, &Progress::default()).unwrap();
+    let listed = made.list_below(root, &Progress::default()).unwrap();
     let line = |(path, one): (String, Listed)| match one {
-        Listed::File(Content::Kept(bytes)) => format!("{path}={}", String::from_utf8_lossy(&bytes)),
-        Listed::File(Content::PassedOver(at)) => format!("{path} at {}/{}", at.layer, at.entry),
+        Listed::File(Content::Loaded(bytes)) => format!("{path}={}", String::from_utf8_lossy(&bytes)),
+        Listed::File(Content::Skipped(at)) => format!("{path} at {}/{}", at.layer, at.entry),
         Listed::Folder => format!("{path}/"),
         Listed::LinkToFolder => format!("{path} to a folder"),
         Listed::BrokenLink => format!("{path} broken"),
@@ -94,20 +98,20 @@ fn files(layers: &[&[Made<'_>]]) -> String {
 #[test]
 fn later_layer_wins_and_folders_are_merged() {
     let low: &[_] = &[Folder("configs/"), File("configs/a", "1"), File("configs/b/c", "1")];
-    assert_eq!(files(&[low, &[File("configs/a", "2"), File("configs/b/d", "2")]]), "a=2 b/ b/c=1 b/d=2");
-    assert_eq!(files(&[low, &[File("configs/b", "2")]]), "a=1 b=2");
-    assert_eq!(files(&[low, &[Folder("configs/a")]]), "a/ b/ b/c=1");
+    assert_eq!(list_files(&[low, &[File("configs/a", "2"), File("configs/b/d", "2")]]), "a=2 b/ b/c=1 b/d=2");
+    assert_eq!(list_files(&[low, &[File("configs/b", "2")]]), "a=1 b=2");
+    assert_eq!(list_files(&[low, &[Folder("configs/a")]]), "a/ b/ b/c=1");
 }
 
 #[test]
 fn whiteouts_remove_earlier_entries() {
     let low: &[_] = &[File("configs/a", "1"), File("configs/b/c", "1")];
-    assert_eq!(files(&[low, &[File("configs/.wh.a", "")]]), "b/ b/c=1");
-    assert_eq!(files(&[low, &[File("configs/.wh.b", ""), File("configs/b/d", "2")]]), "a=1 b/ b/d=2");
-    assert_eq!(files(&[low, &[File("configs/x", "2"), File("configs/.wh.x", "")]]), "a=1 b/ b/c=1");
-    assert_eq!(files(&[low, &[File("configs/.wh.nothing", ""), File("z/.wh.y", "")]]), "a=1 b/ b/c=1");
+    assert_eq!(list_files(&[low, &[File("configs/.wh.a", "")]]), "b/ b/c=1");
+    assert_eq!(list_files(&[low, &[File("configs/.wh.b", ""), File("configs/b/d", "2")]]), "a=1 b/ b/d=2");
+    assert_eq!(list_files(&[low, &[File("configs/x", "2"), File("configs/.wh.x", "")]]), "a=1 b/ b/c=1");
+    assert_eq!(list_files(&[low, &[File("configs/.wh.nothing", ""), File("z/.wh.y", "")]]), "a=1 b/ b/c=1");
     for wrong in ["configs/.wh.", "configs/.wh..", "configs/.wh..."] {
-        assert!(files(&[low, &[File(wrong, "")]]).contains("not the name of a whiteout"), "{wrong}");
+        assert!(list_files(&[low, &[File(wrong, "")]]).contains("not the name of a whiteout"), "{wrong}");
     }
 }
 
@@ -115,32 +119,33 @@ fn whiteouts_remove_earlier_entries() {
 fn opaque_whiteout_removes_lower_layers_at_any_position() {
     let low: &[_] = &[File("configs/a", "1"), File("configs/b/c", "1")];
     let opaque = File("configs/.wh..wh..opq", "");
-    assert_eq!(files(&[low, &[File("configs/x", "2"), opaque]]), "x=2");
-    assert_eq!(files(&[low, &[opaque, File("configs/x", "2")]]), "x=2");
+    assert_eq!(list_files(&[low, &[File("configs/x", "2"), opaque]]), "x=2");
+    assert_eq!(list_files(&[low, &[opaque, File("configs/x", "2")]]), "x=2");
     let kept: &[_] = &[Folder("configs/b"), File("configs/b/d", "2"), opaque];
-    assert_eq!(files(&[low, kept]), "b/ b/d=2");
+    assert_eq!(list_files(&[low, kept]), "b/ b/d=2");
 }
 
 #[test]
 fn paths_and_links_cannot_leave_the_image() {
-    assert_eq!(files(&[&[File("../../configs/a", "1"), File("/configs/b", "2")]]), "a=1 b=2");
-    assert_eq!(files(&[&[File("configs/x/../../../configs/a", "1")]]), "a=1");
+    assert_eq!(list_files(&[&[File("../../configs/a", "1"), File("/configs/b", "2")]]), "a=1 b=2");
+    assert_eq!(list_files(&[&[File("configs/x/../../../configs/a", "1")]]), "a=1");
     let absolute: &[_] = &[File("etc/passwd", "image"), Link("configs/a", "/etc/passwd")];
-    assert_eq!(files(&[absolute]), "a at 0/0");
-    assert_eq!(files(&[&[Link("configs/a", "/etc/passwd")]]), "a broken");
+    assert_eq!(list_files(&[absolute]), "a at 0/0");
+    assert_eq!(list_files(&[&[Link("configs/a", "/etc/passwd")]]), "a broken");
     assert_eq!(
-        files(&[&[Link("configs", "../../../real"), File("configs/a", "1"), File("real/b", "2")]]),
+        list_files(&[&[Link("configs", "../../../real"), File("configs/a", "1"), File("real/b", "2")]]),
         "a at 0/1 b at 0/2"
     );
-    assert_eq!(files(&[&[Link("configs/a", "a")]]), "a broken");
-    assert_eq!(files(&[&[Link("configs/b", ".."), Folder("configs/c")]]), "b to a folder c/");
-    assert!(files(&[&[Link("configs", "configs"), File("configs/a", "1")]]).contains("circle"));
-    assert!(files(&[&[File("configs", ""), File("configs/a", "1")]]).contains("not a folder"));
+    assert_eq!(list_files(&[&[Link("configs/a", "a")]]), "a broken");
+    assert_eq!(list_files(&[&[Link("configs/b", ".."), Folder("configs/c")]]), "b to a folder c/");
+    assert!(list_files(&[&[Link("configs", "configs"), File("configs/a", "1")]]).contains("circle"));
+    assert!(list_files(&[&[File("configs", ""), File("configs/a", "1")]]).contains("not a folder"));
 }
 
 #[test]
 fn hard_links_are_relative_to_the_root() {
-    let to = |target| files(&[&[File("configs/a", "1"), Link("configs/l", "a"), Hard("configs/b", target)]]);
+    let to =
+        |target| list_files(&[&[File("configs/a", "1"), Link("configs/l", "a"), Hard("configs/b", target)]]);
     assert_eq!(to("configs/a"), "a=1 b=1 l=1");
     assert_eq!(to("/configs/a"), "a=1 b=1 l=1");
     assert_eq!(to("../configs/l"), "a=1 b=1 l=1");
@@ -149,97 +154,108 @@ fn hard_links_are_relative_to_the_root() {
     assert!(to("configs/b").contains("not there"), "not even to itself");
     assert!(to("/").contains("not there"));
     let elsewhere: &[_] = &[File("data/a", "1"), Hard("configs/a", "data/a")];
-    assert_eq!(files(&[elsewhere]), "a at 0/0", "read in a second pass");
+    assert_eq!(list_files(&[elsewhere]), "a at 0/0", "read in a second pass");
 }
 
 #[test]
 fn devices_and_pipes_are_not_read_and_other_types_are_refused() {
-    assert_eq!(files(&[&[Other("configs/a", b'3'), Other("configs/b", b'6')]]), "a a device b a named pipe");
+    assert_eq!(
+        list_files(&[&[Other("configs/a", b'3'), Other("configs/b", b'6')]]),
+        "a a device b a named pipe"
+    );
     for kind in [b'Z', b'7', b'S', b'M'] {
-        assert!(files(&[&[Other("configs/a", kind)]]).contains("cannot be unpacked"), "{kind}");
+        assert!(list_files(&[&[Other("configs/a", kind)]]).contains("cannot be unpacked"), "{kind}");
     }
-    assert_eq!(files(&[&[Folder("configs"), Other("configs/g", b'g')]]), "");
-    assert_eq!(files(&[&[Other("configs/old/", 0)]]), "old/", "of the first tars");
+    assert_eq!(list_files(&[&[Folder("configs"), Other("configs/g", b'g')]]), "");
+    assert_eq!(list_files(&[&[Other("configs/old/", 0)]]), "old/", "of the first tars");
 }
 
 #[test]
 fn skipped_files_can_be_fetched_later() {
-    let given =
-        TestLayers(vec![layer(&[File("x", "0"), File("data/a", "1")]), layer(&[File("data/b", "2")])]);
+    let given = TestLayers(vec![
+        test_layer(&[File("x", "0"), File("data/a", "1")]),
+        test_layer(&[File("data/b", "2")]),
+    ]);
     let at = EntryId { layer: 0, entry: 1 };
     let found = fetch_skipped(&given, &[at], Limits::default(), &Progress::default()).unwrap();
     assert_eq!(found.iter().map(|(at, bytes)| (*at, &**bytes)).collect::<Vec<_>>(), [(at, b"1".as_slice())]);
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+fn compress_gzip(bytes: &[u8]) -> Vec<u8> {
     let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     writer.write_all(bytes).unwrap();
     writer.finish().unwrap()
 }
 
-fn zstd(bytes: &[u8]) -> Vec<u8> {
+fn compress_zstd(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
 #[test]
 fn first_bytes_decide_compression() {
-    let plain = layer(&[File("configs/a", "1")]);
+    let plain = test_layer(&[File("configs/a", "1")]);
     let (front, back) = plain.split_at(700);
-    let skipped = [&[0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 9, 9, 9], zstd(front).as_slice()].concat();
+    let skipped = [&[0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 9, 9, 9], compress_zstd(front).as_slice()].concat();
     for packed in [
         plain.clone(),
-        gzip(&plain),
-        [gzip(front), gzip(back)].concat(),
-        zstd(&plain),
-        [zstd(front), zstd(back)].concat(),
-        [skipped, zstd(back)].concat(),
+        compress_gzip(&plain),
+        [compress_gzip(front), compress_gzip(back)].concat(),
+        compress_zstd(&plain),
+        [compress_zstd(front), compress_zstd(back)].concat(),
+        [skipped, compress_zstd(back)].concat(),
     ] {
-        assert!(unpack(vec![packed]).unwrap().resolve("configs/a").is_ok());
+        assert!(unpack_layers(vec![packed]).unwrap().resolve("configs/a").is_ok());
     }
     for (magic, name) in [(b"BZh91AY".as_slice(), "bzip2"), (b"\xfd7zXZ\0\0", "xz")] {
-        assert!(unpack(vec![magic.to_vec()]).unwrap_err().to_string().contains(name));
+        assert!(unpack_layers(vec![magic.to_vec()]).unwrap_err().to_string().contains(name));
     }
-    for cut in [&gzip(&plain)[..60], &zstd(&plain)[..60], b"\x1f\x8b", b"\x28\xb5\x2f\xfd", &[7; 600]] {
-        assert!(unpack(vec![cut.to_vec()]).is_err());
+    for cut in [
+        &compress_gzip(&plain)[..60],
+        &compress_zstd(&plain)[..60],
+        b"\x1f\x8b",
+        b"\x28\xb5\x2f\xfd",
+        &[7; 600],
+    ] {
+        assert!(unpack_layers(vec![cut.to_vec()]).is_err());
     }
-    assert!(unpack(vec![Vec::new()]).is_ok(), "nothing is a layer too");
+    assert!(unpack_layers(vec![Vec::new()]).is_ok(), "nothing is a layer too");
 }
 
 #[test]
 fn wrong_digest_is_reported_before_other_errors() {
-    struct Wrong(Vec<u8>, Proof);
+    struct Wrong(Vec<u8>, ExpectedDigest);
     impl Layers for Wrong {
         fn count(&self) -> usize {
             1
         }
-        fn open(&self, _: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError> {
+        fn open(&self, _: usize) -> Result<(Box<dyn Read + '_>, ExpectedDigest), ImageError> {
             Ok((Box::new(Cursor::new(&self.0)), self.1.clone()))
         }
     }
-    let open = |bytes: &[u8], proof: Proof| {
+    let open = |bytes: &[u8], proof: ExpectedDigest| {
         build_tree(
             &Wrong(bytes.to_vec(), proof),
-            &FolderFilter::below(&[""]),
+            &FolderFilter::for_folders(&[""]),
             Limits::default(),
             &Progress::default(),
         )
     };
-    let plain = layer(&[File("a", "1")]);
-    let other = || Digest::of(b"other");
-    for bytes in [plain.as_slice(), &gzip(&plain), b"\x1f\x8bgarbage"] {
-        for proof in [Proof::Packed(other()), Proof::Unpacked(other())] {
-            let is_unpacked = matches!(proof, Proof::Unpacked(_));
+    let plain = test_layer(&[File("a", "1")]);
+    let other = || Digest::sha256(b"other");
+    for bytes in [plain.as_slice(), &compress_gzip(&plain), b"\x1f\x8bgarbage"] {
+        for proof in [ExpectedDigest::Stored(other()), ExpectedDigest::Unpacked(other())] {
+            let is_unpacked = matches!(proof, ExpectedDigest::Unpacked(_));
             let error = open(bytes, proof).unwrap_err();
             let is_broken = bytes.ends_with(b"garbage") && is_unpacked;
             assert!(matches!(error, ImageError::WrongDigest { .. }) || is_broken, "{error}");
         }
     }
-    assert!(open(&gzip(&plain), Proof::Unpacked(Digest::of(&plain))).is_ok());
+    assert!(open(&compress_gzip(&plain), ExpectedDigest::Unpacked(Digest::sha256(&plain))).is_ok());
 }
 
 #[test]
 fn stops_at_decompression_bombs() {
-    let zeros = |count: usize| layer(&[File("configs/a", &"\0".repeat(count))]);
+    let zeros = |count: usize| test_layer(&[File("configs/a", &"\0".repeat(count))]);
     let limits = Limits { unpacked: 4096, ..Limits::default() };
     assert!(unpack_with(vec![zeros(10_000)], limits).contains("8 GiB"));
     let limits = Limits { file: 100, ..Limits::default() };
@@ -248,15 +264,16 @@ fn stops_at_decompression_bombs() {
     let limits = Limits { kept: 100, ..Limits::default() };
     assert!(unpack_with(vec![zeros(60), zeros(60)], limits).contains("512 MiB"));
     assert_eq!(
-        unpack_with(vec![layer(&[File("b", &"0".repeat(200))])], limits),
+        unpack_with(vec![test_layer(&[File("b", &"0".repeat(200))])], limits),
         "",
         "outside of what is wanted"
     );
     let limits = Limits { entries: 2, ..Limits::default() };
     assert!(
-        unpack_with(vec![layer(&[File("a", ""), File("b", ""), File("c", "")])], limits).contains("million")
+        unpack_with(vec![test_layer(&[File("a", ""), File("b", ""), File("c", "")])], limits)
+            .contains("million")
     );
-    let bomb = gzip(&zeros(usize::try_from(Limits::FREE).unwrap() + 1));
+    let bomb = compress_gzip(&zeros(usize::try_from(Limits::FREE).unwrap() + 1));
     assert!(unpack_with(vec![bomb], Limits::default()).contains("200 times"));
 }
 
@@ -277,16 +294,17 @@ fn long_names_are_refused() {
 fn builds_and_removes_deep_tree() {
     let deep = format!("configs/{}", "d/".repeat(40));
     let entries: Vec<String> = (0..3).map(|n| format!("{deep}{n}")).collect();
-    let made: Vec<Made<'_>> = entries.iter().map(|name| File(name, "1")).collect();
-    assert!(files(&[&made, &[File("configs/.wh.d", "")]]).is_empty());
+    let made: Vec<TestEntry<'_>> = entries.iter().map(|name| File(name, "1")).collect();
+    assert!(list_files(&[&made, &[File("configs/.wh.d", "")]]).is_empty());
 }
 
 #[test]
 fn stops_on_cancellation() {
     let progress = Progress::default();
     progress.stop.store(true, Ordering::Relaxed);
-    let given = TestLayers(vec![layer(&[File("a", "1")])]);
-    let error = build_tree(&given, &FolderFilter::below(&[""]), Limits::default(), &progress).unwrap_err();
+    let given = TestLayers(vec![test_layer(&[File("a", "1")])]);
+    let error =
+        build_tree(&given, &FolderFilter::for_folders(&[""]), Limits::default(), &progress).unwrap_err();
     assert!(matches!(error, ImageError::Load(_)), "{error}");
 }
 
@@ -294,8 +312,8 @@ proptest::proptest! {
     /// Any bytes unpack to a tree or an error.
     #[test]
     fn never_panics_on_any_bytes(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..3000)) {
-        for packed in [bytes.clone(), gzip(&bytes), zstd(&bytes)] {
-            let _ = unpack(vec![packed]);
+        for packed in [bytes.clone(), compress_gzip(&bytes), compress_zstd(&bytes)] {
+            let _ = unpack_layers(vec![packed]);
         }
     }
 
@@ -307,7 +325,7 @@ proptest::proptest! {
             0..12,
         ),
     ) {
-        let made: Vec<Made<'_>> = entries
+        let made: Vec<TestEntry<'_>> = entries
             .iter()
             .map(|(name, target, kind)| match kind {
                 0 => Folder(name),
@@ -316,10 +334,10 @@ proptest::proptest! {
                 _ => Hard(name, target),
             })
             .collect();
-        if let Ok(made) = unpack(vec![layer(&made[..made.len() / 2]), layer(&made)]) {
+        if let Ok(made) = unpack_layers(vec![test_layer(&made[..made.len() / 2]), test_layer(&made)]) {
             for path in ["", "configs", "a/b", "../a", "configs/a"] {
                 if let Ok(found) = made.resolve(path) {
-                    proptest::prop_assert!(made.list(found, &Progress::default()).is_ok());
+                    proptest::prop_assert!(made.list_below(found, &Progress::default()).is_ok());
                 }
             }
         }
@@ -330,10 +348,10 @@ proptest::proptest! {
 fn implicit_folders_count_against_the_limit() {
     let path = |first: &str| format!("{first}/{}f", "a/".repeat(30));
     let paths = ["x", "y", "z", "u"].map(path);
-    let entries: Vec<Made<'_>> = paths.iter().map(|path| File(path, "")).collect();
+    let entries: Vec<TestEntry<'_>> = paths.iter().map(|path| File(path, "")).collect();
     let limits = Limits { entries: 100, ..Limits::default() };
-    assert!(unpack_with(vec![layer(&entries)], limits).contains("a million files and folders"));
-    assert_eq!(unpack_with(vec![layer(&entries)], Limits { entries: 200, ..limits }), "");
+    assert!(unpack_with(vec![test_layer(&entries)], limits).contains("a million files and folders"));
+    assert_eq!(unpack_with(vec![test_layer(&entries)], Limits { entries: 200, ..limits }), "");
 }
 
 /// A layer of a docker archive, which declares the digest of the tar.
@@ -342,20 +360,21 @@ impl Layers for Docker {
     fn count(&self) -> usize {
         1
     }
-    fn open(&self, _: usize) -> Result<(Box<dyn Read + '_>, Proof), ImageError> {
-        Ok((Box::new(Cursor::new(&self.0)), Proof::Unpacked(self.1.clone())))
+    fn open(&self, _: usize) -> Result<(Box<dyn Read + '_>, ExpectedDigest), ImageError> {
+        Ok((Box::new(Cursor::new(&self.0)), ExpectedDigest::Unpacked(self.1.clone())))
     }
 }
 
 #[test]
 fn bytes_after_the_end_of_a_tar_are_limited() {
-    let mut bytes = layer(&[File("configs/a", "x")]);
+    let mut bytes = test_layer(&[File("configs/a", "x")]);
     bytes.resize(1 << 20, 0);
     let limits = Limits { unpacked: 1 << 19, ..Limits::default() };
     assert!(unpack_with(vec![bytes.clone()], limits).contains("more than 8 GiB"));
     // Archives of docker declare the digest of the tar, so everything is unpacked. Padding may be a bomb too.
-    let docker = Docker(gzip(&bytes), Digest::of(&bytes));
-    let of = |limits| build_tree(&docker, &FolderFilter::below(&["/configs"]), limits, &Progress::default());
+    let docker = Docker(compress_gzip(&bytes), Digest::sha256(&bytes));
+    let of =
+        |limits| build_tree(&docker, &FolderFilter::for_folders(&["/configs"]), limits, &Progress::default());
     assert!(of(Limits::default()).is_ok());
     assert!(of(limits).unwrap_err().to_string().contains("more than 8 GiB"));
 }
@@ -366,15 +385,18 @@ fn deeply_nested_links_are_stopped() {
         (0..30).map(|n| [format!("configs/l{n}"), format!("/configs/l{}", n + 1)]).collect();
     let many: Vec<String> = (0..100).map(|n| format!("configs/m{n}")).collect();
     let links = chain.iter().map(|[from, to]| Link(from, to));
-    let entries: Vec<Made<'_>> =
+    let entries: Vec<TestEntry<'_>> =
         links.chain(many.iter().map(|from| Link(from, "l0"))).chain([File("configs/l30", "x")]).collect();
     let of = |steps| {
         let limits = Limits { steps, ..Limits::default() };
-        let given = TestLayers(vec![layer(&entries)]);
+        let given = TestLayers(vec![test_layer(&entries)]);
         let made =
-            build_tree(&given, &FolderFilter::below(&["/configs"]), limits, &Progress::default()).unwrap();
+            build_tree(&given, &FolderFilter::for_folders(&["/configs"]), limits, &Progress::default())
+                .unwrap();
         let root = made.resolve("/configs").unwrap();
-        made.list(root, &Progress::default()).map(|listed| listed.len()).map_err(|error| error.to_string())
+        made.list_below(root, &Progress::default())
+            .map(|listed| listed.len())
+            .map_err(|error| error.to_string())
     };
     assert_eq!(of(100_000), Ok(131));
     assert!(of(5000).unwrap_err().contains("followed without end"));

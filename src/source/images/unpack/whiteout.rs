@@ -32,9 +32,9 @@ impl<'n> Whiteout<'n> {
     }
 
     /// Removes the entries from the folder of the whiteout.
-    pub fn apply(self, tree: &mut Tree, folder: NodeId, layer: usize) {
+    pub fn remove_entries(self, tree: &mut Tree, folder: NodeId, layer: usize) {
         match self {
-            Self::Entry(name) => tree.remove(folder, name),
+            Self::Entry(name) => tree.remove_entry(folder, name),
             Self::Opaque => tree.remove_lower(folder, layer),
         }
     }

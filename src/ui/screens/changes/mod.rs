@@ -10,44 +10,47 @@ use crate::{
         keys::ActionId,
         parts::list::ListId,
         session::{
-            open::{Open, labels},
+            open_catalog::{OpenCatalog, catalog_labels},
             what_if::WhatIf,
         },
     },
     catalog::TemplateKind,
     review::{
-        Consequences, Report,
+        ChangeReport, Consequences,
         files::{DiffKind, FileKind},
     },
     ui::{
-        canvas::{Canvas, Pieces, piece, text, wrap},
+        canvas::{Canvas, Pieces, piece, text_piece, wrap_text},
         parts::{
-            effects::{effect_lines, finding_lines, harm_lines, left_lines, moved_lines, unchecked_lines},
-            expected,
+            effects::{
+                deprecation_effect_lines, finding_lines, harm_lines, moved_lines, unchecked_lines,
+                unmet_dependency_lines,
+            },
+            expectations,
         },
-        text::plural,
+        text::format_count,
         theme::Role,
     },
     validate::{Diagnostic, Severity},
 };
 
 /// Draws the screen.
-pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_changes_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if model.session.shows_comparison() {
-        return differences::draw(model, canvas, area);
+        return differences::draw_differences(model, canvas, area);
     }
-    let Some(open) = model.session.catalog() else { return };
-    let edits = open.history.since(&open.baseline);
+    let Some(open) = model.session.current_catalog() else { return };
+    let edits = open.history.edits_between(&open.baseline);
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let columns = usize::from(inner.width).saturating_sub(2);
     let mut lines: Vec<Pieces> = Vec::new();
     if let Some(what_if) = model.session.what_if() {
-        supposed(model, &mut lines, what_if, columns);
+        push_what_if_edits(model, &mut lines, what_if, columns);
     }
-    let elsewhere = model.screens.changes.changes_elsewhere();
+    let elsewhere = model.screens.changes.other_changes();
     if edits.is_empty() && model.session.what_if().is_none() && elsewhere.is_empty() {
         lines.push(vec![piece("No unsaved edits.", Role::Title)]);
-        let key = |id| model.key(id);
+        let key = |id| model.key_label(id);
         let how = format!(
             "On the Catalog or Graph screen, {} edits an entry, {} promotes a bundle, {} adds an entry, \
              {} deprecates and {} removes.",
@@ -62,7 +65,7 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
              findings, and all changed upgrades.",
             &how,
         ] {
-            lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+            lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
         }
         let words = match model.session.base() {
             Some(base) => format!("{} shows the differences to {}.", key(ActionId::NextPane), base.label()),
@@ -71,75 +74,90 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             }
         };
         lines.push(Vec::new());
-        lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
+        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Dim)]));
     } else {
-        summary(model, &mut lines, &edits, columns);
-        elsewhere_too(model, &mut lines, columns);
+        push_change_summary(model, &mut lines, &edits, columns);
+        push_other_catalogs(model, &mut lines, columns);
     }
-    canvas.lines(inner, ListId::Changes, model.session.lists.first(ListId::Changes), true, &lines);
+    canvas.draw_scrolled_lines(
+        inner,
+        ListId::Changes,
+        model.session.lists.first_row(ListId::Changes),
+        true,
+        &lines,
+    );
 }
 
 /// Lists the edits of the what-if, which are not applied.
-fn supposed(model: &Model, lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: usize) {
+fn push_what_if_edits(model: &Model, lines: &mut Vec<Pieces>, what_if: &WhatIf, columns: usize) {
     lines.push(vec![
         piece(format!("WHAT IF {}", what_if.edits.len()), Role::Active),
-        text("  not applied: "),
-        piece(model.key(ActionId::WhatIfKeep), Role::Key),
+        text_piece("  not applied: "),
+        piece(model.key_label(ActionId::WhatIfKeep), Role::Key),
         piece(" applies it, ", Role::Dim),
-        piece(model.key(ActionId::WhatIfUndo), Role::Key),
+        piece(model.key_label(ActionId::WhatIfUndo), Role::Key),
         piece(" undoes the last, ", Role::Dim),
-        piece(model.key(ActionId::WhatIfDrop), Role::Key),
+        piece(model.key_label(ActionId::WhatIfDrop), Role::Key),
         piece(" drops it", Role::Dim),
     ]);
     for edit in &what_if.edits {
-        lines.extend(wrap(&format!("  {}", edit.title()), columns).into_iter().map(|line| vec![text(line)]));
+        lines.extend(
+            wrap_text(&format!("  {}", edit.title()), columns).into_iter().map(|line| vec![text_piece(line)]),
+        );
     }
     lines.push(Vec::new());
 }
 
-fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], columns: usize) {
+fn push_change_summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], columns: usize) {
     let report = model.screens.changes.changes();
     // The what-if is not saved together with the other catalogs.
-    let others =
-        if model.session.what_if().is_none() { model.screens.changes.changes_elsewhere() } else { &[] };
+    let others = if model.session.what_if().is_none() { model.screens.changes.other_changes() } else { &[] };
     let reports = || [report].into_iter().chain(others.iter().map(|(_, report)| report));
     let new = reports().flat_map(|report| &report.consequences.new_findings);
     let new_errors = new.filter(|f| f.severity() == Severity::Error).count();
-    let files = plural(reports().map(|report| report.files.len()).sum(), "file");
+    let files = format_count(reports().map(|report| report.files.len()).sum(), "file");
     let mut verdict = match (model.session.what_if(), edits.len()) {
         (None, made) if !others.is_empty() => vec![
-            piece(plural(model.session.unsaved(), "edit"), Role::Title),
-            text(format!(" in {}, {files} to save. ", plural(others.len() + made.min(1), "catalog"))),
+            piece(format_count(model.session.unsaved_count(), "edit"), Role::Title),
+            text_piece(format!(
+                " in {}, {files} to save. ",
+                format_count(others.len() + made.min(1), "catalog")
+            )),
         ],
-        (None, made) => vec![piece(plural(made, "edit"), Role::Title), text(format!(", {files} to save. "))],
-        (Some(_), 0) => vec![text(format!("Applied, it would change {files}. "))],
+        (None, made) => {
+            vec![piece(format_count(made, "edit"), Role::Title), text_piece(format!(", {files} to save. "))]
+        }
+        (Some(_), 0) => vec![text_piece(format!("Applied, it would change {files}. "))],
         (Some(_), made) => {
-            vec![text(format!("With {} before it, it would change {files}. ", plural(made, "edit")))]
+            vec![text_piece(format!(
+                "With {} before it, it would change {files}. ",
+                format_count(made, "edit")
+            ))]
         }
     };
     if new_errors > 0 {
         verdict.push(piece(
-            format!("Adds {}: opm will reject this catalog.", plural(new_errors, "new error")),
+            format!("Adds {}: opm will reject this catalog.", format_count(new_errors, "new error")),
             Role::Error,
         ));
     } else {
         verdict.push(piece("No new errors.", Role::Good));
     }
-    let harm: usize = reports().map(|report| report.consequences.harm.count()).sum();
+    let harm: usize = reports().map(|report| report.consequences.harm.count_users()).sum();
     if harm > 0 {
-        verdict.push(piece(format!(" Leaves {} worse off.", plural(harm, "install")), Role::Error));
+        verdict.push(piece(format!(" Leaves {} worse off.", format_count(harm, "install")), Role::Error));
     }
-    let broken = model.session.answers.broken().len();
+    let broken = model.session.derived.broken_expectations().len();
     if broken > 0 {
-        verdict.push(piece(format!(" Breaks {}.", plural(broken, "expectation")), Role::Error));
+        verdict.push(piece(format!(" Breaks {}.", format_count(broken, "expectation")), Role::Error));
     }
     lines.push(verdict);
     if model.session.what_if().is_none() {
         let writes = if others.is_empty() { " saves, " } else { " saves all catalogs, " };
         lines.push(vec![
-            piece(model.key(ActionId::Write), Role::Key),
+            piece(model.key_label(ActionId::Write), Role::Key),
             piece(writes, Role::Dim),
-            piece(model.key(ActionId::Undo), Role::Key),
+            piece(model.key_label(ActionId::Undo), Role::Key),
             piece(" undoes the last one", Role::Dim),
         ]);
     }
@@ -147,21 +165,21 @@ fn summary(model: &Model, lines: &mut Vec<Pieces>, edits: &[(&str, bool)], colum
         lines.push(Vec::new());
     }
     for (title, reverted) in edits {
-        listed(lines, title, *reverted, columns);
+        push_edit_title(lines, title, *reverted, columns);
     }
-    if let Some(open) = model.session.catalog() {
-        made_from(model, open, lines, columns);
+    if let Some(open) = model.session.current_catalog() {
+        push_template_warnings(model, open, lines, columns);
     }
-    details(model, lines, report, expected::broken(model, columns), columns);
+    push_report(model, lines, report, expectations::broken_expectation_lines(model, columns), columns);
 }
 
 /// Warns about content that is generated from a template, which does not have the edits.
-fn made_from(model: &Model, open: &Open, lines: &mut Vec<Pieces>, columns: usize) {
-    for (package, template) in open.made_from() {
-        let path = template.shown.display();
-        let is_edited = |other: &Open| {
+fn push_template_warnings(model: &Model, open: &OpenCatalog, lines: &mut Vec<Pieces>, columns: usize) {
+    for (package, template) in open.edited_generated_packages() {
+        let path = template.display_path.display();
+        let is_edited = |other: &OpenCatalog| {
             matches!(&other.source, Source::Path(path) if *path == template.path)
-                && other.history.unsaved(&other.baseline) > 0
+                && other.history.unsaved_count(&other.baseline) > 0
         };
         let words = if template.kind == Some(TemplateKind::Semver) {
             format!(
@@ -175,55 +193,62 @@ fn made_from(model: &Model, open: &Open, lines: &mut Vec<Pieces>, columns: usize
                  it, C then repeats the last edit there."
             )
         };
-        lines.extend(wrap(&words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
+        lines.extend(wrap_text(&words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
     }
 }
 
 /// Lists the unsaved changes of the other catalogs.
-fn elsewhere_too(model: &Model, lines: &mut Vec<Pieces>, columns: usize) {
-    let labels = labels(&model.session.open);
-    for (number, report) in model.screens.changes.changes_elsewhere() {
+fn push_other_catalogs(model: &Model, lines: &mut Vec<Pieces>, columns: usize) {
+    let labels = catalog_labels(&model.session.open);
+    for (number, report) in model.screens.changes.other_changes() {
         let Some((open, label)) = model.session.open.get(*number).zip(labels.get(*number)) else { continue };
         lines.push(Vec::new());
         lines.push(vec![
             piece(format!("Also in {label}"), Role::Active),
-            text(format!("  {}", plural(open.history.unsaved(&open.baseline), "edit"))),
+            text_piece(format!("  {}", format_count(open.history.unsaved_count(&open.baseline), "edit"))),
         ]);
-        for (title, reverted) in open.history.since(&open.baseline) {
-            listed(lines, title, reverted, columns);
+        for (title, reverted) in open.history.edits_between(&open.baseline) {
+            push_edit_title(lines, title, reverted, columns);
         }
-        made_from(model, open, lines, columns);
-        details(model, lines, report, Vec::new(), columns);
+        push_template_warnings(model, open, lines, columns);
+        push_report(model, lines, report, Vec::new(), columns);
     }
 }
 
-fn listed(lines: &mut Vec<Pieces>, title: &str, reverted: bool, columns: usize) {
+fn push_edit_title(lines: &mut Vec<Pieces>, title: &str, reverted: bool, columns: usize) {
     let mark = if reverted { "  undone after saving: " } else { "  " };
-    lines.extend(wrap(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text(line)]));
+    lines
+        .extend(wrap_text(&format!("{mark}{title}"), columns).into_iter().map(|line| vec![text_piece(line)]));
 }
 
 /// Lists findings, changed upgrades, broken expectations and changed lines.
-fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, broken: Vec<Pieces>, columns: usize) {
+fn push_report(
+    model: &Model,
+    lines: &mut Vec<Pieces>,
+    report: &ChangeReport,
+    broken: Vec<Pieces>,
+    columns: usize,
+) {
     let consequences = &report.consequences;
     let harm = harm_lines(model, consequences, columns);
     if !harm.is_empty() {
         lines.push(Vec::new());
         lines.extend(harm);
     }
-    findings(lines, "New findings", &consequences.new_findings, columns);
-    findings(lines, "Fixed findings", &consequences.fixed_findings, columns);
+    push_titled_findings(lines, "New findings", &consequences.new_findings, columns);
+    push_titled_findings(lines, "Fixed findings", &consequences.fixed_findings, columns);
     let unchecked = unchecked_lines(&consequences.unchecked_findings, columns);
     if !unchecked.is_empty() {
         lines.push(Vec::new());
         lines.extend(unchecked);
     }
-    let left = left_lines(&consequences.left, columns);
+    let left = unmet_dependency_lines(&consequences.unmet, columns);
     if !left.is_empty() {
         lines.push(Vec::new());
         lines.extend(left);
     }
-    moves(model, lines, consequences, columns);
-    let deprecations = effect_lines(model, consequences, columns);
+    push_changed_upgrades(model, lines, consequences, columns);
+    let deprecations = deprecation_effect_lines(model, consequences, columns);
     if !deprecations.is_empty() {
         lines.push(Vec::new());
         lines.push(vec![piece("Deprecations", Role::Title)]);
@@ -235,7 +260,7 @@ fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, broken: Vec<
         let words = match file.kind {
             FileKind::Edited => "",
             FileKind::New => "  new file",
-            FileKind::Gone => "  removed",
+            FileKind::Removed => "  removed",
         };
         lines.push(vec![piece(file.path.display().to_string(), Role::Title), piece(words, Role::Dim)]);
         for hunk in &file.hunks {
@@ -252,7 +277,7 @@ fn details(model: &Model, lines: &mut Vec<Pieces>, report: &Report, broken: Vec<
     }
 }
 
-fn findings(lines: &mut Vec<Pieces>, title: &str, findings: &[Diagnostic], columns: usize) {
+fn push_titled_findings(lines: &mut Vec<Pieces>, title: &str, findings: &[Diagnostic], columns: usize) {
     if findings.is_empty() {
         return;
     }
@@ -261,7 +286,12 @@ fn findings(lines: &mut Vec<Pieces>, title: &str, findings: &[Diagnostic], colum
     lines.extend(finding_lines(findings, columns));
 }
 
-fn moves(model: &Model, lines: &mut Vec<Pieces>, consequences: &Consequences, columns: usize) {
+fn push_changed_upgrades(
+    model: &Model,
+    lines: &mut Vec<Pieces>,
+    consequences: &Consequences,
+    columns: usize,
+) {
     if consequences.moved.is_empty() && consequences.fresh.is_empty() {
         return;
     }

@@ -3,7 +3,7 @@
 mod panel;
 mod picture;
 mod ruler;
-mod side;
+mod side_by_side;
 mod zoom;
 
 use ratatui::layout::Rect;
@@ -12,7 +12,7 @@ use crate::{
     app::{
         Model,
         keys::ActionId,
-        parts::{list::ListId, splits::Splitter},
+        parts::{list::ListId, splitters::Splitter},
         screens::graph::view::{GraphMode, answer_rows},
     },
     catalog::{blob::DeprecationTarget, package::Package},
@@ -20,25 +20,25 @@ use crate::{
     ui::{
         canvas::{Canvas, Pieces, piece},
         parts::{
-            lists::{UNREAD, empty, list_heading, without_channel},
+            lists::{UNREAD, draw_empty_list, draw_list_heading, explain_missing_channel},
             what_if,
         },
-        text::{entries, plural},
+        text::{format_count, format_entry_count},
         theme::Role,
     },
 };
 
 /// Draws the screen.
-pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_graph_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if model.session.package_is_unread() {
-        return empty(canvas, area, UNREAD);
+        return draw_empty_list(canvas, area, UNREAD);
     }
     if model.screens.graph.is_side_by_side() {
-        return side::draw(model, canvas, area);
+        return side_by_side::draw_side_by_side(model, canvas, area);
     }
-    let Some((layout, judged)) = model.screens.graph.layout().zip(model.session.package()) else {
-        let words = without_channel(model, "The upgrade graph of the selected channel.");
-        return empty(canvas, area, &words);
+    let Some((layout, judged)) = model.screens.graph.layout().zip(model.session.selected_package()) else {
+        let words = explain_missing_channel(model, "The upgrade graph of the selected channel.");
+        return draw_empty_list(canvas, area, &words);
     };
     let inner_width = area.width.saturating_sub(2);
     let zoomed = model.screens.graph.zoom().filter(|_| model.screens.graph.view.mode == GraphMode::Zoom);
@@ -46,14 +46,14 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         height if zoomed.is_some() => answer_rows(height),
         0..9 => 0,
         // The selected row stays visible while its answers are read.
-        height if model.screens.graph.view.reading => (height * 2 / 3).min(height - 5),
+        height if model.screens.graph.view.is_reading => (height * 2 / 3).min(height - 5),
         9..16 => 3,
         height if model.session.mark.is_some() => height / 2,
         height => height / 3,
     };
     // One column is reserved for a scroll bar.
     let columns = usize::from(inner_width.saturating_sub(1));
-    let words = panel::lines(model, layout, judged, columns, canvas.ascii, most < 5);
+    let words = panel::panel_lines(model, layout, judged, columns, canvas.ascii, most < 5);
     let below = u16::try_from(words.len()).unwrap_or(u16::MAX).clamp(most.min(5), most);
     let above = area.height - below - u16::from(below > 0);
     let (upper, lower) = match zoomed {
@@ -61,51 +61,68 @@ pub fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         // The layout of the zoom depends on the default room, so its pane cannot be resized.
         Some(_) => {
             let upper = Rect { height: above, ..area };
-            canvas.rule(Rect { y: upper.bottom(), height: 1, ..area });
+            canvas.draw_rule(Rect { y: upper.bottom(), height: 1, ..area });
             (upper, Some(Rect { y: upper.bottom() + 1, height: below, ..area }))
         }
         None => {
-            let above = model.frame.splits.before(Splitter::Graph, above, area.height);
-            let (upper, lower) = canvas.split(area, Splitter::Graph, above);
+            let above = model.frame.splits.size_before(Splitter::Graph, above, area.height);
+            let (upper, lower) = canvas.draw_splitter(area, Splitter::Graph, above);
             (upper, Some(lower))
         }
     };
     match zoomed {
-        Some(around) => zoom::draw(model, around, canvas, upper),
-        None => picture(model, layout, judged.package(), canvas, upper),
+        Some(around) => zoom::draw_zoom(model, around, canvas, upper),
+        None => draw_channel_graph(model, layout, judged.package(), canvas, upper),
     }
     if let Some(lower) = lower {
         let inner = Rect { x: area.x + 1, width: inner_width, ..lower };
-        panel::draw(model, &words, canvas, inner);
+        panel::draw_panel(model, &words, canvas, inner);
     }
 }
 
-fn picture(model: &Model, layout: &Layout, package: &Package, canvas: &mut Canvas<'_>, area: Rect) {
+fn draw_channel_graph(
+    model: &Model,
+    layout: &Layout,
+    package: &Package,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let channel = model.session.selection().channel.as_ref();
     let name = channel.map(ToString::to_string).unwrap_or_default();
-    let upgrades = model.session.package().and_then(|judged| judged.graph.channel(&name));
-    let title = format!("{name}: {}", entries(upgrades.map_or(0, |c| c.graph.entries().count())));
-    let inner = list_heading(model, canvas, area, ListId::Graph, &title, &remarks(model, layout, package));
+    let upgrades = model.session.selected_package().and_then(|judged| judged.graph.channel(&name));
+    let title =
+        format!("{name}: {}", format_entry_count(upgrades.map_or(0, |c| c.graph.entry_nodes().count())));
+    let inner = draw_list_heading(
+        model,
+        canvas,
+        area,
+        ListId::Graph,
+        &title,
+        &channel_remarks(model, layout, package),
+    );
     if model.screens.graph.graph_lines().lines.is_empty() {
-        return empty(
+        return draw_empty_list(
             canvas,
             inner,
-            &format!("no entries: promote a bundle of another channel with {}", model.key(ActionId::Promote)),
+            &format!(
+                "no entries: promote a bundle of another channel with {}",
+                model.key_label(ActionId::Promote)
+            ),
         );
     }
-    picture::draw(model, layout, canvas, inner);
+    picture::draw_graph_rows(model, layout, canvas, inner);
 }
 
 /// Returns remarks about the channel as a whole, worst first.
-fn remarks(model: &Model, layout: &Layout, package: &Package) -> Pieces {
+fn channel_remarks(model: &Model, layout: &Layout, package: &Package) -> Pieces {
     let mut remarks: Pieces = Vec::new();
-    let dead_ends = layout.dead_ends();
+    let dead_ends = layout.count_dead_ends();
     if let Some(error) = &layout.error {
         remarks.push(piece(format!("Classic cannot use it: {error}  "), Role::Error));
-    } else if layout.stuck() > 0 {
-        remarks.push(piece(format!("{} stuck  ", layout.stuck()), Role::Warning));
+    } else if layout.count_stuck() > 0 {
+        remarks.push(piece(format!("{} stuck  ", layout.count_stuck()), Role::Warning));
     } else if dead_ends > 0 {
-        remarks.push(piece(format!("{}  ", plural(dead_ends, "dead end")), Role::Error));
+        remarks.push(piece(format!("{}  ", format_count(dead_ends, "dead end")), Role::Error));
     }
     if package.deprecation(&DeprecationTarget::Package).is_some() {
         remarks.push(piece("package DEPRECATED  ", Role::Deprecated));
@@ -114,30 +131,31 @@ fn remarks(model: &Model, layout: &Layout, package: &Package) -> Pieces {
     if channel.is_some_and(|channel| package.channel_deprecation(channel).is_some()) {
         remarks.push(piece("channel DEPRECATED  ", Role::Deprecated));
     }
-    remarks.extend(what_if::counts(model));
-    let found = &model.screens.graph.graph_lines().found;
+    remarks.extend(what_if::change_counts(model));
+    let found = &model.screens.graph.graph_lines().matches;
     if !model.session.lists.filter(ListId::Graph).is_empty() {
-        let here = layout.rows.iter().position(|row| row.reach.selected);
+        let here = layout.rows.iter().position(|row| row.relation.selected);
         let nth = here.and_then(|row| found.binary_search(&row).ok());
         let words = match (nth, found.len()) {
             (_, 0) => "no match  ".to_owned(),
             (Some(nth), all) => format!("match {} of {all}  ", nth + 1),
-            (None, all) => format!("{}  ", plural_es(all, "match")),
+            (None, all) => format!("{}  ", format_count_es(all, "match")),
         };
         remarks.push(piece(words, Role::Match));
     }
     if let Some(floor) = model.screens.graph.view.floor {
         remarks.push(piece(format!("from {floor} on  "), Role::Match));
     }
-    if model.screens.graph.view.focus {
+    if model.screens.graph.view.dims_unrelated {
         remarks.push(piece("focus  ", Role::Match));
     }
     if layout.hidden.total() > 0 {
-        remarks.push(piece(format!("{} not drawn  ", plural(layout.hidden.total(), "edge")), Role::Dim));
+        remarks
+            .push(piece(format!("{} not drawn  ", format_count(layout.hidden.total(), "edge")), Role::Dim));
     }
     remarks
 }
 
-fn plural_es(count: usize, one: &str) -> String {
+fn format_count_es(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}es") }
 }

@@ -3,35 +3,35 @@
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, Pieces, piece, text, wrap},
-    parts::{answers, details, lists::short, reading::reading},
+    canvas::{Canvas, Pieces, piece, text_piece, wrap_text},
+    parts::{answers, details, lists::bundle_short_name, scrolled_lines::draw_scrolled_text},
     theme::Role,
 };
 use crate::{
     app::{Model, keys::ActionId, parts::list::ListId},
     catalog::{BundleName, package::Package},
     export::path,
-    layout::{Layout, Row, Ways},
-    review::Judged,
+    layout::{Layout, Row, SelectedPaths},
+    review::PackageState,
     upgrade::EdgeKind,
 };
 
 /// Returns the lines of the panel, most important first.
-pub(in crate::ui) fn lines(
+pub(in crate::ui) fn panel_lines(
     model: &Model,
     layout: &Layout,
-    judged: &Judged,
+    judged: &PackageState,
     columns: usize,
     ascii: bool,
     low: bool,
 ) -> Vec<Pieces> {
-    let mut lines = details::gone(model, columns);
-    lines.extend(answers(model, judged, columns, ascii, low));
-    if marked(model).is_some() {
+    let mut lines = details::removed_bundle_lines(model, columns);
+    lines.extend(path_or_answers(model, judged, columns, ascii, low));
+    if marked_bundle(model).is_some() {
         return lines;
     }
-    if let Some(ways) = &layout.ways {
-        lines.extend(way_lines(judged.package(), ways, columns, ascii));
+    if let Some(ways) = &layout.paths {
+        lines.extend(upgrade_path_lines(judged.package(), ways, columns, ascii));
     }
     lines.extend(edge_lines(layout, columns));
     lines
@@ -39,48 +39,48 @@ pub(in crate::ui) fn lines(
 
 /// Returns the path from the mark, or without a mark the answers of both OLMs for the selected
 /// bundle.
-pub(in crate::ui) fn answers(
+pub(in crate::ui) fn path_or_answers(
     model: &Model,
-    judged: &Judged,
+    judged: &PackageState,
     columns: usize,
     ascii: bool,
     low: bool,
 ) -> Vec<Pieces> {
-    if marked(model).is_some() {
-        return path_lines(model, columns);
+    if marked_bundle(model).is_some() {
+        return marked_path_lines(model, columns);
     }
-    let answers = if low { answers::answers_first } else { answers::answers };
+    let answers = if low { answers::both_answers_first } else { answers::both_answer_lines };
     answers(model, judged, columns, ascii)
 }
 
 /// Returns the marked bundle if it belongs to the selected package.
-pub(in crate::ui) fn marked(model: &Model) -> Option<&BundleName> {
+pub(in crate::ui) fn marked_bundle(model: &Model) -> Option<&BundleName> {
     let (package, bundle) = model.session.mark.as_ref()?;
     (Some(package) == model.session.selection().package.as_ref()).then_some(bundle)
 }
 
 /// Returns the paths from the marked bundle to the selected one.
-fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
+fn marked_path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
     let here = model.session.selection().bundle.as_ref();
-    let Some(from) = marked(model).filter(|from| Some(*from) != here) else {
-        let mark = model.key(ActionId::Mark);
+    let Some(from) = marked_bundle(model).filter(|from| Some(*from) != here) else {
+        let mark = model.key_label(ActionId::Mark);
         let words = format!(
             "The mark m is set here. Select another bundle to see the path to it; {mark} here removes the \
              mark."
         );
-        return wrap(&words, columns).into_iter().map(|line| vec![text(line)]).collect();
+        return wrap_text(&words, columns).into_iter().map(|line| vec![text_piece(line)]).collect();
     };
     let to = here.map(BundleName::as_str).unwrap_or_default();
     let mut lines = vec![vec![piece(format!("From {from} (m) to {to}"), Role::Title)]];
     for route in model.screens.graph.routes() {
-        for line in path::lines(route, model.session.safety().map(AsRef::as_ref), columns) {
+        for line in path::render_route_lines(route, model.session.safety().map(AsRef::as_ref), columns) {
             lines.push(line.into_iter().map(|(ink, words)| piece(words, Role::from(ink))).collect());
         }
     }
-    let opens = model.screens.graph.routes().iter().any(|route| route.opening.is_some());
+    let opens = model.screens.graph.routes().iter().any(|route| route.fix.is_some());
     if opens {
         lines.push(vec![piece(
-            format!("{} makes the edit that adds the path", model.key(ActionId::ApplyFix)),
+            format!("{} makes the edit that adds the path", model.key_label(ActionId::ApplyFix)),
             Role::Key,
         )]);
     }
@@ -88,16 +88,24 @@ fn path_lines(model: &Model, columns: usize) -> Vec<Pieces> {
 }
 
 /// Draws the lines, with a hint if some are hidden.
-pub(in crate::ui) fn draw(model: &Model, lines: &[Pieces], canvas: &mut Canvas<'_>, area: Rect) {
-    let has_keys = model.screens.graph.view.reading;
-    reading(model, canvas, area, ListId::Details, has_keys, model.key(ActionId::NextPane), lines);
+pub(in crate::ui) fn draw_panel(model: &Model, lines: &[Pieces], canvas: &mut Canvas<'_>, area: Rect) {
+    let has_keys = model.screens.graph.view.is_reading;
+    draw_scrolled_text(
+        model,
+        canvas,
+        area,
+        ListId::Details,
+        has_keys,
+        model.key_label(ActionId::NextPane),
+        lines,
+    );
 }
 
 /// Returns the upgrade paths of both OLMs if they are longer than one step.
-fn way_lines(package: &Package, ways: &Ways, columns: usize, ascii: bool) -> Vec<Pieces> {
+fn upgrade_path_lines(package: &Package, ways: &SelectedPaths, columns: usize, ascii: bool) -> Vec<Pieces> {
     let arrow = if ascii { " -> " } else { " → " };
     let hops = |hops: &[BundleName]| -> String {
-        let names: Vec<String> = hops.iter().map(|hop| short(package, hop)).collect();
+        let names: Vec<String> = hops.iter().map(|hop| bundle_short_name(package, hop)).collect();
         match names.as_slice() {
             [first, second, .., before, last] if names.len() > 6 => {
                 format!(
@@ -124,18 +132,22 @@ fn way_lines(package: &Package, ways: &Ways, columns: usize, ascii: bool) -> Vec
             said.push((name, " then has a cycle".to_owned(), Role::Warning));
         }
     }
-    if let Some((at, to, other)) = ways.parting() {
-        let at = at.map_or_else(|| "here".to_owned(), |at| format!("at {}", short(package, at)));
-        let words = format!("{at}: Classic to {}, v1 to {}", short(package, to), short(package, other));
+    if let Some((at, to, other)) = ways.divergence() {
+        let at = at.map_or_else(|| "here".to_owned(), |at| format!("at {}", bundle_short_name(package, at)));
+        let words = format!(
+            "{at}: Classic to {}, v1 to {}",
+            bundle_short_name(package, to),
+            bundle_short_name(package, other)
+        );
         said.push(("They differ ", words, Role::Note));
     }
     let mut lines = Vec::new();
     for (label, words, role) in said {
         let words = if ascii { words.replace('…', "...") } else { words };
-        for (index, line) in wrap(&format!("{label}{words}"), columns).into_iter().enumerate() {
+        for (index, line) in wrap_text(&format!("{label}{words}"), columns).into_iter().enumerate() {
             lines.push(match line.strip_prefix(label) {
-                Some(rest) if index == 0 => vec![piece(label, role), text(rest)],
-                _ => vec![text(line)],
+                Some(rest) if index == 0 => vec![piece(label, role), text_piece(rest)],
+                _ => vec![text_piece(line)],
             });
         }
     }
@@ -146,7 +158,7 @@ fn way_lines(package: &Package, ways: &Ways, columns: usize, ascii: bool) -> Vec
 fn edge_lines(layout: &Layout, columns: usize) -> Vec<Pieces> {
     let said = |kind: fn(&Row) -> Option<EdgeKind>| {
         let parts = [EdgeKind::Replaces, EdgeKind::Skips, EdgeKind::SkipRange].map(|of| {
-            let rows = layout.rows.iter().filter(|row| kind(row) == Some(of) && !row.reach.selected);
+            let rows = layout.rows.iter().filter(|row| kind(row) == Some(of) && !row.relation.selected);
             let versions: Vec<&str> = rows.map(|row| row.version.as_str()).collect();
             let which = match versions.as_slice() {
                 [] => return String::new(),
@@ -158,15 +170,16 @@ fn edge_lines(layout: &Layout, columns: usize) -> Vec<Pieces> {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
     };
     let mut lines = Vec::new();
-    for (label, words) in
-        [("Upgrades from  ", said(|row| row.reach.by)), ("Upgrades to    ", said(|row| row.reach.to))]
-    {
+    for (label, words) in [
+        ("Upgrades from  ", said(|row| row.relation.edge_to_selected)),
+        ("Upgrades to    ", said(|row| row.relation.edge_from_selected)),
+    ] {
         if words.is_empty() {
             continue;
         }
-        for (index, line) in wrap(&words, columns.saturating_sub(label.len())).into_iter().enumerate() {
+        for (index, line) in wrap_text(&words, columns.saturating_sub(label.len())).into_iter().enumerate() {
             let label = if index == 0 { label.to_owned() } else { " ".repeat(label.len()) };
-            lines.push(vec![piece(label, Role::Dim), text(line)]);
+            lines.push(vec![piece(label, Role::Dim), text_piece(line)]);
         }
     }
     lines

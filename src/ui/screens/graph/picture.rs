@@ -6,10 +6,10 @@ use petgraph::graph::NodeIndex;
 use ratatui::layout::Rect;
 
 use crate::ui::{
-    canvas::{Canvas, Pieces, pad, piece, text, width},
+    canvas::{Canvas, Pieces, display_width, pad, piece, text_piece},
     parts::{
         details::severity_role,
-        lists::{list_view, short, struck},
+        lists::{bundle_short_name, list_view, struck_name},
         what_if,
     },
     screens::graph::ruler,
@@ -22,16 +22,16 @@ use crate::{
         parts::{hit::Hit, list::ListId},
     },
     catalog::{BundleName, ChannelName},
-    layout::{Cell, Glyph, Layout, Line, NodeShape, Row, Stop, strand},
-    review::diff::Fate,
+    layout::{Cell, FoldLine, Glyph, Layout, NodeShape, PathStop, Row, strand},
+    review::diff::ChangeKind,
     upgrade::EdgeKind,
     validate::{Diagnostic, Severity},
 };
 
 /// Draws the heading and the rows.
-pub(in crate::ui) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) {
-    let picture = Picture::new(model, layout, usize::from(area.width), canvas.ascii);
-    canvas.line(Rect { height: 1, ..area }, &picture.heading());
+pub(in crate::ui) fn draw_graph_rows(model: &Model, layout: &Layout, canvas: &mut Canvas<'_>, area: Rect) {
+    let picture = GraphPicture::new(model, layout, usize::from(area.width), canvas.ascii);
+    canvas.draw_line(Rect { height: 1, ..area }, &picture.lane_heading());
     let rows = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     let lines = &model.screens.graph.graph_lines().lines;
     let overflows = lines.len() > usize::from(rows.height) && rows.width > 20;
@@ -41,28 +41,28 @@ pub(in crate::ui) fn draw(model: &Model, layout: &Layout, canvas: &mut Canvas<'_
         width: u16::try_from(layout.width()).unwrap_or(u16::MAX).min(list.width.saturating_sub(1)),
         ..list
     };
-    canvas.hit(drawing, Hit::Drawing);
-    canvas.list(list, &list_view(model, ListId::Graph), |index| {
-        lines.get(index).map(|line| picture.line(line)).unwrap_or_default()
+    canvas.add_hit(drawing, Hit::Drawing);
+    canvas.draw_list(list, &list_view(model, ListId::Graph), |index| {
+        lines.get(index).map(|line| picture.line_pieces(line)).unwrap_or_default()
     });
     if overflows {
-        ruler::draw(model, layout, canvas, Rect { x: rows.right() - 1, width: 1, ..rows });
+        ruler::draw_channel_ruler(model, layout, canvas, Rect { x: rows.right() - 1, width: 1, ..rows });
     }
 }
 
 /// Returns the upgrades between rows that at least one OLM refuses.
-fn refused(model: &Model, layout: &Layout) -> HashSet<(NodeIndex, NodeIndex)> {
+fn refused_steps(model: &Model, layout: &Layout) -> HashSet<(NodeIndex, NodeIndex)> {
     let Some(safety) = model.session.safety() else { return HashSet::new() };
     let places: HashMap<&BundleName, NodeIndex> = layout.rows.iter().map(|row| (&row.name, row.at)).collect();
-    let refused = safety.steps.iter().filter(|(_, safety)| safety.verdict().is_refused());
+    let refused = safety.steps.iter().filter(|(_, safety)| safety.overall_verdict().is_refused());
     refused.filter_map(|(step, _)| Some((*places.get(&step.from)?, *places.get(&step.to)?))).collect()
 }
 
 /// State for drawing the lines.
-struct Picture<'a> {
+struct GraphPicture<'a> {
     model: &'a Model,
     layout: &'a Layout,
-    selected: Option<strand::Place>,
+    selected: Option<strand::NodePosition>,
     marked: Option<&'a BundleName>,
     found: &'a [usize],
     findings: HashMap<&'a BundleName, Vec<&'a Diagnostic>>,
@@ -70,15 +70,15 @@ struct Picture<'a> {
     refused: HashSet<(NodeIndex, NodeIndex)>,
     focus: bool,
     /// Columns of the versions.
-    version: usize,
+    version_columns: usize,
     ascii: bool,
 }
 
-impl<'a> Picture<'a> {
+impl<'a> GraphPicture<'a> {
     fn new(model: &'a Model, layout: &'a Layout, columns: usize, ascii: bool) -> Self {
-        let gone = model.session.answers.marks().gone.iter().map(|gone| gone.label.as_str());
+        let gone = model.session.derived.marks().removed.iter().map(|gone| gone.label.as_str());
         let versions = layout.rows.iter().map(|row| row.version.as_str()).chain(gone);
-        let widest = versions.map(width).max().unwrap_or(7);
+        let widest = versions.map(display_width).max().unwrap_or(7);
         let most = columns.saturating_sub(layout.width() + 10) / 2;
         let package = model.session.selection().package.as_ref();
         let marked = model.session.mark.as_ref().filter(|(of, _)| Some(of) == package).map(|(_, name)| name);
@@ -88,24 +88,27 @@ impl<'a> Picture<'a> {
             .package
             .as_ref()
             .zip(model.session.selection().channel.as_ref())
-            .map(|(package, channel)| findings(model.session.counting_of(package), channel))
+            .map(|(package, channel)| entry_findings(model.session.open_findings_of(package), channel))
             .unwrap_or_default();
         Self {
             model,
             layout,
-            selected: (0..).zip(&layout.rows).find(|(_, row)| row.reach.selected).map(|(n, row)| (n, row.at)),
+            selected: (0..)
+                .zip(&layout.rows)
+                .find(|(_, row)| row.relation.selected)
+                .map(|(n, row)| (n, row.at)),
             marked,
-            found: &model.screens.graph.graph_lines().found,
+            found: &model.screens.graph.graph_lines().matches,
             findings,
-            refused: refused(model, layout),
-            focus: model.screens.graph.view.focus,
-            version: widest.clamp(7, most.max(7)),
+            refused: refused_steps(model, layout),
+            focus: model.screens.graph.view.dims_unrelated,
+            version_columns: widest.clamp(7, most.max(7)),
             ascii,
         }
     }
 
     /// Returns the heading. The title of a lane group is shown if it fits.
-    fn heading(&self) -> Pieces {
+    fn lane_heading(&self) -> Pieces {
         let columns = &self.layout.columns;
         let mut heading = vec![' '; self.layout.width() + 1];
         let mut put = |at: usize, room: usize, name: &str| {
@@ -119,7 +122,7 @@ impl<'a> Picture<'a> {
         put(columns.node, columns.spine.len() + 1, "replaces");
         put(columns.ranges.start + 1, columns.ranges.len().saturating_sub(1), "range");
         let lanes: String = heading.into_iter().collect();
-        let marks = match (self.model.session.marked().is_some(), self.ascii) {
+        let marks = match (self.model.session.mark_comparison().is_some(), self.ascii) {
             (true, false) => "≠ ",
             (true, true) => "# ",
             (false, _) => "",
@@ -129,23 +132,23 @@ impl<'a> Picture<'a> {
             piece(" ", Role::Dim),
             piece("C", Role::Classic),
             piece("v", Role::V1),
-            piece(format!("     {marks}{}  what", pad("version", self.version, false)), Role::Dim),
+            piece(format!("     {marks}{}  what", pad("version", self.version_columns, false)), Role::Dim),
         ]
     }
 
-    fn line(&self, line: &Line) -> Pieces {
+    fn line_pieces(&self, line: &FoldLine) -> Pieces {
         match line {
-            Line::Row(index) => {
-                self.layout.rows.get(*index).map(|row| self.row(*index, row)).unwrap_or_default()
+            FoldLine::Row(index) => {
+                self.layout.rows.get(*index).map(|row| self.entry_row(*index, row)).unwrap_or_default()
             }
-            Line::Gone { above, number } => self.gone(*above, *number),
-            folded => self.folded(folded),
+            FoldLine::Removed { above, number } => self.removed_entry_row(*above, *number),
+            folded => self.folded_row(folded),
         }
     }
 
     /// Returns the row of a removed entry. The lines of the graph continue through it.
-    fn gone(&self, above: usize, number: usize) -> Pieces {
-        let Some(gone) = self.model.session.answers.marks().gone.get(number) else { return Vec::new() };
+    fn removed_entry_row(&self, above: usize, number: usize) -> Pieces {
+        let Some(gone) = self.model.session.derived.marks().removed.get(number) else { return Vec::new() };
         let is_selected = self.model.session.selection().bundle.as_ref() == Some(&gone.name);
         let mark = match (self.marked == Some(&gone.name), is_selected) {
             (true, _) => "m ",
@@ -153,33 +156,33 @@ impl<'a> Picture<'a> {
             _ => "  ",
         };
         let mut pieces = vec![
-            piece(self.past(above.checked_sub(1)), Role::Dim),
+            piece(self.continued_glyphs(above.checked_sub(1)), Role::Dim),
             piece(format!("    {mark}  "), Role::Note),
         ];
-        pieces.extend(what_if::fate(self.model, Some(Fate::Removed)));
-        pieces.extend(struck(&gone.label, self.version, self.ascii));
-        pieces.push(text("  "));
-        pieces.extend(what_if::gone(self.model, gone));
+        pieces.extend(what_if::change_mark(self.model, Some(ChangeKind::Removed)));
+        pieces.extend(struck_name(&gone.label, self.version_columns, self.ascii));
+        pieces.push(text_piece("  "));
+        pieces.extend(what_if::removed_pieces(self.model, gone));
         pieces
     }
 
     /// Returns the graph below a row: its lines continue.
-    fn past(&self, row: Option<usize>) -> String {
+    fn continued_glyphs(&self, row: Option<usize>) -> String {
         let cells = row.and_then(|row| self.layout.rows.get(row)).map(|row| row.cells.as_slice());
         let Some(cells) = cells else { return " ".repeat(self.layout.width()) };
-        let glyphs = cells.iter().map(|cell| cell.glyph.continued());
+        let glyphs = cells.iter().map(|cell| cell.glyph.continuation());
         glyphs.map(|glyph| if self.ascii { glyph.ascii() } else { glyph.unicode() }).collect()
     }
 
-    fn row(&self, index: usize, row: &Row) -> Pieces {
-        let dimmed = self.focus && !concerns(row) && self.marked != Some(&row.name);
+    fn entry_row(&self, index: usize, row: &Row) -> Pieces {
+        let dimmed = self.focus && !is_related(row) && self.marked != Some(&row.name);
         let mut pieces: Pieces = Vec::new();
         for (at, cell) in row.cells.iter().enumerate() {
             let (glyph, role) = match cell.glyph {
                 Glyph::Line(arms) | Glyph::Dotted(arms) if self.is_refused(index, at) => {
                     (Glyph::Refused(arms), if dimmed { Role::Dim } else { Role::Error })
                 }
-                glyph => (glyph, self.role(index, row, cell, at, dimmed)),
+                glyph => (glyph, self.cell_role(index, row, cell, at, dimmed)),
             };
             let glyph = if self.ascii { glyph.ascii() } else { glyph.unicode() };
             match pieces.last_mut() {
@@ -194,30 +197,30 @@ impl<'a> Picture<'a> {
             Some(Severity::Warning) => ("!", Role::Warning),
             _ => (" ", Role::Text),
         };
-        let mark = if self.marked == Some(&row.name) { "m " } else { row.reach.mark() };
-        pieces.push(text(" "));
-        pieces.push(stop(row.stops.classic, 'c', Role::Classic, self.ascii));
-        pieces.push(stop(row.stops.v1, 'v', Role::V1, self.ascii));
+        let mark = if self.marked == Some(&row.name) { "m " } else { row.relation.edge_mark() };
+        pieces.push(text_piece(" "));
+        pieces.push(stop_piece(row.stops.classic, 'c', Role::Classic, self.ascii));
+        pieces.push(stop_piece(row.stops.v1, 'v', Role::V1, self.ascii));
         pieces.push(piece(format!(" {mark}"), Role::Note));
         pieces.push(piece(flag, flag_role));
-        pieces.push(text(" "));
-        let fate = self.model.session.entry_fate(&row.name);
-        pieces.extend(what_if::fate(self.model, fate));
-        let words = if self.found.binary_search(&index).is_ok() { Role::Match } else { words_role(row) };
-        let gone = self.model.session.answers.marks().gone(&row.name);
+        pieces.push(text_piece(" "));
+        let fate = self.model.session.entry_change(&row.name);
+        pieces.extend(what_if::change_mark(self.model, fate));
+        let words = if self.found.binary_search(&index).is_ok() { Role::Match } else { version_role(row) };
+        let gone = self.model.session.derived.marks().removed_entry(&row.name);
         if gone.is_some() {
-            pieces.extend(struck(&row.version, self.version, self.ascii));
+            pieces.extend(struck_name(&row.version, self.version_columns, self.ascii));
         } else {
-            pieces.push(piece(pad(&row.version, self.version, self.ascii), words));
+            pieces.push(piece(pad(&row.version, self.version_columns, self.ascii), words));
         }
-        pieces.push(text("  "));
+        pieces.push(text_piece("  "));
         if let Some(gone) = gone {
-            pieces.extend(what_if::gone(self.model, gone));
-            pieces.push(text("  "));
+            pieces.extend(what_if::removed_pieces(self.model, gone));
+            pieces.push(text_piece("  "));
         }
-        let was = what_if::was(self.model, &row.name, self.ascii);
-        pieces.extend(was.into_iter().flat_map(|was| [was, text("  ")]));
-        pieces.extend(self.words(row, findings));
+        let was = what_if::previous_upgrade(self.model, &row.name, self.ascii);
+        pieces.extend(was.into_iter().flat_map(|was| [was, text_piece("  ")]));
+        pieces.extend(self.row_text(row, findings));
         if dimmed {
             for piece in &mut pieces {
                 piece.role = Role::Dim;
@@ -227,7 +230,7 @@ impl<'a> Picture<'a> {
     }
 
     /// Returns the text of a row: path ends, note and findings.
-    fn words(&self, row: &Row, findings: &[&Diagnostic]) -> Pieces {
+    fn row_text(&self, row: &Row, findings: &[&Diagnostic]) -> Pieces {
         let mut pieces: Pieces = Vec::new();
         let mut add = |words: String, role| {
             if !pieces.is_empty() {
@@ -236,19 +239,19 @@ impl<'a> Picture<'a> {
             pieces.push(piece(words, role));
         };
         let ends = match (row.stops.classic, row.stops.v1) {
-            (Some(Stop::Ends), Some(Stop::Ends)) => Some(("both end here", Role::Good)),
-            (Some(Stop::Ends), _) => Some(("Classic ends here", Role::Classic)),
-            (_, Some(Stop::Ends)) => Some(("v1 ends here", Role::V1)),
+            (Some(PathStop::Ends), Some(PathStop::Ends)) => Some(("both end here", Role::Good)),
+            (Some(PathStop::Ends), _) => Some(("Classic ends here", Role::Classic)),
+            (_, Some(PathStop::Ends)) => Some(("v1 ends here", Role::V1)),
             _ => None,
         };
-        if let Some(words) = self.model.session.is_installed(&row.name) {
+        if let Some(words) = self.model.session.describe_installation(&row.name) {
             add(words, Role::Good);
         }
         if let Some((words, role)) = ends {
             add(words.to_owned(), role);
         }
-        if row.stops.v1 == Some(Stop::Leaves) {
-            let to = self.layout.ways.as_ref().and_then(|ways| {
+        if row.stops.v1 == Some(PathStop::Leaves) {
+            let to = self.layout.paths.as_ref().and_then(|ways| {
                 ways.v1.hops.iter().find(|hop| !self.layout.rows.iter().any(|row| &row.name == *hop))
             });
             if let Some(to) = to {
@@ -258,7 +261,7 @@ impl<'a> Picture<'a> {
         if !row.note.is_empty() {
             add(row.note.clone(), note_role(row));
         }
-        if let Some(words) = self.refused(row) {
+        if let Some(words) = self.describe_refused_steps(row) {
             add(words, Role::Error);
         }
         for finding in findings {
@@ -280,21 +283,21 @@ impl<'a> Picture<'a> {
     }
 
     /// Describes the refused upgrades to this bundle.
-    fn refused(&self, row: &Row) -> Option<String> {
+    fn describe_refused_steps(&self, row: &Row) -> Option<String> {
         let channel = self.model.session.selection().channel.as_ref()?;
         let safety = self.model.session.safety()?;
-        let steps = safety.in_channel(channel).filter(|(step, _)| step.to == row.name);
-        let refused: Vec<_> = steps.filter(|(_, safety)| safety.verdict().is_refused()).collect();
-        let (step, worst) = refused.iter().max_by_key(|(_, safety)| safety.verdict())?;
-        let package = self.model.session.package()?.package();
-        let from = short(package, &step.from);
+        let steps = safety.steps_in_channel(channel).filter(|(step, _)| step.to == row.name);
+        let refused: Vec<_> = steps.filter(|(_, safety)| safety.overall_verdict().is_refused()).collect();
+        let (step, worst) = refused.iter().max_by_key(|(_, safety)| safety.overall_verdict())?;
+        let package = self.model.session.selected_package()?.package();
+        let from = bundle_short_name(package, &step.from);
         let more = if refused.len() > 1 { format!(" and {} more", refused.len() - 1) } else { String::new() };
-        Some(format!("{} from {from}{more}", worst.verdict().words()))
+        Some(format!("{} from {from}{more}", worst.overall_verdict().short_text()))
     }
 
     /// Returns the line for folded rows. The lines of the graph continue through it.
-    fn folded(&self, line: &Line) -> Pieces {
-        let rows = line.rows();
+    fn folded_row(&self, line: &FoldLine) -> Pieces {
+        let rows = line.row_range();
         let Some((first, last)) =
             self.layout.rows.get(rows.start).zip(self.layout.rows.get(rows.end.saturating_sub(1)))
         else {
@@ -302,7 +305,7 @@ impl<'a> Picture<'a> {
         };
         let mut drawing = String::new();
         for (at, cell) in last.cells.iter().enumerate() {
-            let glyph = cell.glyph.continued();
+            let glyph = cell.glyph.continuation();
             drawing.push_str(match (at == self.layout.columns.node, self.ascii) {
                 (true, true) => ".",
                 (true, false) => "⋮",
@@ -310,7 +313,7 @@ impl<'a> Picture<'a> {
                 (false, false) => glyph.unicode(),
             });
         }
-        let passes = |stops: fn(&Row) -> Option<Stop>| {
+        let passes = |stops: fn(&Row) -> Option<PathStop>| {
             let any =
                 self.layout.rows.get(rows.clone()).unwrap_or_default().iter().any(|row| stops(row).is_some());
             if !any {
@@ -328,22 +331,22 @@ impl<'a> Picture<'a> {
         };
         let count = rows.len();
         let shown = self.layout.rows.get(rows.clone()).unwrap_or_default();
-        let same = shown.iter().all(|row| row.reach.mark() == first.reach.mark());
-        let mark = if same { first.reach.mark() } else { "  " };
+        let same = shown.iter().all(|row| row.relation.edge_mark() == first.relation.edge_mark());
+        let mark = if same { first.relation.edge_mark() } else { "  " };
         let words = match line {
-            Line::Row(_) | Line::Gone { .. } => String::new(),
-            Line::Dull(_) => {
+            FoldLine::Row(_) | FoldLine::Removed { .. } => String::new(),
+            FoldLine::Alike(_) => {
                 let told = if last.note.is_empty() { "nothing notable" } else { last.note.as_str() };
-                format!("{count} versions, {span}: {told}; {} unfolds", self.model.key(ActionId::Fold))
+                format!("{count} versions, {span}: {told}; {} unfolds", self.model.key_label(ActionId::Fold))
             }
-            Line::Unfound(_) => format!("{count} not found, {span}"),
-            Line::Below(_) => {
-                format!("{count} lower, {span}: {} shows more", self.model.key(ActionId::Floor))
+            FoldLine::NotFound(_) => format!("{count} not found, {span}"),
+            FoldLine::BelowFloor(_) => {
+                format!("{count} lower, {span}: {} shows more", self.model.key_label(ActionId::Floor))
             }
         };
         vec![
             piece(drawing, Role::Dim),
-            text(" "),
+            text_piece(" "),
             piece(passes(|row| row.stops.classic), Role::Classic),
             piece(passes(|row| row.stops.v1), Role::V1),
             piece(format!(" {mark}"), Role::Note),
@@ -353,7 +356,7 @@ impl<'a> Picture<'a> {
 
     /// Returns the role of a cell: the state of its bundle or the kind of its line. Lines of the
     /// selected bundle are brighter.
-    fn role(&self, index: usize, row: &Row, cell: &Cell, at: usize, dimmed: bool) -> Role {
+    fn cell_role(&self, index: usize, row: &Row, cell: &Cell, at: usize, dimmed: bool) -> Role {
         match cell.glyph {
             Glyph::Blank => Role::Text,
             Glyph::Node(_) if dimmed => Role::Dim,
@@ -362,12 +365,12 @@ impl<'a> Picture<'a> {
             Glyph::Node(NodeShape::Entry) if row.marks.head => Role::Good,
             Glyph::Node(NodeShape::Entry) => Role::Text,
             glyph => {
-                let concerned = self.selected.is_some_and(|of| self.layout.carries(index, at, of));
+                let concerned = self.selected.is_some_and(|of| self.layout.shows_edge_of(index, at, of));
                 let kind =
                     cell.strands.first().and_then(|id| self.layout.strand(*id)).map(|strand| strand.kind);
                 match kind {
                     _ if self.focus && !concerned => Role::Dim,
-                    _ if glyph == Glyph::Dead => Role::Error,
+                    _ if glyph == Glyph::Ignored => Role::Error,
                     _ if concerned => Role::Active,
                     Some(EdgeKind::Replaces) => Role::Replaces,
                     Some(EdgeKind::Skips) => Role::Skips,
@@ -382,29 +385,29 @@ impl<'a> Picture<'a> {
 
 /// Returns whether a row is related to the selected bundle: an edge connects them, or an upgrade
 /// path lands here.
-fn concerns(row: &Row) -> bool {
-    let lands = |stop: Option<Stop>| stop.is_some_and(|stop| stop != Stop::Passes);
-    row.reach.selected
-        || row.reach.by.is_some()
-        || row.reach.to.is_some()
+fn is_related(row: &Row) -> bool {
+    let lands = |stop: Option<PathStop>| stop.is_some_and(|stop| stop != PathStop::Passes);
+    row.relation.selected
+        || row.relation.edge_to_selected.is_some()
+        || row.relation.edge_from_selected.is_some()
         || lands(row.stops.classic)
         || lands(row.stops.v1)
 }
 
-fn stop(stop: Option<Stop>, letter: char, role: Role, ascii: bool) -> crate::ui::canvas::Piece {
+fn stop_piece(stop: Option<PathStop>, letter: char, role: Role, ascii: bool) -> crate::ui::canvas::Piece {
     match stop {
-        Some(stop) => piece(stop.mark(letter, ascii), role),
-        None => text(" "),
+        Some(stop) => piece(stop.path_mark(letter, ascii), role),
+        None => text_piece(" "),
     }
 }
 
 /// Returns the findings of each entry of a channel, without those that the row shows by other
 /// means.
-fn findings<'a>(
+fn entry_findings<'a>(
     findings: impl Iterator<Item = &'a Diagnostic>,
     channel: &ChannelName,
 ) -> HashMap<&'a BundleName, Vec<&'a Diagnostic>> {
-    const TOLD: [&str; 6] = [
+    const SHOWN_RULES: [&str; 6] = [
         "stuck",
         "dead-end",
         "multiple-heads",
@@ -414,7 +417,7 @@ fn findings<'a>(
     ];
     let mut of_entries: HashMap<&BundleName, Vec<&Diagnostic>> = HashMap::new();
     for finding in findings.filter(|f| f.channel.as_ref().is_none_or(|of| of == channel)) {
-        let is_news = finding.severity() != Severity::Note && !TOLD.contains(&finding.rule.id);
+        let is_news = finding.severity() != Severity::Note && !SHOWN_RULES.contains(&finding.rule.id);
         if let (Some(bundle), true) = (&finding.bundle, is_news) {
             of_entries.entry(bundle).or_default().push(finding);
         }
@@ -423,13 +426,13 @@ fn findings<'a>(
 }
 
 fn note_role(row: &Row) -> Role {
-    if row.marks.dead_end || row.marks.no_bundle {
+    if row.marks.dead_end || row.marks.missing_bundle {
         Role::Error
     } else if row.marks.stuck.is_some() {
         Role::Warning
     } else if row.marks.head {
         Role::Good
-    } else if row.marks.below || row.marks.circle {
+    } else if row.marks.downgrade || row.marks.on_cycle {
         Role::Warning
     } else if row.marks.deprecated {
         Role::Deprecated
@@ -440,7 +443,7 @@ fn note_role(row: &Row) -> Role {
     }
 }
 
-fn words_role(row: &Row) -> Role {
+fn version_role(row: &Row) -> Role {
     if row.marks.dead_end {
         Role::Error
     } else if row.marks.stuck.is_some() {

@@ -2,36 +2,36 @@
 
 use crate::{
     catalog::package::Package,
-    resolve::Alone,
+    resolve::SinglePackageAnswer,
     ui::{
-        parts::{answers::safety_role, lists::short},
+        parts::{answers::safety_role, lists::bundle_short_name},
         theme::Role,
     },
     upgrade::{
-        Engine, Solved, UpgradeRow,
+        DependencyResult, Engine, UpgradeRow,
         safety::{PackageSafety, Verdict},
-        table::{Next, PathEnd},
+        table::{NextUpgrade, PathEnd},
     },
 };
 
 /// Returns the pick of Classic if dependencies are considered.
-pub(super) fn solved(package: &Package, alone: Option<&Alone>) -> (String, Role) {
+pub(super) fn resolved_text(package: &Package, alone: Option<&SinglePackageAnswer>) -> (String, Role) {
     match alone.map(|alone| &alone.solved) {
         None => (String::new(), Role::Dim),
         Some(None) => ("?".to_owned(), Role::Dim),
-        Some(Some(Solved::Nothing)) => ("blocked".to_owned(), Role::Error),
-        Some(Some(Solved::Stays)) => ("stays".to_owned(), Role::Warning),
-        Some(Some(Solved::Bundle(name))) => (short(package, name), Role::Warning),
+        Some(Some(DependencyResult::Nothing)) => ("blocked".to_owned(), Role::Error),
+        Some(Some(DependencyResult::Stays)) => ("stays".to_owned(), Role::Warning),
+        Some(Some(DependencyResult::Bundle(name))) => (bundle_short_name(package, name), Role::Warning),
     }
 }
 
 /// Returns the safety of the next steps of a row. One word is enough if both OLMs agree or only one
 /// upgrades.
-pub(super) fn safe(safety: &PackageSafety, row: &UpgradeRow, narrow: bool) -> (String, Role) {
-    let verdict = |next: &Next, engine: Engine| {
+pub(super) fn safety_text(safety: &PackageSafety, row: &UpgradeRow, narrow: bool) -> (String, Role) {
+    let verdict = |next: &NextUpgrade, engine: Engine| {
         Some(
             safety
-                .of(&row.installed.name, next.target()?)
+                .find_step(&row.installed.name, next.target()?)
                 .map_or(Verdict::Unknown, |step| step.verdict_for(engine)),
         )
     };
@@ -54,17 +54,17 @@ pub(super) fn safe(safety: &PackageSafety, row: &UpgradeRow, narrow: bool) -> (S
     }
 }
 
-pub(super) fn next(package: &Package, next: &Next) -> String {
+pub(super) fn next_text(package: &Package, next: &NextUpgrade) -> String {
     match next {
-        Next::Stays => "stays".to_owned(),
-        Next::To(name) => short(package, name),
-        Next::Error(_) => "error".to_owned(),
+        NextUpgrade::Stays => "stays".to_owned(),
+        NextUpgrade::To(name) => bundle_short_name(package, name),
+        NextUpgrade::Error(_) => "error".to_owned(),
     }
 }
 
-pub(super) fn end(package: &Package, end: &PathEnd) -> String {
+pub(super) fn path_end_text(package: &Package, end: &PathEnd) -> String {
     match end.hops {
         0 => "-".to_owned(),
-        hops => format!("{} +{hops}", short(package, &end.name)),
+        hops => format!("{} +{hops}", bundle_short_name(package, &end.name)),
     }
 }

@@ -5,35 +5,35 @@ use ratatui::layout::Rect;
 use crate::{
     app::{Model, keys::ActionId, parts::hit::Hit, screens::upgrades::rows::UpgradesFocus},
     ui::{
-        canvas::{Canvas, Pieces, piece, width},
-        parts::lists::short,
+        canvas::{Canvas, Pieces, display_width, piece},
+        parts::lists::bundle_short_name,
         theme::Role,
     },
     upgrade::v1::Policy,
 };
 
 /// Minimum height for showing all fields. Lower terminals show only fields with unusual values.
-const ALL_FIELDS: u16 = 16;
+const MIN_HEIGHT_FOR_ALL: u16 = 16;
 
 /// Field as it is drawn.
-struct Field {
+struct QueryField {
     focus: UpgradesFocus,
     /// Index among all fields.
-    place: usize,
+    index: usize,
     label: &'static str,
     value: String,
     /// True if the value is the default.
-    usual: bool,
+    is_default: bool,
 }
 
 /// Draws the fields; returns the number of rows used.
-pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
-    let all = fields(model);
-    let few = area.height < ALL_FIELDS;
-    let shown: Vec<&Field> = all
+pub(in crate::ui) fn draw_query_fields(model: &Model, canvas: &mut Canvas<'_>, area: Rect) -> u16 {
+    let all = query_fields(model);
+    let few = area.height < MIN_HEIGHT_FOR_ALL;
+    let shown: Vec<&QueryField> = all
         .iter()
         .filter(|field| {
-            !few || !field.usual
+            !few || !field.is_default
                 || field.focus == model.screens.upgrades.focus
                 || field.focus == UpgradesFocus::Channel
         })
@@ -41,7 +41,8 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) ->
     let (mut x, mut y) = (area.x + 1, area.y);
     for field in &shown {
         let value = format!("[{}]", field.value);
-        let wanted = u16::try_from(width(field.label) + 1 + width(&value)).unwrap_or(area.width);
+        let wanted =
+            u16::try_from(display_width(field.label) + 1 + display_width(&value)).unwrap_or(area.width);
         if x > area.x + 1 && x.saturating_add(wanted) > area.right() {
             (x, y) = (area.x + 1, y + 1);
         }
@@ -49,30 +50,31 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) ->
         let focused = model.screens.upgrades.focus == field.focus;
         // The focus is visible without color too.
         if focused {
-            canvas.put(x.saturating_sub(1), y, 1, ">", Role::Active);
+            canvas.draw_text(x.saturating_sub(1), y, 1, ">", Role::Active);
         }
         let pieces = [
             piece(format!("{} ", field.label), Role::Dim),
             piece(value, if focused { Role::Active } else { Role::Key }),
         ];
-        let used = canvas.line(Rect { x, y, width: room, height: 1 }, &pieces);
-        canvas.hit(Rect { x, y, width: used, height: 1 }, Hit::Field(field.place));
+        let used = canvas.draw_line(Rect { x, y, width: room, height: 1 }, &pieces);
+        canvas.add_hit(Rect { x, y, width: used, height: 1 }, Hit::Field(field.index));
         x += used + 2;
     }
     let rest = match all.len() - shown.len() {
         0 => None,
-        hidden => Some(format!("{}: {hidden} more", model.key(ActionId::NextPane))),
+        hidden => Some(format!("{}: {hidden} more", model.key_label(ActionId::NextPane))),
     };
     // The note is not a field, so it is omitted if there is no room.
-    let note = rest.or_else(|| note(model).map(str::to_owned));
-    if let Some(note) = note.filter(|note| usize::from(area.right().saturating_sub(x)) >= width(note)) {
-        canvas.put(x, y, area.right().saturating_sub(x), &note, Role::Dim);
+    let note = rest.or_else(|| policy_note(model).map(str::to_owned));
+    if let Some(note) = note.filter(|note| usize::from(area.right().saturating_sub(x)) >= display_width(note))
+    {
+        canvas.draw_text(x, y, area.right().saturating_sub(x), &note, Role::Dim);
     }
     let mut used = y - area.y + 1;
-    if let Some(words) = meaning(model.screens.upgrades.focus) {
+    if let Some(words) = describe_enter(model.screens.upgrades.focus) {
         let keys: Pieces =
-            vec![piece(model.key(ActionId::In), Role::Key), piece(format!(" {words}"), Role::Dim)];
-        canvas.line(
+            vec![piece(model.key_label(ActionId::In), Role::Key), piece(format!(" {words}"), Role::Dim)];
+        canvas.draw_line(
             Rect { x: area.x + 1, y: area.y + used, width: area.width.saturating_sub(1), height: 1 },
             &keys,
         );
@@ -81,14 +83,19 @@ pub(in crate::ui) fn draw(model: &Model, canvas: &mut Canvas<'_>, area: Rect) ->
     used
 }
 
-fn fields(model: &Model) -> Vec<Field> {
+fn query_fields(model: &Model) -> Vec<QueryField> {
     let or = |text: String, none: &str| if text.is_empty() { none.to_owned() } else { text };
-    let query = &model.session.question.query;
+    let query = &model.session.upgrade_query.query;
     let channels: Vec<&str> = query.channels.iter().map(AsRef::as_ref).collect();
-    let starting = model.session.question.starting.as_ref().zip(model.session.package());
-    let starting = starting.map(|(name, judged)| short(judged.package(), name)).unwrap_or_default();
-    let openshift =
-        model.session.question.openshift.map(|from| format!("{from} -> {}", from.next())).unwrap_or_default();
+    let starting = model.session.upgrade_query.starting.as_ref().zip(model.session.selected_package());
+    let starting =
+        starting.map(|(name, judged)| bundle_short_name(judged.package(), name)).unwrap_or_default();
+    let openshift = model
+        .session
+        .upgrade_query
+        .openshift
+        .map(|from| format!("{from} -> {}", from.next_minor()))
+        .unwrap_or_default();
     UpgradesFocus::FIELDS
         .into_iter()
         .enumerate()
@@ -97,11 +104,13 @@ fn fields(model: &Model) -> Vec<Field> {
                 UpgradesFocus::Channel => {
                     let name =
                         model.session.subscribed_channel().map(ToString::to_string).unwrap_or_default();
-                    ("Classic in", name, model.session.question.subscribed.is_none())
+                    ("Classic in", name, model.session.upgrade_query.subscribed.is_none())
                 }
-                UpgradesFocus::Starting => {
-                    ("startingCSV", or(starting.clone(), "none"), model.session.question.starting.is_none())
-                }
+                UpgradesFocus::Starting => (
+                    "startingCSV",
+                    or(starting.clone(), "none"),
+                    model.session.upgrade_query.starting.is_none(),
+                ),
                 UpgradesFocus::V1Channels => {
                     ("v1 in", or(channels.join(","), "any"), query.channels.is_empty())
                 }
@@ -111,24 +120,26 @@ fn fields(model: &Model) -> Vec<Field> {
                 UpgradesFocus::Policy => {
                     ("policy", query.policy.as_str().to_owned(), query.policy == Policy::CatalogProvided)
                 }
-                UpgradesFocus::OpenShift => {
-                    ("OpenShift", or(openshift.clone(), "off"), model.session.question.openshift.is_none())
-                }
+                UpgradesFocus::OpenShift => (
+                    "OpenShift",
+                    or(openshift.clone(), "off"),
+                    model.session.upgrade_query.openshift.is_none(),
+                ),
                 UpgradesFocus::Table | UpgradesFocus::Reasons => return None,
             };
-            Some(Field { focus, place, label, value, usual })
+            Some(QueryField { focus, index: place, label, value, is_default: usual })
         })
         .collect()
 }
 
 /// Returns a note about an option with surprising effects.
-fn note(model: &Model) -> Option<&'static str> {
-    (model.session.question.query.policy == Policy::SelfCertified)
+fn policy_note(model: &Model) -> Option<&'static str> {
+    (model.session.upgrade_query.query.policy == Policy::SelfCertified)
         .then_some("v1 ignores edges: any version, up or down")
 }
 
 /// Describes the effect of Enter on a field.
-fn meaning(focus: UpgradesFocus) -> Option<&'static str> {
+fn describe_enter(focus: UpgradesFocus) -> Option<&'static str> {
     Some(match focus {
         UpgradesFocus::Channel => "selects the channel of the Subscription",
         UpgradesFocus::Starting => "selects the startingCSV of a fresh install",

@@ -5,48 +5,54 @@ use ratatui::layout::Rect;
 use crate::{
     app::{Model, keys::ActionId, parts::list::ListId},
     catalog::{BundleName, package::Package},
-    review::Judged,
+    review::PackageState,
     ui::{
-        canvas::{Canvas, Pieces, pad, piece, text, width, wrap},
-        parts::{answers, details, expected, lists::short, stuck},
+        canvas::{Canvas, Pieces, display_width, pad, piece, text_piece, wrap_text},
+        parts::{answers, details, expectations, lists::bundle_short_name, stuck_versions},
         screens::upgrades::{
+            row_state::RowStates,
             table::{self, Column},
-            words::States,
         },
         theme::Role,
     },
     upgrade::{
-        Answer, Engine, Solved,
-        explain::{self, Outcome},
+        Answer, DependencyResult, Engine,
+        explanation::{self, Outcome},
     },
 };
 
 /// Approximate columns of the table besides the state of a row.
-const BESIDE: usize = 60;
+const TABLE_COLUMNS: usize = 60;
 
 /// Maximum columns of the names.
-const NAMES: usize = 34;
+const MAX_NAME_COLUMNS: usize = 34;
 
 /// Minimum columns of a reason next to a name; otherwise it is on the next line.
-const FEWEST: usize = 30;
+const MIN_REASON_COLUMNS: usize = 30;
 
 /// Indentation of a reason on its own line.
 const INDENT: usize = 4;
 
 /// Draws the pane.
-pub(super) fn draw(model: &Model, judged: &Judged, left_out: &[Column], canvas: &mut Canvas<'_>, area: Rect) {
+pub(super) fn draw_reasons(
+    model: &Model,
+    judged: &PackageState,
+    left_out: &[Column],
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let focused = model.screens.upgrades.is_reading_reasons();
     let Some(name) = &model.session.selection().bundle else { return };
-    let title = format!("Why, with {} installed", short(judged.package(), name));
-    let heading = [text(" "), piece(title, if focused { Role::Active } else { Role::Title })];
+    let title = format!("Why, with {} installed", bundle_short_name(judged.package(), name));
+    let heading = [text_piece(" "), piece(title, if focused { Role::Active } else { Role::Title })];
     let keys = if focused {
         let (down, up, back) =
-            (model.key(ActionId::Down), model.key(ActionId::Up), model.key(ActionId::Back));
+            (model.key_label(ActionId::Down), model.key_label(ActionId::Up), model.key_label(ActionId::Back));
         format!("{down} {up} scroll, {back} back ")
     } else {
-        format!("{} scrolls ", model.key(ActionId::In))
+        format!("{} scrolls ", model.key_label(ActionId::In))
     };
-    canvas.heading(Rect { height: 1, ..area }, &heading, &[piece(keys, Role::Dim)]);
+    canvas.draw_heading(Rect { height: 1, ..area }, &heading, &[piece(keys, Role::Dim)]);
     let inner = Rect {
         x: area.x + 1,
         y: area.y + 1,
@@ -54,50 +60,62 @@ pub(super) fn draw(model: &Model, judged: &Judged, left_out: &[Column], canvas: 
         height: area.height.saturating_sub(1),
     };
     let columns = usize::from(inner.width).saturating_sub(2);
-    let mut lines = expected::lines(model, name, columns);
-    lines.extend(details::gone(model, columns));
-    lines.extend(stuck::version_lines(model, judged, name, columns));
-    lines.extend(remarks(model, judged, name, columns));
-    lines.extend(ends(model, judged, name, left_out).map(|words| vec![piece(words, Role::Text)]));
-    lines.extend(solved(model, judged, name, columns));
-    lines.extend(answers::answers(model, judged, columns, canvas.ascii));
-    let answers = model.session.answers.picks();
+    let mut lines = expectations::unmet_expectation_lines(model, name, columns);
+    lines.extend(details::removed_bundle_lines(model, columns));
+    lines.extend(stuck_versions::version_lines(model, judged, name, columns));
+    lines.extend(state_lines(model, judged, name, columns));
+    lines
+        .extend(omitted_path_ends(model, judged, name, left_out).map(|words| vec![piece(words, Role::Text)]));
+    lines.extend(resolution_lines(model, judged, name, columns));
+    lines.extend(answers::both_answer_lines(model, judged, columns, canvas.ascii));
+    let answers = model.session.derived.selected_upgrades();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
         lines.push(Vec::new());
-        lines.extend(candidates(judged.package(), answer, columns));
+        lines.extend(candidate_lines(judged.package(), answer, columns));
     }
-    canvas.lines(inner, ListId::Reasons, model.session.lists.first(ListId::Reasons), focused, &lines);
+    canvas.draw_scrolled_lines(
+        inner,
+        ListId::Reasons,
+        model.session.lists.first_row(ListId::Reasons),
+        focused,
+        &lines,
+    );
 }
 
 /// Returns the path ends that the row has no room for.
-fn ends(model: &Model, judged: &Judged, name: &BundleName, left_out: &[Column]) -> Option<String> {
-    let row = model.session.answers.table()?.row(name)?;
-    table::ends(judged.package(), row, left_out)
+fn omitted_path_ends(
+    model: &Model,
+    judged: &PackageState,
+    name: &BundleName,
+    left_out: &[Column],
+) -> Option<String> {
+    let row = model.session.derived.upgrade_table()?.find_row(name)?;
+    table::describe_path_ends(judged.package(), row, left_out)
 }
 
 /// Returns the full state of the row, and the reasons why it blocks the cluster update.
-fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) -> Vec<Pieces> {
+fn state_lines(model: &Model, judged: &PackageState, name: &BundleName, columns: usize) -> Vec<Pieces> {
     let package = judged.package();
     let mut lines: Vec<Pieces> = Vec::new();
-    let Some(upgrades) = model.session.answers.table() else { return lines };
+    let Some(upgrades) = model.session.derived.upgrade_table() else { return lines };
     let words: String = upgrades
-        .row(name)
+        .find_row(name)
         .map(|row| {
-            let states = States::new(model, judged);
-            states.words(package, upgrades, row).into_iter().map(|piece| piece.text).collect()
+            let states = RowStates::new(model, judged);
+            states.state_pieces(package, upgrades, row).into_iter().map(|piece| piece.text).collect()
         })
         .unwrap_or_default();
     let mut say = |words: &str, role| {
-        lines.extend(wrap(words, columns).into_iter().map(|line| vec![piece(line, role)]));
+        lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
     };
     // The text is omitted if the row has room for it.
-    if !words.is_empty() && width(&words) + BESIDE > columns {
+    if !words.is_empty() && display_width(&words) + TABLE_COLUMNS > columns {
         say(&words, Role::Note);
     }
     if let Some(update) = model.screens.upgrades.cluster_update()
         && let Some(blocker) = update.blocker(name)
     {
-        let way = blocker.way(|name| short(package, name));
+        let way = blocker.describe_way_out(|name| bundle_short_name(package, name));
         let to = if blocker.classic.is_some() || blocker.v1.is_some() { "upgrade first: " } else { "" };
         let words =
             format!("blocks the update {} -> {}: {}; {to}{way}", update.from, update.to, blocker.reason());
@@ -107,34 +125,47 @@ fn remarks(model: &Model, judged: &Judged, name: &BundleName, columns: usize) ->
 }
 
 /// Returns the pick of Classic if dependencies are considered, and the reason.
-fn solved(model: &Model, judged: &Judged, name: &BundleName, columns: usize) -> Vec<Pieces> {
-    let Some(alone) = model.session.solved().and_then(|solved| solved.get(name)) else { return Vec::new() };
-    let name = |name: &BundleName| short(judged.package(), name);
+fn resolution_lines(model: &Model, judged: &PackageState, name: &BundleName, columns: usize) -> Vec<Pieces> {
+    let Some(alone) = model.session.resolved_upgrades().and_then(|solved| solved.get(name)) else {
+        return Vec::new();
+    };
+    let name = |name: &BundleName| bundle_short_name(judged.package(), name);
     let head = match &alone.solved {
         None => "With dependencies: not known".to_owned(),
-        Some(Solved::Nothing) => "With dependencies: blocked, nothing in the namespace moves".to_owned(),
-        Some(Solved::Stays) => "With dependencies: stays".to_owned(),
-        Some(Solved::Bundle(to)) => format!("With dependencies: {}", name(to)),
+        Some(DependencyResult::Nothing) => {
+            "With dependencies: blocked, nothing in the namespace moves".to_owned()
+        }
+        Some(DependencyResult::Stays) => "With dependencies: stays".to_owned(),
+        Some(DependencyResult::Bundle(to)) => format!("With dependencies: {}", name(to)),
     };
     let mut lines = vec![vec![piece(head, Role::Warning)]];
     for reason in &alone.why {
-        let words = wrap(reason, columns.saturating_sub(2)).into_iter();
-        lines.extend(words.map(|line| vec![text("  "), piece(line, Role::Text)]));
+        let words = wrap_text(reason, columns.saturating_sub(2)).into_iter();
+        lines.extend(words.map(|line| vec![text_piece("  "), piece(line, Role::Text)]));
     }
     lines
 }
 
 /// Lists all candidates in order of preference, with the outcome of each.
-fn candidates(package: &Package, answer: &Answer, columns: usize) -> Vec<Pieces> {
+fn candidate_lines(package: &Package, answer: &Answer, columns: usize) -> Vec<Pieces> {
     let role = match answer.engine {
         Engine::Classic => Role::Classic,
         Engine::V1 => Role::V1,
     };
-    let mut lines: Vec<Pieces> =
-        wrap(explain::rule(answer), columns).into_iter().map(|line| vec![piece(line, role)]).collect();
-    let explained = explain::explain(answer);
-    let subject = |line: &explain::Line<'_>| explain::subject(line, |name| short(package, name));
-    let column = explained.iter().map(|line| width(&subject(line))).max().unwrap_or_default().min(NAMES);
+    let mut lines: Vec<Pieces> = wrap_text(explanation::describe_rule(answer), columns)
+        .into_iter()
+        .map(|line| vec![piece(line, role)])
+        .collect();
+    let explained = explanation::explain_answer(answer);
+    let subject = |line: &explanation::ExplanationLine<'_>| {
+        explanation::line_subject(line, |name| bundle_short_name(package, name))
+    };
+    let column = explained
+        .iter()
+        .map(|line| display_width(&subject(line)))
+        .max()
+        .unwrap_or_default()
+        .min(MAX_NAME_COLUMNS);
     for line in &explained {
         let role = match line.outcome {
             Outcome::Picked => Role::Good,
@@ -145,18 +176,20 @@ fn candidates(package: &Package, answer: &Answer, columns: usize) -> Vec<Pieces>
         let why = if role == Role::Dim { Role::Text } else { role };
         let outcome = pad(line.outcome.as_str(), 8, false);
         let name = subject(line);
-        let narrow = columns < column + 12 + FEWEST;
+        let narrow = columns < column + 12 + MIN_REASON_COLUMNS;
         let indent = if narrow { INDENT } else { column + 12 };
         // The reason follows on the next line if the name is wider than the column.
-        let beside = !narrow && width(&name) <= column;
-        let mut head =
-            vec![piece(format!("  {outcome} "), role), text(pad(&name, column.max(width(&name)), false))];
-        let mut words = wrap(&line.why, columns.saturating_sub(indent)).into_iter();
+        let beside = !narrow && display_width(&name) <= column;
+        let mut head = vec![
+            piece(format!("  {outcome} "), role),
+            text_piece(pad(&name, column.max(display_width(&name)), false)),
+        ];
+        let mut words = wrap_text(&line.reason, columns.saturating_sub(indent)).into_iter();
         if beside && let Some(words) = words.next() {
             head.push(piece(format!(" {words}"), why));
         }
         lines.push(head);
-        lines.extend(words.map(|line| vec![text(" ".repeat(indent)), piece(line, why)]));
+        lines.extend(words.map(|line| vec![text_piece(" ".repeat(indent)), piece(line, why)]));
     }
     if explained.is_empty() {
         lines.push(vec![piece("  no candidates", Role::Dim)]);

@@ -8,17 +8,17 @@ use crate::{
         Model,
         keys::ActionId,
         parts::{hit::Hit, list::ListId},
-        screens::upgrades::rows::Sort,
-        session::solving::Solved,
+        screens::upgrades::rows::SortOrder,
+        session::dependency_resolution::ChangedUpgrades,
     },
     catalog::package::Package,
-    review::Judged,
+    review::PackageState,
     ui::{
-        canvas::{Canvas, Piece, Pieces, fit, lit, pad, piece, text, width},
+        canvas::{Canvas, Piece, Pieces, display_width, fit, highlight_filter, pad, piece, text_piece},
         parts::{
-            expected,
-            lists::{empty, list_view, short, struck},
-            on_cluster, what_if,
+            expectations, installed_operators,
+            lists::{bundle_short_name, draw_empty_list, list_view, struck_name},
+            what_if,
         },
         theme::Role,
     },
@@ -26,21 +26,21 @@ use crate::{
         UpgradeRow, UpgradeTable,
         openshift::ClusterUpdate,
         safety::PackageSafety,
-        table::{Next, PathEnd},
+        table::{NextUpgrade, PathEnd},
     },
 };
 
 use super::{
-    cells::{end, next, safe, solved},
-    words::States,
+    cells::{next_text, path_end_text, resolved_text, safety_text},
+    row_state::RowStates,
 };
 
 /// Preferred columns of the state; other columns are omitted for it.
-const WORDS: usize = 34;
+const STATE_COLUMNS: usize = 34;
 /// Minimum columns of the state.
-const FEWEST_WORDS: usize = 12;
+const MIN_STATE_COLUMNS: usize = 12;
 /// Minimum columns of every other column.
-const FEWEST_LETTERS: usize = 5;
+const MIN_COLUMN_WIDTH: usize = 5;
 
 /// Column of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ pub(super) enum Column {
 }
 
 /// Columns that are omitted in narrow terminals, in this order.
-pub(super) const ENDS: &[Column] = &[Column::V1End, Column::ClassicEnd];
+pub(super) const PATH_END_COLUMNS: &[Column] = &[Column::V1End, Column::ClassicEnd];
 
 impl Column {
     /// All columns, from left to right.
@@ -71,7 +71,7 @@ impl Column {
         Self::OpenShift,
     ];
 
-    fn title(self, update: Option<&ClusterUpdate>, narrow: bool) -> String {
+    fn column_title(self, update: Option<&ClusterUpdate>, narrow: bool) -> String {
         match (self, narrow) {
             (Self::Installed, _) => "installed".to_owned(),
             (Self::Classic, false) => "Classic next".to_owned(),
@@ -88,26 +88,26 @@ impl Column {
     }
 
     /// Returns the order selected by a click on the title.
-    fn sort(self) -> Option<Sort> {
+    fn sort_order(self) -> Option<SortOrder> {
         match self {
-            Self::Installed => Some(Sort::Installed),
-            Self::ClassicEnd => Some(Sort::ClassicHops),
-            Self::V1 => Some(Sort::V1Next),
+            Self::Installed => Some(SortOrder::Installed),
+            Self::ClassicEnd => Some(SortOrder::ClassicHops),
+            Self::V1 => Some(SortOrder::V1Next),
             Self::Classic | Self::Solved | Self::V1End | Self::Safety | Self::OpenShift => None,
         }
     }
 
-    fn cell(
+    fn cell_text(
         self,
         (package, gone): (&Package, Option<&str>),
         row: &UpgradeRow,
-        known: Known<'_>,
+        known: ColumnInputs<'_>,
         narrow: bool,
     ) -> (String, Role) {
-        let role = |next: &Next| match next {
-            Next::To(_) => Role::Text,
-            Next::Stays => Role::Dim,
-            Next::Error(_) => Role::Error,
+        let role = |next: &NextUpgrade| match next {
+            NextUpgrade::To(_) => Role::Text,
+            NextUpgrade::Stays => Role::Dim,
+            NextUpgrade::Error(_) => Role::Error,
         };
         match self {
             Self::Installed => {
@@ -116,23 +116,27 @@ impl Column {
                     None if row.in_channel => Role::Text,
                     None => Role::Dim,
                 };
-                (gone.map_or_else(|| short(package, &row.installed.name), str::to_owned), role)
+                (gone.map_or_else(|| bundle_short_name(package, &row.installed.name), str::to_owned), role)
             }
             Self::Classic => {
                 let role = if row.dead_end { Role::Error } else { role(&row.classic) };
-                (next(package, &row.classic), role)
+                (next_text(package, &row.classic), role)
             }
-            Self::Solved => solved(package, known.solved.and_then(|all| all.get(&row.installed.name))),
-            Self::ClassicEnd => (end(package, &row.classic_end), Role::Dim),
-            Self::V1 => (next(package, &row.v1), if row.escapes { Role::Warning } else { role(&row.v1) }),
-            Self::V1End => (end(package, &row.v1_end), Role::Dim),
-            Self::Safety => known.safety.map_or_else(Default::default, |safety| safe(safety, row, narrow)),
+            Self::Solved => resolved_text(package, known.solved.and_then(|all| all.get(&row.installed.name))),
+            Self::ClassicEnd => (path_end_text(package, &row.classic_end), Role::Dim),
+            Self::V1 => {
+                (next_text(package, &row.v1), if row.leaves_channel { Role::Warning } else { role(&row.v1) })
+            }
+            Self::V1End => (path_end_text(package, &row.v1_end), Role::Dim),
+            Self::Safety => {
+                known.safety.map_or_else(Default::default, |safety| safety_text(safety, row, narrow))
+            }
             Self::OpenShift => match known.update.and_then(|update| update.blocker(&row.installed.name)) {
                 None => ("ok".to_owned(), Role::Dim),
                 Some(blocker) => {
                     let stuck = blocker.classic.is_none() && blocker.v1.is_none();
                     let role = if stuck { Role::Error } else { Role::Warning };
-                    let way = blocker.brief(|name| short(package, name));
+                    let way = blocker.brief(|name| bundle_short_name(package, name));
                     (if narrow { "NO".to_owned() } else { format!("NO: {way}") }, role)
                 }
             },
@@ -142,15 +146,15 @@ impl Column {
 
 /// Inputs for the columns besides the answers of the resolvers.
 #[derive(Clone, Copy)]
-struct Known<'a> {
+struct ColumnInputs<'a> {
     update: Option<&'a ClusterUpdate>,
     safety: Option<&'a PackageSafety>,
     /// Picks that differ if dependencies are considered, if there are any.
-    solved: Option<&'a Solved>,
+    solved: Option<&'a ChangedUpgrades>,
 }
 
-impl<'a> Known<'a> {
-    fn of(model: &'a Model, table: &UpgradeTable) -> Self {
+impl<'a> ColumnInputs<'a> {
+    fn from_model(model: &'a Model, table: &UpgradeTable) -> Self {
         Self {
             update: model.screens.upgrades.cluster_update(),
             // A column with only question marks has no information.
@@ -158,52 +162,52 @@ impl<'a> Known<'a> {
                 .session
                 .safety()
                 .map(AsRef::as_ref)
-                .filter(|safety| safety.knows_something_of(&table.channel)),
-            solved: model.session.solved().map(AsRef::as_ref).filter(|solved| !solved.is_empty()),
+                .filter(|safety| safety.has_verdict_in(&table.channel)),
+            solved: model.session.resolved_upgrades().map(AsRef::as_ref).filter(|solved| !solved.is_empty()),
         }
     }
 }
 
 /// Returns the label of a bundle that was removed from the channel or the package.
-fn gone_label(model: &Model, package: &Package, row: &UpgradeRow) -> Option<String> {
+fn removed_label(model: &Model, package: &Package, row: &UpgradeRow) -> Option<String> {
     let name = &row.installed.name;
-    if let Some(gone) = model.session.answers.marks().gone(name) {
+    if let Some(gone) = model.session.derived.marks().removed_entry(name) {
         return Some(gone.label.clone());
     }
     if package.bundle(name.as_str()).is_some() {
         return None;
     }
-    let before = model.session.marked_package()?.package();
-    before.bundle(name.as_str()).map(|_| short(before, name))
+    let before = model.session.mark_base_package()?.package();
+    before.bundle(name.as_str()).map(|_| bundle_short_name(before, name))
 }
 
 /// Visible columns with their widths.
-struct Columns {
+struct VisibleColumns {
     shown: Vec<(Column, usize)>,
     /// True if titles are short.
     narrow: bool,
 }
 
 /// Selects the visible columns and their widths.
-fn columns(
+fn select_columns(
     model: &Model,
-    (package, states): (&Package, &States<'_>),
+    (package, states): (&Package, &RowStates<'_>),
     table: &UpgradeTable,
     rows: &[&UpgradeRow],
     room: usize,
-) -> Columns {
-    let known = Known::of(model, table);
+) -> VisibleColumns {
+    let known = ColumnInputs::from_model(model, table);
     let update = known.update;
     let view = &model.screens.upgrades.view;
-    let label = |row: &UpgradeRow| gone_label(model, package, row);
+    let label = |row: &UpgradeRow| removed_label(model, package, row);
     let widest = |column: Column, narrow: bool| {
-        let cells = rows
-            .iter()
-            .map(|row| width(&column.cell((package, label(row).as_deref()), row, known, narrow).0));
+        let cells = rows.iter().map(|row| {
+            display_width(&column.cell_text((package, label(row).as_deref()), row, known, narrow).0)
+        });
         // The mark of the order needs room next to the title. If there is enough, titles do not
         // move with the mark.
-        let marked = column.sort().is_some_and(|sort| !narrow || sort == view.sort);
-        let title = width(&column.title(update, narrow)) + if marked { 2 } else { 0 };
+        let marked = column.sort_order().is_some_and(|sort| !narrow || sort == view.sort);
+        let title = display_width(&column.column_title(update, narrow)) + if marked { 2 } else { 0 };
         cells.max().unwrap_or_default().max(title)
     };
     let is_there = |column: &Column| match column {
@@ -216,49 +220,50 @@ fn columns(
     let mut columns: Vec<(Column, usize)> = all.map(|column| (column, widest(column, false))).collect();
     let total = |columns: &[(Column, usize)]| -> usize { columns.iter().map(|(_, wide)| wide + 2).sum() };
     // If the states are short, the columns get their room.
-    let differs = model.session.marked().is_some() || model.session.what_if().is_some();
-    let mut needed = if differs { WORDS } else { FEWEST_WORDS };
-    for row in rows.iter().take_while(|_| total(&columns) + WORDS > room) {
-        let words: usize = states.words(package, table, row).iter().map(|piece| width(&piece.text)).sum();
-        let unexpected = expected::is_unexpected(model, &row.installed.name);
-        needed = needed.max(words + if unexpected { width(expected::UNEXPECTED) + 2 } else { 0 });
-        if needed >= WORDS {
-            needed = WORDS;
+    let differs = model.session.mark_comparison().is_some() || model.session.what_if().is_some();
+    let mut needed = if differs { STATE_COLUMNS } else { MIN_STATE_COLUMNS };
+    for row in rows.iter().take_while(|_| total(&columns) + STATE_COLUMNS > room) {
+        let words: usize =
+            states.state_pieces(package, table, row).iter().map(|piece| display_width(&piece.text)).sum();
+        let unexpected = expectations::is_unexpected(model, &row.installed.name);
+        needed = needed.max(words + if unexpected { display_width(expectations::UNEXPECTED) + 2 } else { 0 });
+        if needed >= STATE_COLUMNS {
+            needed = STATE_COLUMNS;
             break;
         }
     }
-    for giving_way in ENDS {
+    for giving_way in PATH_END_COLUMNS {
         if total(&columns) + needed > room {
             columns.retain(|(column, _)| column != giving_way);
         }
     }
-    let narrow = total(&columns) + FEWEST_WORDS > room;
+    let narrow = total(&columns) + MIN_STATE_COLUMNS > room;
     if narrow {
         for (column, wide) in &mut columns {
             *wide = widest(*column, true);
         }
     }
     // Long names are shortened last, the longest first.
-    for _ in room..total(&columns) + FEWEST_WORDS {
+    for _ in room..total(&columns) + MIN_STATE_COLUMNS {
         if let Some((_, wide)) = columns.iter_mut().max_by_key(|(_, wide)| *wide)
-            && *wide > FEWEST_LETTERS
+            && *wide > MIN_COLUMN_WIDTH
         {
             *wide -= 1;
         }
     }
-    Columns { shown: columns, narrow }
+    VisibleColumns { shown: columns, narrow }
 }
 
-impl Columns {
+impl VisibleColumns {
     /// Returns the omitted columns.
-    fn left_out(&self) -> Vec<Column> {
+    fn omitted_columns(&self) -> Vec<Column> {
         let is_shown = |column: &Column| self.shown.iter().any(|(shown, _)| shown == column);
-        ENDS.iter().copied().filter(|column| !is_shown(column)).collect()
+        PATH_END_COLUMNS.iter().copied().filter(|column| !is_shown(column)).collect()
     }
 
     /// Returns a short note that columns are omitted.
-    fn note(&self) -> &'static str {
-        match self.left_out().as_slice() {
+    fn omitted_note(&self) -> &'static str {
+        match self.omitted_columns().as_slice() {
             [] => "",
             [_] => "v1 end: below",
             _ => "ends: below",
@@ -267,10 +272,10 @@ impl Columns {
 }
 
 /// Describes the path ends of a row for omitted columns.
-pub(super) fn ends(package: &Package, row: &UpgradeRow, left_out: &[Column]) -> Option<String> {
+pub(super) fn describe_path_ends(package: &Package, row: &UpgradeRow, left_out: &[Column]) -> Option<String> {
     let end = |column: Column, engine: &str, at: &PathEnd| {
         (left_out.contains(&column) && at.hops > 0)
-            .then(|| (at.hops, format!("{engine} {}", end(package, at))))
+            .then(|| (at.hops, format!("{engine} {}", path_end_text(package, at))))
     };
     let ends = [end(Column::ClassicEnd, "Classic", &row.classic_end), end(Column::V1End, "v1", &row.v1_end)];
     let (hops, ends): (Vec<usize>, Vec<String>) = ends.into_iter().flatten().unzip();
@@ -279,76 +284,85 @@ pub(super) fn ends(package: &Package, row: &UpgradeRow, left_out: &[Column]) -> 
 }
 
 /// Draws the table; returns the omitted columns.
-pub(super) fn draw(
+pub(super) fn draw_upgrade_table(
     model: &Model,
-    judged: &Judged,
+    judged: &PackageState,
     table: &UpgradeTable,
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) -> Vec<Column> {
     let package = judged.package();
-    let shown: Vec<&UpgradeRow> =
-        model.screens.upgrades.rows().iter().filter_map(|row| row.row(&model.session.answers)).collect();
-    let states = States::new(model, judged);
+    let shown: Vec<&UpgradeRow> = model
+        .screens
+        .upgrades
+        .visible_rows()
+        .iter()
+        .filter_map(|row| row.upgrade_row(&model.session.derived))
+        .collect();
+    let states = RowStates::new(model, judged);
     let columns =
-        columns(model, (package, &states), table, &shown, usize::from(area.width).saturating_sub(2));
-    titles(model, canvas, Rect { height: 1, ..area }, &columns);
+        select_columns(model, (package, &states), table, &shown, usize::from(area.width).saturating_sub(2));
+    draw_column_titles(model, canvas, Rect { height: 1, ..area }, &columns);
     let list = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
     if shown.is_empty() {
-        empty(canvas, list, &why_empty(model, table));
+        draw_empty_list(canvas, list, &explain_empty_table(model, table));
         return Vec::new();
     }
     let ascii = canvas.ascii;
-    let known = Known::of(model, table);
+    let known = ColumnInputs::from_model(model, table);
     let filter = model.session.lists.filter(ListId::Upgrades);
-    canvas.list(list, &list_view(model, ListId::Upgrades), |row| {
+    canvas.draw_list(list, &list_view(model, ListId::Upgrades), |row| {
         let Some(&row) = shown.get(row) else { return Vec::new() };
-        let gone = gone_label(model, package, row);
+        let gone = removed_label(model, package, row);
         let mut pieces: Pieces = columns
             .shown
             .iter()
             .flat_map(|&(column, wide)| {
-                let (value, role) = column.cell((package, gone.as_deref()), row, known, columns.narrow);
+                let (value, role) = column.cell_text((package, gone.as_deref()), row, known, columns.narrow);
                 if role == Role::Gone {
-                    return [struck(&value, wide, ascii), vec![text("  ")]].concat();
+                    return [struck_name(&value, wide, ascii), vec![text_piece("  ")]].concat();
                 }
                 let filter = if column == Column::Installed { filter } else { "" };
-                lit(&format!("{}  ", pad(&value, wide, ascii)), role, filter)
+                highlight_filter(&format!("{}  ", pad(&value, wide, ascii)), role, filter)
             })
             .collect();
         let used: usize = columns.shown.iter().map(|(_, wide)| wide + 2).sum();
         // The mark of the selected row and the scroll bar take one column each.
         let room = usize::from(list.width).saturating_sub(used + 2);
-        let was = what_if::was(model, &row.installed.name, ascii);
+        let was = what_if::previous_upgrade(model, &row.installed.name, ascii);
         let new = model.session.is_new_bundle(&row.installed.name).then(|| piece("+ new", Role::Good));
-        let gone = gone.is_some().then(|| piece(format!("- {}", what_if::gone_word(model)), Role::Removed));
-        let gone = gone.into_iter().flat_map(|gone| [gone, text("  ")]);
-        let was = was.or(new).into_iter().flat_map(|was| [was, text("  ")]);
-        let unexpected = expected::is_unexpected(model, &row.installed.name);
-        let unexpected = unexpected.then(|| piece(format!("{}  ", expected::UNEXPECTED), Role::Error));
-        let installed = on_cluster::installed(model, &row.installed.name);
-        let installed = installed.into_iter().flat_map(|words| [words, text("  ")]);
-        let words =
-            installed.chain(gone).chain(was).chain(unexpected).chain(states.words(package, table, row));
-        pieces.extend(clipped(words.collect(), room, ascii));
+        let gone =
+            gone.is_some().then(|| piece(format!("- {}", what_if::removed_label(model)), Role::Removed));
+        let gone = gone.into_iter().flat_map(|gone| [gone, text_piece("  ")]);
+        let was = was.or(new).into_iter().flat_map(|was| [was, text_piece("  ")]);
+        let unexpected = expectations::is_unexpected(model, &row.installed.name);
+        let unexpected = unexpected.then(|| piece(format!("{}  ", expectations::UNEXPECTED), Role::Error));
+        let installed = installed_operators::installed_piece(model, &row.installed.name);
+        let installed = installed.into_iter().flat_map(|words| [words, text_piece("  ")]);
+        let words = installed
+            .chain(gone)
+            .chain(was)
+            .chain(unexpected)
+            .chain(states.state_pieces(package, table, row));
+        pieces.extend(cut_pieces(words.collect(), room, ascii));
         pieces
     });
-    columns.left_out()
+    columns.omitted_columns()
 }
 
 /// Draws the titles, with a mark on the sort column. A click on a title sorts by it.
-fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns) {
+fn draw_column_titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &VisibleColumns) {
     let update = model.screens.upgrades.cluster_update();
     let view = &model.screens.upgrades.view;
     let ascii = canvas.ascii;
-    let mark = match (view.sort, view.reversed, ascii) {
+    let mark = match (view.sort, view.is_reversed, ascii) {
         // Descending order.
         (_, false, false) => " ▼",
         (_, true, false) => " ▲",
         (_, false, true) => " v",
         (_, true, true) => " ^",
     };
-    let title = |title: String, sort: Option<Sort>, wide: usize| match sort {
+    let title = |title: String, sort: Option<SortOrder>, wide: usize| match sort {
         // In narrow terminals the title is cut, not the mark.
         Some(sort) if sort == view.sort => {
             (format!("{}{mark}", fit(&title, wide.saturating_sub(2), ascii)), Role::Title)
@@ -356,30 +370,30 @@ fn titles(model: &Model, canvas: &mut Canvas<'_>, area: Rect, columns: &Columns)
         _ => (title, Role::Dim),
     };
     let mut x = area.x + 1;
-    let title_of = |column: Column| column.title(update, columns.narrow);
-    let all = columns.shown.iter().map(|&(column, wide)| (title_of(column), column.sort(), wide));
-    for (words, sort, wide) in all.chain([("state".to_owned(), Some(Sort::Trouble), usize::MAX)]) {
+    let title_of = |column: Column| column.column_title(update, columns.narrow);
+    let all = columns.shown.iter().map(|&(column, wide)| (title_of(column), column.sort_order(), wide));
+    for (words, sort, wide) in all.chain([("state".to_owned(), Some(SortOrder::Trouble), usize::MAX)]) {
         let room = area.right().saturating_sub(x);
         let (words, role) = title(words, sort, wide);
         let words = if wide == usize::MAX { words } else { pad(&words, wide, ascii) };
-        let used = canvas.put(x, area.y, room, &words, role);
+        let used = canvas.draw_text(x, area.y, room, &words, role);
         if let Some(sort) = sort {
-            canvas.hit(Rect { x, width: used, ..area }, Hit::Sort(sort.place()));
+            canvas.add_hit(Rect { x, width: used, ..area }, Hit::Sort(sort.index()));
         }
         x = x.saturating_add(used).saturating_add(2);
     }
-    let note = if model.session.is_judging_steps() { "judging steps" } else { columns.note() };
+    let note = if model.session.is_judging_steps() { "judging steps" } else { columns.omitted_note() };
     let room = Rect { x, width: area.right().saturating_sub(x + 1), ..area };
-    if !note.is_empty() && width(note) <= usize::from(room.width) {
-        canvas.line_right(room, &[piece(note, Role::Dim)]);
+    if !note.is_empty() && display_width(note) <= usize::from(room.width) {
+        canvas.draw_line_right(room, &[piece(note, Role::Dim)]);
     }
 }
 
 /// Explains why no row is visible, and which key shows the rows again.
-fn why_empty(model: &Model, table: &UpgradeTable) -> String {
+fn explain_empty_table(model: &Model, table: &UpgradeTable) -> String {
     let filter = model.session.lists.filter(ListId::Upgrades);
-    let (back, all) = (model.key(ActionId::Back), model.key(ActionId::DifferencesOnly));
-    match (table.rows.is_empty(), filter.is_empty(), model.screens.upgrades.view.differences) {
+    let (back, all) = (model.key_label(ActionId::Back), model.key_label(ActionId::DifferencesOnly));
+    match (table.rows.is_empty(), filter.is_empty(), model.screens.upgrades.view.only_differences) {
         (true, ..) => "the package has no bundles".to_owned(),
         (_, false, true) => {
             format!("nothing that differs matches /{filter}; {back} clears it, {all} shows all")
@@ -396,12 +410,12 @@ fn why_empty(model: &Model, table: &UpgradeTable) -> String {
 }
 
 /// Cuts pieces to a width, with a mark at the cut.
-fn clipped(pieces: Vec<Piece>, room: usize, ascii: bool) -> Vec<Piece> {
-    let mut left: usize = pieces.iter().map(|piece| width(&piece.text)).sum();
+fn cut_pieces(pieces: Vec<Piece>, room: usize, ascii: bool) -> Vec<Piece> {
+    let mut left: usize = pieces.iter().map(|piece| display_width(&piece.text)).sum();
     let mut room = room;
     let mut shown = Vec::with_capacity(pieces.len());
     for next in pieces {
-        let wide = width(&next.text);
+        let wide = display_width(&next.text);
         // The rest is cut. The mark is part of this piece unless there is room after it.
         if left > room && wide >= room {
             let text = format!("{} ", next.text);
@@ -425,7 +439,7 @@ mod tests {
         let whole = all.concat();
         for room in 0..20 {
             let pieces = all.iter().map(|text| piece(*text, Role::Text)).collect();
-            let text: String = clipped(pieces, room, true).into_iter().map(|piece| piece.text).collect();
+            let text: String = cut_pieces(pieces, room, true).into_iter().map(|piece| piece.text).collect();
             if room >= whole.len() {
                 assert_eq!(text, whole);
             } else {

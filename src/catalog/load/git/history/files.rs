@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, atomic::Ordering},
 };
 
-use super::{Files, log::Touching};
+use super::{Files, log::TouchingCommit};
 use crate::catalog::{
     PackageName,
     load::{
@@ -15,18 +15,18 @@ use crate::catalog::{
         git::{
             Commit, GitError, Repository,
             batch::{self, Content, Request},
-            tree::{self, Kind},
+            tree::{self, TreeEntryKind},
         },
     },
     paths::indexignore,
 };
 
 /// Returns the files below a path in a commit.
-pub(super) fn at(repository: &Repository, commit: &Commit, path: &Path) -> Result<Files, GitError> {
-    let found = tree::list(repository, commit, path)?;
+pub(super) fn list_files(repository: &Repository, commit: &Commit, path: &Path) -> Result<Files, GitError> {
+    let found = tree::list_tree_entries(repository, commit, path)?;
     let files = found.into_iter().filter_map(|entry| match entry.kind {
-        Kind::File { blob } => Some((entry.path.into(), blob.into())),
-        Kind::Link { .. } | Kind::Submodule => None,
+        TreeEntryKind::File { blob } => Some((entry.path.into(), blob.into())),
+        TreeEntryKind::Link { .. } | TreeEntryKind::Submodule => None,
     });
     Ok(files.collect())
 }
@@ -37,11 +37,11 @@ pub(super) fn is_ignore_file(path: &Path) -> bool {
 }
 
 /// Returns the files that have or had objects of a package, and the `.indexignore` files.
-pub(super) fn of_package(
+pub(super) fn list_package_files(
     repository: &Repository,
     package: &PackageName,
     now: &Files,
-    commits: &[Touching],
+    commits: &[TouchingCommit],
     progress: &Progress,
 ) -> Result<BTreeSet<Arc<Path>>, LoadError> {
     // Newest content of every file that exists or existed.
@@ -52,23 +52,26 @@ pub(super) fn of_package(
         }
     }
     let mut having = PackageSearch { repository, package, known: HashMap::new() };
-    having.load(newest.values().copied(), progress)?;
-    let is_first = |(path, blob): &(&Arc<Path>, &Arc<str>)| is_ignore_file(path) || having.has(blob);
+    having.load_contents(newest.values().copied(), progress)?;
+    let is_first = |(path, blob): &(&Arc<Path>, &Arc<str>)| is_ignore_file(path) || having.has_package(blob);
     let mut mine: BTreeSet<Arc<Path>> =
         newest.into_iter().filter(is_first).map(|(path, _)| Arc::clone(path)).collect();
     if mine.iter().all(|path| is_ignore_file(path)) {
         // The package no longer exists. It was removed from files that remain, so all their contents are
         // searched.
         let changes = || commits.iter().flat_map(|touching| &touching.changes);
-        having.load(changes().flat_map(|change| change.before.iter().chain(&change.after)), progress)?;
+        having.load_contents(
+            changes().flat_map(|change| change.before.iter().chain(&change.after)),
+            progress,
+        )?;
         let had = |change: &&super::log::FileChange| {
-            change.before.iter().chain(&change.after).any(|blob| having.has(blob))
+            change.before.iter().chain(&change.after).any(|blob| having.has_package(blob))
         };
         mine.extend(changes().filter(had).map(|change| Arc::clone(&change.path)));
     }
     // Its objects may have moved from a file that no longer has any, and into that one from another.
     loop {
-        let is_move = |touching: &&Touching| {
+        let is_move = |touching: &&TouchingCommit| {
             let mut changes = touching.changes.iter().filter(|change| mine.contains(&change.path));
             changes.any(|change| change.before.is_none() || change.after.is_none())
         };
@@ -78,8 +81,11 @@ pub(super) fn of_package(
             .flat_map(|touching| &touching.changes)
             .filter(|change| !mine.contains(&change.path))
             .collect();
-        having.load(others.iter().flat_map(|change| change.before.iter().chain(&change.after)), progress)?;
-        let is_mine = |blob: &Option<Arc<str>>| blob.as_ref().is_some_and(|blob| having.has(blob));
+        having.load_contents(
+            others.iter().flat_map(|change| change.before.iter().chain(&change.after)),
+            progress,
+        )?;
+        let is_mine = |blob: &Option<Arc<str>>| blob.as_ref().is_some_and(|blob| having.has_package(blob));
         let more: Vec<Arc<Path>> = others
             .into_iter()
             .filter(|change| is_mine(&change.before) || is_mine(&change.after))
@@ -100,12 +106,12 @@ struct PackageSearch<'a> {
 }
 
 impl PackageSearch<'_> {
-    fn has(&self, blob: &str) -> bool {
+    fn has_package(&self, blob: &str) -> bool {
         self.known.get(blob).copied().unwrap_or_default()
     }
 
     /// Reads contents that are not cached yet.
-    fn load<'b>(
+    fn load_contents<'b>(
         &mut self,
         blobs: impl Iterator<Item = &'b Arc<str>>,
         progress: &Progress,
@@ -114,13 +120,13 @@ impl PackageSearch<'_> {
         let unknown: Vec<Arc<str>> = unknown.into_iter().cloned().collect();
         let wanted: Vec<Request> = unknown.iter().map(|blob| Request::Object(blob.to_string())).collect();
         let mut unknown = unknown.into_iter();
-        batch::contents(self.repository, &wanted, |content| {
-            progress.check()?;
+        batch::read_contents(self.repository, &wanted, |content| {
+            progress.check_stopped()?;
             progress.read.fetch_add(1, Ordering::Relaxed);
             let has = match content {
                 Content::Bytes(bytes) => {
                     progress.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
-                    has(bytes, self.package)
+                    contains_package(bytes, self.package)
                 }
                 _ => false,
             };
@@ -134,7 +140,7 @@ impl PackageSearch<'_> {
 
 /// Returns true if a file has objects of a package. Most files do not contain its name, so they are not
 /// decoded.
-fn has(bytes: Vec<u8>, package: &PackageName) -> bool {
+fn contains_package(bytes: Vec<u8>, package: &PackageName) -> bool {
     // A name whose source differs from its value has a backslash, or spans several lines.
     let name = package.as_str().as_bytes();
     let may_be_escaped = bytes.contains(&b'\\');

@@ -6,24 +6,24 @@ use std::{
     sync::Arc,
 };
 
-use super::Committed;
+use super::CommitInfo;
 use crate::catalog::{
     lifecycle::Date,
     load::git::{Commit, GitError, Repository, path_of},
 };
 
 /// Options that override the user's configuration. A merge is compared with its first parent.
-const PLAIN: [&str; 7] =
+const LOG_OPTIONS: [&str; 7] =
     ["--no-show-signature", "--no-follow", "--no-color", "--first-parent", "-m", "--raw", "--no-abbrev"];
 
 /// Format of a commit; each field ends with a byte that fields cannot contain.
 const FORMAT: &str = "--format=%H%x00%P%x00%cs%x00%an%x00%s";
-const FIELDS: usize = 5;
+const FIELD_COUNT: usize = 5;
 
 /// A commit with its changed files.
 #[derive(Debug)]
-pub(super) struct Touching {
-    pub committed: Committed,
+pub(super) struct TouchingCommit {
+    pub committed: CommitInfo,
     pub changes: Vec<FileChange>,
 }
 
@@ -36,16 +36,16 @@ pub(super) struct FileChange {
 }
 
 /// Returns the commits that touch a path, newest first.
-pub(super) fn commits(
+pub(super) fn list_commits(
     repository: &Repository,
     head: &Commit,
     since: Option<&Commit>,
     path: &Path,
-) -> Result<Vec<Touching>, GitError> {
+) -> Result<Vec<TouchingCommit>, GitError> {
     let mut pathspec = OsString::from(":(top,literal)");
     pathspec.push(path);
     let without = since.map(|since| format!("^{}", since.as_str()));
-    let mut arguments = PLAIN.map(OsStr::new).to_vec();
+    let mut arguments = LOG_OPTIONS.map(OsStr::new).to_vec();
     arguments
         .extend(["-z", "--root", "--no-renames", "--no-relative", FORMAT, head.as_str()].map(OsStr::new));
     arguments.extend(without.as_deref().map(OsStr::new));
@@ -56,18 +56,21 @@ pub(super) fn commits(
     }
     // Length of git's unique abbreviated names.
     let short = [OsStr::new("--short"), OsStr::new(head.as_str())];
-    let letters = repository.output("rev-parse", &short)?.trim_ascii().len();
-    Ok(parse(&repository.output("log", &arguments)?, letters))
+    let letters = repository.run_git("rev-parse", &short)?.trim_ascii().len();
+    Ok(parse_log(&repository.run_git("log", &arguments)?, letters))
 }
 
 /// Parses the output of `git log -z --raw`.
-pub(super) fn parse(bytes: &[u8], letters: usize) -> Vec<Touching> {
+pub(super) fn parse_log(bytes: &[u8], letters: usize) -> Vec<TouchingCommit> {
     let mut tokens = bytes.split(|byte| *byte == 0).peekable();
-    let mut commits: Vec<Touching> = Vec::new();
+    let mut commits: Vec<TouchingCommit> = Vec::new();
     loop {
-        let fields: Vec<String> =
-            tokens.by_ref().take(FIELDS).map(|field| String::from_utf8_lossy(field).into_owned()).collect();
-        let Some(committed) = committed(fields, letters) else { return commits };
+        let fields: Vec<String> = tokens
+            .by_ref()
+            .take(FIELD_COUNT)
+            .map(|field| String::from_utf8_lossy(field).into_owned())
+            .collect();
+        let Some(committed) = parse_commit(fields, letters) else { return commits };
         let mut changes = Vec::new();
         while let Some(change) =
             tokens.next_if(|token| token.trim_ascii_start().first() == Some(&b':') || token.is_empty())
@@ -77,15 +80,15 @@ pub(super) fn parse(bytes: &[u8], letters: usize) -> Vec<Touching> {
                 continue;
             }
             let Some(path) = tokens.next() else { break };
-            changes.push(file_change(&String::from_utf8_lossy(change), path));
+            changes.push(parse_file_change(&String::from_utf8_lossy(change), path));
         }
-        commits.push(Touching { committed, changes });
+        commits.push(TouchingCommit { committed, changes });
     }
 }
 
-fn committed(fields: Vec<String>, letters: usize) -> Option<Committed> {
-    let [commit, parents, date, author, subject] = <[String; FIELDS]>::try_from(fields).ok()?;
-    Some(Committed {
+fn parse_commit(fields: Vec<String>, letters: usize) -> Option<CommitInfo> {
+    let [commit, parents, date, author, subject] = <[String; FIELD_COUNT]>::try_from(fields).ok()?;
+    Some(CommitInfo {
         short: commit.trim().chars().take(letters).collect(),
         commit: Commit(commit.trim().to_owned()),
         // The clock of the author may be wrong by thousands of years.
@@ -97,7 +100,7 @@ fn committed(fields: Vec<String>, letters: usize) -> Option<Committed> {
 }
 
 /// Parses `:MODE MODE OBJECT OBJECT STATUS`. Links and submodules count as absent.
-fn file_change(line: &str, path: &[u8]) -> FileChange {
+fn parse_file_change(line: &str, path: &[u8]) -> FileChange {
     let words: Vec<&str> = line.trim_start().trim_start_matches(':').split(' ').collect();
     let object = |mode: usize, object: usize| {
         let (mode, object) = (words.get(mode)?, words.get(object)?);
@@ -107,18 +110,18 @@ fn file_change(line: &str, path: &[u8]) -> FileChange {
 }
 
 /// Returns the origin of a file that the commit moved into a folder, or the destination of one moved out of it.
-pub(super) fn moved(
+pub(super) fn find_moved_path(
     repository: &Repository,
-    touching: &Touching,
+    touching: &TouchingCommit,
     folder: &Path,
 ) -> Result<Option<PathBuf>, GitError> {
-    let mut arguments = PLAIN.map(OsStr::new).to_vec();
+    let mut arguments = LOG_OPTIONS.map(OsStr::new).to_vec();
     let commit = touching.committed.commit.as_str();
     arguments.extend(
         ["-z", "--root", "-M", "--diff-filter=R", "--no-relative", "--format=", "--no-walk", commit]
             .map(OsStr::new),
     );
-    let bytes = repository.output("log", &arguments)?;
+    let bytes = repository.run_git("log", &arguments)?;
     let mut tokens = bytes.split(|byte| *byte == 0).filter(|token| !token.is_empty());
     while let (Some(_), Some(from), Some(to)) = (tokens.next(), tokens.next(), tokens.next()) {
         let (from, to) = (path_of(from), path_of(to));

@@ -25,17 +25,17 @@ use crate::catalog::{
     load::{LoadError, Progress},
 };
 
-use log::Touching;
+use log::TouchingCommit;
 
 /// Returns the number of commits and files in the output of `git log`. For fuzzing.
 #[cfg(fuzzing)]
 pub(super) fn count(bytes: &[u8]) -> usize {
-    log::parse(bytes, 7).iter().map(|touching| 1 + touching.changes.len()).sum()
+    log::parse_log(bytes, 7).iter().map(|touching| 1 + touching.changes.len()).sum()
 }
 
 /// A commit with its metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Committed {
+pub struct CommitInfo {
     /// Object name.
     pub commit: Commit,
     /// Git's abbreviated name.
@@ -55,7 +55,7 @@ type Files = BTreeMap<Arc<Path>, Arc<str>>;
 
 /// Error: the package in the state of a commit is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unread(pub String);
+pub struct UnknownState(pub String);
 
 /// History of a package.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub struct PackageHistory {
     /// Path of the catalog, relative to the root of the repository.
     path: PathBuf,
     /// Commits that touched its files, newest first.
-    commits: Vec<Touching>,
+    commits: Vec<TouchingCommit>,
     /// Its files after each commit, and before the oldest.
     states: Vec<Files>,
     /// True if the repository does not have older commits.
@@ -83,20 +83,20 @@ impl PackageHistory {
     /// # Errors
     ///
     /// If git fails or does not find a repository, or if the revision does not exist.
-    pub fn open(
+    pub fn load(
         path: &Path,
         package: &PackageName,
         since: Option<&str>,
         progress: &Progress,
     ) -> Result<Self, LoadError> {
-        let repository = Repository::around(path)?;
-        let inside = repository.inside(path)?;
-        let head = repository.commit("HEAD")?;
-        let since = since.map(|since| repository.commit(since)).transpose()?;
-        let mut commits = log::commits(&repository, &head, since.as_ref(), &inside)?;
-        progress.check()?;
-        let all = files::at(&repository, &head, &inside)?;
-        let mine = files::of_package(&repository, package, &all, &commits, progress)?;
+        let repository = Repository::discover(path)?;
+        let inside = repository.relative_path(path)?;
+        let head = repository.resolve_revision("HEAD")?;
+        let since = since.map(|since| repository.resolve_revision(since)).transpose()?;
+        let mut commits = log::list_commits(&repository, &head, since.as_ref(), &inside)?;
+        progress.check_stopped()?;
+        let all = files::list_files(&repository, &head, &inside)?;
+        let mine = files::list_package_files(&repository, package, &all, &commits, progress)?;
         for touching in &mut commits {
             touching.changes.retain(|change| mine.contains(&change.path));
         }
@@ -129,7 +129,7 @@ impl PackageHistory {
     }
 
     /// Returns the commits, newest first.
-    pub fn commits(&self) -> impl ExactSizeIterator<Item = &Committed> {
+    pub fn commits(&self) -> impl ExactSizeIterator<Item = &CommitInfo> {
         self.commits.iter().map(|touching| &touching.committed)
     }
 
@@ -144,12 +144,12 @@ impl PackageHistory {
     /// # Errors
     ///
     /// If git fails, or loading is stopped.
-    pub fn states(
+    pub fn load_states(
         &self,
         numbers: std::ops::Range<usize>,
         progress: &Progress,
-    ) -> Result<Vec<Result<Catalog, Unread>>, LoadError> {
-        states::read(self, numbers, progress)
+    ) -> Result<Vec<Result<Catalog, UnknownState>>, LoadError> {
+        states::load_states(self, numbers, progress)
     }
 
     /// Returns the other path of a file that a commit moved into or out of the catalog, if git detects the
@@ -158,8 +158,8 @@ impl PackageHistory {
     /// # Errors
     ///
     /// If git fails.
-    pub fn moved(&self, number: usize) -> Result<Option<PathBuf>, GitError> {
+    pub fn moved_path(&self, number: usize) -> Result<Option<PathBuf>, GitError> {
         let Some(touching) = self.commits.get(number) else { return Ok(None) };
-        log::moved(&self.repository, touching, &self.path)
+        log::find_moved_path(&self.repository, touching, &self.path)
     }
 }

@@ -5,7 +5,7 @@ use crate::catalog::{
     ChunkKind, Node,
     paths::indexignore::{self, IgnoreSet},
     text::{
-        canonical::{RenderFormat, render},
+        canonical::{RenderFormat, render_documents},
         split,
     },
 };
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use std::{fs, path::Path};
 
 /// Collects every file below a path in lexical order, as path components relative to the root.
-fn files_below(root: &Path, dir: &[String], files: &mut Vec<Vec<String>>) {
+fn collect_files_below(root: &Path, dir: &[String], files: &mut Vec<Vec<String>>) {
     let path = dir.iter().fold(root.to_owned(), |path, part| path.join(part));
     if path.is_dir() {
         let mut names: Vec<String> = fs::read_dir(path)
@@ -22,7 +22,7 @@ fn files_below(root: &Path, dir: &[String], files: &mut Vec<Vec<String>>) {
             .collect();
         names.sort();
         for name in names {
-            files_below(root, &[dir, &[name]].concat(), files);
+            collect_files_below(root, &[dir, &[name]].concat(), files);
         }
     } else {
         files.push(dir.to_vec());
@@ -30,9 +30,9 @@ fn files_below(root: &Path, dir: &[String], files: &mut Vec<Vec<String>>) {
 }
 
 /// Loads the documents of a catalog by the rules of `catalog::load`, as far as these trees need them.
-fn catalog(root: &Path) -> Result<Vec<Node<'static>>, String> {
+fn load_documents(root: &Path) -> Result<Vec<Node<'static>>, String> {
     let mut files = Vec::new();
-    files_below(root, &[], &mut files);
+    collect_files_below(root, &[], &mut files);
     let on_disk = |file: &[String]| file.iter().fold(root.to_owned(), |path, part| path.join(part));
     let mut ignored = IgnoreSet::new();
     for file in &files {
@@ -48,42 +48,42 @@ fn catalog(root: &Path) -> Result<Vec<Node<'static>>, String> {
     for file in files {
         let parts: Vec<&str> = file.iter().map(String::as_str).collect();
         if parts.last() != Some(&indexignore::FILE_NAME) && !ignored.ignores(&parts) {
-            found.extend(documents(&on_disk(&file))?);
+            found.extend(read_documents(&on_disk(&file))?);
         }
     }
     Ok(found)
 }
 
-fn documents(file: &Path) -> Result<Vec<Node<'static>>, String> {
+fn read_documents(file: &Path) -> Result<Vec<Node<'static>>, String> {
     let text = fs::read(file).map_err(|error| error.to_string())?;
-    split::split(&text)
+    split::split_chunks(&text)
         .into_iter()
         .filter_map(|chunk| match chunk.kind {
             ChunkKind::Document(format) => Some(
-                split::parse(format, &text[chunk.range])
+                split::parse_chunk(format, &text[chunk.range])
                     .map(|tree| tree.detached())
                     .map_err(|error| error.to_string()),
             ),
             ChunkKind::NoObject => None,
-            ChunkKind::Unreadable(start) => Some(Err(start.error(&text[chunk.range]).to_string())),
+            ChunkKind::Unreadable(start) => Some(Err(start.to_error(&text[chunk.range]).to_string())),
         })
         .collect()
 }
 
 #[test]
 fn renders_catalogs_like_opm() {
-    let Some(data) = crate::conformance::data() else { return };
-    let Some(rows) = crate::conformance::rows("render.jsonl") else { return };
+    let Some(data) = crate::conformance::data_dir() else { return };
+    let Some(rows) = crate::conformance::load_json_lines("render.jsonl") else { return };
     let differing = |row: &serde_json::Value| {
         let path = row["path"].as_str().unwrap();
-        let docs = match catalog(&data.join(path)) {
+        let docs = match load_documents(&data.join(path)) {
             Ok(docs) => docs,
             Err(error) => return vec![format!("{path}: {error}")],
         };
         [("yaml", RenderFormat::Yaml), ("json", RenderFormat::Json)]
             .into_iter()
             .filter_map(|(name, format)| {
-                let text = render(&docs, format);
+                let text = render_documents(&docs, format);
                 (row[format!("{name}_sha256")] != hex_digest(text.as_bytes())).then(|| {
                     format!("{path}: {} bytes of {name} for {}", text.len(), row[format!("{name}_bytes")])
                 })

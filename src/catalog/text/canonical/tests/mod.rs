@@ -4,12 +4,12 @@ mod conformance;
 pub(crate) mod sha256;
 
 use super::*;
-use crate::catalog::text::emit::tests::node;
+use crate::catalog::text::emit::tests::tree_from_json;
 use serde_json::{Value as Tree, json as tree};
 
 /// Returns the normalized document as JSON on one line.
-fn normalised(doc: &Tree) -> String {
-    let text = emit::json(&normalise(&node(doc)));
+fn normalized_json(doc: &Tree) -> String {
+    let text = emit::write_json(&normalize(&tree_from_json(doc)));
     text.lines().map(str::trim_start).collect::<String>().replace("\": ", "\":")
 }
 
@@ -24,14 +24,14 @@ fn package_keeps_only_schema_fields_in_order() {
         "icon": {"MediaType": "image/svg+xml", "base64data": "YWJj\nZGVm"},
     });
     assert_eq!(
-        normalised(&doc),
+        normalized_json(&doc),
         r#"{"schema":"olm.package","name":"p","defaultChannel":"","icon":{"base64data":"YWJjZGVm","mediatype":"image/svg+xml"}}"#
     );
 }
 
 #[test]
 fn icon_without_data_has_null() {
-    let icon = |icon: Tree| normalised(&tree!({"schema": "olm.package", "name": "p", "icon": icon}));
+    let icon = |icon: Tree| normalized_json(&tree!({"schema": "olm.package", "name": "p", "icon": icon}));
     assert!(icon(tree!({})).contains(r#""icon":{"base64data":null,"mediatype":""}"#));
     assert!(icon(tree!({"base64data": ""})).contains(r#""base64data":"""#));
     assert!(!icon(Tree::Null).contains("icon"));
@@ -39,7 +39,7 @@ fn icon_without_data_has_null() {
 
 #[test]
 fn icon_data_is_encoded_again() {
-    let icon = |data| normalised(&tree!({"schema": "olm.package", "icon": {"base64data": data}}));
+    let icon = |data| normalized_json(&tree!({"schema": "olm.package", "icon": {"base64data": data}}));
     // Spare bits of the last character are lost; text that is not base64 is unchanged.
     assert!(icon("YR==").contains(r#""YQ==""#));
     assert!(icon("YQ=\r\n=").contains(r#""YQ==""#));
@@ -49,7 +49,7 @@ fn icon_data_is_encoded_again() {
 #[test]
 fn channel_without_entries_keeps_entries_key() {
     let channel = |entries: Tree| {
-        normalised(&tree!({"schema": "olm.channel", "package": "p", "name": "c", "entries": entries}))
+        normalized_json(&tree!({"schema": "olm.channel", "package": "p", "name": "c", "entries": entries}))
     };
     let with =
         |entries| format!(r#"{{"schema":"olm.channel","name":"c","package":"p","entries":{entries}}}"#);
@@ -69,7 +69,7 @@ fn channel_without_entries_keeps_entries_key() {
 fn last_spelling_of_key_in_byte_order_wins() {
     let doc = tree!({"schema": "olm.channel", "entries": [{"name": "a", "Name": "b", "\u{17f}kips": ["x"]}]});
     assert_eq!(
-        normalised(&doc),
+        normalized_json(&doc),
         r#"{"schema":"olm.channel","name":"","package":"","entries":[{"name":"a","skips":["x"]}]}"#
     );
 }
@@ -90,7 +90,7 @@ fn bundle_has_big_properties_last_and_images_in_order() {
         ],
     });
     assert_eq!(
-        normalised(&doc),
+        normalized_json(&doc),
         concat!(
             r#"{"schema":"olm.bundle","name":"b","package":"p","image":"","properties":["#,
             r#"{"type":"x","value":null},{"type":"y","value":{"a":[100],"b":1}},{"type":"absent","value":null},"#,
@@ -108,7 +108,7 @@ fn deprecations_keep_references_without_a_name() {
         "entries": [{"message": "m", "reference": {"schema": "olm.package", "name": ""}}, {}],
     });
     assert_eq!(
-        normalised(&doc),
+        normalized_json(&doc),
         concat!(
             r#"{"schema":"olm.deprecations","package":"p","entries":["#,
             r#"{"reference":{"schema":"olm.package"},"message":"m"},{"reference":{"schema":""},"message":""}]}"#
@@ -121,7 +121,7 @@ fn custom_meta_keeps_all_keys_sorted_by_bytes() {
     let doc =
         tree!({"schema": "x.y", "b10": [], "b2": {"Z": 9_007_199_254_740_993_u64, "a": {}}, "Name": null});
     assert_eq!(
-        normalised(&doc),
+        normalized_json(&doc),
         r#"{"Name":null,"b10": [],"b2":{"Z":9007199254740992,"a":{}},"schema":"x.y"}"#.replace(": [", ":[")
     );
 }
@@ -145,11 +145,11 @@ fn documents_are_ordered_by_package_and_kind() {
         tree!({"schema": "olm.channel", "name": "lost"}),
         tree!({"schema": "olm.package", "name": ""}),
     ];
-    let docs: Vec<Node> = docs.iter().map(node).collect();
-    let names: Vec<String> = order(&docs)
+    let docs: Vec<Node> = docs.iter().map(tree_from_json).collect();
+    let names: Vec<String> = sort_documents(&docs)
         .into_iter()
         .map(|doc| {
-            let text = |name| folded(doc, name).and_then(Node::as_str).unwrap_or("");
+            let text = |name| find_folded(doc, name).and_then(Node::as_str).unwrap_or("");
             format!("{} {}", text("schema"), text("name"))
         })
         .collect();
@@ -175,27 +175,30 @@ fn documents_are_ordered_by_package_and_kind() {
 #[test]
 fn yaml_documents_begin_with_marker_and_json_values_do_not() {
     let docs = [tree!({"schema": "x", "name": "1"}), tree!({"schema": "olm.package", "name": "p"})];
-    let docs: Vec<Node> = docs.iter().map(node).collect();
+    let docs: Vec<Node> = docs.iter().map(tree_from_json).collect();
     assert_eq!(
-        render(&docs, RenderFormat::Yaml),
+        render_documents(&docs, RenderFormat::Yaml),
         "---\ndefaultChannel: \"\"\nname: p\nschema: olm.package\n---\nname: \"1\"\nschema: x\n"
     );
     assert_eq!(
-        render(&docs, RenderFormat::Json),
+        render_documents(&docs, RenderFormat::Json),
         concat!(
             "{\n    \"schema\": \"olm.package\",\n    \"name\": \"p\",\n    \"defaultChannel\": \"\"\n}\n",
             "{\n    \"name\": \"1\",\n    \"schema\": \"x\"\n}\n"
         )
     );
-    assert_eq!(render(&[], RenderFormat::Yaml), "");
+    assert_eq!(render_documents(&[], RenderFormat::Yaml), "");
 }
 
 #[test]
 fn renders_deep_nesting_on_small_stack() {
     let render_deep = || {
         let deep = format!("{{\"schema\":\"x\",\"v\":{}{}}}", "[".repeat(5_000), "]".repeat(5_000));
-        let doc = crate::catalog::text::json::parse(deep.as_bytes()).unwrap();
-        (render(std::slice::from_ref(&doc), RenderFormat::Yaml).len(), emit::json(&normalise(&doc)).len())
+        let doc = crate::catalog::text::json::parse_json(deep.as_bytes()).unwrap();
+        (
+            render_documents(std::slice::from_ref(&doc), RenderFormat::Yaml).len(),
+            emit::write_json(&normalize(&doc)).len(),
+        )
     };
     let thread = std::thread::Builder::new().stack_size(128 * 1024).spawn(render_deep).unwrap();
     let (yaml, json) = thread.join().unwrap();

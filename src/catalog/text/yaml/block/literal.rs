@@ -15,10 +15,10 @@ enum Chomp {
 }
 
 /// Reads the scalar of an entry in `column` and returns it with its end.
-pub(super) fn read(lines: &mut Lines<'_>, column: usize) -> Read<(String, usize)> {
+pub(super) fn read_literal(lines: &mut Lines<'_>, column: usize) -> Read<(String, usize)> {
     let is_folded = lines.peek() == Some(b'>');
     lines.at += 1;
-    let (chomp, digit) = header(lines);
+    let (chomp, digit) = read_header(lines);
     let mut end = lines.at;
     lines.end_line()?;
     let indentation = match digit {
@@ -29,14 +29,14 @@ pub(super) fn read(lines: &mut Lines<'_>, column: usize) -> Read<(String, usize)
     let mut body = Body { is_folded, text, breaks: 0, begins_blank: None };
     while let Some(start) = next_line(lines, indentation, &mut body.breaks)? {
         end = lines.line_end(start);
-        body.add(lines.slice(start, end)?);
+        body.add_line(lines.slice(start, end)?);
         lines.at = (end + 1).min(lines.text.len());
     }
-    Ok((body.finish(chomp), end))
+    Ok((body.into_text(chomp), end))
 }
 
 /// Reads the indicators after `|` or `>`.
-fn header(lines: &mut Lines<'_>) -> (Chomp, Option<usize>) {
+fn read_header(lines: &mut Lines<'_>) -> (Chomp, Option<usize>) {
     let (mut chomp, mut digit) = (Chomp::Clip, None);
     loop {
         match lines.peek() {
@@ -100,7 +100,7 @@ struct Body {
 }
 
 impl Body {
-    fn add(&mut self, line: &str) {
+    fn add_line(&mut self, line: &str) {
         let is_blank = line.starts_with([' ', '\t']);
         // Lines without further indentation are joined unless blank lines separate them.
         let folds = self.is_folded && self.begins_blank == Some(false) && !is_blank;
@@ -119,7 +119,7 @@ impl Body {
         self.breaks = 0;
     }
 
-    fn finish(mut self, chomp: Chomp) -> String {
+    fn into_text(mut self, chomp: Chomp) -> String {
         if chomp != Chomp::Strip && self.begins_blank.is_some() {
             self.text.push('\n');
         }

@@ -5,7 +5,7 @@
 //! kind) is [`Unusual`] and goes to the full reader. So this reader never reports errors, and its trees must
 //! equal those of the full reader.
 //!
-//! `usual` checks the characters, `lines` the indentation, `reader` finds entries, and `quoted`, `plain_scalar` and
+//! `usual_characters` checks the characters, `lines` the indentation, `reader` finds entries, and `quoted`, `plain_scalar` and
 //! `literal` read scalars.
 
 mod lines;
@@ -13,7 +13,7 @@ mod literal;
 mod plain_scalar;
 mod quoted;
 mod reader;
-mod usual;
+mod usual_characters;
 
 use super::content_start;
 use crate::catalog::node::Node;
@@ -28,10 +28,10 @@ const MAX_KEY: usize = 500;
 type Read<T> = Result<T, Unusual>;
 
 /// Parses a chunk including its `---` line; `None` if anything in it is unusual.
-pub(super) fn read(chunk: &[u8]) -> Option<Node<'_>> {
+pub(super) fn read_block(chunk: &[u8]) -> Option<Node<'_>> {
     let start = content_start(chunk).ok()?;
-    let text = usual::text(chunk)?;
-    reader::read(text, start).ok()
+    let text = usual_characters::usual_text(chunk)?;
+    reader::read_document(text, start).ok()
 }
 
 #[cfg(test)]

@@ -6,29 +6,29 @@ use super::{MAX_KEY, Read, Unusual, lines::Lines};
 use crate::catalog::{node::Value, text::yaml::scalar};
 
 /// Reads the key at the current position up to its `:`; `None` if the line does not have a `:`.
-pub(super) fn key<'a>(lines: &mut Lines<'a>) -> Read<Option<Cow<'a, str>>> {
+pub(super) fn read_plain_key<'a>(lines: &mut Lines<'a>) -> Read<Option<Cow<'a, str>>> {
     let start = lines.at;
-    let Some(colon) = near_colon(lines)? else { return Ok(None) };
+    let Some(colon) = find_near_colon(lines)? else { return Ok(None) };
     let text = lines.slice(start, colon)?;
     if !may_begin(lines, start) || text.ends_with(' ') {
         return Err(Unusual);
     }
     lines.at = colon;
-    Ok(Some(match scalar::guess(text) {
+    Ok(Some(match scalar::guess_type(text) {
         None => Cow::Borrowed(text),
         Some(scalar) => scalar.into_key().map_err(|_| Unusual)?,
     }))
 }
 
 /// Reads the value of an entry in `column` and returns it with its end.
-pub(super) fn value<'a>(lines: &mut Lines<'a>, column: usize) -> Read<(Value<'a>, usize)> {
+pub(super) fn read_plain_value<'a>(lines: &mut Lines<'a>, column: usize) -> Read<(Value<'a>, usize)> {
     if !may_begin(lines, lines.at) {
         return Err(Unusual);
     }
-    let (first, mut end) = text(lines, lines.at)?;
+    let (first, mut end) = read_rest_of_line(lines, lines.at)?;
     let mut text_so_far = Cow::Borrowed(first);
-    while let Some((breaks, start)) = continuation(lines, column)? {
-        let (more, more_end) = text(lines, start)?;
+    while let Some((breaks, start)) = find_continuation(lines, column)? {
+        let (more, more_end) = read_rest_of_line(lines, start)?;
         let text_so_far = text_so_far.to_mut();
         match breaks {
             1 => text_so_far.push(' '),
@@ -52,11 +52,11 @@ fn may_begin(lines: &Lines<'_>, at: usize) -> bool {
 }
 
 /// Reads the rest of a line as text and returns it with the end of its content. Moves to the next line.
-fn text<'a>(lines: &mut Lines<'a>, start: usize) -> Read<(&'a str, usize)> {
+fn read_rest_of_line<'a>(lines: &mut Lines<'a>, start: usize) -> Read<(&'a str, usize)> {
     let end = lines.line_end(start);
     let text = lines.slice(start, end)?;
     for at in memchr::memchr3_iter(b':', b'#', b'\t', text.as_bytes()) {
-        if mark(lines, start + at)? {
+        if is_key_mark(lines, start + at)? {
             return Err(Unusual);
         }
     }
@@ -66,11 +66,11 @@ fn text<'a>(lines: &mut Lines<'a>, start: usize) -> Read<(&'a str, usize)> {
 }
 
 /// Returns the first `:` on the line with a blank after it, within the maximum length of a key.
-fn near_colon(lines: &Lines<'_>) -> Read<Option<usize>> {
+fn find_near_colon(lines: &Lines<'_>) -> Read<Option<usize>> {
     for (at, byte) in (lines.at..).zip(lines.rest(lines.at)).take(MAX_KEY) {
         match byte {
             b'\n' => return Ok(None),
-            b':' | b'#' | b'\t' if mark(lines, at)? => return Ok(Some(at)),
+            b':' | b'#' | b'\t' if is_key_mark(lines, at)? => return Ok(Some(at)),
             _ => {}
         }
     }
@@ -79,7 +79,7 @@ fn near_colon(lines: &Lines<'_>) -> Read<Option<usize>> {
 
 /// Returns true if a `:` in plain text ends a key, false for other `:` and `#`. Comments after text and tabs
 /// are unusual.
-fn mark(lines: &Lines<'_>, at: usize) -> Read<bool> {
+fn is_key_mark(lines: &Lines<'_>, at: usize) -> Read<bool> {
     match lines.byte(at) {
         Some(b':') => Ok(lines.is_blank(at + 1)),
         Some(b'#') if lines.byte(at.wrapping_sub(1)) != Some(b' ') => Ok(false),
@@ -89,7 +89,7 @@ fn mark(lines: &Lines<'_>, at: usize) -> Read<bool> {
 
 /// Returns the continuation of a scalar of an entry in `column` on the next line with content: the number of
 /// line breaks before it, and its position.
-fn continuation(lines: &mut Lines<'_>, column: usize) -> Read<Option<(usize, usize)>> {
+fn find_continuation(lines: &mut Lines<'_>, column: usize) -> Read<Option<(usize, usize)>> {
     let next_line = lines.at;
     let mut breaks = 1;
     loop {

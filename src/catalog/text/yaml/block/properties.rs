@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::read;
+use super::read_block;
 use crate::catalog::text::yaml::parse_in_full;
 
 /// Lists and maps of a generated document, with values as they are written.
@@ -64,7 +64,7 @@ const VALUES: &[&str] = &[
 /// Text between lines.
 const BETWEEN: &[&str] = &["", "", "", "\n", "   \n", "# comment: [\n", "    # comment\n\n"];
 
-fn generated() -> impl Strategy<Value = Generated> {
+fn any_generated() -> impl Strategy<Value = Generated> {
     let leaf = prop::sample::select(VALUES).prop_map(Generated::Value);
     leaf.prop_recursive(4, 40, 5, |inner| {
         let member = (prop::sample::select(KEYS), inner.clone());
@@ -89,31 +89,31 @@ impl Writer<'_> {
     }
 
     /// Writes a value after a key or dash, in an entry of the list or map in `column`.
-    fn value(&mut self, made: &Generated, column: usize, after_key: bool) {
+    fn write_value(&mut self, made: &Generated, column: usize, after_key: bool) {
         match made {
-            Generated::Value(value) => self.scalar(value, column),
+            Generated::Value(value) => self.write_scalar(value, column),
             Generated::List(indented, ..) if after_key => {
                 self.out.push('\n');
-                self.entries(made, if *indented { column + 2 } else { column }, false);
+                self.write_entries(made, if *indented { column + 2 } else { column }, false);
             }
             Generated::Map(more, _) if after_key => {
                 self.out.push('\n');
-                self.entries(made, column + 1 + more, false);
+                self.write_entries(made, column + 1 + more, false);
             }
             Generated::List(_, blanks, _) | Generated::Map(blanks, _) => {
                 let blanks = 1 + blanks % 3;
                 if self.choose(&[false, false, true]) {
                     self.out.push('\n');
-                    self.entries(made, column + blanks, false);
+                    self.write_entries(made, column + blanks, false);
                 } else {
                     self.out.push_str(&" ".repeat(blanks));
-                    self.entries(made, column + 1 + blanks, true);
+                    self.write_entries(made, column + 1 + blanks, true);
                 }
             }
         }
     }
 
-    fn entries(&mut self, made: &Generated, column: usize, mut inline: bool) {
+    fn write_entries(&mut self, made: &Generated, column: usize, mut inline: bool) {
         let mut begin = |writer: &mut Self| {
             if !std::mem::take(&mut inline) {
                 let between = writer.choose(BETWEEN);
@@ -127,20 +127,20 @@ impl Writer<'_> {
                 for item in items {
                     begin(self);
                     self.out.push('-');
-                    self.value(item, column, false);
+                    self.write_value(item, column, false);
                 }
             }
             Generated::Map(_, members) => {
                 for (key, value) in members {
                     begin(self);
                     self.out.extend([key, ":"]);
-                    self.value(value, column, true);
+                    self.write_value(value, column, true);
                 }
             }
         }
     }
 
-    fn scalar(&mut self, value: &str, column: usize) {
+    fn write_scalar(&mut self, value: &str, column: usize) {
         let mut lines = value.split('\n');
         let first = lines.next().unwrap_or_default();
         if !first.is_empty() {
@@ -166,18 +166,18 @@ impl Writer<'_> {
     }
 }
 
-fn documents() -> impl Strategy<Value = String> {
-    let root =
-        generated().prop_filter("a document is a list or a map", |made| !matches!(made, Generated::Value(_)));
+fn any_document() -> impl Strategy<Value = String> {
+    let root = any_generated()
+        .prop_filter("a document is a list or a map", |made| !matches!(made, Generated::Value(_)));
     (root, prop::collection::vec(any::<u8>(), 5..40), prop::sample::select(&["", "---\n", "# c\n---\n"][..2]))
         .prop_map(|(root, between, head)| {
             let mut writer = Writer { out: head.to_owned(), between: between.iter().cycle() };
-            writer.entries(&root, 0, false);
+            writer.write_entries(&root, 0, false);
             writer.out
         })
 }
 
-fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
+fn any_changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
     let bytes = prop_oneof![
         1 => any::<u8>(),
         9 => prop::sample::select(&b" \n\t-:#'\"|>?[]{}&*!%,.\\0123~<=x"[..]),
@@ -185,7 +185,7 @@ fn changes() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
     prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, bytes), 1..4)
 }
 
-fn mutated(text: &str, changes: &[(prop::sample::Index, u8, u8)]) -> Vec<u8> {
+fn mutate(text: &str, changes: &[(prop::sample::Index, u8, u8)]) -> Vec<u8> {
     let mut text = text.as_bytes().to_vec();
     for (at, kind, byte) in changes {
         if text.is_empty() {
@@ -208,16 +208,16 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn accepts_usual_documents_like_full_reader(text in documents()) {
-        let tree = read(text.as_bytes());
+    fn accepts_usual_documents_like_full_reader(text in any_document()) {
+        let tree = read_block(text.as_bytes());
         prop_assert!(tree.is_some(), "unusual:\n{}", text);
         prop_assert_eq!(tree, parse_in_full(text.as_bytes()).ok(), "{}", text);
     }
 
     #[test]
-    fn agrees_with_full_reader_on_mutated_documents(text in documents(), changes in changes()) {
-        let text = mutated(&text, &changes);
-        if let Some(tree) = read(&text) {
+    fn agrees_with_full_reader_on_mutated_documents(text in any_document(), changes in any_changes()) {
+        let text = mutate(&text, &changes);
+        if let Some(tree) = read_block(&text) {
             prop_assert_eq!(Ok(tree), parse_in_full(&text), "{}", String::from_utf8_lossy(&text));
         }
     }

@@ -6,10 +6,10 @@ use super::{Read, Unusual, lines::Lines};
 use crate::catalog::text::yaml::unfold;
 
 /// Reads the quoted scalar at the current position and moves behind it.
-pub(super) fn read<'a>(lines: &mut Lines<'a>) -> Read<Cow<'a, str>> {
+pub(super) fn read_quoted<'a>(lines: &mut Lines<'a>) -> Read<Cow<'a, str>> {
     let start = lines.at;
     let is_double = lines.peek() == Some(b'"');
-    let quoted = if is_double { double_end(lines)? } else { single_end(lines)? };
+    let quoted = if is_double { find_double_end(lines)? } else { find_single_end(lines)? };
     lines.at = quoted.end;
     let inner = lines.slice(start + 1, quoted.end - 1)?;
     if quoted.has_breaks {
@@ -17,10 +17,10 @@ pub(super) fn read<'a>(lines: &mut Lines<'a>) -> Read<Cow<'a, str>> {
     }
     Ok(match (is_double, quoted.has_breaks, quoted.has_escapes) {
         (_, false, false) => Cow::Borrowed(inner),
-        (true, false, true) => Cow::Owned(unfold::escapes(inner)),
-        (true, true, _) => Cow::Owned(unfold::double_quoted(lines.slice(start, quoted.end)?)),
+        (true, false, true) => Cow::Owned(unfold::decode_escapes(inner)),
+        (true, true, _) => Cow::Owned(unfold::unquote_double(lines.slice(start, quoted.end)?)),
         (false, false, true) => Cow::Owned(inner.replace("''", "'")),
-        (false, true, _) => Cow::Owned(folded(inner).replace("''", "'")),
+        (false, true, _) => Cow::Owned(fold_lines(inner).replace("''", "'")),
     })
 }
 
@@ -32,7 +32,7 @@ struct Quoted {
     has_escapes: bool,
 }
 
-fn single_end(lines: &Lines<'_>) -> Read<Quoted> {
+fn find_single_end(lines: &Lines<'_>) -> Read<Quoted> {
     let mut at = lines.at + 1;
     let mut has_breaks = false;
     let mut has_escapes = false;
@@ -52,7 +52,7 @@ fn single_end(lines: &Lines<'_>) -> Read<Quoted> {
     }
 }
 
-fn double_end(lines: &Lines<'_>) -> Read<Quoted> {
+fn find_double_end(lines: &Lines<'_>) -> Read<Quoted> {
     let mut at = lines.at + 1;
     let mut has_breaks = false;
     let mut has_escapes = false;
@@ -99,7 +99,7 @@ fn check_lines(inner: &str) -> Read<()> {
 }
 
 /// Folds lines: the first line break becomes a blank, further ones are kept.
-fn folded(inner: &str) -> String {
+fn fold_lines(inner: &str) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut lines = inner.split('\n').peekable();
     let mut breaks = 0;

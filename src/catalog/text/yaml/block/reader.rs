@@ -7,16 +7,16 @@ use crate::catalog::{
 };
 
 /// Parses a text from `start` on.
-pub(super) fn read(text: &str, start: usize) -> Read<Node<'_>> {
+pub(super) fn read_document(text: &str, start: usize) -> Read<Node<'_>> {
     let lines = Lines { text, at: start };
     let mut reader = Reader { lines, open: Vec::new(), parts: Parts::default(), is_complete: false };
     while let Some(column) = reader.lines.next_content()? {
-        reader.line(column)?;
+        reader.read_line(column)?;
     }
     while !reader.open.is_empty() {
-        reader.close();
+        reader.close_collection();
     }
-    reader.parts.root().ok_or(Unusual)
+    reader.parts.into_root().ok_or(Unusual)
 }
 
 /// A list or map that may continue.
@@ -30,7 +30,7 @@ struct Open {
     /// Mark of its entries in [`Parts`].
     mark: usize,
     /// True if its last entry does not have a value yet.
-    waits: bool,
+    is_incomplete: bool,
 }
 
 struct Reader<'a> {
@@ -44,13 +44,13 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Reads a line that begins one or more entries (`- - a: 1`). Also reads the value of the last entry if it
     /// begins on the line.
-    fn line(&mut self, mut column: usize) -> Read<()> {
+    fn read_line(&mut self, mut column: usize) -> Read<()> {
         let mut is_first = true;
         while self.lines.peek() == Some(b'-') && self.lines.is_blank(self.lines.at + 1) {
-            self.enter(false, column)?;
+            self.enter_collection(false, column)?;
             self.lines.at += 1;
-            self.parts.item(Node::new(Value::Null, self.empty_span()));
-            self.wait();
+            self.parts.add_item(Node::new(Value::Null, self.empty_span()));
+            self.mark_incomplete();
             let blanks = self.lines.spaces();
             if self.lines.is_blank(self.lines.at) {
                 return self.lines.end_line();
@@ -59,15 +59,15 @@ impl<'a> Reader<'a> {
             is_first = false;
         }
         let start = self.lines.at;
-        if !self.key(column)? {
+        if !self.read_key(column)? {
             // A line of its own continues the line before, by rules that only the full reader implements.
-            return if is_first { Err(Unusual) } else { self.value() };
+            return if is_first { Err(Unusual) } else { self.read_value() };
         }
         if self.lines.at - start > MAX_KEY {
             return Err(Unusual);
         }
         self.lines.spaces();
-        if self.lines.is_blank(self.lines.at) { self.lines.end_line() } else { self.value() }
+        if self.lines.is_blank(self.lines.at) { self.lines.end_line() } else { self.read_value() }
     }
 
     /// Returns an empty span at the current position.
@@ -77,69 +77,69 @@ impl<'a> Reader<'a> {
 
     /// Makes the list or map in a column the innermost open one. It continues, or begins as the value of the
     /// last entry.
-    fn enter(&mut self, is_map: bool, column: usize) -> Read<()> {
+    fn enter_collection(&mut self, is_map: bool, column: usize) -> Read<()> {
         while let Some(top) = self.open.last() {
             if top.column == column && top.is_map == is_map {
                 return Ok(());
             }
             // A list may begin in the same column as its key.
             let is_inside = column > top.column || column == top.column && top.is_map;
-            if is_inside && top.waits {
+            if is_inside && top.is_incomplete {
                 break;
             }
             if column > top.column {
                 return Err(Unusual);
             }
-            self.close();
+            self.close_collection();
         }
         if self.is_complete || self.open.len() >= MAX_DEPTH {
             return Err(Unusual);
         }
         let start = self.lines.at;
-        let mark = self.parts.mark(is_map);
-        self.open.push(Open { is_map, column, start, end: start, mark, waits: false });
+        let mark = self.parts.begin_collection(is_map);
+        self.open.push(Open { is_map, column, start, end: start, mark, is_incomplete: false });
         Ok(())
     }
 
     /// Completes the innermost list or map.
-    fn close(&mut self) {
+    fn close_collection(&mut self) {
         let Some(Open { is_map, start, end, mark, .. }) = self.open.pop() else { return };
-        let value = self.parts.take(is_map, mark);
-        self.fill(Node::new(value, Span::new(start, end)));
+        let value = self.parts.take_collection(is_map, mark);
+        self.add_value(Node::new(value, Span::new(start, end)));
     }
 
     /// Marks the last entry as incomplete; so far it ends here.
-    fn wait(&mut self) {
+    fn mark_incomplete(&mut self) {
         if let Some(top) = self.open.last_mut() {
-            top.waits = true;
+            top.is_incomplete = true;
             top.end = self.lines.at;
         }
     }
 
     /// Adds the value of the last entry.
-    fn fill(&mut self, node: Node<'a>) {
+    fn add_value(&mut self, node: Node<'a>) {
         let Some(top) = self.open.last_mut() else {
             self.is_complete = true;
-            return self.parts.item(node);
+            return self.parts.add_item(node);
         };
-        top.waits = false;
+        top.is_incomplete = false;
         top.end = node.span.end as usize;
-        if top.is_map { self.parts.value(node) } else { self.parts.replace_item(node) }
+        if top.is_map { self.parts.set_value(node) } else { self.parts.replace_item(node) }
     }
 
     /// Reads a key with its `:`. Returns false if the text is not a key.
-    fn key(&mut self, column: usize) -> Read<bool> {
+    fn read_key(&mut self, column: usize) -> Read<bool> {
         let start = self.lines.at;
         let key = match self.lines.peek() {
             Some(b'"' | b'\'') => {
-                let key = quoted::read(&mut self.lines)?;
+                let key = quoted::read_quoted(&mut self.lines)?;
                 if self.lines.peek() != Some(b':') {
                     self.lines.at = start;
                     return Ok(false);
                 }
                 key
             }
-            _ => match plain_scalar::key(&mut self.lines)? {
+            _ => match plain_scalar::read_plain_key(&mut self.lines)? {
                 Some(key) => key,
                 None => return Ok(false),
             },
@@ -151,21 +151,21 @@ impl<'a> Reader<'a> {
         }
         let colon = self.lines.at;
         self.lines.at = start;
-        self.enter(true, column)?;
+        self.enter_collection(true, column)?;
         self.lines.at = colon + 1;
         let absent = self.empty_span();
-        self.parts.key(key, key_span, absent);
-        self.wait();
+        self.parts.add_key(key, key_span, absent);
+        self.mark_incomplete();
         Ok(true)
     }
 
     /// Reads the scalar, or the empty list or map, at the current position, and the rest of the line.
-    fn value(&mut self) -> Read<()> {
+    fn read_value(&mut self) -> Read<()> {
         let start = self.lines.at;
         let column = self.open.last().map_or(0, |top| top.column);
         let (value, end) = match self.lines.peek() {
             Some(b'"' | b'\'') => {
-                let text = quoted::read(&mut self.lines)?;
+                let text = quoted::read_quoted(&mut self.lines)?;
                 let end = self.lines.at;
                 self.lines.end_line()?;
                 (Value::String(text), end)
@@ -181,12 +181,12 @@ impl<'a> Reader<'a> {
                 (value, start + 2)
             }
             Some(b'|' | b'>') => {
-                let (text, end) = literal::read(&mut self.lines, column)?;
+                let (text, end) = literal::read_literal(&mut self.lines, column)?;
                 (Value::String(text.into()), end)
             }
-            _ => plain_scalar::value(&mut self.lines, column)?,
+            _ => plain_scalar::read_plain_value(&mut self.lines, column)?,
         };
-        self.fill(Node::new(value, Span::new(start, end)));
+        self.add_value(Node::new(value, Span::new(start, end)));
         Ok(())
     }
 }

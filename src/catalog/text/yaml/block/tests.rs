@@ -1,5 +1,5 @@
-use super::read;
-use crate::catalog::text::yaml::{parse, parse_in_full};
+use super::read_block;
+use crate::catalog::text::yaml::{parse_in_full, parse_yaml};
 
 /// Documents that the fast reader accepts, with the result of the full reader.
 const USUAL: &[&str] = &[
@@ -114,7 +114,7 @@ const UNUSUAL: &[&str] = &[
 #[test]
 fn accepts_usual_documents_like_full_reader() {
     for text in USUAL {
-        let tree = read(text.as_bytes());
+        let tree = read_block(text.as_bytes());
         assert!(tree.is_some(), "{text:?} is unusual");
         assert_eq!(tree, parse_in_full(text.as_bytes()).ok(), "{text:?}");
     }
@@ -123,27 +123,27 @@ fn accepts_usual_documents_like_full_reader() {
 #[test]
 fn leaves_unusual_documents_to_full_reader() {
     for text in UNUSUAL {
-        assert_eq!(read(text.as_bytes()), None, "{text:?}");
-        assert_eq!(parse(text.as_bytes()), parse_in_full(text.as_bytes()), "{text:?}");
+        assert_eq!(read_block(text.as_bytes()), None, "{text:?}");
+        assert_eq!(parse_yaml(text.as_bytes()), parse_in_full(text.as_bytes()), "{text:?}");
     }
 }
 
 #[test]
 fn leaves_long_keys_and_deep_nesting_to_full_reader() {
     let long = |length: usize| format!("{}: b\n", "a".repeat(length));
-    assert!(read(long(400).as_bytes()).is_some());
-    assert!(read(long(600).as_bytes()).is_none());
+    assert!(read_block(long(400).as_bytes()).is_some());
+    assert!(read_block(long(600).as_bytes()).is_none());
     let deep = |depth: usize| "- ".repeat(depth) + "a\n";
     let at_most = crate::catalog::node::MAX_DEPTH;
-    assert!(read(deep(at_most).as_bytes()).is_some());
-    assert!(read(deep(at_most + 1).as_bytes()).is_none());
+    assert!(read_block(deep(at_most).as_bytes()).is_some());
+    assert!(read_block(deep(at_most + 1).as_bytes()).is_none());
 }
 
 #[test]
 fn borrows_strings_without_escapes() {
     use crate::catalog::Value;
     use std::borrow::Cow;
-    let tree = read(b"a: plain text\n'b': \"quoted\"\nc: 'it''s'\n").unwrap();
+    let tree = read_block(b"a: plain text\n'b': \"quoted\"\nc: 'it''s'\n").unwrap();
     let borrowed: Vec<bool> = tree
         .members()
         .iter()

@@ -12,14 +12,16 @@ impl<'a> Parser<'a> {
                     TokenKind::BlockEntry | TokenKind::BlockEnd => {
                         Ok(self.absent(at, State::BlockSequenceEntry))
                     }
-                    _ => self.node_then(State::BlockSequenceEntry, true, false),
+                    _ => self.parse_node_then(State::BlockSequenceEntry, true, false),
                 }
             }
             TokenKind::BlockEnd => {
                 self.scanner.take()?;
                 Ok(Event::Close { bracket: None })
             }
-            _ => self.refuse("while parsing a block collection", "did not find expected '-' indicator"),
+            _ => {
+                self.error_at_next("while parsing a block collection", "did not find expected '-' indicator")
+            }
         }
     }
 
@@ -33,7 +35,7 @@ impl<'a> Parser<'a> {
             TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
                 Ok(self.absent(at, State::IndentlessSequenceEntry))
             }
-            _ => self.node_then(State::IndentlessSequenceEntry, true, false),
+            _ => self.parse_node_then(State::IndentlessSequenceEntry, true, false),
         }
     }
 
@@ -45,14 +47,14 @@ impl<'a> Parser<'a> {
                     TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
                         Ok(self.absent(at, State::BlockMappingValue))
                     }
-                    _ => self.node_then(State::BlockMappingValue, true, true),
+                    _ => self.parse_node_then(State::BlockMappingValue, true, true),
                 }
             }
             TokenKind::BlockEnd => {
                 self.scanner.take()?;
                 Ok(Event::Close { bracket: None })
             }
-            _ => self.refuse("while parsing a block mapping", "did not find expected key"),
+            _ => self.error_at_next("while parsing a block mapping", "did not find expected key"),
         }
     }
 
@@ -66,7 +68,7 @@ impl<'a> Parser<'a> {
             TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
                 Ok(self.absent(at, State::BlockMappingKey))
             }
-            _ => self.node_then(State::BlockMappingKey, true, true),
+            _ => self.parse_node_then(State::BlockMappingKey, true, true),
         }
     }
 }

@@ -11,7 +11,10 @@ impl<'a> Parser<'a> {
                 self.scanner.take()?;
             }
             TokenKind::FlowEnd(Bracket::Square) => {}
-            _ => return self.refuse("while parsing a flow sequence", "did not find expected ',' or ']'"),
+            _ => {
+                return self
+                    .error_at_next("while parsing a flow sequence", "did not find expected ',' or ']'");
+            }
         }
         self.flow_sequence_item()
     }
@@ -19,17 +22,17 @@ impl<'a> Parser<'a> {
     /// Reads an item of a list, or its end.
     pub(super) fn flow_sequence_item(&mut self) -> Parsed<'a> {
         match self.scanner.peek()?.kind {
-            TokenKind::FlowEnd(Bracket::Square) => self.closed(),
+            TokenKind::FlowEnd(Bracket::Square) => self.close_flow(),
             TokenKind::Key => {
                 let start = self.scanner.take()?.start;
                 self.states.push(State::FlowPairKey);
                 Ok(Event::Open { is_map: true, start, name: None })
             }
-            _ => self.node_then(State::FlowSequenceEntry, false, false),
+            _ => self.parse_node_then(State::FlowSequenceEntry, false, false),
         }
     }
 
-    fn closed(&mut self) -> Parsed<'a> {
+    fn close_flow(&mut self) -> Parsed<'a> {
         Ok(Event::Close { bracket: Some(self.scanner.take()?.end) })
     }
 
@@ -40,7 +43,7 @@ impl<'a> Parser<'a> {
                 let at = self.scanner.take()?.end;
                 Ok(self.absent(at, State::FlowPairValue))
             }
-            _ => self.node_then(State::FlowPairValue, false, false),
+            _ => self.parse_node_then(State::FlowPairValue, false, false),
         }
     }
 
@@ -54,7 +57,7 @@ impl<'a> Parser<'a> {
             TokenKind::FlowEntry | TokenKind::FlowEnd(Bracket::Square) => {
                 Ok(self.absent(at, State::FlowPairEnd))
             }
-            _ => self.node_then(State::FlowPairEnd, false, false),
+            _ => self.parse_node_then(State::FlowPairEnd, false, false),
         }
     }
 
@@ -65,7 +68,10 @@ impl<'a> Parser<'a> {
                 self.scanner.take()?;
             }
             TokenKind::FlowEnd(Bracket::Curly) => {}
-            _ => return self.refuse("while parsing a flow mapping", "did not find expected ',' or '}'"),
+            _ => {
+                return self
+                    .error_at_next("while parsing a flow mapping", "did not find expected ',' or '}'");
+            }
         }
         self.flow_mapping_item()
     }
@@ -73,7 +79,7 @@ impl<'a> Parser<'a> {
     /// Reads a key of a map, or its end.
     pub(super) fn flow_mapping_item(&mut self) -> Parsed<'a> {
         match self.scanner.peek()?.kind {
-            TokenKind::FlowEnd(Bracket::Curly) => self.closed(),
+            TokenKind::FlowEnd(Bracket::Curly) => self.close_flow(),
             TokenKind::Key => {
                 self.scanner.take()?;
                 let next = self.scanner.peek()?;
@@ -82,10 +88,10 @@ impl<'a> Parser<'a> {
                         let at = next.start;
                         Ok(self.absent(at, State::FlowMappingValue))
                     }
-                    _ => self.node_then(State::FlowMappingValue, false, false),
+                    _ => self.parse_node_then(State::FlowMappingValue, false, false),
                 }
             }
-            _ => self.node_then(State::FlowMappingNoValue, false, false),
+            _ => self.parse_node_then(State::FlowMappingNoValue, false, false),
         }
     }
 
@@ -99,7 +105,7 @@ impl<'a> Parser<'a> {
             TokenKind::FlowEntry | TokenKind::FlowEnd(Bracket::Curly) => {
                 Ok(self.absent(at, State::FlowMappingKey))
             }
-            _ => self.node_then(State::FlowMappingKey, false, false),
+            _ => self.parse_node_then(State::FlowMappingKey, false, false),
         }
     }
 }

@@ -34,9 +34,9 @@ pub(super) enum Event<'a> {
     },
     /// Missing value of a map entry without `:`; its position is right after the key.
     NoValue,
-    /// End of the document; `is_there` is false if there is no document.
+    /// End of the document; `exists` is false if there is no document.
     End {
-        is_there: bool,
+        exists: bool,
     },
 }
 
@@ -102,14 +102,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns the next event; [`Event::End`] is the last.
-    pub(super) fn next(&mut self) -> Parsed<'a> {
+    pub(super) fn next_event(&mut self) -> Parsed<'a> {
         if !self.has_begun {
             self.has_begun = true;
-            return self.document();
+            return self.parse_document_start();
         }
         match self.states.pop() {
             // The text after the document must begin with a valid token.
-            None | Some(State::DocumentEnd) => self.scanner.peek().map(|_| Event::End { is_there: true }),
+            None | Some(State::DocumentEnd) => self.scanner.peek().map(|_| Event::End { exists: true }),
             Some(State::BlockSequenceEntry) => self.block_sequence_entry(),
             Some(State::IndentlessSequenceEntry) => self.indentless_sequence_entry(),
             Some(State::BlockMappingKey) => self.block_mapping_key(),
@@ -133,20 +133,20 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads the prefix of the document and the beginning of its root value.
-    fn document(&mut self) -> Parsed<'a> {
+    fn parse_document_start(&mut self) -> Parsed<'a> {
         self.states.push(State::DocumentEnd);
         let is_marked = match self.scanner.peek()?.kind {
-            TokenKind::StreamEnd => return Ok(Event::End { is_there: false }),
+            TokenKind::StreamEnd => return Ok(Event::End { exists: false }),
             TokenKind::Version { .. } | TokenKind::TagDirective { .. } | TokenKind::DocumentStart => true,
             _ => false,
         };
         if !is_marked {
-            return self.node(true, false);
+            return self.parse_node(true, false);
         }
-        self.directives()?;
+        self.parse_directives()?;
         let token = self.scanner.take()?;
         if !matches!(token.kind, TokenKind::DocumentStart) {
-            return Err(self.error(&token, "", "did not find expected <document start>"));
+            return Err(self.error_at_token(&token, "", "did not find expected <document start>"));
         }
         match self.scanner.peek()? {
             Token { kind: TokenKind::Version { .. } | TokenKind::TagDirective { .. }, start, .. }
@@ -158,11 +158,11 @@ impl<'a> Parser<'a> {
                 let at = (*start).min(self.text.len());
                 Ok(Event::Scalar(Scalar::absent(at), None))
             }
-            _ => self.node(true, false),
+            _ => self.parse_node(true, false),
         }
     }
 
-    fn directives(&mut self) -> Result<(), ReadError> {
+    fn parse_directives(&mut self) -> Result<(), ReadError> {
         let mut has_version = false;
         loop {
             let token = match self.scanner.peek()?.kind {
@@ -171,15 +171,15 @@ impl<'a> Parser<'a> {
             };
             match &token.kind {
                 TokenKind::Version { .. } if has_version => {
-                    return Err(self.error(&token, "", "found duplicate %YAML directive"));
+                    return Err(self.error_at_token(&token, "", "found duplicate %YAML directive"));
                 }
                 TokenKind::Version { major: 1, minor: 1 | 2 } => has_version = true,
                 TokenKind::Version { .. } => {
-                    return Err(self.error(&token, "", "found incompatible YAML document"));
+                    return Err(self.error_at_token(&token, "", "found incompatible YAML document"));
                 }
                 TokenKind::TagDirective { handle, prefix } => {
                     if self.handles.iter().any(|(known, _)| known == handle) {
-                        return Err(self.error(&token, "", "found duplicate %TAG directive"));
+                        return Err(self.error_at_token(&token, "", "found duplicate %TAG directive"));
                     }
                     self.handles.push((handle, prefix.clone()));
                 }
@@ -195,12 +195,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Returns an error about a token or its position.
-    fn error(&self, token: &Token<'_>, context: &'static str, problem: &'static str) -> ReadError {
+    fn error_at_token(&self, token: &Token<'_>, context: &'static str, problem: &'static str) -> ReadError {
         error_at(self.text, token.start, context, problem)
     }
 
     /// Returns an error about the next token.
-    fn refuse(&mut self, context: &'static str, problem: &'static str) -> Parsed<'a> {
+    fn error_at_next(&mut self, context: &'static str, problem: &'static str) -> Parsed<'a> {
         let start = self.scanner.peek()?.start;
         Err(error_at(self.text, start, context, problem))
     }

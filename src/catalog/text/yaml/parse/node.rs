@@ -22,24 +22,24 @@ struct Properties<'a> {
 
 impl<'a> Parser<'a> {
     /// Reads a value and sets the state after it.
-    pub(super) fn node_then(&mut self, then: State, in_block: bool, after_key: bool) -> Parsed<'a> {
+    pub(super) fn parse_node_then(&mut self, then: State, in_block: bool, after_key: bool) -> Parsed<'a> {
         self.states.push(then);
-        self.node(in_block, after_key)
+        self.parse_node(in_block, after_key)
     }
 
     /// Reads a value. `in_block` allows block collections, and `after_key` allows a list in the column of its
     /// key.
-    pub(super) fn node(&mut self, in_block: bool, after_key: bool) -> Parsed<'a> {
+    pub(super) fn parse_node(&mut self, in_block: bool, after_key: bool) -> Parsed<'a> {
         if let TokenKind::Alias(name) = self.scanner.peek()?.kind {
             let token = self.scanner.take()?;
             return Ok(Event::Alias { name, span: Span::new(token.start, token.end) });
         }
-        let Properties { name, tag, end } = self.properties()?;
+        let Properties { name, tag, end } = self.parse_properties()?;
         let token = self.scanner.peek()?;
         let start = token.start;
         let (is_map, next) = match token.kind {
             TokenKind::BlockEntry if after_key => (false, State::IndentlessSequenceEntry),
-            TokenKind::Scalar { .. } => return self.scalar(name, tag),
+            TokenKind::Scalar { .. } => return self.parse_scalar(name, tag),
             TokenKind::FlowStart(Bracket::Square) => (false, State::FlowSequenceFirst),
             TokenKind::FlowStart(Bracket::Curly) => (true, State::FlowMappingFirst),
             TokenKind::BlockSequenceStart if in_block => (false, State::BlockSequenceEntry),
@@ -48,7 +48,7 @@ impl<'a> Parser<'a> {
                 let Some(end) = end else {
                     let context =
                         if in_block { "while parsing a block node" } else { "while parsing a flow node" };
-                    return self.refuse(context, "did not find expected node content");
+                    return self.error_at_next(context, "did not find expected node content");
                 };
                 let is_plain = tag.as_ref().is_none_or(String::is_empty);
                 let scalar = Scalar { span: Span::new(end, end), text: Cow::Borrowed(""), tag, is_plain };
@@ -62,11 +62,11 @@ impl<'a> Parser<'a> {
         Ok(Event::Open { is_map, start, name })
     }
 
-    fn scalar(&mut self, name: Option<&'a str>, tag: Option<String>) -> Parsed<'a> {
+    fn parse_scalar(&mut self, name: Option<&'a str>, tag: Option<String>) -> Parsed<'a> {
         let token = self.scanner.take()?;
         let span = Span::new(token.start, token.end);
         let TokenKind::Scalar { text, style } = token.kind else {
-            return Err(self.error(&token, "", "did not find expected node content"));
+            return Err(self.error_at_token(&token, "", "did not find expected node content"));
         };
         let is_plain = match tag.as_deref() {
             None => style == Style::Plain,
@@ -76,7 +76,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads an anchor and a tag, in either order.
-    fn properties(&mut self) -> Result<Properties<'a>, ReadError> {
+    fn parse_properties(&mut self) -> Result<Properties<'a>, ReadError> {
         let mut properties = Properties::default();
         let mut tag = None;
         while properties.name.is_none() || tag.is_none() {

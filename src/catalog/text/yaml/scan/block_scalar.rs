@@ -16,13 +16,13 @@ enum Chomp {
 impl Scanner<'_> {
     /// Reads the scalar at its `|` or `>`. Its span ends with the last line that has content, or with its
     /// indicators.
-    pub(super) fn block_scalar(&mut self) -> Scanned<()> {
+    pub(super) fn scan_block_scalar(&mut self) -> Scanned<()> {
         self.forget_key()?;
         self.may_begin_key = true;
         let start = self.cursor.at;
-        let is_folded = self.cursor.is(b'>');
+        let is_folded = self.cursor.is_at(b'>');
         self.cursor.skip();
-        let (chomp, digit) = self.block_header()?;
+        let (chomp, digit) = self.scan_block_header()?;
         let mut end = self.cursor.at;
         self.cursor.skip_blanks();
         self.cursor.skip_comment();
@@ -37,7 +37,7 @@ impl Scanner<'_> {
         let mut blank_lines = String::new();
         let mut begins_blank = false;
         let mut indentation = digit.map(|digit| self.indent.unwrap_or(0) + digit);
-        self.blank_lines(&mut indentation, &mut blank_lines)?;
+        self.skip_blank_lines(&mut indentation, &mut blank_lines)?;
         while Some(self.cursor.column()) == indentation && self.cursor.byte(0).is_some() {
             let is_blank = self.cursor.is_blank(0);
             if is_folded && line_break == "\n" && !begins_blank && !is_blank {
@@ -53,9 +53,9 @@ impl Scanner<'_> {
             let line = self.cursor.at;
             self.cursor.skip_line();
             end = self.cursor.at;
-            text.push_str(self.cursor.since(line));
+            text.push_str(self.cursor.text_since(line));
             line_break = self.take_line_break();
-            self.blank_lines(&mut indentation, &mut blank_lines)?;
+            self.skip_blank_lines(&mut indentation, &mut blank_lines)?;
         }
         if chomp != Chomp::Strip {
             text.push_str(line_break);
@@ -63,12 +63,16 @@ impl Scanner<'_> {
         if chomp == Chomp::Keep {
             text.push_str(&blank_lines);
         }
-        self.push(Token { kind: TokenKind::Scalar { text: text.into(), style: Style::Block }, start, end });
+        self.push_token(Token {
+            kind: TokenKind::Scalar { text: text.into(), style: Style::Block },
+            start,
+            end,
+        });
         Ok(())
     }
 
     /// Reads the indicators `-` or `+` and the indentation digit, in any order.
-    fn block_header(&mut self) -> Scanned<(Chomp, Option<usize>)> {
+    fn scan_block_header(&mut self) -> Scanned<(Chomp, Option<usize>)> {
         let mut chomp = None;
         let mut digit = None;
         loop {
@@ -87,15 +91,15 @@ impl Scanner<'_> {
 
     /// Skips blank lines and the indentation of the next line. If the indentation is not known yet, it is that
     /// of the most indented line.
-    fn blank_lines(&mut self, indentation: &mut Option<usize>, breaks: &mut String) -> Scanned<()> {
+    fn skip_blank_lines(&mut self, indentation: &mut Option<usize>, breaks: &mut String) -> Scanned<()> {
         let mut most = 0;
         loop {
             let is_before = |column: usize| indentation.is_none_or(|indentation| column < indentation);
-            while is_before(self.cursor.column()) && self.cursor.is(b' ') {
+            while is_before(self.cursor.column()) && self.cursor.is_at(b' ') {
                 self.cursor.skip();
             }
             most = most.max(self.cursor.column());
-            if is_before(self.cursor.column()) && self.cursor.is(b'\t') {
+            if is_before(self.cursor.column()) && self.cursor.is_at(b'\t') {
                 let problem = "found a tab character where an indentation space is expected";
                 return Err(self.error(CONTEXT, problem));
             }

@@ -7,13 +7,13 @@ const VERSION: &str = "while scanning a %YAML directive";
 
 impl Scanner<'_> {
     /// Reads a directive at its `%`.
-    pub(super) fn directive(&mut self) -> Scanned<()> {
+    pub(super) fn scan_directive(&mut self) -> Scanned<()> {
         self.close_blocks(None);
         self.forget_key()?;
         self.may_begin_key = false;
         let start = self.cursor.at;
         self.cursor.skip();
-        let name = self.word();
+        let name = self.scan_word();
         if name.is_empty() {
             return Err(self.error(CONTEXT, "could not find expected directive name"));
         }
@@ -22,11 +22,11 @@ impl Scanner<'_> {
         }
         let kind = match name {
             "YAML" => {
-                let (major, minor) = self.version()?;
+                let (major, minor) = self.scan_version()?;
                 TokenKind::Version { major, minor }
             }
             "TAG" => {
-                let (handle, prefix) = self.tag_directive()?;
+                let (handle, prefix) = self.scan_tag_directive()?;
                 TokenKind::TagDirective { handle, prefix }
             }
             _ => return Err(self.error(CONTEXT, "found unknown directive name")),
@@ -38,21 +38,21 @@ impl Scanner<'_> {
             return Err(self.error(CONTEXT, "did not find expected comment or line break"));
         }
         self.cursor.skip_line_break();
-        self.push(Token { kind, start, end });
+        self.push_token(Token { kind, start, end });
         Ok(())
     }
 
-    fn version(&mut self) -> Scanned<(u32, u32)> {
+    fn scan_version(&mut self) -> Scanned<(u32, u32)> {
         self.cursor.skip_blanks();
-        let major = self.version_number()?;
-        if !self.cursor.is(b'.') {
+        let major = self.scan_version_number()?;
+        if !self.cursor.is_at(b'.') {
             return Err(self.error(VERSION, "did not find expected digit or '.' character"));
         }
         self.cursor.skip();
-        Ok((major, self.version_number()?))
+        Ok((major, self.scan_version_number()?))
     }
 
-    fn version_number(&mut self) -> Scanned<u32> {
+    fn scan_version_number(&mut self) -> Scanned<u32> {
         let start = self.cursor.at;
         let mut number = 0;
         while let Some(digit) = self.cursor.byte(0).and_then(|byte| char::from(byte).to_digit(10)) {

@@ -68,14 +68,14 @@ impl SimpleKeys {
     }
 
     /// Adds a candidate and replaces the one of its level.
-    pub(super) fn note(&mut self, key: SimpleKey) -> Result<(), NoColon> {
-        self.forget(key.level)?;
+    pub(super) fn add_candidate(&mut self, key: SimpleKey) -> Result<(), NoColon> {
+        self.remove_candidate(key.level)?;
         self.possible.push_back(key);
         Ok(())
     }
 
     /// Removes the candidate of a level.
-    pub(super) fn forget(&mut self, level: usize) -> Result<(), NoColon> {
+    pub(super) fn remove_candidate(&mut self, level: usize) -> Result<(), NoColon> {
         match self.take(level) {
             Some(key) if key.is_required => Err(NoColon),
             _ => Ok(()),

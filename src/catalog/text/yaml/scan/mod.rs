@@ -81,14 +81,14 @@ impl<'a> Scanner<'a> {
         }
         match self.ready.front() {
             Some(token) => Ok(token),
-            None => Err(ended(&self.cursor)),
+            None => Err(unexpected_end(&self.cursor)),
         }
     }
 
     /// Removes and returns the next token.
     pub(super) fn take(&mut self) -> Scanned<Token<'a>> {
         self.peek()?;
-        self.ready.pop_front().ok_or_else(|| ended(&self.cursor))
+        self.ready.pop_front().ok_or_else(|| unexpected_end(&self.cursor))
     }
 
     fn make_ready(&mut self) -> Scanned<()> {
@@ -99,7 +99,7 @@ impl<'a> Scanner<'a> {
                     break;
                 }
             }
-            self.fetch()?;
+            self.fetch_token()?;
         }
         let Some(Queued { token, begins }) = self.queue.pop_front() else { return Ok(()) };
         self.taken += 1;
@@ -116,14 +116,14 @@ impl<'a> Scanner<'a> {
     }
 
     /// Adds the next token to the queue, preceded by the marks for its position.
-    fn fetch(&mut self) -> Scanned<()> {
+    fn fetch_token(&mut self) -> Scanned<()> {
         self.go_to_token();
         self.drop_stale_keys()?;
         self.close_blocks(Some(self.cursor.column()));
-        let Some(byte) = self.cursor.byte(0) else { return self.stream_end() };
+        let Some(byte) = self.cursor.byte(0) else { return self.scan_stream_end() };
         if self.cursor.column() == 0 {
             let marker = match byte {
-                b'%' => return self.directive(),
+                b'%' => return self.scan_directive(),
                 b'-' => TokenKind::DocumentStart,
                 _ => TokenKind::DocumentEnd,
             };
@@ -131,35 +131,38 @@ impl<'a> Scanner<'a> {
                 self.close_blocks(None);
                 self.forget_key()?;
                 self.may_begin_key = false;
-                self.indicator(marker, 3);
+                self.push_indicator(marker, 3);
                 return Ok(());
             }
         }
         let in_flow = self.level > 0;
         match byte {
-            b'[' => self.flow_start(Bracket::Square),
-            b'{' => self.flow_start(Bracket::Curly),
-            b']' => self.flow_end(Bracket::Square),
-            b'}' => self.flow_end(Bracket::Curly),
+            b'[' => self.scan_flow_start(Bracket::Square),
+            b'{' => self.scan_flow_start(Bracket::Curly),
+            b']' => self.scan_flow_end(Bracket::Square),
+            b'}' => self.scan_flow_end(Bracket::Curly),
             b',' => {
                 self.forget_key()?;
                 self.may_begin_key = true;
-                self.indicator(TokenKind::FlowEntry, 1);
+                self.push_indicator(TokenKind::FlowEntry, 1);
                 Ok(())
             }
-            b'-' if self.cursor.is_space(1) => self.block_entry(),
-            b'?' if in_flow || self.cursor.is_space(1) => self.key(),
-            b':' if in_flow || self.cursor.is_space(1) => self.value(),
-            b'*' => self.may_be_key(|scanner| scanner.name("while scanning an alias", TokenKind::Alias)),
-            b'&' => self.may_be_key(|scanner| scanner.name("while scanning an anchor", TokenKind::Anchor)),
-            b'!' => self.may_be_key(Self::tag),
-            b'|' | b'>' if !in_flow => self.block_scalar(),
-            b'\'' | b'"' => self.may_be_key(Self::quoted),
+            b'-' if self.cursor.is_space(1) => self.scan_block_entry(),
+            b'?' if in_flow || self.cursor.is_space(1) => self.scan_key(),
+            b':' if in_flow || self.cursor.is_space(1) => self.scan_value(),
+            b'*' => self
+                .scan_possible_key(|scanner| scanner.scan_name("while scanning an alias", TokenKind::Alias)),
+            b'&' => self.scan_possible_key(|scanner| {
+                scanner.scan_name("while scanning an anchor", TokenKind::Anchor)
+            }),
+            b'!' => self.scan_possible_key(Self::scan_tag),
+            b'|' | b'>' if !in_flow => self.scan_block_scalar(),
+            b'\'' | b'"' => self.scan_possible_key(Self::scan_quoted),
             // These may begin text unless they are indicators.
-            b'-' | b'?' | b':' => self.may_be_key(Self::plain_scalar),
+            b'-' | b'?' | b':' => self.scan_possible_key(Self::scan_plain_scalar),
             b'#' | b'|' | b'>' | b'%' | b'@' | b'`' | b'\t' => Err(self
                 .error("while scanning for the next token", "found character that cannot start any token")),
-            _ => self.may_be_key(Self::plain_scalar),
+            _ => self.scan_possible_key(Self::scan_plain_scalar),
         }
     }
 
@@ -167,7 +170,9 @@ impl<'a> Scanner<'a> {
     fn go_to_token(&mut self) {
         loop {
             // Tabs are allowed if they cannot be taken for indentation.
-            while self.cursor.is(b' ') || (self.level > 0 || !self.may_begin_key) && self.cursor.is(b'\t') {
+            while self.cursor.is_at(b' ')
+                || (self.level > 0 || !self.may_begin_key) && self.cursor.is_at(b'\t')
+            {
                 self.cursor.skip();
             }
             self.cursor.skip_comment();
@@ -181,24 +186,24 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn push(&mut self, token: Token<'a>) {
+    fn push_token(&mut self, token: Token<'a>) {
         self.queue.push_back(Queued { token, begins: Begins::Nothing });
     }
 
     /// Adds a token of length zero.
     fn push_mark(&mut self, kind: TokenKind<'a>) {
         let at = self.cursor.at;
-        self.push(Token { kind, start: at, end: at });
+        self.push_token(Token { kind, start: at, end: at });
     }
 
     /// Adds a token of `length` characters of one byte each.
-    fn indicator(&mut self, kind: TokenKind<'a>, length: usize) {
+    fn push_indicator(&mut self, kind: TokenKind<'a>, length: usize) {
         let start = self.cursor.at;
         (0..length).for_each(|_| self.cursor.skip());
-        self.push(Token { kind, start, end: self.cursor.at });
+        self.push_token(Token { kind, start, end: self.cursor.at });
     }
 
-    fn stream_end(&mut self) -> Scanned<()> {
+    fn scan_stream_end(&mut self) -> Scanned<()> {
         self.close_blocks(None);
         self.forget_key()?;
         self.may_begin_key = false;
@@ -206,44 +211,44 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn flow_start(&mut self, bracket: Bracket) -> Scanned<()> {
+    fn scan_flow_start(&mut self, bracket: Bracket) -> Scanned<()> {
         self.note_key()?;
         self.level += 1;
         self.may_begin_key = true;
-        self.indicator(TokenKind::FlowStart(bracket), 1);
+        self.push_indicator(TokenKind::FlowStart(bracket), 1);
         Ok(())
     }
 
-    fn flow_end(&mut self, bracket: Bracket) -> Scanned<()> {
+    fn scan_flow_end(&mut self, bracket: Bracket) -> Scanned<()> {
         self.forget_key()?;
         self.level = self.level.saturating_sub(1);
         self.may_begin_key = false;
-        self.indicator(TokenKind::FlowEnd(bracket), 1);
+        self.push_indicator(TokenKind::FlowEnd(bracket), 1);
         Ok(())
     }
 
-    fn block_entry(&mut self) -> Scanned<()> {
+    fn scan_block_entry(&mut self) -> Scanned<()> {
         self.open_block_here(
             TokenKind::BlockSequenceStart,
             "block sequence entries are not allowed in this context",
         )?;
         self.forget_key()?;
         self.may_begin_key = true;
-        self.indicator(TokenKind::BlockEntry, 1);
+        self.push_indicator(TokenKind::BlockEntry, 1);
         Ok(())
     }
 
     /// Reads `?`.
-    fn key(&mut self) -> Scanned<()> {
+    fn scan_key(&mut self) -> Scanned<()> {
         self.open_block_here(TokenKind::BlockMappingStart, "mapping keys are not allowed in this context")?;
         self.forget_key()?;
         self.may_begin_key = self.level == 0;
-        self.indicator(TokenKind::Key, 1);
+        self.push_indicator(TokenKind::Key, 1);
         Ok(())
     }
 
     /// Reads `:`.
-    fn value(&mut self) -> Scanned<()> {
+    fn scan_value(&mut self) -> Scanned<()> {
         if let Some(key) = self.keys.take(self.level) {
             let opens = self.open_block(key.column);
             if let Some(queued) = self.queue.get_mut(key.token - self.taken) {
@@ -257,16 +262,16 @@ impl<'a> Scanner<'a> {
             )?;
             self.may_begin_key = self.level == 0;
         }
-        self.indicator(TokenKind::Value, 1);
+        self.push_indicator(TokenKind::Value, 1);
         Ok(())
     }
 
     /// Adds a token that becomes a key if a `:` follows.
-    fn may_be_key(&mut self, scan: impl FnOnce(&mut Self) -> Scanned<Token<'a>>) -> Scanned<()> {
+    fn scan_possible_key(&mut self, scan: impl FnOnce(&mut Self) -> Scanned<Token<'a>>) -> Scanned<()> {
         self.note_key()?;
         self.may_begin_key = false;
         let token = scan(self)?;
-        self.push(token);
+        self.push_token(token);
         Ok(())
     }
 
@@ -308,11 +313,11 @@ impl<'a> Scanner<'a> {
         let is_required = self.level == 0 && self.indent == Some(self.cursor.column());
         let number = self.taken + self.queue.len();
         let key = SimpleKey::at_cursor(&self.cursor, self.level, number, is_required);
-        self.keys.note(key).map_err(|NoColon| self.no_colon())
+        self.keys.add_candidate(key).map_err(|NoColon| self.no_colon())
     }
 
     fn forget_key(&mut self) -> Scanned<()> {
-        self.keys.forget(self.level).map_err(|NoColon| self.no_colon())
+        self.keys.remove_candidate(self.level).map_err(|NoColon| self.no_colon())
     }
 
     fn drop_stale_keys(&mut self) -> Scanned<()> {
@@ -334,9 +339,9 @@ pub(super) fn error_at(text: &str, at: usize, context: &'static str, problem: &'
     let at = at.min(text.len());
     let length = text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     let context = Some(context).filter(|context| !context.is_empty());
-    ReadErrorKind::Yaml { problem, context }.at(at..at + length)
+    ReadErrorKind::Yaml { problem, context }.at_span(at..at + length)
 }
 
-fn ended(cursor: &Cursor<'_>) -> ReadError {
+fn unexpected_end(cursor: &Cursor<'_>) -> ReadError {
     error_at(cursor.text, cursor.at, "", "the document has ended")
 }

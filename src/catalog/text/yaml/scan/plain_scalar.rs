@@ -7,26 +7,26 @@ use crate::catalog::text::yaml::unfold;
 
 impl<'a> Scanner<'a> {
     /// Reads the plain scalar at the current position, and the blanks and line breaks after it.
-    pub(super) fn plain_scalar(&mut self) -> Scanned<Token<'a>> {
+    pub(super) fn scan_plain_scalar(&mut self) -> Scanned<Token<'a>> {
         let start = self.cursor.at;
         let mut end = start;
         let mut text = "";
         let mut has_breaks = false;
         // True if line breaks follow the text read so far.
         let mut ends_line = false;
-        while !self.cursor.is_at_marker() && !self.cursor.is(b'#') {
+        while !self.cursor.is_at_marker() && !self.cursor.is_at(b'#') {
             let before = self.cursor.at;
-            self.run();
+            self.skip_text();
             if self.cursor.at > before {
                 has_breaks |= ends_line;
                 ends_line = false;
                 end = self.cursor.at;
-                text = self.cursor.since(start);
+                text = self.cursor.text_since(start);
             }
             if !self.cursor.is_blank(0) && self.cursor.line_break(0) == 0 {
                 break;
             }
-            ends_line |= self.gap()?;
+            ends_line |= self.skip_gap()?;
             if self.level == 0 && !self.is_indented() {
                 break;
             }
@@ -39,7 +39,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips text up to a blank or an indicator.
-    fn run(&mut self) {
+    fn skip_text(&mut self) {
         let in_flow = self.level > 0;
         while let Some(byte) = self.cursor.byte(0) {
             match byte {
@@ -54,11 +54,11 @@ impl<'a> Scanner<'a> {
     }
 
     /// Skips blanks and line breaks. Returns true if there was a line break.
-    fn gap(&mut self) -> Scanned<bool> {
+    fn skip_gap(&mut self) -> Scanned<bool> {
         let mut ends_line = false;
         loop {
             if self.cursor.is_blank(0) {
-                if ends_line && self.cursor.is(b'\t') && !self.is_indented() {
+                if ends_line && self.cursor.is_at(b'\t') && !self.is_indented() {
                     let problem = "found a tab character that violates indentation";
                     return Err(self.error("while scanning a plain scalar", problem));
                 }

@@ -8,14 +8,14 @@ const DIRECTIVE: &str = "while parsing a %TAG directive";
 
 impl<'a> Scanner<'a> {
     /// Reads the name after `*` or `&`.
-    pub(super) fn name(
+    pub(super) fn scan_name(
         &mut self,
         context: &'static str,
         kind: fn(&'a str) -> TokenKind<'a>,
     ) -> Scanned<Token<'a>> {
         let start = self.cursor.at;
         self.cursor.skip();
-        let name = self.word();
+        let name = self.scan_word();
         let may_follow =
             matches!(self.cursor.byte(0), Some(b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`'));
         if name.is_empty() || !(may_follow || self.cursor.is_space(0)) {
@@ -25,33 +25,33 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads letters, digits and dashes.
-    pub(super) fn word(&mut self) -> &'a str {
+    pub(super) fn scan_word(&mut self) -> &'a str {
         let start = self.cursor.at;
         while matches!(self.cursor.byte(0), Some(b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'-')) {
             self.cursor.skip();
         }
-        self.cursor.since(start)
+        self.cursor.text_since(start)
     }
 
     /// Reads a tag at its `!`: `!<uri>`, `!handle!suffix`, `!suffix` or `!`.
-    pub(super) fn tag(&mut self) -> Scanned<Token<'a>> {
+    pub(super) fn scan_tag(&mut self) -> Scanned<Token<'a>> {
         let start = self.cursor.at;
         let (handle, suffix) = if self.cursor.byte(1) == Some(b'<') {
             self.cursor.skip();
             self.cursor.skip();
-            let suffix = self.tag_uri("", TAG_PARTS)?;
-            if !self.cursor.is(b'>') {
+            let suffix = self.scan_tag_uri("", TAG_PARTS)?;
+            if !self.cursor.is_at(b'>') {
                 return Err(self.error(TAG, "did not find the expected '>'"));
             }
             self.cursor.skip();
             ("", suffix)
         } else {
-            let handle = self.tag_handle(TAG)?;
+            let handle = self.scan_tag_handle(TAG)?;
             if handle.len() > 1 && handle.ends_with('!') {
-                (handle, self.tag_uri("", TAG_PARTS)?)
+                (handle, self.scan_tag_uri("", TAG_PARTS)?)
             } else {
                 // Not a handle but the beginning of the suffix.
-                match self.tag_uri(handle, TAG_PARTS)? {
+                match self.scan_tag_uri(handle, TAG_PARTS)? {
                     suffix if suffix.is_empty() => ("", "!".to_owned()),
                     suffix => ("!", suffix),
                 }
@@ -64,27 +64,27 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads `!`, `!!` or `!word!`. Also returns `!word`, which is not a handle.
-    pub(super) fn tag_handle(&mut self, context: &'static str) -> Scanned<&'a str> {
+    pub(super) fn scan_tag_handle(&mut self, context: &'static str) -> Scanned<&'a str> {
         let start = self.cursor.at;
-        if !self.cursor.is(b'!') {
+        if !self.cursor.is_at(b'!') {
             return Err(self.error(context, "did not find expected '!'"));
         }
         self.cursor.skip();
-        self.word();
-        if self.cursor.is(b'!') {
+        self.scan_word();
+        if self.cursor.is_at(b'!') {
             self.cursor.skip();
         }
-        Ok(self.cursor.since(start))
+        Ok(self.cursor.text_since(start))
     }
 
     /// Reads the rest of a tag that begins with `head`, without the `!` of `head`. In go-yaml, commas and
     /// brackets are part of a tag, also inside flow collections.
-    pub(super) fn tag_uri(&mut self, head: &str, context: &'static str) -> Scanned<String> {
+    pub(super) fn scan_tag_uri(&mut self, head: &str, context: &'static str) -> Scanned<String> {
         let start = self.cursor.at;
         let mut uri = head.get(1..).unwrap_or_default().to_owned();
         while let Some(byte) = self.cursor.byte(0) {
             match byte {
-                b'%' => self.uri_escape(context, &mut uri)?,
+                b'%' => self.scan_uri_escape(context, &mut uri)?,
                 b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => {}
                 _ if b"_-;/?:@&=+$,.!~*'()[]".contains(&byte) => {}
                 _ => break,
@@ -101,13 +101,13 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a character whose bytes are written as `%xx`.
-    fn uri_escape(&mut self, context: &'static str, uri: &mut String) -> Scanned<()> {
+    fn scan_uri_escape(&mut self, context: &'static str, uri: &mut String) -> Scanned<()> {
         let mut bytes = Vec::new();
         let mut left = 1;
         while left > 0 {
             let digits =
                 [1, 2].map(|ahead| self.cursor.byte(ahead).and_then(|byte| char::from(byte).to_digit(16)));
-            let (true, [Some(high), Some(low)]) = (self.cursor.is(b'%'), digits) else {
+            let (true, [Some(high), Some(low)]) = (self.cursor.is_at(b'%'), digits) else {
                 return Err(self.error(context, "did not find URI escaped octet"));
             };
             let byte = (high << 4 | low) as u8;
@@ -129,10 +129,10 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads the handle and prefix of a `%TAG` directive.
-    pub(super) fn tag_directive(&mut self) -> Scanned<(&'a str, String)> {
+    pub(super) fn scan_tag_directive(&mut self) -> Scanned<(&'a str, String)> {
         const SCANNING: &str = "while scanning a %TAG directive";
         self.cursor.skip_blanks();
-        let handle = self.tag_handle("while scanning a tag directive")?;
+        let handle = self.scan_tag_handle("while scanning a tag directive")?;
         if handle != "!" && !(handle.len() > 1 && handle.ends_with('!')) {
             return Err(self.error("while parsing a tag directive", "did not find expected '!'"));
         }
@@ -140,7 +140,7 @@ impl<'a> Scanner<'a> {
             return Err(self.error(SCANNING, "did not find expected whitespace"));
         }
         self.cursor.skip_blanks();
-        let prefix = self.tag_uri("", DIRECTIVE)?;
+        let prefix = self.scan_tag_uri("", DIRECTIVE)?;
         if !self.cursor.is_space(0) {
             return Err(self.error(SCANNING, "did not find expected whitespace or line break"));
         }

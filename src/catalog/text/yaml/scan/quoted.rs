@@ -9,7 +9,7 @@ const CONTEXT: &str = "while scanning a quoted scalar";
 
 impl<'a> Scanner<'a> {
     /// Reads the scalar at its opening quote.
-    pub(super) fn quoted(&mut self) -> Scanned<Token<'a>> {
+    pub(super) fn scan_quoted(&mut self) -> Scanned<Token<'a>> {
         let start = self.cursor.at;
         let quote = self.cursor.byte(0).unwrap_or(b'\'');
         self.cursor.skip();
@@ -22,14 +22,14 @@ impl<'a> Scanner<'a> {
             };
             if byte == quote {
                 self.cursor.skip();
-                if is_double || !self.cursor.is(quote) {
+                if is_double || !self.cursor.is_at(quote) {
                     break;
                 }
                 has_escapes = true;
                 self.cursor.skip();
             } else if byte == b'\\' && is_double {
                 has_escapes = true;
-                self.escape()?;
+                self.skip_escape()?;
             } else if self.cursor.line_break(0) > 0 {
                 has_breaks = true;
                 self.cursor.skip_line_break();
@@ -41,18 +41,18 @@ impl<'a> Scanner<'a> {
                 return Err(self.error(CONTEXT, "found unexpected document indicator"));
             }
         }
-        let source = self.cursor.since(start);
+        let source = self.cursor.text_since(start);
         let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
         let text = match (is_double, has_breaks || has_escapes) {
             (_, false) => Cow::Borrowed(inner),
-            (true, true) => Cow::Owned(unfold::double_quoted(source)),
-            (false, true) => Cow::Owned(unfold::single_quoted(inner)),
+            (true, true) => Cow::Owned(unfold::unquote_double(source)),
+            (false, true) => Cow::Owned(unfold::unquote_single(inner)),
         };
         Ok(Token { kind: TokenKind::Scalar { text, style: Style::Quoted }, start, end: self.cursor.at })
     }
 
     /// Skips an escape or an escaped line break.
-    fn escape(&mut self) -> Scanned<()> {
+    fn skip_escape(&mut self) -> Scanned<()> {
         const CONTEXT: &str = "while parsing a quoted scalar";
         if self.cursor.line_break(1) > 0 {
             self.cursor.skip();

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use crate::catalog::span::Span;
 
-pub(super) use record::read;
+pub(super) use record::read_tape;
 
 /// Index of a node on the tape. Parents precede their children.
 pub(super) type Index = u32;
@@ -81,13 +81,13 @@ impl<'a> Tape<'a> {
             return if self.is_aliased { special.clone() } else { std::mem::replace(special, gone) };
         }
         let is_plain = self.kind(at) == NodeKind::Plain;
-        Source { text: Cow::Borrowed(self.source(at)), tag: None, is_plain }
+        Source { text: Cow::Borrowed(self.source_text(at)), tag: None, is_plain }
     }
 
     /// Returns true if the key is a merge key.
     pub(super) fn is_merge(&self, at: Index) -> bool {
         match self.kind(at) {
-            NodeKind::Plain => self.source(at) == "<<",
+            NodeKind::Plain => self.source_text(at) == "<<",
             NodeKind::Special(number) => self.special.get(number as usize).is_some_and(|special| {
                 let is_tagged = special.tag.as_deref() == Some("tag:yaml.org,2002:merge");
                 special.text == "<<" && (special.is_plain || is_tagged)
@@ -97,7 +97,7 @@ impl<'a> Tape<'a> {
     }
 
     /// Returns the text of a scalar whose value is in the source.
-    fn source(&self, at: Index) -> &'a str {
+    fn source_text(&self, at: Index) -> &'a str {
         let source = self.text.get(self.span(at).range()).unwrap_or_default();
         match self.kind(at) {
             NodeKind::Quoted => source.get(1..source.len().saturating_sub(1)).unwrap_or_default(),

@@ -17,14 +17,14 @@ use crate::catalog::{
 const BLOCK: usize = 512;
 
 /// Reads the first document of `text`; `None` if it does not have content.
-pub(in crate::catalog::text::yaml) fn read(text: &str) -> Result<Option<Tape<'_>>, ReadError> {
+pub(in crate::catalog::text::yaml) fn read_tape(text: &str) -> Result<Option<Tape<'_>>, ReadError> {
     let Some((at, c)) = text.char_indices().find(|(_, c)| is_forbidden(*c)) else {
-        return record(text).0;
+        return record_tape(text).0;
     };
     let block = (0..=at - at % BLOCK).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    match record(&text[..block]) {
+    match record_tape(&text[..block]) {
         (result, false) => result,
-        (_, true) => Err(ReadErrorKind::ControlCharacter(c).at(at..at + c.len_utf8())),
+        (_, true) => Err(ReadErrorKind::ControlCharacter(c).at_span(at..at + c.len_utf8())),
     }
 }
 
@@ -37,15 +37,15 @@ fn is_forbidden(c: char) -> bool {
 
 /// Records the first document of a text without forbidden characters. Also returns true if the end of the text
 /// mattered.
-fn record(text: &str) -> (Result<Option<Tape<'_>>, ReadError>, bool) {
+fn record_tape(text: &str) -> (Result<Option<Tape<'_>>, ReadError>, bool) {
     let mut parser = Parser::new(text);
     let tape = Tape { text, nodes: Vec::new(), special: Vec::new(), is_aliased: false };
     let mut recorder = Recorder { tape, open: Vec::new(), names: HashMap::new() };
     let result = loop {
-        match parser.next() {
-            Ok(Event::End { is_there }) => break Ok(Some(recorder.tape).filter(|_| is_there)),
+        match parser.next_event() {
+            Ok(Event::End { exists: is_there }) => break Ok(Some(recorder.tape).filter(|_| is_there)),
             Ok(event) => {
-                if let Err(error) = recorder.event(event) {
+                if let Err(error) = recorder.record_event(event) {
                     break Err(error);
                 }
             }
@@ -79,11 +79,11 @@ struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    fn event(&mut self, event: Event<'a>) -> Result<(), ReadError> {
+    fn record_event(&mut self, event: Event<'a>) -> Result<(), ReadError> {
         match event {
-            Event::Alias { name, span } => self.alias(name, span),
+            Event::Alias { name, span } => self.record_alias(name, span),
             Event::Scalar(scalar, name) => {
-                let at = self.scalar(scalar);
+                let at = self.record_scalar(scalar);
                 if let Some(name) = name {
                     self.names.insert(name, Anchored::Done(at));
                 }
@@ -91,10 +91,10 @@ impl<'a> Recorder<'a> {
             }
             Event::NoValue => {
                 let end = self.open.last().map_or(0, |open| open.end);
-                self.add(Span { start: end, end }, NodeKind::Plain);
+                self.add_node(Span { start: end, end }, NodeKind::Plain);
                 Ok(())
             }
-            Event::Open { is_map, start, name } => self.open(is_map, start, name),
+            Event::Open { is_map, start, name } => self.open_collection(is_map, start, name),
             Event::Close { bracket } => {
                 self.close(bracket);
                 Ok(())
@@ -103,38 +103,43 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn alias(&mut self, name: &'a str, span: Span) -> Result<(), ReadError> {
+    fn record_alias(&mut self, name: &'a str, span: Span) -> Result<(), ReadError> {
         match self.names.get(name) {
             Some(Anchored::Done(target)) => {
                 let what = NodeKind::Alias(*target);
                 self.tape.is_aliased = true;
-                self.add(span, what);
+                self.add_node(span, what);
                 Ok(())
             }
-            Some(Anchored::Open(_)) => Err(ReadErrorKind::RecursiveAnchor(name.to_owned()).at(span)),
-            None => Err(ReadErrorKind::UnknownAnchor(name.to_owned()).at(span)),
+            Some(Anchored::Open(_)) => Err(ReadErrorKind::RecursiveAnchor(name.to_owned()).at_span(span)),
+            None => Err(ReadErrorKind::UnknownAnchor(name.to_owned()).at_span(span)),
         }
     }
 
-    fn scalar(&mut self, scalar: Scalar<'a>) -> Index {
+    fn record_scalar(&mut self, scalar: Scalar<'a>) -> Index {
         let Scalar { span, text, tag, is_plain } = scalar;
         let what = match (&text, &tag, is_plain) {
             (Cow::Borrowed(_), None, true) => NodeKind::Plain,
             (Cow::Borrowed(_), None, false) => NodeKind::Quoted,
             _ => {
                 self.tape.special.push(Source { text, tag: tag.map(Into::into), is_plain });
-                NodeKind::Special(number(self.tape.special.len() - 1))
+                NodeKind::Special(to_u32(self.tape.special.len() - 1))
             }
         };
-        self.add(span, what)
+        self.add_node(span, what)
     }
 
-    fn open(&mut self, is_map: bool, start: usize, name: Option<&'a str>) -> Result<(), ReadError> {
+    fn open_collection(
+        &mut self,
+        is_map: bool,
+        start: usize,
+        name: Option<&'a str>,
+    ) -> Result<(), ReadError> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(ReadErrorKind::TooDeep.at(start..start + 1));
+            return Err(ReadErrorKind::TooDeep.at_span(start..start + 1));
         }
         let span = Span::new(start, start);
-        let at = self.add(span, if is_map { NodeKind::Map(0) } else { NodeKind::List(0) });
+        let at = self.add_node(span, if is_map { NodeKind::Map(0) } else { NodeKind::List(0) });
         if let Some(name) = name {
             self.names.insert(name, Anchored::Open(at));
         }
@@ -144,8 +149,8 @@ impl<'a> Recorder<'a> {
 
     fn close(&mut self, bracket: Option<usize>) {
         let Some(Open { at, end, name }) = self.open.pop() else { return };
-        let end = bracket.map_or(end, number);
-        let inner = number(self.tape.nodes.len()) - at - 1;
+        let end = bracket.map_or(end, to_u32);
+        let inner = to_u32(self.tape.nodes.len()) - at - 1;
         if let Some(node) = self.tape.nodes.get_mut(at as usize) {
             node.span.end = end;
             if let NodeKind::Map(count) | NodeKind::List(count) = &mut node.kind {
@@ -161,10 +166,10 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn add(&mut self, span: Span, kind: NodeKind) -> Index {
+    fn add_node(&mut self, span: Span, kind: NodeKind) -> Index {
         self.tape.nodes.push(TapeNode { span, kind });
         self.extend_to(span.end);
-        number(self.tape.nodes.len() - 1)
+        to_u32(self.tape.nodes.len() - 1)
     }
 
     /// Extends the innermost list or map to a position.
@@ -175,6 +180,6 @@ impl<'a> Recorder<'a> {
     }
 }
 
-fn number(number: usize) -> u32 {
+fn to_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -7,7 +7,7 @@ mod transfers;
 use std::{fs, path::Path};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use server::{Answer, ReceivedRequest, Server};
+use server::{ReceivedRequest, Server, TestResponse};
 
 use super::*;
 use crate::source::images::{contents, sample};
@@ -16,47 +16,51 @@ use crate::source::images::{contents, sample};
 const PASSWORD: &str = "s3cr3t-pa55";
 
 /// Returns a machine configuration below a folder.
-fn machine(home: &Path) -> Machine {
-    Machine {
+fn test_machine(home: &Path) -> MachinePaths {
+    MachinePaths {
         home: Some(home.to_owned()),
         docker: Some(home.join(".docker")),
         runtime: Some(home.join("run")),
         config: Some(home.join("config")),
-        ..Machine::default()
+        ..MachinePaths::default()
     }
 }
 
-fn write(home: &Path, path: &str, text: &str) {
+fn write_home_file(home: &Path, path: &str, text: &str) {
     fs::create_dir_all(home.join(path).parent().unwrap()).unwrap();
     fs::write(home.join(path), text).unwrap();
 }
 
-fn with_credentials(home: &Path, host: &str) {
+fn write_credentials(home: &Path, host: &str) {
     let auth = STANDARD.encode(format!("user:{PASSWORD}"));
-    write(home, ".docker/config.json", &format!("{{\"auths\":{{\"{host}\":{{\"auth\":\"{auth}\"}}}}}}"));
+    write_home_file(
+        home,
+        ".docker/config.json",
+        &format!("{{\"auths\":{{\"{host}\":{{\"auth\":\"{auth}\"}}}}}}"),
+    );
 }
 
 /// Pulls `ns/cat:v1`; returns the error message with its hint.
-fn pull(machine: Machine, name: &str) -> Result<contents::Contents, String> {
-    pull_with(machine, name, &Access { trust: Trust::Anything, ..Access::default() })
+fn pull(machine: MachinePaths, name: &str) -> Result<contents::Contents, String> {
+    pull_with(machine, name, &Access { trust: Trust::Unverified, ..Access::default() })
 }
 
-fn pull_with(machine: Machine, name: &str, access: &Access) -> Result<contents::Contents, String> {
+fn pull_with(machine: MachinePaths, name: &str, access: &Access) -> Result<contents::Contents, String> {
     let told = |error: ImageError| format!("{error} / {}", error.hint().unwrap_or_default());
     let progress = Progress::default();
-    let name = Name::parse(name).map_err(told)?;
-    let registry = Registry::with_machine(machine, &name, access, &progress).map_err(told)?;
-    let image = registry.image(&Platform::here()).map_err(told)?;
+    let name = ImageName::parse(name).map_err(told)?;
+    let registry = RegistryImage::with_machine(machine, &name, access, &progress).map_err(told)?;
+    let image = registry.image(&Platform::for_this_machine()).map_err(told)?;
     contents::read_contents(&registry, &image, &progress).map_err(told)
 }
 
-fn outcome(
-    behaviour: impl Fn(&ReceivedRequest) -> Option<Answer> + Send + Sync + 'static,
+fn pull_outcome(
+    behaviour: impl Fn(&ReceivedRequest) -> Option<TestResponse> + Send + Sync + 'static,
 ) -> (Server, Result<(), String>) {
     let home = tempfile::tempdir().unwrap();
-    let server = Server::new(sample::catalog(), behaviour);
-    with_credentials(home.path(), &server.host);
-    let result = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).map(|_| ());
+    let server = Server::new(sample::sample_catalog(), behaviour);
+    write_credentials(home.path(), &server.host);
+    let result = pull(test_machine(home.path()), &format!("{}/ns/cat:v1", server.host)).map(|_| ());
     if let Err(error) = &result {
         let both = STANDARD.encode(format!("user:{PASSWORD}"));
         assert!(!error.contains(PASSWORD) && !error.contains(&both) && !error.contains("t0k3n"), "{error}");
@@ -68,79 +72,80 @@ fn is_blob(asked: &ReceivedRequest) -> bool {
     asked.path.contains("/blobs/")
 }
 
-fn bearer(asked: &ReceivedRequest) -> Option<Answer> {
+fn bearer_answer(asked: &ReceivedRequest) -> Option<TestResponse> {
     if asked.path.starts_with("/token") {
         let is_known =
             asked.header("authorization") == format!("Basic {}", STANDARD.encode(format!("user:{PASSWORD}")));
         return Some(if is_known {
-            Answer::new(200).body("{\"token\":\"t0k3n\"}")
+            TestResponse::new(200).body("{\"token\":\"t0k3n\"}")
         } else {
-            Answer::new(401)
+            TestResponse::new(401)
         });
     }
     if asked.header("authorization") == "Bearer t0k3n" {
         return None;
     }
     let challenge = format!("Bearer realm=\"http://{}/token\",service=\"svc\"", asked.host);
-    Some(Answer::new(401).with("WWW-Authenticate", challenge))
+    Some(TestResponse::new(401).with("WWW-Authenticate", challenge))
 }
 
 #[test]
 fn pulls_image_by_tag_and_by_digest() {
     let home = tempfile::tempdir().unwrap();
-    let sample = sample::catalog();
+    let sample = sample::sample_catalog();
     let server = Server::new(sample.clone(), |_| None);
     for version in [":v1", &format!("@{}", sample.manifest)] {
-        let contents = pull(machine(home.path()), &format!("{}/ns/cat{version}", server.host)).unwrap();
+        let contents = pull(test_machine(home.path()), &format!("{}/ns/cat{version}", server.host)).unwrap();
         assert!(matches!(contents, contents::Contents::Catalog(files) if files.len() == 1));
     }
-    let error = pull(machine(home.path()), &format!("{}/ns/cat:v2", server.host)).unwrap_err();
+    let error = pull(test_machine(home.path()), &format!("{}/ns/cat:v2", server.host)).unwrap_err();
     assert!(error.contains("the image v2 is missing"), "{error}");
-    let error = pull(machine(home.path()), &format!("{}/ns/dog:v1", server.host)).unwrap_err();
+    let error = pull(test_machine(home.path()), &format!("{}/ns/dog:v1", server.host)).unwrap_err();
     assert!(error.contains("ns/dog"), "{error}");
 }
 
 #[test]
 fn refuses_bytes_with_wrong_digest() {
     let home = tempfile::tempdir().unwrap();
-    let sample = sample::catalog();
-    let server =
-        Server::new(sample.clone(), |asked| is_blob(asked).then(|| Answer::new(200).body("something else")));
+    let sample = sample::sample_catalog();
+    let server = Server::new(sample.clone(), |asked| {
+        is_blob(asked).then(|| TestResponse::new(200).body("something else"))
+    });
     for version in [":v1", &format!("@{}", sample.manifest)] {
-        let error = pull(machine(home.path()), &format!("{}/ns/cat{version}", server.host)).unwrap_err();
+        let error = pull(test_machine(home.path()), &format!("{}/ns/cat{version}", server.host)).unwrap_err();
         assert!(error.contains("bytes are declared"), "{error}");
     }
     let server = Server::new(sample.clone(), |asked| {
         let digest = asked.path.rsplit('/').next().unwrap_or_default();
-        let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
-        Some(Answer::new(200).body(vec![b'x'; bytes.len()]))
+        let bytes = sample::sample_catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
+        Some(TestResponse::new(200).body(vec![b'x'; bytes.len()]))
     });
-    let error = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
+    let error = pull(test_machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
     assert!(error.contains("wrong digest"), "{error}");
 }
 
 #[test]
 fn requests_token_with_credentials_of_the_host() {
-    let (server, result) = outcome(bearer);
+    let (server, result) = pull_outcome(bearer_answer);
     assert_eq!(result, Ok(()));
     assert!(server.paths().contains(&"/token?service=svc&scope=repository%3Ans%2Fcat%3Apull".to_owned()));
     let refuse = |asked: &ReceivedRequest| {
         if asked.path.starts_with("/token") {
-            Some(Answer::new(401).body(format!("no {PASSWORD}")))
+            Some(TestResponse::new(401).body(format!("no {PASSWORD}")))
         } else {
-            bearer(asked)
+            bearer_answer(asked)
         }
     };
-    let error = outcome(refuse).1.unwrap_err();
+    let error = pull_outcome(refuse).1.unwrap_err();
     assert!(error.contains("refuses the credentials of") && error.contains("config.json"), "{error}");
     let empty = |asked: &ReceivedRequest| {
         if asked.path.starts_with("/token") {
-            Some(Answer::new(200).body("{\"token\":\"\"}"))
+            Some(TestResponse::new(200).body("{\"token\":\"\"}"))
         } else {
-            bearer(asked)
+            bearer_answer(asked)
         }
     };
-    assert!(outcome(empty).1.unwrap_err().contains("gave no token"));
+    assert!(pull_outcome(empty).1.unwrap_err().contains("gave no token"));
 }
 
 #[test]
@@ -148,128 +153,137 @@ fn error_without_credentials_names_the_searched_files() {
     let home = tempfile::tempdir().unwrap();
     let basic = |asked: &ReceivedRequest| {
         (asked.header("authorization").is_empty())
-            .then(|| Answer::new(401).with("WWW-Authenticate", "Basic realm=\"x\""))
+            .then(|| TestResponse::new(401).with("WWW-Authenticate", "Basic realm=\"x\""))
     };
-    let server = Server::new(sample::catalog(), basic);
+    let server = Server::new(sample::sample_catalog(), basic);
     let name = format!("{}/ns/cat:v1", server.host);
-    let error = pull(machine(home.path()), &name).unwrap_err();
+    let error = pull(test_machine(home.path()), &name).unwrap_err();
     assert!(error.contains("wants credentials") && error.contains("auth.json"), "{error}");
-    with_credentials(home.path(), &server.host);
-    assert!(pull(machine(home.path()), &name).is_ok());
-    assert!(server.last("authorization").unwrap().starts_with("Basic "));
+    write_credentials(home.path(), &server.host);
+    assert!(pull(test_machine(home.path()), &name).is_ok());
+    assert!(server.last_header("authorization").unwrap().starts_with("Basic "));
     for broken in ["{", "[]", "{\"auths\":{\"127.0.0.1\":{\"auth\":\"dTpw\"}}}"] {
-        write(home.path(), ".docker/config.json", broken);
-        assert!(pull(machine(home.path()), &name).unwrap_err().contains("wants credentials"), "{broken}");
+        write_home_file(home.path(), ".docker/config.json", broken);
+        assert!(
+            pull(test_machine(home.path()), &name).unwrap_err().contains("wants credentials"),
+            "{broken}"
+        );
     }
-    write(
+    write_home_file(
         home.path(),
         ".docker/config.json",
         &format!("{{\"auths\":{{\"{}\":{{\"auth\":\"!{PASSWORD}\"}}}}}}", server.host),
     );
-    let error = pull(machine(home.path()), &name).unwrap_err();
+    let error = pull(test_machine(home.path()), &name).unwrap_err();
     assert!(error.contains("not base64") && !error.contains(PASSWORD), "{error}");
 }
 
 #[test]
 fn credentials_never_go_to_another_host() {
-    let sample = sample::catalog();
+    let sample = sample::sample_catalog();
     let store = Server::new(sample, |asked| {
         let path = asked.path.replace("/store/", "/v2/ns/cat/blobs/");
         let digest = path.rsplit('/').next().and_then(|last| last.split('?').next()).unwrap_or_default();
-        let answer = sample::catalog().blobs.get(digest).map(|bytes| Answer::new(200).body(bytes.clone()));
-        Some(answer.unwrap_or(Answer::new(404)))
+        let answer = sample::sample_catalog()
+            .blobs
+            .get(digest)
+            .map(|bytes| TestResponse::new(200).body(bytes.clone()));
+        Some(answer.unwrap_or(TestResponse::new(404)))
     });
     let to = store.host.clone();
-    let redirect = move |asked: &ReceivedRequest| match bearer(asked) {
+    let redirect = move |asked: &ReceivedRequest| match bearer_answer(asked) {
         None if is_blob(asked) => {
             let digest = asked.path.rsplit('/').next().unwrap_or_default();
-            Some(Answer::new(307).with("Location", format!("http://{to}/store/{digest}?sign=t0k3n")))
+            Some(TestResponse::new(307).with("Location", format!("http://{to}/store/{digest}?sign=t0k3n")))
         }
         answer => answer,
     };
-    let (server, result) = outcome(redirect);
+    let (server, result) = pull_outcome(redirect);
     assert_eq!(result, Ok(()));
-    assert_eq!(store.last("authorization"), None);
-    assert!(server.last("authorization").is_some());
+    assert_eq!(store.last_header("authorization"), None);
+    assert!(server.last_header("authorization").is_some());
 }
 
 #[test]
 fn endless_redirects_are_refused() {
     let round = |asked: &ReceivedRequest| {
-        is_blob(asked).then(|| Answer::new(302).with("Location", asked.path.clone()))
+        is_blob(asked).then(|| TestResponse::new(302).with("Location", asked.path.clone()))
     };
-    assert!(outcome(round).1.unwrap_err().contains("without end"));
-    let nowhere = |asked: &ReceivedRequest| is_blob(asked).then(|| Answer::new(302));
-    assert!(outcome(nowhere).1.unwrap_err().contains("does not say where"));
+    assert!(pull_outcome(round).1.unwrap_err().contains("without end"));
+    let nowhere = |asked: &ReceivedRequest| is_blob(asked).then(|| TestResponse::new(302));
+    assert!(pull_outcome(nowhere).1.unwrap_err().contains("does not say where"));
     let file = |asked: &ReceivedRequest| {
-        is_blob(asked).then(|| Answer::new(302).with("Location", "file:///etc/passwd"))
+        is_blob(asked).then(|| TestResponse::new(302).with("Location", "file:///etc/passwd"))
     };
-    assert!(outcome(file).1.unwrap_err().contains("no web address"));
+    assert!(pull_outcome(file).1.unwrap_err().contains("no web address"));
 }
 
 #[test]
 fn retries_after_too_many_requests() {
-    let busy =
-        |asked: &ReceivedRequest| (asked.before == 0).then(|| Answer::new(429).with("Retry-After", "0"));
-    assert_eq!(outcome(busy).1, Ok(()));
-    let always = |asked: &ReceivedRequest| is_blob(asked).then(|| Answer::new(429).with("Retry-After", "0"));
-    let (server, result) = outcome(always);
+    let busy = |asked: &ReceivedRequest| {
+        (asked.before == 0).then(|| TestResponse::new(429).with("Retry-After", "0"))
+    };
+    assert_eq!(pull_outcome(busy).1, Ok(()));
+    let always =
+        |asked: &ReceivedRequest| is_blob(asked).then(|| TestResponse::new(429).with("Retry-After", "0"));
+    let (server, result) = pull_outcome(always);
     assert!(result.unwrap_err().contains("429"));
     assert_eq!(server.paths().iter().filter(|path| path.contains("/blobs/")).count(), 6);
-    let broken =
-        |asked: &ReceivedRequest| (asked.before == 0).then(|| Answer::new(503).with("Retry-After", "0"));
-    assert_eq!(outcome(broken).1, Ok(()));
+    let broken = |asked: &ReceivedRequest| {
+        (asked.before == 0).then(|| TestResponse::new(503).with("Retry-After", "0"))
+    };
+    assert_eq!(pull_outcome(broken).1, Ok(()));
 }
 
 #[test]
 fn resumes_interrupted_body() {
     let resume = |asked: &ReceivedRequest| {
         let digest = asked.path.rsplit('/').next().unwrap_or_default();
-        let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
+        let bytes = sample::sample_catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
         let from =
             asked.header("range").trim_start_matches("bytes=").trim_end_matches('-').parse().unwrap_or(0);
         if from == 0 {
-            return Some(Answer { cut: Some(40), ..Answer::new(200).body(bytes) });
+            return Some(TestResponse { cut: Some(40), ..TestResponse::new(200).body(bytes) });
         }
         let range = format!("bytes {from}-{}/{}", bytes.len() - 1, bytes.len());
-        Some(Answer::new(206).with("Content-Range", range).body(&bytes[from..]))
+        Some(TestResponse::new(206).with("Content-Range", range).body(&bytes[from..]))
     };
-    assert_eq!(outcome(resume).1, Ok(()));
+    assert_eq!(pull_outcome(resume).1, Ok(()));
     let whole = |asked: &ReceivedRequest| {
         let digest = asked.path.rsplit('/').next().unwrap_or_default();
-        let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
+        let bytes = sample::sample_catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
         let cut = (asked.before == 0).then_some(40);
-        Some(Answer { cut, ..Answer::new(200).body(bytes) })
+        Some(TestResponse { cut, ..TestResponse::new(200).body(bytes) })
     };
-    assert_eq!(outcome(whole).1, Ok(()), "the host knows no ranges");
+    assert_eq!(pull_outcome(whole).1, Ok(()), "the host knows no ranges");
     let never = |asked: &ReceivedRequest| {
-        is_blob(asked).then(|| Answer { cut: Some(10), ..Answer::new(200).body(vec![b'x'; 100]) })
+        is_blob(asked).then(|| TestResponse { cut: Some(10), ..TestResponse::new(200).body(vec![b'x'; 100]) })
     };
-    assert!(outcome(never).1.is_err());
+    assert!(pull_outcome(never).1.is_err());
 }
 
 #[test]
 fn host_that_is_not_a_registry_is_reported() {
     for status in [404, 403, 418] {
-        let none = move |asked: &ReceivedRequest| (asked.path == "/v2/").then(|| Answer::new(status));
-        assert!(outcome(none).1.unwrap_err().contains(&status.to_string()));
+        let none = move |asked: &ReceivedRequest| (asked.path == "/v2/").then(|| TestResponse::new(status));
+        assert!(pull_outcome(none).1.unwrap_err().contains(&status.to_string()));
     }
     let endless = |asked: &ReceivedRequest| {
-        asked.path.contains("/manifests/").then(|| Answer::new(200).body(vec![b' '; 5 << 20]))
+        asked.path.contains("/manifests/").then(|| TestResponse::new(200).body(vec![b' '; 5 << 20]))
     };
-    assert!(outcome(endless).1.unwrap_err().contains("more than 4 MiB"));
+    assert!(pull_outcome(endless).1.unwrap_err().contains("more than 4 MiB"));
     let home = tempfile::tempdir().unwrap();
-    let error = pull(machine(home.path()), "127.0.0.1:1/ns/cat:v1").unwrap_err();
+    let error = pull(test_machine(home.path()), "127.0.0.1:1/ns/cat:v1").unwrap_err();
     assert!(error.contains("cannot reach 127.0.0.1:1"), "{error}");
 }
 
 #[test]
 fn prefers_mirrors_and_obeys_policies() {
     let home = tempfile::tempdir().unwrap();
-    let server = Server::new(sample::catalog(), |_| None);
+    let server = Server::new(sample::sample_catalog(), |_| None);
     let of = |text: &str| {
-        write(home.path(), "config/registries.conf", &text.replace("{HOST}", &server.host));
-        pull(machine(home.path()), "registry.example/ns/cat:v1").map(|_| ())
+        write_home_file(home.path(), "config/registries.conf", &text.replace("{HOST}", &server.host));
+        pull(test_machine(home.path()), "registry.example/ns/cat:v1").map(|_| ())
     };
     let mirror =
         "[[registry]]\nlocation = \"registry.example\"\n[[registry.mirror]]\nlocation = \"{HOST}\"\n";
@@ -283,7 +297,7 @@ fn prefers_mirrors_and_obeys_policies() {
     assert!(of("[[registry]\n").unwrap_err().contains("registries.conf"));
     assert!(of("[registries.search]\nregistries = []\n").unwrap_err().contains("version 1"));
     let policy = |text: &str| {
-        write(home.path(), "config/policy.json", text);
+        write_home_file(home.path(), "config/policy.json", text);
         of(mirror)
     };
     assert!(policy("{\"default\":[{\"type\":\"reject\"}]}").unwrap_err().contains("rejects"));
@@ -297,13 +311,13 @@ fn prefers_mirrors_and_obeys_policies() {
 #[test]
 fn missing_helper_is_reported() {
     let home = tempfile::tempdir().unwrap();
-    let server = Server::new(sample::catalog(), |_| None);
+    let server = Server::new(sample::sample_catalog(), |_| None);
     let name = format!("{}/ns/cat:v1", server.host);
     for (helper, why) in [("olmap-test-gone", "cannot be started"), ("../../x", "not the name of a program")]
     {
         let text = format!("{{\"credHelpers\":{{\"{}\":\"{helper}\"}}}}", server.host);
-        write(home.path(), ".docker/config.json", &text);
-        let error = pull(machine(home.path()), &name).unwrap_err();
+        write_home_file(home.path(), ".docker/config.json", &text);
+        let error = pull(test_machine(home.path()), &name).unwrap_err();
         assert!(error.contains(why), "{error}");
     }
 }
@@ -317,15 +331,16 @@ fn debug_output_hides_secrets() {
 #[test]
 fn error_of_registry_comes_before_errors_of_mirrors() {
     let home = tempfile::tempdir().unwrap();
-    let mirror = Server::new(sample::catalog(), |_| Some(Answer::new(418)));
-    let own =
-        Server::new(sample::catalog(), |asked| asked.path.contains("/manifests/").then(|| Answer::new(404)));
+    let mirror = Server::new(sample::sample_catalog(), |_| Some(TestResponse::new(418)));
+    let own = Server::new(sample::sample_catalog(), |asked| {
+        asked.path.contains("/manifests/").then(|| TestResponse::new(404))
+    });
     let text = format!(
         "[[registry]]\nprefix = \"registry.example\"\nlocation = \"{}\"\n[[registry.mirror]]\nlocation = \"{}\"\n",
         own.host, mirror.host
     );
-    write(home.path(), "config/registries.conf", &text);
-    let error = pull(machine(home.path()), "registry.example/ns/cat:v1").unwrap_err();
+    write_home_file(home.path(), "config/registries.conf", &text);
+    let error = pull(test_machine(home.path()), "registry.example/ns/cat:v1").unwrap_err();
     let (first, second) = error.split_once(" (mirror ").unwrap();
     assert!(first.contains("the image v1 is missing"), "{error}");
     assert!(second.starts_with(&mirror.host) && second.contains("418"), "{error}");
@@ -334,20 +349,20 @@ fn error_of_registry_comes_before_errors_of_mirrors() {
 #[test]
 fn malformed_block_is_an_error() {
     let home = tempfile::tempdir().unwrap();
-    let server = Server::new(sample::catalog(), |_| None);
+    let server = Server::new(sample::sample_catalog(), |_| None);
     for (text, why) in [
         ("[[registry]]\nlocation = \"{HOST}\"\nblocked = \"true\"\n", "blocked of a [[registry]]"),
         ("[registry]\nlocation = \"{HOST}\"\nblocked = true\n", "[[registry]]"),
         ("[[registry]]\nlocation = 7\n", "location of a [[registry]]"),
     ] {
-        write(home.path(), "config/registries.conf", &text.replace("{HOST}", &server.host));
-        let error = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
+        write_home_file(home.path(), "config/registries.conf", &text.replace("{HOST}", &server.host));
+        let error = pull(test_machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
         assert!(error.contains(why), "{error}");
     }
     let text = "[[registry]]\nlocation = \"docker.io\"\nblocked = true\n";
-    write(home.path(), "config/registries.conf", text);
+    write_home_file(home.path(), "config/registries.conf", text);
     for name in ["docker.io/cat:v1", "index.docker.io/ns/cat:v1"] {
-        let error = pull(machine(home.path()), name).unwrap_err();
+        let error = pull(test_machine(home.path()), name).unwrap_err();
         assert!(error.contains("docker.io is blocked"), "{error}");
     }
 }
@@ -356,16 +371,16 @@ fn malformed_block_is_an_error() {
 #[test]
 fn failing_credential_store_is_reported_only_if_access_is_refused() {
     let home = tempfile::tempdir().unwrap();
-    let server = Server::new(sample::catalog(), |_| None);
-    write(home.path(), ".docker/config.json", "{\"credsStore\":\"olmap-test-gone\"}");
+    let server = Server::new(sample::sample_catalog(), |_| None);
+    write_home_file(home.path(), ".docker/config.json", "{\"credsStore\":\"olmap-test-gone\"}");
     let name = format!("{}/ns/cat:v1", server.host);
-    assert!(pull(machine(home.path()), &name).is_ok());
+    assert!(pull(test_machine(home.path()), &name).is_ok());
     let basic = |asked: &ReceivedRequest| {
         (asked.header("authorization").is_empty())
-            .then(|| Answer::new(401).with("WWW-Authenticate", "Basic realm=\"x\""))
+            .then(|| TestResponse::new(401).with("WWW-Authenticate", "Basic realm=\"x\""))
     };
-    let server = Server::new(sample::catalog(), basic);
-    let error = pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
+    let server = Server::new(sample::sample_catalog(), basic);
+    let error = pull(test_machine(home.path()), &format!("{}/ns/cat:v1", server.host)).unwrap_err();
     assert!(error.contains("wants credentials") && error.contains("olmap-test-gone"), "{error}");
 }
 
@@ -373,29 +388,29 @@ fn failing_credential_store_is_reported_only_if_access_is_refused() {
 fn renews_expired_token() {
     let expiring = |asked: &ReceivedRequest| {
         if asked.path.starts_with("/token") {
-            return Some(Answer::new(200).body(format!("{{\"token\":\"t0k3n{}\"}}", asked.before)));
+            return Some(TestResponse::new(200).body(format!("{{\"token\":\"t0k3n{}\"}}", asked.before)));
         }
         let challenge = format!("Bearer realm=\"http://{}/token\",service=\"svc\"", asked.host);
-        let unknown = Answer::new(401).with("WWW-Authenticate", challenge);
+        let unknown = TestResponse::new(401).with("WWW-Authenticate", challenge);
         let token = asked.header("authorization").to_owned();
         if !token.starts_with("Bearer t0k3n") {
             return Some(unknown);
         }
         let digest = asked.path.rsplit('/').next().unwrap_or_default();
-        let bytes = sample::catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
+        let bytes = sample::sample_catalog().blobs.get(digest).filter(|_| is_blob(asked))?.clone();
         let from: usize =
             asked.header("range").trim_start_matches("bytes=").trim_end_matches('-').parse().unwrap_or(0);
         match (from, token.as_str()) {
-            (0, _) => Some(Answer { cut: Some(40), ..Answer::new(200).body(bytes) }),
+            (0, _) => Some(TestResponse { cut: Some(40), ..TestResponse::new(200).body(bytes) }),
             // The first token is as old as the download.
             (_, "Bearer t0k3n0") => Some(unknown),
             _ => {
                 let range = format!("bytes {from}-{}/{}", bytes.len() - 1, bytes.len());
-                Some(Answer::new(206).with("Content-Range", range).body(&bytes[from..]))
+                Some(TestResponse::new(206).with("Content-Range", range).body(&bytes[from..]))
             }
         }
     };
-    let (server, result) = outcome(expiring);
+    let (server, result) = pull_outcome(expiring);
     assert_eq!(result, Ok(()));
     assert!(server.paths().iter().filter(|path| path.starts_with("/token")).count() >= 2);
 }
@@ -403,10 +418,10 @@ fn renews_expired_token() {
 #[test]
 fn hosts_are_mirrors_then_registry() {
     let home = tempfile::tempdir().unwrap();
-    let name = Name::parse("registry.example/ns/cat:v1").unwrap();
+    let name = ImageName::parse("registry.example/ns/cat:v1").unwrap();
     let of = |text: &str| {
-        write(home.path(), "config/registries.conf", text);
-        hosts_on(&machine(home.path()), &name)
+        write_home_file(home.path(), "config/registries.conf", text);
+        hosts_on(&test_machine(home.path()), &name)
     };
     assert_eq!(of(""), ["registry.example"]);
     let mirror = "[[registry]]\nlocation = \"registry.example\"\n[[registry.mirror]]\nlocation = \"mirror.example:5000\"\n";

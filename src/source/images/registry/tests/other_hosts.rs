@@ -8,14 +8,14 @@ const REFRESH: &str = "r3fr3sh-t0k3n";
 
 /// Kind of the user's secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum SecretKind {
     Basic,
     Identity,
 }
 
 /// Request that the registry redirects, or whose upload it sends elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Redirected {
+enum RedirectedRequest {
     Ping,
     ManifestByTag,
     ManifestByDigest,
@@ -31,47 +31,52 @@ enum Redirected {
 }
 
 /// Starts a host that answers every request with a challenge, and would issue tokens.
-fn asking_host(challenge: &'static str) -> Server {
+fn challenging_host(challenge: &'static str) -> Server {
     Server::new(sample::Sample::default(), move |asked| {
         if asked.path.starts_with("/tok") {
-            return Some(Answer::new(200).body("{\"token\":\"x\",\"access_token\":\"x\"}"));
+            return Some(TestResponse::new(200).body("{\"token\":\"x\",\"access_token\":\"x\"}"));
         }
         let realm = format!("http://{}/tok", asked.host);
-        Some(Answer::new(401).with("WWW-Authenticate", challenge.replace("REALM", &realm)))
+        Some(TestResponse::new(401).with("WWW-Authenticate", challenge.replace("REALM", &realm)))
     })
 }
 
 /// Makes an image with an index under `v1`, as blobs of a registry.
-fn indexed() -> (sample::Sample, Digest) {
-    let mut sample = sample::catalog();
+fn indexed_sample() -> (sample::Sample, Digest) {
+    let mut sample = sample::sample_catalog();
     let manifest = sample.manifest.clone();
     let index = serde_json::json!({
         "schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json",
         "manifests": [{ "mediaType": sample::MANIFEST, "digest": manifest, "size": sample.blobs[&manifest].len() }],
     });
     let index = index.to_string().into_bytes();
-    let digest = Digest::of(&index);
+    let digest = Digest::sha256(&index);
     sample.manifest = digest.to_string();
     sample.blobs.insert(digest.to_string(), index);
     (sample, digest)
 }
 
 /// Answers requests without the right secret, and those to the token service.
-fn door(kind: Kind, asked: &ReceivedRequest, redirected: Redirected, to: &str) -> Option<Answer> {
+fn refuse_or_redirect(
+    kind: SecretKind,
+    asked: &ReceivedRequest,
+    redirected: RedirectedRequest,
+    to: &str,
+) -> Option<TestResponse> {
     let authorization = asked.header("authorization");
     if asked.path.starts_with("/token") {
-        if redirected == Redirected::Token {
-            return Some(Answer::new(307).with("Location", format!("http://{to}/tok")));
+        if redirected == RedirectedRequest::Token {
+            return Some(TestResponse::new(307).with("Location", format!("http://{to}/tok")));
         }
         let is_known = String::from_utf8_lossy(&asked.body).contains(REFRESH);
         return Some(if is_known {
-            Answer::new(200).body("{\"access_token\":\"t0k3n\"}")
+            TestResponse::new(200).body("{\"access_token\":\"t0k3n\"}")
         } else {
-            Answer::new(401)
+            TestResponse::new(401)
         });
     }
     let basic = format!("Basic {}", STANDARD.encode(format!("user:{PASSWORD}")));
-    let is_bearer = kind == Kind::Identity || redirected == Redirected::Token;
+    let is_bearer = kind == SecretKind::Identity || redirected == RedirectedRequest::Token;
     let wanted = if is_bearer { "Bearer t0k3n".to_owned() } else { basic };
     if authorization == wanted {
         return None;
@@ -81,64 +86,64 @@ fn door(kind: Kind, asked: &ReceivedRequest, redirected: Redirected, to: &str) -
     } else {
         "Basic realm=\"x\"".to_owned()
     };
-    Some(Answer::new(401).with("WWW-Authenticate", challenge))
+    Some(TestResponse::new(401).with("WWW-Authenticate", challenge))
 }
 
 /// Starts a registry that requires the secret and then redirects one kind of request.
-fn registry(kind: Kind, redirected: Redirected, to: &str) -> Server {
+fn redirecting_registry(kind: SecretKind, redirected: RedirectedRequest, to: &str) -> Server {
     let to = to.to_owned();
-    let (sample, index) = indexed();
+    let (sample, index) = indexed_sample();
     let index = index.to_string();
-    let plain = sample::catalog();
+    let plain = sample::sample_catalog();
     let (layer, manifest) = (plain.layers[0].clone(), plain.manifest.clone());
     let bytes = plain.blobs[&layer].clone();
     Server::new(sample, move |asked| {
-        let away = || Some(Answer::new(307).with("Location", format!("http://{to}/stolen?sig=x")));
+        let away = || Some(TestResponse::new(307).with("Location", format!("http://{to}/stolen?sig=x")));
         let path = asked.path.as_str();
-        if redirected == Redirected::Ping && path == "/v2/" {
+        if redirected == RedirectedRequest::Ping && path == "/v2/" {
             return away();
         }
-        if let Some(refusal) = door(kind, asked, redirected, &to) {
+        if let Some(refusal) = refuse_or_redirect(kind, asked, redirected, &to) {
             return Some(refusal);
         }
         let (is_layer, is_blob) = (path.ends_with(&layer), path.contains("/blobs/"));
         match (asked.method.as_str(), redirected) {
-            ("GET", Redirected::ManifestByTag) if path.ends_with("/manifests/v1") => away(),
-            ("GET", Redirected::ManifestByDigest) if path.ends_with(&index) => away(),
-            ("GET", Redirected::ManifestOfIndex) if path.ends_with(&manifest) => away(),
-            ("GET", Redirected::Config) if is_blob && !is_layer => away(),
-            ("GET", Redirected::Layer) if is_layer => away(),
-            ("GET", Redirected::ResumedLayer) if is_layer => match asked.header("range") {
-                "" => Some(Answer { cut: Some(40), ..Answer::new(200).body(bytes.clone()) }),
+            ("GET", RedirectedRequest::ManifestByTag) if path.ends_with("/manifests/v1") => away(),
+            ("GET", RedirectedRequest::ManifestByDigest) if path.ends_with(&index) => away(),
+            ("GET", RedirectedRequest::ManifestOfIndex) if path.ends_with(&manifest) => away(),
+            ("GET", RedirectedRequest::Config) if is_blob && !is_layer => away(),
+            ("GET", RedirectedRequest::Layer) if is_layer => away(),
+            ("GET", RedirectedRequest::ResumedLayer) if is_layer => match asked.header("range") {
+                "" => Some(TestResponse { cut: Some(40), ..TestResponse::new(200).body(bytes.clone()) }),
                 _ => away(),
             },
-            ("HEAD", Redirected::BlobCheck) => away(),
-            ("HEAD", _) => Some(Answer::new(404)),
-            ("POST", Redirected::UploadBegin) => away(),
-            ("POST", Redirected::UploadEnd) => {
-                Some(Answer::new(202).with("Location", format!("http://{to}/stolen?sig=x")))
+            ("HEAD", RedirectedRequest::BlobCheck) => away(),
+            ("HEAD", _) => Some(TestResponse::new(404)),
+            ("POST", RedirectedRequest::UploadBegin) => away(),
+            ("POST", RedirectedRequest::UploadEnd) => {
+                Some(TestResponse::new(202).with("Location", format!("http://{to}/stolen?sig=x")))
             }
-            ("POST", _) => Some(Answer::new(202).with("Location", "/v2/ns/cat/blobs/uploads/1")),
-            ("PUT", Redirected::PushedManifest) if path.contains("/manifests/") => away(),
-            ("PUT", _) => Some(Answer::new(201)),
+            ("POST", _) => Some(TestResponse::new(202).with("Location", "/v2/ns/cat/blobs/uploads/1")),
+            ("PUT", RedirectedRequest::PushedManifest) if path.contains("/manifests/") => away(),
+            ("PUT", _) => Some(TestResponse::new(201)),
             _ => None,
         }
     })
 }
 
-fn with_secret(home: &Path, host: &str, kind: Kind) {
+fn write_secret(home: &Path, host: &str, kind: SecretKind) {
     match kind {
-        Kind::Basic => with_credentials(home, host),
-        Kind::Identity => {
+        SecretKind::Basic => write_credentials(home, host),
+        SecretKind::Identity => {
             let text = format!("{{\"auths\":{{\"{host}\":{{\"identitytoken\":\"{REFRESH}\"}}}}}}");
-            write(home, ".docker/config.json", &text);
+            write_home_file(home, ".docker/config.json", &text);
         }
     }
 }
 
 /// Fails if the other host received a secret.
 #[track_caller]
-fn is_untouched(other: &Server, what: &str) {
+fn assert_no_secret(other: &Server, what: &str) {
     for asked in other.requests() {
         let text = format!("{} {:?} {}", asked.path, asked.headers, String::from_utf8_lossy(&asked.body));
         let both = STANDARD.encode(format!("user:{PASSWORD}"));
@@ -149,39 +154,39 @@ fn is_untouched(other: &Server, what: &str) {
     }
 }
 
-fn push(machine: &Machine, host: &str) -> Result<(), String> {
+fn push_sample(machine: &MachinePaths, host: &str) -> Result<(), String> {
     let told = |error: ImageError| error.to_string();
-    let access = Access { trust: Trust::Anything, ..Access::default() };
+    let access = Access { trust: Trust::Unverified, ..Access::default() };
     let progress = Progress::default();
-    let name = Name::parse(&format!("{host}/ns/cat:v1")).map_err(told)?;
+    let name = ImageName::parse(&format!("{host}/ns/cat:v1")).map_err(told)?;
     let to = Uploader::with_machine(machine, &name, &access, &progress).map_err(told)?;
     let bytes = b"tide".as_slice();
-    to.blob(&Digest::of(bytes), Some(4), &|| Ok(Box::new(bytes))).map_err(told)?;
-    to.manifest("v1", sample::MANIFEST, b"{}").map_err(told)
+    to.upload_blob(&Digest::sha256(bytes), Some(4), &|| Ok(Box::new(bytes))).map_err(told)?;
+    to.upload_manifest("v1", sample::MANIFEST, b"{}").map_err(told)
 }
 
 const CHALLENGES: [&str; 2] = ["Bearer realm=\"REALM\",service=\"x\"", "Basic realm=\"x\""];
 
 #[test]
 fn challenge_after_redirect_is_not_answered() {
-    use Redirected::*;
-    for kind in [Kind::Basic, Kind::Identity] {
+    use RedirectedRequest::*;
+    for kind in [SecretKind::Basic, SecretKind::Identity] {
         for challenge in CHALLENGES {
             for redirected in
                 [Ping, ManifestByTag, ManifestByDigest, ManifestOfIndex, Config, Layer, ResumedLayer, Token]
             {
                 let what = format!("{kind:?} {redirected:?} {challenge}");
                 let home = tempfile::tempdir().unwrap();
-                let other = asking_host(challenge);
-                let server = registry(kind, redirected, &other.host);
-                with_secret(home.path(), &server.host, kind);
+                let other = challenging_host(challenge);
+                let server = redirecting_registry(kind, redirected, &other.host);
+                write_secret(home.path(), &server.host, kind);
                 let version = match redirected {
-                    ManifestByDigest => format!("@{}", indexed().1),
+                    ManifestByDigest => format!("@{}", indexed_sample().1),
                     _ => ":v1".to_owned(),
                 };
                 let error =
-                    pull(machine(home.path()), &format!("{}/ns/cat{version}", server.host)).unwrap_err();
-                is_untouched(&other, &what);
+                    pull(test_machine(home.path()), &format!("{}/ns/cat{version}", server.host)).unwrap_err();
+                assert_no_secret(&other, &what);
                 assert!(!error.contains("stolen") && !error.contains("sig="), "{what}: {error}");
                 if !matches!(redirected, ResumedLayer | Token) {
                     assert!(
@@ -190,7 +195,7 @@ fn challenge_after_redirect_is_not_answered() {
                     );
                 }
                 // A refresh token is sent in a form, and forms are never redirected.
-                let is_followed = !(redirected == Token && kind == Kind::Identity);
+                let is_followed = !(redirected == Token && kind == SecretKind::Identity);
                 assert_eq!(!other.requests().is_empty(), is_followed, "{what}");
                 if redirected != Ping {
                     let got = |asked: &ReceivedRequest| {
@@ -205,17 +210,17 @@ fn challenge_after_redirect_is_not_answered() {
 
 #[test]
 fn challenge_of_upload_host_is_not_answered() {
-    use Redirected::*;
-    for kind in [Kind::Basic, Kind::Identity] {
+    use RedirectedRequest::*;
+    for kind in [SecretKind::Basic, SecretKind::Identity] {
         for challenge in CHALLENGES {
             for redirected in [Ping, UploadBegin, UploadEnd, BlobCheck, PushedManifest, Token] {
                 let what = format!("{kind:?} {redirected:?} {challenge}");
                 let home = tempfile::tempdir().unwrap();
-                let other = asking_host(challenge);
-                let server = registry(kind, redirected, &other.host);
-                with_secret(home.path(), &server.host, kind);
-                let outcome = push(&machine(home.path()), &server.host);
-                is_untouched(&other, &what);
+                let other = challenging_host(challenge);
+                let server = redirecting_registry(kind, redirected, &other.host);
+                write_secret(home.path(), &server.host, kind);
+                let outcome = push_sample(&test_machine(home.path()), &server.host);
+                assert_no_secret(&other, &what);
                 assert_eq!(outcome.is_ok(), redirected == BlobCheck, "{what}: {outcome:?}");
                 if redirected == UploadEnd {
                     let error = outcome.unwrap_err();
@@ -229,18 +234,18 @@ fn challenge_of_upload_host_is_not_answered() {
 
 #[test]
 fn challenge_after_redirect_of_mirror_is_not_answered() {
-    for redirected in [Redirected::Ping, Redirected::ManifestByTag, Redirected::Layer] {
+    for redirected in [RedirectedRequest::Ping, RedirectedRequest::ManifestByTag, RedirectedRequest::Layer] {
         let home = tempfile::tempdir().unwrap();
-        let other = asking_host(CHALLENGES[0]);
-        let mirror = registry(Kind::Basic, redirected, &other.host);
-        with_credentials(home.path(), &mirror.host);
+        let other = challenging_host(CHALLENGES[0]);
+        let mirror = redirecting_registry(SecretKind::Basic, redirected, &other.host);
+        write_credentials(home.path(), &mirror.host);
         let text = format!(
             "[[registry]]\nlocation = \"127.0.0.1:1\"\n[[registry.mirror]]\nlocation = \"{}\"\n",
             mirror.host
         );
-        write(home.path(), "config/registries.conf", &text);
-        let error = pull(machine(home.path()), "127.0.0.1:1/ns/cat:v1").unwrap_err();
-        is_untouched(&other, &format!("{redirected:?}"));
+        write_home_file(home.path(), "config/registries.conf", &text);
+        let error = pull(test_machine(home.path()), "127.0.0.1:1/ns/cat:v1").unwrap_err();
+        assert_no_secret(&other, &format!("{redirected:?}"));
         assert!(error.contains("are not sent there"), "{error}");
         assert!(!other.requests().is_empty());
     }
@@ -249,19 +254,23 @@ fn challenge_after_redirect_of_mirror_is_not_answered() {
 #[test]
 fn realm_of_registry_gets_secret_on_any_host() {
     let home = tempfile::tempdir().unwrap();
-    let realm = Server::new(sample::catalog(), |asked| {
+    let realm = Server::new(sample::sample_catalog(), |asked| {
         let is_known = asked.header("authorization").starts_with("Basic ");
-        Some(if is_known { Answer::new(200).body("{\"token\":\"t0k3n\"}") } else { Answer::new(401) })
+        Some(if is_known {
+            TestResponse::new(200).body("{\"token\":\"t0k3n\"}")
+        } else {
+            TestResponse::new(401)
+        })
     });
     let at = realm.host.clone();
-    let server = Server::new(sample::catalog(), move |asked| {
+    let server = Server::new(sample::sample_catalog(), move |asked| {
         let challenge = format!("Bearer realm=\"http://{at}/token\"");
         (asked.header("authorization") != "Bearer t0k3n")
-            .then(|| Answer::new(401).with("WWW-Authenticate", challenge))
+            .then(|| TestResponse::new(401).with("WWW-Authenticate", challenge))
     });
-    with_credentials(home.path(), &server.host);
-    assert!(pull(machine(home.path()), &format!("{}/ns/cat:v1", server.host)).is_ok());
-    assert!(realm.last("authorization").is_some());
+    write_credentials(home.path(), &server.host);
+    assert!(pull(test_machine(home.path()), &format!("{}/ns/cat:v1", server.host)).is_ok());
+    assert!(realm.last_header("authorization").is_some());
 }
 
 #[test]
@@ -276,13 +285,13 @@ fn messages_omit_location_with_password() {
             "[[registry]]\nlocation = \"registry.example\"\n[[registry.mirror]]\nlocation = \"user:{PASSWORD}@127.0.0.1:1/x\"\n"
         ),
     ] {
-        write(home.path(), "config/registries.conf", &text);
-        let error = pull(machine(home.path()), "registry.example/ns/cat:v1").unwrap_err();
+        write_home_file(home.path(), "config/registries.conf", &text);
+        let error = pull(test_machine(home.path()), "registry.example/ns/cat:v1").unwrap_err();
         assert!(error.contains("registries.conf") && !error.contains(PASSWORD), "{error}");
     }
     for typed in ["docker://user:PW@127.0.0.1:1/ns/cat:v1", "user:PW@127.0.0.1:1/ns/cat:v1"] {
         let typed = typed.replace("PW", PASSWORD);
-        let error = Name::parse(typed.trim_start_matches("docker://")).unwrap_err();
+        let error = ImageName::parse(typed.trim_start_matches("docker://")).unwrap_err();
         let told = format!("{error} {:?}", error.hint());
         assert!(told.contains("it has credentials") && !told.contains(PASSWORD), "{told}");
     }

@@ -34,19 +34,19 @@ impl ReceivedRequest {
 
 /// A response.
 #[derive(Clone, Debug, Default)]
-pub struct Answer {
+pub struct TestResponse {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
     /// Number of body bytes to send before closing the connection.
     pub cut: Option<usize>,
     /// True if the connection then stays open without another byte.
-    pub stalls: bool,
+    pub stays_open: bool,
     /// True if the body is endless and without a length.
     pub is_endless: bool,
 }
 
-impl Answer {
+impl TestResponse {
     pub fn new(status: u16) -> Self {
         Self { status, ..Self::default() }
     }
@@ -62,12 +62,12 @@ impl Answer {
     }
 }
 
-type Behaviour = dyn Fn(&ReceivedRequest) -> Option<Answer> + Send + Sync;
+type Behavior = dyn Fn(&ReceivedRequest) -> Option<TestResponse> + Send + Sync;
 
 /// A registry that runs until it is dropped.
 pub struct Server {
     pub host: String,
-    asked: Arc<Mutex<Vec<ReceivedRequest>>>,
+    received: Arc<Mutex<Vec<ReceivedRequest>>>,
     is_over: Arc<AtomicBool>,
 }
 
@@ -75,13 +75,13 @@ impl Server {
     /// Starts a registry with an image under `ns/cat:v1`; `behaviour` takes precedence.
     pub fn new(
         sample: Sample,
-        behaviour: impl Fn(&ReceivedRequest) -> Option<Answer> + Send + Sync + 'static,
+        behaviour: impl Fn(&ReceivedRequest) -> Option<TestResponse> + Send + Sync + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let host = listener.local_addr().unwrap().to_string();
-        let server = Self { host, asked: Arc::default(), is_over: Arc::default() };
-        let (asked, is_over, host) = (server.asked.clone(), server.is_over.clone(), server.host.clone());
-        let behaviour: Arc<Behaviour> = Arc::new(behaviour);
+        let server = Self { host, received: Arc::default(), is_over: Arc::default() };
+        let (asked, is_over, host) = (server.received.clone(), server.is_over.clone(), server.host.clone());
+        let behaviour: Arc<Behavior> = Arc::new(behaviour);
         let sample = Arc::new(sample);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -100,17 +100,17 @@ impl Server {
 
     /// Returns the requested paths.
     pub fn paths(&self) -> Vec<String> {
-        self.asked.lock().unwrap().iter().map(|asked| asked.path.clone()).collect()
+        self.received.lock().unwrap().iter().map(|asked| asked.path.clone()).collect()
     }
 
     /// Returns all requests.
     pub fn requests(&self) -> Vec<ReceivedRequest> {
-        self.asked.lock().unwrap().clone()
+        self.received.lock().unwrap().clone()
     }
 
     /// Returns the last received value of a header.
-    pub fn last(&self, header: &str) -> Option<String> {
-        self.asked.lock().unwrap().iter().rev().find_map(|asked| asked.headers.get(header).cloned())
+    pub fn last_header(&self, header: &str) -> Option<String> {
+        self.received.lock().unwrap().iter().rev().find_map(|asked| asked.headers.get(header).cloned())
     }
 }
 
@@ -125,7 +125,7 @@ fn serve(
     stream: TcpStream,
     host: &str,
     all: &Mutex<Vec<ReceivedRequest>>,
-    behaviour: &Behaviour,
+    behaviour: &Behavior,
     sample: &Sample,
 ) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream.try_clone()?);
@@ -169,17 +169,17 @@ fn serve(
             stream.write_all(&[b' '; 4096])?;
         }
     }
-    if answer.stalls {
+    if answer.stays_open {
         // Returns after the client has closed the connection.
         reader.read_to_end(&mut Vec::new())?;
     }
     Ok(())
 }
 
-fn default_answer(asked: &ReceivedRequest, sample: &Sample) -> Answer {
+fn default_answer(asked: &ReceivedRequest, sample: &Sample) -> TestResponse {
     let path = asked.path.as_str();
     if path == "/v2/" {
-        return Answer::new(200).body("{}");
+        return TestResponse::new(200).body("{}");
     }
     let blob = |digest: &str| sample.blobs.get(digest).cloned();
     let found = match path.strip_prefix("/v2/ns/cat/manifests/") {
@@ -195,8 +195,8 @@ fn default_answer(asked: &ReceivedRequest, sample: &Sample) -> Answer {
                 (true, false) => MANIFEST,
                 (false, _) => "application/octet-stream",
             };
-            Answer::new(200).with("Content-Type", kind).body(bytes)
+            TestResponse::new(200).with("Content-Type", kind).body(bytes)
         }
-        None => Answer::new(404),
+        None => TestResponse::new(404),
     }
 }

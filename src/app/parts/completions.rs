@@ -1,0 +1,76 @@
+//! Completions of names, and matches of ranges.
+
+use super::{
+    fuzzy::{Fuzzy, Matcher},
+    input_error::InputError,
+};
+use crate::{
+    catalog::{BundleName, package::Package},
+    version::blang::Range,
+};
+
+/// Returns the best matches for the typed text. Equal matches keep their order.
+pub fn best_matches<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, typed: &str, most: usize) -> Vec<T> {
+    let matcher = Fuzzy::default();
+    let scored = texts.into_iter().filter_map(|text| {
+        let (score, _) = matcher.score(text.as_ref(), typed)?;
+        Some((score, text))
+    });
+    let mut scored: Vec<(i64, T)> = scored.collect();
+    scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    scored.into_iter().take(most).map(|(_, text)| text).collect()
+}
+
+/// Returns the bundles of a package, newest first, those without a version last.
+pub fn bundles_newest_first(package: &Package) -> impl Iterator<Item = &BundleName> {
+    let mut bundles: Vec<_> = package.bundles.iter().collect();
+    bundles.sort_by(|a, b| match (&a.version, &b.version) {
+        (Some(a), Some(b)) => b.cmp_precedence(a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    });
+    bundles.into_iter().map(|bundle| &bundle.name.value)
+}
+
+/// Describes the bundles of a package that match a skipRange.
+///
+/// # Errors
+///
+/// Returns an error with the column if the range is invalid.
+pub fn describe_range_matches(package: &Package, range: &str) -> Result<String, InputError> {
+    let range = Range::parse(range).map_err(|error| InputError {
+        message: error.to_string(),
+        column: Some(error.column),
+        hint: None,
+    })?;
+    let versions = package.bundles.iter().filter_map(|b| b.version.as_ref());
+    let mut matched: Vec<_> = versions.filter(|v| range.matches(&v.version)).collect();
+    matched.sort_by(|a, b| b.cmp_precedence(a));
+    let matched: Vec<String> = matched.into_iter().map(ToString::to_string).collect();
+    Ok(match matched.as_slice() {
+        [] => "matches no bundle of the package".to_owned(),
+        some => format!("matches {} of {}: {}", some.len(), package.bundles.len(), some.join(" ")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upgrade::fixture;
+
+    #[test]
+    fn matching_bundles_are_sorted_by_version() {
+        let graph = fixture::graph_from_lines("2.4.10 replaces=2.4.9\n2.4.2\n2.4.9 replaces=2.4.2");
+        assert_eq!(
+            describe_range_matches(&graph.package, ">=2.4.0 <2.5.0"),
+            Ok("matches 3 of 3: 2.4.10 2.4.9 2.4.2".to_owned())
+        );
+    }
+
+    #[test]
+    fn best_match_with_skipped_letters_comes_first() {
+        let names = ["ship-operator.v1.12.0", "ship-operator.v1.2.0", "ship-operator.v1.1.0"];
+        assert_eq!(best_matches(names, "shop1.2", 5), ["ship-operator.v1.2.0", "ship-operator.v1.12.0"]);
+        assert_eq!(best_matches(names, "", 2), names[..2], "what is equal stays in its order");
+        assert!(best_matches(names, "boat", 5).is_empty());
+    }
+}

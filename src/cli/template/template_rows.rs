@@ -1,0 +1,136 @@
+//! Check of discovered or given templates and their catalogs.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use rayon::prelude::*;
+
+use super::faults::TemplateInput;
+use crate::{
+    catalog::{
+        Catalog,
+        load::{self, Progress, quotable, regular_file},
+    },
+    cli::{discovered_repository::DiscoveredRepository, failure::Failure, image, source},
+    export::template::{Finding, Row},
+    review::template::{Agreement, compare_own_packages},
+    source::{
+        compare_last_changes,
+        discovery::{FoundTemplate, TemplateFormat},
+    },
+    template::{Options, TemplateDocument, TemplateErrorKind},
+};
+
+/// Maximum size of a template in bytes.
+const MAX_TEMPLATE: u64 = 256 << 20;
+
+/// Schema of templates that list other templates.
+const COMPOSITE: &str = "olm.composite";
+
+/// Checks the selected templates that discovery finds in a repository, and their catalogs.
+pub fn rows_of_discovered(
+    discovered: &DiscoveredRepository,
+    is_meant: impl Fn(&FoundTemplate) -> bool,
+) -> Vec<Row> {
+    let templates: Vec<&FoundTemplate> =
+        discovered.contents.templates.iter().filter(|template| is_meant(template)).collect();
+    let made_otherwise: BTreeSet<&str> = discovered
+        .contents
+        .templates
+        .iter()
+        .filter(|template| template.format != TemplateFormat::Composite)
+        .flat_map(|template| template.catalogs.iter().map(String::as_str))
+        .collect();
+    let rows = templates.into_par_iter().flat_map_iter(|template| {
+        let shown = discovered.relative_path(&template.path);
+        if template.format == TemplateFormat::Composite {
+            let is_covered = template.catalogs.iter().all(|path| made_otherwise.contains(path.as_str()));
+            return vec![build_row(&shown, None, Finding::Composite { is_covered })];
+        }
+        if template.catalogs.is_empty() {
+            return vec![build_row(&shown, None, Finding::NoCatalog)];
+        }
+        let catalogs = template.catalogs.iter().map(|path| discovered.relative_path(path));
+        catalogs.map(|catalog| check_on_disk(&shown, &catalog)).collect()
+    });
+    rows.collect()
+}
+
+/// Compares a template with the given catalogs.
+///
+/// # Errors
+///
+/// Fails if one of them cannot be opened.
+pub fn rows_of_given(
+    template: &Path,
+    catalogs: &[PathBuf],
+    images: &image::Args,
+) -> anyhow::Result<Vec<Row>> {
+    let paths: Vec<PathBuf> = [template.to_owned()].into_iter().chain(catalogs.iter().cloned()).collect();
+    source::check_stdin(&paths)?;
+    let input = TemplateInput::load(template)?;
+    let mut rows = Vec::new();
+    for path in catalogs {
+        let catalog = source::open_catalog(Some(path), images)?;
+        if catalog.template().is_some() {
+            let words = format!("{} is a template, not a catalog", path.display());
+            return Err(Failure::new(words).with_hint("--catalog takes what the template makes").into());
+        }
+        rows.push(compare_row(template, path, &input.bytes, catalog));
+    }
+    Ok(rows)
+}
+
+fn build_row(template: &Path, catalog: Option<&Path>, finding: Finding) -> Row {
+    Row {
+        operator: None,
+        template: template.display().to_string(),
+        catalog: catalog.map(|catalog| catalog.display().to_string()),
+        finding,
+        newer: None,
+    }
+}
+
+fn check_on_disk(template: &Path, catalog: &Path) -> Row {
+    let unread = |reason: String| build_row(template, Some(catalog), Finding::Unreadable(reason));
+    // The user did not name the file, and messages would quote its content.
+    if let Err(why) = quotable::check_quotable(template) {
+        return unread(why.to_string());
+    }
+    let text = match regular_file::read_regular(template, MAX_TEMPLATE) {
+        Ok(text) => text,
+        Err(error) => return unread(error.to_string()),
+    };
+    match load::open_catalog(catalog, &Progress::default()) {
+        Ok(published) => compare_row(template, catalog, &text, published),
+        Err(error) => unread(error.to_string()),
+    }
+}
+
+fn compare_row(template: &Path, path: &Path, text: &[u8], published: Catalog) -> Row {
+    if let Some(first) = source::first_unread(&published) {
+        let reason = format!("opm cannot read the catalog: {first}");
+        return build_row(template, Some(path), Finding::Unreadable(reason));
+    }
+    let files: Vec<PathBuf> = published.files().iter().filter_map(|file| file.disk.clone()).collect();
+    let agreement = match TemplateDocument::parse(text, None) {
+        Ok(document) => compare_own_packages(&document, published, Options::default()),
+        Err(faults) => {
+            let is_composite = faults
+                .0
+                .iter()
+                .any(|fault| matches!(&*fault.kind, TemplateErrorKind::UnknownSchema(schema) if schema == COMPOSITE));
+            if is_composite {
+                return build_row(template, Some(path), Finding::Composite { is_covered: false });
+            }
+            Agreement::Refused(faults)
+        }
+    };
+    let newer = match &agreement {
+        Agreement::Same => None,
+        _ => compare_last_changes(template, &files),
+    };
+    Row { newer, ..build_row(template, Some(path), Finding::Compared(agreement)) }
+}

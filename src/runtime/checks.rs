@@ -1,0 +1,224 @@
+//! Checks of opened sources: catalogs, and the directories of their bundles.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    num::NonZero,
+    path::{Path, PathBuf},
+    sync::{Arc, LazyLock, OnceLock},
+};
+
+use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
+
+use crate::{
+    bundle::Tree,
+    catalog::{
+        Catalog, ImageBundle, Origin, TemplateSource,
+        load::{Progress, quotable, regular_file},
+        package::Package,
+    },
+    review::{DeferredChecks, PackageState, Snapshot, template},
+    source::{
+        ManifestSearchPath, ManifestStore, bundles::find_bundle_folder, compare_last_changes,
+        discovery::versions_on_disk, dockerfile_beside, folder_name, read_bundle_directory,
+    },
+    upgrade::{
+        openshift::OpenShift,
+        safety::{ApiNeighbors, PackageSafety, SafetyInputs, VerdictCache},
+    },
+    validate::{
+        Diagnostic,
+        bundles::{self, BundleChecks, LoadedBundle},
+        steps, unchecked,
+    },
+};
+
+/// Maximum size of a template in bytes.
+const MAX_TEMPLATE_BYTES: u64 = 256 << 20;
+
+/// Checks a catalog and its bundle directories: the usual suites, OLM Classic and olmap's own
+/// rules. `openshift` are the versions of neighboring catalogs.
+pub fn check_catalog(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
+    let directories = catalog.bundle_directories();
+    let questions = BundleChecks { openshift: openshift.to_vec(), ..BundleChecks::default() };
+    let mut found: Vec<Diagnostic> = directories
+        .par_iter()
+        .flat_map_iter(|directory| check_directory(&directory.path, &questions))
+        .collect();
+    found
+        .extend(catalog.image_bundle().into_iter().flat_map(|bundle| check_image_bundle(bundle, &questions)));
+    Snapshot::with_bundle_findings(catalog, found)
+}
+
+/// Runs the slow checks of a snapshot: the safety of upgrade steps, and the comparison of
+/// packages with their templates.
+///
+/// # Errors
+///
+/// Fails with the first folder that does not contain a bundle directory.
+pub fn with_deferred_checks(
+    snapshot: Snapshot,
+    sight: &ManifestSearchPath,
+    progress: &Progress,
+) -> Result<Snapshot, PathBuf> {
+    let learned =
+        run_checks(None, &snapshot, Some(&ManifestStore::new(&snapshot.catalog, sight, progress)?), None);
+    Ok(with_results(snapshot, learned))
+}
+
+/// Adds the findings about templates and upgrade steps. Uses the manifests in the catalog and in
+/// bundle directories, so the findings do not depend on the cache.
+pub fn with_local_checks(snapshot: Snapshot) -> Snapshot {
+    with_available_checks(snapshot, &ManifestSearchPath::default())
+}
+
+/// Adds the comparison of packages with their templates, without the safety of upgrade steps.
+pub fn with_template_checks(snapshot: Snapshot) -> Snapshot {
+    let learned = run_checks(None, &snapshot, None, None);
+    with_results(snapshot, learned)
+}
+
+fn with_results(snapshot: Snapshot, learned: Vec<(Arc<PackageState>, DeferredChecks)>) -> Snapshot {
+    let learned: Vec<_> =
+        learned.into_iter().map(|(was, learned)| (Arc::clone(&was), was.with_learned(learned))).collect();
+    snapshot.with_learned(&learned).unwrap_or(snapshot)
+}
+
+/// Runs the slow checks. Ignores folders whose bundles were removed after the program started.
+pub fn with_available_checks(snapshot: Snapshot, sight: &ManifestSearchPath) -> Snapshot {
+    with_deferred_checks(snapshot.clone(), &existing_folders(sight), &Progress::default()).unwrap_or(snapshot)
+}
+
+/// Runs the slow checks of a package, or of all packages without results.
+pub fn run_deferred_checks(
+    package: Option<&Arc<PackageState>>,
+    snapshot: &Snapshot,
+    sight: &ManifestSearchPath,
+    memory: Option<&dyn VerdictCache>,
+) -> Vec<(Arc<PackageState>, DeferredChecks)> {
+    let progress = Progress::default();
+    let shelves = ManifestStore::new(&snapshot.catalog, &existing_folders(sight), &progress);
+    let Ok(shelves) = shelves else { return Vec::new() };
+    let learn = || run_checks(package, snapshot, Some(&shelves), memory);
+    match thread_pool() {
+        Some(pool) => pool.install(learn),
+        None => learn(),
+    }
+}
+
+/// Thread pool with all cores but one, which is reserved for input; `None` if threads cannot be started.
+fn thread_pool() -> Option<&'static ThreadPool> {
+    static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        ThreadPoolBuilder::new().num_threads(cores.saturating_sub(1).max(1)).build().ok()
+    });
+    POOL.as_ref()
+}
+
+fn existing_folders(sight: &ManifestSearchPath) -> ManifestSearchPath {
+    let folders = sight.folders.iter().filter(|path| find_bundle_folder(path).is_some()).cloned().collect();
+    ManifestSearchPath { folders, images: sight.images.clone() }
+}
+
+fn run_checks(
+    package: Option<&Arc<PackageState>>,
+    snapshot: &Snapshot,
+    shelves: Option<&ManifestStore<'_>>,
+    memory: Option<&dyn VerdictCache>,
+) -> Vec<(Arc<PackageState>, DeferredChecks)> {
+    let all =
+        || snapshot.packages().map(|(_, judged)| judged).filter(|judged| judged.deferred_checks().is_none());
+    let wanted: Vec<&Arc<PackageState>> = package.map_or_else(|| all().collect(), |package| vec![package]);
+    let neighbours = OnceLock::new();
+    let learned = wanted.par_iter().filter_map(|judged| {
+        let shelves = shelves.filter(|shelves| shelves.has_any(judged.package()));
+        let made_from = snapshot.catalog.template_source(&judged.package().name);
+        if shelves.is_none() && made_from.is_none() {
+            return None;
+        }
+        let safety = shelves.map(|shelves| {
+            let neighbours = neighbours.get_or_init(|| ApiNeighbors::from_catalog(&snapshot.catalog));
+            let grounds = SafetyInputs { manifests: shelves, neighbors: neighbours, cache: memory };
+            Arc::new(PackageSafety::judge_package(&judged.graph, grounds))
+        });
+        let is_refused_by_v1 =
+            safety.is_some() && steps::v1_refuses_every_head(&snapshot.catalog, &judged.graph);
+        let template =
+            made_from.and_then(|template| template_difference(&snapshot.catalog, judged.package(), template));
+        Some((Arc::clone(judged), DeferredChecks { safety, is_refused_by_v1, template }))
+    });
+    learned.collect()
+}
+
+/// Returns the finding about a package that differs from its template, or about an unreadable
+/// template.
+fn template_difference(
+    catalog: &Catalog,
+    package: &Package,
+    made_from: &TemplateSource,
+) -> Option<Diagnostic> {
+    // With some packages of the template closed, the comparison would report them as missing.
+    let makes = |other: &&Arc<Package>| {
+        catalog.template_source(&other.name).is_some_and(|of| of.path == made_from.path)
+    };
+    if catalog.packages().filter(makes).count() > 1 || is_part_of_a_folder(&catalog.origin) {
+        return None;
+    }
+    let text = quotable::check_quotable(&made_from.path).map_err(|why| why.to_string()).and_then(|()| {
+        regular_file::read_regular(&made_from.path, MAX_TEMPLATE_BYTES).map_err(|error| error.to_string())
+    });
+    let text = match text {
+        Ok(text) => text,
+        Err(reason) => return Some(unchecked::unread_template(package, &made_from.display_path, &reason)),
+    };
+    let disagreement = template::find_contradiction(catalog, package, made_from, &text)?;
+    let files = package.documents().filter_map(|doc| catalog.file(doc.file)?.disk.clone());
+    let files: Vec<PathBuf> = files.collect::<BTreeSet<_>>().into_iter().collect();
+    let newer = compare_last_changes(&made_from.path, &files);
+    Some(disagreement.into_finding(newer.map(|newer| newer.to_string()).as_deref()))
+}
+
+/// Returns true if a catalog is one of several files in its folder.
+fn is_part_of_a_folder(origin: &Origin) -> bool {
+    let Origin::File(path) = origin else { return false };
+    let folder = path.parent().and_then(|folder| fs::read_dir(folder).ok());
+    folder.into_iter().flatten().flatten().filter(|entry| entry.path().is_file()).count() > 1
+}
+
+/// Returns the findings of a bundle directory. An unreadable directory is already a problem of
+/// the catalog.
+fn check_directory(path: &Path, questions: &BundleChecks) -> Vec<Diagnostic> {
+    let Ok(tree) = read_bundle_directory(path) else { return Vec::new() };
+    let dockerfile = dockerfile_beside(path);
+    let folder = folder_name(path);
+    let directory = LoadedBundle {
+        tree: &tree,
+        display_path: path,
+        name: folder.as_deref(),
+        dockerfile: dockerfile.as_ref(),
+        labels: None,
+    };
+    bundles::check_bundle(&directory, questions)
+}
+
+/// Returns the findings of a bundle in an image: those of its directory, and those about the labels of the
+/// image.
+pub fn check_image_bundle(bundle: &ImageBundle, questions: &BundleChecks) -> Vec<Diagnostic> {
+    let tree = Tree::from(bundle);
+    // Paths are relative to the root of the image.
+    let shown = Path::new(".");
+    let directory = LoadedBundle {
+        tree: &tree,
+        display_path: shown,
+        name: None,
+        dockerfile: None,
+        labels: Some(&bundle.labels),
+    };
+    bundles::check_bundle(&directory, questions)
+}
+
+/// Returns the OpenShift versions of the catalogs at `paths`.
+pub fn openshift_versions(paths: &[PathBuf]) -> Vec<OpenShift> {
+    let is_on_disk = |path: &&PathBuf| path.exists();
+    paths.iter().filter(is_on_disk).flat_map(|path| versions_on_disk(path)).collect()
+}

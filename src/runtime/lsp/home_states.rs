@@ -1,0 +1,334 @@
+//! Catalogs and bundle directories of open documents: the state on disk, the draft and the last result.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    sync::{Arc, mpsc::Sender},
+};
+
+use gen_lsp_types::{Diagnostic, PublishDiagnosticsParams, Uri};
+use lsp_server::{ErrorCode, Notification, Request, RequestId};
+
+use super::{
+    Home, Server, ServerEvent,
+    worker::{self, CheckResult, Job},
+};
+use crate::{
+    catalog::{Catalog, FileId, package::Package},
+    language::{DraftCatalog, address, location},
+};
+
+/// State of a home.
+pub struct HomeState {
+    jobs: Sender<Job>,
+    /// Catalog on disk; `None` for a bundle directory, and until it is loaded.
+    disk: Option<Arc<Catalog>>,
+    /// Catalog with the text of open documents.
+    pub draft: Option<DraftCatalog>,
+    /// Reason why the catalog cannot be read.
+    pub failure: Option<String>,
+    /// Number of the current state.
+    pub number: u64,
+    /// Last checked state.
+    pub last_result: Option<(u64, Arc<CheckResult>)>,
+    /// Requests that wait for the catalog, or for the check of the current state.
+    pub waiting: Vec<Request>,
+    /// Files with published diagnostics.
+    published: BTreeSet<PathBuf>,
+}
+
+/// All homes.
+pub struct HomeStates {
+    events: Sender<ServerEvent>,
+    states: BTreeMap<Home, HomeState>,
+}
+
+impl HomeStates {
+    pub fn new(events: Sender<ServerEvent>) -> Self {
+        Self { events, states: BTreeMap::new() }
+    }
+
+    /// Returns the state of a home.
+    pub fn get(&self, home: &Home) -> Option<&HomeState> {
+        self.states.get(home)
+    }
+
+    /// Returns the state of a home for modification.
+    pub fn get_mut(&mut self, home: &Home) -> Option<&mut HomeState> {
+        self.states.get_mut(home)
+    }
+}
+
+/// Returns true if a file is one of several catalogs in a folder: it defines a package that another file
+/// defines too.
+fn is_one_of_several(catalog: &Catalog, file: FileId) -> bool {
+    let is_twice = |package: &Arc<Package>| {
+        let here = package.definitions.iter().filter(|definition| definition.doc.file == file).count();
+        here > 0 && here < package.definitions.len()
+    };
+    let is_flat = catalog.files().iter().all(|file| file.display_path.components().count() == 1);
+    is_flat && catalog.packages().any(is_twice)
+}
+
+impl Server {
+    /// Handles the opening of a document.
+    pub(super) fn open_home(&mut self, home: &Home) {
+        if let Some(place) = self.homes.states.get(home) {
+            if let Some(disk) = &place.disk {
+                let _ = place.jobs.send(Job::Reload(Arc::clone(disk)));
+            }
+            return;
+        }
+        let Ok(jobs) = worker::start_worker(home.clone(), self.encoding, self.homes.events.clone()) else {
+            return self.log("no thread can be started");
+        };
+        if !matches!(home, Home::Bundle(_)) {
+            let _ = jobs.send(Job::Load);
+        }
+        let place = HomeState {
+            jobs,
+            disk: None,
+            draft: None,
+            failure: None,
+            number: 0,
+            last_result: None,
+            waiting: Vec::new(),
+            published: BTreeSet::new(),
+        };
+        self.homes.states.insert(home.clone(), place);
+    }
+
+    /// Handles a document that is closed or moves to another home.
+    pub(super) fn leave_home(&mut self, home: &Home, path: &Path, uri: Uri) {
+        if self.documents.paths_in(home).is_empty() {
+            if let Some(place) = self.homes.states.remove(home) {
+                let told: Vec<PathBuf> =
+                    place.published.iter().filter(|told| *told != path).cloned().collect();
+                for path in told {
+                    self.publish_for_path(&path, None, Vec::new());
+                }
+                for request in place.waiting {
+                    self.refuse(request.id, ErrorCode::ContentModified, "the document was closed");
+                }
+            }
+            return self.publish_for_uri(uri, None, Vec::new());
+        }
+        // Discards text that was not saved.
+        if let Some(disk) = self.homes.get(home).and_then(|place| place.disk.clone()) {
+            self.replace_catalog(home, &disk);
+        }
+        self.reload_changed(false);
+    }
+
+    /// Moves a document to another home.
+    pub(super) fn move_document(&mut self, path: &Path, home: Option<Home>) {
+        let mut before = None;
+        let mut uri = None;
+        for (_, document) in self.documents.iter_mut().filter(|(at, _)| at.as_path() == path) {
+            before = std::mem::replace(&mut document.home, home.clone());
+            uri = Some(document.uri.clone());
+            document.is_dirty = true;
+        }
+        if before == home {
+            return;
+        }
+        if let (Some(before), Some(uri)) = (before, uri) {
+            self.leave_home(&before, path, uri);
+        }
+        if let Some(home) = home {
+            self.open_home(&home);
+        }
+    }
+
+    /// Reloads files that changed on disk. `accepted` is set if accepted findings may have changed.
+    pub(super) fn reload_changed(&mut self, accepted: bool) {
+        for (home, place) in &mut self.homes.states {
+            match &place.disk {
+                Some(disk) => {
+                    let _ = place.jobs.send(Job::Reload(Arc::clone(disk)));
+                }
+                None if !matches!(home, Home::Bundle(_)) && place.failure.take().is_some() => {
+                    let _ = place.jobs.send(Job::Load);
+                }
+                None => {}
+            }
+        }
+        let is_asked = |home: &&Home| accepted || matches!(home, Home::Bundle(_));
+        let again: Vec<Home> = self.homes.states.keys().filter(is_asked).cloned().collect();
+        for home in again {
+            if let Some(place) = self.homes.get_mut(&home) {
+                place.number += 1;
+            }
+            self.request_check(&home);
+        }
+    }
+
+    /// Stores a loaded catalog, or the failure to load it.
+    pub(super) fn store_loaded(&mut self, home: &Home, result: Result<Arc<Catalog>, String>) {
+        match result {
+            Ok(catalog) => self.replace_catalog(home, &catalog),
+            Err(why) => {
+                if let Some(place) = self.homes.get_mut(home) {
+                    place.failure = Some(why.clone());
+                }
+                self.log(&why);
+            }
+        }
+        self.answer_waiting(home);
+    }
+
+    /// Replaces the catalog of a home, and applies the text of open documents.
+    fn replace_catalog(&mut self, home: &Home, catalog: &Arc<Catalog>) {
+        let mut draft = DraftCatalog::new(Arc::clone(catalog));
+        let mut strangers = Vec::new();
+        let mut comers = Vec::new();
+        for (path, document) in self.documents.iter_mut().filter(|(_, d)| d.path_home.as_ref() == Some(home))
+        {
+            match location::find_file(catalog, path).filter(|file| !is_one_of_several(catalog, *file)) {
+                Some(file) => {
+                    if document.home.as_ref() == Some(home) {
+                        draft.type_text(file, &document.text.to_bytes());
+                        document.is_dirty = false;
+                    } else {
+                        comers.push(path.clone());
+                    }
+                }
+                None => strangers.push(path.clone()),
+            }
+        }
+        let Some(place) = self.homes.get_mut(home) else { return };
+        place.disk = Some(Arc::clone(catalog));
+        place.draft = Some(draft);
+        place.failure = None;
+        place.number += 1;
+        self.request_check(home);
+        for path in comers {
+            self.move_document(&path, Some(home.clone()));
+            // The draft does not contain its text yet.
+            for (_, document) in self.documents.iter_mut().filter(|(at, _)| **at == path) {
+                document.is_dirty = true;
+            }
+        }
+        for path in strangers {
+            // A file that opm ignores is not part of the catalog. A file that is not saved yet is its own
+            // home.
+            let inside = path.strip_prefix(home.path()).unwrap_or(&path);
+            let alone = (!catalog.ignores(inside)).then(|| Home::File(path.clone()));
+            self.move_document(&path, alone);
+        }
+    }
+
+    /// Applies the changed text of all documents.
+    pub(super) fn apply_all_changes(&mut self) {
+        let dirty: BTreeSet<Home> = self
+            .documents
+            .iter()
+            .filter(|(_, document)| document.is_dirty)
+            .filter_map(|(_, document)| document.home.clone())
+            .collect();
+        for home in dirty {
+            self.apply_changes(&home);
+        }
+    }
+
+    /// Applies the changed text of the documents of a home.
+    pub(super) fn apply_changes(&mut self, home: &Home) {
+        let Some(place) = self.homes.states.get_mut(home) else { return };
+        // Changes wait until the catalog is loaded.
+        if place.draft.is_none() && !matches!(home, Home::Bundle(_)) {
+            return;
+        }
+        let mut any = false;
+        for (path, document) in self.documents.iter_mut() {
+            if !document.is_dirty || document.home.as_ref() != Some(home) {
+                continue;
+            }
+            if let Some(draft) = &mut place.draft
+                && let Some(file) = location::find_file(draft.current(), path)
+            {
+                draft.type_text(file, &document.text.to_bytes());
+            }
+            document.is_dirty = false;
+            any = true;
+        }
+        if any {
+            place.number += 1;
+            self.request_check(home);
+        }
+    }
+
+    /// Requests the check of the current state.
+    fn request_check(&mut self, home: &Home) {
+        let open = self.documents.paths_in(home);
+        let Some(place) = self.homes.states.get(home) else { return };
+        let number = place.number;
+        let job = match (&place.draft, home) {
+            (Some(draft), _) => Job::Check { number, catalog: Arc::clone(draft.current()), open },
+            (None, Home::Bundle(_)) => {
+                let text = |path: PathBuf| Some((path.clone(), self.documents.get(&path)?.text.to_bytes()));
+                Job::CheckBundle { number, texts: open.into_iter().filter_map(text).collect() }
+            }
+            (None, _) => return,
+        };
+        let _ = place.jobs.send(job);
+    }
+
+    /// Publishes the result of a check if it belongs to the current state.
+    pub(super) fn publish_result(&mut self, home: &Home, number: u64, judgement: &Arc<CheckResult>) {
+        let Some(place) = self.homes.states.get_mut(home) else { return };
+        if number != place.number {
+            return;
+        }
+        place.last_result = Some((number, Arc::clone(judgement)));
+        let gone: Vec<PathBuf> = place
+            .published
+            .iter()
+            .filter(|path| !judgement.diagnostics.contains_key(*path))
+            .cloned()
+            .collect();
+        // Open documents get an empty list to clear old diagnostics.
+        let mut told: BTreeSet<PathBuf> = self.documents.paths_in(home).into_iter().collect();
+        told.extend(judgement.diagnostics.keys().cloned());
+        place.published.clone_from(&told);
+        for path in told.iter().chain(gone.iter().filter(|path| !told.contains(*path))) {
+            let shown = judgement.diagnostics.get(path).cloned().unwrap_or_default();
+            let version = self.documents.get(path).map(|document| document.version);
+            self.publish_for_path(path, version, shown);
+        }
+        self.answer_waiting(home);
+    }
+
+    fn publish_for_path(&self, path: &Path, version: Option<i32>, diagnostics: Vec<Diagnostic>) {
+        let uri = self
+            .documents
+            .get(path)
+            .map_or_else(|| address::path_to_uri(path), |document| document.uri.clone());
+        self.publish_for_uri(uri, version, diagnostics);
+    }
+
+    fn publish_for_uri(&self, uri: Uri, version: Option<i32>, diagnostics: Vec<Diagnostic>) {
+        let params = PublishDiagnosticsParams { uri, version, diagnostics };
+        self.send_message(Notification::new("textDocument/publishDiagnostics".to_owned(), params));
+    }
+
+    /// Answers the requests that wait for a home.
+    fn answer_waiting(&mut self, home: &Home) {
+        let waiting = self.homes.get_mut(home).map(|place| std::mem::take(&mut place.waiting));
+        for request in waiting.into_iter().flatten() {
+            self.answer_request(request);
+        }
+    }
+
+    /// Cancels a waiting request.
+    pub(super) fn cancel_waiting(&mut self, id: &RequestId) {
+        let mut found = false;
+        for place in self.homes.states.values_mut() {
+            let before = place.waiting.len();
+            place.waiting.retain(|request| request.id != *id);
+            found |= place.waiting.len() < before;
+        }
+        if found {
+            self.refuse(id.clone(), ErrorCode::RequestCanceled, "cancelled");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Lines about stuck versions: the number, the reasons, and the key that searches an edit.
+
+use crate::{
+    app::{Model, keys::ActionId},
+    catalog::{BundleName, ChannelName},
+    export::stuck,
+    review::PackageState,
+    ui::{
+        canvas::{Pieces, piece, text_piece},
+        parts::details::push_paragraph,
+        theme::Role,
+    },
+};
+
+/// Maximum number of groups that are listed.
+const MAX_GROUPS: usize = 3;
+
+/// Returns lines about the stuck versions of a package. Empty if none is stuck.
+pub fn package_lines(model: &Model, judged: &PackageState, columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    let Some(stuck) = model.session.stuck_of(judged) else { return lines };
+    let short = |name: &BundleName| judged.package().short_name(name);
+    let Some(sentence) = stuck::describe_stuck_versions(stuck, short) else { return lines };
+    let is_stuck = stuck.count_any() > 0 || stuck.answer.is_none();
+    push_paragraph(&mut lines, &sentence, if is_stuck { Role::Warning } else { Role::Text }, columns);
+    let groups = stuck::stuck_group_lines(stuck, short);
+    for group in groups.iter().take(MAX_GROUPS) {
+        push_paragraph(&mut lines, &format!("  {group}"), Role::Text, columns);
+    }
+    match groups.len().saturating_sub(MAX_GROUPS) {
+        0 => {}
+        1 => lines.push(vec![piece("  and 1 more group", Role::Dim)]),
+        more => lines.push(vec![piece(format!("  and {more} more groups"), Role::Dim)]),
+    }
+    if stuck.count_any() > 0 {
+        lines.push(key_line(model));
+    }
+    lines
+}
+
+/// Returns the line about the stuck entries of a channel. Empty if none is stuck.
+pub fn channel_lines(
+    model: &Model,
+    judged: &PackageState,
+    channel: &ChannelName,
+    columns: usize,
+) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    let Some(number) = model.session.brief_stuck_in(channel).filter(|number| number != "-" && number != "?")
+    else {
+        return lines;
+    };
+    let entries = judged.graph.channel(channel.as_str()).map_or(0, |it| it.graph.entry_nodes().count());
+    let words = format!("stuck: {number} of {entries} entries");
+    push_paragraph(&mut lines, &words, Role::Warning, columns);
+    lines.push(key_line(model));
+    lines
+}
+
+/// Returns lines about the state of a version. Empty if it is neither stuck nor needs a channel change.
+pub fn version_lines(model: &Model, judged: &PackageState, name: &BundleName, columns: usize) -> Vec<Pieces> {
+    let mut lines = Vec::new();
+    let Some(stuck) = model.session.stuck_of(judged) else { return lines };
+    let state = stuck.state_of(name);
+    if let Some(words) = state.describe_state(judged.package(), name) {
+        push_paragraph(&mut lines, &words, Role::Warning, columns);
+        lines.push(key_line(model));
+    }
+    if let Some(words) = channel_change(judged, name) {
+        push_paragraph(&mut lines, &words, Role::Note, columns);
+    }
+    lines
+}
+
+/// Returns the channels that lead a version to the current one. `None` if it needs no channel change.
+pub fn channel_change(judged: &PackageState, name: &BundleName) -> Option<String> {
+    judged.stuck()?;
+    let channels = crate::upgrade::stuck::find_channel_changes(&judged.graph, name)?;
+    let words = channels.iter().map(|channel| {
+        let is_prerelease = judged.package().default_channel() != Some(channel)
+            && crate::upgrade::stuck::is_prerelease_channel(channel);
+        if is_prerelease { format!("{channel} (pre-release)") } else { channel.to_string() }
+    });
+    Some(format!("channel change, through {}", words.collect::<Vec<_>>().join(", then ")))
+}
+
+fn key_line(model: &Model) -> Pieces {
+    vec![
+        piece(format!("  {}", model.key_label(ActionId::ApplyFix)), Role::Key),
+        text_piece(" looks for an edit that frees them"),
+    ]
+}
