@@ -43,11 +43,14 @@ static CLUSTER: LazyLock<Option<Arc<Cluster>>> = LazyLock::new(|| {
 
 fn open(kind: u8) -> ExplorerDriver {
     let cluster = if kind & 1 == 0 { None } else { CLUSTER.clone() };
-    let settings = Settings { cluster, ..support::settings() };
+    let settings = Settings { installed_operators: cluster, ..support::settings() };
     let (source, snapshot) = match kind >> 1 {
         number @ 0..8 => {
             let snapshot = &WRITTEN[usize::from(number) % WRITTEN.len()];
-            (Source::Stdin(Arc::new(snapshot.catalog.files()[0].bytes().to_vec())), Arc::clone(snapshot))
+            (
+                Source::Stdin(Arc::new(snapshot.catalog.files()[0].current_bytes().to_vec())),
+                Arc::clone(snapshot),
+            )
         }
         _ => (Source::Demo, Arc::clone(&DEMO)),
     };

@@ -11,7 +11,7 @@ use std::{fs, io::Write as _, path::Path};
 use libfuzzer_sys::fuzz_target;
 use olmap::{
     catalog::load::Progress,
-    source::{Access, Digest, images::open},
+    source::{Access, Digest, images::open_reference},
 };
 
 const NAMES: &[&str] =
@@ -81,10 +81,12 @@ fuzz_target!(|bytes: &[u8]| {
     for kind in ["oci-archive", "docker-archive"] {
         for tag in ["", ":v1", ":example.com/a:v1"] {
             let reference = format!("{kind}:{}{tag}", path.display());
-            let Ok(opened) = open(&reference, &Access::default(), &Progress::default()) else { continue };
-            let _ = opened.bundle(None, true);
-            let _ = opened.by_digest();
-            let _ = opened.catalog();
+            let Ok(opened) = open_reference(&reference, &Access::default(), &Progress::default()) else {
+                continue;
+            };
+            let _ = opened.render_bundle(None, true);
+            let _ = opened.pull_spec_by_digest();
+            let _ = opened.into_catalog();
         }
     }
 });

@@ -101,7 +101,7 @@ pub fn catalog(package: &Package) -> String {
 fn rendered(text: &str) -> String {
     let catalog = load::from_bytes(text.into());
     let trees = catalog.documents().filter_map(|doc| catalog.parse_document(doc)).flatten();
-    trees.map(|tree| format!("---\n{}", emit::yaml(&canonical::normalize(&tree)))).collect()
+    trees.map(|tree| format!("---\n{}", emit::write_yaml(&canonical::normalize(&tree)))).collect()
 }
 
 fn text(package: &Package, style: Style) -> String {

@@ -4,15 +4,16 @@
 use libfuzzer_sys::fuzz_target;
 use olmap::{
     export::{Style, cluster as export},
-    plan::cluster::{Reader, parse_operator_list, report},
+    plan::cluster::{Reader, parse_operator_list, report_cluster},
 };
 
 fuzz_target!(|bytes: &[u8]| {
     let mut reader = Reader::default();
     reader.add_file("cluster.yaml", bytes);
-    let _ = wanted("cluster.yaml", bytes);
+    let _ = parse_operator_list("cluster.yaml", bytes);
     if let Ok(cluster) = reader.finish_cluster() {
-        let report = report(&cluster, &[]);
-        let _ = (export::text(&report, &Style::PLAIN), export::comment(&report));
+        let report = report_cluster(&cluster, &[]);
+        let _ =
+            (export::render_cluster_report(&report, &Style::PLAIN), export::render_cluster_comment(&report));
     }
 });

@@ -40,8 +40,8 @@ fuzz_target!(|input: &str| {
     let installed = bundles(text);
     if let Some(Ok(rule)) = rule.map(Rule::compile) {
         let mut steps = MAX_STEPS;
-        let seen = installed.first().map(|csv| EntryView { facts: &csv.facts, home: None });
-        let empty = properties(Vec::<(String, Value)>::new());
+        let seen = installed.first().map(|csv| EntryView { facts: &csv.facts, catalog_bundle: None });
+        let empty = properties_value(Vec::<(String, Value)>::new());
         let of = seen.and_then(|seen| seen.properties()).unwrap_or(&empty);
         let first = rule.holds(of, &mut steps);
         if steps > 0 {
@@ -56,7 +56,7 @@ fuzz_target!(|input: &str| {
                     assert_eq!(predicate.cache_key(), predicate.clone().cache_key());
                     assert!(!predicate.to_string().is_empty());
                     for other in &installed {
-                        let seen = EntryView { facts: &other.facts, home: None };
+                        let seen = EntryView { facts: &other.facts, catalog_bundle: None };
                         let mut steps = FEW;
                         let holds = predicate.holds(seen, &mut steps);
                         if steps > 0 {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use arbitrary::Arbitrary;
 use cpu_time::ProcessTime;
 use libfuzzer_sys::fuzz_target;
-use olmap::{catalog::load, export::graph::side_by_side, review::Snapshot};
+use olmap::{catalog::load, export::graph::render_side_by_side, review::Snapshot};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
@@ -156,7 +156,7 @@ fn cost(text: &str) -> (Duration, usize) {
     let snapshot = Snapshot::new(load::from_bytes(bytes));
     let memory = MEMORY.peak_usage().saturating_sub(held);
     for (_, judged) in snapshot.packages() {
-        side_by_side(&judged.graph, false);
+        render_side_by_side(&judged.graph, false);
     }
     (start.elapsed(), memory)
 }

@@ -11,7 +11,7 @@ fuzz_target!(|bytes: &[u8]| {
     let (old, new) = (files.next().unwrap_or_default(), files.next().unwrap_or_default());
     let [old_set, new_set] =
         [("old.yaml", old), ("new.yaml", new)].map(|(name, text)| CrdSet::from_file(name, text));
-    let is_inside = |place: &Place| {
+    let is_inside = |place: &CrdLocation| {
         let text = if &*place.file == "old.yaml" { old } else { new };
         place.line <= 1 + text.iter().filter(|byte| **byte == b'\n').count()
     };
@@ -21,7 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
             let places = |finding: &Finding| [finding.old.clone(), finding.new.clone()];
             let mut places = comparison.findings.iter().flat_map(places).flatten();
             assert!(places.all(|place| is_inside(&place)), "{comparison:?}");
-            let _ = (groups(&comparison.findings), compared.classic.refuses());
+            let _ = (group_findings(&comparison.findings), compared.classic.refuses());
         }
     }
 });

@@ -31,7 +31,7 @@ annotations:
 ";
 
 /// Style of output that is discarded.
-const STYLE: Style = Style { colour: false, ascii: false, width: 80, cut: false };
+const STYLE: Style = Style { color: false, ascii: false, width: 80, cuts_cells: false };
 
 fuzz_target!(|bytes: &[u8]| {
     let file = |path: &str, content: &[u8]| TreeFile { path: path.to_owned(), content: Ok(content.to_vec()) };
@@ -42,16 +42,16 @@ fuzz_target!(|bytes: &[u8]| {
     let tree = Tree::new(files, vec!["manifests".to_owned(), "metadata".to_owned()]);
     let contents = DirectoryContents::from_tree(&tree);
     if let Some(csv) = contents.any_csv() {
-        let _ = view(csv);
+        let _ = console_view(csv);
     }
-    let inside = Inside::of_directory(&contents, &tree);
-    let wanted = Wanted(Part::ALL.to_vec());
-    let _ = inside::text(&inside, &wanted, &STYLE);
+    let inside = Outline::from_directory(&contents, &tree);
+    let wanted = SectionFilter(Part::ALL.to_vec());
+    let _ = outline::render_outline(&inside, &wanted, &STYLE);
     let _ = (
         outline_markdown::render_outline_comment(&inside, &wanted),
-        show::of_directory(&contents, None, &inside, &wanted),
+        contents::render_directory_bundle(&contents, None, &inside, &wanted),
     );
-    let _ = suites::run(&tree, Suite::ALL.as_slice(), &Settings::default());
+    let _ = suites::run_suites(&tree, Suite::ALL.as_slice(), &Settings::default());
     let _ = v1::check_tree(&tree);
     let _ = NewBundle::from_directory(&tree, "");
 });

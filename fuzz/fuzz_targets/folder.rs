@@ -11,7 +11,7 @@ use libfuzzer_sys::fuzz_target;
 use olmap::{
     catalog::load::Progress,
     review::Snapshot,
-    source::{OpenOptions, open, operator_templates},
+    source::{OpenOptions, open_path, operator_templates},
 };
 
 /// File names.
@@ -61,11 +61,11 @@ fuzz_target!(|bytes: &[u8]| {
         if !path.exists() {
             continue;
         }
-        let Ok(catalog) = open(&path, &How::default(), &Progress::default()) else { continue };
+        let Ok(catalog) = open_path(&path, &OpenOptions::default(), &Progress::default()) else { continue };
         let snapshot = Snapshot::new(catalog);
         for finding in snapshot.findings() {
             let Some(at) = &finding.at else { continue };
-            let Some(place) = at.place(&snapshot.catalog) else { continue };
+            let Some(place) = at.resolve_in(&snapshot.catalog) else { continue };
             assert!(place.line >= 1 && place.column >= 1, "{place:?}");
         }
     }

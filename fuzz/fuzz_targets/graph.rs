@@ -85,7 +85,7 @@ fn admitted(package: &PackageGraph, query: &Query, pick: &BundleName) {
     }
     if !query.version.is_empty() {
         let constraint = Constraint::parse(&query.version).expect("a pick despite a broken constraint");
-        let version = &package.version_of(pick.as_str()).expect("a pick without a version").version;
+        let version = &package.bundle_version(pick.as_str()).expect("a pick without a version").version;
         assert!(constraint.matches(version), "{pick} breaks {}", query.version);
     }
 }
@@ -111,10 +111,10 @@ fn table(package_graph: &PackageGraph, upgrades: &ChannelUpgrades, query: &Query
         assert_eq!(answer.upgrade_target(), row.v1.target(), "the table and the answer agree");
         let _reason = answer.reason();
         let classic = UpgradeContext::Classic(upgrades.graph.name().clone());
-        let steps = path(package_graph, &classic, &row.installed, None);
+        let steps = follow_path(package_graph, &classic, &row.installed, None);
         assert!(steps.hops.len() <= package.bundles.len());
         if steps.arrives() {
-            assert_eq!(steps.last(), &row.classic_end.name);
+            assert_eq!(steps.last_bundle(), &row.classic_end.name);
             assert_eq!(steps.hops.len(), row.classic_end.hops);
         }
     }

@@ -30,11 +30,11 @@ fn describe_catalog(catalog: &Catalog) -> String {
         .packages()
         .map(|package| (&package.name, package.channels.len(), package.bundles.len()))
         .collect();
-    let problems: usize = catalog.all_problems().map(|found| found.count(|_| true)).sum();
+    let problems: usize = catalog.all_problems().map(|found| found.count_kinds(|_| true)).sum();
     format!("{packages:?} {problems}")
 }
 
-fn ask(draft: &Draft, text: &str) {
+fn ask(draft: &DraftCatalog, text: &str) {
     let paper = TextDocument::new(text);
     let here = (FILE, &paper);
     for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
@@ -57,11 +57,11 @@ fuzz_target!(|bytes: &[u8]| {
     let mut states =
         bytes.split(|byte| *byte == 0).take(MOST).filter_map(|state| std::str::from_utf8(state).ok());
     let Some(first) = states.next() else { return };
-    let mut draft = Draft::new(Arc::new(catalog(first.as_bytes())));
+    let mut draft = DraftCatalog::new(Arc::new(catalog(first.as_bytes())));
     ask(&draft, first);
     for state in states {
         draft.type_text(FILE, state.as_bytes());
-        assert_eq!(describe_catalog(draft.now()), describe_catalog(&catalog(state.as_bytes())));
+        assert_eq!(describe_catalog(draft.current()), describe_catalog(&catalog(state.as_bytes())));
         ask(&draft, state);
     }
 });

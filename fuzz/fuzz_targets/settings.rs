@@ -26,9 +26,9 @@ fn catalog() -> &'static Catalog {
 }
 
 fn expectations(bytes: &[u8]) {
-    let read = expect::Expectations::read(PathBuf::from("expectations.yaml"), bytes.to_vec());
+    let read = expect::Expectations::parse_file(PathBuf::from("expectations.yaml"), bytes.to_vec());
     for mistake in &read.mistakes {
-        assert!(read.place(mistake.span).bytes.end <= bytes.len(), "{mistake:?}");
+        assert!(read.location_of(mistake.span).bytes.end <= bytes.len(), "{mistake:?}");
         assert!(mistake.row.is_none_or(|row| row < read.rows.len()), "{mistake:?}");
     }
     let judged = expect::ExpectationReport::new(&read, &SNAPSHOT);
@@ -37,12 +37,16 @@ fn expectations(bytes: &[u8]) {
 
 fn baseline(bytes: &[u8]) {
     let path = PathBuf::from("baseline.yaml");
-    let Ok(accepted) = Accepted::read(path.clone(), bytes) else { return };
-    let _ = accepted.of(catalog(), SNAPSHOT.findings());
-    let text = Accepted::text(&accepted.rows);
+    let Ok(accepted) = AcceptedFindings::parse_file(path.clone(), bytes) else { return };
+    let _ = accepted.match_findings(catalog(), SNAPSHOT.findings());
+    let text = AcceptedFindings::format_file(&accepted.rows);
     let mut rows = accepted.rows;
     rows.sort_by(|a, b| a.identity.cmp(&b.identity));
-    assert_eq!(Accepted::read(path, text.as_bytes()).map(|again| again.rows), Ok(rows), "{text}");
+    assert_eq!(
+        AcceptedFindings::parse_file(path, text.as_bytes()).map(|again| again.rows),
+        Ok(rows),
+        "{text}"
+    );
 }
 
 fn image_set(bytes: &[u8]) {
@@ -51,8 +55,8 @@ fn image_set(bytes: &[u8]) {
     match mirror::parse_configuration(bytes) {
         Ok(sections) => {
             for section in sections.iter().take(8) {
-                let _ = mirror::check(catalog(), section, &question);
-                if let Ok(filtered) = mirror::filter(catalog(), section) {
+                let _ = mirror::check_upgrades(catalog(), section, &question);
+                if let Ok(filtered) = mirror::filter_catalog(catalog(), section) {
                     assert!(filtered.packages().count() <= catalog().packages().count());
                     let _ = mirror::build_filter_edit(catalog(), &filtered);
                 }
@@ -75,7 +79,7 @@ fn check_texts(text: &str) {
         assert_eq!(Key::parse(&key.to_string()), Some(key), "{key}");
     }
     let _ = (Date::parse(text), OpenShift::parse(text), OpenShift::find_in_text(text));
-    let _ = Wish::parse(text, |name| catalog().package(name).map(AsRef::as_ref));
+    let _ = ExtractRequest::parse(text, |name| catalog().package(name).map(AsRef::as_ref));
     let mut ignore = IgnoreSet::new();
     if ignore.add(&["a"], text).is_ok() {
         for path in [["a", "b"], ["a", "catalog.yaml"], ["c", "b"]] {
@@ -94,7 +98,7 @@ fuzz_target!(|bytes: &[u8]| {
         1 => expectations(bytes),
         2 => baseline(bytes),
         3 => {
-            if let Ok(tree) = yaml::parse(bytes) {
+            if let Ok(tree) = yaml::parse_yaml(bytes) {
                 let _ = template::parse_mappings(&tree);
             }
         }

@@ -29,7 +29,7 @@ fn render(bytes: &[u8], kind: Option<TemplateKind>) {
                 for format in [RenderFormat::Yaml, RenderFormat::Json] {
                     let text = rendered.to_text(format);
                     let again = load::from_bytes(text.clone().into_bytes());
-                    let unread = again.all_problems().map(|found| found.count(|kind| kind.stops_opm()));
+                    let unread = again.all_problems().map(|found| found.count_kinds(|kind| kind.stops_opm()));
                     assert_eq!(unread.sum::<usize>(), 0, "{text}");
                 }
             }
@@ -46,7 +46,7 @@ fuzz_target!(|bytes: &[u8]| {
         render(bytes, kind);
     }
     for format in [RenderFormat::Yaml, RenderFormat::Json] {
-        let _ = template::convert(bytes, ConvertTo::Basic, format);
+        let _ = template::convert_catalog(bytes, ConvertTo::Basic, format);
     }
     let catalog = load::from_bytes(bytes.to_vec());
     for package in catalog.packages() {
@@ -54,7 +54,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let snapshot = Snapshot::new(catalog);
     for finding in snapshot.findings() {
-        let place = finding.at.as_ref().and_then(|at| at.place(&snapshot.catalog));
+        let place = finding.at.as_ref().and_then(|at| at.resolve_in(&snapshot.catalog));
         assert!(place.is_none_or(|place| place.bytes.end <= bytes.len()), "{finding:?}");
     }
 });

@@ -6,5 +6,5 @@ use libfuzzer_sys::fuzz_target;
 use olmap::catalog::text::yaml;
 
 fuzz_target!(|bytes: &[u8]| {
-    assert_eq!(yaml::parse(bytes), yaml::parse_in_full(bytes));
+    assert_eq!(yaml::parse_yaml(bytes), yaml::parse_in_full(bytes));
 });

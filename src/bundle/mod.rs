@@ -17,6 +17,9 @@
 //! - `compare`: differences between two bundles, and the important ones among them.
 //! - `crd`: compatibility of a new CRD with an old one.
 //! - `step`: the effect of replacing a bundle in both OLMs.
+//! - `manifests`: interface to sources of bundle directories.
+//! - `generate`: metadata and Dockerfile for a directory of manifests.
+//! - `field_access`: fields of parsed objects by path.
 
 pub mod classic;
 pub mod compare;

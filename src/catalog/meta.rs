@@ -1,4 +1,5 @@
-//! Common fields of every catalog object: `schema`, `package` and `name`.
+//! Common fields of every catalog object: `schema`, `package` and `name`. In opm they are the type
+//! `Meta`.
 
 use std::borrow::Cow;
 
@@ -108,8 +109,8 @@ pub fn read_common_fields(document: &Node) -> Result<CommonFields, MetaError> {
     }
 }
 
-/// Returns the first member whose key differs only in case from an earlier one, and that earlier member (the
-/// last such one).
+/// Returns two members whose keys differ only in case, in the order of the text. Of several pairs,
+/// returns the pair whose second member comes first.
 fn find_case_duplicate<'m, 'a>(members: &'m [Member<'a>]) -> Option<(&'m Member<'a>, &'m Member<'a>)> {
     if members.iter().all(|member| matches!(fold_case_cow(&member.key), Cow::Borrowed(_))) {
         return None;

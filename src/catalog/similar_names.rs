@@ -31,7 +31,8 @@ impl<'a> Candidates<'a> {
         Self { by_numbers }
     }
 
-    /// Returns the candidate that is most similar to a name, except `not`.
+    /// Returns the candidate that is most similar to a name, if any is similar enough. Ignores one
+    /// excluded candidate.
     pub fn suggest_except(&self, name: &str, not: &str) -> Option<&'a str> {
         let alike = self.by_numbers.get(&digit_runs(name).collect::<Vec<_>>())?;
         let letters = Letters::new(name);
@@ -53,19 +54,19 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// Set of the letters and digits of a name, ignoring case: one bit for each.
+/// Set of the letters and digits of a name, ignoring case: one bit for each, by its code modulo 64.
 #[derive(Clone, Copy)]
 struct Letters(u64);
 
 impl Letters {
     fn new(name: &str) -> Self {
         let lower = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
-        // A `v` is ignored.
+        // The `v` before a version is optional in names.
         Self(lower.filter(|c| *c != 'v').fold(0, |bits, c| bits | 1 << (u32::from(c) % 64)))
     }
 
-    /// Returns true if names with these letters may be similar. Two typing errors change at most four letters;
-    /// a truncated name does not have letters that the whole lacks.
+    /// Returns true if names with these letters may be similar. Two typing errors change at most
+    /// four letters. All letters of a shortened name occur in the full name.
     fn may_be_similar(self, other: Self) -> bool {
         let (mine, others) = (self.0 & !other.0, other.0 & !self.0);
         (mine | others).count_ones() <= 4 || mine == 0 || others == 0
@@ -78,8 +79,8 @@ pub fn suggest_closest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>
     near.min_by_key(|candidate| (edit_distance(name, candidate), *candidate))
 }
 
-/// Returns true if one name is probably a misspelling of the other: the same numbers and almost the same
-/// letters, or a version name without its prefix.
+/// Returns true if one name is probably a misspelling of the other. Both have the same numbers and
+/// almost the same letters, or one is the end of the other (`v1.0.0` and `bellows.v1.0.0`).
 pub fn is_similar(a: &str, b: &str) -> bool {
     if !digit_runs(a).eq(digit_runs(b)) {
         return false;

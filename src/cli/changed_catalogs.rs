@@ -1,4 +1,4 @@
-//! `--changed-since` and `--files`: catalogs that a change affects, and the affected parts.
+//! Catalogs that a change affects, and the affected parts: `--changed-since` and `--files`.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -67,7 +67,7 @@ pub struct Change {
     pub catalogs: Vec<ChangedCatalog>,
     /// True if files are given.
     files: bool,
-    /// Given files that are not in any catalog.
+    /// Given files that are not in any of the catalogs.
     stray: Vec<PathBuf>,
 }
 
@@ -76,8 +76,8 @@ pub fn catalog_paths(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     requested_paths(None, given)
 }
 
-/// Compares catalogs on disk with a revision. Without a path, compares all discovered catalogs and the
-/// removed ones.
+/// Compares catalogs on disk with a revision. If `given` is empty, compares all discovered catalogs
+/// and those that were removed since.
 pub fn compare_with_revision(
     revision: &str,
     given: &[PathBuf],
@@ -110,8 +110,8 @@ pub fn expand_file_names(files: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(all)
 }
 
-/// Returns the catalogs that contain the given files, and the affected parts. With a revision, differences
-/// from it count too. Without a path, the catalogs are those of the files.
+/// Returns catalogs with the parts that are in `files`. With a revision, parts that differ from it
+/// count too. If `given` is empty, the catalogs are those that contain the files.
 pub fn affected_by_files(
     files: &[PathBuf],
     revision: Option<&str>,
@@ -162,7 +162,7 @@ pub fn affected_by_files(
 }
 
 impl Change {
-    /// Returns the scope of a check, still without the checked catalogs.
+    /// Returns the scope of a check. The caller adds the checked catalogs.
     pub fn scope(&self) -> Scope {
         let label = |changed: &ChangedCatalog| changed.path.display().to_string();
         let some = |is_meant: fn(&&ChangedCatalog) -> bool| {
@@ -179,7 +179,8 @@ impl Change {
     }
 }
 
-/// Returns the paths of the requested catalogs.
+/// Returns the paths of the given catalogs, or of all discovered ones. With a base, adds catalogs
+/// that were removed since.
 fn requested_paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in given {
@@ -210,7 +211,7 @@ fn requested_paths(base: Option<&Base>, given: &[PathBuf]) -> anyhow::Result<Vec
     Ok(all)
 }
 
-/// Returns the error for a directory without catalogs.
+/// Returns the error for a directory with bundles or templates, but without catalogs.
 fn no_catalogs_failure(selection: &Selection) -> Failure {
     let found: Vec<String> = selection.paths.iter().map(|path| path.display().to_string()).collect();
     let words = format!("no catalog here, only {}: {}", selection.kind.plural(), found.join(", "));
@@ -230,7 +231,8 @@ fn removal_scope(found: &[PathBuf]) -> Option<SearchScope> {
     }
 }
 
-/// Warns of catalogs that are not checked, so that silence is not mistaken for success.
+/// Warns of discovered catalogs that are not checked, so that a run without findings does not look
+/// as if they were fine.
 fn warn_of_omitted(paths: &[PathBuf]) {
     let omitted: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     if omitted.is_empty() {
@@ -267,7 +269,8 @@ fn packages_of_changed_templates(base: &Base, catalog: &Catalog) -> anyhow::Resu
     Ok(names.into_iter().zip(differ).filter(|(_, differs)| *differs).map(|(name, _)| name.clone()).collect())
 }
 
-/// Opens a file-based catalog on disk.
+/// Opens a file-based catalog on disk. Refuses other sources, which have no old state to compare
+/// with.
 fn open_disk_catalog(path: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     let is_other = path.as_os_str() == source::STDIN || is_image_reference(path) || is_older(path);
     if is_other || bundles::find_bundle_folder(path).is_some() {

@@ -1,4 +1,4 @@
-//! Comparison of two catalogs: opening of both sides, and conditions that make a run fail.
+//! Shared parts of commands that compare two catalogs: loading, and conditions that fail a run.
 
 use std::path::{Path, PathBuf};
 
@@ -101,8 +101,8 @@ fn parse_pattern(text: &str) -> Result<Pattern, String> {
         .ok_or_else(|| "not a pattern: unclosed bracket or trailing backslash".to_owned())
 }
 
-/// Returns the parts that a comparison leaves out on either side: unreadable ones, and those not
-/// checked.
+/// Returns the parts of both sides that a comparison leaves out, because they were not readable or
+/// not checked. Ignores packages that do not matter.
 pub fn left_out(old: &Snapshot, new: &Snapshot, matters: impl Fn(&PackageName) -> bool) -> Vec<OmittedPart> {
     let of_side = |side: &Snapshot| {
         [
@@ -140,7 +140,7 @@ pub struct Pair {
     pub old: Catalog,
     /// The new catalog.
     pub new: Catalog,
-    /// Packages that a template on one side makes. `None` if there is no template, or one on both sides.
+    /// Packages of the rendered template, if exactly one side is a template.
     pub made: Option<Vec<String>>,
 }
 
@@ -183,8 +183,8 @@ fn render_template(template: &Catalog, catalog: &Catalog) -> Result<Catalog, Fai
     Ok(load::from_texts(template.origin.clone(), [(name, text)]))
 }
 
-/// Opens one side. A revision without a path has the path of the other side, or that of the current
-/// directory.
+/// Opens one side. For a revision without a path, uses the path of the other side, or the current
+/// directory if that side is a revision without a path too.
 pub fn open_side(path: &Path, other: &Path, images: &image::Args) -> anyhow::Result<Catalog> {
     let Some(revision) = revision::parse_revision(path) else {
         return source::open_catalog(Some(path), images);

@@ -26,8 +26,8 @@ impl Failure {
         Self { reason: reason.into(), detail: String::new(), hint: Vec::new() }
     }
 
-    /// Returns an error in a file, at a line and an optional column. If the content of the file is private,
-    /// the reason, hint and detail of `quoting` are replaced.
+    /// Returns `quoting`, an error that may quote the content of the file. If the content must not
+    /// be shown, returns an error with only the path, the line and the optional column.
     pub fn in_file(path: &Path, place: Option<(usize, Option<usize>)>, quoting: Self) -> Self {
         match hidden_content_message(path) {
             None => quoting,
@@ -98,8 +98,8 @@ impl Failure {
     }
 }
 
-/// Returns the message that replaces one with content of the file; `None` if the content may be shown.
-/// Standard input may always be shown.
+/// Returns the message for a mistake in a file whose content must not be shown; `None` if it may be
+/// shown. Standard input may always be shown.
 pub fn hidden_content_message(path: &Path) -> Option<String> {
     if path.as_os_str() == super::source::STDIN {
         return None;

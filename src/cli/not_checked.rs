@@ -14,7 +14,7 @@ use crate::{
     validate::Diagnostic,
 };
 
-/// Number of reasons that are listed.
+/// Maximum number of reasons that are listed.
 const MAX_LISTED: usize = 8;
 
 /// Reports the part of a catalog that a check leaves out.
@@ -30,7 +30,7 @@ pub fn report_unread(catalog: &Catalog, matters: impl Fn(&PackageName) -> bool, 
     }
 }
 
-/// Reports findings about what was not checked; others are ignored.
+/// Reports the findings that say that something was not checked; ignores all others.
 pub fn report_findings<'f>(findings: impl IntoIterator<Item = &'f Diagnostic>, out: &Out) {
     let findings: Vec<&Diagnostic> = findings.into_iter().filter(|f| f.is_not_checked()).collect();
     let of_package = |finding: &&Diagnostic| match &finding.package {
@@ -51,14 +51,14 @@ pub fn report_bundle(path: &Path, tree: &Tree, out: &Out) {
     report(&unread_part_of(path, tree).into_iter().collect::<Vec<_>>(), out);
 }
 
-/// Reports the number of queries that a limit of olmap's own kept from being decided.
+/// Reports the number of queries that were not decided because of a limit of olmap.
 pub fn report_count(queries: usize, out: &Out) {
     let s = if queries == 1 { "y" } else { "ies" };
     let reason = format!("{queries} quer{s}, because of a limit of olmap; the answers say so");
     report(&(queries > 0).then_some(reason).into_iter().collect::<Vec<_>>(), out);
 }
 
-/// Reports files or questions, each with the reason.
+/// Reports files or queries, each as a text with its name and the reason.
 pub fn report_files(reasons: impl IntoIterator<Item = String>, out: &Out) {
     report(&reasons.into_iter().collect::<Vec<_>>(), out);
 }
@@ -72,7 +72,7 @@ pub fn report_readiness(all: &[Readiness], out: &Out) {
     report(&failures.collect::<Vec<_>>(), out);
 }
 
-/// Reports what a limit of olmap's own kept from being decided about a resolution.
+/// Reports the part of a resolution that was not decided because of a limit of olmap.
 pub fn report_answer(answer: &Answer, out: &Out) {
     report(&answer.undecided_part().into_iter().collect::<Vec<_>>(), out);
 }

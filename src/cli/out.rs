@@ -1,6 +1,6 @@
-//! All output of the program. Text and documents pass through [`log::safe`] here, so that no caller can
-//! forget it. Runner commands and raw data have separate functions. A closed reader (`| head`) is not an
-//! error.
+//! All output of the program. Text and documents pass through [`log::escape_log_text`] here, so
+//! that no caller can forget it. Commands for a CI runner and raw data have separate functions. A
+//! closed reader (`| head`) is not an error.
 
 use std::{
     borrow::Cow,
@@ -27,7 +27,7 @@ pub struct Out {
     error_style: Style,
     is_terminal: bool,
     is_closed: bool,
-    /// Reported parts of the input that could not be read or decided.
+    /// Messages about parts of the input that could not be read or decided; each is printed once.
     not_checked: RefCell<BTreeSet<String>>,
 }
 
@@ -52,8 +52,8 @@ impl Out {
         }
     }
 
-    /// Reports, once and on standard error, a part of the input that could not be read or decided. The run
-    /// then ends with exit code 2: see [`Self::is_incomplete`].
+    /// Prints on standard error, but only once, that a part of the input could not be read or
+    /// decided. The run then ends with exit code 2: see [`Self::is_incomplete`].
     pub fn report_not_checked(&self, reason: &str, hint: Option<&str>) {
         if !self.not_checked.borrow_mut().insert(reason.to_owned()) {
             return;
@@ -77,7 +77,7 @@ impl Out {
         self.write_stdout(&log::escape_log_text(text, self.style.color))
     }
 
-    /// Prints commands for a runner.
+    /// Prints workflow commands for a CI runner, which [`Self::print`] would escape.
     pub fn print_commands(&mut self, commands: &Commands) -> anyhow::Result<()> {
         self.write_stdout(commands.as_str())
     }
@@ -120,8 +120,8 @@ impl Out {
     }
 }
 
-/// Prints whole lines on standard error without the secrets of references. `colours` keeps color sequences.
-/// Failure to print is ignored.
+/// Prints whole lines on standard error. Removes secrets from image references, and color sequences
+/// unless `colours` is set. Failure to print is ignored.
 pub fn print_error(text: &str, colours: bool) {
     let _ = io::stderr().lock().write_all(log::escape_log_text(&redact(text), colours).as_bytes());
 }

@@ -1,4 +1,4 @@
-//! Result of a run.
+//! Result of a run, which determines the exit code.
 
 /// Result of a run without an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! Repeated queries to the resolvers with cached intermediate results.
+//! Queries to the resolvers about one catalog, with cached intermediate results.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -29,7 +29,7 @@ pub struct QueryRunner<'a> {
 }
 
 impl<'a> QueryRunner<'a> {
-    /// Creates an asker with empty caches.
+    /// Creates a runner with empty caches.
     pub fn new(catalog: &'a Catalog) -> Self {
         Self { catalog, graphs: HashMap::new(), resolver: None, blocked: HashMap::new(), source: None }
     }
@@ -48,7 +48,7 @@ impl<'a> QueryRunner<'a> {
         })
     }
 
-    /// Returns the complete answer, including the obstacles of the picked bundle.
+    /// Returns the answer to a query, with the obstacles of the picked bundle.
     pub fn answer_query(&mut self, asked: &ResolverQuery, installed: Option<&Installed>) -> Answer {
         let Some(package) = self.catalog.package(asked.package().as_str()) else {
             return failed_answer(
@@ -81,6 +81,7 @@ impl<'a> QueryRunner<'a> {
         answer
     }
 
+    /// Returns the v1 resolver for a query, from the cache if the last query was the same.
     fn resolver(&mut self, package: &Package, query: &Query) -> &Result<Resolver, ResolveError> {
         let known = self.resolver.take().filter(|(name, asked, _)| *name == package.name && asked == query);
         let known =
@@ -88,6 +89,7 @@ impl<'a> QueryRunner<'a> {
         &self.resolver.insert(known).2
     }
 
+    /// Returns what keeps OLM from installing the bundle of an answer.
     fn obstacles(
         &mut self,
         package: &Package,
@@ -98,7 +100,7 @@ impl<'a> QueryRunner<'a> {
             return Vec::new();
         };
         match asked {
-            // Searches the whole catalog for providers that satisfy the bundle.
+            // Cached, because it searches the whole catalog for providers of dependencies.
             ResolverQuery::Classic { .. } => {
                 let key = (package.name.clone(), bundle.name.value.clone());
                 let look = || install_blockers::find_blockers(self.catalog, bundle, Engine::Classic, &[]);
@@ -111,8 +113,8 @@ impl<'a> QueryRunner<'a> {
     }
 }
 
-/// Resolves a package in an otherwise empty namespace. Adds the reasons if the result differs from the pick
-/// without dependencies.
+/// Resolves a package with dependencies, in an otherwise empty namespace, and adds the result to
+/// the answer. Adds the reasons too if it differs from the pick without dependencies.
 fn add_resolution(source: &Source, package: &Package, channel: &ChannelName, answer: &mut Answer) {
     let sources = std::slice::from_ref(source);
     let limits = Limits::default();
@@ -143,7 +145,7 @@ fn failed_answer(engine: Engine, installed: Option<&Installed>, error: ResolveEr
     }
 }
 
-/// Returns the answer for an installed bundle that is unknown.
+/// Returns the answer for an installed bundle that is not in the catalog and has no version.
 pub fn unknown_installed_answer(engine: Engine, unknown: &InstalledError) -> Answer {
     let name: BundleName = unknown.text.as_str().into();
     let installed = Installed { name: name.clone(), version: None };

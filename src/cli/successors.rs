@@ -165,6 +165,7 @@ fn warn_of_refusal(snapshot: &Snapshot, args: &Args, out: &Out) {
     }
 }
 
+/// Answers the queries of `--queries`.
 fn run_successor_queries(
     catalog: &Catalog,
     file: &std::path::Path,
@@ -195,6 +196,7 @@ pub(super) fn answer_successor_query(
         .collect()
 }
 
+/// Answers a query with each requested engine and channel.
 fn answer_question(
     catalog: &Catalog,
     asker: &mut QueryRunner<'_>,
@@ -234,7 +236,7 @@ fn answer_question(
     questions.into_iter().map(answer).collect()
 }
 
-/// Returns a query for each channel of Classic, and one query for v1.
+/// Splits a request into a Classic query for each channel, and one v1 query.
 fn split_by_engine(package: &crate::catalog::PackageName, wish: &QueryRequest) -> Vec<ResolverQuery> {
     let mut asked = Vec::new();
     for engine in wish.engines {
@@ -251,6 +253,7 @@ fn split_by_engine(package: &crate::catalog::PackageName, wish: &QueryRequest) -
     asked
 }
 
+/// Answers for one installed bundle, a new installation, or all versions of a package.
 fn answer_package(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
     let package = source::select_package(catalog, args.package.as_deref())?;
     let wish = args.query.build_request(package)?;
@@ -332,14 +335,15 @@ fn answer_package(catalog: &Catalog, args: &Args, out: &mut Out) -> anyhow::Resu
     Ok(answers.iter().any(|(_, answer)| answer.error.is_some()).into())
 }
 
-/// Returns the verdict on the step of an answer, if it is shown.
+/// Returns the safety of the step of an answer. `None` unless the user requested it or OLM refuses
+/// the step.
 fn shown_safety<'s>(safety: Option<(&'s PackageSafety, &ShownSteps)>, answer: &Answer) -> Option<&'s Safety> {
     let (safety, shown) = safety?;
     let of_step = safety.find_step(&answer.installed.as_ref()?.name, answer.upgrade_target()?)?;
     (shown.is_requested() || of_step.verdict_for(answer.engine).is_refused()).then_some(of_step)
 }
 
-/// Prints a table of the upgrades of all versions for each channel.
+/// Prints, for each channel, a table of the upgrades of all versions.
 fn print_upgrade_tables(
     asker: &mut QueryRunner<'_>,
     package: &Package,

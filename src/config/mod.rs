@@ -1,5 +1,6 @@
-//! Settings in `config.toml`: raw values with their locations. Other modules know the valid themes and keys.
-//! Whatever cannot be parsed is reported and ignored, and the rest counts.
+//! Settings in `config.toml`. An invalid part is reported and ignored, and the rest counts. Names
+//! of actions and keys are not checked here; they keep their locations, so that `app` can report
+//! mistakes.
 
 mod options;
 mod parse;
@@ -34,7 +35,7 @@ pub struct Located<T> {
     pub at: Location,
 }
 
-/// A mistake in the configuration, which is ignored.
+/// A mistake in the configuration; the part with the mistake is ignored.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Problem {
     /// Location of the mistake.
@@ -59,9 +60,9 @@ pub enum Color {
 /// Method to copy text to the clipboard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Clipboard {
-    /// The system clipboard, else through the terminal.
+    /// The system clipboard, or the terminal if there is none.
     Auto,
-    /// Through the terminal.
+    /// Through the terminal, with the OSC 52 escape sequence.
     Osc52,
     /// Disabled.
     Off,

@@ -22,7 +22,7 @@ pub enum OptionKind {
     Text,
 }
 
-/// A value of the right type.
+/// A parsed value that matches the [`OptionKind`] of its option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Value {
     Flag(bool),
@@ -69,8 +69,8 @@ pub fn find_option(name: &str) -> Option<&'static OptionSpec> {
     OPTIONS.iter().find(|option| option.name == name)
 }
 
-/// Quotes a text as a TOML string with the escapes of JSON. Control characters, invisible characters and runner
-/// commands get TOML escapes, which have no surrogate pairs.
+/// Quotes a text as a TOML string. Starts from JSON, whose escapes TOML has too. Invisible
+/// characters and the ends of commands for CI runners get `\U` escapes, which JSON does not have.
 pub fn quote_toml(text: &str) -> String {
     let mut watch = CommandDetector::default();
     let mut out = String::new();

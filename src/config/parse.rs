@@ -1,4 +1,4 @@
-//! Conversion of TOML to settings.
+//! Parser of `config.toml`.
 
 use std::ops::Range;
 
@@ -40,10 +40,12 @@ pub(super) fn parse_config(text: &str) -> Config {
     config
 }
 
+/// State of the parser.
 struct Reader<'a> {
     line_index: LineIndex<'a>,
     config: Config,
-    /// Spans with syntax errors. Values that the parser made up there are ignored.
+    /// Spans with syntax errors. The TOML parser recovers by guessing values there, which are
+    /// ignored.
     refused: Vec<Range<usize>>,
 }
 
@@ -104,6 +106,7 @@ impl Reader<'_> {
         self.report_problem(&value.span(), message, Some(hint));
     }
 
+    /// Reads the table that assigns keys to actions.
     fn read_keys(&mut self, table: &DeTable<'_>) {
         for (name, value) in table {
             if self.is_refused(&name.span(), &value.span()) {
@@ -141,8 +144,9 @@ impl Reader<'_> {
         Located { value: text.to_owned(), at: self.line_index.location_at(span.start) }
     }
 
-    /// Returns a malformed table header with the lines below it, up to the next header, because their table is
-    /// unknown. `None` if the line is not a header.
+    /// Returns the span of a malformed table header and of the lines below it, up to the next
+    /// header. Their table is unknown, so they are ignored. `None` if the line at `offset` is not a
+    /// header.
     fn below_header(&self, offset: usize) -> Option<Range<usize>> {
         let text = self.line_index.text;
         let start = self.line_index.line_start(offset);
@@ -154,6 +158,7 @@ impl Reader<'_> {
         Some(start..start + (header.len() + below).saturating_sub(1))
     }
 
+    /// Returns true if a name or value overlaps a span with a syntax error.
     fn is_refused(&self, name: &Range<usize>, value: &Range<usize>) -> bool {
         let (start, end) = (name.start, value.end.max(name.end));
         self.refused.iter().any(|span| span.start <= end && start <= span.end)
@@ -165,7 +170,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the value if it has the type of the option.
+/// Returns the value if it is valid for the option.
 fn matching_value(option: &OptionSpec, value: &DeValue<'_>) -> Option<Value> {
     match option.kind {
         OptionKind::Flag => value.as_bool().map(Value::Flag),
@@ -204,6 +209,7 @@ impl<'a> LineIndex<'a> {
         Self { text, starts: std::iter::once(0).chain(breaks).collect() }
     }
 
+    /// Returns the line number of an offset, from 1.
     fn line_at(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset)
     }

@@ -1,4 +1,4 @@
-//! Valid parts count, and all mistakes are reported.
+//! Tests of the parser: valid parts count, and all mistakes are reported.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Parts of a catalog to keep while the rest is removed, as data.
+//! Parts of a catalog that [`Edit::KeepOnly`](super::Edit::KeepOnly) keeps.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub struct KeptChannel {
 }
 
 impl KeptPackage {
-    /// Keeps a whole package.
+    /// Creates the selection of a whole package.
     pub fn all_of(package: PackageName) -> Self {
         Self { package, default_channel: None, channels: None }
     }

@@ -142,8 +142,9 @@ pub enum Edit {
         /// Name of the bundle.
         bundle: BundleName,
     },
-    /// Removes all bundles below a version. The remaining entries keep their names if this lets users of a
-    /// removed bundle upgrade: in `skips`, and in `replaces` if no older bundle is left.
+    /// Removes all bundles below a version. Remaining entries still name removed bundles if this
+    /// lets users of these bundles upgrade: in `skips`, and in `replaces` if no older bundle is
+    /// left.
     LeaveOutBelow {
         /// Name of the package.
         package: PackageName,
@@ -221,7 +222,7 @@ pub enum TemplateChange {
         /// True to generate them.
         generate: bool,
     },
-    /// Sets the preferred kind of the default channel.
+    /// Sets the kind of channel that the template prefers as default channel.
     Prefer {
         /// Kind of channel; `None` for no preference.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -354,8 +355,8 @@ impl Edit {
         }
     }
 
-    /// Copies a channel, optionally up to a version. Skips of bundles above that version are dropped. `None` if
-    /// the channel does not exist.
+    /// Creates the edit that copies a channel, optionally up to a version. Skips of bundles above
+    /// that version are dropped. `None` if the channel does not exist.
     pub fn copy_channel(
         package: &Package,
         from: &str,
@@ -375,8 +376,9 @@ impl Edit {
         Some(Self::AddChannel { package: package.name.clone(), channel: to, entries: entries.collect() })
     }
 
-    /// Removes an entry from a channel and repairs the edges. Entries that replaced it inherit its `replaces`
-    /// and `skips`. `None` if the channel does not exist, or if there is nothing to repair.
+    /// Creates the edit that removes an entry from a channel and repairs the edges. Entries that
+    /// replaced it inherit its `replaces` and `skips`. `None` if the channel does not exist, or if
+    /// there is nothing to repair.
     pub fn remove_and_repair_entry(package: &Package, channel: &str, entry: &BundleName) -> Option<Self> {
         let blob = package.channel(channel)?;
         let (name, channel) = (&package.name, &blob.name.value);
@@ -397,8 +399,8 @@ impl Edit {
         Some(Self::Several { title, edits })
     }
 
-    /// Promotes a bundle: adds entries with the given edges to channels, and creates new channels with only
-    /// this bundle.
+    /// Creates the edit that promotes a bundle: adds an entry with the given edges to each target
+    /// channel, and creates new channels with only this bundle.
     pub fn promote(
         package: &PackageName,
         bundle: &BundleName,

@@ -1,7 +1,8 @@
 //! Replay of edits on another state of a catalog, after other programs changed its files or after a crash.
 //!
-//! An edit contains the new state, not the old one. A replay could silently undo changes of other programs. So
-//! the old state is recorded with the edit and compared.
+//! An edit contains the new state, not the old one, so a replay could silently undo changes of
+//! other programs. Therefore a description of the old state is recorded with the edit, and compared
+//! before the replay.
 
 use std::{
     hash::{BuildHasher as _, RandomState},
@@ -21,12 +22,13 @@ use crate::catalog::{
     template::semver::{ChannelKind, List},
 };
 
-/// An edit with the state it was made on.
+/// An edit with a description of the state that it replaced.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct RecordedEdit {
     /// The edit.
     pub edit: Edit,
-    /// Description of the replaced state, one per single edit; `None` if there was none.
+    /// Descriptions of the state that the edit replaced, one per single edit; `None` if the edit
+    /// replaced nothing.
     pub over: Vec<Option<String>>,
     /// Batch of the edit, if it was made in several catalogs together. Journals of earlier versions do not have
     /// it.
@@ -92,6 +94,7 @@ impl RecordedEdit {
     }
 }
 
+/// Appends the current state for each single edit.
 fn collect_states(catalog: &Catalog, edit: &Edit, found: &mut Vec<Option<String>>) {
     match edit {
         Edit::Several { edits, .. } => edits.iter().for_each(|edit| collect_states(catalog, edit, found)),

@@ -1,7 +1,8 @@
 //! Conversion of edits between a catalog and the semver template that produces it.
 //!
-//! A catalog has entries of channels, but a template lists images, so an edit cannot be copied from the other
-//! side. opm renders the whole catalog from the template, so the difference to that result is the edit.
+//! A catalog has entries of channels, but a template lists images, so an edit of one cannot be
+//! copied to the other. To the template, added and removed entries are transferred as images. To
+//! the catalog, all differences from the output of the template are transferred.
 
 use std::collections::BTreeSet;
 
@@ -26,10 +27,12 @@ pub fn transfer_edit(edit: &Edit, from: &Catalog, to: &Catalog) -> Result<Edit, 
     }
 }
 
+/// Returns the semver template, if the catalog is opened from one.
 fn semver_template(catalog: &Catalog) -> Option<&Semver> {
     catalog.template()?.semver()
 }
 
+/// Returns a single edit as it is, and several as a group with a title.
 fn group_edits(title: String, mut edits: Vec<Edit>) -> Edit {
     if edits.len() == 1 { edits.remove(0) } else { Edit::Several { title, edits } }
 }
@@ -93,6 +96,7 @@ fn transfer_to_template(
     Ok(group_edits(edit.title(), edits))
 }
 
+/// Returns the single edits of an edit, in order.
 fn flatten_edits(edit: &Edit) -> Vec<&Edit> {
     match edit {
         Edit::Several { edits, .. } => edits.iter().flat_map(flatten_edits).collect(),
@@ -106,7 +110,7 @@ fn list_for_channel(channel: &ChannelName) -> Option<List> {
     List::ALL.into_iter().find(|known| known.name() == list)
 }
 
-/// Returns the edits that make a package equal to the output of the template.
+/// Returns the edits that turn the packages of a catalog into the output of the template.
 fn transfer_to_catalog(
     edit: &Edit,
     made: &Catalog,
@@ -131,7 +135,7 @@ fn transfer_to_catalog(
     Ok(group_edits(edit.title(), edits))
 }
 
-/// Returns the edits that make a package equal to what opm renders.
+/// Returns the edits that turn the current package into the one that opm renders.
 fn package_edits(made: &Package, is: &Package) -> Vec<Edit> {
     let package = || is.name.clone();
     let mut edits = Vec::new();
@@ -165,7 +169,8 @@ fn package_edits(made: &Package, is: &Package) -> Vec<Edit> {
     edits
 }
 
-/// Returns the edits that make a channel equal to what opm renders. The order of entries does not matter.
+/// Returns the edits that turn the current channel into the one that opm renders. The order of
+/// entries does not matter.
 fn entry_edits(package: &PackageName, made: &ChannelBlob, is: &ChannelBlob) -> Vec<Edit> {
     let mut edits = Vec::new();
     for wanted in &made.entries {

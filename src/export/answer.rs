@@ -107,12 +107,14 @@ struct OpenShiftRow {
     until: Option<UntilRow>,
 }
 
+/// Nearest bundle on the upgrade path that does not block the cluster update.
 #[derive(Debug, Serialize)]
 struct UntilRow {
     bundle: String,
     hops: usize,
 }
 
+/// Obstacle that keeps OLM from installing its pick.
 #[derive(Debug, Serialize)]
 struct BlockedRow {
     kind: &'static str,
@@ -238,8 +240,8 @@ fn candidate_row(answer: &Answer, candidate: &Candidate) -> CandidateRow {
     }
 }
 
-/// Renders an answer for people: outcome, reason, obstacles and `more` (see [`render_update_effect`]). With
-/// `explain`, adds every candidate.
+/// Renders an answer as text: outcome, reason and obstacles, then `more`, which is the output of
+/// [`render_update_effect`]. With `explain`, adds every candidate.
 pub fn render_answer(
     asked: &ResolverQuery,
     answer: &Answer,
@@ -269,6 +271,7 @@ pub fn render_answer(
     out
 }
 
+/// Describes the result of a resolution with dependencies.
 fn describe_solution(answer: &Answer, solved: &DependencyResult) -> String {
     match (solved, &answer.installed) {
         (DependencyResult::Bundle(name), Some(_))
@@ -286,8 +289,8 @@ fn describe_solution(answer: &Answer, solved: &DependencyResult) -> String {
     }
 }
 
-/// Lists the bundles whose outcome changes with dependencies, with the reasons. Printed below
-/// [`render_upgrade_table`]; empty if there are none.
+/// Lists the installed bundles whose outcome changes if dependencies are resolved, with the
+/// reasons. Printed below [`render_upgrade_table`]; empty if there are none.
 pub fn render_dependency_differences(answers: &[Answer], style: &Style) -> String {
     let mut out = String::new();
     for answer in answers {
@@ -315,7 +318,7 @@ fn describe_classic_query(channel: &ChannelName) -> String {
     format!("Classic, channel {channel}")
 }
 
-/// Describes the OLM of an installation, like `who`.
+/// Describes the OLM and the query of an installation: `Classic, channel stable`.
 pub(super) fn describe_upgrade_context(traveller: &UpgradeContext) -> String {
     match traveller {
         UpgradeContext::Classic(channel) => describe_classic_query(channel),
@@ -323,7 +326,7 @@ pub(super) fn describe_upgrade_context(traveller: &UpgradeContext) -> String {
     }
 }
 
-/// Describes the parameters of a v1 query.
+/// Describes the parameters of a v1 query: `channel stable, version >=1.2, SelfCertified`.
 fn describe_v1_query(query: &Query) -> String {
     let mut text = match query.channels.as_slice() {
         [] => "all channels".to_owned(),
@@ -388,8 +391,8 @@ fn render_candidates(answer: &Answer, style: &Style) -> String {
     )
 }
 
-/// Returns the subject of a line. A line about several bundles lists versions, if they are known,
-/// to stay short.
+/// Returns the subject of an explanation line: a bundle name. A line about several bundles has
+/// their versions instead, if they are known, because they are shorter.
 fn candidate_subject(answer: &Answer, line: &explanation::ExplanationLine<'_>) -> String {
     let version = |name: &BundleName| {
         let known = answer.candidates.iter().find(|c| &c.name == name).and_then(|c| c.version.as_ref());
@@ -460,8 +463,8 @@ pub fn has_errors(upgrades: &UpgradeTable, engines: &[Engine]) -> bool {
     reported_upgrade_rows(upgrades, engines).any(|row| engines.iter().any(|e| of(row, e)))
 }
 
-/// Returns the entries of the subscribed channel; all bundles if only v1 is queried, without
-/// channels.
+/// Returns the rows to report: the entries of the subscribed channel. Returns the rows of all
+/// bundles if only v1 is queried and the query does not name a channel.
 fn reported_upgrade_rows<'a>(
     upgrades: &'a UpgradeTable,
     engines: &'a [Engine],
@@ -470,7 +473,8 @@ fn reported_upgrade_rows<'a>(
     upgrades.rows.iter().filter(move |row| all || row.in_channel)
 }
 
-/// Returns the number of rows that need attention, for the line below [`render_upgrade_table`].
+/// Returns the line below [`render_upgrade_table`]: the number of rows of each kind, such as dead
+/// ends.
 pub fn summarize_upgrade_table(upgrades: &UpgradeTable, engines: &[Engine]) -> String {
     let words = TableSummary::from_rows(reported_upgrade_rows(upgrades, engines)).format_parts(engines);
     format!("{}\n", words.into_iter().map(|(_, words)| words).collect::<Vec<_>>().join(", "))

@@ -1,4 +1,4 @@
-//! Upgrade paths hop by hop, with the reason why one ends and the edit that opens it.
+//! Text and JSON of an upgrade path: its hops, the reason why it stops early, and a fix.
 
 use serde::Serialize;
 
@@ -24,8 +24,8 @@ use crate::{
 /// Colored piece of a line.
 pub type Piece = (Ink, String);
 
-/// Renders a route: who upgrades and the outcome, the hops, the reason why it ends, and a fix.
-/// Lines have at most `columns` columns if the words allow it.
+/// Renders an upgrade path as lines: the installation and the outcome, the hops, the reason why
+/// the path stops early, and a fix. A line is wider than `columns` only if a word is too long.
 pub fn render_route_lines(
     route: &PathReport,
     safety: Option<&PackageSafety>,
@@ -46,7 +46,7 @@ pub fn render_route_lines(
     lines
 }
 
-/// Renders a route as text.
+/// Renders an upgrade path as text: see [`render_route_lines`].
 pub fn render_route(route: &PathReport, safety: Option<&PackageSafety>, style: &Style) -> String {
     let mut out = String::new();
     for line in render_route_lines(route, safety, style.width) {
@@ -114,7 +114,8 @@ fn wrap_words(text: &str, columns: usize) -> Vec<String> {
     wrap::wrap_sentence(text, "", columns).lines().map(str::to_owned).collect()
 }
 
-/// Returns a sentence with the reason why a path does not arrive. `None` if it arrives.
+/// Returns a sentence with the reason why a path does not reach its target. `None` if it does, or
+/// if it has no target.
 pub fn explain_path_end(path: &PickedPath) -> Option<String> {
     let to = path.to.as_ref()?;
     let engine = match path.context.engine() {
@@ -219,7 +220,8 @@ fn explain_unreachable(path: &PickedPath, to: &BundleName, never: &UnreachableRe
     }
 }
 
-/// Formats a list of channels: `stable`, `stable or fast`, `any channel`.
+/// Formats a list of channels: `stable`, `stable or fast`, `any channel` for an empty list.
+/// `and` is the last separator.
 fn join_channels(channels: &[ChannelName], and: &str) -> String {
     match channels {
         [] => "any channel".to_owned(),
@@ -238,7 +240,8 @@ fn first_name_and_count(names: &[BundleName]) -> String {
     }
 }
 
-/// Returns a sentence with the fix, or that no edit of a single edge helps.
+/// Describes how the path can reach its target: by a channel change, or by one added edge.
+/// Otherwise says that no added skip helps.
 pub fn describe_fix(route: &PathReport) -> String {
     if let Some(words) = describe_channel_change(route) {
         return words;
@@ -266,7 +269,8 @@ pub fn describe_fix(route: &PathReport) -> String {
     text
 }
 
-/// Returns a sentence with an upgrade path that changes the channel. `None` if there is none.
+/// Describes an upgrade path that reaches the target by a channel change, without an edit. `None`
+/// if there is none.
 fn describe_channel_change(route: &PathReport) -> Option<String> {
     let UpgradeContext::Classic(own) = &route.path.context else { return None };
     let mut channel = own;
@@ -294,7 +298,7 @@ pub(super) fn describe_added_edge(opening: &PathFix) -> String {
     }
 }
 
-/// Route as `olmap path -o json` prints it (`docs/cli.md`).
+/// Upgrade path as `olmap path -o json` prints it (`docs/cli.md`).
 #[derive(Debug, Serialize)]
 pub struct Row {
     package: String,
@@ -336,6 +340,7 @@ struct HopRow {
     reason: String,
 }
 
+/// Edge that would let the path reach its target.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OpeningRow {
@@ -348,7 +353,7 @@ struct OpeningRow {
 }
 
 impl Row {
-    /// Returns the row of a route, with the safety of its steps if it was checked.
+    /// Returns the row of an upgrade path, with the safety of its steps if it was checked.
     pub fn from_route(package: &PackageName, route: &PathReport, safety: Option<&PackageSafety>) -> Self {
         let path = &route.path;
         let (channel, query) = match &path.context {

@@ -147,7 +147,7 @@ pub fn render_rules_document() -> String {
     }
     out += "\n## Bundles\n\n\
             What `olmap bundle validate` checks: rules of olmap, which no other program has, and the verdicts of real programs, \
-            which\n`--parity` is limited to. Those of steps are checked by `olmap validate` where the manifests of bundles are in sight: in \
+            which\n`--parity` is limited to. Those of steps are checked by `olmap validate` if the manifests of the bundles are available: in \
             folders of bundle\ndirectories, and with `--bundles DIR`. A verdict is as severe as its program has it; the table says how most of them are.\n\n\
             | rule | severity | said by | what it checks |\n|---|---|---|---|\n";
     for rule in of(of_bundles) {

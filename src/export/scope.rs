@@ -1,4 +1,5 @@
-//! Scope of a check, so that no report claims to cover more.
+//! Scope of a check: the catalogs and packages that were checked, and those that were not. A report
+//! states it, so that the reader does not assume that everything was checked.
 
 use super::{escape, finding::plural_suffix, markdown::escape_markdown};
 
@@ -38,7 +39,7 @@ pub struct CheckedCatalogPart {
 }
 
 impl Scope {
-    /// Returns the sentences about a check, one per line. Names of catalogs are not escaped.
+    /// Returns the sentences about a check. Names in them are not escaped yet.
     fn scope_sentences(&self) -> Vec<String> {
         self.checked
             .iter()
@@ -47,7 +48,8 @@ impl Scope {
             .collect()
     }
 
-    /// Returns the sentences about catalogs that were not checked.
+    /// Returns the sentences about catalogs that were not checked. `done` is the participle of the
+    /// action: `checked` or `compared`.
     fn unchecked_sentences(&self, done: &str) -> Vec<String> {
         let mut all = Vec::new();
         if !self.removed.is_empty() {
@@ -68,7 +70,8 @@ impl Scope {
         all
     }
 
-    /// Returns the sentences about a comparison, which describes each compared catalog itself.
+    /// Returns the sentences about new and unchecked catalogs. The output of a comparison already
+    /// describes the other catalogs.
     fn comparison_sentences(&self) -> Vec<String> {
         let new: Vec<String> =
             self.checked.iter().filter(|looked| looked.is_new).map(|looked| looked.catalog.clone()).collect();
@@ -77,12 +80,12 @@ impl Scope {
         new.into_iter().chain(self.unchecked_sentences("compared")).collect()
     }
 
-    /// Renders the sentences that a comparison needs for a comment.
+    /// Renders the scope of a comparison as Markdown, for a comment on a pull request.
     pub fn render_comparison_markdown(&self) -> String {
         markdown(&self.comparison_sentences())
     }
 
-    /// Renders the sentences that a comparison needs for a terminal.
+    /// Renders the scope of a comparison as text.
     pub fn render_comparison_text(&self) -> String {
         render_plain_sentences(&self.comparison_sentences())
     }
@@ -121,17 +124,17 @@ impl Scope {
         words
     }
 
-    /// Renders the scope for a comment.
+    /// Renders the scope of a check as Markdown, for a comment on a pull request.
     pub fn markdown(&self) -> String {
         markdown(&self.scope_sentences())
     }
 
-    /// Renders the scope for a terminal.
+    /// Renders the scope of a check as text.
     pub fn render_scope(&self) -> String {
         render_plain_sentences(&self.scope_sentences())
     }
 
-    /// Describes the selection of packages: `differ from git:main or are in the named files`.
+    /// Describes why packages were checked: `differ from git:main or are in the named files`.
     fn describe_selection(&self, count: usize) -> String {
         let (differ, are) = if count == 1 { ("differs", "is") } else { ("differ", "are") };
         let base = self.base.as_ref().map(|base| format!("{differ} from {base}"));
@@ -157,6 +160,7 @@ impl Scope {
     }
 }
 
+/// Joins names and adds `is` or `are`.
 fn names_with_verb(names: &[String]) -> String {
     format!("{} {}", join_first_names(names), if names.len() == 1 { "is" } else { "are" })
 }
@@ -185,7 +189,7 @@ fn render_plain_sentences(sentences: &[String]) -> String {
         .concat()
 }
 
-/// Capitalizes a sentence that does not begin with a name.
+/// Capitalizes a sentence, unless it begins with the name of a catalog or a file.
 fn capitalize_sentence(sentence: &str) -> String {
     match sentence.split_once(' ') {
         Some(("nothing", rest)) => format!("Nothing {rest}"),

@@ -1,4 +1,4 @@
-//! Remedies of stuck versions in words.
+//! Text about remedies: edits of one entry that give stuck versions an upgrade path.
 
 use std::fmt::Write as _;
 
@@ -34,7 +34,8 @@ pub fn describe_remedy_effect(remedy: &Remedy) -> String {
     words
 }
 
-/// Describes a remedy for its preview: the versions, the longest jump, the upgrade steps.
+/// Returns the sentences of the preview of a remedy: the stuck versions, the longest jump, and the
+/// safety of the upgrade steps.
 pub fn describe_remedy_details(group: &StuckGroup, remedy: &Remedy, check: StepCheck) -> Vec<String> {
     let engine = match group.engine {
         Engine::Classic => "Classic",

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use gen_lsp_types::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str};
 
-/// Characters that are percent-encoded in a path.
+/// Bytes that are percent-encoded in the path of a URI.
 const PATH_CHARACTERS: AsciiSet =
     NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
@@ -48,6 +48,7 @@ pub fn path_to_uri(path: &Path) -> Uri {
     Uri(format!("file://{text}"))
 }
 
+/// Converts decoded bytes to a path; `None` if no file can have such a name.
 #[cfg(unix)]
 fn of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStringExt as _;
@@ -75,8 +76,8 @@ pub fn normalize_dots(path: &Path) -> PathBuf {
     tidy
 }
 
-/// Returns the path of a URI. A URI that does not name a file is kept as it is, so that it still identifies
-/// its document.
+/// Returns the path that identifies the document of a URI. For a URI that does not name a file, it
+/// is the text of the URI.
 pub fn document_key(uri: &Uri) -> PathBuf {
     uri_to_path(uri).unwrap_or_else(|| PathBuf::from(&uri.0))
 }

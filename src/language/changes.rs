@@ -1,4 +1,4 @@
-//! Edits of a catalog as text edits in files.
+//! Text edits that turn one state of a catalog into another.
 
 use std::{collections::HashMap, ops::Range, path::PathBuf};
 
@@ -14,7 +14,7 @@ use crate::catalog::{Catalog, SourceFile};
 /// Capabilities of a client for edits, and versions of its open documents.
 #[derive(Clone, Debug, Default)]
 pub struct Client {
-    /// True if an edit may name the version of its document.
+    /// True if the client supports document versions in edits.
     pub versions: bool,
     /// Versions of the open documents.
     pub open: HashMap<PathBuf, i32>,
@@ -54,7 +54,7 @@ pub fn diff_catalogs(
     Ok(build_workspace_edit(files, client))
 }
 
-/// Returns text edits of files in a form that the client supports.
+/// Returns a workspace edit, in a form that the client supports.
 pub fn build_workspace_edit(files: Vec<(PathBuf, Vec<TextEdit>)>, client: &Client) -> WorkspaceEdit {
     if !client.versions {
         let changes: HashMap<Uri, Vec<TextEdit>> =
@@ -97,8 +97,8 @@ fn diff_file(old: &SourceFile, new: &SourceFile, encoding: Encoding) -> Option<V
     splices.into_iter().map(edit).collect()
 }
 
-/// Returns the replaced byte ranges with their new text. Unchanged lines are kept, and in a changed line only
-/// the differing part is replaced.
+/// Returns the replaced byte ranges of `old` with their new text. Unchanged lines are kept, and in
+/// a changed line only the differing part is replaced.
 fn diff_bytes<'n>(old: &[u8], new: &'n [u8]) -> Vec<(Range<usize>, &'n [u8])> {
     let (above, old_lines, new_lines) = differing_lines(old, new);
     let (old_starts, new_starts) = (line_starts(&old_lines, above), line_starts(&new_lines, above));
@@ -123,7 +123,8 @@ fn diff_bytes<'n>(old: &[u8], new: &'n [u8]) -> Vec<(Range<usize>, &'n [u8])> {
     out
 }
 
-/// Returns the length of the common prefix in whole lines, and the remaining lines without the common suffix.
+/// Returns the lines of both texts without the common lines at the start and the end, after the
+/// number of bytes in the common lines at the start.
 fn differing_lines<'t>(old: &'t [u8], new: &'t [u8]) -> (usize, Vec<&'t [u8]>, Vec<&'t [u8]>) {
     let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let above = memchr::memrchr(b'\n', old.get(..same).unwrap_or_default()).map_or(0, |at| at + 1);
@@ -142,7 +143,8 @@ fn split_lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// Returns the start of each line, and the end of the last one.
+/// Returns the byte offset of each line, and of the end of the last one. The first line is at
+/// `from`.
 fn line_starts(lines: &[&[u8]], from: usize) -> Vec<usize> {
     let mut starts = vec![from];
     let mut at = from;
@@ -153,12 +155,13 @@ fn line_starts(lines: &[&[u8]], from: usize) -> Vec<usize> {
     starts
 }
 
+/// Converts a range of lines to a range of bytes.
 fn line_range_bytes(starts: &[usize], lines: Range<usize>) -> Range<usize> {
     let at = |line: usize| starts.get(line).copied().unwrap_or_default();
     at(lines.start)..at(lines.end)
 }
 
-/// Returns the last character boundary at or before a position.
+/// Returns the last boundary at or before a position: not inside of a character or of CR LF.
 fn floor_boundary(text: &[u8], at: usize) -> usize {
     let is_inside = |at: usize| {
         text.get(at).is_some_and(|byte| byte & 0xC0 == 0x80)
@@ -167,7 +170,7 @@ fn floor_boundary(text: &[u8], at: usize) -> usize {
     (0..=at).rev().find(|at| !is_inside(*at)).unwrap_or_default()
 }
 
-/// Returns the first character boundary at or after a position.
+/// Returns the first boundary at or after a position: see [`floor_boundary`].
 fn ceil_boundary(text: &[u8], at: usize) -> usize {
     (at..text.len()).find(|at| floor_boundary(text, *at) == *at).unwrap_or(text.len())
 }

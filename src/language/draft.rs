@@ -1,4 +1,5 @@
-//! Catalog that is being edited. Documents with syntax errors keep their last valid state.
+//! Catalog that is being edited. For a document with a syntax error, the last valid text is kept
+//! too, so that names in it still have a meaning.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,7 +9,7 @@ use crate::catalog::{Catalog, DocId, FileId, Span, Text, problem::ProblemKind};
 #[derive(Clone, Debug)]
 pub struct DraftCatalog {
     current: Arc<Catalog>,
-    /// Last valid text of each broken document.
+    /// Last valid text of each broken document: one with a syntax error that was valid before.
     broken: BTreeMap<DocId, Text>,
     /// Catalog with the last valid texts; `None` if no document is broken.
     last_valid: Option<Arc<Catalog>>,
@@ -55,7 +56,7 @@ impl DraftCatalog {
         self.last_valid = self.rebuild_last_valid();
     }
 
-    /// Returns the catalog with the last valid text of broken documents.
+    /// Builds [`Self::last_valid`] from the current catalog. `None` if no document is broken.
     fn rebuild_last_valid(&self) -> Option<Arc<Catalog>> {
         let mut catalog: Option<Catalog> = None;
         let mut files: Vec<FileId> = self.broken.keys().map(|doc| doc.file).collect();
@@ -92,7 +93,7 @@ impl DraftCatalog {
         }
     }
 
-    /// Returns true if a document is broken.
+    /// Returns true if a document has a syntax error, but was valid before.
     pub fn is_broken(&self, doc: DocId) -> bool {
         self.broken.contains_key(&doc)
     }

@@ -33,7 +33,8 @@ pub struct HoverText {
     lines: Vec<String>,
 }
 
-/// Returns the hover text for a position of a file.
+/// Returns the hover text for a position of a file. `markdown` is true if the client renders
+/// Markdown.
 pub fn hover_at(
     draft: &DraftCatalog,
     (file, paper): (FileId, &TextDocument),
@@ -46,13 +47,14 @@ pub fn hover_at(
     Some(Hover { contents, range: location::to_current_range(draft, encoding, DocumentSpan { doc, span }) })
 }
 
-/// Returns the document at a byte of a file, and the offset in its last valid text.
+/// Returns the document at a byte offset of a file, and the offset in its last valid text.
 pub fn document_at(draft: &DraftCatalog, file: FileId, byte: usize) -> Option<(DocId, usize)> {
     let (segment, offset) = draft.current().file(file)?.segment_at(byte)?;
     let doc = DocId { file, serial: segment.serial };
     Some((doc, draft.to_last_valid_offset(doc, offset)))
 }
 
+/// Returns the hover text for an offset of a document, with the span of the described text.
 fn describe_at(catalog: &Catalog, doc: DocId, offset: usize) -> Option<(HoverText, crate::catalog::Span)> {
     if let Some((package, occurrence)) = names::name_at(catalog, doc, offset) {
         return Some((describe_name(catalog, package, &occurrence), occurrence.at.span));
@@ -136,8 +138,8 @@ fn describe_channel(catalog: &Catalog, package: &Package, name: &ChannelName) ->
     told
 }
 
-/// Describes a bundle: its edges, and the answers of both OLMs. Uses the given channel, or the
-/// default or first channel with the bundle.
+/// Describes a bundle: its edges in a channel, and the answers of both OLMs. Uses `channel` if
+/// given, else the default channel if it has the bundle, else the first channel that has it.
 fn describe_bundle(
     catalog: &Catalog,
     package: &Package,
@@ -235,7 +237,8 @@ fn build_graph(catalog: &Catalog, package: &Package) -> Option<PackageGraph> {
     catalog.package(package.name.as_str()).map(PackageGraph::new)
 }
 
-/// Formats names in one line; `None` if there are none.
+/// Joins names: all of up to [`MAX_NAMES`], else their number with the first and the last. `None`
+/// if there are none.
 fn join_few_names(names: &[String]) -> Option<String> {
     match names {
         [] => None,
@@ -268,6 +271,7 @@ impl HoverText {
         self.lines.push(escape::escape_line(line).into_owned());
     }
 
+    /// Adds the number of objects beyond [`MAX_NAMES`], if any.
     fn push_remaining_count(&mut self, all: usize, what: &str) {
         if let Some(more @ 1..) = all.checked_sub(MAX_NAMES) {
             self.push_line(&format!("and {}", count_with_noun(more, &format!("more {what}"))));
@@ -341,7 +345,7 @@ impl HoverText {
     }
 }
 
-/// Formats a name as code, with backquotes inside of it.
+/// Formats a name as inline code, even if it contains backquotes.
 fn format_code(name: &str) -> String {
     let name = escape::escape_line(name);
     let fence = "`".repeat(longest_backquote_run(&name) + 1);

@@ -16,24 +16,24 @@ pub struct DocumentSpan {
     pub span: Span,
 }
 
-/// Returns the path of a file as the client knows it; `None` if it does not exist on disk.
+/// Returns the normalized path of a catalog file; `None` if it is not on disk.
 pub fn file_path(catalog: &Catalog, file: FileId) -> Option<PathBuf> {
     catalog.file(file)?.disk.as_deref().map(address::normalize_dots)
 }
 
-/// Returns the URI of a file.
+/// Returns the URI of a catalog file; `None` if it is not on disk.
 pub fn file_uri(catalog: &Catalog, file: FileId) -> Option<Uri> {
     file_path(catalog, file).map(|path| address::path_to_uri(&path))
 }
 
-/// Returns the file with a path.
+/// Returns the catalog file with a path.
 pub fn find_file(catalog: &Catalog, path: &Path) -> Option<FileId> {
     let mut files = (0..).map(FileId).zip(catalog.files());
     let is_it = |disk: &PathBuf| disk == path || address::normalize_dots(disk) == path;
     files.find(|(_, file)| file.disk.as_ref().is_some_and(is_it)).map(|(id, _)| id)
 }
 
-/// Returns the position of a byte of a document.
+/// Returns the position of a byte offset of a document, in the current text of its file.
 pub fn to_position(catalog: &Catalog, encoding: Encoding, doc: DocId, offset: usize) -> Option<Position> {
     let file = catalog.file(doc.file)?;
     file.segment(doc.serial)?;
@@ -53,13 +53,13 @@ pub fn to_range(catalog: &Catalog, encoding: Encoding, spot: DocumentSpan) -> Op
     Some(Range { start, end })
 }
 
-/// Returns the current location of a span of [`DraftCatalog::last_valid`].
+/// Converts a span of [`DraftCatalog::last_valid`] to a location in the current text.
 pub fn to_current_location(draft: &DraftCatalog, encoding: Encoding, spot: DocumentSpan) -> Option<Location> {
     let uri = file_uri(draft.current(), spot.doc.file)?;
     Some(Location { uri, range: to_current_range(draft, encoding, spot)? })
 }
 
-/// Returns the current range of a span of [`DraftCatalog::last_valid`].
+/// Converts a span of [`DraftCatalog::last_valid`] to a range in the current text.
 pub fn to_current_range(draft: &DraftCatalog, encoding: Encoding, spot: DocumentSpan) -> Option<Range> {
     let span = draft.to_current_span(spot.doc, spot.span);
     to_range(draft.current(), encoding, DocumentSpan { doc: spot.doc, span })

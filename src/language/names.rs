@@ -8,7 +8,7 @@ use crate::catalog::{
     text::split::{self, Format},
 };
 
-/// Named object of a package.
+/// Package, or a channel or bundle of it, that a name denotes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum NamedObject {
     /// The package itself.
@@ -33,7 +33,7 @@ impl NamedObject {
 /// Role of a name at its location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameRole {
-    /// Name of the defined object.
+    /// Name in the definition of the object.
     Definition,
     /// Name of an entry.
     Entry,
@@ -50,13 +50,13 @@ pub struct Occurrence {
     pub named: NamedObject,
     /// Role of the name.
     pub role: NameRole,
-    /// Channel of the entry that contains the name.
+    /// Channel of the entry that contains the name; `None` outside of entries.
     pub channel: Option<ChannelName>,
     /// Location of the name.
     pub at: DocumentSpan,
 }
 
-/// Calls `tell` for every name in a package, or in one of its documents.
+/// Calls a function for every name in a package. With `only`, skips other documents.
 pub fn for_each_name(package: &Package, only: Option<DocId>, tell: &mut dyn FnMut(Occurrence)) {
     let is_asked = |doc: DocId| only.is_none_or(|only| only == doc);
     let mut say = |doc, span, named, role, channel: Option<&ChannelName>| {
@@ -110,7 +110,7 @@ pub fn for_each_name(package: &Package, only: Option<DocId>, tell: &mut dyn FnMu
     }
 }
 
-/// Returns the packages with objects in a document: one, unless it is a template.
+/// Returns the packages with objects in a document. Only a template has several.
 pub fn packages_in(catalog: &Catalog, doc: DocId) -> impl Iterator<Item = &Package> {
     catalog.packages().map(AsRef::as_ref).filter(move |package| package.documents().any(|there| there == doc))
 }
@@ -138,8 +138,8 @@ fn span_length(span: Span) -> u32 {
     span.end - span.start
 }
 
-/// Returns true if the source text is the name. Objects of a template may have the location of their input
-/// instead.
+/// Returns true if the source text at an occurrence is the name. An object of a template may have
+/// the location of its input, where the text is another.
 pub fn is_name_in_source(catalog: &Catalog, package: &Package, occurrence: &Occurrence) -> bool {
     let DocumentSpan { doc, span } = occurrence.at;
     let Some(written) = catalog.document_text(doc).and_then(|text| text.get(span.range())) else {
@@ -149,7 +149,7 @@ pub fn is_name_in_source(catalog: &Catalog, package: &Package, occurrence: &Occu
     written == name.as_bytes() || scalar_denotes(catalog.format(doc).unwrap_or(Format::Yaml), written, name)
 }
 
-/// Returns true if a scalar in source form denotes a name.
+/// Returns true if a scalar, with its quotes and escapes, has the name as its value.
 fn scalar_denotes(format: Format, written: &[u8], name: &str) -> bool {
     // Two quotes, and at most six bytes per byte of the name if all are escaped.
     written.len() <= 2 + 6 * name.len()

@@ -29,7 +29,7 @@ pub enum RenameError {
     /// Packages cannot be renamed.
     #[error("a package is not renamed: its name is in subscriptions, bundle images and folders too")]
     Package,
-    /// A document has a syntax error.
+    /// A document of the package has a syntax error.
     #[error("a document here cannot be read: fix it first")]
     Broken,
     /// The new name is empty or contains white space.
@@ -46,7 +46,7 @@ pub enum RenameError {
         "{0} carries its manifests, whose ClusterServiceVersion has that name: rename it in the bundle and render it again"
     )]
     HasManifests(BundleName),
-    /// A template makes the names.
+    /// The catalog is a template, which computes the names.
     #[error("what a template makes is not renamed: rename it in the bundle, or edit the template")]
     Template,
     /// The edit failed.
@@ -107,6 +107,7 @@ pub fn rename_at(
     Ok(changes::diff_catalogs(now, &renamed, encoding, client)?)
 }
 
+/// Returns the name at a position, with its package, if it can be renamed.
 fn find_renamable<'d>(
     draft: &'d DraftCatalog,
     file: FileId,
@@ -136,6 +137,7 @@ fn apply_channel_rename(
     Ok(apply_edit(catalog, &Edit::RenameChannel { package, channel, to })?)
 }
 
+/// Renames a bundle at its definition and at each reference.
 fn apply_bundle_rename(
     catalog: &Catalog,
     package: &Package,
@@ -164,7 +166,8 @@ fn apply_bundle_rename(
     Ok(catalog.with_changes(changes).0)
 }
 
-/// Renames at some spans of a document, and checks the meaning of the result.
+/// Replaces the names at some spans of a document. Fails if the new text would differ in more than
+/// these names.
 fn rename_spans(catalog: &Catalog, doc: DocId, places: &[Span], to: &str) -> Result<Vec<u8>, RenameError> {
     let (Some(format), Some(text)) = (catalog.format(doc), catalog.document_text(doc)) else {
         return Err(RenameError::Broken);
@@ -175,7 +178,8 @@ fn rename_spans(catalog: &Catalog, doc: DocId, places: &[Span], to: &str) -> Res
     Ok(rewrite_text(format, text, &tree, &plain).map_err(|error| RenameError::Rewrite { error })?.text)
 }
 
-/// Replaces strings at spans of a tree, without recursion.
+/// Replaces, in `plain`, the strings whose nodes in `tree` are at the given spans. `plain` is the
+/// value of `tree`.
 fn replace_strings(tree: &Node<'_>, plain: &mut ValueTree, places: &[Span], to: &str) {
     let mut waiting = vec![(tree, plain)];
     while let Some((node, plain)) = waiting.pop() {

@@ -3,7 +3,7 @@
 use gen_lsp_types::{Position, PositionEncodingKind, Range, TextDocumentContentChangeEvent};
 use ropey::{Rope, RopeSlice};
 
-/// Unit of columns.
+/// Unit in which a client counts columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Encoding {
     /// Bytes.
@@ -53,7 +53,7 @@ impl Encoding {
         )
     }
 
-    /// Returns the position of a byte of a text.
+    /// Returns the position of a byte offset of a text.
     pub fn position(self, text: &[u8], byte: usize) -> Position {
         let before = text.get(..byte).unwrap_or(text);
         let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
@@ -103,12 +103,12 @@ impl TextDocument {
         bytes
     }
 
-    /// Returns the byte at a position. A position outside the text is clamped.
+    /// Returns the byte offset of a position. A position outside the text is clamped.
     pub fn byte_at(&self, encoding: Encoding, position: Position) -> usize {
         self.rope.char_to_byte(self.char_index_at(encoding, position))
     }
 
-    /// Returns the position of a byte.
+    /// Returns the position of a byte offset, which is clamped to the text.
     pub fn position(&self, encoding: Encoding, byte: usize) -> Position {
         let byte = byte.min(self.rope.len_bytes());
         let line = self.rope.byte_to_line(byte);

@@ -1,5 +1,6 @@
-//! Picture of one channel: one row per bundle, newest first, with skips, spine and ranges beside
-//! it.
+//! Picture of one channel: one row per bundle, newest first. Combs of `skips` are on the left of
+//! the bundles; the spine of `replaces` and the ranges are on the right. `paint` explains these
+//! shapes.
 
 use std::{ops::Range, sync::Arc};
 
@@ -98,7 +99,7 @@ pub struct Columns {
     pub skips: Range<usize>,
     /// Column of the bundles.
     pub node: usize,
-    /// `replaces`.
+    /// Spine: lanes of `replaces`.
     pub spine: Range<usize>,
     /// Columns of ranges; the first one is empty.
     pub ranges: Range<usize>,
@@ -118,8 +119,8 @@ impl Columns {
         Self { skips: 0..node, node, spine, ranges }
     }
 
-    /// Returns true if a column is next to a lane, on the side of the bundles: tips, teeth and
-    /// connections of the spine.
+    /// Returns true if a column is next to a lane, on the side of the bundles. It contains tips,
+    /// teeth, or connections from the spine to bundles.
     fn is_tooth_column(&self, column: usize) -> bool {
         match self.node.checked_sub(column) {
             Some(distance) => distance % 2 == 1,
@@ -209,7 +210,8 @@ pub struct Row {
     pub marks: Marks,
     /// Role of the row on the upgrade paths of the selected bundle.
     pub stops: RowStops,
-    /// Upgrade target in Classic; `None` if Classic does not upgrade it or does not have a chain.
+    /// Bundle to which Classic upgrades it; `None` if Classic does not upgrade it or does not have
+    /// a chain.
     pub classic: Option<BundleName>,
     /// Relation to the selected bundle.
     pub relation: Relation,
@@ -304,7 +306,8 @@ impl Layout {
     }
 }
 
-/// Draws a channel of a package. Callers that redraw it for other selections keep a `Ground`.
+/// Draws a channel of a package. Callers that redraw it for other selections keep a
+/// [`PreparedChannel`](super::PreparedChannel).
 pub fn draw_layout(package: &PackageGraph, channel: &ChannelUpgrades, options: &Options) -> Layout {
     let ground = PreparedLayout::for_channel(package, channel, options);
     ground.draw_selection(&ground.restore_facts(package, channel), options.selected)

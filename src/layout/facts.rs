@@ -22,7 +22,7 @@ pub(super) struct Facts<'a> {
     known: Arc<ChannelFacts>,
 }
 
-/// Channel-independent, cacheable part of [`Facts`].
+/// Part of [`Facts`] that does not borrow the package or the channel, so that it can be cached.
 #[derive(Clone, Debug)]
 pub(super) struct CachedFacts {
     rows: usize,
@@ -36,8 +36,8 @@ impl CachedFacts {
         &self.row
     }
 
-    /// Moves the nodes to a subset of the rows. The subset is sorted and contains the row of every
-    /// node.
+    /// Renumbers the rows after a restriction to some of them. `rows` is sorted and contains the
+    /// row of every node.
     pub(super) fn restrict_to_rows(&self, rows: &[usize]) -> Self {
         let place = |row: &usize| rows.partition_point(|known| known < row);
         Self { rows: rows.len(), row: self.row.iter().map(place).collect(), known: Arc::clone(&self.known) }
@@ -83,7 +83,7 @@ impl Deref for Facts<'_> {
 }
 
 impl<'a> Facts<'a> {
-    /// Restores facts from the result of [`Facts::kept`]; the channel must be the same.
+    /// Restores facts from the result of [`Facts::to_cached`]; the channel must be the same.
     pub(super) fn from_cached(
         package: &'a PackageGraph,
         channel: &'a ChannelUpgrades,
@@ -180,6 +180,7 @@ impl ChannelFacts {
     }
 }
 
+/// Returns the position of each node on Classic's chain; `usize::MAX` if it is not on the chain.
 fn chain_positions(channel: &ChannelUpgrades, count: usize) -> Vec<usize> {
     let mut positions = vec![usize::MAX; count];
     if let Ok(chain) = &channel.chain {
@@ -240,6 +241,7 @@ fn classic_picks(
     best.iter().enumerate().map(pick).collect()
 }
 
+/// Returns, for each skipped node, the skipping entry that is closest to the head.
 fn skipping_entries(graph: &ChannelGraph, position: &[usize]) -> Vec<Option<NodeIndex>> {
     let nodes = graph.graph().node_indices();
     nodes

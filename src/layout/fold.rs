@@ -18,11 +18,11 @@ pub enum FoldLine {
     NotFound(Range<usize>),
     /// Rows below the lowest version to show.
     BelowFloor(Range<usize>),
-    /// Bundle that left the channel, by its number; it does not have a row.
+    /// Bundle that left the channel; it does not have a row. See [`Layout::with_removed`].
     Removed {
-        /// Row below it; the number of rows if it is below all of them.
+        /// Row above which the line is; the number of rows if it is below all of them.
         above: usize,
-        /// Number of the bundle.
+        /// Number of the bundle, as the caller passed it.
         number: usize,
     },
 }
@@ -57,8 +57,8 @@ impl Floor {
         parts.next().is_none().then_some(Self(numbers))
     }
 
-    /// Returns true if a version is lower than the floor. False for pre-releases of the floor (4.16 includes its candidates)
-    /// and for invalid versions.
+    /// Returns true if a version is lower than the floor, so that it is hidden. False for
+    /// pre-releases of the floor (4.16 includes its candidates) and for invalid versions.
     pub fn is_above(self, version: &str) -> bool {
         let numbers = version.split(['-', '+']).next().unwrap_or_default();
         Self::parse(numbers).is_some_and(|version| version < self)
@@ -78,7 +78,7 @@ impl std::fmt::Display for Floor {
 /// Options of the folding.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FoldOptions<'a> {
-    /// Folds rows without news; with a search, all rows that it did not find.
+    /// True to fold unremarkable rows; with a search, to fold all rows that it did not find.
     pub fold_alike: bool,
     /// Rows that the search found, in order.
     pub matches: Option<&'a [usize]>,
@@ -90,8 +90,8 @@ pub struct FoldOptions<'a> {
 const MIN_FOLDED_ROWS: usize = 3;
 
 impl Layout {
-    /// Returns the visible lines from top to bottom; together they represent every row once. The selected row and the ends
-    /// of its upgrade paths are always visible.
+    /// Returns the visible lines from top to bottom; together they represent every row once. The
+    /// selected row and the ends of its upgrade paths are always visible.
     pub fn fold_lines(&self, fold: FoldOptions<'_>) -> Vec<FoldLine> {
         let count = self.rows.len();
         let below = |row: &Row| fold.floor.is_some_and(|floor| floor.is_above(&row.version));
@@ -133,7 +133,7 @@ impl Layout {
         lines
     }
 
-    /// Returns runs of at least this many rows that look the same, with the same note or none.
+    /// Returns runs of at least `at_least` rows that look the same, with the same note or none.
     fn find_alike_runs(&self, at_least: usize) -> Vec<Range<usize>> {
         let mut runs = Vec::new();
         let mut start = 0;
@@ -157,7 +157,8 @@ impl Layout {
 }
 
 impl Row {
-    /// Returns true if both rows have the same note: none, skipped by the same entry, or in no channel.
+    /// Returns true if both rows have the same note: none, skipped by the same entry, or not an
+    /// entry of the channel.
     fn has_same_note(&self, other: &Self) -> bool {
         let known = |row: &Self| row.note.is_empty() || row.marks.skipped_by.is_some() || row.marks.dangling;
         let Marks { skipped_by, dangling, .. } = &self.marks;
@@ -168,8 +169,8 @@ impl Row {
             && (!dangling || self.note == other.note)
     }
 
-    /// Returns true if the row does not contain news. Edges and paths that pass it are marked on the line of the fold. The
-    /// end of a path and the row where two paths diverge are news.
+    /// Returns true if a fold may hide the row. Edges and paths that pass the row are marked on the
+    /// line of the fold. The end of a path and the row where two paths diverge stay visible.
     fn is_unremarkable(&self) -> bool {
         let goes_on = |stop: Option<PathStop>| {
             stop.is_none_or(|stop| matches!(stop, PathStop::Passes | PathStop::Lands))

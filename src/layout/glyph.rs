@@ -114,7 +114,7 @@ impl Glyph {
         }
     }
 
-    /// Returns the glyph below this one if a row has several lines: its line continues.
+    /// Returns the glyph for further lines of text in the same row: vertical lines continue.
     #[must_use]
     pub fn continuation(self) -> Self {
         match self {

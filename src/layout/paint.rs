@@ -1,9 +1,15 @@
 //! Converts strands to cells.
 //!
-//! On the left of the nodes, each entry with `skips` has a lane: a tip at the entry and a tooth at each skipped row. On the
-//! right is the spine: a `replaces` edge joins its lane at its two rows and passes all rows between them. A joined cell
-//! belongs only to its own row, so a line is read from stop to stop. Ranges are on the right of the spine: dotted, with a
-//! tick at each included row. Edges that Classic ignores end in [`Glyph::Ignored`] at the start of the upgrade.
+//! A lane is a column for vertical lines.
+//!
+//! - Comb: the `skips` of an entry, in a lane on the left of the nodes. It has a tip (an arrowhead)
+//!   at the entry and a tooth (a horizontal line) at each skipped row.
+//! - Spine: the `replaces` edges, in lanes on the right of the nodes. An edge joins its lane at its
+//!   two rows and passes all rows between them. A joined cell belongs only to its own row, so a
+//!   line is read from one joint to the next.
+//! - Ranges are on the right of the spine: dotted, with a tooth at each included row.
+//!
+//! Edges that Classic ignores end in [`Glyph::Ignored`] at the start of the upgrade.
 
 use std::{ops::Range, sync::Arc};
 
@@ -18,7 +24,7 @@ use super::{
 };
 use crate::upgrade::EdgeKind;
 
-/// Picture without its text.
+/// Cells of a picture, without its text.
 pub(super) struct Picture {
     /// A vector per row, all of the same length.
     pub(super) cells: Vec<Vec<Cell>>,
@@ -69,7 +75,8 @@ pub(super) fn paint_channel(facts: &Facts<'_>, all: &Strands, options: &Options)
     picture
 }
 
-/// Distributes the lanes: each kind gets its share, and unused lanes go to kinds that need more, the first ones first.
+/// Distributes the lanes: each kind gets its share. Unused lanes go to kinds that need more, in
+/// order.
 fn share_lanes(shares: [usize; 3], needs: [usize; 3]) -> [usize; 3] {
     let mut limits = [0, 1, 2].map(|kind: usize| shares[kind].min(needs[kind]));
     let mut spare = shares.iter().sum::<usize>() - limits.iter().sum::<usize>();
@@ -81,8 +88,9 @@ fn share_lanes(shares: [usize; 3], needs: [usize; 3]) -> [usize; 3] {
     limits
 }
 
-/// Draws a channel as a strip of [`STRIP`] columns: the bundles and one lane for `replaces`. Edges of Classic's walk come
-/// first, then others that Classic uses. Ignored edges come last, those of dead ends before the others.
+/// Draws a channel as a narrow strip: the bundles and one lane for `replaces`. If edges compete for
+/// the lane, edges of Classic's walk come first, then others that Classic uses. Ignored edges come
+/// last, those of dead ends before the others.
 pub(super) fn paint_strip(facts: &Facts<'_>) -> Picture {
     let mut hidden = vec![HiddenEdges::default(); facts.row_count];
     let (mut strands, selfish) = strand::replaces_strands(facts);
@@ -100,7 +108,8 @@ pub(super) fn paint_strip(facts: &Facts<'_>) -> Picture {
     for strand in strands {
         let mut span = spine_span(&strand);
         if strand.ignored {
-            // A cross occupies the place where another line would join, so this line cannot meet another.
+            // A cross occupies the cell where another line would join, so this line cannot meet
+            // another.
             span = span.start.saturating_sub(1)..strand.row_span().end;
         }
         match lane.assign_rows(&span, None) {
@@ -113,7 +122,7 @@ pub(super) fn paint_strip(facts: &Facts<'_>) -> Picture {
     picture
 }
 
-/// Columns of a strip: a bundle, the connection to the lane, the lane.
+/// Number of columns of a strip: a bundle, the connection to the lane, the lane.
 pub(super) const STRIP: usize = 3;
 
 fn node_shape(facts: &Facts<'_>, at: NodeIndex) -> NodeShape {
@@ -125,7 +134,8 @@ fn node_shape(facts: &Facts<'_>, at: NodeIndex) -> NodeShape {
     }
 }
 
-/// Returns the rank of a strand if not all fit: selected bundles, then dead ends, then edges that Classic uses.
+/// Returns the rank of a strand if not all fit, 0 for the most important: edges of the selected
+/// bundle, then ignored edges of dead ends, then edges that Classic uses.
 fn strand_rank(facts: &Facts<'_>, selected: Option<NodePosition>, strand: &Strand) -> usize {
     let strands_someone = || strand.ends.iter().any(|e| facts.dead_end[e.1.index()]);
     match selected {
@@ -170,8 +180,8 @@ fn count_hidden(hidden: &mut [HiddenEdges], strand: &Strand) {
     }
 }
 
-/// Assigns lanes to combs and ranges; strands of one lane do not share rows. Strands that Classic uses are closer to the
-/// nodes.
+/// Assigns lanes to combs and ranges; returns the strands that fit and the number of lanes. Strands
+/// of one lane do not share rows.
 fn assign_lanes(
     facts: &Facts<'_>,
     selected: Option<NodePosition>,
@@ -191,8 +201,8 @@ fn assign_lanes(
     (placed, lanes.count_used())
 }
 
-/// Assigns lanes to `replaces`: Classic's walk in the first, then other edges that Classic uses, then ignored ones. An edge
-/// continues in the lane of the one above it if possible.
+/// Assigns lanes to `replaces`: Classic's walk in the first, then other edges that Classic uses,
+/// then ignored ones. An edge continues in the lane of the one above it if possible.
 fn assign_spine_lanes(
     facts: &Facts<'_>,
     selected: Option<NodePosition>,
@@ -300,7 +310,8 @@ impl Picture {
 
     fn draw_spine(&mut self, placed: Vec<Placed>) {
         let first = self.columns.spine.start;
-        // Draw verticals and ends first, so that the connections from node to lane know which lines they cross.
+        // Draw verticals and ends first, so that the connections from node to lane know which lines
+        // they cross.
         let mut ways = Vec::with_capacity(placed.len() * 2);
         for (strand, lane) in placed {
             let rows = strand.row_span();
@@ -335,7 +346,7 @@ impl Picture {
                 let Some(cell) = self.cells.get_mut(row).and_then(|r| r.get_mut(column)) else { continue };
                 cell.glyph = match cell.glyph {
                     Glyph::Blank => Glyph::Line(Arms::HORIZONTAL),
-                    // A stop of this row: the connection continues through it.
+                    // Another line joins its lane in this row: the connection continues through it.
                     Glyph::Line(arms) if arms.left => Glyph::Line(Arms { right: true, ..arms }),
                     // Another line: the connection passes below it.
                     other => other,

@@ -1,4 +1,5 @@
-//! Edges that are drawn as one line: a `replaces` edge, `skips` of the same bundles, or nested ranges.
+//! Strands: edges that are drawn as one line. A strand is a `replaces` edge, `skips` of the same
+//! bundles, or nested ranges.
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
@@ -10,12 +11,13 @@ use crate::upgrade::EdgeKind;
 /// Row and node of a bundle.
 pub type NodePosition = (usize, NodeIndex);
 
-/// Line of the picture. Its upgrades start at its ends and lead to its owners.
+/// Line of the picture. Its owners are the entries with the edges, and its ends the bundles that
+/// they upgrade: upgrades start at ends and lead to owners.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strand {
     /// Kind of its edges.
     pub kind: EdgeKind,
-    /// Entries that have the edges, from top to bottom. See [`Strand::is_nested`] for several owners.
+    /// Entries with the edges, from top to bottom. See [`Strand::is_nested`] for several owners.
     pub owners: Vec<NodePosition>,
     /// Replaced, skipped or included bundles, from top to bottom.
     pub ends: Vec<NodePosition>,
@@ -24,7 +26,7 @@ pub struct Strand {
 }
 
 impl Strand {
-    /// Returns the rows from its first to its last.
+    /// Returns the rows from its highest to its lowest owner or end.
     pub fn row_span(&self) -> Range<usize> {
         let places = [self.owners.first(), self.owners.last(), self.ends.first(), self.ends.last()];
         let rows = || places.iter().flatten().map(|place| place.0);
@@ -55,8 +57,9 @@ impl Strand {
         find_in_row(&self.ends, row)
     }
 
-    /// Returns true if each owner has only the ends below it, and each lower owner is also an end. This applies to nested
-    /// ranges, and to nested `skips` that Classic ignores. Otherwise every owner has all ends.
+    /// Returns true if each owner has only the ends below it, and each lower owner is also an end.
+    /// This applies to nested ranges, and to nested `skips` that Classic ignores. Otherwise every
+    /// owner has all ends.
     pub fn is_nested(&self) -> bool {
         self.owners.len() > 1 && (self.ignored || self.kind == EdgeKind::SkipRange)
     }
@@ -76,7 +79,8 @@ impl Strand {
         self.owners.iter().flat_map(move |&owner| self.ends_of(owner).map(move |end| (end, owner)))
     }
 
-    /// Returns true if an edge passes through a row. In the column of teeth, only its two end points count.
+    /// Returns true if an edge passes through a row. In the column of teeth, only the rows of its
+    /// end and its owner count.
     fn passes_row(&self, (end, owner): (NodePosition, NodePosition), row: usize, teeth: bool) -> bool {
         if teeth && self.kind != EdgeKind::Replaces {
             return row == end.0 || row == owner.0;
@@ -84,7 +88,7 @@ impl Strand {
         (end.0.min(owner.0)..=end.0.max(owner.0)).contains(&row)
     }
 
-    /// Returns the edges that pass through a row.
+    /// Returns the edges that pass through a row; `teeth` is true for the column of teeth.
     pub(super) fn edges_through(
         &self,
         row: usize,
@@ -101,8 +105,8 @@ impl Strand {
             || self.starts_at(at) && self.reaches_row(at, &self.owners, starts, row, teeth)
     }
 
-    /// Returns true if an edge between a bundle and one of its partners passes through a row. An edge covers all rows
-    /// between its end points, so only the outermost partners matter.
+    /// Returns true if an edge between a bundle and one of its partners passes through a row. An
+    /// edge covers all rows between both bundles, so only the outermost partners matter.
     fn reaches_row(
         &self,
         at: NodePosition,
@@ -233,7 +237,8 @@ pub(super) fn replaces_strands(facts: &Facts<'_>) -> (Vec<Arc<Strand>>, Vec<Node
     (strands, selfish)
 }
 
-/// Adds a strand. It joins an existing one if that leads from its owner and, below the owner, from exactly its ends.
+/// Adds a strand with one owner. If `nests` is true, it joins an existing strand that has the
+/// owner as an end and exactly the same ends below it.
 fn add_nested(strands: &mut Vec<Arc<Strand>>, strand: Strand, nests: bool) {
     let (Some(&owner), Some(first)) = (strand.owners.first(), strand.ends.first()) else { return };
     let fits = |other: &&mut Arc<Strand>| {

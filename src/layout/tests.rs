@@ -26,6 +26,7 @@ fn draw_ascii(lines: &str) -> String {
     draw_channel(&fixture::graph_from_lines(lines), &Options::default(), Glyph::ascii)
 }
 
+/// Channel with all three kinds of edges, a dead end and a dangling name.
 const SKETCH: &str = "2.5.4 replaces=2.5.1 skips=2.5.3,2.5.2 range=>=2.4.0_<2.5.4
 2.5.3 skips=2.3.7
 2.5.2

@@ -1,8 +1,9 @@
-//! Image set configuration for plans: mirrors every stop, so that a cluster without internet access can follow
-//! the plans.
+//! Image set configuration for plans: mirrors every stop, so that a cluster without internet access
+//! can follow the plans.
 //!
-//! oc-mirror keeps the versions of a channel from `minVersion` up. This module filters catalogs as oc-mirror
-//! does. Then it resolves each upgrade of the plans again, to check that the filtered catalogs still have it.
+//! oc-mirror keeps the versions of a channel from `minVersion` up. This module filters catalogs as
+//! oc-mirror does. Then it resolves each upgrade of the plans again, to check that the filtered
+//! catalogs still have it.
 
 use std::sync::Arc;
 
@@ -45,8 +46,8 @@ pub struct RequiredImage {
 }
 
 impl ImageSet {
-    /// Creates the configuration for some plans. `reference` returns the catalog image of a release, as
-    /// oc-mirror pulls it.
+    /// Creates the configuration for some plans. `reference` returns the catalog image of a
+    /// release, as oc-mirror pulls it.
     pub fn new(
         releases: &[Release<Catalog>],
         plans: &[&Plan],
@@ -111,10 +112,11 @@ impl<'a> PackageStops<'a> {
         Self { package, openshift, stops: stops.collect() }
     }
 
-    /// Returns the channels in use.
+    /// Returns the channels that the stops use.
     ///
-    /// A plan without a channel uses the default channel if that channel has the bundle. If `generous` is set,
-    /// it uses every channel with the bundle.
+    /// A stop uses the channel that its plan follows. A stop of a plan without a channel uses the
+    /// default channel if that has the bundle, else the first channel that has it. If the argument
+    /// is true, it uses every channel with the bundle.
     fn used_channels(&self, generous: bool) -> Vec<&'a ChannelName> {
         let mut used: Vec<&'a ChannelName> = Vec::new();
         for (.., stop) in &self.stops {
@@ -137,7 +139,8 @@ impl<'a> PackageStops<'a> {
                 used.extend(default.or(with_it.first()));
             }
         }
-        // No stop is in a channel of this version. Use the default channel, to mirror the running bundles.
+        // No stop is in a channel of this version. Use the default channel, to mirror the running
+        // bundles.
         if used.is_empty() {
             used.extend(self.package.default_channel());
         }
@@ -154,6 +157,8 @@ impl<'a> PackageStops<'a> {
         versions.min_by(|a, b| a.cmp_precedence(b)).map(|version| &version.version)
     }
 
+    /// Returns a rule with a minimum version for each channel: its lowest stop, or the given
+    /// version if that is lower or no stop is in the channel.
     fn rule_from_bound(&self, channels: &[&ChannelName], lower: Option<&Version>) -> PackageRule {
         let rule = |channel: &&ChannelName| {
             let own = self.lowest_stop(channel);
@@ -175,9 +180,10 @@ impl<'a> PackageStops<'a> {
         }
     }
 
-    /// Returns a version as bound.
+    /// Formats a version as a minimum.
     ///
-    /// If a stop or the head is a pre-release, the bound also includes pre-releases of the version.
+    /// If a stop or the head is a pre-release, the minimum also includes pre-releases of the
+    /// version.
     fn format_bound(&self, channel: &ChannelName, version: &Version) -> String {
         let pre_release = |name: &BundleName| {
             self.package.bundle_version(name.as_str()).is_some_and(|version| version.version.is_prerelease())
@@ -189,9 +195,10 @@ impl<'a> PackageStops<'a> {
         if is_one && !version.is_prerelease() { format!("{version}-0") } else { version.to_string() }
     }
 
-    /// Returns the first rule that keeps every stop.
+    /// Returns the first rule that keeps every stop. `one` is the catalog with only this package.
     ///
-    /// It tries the channels in use from the lowest stop up. Then it tries more channels and lower bounds.
+    /// It tries the used channels from the lowest stop up. Then it tries more channels and lower
+    /// minimum versions.
     fn find_rule(&self, one: &Catalog) -> Option<PackageRule> {
         let holds = |rule: &PackageRule| self.broken_stops(one, rule, false).is_empty();
         let few = self.used_channels(false);
@@ -217,10 +224,12 @@ impl<'a> PackageStops<'a> {
         versions.into_iter().map(|version| &version.version).collect()
     }
 
+    /// Returns the rule with all channels, for a section that mirrors all versions (`full`).
     fn rule_for_all_versions(&self) -> PackageRule {
         self.rule_from_bound(&self.used_channels(true), None)
     }
 
+    /// Returns the stops that are broken even if all versions are mirrored.
     fn unreachable_bundles(&self, one: &Catalog) -> Vec<UnreachableBundle> {
         let mut rule = self.rule_for_all_versions();
         rule.channels.iter_mut().for_each(|channel| channel.range = Range::default());
@@ -228,8 +237,8 @@ impl<'a> PackageStops<'a> {
         missing.map(|bundle| UnreachableBundle { openshift: self.openshift, bundle }).collect()
     }
 
-    /// Returns the stops that a rule breaks: the bundle is missing, or the filtered catalog does not have the
-    /// upgrade.
+    /// Returns the stops that a rule breaks: the bundle is missing, or the filtered catalog does
+    /// not have the upgrade.
     fn broken_stops(&self, one: &Catalog, rule: &PackageRule, full: bool) -> Vec<BundleName> {
         let section = Section { packages: vec![rule.clone()], full, ..Section::default() };
         let filtered = mirror::filter_catalog(one, &section).ok();
@@ -237,8 +246,8 @@ impl<'a> PackageStops<'a> {
         let leg = Leg { openshift: self.openshift, graph: graph.map(PackageGraph::new) };
         let is_held = |(plan, before, stop): &(&Plan, Option<&Stop>, &Stop)| match (stop.cause, before) {
             (StopCause::Pick(_), Some(before)) => is_made_on_leg(plan, &leg, before, stop),
-            // A running bundle must stay available, because its pod can move to another node. Ignore bundles
-            // that the catalog does not have.
+            // A running bundle must stay available, because its pod can move to another node.
+            // Ignore bundles that the catalog does not have.
             _ => {
                 self.package.channels_with(&stop.bundle).next().is_none()
                     || stop.channel.as_ref().is_some_and(|channel| {

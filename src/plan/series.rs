@@ -21,7 +21,8 @@ impl<C> Release<C> {
         Self { openshift: OpenShift::find_in_text(&label), label, catalog }
     }
 
-    /// Creates a release for each version. Without versions, the version comes from the path or image.
+    /// Creates a release of the same catalog for each version. Without versions, creates one
+    /// release with the version from the path or image.
     pub fn for_versions(label: &str, versions: &[OpenShift], catalog: C) -> Vec<Self>
     where
         C: Clone,
@@ -56,8 +57,8 @@ pub fn sort_releases<C>(releases: &mut [Release<C>]) {
     });
 }
 
-/// Returns a unique column title for each release: its version or the end of its label. If that is not unique,
-/// the title is the whole label.
+/// Returns a unique column title for each release: its version or the end of its label. If that is
+/// not unique, the title is the whole label.
 pub fn column_titles<C>(releases: &[Release<C>]) -> Vec<String> {
     let short = |release: &Release<C>| match release.openshift {
         Some(version) => version.to_string(),

@@ -185,7 +185,7 @@ impl MissingTarget {
     /// Returns the reason, to follow "there is".
     pub fn description(self) -> &'static str {
         match self {
-            Self::Catalog => "no such catalog in sight, or nothing in it",
+            Self::Catalog => "no such open catalog, or it is empty",
             Self::Package => "no such package in the catalog",
             Self::Channel => "no such channel in the package",
             Self::StartingCsv => "no bundle in the channel that is called as startingCSV says",

@@ -1,5 +1,5 @@
-//! Resolution of a fresh subscription for each channel of a package, in an empty namespace, against all open
-//! catalogs.
+//! Resolution of a fresh Subscription for each channel of a package, in an empty namespace, against
+//! all open catalogs.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet, VecDeque},
@@ -46,9 +46,9 @@ const OWN_CATALOG: &str = "this catalog";
 pub struct ChannelResolution {
     /// The channel.
     pub channel: ChannelName,
-    /// Head of Classic's chain through the channel.
+    /// First entry of Classic's chain through the channel.
     pub head: BundleName,
-    /// Installed bundle.
+    /// Bundle that is installed, relative to the head.
     pub end: HeadOutcome,
     /// Reasons why the head is not installed, line by line.
     pub why: Vec<String>,
@@ -62,7 +62,7 @@ pub struct ChannelResolution {
     pub undecided: Option<String>,
 }
 
-/// Installed bundle, relative to the head of the channel.
+/// Bundle that a fresh Subscription installs, relative to the head of the channel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HeadOutcome {
     /// The head.
@@ -84,7 +84,7 @@ pub struct PackageResolution {
     pub channels: Vec<ChannelResolution>,
     /// Number of channels that were skipped because there are too many.
     pub skipped: usize,
-    /// Dependencies of the results.
+    /// Data outside of the package that the results depend on.
     reach: ResolutionInputs,
 }
 
@@ -95,7 +95,8 @@ impl PartialEq for PackageResolution {
     }
 }
 
-/// Inputs of the results besides the package itself.
+/// Data besides the package itself that a result depends on. If none of it changes, the result
+/// stays valid.
 #[derive(Clone, Default, Debug)]
 pub(super) struct ResolutionInputs {
     packages: BTreeSet<PackageName>,
@@ -143,7 +144,8 @@ impl ResolutionInputs {
             || self.apis.iter().any(|gvk| touched.provided.contains(gvk))
     }
 
-    /// Like `includes`, including names in suggestions: APIs in other versions, and packages with similar names.
+    /// Like `includes`, but also for suggestions, which name APIs in other versions and packages
+    /// with similar names.
     fn nearly_includes(&self, touched: &ChangedPackages<'_>) -> bool {
         self.includes(touched)
             || touched.has_other_names
@@ -159,8 +161,8 @@ pub fn steps_per_channel(catalog: &Catalog) -> u64 {
 }
 
 impl PackageResolution {
-    /// Resolves all channels of a package. `beside` are the other open catalogs, `steps` the budget for each
-    /// channel.
+    /// Resolves all channels of a package, also with the other open catalogs. Each channel has the
+    /// step budget.
     pub fn resolve(index: &Arc<CatalogIndex>, package: &str, beside: &[Source], steps: u64) -> Self {
         let mut standings = Self::default();
         let known = index.package_position(package).and_then(|at| Some((at, index.packages().get(at)?)));
@@ -226,7 +228,7 @@ impl<'c> ChangedPackages<'c> {
         Self { has_other_names, ..Self::from_packages(packages) }
     }
 
-    /// Returns changes within packages, if none was added or removed.
+    /// Creates the set from the changed packages, if none was added or removed.
     pub fn from_packages(packages: impl IntoIterator<Item = &'c Package>) -> Self {
         let packages: Vec<_> = packages.into_iter().collect();
         let bundles = packages.iter().flat_map(|package| &package.bundles);
@@ -251,7 +253,7 @@ pub fn has_own_requirements(bundle: &BundleBlob) -> bool {
         || bundle.properties.iter().any(|property| property.kind.value == "olm.label.required")
 }
 
-/// A question about one channel.
+/// Resolution of a fresh Subscription to one channel, with its inputs.
 struct ChannelQuestion<'a> {
     own: &'a Source,
     package: usize,
@@ -266,6 +268,8 @@ impl ChannelQuestion<'_> {
         self.own.index.bundle(BundlePosition { package: self.package, bundle: at }).map(AsRef::as_ref)
     }
 
+    /// Resolves the channel and records what the result depends on. `None` if no bundle of the
+    /// channel has requirements.
     fn resolve_channel(&self, reach: &mut ResolutionInputs) -> Option<ChannelResolution> {
         let chain = self.index.chain(self.channel).ok()?;
         let mut bundles = chain.iter().filter_map(|at| self.bundle_at(*at));
@@ -297,6 +301,7 @@ impl ChannelQuestion<'_> {
         })
     }
 
+    /// Returns OLM's answer with these other catalogs.
     fn answer_with(&self, beside: &[Source], reach: &mut ResolutionInputs) -> Answer {
         let sources = std::iter::once(self.own).chain(beside).cloned().collect();
         let mut question = Question::new(sources);
@@ -330,11 +335,13 @@ impl ChannelQuestion<'_> {
         answer
     }
 
+    /// Returns the bundle of the package that the answer installs.
     fn own_pick<'p>(&self, answer: &'p Answer) -> Option<&'p Pick> {
         let is_own = |pick: &&Pick| pick.catalog == self.own.key && pick.package == self.index.package.name;
         answer.picks().iter().find(is_own)
     }
 
+    /// Returns the installed bundle relative to the head, and the reasons if it is not the head.
     fn find_end(&self, answer: &Answer, head: &BundleBlob) -> (HeadOutcome, Vec<String>) {
         let end = match (&answer.outcome, self.own_pick(answer)) {
             (Ok(_), Some(pick)) if pick.bundle == head.name.value => HeadOutcome::Head,

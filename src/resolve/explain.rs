@@ -17,7 +17,7 @@ use crate::catalog::BundleName;
 /// Prefix of lines about a request.
 const REQUEST_PREFIX: &str = "subscription ";
 /// Text for a dependency without any candidates.
-const NO_PROVIDER: &str = "nothing in sight provides it";
+const NO_PROVIDER: &str = "no open catalog provides it";
 
 /// Maximum number of names in a line.
 const MAX_NAMES: usize = 5;

@@ -1,5 +1,5 @@
-//! Installed bundles that take part in the resolution. Fail-forward drops bundles that a failed upgrade
-//! replaces.
+//! Installed bundles that take part in the resolution. With the fail-forward upgrade strategy,
+//! bundles whose last replacement failed are dropped.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,9 @@ use super::{
 };
 use crate::catalog::BundleName;
 
+/// Phase of a CSV that another CSV replaces.
 const REPLACING: &str = "Replacing";
+/// Phase of a CSV whose installation failed.
 const FAILED: &str = "Failed";
 
 /// Returns the indexes of the installed bundles that take part in the resolution.
@@ -34,6 +36,7 @@ pub(super) fn find_relevant(question: &Question) -> Result<Vec<usize>, Failure> 
     Ok(kept)
 }
 
+/// Follows the chain of replacements of an installed bundle to its end.
 fn last_replacement<'a>(
     csv: &'a InstalledCsv,
     replaced_by: &HashMap<&BundleName, &'a InstalledCsv>,

@@ -1,16 +1,16 @@
-//! Limits on the work for an answer. OLM does not have such limits, so a message says that olmap does not know
-//! the answer.
+//! Limits on the work for an answer. OLM does not have such limits, so beyond them olmap reports
+//! that it does not know the answer.
 
 use std::fmt;
 
 /// Limits in steps. A step is one visited entry, one tried candidate, or one step of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// For collecting the candidates and the search.
+    /// Steps to collect the candidates and to search.
     pub search: u64,
-    /// For explanations.
+    /// Steps to explain the answer.
     pub why: u64,
-    /// For deciding whether OLM may give another answer.
+    /// Steps to decide whether OLM may give another answer at another time.
     pub unstable: u64,
 }
 
@@ -31,7 +31,7 @@ impl Limits {
 /// Remark for messages about limits of olmap.
 pub const NOT_OLM_LIMIT: &str = "OLM itself has no such limit";
 
-/// The allowed steps are used up.
+/// Error if the allowed steps are used up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StepLimitExceeded {
     /// Number of allowed steps.

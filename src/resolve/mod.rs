@@ -1,8 +1,9 @@
 //! OLM Classic's resolution of a namespace: subscriptions, installed bundles, dependencies and several
 //! catalogs.
 //!
-//! [`resolve`] answers what OLM Classic would install, upgrade and add in a namespace, or why it does nothing.
-//! It is pure: catalogs are data, with lookups in a [`CatalogIndex`] that is created once per catalog. Each
+//! [`resolve`] returns the bundles that OLM Classic would install or upgrade in a namespace and the
+//! Subscriptions that it would add, or the reasons why it does nothing. It is a pure function:
+//! catalogs are data, with lookups in a [`CatalogIndex`] that is created once per catalog. Each
 //! module names its source in OLM.
 
 pub mod answer;

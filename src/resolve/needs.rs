@@ -64,7 +64,8 @@ pub fn for_bundle(question: &Question, source: usize, at: BundlePosition) -> Vec
     seen.map(|seen| visible_needs(question, source, seen.facts, &mut { MAX_STEPS })).unwrap_or_default()
 }
 
-/// Returns the dependencies of an entry, with the visible bundles that satisfy them.
+/// Returns the dependencies of a bundle in the catalog `source`, with the visible bundles that
+/// satisfy them.
 fn visible_needs(question: &Question, source: usize, facts: &Facts, steps: &mut u64) -> Vec<Need> {
     let mut nearest_left = MAX_SUGGESTIONS;
     collect_needs(facts, steps, |predicate, steps| {
@@ -139,7 +140,8 @@ pub fn for_answer(question: &Question, answer: &Answer) -> Vec<BundleNeeds> {
     all
 }
 
-/// Returns the bundles in the namespace that satisfy a predicate.
+/// Returns the bundles in the namespace that satisfy a predicate: `found` are picked, `stay` are
+/// installed.
 fn providers_present<'q>(
     question: &Question,
     found: &[(usize, ChannelBundle)],
@@ -165,7 +167,7 @@ fn providers_present<'q>(
     all
 }
 
-/// Providers or suggestion for a need.
+/// Result of the search for providers of a need. See the fields of [`Need`].
 #[derive(Default)]
 struct ProvidersFound {
     by: Vec<Provider>,
@@ -173,7 +175,7 @@ struct ProvidersFound {
     unknown: Option<String>,
 }
 
-/// Returns the needs of an entry, each with the result of `find`.
+/// Returns the needs of a bundle, each with the providers that `find` returns.
 fn collect_needs(
     facts: &Facts,
     steps: &mut u64,
@@ -224,7 +226,7 @@ fn to_provider(of: &Source, place: ChannelBundle) -> Option<Provider> {
     })
 }
 
-/// Finds a bundle in a channel, or the head without a name.
+/// Finds a bundle in a channel; the head of the channel if `bundle` is `None`.
 fn find_channel_bundle(
     question: &Question,
     catalog: &SourceKey,

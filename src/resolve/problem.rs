@@ -1,4 +1,5 @@
-//! The problem for the search: possible choices and their consequences.
+//! The constraint problem for the search: bundles that may be chosen, and what each of them
+//! requires and excludes.
 //!
 //! Source: operator-lifecycle-manager `resolver/resolver.go`.
 
@@ -47,7 +48,7 @@ pub struct Variable {
     pub is_deprecated: bool,
     /// Groups of the bundle, its packages and APIs. Only one member of a group may be chosen.
     pub groups: Vec<usize>,
-    /// A group that contains it twice, so that it can never be chosen.
+    /// A package or API that the bundle has twice, so that it can never be chosen.
     pub duplicate_group: Option<usize>,
     /// Bundles that it replaces, which cannot be chosen together with it.
     pub rivals: Vec<VarId>,
@@ -58,13 +59,13 @@ pub struct Variable {
 /// A dependency of a variable.
 #[derive(Clone, Debug)]
 pub struct Need {
-    /// Index of the entry's requirement.
+    /// Index in [`Facts::requirements`] of the bundle.
     pub requirement: usize,
     /// Variables that satisfy it, in order.
     pub candidates: Vec<VarId>,
 }
 
-/// The wish of a subscription.
+/// A subscription with the bundles that satisfy it, one of which must be chosen.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// Index of the subscription in the question.
@@ -73,7 +74,7 @@ pub struct Wish {
     pub candidates: Vec<VarId>,
 }
 
-/// A package or an API, which only one chosen entry may have.
+/// A package or an API; only one chosen bundle may have it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Group {
     /// A package.
@@ -89,7 +90,7 @@ pub struct Problem<'a> {
     pub question: &'a Question,
     /// All variables.
     pub variables: Vec<Variable>,
-    /// Wishes of the subscriptions, in their order.
+    /// Targets of the subscriptions, in the order of the subscriptions.
     pub wishes: Vec<Wish>,
     /// Installed bundles without a subscription, which must stay.
     pub mandatory: Vec<VarId>,
@@ -98,7 +99,8 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// Collects everything reachable from the subscriptions and the installed bundles. Takes from `steps`.
+    /// Collects all bundles reachable from the subscriptions and the installed bundles. Takes from
+    /// `steps`.
     ///
     /// # Errors
     ///
@@ -152,7 +154,7 @@ impl<'a> Problem<'a> {
         if gathering.failures.is_empty() { Ok(gathering.problem) } else { Err(gathering.failures) }
     }
 
-    /// Returns an entry.
+    /// Returns the facts and the blob of a bundle.
     pub fn entry_view(&self, at: VariableBundle) -> Option<EntryView<'a>> {
         view_entry(self.question, at)
     }
@@ -205,7 +207,8 @@ struct ProblemBuilder<'a, 's> {
 }
 
 impl ProblemBuilder<'_, '_> {
-    /// Returns the variable of an entry. Its dependencies are followed later.
+    /// Returns the variable of a bundle, and adds it if it is new. Its dependencies are followed
+    /// later.
     fn add_variable(&mut self, at: VariableBundle) -> VarId {
         if let Some(known) = self.known.get(&at) {
             return *known;
@@ -254,6 +257,7 @@ impl ProblemBuilder<'_, '_> {
         }
     }
 
+    /// Returns the dependencies of a variable, and adds their candidates as variables.
     fn collect_needs(&mut self, var: VarId) -> Vec<Need> {
         let Some(at) = self.problem.variables.get(var).map(|variable| variable.at) else { return Vec::new() };
         let Some(facts) = view_entry(self.problem.question, at).map(|seen| seen.facts) else {
@@ -338,6 +342,7 @@ impl ProblemBuilder<'_, '_> {
         }
     }
 
+    /// Returns the bundles that satisfy the subscription with index `at`.
     fn build_wish(&mut self, at: usize, subscription: &Subscription) -> Result<Wish, Failure> {
         let question = self.problem.question;
         let nothing =
@@ -411,7 +416,7 @@ impl ProblemBuilder<'_, '_> {
     }
 }
 
-/// Returns the chains of channels, one after another.
+/// Returns the chains of channels, one after another, as pairs of channel and bundle.
 fn channel_chains(
     of: &Source,
     package: usize,
@@ -426,6 +431,7 @@ fn channel_chains(
     Ok(places)
 }
 
+/// Returns the package and both indexes if two matching installed bundles are of the same package.
 fn find_same_package<'n>(pair: &[(&'n str, usize)]) -> Option<(&'n str, usize, usize)> {
     match pair {
         [(package, a), (other, b)] if package == other => Some((package, *a, *b)),
@@ -438,6 +444,7 @@ fn has_entries(source: &Source) -> bool {
     packages.any(|index| index.package.channels.iter().any(|channel| !channel.entries.is_empty()))
 }
 
+/// Returns pairs of channel and bundle for the entries with the name of `startingCSV`.
 fn starting_positions(index: &PackageIndex, channels: &[usize], name: &BundleName) -> Vec<(usize, usize)> {
     let Some(bundle) = index.bundle_position(name.as_str()) else { return Vec::new() };
     let has_it = |channel: &&usize| index.channel_entry(**channel, bundle).is_some();

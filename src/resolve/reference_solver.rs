@@ -1,9 +1,9 @@
 //! Reimplementation of OLM's solver with its incomplete backtracking, to check that it finds the same answer.
 //!
-//! OLM goes back step by step. A choice that has tried candidates in an abandoned branch continues from there
-//! instead of from its first candidate. When it has no candidates left, the SAT engine chooses. The order of
-//! subscriptions is that of Go's maps, which is random. Source: operator-lifecycle-manager
-//! `resolver/solver/search.go`.
+//! OLM backtracks one guess at a time. A guess that has tried candidates in an abandoned branch
+//! continues from there instead of from its first candidate. If it does not have candidates left,
+//! OLM's SAT engine chooses, which olmap does not reimplement. The order of subscriptions is that
+//! of Go's maps, which is random. Source: operator-lifecycle-manager `resolver/solver/search.go`.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -21,6 +21,7 @@ pub enum ReferenceOutcome {
     Unknown,
 }
 
+/// Value of a variable; `Open` if it is not assigned yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Value {
     Open,
@@ -28,20 +29,26 @@ enum Value {
     No,
 }
 
-/// A clause: if the owner is chosen, one of the candidates must be chosen.
+/// A clause: if the owner is chosen, one of the candidates must be chosen. Without an owner, one of
+/// them must be chosen in any case.
 struct Clause<'p> {
     owner: Option<VarId>,
     candidates: &'p [VarId],
 }
 
+/// Assignment of values to variables, with unit propagation.
 struct Engine<'p> {
     problem: &'p Problem<'p>,
+    /// Value of each variable.
     values: Vec<Value>,
+    /// Assigned variables in the order of their assignment, to undo it.
     trail: Vec<VarId>,
     clauses: Vec<Clause<'p>>,
-    /// Clauses of each variable.
+    /// Indexes of the clauses that contain each variable.
     within: Vec<Vec<usize>>,
+    /// Variables of each group.
     members: Vec<Vec<VarId>>,
+    /// Variables that each variable excludes.
     rivals: Vec<Vec<VarId>>,
 }
 
@@ -95,7 +102,7 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Undoes assignments.
+    /// Undoes assignments until the trail has this length.
     fn undo(&mut self, to: usize) {
         while self.trail.len() > to {
             if let Some(var) = self.trail.pop() {
@@ -135,6 +142,7 @@ impl<'p> Engine<'p> {
         true
     }
 
+    /// Assigns the value that a clause forces, if any. Returns false on a contradiction.
     fn check_clause(&mut self, clause: usize, steps: &mut u64) -> bool {
         let Clause { owner, candidates } = self.clauses[clause];
         *steps = steps.saturating_sub(candidates.len() as u64);
@@ -157,15 +165,21 @@ impl<'p> Engine<'p> {
     }
 }
 
+/// A choice among candidates, with the data to undo it.
 struct Guess<'p> {
     candidates: &'p [VarId],
+    /// Index of the candidate to try.
     index: usize,
+    /// Tried candidate; `None` if another choice already satisfies the guess.
     chosen: Option<VarId>,
+    /// Number of needs of the chosen variable, which were added to the queue.
     children: usize,
+    /// Length of the trail before the guess.
     trail: usize,
 }
 
-/// Returns what OLM's solver chooses for demands in this order; there must be an answer. Takes from `steps`.
+/// Returns the choice of OLM's solver for demands in this order. The problem must have a solution.
+/// Takes from `steps`.
 pub fn reference_outcome(problem: &Problem<'_>, first: &[Demand], steps: &mut u64) -> ReferenceOutcome {
     spend_steps(steps, problem.variables.len() + problem.groups.len());
     if *steps == 0 {

@@ -13,7 +13,7 @@ use super::problem::{Problem, VarId};
 /// A requirement that can be left out, in order to find the cause of a contradiction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Demand {
-    /// A subscription, by its index in [`Problem::wishes`].
+    /// A subscription, by the index of its target in the problem.
     Wish(usize),
     /// An installed bundle that must stay, by its index in [`Problem::mandatory`].
     Stays(usize),

@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{catalog::similar_names, version::Version};
 
-/// Returns a hint about bundles that nearly satisfy a predicate.
+/// Returns a hint about a bundle that nearly satisfies a predicate: one that is not in a channel,
+/// or one with another version of the package or API.
 pub(super) fn nearest_match(question: &Question, predicate: &Predicate) -> Option<String> {
     let sources: Vec<&Source> = question.sources.iter().filter(|source| question.sees(source)).collect();
     let matching = sources.iter().find_map(|source| {
@@ -66,7 +67,8 @@ fn format_versions(source: &Source, package: &str) -> Option<String> {
     }
 }
 
-/// Returns a suggestion for a subscription with a missing target.
+/// Returns a suggestion if the catalog, package, channel or `startingCSV` of a subscription is
+/// missing.
 pub(super) fn suggest_for_subscription(
     question: &Question,
     subscription: &Subscription,

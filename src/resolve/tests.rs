@@ -41,7 +41,7 @@ fn impossible_head_falls_back_to_older_version() {
     insta::assert_snapshot!(failure_reasons(&question), @r"
     a.v1.0.0 is installed and not a.v2.0.0:
       subscription a wants a from channel stable of c; that is a.v2.0.0
-      a.v2.0.0 needs package b in >=9.0.0: nothing in sight provides it; c has b 1.0.0
+      a.v2.0.0 needs package b in >=9.0.0: no open catalog provides it; c has b 1.0.0
     ");
 }
 
@@ -50,7 +50,7 @@ fn impossible_operator_stops_the_whole_namespace() {
     let question = with_subscription(build_cluster("a 1.0.0 needs=zzz:>=1.0.0\nb 1.0.0"), "a", None);
     insta::assert_snapshot!(resolve_names(&with_subscription(question, "b", None)).unwrap_err().join("\n"), @r"
     subscription a wants a from channel stable of c; that is a.v1.0.0
-    a.v1.0.0 needs package zzz in >=1.0.0: nothing in sight provides it
+    a.v1.0.0 needs package zzz in >=1.0.0: no open catalog provides it
     ");
 }
 

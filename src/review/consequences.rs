@@ -108,8 +108,8 @@ impl Consequences {
         Self::compare_beside(before, after, &[])
     }
 
-    /// Compares two states beside the other open catalogs, which do not change. Those may need what
-    /// this catalog removes, and may provide what it needs.
+    /// Compares two states, with the other open catalogs (`beside`), which do not change. Those may
+    /// need what this catalog removes, and may provide what it needs.
     pub fn compare_beside(before: &Snapshot, after: &Snapshot, beside: &[Source]) -> Self {
         let mut all =
             Self { unmet: UnmetDependencies::find_newly_unmet(before, after, beside), ..Self::default() };
@@ -209,8 +209,8 @@ impl Consequences {
         self.unmet.retain_packages(is_kept);
     }
 
-    /// Adds the results of another comparison, except for users who are worse off: see
-    /// [`Harm::of`].
+    /// Adds the results of another comparison, except for `harm`, which
+    /// [`Harm::from_consequences`] computes from all results.
     pub(super) fn append(&mut self, mut other: Self) {
         self.new_findings.append(&mut other.new_findings);
         self.fixed_findings.append(&mut other.fixed_findings);
@@ -233,7 +233,7 @@ struct InstalledBundles<'a> {
 }
 
 impl InstalledBundles<'_> {
-    /// Returns all changes: by channel, then on v1; lowest version first.
+    /// Returns all changes: Classic by channel, then v1; lowest installed version first.
     fn find_changes(&self) -> Vec<ChangedUpgrade> {
         let package = self.old.package();
         let mut installed: Vec<Installed> =
@@ -285,6 +285,7 @@ impl InstalledBundles<'_> {
         changed
     }
 
+    /// Adds each installed bundle whose next upgrade or end of the upgrade path changes.
     fn add_changes(
         &self,
         changed: &mut Vec<ChangedUpgrade>,
@@ -314,7 +315,7 @@ impl InstalledBundles<'_> {
     }
 }
 
-/// Returns outcomes for bundles whose channel or package is missing.
+/// Returns the outcomes of installed bundles if the channel or the package is missing: the error.
 fn missing_outcomes(installed: &[&Installed], error: &ResolveError) -> Vec<UpgradeOutcome> {
     let outlook = |installed: &&Installed| UpgradeOutcome {
         next: NextUpgrade::Error(error.clone()),

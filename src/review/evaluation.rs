@@ -21,7 +21,7 @@ pub struct UncheckedFinding {
 }
 
 impl UncheckedFinding {
-    /// Returns `note RULE: MESSAGE (not checked any more: REASON_LINES)`.
+    /// Returns `SEVERITY RULE: MESSAGE (not checked any more: REASON)`.
     pub fn format_line(&self) -> String {
         let Self { finding, reason } = self;
         let (severity, rule) = (finding.severity().as_str(), finding.rule.id);
@@ -68,8 +68,8 @@ static DEFAULT_CHANNEL_RULES: [&Rule; 3] = [&rules::STUCK, &rules::V1_ESCAPE, &r
 static SUPPORTED_PACKAGE_RULES: [&Rule; 3] =
     [&rules::DEPRECATED_HEAD, &rules::DEPRECATED_DEFAULT_CHANNEL, &rules::OLDER_DEFAULT_CHANNEL];
 
-/// Findings about channels without a chain from a single head, so that no entry can be missing from
-/// it.
+/// Rules about channels without a chain from a single head. In such channels, the rule about
+/// entries outside of the chain is not evaluated.
 static NO_CHAIN_RULES: [&Rule; 3] = [&rules::REPLACES_CYCLE, &rules::MULTIPLE_HEADS, &rules::NO_HEAD];
 
 /// Both states of a package, with the rules that could be evaluated.
@@ -139,8 +139,8 @@ impl<'a> Evaluation<'a> {
         self.channel_obstacle(finding, new).or_else(|| package_obstacle(finding, new))
     }
 
-    /// Returns the new finding that replaces a disappeared one: it includes it, or the rule is not
-    /// evaluated because of it.
+    /// Returns the new finding that replaces a disappeared one. Either it includes the disappeared
+    /// finding, or the rule is not evaluated because of it.
     fn find_replacement(&self, finding: &Diagnostic) -> Option<&'a Diagnostic> {
         self.found.iter().find(|new| {
             let is_part = || new.rule != finding.rule && new.reporting_rules().contains(&finding.rule);
@@ -151,7 +151,7 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// Returns the obstacle to rules about upgrade steps.
+    /// Returns the reason why rules about upgrade steps could not be evaluated.
     fn step_obstacle(&self, new: &PackageState) -> Option<String> {
         if new.safety().is_none() {
             return Some("upgrade steps are not compared yet".to_owned());
@@ -165,7 +165,7 @@ impl<'a> Evaluation<'a> {
         (after > before).then(|| format!("manifests of {after} upgrade steps are not here"))
     }
 
-    /// Returns the obstacle in the shape of channels.
+    /// Returns the reason why a rule about channels could not be evaluated.
     fn channel_obstacle(&self, finding: &Diagnostic, new: &PackageState) -> Option<String> {
         let is = |rules: &[&Rule]| rules.contains(&finding.rule);
         let invalid = |name: &ChannelName| format!("channel {name} is invalid");
@@ -206,7 +206,7 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// Returns the obstacle to the comparison with a template.
+/// Returns the reason why the package could not be compared with its template.
 fn template_obstacle(new: &PackageState) -> Option<String> {
     let Some(learned) = new.deferred_checks() else {
         return Some("the template is not compared yet".to_owned());
@@ -215,7 +215,7 @@ fn template_obstacle(new: &PackageState) -> Option<String> {
     unread.map(|finding| finding.message.clone())
 }
 
-/// Returns the obstacle in the content of the package.
+/// Returns the reason in the content of the package why a rule could not be evaluated.
 fn package_obstacle(finding: &Diagnostic, new: &PackageState) -> Option<String> {
     let package = new.package();
     let is = |rules: &[&Rule]| rules.contains(&finding.rule);

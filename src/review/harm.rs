@@ -1,4 +1,4 @@
-//! Users who are worse off after a change.
+//! Harm of a change: installed bundles and fresh installs that are worse off.
 
 use std::collections::HashSet;
 
@@ -35,7 +35,7 @@ fn installed_key(moved: &ChangedUpgrade) -> InstalledKey<'_> {
 }
 
 impl Harm {
-    /// Collects the users who are worse off.
+    /// Selects the consequences that leave users worse off.
     pub(super) fn from_consequences(consequences: &Consequences, old: &Snapshot, new: &Snapshot) -> Self {
         let stuck = &consequences.stuck;
         let newly = |change: &StuckChange| (change.package_name().clone(), change.newly_stuck.clone());
@@ -76,14 +76,14 @@ impl Harm {
             + self.fresh_older.len()
     }
 
-    /// Returns the changed installed bundles that are not worse off.
+    /// Returns the changed upgrades that are not in `failing` or `downgraded`.
     pub fn other_moved(&self, all: &[ChangedUpgrade]) -> Vec<ChangedUpgrade> {
         let harmed: HashSet<InstalledKey<'_>> =
             self.failing.iter().chain(&self.downgraded).map(installed_key).collect();
         all.iter().filter(|moved| !harmed.contains(&installed_key(moved))).cloned().collect()
     }
 
-    /// Returns the changed fresh installs that are not worse off.
+    /// Returns the changed fresh installs that are not in `fresh_broken` or `fresh_older`.
     pub fn other_fresh(&self, all: &[FreshInstallChange]) -> Vec<FreshInstallChange> {
         let is_harmed = |change: &&FreshInstallChange| {
             self.fresh_broken.iter().chain(&self.fresh_older).any(|harmed| harmed == *change)

@@ -78,7 +78,7 @@ fn conflict_is_a_warning_and_missing_dependency_a_note() {
     assert_eq!(
         dependency_findings(&state),
         [
-            "dependency-unsatisfiable Warning: OLM Classic can install nothing of stable: a.v1.0.0 needs package b in 1.0.0: \
+            "dependency-unsatisfiable Warning: OLM Classic cannot install anything from stable: a.v1.0.0 needs package b in 1.0.0: \
              only b.v1.0.0; a.v1.0.0 needs package c in 1.0.0: only c.v1.0.0; b.v1.0.0 and c.v1.0.0 provide x.io/v1 K, and \
              only one fits in a namespace"
         ]
@@ -87,8 +87,8 @@ fn conflict_is_a_warning_and_missing_dependency_a_note() {
     assert_eq!(
         dependency_findings(&state),
         [
-            "dependency-unsatisfiable Note: OLM Classic can install nothing of stable: a.v1.0.0 needs package b in 1.0.0: \
-          nothing in sight provides it; this catalog has b 2.0.0"
+            "dependency-unsatisfiable Note: OLM Classic cannot install anything from stable: a.v1.0.0 needs package b in 1.0.0: \
+          no open catalog provides it; this catalog has b 2.0.0"
         ]
     );
 }
@@ -103,7 +103,7 @@ fn names_the_open_catalog_that_provides_a_dependency() {
         dependency_findings(&own),
         [
             "dependency-head-unsatisfiable Note: OLM Classic installs a.v1.0.0 and not a.v2.0.0, the head of stable: a.v2.0.0 \
-          needs API x.io/v1 K: nothing in sight provides it"
+          needs API x.io/v1 K: no open catalog provides it"
         ]
     );
     assert!(!own.is_independent() && other.is_independent());
@@ -265,8 +265,8 @@ fn reports_unmet_dependencies_in_every_open_catalog() {
     assert_eq!(
         left(remove("k"), &[&other]),
         [
-            "a 2.0.0 (1 bundle) needs API x.io/v1 K, and nothing in sight provides it any more",
-            "far 1.0.0 (1 bundle) of o0 needs API x.io/v1 K, and nothing in sight provides it any more",
+            "a 2.0.0 (1 bundle) needs API x.io/v1 K, and no open catalog provides it any more",
+            "far 1.0.0 (1 bundle) of o0 needs API x.io/v1 K, and no open catalog provides it any more",
         ]
     );
     let another = snapshot_from_lines("w 1.0.0 gives=K");
@@ -276,6 +276,6 @@ fn reports_unmet_dependencies_in_every_open_catalog() {
     let (package, channel, entry) = ("b".into(), "stable".into(), "b.v2.0.0".into());
     assert_eq!(
         left(Edit::SetEntry { package, channel, entry, spec }, &[]),
-        ["a 1.0.0 to 2.0.0 (2 bundles) need package b in 1.0.0, and nothing in sight provides it any more"]
+        ["a 1.0.0 to 2.0.0 (2 bundles) need package b in 1.0.0, and no open catalog provides it any more"]
     );
 }

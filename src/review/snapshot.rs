@@ -37,15 +37,16 @@ pub struct PackageState {
     pub findings: Vec<Diagnostic>,
     /// Results of deferred checks, and the number of findings without them.
     deferred: Option<(DeferredChecks, usize)>,
-    /// Unmet requirements. The findings depend on other packages because of these.
+    /// Unmet requirements. If they change, the findings change, even without an edit of the
+    /// package.
     unmet: Vec<UnmetRequirement>,
-    /// Results of a Subscription to each of its channels. The findings depend on other packages
-    /// because of these, too.
+    /// Results of a Subscription to each of its channels. These also depend on other packages.
     standings: PackageResolution,
 }
 
 impl PackageState {
-    /// Judges a package again after an edit that does not affect its dependencies.
+    /// Checks a package again after an edit that does not affect its dependencies: keeps the
+    /// results of Subscriptions.
     pub(in crate::review) fn judge_again(
         around: &CatalogContext<'_>,
         package: &Arc<Package>,
@@ -54,7 +55,7 @@ impl PackageState {
         Self::judge_package(around, package, before.standings.clone(), &[])
     }
 
-    /// Judges a package. `more` has the findings from the directories of its bundles.
+    /// Checks a package. Adds `more`, the findings from the directories of its bundles.
     fn judge_package(
         around: &CatalogContext<'_>,
         package: &Arc<Package>,
@@ -64,13 +65,15 @@ impl PackageState {
         let graph = around.index.graph(package);
         let mut findings = validate::check_package(around, &graph, &standings);
         findings.extend_from_slice(more);
-        // Compute it here, since screens that show the number must not wait.
+        // Computes and caches the stuck versions, since screens that show their number must not
+        // wait.
         graph.stuck();
         let wants = around.requirements_of(&package.name).to_vec();
         Arc::new(Self { graph, findings, deferred: None, unmet: wants, standings })
     }
 
-    /// Returns the results of a Subscription to each of its channels, if a bundle has requirements.
+    /// Returns the results of a Subscription to each of its channels; empty if no bundle has
+    /// requirements.
     pub fn standings(&self) -> &PackageResolution {
         &self.standings
     }
@@ -95,12 +98,12 @@ impl PackageState {
         self.deferred.as_ref().map(|(learned, _)| learned)
     }
 
-    /// Returns the verdicts on its upgrade steps; `None` until the steps are judged.
+    /// Returns the verdicts on its upgrade steps; `None` until the deferred checks are done.
     pub fn safety(&self) -> Option<&Arc<PackageSafety>> {
         self.deferred_checks()?.safety.as_ref()
     }
 
-    /// Returns the number of upgrade steps that were not judged because olmap does not have their
+    /// Returns the number of upgrade steps without a verdict, because olmap does not have their
     /// manifests, and the number of all steps.
     pub fn unjudged_steps(&self) -> (usize, usize) {
         let Some(safety) = self.safety() else {
@@ -133,8 +136,8 @@ impl PackageState {
     }
 }
 
-/// Catalog with its findings. States share everything that an edit does not touch, so undo keeps
-/// complete snapshots.
+/// Catalog with its findings. Snapshots share everything that an edit does not touch, so that undo
+/// can keep complete snapshots.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The catalog.
@@ -149,11 +152,11 @@ pub struct Snapshot {
     counts: BTreeMap<Severity, usize>,
     /// Index of the catalog, for lookups.
     index: Arc<CatalogIndex>,
-    /// Other open catalogs at the time of the judgment.
+    /// Other open catalogs at the time of the checks.
     other_catalogs: Arc<[Source]>,
 }
 
-/// Compares by identity: two snapshots of the same bytes are not equal.
+/// Compares by identity: two snapshots of the same content are not equal.
 impl PartialEq for Snapshot {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -193,12 +196,12 @@ impl Snapshot {
         }
     }
 
-    /// Judges a whole catalog on all cores.
+    /// Checks a whole catalog on all cores.
     pub fn new(catalog: Catalog) -> Self {
         Self::with_bundle_findings(catalog, Vec::new())
     }
 
-    /// Judges a whole catalog. `found` has the findings from the directories of its bundles.
+    /// Checks a whole catalog. Adds `found`, the findings from the directories of its bundles.
     pub fn with_bundle_findings(catalog: Catalog, found: Vec<Diagnostic>) -> Self {
         let mut in_bundles: BTreeMap<PackageName, Vec<Diagnostic>> = BTreeMap::new();
         for finding in found {
@@ -220,7 +223,8 @@ impl Snapshot {
         Self::from_parts(catalog, packages, Arc::new(in_bundles), (index, Arc::default()))
     }
 
-    /// Judges the catalog again beside other open catalogs, which may provide its dependencies.
+    /// Checks the catalog again together with other open catalogs, which may provide its
+    /// dependencies. Skips packages whose heads are installed without them.
     #[must_use]
     pub fn beside_catalogs(&self, others: Vec<Source>) -> Self {
         let beside: Arc<[Source]> = others.into();
@@ -304,7 +308,7 @@ impl Snapshot {
         }
     }
 
-    /// Judges the catalog after an edit or an external change. Takes the results for unchanged
+    /// Checks the catalog after an edit or an external change. Takes the results for unchanged
     /// packages from this snapshot.
     #[must_use]
     pub fn after_change(&self, catalog: Catalog) -> Self {
@@ -337,8 +341,9 @@ impl Snapshot {
         Self::from_parts(catalog, packages, Arc::clone(&self.in_bundles), (index, Arc::clone(&beside)))
     }
 
-    /// Returns the catalog with results of deferred checks; `None` if it does not have any of the
-    /// packages.
+    /// Replaces packages by their states with results of deferred checks. The argument has pairs of
+    /// the state without and the state with these results. `None` if the snapshot does not contain
+    /// any of the former.
     pub fn with_learned(&self, judged: &[(Arc<PackageState>, Arc<PackageState>)]) -> Option<Self> {
         let mut after: Option<Self> = None;
         for (was, now) in judged {
@@ -397,8 +402,8 @@ impl Snapshot {
         self.counts.get(&severity).copied().unwrap_or_default()
     }
 
-    /// Returns the unchanged packages that were judged again because of changes around them, so
-    /// that their findings may differ.
+    /// Returns the old and new state of each unchanged package that was checked again because of
+    /// changes in other packages. Its findings may differ.
     pub(in crate::review) fn rejudged_packages<'a>(
         &'a self,
         before: &'a Self,

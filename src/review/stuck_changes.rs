@@ -1,4 +1,4 @@
-//! Changes of stuck versions: which are newly stuck, and which are freed.
+//! Changes of stuck versions: those that are newly stuck, and those that are no longer stuck.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -27,6 +27,7 @@ impl StuckCounts {
         Some(Self { classic: answer.classic.len(), v1: answer.v1.len() })
     }
 
+    /// Increments the number for an engine.
     fn add_engine(&mut self, engine: Engine) {
         match engine {
             Engine::Classic => self.classic += 1,
@@ -55,7 +56,7 @@ impl FromIterator<Engine> for StuckCounts {
     }
 }
 
-/// State of a package on one side of a comparison.
+/// Stuck versions of a package on one side of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StuckState {
     /// The package does not exist.
@@ -83,7 +84,7 @@ impl StuckState {
     }
 }
 
-/// Old and new state of a package.
+/// Numbers of stuck versions of a package before and after a change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StuckTotals {
     /// Name of the package.
@@ -131,9 +132,9 @@ pub struct StuckChange {
     /// Published versions that newly need a channel change to reach the current version on OLM
     /// Classic, newest first.
     pub needs_channel_change: Vec<BundleName>,
-    /// Names in `newly`, for lookups.
+    /// Engines and names in `newly_stuck`, for lookups.
     newly_names: HashSet<(Engine, BundleName)>,
-    /// Names in `freed`, for lookups.
+    /// Content of `freed`, for lookups.
     freed_names: HashSet<(Engine, BundleName)>,
 }
 
@@ -163,6 +164,7 @@ impl StuckChange {
         change.has_changes().then_some(change)
     }
 
+    /// Fills the lists; leaves them empty if the old or new state is unknown.
     fn find_changes(&mut self, old: &PackageState, new: &PackageState) {
         let (Some(before), Some(ends)) = (&old.graph.stuck().answer, StuckEnds::new(&new.graph)) else {
             return;
@@ -205,6 +207,7 @@ impl StuckChange {
         self.sort_rows(old.package(), new.package());
     }
 
+    /// Sorts the lists and fills the sets for lookups.
     fn sort_rows(&mut self, old: &Package, new: &Package) {
         let order =
             |a: &BundleName, b: &BundleName| compare_newest_first(a, b, (old, new)).then_with(|| a.cmp(b));

@@ -150,9 +150,9 @@ pub fn find_contradiction(
             format!("opm rejects {shown}, which makes it: {reason}")
         }
         Agreement::UnknownImages(images) => match images.as_slice() {
-            [only] => format!("template {template} has an image of which the catalog has no bundle: {only}"),
+            [only] => format!("template {template} lists an image that is not in the catalog: {only}"),
             images => format!(
-                "template {template} has {} images of which the catalog has no bundle, the first: {}",
+                "template {template} lists {} images that are not in the catalog, the first: {}",
                 images.len(),
                 images.first().map(String::as_str).unwrap_or_default()
             ),

@@ -52,7 +52,8 @@ fn reports_changed_upgrade_with_both_targets() {
     assert_eq!(one(Engine::Classic).channel.as_ref().unwrap(), "c");
 }
 
-/// Creates a catalog where two bundles of `harbour` provide an API and three of `beacon` require it. `other` is unrelated.
+/// Creates a catalog where two bundles of `harbour` provide an API and three of `beacon` require
+/// it. `other` is unrelated.
 fn dependent_packages() -> Snapshot {
     let mut text = String::new();
     let mut package = |name: &str, versions: [&str; 3], property: &str| {
@@ -74,7 +75,7 @@ fn dependent_packages() -> Snapshot {
     package("beacon", ["0.1.0", "0.2.0", "0.10.0"], &format!("- type: olm.gvk.required\n  {ship}\n"));
     package("other", ["1.0.0", "1.1.0", "1.2.0"], "");
     package("harbour", ["1.0.0", "1.1.0", "2.0.0"], &format!("- type: olm.gvk\n  {ship}\n"));
-    // The head does not require it.
+    // The head of `harbour` does not provide the API.
     let last = text.rfind("- type: olm.gvk\n").unwrap();
     text.truncate(last);
     Snapshot::new(load::from_bytes(text.into_bytes()))
@@ -97,15 +98,17 @@ fn reports_unmet_dependency_before_removal_of_provider() {
     let messages: Vec<&str> = told.new_findings.iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(
         messages,
-        ["OLM Classic can install nothing of c: beacon.v0.10.0, beacon.v0.2.0 and beacon.v0.1.0 need API \
-             sea.example.com/v1 Ship: nothing in sight provides it"]
+        [
+            "OLM Classic cannot install anything from c: beacon.v0.10.0, beacon.v0.2.0 and beacon.v0.1.0 need API \
+             sea.example.com/v1 Ship: no open catalog provides it"
+        ]
     );
     assert_eq!(told.fixed_findings.first().map(|finding| finding.rule.id), Some("outdated-dependency"));
     // The reverse edit fixes it.
     let told = Consequences::compare_snapshots(&none_left, &one_left);
     let fixed: Vec<&str> = told.fixed_findings.iter().map(|finding| finding.rule.id).collect();
     assert_eq!(fixed, ["dependency-unsatisfiable"]);
-    // Unrelated packages are not judged again.
+    // Unrelated packages are not checked again.
     let same = |name: &str| {
         std::sync::Arc::ptr_eq(one_left.package(name).unwrap(), none_left.package(name).unwrap())
     };

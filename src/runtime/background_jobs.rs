@@ -51,11 +51,11 @@ pub struct Worker {
     clipboard: Option<Clipboard>,
     /// Search path for the manifests of bundles.
     search_path: ManifestSearchPath,
-    /// Cancellation of comparison loads, by catalog.
+    /// Progress of loading the base of a comparison, by catalog; used to cancel it.
     base_loads: HashMap<usize, Arc<Progress>>,
-    /// Cancellation of image downloads.
+    /// Progress of the image download; used to cancel it.
     image_fetch: Arc<Progress>,
-    /// Cancellation of history loads.
+    /// Progress of loading the history; used to cancel it.
     history_load: Arc<Progress>,
     /// Cached verdicts on upgrade steps.
     verdicts: Option<VerdictStore>,
@@ -63,7 +63,7 @@ pub struct Worker {
     open_options: OpenOptions,
     /// OpenShift versions of the open catalogs.
     openshift: Arc<[OpenShift]>,
-    /// True after an error of journals was reported; it is reported only once.
+    /// True after a failure to write a journal was reported; it is reported only once.
     has_reported_journal_error: bool,
 }
 
@@ -361,6 +361,7 @@ impl Worker {
         }
     }
 
+    /// Runs work on its own thread, and sends the message that it returns.
     fn spawn(&self, work: impl FnOnce() -> Msg + Send + 'static) {
         let events = self.events.clone();
         let answer = move || {
@@ -374,7 +375,7 @@ impl Worker {
     }
 }
 
-/// Loads and checks one source. Passes partial results to `show`.
+/// Loads and checks one source. While it loads, passes snapshots of the loaded part to `show`.
 fn load_source(
     source: Source,
     is_last: bool,
@@ -413,8 +414,8 @@ fn load_source(
     LoadOutcome { source, result, left_over }
 }
 
-/// Checks a reloaded catalog. All bundle directories are checked again, since any of them may
-/// have changed.
+/// Checks a reloaded catalog. Reuses results for unchanged packages, but not if the catalog is made
+/// from bundle directories, since any of them may have changed.
 fn check_again(baseline: &Snapshot, catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     if catalog.is_proposed() { check_catalog(catalog, openshift) } else { baseline.after_change(catalog) }
 }

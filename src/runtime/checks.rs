@@ -1,4 +1,5 @@
-//! Checks of opened sources: catalogs, and the directories of their bundles.
+//! Checks of opened catalogs and of their bundle directories. Deferred checks are slow and run
+//! later: the safety of upgrade steps, and the comparison of packages with their templates.
 
 use std::{
     collections::BTreeSet,
@@ -50,12 +51,12 @@ pub fn check_catalog(catalog: Catalog, openshift: &[OpenShift]) -> Snapshot {
     Snapshot::with_bundle_findings(catalog, found)
 }
 
-/// Runs the slow checks of a snapshot: the safety of upgrade steps, and the comparison of
+/// Runs the deferred checks of a snapshot: the safety of upgrade steps, and the comparison of
 /// packages with their templates.
 ///
 /// # Errors
 ///
-/// Fails with the first folder that does not contain a bundle directory.
+/// Fails with the first folder of the search path that does not contain a bundle directory.
 pub fn with_deferred_checks(
     snapshot: Snapshot,
     sight: &ManifestSearchPath,
@@ -66,13 +67,13 @@ pub fn with_deferred_checks(
     Ok(with_results(snapshot, learned))
 }
 
-/// Adds the findings about templates and upgrade steps. Uses the manifests in the catalog and in
-/// bundle directories, so the findings do not depend on the cache.
+/// Runs the deferred checks. Uses only the manifests in the catalog and in bundle directories, so
+/// that the findings do not depend on cached images.
 pub fn with_local_checks(snapshot: Snapshot) -> Snapshot {
     with_available_checks(snapshot, &ManifestSearchPath::default())
 }
 
-/// Adds the comparison of packages with their templates, without the safety of upgrade steps.
+/// Compares packages with their templates. Does not check the safety of upgrade steps.
 pub fn with_template_checks(snapshot: Snapshot) -> Snapshot {
     let learned = run_checks(None, &snapshot, None, None);
     with_results(snapshot, learned)
@@ -84,12 +85,13 @@ fn with_results(snapshot: Snapshot, learned: Vec<(Arc<PackageState>, DeferredChe
     snapshot.with_learned(&learned).unwrap_or(snapshot)
 }
 
-/// Runs the slow checks. Ignores folders whose bundles were removed after the program started.
+/// Runs the deferred checks. Ignores folders of the search path without bundles, which may have
+/// been removed after the program started.
 pub fn with_available_checks(snapshot: Snapshot, sight: &ManifestSearchPath) -> Snapshot {
     with_deferred_checks(snapshot.clone(), &existing_folders(sight), &Progress::default()).unwrap_or(snapshot)
 }
 
-/// Runs the slow checks of a package, or of all packages without results.
+/// Runs the deferred checks of a package, or of all packages without results.
 pub fn run_deferred_checks(
     package: Option<&Arc<PackageState>>,
     snapshot: &Snapshot,
@@ -115,11 +117,14 @@ fn thread_pool() -> Option<&'static ThreadPool> {
     POOL.as_ref()
 }
 
+/// Returns the search path without folders that do not contain bundles.
 fn existing_folders(sight: &ManifestSearchPath) -> ManifestSearchPath {
     let folders = sight.folders.iter().filter(|path| find_bundle_folder(path).is_some()).cloned().collect();
     ManifestSearchPath { folders, images: sight.images.clone() }
 }
 
+/// Runs the deferred checks: see [`run_deferred_checks`]. Without manifests, does not check the
+/// safety of upgrade steps.
 fn run_checks(
     package: Option<&Arc<PackageState>>,
     snapshot: &Snapshot,
@@ -178,7 +183,7 @@ fn template_difference(
     Some(disagreement.into_finding(newer.map(|newer| newer.to_string()).as_deref()))
 }
 
-/// Returns true if a catalog is one of several files in its folder.
+/// Returns true if a catalog is a file in a folder with several files.
 fn is_part_of_a_folder(origin: &Origin) -> bool {
     let Origin::File(path) = origin else { return false };
     let folder = path.parent().and_then(|folder| fs::read_dir(folder).ok());

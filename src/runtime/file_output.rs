@@ -37,7 +37,8 @@ pub(super) fn save_message(
     Msg::Saved { written, outcome, warning }
 }
 
-/// Writes catalogs to their own files. If that loses something, writes only with the user's confirmation.
+/// Writes catalogs to their own files. Without a confirmation, refuses to write if something would
+/// be lost.
 pub(super) fn write_in_place(saves: &[SaveRequest], knowing: bool) -> Result<Saved, SaveFailure> {
     let states: Vec<(&Catalog, &Catalog)> =
         saves.iter().map(|save| (&*save.baseline.catalog, &*save.state.catalog)).collect();

@@ -38,7 +38,7 @@ struct JournalHeader {
 struct JournalLine {
     /// Number of earlier edits that still count.
     keep: usize,
-    /// Edits after them.
+    /// Edits that follow these.
     add: Vec<Arc<RecordedEdit>>,
 }
 
@@ -51,12 +51,12 @@ pub struct Journals {
 struct JournalFile {
     path: PathBuf,
     file: File,
-    /// Edits in the file.
+    /// Effective edits of the file.
     edits: Vec<Arc<RecordedEdit>>,
 }
 
 impl Journals {
-    /// Writes the edits of a catalog to its journal, and drops all others.
+    /// Makes the journal of a catalog contain these edits. Removes the journal if there are none.
     ///
     /// # Errors
     ///
@@ -102,6 +102,7 @@ impl JournalFile {
         Ok(own)
     }
 
+    /// Appends a line that turns the edits of the file into the given ones.
     fn update_edits(&mut self, edits: Vec<Arc<RecordedEdit>>) -> io::Result<()> {
         let keep = self.edits.iter().zip(&edits).take_while(|(old, new)| old == new).count();
         let add = edits.get(keep..).unwrap_or_default().to_vec();
@@ -126,6 +127,7 @@ pub fn find_left_over(catalog: &Path) -> Option<UnsavedEdits> {
     journals.filter_map(|journal| load_journal(&journal, &catalog)).min_by_key(|left_over| left_over.age)
 }
 
+/// Loads a journal; `None` if it is locked, invalid, empty, or of another catalog.
 fn load_journal(journal: &Path, catalog: &Path) -> Option<UnsavedEdits> {
     let file = regular_file::open_regular(journal).ok()?;
     file.try_lock().ok()?;

@@ -19,7 +19,9 @@ use crate::{catalog::load::regular_file, edit::save::StateDirectory};
 /// Folder in the state directory.
 const FOLDER: &str = "open";
 
+/// Suffix of the list of open catalogs.
 const LIST: &str = "json";
+/// Suffix of the file that is locked.
 const LOCK: &str = "lock";
 
 /// Open catalogs of a process.
@@ -43,6 +45,7 @@ pub struct Presence {
     files: Option<PresenceFiles>,
 }
 
+/// Files of this process; the lock is held until `_held` is dropped.
 struct PresenceFiles {
     list: PathBuf,
     lock: PathBuf,
@@ -55,8 +58,8 @@ impl Presence {
         Self { state, catalogs: Vec::new(), files: None }
     }
 
-    /// Registers an open catalog, and returns another explorer that has it open, or a part or parent of it.
-    /// Returns `None` too if the entry cannot be stored.
+    /// Registers an open catalog. Returns another explorer that has it open, or a folder in it, or
+    /// a folder that contains it. Returns `None` too if the entry cannot be stored.
     pub fn register_catalog(&mut self, catalog: &Path) -> Option<OtherExplorer> {
         let catalog = canonical_path(catalog);
         if self.catalogs.contains(&catalog) {
@@ -123,6 +126,7 @@ impl Drop for Presence {
     }
 }
 
+/// Returns true if the paths are the same, or one contains the other.
 fn paths_overlap(one: &Path, other: &Path) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }

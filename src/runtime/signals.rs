@@ -25,12 +25,11 @@ enum TerminalOwner {
     Olmap,
     /// The shell: olmap is suspended, or about to be.
     Shell,
-    /// Another program; contains its process id after the start.
+    /// Another program, such as an editor, with its process id once it has started.
     Program(Option<u32>),
 }
 
-/// Time for olmap to end by itself after a signal. Also the time limit for releasing the
-/// terminal.
+/// Time limit for olmap to end by itself after a signal, and for releasing the terminal.
 #[cfg(unix)]
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -72,7 +71,7 @@ impl Signals {
         status
     }
 
-    /// Extends the time limit of an ending program for a save, and returns the deadline.
+    /// Extends the time limit for ending, because a save is in progress. Returns the deadline.
     pub fn wait_for_save(&self) -> Instant {
         self.is_saving.store(true, Ordering::Relaxed);
         Instant::now() + SAVE_GRACE
@@ -83,7 +82,7 @@ impl Signals {
     }
 }
 
-/// Reason for refusing suspension without a shell.
+/// Reason why olmap cannot be suspended if it was not started by a shell.
 pub const NO_SHELL: &str = "no shell to return to";
 
 /// Returns the reason why the program cannot be suspended, if any.
@@ -119,6 +118,7 @@ mod unix {
     const OWN_GROUP: Pid = Pid::from_raw(0);
 
     impl Signals {
+        /// Installs the signal handlers, and starts the signal thread.
         pub(super) fn hear(self, events: Events) -> io::Result<()> {
             let mut heard = Iterator::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
             thread::spawn("signals", &events.clone(), move || {
@@ -142,7 +142,7 @@ mod unix {
             })
         }
 
-        /// Ends the program if it does not end by itself in time.
+        /// Starts a thread that ends the program if it does not end by itself in time.
         fn enforce_end(self, signal: i32, events: &Events) {
             // Without the thread, a second signal ends the program.
             let _ = thread::spawn("ending", events, move || {

@@ -1,4 +1,4 @@
-//! Verdicts on upgrade steps, cached on disk for the next start.
+//! Cache on disk for the safety of upgrade steps, so that the next start need not check them again.
 
 use std::{
     fs, io,
@@ -30,9 +30,9 @@ pub struct VerdictStore {
 }
 
 impl VerdictStore {
-    /// Opens `$XDG_CACHE_HOME/olmap/steps/<build>`, or the equivalent of the system; `None` if there is no
-    /// home directory. Another build may have other verdicts, so each build has its own folder and removes
-    /// those of others.
+    /// Opens `$XDG_CACHE_HOME/olmap/steps/<build>`, or the equivalent of the system; `None` if
+    /// there is no home directory. Builds may differ in their verdicts, so each build has its own
+    /// folder, and removes the folders of other builds.
     pub fn open_default() -> Option<Self> {
         let all = verdicts_root()?;
         let own = build_id()?;

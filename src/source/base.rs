@@ -18,7 +18,7 @@ use crate::catalog::{
     paths::glob::Glob,
 };
 
-/// Characters that make a name a pattern.
+/// Characters that make a part of a path argument a glob pattern.
 const WILDCARDS: [char; 3] = ['*', '?', '['];
 
 /// Catalogs of a revision, by whether their path still exists on disk.
@@ -31,8 +31,8 @@ pub struct OldCatalogs {
 }
 
 impl OldCatalogs {
-    /// Replaces a folder of catalogs by the catalogs in it. A folder with only one catalog left looks like a
-    /// catalog itself.
+    /// Replaces each found path that is a folder of catalogs in the revision by the remaining
+    /// catalogs in it. On disk, a folder with only one catalog left looks like a catalog itself.
     pub fn refine(&self, found: &[PathBuf]) -> Vec<PathBuf> {
         let inner = |path: &PathBuf| -> Vec<PathBuf> {
             let is_here = path == Path::new(".");
@@ -70,7 +70,7 @@ impl Base {
     ///
     /// # Errors
     ///
-    /// If git cannot be run, or if there is no repository or no such revision.
+    /// If git cannot be run, if the path is not in a repository, or if the revision does not exist.
     pub fn resolve(revision: &str, around: &Path) -> Result<Self, GitError> {
         let repository = Repository::discover(around)?;
         let commit = repository.resolve_revision(revision)?;
@@ -170,7 +170,8 @@ impl Base {
             || self.repository.list_folder(&self.commit, parent)?.contains(&inside))
     }
 
-    /// Returns the names in a folder of the revision: only of folders unless `takes_files`.
+    /// Returns the names of the folders in a folder of the revision, with `takes_files` also of
+    /// the files.
     fn names_in_revision(&self, folder: &Path, takes_files: bool) -> Result<Vec<String>, LoadError> {
         let inside = self.repository.relative_path(folder)?;
         let mut names = Vec::new();
@@ -241,7 +242,8 @@ fn path_exists(path: &Path, base: Option<&Base>) -> Result<bool, LoadError> {
     }
 }
 
-/// Returns the names in a folder, on disk and in a revision.
+/// Returns the names of the folders in a folder, on disk and in the revision. With
+/// `takes_files`, also returns the names of files.
 fn names_in_folder(
     folder: &Path,
     takes_files: bool,
@@ -263,7 +265,7 @@ fn is_catalog_extension(ending: &str) -> bool {
     ["yaml", "yml", "json"].contains(&ending)
 }
 
-/// Returns true if a pattern also matches hidden names.
+/// Returns true if a pattern starts with `.`, so that it also matches hidden names.
 fn is_hidden(part: &Component<'_>) -> bool {
     part.as_os_str().to_str().is_some_and(|name| name.starts_with('.'))
 }

@@ -1,9 +1,9 @@
-//! Check whether a path to be written lies in a folder.
+//! Check whether a path is in a folder, before olmap writes to the path.
 
 use std::{fs, path::Path};
 
-/// Returns true if a path lies in a folder, whatever its spelling. A missing folder counts as part of its
-/// nearest existing ancestor.
+/// Returns true if the file at `path`, which may not exist yet, is in a folder. Links and `..` are
+/// resolved. If the parent of `path` is missing, its nearest existing ancestor counts.
 pub fn lies_in(folder: &Path, path: &Path) -> bool {
     let Ok(real) = fs::canonicalize(folder) else { return false };
     let nearest = path.ancestors().skip(1).find_map(|folder| {

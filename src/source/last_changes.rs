@@ -13,9 +13,9 @@ use crate::catalog::load::{git::Repository, regular_file};
 pub enum LastChanges {
     /// Days of the last commits.
     Committed {
-        /// Of the template.
+        /// Day of the template's last commit.
         template: String,
-        /// Of the catalog.
+        /// Day of the catalog's last commit.
         catalog: String,
         /// True if the template's commit is later; `None` if both are the same commit.
         is_template: Option<bool>,
@@ -45,17 +45,21 @@ impl fmt::Display for LastChanges {
     }
 }
 
-/// The state of files in a repository.
+/// Last change of files, according to git.
 enum LastChange {
+    /// The clone is shallow, so git does not know.
     Unknown,
     Uncommitted,
-    Committed { seconds: u64, day: String },
+    Committed {
+        seconds: u64,
+        day: String,
+    },
 }
 
-/// Determines from git whether a template or the files of its catalog changed last. `None` if git does not
-/// know. File times are not used, because a copy or a checkout sets them.
+/// Determines from git whether a template or the files of its catalog changed last. `None` if git
+/// does not know. File times are not used, because a copy or a checkout sets them.
 ///
-/// No program that the repository's configuration names is run: no filter, hook or monitor.
+/// Runs git so that it does not start filters, hooks or monitors of the repository's configuration.
 pub fn compare_last_changes(template: &Path, catalog: &[PathBuf]) -> Option<LastChanges> {
     match (last_change(&[template.to_owned()])?, last_change(catalog)?) {
         (LastChange::Uncommitted, LastChange::Committed { .. }) => {
@@ -77,8 +81,8 @@ pub fn compare_last_changes(template: &Path, catalog: &[PathBuf]) -> Option<Last
     }
 }
 
-/// Returns the state of files in their repository. `None` if there is no repository, or if a file is in no
-/// commit.
+/// Returns the last change of the files together. `None` if there is no repository, or if a file
+/// is not in HEAD.
 fn last_change(files: &[PathBuf]) -> Option<LastChange> {
     let repository = Repository::discover(files.first()?).ok()?;
     // In a shallow clone, the oldest commit seems to have made every file.

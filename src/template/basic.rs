@@ -16,8 +16,8 @@ use crate::catalog::{
     text::canonical,
 };
 
-/// Size limit of repeated bundles, in bytes. A template with a line for each must not become a thousand times
-/// as large.
+/// Maximum total size in bytes of bundles that are listed more than once. Without it, a short
+/// template could list a large bundle many times and produce a huge catalog.
 const MAX_REPEATED_BYTES: usize = 64 << 20;
 
 /// Renders a template: replaces each bundle by the one with its image, and keeps everything else. Does not
@@ -65,7 +65,8 @@ pub(super) fn render_basic(
     if faults.is_empty() { Ok(Rendered { docs, notes: Vec::new() }) } else { Err(TemplateErrors(faults)) }
 }
 
-/// Returns the blob with an image, and counts the bytes of repeated blobs.
+/// Returns the bundle with an image. If `seen` already has the image, adds the size of the bundle
+/// to `repeated`.
 fn find_bundle<'b>(
     bundles: &'b dyn Bundles,
     image: &str,
@@ -79,7 +80,8 @@ fn find_bundle<'b>(
     Some(blob)
 }
 
-/// Returns the image of a bundle that has no other fields.
+/// Returns the image of a bundle that has no other fields. The error names an extra or missing
+/// field.
 fn bundle_image(bundle: &BundleBlob) -> Result<(&str, crate::catalog::Span), &'static str> {
     if !bundle.package.value.as_str().is_empty() {
         return Err("a `package`");

@@ -111,7 +111,8 @@ pub(super) fn prepare_bundle(blob: &Node, migrate: bool) -> Result<PreparedBundl
     let has = |kind: &str| bundle.properties.iter().any(|property| property.kind.value == kind);
     let has_metadata = has(CSV_METADATA);
     let mut node = canonical::normalize(blob).detached();
-    // opm pulls the image, so it never sorts the keys.
+    // opm renders the bundle from its image, so the keys have the order of a rendered image, not of
+    // a catalog.
     order_metadata(&mut node);
     if let Some(csv) = csv.as_ref().filter(|_| migrate && bundle.image.is_some() && !has_metadata) {
         let property = metadata_property(csv).map_err(|fault| fault.to_string())?;
@@ -120,7 +121,7 @@ pub(super) fn prepare_bundle(blob: &Node, migrate: bool) -> Result<PreparedBundl
     Ok(PreparedBundle { node, blob: *bundle, mistyped_values: mismatches, csv, has_metadata })
 }
 
-/// Returns the index of the property with a problem.
+/// Returns the index in `properties` that the field of a problem names; `None` for other fields.
 fn property_index(kind: &ProblemKind) -> Option<usize> {
     let (ProblemKind::WrongType { field, .. }
     | ProblemKind::Missing { field }
@@ -148,7 +149,7 @@ fn find_csv(blob: &Node) -> Option<Node<'static>> {
     })
 }
 
-/// Replaces the manifests by a property.
+/// Removes all `olm.bundle.object` properties and adds a property.
 fn replace_manifests(bundle: &mut Node<'static>, property: &RawProperty) {
     let Ok(value) = json::parse_json(property.value.as_bytes()) else { return };
     let value = value.detached();

@@ -27,7 +27,8 @@ impl<'t> TemplateDocument<'t> {
     /// If the text cannot be parsed, or is not a template of that kind.
     pub fn parse(text: &'t [u8], kind: Option<TemplateKind>) -> Result<Self, TemplateErrors> {
         if kind == Some(TemplateKind::Semver) {
-            // No kind is detected here, so a comment or a directive may precede the first `---`.
+            // opm does not detect the kind in this case, so comments or directives may precede the
+            // first `---`.
             return Self::from_unsplit(text).and_then(|document| document.check_schema(TemplateKind::Semver));
         }
         let document = Self::from_first_document(text)?;
@@ -75,7 +76,8 @@ impl<'t> TemplateDocument<'t> {
         Ok(document)
     }
 
-    /// Returns the first YAML document of an unsplit text, as opm reads semver templates after detection.
+    /// Parses the first document of a YAML stream, without opm's own splitting of catalogs. opm
+    /// reads a semver template this way once its kind is known.
     fn from_unsplit(text: &'t [u8]) -> Result<Self, TemplateErrors> {
         let node = yaml::parse_stream(text)
             .map_err(|error| TemplateErrorKind::Text(error.kind).at_span(error.span))?;
@@ -101,8 +103,9 @@ impl<'t> TemplateDocument<'t> {
         Span::new(self.start + span.start as usize, self.start + span.end as usize)
     }
 
-    /// Returns the members for a field in Go's order; the last one wins. opm converts YAML to JSON
-    /// with sorted keys.
+    /// Returns all members whose keys match a field in Go, which ignores case. The last one wins.
+    /// Members of a YAML template are sorted by key, because opm converts it to JSON with sorted
+    /// keys.
     pub(super) fn field_members<'s>(&'s self, node: &'s Node<'t>, name: &str) -> Vec<&'s Member<'t>> {
         let mut members: Vec<_> =
             node.members().iter().filter(|member| key_matches_field(name, &member.key)).collect();

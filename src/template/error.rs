@@ -109,7 +109,7 @@ pub enum TemplateErrorKind {
 }
 
 impl TemplateErrorKind {
-    /// Creates a fault at a location.
+    /// Creates an error of this kind at a location.
     pub(super) fn at_span(self, at: Span) -> TemplateError {
         TemplateError { at, related: Vec::new(), kind: Box::new(self) }
     }

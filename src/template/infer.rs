@@ -1,4 +1,5 @@
-//! Derivation of the semver template that produces a catalog. It is rendered and compared.
+//! Derivation of the semver template that produces a catalog. The template is rendered, and the
+//! result is compared with the catalog.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -164,7 +165,8 @@ pub fn infer_template(package: &Package) -> Result<Inferred, InferError> {
     Ok(Inferred { template: write_template(&members, &lists, &preference), differences })
 }
 
-/// Lists and kinds of channels, from the channel names.
+/// Lists of a semver template with their bundles, derived from the channels of a package by name.
+/// `major` and `minor` are true if the package has channels of that kind.
 #[derive(Default)]
 struct ListedBundles<'p> {
     major: bool,
@@ -281,7 +283,7 @@ fn generated_edges<'a>(replaces: Option<&'a str>, skips: &[&'a str]) -> BTreeSet
     skips.iter().map(|name| ("skips", *name)).chain(replaces.map(|name| ("replaces", name))).collect()
 }
 
-/// Formats an image as opm does if this fits in a line, else in quotes.
+/// Formats an image as opm does if that is a single line, otherwise in quotes.
 fn format_image(image: &str) -> String {
     let canonical = emit::write_yaml(&tree_builder::text_node(image));
     match canonical.trim_end_matches('\n') {

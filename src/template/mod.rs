@@ -1,8 +1,8 @@
 //! Rendering of templates to the catalog that opm 1.73 makes, and conversion of catalogs to templates.
 //!
 //! opm pulls the image of each bundle; here the caller provides bundles by image with [`Bundles`]. All unknown
-//! images are reported. Everything is pure. The caller also provides the verdict on a catalog ([`Judge`]),
-//! because `validate` comes after this module.
+//! images are reported. Everything is pure. The caller also provides a function that checks a
+//! catalog, because this module must not depend on `validate`.
 //!
 //! - `document`: kind and first document of a template.
 //! - `bundles`: bundles by image.
@@ -46,7 +46,7 @@ pub struct Options {
 pub struct Rendered {
     /// Objects as opm represents them.
     pub docs: Vec<Node<'static>>,
-    /// Remarks about the result.
+    /// Surprising properties of the result.
     pub notes: Vec<Note>,
 }
 
@@ -82,8 +82,8 @@ impl Rendered {
         canonical::write_documents(&self.docs, format)
     }
 
-    /// Returns true if the package lacks a description and an icon only because the manifests are not
-    /// available.
+    /// Returns true if the package does not have a description and an icon, and the only reason is
+    /// that manifests are not available. opm takes them from the manifests.
     pub fn lacks_only_description(&self) -> bool {
         self.notes.iter().any(|note| matches!(note, Note::NothingFilledIn(_)))
     }

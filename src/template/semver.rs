@@ -22,7 +22,7 @@ use crate::{
     version::Version,
 };
 
-/// Bundle of an image, with its package and version.
+/// Bundle of an image in the lists, with its package and version.
 struct KnownBundle {
     pulled: PreparedBundle,
     package: String,
@@ -125,7 +125,7 @@ fn build_lists<'k>(document: &'k Document, known: &'k HashMap<&str, KnownBundle>
     lists
 }
 
-/// Adds the locations of its items to a fault.
+/// Converts an error of the generation to an error with locations in the template.
 fn with_locations(
     template: &TemplateDocument,
     document: &Document,

@@ -23,7 +23,8 @@ use crate::{
     version::{Release, VersionRelease},
 };
 
-/// Annotation of a substitute in the older format, whose build metadata is its release.
+/// Annotation of a substitute in the older format. Such a bundle has its release in the build
+/// metadata of its version.
 const SUBSTITUTES_FOR: &str = "olm.substitutesFor";
 
 /// Renders a template. Substitutions apply one after another, and the catalog must be valid after each.
@@ -183,7 +184,7 @@ fn add_to_channel(doc: &mut Node<'static>, base: &str, substitute: &BundleName) 
     entries.extend(added);
 }
 
-/// Returns the edges of an entry. Its range stays as it is written.
+/// Returns the edges of an entry, without `skipRange`, which substitutions do not change.
 fn entry_spec(entry: &Node<'static>) -> EntrySpec {
     let replaces = entry.get("replaces").and_then(Node::as_str).map(BundleName::from);
     let skips = entry.get("skips").map(Node::items).unwrap_or_default();

@@ -50,11 +50,12 @@ pub struct Answer {
     pub engine: Engine,
     /// Installed bundle; `None` for a new installation.
     pub installed: Option<Installed>,
-    /// Next bundle. Classic: `None` if it stays. v1: the installed bundle if it stays.
+    /// Bundle that the resolver picks. If the installed bundle stays, Classic has `None` and v1 the
+    /// installed bundle.
     pub pick: Option<BundleName>,
     /// Error that the resolver would report; `None` if it succeeds.
     pub error: Option<ResolveError>,
-    /// Classic: the chain, head first.
+    /// Classic: the replaces chain, head first, without skipped entries. v1: empty.
     pub order: Vec<BundleName>,
     /// Candidates in the resolver's order of preference.
     pub candidates: Vec<Candidate>,
@@ -117,7 +118,7 @@ impl Answer {
         installed.zip(version).is_some_and(|(installed, to)| to.cmp_precedence(installed).is_lt())
     }
 
-    /// Returns the candidate that won.
+    /// Returns the candidate that the resolver picks.
     pub fn winner(&self) -> Option<&Candidate> {
         let pick = self.pick.as_ref()?;
         self.candidates.iter().find(|c| &c.name == pick && matches!(c.verdict, Verdict::Admitted(_)))
@@ -263,12 +264,12 @@ pub enum Refusal {
     Skipped {
         /// Entry that skips it.
         by: BundleName,
-        /// Edge that it would have.
+        /// Its edge, which Classic ignores.
         edge: Box<Admission>,
     },
     /// Classic: it is not on the chain from the head.
     OffChain {
-        /// Edge that it would have.
+        /// Its edge, which Classic ignores.
         edge: Box<Admission>,
     },
     /// v1: none of the selected channels contains it.
@@ -354,7 +355,7 @@ pub enum ResolveError {
     /// v1: the installed version is unknown or cannot be read.
     #[error("the version of the installed {0} is unknown")]
     NoInstalledVersion(BundleName),
-    /// v1: a skipRange that crashes the resolver.
+    /// v1: the resolver crashes on a skipRange.
     #[error("skipRange {range} of {entry} crashes OLM")]
     RangeCrashes {
         /// Entry with the range.
@@ -368,7 +369,7 @@ pub enum ResolveError {
     /// v1: bundles match the version, but no edge leads to one.
     #[error("no edge leads to a bundle that matches{what}: {bundle} does")]
     NoEdge {
-        /// The query.
+        /// Version and channels of the query, as the end of a sentence.
         what: String,
         /// The first bundle that matches.
         bundle: BundleName,
@@ -408,7 +409,7 @@ impl Deref for Heads {
     }
 }
 
-/// Length and two names are enough for a hash.
+/// Hashes only the length and two names, because there may be thousands.
 impl Hash for Heads {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.len(), self.first(), self.last()).hash(state);

@@ -18,7 +18,7 @@ pub struct Chain {
     pub order: Vec<NodeIndex>,
     /// Index in `order` of each node of the graph; `None` if the node is not in it.
     positions: Vec<Option<usize>>,
-    /// Indices of entries with a skipRange, head first.
+    /// Indices in `order` of entries with a skipRange, head first.
     ranged: Vec<usize>,
 }
 
@@ -41,12 +41,13 @@ impl Chain {
     }
 }
 
-/// Follows `replaces` from the head. Skipped entries are part of the walk but not of the result.
+/// Follows `replaces` from the head. The chain leads through skipped entries, but the result does
+/// not contain them.
 ///
 /// # Errors
 ///
-/// Fails if there is no head, if there are several, or if the chain has a cycle. If there are several heads, a cycle below
-/// any of them takes precedence, as in OLM.
+/// Fails if there is no head, if there are several, or if the chain has a cycle. If there are
+/// several heads, a cycle below any of them takes precedence, as in OLM.
 pub fn build_chain(graph: &ChannelGraph) -> Result<Chain, ResolveError> {
     let name = |at: NodeIndex| graph.node(at).map(|n| n.name.clone()).unwrap_or_default();
     let heads = graph.heads();
@@ -93,6 +94,7 @@ pub fn edge_kind(entry: &Entry, installed: &Installed) -> Option<EdgeKind> {
     entry.range_matches(&version.version).then_some(EdgeKind::SkipRange)
 }
 
+/// Returns the admission for an edge of this kind.
 fn admission_by_kind(
     graph: &ChannelGraph,
     entry: &Entry,
@@ -112,7 +114,8 @@ fn admission_by_kind(
     }
 }
 
-/// Returns only the pick, for tables: the first entry of the chain with an edge from the installed bundle.
+/// Returns only the pick, without explanations: the first entry of the chain with an edge from the
+/// installed bundle.
 pub fn pick_successor(graph: &ChannelGraph, chain: &Chain, installed: &Installed) -> Option<NodeIndex> {
     // `replaces` and `skips` are edges of the graph, so only the ranges of entries closer to the head remain.
     let edges =

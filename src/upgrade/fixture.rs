@@ -1,13 +1,13 @@
-//! Channels for tests in a short notation.
+//! Packages for tests, from channels in a short notation.
 
 #![allow(clippy::format_push_string)] // readable enough for tests
 
 use super::PackageGraph;
 use crate::catalog::{Catalog, load};
 
-/// Creates a package `p` with one channel `c` from lines of `VERSION [replaces=V] [skips=V,V] [range=R] [max=M] [requires=P]
-/// [kube=V] [deprecated]`. A `_` in a range is a blank. `max` (repeatable) is `olm.maxOpenShiftVersion`, `requires` a
-/// package, `kube` the `minKubeVersion`.
+/// Creates a package `p` with one channel `c` from lines of `VERSION [replaces=V] [skips=V,V]
+/// [range=R] [max=M] [requires=P] [kube=V] [deprecated]`. A `_` in a range is a blank. `max`
+/// (repeatable) is `olm.maxOpenShiftVersion`, `requires` a package, `kube` the `minKubeVersion`.
 pub(crate) fn graph_from_lines(lines: &str) -> PackageGraph {
     graph_from_channels(&[("c", lines)])
 }
@@ -22,7 +22,7 @@ pub(crate) fn graph_from_catalog(catalog: &Catalog) -> PackageGraph {
     PackageGraph::new(catalog.package("p").unwrap())
 }
 
-/// Creates the package as a catalog that can be edited.
+/// Creates a catalog with the package `p`, in the notation of [`graph_from_lines`].
 pub(crate) fn catalog_from_channels(channels: &[(&str, &str)]) -> Catalog {
     let default = channels.first().map_or("c", |c| c.0);
     let mut yaml = format!("---\nschema: olm.package\nname: p\ndefaultChannel: {default}\n");

@@ -1,4 +1,4 @@
-//! Possible entries of a new bundle in each channel, before it is in a catalog.
+//! Possible entries of a new bundle in the channels of its package, before the bundle is added.
 
 use super::{
     PackageGraph,
@@ -10,7 +10,7 @@ use crate::{
     edit::{self, Edit, EditError},
 };
 
-/// Catalog with a new bundle that is not in any channel yet.
+/// Package with a new bundle that is not in any channel yet.
 #[derive(Clone, Debug)]
 pub struct PendingBundle {
     graph: PackageGraph,
@@ -89,7 +89,7 @@ impl PendingBundle {
     }
 }
 
-/// Returns the edges of the entry. Edges from the CSV do not need a head.
+/// Returns the edges of the new entry. Edges from the CSV do not need a head of the channel.
 ///
 /// # Errors
 ///
@@ -108,7 +108,8 @@ pub fn entry_spec(
     }
 }
 
-/// Returns the edges of the CSV that the entry does not get. `head` is the head of the channel.
+/// Returns the conflict between the edges in the CSV and `spec`, the edges of the entry, if any.
+/// `head` is the head of the channel.
 pub fn find_conflict(new: &NewBundle, head: Option<&BundleName>, spec: &EntrySpec) -> Option<CsvConflict> {
     let own = new.own_entry.as_ref()?;
     if let Some(asked) = own.replaces.clone().filter(|_| own.replaces != spec.replaces) {

@@ -22,7 +22,7 @@ pub enum RowNoteKind {
     DeadEnd,
     /// v1 would refuse to install its pick, and so stays.
     Refused,
-    /// v1 leaves the subscribed channel.
+    /// v1 upgrades to a bundle that is not in the subscribed channel.
     Escape,
     /// The answers of Classic and v1 differ.
     Differs,
@@ -43,15 +43,15 @@ pub enum RowNoteKind {
 pub struct RowNote {
     /// Kind of the note.
     pub kind: RowNoteKind,
-    /// OLM of the note. `None` if it is about both, or about the installed bundle. Notes about the
-    /// subscribed channel are Classic's.
+    /// Engine that the note is about. `None` if it is about both, or about the installed bundle.
+    /// Notes about the subscribed channel are about Classic.
     pub engine: Option<Engine>,
     /// Text of the note.
     pub text: String,
 }
 
 impl RowNote {
-    /// Returns true if the note applies to users of only these OLMs.
+    /// Returns true if the note is relevant for a user of only these engines.
     pub fn applies_to(&self, engines: &[Engine]) -> bool {
         match self.engine {
             Some(engine) => engines.contains(&engine),
@@ -218,7 +218,7 @@ impl UpgradeTable {
     }
 }
 
-/// Formats the channels with a bundle that v1 may use.
+/// Formats the channels of the query that contain a bundle, such as `fast +1`.
 fn format_v1_channels(package: &Package, query: &Query, name: &BundleName) -> String {
     let mut homes: Vec<&ChannelName> = package
         .channels_with(name)

@@ -71,6 +71,7 @@ pub struct Resolver {
     positions: OnceLock<HashMap<BundleName, usize>>,
 }
 
+/// Bundle that the query does not exclude.
 #[derive(Debug)]
 struct Ranked {
     bundle: Arc<BundleBlob>,
@@ -187,7 +188,7 @@ impl Resolver {
         }
     }
 
-    /// Returns only the pick, for tables.
+    /// Returns only the pick, without explanations.
     ///
     /// # Errors
     ///
@@ -235,7 +236,8 @@ impl Resolver {
         pick.ok_or_else(|| self.no_match_error())
     }
 
-    /// Returns the index of the first bundle that an edge or its version admits. Requires that no range crashes OLM.
+    /// Returns the index of the first bundle that an edge admits, or that has the version of the
+    /// installed bundle. Requires that no range crashes OLM.
     fn first_admitted(&self, installed: &Installed, wanted: &VersionRelease) -> Option<usize> {
         let named = self.first_after.get(&installed.name).copied();
         let (kept, deprecated) = self.ranked.split_at_checked(self.first_deprecated)?;
@@ -255,8 +257,8 @@ impl Resolver {
         better.find(holds).or(before)
     }
 
-    /// Returns the pick for each version that `spec.source.catalog.version` may pin, best first. Each has the kind of its
-    /// edge. Excludes the installed bundle. The query must not pin a version.
+    /// Returns the pick for each version that `spec.source.catalog.version` may pin, best first,
+    /// with the kind of its edge. Excludes the installed bundle. The query must not pin a version.
     ///
     /// # Errors
     ///
@@ -289,7 +291,8 @@ impl Resolver {
         Ok(found)
     }
 
-    /// Returns true if OLM crashes on a pinned version: OLM checks the ranges of all bundles with that version.
+    /// Returns true if OLM crashes on a pinned version, because it checks the ranges of all bundles
+    /// with that version.
     fn crashes_for(&self, pinned: &Version, installed: &Installed) -> bool {
         let is_asked = |ranked: &&Ranked| {
             let version = ranked.bundle.version.as_ref();
@@ -356,7 +359,8 @@ impl Resolver {
         Ok(candidates)
     }
 
-    /// Returns the version that identifies the installed bundle; `None` if edges do not matter.
+    /// Returns the version of the installed bundle, as v1 compares it. `None` if nothing is
+    /// installed or if the policy ignores edges.
     fn edge_version(&self, installed: Option<&Installed>) -> Result<Option<VersionRelease>, ResolveError> {
         match installed {
             Some(installed) if self.query.policy == Policy::CatalogProvided => match &installed.version {
@@ -385,7 +389,7 @@ impl Resolver {
     }
 }
 
-/// Order in which v1 checks: channels before the constraint.
+/// Returns the rank of a reason in the order in which v1 checks: channels before the constraint.
 fn exclusion_rank(why: &Refusal) -> u8 {
     match why {
         Refusal::NotInChannels => 0,
@@ -394,7 +398,8 @@ fn exclusion_rank(why: &Refusal) -> u8 {
     }
 }
 
-/// Returns the edge or rule that admits a candidate; `None` if there is none.
+/// Returns the edge or rule that admits a candidate; `None` if there is none. The version is from
+/// [`Resolver::edge_version`].
 fn find_admission(
     ranked: &Ranked,
     installed: Option<&Installed>,
@@ -418,7 +423,8 @@ fn effective_version(version: &VersionRelease) -> VersionRelease {
     }
 }
 
-/// Returns the edge from an installed bundle to an entry. Checks `replaces` and `skips` before the range, as v1 does.
+/// Returns the edge from an installed bundle to an entry. Checks `replaces` and `skips` before the
+/// range, as v1 does.
 fn edge_admission(
     channel: &ChannelName,
     entry: &Entry,

@@ -74,7 +74,8 @@ const NOT_FOR_TEMPLATES: [&str; 5] = [
     rules::OUTDATED_DEPENDENCY.id,
 ];
 
-/// Returns the findings of one package. `standings` is the result of [`CatalogContext::resolve_package`].
+/// Checks one package and returns its findings. The last argument is the result of
+/// [`CatalogContext::resolve_package`].
 pub fn check_package(
     around: &CatalogContext<'_>,
     graph: &PackageGraph,
@@ -104,9 +105,11 @@ pub fn check_package(
     found
 }
 
-/// Returns true if an unchanged package has the same findings in two states of a catalog.
-/// Findings about requirements may differ ([`CatalogContext::requirements_of`], [`CatalogContext::resolve_package`]).
-/// Other findings depend on the package, on the defined packages and on unreadable input.
+/// Returns true if the findings of a package that an edit does not touch stay the same.
+///
+/// Compares the defined packages and the unreadable input of two states of a catalog. Findings
+/// about requirements also depend on other packages. For these, the caller compares
+/// [`CatalogContext::requirements_of`] and [`CatalogContext::resolve_package`].
 pub fn has_same_context(before: &Catalog, after: &Catalog) -> bool {
     fn defined(catalog: &Catalog) -> impl Iterator<Item = &PackageName> {
         catalog.packages().filter(|package| !package.definitions.is_empty()).map(|package| &package.name)

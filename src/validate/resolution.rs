@@ -21,7 +21,7 @@ const MAX_REASONS: usize = 3;
 pub(super) fn unsatisfiable(s: &PackageSubject<'_>, found: &mut Findings) {
     for (standing, channels) in group_channels(s, |standing| standing.end == HeadOutcome::Nothing) {
         let message = format!(
-            "OLM Classic can install nothing of {}{}",
+            "OLM Classic cannot install anything from {}{}",
             format_channels(&channels),
             format_reasons(&standing.why)
         );
@@ -167,7 +167,7 @@ fn format_channels(channels: &[&ChannelName]) -> String {
     format_list(channels.iter().map(|channel| format_name("channel", channel)))
 }
 
-/// Formats reasons as `: a needs package b >=2.0.0: nothing in sight provides it`.
+/// Formats reasons as `: a needs package b >=2.0.0: no open catalog provides it`.
 fn format_reasons(why: &[String]) -> String {
     let mut reasons = why.iter().take(MAX_REASONS).cloned().collect::<Vec<_>>().join("; ");
     if why.len() > MAX_REASONS {

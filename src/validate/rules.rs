@@ -83,7 +83,7 @@ rules! {
         "A list of a semver template that is not in the order of versions"
         "put it in order: opm sorts by version, readers do not";
     TEMPLATE_DIFFERS: "template-differs" Warning ours Published()
-        "A catalog that is not what its template makes"
+        "A catalog that differs from its template"
         "olmap template check shows the difference; render the template, or edit it too";
     IMAGE_KNOWN_OTHERWISE: "image-known-otherwise" Warning ours Template(templates::image_known_otherwise)
         "An image that the catalog has by another digest"
@@ -376,7 +376,7 @@ rules! {
 
     // Results of OLM Classic's dependency resolution for a package in an empty namespace.
     DEPENDENCY_UNSATISFIABLE: "dependency-unsatisfiable" Warning ours Package(resolution::unsatisfiable)
-        "Channels of which OLM Classic can install nothing, because of dependencies"
+        "Channels from which OLM Classic cannot install anything, because of dependencies"
         "add what is missing, or open the catalog that has it too";
     DEPENDENCY_HEAD_UNSATISFIABLE: "dependency-head-unsatisfiable" Warning ours Package(resolution::head_unsatisfiable)
         "Heads that OLM Classic never installs, because of their dependencies"

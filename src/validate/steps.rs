@@ -1,5 +1,5 @@
-//! Findings about upgrade steps whose manifests olmap has: one finding per cause, whatever the
-//! number of upgrades.
+//! Findings about upgrade steps whose manifests are available. Causes that concern the same steps
+//! become one finding.
 
 use std::{
     cmp::Ordering,
@@ -58,8 +58,9 @@ impl std::fmt::Display for StepCause {
 }
 
 /// Returns the findings about the steps that Classic or v1 take, one per rule and set of steps.
-/// The location is the entry of the oldest upgrade target. If `is_moot` is true, OLM v1 refuses
-/// every head of the package, and its verdicts are notes.
+///
+/// The location is the entry of the oldest upgrade target. If OLM v1 refuses every head of the
+/// package anyway (the last argument), its verdicts are only notes.
 pub fn check_steps(package: &Package, safety: &PackageSafety, is_moot: bool) -> Vec<Diagnostic> {
     let mut found = unread_bundles(package, safety);
     for rule in rules::ALL {
@@ -99,6 +100,7 @@ fn group_by_steps(
     groups
 }
 
+/// Returns the finding about steps with the same causes; `None` if there are no steps.
 fn steps_finding(
     package: &Package,
     rule: &'static Rule,
@@ -175,7 +177,7 @@ fn target_entry<'p>(package: &'p Package, step: &Step) -> Option<(&'p ChannelNam
     })
 }
 
-/// Returns true if OLM v1 by default installs no head of a package, whatever its CRDs are.
+/// Returns true if OLM v1 by default refuses every head of a package, even without a check of CRDs.
 pub fn v1_refuses_every_head(catalog: &Catalog, graph: &PackageGraph) -> bool {
     let heads = graph.channels().iter().filter_map(|upgrades| {
         let chain = upgrades.chain.as_ref().ok()?;

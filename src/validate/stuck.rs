@@ -1,4 +1,6 @@
 //! Rule about versions whose upgrades never lead to the head of the default channel.
+//!
+//! A stuck group contains the versions whose upgrades end at the same bundle ([`StuckGroup`]).
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +27,8 @@ use crate::{
     version::blang::Range,
 };
 
-/// Findings about single steps. A stuck group explains those whose versions are all stuck.
+/// Findings about single upgrades. If all versions of a finding are stuck, a stuck group explains
+/// it.
 pub(super) struct StepFindings {
     /// Entries that OLM Classic never leaves.
     dead_ends: Vec<Diagnostic>,
@@ -124,8 +127,8 @@ fn compute_step_findings<'s>(s: &'s PackageSubject<'_>) -> &'s StepFindings {
     })
 }
 
-/// Returns the index of the group that explains a finding about steps. All versions of the
-/// finding must be stuck. The group contains the first version that is in any group with the same
+/// Returns the index of the group that explains a finding about single upgrades; `None` unless all
+/// its versions are stuck. It is the group of the first version that is in a group with a suitable
 /// reason.
 fn explaining_group(answer: &StuckVersions, finding: &Diagnostic) -> Option<usize> {
     let is_deprecated = *finding.rule == rules::DEPRECATION_STOPS_V1;
@@ -144,6 +147,8 @@ fn explaining_group(answer: &StuckVersions, finding: &Diagnostic) -> Option<usiz
     })
 }
 
+/// Returns the finding about some versions of a stuck group. If `is_both` is true, these versions
+/// are stuck on both engines.
 fn group_finding(
     s: &PackageSubject<'_>,
     answer: &StuckVersions,
@@ -199,8 +204,8 @@ fn bundle_position<'a>(
     entry.or_else(|| s.package.bundle(name.as_str()).map(|bundle| (None, bundle.doc, bundle.name.span)))
 }
 
-/// Returns true if a version and one of its channels are supported: not deprecated, and the
-/// channel is not for pre-releases.
+/// Returns true if the package, a version and one of its channels are not deprecated. Channels for
+/// pre-releases do not count, except for the default channel.
 fn is_supported(s: &PackageSubject<'_>, name: &BundleName) -> bool {
     let package = s.package;
     let default = package.default_channel();

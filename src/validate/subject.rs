@@ -33,10 +33,11 @@ pub(super) struct PackageSubject<'a> {
     pub walks: Vec<ChannelWalk<'a>>,
     /// Unreadable parts of each document.
     unreadable: HashMap<DocId, UnreadableParts<'a>>,
-    /// Unreadable documents that may contain the package.
+    /// Texts of unreadable documents that may contain the package; computed on first use.
     unread: OnceCell<Vec<&'a [u8]>>,
     /// Number of bytes of unreadable documents that may still be searched.
     search_budget: Cell<usize>,
+    /// OLM v1's resolver for a request without channel and version; computed on first use.
     resolver: OnceCell<Option<Arc<Resolver>>>,
     /// Results of a new Subscription to each channel.
     pub resolution: &'a PackageResolution,
@@ -49,7 +50,7 @@ pub(super) struct PackageSubject<'a> {
 struct UnreadableParts<'a> {
     /// Spans of the problems, sorted.
     places: Vec<Span>,
-    /// Kinds of the problems; equal neighbors occur once.
+    /// Kinds of the problems, without consecutive duplicates.
     kinds: Vec<&'a ProblemKind>,
 }
 
@@ -96,12 +97,12 @@ impl<'a> PackageSubject<'a> {
         }
     }
 
-    /// Returns the walk through the first channel with a name.
+    /// Returns the walk through the first channel with the given name.
     pub fn walk(&self, channel: &ChannelName) -> Option<&ChannelWalk<'a>> {
         self.walks.get(self.package.channel_position(channel.as_str())?)
     }
 
-    /// Returns false for the container of blobs that do not name a package.
+    /// Returns true unless this is the container of blobs that do not name a package.
     pub fn is_named(&self) -> bool {
         !self.package.name.as_str().is_empty()
     }
@@ -111,13 +112,13 @@ impl<'a> PackageSubject<'a> {
         self.is_named() && !self.package.definitions.is_empty()
     }
 
-    /// Returns true if a part of a document is unreadable.
+    /// Returns true if any part of a document is unreadable.
     pub fn is_partly_unread(&self, doc: DocId) -> bool {
         self.unreadable.contains_key(&doc)
     }
 
-    /// Returns true if a part of a document is unreadable. Values in this part do not count as
-    /// missing.
+    /// Returns true if a span of a document contains an unreadable part. Values in this span do not
+    /// count as missing.
     pub fn is_unreadable(&self, doc: DocId, span: Span) -> bool {
         let Some(UnreadableParts { places, .. }) = self.unreadable.get(&doc) else { return false };
         // The spans are sorted, and a span that begins inside of another also ends there.
@@ -147,8 +148,9 @@ impl<'a> PackageSubject<'a> {
         })
     }
 
-    /// Returns true if an unreadable document contains the names of the package and of an item.
-    /// The item does not count as missing, since another finding reports the document.
+    /// Returns true if an unreadable document may define an item of the package: it contains the
+    /// names of both. Such an item does not count as missing, since another finding reports the
+    /// document.
     pub fn may_be_unread(&self, name: &str) -> bool {
         let texts = self.unread.get_or_init(|| {
             let errors = self.catalog.problems().in_documents().filter(|(kind, ..)| kind.is_error());
@@ -160,6 +162,8 @@ impl<'a> PackageSubject<'a> {
         texts.iter().any(|text| self.may_contain(text, name))
     }
 
+    /// Returns true if a text contains a name. Also true if the text is too large to search, or if
+    /// the search budget is used up.
     fn may_contain(&self, text: &[u8], name: &str) -> bool {
         self.search_budget.set(self.search_budget.get().saturating_sub(text.len()));
         text.len() > MAX_SEARCHED_BYTES

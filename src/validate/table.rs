@@ -1,6 +1,10 @@
 //! Macro for the table of rules: each rule takes three lines.
 
-/// Defines a `static` for each rule and a list of all rules in order. The check functions must be in scope.
+/// Defines a `static` for each rule and a list of all rules in order. The check functions must be
+/// in scope.
+///
+/// The parity is `opm` if `opm validate` rejects the same input, and `ours` if only olmap reports
+/// it.
 macro_rules! rules {
     ($all:ident: $($name:ident: $id:literal $severity:ident $parity:ident $kind:ident($($check:tt)*)
         $title:literal $help:literal;)*) => {

@@ -108,6 +108,7 @@ fn head_of(upgrades: &ChannelUpgrades) -> Option<&Entry> {
     upgrades.graph.entry(*chain.order.first()?)
 }
 
+/// Returns the entries of a channel that OLM Classic never leaves although the head is higher.
 pub(super) fn dead_ends<'a>(
     s: &PackageSubject<'a>,
     upgrades: &'a ChannelUpgrades,
@@ -142,6 +143,7 @@ pub(super) fn dead_ends<'a>(
     ends
 }
 
+/// Reports entries of the default channel that OLM v1 upgrades to a bundle outside of that channel.
 pub(super) fn v1_escape(s: &PackageSubject<'_>, found: &mut Findings) {
     let (Some(default), Some(v1)) = (s.default_channel(), s.v1_resolver()) else { return };
     let channel = &default.graph.channel;
@@ -194,7 +196,7 @@ pub(super) fn v1_escape(s: &PackageSubject<'_>, found: &mut Findings) {
     found.push(finding);
 }
 
-/// Replaces or skips edge to a higher version.
+/// Edge of `replaces` or `skips` from an installed bundle to an entry with a lower version.
 struct DowngradeEdge<'a> {
     channel: &'a ChannelBlob,
     entry: &'a Entry,
@@ -205,6 +207,7 @@ struct DowngradeEdge<'a> {
 }
 
 impl DowngradeEdge<'_> {
+    /// Returns a finding about the edge. `what` is the end of its message.
     fn edge_finding(&self, rule: &'static Rule, what: &str) -> Diagnostic {
         let message = format!(
             "{} {} {} in {}, {what}",
@@ -224,6 +227,7 @@ impl DowngradeEdge<'_> {
     }
 }
 
+/// Returns all edges of `replaces` and `skips` that lead to a lower version.
 fn downgrade_edges<'a>(s: &PackageSubject<'a>) -> Vec<DowngradeEdge<'a>> {
     let mut edges = Vec::new();
     for channel in s.walks.iter().filter(|walk| channel::is_valid(walk)).map(|walk| walk.channel) {
@@ -241,6 +245,7 @@ fn downgrade_edges<'a>(s: &PackageSubject<'a>) -> Vec<DowngradeEdge<'a>> {
     edges
 }
 
+/// Reports edges of `replaces` and `skips` that lead to a lower version, except for rebuilds.
 pub(super) fn downgrade_edge(s: &PackageSubject<'_>, found: &mut Findings) {
     for edge in downgrade_edges(s).iter().filter(|edge| !edge.is_rebuild()) {
         let what = format!("a downgrade from {} to {}", edge.from, edge.to);
@@ -248,6 +253,7 @@ pub(super) fn downgrade_edge(s: &PackageSubject<'_>, found: &mut Findings) {
     }
 }
 
+/// Reports rebuilds that replace or skip the release although their version is a pre-release of it.
 pub(super) fn rebuild_below(s: &PackageSubject<'_>, found: &mut Findings) {
     for edge in downgrade_edges(s).iter().filter(|edge| edge.is_rebuild()) {
         let what =
@@ -258,8 +264,8 @@ pub(super) fn rebuild_below(s: &PackageSubject<'_>, found: &mut Findings) {
     }
 }
 
-/// Returns true if a version is a release with a counter after a hyphen, such as `1.0.1-1`.
-/// `1.0.1-rc.1` is a pre-release.
+/// Returns true if a version is a rebuild of a release: the same version with a counter after a
+/// hyphen. `1.0.1-1` is a rebuild of `1.0.1`, but `1.0.1-rc.1` is a pre-release.
 fn is_rebuild(version: &Version, of: &Version) -> bool {
     let pre = version.pre();
     let counts = pre.trim_start_matches(|c: char| c.is_ascii_alphabetic());
@@ -274,6 +280,7 @@ fn is_rebuild(version: &Version, of: &Version) -> bool {
             .is_some_and(|rest| rest.starts_with('-'))
 }
 
+/// Reports ranges through which OLM Classic downgrades an entry.
 pub(super) fn downgrade_by_range(s: &PackageSubject<'_>, found: &mut Findings) {
     for upgrades in valid_channels(s) {
         let (graph, channel) = (&upgrades.graph, &upgrades.graph.channel);
@@ -308,6 +315,7 @@ pub(super) fn downgrade_by_range(s: &PackageSubject<'_>, found: &mut Findings) {
     }
 }
 
+/// Reports deprecated heads of channels that are not deprecated.
 pub(super) fn deprecated_head(s: &PackageSubject<'_>, found: &mut Findings) {
     if s.package.deprecation(&DeprecationTarget::Package).is_some() {
         return;
@@ -361,13 +369,13 @@ pub(super) fn deprecated_head(s: &PackageSubject<'_>, found: &mut Findings) {
     found.extend(of_heads);
 }
 
-/// Entries of deprecated bundles, indexed by the bundles that they upgrade.
+/// Upgrades to deprecated bundles, indexed by the installed bundle.
 pub(super) struct DeprecatedUpgrades<'a> {
     /// Versions of the deprecated bundles.
     versions: HashMap<&'a BundleName, Vec<&'a VersionRelease>>,
-    /// Entries that replace or skip a name.
+    /// Deprecated bundles whose entries replace or skip a name.
     by_name: HashMap<&'a BundleName, Vec<&'a BundleName>>,
-    /// Entries with a range.
+    /// Entries of deprecated bundles with a range.
     ranged: Vec<&'a Entry>,
 }
 

@@ -50,8 +50,8 @@ impl<'a> DeprecatedItems<'a> {
         Self { bundles, channels, channels_by_bundle: homes }
     }
 
-    /// Returns the deprecation of a bundle or of all of its channels. `None` for a bundle without
-    /// channels.
+    /// Returns the position of the deprecation of a bundle, or of its first channel if all of its
+    /// channels are deprecated. `None` for a bundle without channels.
     fn deprecation_position(&self, name: &BundleName) -> Option<(DocId, Span)> {
         let homes = self.channels_by_bundle.get(name)?;
         self.bundles.get(name).copied().or_else(|| {
@@ -62,6 +62,8 @@ impl<'a> DeprecatedItems<'a> {
     }
 }
 
+/// Reports deprecated bundles without an upgrade path to a supported one. Bundles at a deprecated
+/// head of a supported channel belong to the finding about that head.
 pub(super) fn no_undeprecated_way_out(s: &PackageSubject<'_>, found: &mut Findings) {
     found.extend(StuckBundles::new(s).and_then(|stuck| stuck.stuck_finding(s, &stuck.without_head)));
 }
@@ -83,12 +85,10 @@ struct StuckBundles<'a> {
 }
 
 impl<'a> StuckBundles<'a> {
-    /// Finds stuck bundles. `None` if nothing is deprecated or nothing supported, or if the shape
-    /// of a channel is invalid.
+    /// Finds stuck bundles. Users may change the channel, so a successor in any channel counts.
     ///
-    /// Also `None` if the whole package is deprecated: it does not contain a supported bundle,
-    /// and its message gives advice.
-    /// Users may change the channel, so a successor in any channel counts.
+    /// `None` if nothing is deprecated, if no bundle is supported, or if the shape of a channel is
+    /// invalid. No bundle is supported if the whole package is deprecated.
     fn new(s: &PackageSubject<'a>) -> Option<Self> {
         if s.package.deprecations.is_empty() || !s.walks.iter().all(channel::is_valid) {
             return None;
@@ -137,8 +137,10 @@ impl<'a> StuckBundles<'a> {
     }
 }
 
-/// Returns the bundles on upgrade paths from `from` to a bundle that matches `is_away`. Requests
-/// the successors of each bundle once, and then follows the edges back from the matches.
+/// Returns the bundles from which upgrades lead to an exit: a bundle that matches the predicate.
+/// Includes the exits and all bundles on the paths.
+///
+/// Requests the successors of each bundle once, and then follows the edges back from the exits.
 pub(super) fn bundles_with_way_out<'s>(
     s: &'s PackageSubject<'_>,
     from: impl Iterator<Item = &'s BundleName>,
@@ -181,6 +183,7 @@ pub(super) fn all_successors<'s>(s: &'s PackageSubject<'_>, name: &BundleName) -
     classic.chain(v1).filter(|pick| *pick != name).collect()
 }
 
+/// Returns the finding about stuck bundles; `None` if there are none.
 fn no_way_out_finding(
     s: &PackageSubject<'_>,
     deprecated: &DeprecatedItems<'_>,

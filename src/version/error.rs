@@ -75,7 +75,7 @@ pub struct RangeError {
     pub column: usize,
     /// Hint with the correct spelling, if the intention is clear.
     pub hint: Option<String>,
-    /// The spelling alone: a valid range.
+    /// Correct spelling without the words of `hint`; a valid range.
     pub suggestion: Option<String>,
 }
 

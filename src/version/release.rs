@@ -58,7 +58,8 @@ impl Release {
         self.0.as_str()
     }
 
-    /// Compares like pre-releases: numbers by value and before words, a prefix before longer releases.
+    /// Compares like pre-releases, identifier by identifier: numbers by value and before words. If
+    /// one release begins with the other, the shorter one is lower.
     pub fn cmp_precedence(&self, other: &Self) -> Ordering {
         self.0.cmp(&other.0)
     }
@@ -133,8 +134,9 @@ impl fmt::Display for VersionRelease {
     }
 }
 
-/// Applies a convention of registry+v1 bundles that OLM v1 supports. Build metadata that is a valid release
-/// becomes the release and is removed from the version. Other build metadata is kept, without a release.
+/// Converts build metadata to a release, if it is a valid one, and removes it from the version.
+/// Other build metadata is kept, without a release. OLM v1 supports this convention of registry+v1
+/// bundles.
 pub fn with_release_from_build(version: &Version) -> VersionRelease {
     match Release::parse(version.build()) {
         Ok(release) => VersionRelease { version: version.without_build(), release: Some(release) },

@@ -27,7 +27,8 @@ impl Version {
     /// The first error, its column, and a suggested version.
     pub fn parse(text: &str) -> Result<Self, VersionError> {
         let error = match check_version(text) {
-            // The crate accepts what the check accepts. If they ever disagree, the text is still invalid.
+            // The crate `semver` accepts everything that the check accepts. If they ever disagree,
+            // the text is invalid.
             Ok(()) => match semver::Version::parse(text) {
                 Ok(version) => return Ok(Self(version)),
                 Err(_) => VersionFault { kind: VersionErrorKind::TooShort, offset: 0 },
@@ -61,7 +62,7 @@ impl Version {
         self.0.patch
     }
 
-    /// Returns the pre-release without its hyphen, such as `rc.1`; empty for a release version.
+    /// Returns the pre-release without its hyphen, such as `rc.1`; empty if absent.
     pub fn pre(&self) -> &str {
         self.0.pre.as_str()
     }
@@ -76,8 +77,8 @@ impl Version {
         !self.0.pre.is_empty()
     }
 
-    /// Compares by the precedence of semantic versions: numbers first, a pre-release before its release, build
-    /// metadata ignored.
+    /// Compares by the precedence of semantic versions. A pre-release is lower than the version
+    /// without it, and build metadata is ignored.
     pub fn cmp_precedence(&self, other: &Self) -> Ordering {
         self.0.cmp_precedence(&other.0)
     }
@@ -144,7 +145,7 @@ impl fmt::Debug for Version {
     }
 }
 
-/// An error with its byte offset.
+/// An error with its byte offset, which [`VersionError`] has as a column.
 pub(super) struct VersionFault {
     pub(super) kind: VersionErrorKind,
     pub(super) offset: usize,
@@ -191,8 +192,8 @@ fn check_number(part: &'static str, text: &str, mut offset: usize) -> Result<(),
     Err(VersionFault { kind, offset })
 }
 
-/// Checks dot-separated identifiers. `numbers` is true if digits alone form a number, which is not the case in
-/// build metadata.
+/// Checks dot-separated identifiers. If `numbers` is true, an identifier of digits must be a valid
+/// number; build metadata has no such rule.
 pub(super) fn check_identifiers(
     text: &str,
     mut offset: usize,

@@ -16,12 +16,12 @@ fn sea_yaml(provided: &str) -> String {
 }
 
 #[test]
-fn all_of_them_stand_in_a_table_what_is_missing_first() {
+fn lists_apis_in_a_table_missing_ones_first() {
     insta::assert_snapshot!(olmap(&["apis", "demo/catalog"]).exits(0).out);
 }
 
 #[test]
-fn one_is_told_in_full() {
+fn shows_details_of_one_api() {
     insta::assert_snapshot!(olmap(&["apis", "Broker", "demo/catalog"]).exits(0).out);
     let same = |api: &str| olmap(&["apis", api, "demo/catalog"]).exits(0).out;
     assert_eq!(same("broker.tidewater.example.com/Broker"), same("broker"));
@@ -107,7 +107,7 @@ fn edit_reports_requirers_before_removing_a_provider() {
     let run =
         olmap_in(folder.path(), &["edit", "remove-bundle", "harbour.v1.0.0", "--dry-run", "catalog.yaml"])
             .exits(0);
-    let words = "beacon.v1.0.0 needs API sea.example.com/v1 Ship: nothing in sight provides it";
+    let words = "beacon.v1.0.0 needs API sea.example.com/v1 Ship: no open catalog provides it";
     let told = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains(words), "{told}");
 }

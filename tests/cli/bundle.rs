@@ -5,13 +5,13 @@ use std::fs;
 use super::run::{command, fixture, olmap, olmap_in, root, run_with_input};
 
 #[test]
-fn what_is_inside_is_shown_and_what_opm_leaves_out() {
+fn shows_contents_and_parts_that_opm_omits() {
     let run = olmap(&["bundle", "show", &fixture("bundle")]).exits(0);
     insta::assert_snapshot!(run.out);
 }
 
 #[test]
-fn what_is_inside_is_told_in_full_section_by_section() {
+fn shows_full_contents_by_section() {
     let run = olmap(&["bundle", "show", &fixture("lighthouse")]).exits(0);
     insta::assert_snapshot!(run.out);
     let examples = ["bundle", "show", "--section", "examples", "--section", "owned", &fixture("lighthouse")];
@@ -19,7 +19,7 @@ fn what_is_inside_is_told_in_full_section_by_section() {
 }
 
 #[test]
-fn what_is_inside_is_a_comment_for_a_review() {
+fn shows_contents_as_a_review_comment() {
     let run = olmap(&["bundle", "show", "-o", "markdown", &fixture("lighthouse")]).exits(0);
     insta::assert_snapshot!(run.out);
 }
@@ -44,7 +44,7 @@ fn json_of_contents_has_locations_and_reasons() {
 }
 
 #[test]
-fn a_bundle_of_a_catalog_tells_what_the_catalog_knows() {
+fn shows_bundle_of_a_catalog() {
     let folder = tempfile::tempdir().unwrap();
     let catalog = folder.path().join("catalog.yaml");
     let path = catalog.to_str().unwrap();
@@ -77,7 +77,7 @@ fn a_bundle_of_a_catalog_tells_what_the_catalog_knows() {
 }
 
 #[test]
-fn a_bundle_becomes_the_blob_that_opm_makes_of_it() {
+fn renders_bundle_as_opm_does() {
     let template = "quay.io/harbour/{{.Package}}-bundle:v{{.Version}}";
     let run = olmap(&["render", &fixture("bundle"), "--migrate", "--image-ref-template", template]).exits(0);
     insta::assert_snapshot!(run.out);
@@ -86,7 +86,7 @@ fn a_bundle_becomes_the_blob_that_opm_makes_of_it() {
 }
 
 #[test]
-fn suites_say_where_what_is_wrong() {
+fn suites_report_findings_with_locations() {
     let run = olmap(&["bundle", "validate", &fixture("bundle")]).exits(1);
     insta::assert_snapshot!(run.out);
     let run = olmap(&["bundle", "validate", "--suite", "good-practices", "-o", "json", &fixture("bundle")])
@@ -295,7 +295,7 @@ fn folder_of_versions_checks_each_bundle() {
 }
 
 #[test]
-fn every_format_of_findings_is_there_for_bundles() {
+fn bundles_support_every_format_of_findings() {
     let bundle = fixture("bundle");
     let run =
         |format| olmap(&["bundle", "validate", "--rule", "lost-object", "-o", format, &bundle]).exits(1).out;
@@ -361,7 +361,7 @@ fn fix_changes_only_the_separator() {
 }
 
 #[test]
-fn two_bundles_are_compared_and_what_matters_stands_first() {
+fn diff_lists_most_important_changes_first() {
     let next = next_lighthouse_version();
     let (old, new) = (fixture("lighthouse"), next.path().to_str().unwrap());
     let run = olmap(&["bundle", "diff", &old, new]).exits(0);
@@ -389,7 +389,7 @@ fn two_bundles_are_compared_and_what_matters_stands_first() {
 }
 
 #[test]
-fn bundles_of_a_catalog_are_compared_as_far_as_it_knows_them() {
+fn diff_compares_available_parts_of_catalog_bundles() {
     let next = next_lighthouse_version();
     let folder = tempfile::tempdir().unwrap();
     let catalog = folder.path().join("catalog.yaml");

@@ -21,7 +21,7 @@ fn nth_document(file: &str, number: usize) -> String {
 }
 
 #[test]
-fn what_is_refused_is_told_the_worst_first_with_what_it_breaks() {
+fn reports_refused_changes_most_severe_first() {
     let run = olmap(&["crds", "diff", &old_crds(), &new_crds()]).exits(1);
     insta::assert_snapshot!(run.out);
     let safe = olmap(&["crds", "diff", &new_crds(), &new_crds()]).exits(0);
@@ -144,7 +144,7 @@ fn unavailable_crds_are_never_called_safe() {
     let path = write_catalog(folder.path(), |_| json!([{"type": "olm.csv.metadata", "value": {}}]));
     let run = olmap(&["crds", "diff", "--catalog", &path, "coast.v1", "coast.v2"]).exits(2);
     assert!(
-        run.err.contains("CRDs not in sight") && run.err.contains("hint: compare the bundle directories"),
+        run.err.contains("CRDs not available") && run.err.contains("hint: compare the bundle directories"),
         "{}",
         run.err
     );

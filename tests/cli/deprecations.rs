@@ -47,17 +47,17 @@ fn check_demo(format: &str) -> Run {
 }
 
 #[test]
-fn the_demo_as_people_read_it() {
+fn demo_as_text() {
     insta::assert_snapshot!(check_demo("text").out);
 }
 
 #[test]
-fn the_demo_as_a_comment() {
+fn demo_as_a_comment() {
     insta::assert_snapshot!(check_demo("markdown").out);
 }
 
 #[test]
-fn a_small_catalog_as_json() {
+fn small_catalog_as_json() {
     let yaml = catalog_with_deprecations(
         &THREE_VERSIONS,
         &[("bundle kiln.v1.1.0", "Cracks.\nGo on."), ("package", "Cold.")],

@@ -104,7 +104,7 @@ fn promotion_creates_a_new_channel() {
 }
 
 #[test]
-fn a_diff_is_what_patch_takes() {
+fn diff_is_accepted_by_patch() {
     let folder = two_catalogs();
     let run =
         run_edit(folder.path(), &[&PROMOTE[..], &["v4.22", "-n", "--format", "diff"]].concat()).exits(0);

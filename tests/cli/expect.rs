@@ -32,7 +32,7 @@ fn expectations_of_the_demo_are_met() {
 }
 
 #[test]
-fn a_failure_says_where_what_was_expected_what_happens_and_why() {
+fn unmet_expectation_has_location_result_and_reason() {
     let run = run_expect(UNMET_ROWS, &[]).exits(1);
     assert!(run.out.lines().skip(1).all(|line| line.chars().count() <= 80), "{}", run.out);
     insta::assert_snapshot!(run.out);
@@ -66,7 +66,7 @@ fn json_has_the_documented_fields() {
 }
 
 #[test]
-fn a_file_with_mistakes_checks_nothing_and_tells_them_all() {
+fn invalid_file_is_refused_with_all_mistakes() {
     let wrong = "\
 - {package: granary-operator, installed: 2.6.4, expcet: stays}
 - {package: granary-oprator, expect: error}
@@ -101,7 +101,7 @@ fn warns_of_a_file_inside_the_catalog() {
 }
 
 #[test]
-fn what_is_recorded_is_met_and_never_written_over_unasked() {
+fn recorded_expectations_are_met_and_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("e.yaml");
     let file = file.to_str().unwrap();

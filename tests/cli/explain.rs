@@ -1,7 +1,7 @@
 use super::run::olmap;
 
 #[test]
-fn a_rule_is_told_with_its_example() {
+fn rule_is_explained_with_an_example() {
     insta::assert_snapshot!(olmap(&["explain", "multiple-heads"]).exits(0).out);
 }
 

@@ -1,7 +1,7 @@
 use super::run::{fixture, olmap, olmap_with};
 
 #[test]
-fn the_picture_of_a_channel_is_made_for_80_columns() {
+fn graph_of_a_channel_fits_80_columns() {
     let args = ["graph", "demo/catalog", "--package", "granary-operator", "--channel", "stable"];
     let run = olmap(&args).exits(0);
     insta::assert_snapshot!(run.out);
@@ -54,7 +54,7 @@ fn svg_is_well_formed() {
 }
 
 #[test]
-fn channels_stand_side_by_side_with_the_same_bundle_on_the_same_row() {
+fn side_by_side_aligns_the_same_bundle() {
     let args = ["graph", "demo/catalog", "--package", "granary-operator", "--side-by-side"];
     let run = olmap(&args).exits(0);
     insta::assert_snapshot!(run.out);

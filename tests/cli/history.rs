@@ -77,7 +77,7 @@ fn run_history(folder: &TempDir, arguments: &[&str]) -> Run {
 }
 
 #[test]
-fn every_commit_is_told_with_what_it_did() {
+fn lists_commits_with_their_changes() {
     let folder = repository_with_history();
     let run = run_history(&folder, &["tide", "catalog"]).exits(0);
     assert_snapshot!(run.out);
@@ -85,7 +85,7 @@ fn every_commit_is_told_with_what_it_did() {
 }
 
 #[test]
-fn one_bundle_has_a_life() {
+fn of_lists_commits_about_one_bundle() {
     let folder = repository_with_history();
     let by_name = run_history(&folder, &["tide", "catalog", "--of", "tide.v1.0.0"]).exits(0);
     assert_snapshot!(by_name.out);
@@ -95,7 +95,7 @@ fn one_bundle_has_a_life() {
 }
 
 #[test]
-fn markdown_is_for_a_comment() {
+fn history_as_a_comment() {
     let folder = repository_with_history();
     let run = run_history(&folder, &["tide", "catalog", "--format", "markdown", "--limit", "3"]).exits(0);
     assert_snapshot!(run.out);

@@ -1,18 +1,18 @@
 use super::run::{fixture, olmap, olmap_in, olmap_with, root};
 
 #[test]
-fn packages_of_the_demo_read_as_a_table() {
+fn lists_packages_as_a_table() {
     insta::assert_snapshot!(olmap(&["list", "packages", "demo/catalog"]).exits(0).out);
 }
 
 #[test]
-fn channels_show_their_heads_and_the_default_one() {
+fn lists_channels_with_heads_and_default() {
     let run = olmap(&["list", "channels", "demo/catalog", "--package", "quill-operator"]).exits(0);
     insta::assert_snapshot!(run.out);
 }
 
 #[test]
-fn bundles_stand_highest_version_first() {
+fn lists_bundles_highest_version_first() {
     insta::assert_snapshot!(olmap(&["list", "bundles", &fixture("anvil")]).exits(0).out);
 }
 

@@ -56,7 +56,7 @@ fn run_overview(dir: &Path, words: &[&str]) -> super::run::Run {
 }
 
 #[test]
-fn three_catalogs_side_by_side_within_80_columns() {
+fn three_catalogs_fit_80_columns() {
     let dir = repository_of_three_catalogs();
     let out = run_overview(dir.path(), &[]).exits(0).out;
     assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
@@ -64,7 +64,7 @@ fn three_catalogs_side_by_side_within_80_columns() {
 }
 
 #[test]
-fn by_name_and_as_markdown() {
+fn sorts_by_name_and_prints_markdown() {
     let dir = repository_of_three_catalogs();
     insta::assert_snapshot!(
         run_overview(dir.path(), &["--sort", "name", "--format", "markdown"]).exits(0).out
@@ -72,7 +72,7 @@ fn by_name_and_as_markdown() {
 }
 
 #[test]
-fn a_package_is_told_with_its_channels() {
+fn package_is_shown_with_its_channels() {
     let dir = repository_of_three_catalogs();
     insta::assert_snapshot!(
         run_overview(dir.path(), &["--package", "crane", "--package", "buoy"]).exits(0).out
@@ -125,7 +125,7 @@ fn json_has_a_cell_per_catalog() {
 
 /// Tests one catalog without a known version, and many catalogs.
 #[test]
-fn one_catalog_and_many_are_readable_too() {
+fn one_catalog_and_many_catalogs_are_readable() {
     let one = olmap(&["overview", "demo/catalog"]).exits(0).out;
     assert!(one.lines().all(|line| line.chars().count() <= 80), "{one}");
     insta::assert_snapshot!(one);

@@ -9,12 +9,12 @@ fn granary_path(from: &str, to: &str, more: &[&str]) -> Run {
 }
 
 #[test]
-fn a_path_is_told_hop_by_hop_for_both() {
+fn shows_hops_of_both_engines() {
     insta::assert_snapshot!(granary_path("2.6.1", "head", &[]).exits(0).out);
 }
 
 #[test]
-fn a_path_that_does_not_arrive_says_why_and_which_edit_opens_it() {
+fn incomplete_path_has_reason_and_edit() {
     let run = granary_path("2.6.4", "head", &[]).exits(1);
     assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
     insta::assert_snapshot!(run.out);

@@ -11,21 +11,21 @@ fn run_plan(words: &[&str]) -> Run {
 }
 
 #[test]
-fn a_plan_is_told_stop_by_stop_and_in_80_columns() {
+fn plan_lists_stops_within_80_columns() {
     let run = run_plan(&["--engine", "classic", "--installed", "gangway-operator.v1.4.0"]).exits(0);
     assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
     insta::assert_snapshot!(run.out);
 }
 
 #[test]
-fn several_operators_are_also_told_in_order() {
+fn plan_orders_several_operators() {
     let installed = ["--installed", "capstan-operator.v2.3.0", "--installed", "davit-operator.v0.8.0@legacy"];
     let run = run_plan(&[&["--engine", "classic"][..], &installed].concat()).exits(1);
     insta::assert_snapshot!(run.out);
 }
 
 #[test]
-fn everybody_at_once_and_a_gate() {
+fn plans_all_versions_and_fails_if_one_is_stranded() {
     let run = run_plan(&["--all"]).exits(0);
     assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
     insta::assert_snapshot!(run.out);
@@ -196,7 +196,7 @@ fn diff_between_versions_reports_stranded_users() {
 }
 
 #[test]
-fn slips_are_refused_with_what_to_write() {
+fn mistakes_get_a_hint() {
     let refused = |words: &[&str]| olmap(words).exits(2).err;
     let [old, new, _] = CATALOGS;
     insta::assert_snapshot!(

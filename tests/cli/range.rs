@@ -1,17 +1,17 @@
 use super::run::olmap;
 
 #[test]
-fn both_dialects_answer_side_by_side() {
+fn shows_both_dialects() {
     insta::assert_snapshot!(olmap(&["range", "1.x", "1.2.3", "1.2.3-rc.1", "2.0.0"]).exits(0).out);
 }
 
 #[test]
-fn a_range_of_one_dialect_is_explained_for_the_other() {
+fn explains_range_of_one_dialect_for_the_other() {
     insta::assert_snapshot!(olmap(&["range", ">=1.2, <2", "1.2.3"]).exits(0).out);
 }
 
 #[test]
-fn a_range_of_no_dialect_is_refused_with_the_place() {
+fn refuses_invalid_range_with_location() {
     let run = olmap(&["range", "--dialect", "blang", "~1.2.0"]).exits(2);
     assert!(run.out.is_empty());
     insta::assert_snapshot!(run.err);
@@ -19,7 +19,7 @@ fn a_range_of_no_dialect_is_refused_with_the_place() {
 }
 
 #[test]
-fn a_range_that_surprises_is_marked() {
+fn marks_surprising_range() {
     insta::assert_snapshot!(
         olmap(&["range", "--dialect", "blang", ">=1.0.0 5 || || <0.5.0", "0.1.0"]).exits(0).out
     );
@@ -51,7 +51,7 @@ fn control_characters_of_an_argument_are_replaced() {
 }
 
 #[test]
-fn bundles_of_a_catalog_stand_side_by_side_and_where_they_differ() {
+fn shows_matching_bundles_of_both_dialects() {
     let ballast = "demo/catalog/ballast-operator";
     insta::assert_snapshot!(olmap(&["range", ">=1.4.0", "--catalog", ballast]).exits(0).out);
     insta::assert_snapshot!(olmap(&["range", "^1.4", "--catalog", ballast]).exits(0).out);

@@ -3,7 +3,7 @@
 use super::run::{olmap, olmap_with};
 
 #[test]
-fn the_demo_in_three_formats() {
+fn demo_in_three_formats() {
     insta::assert_snapshot!(olmap(&["readiness", "demo/catalog"]).exits(1).out);
     insta::assert_snapshot!(olmap(&["readiness", "demo/catalog", "--format", "markdown"]).exits(1).out);
     let rows = olmap(&["readiness", "demo/catalog", "--package", "quill-operator", "--format", "json"]);

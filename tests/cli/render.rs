@@ -45,7 +45,7 @@ fn invalid_catalog_is_rendered_if_it_can_be_parsed() {
 }
 
 #[test]
-fn what_opm_cannot_read_is_refused_with_every_place() {
+fn refuses_unreadable_catalog_with_all_locations() {
     let run = olmap(&["render", "demo/broken"]).exits(2);
     assert!(run.out.is_empty());
     insta::assert_snapshot!(run.err);

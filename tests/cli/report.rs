@@ -28,13 +28,13 @@ fn run_report(folder: &Path, words: &[&str]) -> Run {
 }
 
 #[test]
-fn a_catalog_is_a_page() {
+fn catalog_is_rendered_as_a_page() {
     let page = olmap(&["report", &fixture("anvil")]).exits(0).out;
     insta::assert_snapshot!(body_without_version(&page));
 }
 
 #[test]
-fn several_openshift_versions_stand_side_by_side_with_their_plan() {
+fn page_compares_openshift_versions_and_has_a_plan() {
     let dir = overview::repository_of_three_catalogs();
     let page = run_report(dir.path(), &["catalogs/v4.18", "catalogs/v4.20", "catalogs/v4.22"]).exits(0).out;
     insta::assert_snapshot!(body_without_version(&page));
@@ -44,7 +44,7 @@ fn several_openshift_versions_stand_side_by_side_with_their_plan() {
 }
 
 #[test]
-fn a_change_is_told_first_with_its_graphs() {
+fn page_begins_with_changes_and_their_graphs() {
     let release = diff::repository_with_release();
     let page = run_report(release.path(), &["catalog", "--against", "git:HEAD"]).exits(0).out;
     let body = page_body(&page);

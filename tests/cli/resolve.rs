@@ -33,19 +33,19 @@ fn sea_yaml() -> String {
 }
 
 #[test]
-fn what_is_installed_along_is_told_with_its_subscription_and_the_reason() {
+fn reports_dependencies_with_subscription_and_reason() {
     let run = olmap_with(&sea_yaml(), &["resolve", "-", "--subscribe", "beacon"]).exits(0);
     insta::assert_snapshot!(run.out);
 }
 
 #[test]
-fn a_failure_tells_who_wants_what_and_what_stands_against_it() {
+fn failure_reports_conflicting_requirements() {
     let args = ["resolve", "-", "--subscribe", "beacon", "--installed", "lamp.v2.0.0"];
     insta::assert_snapshot!(olmap_with(&sea_yaml(), &args).exits(0).out);
 }
 
 #[test]
-fn an_upgrade_says_from_what() {
+fn upgrade_shows_the_installed_version() {
     let args = ["resolve", "-", "--subscribe", "beacon", "--subscribe", "lamp", "--installed", "lamp.v1.0.0"];
     insta::assert_snapshot!(olmap_with(&sea_yaml(), &args).exits(0).out);
 }
@@ -75,7 +75,7 @@ fn prints_json_and_answers_queries_in_order() {
     let rows: Vec<serde_json::Value> =
         run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows[0]["install"][0]["bundle"], "lamp.v1.1.0");
-    assert_eq!(rows[1]["error"], "subscription lamp: no such catalog in sight, or nothing in it");
+    assert_eq!(rows[1]["error"], "subscription lamp: no such open catalog, or it is empty");
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn mistakes_get_a_hint() {
 }
 
 #[test]
-fn the_pick_with_dependencies_stands_beside_the_bare_one() {
+fn shows_picks_with_and_without_dependencies() {
     let args = ["successors", "-", "--package", "beacon", "--engine", "classic", "--with-dependencies"];
     insta::assert_snapshot!(olmap_with(&sea_yaml(), &args).exits(0).out);
     let rows = olmap_with(&sea_yaml(), &[&args[..], &["--format", "json"]].concat()).exits(0).json();

@@ -37,7 +37,7 @@ fn write_catalog_without_manifests() -> tempfile::TempDir {
 }
 
 #[test]
-fn every_step_of_bundle_directories_is_judged() {
+fn every_step_of_bundle_directories_is_checked() {
     let run = olmap_in(&root(), &["crds", "graph", KETTLE, "--all"]).exits(1);
     assert_snapshot!(run.out);
     let run = olmap_in(&root(), &["crds", "graph", KETTLE, "--refused", "--format", "json"]).exits(1);
@@ -56,7 +56,7 @@ fn steps_are_unknown_until_manifests_are_given() {
     let folder = write_catalog_without_manifests();
     let run = olmap_in(folder.path(), &["crds", "graph", "."]).exits(0);
     assert!(run.out.contains("2 steps: 2 unknown"), "{}", run.out);
-    assert!(run.out.contains("CRDs not in sight"), "{}", run.out);
+    assert!(run.out.contains("CRDs not available"), "{}", run.out);
     let bundles = root().join("tests/fixtures/safety").display().to_string();
     let run = olmap_in(folder.path(), &["crds", "graph", ".", "--bundles", &bundles]).exits(1);
     assert!(run.out.contains("2 steps: 1 needs a look, 1 v1 refuses"), "{}", run.out);

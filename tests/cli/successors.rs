@@ -5,18 +5,18 @@ use super::run::{fixture, olmap};
 const GRANARY: [&str; 4] = ["successors", "demo/catalog", "--package", "granary-operator"];
 
 #[test]
-fn a_table_shows_what_happens_to_everyone() {
+fn table_shows_upgrades_of_all_versions() {
     insta::assert_snapshot!(olmap(&GRANARY).exits(0).out);
 }
 
 #[test]
-fn a_dead_end_is_explained() {
+fn explains_a_dead_end() {
     let args = [&GRANARY[..], &["--installed", "granary-operator.v2.6.4", "--explain"]].concat();
     insta::assert_snapshot!(olmap(&args).exits(0).out);
 }
 
 #[test]
-fn what_blocks_a_pick_is_shown_beside_it() {
+fn shows_obstacles_of_a_pick() {
     let run =
         olmap(&["successors", &fixture("anvil"), "--installed", "1.1.0", "--channel", "stable"]).exits(0);
     insta::assert_snapshot!(run.out);
@@ -112,7 +112,7 @@ fn mistakes_get_a_hint_with_the_known_names() {
 }
 
 #[test]
-fn what_blocks_the_cluster_update_is_told_with_the_nearest_way_out() {
+fn reports_cluster_update_blockers_and_nearest_fix() {
     let quill = ["successors", "demo/catalog", "--package", "quill-operator", "--openshift", "4.18"];
     insta::assert_snapshot!(olmap(&quill).exits(0).out);
     let args = [&quill[..], &["--installed", "1.1.0"]].concat();

@@ -30,7 +30,7 @@ fn write_file(root: &Path, path: &str, text: &str) {
 }
 
 #[test]
-fn a_template_is_rendered_with_the_bundles_of_catalogs() {
+fn renders_template_with_bundles_of_catalogs() {
     let (one, two) = (bundle_yaml("1.0.0"), bundle_yaml("1.1.0"));
     let folder = folder_with_files(&[("t.yaml", SEMVER), ("one.yaml", &one), ("two.yaml", &two)]);
     let words = ["template", "render", "t.yaml", "--bundles", "one.yaml", "--bundles", "two.yaml"];
@@ -48,7 +48,7 @@ fn a_template_is_rendered_with_the_bundles_of_catalogs() {
 }
 
 #[test]
-fn a_type_alone_is_that_of_standard_input() {
+fn type_without_a_file_reads_standard_input() {
     let folder = folder_with_files(&[("one.yaml", &bundle_yaml("1.0.0"))]);
     let catalog = folder.path().join("one.yaml");
     let catalog = catalog.to_str().unwrap();
@@ -61,7 +61,7 @@ fn a_type_alone_is_that_of_standard_input() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_named_with_its_place() {
+fn reports_all_mistakes_with_locations() {
     let folder = folder_with_files(&[("t.yaml", SEMVER), ("basic.yaml", "schema: olm.template.basic\n")]);
     insta::assert_snapshot!(olmap_in(folder.path(), &["template", "render", "t.yaml"]).exits(2).err);
     let raw = olmap_in(folder.path(), &["template", "render", "raw", "t.yaml"]).exits(2).err;
@@ -77,7 +77,7 @@ fn everything_that_is_wrong_is_named_with_its_place() {
 }
 
 #[test]
-fn what_opm_would_fill_in_is_said_and_can_be_kept() {
+fn warns_of_values_that_opm_fills_in() {
     let metadata = bundle_yaml("1.1.0") + "- type: olm.csv.metadata\n  value:\n    description: Sails.\n";
     let package = "---\nschema: olm.package\nname: ship\ndefaultChannel: a\ndescription: Kept.\n";
     let folder = folder_with_files(&[
@@ -108,7 +108,7 @@ fn basic_template_of_the_demo_renders_the_demo() {
 }
 
 #[test]
-fn a_semver_template_is_made_where_one_makes_the_catalog() {
+fn derives_semver_template_if_one_matches() {
     let catalog = bundle_yaml("1.0.0") + &bundle_yaml("1.1.0");
     let files = folder_with_files(&[("t.yaml", SEMVER), ("c.yaml", &catalog)]);
     let rendered =
@@ -143,7 +143,7 @@ fn repository_with_templates() -> tempfile::TempDir {
 }
 
 #[test]
-fn a_repository_is_checked_mapping_by_mapping() {
+fn checks_each_mapping_of_a_repository() {
     let repository = repository_with_templates();
     let run = olmap_in(repository.path(), &["template", "check"]).exits(1);
     insta::assert_snapshot!(run.out);
@@ -250,7 +250,7 @@ fn effect_of_a_release_is_shown_before_publication() {
 
 /// A difference between a catalog and its template is a finding.
 #[test]
-fn a_catalog_that_is_not_what_its_template_makes_is_found() {
+fn catalog_that_differs_from_its_template_is_a_finding() {
     let repository = repository_with_templates();
     let validate = |catalog: &str| {
         let out = olmap_in(repository.path(), &["validate", catalog]).out;
@@ -265,7 +265,7 @@ fn a_catalog_that_is_not_what_its_template_makes_is_found() {
     write_file(repository.path(), TEMPLATE, &SEMVER.replace("1.1.0", "1.2.0"));
     let found = validate("catalogs/v4.18");
     assert!(
-        found[0].contains("has an image of which the catalog has no bundle: example.com/ship:1.2.0"),
+        found[0].contains("lists an image that is not in the catalog: example.com/ship:1.2.0"),
         "{found:?}"
     );
     write_file(repository.path(), TEMPLATE, "schema: olm.semver\n");

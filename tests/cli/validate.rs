@@ -194,14 +194,14 @@ fn catalog_text_cannot_break_out_of_any_format() {
 }
 
 #[test]
-fn findings_read_like_a_compilers() {
+fn findings_have_the_format_of_a_compiler() {
     let run =
         olmap(&["validate", "demo/catalog", "--package", "granary-operator", "--package", "quill-operator"]);
     insta::assert_snapshot!(run.exits(0).out);
 }
 
 #[test]
-fn everything_that_is_broken_is_found_at_once() {
+fn finds_all_mistakes_in_one_run() {
     let run = olmap(&["validate", "demo/broken"]).exits(1);
     insta::assert_snapshot!(run.out);
 }

@@ -39,8 +39,8 @@ pub(super) fn add_bundle(target: &mut Target, cx: &mut Context<'_>) {
 
 /// Refuses unless a writable catalog is open. A catalog proposed from bundle directories is never
 /// written.
-pub(super) fn can_add_bundle(_: &Target, see: &ViewContext<'_>) -> Enabled {
-    let takes = see.session.open.iter().any(|open| !open.visible_state().catalog.is_proposed());
+pub(super) fn can_add_bundle(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    let takes = view_cx.session.open.iter().any(|open| !open.visible_state().catalog.is_proposed());
     if takes {
         Ok(())
     } else {
@@ -48,10 +48,10 @@ pub(super) fn can_add_bundle(_: &Target, see: &ViewContext<'_>) -> Enabled {
     }
 }
 
-pub(super) fn can_add_entry(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    let (judged, channel) = (selected_package(target, see)?, selected_channel(target)?);
-    if !see.session.has_other_bundles(judged, channel) {
-        let key = see.key_label(ActionId::AddBundle);
+pub(super) fn can_add_entry(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    let (package_state, channel) = (selected_package(target, view_cx)?, selected_channel(target)?);
+    if !view_cx.session.has_other_bundles(package_state, channel) {
+        let key = view_cx.key_label(ActionId::AddBundle);
         return Err(format!("every bundle is already in {channel}; {key} adds a new one"));
     }
     Ok(())
@@ -64,8 +64,8 @@ pub(super) fn add_entry(target: &mut Target, cx: &mut Context<'_>) {
 }
 
 /// Refuses if the package does not have an `olm.package` object that could hold the change.
-pub(super) fn has_definition(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    let package = selected_package(target, see)?.package();
+pub(super) fn has_definition(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    let package = selected_package(target, view_cx)?.package();
     match package.definition() {
         Some(_) => Ok(()),
         None => Err(format!("{} has no olm.package object", package.name)),
@@ -76,8 +76,8 @@ pub(super) fn add_channel(target: &mut Target, cx: &mut Context<'_>) {
     open_edit_question(target, cx, QuestionKind::NewChannel, String::new());
 }
 
-pub(super) fn has_channel(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    selected_package(target, see)?;
+pub(super) fn has_channel(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    selected_package(target, view_cx)?;
     selected_channel(target).map(drop)
 }
 
@@ -89,9 +89,9 @@ pub(super) fn rename_channel(target: &mut Target, cx: &mut Context<'_>) {
 }
 
 pub(super) fn edit_description(target: &mut Target, cx: &mut Context<'_>) {
-    let see = cx.view();
-    let Ok(judged) = selected_package(target, &see) else { return };
-    let text = judged.package().definition().and_then(|definition| definition.description.as_ref());
+    let view_cx = cx.view();
+    let Ok(package_state) = selected_package(target, &view_cx) else { return };
+    let text = package_state.package().definition().and_then(|definition| definition.description.as_ref());
     let text = text.map(|text| escape_single_line(&text.value)).unwrap_or_default();
     open_edit_question(target, cx, QuestionKind::Description, text);
 }

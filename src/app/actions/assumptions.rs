@@ -10,8 +10,8 @@ use crate::app::{
     },
 };
 
-pub(super) fn can_assume_subscription(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    selected_package(target, see)?;
+pub(super) fn can_assume_subscription(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    selected_package(target, view_cx)?;
     selected_channel(target).map(drop)
 }
 
@@ -21,10 +21,10 @@ pub(super) fn assume_subscription(target: &mut Target, cx: &mut Context<'_>) {
     notify_assumption(cx, is_new, &format!("subscription to {package}, channel {channel}"));
 }
 
-pub(super) fn can_assume_installed(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    selected_package(target, see)?;
+pub(super) fn can_assume_installed(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    selected_package(target, view_cx)?;
     selected_bundle(target)?;
-    is_in_catalog(target, see)
+    is_in_catalog(target, view_cx)
 }
 
 pub(super) fn assume_installed(target: &mut Target, cx: &mut Context<'_>) {
@@ -33,12 +33,13 @@ pub(super) fn assume_installed(target: &mut Target, cx: &mut Context<'_>) {
     notify_assumption(cx, is_new, &format!("{bundle} is installed"));
 }
 
-pub(super) fn can_assume_cluster(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    super::has_catalog(target, see)?;
-    if see.session.installed_operators.is_none() {
+pub(super) fn can_assume_cluster(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    super::has_catalog(target, view_cx)?;
+    if view_cx.session.installed_operators.is_none() {
         return Err("no cluster is given: olmap --cluster FILE".to_owned());
     }
-    see.session
+    view_cx
+        .session
         .target_namespace(target.package.as_ref())
         .map(drop)
         .ok_or_else(|| "the cluster has no Subscription of a package that is in an open catalog".to_owned())

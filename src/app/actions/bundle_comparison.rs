@@ -18,14 +18,14 @@ use crate::{
 
 /// Returns the older and the newer bundle. The older one is the marked bundle; without a mark, it
 /// is the bundle that the selected one replaces.
-fn select_bundle_pair<'a>(target: &Target, see: &ViewContext<'a>) -> Result<[&'a BundleBlob; 2], Reason> {
-    has_bundle(target, see)?;
+fn select_bundle_pair<'a>(target: &Target, view_cx: &ViewContext<'a>) -> Result<[&'a BundleBlob; 2], Reason> {
+    has_bundle(target, view_cx)?;
     let name = selected_bundle(target)?;
-    let judged = selected_package(target, see)?;
-    let package = judged.package();
+    let package_state = selected_package(target, view_cx)?;
+    let package = package_state.package();
     let there = |name: &BundleName| package.bundle(name.as_str()).map(AsRef::as_ref);
     let new = there(name).ok_or_else(|| format!("{name} has no bundle in this catalog"))?;
-    let marked = see.session.mark.as_ref().filter(|(of, mark)| *of == package.name && mark != name);
+    let marked = view_cx.session.mark.as_ref().filter(|(of, mark)| *of == package.name && mark != name);
     if let Some((_, mark)) = marked {
         let old = there(mark).ok_or_else(|| format!("{mark} has no bundle in this catalog"))?;
         return Ok([old, new]);
@@ -41,14 +41,14 @@ fn select_bundle_pair<'a>(target: &Target, see: &ViewContext<'a>) -> Result<[&'a
     Ok([old, new])
 }
 
-pub(super) fn can_compare_bundles(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    select_bundle_pair(target, see).map(drop)
+pub(super) fn can_compare_bundles(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    select_bundle_pair(target, view_cx).map(drop)
 }
 
 pub(super) fn compare_bundles(target: &mut Target, cx: &mut Context<'_>) {
-    let see = cx.view();
-    let opened = select_bundle_pair(target, &see).and_then(|[old, new]| {
-        let catalog = &see.session.snapshot().ok_or("no catalog is open")?.catalog;
+    let view_cx = cx.view();
+    let opened = select_bundle_pair(target, &view_cx).and_then(|[old, new]| {
+        let catalog = &view_cx.session.snapshot().ok_or("no catalog is open")?.catalog;
         let inside = |blob: &BundleBlob| {
             let unread = || format!("{} cannot be read", blob.name.value);
             Outline::from_catalog(catalog, blob).ok_or_else(unread)
@@ -57,7 +57,7 @@ pub(super) fn compare_bundles(target: &mut Target, cx: &mut Context<'_>) {
         let names = [&old.name.value, &new.name.value];
         Ok(DialogRequest::BundleDifference {
             comparison,
-            bundles: see.session.bundle_locators(&new.package.value, names).map(Box::new),
+            bundles: view_cx.session.bundle_locators(&new.package.value, names).map(Box::new),
         })
     });
     match opened {

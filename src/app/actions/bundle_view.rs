@@ -10,10 +10,10 @@ use crate::app::{
     work::Jump,
 };
 
-pub(super) fn can_show_bundle(target: &Target, see: &ViewContext<'_>) -> Enabled {
+pub(super) fn can_show_bundle(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     selected_bundle(target)?;
-    selected_package(target, see)?;
-    is_in_catalog(target, see)
+    selected_package(target, view_cx)?;
+    is_in_catalog(target, view_cx)
 }
 
 pub(super) fn show_bundle(target: &mut Target, cx: &mut Context<'_>) {

@@ -36,32 +36,35 @@ pub(super) fn bundle_name_text(target: &Target, _: &ViewContext<'_>) -> CopyResu
 }
 
 /// Returns the image of the bundle.
-pub(super) fn bundle_image_text(target: &Target, see: &ViewContext<'_>) -> CopyResult {
+pub(super) fn bundle_image_text(target: &Target, view_cx: &ViewContext<'_>) -> CopyResult {
     let name = selected_bundle(target)?;
-    let blob = selected_package(target, see).ok().and_then(|judged| judged.package().bundle(name.as_str()));
+    let blob = selected_package(target, view_cx)
+        .ok()
+        .and_then(|package_state| package_state.package().bundle(name.as_str()));
     let image = blob.ok_or("the selected entry has no bundle in this catalog")?.image.as_ref();
     Ok(copied_line(&image.ok_or("the bundle has no image")?.value))
 }
 
 /// Returns the file and line of the selection.
-pub(super) fn location_text(target: &Target, see: &ViewContext<'_>) -> CopyResult {
-    let spot = see.session.locate_target(target)?;
+pub(super) fn location_text(target: &Target, view_cx: &ViewContext<'_>) -> CopyResult {
+    let spot = view_cx.session.locate_target(target)?;
     Ok(copied_line(&format!("{}:{}", spot.path.display(), spot.line)))
 }
 
 /// Returns the comparison as Markdown for a pull request comment.
-pub(super) fn comparison_markdown(see: &ViewContext<'_>) -> CopyResult {
-    let told = base_comparison::labeled_comparison(see.session)?;
+pub(super) fn comparison_markdown(view_cx: &ViewContext<'_>) -> CopyResult {
+    let told = base_comparison::labeled_comparison(view_cx.session)?;
     let what = format!("the comparison with {} as Markdown", told.old);
     Ok(ClipboardText { what, text: told.render_markdown() })
 }
 
 /// Returns the entry as canonical YAML, in the form of a channel's list item.
-pub(super) fn entry_yaml(target: &Target, see: &ViewContext<'_>) -> CopyResult {
+pub(super) fn entry_yaml(target: &Target, view_cx: &ViewContext<'_>) -> CopyResult {
     let name = selected_bundle(target)?;
-    let snapshot = see.session.snapshot().ok_or("no catalog is open")?;
-    let channel = selected_package(target, see).ok().zip(target.channel.as_ref());
-    let channel = channel.and_then(|(judged, channel)| judged.package().channel(channel.as_str()));
+    let snapshot = view_cx.session.snapshot().ok_or("no catalog is open")?;
+    let channel = selected_package(target, view_cx).ok().zip(target.channel.as_ref());
+    let channel =
+        channel.and_then(|(package_state, channel)| package_state.package().channel(channel.as_str()));
     let channel = channel.ok_or("no channel is selected")?;
     let entry = channel.entries.iter().find(|entry| entry.name.value == *name);
     let entry = entry.ok_or_else(|| format!("{name} is not an entry of {}", channel.name.value))?;
@@ -86,46 +89,50 @@ fn find_node_at<'n, 'a>(node: &'n Node<'a>, span: Span) -> Option<&'n Node<'a>> 
 
 /// Returns both ends of the path to list. With a mark: from the marked to the selected bundle.
 /// Otherwise: from the selected bundle to the head of the channel.
-pub(super) fn path_ends(target: &Target, see: &ViewContext<'_>) -> Result<(BundleName, BundleName), Reason> {
+pub(super) fn path_ends(
+    target: &Target,
+    view_cx: &ViewContext<'_>,
+) -> Result<(BundleName, BundleName), Reason> {
     let here = selected_bundle(target)?.clone();
-    let marked = see.session.mark.as_ref().filter(|(of, _)| target.package.as_ref() == Some(of));
+    let marked = view_cx.session.mark.as_ref().filter(|(of, _)| target.package.as_ref() == Some(of));
     if let Some((_, mark)) = marked.filter(|(_, mark)| *mark != here) {
         return Ok((mark.clone(), here));
     }
     let channel = target.channel.as_ref().ok_or("no channel is selected")?;
-    let upgrades =
-        selected_package(target, see).ok().and_then(|judged| judged.graph.channel(channel.as_str()));
+    let upgrades = selected_package(target, view_cx)
+        .ok()
+        .and_then(|package_state| package_state.graph.channel(channel.as_str()));
     let head = upgrades.and_then(|upgrades| upgrades.graph.node(upgrades.graph.head()?));
     let head = head.ok_or_else(|| format!("{channel} does not have exactly one head"))?;
     Ok((here, head.name.clone()))
 }
 
 /// Returns the upgrade path between both ends under OLM Classic and v1, hop by hop.
-pub(super) fn upgrade_path_text(target: &Target, see: &ViewContext<'_>) -> CopyResult {
-    let (from, to) = path_ends(target, see)?;
-    let judged = selected_package(target, see)?;
+pub(super) fn upgrade_path_text(target: &Target, view_cx: &ViewContext<'_>) -> CopyResult {
+    let (from, to) = path_ends(target, view_cx)?;
+    let package_state = selected_package(target, view_cx)?;
     let channel = target.channel.clone().ok_or("no channel is selected")?;
-    let installed = Installed::from_package(judged.package(), &from);
-    let style = Style { ascii: see.settings.ascii, ..Style::PLAIN };
+    let installed = Installed::from_package(package_state.package(), &from);
+    let style = Style { ascii: view_cx.settings.ascii, ..Style::PLAIN };
     let travellers =
-        [UpgradeContext::Classic(channel), UpgradeContext::V1(see.session.upgrade_query.query.clone())];
-    let routes = travellers.iter().map(|by| PathReport::new(&judged.graph, by, &installed, &to));
-    let safety = see.session.safety().map(AsRef::as_ref);
+        [UpgradeContext::Classic(channel), UpgradeContext::V1(view_cx.session.upgrade_query.query.clone())];
+    let routes = travellers.iter().map(|by| PathReport::new(&package_state.graph, by, &installed, &to));
+    let safety = view_cx.session.safety().map(AsRef::as_ref);
     let routes: Vec<String> = routes.map(|route| path::render_route(&route, safety, &style)).collect();
-    let heading = format!("{}: {from} to {to}", judged.package().name);
+    let heading = format!("{}: {from} to {to}", package_state.package().name);
     let text = format!("{}\n\n{}", escape::escape_line(&heading), routes.join("\n"));
-    let short = |name: &BundleName| judged.package().short_name(name);
+    let short = |name: &BundleName| package_state.package().short_name(name);
     Ok(ClipboardText { what: format!("the path from {} to {}", short(&from), short(&to)), text })
 }
 
-/// Refuses if the `olmap` command line cannot answer the current question.
-pub(super) fn can_build_command(target: &Target, see: &ViewContext<'_>) -> Result<(), Reason> {
-    match see.session.current_catalog().map(|open| &open.source) {
+/// Refuses if `olmap successors` cannot print the answers for the selection.
+pub(super) fn can_build_command(target: &Target, view_cx: &ViewContext<'_>) -> Result<(), Reason> {
+    match view_cx.session.current_catalog().map(|open| &open.source) {
         None => Err("no catalog is open".to_owned()),
         Some(Source::Demo) => Err("the demo is built into the explorer; commands cannot read it".to_owned()),
         Some(_) => Ok(()),
     }?;
-    let package = selected_package(target, see)?.package();
+    let package = selected_package(target, view_cx)?.package();
     match &target.bundle {
         // The command needs the version of the bundle, and a missing bundle only has a name.
         Some(name) if package.bundle(name.as_str()).is_none() => {
@@ -135,27 +142,27 @@ pub(super) fn can_build_command(target: &Target, see: &ViewContext<'_>) -> Resul
     }
 }
 
-/// Returns the commands that print the answers shown on the screen.
-pub(super) fn successors_commands(target: &Target, see: &ViewContext<'_>) -> CopyResult {
-    can_build_command(target, see)?;
-    let path = match see.session.current_catalog().map(|open| &open.source) {
+/// Returns the `olmap successors` commands that print what the Upgrades screen shows.
+pub(super) fn successors_commands(target: &Target, view_cx: &ViewContext<'_>) -> CopyResult {
+    can_build_command(target, view_cx)?;
+    let path = match view_cx.session.current_catalog().map(|open| &open.source) {
         Some(Source::Path(path)) => path.display().to_string(),
         Some(Source::Revision(revision)) => revision.label(),
         _ => "-".to_owned(),
     };
-    let judged = selected_package(target, see)?;
-    let package = judged.package();
+    let package_state = selected_package(target, view_cx)?;
+    let package = package_state.package();
     let question = UpgradeQuestion {
         path: &path,
         package: &package.name,
         installed: target.bundle.as_ref(),
-        subscribed: see.session.subscribed_channel(),
-        query: &see.session.upgrade_query.query,
+        subscribed: view_cx.session.subscribed_channel(),
+        query: &view_cx.session.upgrade_query.query,
     };
     let text = question.build_commands(package).join("\n");
     let unsaved =
-        see.session.current_catalog().is_some_and(|open| open.history.unsaved_count(&open.baseline) > 0);
-    let what = match (unsaved || see.session.what_if().is_some(), text.contains('\n')) {
+        view_cx.session.current_catalog().is_some_and(|open| open.history.unsaved_count(&open.baseline) > 0);
+    let what = match (unsaved || view_cx.session.what_if().is_some(), text.contains('\n')) {
         (true, _) => "the command (it reads the files on disk)",
         (false, false) => "the command",
         (false, true) => "the commands for Classic and v1",
@@ -163,7 +170,7 @@ pub(super) fn successors_commands(target: &Target, see: &ViewContext<'_>) -> Cop
     Ok(ClipboardText { what: what.to_owned(), text })
 }
 
-/// Question about upgrades that the screen answers for both OLMs.
+/// Arguments of `olmap successors` that reproduce the answers of the Upgrades screen.
 struct UpgradeQuestion<'a> {
     path: &'a str,
     package: &'a PackageName,

@@ -9,14 +9,14 @@ use crate::app::{
     work::{DialogRequest, Effect, Source},
 };
 
-pub(in crate::app) fn can_compare(see: &ViewContext<'_>) -> Enabled {
-    if see.session.current_catalog().is_none() {
+pub(in crate::app) fn can_compare(view_cx: &ViewContext<'_>) -> Enabled {
+    if view_cx.session.current_catalog().is_none() {
         return Err("no catalog is open".to_owned());
     }
-    if see.session.is_loading_visibly() {
+    if view_cx.session.is_loading_visibly() {
         return Err("the files are being read".to_owned());
     }
-    if see.session.unread().is_some() {
+    if view_cx.session.unread().is_some() {
         return Err("only a part of this catalog was read".to_owned());
     }
     Ok(())
@@ -32,9 +32,14 @@ pub(in crate::app) fn open_comparison_choice(cx: &mut Context<'_>) {
     }
 }
 
-pub(in crate::app) fn is_comparing(see: &ViewContext<'_>) -> Enabled {
-    let is_asked = see.session.current_catalog().is_some_and(|open| open.comparing.pending_base().is_some());
-    if see.session.base().is_some() || is_asked { Ok(()) } else { Err("no comparison is active".to_owned()) }
+pub(in crate::app) fn is_comparing(view_cx: &ViewContext<'_>) -> Enabled {
+    let is_asked =
+        view_cx.session.current_catalog().is_some_and(|open| open.comparing.pending_base().is_some());
+    if view_cx.session.base().is_some() || is_asked {
+        Ok(())
+    } else {
+        Err("no comparison is active".to_owned())
+    }
 }
 
 pub(in crate::app) fn stop_comparing(cx: &mut Context<'_>) {

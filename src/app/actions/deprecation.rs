@@ -20,8 +20,8 @@ use crate::{
 };
 
 /// Returns the parts of the selection that can be deprecated, most likely first.
-fn deprecation_targets(target: &Target, see: &ViewContext<'_>) -> Result<Vec<DeprecationTarget>, Reason> {
-    let package = selected_package(target, see)?.package();
+fn deprecation_targets(target: &Target, view_cx: &ViewContext<'_>) -> Result<Vec<DeprecationTarget>, Reason> {
+    let package = selected_package(target, view_cx)?.package();
     let named = target.bundle.as_ref();
     let bundle = named.filter(|name| package.bundle(name.as_str()).is_some());
     let bundle = bundle.map(|name| DeprecationTarget::Bundle(name.clone()));
@@ -33,7 +33,7 @@ fn deprecation_targets(target: &Target, see: &ViewContext<'_>) -> Result<Vec<Dep
         TargetKind::All => bundle.into_iter().chain(channel).chain([DeprecationTarget::Package]).collect(),
     };
     if targets.is_empty() {
-        super::is_in_catalog(target, see)?;
+        super::is_in_catalog(target, view_cx)?;
         return Err(match named {
             Some(name) if target.kind == TargetKind::Bundle => {
                 format!("{name} is not a bundle of the package")
@@ -44,20 +44,22 @@ fn deprecation_targets(target: &Target, see: &ViewContext<'_>) -> Result<Vec<Dep
     Ok(targets)
 }
 
-pub(super) fn can_deprecate(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    deprecation_targets(target, see).map(drop)
+pub(super) fn can_deprecate(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    deprecation_targets(target, view_cx).map(drop)
 }
 
 /// Asks for the deprecation message. Asks for the target first if there are several.
 pub(super) fn open_deprecation(target: &mut Target, cx: &mut Context<'_>) {
-    let see = cx.view();
-    let (Ok(targets), Ok(judged)) = (deprecation_targets(target, &see), selected_package(target, &see))
+    let view_cx = cx.view();
+    let (Ok(targets), Ok(package_state)) =
+        (deprecation_targets(target, &view_cx), selected_package(target, &view_cx))
     else {
         return;
     };
-    let package = judged.package().name.clone();
-    let message =
-        |target: &DeprecationTarget| judged.package().deprecation(target).map(|d| d.message.value.as_str());
+    let package = package_state.package().name.clone();
+    let message = |target: &DeprecationTarget| {
+        package_state.package().deprecation(target).map(|d| d.message.value.as_str())
+    };
     if let [only] = targets.as_slice() {
         let proposed = message(only).map(escape_single_line).unwrap_or_default();
         let asked = QuestionKind::DeprecationMessage(only.clone());

@@ -30,9 +30,9 @@ pub(super) fn open_promotion(target: &mut Target, cx: &mut Context<'_>) {
     }
 }
 
-pub(super) fn can_set_default(target: &Target, see: &ViewContext<'_>) -> Enabled {
+pub(super) fn can_set_default(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     let channel = selected_channel(target)?;
-    match selected_package(target, see)?.package().default_channel() {
+    match selected_package(target, view_cx)?.package().default_channel() {
         Some(default) if default == channel => Err(format!("{channel} is already the default channel")),
         _ => Ok(()),
     }
@@ -45,13 +45,13 @@ pub(super) fn set_default(target: &mut Target, cx: &mut Context<'_>) {
     cx.open_dialog(DialogRequest::preview_edit(title, Edit::SetDefaultChannel { package, channel }));
 }
 
-pub(super) fn can_undo(_: &Target, see: &ViewContext<'_>) -> Enabled {
-    let undoable = see.session.current_catalog().and_then(|open| open.history.undo_title());
+pub(super) fn can_undo(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    let undoable = view_cx.session.current_catalog().and_then(|open| open.history.undo_title());
     undoable.map(|_| ()).ok_or_else(|| "there is nothing to undo".to_owned())
 }
 
-pub(super) fn can_redo(_: &Target, see: &ViewContext<'_>) -> Enabled {
-    let redoable = see.session.current_catalog().and_then(|open| open.history.redo_title());
+pub(super) fn can_redo(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    let redoable = view_cx.session.current_catalog().and_then(|open| open.history.redo_title());
     redoable.map(|_| ()).ok_or_else(|| "there is nothing to redo".to_owned())
 }
 
@@ -71,8 +71,8 @@ pub(super) fn redo_edit(_: &mut Target, cx: &mut Context<'_>) {
     }
 }
 
-pub(super) fn has_changes(_: &Target, see: &ViewContext<'_>) -> Enabled {
-    saving::has_changes(see)
+pub(super) fn has_changes(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    saving::has_changes(view_cx)
 }
 
 /// Opens the Changes screen with the pending file contents instead of the comparison.

@@ -16,8 +16,8 @@ use crate::{
 };
 
 /// Refuses if copying is disabled in the configuration.
-fn check_copying_enabled(see: &ViewContext<'_>) -> Enabled {
-    match see.settings.clipboard {
+fn check_copying_enabled(view_cx: &ViewContext<'_>) -> Enabled {
+    match view_cx.settings.clipboard {
         Some(Clipboard::Off) => Err("copying is disabled in the configuration".to_owned()),
         _ => Ok(()),
     }
@@ -30,16 +30,16 @@ fn copy_or_refuse(cx: &mut Context<'_>, copied: Result<ClipboardText, Reason>) {
     }
 }
 
-pub(super) fn can_suspend(_: &Target, see: &ViewContext<'_>) -> Enabled {
-    see.settings.no_shell.map_or(Ok(()), |reason| Err(reason.to_owned()))
+pub(super) fn can_suspend(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    view_cx.settings.no_shell.map_or(Ok(()), |reason| Err(reason.to_owned()))
 }
 
 pub(super) fn suspend_to_shell(_: &mut Target, cx: &mut Context<'_>) {
     cx.request(Effect::Suspend);
 }
 
-pub(super) fn has_location(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    see.session.locate_target(target).map(|_| ())
+pub(super) fn has_location(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    view_cx.session.locate_target(target).map(|_| ())
 }
 
 pub(super) fn open_editor(target: &mut Target, cx: &mut Context<'_>) {
@@ -48,9 +48,9 @@ pub(super) fn open_editor(target: &mut Target, cx: &mut Context<'_>) {
     }
 }
 
-pub(super) fn can_copy_name(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    check_copying_enabled(see)?;
-    clipboard::bundle_name_text(target, see).map(|_| ())
+pub(super) fn can_copy_name(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    check_copying_enabled(view_cx)?;
+    clipboard::bundle_name_text(target, view_cx).map(|_| ())
 }
 
 pub(super) fn copy_name(target: &mut Target, cx: &mut Context<'_>) {
@@ -58,9 +58,9 @@ pub(super) fn copy_name(target: &mut Target, cx: &mut Context<'_>) {
     copy_or_refuse(cx, copied);
 }
 
-pub(super) fn can_copy_entry(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    check_copying_enabled(see)?;
-    clipboard::entry_yaml(target, see).map(|_| ())
+pub(super) fn can_copy_entry(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    check_copying_enabled(view_cx)?;
+    clipboard::entry_yaml(target, view_cx).map(|_| ())
 }
 
 pub(super) fn copy_entry(target: &mut Target, cx: &mut Context<'_>) {
@@ -68,9 +68,9 @@ pub(super) fn copy_entry(target: &mut Target, cx: &mut Context<'_>) {
     copy_or_refuse(cx, copied);
 }
 
-pub(super) fn can_copy_path(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    check_copying_enabled(see)?;
-    clipboard::path_ends(target, see).map(|_| ())
+pub(super) fn can_copy_path(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    check_copying_enabled(view_cx)?;
+    clipboard::path_ends(target, view_cx).map(|_| ())
 }
 
 pub(super) fn copy_path(target: &mut Target, cx: &mut Context<'_>) {
@@ -78,9 +78,9 @@ pub(super) fn copy_path(target: &mut Target, cx: &mut Context<'_>) {
     copy_or_refuse(cx, copied);
 }
 
-pub(super) fn can_copy_command(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    check_copying_enabled(see)?;
-    clipboard::can_build_command(target, see)
+pub(super) fn can_copy_command(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    check_copying_enabled(view_cx)?;
+    clipboard::can_build_command(target, view_cx)
 }
 
 pub(super) fn copy_command(target: &mut Target, cx: &mut Context<'_>) {
@@ -88,9 +88,9 @@ pub(super) fn copy_command(target: &mut Target, cx: &mut Context<'_>) {
     copy_or_refuse(cx, copied);
 }
 
-pub(super) fn can_copy_extension(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    check_copying_enabled(see)?;
-    resources::copy_install_resources(target, see, Engine::V1).map(|_| ())
+pub(super) fn can_copy_extension(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    check_copying_enabled(view_cx)?;
+    resources::copy_install_resources(target, view_cx, Engine::V1).map(|_| ())
 }
 
 pub(super) fn copy_extension(target: &mut Target, cx: &mut Context<'_>) {
@@ -98,9 +98,9 @@ pub(super) fn copy_extension(target: &mut Target, cx: &mut Context<'_>) {
     copy_or_refuse(cx, copied);
 }
 
-pub(super) fn can_copy_subscription(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    check_copying_enabled(see)?;
-    resources::copy_install_resources(target, see, Engine::Classic).map(|_| ())
+pub(super) fn can_copy_subscription(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    check_copying_enabled(view_cx)?;
+    resources::copy_install_resources(target, view_cx, Engine::Classic).map(|_| ())
 }
 
 pub(super) fn copy_subscription(target: &mut Target, cx: &mut Context<'_>) {
@@ -108,9 +108,9 @@ pub(super) fn copy_subscription(target: &mut Target, cx: &mut Context<'_>) {
     copy_or_refuse(cx, copied);
 }
 
-pub(super) fn can_copy_image(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    check_copying_enabled(see)?;
-    clipboard::bundle_image_text(target, see).map(|_| ())
+pub(super) fn can_copy_image(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    check_copying_enabled(view_cx)?;
+    clipboard::bundle_image_text(target, view_cx).map(|_| ())
 }
 
 pub(super) fn copy_image(target: &mut Target, cx: &mut Context<'_>) {
@@ -118,9 +118,9 @@ pub(super) fn copy_image(target: &mut Target, cx: &mut Context<'_>) {
     copy_or_refuse(cx, copied);
 }
 
-pub(super) fn can_copy_location(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    check_copying_enabled(see)?;
-    clipboard::location_text(target, see).map(|_| ())
+pub(super) fn can_copy_location(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    check_copying_enabled(view_cx)?;
+    clipboard::location_text(target, view_cx).map(|_| ())
 }
 
 pub(super) fn copy_location(target: &mut Target, cx: &mut Context<'_>) {
@@ -128,9 +128,9 @@ pub(super) fn copy_location(target: &mut Target, cx: &mut Context<'_>) {
     copy_or_refuse(cx, copied);
 }
 
-pub(super) fn can_copy_comparison(_: &Target, see: &ViewContext<'_>) -> Enabled {
-    check_copying_enabled(see)?;
-    base_comparison::labeled_comparison(see.session).map(|_| ())
+pub(super) fn can_copy_comparison(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    check_copying_enabled(view_cx)?;
+    base_comparison::labeled_comparison(view_cx.session).map(|_| ())
 }
 
 pub(super) fn copy_comparison(_: &mut Target, cx: &mut Context<'_>) {
@@ -138,8 +138,8 @@ pub(super) fn copy_comparison(_: &mut Target, cx: &mut Context<'_>) {
     copy_or_refuse(cx, copied);
 }
 
-pub(super) fn can_export_comparison(_: &Target, see: &ViewContext<'_>) -> Enabled {
-    base_comparison::labeled_comparison(see.session).map(|_| ())
+pub(super) fn can_export_comparison(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    base_comparison::labeled_comparison(view_cx.session).map(|_| ())
 }
 
 pub(super) fn export_comparison(_: &mut Target, cx: &mut Context<'_>) {

@@ -11,9 +11,9 @@ use crate::app::{
     work::{DialogRequest, Source},
 };
 
-pub(super) fn can_show_history(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    selected_package(target, see)?;
-    let open = see.session.current_catalog().ok_or("no catalog is open")?;
+pub(super) fn can_show_history(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    selected_package(target, view_cx)?;
+    let open = view_cx.session.current_catalog().ok_or("no catalog is open")?;
     match &open.source {
         Source::Path(path) if !crate::source::is_image_reference(path) => Ok(()),
         _ => Err("only a catalog on disk has a history".to_owned()),

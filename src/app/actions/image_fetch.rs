@@ -20,9 +20,9 @@ use crate::{
 
 /// Returns the sets of images that can be fetched: selected bundle, its channel, whole package.
 /// Leaves out sets with the same images as a smaller one.
-fn fetch_choices(target: &Target, see: &ViewContext<'_>) -> Result<Vec<FetchChoice>, Reason> {
-    let judged = selected_package(target, see)?;
-    let package = judged.package();
+fn fetch_choices(target: &Target, view_cx: &ViewContext<'_>) -> Result<Vec<FetchChoice>, Reason> {
+    let package_state = selected_package(target, view_cx)?;
+    let package = package_state.package();
     let mut choices: Vec<FetchChoice> = Vec::new();
     let mut add = |label: String, bundles: Vec<&BundleBlob>| {
         let choice = build_fetch_choice(label, bundles);
@@ -68,20 +68,20 @@ fn build_fetch_choice(label: String, bundles: Vec<&BundleBlob>) -> FetchChoice {
     FetchChoice { label, images, hosts: hosts.into_iter().collect() }
 }
 
-pub(super) fn can_fetch(target: &Target, see: &ViewContext<'_>) -> Enabled {
+pub(super) fn can_fetch(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
     if cfg!(not(feature = "images")) {
         return Err("this olmap was built without the feature images".into());
     }
-    if see.settings.open_options.access.offline {
+    if view_cx.settings.open_options.access.offline {
         return Err("no connection may be opened (--offline)".into());
     }
-    if see.settings.open_options.access.cache.is_none() {
+    if view_cx.settings.open_options.access.cache.is_none() {
         return Err("there is no cache to keep them in: no home directory".into());
     }
-    if see.session.image_fetch.is_running {
+    if view_cx.session.image_fetch.is_running {
         return Err("images are being fetched".into());
     }
-    if selected_package(target, see)?.package().bundles.iter().all(|bundle| bundle.image.is_none()) {
+    if selected_package(target, view_cx)?.package().bundles.iter().all(|bundle| bundle.image.is_none()) {
         return Err("no bundle of the package has an image".into());
     }
     Ok(())

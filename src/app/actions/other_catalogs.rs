@@ -14,11 +14,11 @@ use crate::{
     catalog::TemplateSource,
 };
 
-pub(super) fn can_edit_elsewhere(_: &Target, see: &ViewContext<'_>) -> Enabled {
-    if see.session.open.len() < 2 {
+pub(super) fn can_edit_elsewhere(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    if view_cx.session.open.len() < 2 {
         return Err("only one catalog is open".to_owned());
     }
-    let edit = see.session.current_catalog().and_then(|open| open.history.last_edit());
+    let edit = view_cx.session.current_catalog().and_then(|open| open.history.last_edit());
     edit.map(|_| ()).ok_or_else(|| "no edit was made in this catalog".to_owned())
 }
 
@@ -45,11 +45,11 @@ fn template_source(template: &TemplateSource) -> Source {
     Source::Path(template.path.clone())
 }
 
-pub(super) fn has_template(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    if let Some(busy) = see.session.busy {
+pub(super) fn has_template(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    if let Some(busy) = view_cx.session.busy {
         return Err(busy.block_reason().to_owned());
     }
-    let found = find_template(target, see.session).map(|_| ());
+    let found = find_template(target, view_cx.session).map(|_| ());
     found.ok_or_else(|| "no ci.yaml names a template for the package".to_owned())
 }
 

@@ -18,16 +18,16 @@ use crate::{
     edit::Edit,
 };
 
-/// Selection that can be removed. The options for a bundle are computed when the dialog opens: the
-/// check for removable content runs for each frame, also in channels with thousands of entries.
+/// Selection that can be removed. The dialog for a bundle is built only when it opens, because
+/// [`can_remove`] runs for each frame, also in channels with thousands of entries.
 enum Removal<'a> {
     Channel(DialogRequest),
     Bundle { package: &'a Package, entry_of: Option<&'a ChannelName>, bundle: &'a BundleName },
 }
 
-fn find_removal<'a>(target: &'a Target, see: &ViewContext<'a>) -> Result<Removal<'a>, Reason> {
-    let judged = selected_package(target, see)?;
-    let package = judged.package();
+fn find_removal<'a>(target: &'a Target, view_cx: &ViewContext<'a>) -> Result<Removal<'a>, Reason> {
+    let package_state = selected_package(target, view_cx)?;
+    let package = package_state.package();
     match target.kind {
         TargetKind::Package => Err(format!("{} is a package: delete its files to remove it", package.name)),
         TargetKind::Channel => {
@@ -37,11 +37,11 @@ fn find_removal<'a>(target: &'a Target, see: &ViewContext<'a>) -> Result<Removal
         TargetKind::Bundle | TargetKind::All => {
             let bundle = super::selected_bundle(target)?;
             let has_it = |channel: &&ChannelName| {
-                let channel = judged.graph.channel(channel.as_str());
+                let channel = package_state.graph.channel(channel.as_str());
                 channel.is_some_and(|channel| channel.graph.entry_named(bundle.as_str()).is_some())
             };
             let entry_of = target.channel.as_ref().filter(has_it);
-            super::is_in_catalog(target, see)?;
+            super::is_in_catalog(target, view_cx)?;
             if entry_of.is_none() && package.bundle(bundle.as_str()).is_none() {
                 return Err(format!("{bundle} is only referenced here: it is neither an entry nor a bundle"));
             }
@@ -50,8 +50,8 @@ fn find_removal<'a>(target: &'a Target, see: &ViewContext<'a>) -> Result<Removal
     }
 }
 
-pub(super) fn can_remove(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    find_removal(target, see).map(drop)
+pub(super) fn can_remove(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    find_removal(target, view_cx).map(drop)
 }
 
 pub(super) fn remove_selection(target: &mut Target, cx: &mut Context<'_>) {

@@ -17,30 +17,30 @@ use crate::{
 /// the cluster if it has a resource for the package.
 pub(super) fn copy_install_resources(
     target: &Target,
-    see: &ViewContext<'_>,
+    view_cx: &ViewContext<'_>,
     engine: Engine,
 ) -> Result<ClipboardText, Reason> {
     let name = selected_bundle(target)?;
-    is_in_catalog(target, see)?;
-    let judged = selected_package(target, see)?;
-    let blob = judged.package().bundle(name.as_str());
+    is_in_catalog(target, view_cx)?;
+    let package_state = selected_package(target, view_cx)?;
+    let blob = package_state.package().bundle(name.as_str());
     let blob = blob.ok_or("the selected entry has no bundle in this catalog")?;
-    let snapshot = see.session.snapshot().ok_or("no catalog is open")?;
+    let snapshot = view_cx.session.snapshot().ok_or("no catalog is open")?;
     let tree = snapshot.catalog.parse_document(blob.doc).and_then(Result::ok);
     let install_modes = tree.map(|tree| BundleDetails::from_bundle(&tree).install_modes).unwrap_or_default();
     let has_it = |channel: &&crate::catalog::ChannelName| {
-        let is_entry = judged.graph.channels_with(name).any(|known| known.graph.name() == *channel);
+        let is_entry = package_state.graph.channels_with(name).any(|known| known.graph.name() == *channel);
         // v1 does not need a channel and does not accept every channel name.
         is_entry && (engine == Engine::Classic || install_blockers::is_dns_label(channel.as_str()))
     };
     let stop = InstallTarget {
         engine,
-        package: judged.package().name.clone(),
+        package: package_state.package().name.clone(),
         channel: target.channel.as_ref().filter(has_it).cloned(),
         bundle: name.clone(),
         version: blob.version.clone(),
     };
-    let cluster = see.session.installed_operators.as_ref();
+    let cluster = view_cx.session.installed_operators.as_ref();
     let own =
         cluster.and_then(|cluster| cluster.operators_of(&stop.package).find(|one| one.engine() == engine));
     let choices = ResourceOptions {
@@ -52,7 +52,7 @@ pub(super) fn copy_install_resources(
         source: own.and_then(|own| own.subscription()).map(|asks| asks.source.clone()),
         ..ResourceOptions::default()
     };
-    let known = BundleInformation { graph: &judged.graph, install_modes: &install_modes };
+    let known = BundleInformation { graph: &package_state.graph, install_modes: &install_modes };
     let made = create_resources(&stop, Some(known), &choices).map_err(|refused| refused.to_string())?;
     let what = match engine {
         Engine::Classic => "the Subscription",

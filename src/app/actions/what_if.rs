@@ -29,8 +29,9 @@ fn open_what_if_question(target: &Target, cx: &mut Context<'_>, asked: QuestionK
 }
 
 pub(super) fn suppose_minimum_version(target: &mut Target, cx: &mut Context<'_>) {
-    let judged = selected_package(target, &cx.view()).ok().zip(target.bundle.as_ref());
-    let version = judged.and_then(|(judged, bundle)| judged.package().bundle_version(bundle.as_str()));
+    let package_state = selected_package(target, &cx.view()).ok().zip(target.bundle.as_ref());
+    let version = package_state
+        .and_then(|(package_state, bundle)| package_state.package().bundle_version(bundle.as_str()));
     let version = version.map(|version| version.version.to_string()).unwrap_or_default();
     open_what_if_question(target, cx, QuestionKind::LowestVersion, version);
 }
@@ -65,8 +66,8 @@ pub(super) fn suppose_skip(target: &mut Target, cx: &mut Context<'_>) {
 fn suppose_deprecation(target: &Target, cx: &mut Context<'_>, what: Option<DeprecationTarget>) {
     let Some((what, package)) = what.zip(target.package.clone()) else { return };
     let name = describe_deprecation_target(&package, &what);
-    let judged = super::selected_package(target, &cx.view());
-    if judged.is_ok_and(|judged| judged.package().deprecation(&what).is_some()) {
+    let package_state = super::selected_package(target, &cx.view());
+    if package_state.is_ok_and(|package_state| package_state.package().deprecation(&what).is_some()) {
         return what_if::add_edit_or_report(cx, Edit::Undeprecate { package, target: what });
     }
     open_what_if_question(
@@ -93,9 +94,9 @@ pub(super) fn has_selected_channel(target: &Target, _: &ViewContext<'_>) -> Enab
     super::selected_channel(target).map(drop)
 }
 
-pub(super) fn can_suppose_channel_removed(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    has_selected_channel(target, see)?;
-    match selected_package(target, see)?.package().channels.len() {
+pub(super) fn can_suppose_channel_removed(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    has_selected_channel(target, view_cx)?;
+    match selected_package(target, view_cx)?.package().channels.len() {
         0 | 1 => Err("it is the only channel of the package".to_owned()),
         _ => Ok(()),
     }
@@ -103,12 +104,12 @@ pub(super) fn can_suppose_channel_removed(target: &Target, see: &ViewContext<'_>
 
 /// Supposes that the selected channel is removed. Asks for a new default channel if necessary.
 pub(super) fn suppose_channel_removed(target: &mut Target, cx: &mut Context<'_>) {
-    let Some((judged, channel)) =
+    let Some((package_state, channel)) =
         selected_package(target, &cx.view()).ok().cloned().zip(target.channel.clone())
     else {
         return;
     };
-    let package = judged.package();
+    let package = package_state.package();
     if package.default_channel() == Some(&channel) {
         if let Ok(opening) = removal::build_channel_removal(package, &channel, EditPurpose::WhatIf) {
             cx.open_dialog(opening);
@@ -119,13 +120,13 @@ pub(super) fn suppose_channel_removed(target: &mut Target, cx: &mut Context<'_>)
     what_if::add_edit_or_report(cx, edit);
 }
 
-pub(super) fn can_extract(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    has_catalog(target, see)?;
-    if see.session.unread().is_some() {
-        let reload = see.key_label(ActionId::Reload);
+pub(super) fn can_extract(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    has_catalog(target, view_cx)?;
+    if view_cx.session.unread().is_some() {
+        let reload = view_cx.key_label(ActionId::Reload);
         return Err(format!("only part of this catalog was read: {reload} reads all"));
     }
-    match see.session.snapshot().and_then(|now| now.catalog.template()) {
+    match view_cx.session.snapshot().and_then(|now| now.catalog.template()) {
         Some(_) => Err("this is a template: open the catalog that it makes".to_owned()),
         None => Ok(()),
     }
@@ -149,21 +150,21 @@ pub(super) fn suppose_extract(target: &mut Target, cx: &mut Context<'_>) {
     });
 }
 
-pub(super) fn can_mirror(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    can_extract(target, see)?;
-    see.session.what_if().map_or(Ok(()), |_| Err(what_if::block_reason(see)))
+pub(super) fn can_mirror(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    can_extract(target, view_cx)?;
+    view_cx.session.what_if().map_or(Ok(()), |_| Err(what_if::block_reason(view_cx)))
 }
 
-/// Asks for the path of the image set configuration.
+/// Asks for the image set configuration of oc-mirror. The mirrored catalog becomes the what-if.
 pub(super) fn suppose_mirror(_: &mut Target, cx: &mut Context<'_>) {
     let title = "What if it were mirrored by this image set configuration";
     cx.open_dialog(DialogRequest::Prompt { title, purpose: PromptPurpose::Mirror, text: String::new() });
 }
 
-pub(super) fn has_active_what_if(_: &Target, see: &ViewContext<'_>) -> Enabled {
-    see.session.what_if().map(|_| ()).ok_or_else(|| "no what-if is active".to_owned())?;
+pub(super) fn has_active_what_if(_: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    view_cx.session.what_if().map(|_| ()).ok_or_else(|| "no what-if is active".to_owned())?;
     // A copy of the what-if state may be written to disk at this moment.
-    see.session.busy.map_or(Ok(()), |busy| Err(busy.block_reason().to_owned()))
+    view_cx.session.busy.map_or(Ok(()), |busy| Err(busy.block_reason().to_owned()))
 }
 
 pub(super) fn undo_what_if(_: &mut Target, cx: &mut Context<'_>) {

@@ -36,10 +36,10 @@ pub struct ApiList {
 
 impl ApiList {
     /// Opens the list of all, or the second level of one with the cursor on the given side.
-    pub(in crate::app) fn new(of: Option<(DependencyTarget, Side)>, see: &ViewContext<'_>) -> Self {
+    pub(in crate::app) fn new(of: Option<(DependencyTarget, Side)>, view_cx: &ViewContext<'_>) -> Self {
         let (of, side) = of.unzip();
         let mut apis = Self { opened_thing: of, ..Self::default() };
-        apis.refresh_state(see);
+        apis.refresh_state(view_cx);
         let first = apis.filtered_groups().position(|(at, _)| Some(at) == side);
         apis.cursor = first.unwrap_or_default();
         apis
@@ -156,9 +156,13 @@ impl DialogState for ApiList {
     }
 
     /// Rebuilds the index if catalogs were edited or loaded.
-    fn refresh_state(&mut self, see: &ViewContext<'_>) {
-        let states =
-            see.session.open.iter().map(|open| SharedRef::from_shared(Some(open.visible_state()))).collect();
+    fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
+        let states = view_cx
+            .session
+            .open
+            .iter()
+            .map(|open| SharedRef::from_shared(Some(open.visible_state())))
+            .collect();
         self.index.update(states, |states: &Vec<SharedRef<Snapshot>>| {
             DependencyIndex::from_catalogs(
                 states.iter().filter_map(SharedRef::get).map(|state| &*state.catalog),

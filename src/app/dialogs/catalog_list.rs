@@ -70,9 +70,9 @@ pub enum CatalogState {
 
 impl CatalogList {
     /// Lists all catalogs, with the cursor on the current one.
-    pub(in crate::app) fn new(see: &ViewContext<'_>) -> Self {
-        let mut catalogs = Self { cursor: see.session.current, ..Self::default() };
-        catalogs.refresh_state(see);
+    pub(in crate::app) fn new(view_cx: &ViewContext<'_>) -> Self {
+        let mut catalogs = Self { cursor: view_cx.session.current, ..Self::default() };
+        catalogs.refresh_state(view_cx);
         catalogs
     }
 
@@ -168,8 +168,8 @@ impl DialogState for CatalogList {
     }
 
     /// Updates the rows, because catalogs may have been read in the meantime.
-    fn refresh_state(&mut self, see: &ViewContext<'_>) {
-        let session = see.session;
+    fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
+        let session = view_cx.session;
         self.counts.update(&session.open);
         self.rows = open_catalog_rows(session, &self.counts);
         self.rows.extend(missing_catalog_rows(session));

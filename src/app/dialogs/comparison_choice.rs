@@ -130,8 +130,8 @@ impl DialogState for ComparisonChoice {
     }
 
     /// Updates the options, because a repository may have been found in the meantime.
-    fn refresh_state(&mut self, see: &ViewContext<'_>) {
-        self.options = comparison_options(see.session);
+    fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
+        self.options = comparison_options(view_cx.session);
         self.cursor = self.cursor.min(self.options.len().saturating_sub(1));
     }
 }

@@ -42,7 +42,7 @@ pub enum OperationResponse {
     ShowError,
 }
 
-/// Rows of a dialog.
+/// Number of rows of a dialog and the position of its cursor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RowCursor {
     /// Number of rows.
@@ -90,7 +90,7 @@ pub trait DialogState {
         None
     }
 
-    /// Returns the preview of the edit.
+    /// Returns the preview of the dialog's edit. `None` if the dialog does not preview edits.
     fn edit_preview(&mut self) -> Option<&mut PreviewState> {
         None
     }
@@ -112,8 +112,8 @@ pub trait DialogState {
     /// Receives the answer of the dialog above this one.
     fn on_reply(&mut self, _reply: DialogReply, _see: &ViewContext<'_>) {}
 
-    /// Reacts to the end of a write, with the reason if it failed. `asked` is the requested path;
-    /// `None` for a copy of the catalog.
+    /// Reacts to the end of a write, with the reason if it failed. The path is the one in the
+    /// request; `None` for a copy of the catalog.
     fn on_written(&mut self, _asked: Option<&Path>, _refused: Option<&str>) -> OperationResponse {
         OperationResponse::NotWaiting
     }
@@ -136,7 +136,7 @@ pub trait DialogState {
         false
     }
 
-    /// Reacts to a new bundle, or to the reason why it could not be read.
+    /// Receives the bundle that was read from a path, or the reason why it could not be read.
     fn on_bundle_read(
         &mut self,
         _path: &Path,

@@ -40,7 +40,7 @@ pub struct EditChoice {
     previewed_option: usize,
     /// Sentences about each option, shown above the preview.
     details: Vec<Vec<String>>,
-    /// Search for the options; `None` after it has finished.
+    /// Running search for the options; `None` if there is none.
     search: Option<Arc<RemedySearch>>,
     /// Reason why there are no options.
     pub empty_reason: Option<String>,
@@ -145,7 +145,7 @@ impl DialogState for EditChoice {
         DialogStep::Close
     }
 
-    fn on_remedies_found(&mut self, asked: &Arc<RemedySearch>, found: Remedies, see: &ViewContext<'_>) {
+    fn on_remedies_found(&mut self, asked: &Arc<RemedySearch>, found: Remedies, view_cx: &ViewContext<'_>) {
         if !self.search.as_ref().is_some_and(|search| Arc::ptr_eq(search, asked)) {
             return;
         }
@@ -165,10 +165,10 @@ impl DialogState for EditChoice {
                         (stuck::describe_remedy(&remedy), stuck::describe_remedy_effect(&remedy));
                     self.options.push(EditOption { label, note, action: ChoiceAction::Edit(edit) });
                     let mut details = stuck::describe_remedy_details(&group, &remedy, check);
-                    details.extend(template.map(|template| describe_template_effect(template, see)));
+                    details.extend(template.map(|template| describe_template_effect(template, view_cx)));
                     self.details.push(details);
                 }
-                self.update_preview(see.session);
+                self.update_preview(view_cx.session);
             }
         }
     }
@@ -189,18 +189,19 @@ impl DialogState for EditChoice {
         true
     }
 
-    fn refresh_state(&mut self, see: &ViewContext<'_>) {
+    fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
         if self.previewed_option != self.cursor {
-            self.update_preview(see.session);
+            self.update_preview(view_cx.session);
         }
     }
 }
 
 /// Describes whether the template of a catalog can express the edit of an entry.
-fn describe_template_effect(template: &TemplateSource, see: &ViewContext<'_>) -> String {
+fn describe_template_effect(template: &TemplateSource, view_cx: &ViewContext<'_>) -> String {
     let path = template.display_path.display();
     if template.kind == Some(TemplateKind::Basic) {
-        let (open, there) = (see.key_label(ActionId::OpenTemplate), see.key_label(ActionId::EditElsewhere));
+        let (open, there) =
+            (view_cx.key_label(ActionId::OpenTemplate), view_cx.key_label(ActionId::EditElsewhere));
         return format!(
             "{path} generates this catalog: after applying, {open} opens it and {there} applies the edit to it"
         );

@@ -192,7 +192,7 @@ impl EntryForm {
             _ if typed.is_empty() => {
                 Ok("a range such as >=1.0.0 <1.2.0: versions that upgrade to this one".to_owned())
             }
-            Some(judged) => describe_range_matches(judged.package(), typed),
+            Some(package_state) => describe_range_matches(package_state.package(), typed),
             None => Ok(String::new()),
         };
     }
@@ -202,17 +202,17 @@ impl EntryForm {
     fn propose_names(&self, session: &Session) -> Vec<BundleName> {
         const MAX_PROPOSALS: usize = 4;
         let word = self.word_to_complete();
-        let Some(judged) = self.find_package(session) else { return Vec::new() };
+        let Some(package_state) = self.find_package(session) else { return Vec::new() };
         if word.is_empty() || self.focused_field == EntryField::SkipRange {
             return Vec::new();
         }
         let mut names: Vec<&BundleName> = Vec::new();
-        if let Some(channel) = judged.graph.channel(self.channel.as_str()) {
+        if let Some(channel) = package_state.graph.channel(self.channel.as_str()) {
             let order = layout::order_nodes(&channel.graph);
             names.extend(order.into_iter().filter_map(|at| channel.graph.node(at)).map(|node| &node.name));
         }
         let known: HashSet<&BundleName> = names.iter().copied().collect();
-        names.extend(bundles_newest_first(judged.package()).filter(|name| !known.contains(name)));
+        names.extend(bundles_newest_first(package_state.package()).filter(|name| !known.contains(name)));
         let spec = self.entered_spec();
         let is_said =
             |name: &BundleName| self.focused_field == EntryField::Skips && spec.skips.contains(name);

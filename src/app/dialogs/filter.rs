@@ -21,8 +21,8 @@ pub struct ListFilter {
 
 impl ListFilter {
     /// Opens the dialog with the current filter of the list.
-    pub(in crate::app) fn new(list: ListId, see: &ViewContext<'_>) -> Self {
-        Self { list, input: see.session.lists.filter(list).to_owned().into() }
+    pub(in crate::app) fn new(list: ListId, view_cx: &ViewContext<'_>) -> Self {
+        Self { list, input: view_cx.session.lists.filter(list).to_owned().into() }
     }
 }
 

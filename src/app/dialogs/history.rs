@@ -65,11 +65,11 @@ impl DialogState for HistoryList {
         self.cursor = row;
     }
 
-    fn refresh_state(&mut self, see: &ViewContext<'_>) {
-        let Some(Ok(history)) = &see.session.git_history.result else { return };
+    fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
+        let Some(Ok(history)) = &view_cx.session.git_history.result else { return };
         self.commit_count = history.steps.len();
         if !std::mem::replace(&mut self.is_cursor_placed, true) {
-            let at = see.session.past_commit().filter(|past| past.history.package == self.package);
+            let at = view_cx.session.past_commit().filter(|past| past.history.package == self.package);
             let commit = at.and_then(|past| past.step()).map(|step| &step.committed.commit);
             let at =
                 commit.and_then(|commit| history.steps.iter().position(|s| s.committed.commit == *commit));

@@ -77,7 +77,7 @@ impl DialogState for ImageFetch {
         }
     }
 
-    fn refresh_state(&mut self, see: &ViewContext<'_>) {
-        self.failed_images = see.session.image_fetch.failed.len();
+    fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
+        self.failed_images = view_cx.session.image_fetch.failed.len();
     }
 }

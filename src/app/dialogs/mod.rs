@@ -188,20 +188,20 @@ impl OpenDialog {
 /// is currently available.
 pub(in crate::app) fn open_dialog(
     opening: DialogRequest,
-    see: &ViewContext<'_>,
+    view_cx: &ViewContext<'_>,
     allowed: &dyn Fn(&ActionSpec) -> bool,
 ) -> Option<OpenDialog> {
-    let session = see.session;
+    let session = view_cx.session;
     Some(match opening {
-        DialogRequest::Filter(list) => OpenDialog::Filter(ListFilter::new(list, see)),
-        DialogRequest::Catalogs => OpenDialog::Catalogs(Box::new(CatalogList::new(see))),
+        DialogRequest::Filter(list) => OpenDialog::Filter(ListFilter::new(list, view_cx)),
+        DialogRequest::Catalogs => OpenDialog::Catalogs(Box::new(CatalogList::new(view_cx))),
         DialogRequest::Finder => OpenDialog::Finder(Box::new(Finder::new(session))),
-        DialogRequest::Apis { focus: of } => OpenDialog::Apis(Box::new(ApiList::new(of, see))),
-        DialogRequest::Log => OpenDialog::Log(NoticeLog::new(see)),
+        DialogRequest::Apis { focus: of } => OpenDialog::Apis(Box::new(ApiList::new(of, view_cx))),
+        DialogRequest::Log => OpenDialog::Log(NoticeLog::new(view_cx)),
         DialogRequest::BundleDifference { comparison, bundles: sought } => {
             OpenDialog::BundleDifference(BundleDifference::new(&comparison, sought))
         }
-        DialogRequest::Commands(scope) => OpenDialog::Commands(CommandPalette::new(scope, see, allowed)),
+        DialogRequest::Commands(scope) => OpenDialog::Commands(CommandPalette::new(scope, view_cx, allowed)),
         DialogRequest::Entry { package, channel, entry, spec, is_new } => {
             OpenDialog::Entry(Box::new(EntryForm::new(package, channel, entry, spec, is_new, session)))
         }
@@ -214,7 +214,7 @@ pub(in crate::app) fn open_dialog(
             OpenDialog::ListPicker(if typed { pick.with_filter() } else { pick })
         }
         DialogRequest::Prompt { title, purpose, text } => {
-            OpenDialog::Prompt(Prompt::new(title, purpose, text, see))
+            OpenDialog::Prompt(Prompt::new(title, purpose, text, view_cx))
         }
         DialogRequest::Legend => OpenDialog::Legend(Legend),
         DialogRequest::Ask { purpose, package, asked, proposed } => {
@@ -241,8 +241,10 @@ pub(in crate::app) fn open_dialog(
             OpenDialog::Fetch(ImageFetch::new(package, choices, cursor))
         }
         DialogRequest::History { package } => OpenDialog::History(HistoryList::new(package)),
-        DialogRequest::OtherCatalogs => OpenDialog::OtherCatalogs(OtherCatalogs::from_last_edit(see)?),
+        DialogRequest::OtherCatalogs => OpenDialog::OtherCatalogs(OtherCatalogs::from_last_edit(view_cx)?),
         DialogRequest::Leave => OpenDialog::QuitConfirmation(QuitConfirmation),
-        DialogRequest::Configuration => OpenDialog::Configuration(ConfigurationProblems::new(see.settings)),
+        DialogRequest::Configuration => {
+            OpenDialog::Configuration(ConfigurationProblems::new(view_cx.settings))
+        }
     })
 }

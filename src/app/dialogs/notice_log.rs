@@ -14,8 +14,8 @@ pub struct NoticeLog {
 
 impl NoticeLog {
     /// Copies the notices up to now.
-    pub(in crate::app) fn new(see: &ViewContext<'_>) -> Self {
-        Self { messages: see.notices.log.iter().rev().cloned().collect(), cursor: 0 }
+    pub(in crate::app) fn new(view_cx: &ViewContext<'_>) -> Self {
+        Self { messages: view_cx.notices.log.iter().rev().cloned().collect(), cursor: 0 }
     }
 }
 

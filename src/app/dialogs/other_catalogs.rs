@@ -54,15 +54,15 @@ impl OtherCatalog {
 impl OtherCatalogs {
     /// Tries the last edit of the current catalog in the others. Catalogs without new errors are
     /// chosen.
-    pub(in crate::app) fn from_last_edit(see: &ViewContext<'_>) -> Option<Self> {
-        let session = see.session;
+    pub(in crate::app) fn from_last_edit(view_cx: &ViewContext<'_>) -> Option<Self> {
+        let session = view_cx.session;
         let edit = session.current_catalog()?.history.last_edit()?.clone();
         let labels = catalog_labels(&session.open);
         let others = session.open.iter().zip(labels).enumerate();
         let rows =
             others.filter(|(catalog, _)| *catalog != session.current).map(|(catalog, (open, label))| {
                 let mut there =
-                    OtherCatalog { catalog, label, outcome: try_edit(see, open, &edit), chosen: false };
+                    OtherCatalog { catalog, label, outcome: try_edit(view_cx, open, &edit), chosen: false };
                 there.chosen = there.outcome.is_ok() && there.new_errors() == 0;
                 there
             });
@@ -80,13 +80,13 @@ impl OtherCatalogs {
     }
 }
 
-fn try_edit(see: &ViewContext<'_>, open: &OpenCatalog, edit: &RecordedEdit) -> Preview {
+fn try_edit(view_cx: &ViewContext<'_>, open: &OpenCatalog, edit: &RecordedEdit) -> Preview {
     if open.what_if.is_some() {
-        let (keep, drop) = (see.key_label(ActionId::WhatIfKeep), see.key_label(ActionId::WhatIfDrop));
+        let (keep, drop) = (view_cx.key_label(ActionId::WhatIfKeep), view_cx.key_label(ActionId::WhatIfDrop));
         return Err(format!("a what-if is active there: {keep} applies it there, {drop} drops it"));
     }
     let before = open.history.now();
-    let here = see.session.snapshot().map(|here| &*here.catalog);
+    let here = view_cx.session.snapshot().map(|here| &*here.catalog);
     let (catalog, edit) = apply_to_other(here, &before.catalog, edit)?;
     let changed = catalog.files_changed_since(&before.catalog);
     if changed.is_empty() {

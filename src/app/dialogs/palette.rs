@@ -49,10 +49,11 @@ impl CommandPalette {
     /// available.
     pub(in crate::app) fn new(
         scope: Option<Scope>,
-        see: &ViewContext<'_>,
+        view_cx: &ViewContext<'_>,
         allowed: &dyn Fn(&ActionSpec) -> bool,
     ) -> Self {
-        let refused = see.keys.table().actions().filter(|spec| !allowed(spec)).map(|spec| spec.id).collect();
+        let refused =
+            view_cx.keys.table().actions().filter(|spec| !allowed(spec)).map(|spec| spec.id).collect();
         let mut commands = Self {
             scope,
             input: Input::default(),
@@ -61,7 +62,7 @@ impl CommandPalette {
             cursor: 0,
             unavailable: refused,
         };
-        commands.update_results(see.keys, see.session.screen);
+        commands.update_results(view_cx.keys, view_cx.session.screen);
         commands.total = commands.results.len();
         commands
     }

@@ -49,13 +49,13 @@ pub struct PromoteTarget {
 }
 
 impl Promotion {
-    /// Lists the channels of a package, with the cursor on the first possible one.
+    /// Lists the channels of a package, with the cursor on the first one that can take the bundle.
     pub(in crate::app) fn new(package: PackageName, bundle: BundleName, session: &Session) -> Self {
-        let judged = session.snapshot().and_then(|now| now.package(package.as_str()));
-        let channels = judged.into_iter().flat_map(|judged| {
-            judged.graph.channels().iter().map(|upgrades| PromoteTarget {
+        let package_state = session.snapshot().and_then(|now| now.package(package.as_str()));
+        let channels = package_state.into_iter().flat_map(|package_state| {
+            package_state.graph.channels().iter().map(|upgrades| PromoteTarget {
                 channel: upgrades.graph.name().clone(),
-                offer: offer_edges(judged.package(), &upgrades.graph, &bundle),
+                offer: offer_edges(package_state.package(), &upgrades.graph, &bundle),
                 wish: OfferChoice::default(),
                 chosen: false,
                 is_new: false,
@@ -118,7 +118,8 @@ impl Promotion {
         self.update_preview(cx.session);
     }
 
-    /// Changes the edges in the selected channel and chooses the channel.
+    /// Changes the edges in the selected channel and chooses the channel. Reports a refusal if the
+    /// change has no effect.
     fn change_wish(&mut self, cx: &mut Context<'_>, change: impl Fn(&mut PromoteTarget)) {
         let Some(target) = self.targets.get_mut(self.cursor) else { return };
         let before = target.wish;
@@ -206,9 +207,9 @@ impl DialogState for Promotion {
         self.cursor = row;
     }
 
-    fn on_reply(&mut self, reply: DialogReply, see: &ViewContext<'_>) {
+    fn on_reply(&mut self, reply: DialogReply, view_cx: &ViewContext<'_>) {
         let DialogReply::Channel(channel) = reply;
         self.add_new_channel(channel);
-        self.update_preview(see.session);
+        self.update_preview(view_cx.session);
     }
 }

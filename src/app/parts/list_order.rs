@@ -124,14 +124,16 @@ pub(in crate::app) fn sort_packages(
     (snapshot, baseline): (&Snapshot, &Snapshot),
     trouble: impl Fn(&PackageName) -> (Option<Severity>, usize),
 ) {
-    let judged = |name: &PackageName| snapshot.package(name.as_str());
+    let package_state = |name: &PackageName| snapshot.package(name.as_str());
     match order {
         Some(ListOrder::MostStuckPackages) => names.sort_by_cached_key(|name| {
-            let known = baseline.package(name.as_str()).or_else(|| judged(name));
+            let known = baseline.package(name.as_str()).or_else(|| package_state(name));
             stuck_sort_key(known.and_then(|it| it.stuck()))
         }),
         Some(ListOrder::MostBundles) => {
-            names.sort_by_cached_key(|name| Reverse(judged(name).map_or(0, |it| it.package().bundles.len())));
+            names.sort_by_cached_key(|name| {
+                Reverse(package_state(name).map_or(0, |it| it.package().bundles.len()))
+            });
         }
         // Packages without findings come last.
         Some(ListOrder::WorstFindings) => names.sort_by_cached_key(|name| {
@@ -153,9 +155,9 @@ pub(in crate::app) fn stuck_sort_key(stuck: Option<&PackageStuck>) -> impl Ord +
 pub(in crate::app) fn sort_channels(
     names: &mut [ChannelName],
     order: Option<ListOrder>,
-    judged: &PackageState,
+    package_state: &PackageState,
 ) {
-    let graph = |name: &ChannelName| judged.graph.channel(name.as_str()).map(|it| &it.graph);
+    let graph = |name: &ChannelName| package_state.graph.channel(name.as_str()).map(|it| &it.graph);
     match order {
         Some(ListOrder::MostEntries) => {
             names.sort_by_cached_key(|name| Reverse(graph(name).map_or(0, |it| it.entry_nodes().count())));
@@ -163,7 +165,7 @@ pub(in crate::app) fn sort_channels(
         Some(ListOrder::NewestHead) => names.sort_by(|a, b| {
             let version = |name| {
                 let graph: &ChannelGraph = graph(name)?;
-                judged.package().bundle_version(graph.node(graph.head()?)?.name.as_str())
+                package_state.package().bundle_version(graph.node(graph.head()?)?.name.as_str())
             };
             match (version(a), version(b)) {
                 (Some(a), Some(b)) => b.cmp_precedence(a),

@@ -25,8 +25,8 @@ pub trait ScreenState {
     fn run_action(&mut self, _id: ActionId, _cx: &mut Context<'_>) {}
 
     /// Returns the target of shared actions: the highlighted item.
-    fn target(&self, see: &ViewContext<'_>) -> Target {
-        Target::from_selection(see.session)
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
+        Target::from_selection(view_cx.session)
     }
 
     /// Returns the action to run instead of another one. For example, Enter can write or open.
@@ -35,7 +35,7 @@ pub trait ScreenState {
     }
 
     /// Returns the focused list.
-    fn focused_list(&self, see: &ViewContext<'_>) -> ListId;
+    fn focused_list(&self, view_cx: &ViewContext<'_>) -> ListId;
 
     /// Returns further lists whose cursor is kept visible.
     fn scrolled_lists(&self) -> &'static [ListId] {
@@ -66,7 +66,7 @@ pub trait ScreenState {
         None
     }
 
-    /// Returns two related keys, with one word for what they move among.
+    /// Returns two keys for the hint bar, with the noun for what they step through.
     fn paired_keys(&self) -> Option<([ActionId; 2], &'static str)> {
         None
     }
@@ -76,7 +76,7 @@ pub trait ScreenState {
         0
     }
 
-    /// Goes left, out of the highlighted item.
+    /// Moves the focus to the left, out of the highlighted item.
     fn go_out(&mut self, _cx: &mut Context<'_>) {}
 
     /// Goes back within the screen. Returns false if there is nothing to go back from.
@@ -84,7 +84,7 @@ pub trait ScreenState {
         false
     }
 
-    /// Focuses the next or previous pane.
+    /// Focuses the next pane, or the previous one if `_by` is negative.
     fn focus_next_pane(&mut self, _by: isize, _cx: &mut Context<'_>) {}
 
     /// Returns the splitter that resizes the focused pane, and whether the pane is before it.
@@ -105,8 +105,8 @@ pub trait ScreenState {
 
     /// Checks if [`next_change`](Self::next_change) has rows to go to without a comparison or
     /// what-if.
-    fn check_next_change(&self, see: &ViewContext<'_>) -> Enabled {
-        let key = see.key_label(ActionId::CompareWith);
+    fn check_next_change(&self, view_cx: &ViewContext<'_>) -> Enabled {
+        let key = view_cx.key_label(ActionId::CompareWith);
         Err(format!("no comparison is active: start one with {key}"))
     }
 
@@ -125,8 +125,8 @@ pub trait ScreenState {
     /// Handles a click outside of lists: on a field, column, box or channel.
     fn handle_click(&mut self, _hit: Hit, _cx: &mut Context<'_>) {}
 
-    /// Describes what is drawn at a position of a clicked row, to show that instead of opening the
-    /// row.
+    /// Describes what is drawn at the clicked position of a row. The description is shown as a
+    /// notice, and the row is not opened.
     fn describe_position(
         &mut self,
         _list: ListId,
@@ -138,5 +138,5 @@ pub trait ScreenState {
     }
 
     /// Recomputes derived state; cheap if nothing changed.
-    fn update_derived(&mut self, see: &ViewContext<'_>);
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>);
 }

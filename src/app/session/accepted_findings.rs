@@ -27,14 +27,14 @@ use crate::{
 /// Name of a file of accepted findings.
 pub const FILE_NAME: &str = "baseline.yaml";
 
-fn accepted_path(see: &ViewContext<'_>, open: &OpenCatalog) -> Option<PathBuf> {
-    see.settings.accepted.clone().or_else(|| companion_path(&open.baseline.catalog.origin, FILE_NAME))
+fn accepted_path(view_cx: &ViewContext<'_>, open: &OpenCatalog) -> Option<PathBuf> {
+    view_cx.settings.accepted.clone().or_else(|| companion_path(&open.baseline.catalog.origin, FILE_NAME))
 }
 
 /// Requests the files of accepted findings of all open catalogs.
 pub(in crate::app) fn request_accepted_findings(cx: &mut Context<'_>) {
-    request_for_each_catalog(cx, |see, open| {
-        Some(Effect::ReadAccepted { source: open.source.clone(), path: accepted_path(see, open)? })
+    request_for_each_catalog(cx, |view_cx, open| {
+        Some(Effect::ReadAccepted { source: open.source.clone(), path: accepted_path(view_cx, open)? })
     });
 }
 
@@ -100,9 +100,9 @@ impl AcceptanceIndex {
             *worst = finding.severity().min(*worst);
         }
         let mut start = now.outside_findings().len();
-        for (name, judged) in now.packages() {
+        for (name, package_state) in now.packages() {
             known.starts.insert(name.clone(), start);
-            start += judged.findings.len();
+            start += package_state.findings.len();
         }
         known.rows = rows;
         known
@@ -181,10 +181,11 @@ impl Session {
 
     /// Returns the findings of a package that are not accepted.
     pub fn open_findings_of(&self, package: &PackageName) -> impl Iterator<Item = &Diagnostic> {
-        let judged = self.snapshot().and_then(|now| now.package(package.as_str()));
+        let package_state = self.snapshot().and_then(|now| now.package(package.as_str()));
         let (accepted, file) = (self.derived.acceptance(), self.accepted().is_some());
         let start = accepted.0.value.starts.get(package).copied().filter(|_| file);
-        let findings = judged.into_iter().flat_map(|judged| &judged.findings).enumerate();
+        let findings =
+            package_state.into_iter().flat_map(|package_state| &package_state.findings).enumerate();
         findings
             .filter(move |(at, _)| start.and_then(|start| accepted.accepting_row(start + at)).is_none())
             .map(|(_, finding)| finding)

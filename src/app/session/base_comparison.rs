@@ -27,7 +27,7 @@ use crate::{
 #[derive(Clone, Debug)]
 struct ActiveBase {
     base: Base,
-    /// State of the base, if it has to be read.
+    /// State of the base; `None` for a base that is open already.
     read: Option<Arc<Snapshot>>,
     /// The last comparison.
     comparison: Option<Arc<Comparison>>,
@@ -39,7 +39,7 @@ pub struct BaseComparison {
     against: Option<ActiveBase>,
     /// Base that is being read, with the number of the request.
     pending_base: Option<(Base, u64)>,
-    /// Number of the running comparison.
+    /// Number of the request for the running comparison.
     running: Option<u64>,
     /// True once the base of the command line was applied.
     applied_settings: bool,
@@ -131,7 +131,7 @@ impl Session {
     pub fn is_new_bundle(&self, name: &BundleName) -> bool {
         let compares = self.mark_base().is_some() && self.what_if().is_none();
         let known = self.mark_base_package().map(Arc::as_ref);
-        compares && known.is_none_or(|judged| judged.package().bundle(name.as_str()).is_none())
+        compares && known.is_none_or(|package_state| package_state.package().bundle(name.as_str()).is_none())
     }
 
     /// Returns the number of bundles of the selected package that only the base has.
@@ -291,8 +291,8 @@ pub(in crate::app) fn request_comparison(cx: &mut Context<'_>) {
     }
 }
 
-/// Returns an error if a revision needs an explicit path. Assumes that the catalog is in a
-/// repository until the check is done.
+/// Returns an error if the catalog is not in a git repository: a revision then needs an explicit
+/// path. Assumes that the catalog is in a repository until the check is done.
 pub(in crate::app) fn check_repository(open: &OpenCatalog) -> Result<(), UserError> {
     match (&open.source, &open.comparing.repository) {
         (Source::Demo, _) => Err(UserError::new("the demo is not in a git repository")),

@@ -55,14 +55,15 @@ impl Session {
     /// catalog contains the manifests.
     fn bundle_locator(&self, package: &PackageName, bundle: &BundleName) -> Option<BundleLocator> {
         let home = self.current_catalog()?.baseline.catalog.bundle_source(package, bundle);
-        let judged = self.snapshot().and_then(|now| now.package(package.as_str()));
-        let blob = judged.and_then(|judged| judged.package().bundle(bundle.as_str()));
+        let package_state = self.snapshot().and_then(|now| now.package(package.as_str()));
+        let blob = package_state.and_then(|package_state| package_state.package().bundle(bundle.as_str()));
         let image = blob.filter(|blob| !blob.has_objects).and_then(|blob| blob.image.as_ref());
         let image = image.map(|image| image.value.clone());
         if home.is_none() && image.is_none() {
             return None;
         }
-        let version = judged.and_then(|judged| judged.package().bundle_version(bundle.as_str()));
+        let version =
+            package_state.and_then(|package_state| package_state.package().bundle_version(bundle.as_str()));
         let version = version.map(ToString::to_string).unwrap_or_default();
         Some(BundleLocator { home, image, bundle: bundle.clone(), version })
     }

@@ -28,8 +28,9 @@ pub(in crate::app) fn request_for_each_catalog(
     cx: &mut Context<'_>,
     effect: impl Fn(&ViewContext<'_>, &OpenCatalog) -> Option<Effect>,
 ) {
-    let see = cx.view();
-    let effects: Vec<Effect> = see.session.open.iter().filter_map(|open| effect(&see, open)).collect();
+    let view_cx = cx.view();
+    let effects: Vec<Effect> =
+        view_cx.session.open.iter().filter_map(|open| effect(&view_cx, open)).collect();
     for effect in effects {
         cx.request(effect);
     }

@@ -24,7 +24,7 @@ type CheckedPackage = (Arc<PackageState>, Arc<PackageState>);
 /// State of the deferred checks.
 #[derive(Debug, Default)]
 pub(in crate::app) struct CheckQueue {
-    /// Last requested package.
+    /// Selected package that was requested last.
     requested: Option<SharedRef<PackageState>>,
     /// True while a package is checked; at most one at a time.
     package_in_flight: bool,
@@ -34,7 +34,7 @@ pub(in crate::app) struct CheckQueue {
     checked: Vec<SharedRef<Snapshot>>,
     /// Packages whose results are stale, with their catalogs.
     stale: VecDeque<(Arc<PackageState>, Arc<Snapshot>)>,
-    /// Files of the open templates.
+    /// Open templates by catalog index, to notice changed files.
     templates: Vec<(usize, SharedRef<Catalog>)>,
     /// Results that are not stored in the catalogs yet.
     arrived: Vec<CheckedPackage>,
@@ -73,12 +73,12 @@ pub(in crate::app) fn request_deferred_checks(cx: &mut Context<'_>, in_dialog: b
     request_next_catalog(cx);
 }
 
-/// Marks the results of packages as stale.
+/// Queues the packages that a predicate selects, so that they are checked again.
 pub(in crate::app) fn mark_stale(session: &mut Session, is_meant: impl Fn(&Snapshot, &PackageName) -> bool) {
     let all = session.open.iter().map(OpenCatalog::visible_state);
     let meant = all.flat_map(|now| {
-        let meant = now.packages().filter(|(_, judged)| is_meant(now, &judged.package().name));
-        meant.map(|(_, judged)| (Arc::clone(judged), Arc::clone(now))).collect::<Vec<_>>()
+        let meant = now.packages().filter(|(_, package_state)| is_meant(now, &package_state.package().name));
+        meant.map(|(_, package_state)| (Arc::clone(package_state), Arc::clone(now))).collect::<Vec<_>>()
     });
     session.deferred_checks.stale.extend(meant.collect::<Vec<_>>());
 }

@@ -132,15 +132,16 @@ impl Session {
 }
 
 /// Returns the notice about an edit that was just applied to the current catalog.
-pub(in crate::app) fn edit_notice(see: &ViewContext<'_>, outcome: &EditOutcome) -> String {
+pub(in crate::app) fn edit_notice(view_cx: &ViewContext<'_>, outcome: &EditOutcome) -> String {
     let title = outcome.edit.title();
-    if let Some(template) = see.session.current_catalog().and_then(templates::overwriting_template) {
-        let (open, there) = (see.key_label(ActionId::OpenTemplate), see.key_label(ActionId::EditElsewhere));
+    if let Some(template) = view_cx.session.current_catalog().and_then(templates::overwriting_template) {
+        let (open, there) =
+            (view_cx.key_label(ActionId::OpenTemplate), view_cx.key_label(ActionId::EditElsewhere));
         return format!("{title}   (generated from {template}: {open} opens it, {there} edits it too)");
     }
-    let (undo, save) = (see.key_label(ActionId::Undo), see.key_label(ActionId::Review));
-    if see.session.open.len() > 1 {
-        let there = see.key_label(ActionId::EditElsewhere);
+    let (undo, save) = (view_cx.key_label(ActionId::Undo), view_cx.key_label(ActionId::Review));
+    if view_cx.session.open.len() > 1 {
+        let there = view_cx.key_label(ActionId::EditElsewhere);
         return format!("{title}   ({undo} undo, {there} other catalogs too, {save} save)");
     }
     format!("{title}   ({undo} undo, {save} save)")

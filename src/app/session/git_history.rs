@@ -67,9 +67,10 @@ impl Session {
 }
 
 /// Returns the reason why a past commit cannot be changed.
-pub(in crate::app) fn block_reason(see: &ViewContext<'_>) -> Reason {
-    let short = see.session.past_commit().and_then(PastCommit::step).map(|step| step.committed.short.clone());
-    let back = see.key_label(ActionId::Back);
+pub(in crate::app) fn block_reason(view_cx: &ViewContext<'_>) -> Reason {
+    let short =
+        view_cx.session.past_commit().and_then(PastCommit::step).map(|step| step.committed.short.clone());
+    let back = view_cx.key_label(ActionId::Back);
     format!("this is the catalog as of {}: {back} goes back to now", short.unwrap_or_default())
 }
 

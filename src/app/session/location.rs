@@ -92,7 +92,8 @@ fn locate_row(catalog: &Catalog, target: &Target) -> Option<FileLine> {
     }
 }
 
-/// Returns the location of the highlighted item at its level.
+/// Returns the location of the highlighted package, channel or bundle. The kind of the target
+/// decides between them.
 fn locate_selection(catalog: &Catalog, target: &Target) -> Option<(DocId, Span)> {
     let package = catalog.package(target.package.as_ref()?.as_str())?;
     let channel = target.channel.as_ref().filter(|_| target.kind != TargetKind::Package);

@@ -53,8 +53,8 @@ impl Session {
     pub(in crate::app) fn is_removed(&self, package: &PackageName, bundle: &BundleName) -> bool {
         let now = self.snapshot().and_then(|now| now.package(package.as_str()));
         let before = self.mark_base().and_then(|before| before.package(package.as_str()));
-        let is_named = |judged: Option<&Arc<PackageState>>| {
-            judged.is_some_and(|j| change_marks::is_bundle_named(j, bundle))
+        let is_named = |package_state: Option<&Arc<PackageState>>| {
+            package_state.is_some_and(|j| change_marks::is_bundle_named(j, bundle))
         };
         is_named(before) && !is_named(now)
     }

@@ -84,7 +84,7 @@ pub enum SelectableBundles {
 /// State shared by all screens.
 #[derive(Debug)]
 pub struct Session {
-    /// Progress of opening.
+    /// Whether catalogs are being loaded, are ready, or could not be loaded.
     pub stage: Stage,
     /// Sources in the order of the command line.
     pub sources: Vec<Source>,
@@ -100,13 +100,13 @@ pub struct Session {
     pub pane: Pane,
     /// The query to both OLM versions.
     pub upgrade_query: UpgradeQuery,
-    /// Start of the upgrade path to the selected bundle.
+    /// Bundle that the user marked: the start of the upgrade path to the selected bundle.
     pub mark: Option<(PackageName, BundleName)>,
     /// Scroll positions and filters.
     pub lists: ListStates,
     /// Sort orders of lists.
     pub orders: ChosenOrders,
-    /// Visited places.
+    /// Visited places, for going back and forward.
     pub trail: PlaceHistory,
     /// Cached derived state.
     pub derived: DerivedState,
@@ -116,7 +116,7 @@ pub struct Session {
     pub busy: Option<BlockingWork>,
     /// Progress display and key buffer.
     pub waiting: WaitState,
-    /// Number of the last loading request.
+    /// Number of the last loading request. Answers to earlier requests are dropped.
     pub generation: u64,
     /// Number of the last request for a base or comparison.
     last_request: u64,
@@ -249,7 +249,7 @@ impl Session {
         self.open.iter().map(|open| open.history.unsaved_count(&open.baseline)).sum()
     }
 
-    /// Returns a read-only file of a package.
+    /// Returns the first read-only file of a package. `None` if all files can be written.
     pub fn protected_file(&self, package: &PackageName) -> Option<&Path> {
         let catalog = &self.snapshot()?.catalog;
         // Called for many actions in each frame. There are fewer files than documents.

@@ -92,7 +92,7 @@ fn is_quick(snapshot: &Snapshot, edit: &Edit) -> bool {
     let is_touched = |package: &&Arc<Package>| edit.package().is_none_or(|named| *named == package.name);
     let packages: Vec<&Arc<Package>> = snapshot.catalog.packages().filter(is_touched).collect();
     let touched = ChangedPackages::from_packages(packages.iter().map(AsRef::as_ref));
-    let standings = snapshot.packages().map(|(_, judged)| judged.standings());
+    let standings = snapshot.packages().map(|(_, package_state)| package_state.standings());
     let resolved = standings.filter(|standings| standings.may_change(&touched));
     let weight = |standings: &PackageResolution| {
         if standings.is_resolved() {
@@ -138,7 +138,10 @@ mod tests {
         let needs = "- type: olm.package.required\n  value: {packageName: p0, versionRange: '>=2.0.0'}\n";
         for (count, quick) in [(0, true), (1, true), (2, false), (3, false)] {
             let snapshot = sample_packages(count, needs);
-            let not_met = snapshot.packages().filter(|(_, judged)| !judged.standings().is_resolved()).count();
+            let not_met = snapshot
+                .packages()
+                .filter(|(_, package_state)| !package_state.standings().is_resolved())
+                .count();
             assert_eq!((not_met, is_quick(&snapshot, &default_channel_edit("p0"))), (count, quick));
             assert!(is_quick(&snapshot, &default_channel_edit("p1")), "nobody needs it but itself");
         }

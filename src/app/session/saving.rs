@@ -21,14 +21,14 @@ use crate::{
 };
 
 /// Returns an error if there are no unsaved edits, or the screen does not show them.
-pub(in crate::app) fn has_changes(see: &ViewContext<'_>) -> Enabled {
-    if see.session.screen == Screen::Changes && see.session.shows_comparison() {
+pub(in crate::app) fn has_changes(view_cx: &ViewContext<'_>) -> Enabled {
+    if view_cx.session.screen == Screen::Changes && view_cx.session.shows_comparison() {
         return Err(format!(
             "a comparison is active: {} shows unsaved edits",
-            see.key_label(ActionId::NextPane)
+            view_cx.key_label(ActionId::NextPane)
         ));
     }
-    if see.session.unsaved_count() > 0 { Ok(()) } else { Err("no unsaved edits".to_owned()) }
+    if view_cx.session.unsaved_count() > 0 { Ok(()) } else { Err("no unsaved edits".to_owned()) }
 }
 
 /// Saves all unsaved edits, after a confirmation if necessary.

@@ -18,7 +18,10 @@ use crate::{
 
 /// Returns the package with the most stuck versions; of equals, the first by name.
 fn most_stuck(snapshot: &Snapshot) -> Option<&PackageName> {
-    snapshot.packages().min_by_key(|(_, judged)| stuck_sort_key(judged.stuck())).map(|(name, _)| name)
+    snapshot
+        .packages()
+        .min_by_key(|(_, package_state)| stuck_sort_key(package_state.stuck()))
+        .map(|(name, _)| name)
 }
 
 impl Session {
@@ -119,7 +122,7 @@ impl Session {
         let mut selection = self.selection().clone();
         let was_empty = selection.package.is_none();
         let known = selection.package.as_ref().and_then(|name| snapshot.package(name.as_str()));
-        let Some(judged) = known.or_else(|| {
+        let Some(package_state) = known.or_else(|| {
             // The nearest by name, so that the user stays at about the same position.
             let name = match selection.package.clone() {
                 Some(wanted) => {
@@ -139,7 +142,7 @@ impl Session {
             }
             return;
         };
-        let package = judged.package();
+        let package = package_state.package();
         if self.upgrade_query.subscribed.as_ref().is_some_and(|name| package.channel(name.as_str()).is_none())
         {
             self.upgrade_query.subscribed = None;
@@ -153,7 +156,8 @@ impl Session {
                 package.default_channel().filter(|name| package.channel(name.as_str()).is_some()).cloned()
             })
             .or_else(|| package.channels.first().map(|c| c.name.value.clone()));
-        let graph = channel.as_ref().and_then(|name| judged.graph.channel(name.as_str())).map(|c| &c.graph);
+        let graph =
+            channel.as_ref().and_then(|name| package_state.graph.channel(name.as_str())).map(|c| &c.graph);
         let mut known = selection.clone();
         known.channel.clone_from(&channel);
         let bundle = selection
@@ -162,7 +166,7 @@ impl Session {
                 graph.is_some_and(|g| g.find_node(name.as_str()).is_some())
                     || match self.selectable_bundles() {
                         SelectableBundles::Channel => false,
-                        SelectableBundles::Named => is_bundle_named(judged, name),
+                        SelectableBundles::Named => is_bundle_named(package_state, name),
                         SelectableBundles::Bundles => package.bundle(name.as_str()).is_some(),
                     }
                     || self.has_removed_row(&known, name, self.selectable_bundles())

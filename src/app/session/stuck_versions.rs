@@ -30,22 +30,22 @@ impl Session {
     }
 
     /// Returns the stuck versions of a package. `None` if they do not apply or are not known yet.
-    pub fn stuck_of<'j>(&self, judged: &'j PackageState) -> Option<&'j PackageStuck> {
-        judged.stuck().filter(|_| self.has_stuck_numbers())
+    pub fn stuck_of<'j>(&self, package_state: &'j PackageState) -> Option<&'j PackageStuck> {
+        package_state.stuck().filter(|_| self.has_stuck_numbers())
     }
 
     /// Returns the number of stuck versions of a package as a short text.
     pub fn brief_stuck(&self, package: &PackageName) -> Option<String> {
-        let judged = self.snapshot()?.package(package.as_str())?;
-        self.stuck_of(judged).map(PackageStuck::brief)
+        let package_state = self.snapshot()?.package(package.as_str())?;
+        self.stuck_of(package_state).map(PackageStuck::brief)
     }
 
     /// Returns the number of stuck versions among the entries of a channel of the selected package,
     /// as a short text.
     pub fn brief_stuck_in(&self, channel: &ChannelName) -> Option<String> {
-        let judged = self.selected_package()?;
-        let stuck = self.stuck_of(judged)?;
-        let counts = stuck.count_in_channel(&judged.graph.channel(channel.as_str())?.graph);
+        let package_state = self.selected_package()?;
+        let stuck = self.stuck_of(package_state)?;
+        let counts = stuck.count_in_channel(&package_state.graph.channel(channel.as_str())?.graph);
         Some(counts.map_or_else(|| "?".to_owned(), |(classic, v1)| format_counts(classic, v1)))
     }
 
@@ -55,7 +55,7 @@ impl Session {
         let snapshot = self.snapshot().filter(|_| self.has_stuck_numbers())?;
         // Objects without a package are not a package.
         let named = snapshot.packages().filter(|(name, _)| !name.as_str().is_empty());
-        let all: Option<Vec<&PackageStuck>> = named.map(|(_, judged)| judged.stuck()).collect();
+        let all: Option<Vec<&PackageStuck>> = named.map(|(_, package_state)| package_state.stuck()).collect();
         let Some(all) = all else { return Some((0, "checking".to_owned())) };
         let count = all.iter().map(|stuck| stuck.count_any()).sum();
         let unknown = all.iter().filter(|stuck| stuck.answer.is_none()).count();
@@ -65,10 +65,10 @@ impl Session {
 }
 
 /// Returns an error if there are no stuck versions to free in the highlighted item.
-pub(in crate::app) fn can_free_versions(target: &Target, see: &ViewContext<'_>) -> Enabled {
-    let (judged, scope) = remedy_scope(target, see)?;
-    let name = &judged.package().name;
-    let Some(stuck) = see.session.stuck_of(judged) else {
+pub(in crate::app) fn can_free_versions(target: &Target, view_cx: &ViewContext<'_>) -> Enabled {
+    let (package_state, scope) = remedy_scope(target, view_cx)?;
+    let name = &package_state.package().name;
+    let Some(stuck) = view_cx.session.stuck_of(package_state) else {
         return Err("stuck versions are not known here".to_owned());
     };
     if stuck.answer.is_none() {
@@ -77,7 +77,7 @@ pub(in crate::app) fn can_free_versions(target: &Target, see: &ViewContext<'_>) 
     let is_stuck = match &scope {
         Scope::Package => stuck.count_any() > 0,
         Scope::Channel(channel) => {
-            let channel = judged.graph.channel(channel.as_str());
+            let channel = package_state.graph.channel(channel.as_str());
             channel
                 .and_then(|channel| stuck.count_in_channel(&channel.graph))
                 .is_some_and(|count| count != (0, 0))
@@ -98,8 +98,8 @@ pub(in crate::app) fn can_free_versions(target: &Target, see: &ViewContext<'_>) 
 /// results.
 pub(in crate::app) fn free_versions(target: &Target, cx: &mut Context<'_>) {
     let Some(snapshot) = cx.session.snapshot().cloned() else { return };
-    let Ok((judged, scope)) = remedy_scope(target, &cx.view()) else { return };
-    let search = Arc::new(RemedySearch::new(&snapshot, judged.package().name.clone(), scope));
+    let Ok((package_state, scope)) = remedy_scope(target, &cx.view()) else { return };
+    let search = Arc::new(RemedySearch::new(&snapshot, package_state.package().name.clone(), scope));
     cx.request(Effect::FindRemedies(Arc::clone(&search)));
     cx.open_dialog(DialogRequest::Remedies(search));
 }
@@ -107,15 +107,15 @@ pub(in crate::app) fn free_versions(target: &Target, cx: &mut Context<'_>) {
 /// Returns the highlighted package and its versions to free.
 fn remedy_scope<'a>(
     target: &Target,
-    see: &ViewContext<'a>,
+    view_cx: &ViewContext<'a>,
 ) -> Result<(&'a Arc<PackageState>, Scope), Reason> {
     let name = target.package.as_ref().ok_or_else(|| target.missing_reason("package"))?;
-    let judged = see.session.snapshot().and_then(|now| now.package(name.as_str()));
-    let judged = judged.ok_or_else(|| target.missing_reason("package"))?;
+    let package_state = view_cx.session.snapshot().and_then(|now| now.package(name.as_str()));
+    let package_state = package_state.ok_or_else(|| target.missing_reason("package"))?;
     let scope = match (target.kind, &target.channel, &target.bundle) {
         (TargetKind::Bundle | TargetKind::All, _, Some(bundle)) => Scope::Version(bundle.clone()),
         (TargetKind::Package, ..) | (_, None, _) => Scope::Package,
         (_, Some(channel), _) => Scope::Channel(channel.clone()),
     };
-    Ok((judged, scope))
+    Ok((package_state, scope))
 }

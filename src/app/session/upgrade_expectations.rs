@@ -31,17 +31,20 @@ use crate::{
 const FILE_NAME: &str = "expectations.yaml";
 
 /// Returns the path of the expectations file of a catalog, which may not exist yet.
-pub(in crate::app) fn expectations_path(see: &ViewContext<'_>, open: &OpenCatalog) -> Option<PathBuf> {
+pub(in crate::app) fn expectations_path(view_cx: &ViewContext<'_>, open: &OpenCatalog) -> Option<PathBuf> {
     let known = open.expectations.as_ref().map(|file| file.path.clone());
     known
-        .or_else(|| see.settings.expectations.clone())
+        .or_else(|| view_cx.settings.expectations.clone())
         .or_else(|| companion_path(&open.baseline.catalog.origin, FILE_NAME))
 }
 
 /// Requests the expectation files of all open catalogs.
 pub(in crate::app) fn request_expectations(cx: &mut Context<'_>) {
-    request_for_each_catalog(cx, |see, open| {
-        Some(Effect::ReadExpectations { source: open.source.clone(), path: expectations_path(see, open)? })
+    request_for_each_catalog(cx, |view_cx, open| {
+        Some(Effect::ReadExpectations {
+            source: open.source.clone(),
+            path: expectations_path(view_cx, open)?,
+        })
     });
 }
 

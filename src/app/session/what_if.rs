@@ -18,8 +18,8 @@ use crate::{
 };
 
 /// Returns the reason why other edits are blocked.
-pub(in crate::app) fn block_reason(see: &ViewContext<'_>) -> Reason {
-    let (keep, drop) = (see.key_label(ActionId::WhatIfKeep), see.key_label(ActionId::WhatIfDrop));
+pub(in crate::app) fn block_reason(view_cx: &ViewContext<'_>) -> Reason {
+    let (keep, drop) = (view_cx.key_label(ActionId::WhatIfKeep), view_cx.key_label(ActionId::WhatIfDrop));
     format!("a what-if is active: {keep} applies it, {drop} drops it")
 }
 
@@ -90,7 +90,9 @@ fn removed_bundle_count(before: &Snapshot, after: &Snapshot) -> usize {
 fn removed_bundles_of(before: &Snapshot, after: &Snapshot, package: &PackageName) -> usize {
     let Some(before) = before.package(package.as_str()) else { return 0 };
     let is_left = |name: &BundleName| {
-        after.package(package.as_str()).is_some_and(|judged| judged.package().bundle(name.as_str()).is_some())
+        after
+            .package(package.as_str())
+            .is_some_and(|package_state| package_state.package().bundle(name.as_str()).is_some())
     };
     before.package().bundles.iter().filter(|bundle| !is_left(&bundle.name.value)).count()
 }

@@ -126,12 +126,12 @@ pub fn check_permitted(model: &Model, spec: &ActionSpec) -> Result<(), Reason> {
 
 /// Checks the condition of the action's implementation.
 fn check_condition(model: &Model, spec: &ActionSpec) -> Enabled {
-    let see = model.view();
-    if let Some(own) = model.visible_screen().check_action(spec.id, &see) {
+    let view_cx = model.view();
+    if let Some(own) = model.visible_screen().check_action(spec.id, &view_cx) {
         return own;
     }
     if let Some(action) = shared_action(spec.id) {
-        return (action.handler.is_enabled)(&current_target(model), &see);
+        return (action.handler.is_enabled)(&current_target(model), &view_cx);
     }
     if let Some(action) = shell_actions::find_shell_action(spec.id) {
         return (action.is_enabled)(model);

@@ -50,7 +50,8 @@ pub(super) fn store_loaded_catalogs(model: &mut Model, outcomes: Vec<LoadOutcome
                 }
                 if let Some(open) = model.session.open.get_mut(known) {
                     open.replace_state(snapshot);
-                    // The package with the most stuck versions is known only now.
+                    // By default the package with the most stuck versions is selected. It is
+                    // known only now.
                     if std::mem::take(&mut open.is_selected_by_default) {
                         open.selection = Selection::default();
                     }

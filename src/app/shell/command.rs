@@ -100,7 +100,9 @@ fn navigate(model: &mut Model, jump: Jump) -> Vec<Effect> {
             model.session.screen = Screen::Problems;
             model.session.lists.set_filter(ListId::Problems, String::new());
             let findings = model.session.snapshot().map(|now| match &package {
-                Some(package) => now.package(package.as_str()).map_or(&[][..], |judged| &judged.findings),
+                Some(package) => {
+                    now.package(package.as_str()).map_or(&[][..], |package_state| &package_state.findings)
+                }
                 None => now.outside_findings(),
             });
             let wanted = findings.and_then(|findings| findings.get(nth)).cloned();

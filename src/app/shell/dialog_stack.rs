@@ -159,16 +159,16 @@ fn with_top_dialog(model: &mut Model, act: impl FnOnce(&mut dyn DialogState, &Vi
 
 /// Updates the derived state of the top dialog.
 pub(in crate::app) fn update_top_dialog(model: &mut Model) {
-    with_top_dialog(model, |top, see| top.refresh_state(see));
+    with_top_dialog(model, |top, view_cx| top.refresh_state(view_cx));
 }
 
 /// Passes the reply of a closed dialog to the top dialog.
 pub(in crate::app) fn deliver_reply(model: &mut Model, reply: DialogReply) {
-    with_top_dialog(model, |top, see| top.on_reply(reply, see));
+    with_top_dialog(model, |top, view_cx| top.on_reply(reply, view_cx));
 }
 
 /// Reports a finished write to the dialog that waits for it. Returns false if no dialog waits.
-/// `asked` is the path in the request; `None` for a copy of the catalog.
+/// The path is the one in the request; `None` for a copy of the catalog.
 fn deliver_write_result(model: &mut Model, asked: Option<&Path>, refused: Option<&str>) -> bool {
     for at in 0..model.dialogs.len() {
         match model.dialogs.get_mut(at).map(|dialog| dialog.state_mut().on_written(asked, refused)) {
@@ -201,13 +201,13 @@ pub(in crate::app) fn deliver_bundle(
     image: &str,
     outcome: &Result<Arc<NewBundle>, UserError>,
 ) {
-    with_top_dialog(model, |top, see| top.on_bundle_read(path, image, outcome, see));
+    with_top_dialog(model, |top, view_cx| top.on_bundle_read(path, image, outcome, view_cx));
     scroll_to_cursor(model);
 }
 
 /// Shows the result of a search for edits in the dialog that waits for it.
 pub(in crate::app) fn deliver_remedies(model: &mut Model, asked: &Arc<RemedySearch>, found: Remedies) {
-    with_top_dialog(model, |top, see| top.on_remedies_found(asked, found, see));
+    with_top_dialog(model, |top, view_cx| top.on_remedies_found(asked, found, view_cx));
     scroll_to_cursor(model);
 }
 

@@ -58,7 +58,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.notices.report_warning(
                 NoticeTopic::ExternalPrograms,
                 format!(
-                    "another olmap (process {process}) has {} open: the second to save has to reload first",
+                    "another olmap (process {process}) has {} open: whoever saves second must reload first",
                     source.label()
                 ),
             );
@@ -308,7 +308,8 @@ fn handle_key(model: &mut Model, key: Key) -> Vec<Effect> {
     }
 }
 
-/// Describes where keys without an action on this screen have one, or how to list all keys.
+/// Names the screens on which the pressed keys have an action. If there are none, names the key
+/// that lists all keys.
 fn describe_unbound_keys(model: &Model, pressed: &[Key]) -> String {
     let does = |screen: &Screen| match model.keys.map.match_keys(*screen, pressed) {
         KeyMatch::Action(spec) => Some(format!("{} on {}", spec.title, screen.title())),
@@ -342,7 +343,7 @@ fn handle_buffered_keys(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Returns the action that the visible screen runs instead of another.
+/// Returns the action that the visible screen runs instead of the given one; usually the same.
 fn replacement_action(model: &Model, spec: &'static ActionSpec) -> &'static ActionSpec {
     let id = model.visible_screen().replacement_action(spec.id, &model.view());
     action_table::action_table().find_action(id).unwrap_or(spec)

@@ -56,7 +56,10 @@ impl ChangeMarks {
         channel: &ChannelName,
     ) -> Self {
         let Some(diff) = comparison.changed_package(package) else { return Self::default() };
-        let before = comparison.before().package(package.as_str()).map(|judged| judged.package().as_ref());
+        let before = comparison
+            .before()
+            .package(package.as_str())
+            .map(|package_state| package_state.package().as_ref());
         let now = comparison.after().package(package.as_str());
         let graph = now.and_then(|now| now.graph.channel(channel.as_str())).map(|channel| &channel.graph);
         let mut marks = Self { fates: changed_bundles(diff), ..Self::default() };
@@ -77,8 +80,9 @@ impl ChangeMarks {
         let Some(diff) = comparison.changed_package(package) else { return Self::default() };
         let (before, now) =
             (comparison.before().package(package.as_str()), comparison.after().package(package.as_str()));
-        let is_in = |judged: Option<&std::sync::Arc<PackageState>>, name: &BundleName| {
-            judged.is_some_and(|judged| judged.package().channels_with(name).next().is_some())
+        let is_in = |package_state: Option<&std::sync::Arc<PackageState>>, name: &BundleName| {
+            package_state
+                .is_some_and(|package_state| package_state.package().channels_with(name).next().is_some())
         };
         let mut marks = Self { fates: changed_bundles(diff), ..Self::default() };
         for entry in diff.channels.iter().flat_map(|channel| &channel.entries) {
@@ -93,7 +97,7 @@ impl ChangeMarks {
             {
                 continue;
             }
-            let before = before.map(|judged| judged.package().as_ref());
+            let before = before.map(|package_state| package_state.package().as_ref());
             let channels = before.into_iter().flat_map(|package| package.channels_with(name));
             let channels: Vec<&str> = channels.map(|channel| channel.name.value.as_str()).collect();
             let gone = RemovedEntry::new(name, format!("was in {}", channels.join(", ")), before);

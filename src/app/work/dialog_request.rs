@@ -36,7 +36,7 @@ pub enum DialogRequest {
     },
     /// The log of earlier notices.
     Log,
-    /// The keys of a scope. `None` for every action.
+    /// The command palette: the keys of a scope. `None` for all actions.
     Commands(Option<Scope>),
     /// The form of an entry.
     Entry {
@@ -236,7 +236,7 @@ pub enum QuestionKind {
     Description,
 }
 
-/// Use of an answer.
+/// Whether an edit is applied or only supposed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EditPurpose {
     /// The answer is added to the what-if and not applied.
@@ -286,7 +286,7 @@ pub enum ChoiceAction {
     },
 }
 
-/// Use of a choice from a list.
+/// Setting that a choice from a list changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PickPurpose {
     /// The channel of the Classic Subscription.

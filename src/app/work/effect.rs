@@ -20,7 +20,7 @@ use crate::{
 /// Catalog whose files have to be written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SaveRequest {
-    /// Number of the catalog.
+    /// Index of the open catalog.
     pub catalog: usize,
     /// State of the files when they were last read or written.
     pub baseline: Arc<Snapshot>,
@@ -55,7 +55,7 @@ pub enum Effect {
     /// Write a whole catalog to another path. Existing files and the catalog itself are never
     /// overwritten.
     SaveAs {
-        /// The catalog.
+        /// Index of the open catalog.
         catalog: usize,
         /// The state to write.
         state: Arc<Snapshot>,
@@ -180,7 +180,7 @@ pub enum Effect {
     },
     /// Read a base to compare a catalog with.
     ReadBase {
-        /// The catalog.
+        /// Index of the open catalog.
         catalog: usize,
         /// Returned with the answer.
         number: u64,
@@ -191,14 +191,14 @@ pub enum Effect {
     },
     /// Stop reading the base of a catalog.
     StopReadingBase {
-        /// The catalog.
+        /// Index of the open catalog.
         catalog: usize,
     },
     /// Read the history of a package: the commits that touched its files with their changes.
     ReadHistory {
         /// Returned with the answer.
         number: u64,
-        /// The catalog.
+        /// Path of the catalog.
         path: PathBuf,
         /// The package.
         package: PackageName,
@@ -207,7 +207,7 @@ pub enum Effect {
     ReadCommit {
         /// Returned with the answer.
         number: u64,
-        /// The catalog.
+        /// Path of the catalog.
         path: PathBuf,
         /// The full commit ID.
         commit: String,
@@ -223,7 +223,7 @@ pub enum Effect {
     StopReadingHistory,
     /// Compare two states of a catalog.
     Compare {
-        /// The catalog.
+        /// Index of the open catalog.
         catalog: usize,
         /// Returned with the answer.
         number: u64,
@@ -234,7 +234,7 @@ pub enum Effect {
     },
     /// Check whether a catalog is in a git repository.
     CheckRepository {
-        /// The catalog.
+        /// Index of the open catalog.
         catalog: usize,
         /// Its path.
         path: PathBuf,

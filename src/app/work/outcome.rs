@@ -110,7 +110,7 @@ pub enum SaveDestination {
     Elsewhere(PathBuf),
 }
 
-/// Result of adding rows to a file.
+/// Result of adding upgrade expectations to a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AddedRows {
     /// The file.
@@ -137,7 +137,7 @@ pub struct UnsavedEdits {
 pub struct PathCompletions {
     /// The sorted names, directories with a slash. Long lists are truncated.
     pub names: Vec<String>,
-    /// Number of truncated names.
+    /// Number of names that the truncated list omits.
     pub more: usize,
     /// Number of bytes of each name that are already typed.
     pub typed_len: usize,

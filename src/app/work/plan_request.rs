@@ -45,7 +45,7 @@ impl PlanRequest {
     /// Returns the catalog and the step safety of a package on an OpenShift version.
     fn package_context(&self, version: OpenShift, package: &PackageName) -> Option<VersionInformation<'_>> {
         let (.., snapshot) = self.catalogs.iter().find(|(own, ..)| *own == version)?;
-        let safety = snapshot.package(package.as_str()).and_then(|judged| judged.safety());
+        let safety = snapshot.package(package.as_str()).and_then(|package_state| package_state.safety());
         Some(VersionInformation { catalog: &snapshot.catalog, safety: safety.map(|safety| &**safety) })
     }
 }

@@ -43,7 +43,7 @@ impl RemedySearch {
     pub fn search_remedies(&self, judge: JudgeSteps<'_>) -> Remedies {
         let snapshot = self.snapshot();
         let known = snapshot.and_then(|now| Some((now, now.package(self.package.as_str())?)));
-        let Some((snapshot, judged)) = known else { return Err(RemedyError::NoneFrees) };
-        stuck::find_remedies(snapshot, judged, &self.scope, judge)
+        let Some((snapshot, package_state)) = known else { return Err(RemedyError::NoneFrees) };
+        stuck::find_remedies(snapshot, package_state, &self.scope, judge)
     }
 }

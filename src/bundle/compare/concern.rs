@@ -29,7 +29,7 @@ pub enum ConcernKind {
     ChangedScope,
     /// An install mode is no longer supported.
     RemovedInstallMode,
-    /// A permission that allows more than it seems to, or a container with more access to its node.
+    /// A new or extended dangerous permission, or a container with more access to its node.
     GainedDanger,
     /// A new requirement on the cluster.
     NewRequirement,
@@ -183,7 +183,7 @@ fn install_mode_concern(row: &RowDifference) -> Option<Concern> {
 fn permission_concern(row: &RowDifference) -> Option<Concern> {
     let after = row.after.as_ref()?;
     let had = row.before.as_ref().map(|before| before.dangers.as_slice()).unwrap_or_default();
-    // Extending a permission from some to all is also a gain.
+    // A permission that is extended from some objects to all is also a concern.
     after.dangers.iter().find(|danger| !had.contains(danger))?;
     let who = row.above.first().map(|account| format!("{account} ")).unwrap_or_default();
     let words = format!("{who}{}: {} {}", after.note, after.label, after.value);

@@ -42,7 +42,7 @@ pub struct CrdSet<'a> {
     pub crds: Vec<Crd<'a>>,
     /// Unreadable files, which may contain further CRDs.
     pub unread: Vec<UnreadFile>,
-    /// `alm-examples` of the `ClusterServiceVersion`: typical resources of users.
+    /// `alm-examples` of the `ClusterServiceVersion`: examples of the resources that users create.
     pub examples: Option<Examples>,
 }
 
@@ -59,16 +59,16 @@ pub struct Examples {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ManifestsUnavailable {
     /// The catalog has only `olm.csv.metadata`, or nothing.
-    #[error("CRDs not in sight: {0} has no olm.bundle.object in the catalog")]
+    #[error("CRDs not available: {0} has no olm.bundle.object in the catalog")]
     NoObjects(String),
     /// The document of the bundle cannot be read.
-    #[error("CRDs not in sight: {0} cannot be read in the catalog")]
+    #[error("CRDs not available: {0} cannot be read in the catalog")]
     Unread(String),
     /// The manifests are in the image of the bundle, which was not fetched.
-    #[error("CRDs not in sight: the image of {0} was not fetched")]
+    #[error("CRDs not available: the image of {0} was not fetched")]
     NotFetched(String),
     /// The image of the bundle cannot be fetched or read.
-    #[error("CRDs not in sight: the image of {bundle} cannot be read: {why}")]
+    #[error("CRDs not available: the image of {bundle} cannot be read: {why}")]
     Image {
         /// Name of the bundle.
         bundle: String,
@@ -76,10 +76,10 @@ pub enum ManifestsUnavailable {
         why: String,
     },
     /// Images are to be fetched, but the bundle does not name one.
-    #[error("CRDs not in sight: {0} has no image to fetch")]
+    #[error("CRDs not available: {0} has no image to fetch")]
     NoImage(String),
     /// A directory that may hold the bundle cannot be read.
-    #[error("CRDs not in sight: {bundle} may be in {path}, which cannot be read: {why}")]
+    #[error("CRDs not available: {bundle} may be in {path}, which cannot be read: {why}")]
     Directory {
         /// Name of the bundle.
         bundle: String,
@@ -108,8 +108,8 @@ impl<'a> CrdSet<'a> {
         set
     }
 
-    /// Reads the CRDs of a bundle directory: every document of every file in `manifests/`, like v1. `shown` is
-    /// the prefix of display paths.
+    /// Reads the CRDs of a bundle directory: every document of every file in `manifests/`, like OLM
+    /// v1. `shown` is the prefix of display paths.
     pub fn from_tree(shown: &str, tree: &'a Tree) -> Self {
         let mut set = Self::default();
         for file in tree.files_in("manifests").filter(|file| !file.is_hidden()) {
@@ -216,7 +216,7 @@ pub struct CrdComparison {
 }
 
 impl CrdComparison {
-    /// Returns true if v1 accepts the change. A CRD that cannot be compared is not safe.
+    /// Returns true if OLM v1 accepts the change. A CRD that cannot be compared is not safe.
     pub fn is_safe(&self) -> bool {
         self.v1.as_ref().is_ok_and(Comparison::is_safe)
     }
@@ -229,15 +229,15 @@ pub struct SetComparison {
     pub crds: Vec<CrdComparison>,
     /// Names that only the new bundle has.
     pub added: Vec<String>,
-    /// Names that only the old bundle has. The preflight ignores them; they stay on the cluster or are deleted
-    /// with the bundle.
+    /// Names that only the old bundle has. OLM v1's preflight check ignores them; they stay on the
+    /// cluster or are deleted with the bundle.
     pub removed: Vec<String>,
-    /// Names of CRDs of the new bundle in `v1beta1`, which the preflight ignores.
+    /// Names of CRDs of the new bundle in `v1beta1`, which OLM v1's preflight check ignores.
     pub ignored: Vec<String>,
 }
 
 impl SetComparison {
-    /// Returns true if v1 accepts the upgrade.
+    /// Returns true if OLM v1 accepts the upgrade.
     pub fn is_safe(&self) -> bool {
         self.crds.iter().all(CrdComparison::is_safe)
     }
@@ -248,7 +248,8 @@ pub fn compare_sets(old: &CrdSet, new: &CrdSet) -> SetComparison {
     compare_sets_with_stored(old, new, &BTreeMap::new())
 }
 
-/// Compares the CRDs if objects may be stored in further versions, given by name of the CRD.
+/// Compares the CRDs of two bundles. `stored` has the versions in which objects may be stored, by
+/// name of the CRD. They replace the stored versions of the old CRD.
 pub fn compare_sets_with_stored(
     old: &CrdSet,
     new: &CrdSet,

@@ -1,7 +1,7 @@
 //! Rules for changes of schema nodes, with their messages.
 //!
-//! Source: `sigs.k8s.io/crdify`, `pkg/validations/property`. The messages are the same, so that users recognize
-//! them from clusters.
+//! The reference is crdify, which OLM v1 uses: `sigs.k8s.io/crdify`, `pkg/validations/property`.
+//! The messages are the same, so that users recognize them from clusters.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -56,12 +56,12 @@ pub enum Validation {
     Default,
     /// `description`, which may change freely.
     Description,
-    /// Keys without a rule.
+    /// A change of a key without a rule.
     Unhandled,
 }
 
 impl Validation {
-    /// Returns its name in the reference.
+    /// Returns its name in crdify.
     pub fn name(self) -> &'static str {
         match self {
             Self::StoredVersionRemoval => "storedVersionRemoval",
@@ -87,7 +87,8 @@ impl Validation {
         }
     }
 
-    /// Returns true for the eight limits, which share their messages.
+    /// Returns true for the eight limits of numbers, lengths and counts, which share their
+    /// messages.
     pub fn is_limit(self) -> bool {
         LIMITS.iter().any(|limit| limit.rule == self)
     }
@@ -111,6 +112,7 @@ impl Validation {
 /// A limit: a number that may only be relaxed.
 struct Limit {
     rule: Validation,
+    /// True for a minimum, false for a maximum.
     is_lower: bool,
     /// True if Go stores and prints it as a float.
     is_float: bool,
@@ -131,7 +133,7 @@ const LIMITS: [Limit; 8] = [
     new_limit(Validation::MaxProperties, false, false),
 ];
 
-/// A refused change of a node.
+/// A change of a node that a rule refuses.
 pub(super) struct Change {
     pub validation: Validation,
     pub message: String,
@@ -170,6 +172,7 @@ pub(super) fn refused_changes<'n>(
     found.changes
 }
 
+/// Comparison of two nodes that collects the refused changes.
 struct Rules<'f, 'n> {
     old: &'f FlatNode<'n>,
     new: Option<&'f FlatNode<'n>>,

@@ -242,11 +242,12 @@ pub struct Row {
     pub dangers: Vec<Danger>,
     /// Longer text.
     pub body: Option<Body>,
-    /// Hash of the parts that the row does not show; 0 if it shows everything.
+    /// Hash of the data that the row does not show, so that a comparison finds changes in it; 0 if
+    /// the row shows everything.
     pub unseen: u64,
     /// Position in the bundle.
     pub location: Option<OutlineLocation>,
-    /// API or package that the row says the bundle provides or requires.
+    /// API or package that the bundle provides or requires, if the row is about one.
     pub thing: Option<DependencyTarget>,
 }
 

@@ -16,7 +16,7 @@ use crate::{
 pub struct Package {
     /// Name of the package.
     pub name: String,
-    /// Channel of a Subscription that does not name one; empty if there are no channels.
+    /// Default channel: that of a Subscription without a channel; empty if there are no channels.
     pub default_channel: String,
     /// Description in Markdown.
     pub description: String,

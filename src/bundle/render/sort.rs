@@ -8,7 +8,8 @@ const MAX_INSERTION_SORT: usize = 12;
 /// Minimum number of items for a median-of-medians pivot, and for finishing nearly sorted parts by moving
 /// items.
 const MIN_LARGE: usize = 50;
-/// Maximum number of moved items until a part counts as unsorted.
+/// Maximum number of misplaced items to move in a nearly sorted part; with more, the part is
+/// partitioned.
 const MAX_MOVES: usize = 5;
 
 /// Sorts like Go.
@@ -18,7 +19,7 @@ pub(crate) fn sort_as_go<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     Sorter { items, less }.sort_range(0, end, bits);
 }
 
-/// Order of the items around the pivot.
+/// Order of the range, guessed from the candidates for the pivot.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pattern {
     Unknown,
@@ -36,6 +37,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         (self.less)(&self.items[a], &self.items[b])
     }
 
+    /// Sorts a range. After `limit` unbalanced partitions, falls back to heap sort.
     fn sort_range(&mut self, mut from: usize, mut to: usize, mut limit: u32) {
         let (mut balanced, mut partitioned) = (true, true);
         loop {
@@ -146,6 +148,7 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
             places = places.map(|place| self.median([place - 1, place, place + 1], &mut swaps));
         }
         let pivot = self.median(places, &mut swaps);
+        // Four medians need at most three swaps each.
         let looks = match swaps {
             0 => Pattern::Increasing,
             12 => Pattern::Decreasing,

@@ -21,7 +21,7 @@ use crate::{
     catalog::{Member, Node, Span, Value},
 };
 
-/// Fields of the CSV `spec` that no rule reads and that may be large.
+/// Descriptive fields of the CSV `spec`. No rule reads them, and they may be large.
 const PROSE: [&str; 6] = ["description", "icon", "keywords", "links", "maintainers", "displayName"];
 
 /// A bundle prepared for comparisons.
@@ -36,16 +36,17 @@ pub struct StepBundle {
     /// Name of the CSV.
     pub(super) name: String,
     pub(super) csv: Item,
-    /// All objects, including the CSV and CRDs, whose contents are omitted here.
+    /// All objects. The `node` of the CSV and of CRDs is null here, because `csv` and `crds` have
+    /// their data.
     pub(super) objects: Vec<Item>,
     /// Reason why opm refuses the bundle.
     pub(super) opm_fault: Option<BundleError>,
     /// Reason why OLM v1 does not load the bundle.
     pub(super) v1_fault: Option<String>,
-    /// Faults of the bundle itself that the install code of each OLM finds.
+    /// Faults of the bundle that each OLM finds when it installs the bundle.
     pub(super) v1_verdicts: Vec<Verdict>,
     pub(super) classic_verdicts: Vec<Verdict>,
-    /// Reason why the bundle is ambiguous.
+    /// Reason why the bundle is ambiguous: it has several CSVs.
     pub(super) ambiguous: Option<String>,
 }
 
@@ -63,7 +64,7 @@ pub(super) struct Item {
     pub in_classic: bool,
     /// True if OLM v1 reads the object.
     pub in_v1: bool,
-    /// Contents; null for a CRD.
+    /// Contents; null for a CRD, and for the CSV in `StepBundle::objects`.
     pub node: Node<'static>,
 }
 

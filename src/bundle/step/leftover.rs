@@ -65,6 +65,7 @@ struct Port<'n> {
     name: Cow<'n, str>,
     number: i64,
     protocol: Cow<'n, str>,
+    /// Value of `nodePort`.
     node: Option<i64>,
 }
 

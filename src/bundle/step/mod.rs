@@ -33,6 +33,7 @@ use super::registry::BundleError;
 /// Judges the step from one bundle to another. `stored` has the versions in which bundles before
 /// the old one may have stored objects, by CRD.
 pub fn judge_step(old: &StepBundle, new: &StepBundle, stored: &StoredVersions) -> Judgement {
+    // OLM v1 cannot install the old bundle, so no cluster with OLM v1 takes this step.
     let is_v1_moot =
         old.v1_verdicts.iter().any(|one| matches!(one.validator, "api-services" | "all-namespaces"));
     let mut out = Judgement { is_v1_moot, ..Judgement::default() };

@@ -83,7 +83,7 @@ fn check_object(tree: &Tree, object: &Object, out: &mut Report) {
         }
         kind => {
             let kind = if kind.is_empty() { "an empty document" } else { kind };
-            out.add_error(format!("{}: {kind} is nothing that a bundle may have", object.file.path), place());
+            out.add_error(format!("{}: OLM does not support {kind} in bundles", object.file.path), place());
         }
     }
 }

@@ -273,7 +273,7 @@ fn run_suite(suite: Suite, loaded: &LoadedBundle, settings: &Settings, out: &mut
     }
 }
 
-/// Default type of findings of the library.
+/// Error type of suites of the api library that do not have their own.
 const VALIDATION_FAILED: &str = "ValidationFailed";
 
 /// Collector of verdicts.

@@ -1,4 +1,4 @@
-//! Catalogs from text of other sources.
+//! Catalogs from texts in memory, such as files of a git revision or an image.
 
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub fn from_listing_incremental(
 ) -> Result<Catalog, LoadError> {
     let (mut files, problems, ignore) = split_listing(listing);
     let mut growing = IncrementalCatalog::new(origin);
-    // The first part to show does not need the last file.
+    // The first snapshot needs only enough files to fill the screen.
     let mut bytes = 0;
     let is_enough = |(_, text): &(PathBuf, Vec<u8>)| {
         bytes += text.len();
@@ -69,7 +69,8 @@ pub fn from_text_incremental(
     read_file_in_portions(origin, SourceFile::new(path, None, bytes), progress, show)
 }
 
-/// Splits a listing into the files of the catalog, the problems of others, and the ignore patterns.
+/// Splits a listing into the files of the catalog, the problems of files that could not be read,
+/// and the ignore patterns.
 fn split_listing(listing: Listing) -> (NamedFiles, Vec<Problem>, IgnoreSet) {
     let mut ignore = IgnoreSet::new();
     let (mut files, mut problems) = (Vec::new(), Vec::new());

@@ -19,10 +19,12 @@ use crate::catalog::{
 /// A file of the catalog.
 pub(super) struct CatalogFile {
     pub path: PathBuf,
+    /// Components of its path relative to the root.
     pub parts: Vec<String>,
     pub length: u64,
     pub writable: bool,
-    /// True if it is a link out of the catalog.
+    /// True if its text must not be quoted: it is a link out of the catalog, or the whole catalog
+    /// is foreign.
     pub foreign: bool,
 }
 
@@ -41,9 +43,11 @@ pub(super) struct DirectoryWalk<'a> {
     pub files: Vec<CatalogFile>,
     pub ignore: IgnoreSet,
     pub problems: Vec<Problem>,
-    /// Problems before ignored files are known.
+    /// Problems found so far. Those of ignored files are dropped when all `.indexignore` files are
+    /// known.
     unfiltered: Vec<FileProblem>,
-    /// True if the root is not at its given path, so that no file in it is quoted.
+    /// True if the root must not be quoted, for example because it is a link out of its directory.
+    /// Then no file in it is quoted.
     is_foreign: bool,
     /// Root with links resolved; computed at the first link.
     real_root: Option<PathBuf>,

@@ -256,7 +256,7 @@ impl Catalog {
         self.bundle_sources.directories()
     }
 
-    /// Returns the bundle of the source image.
+    /// Returns the bundle of the source image, if the catalog is rendered from a bundle image.
     pub fn image_bundle(&self) -> Option<&ImageBundle> {
         self.bundle_sources.image_bundle()
     }
@@ -265,7 +265,8 @@ impl Catalog {
         self.bundle_sources = Arc::new(homes);
     }
 
-    /// Returns true if bundles propose its channels, which are not published.
+    /// Returns true if the catalog is rendered from bundles. Its channels are only proposed by the
+    /// bundles, not published in a catalog.
     pub fn is_proposed(&self) -> bool {
         matches!(
             self.origin,
@@ -274,7 +275,7 @@ impl Catalog {
     }
 
     /// Returns the catalog with the bundles that other catalogs know, if it is a template. Bundles of published
-    /// catalogs remain known.
+    /// catalogs remain known if `known` does not have published ones.
     #[must_use]
     pub fn with_known_bundles(&self, known: Arc<KnownBundles>) -> Self {
         match &self.template {
@@ -322,7 +323,8 @@ impl Catalog {
         self.with_known_bundles(Arc::new(self.known_bundles.with_catalog(other)))
     }
 
-    /// Reads all documents again, because a template is a single document.
+    /// Reads all documents again, with other known bundles. A template is a single document, so it
+    /// cannot be read in parts.
     fn read_again(&self, files: Vec<Arc<SourceFile>>, known: Arc<KnownBundles>) -> Self {
         let about_files = self.problems.file_problems().cloned().collect();
         let Self { packages, others, problems, template, files, known_bundles: known, .. } =
@@ -381,7 +383,7 @@ impl Catalog {
         &self.problems
     }
 
-    /// Returns true if a document is unreadable, completely or in part.
+    /// Returns true if any document could not be read completely.
     pub fn has_problems(&self) -> bool {
         self.all_problems().any(|problems| problems.count_kinds(ProblemKind::is_error) > 0)
     }

@@ -9,10 +9,10 @@ use crate::catalog::{
     span::Span,
 };
 
-/// Number of complete problems per group and file.
+/// Maximum number of complete problems per group and file; further ones are stored as locations.
 pub const MAX_COMPLETE: usize = 1000;
 
-/// A collection of problems with any number per group and file.
+/// Problems, of which at most [`MAX_COMPLETE`] per group and file are complete.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problems {
     complete: Vec<Problem>,
@@ -25,10 +25,10 @@ type Position = (u32, Span, usize);
 /// Locations of further problems of a group in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FurtherProblems {
-    /// Kind of one of them.
+    /// Kind of one of the problems, as an example for the group.
     pub like: ProblemKind,
     file: FileId,
-    /// Documents by serial, with spans.
+    /// Serial number of the document, and span in it.
     locations: Vec<(u32, Span)>,
 }
 
@@ -162,7 +162,7 @@ impl FromIterator<Problem> for Problems {
 }
 
 impl Problems {
-    /// Returns the problems in the form for a file that must not be quoted.
+    /// Returns the problems without text of the file, for a file that must not be quoted.
     pub(in crate::catalog) fn unquoted(self) -> Self {
         let mut all: Self = self.complete.into_iter().filter_map(Problem::unquoted).collect();
         for FurtherProblems { like, file, locations: places } in self.further {

@@ -287,7 +287,8 @@ impl Operation {
         }
     }
 
-    /// Returns messages about the parts of the request that cannot be fulfilled; the edit omits them.
+    /// Returns messages about parts of the operation that the edit omits: each `skipRange` that
+    /// cannot be copied.
     pub fn omitted_parts(&self, graph: &PackageGraph) -> Vec<String> {
         let Self::Promote { bundle, channels, with_range: true, .. } = self else { return Vec::new() };
         let Ok(bundle) = resolve_bundle(graph, bundle) else { return Vec::new() };
@@ -434,7 +435,8 @@ impl Edges {
         self.replaces.is_some() || self.skip_range.is_some() || !self.skips.is_empty()
     }
 
-    /// Adds the given edges to an entry.
+    /// Returns an entry with the given edges: replaces its `replaces` and `skipRange`, and adds
+    /// skips.
     pub fn apply_to_entry(&self, graph: &PackageGraph, mut spec: EntrySpec) -> EntrySpec {
         if let Some(replaces) = &self.replaces {
             spec.replaces = Some(resolve_name(graph, replaces));
@@ -480,8 +482,8 @@ fn resolve_bundle(graph: &PackageGraph, text: &str) -> Result<BundleName, Failur
     }
 }
 
-/// Returns a bundle name by its version, or else the text itself. Entries may name a bundle that does not
-/// exist.
+/// Returns the bundle name for a name or a version; the text itself if the bundle is unknown. An
+/// entry may name a bundle that does not exist.
 fn resolve_name(graph: &PackageGraph, text: &str) -> BundleName {
     Installed::parse(&graph.package, text).map_or_else(|_| text.into(), |known| known.name)
 }

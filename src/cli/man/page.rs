@@ -11,7 +11,7 @@ use crate::{
     cli::configuration::VARIABLE,
 };
 
-/// Returns the page of a command.
+/// Renders the page of a command. The parent command is `None` for olmap itself.
 pub fn render_page(told: &CommandDoc, above: Option<&CommandDoc>, olmap: &CommandDoc) -> String {
     let mut roff = Roff::new();
     let version = format!("olmap {}", env!("CARGO_PKG_VERSION"));
@@ -62,6 +62,7 @@ fn add_section(roff: &mut Roff, title: &str) {
     roff.control("SH", [title]);
 }
 
+/// Adds a term with its description below.
 fn add_tagged(roff: &mut Roff, term: impl Into<Vec<Inline>>, words: &str) {
     roff.control("TP", []).text(term).text(format_inlines(words));
 }
@@ -73,7 +74,7 @@ fn add_rows(roff: &mut Roff, title: &str, rows: &[(&str, &str)]) {
     }
 }
 
-/// Turns text in backticks bold.
+/// Parses text, and makes the parts in backticks bold.
 fn format_inlines(text: &str) -> Vec<Inline> {
     let pieces = text.split('`').enumerate();
     let pieces = pieces.filter(|(_, piece)| !piece.is_empty());
@@ -180,7 +181,7 @@ fn to_sentence(words: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
-/// Writes the keys of the explorer.
+/// Adds the section with the keys of the explorer.
 fn add_keys(roff: &mut Roff) {
     let keymap = default_keymap();
     add_section(roff, "KEYS");

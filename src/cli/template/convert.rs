@@ -92,7 +92,7 @@ fn convert_to_semver(args: &Args, out: &mut Out) -> anyhow::Result<Outcome> {
         let reason = format!("no semver template makes package {} as it is", package.name);
         return Err(Failure::new(reason)
             .with_detail(lines)
-            .with_hint("--nearest prints the nearest template all the same")
+            .with_hint("--nearest prints the nearest template anyway")
             .into());
     }
     if !inferred.differences.is_empty() {

@@ -1,4 +1,4 @@
-//! Check of discovered or given templates and their catalogs.
+//! Comparison of templates with the catalogs that are made from them, as rows of output.
 
 use std::{
     collections::BTreeSet,
@@ -29,7 +29,7 @@ const MAX_TEMPLATE: u64 = 256 << 20;
 /// Schema of templates that list other templates.
 const COMPOSITE: &str = "olm.composite";
 
-/// Checks the selected templates that discovery finds in a repository, and their catalogs.
+/// Compares the selected templates of a repository with their catalogs.
 pub fn rows_of_discovered(
     discovered: &DiscoveredRepository,
     is_meant: impl Fn(&FoundTemplate) -> bool,
@@ -93,6 +93,7 @@ fn build_row(template: &Path, catalog: Option<&Path>, finding: Finding) -> Row {
     }
 }
 
+/// Compares a discovered template with a catalog. Failure to read one of them is a row too.
 fn check_on_disk(template: &Path, catalog: &Path) -> Row {
     let unread = |reason: String| build_row(template, Some(catalog), Finding::Unreadable(reason));
     // The user did not name the file, and messages would quote its content.

@@ -37,7 +37,7 @@ pub(super) fn keep_only(catalog: &Catalog, packages: &[KeptPackage]) -> Result<C
     apply_changes(catalog, changes)
 }
 
-/// Returns the changes in a package that partly stays.
+/// Returns the changes in a package of which at least a part is kept.
 fn changes_in_package(
     catalog: &Catalog,
     package: &Package,
@@ -85,6 +85,7 @@ fn changes_in_package(
     Ok(changes)
 }
 
+/// Returns the positions in a channel of the entries that are not kept.
 fn removed_positions<'c>(
     blob: &'c ChannelBlob,
     entries: &'c HashSet<&BundleName>,
@@ -92,7 +93,7 @@ fn removed_positions<'c>(
     blob.entries.iter().filter(|entry| !entries.contains(&entry.name.value)).map(|entry| entry.position)
 }
 
-/// Remaining part of a package.
+/// Part of a package that is kept.
 struct RemainingPackage<'k> {
     /// Remaining channels with their entries; `None` for all entries.
     channels: HashMap<&'k ChannelName, Option<HashSet<&'k BundleName>>>,

@@ -1,4 +1,4 @@
-//! Layout of a catalog: files for each kind of document, and the name of a file for a new document.
+//! Layout of a catalog: whether documents of a kind have separate files, and how these are named.
 
 use std::{
     collections::HashMap,
@@ -7,7 +7,8 @@ use std::{
 
 use crate::catalog::{Catalog, FileId, Origin, file::DocId};
 
-/// A document with the words that its file name may contain, most specific first.
+/// A document with the words that its file name may contain, such as its own name and version.
+/// The most specific word comes first.
 pub(super) struct NamedDocument<'a> {
     pub doc: DocId,
     pub words: [&'a str; 2],
@@ -17,15 +18,15 @@ pub(super) struct NamedDocument<'a> {
 pub(super) struct NewFile {
     pub shown: PathBuf,
     pub disk: Option<PathBuf>,
-    /// Document of the same kind in a similar file.
+    /// Existing document of the same kind, in a file that the new file resembles.
     pub like: DocId,
 }
 
-/// Returns a separate file for a new document, if documents of its kind have files named after them. `None` if
-/// they share files, or if no file name shows how to name a new one.
+/// Returns a separate file for a new document, if the `known` documents of its kind have files
+/// named after them. `None` if they share files, or if no file name shows how to name a new one.
 ///
-/// `home` is the document that defines the package. The name of its directory does not depend on other
-/// documents.
+/// `home` is the document that defines the package. Words are not replaced in the name of its
+/// directory. `words` are those of the new document, in the order of [`NamedDocument::words`].
 pub(super) fn separate_file(
     catalog: &Catalog,
     home: DocId,
@@ -41,6 +42,7 @@ pub(super) fn separate_file(
     if files.is_empty() || files.windows(2).any(|pair| matches!(pair, [a, b] if a == b)) {
         return None;
     }
+    // By index of the word and parts of the path around it: number of files, and the last document.
     let mut forms: HashMap<(usize, Vec<String>), (usize, DocId)> = HashMap::new();
     for known in known {
         let Some(path) = catalog.file(known.doc.file).and_then(|file| file.display_path().to_str()) else {
@@ -67,8 +69,8 @@ pub(super) fn separate_file(
     new_file(catalog, shown, like)
 }
 
-/// Returns a new file, on disk if the similar document is. `None` if the catalog would not read the file or
-/// already has it.
+/// Returns a new file; it is on disk if the file of the given document is. `None` if the catalog
+/// would not read the new file, or already has it.
 pub(super) fn new_file(catalog: &Catalog, shown: PathBuf, like: DocId) -> Option<NewFile> {
     let is_plain = shown.components().all(|part| matches!(part, Component::Normal(_)));
     let is_there = catalog.files().iter().any(|file| file.exists() && file.display_path() == shown);
@@ -88,7 +90,8 @@ pub(super) fn can_add_files(catalog: &Catalog) -> bool {
     matches!(catalog.origin, Origin::Directory(_) | Origin::Demo)
 }
 
-/// Returns the first document in the file with most of the documents. Of several such files, the last wins.
+/// Returns the first document in the file that contains most of the documents. Of several such
+/// files, the last wins.
 pub(super) fn main_file(catalog: &Catalog, documents: impl Iterator<Item = DocId>) -> Option<DocId> {
     let mut counts: HashMap<FileId, Vec<DocId>> = HashMap::new();
     for doc in documents {

@@ -36,19 +36,21 @@ pub(super) struct CollectionStyle {
 pub(super) struct DocumentStyle {
     /// Styles by label: the key of the collection, with `[]` for items.
     styles: HashMap<(String, Kind), CollectionStyle>,
+    /// Style of the first collection in brackets, for new labels.
     any_flow: HashMap<Kind, CollectionStyle>,
+    /// Style of the first collection in block style, for new labels.
     any_block: HashMap<Kind, CollectionStyle>,
-    /// Style of strings that could be bare, by label.
+    /// Style of strings that do not need quotes, by label.
     plain_quotes: HashMap<String, Quote>,
     /// Style of strings that need quotes, by label.
     required_quotes: HashMap<String, Quote>,
-    /// Style of keys, by label of the map.
+    /// Quotes of keys, by label of the map.
     keys: HashMap<String, Quote>,
     /// Orders of keys, by label of the map.
     orders: HashMap<String, Vec<Vec<String>>>,
     /// Indentation per level in JSON; `None` if it is on one line.
     pub unit: Option<String>,
-    /// Text between a key and its value in JSON.
+    /// Text between a key and its value in JSON: the colon and blanks.
     pub colon: String,
     /// Text between a comma and the next part on the same line.
     pub comma_gap: &'static str,
@@ -68,10 +70,11 @@ impl DocumentStyle {
     /// Determines the style of a document.
     pub fn detect(source: &Source<'_>, root: &Node) -> Self {
         let mut style = Self { colon: ": ".to_owned(), comma_gap: " ", ..Self::default() };
+        // Text of the first colon and of the first comma.
         let mut gaps = (None, None);
         let mut open = vec![Visit { node: root, column: None, label: String::new() }];
         while let Some(Visit { node, column, label }) = open.pop() {
-            // The node is an alias, which is written elsewhere.
+            // Skip an alias, because its content is written elsewhere.
             if !source.is_json() && source.byte_at(node.span.start as usize) == Some(b'*') {
                 continue;
             }
@@ -128,6 +131,7 @@ impl DocumentStyle {
         style
     }
 
+    /// Records the quotes of a string, if it is the first with this label.
     fn record_string(&mut self, source: &Source<'_>, node: &Node, text: &str, label: String) {
         let quote = Quote::from_first_byte(source.byte_at(node.span.start as usize));
         if quote == Quote::Plain || is_safe_plain(text, true) {
@@ -163,7 +167,8 @@ impl DocumentStyle {
             .unwrap_or(default)
     }
 
-    /// Returns the preferred quotes of a new string with this label.
+    /// Returns the preferred quotes of a new string with this label. `flow` is true inside
+    /// brackets.
     pub fn preferred_quote(&self, label: &str, text: &str, flow: bool) -> Quote {
         match self.plain_quotes.get(label) {
             Some(Quote::Plain | Quote::Block) | None => {}
@@ -191,7 +196,8 @@ pub(super) fn item_label(label: &str) -> String {
     format!("{label}[]")
 }
 
-/// Returns the style of a node, if it is a collection that is not empty.
+/// Returns the style of a node, if it is a collection that is not empty. `column` is the column of
+/// its key, if any.
 pub(super) fn style_of_node(
     source: &Source<'_>,
     node: &Node,

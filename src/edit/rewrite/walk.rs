@@ -1,4 +1,4 @@
-//! Traversal of a tree's changes, which produces splices of its text.
+//! Traversal of the changes between two trees, which produces splices of the document's text.
 
 use std::{cell::OnceCell, collections::HashSet};
 
@@ -27,10 +27,12 @@ pub(super) enum PartOperation<'n> {
     Insert(NewPart<'n>),
 }
 
-/// A new part.
+/// A new part of a collection.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum NewPart<'n> {
+    /// An item of a list.
     Item(&'n ValueTree),
+    /// A key and value of a map.
     Member(&'n str, &'n ValueTree),
 }
 
@@ -43,14 +45,14 @@ pub(super) enum Introducer {
     Dash,
 }
 
-/// Context of a value.
+/// Syntax of the collection around a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ValueContext {
     /// A collection in block style.
     Block,
     /// Brackets on one line.
     OneLine,
-    /// Brackets with one line per part, with this indentation.
+    /// Brackets with one line per part, indented by these blanks.
     Lines(String),
 }
 
@@ -70,7 +72,8 @@ pub(super) struct ValueSlot<'n> {
     pub column: usize,
     pub introducer: Introducer,
     pub context: ValueContext,
-    /// Key of the value, or the key of its list with `[]`.
+    /// Name under which styles are looked up: the key of the value, or the key of its list with
+    /// `[]`.
     pub label: String,
 }
 
@@ -275,7 +278,7 @@ impl<'a, 't> Rewriter<'a, 't> {
     }
 }
 
-/// Layout of a collection.
+/// Positions of the parts of a collection, in block style or in brackets.
 enum CollectionLayout {
     Block(parts::BlockLayout),
     Flow(parts::FlowLayout),
@@ -299,7 +302,7 @@ impl CollectionLayout {
 }
 
 impl ValueSlot<'_> {
-    /// Returns the style of an existing item next to a new one.
+    /// Returns the style of the existing item with this index, for a new item next to it.
     pub fn style_of_item(&self, source: &Source<'_>, at: usize) -> Option<(Kind, CollectionStyle)> {
         style::style_of_node(source, self.node.items().get(at)?, None)
     }

@@ -1,4 +1,4 @@
-//! Losses of a save besides the old content, reported before anything is written.
+//! Metadata that files lose because a save replaces them, reported before anything is written.
 
 use std::{
     fs,
@@ -25,7 +25,7 @@ pub struct Loss {
 /// Kind of loss.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LossKind {
-    /// Other hard links keep the old content, because the file is replaced.
+    /// This many other hard links keep the old content, because the file is replaced.
     #[error("{} keep{} the old content", format_name_count(*.0), if *.0 == 1 { "s" } else { "" })]
     OtherNames(u64),
     /// The file will belong to the current user.
@@ -57,7 +57,8 @@ pub fn find_losses<'a>(replaced: impl IntoIterator<Item = &'a Path>, state: &Sta
     replaced.into_iter().flat_map(of).collect()
 }
 
-/// Returns the losses of one file; empty if they cannot be determined, because it cannot be saved either.
+/// Returns the losses of one file. Empty if the file cannot be read, because then it cannot be
+/// saved either.
 fn find_file_losses(path: &Path, staging: &mut Staging) -> Vec<LossKind> {
     let Ok(real) = fs::canonicalize(path) else { return Vec::new() };
     let Ok(metadata) = fs::metadata(&real) else { return Vec::new() };
@@ -85,6 +86,7 @@ impl From<RefusedAttribute> for LossKind {
     }
 }
 
+/// Returns the number of other hard links; `None` if there are none.
 #[cfg(unix)]
 fn other_names(metadata: &fs::Metadata) -> Option<u64> {
     use std::os::unix::fs::MetadataExt as _;

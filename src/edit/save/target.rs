@@ -33,7 +33,7 @@ pub(super) enum ExpectedState<'a> {
     Any,
 }
 
-/// A requested change of a file.
+/// A requested write or removal of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingWrite<'a> {
     pub path: &'a Path,
@@ -42,7 +42,7 @@ pub(super) struct PendingWrite<'a> {
     pub bytes: Option<&'a [u8]>,
 }
 
-/// A file with its resolved path, whose current content is as expected.
+/// A file to be written, with its resolved path. Its current content was as expected.
 pub(super) struct Target<'a> {
     pub write: PendingWrite<'a>,
     /// Path with links resolved.
@@ -59,8 +59,8 @@ struct OldFile<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Resolves links and compares the content with the expected state. A file with the requested content
-    /// counts as done, because an earlier save may have written it.
+    /// Resolves links and checks that the file has the expected state. A file that already has the
+    /// requested content counts as done, because an earlier save may have written it.
     pub fn resolve(wanted: PendingWrite<'a>, watch: &mut dyn StepObserver) -> Result<Self, SaveError> {
         let path = wanted.path;
         let Some(real) = resolve_path(path, wanted)? else {
@@ -129,7 +129,7 @@ impl<'a> Target<'a> {
         (&staged.file).write_all(bytes).map_err(fail(SaveStep::Write))?;
         if let Some(old) = old {
             before(SaveStep::Attributes)?;
-            // `losses` has reported before what the system refuses.
+            // The losses that the system refuses here were reported before the save.
             old.attributes.apply_to(&staged.file).map_err(fail(SaveStep::Attributes))?;
         }
         before(SaveStep::SyncFile)?;
@@ -137,7 +137,8 @@ impl<'a> Target<'a> {
         Ok(staged)
     }
 
-    /// Compares again as late as possible, so that changes since [`Target::resolve`] are not overwritten.
+    /// Compares the file with its old content again, as late as possible. So a save does not
+    /// overwrite changes since [`Target::resolve`].
     pub fn compare_again(&self, watch: &mut dyn StepObserver) -> Result<(), SaveError> {
         let fail = |source| SaveError::from_io(SaveStep::Recheck, self.write.path, &self.real, source);
         watch.before_step(SaveStep::Recheck, &self.real).map_err(fail)?;
@@ -150,7 +151,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Replaces the target by the staged file atomically.
+    /// Replaces the target by the staged file atomically. Removes the target if there is none.
     pub fn put_in_place(&self, staged: Option<Staged>, hands: &mut SaveContext<'_>) -> Result<(), SaveError> {
         let Some(staged) = staged else {
             let fail = |source| SaveError::from_io(SaveStep::Remove, self.write.path, &self.real, source);
@@ -165,7 +166,8 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Replaces the old file by a staged one.
+    /// Replaces the old file by a staged one. If that is on another file system, stages `bytes`
+    /// again next to the target.
     fn replace_file(
         &self,
         staged: Staged,

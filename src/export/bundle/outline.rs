@@ -33,7 +33,7 @@ impl SectionFilter {
     }
 }
 
-/// Renders the outline for people.
+/// Renders the outline as text.
 pub fn render_outline(inside: &Outline, wanted: &SectionFilter, style: &Style) -> String {
     let mut out = String::new();
     for section in inside.sections.iter().filter(|section| wanted.includes_section(section.part)) {
@@ -165,7 +165,7 @@ fn render_description(markdown: &str, style: &Style) -> Vec<String> {
     lines.map(|line| line.into_iter().map(|span| span.text).collect()).collect()
 }
 
-/// Renders the outline for programs: `{source, sections: [{id, title, gap?, rows: [...]}]}`.
+/// Returns the outline as JSON: `{source, sections: [{id, title, gap?, rows: [...]}]}`.
 pub fn outline_json(inside: &Outline, wanted: &SectionFilter) -> Json {
     let sections = inside.sections.iter().filter(|section| wanted.includes_section(section.part));
     let sections: Vec<Json> = sections.map(section_json).collect();

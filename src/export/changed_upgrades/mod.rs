@@ -1,5 +1,5 @@
-//! Installed bundles with a changed successor, grouped into sentences by outcome, for the explorer,
-//! people and pull requests.
+//! Sentences and JSON rows about installed bundles whose next upgrade changes. Bundles with the
+//! same outcome share a sentence.
 
 pub mod fresh_installs;
 #[cfg(test)]
@@ -19,11 +19,11 @@ use crate::{
 /// Maximum number of names in a sentence.
 const MAX_NAMES: usize = 200;
 
-/// Maximum number of names before the outcome. Longer lists give the first and last name first, and
-/// all names last.
+/// Maximum number of names before the outcome in a sentence. A longer list is moved behind the
+/// outcome, and only its first and last name stay in front.
 const MAX_LEADING_NAMES: usize = 6;
 
-/// Change for some installed bundles.
+/// Sentence about installed bundles with the same change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UpgradeSentence {
     /// OLM of the installed bundles.
@@ -32,7 +32,7 @@ pub struct UpgradeSentence {
     pub channel: Option<ChannelName>,
     /// First of the installed bundles.
     pub installed: BundleName,
-    /// Affected bundles, and their old and new upgrade.
+    /// Sentence: the affected bundles, and their old and new upgrade.
     pub words: String,
 }
 
@@ -43,18 +43,19 @@ struct Group<'a> {
     installed: Vec<(usize, &'a ChangedUpgrade)>,
 }
 
-/// Key of a sentence: place, next step and previous step. The previous step is `None` if it does
-/// not matter, because the next step is a dead end or an error.
+/// Key of a group: package, OLM, channel, new step and old step. The old step is `None` if it does
+/// not matter, because the new step is a dead end or an error, or the old one was an error.
 type OutcomeKey<'a> = (&'a PackageName, Engine, Option<&'a ChannelName>, Step<'a>, Option<Step<'a>>);
 
-/// Next step, whether it is a dead end of the channel, and whether it leaves the default channel.
+/// Step of an installed bundle: the next upgrade, whether it is a dead end of the channel, and
+/// whether it leaves the default channel.
 type Step<'a> = (&'a NextUpgrade, bool, bool);
 
 fn next_step(outlook: &UpgradeOutcome) -> Step<'_> {
     (&outlook.next, outlook.dead_end, outlook.escapes)
 }
 
-/// Returns true if there is no upgrade, so that the previous step does not matter.
+/// Returns true if the path ends here in a dead end or an error. The old step then does not matter.
 fn is_path_end(outlook: &UpgradeOutcome) -> bool {
     outlook.dead_end || matches!(outlook.next, NextUpgrade::Error(_))
 }
@@ -71,7 +72,7 @@ fn group_by_outcome(moved: &[ChangedUpgrade]) -> Vec<Group<'_>> {
     let mut places: HashMap<OutcomeKey<'_>, usize> = HashMap::new();
     for (at, moved) in moved.iter().enumerate() {
         let fate = outcome_key(moved);
-        // A group that started with an error accepts any previous step.
+        // A group without an old step in its key accepts any old step.
         let any_before = places.get(&(fate.0, fate.1, fate.2, fate.3, None));
         let place = match (any_before, places.get(&fate)) {
             (Some(&a), Some(&b)) => a.min(b),
@@ -89,11 +90,11 @@ fn group_by_outcome(moved: &[ChangedUpgrade]) -> Vec<Group<'_>> {
     groups
 }
 
-/// Minimum number of groups with the same target that are merged.
+/// Minimum number of groups with the same target to merge them.
 const MIN_MERGED_GROUPS: usize = 3;
 
-/// Groups bundles by target. Many groups with one successor are merged even if their previous
-/// upgrades differ.
+/// Groups bundles by outcome, and merges groups with the same new step if there are at least
+/// [`MIN_MERGED_GROUPS`] of them, even if their old steps differ.
 fn group_by_target(moved: &[ChangedUpgrade]) -> Vec<Group<'_>> {
     let end = |group: &Group<'_>| {
         let (package, engine, channel, after, _) = outcome_key(group.first);
@@ -183,7 +184,8 @@ fn describe_outcome_groups(
     groups.into_iter().map(sentence).collect()
 }
 
-/// Describes the users who are worse off, worst first. The engine is `None` for both.
+/// Describes the users who are worse off, worst first. The engine is `None` if a sentence is about
+/// both OLMs.
 pub fn describe_harm(
     harm: &Harm,
     label: impl Fn(&PackageName, &BundleName) -> String,
@@ -225,6 +227,7 @@ pub struct Row {
     after: OutlookRow,
 }
 
+/// Next upgrade and upgrade path of an installed bundle, before or after the change.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OutlookRow {

@@ -5,10 +5,10 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::{Kind, Line, Span};
 use crate::export::escape;
 
-/// Text collected up to the next break between blocks.
+/// Paragraph or other block whose text is being collected.
 #[derive(Debug, Default)]
 pub(super) struct Block {
-    /// Spans of each line; a requested break starts a new line.
+    /// Lines before wrapping. Only a hard line break starts a new line.
     lines: Vec<Line>,
     /// Total number of bytes.
     bytes: usize,
@@ -62,7 +62,7 @@ impl Block {
         self.lines.iter().flatten().all(|span| span.text.trim().is_empty())
     }
 
-    /// Returns the text of the current line from byte offset `from` of the block.
+    /// Returns the text from byte offset `from` of the block, without blanks at its ends.
     pub fn text_from(&self, from: usize) -> String {
         let whole: String = self.lines.iter().flatten().map(|span| span.text.as_str()).collect();
         whole.get(from..).unwrap_or_default().trim().to_owned()
@@ -85,7 +85,7 @@ impl Block {
     }
 }
 
-/// Line that is being filled.
+/// Output line that is being filled.
 #[derive(Default)]
 struct LineBuilder {
     line: Line,
@@ -121,7 +121,7 @@ impl LineBuilder {
     }
 }
 
-/// Breaks a line at the maximum width.
+/// Wraps a line at the maximum width, also inside of words.
 fn wrap_anywhere(line: &Line, columns: usize, lines: &mut Vec<Line>) {
     let mut filling = LineBuilder::default();
     for span in line {
@@ -130,7 +130,8 @@ fn wrap_anywhere(line: &Line, columns: usize, lines: &mut Vec<Line>) {
     filling.finish_line(lines);
 }
 
-/// Breaks a line at white space if there is any. A word stays whole even if it has several spans.
+/// Wraps a line at white space. A word is broken only if it is wider than a line; the border of
+/// two spans does not break a word.
 fn wrap_at_blanks(line: &Line, columns: usize, lines: &mut Vec<Line>) {
     let mut filling = LineBuilder::default();
     for word in split_words(line) {

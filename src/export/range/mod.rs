@@ -1,4 +1,4 @@
-//! Meaning of a version range, as rows for programs and as text for people.
+//! Text and JSON about a version range: its meaning, and the versions that it matches.
 
 mod bundles;
 
@@ -50,7 +50,7 @@ impl Dialect {
 /// Range as one dialect parses it.
 #[derive(Clone, Debug)]
 pub struct ParsedRange {
-    /// Dialect of the reading.
+    /// Dialect that the range is parsed as.
     pub dialect: Dialect,
     /// Range as written.
     pub range: String,
@@ -91,7 +91,7 @@ impl ParsedRange {
         self.parsed.as_ref().err()
     }
 
-    /// Returns the surprising parts of a valid range, each with its column.
+    /// Describes the quirks of a valid range, each with its column.
     pub fn describe_surprises(&self) -> Vec<(String, usize)> {
         let Ok(Parsed::Blang(range)) = &self.parsed else { return Vec::new() };
         range.quirks().iter().map(|Quirk { kind, column }| (describe_oddity(kind).1, *column)).collect()
@@ -178,7 +178,8 @@ impl Row {
 
 const CRASH: &str = "OLM crashes on this range for this version";
 
-/// Renders the results for versions for people. Explains errors of invalid ranges.
+/// Renders the meaning of each reading as text, with its quirks or its parse error. Adds a table
+/// of the versions that match.
 pub fn render_range_readings(readings: &[ParsedRange], versions: &[String], style: &Style) -> String {
     let mut out = String::new();
     let valid: Vec<&ParsedRange> = readings.iter().filter(|r| r.error().is_none()).collect();
@@ -213,7 +214,7 @@ pub fn describe_parse_error(reading: &ParsedRange, error: &RangeError) -> String
     format!("not a range for {}: {}", reading.dialect.consumer(), error.message)
 }
 
-/// Renders the range with a mark at a column.
+/// Renders the range, and below it a mark at `column`, which counts from 1.
 pub fn mark_column(reading: &ParsedRange, column: usize, ink: Ink, style: &Style) -> String {
     let at = |nth: usize| reading.range.char_indices().nth(nth).map_or(reading.range.len(), |(at, _)| at);
     let nth = column.saturating_sub(1);
@@ -237,6 +238,7 @@ fn describe_meaning(reading: &ParsedRange) -> String {
     }
 }
 
+/// Renders the quirks of a range as warnings and errors, each with a mark at its column.
 fn render_oddities(reading: &ParsedRange, style: &Style) -> String {
     let Ok(Parsed::Blang(range)) = &reading.parsed else { return String::new() };
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! First line of the page: the verdict, with the reasons by catalog.
+//! First line of the HTML report: the verdict, with the reasons for each catalog.
 
 use super::{View, html::count_noun, table::Grade};
 use crate::{
@@ -24,14 +24,14 @@ pub(super) struct ReportVerdict {
     pub facts: Vec<(Grade, String)>,
 }
 
-/// Facts about one catalog, worst first.
+/// Facts about one catalog; fields in the order of severity.
 struct CatalogFacts {
     name: String,
     /// Description of the rejection, if opm rejects the catalog.
     rejected: Option<String>,
-    /// Stuck users and other problems.
+    /// Problems that weaken the verdict, such as stuck users.
     wrong: Vec<String>,
-    /// Minor problems.
+    /// Minor problems, which do not affect the verdict.
     besides: Vec<String>,
 }
 
@@ -120,7 +120,7 @@ impl ReportVerdict {
         Self { grade, lead: lead.to_owned(), words, facts }
     }
 
-    /// Weakens a good verdict if parts could not be read.
+    /// Changes a good verdict to a warning if parts of the input could not be read.
     fn weakened_by_omissions(self, view: &View<'_>) -> Self {
         if view.left_out.is_empty() || self.grade != Grade::Good {
             return self;
@@ -159,6 +159,7 @@ fn summarize_comparisons(view: &View<'_>) -> String {
 }
 
 impl CatalogFacts {
+    /// Collects the facts about the catalog at position `nth` of the report.
     fn for_catalog(view: &View<'_>, nth: usize) -> Self {
         let report = view.report;
         let found = report.findings.get(nth);
@@ -232,7 +233,8 @@ impl CatalogFacts {
         }
     }
 
-    /// Describes the catalog. `whole` adds the problems, which the first line may have already.
+    /// Describes the catalog. `whole` adds the problems; the caller omits them if the verdict
+    /// already names them.
     fn describe_catalog(&self, whole: bool) -> (Grade, String) {
         let grade = match (&self.rejected, self.wrong.as_slice()) {
             (Some(_), _) => Grade::Bad,

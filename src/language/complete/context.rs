@@ -16,9 +16,10 @@ pub enum Slot {
 /// Map around the cursor.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct MapLevel {
-    /// Known keys of the map, each with the value on its line.
+    /// Keys of the map that are already in the text, each with the value on its line.
     pub members: Vec<(String, String)>,
-    /// Key whose value is the map or its list; `None` for the document.
+    /// Key whose value is this map, or the list that contains it. `None` for the top level of the
+    /// document.
     pub parent_key: Option<String>,
 }
 

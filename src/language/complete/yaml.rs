@@ -10,7 +10,7 @@ const MAX_LINES: usize = 20_000;
 /// Parsed line of YAML.
 #[derive(Debug)]
 struct YamlLine<'t> {
-    /// Columns of its `-` marks, left to right.
+    /// Columns of the `-` marks of list items, left to right.
     dashes: Vec<usize>,
     /// Column after the blanks and `-` marks.
     column: usize,
@@ -40,7 +40,7 @@ impl<'t> YamlLine<'t> {
         (!is_dull).then_some(line)
     }
 
-    /// Returns the key and the value of the line.
+    /// Returns the key and the value, without quotes around the key. `None` if the line has no key.
     fn member(&self) -> Option<(&'t str, &'t str)> {
         key_of(self.rest).map(|(key, value)| (unquoted(key), value.trim()))
     }
@@ -51,7 +51,7 @@ impl<'t> YamlLine<'t> {
     }
 }
 
-/// Splits `key: value`.
+/// Splits `key: value` at its colon. `None` if the text is not a map member.
 fn key_of(text: &str) -> Option<(&str, &str)> {
     if text.starts_with(['{', '[', '#', '|', '>', '&', '*', '!']) {
         return None;
@@ -114,7 +114,8 @@ pub fn yaml_context(text: &str, offset: usize) -> Option<Context> {
     Some(context)
 }
 
-/// Returns the context within a line after blanks and dashes, including brackets.
+/// Returns the context from the current line only. `typed` is the text between the indentation and
+/// the cursor; it starts at byte offset `at` of the document.
 fn context_in_line(typed: &str, at: usize) -> Option<Context> {
     let plain = |slot, from: usize, quote, flow| Context {
         slot,
@@ -182,7 +183,7 @@ fn open_bracket(text: &str) -> Option<(usize, bool)> {
     open.pop()
 }
 
-/// Returns the number of bytes before a word, and its opening quote.
+/// Returns the number of bytes before the word of a scalar (blanks and a quote), and the quote.
 fn begin(text: &str) -> (usize, Option<char>) {
     let blanks = text.len() - text.trim_start().len();
     match text.trim_start().chars().next().filter(|c| matches!(c, '"' | '\'')) {
@@ -226,7 +227,7 @@ impl<'t> CursorLines<'t> {
         text.lines().take(MAX_LINES).skip(1).filter_map(YamlLine::parse)
     }
 
-    /// Returns the key of the list that has a `-` in a column.
+    /// Returns the key of the list whose items have their `-` in column `dash`.
     fn list_key(&self, dash: usize) -> Option<String> {
         let mut above = self.lines_above();
         let key = above.find(|line| {
@@ -236,7 +237,8 @@ impl<'t> CursorLines<'t> {
         key.member().map(|(key, _)| key.to_owned())
     }
 
-    /// Returns the maps around the cursor, innermost first. `own` is the member on the line of the cursor.
+    /// Returns the maps around the cursor, innermost first. `dashes` and `column` are those of the
+    /// cursor line, and `own` is its member.
     fn levels(&self, dashes: &[usize], column: usize, own: Option<(String, String)>) -> Vec<MapLevel> {
         let mut levels = Vec::new();
         let mut level = MapLevel { members: own.into_iter().collect(), parent_key: None };
@@ -278,7 +280,7 @@ impl<'t> CursorLines<'t> {
         levels
     }
 
-    /// Returns the members of the same map below the cursor.
+    /// Returns the members below the cursor of the map at `column`.
     fn members_below(&self, column: usize) -> Vec<(String, String)> {
         let mut members = Vec::new();
         for line in self.lines_below() {

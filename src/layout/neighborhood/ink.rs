@@ -11,13 +11,13 @@ pub enum Ink {
     /// Empty cell; in a box, its text is drawn here.
     #[default]
     Blank,
-    /// Frame of a box; an arm to the right of its right side is the start of an edge.
+    /// Frame of a box. If its right side has an arm to the right, an edge starts there.
     Frame(Arms),
     /// Frame of the central bundle.
     CenterFrame(Arms),
     /// Line of an edge.
     Line(EdgeKind, Arms),
-    /// Letter of an edge in a horizontal line.
+    /// Letter of the kind of an edge, in a horizontal line.
     Letter(EdgeKind),
     /// Arrowhead to the right, at the target of upgrades.
     TipRight,

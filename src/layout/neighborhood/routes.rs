@@ -1,7 +1,10 @@
-//! Routing of the lines between boxes. Each line takes the cheapest free route; lines without a route are counted.
+//! Routing of the lines between boxes. Each line takes the cheapest free route; lines without a
+//! route are counted.
 //!
-//! A line leaves boxes at their right side and runs to a lane of the gap there. From the lane it runs to its targets. To
-//! pass a column it uses a row below all boxes. Two lines may cross, but otherwise never share a cell.
+//! A gap is the space to the right of a column of boxes, and a lane is a column of a gap. A line
+//! leaves boxes at their right side and runs to a lane of the gap there. From the lane it runs to
+//! its targets. To pass a column of boxes, it uses a row below all boxes. Two lines may cross, but
+//! otherwise never share a cell.
 
 use std::ops::Range;
 
@@ -22,12 +25,13 @@ use crate::{
 pub struct Cell {
     /// Content of the cell.
     pub ink: Ink,
-    /// Indices in [`super::Neighborhood::strands`] of its lines; if two lines cross, the vertical line is visible.
+    /// Indices in [`super::Neighborhood::strands`] of its lines; if two lines cross, the vertical
+    /// line is visible.
     pub strands: Vec<StrandId>,
 }
 
-/// Line of the picture: upgrades of one kind from each of its source boxes to each of its target boxes. It may apply to only
-/// some bundles of a box.
+/// Line of the picture: upgrades of one kind from each of its source boxes to each of its target
+/// boxes. It may apply to only some bundles of a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strand {
     /// Kind of its edges.
@@ -58,7 +62,8 @@ pub(super) fn draw_plan(plan: &BoxPlan) -> Drawing {
         if board.draw_net(net, &mut strands) {
             continue;
         }
-        // Boxes without a free row cannot be connected; the other boxes may still get a common line or separate ones.
+        // Boxes without a free row cannot be connected; the other boxes may still get a common line
+        // or separate ones.
         let (open, rest) = net.restrict_to(|from| board.can_leave(from), |to| board.can_enter(net, to));
         hidden += rest.iter().map(|link| link.edges).sum::<usize>();
         if open.links.is_empty() || !rest.is_empty() && board.draw_net(&open, &mut strands) {
@@ -83,10 +88,11 @@ struct Slot {
     arms: Option<Arms>,
 }
 
+/// Grid of cells during routing.
 struct Board<'p> {
     plan: &'p BoxPlan,
     slots: Vec<Vec<Slot>>,
-    /// First row below all boxes.
+    /// Number of rows with boxes; the rows for long lines start there.
     body: usize,
 }
 
@@ -100,6 +106,7 @@ fn cheaper_route(best: Option<RouteCandidate>, offer: Option<RouteCandidate>) ->
     }
 }
 
+/// Returns true if one line is horizontal and the other vertical.
 fn crosses(a: Arms, b: Arms) -> bool {
     (a == Arms::HORIZONTAL && b == Arms::VERTICAL) || (a == Arms::VERTICAL && b == Arms::HORIZONTAL)
 }
@@ -235,7 +242,8 @@ impl<'p> Board<'p> {
         }
     }
 
-    /// Returns the rows at which a net reaches its boxes; `None` if there are no more choices.
+    /// Returns the row at which a net reaches each target box. Higher choices use other free rows.
+    /// `None` if there are no more choices.
     fn choose_entry_rows(&self, net: &Net, choice: usize) -> Option<Vec<usize>> {
         let [tip, letter] = self.end_columns(net)?;
         let mut exists = false;
@@ -267,8 +275,8 @@ impl<'p> Board<'p> {
         pen
     }
 
-    /// Draws the line from the source boxes of a gap to a lane; `None` if a box does not have a free row. Prefers rows close
-    /// to the wanted ones.
+    /// Draws the line from the source boxes of a gap to a lane; `None` if a box does not have a
+    /// free row. Prefers rows close to the wanted ones.
     fn draw_departure(&self, net: &Net, gap: usize, lane: usize, wanted: &[usize]) -> Option<Pen> {
         let mut pen = Pen::default();
         let start = self.plan.gaps.get(gap)?.start;
@@ -297,7 +305,7 @@ impl<'p> Board<'p> {
         Some(pen)
     }
 
-    /// Draws a route through a row below the boxes, in addition to the given part.
+    /// Adds a route through a row below the boxes to a pen that contains the arrival.
     fn draw_long_route(&self, net: &Net, mut pen: Pen, lane: usize, row: usize) -> Option<RouteCandidate> {
         let top = pen.cells().map(|(at, _)| at.0).min()?;
         pen.draw_vertical(lane, top, row);
@@ -321,8 +329,8 @@ impl<'p> Board<'p> {
         self.price_route(pen)
     }
 
-    /// Returns the cost of a route: its length, plus extra for crossings and for blocked entries on the right. `None` if a
-    /// cell is not free.
+    /// Returns a route with its cost: its length, plus extra for crossings and for cells that a
+    /// letter of another line may need. `None` if a cell is not free.
     fn price_route(&self, pen: Pen) -> Option<RouteCandidate> {
         const CROSSING: usize = 5;
         const LETTER: usize = 2;

@@ -1,4 +1,4 @@
-//! Common rows of all channels.
+//! Common rows of all channels of a package.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -17,17 +17,20 @@ struct Member<'a> {
     version: Option<Cow<'a, VersionRelease>>,
 }
 
-/// Rows of a package: its bundles and all names in its channels.
+/// Rows of a package, newest first: its bundles, all names in its channels, and removed bundles.
 pub(super) struct Union<'a> {
     /// Names from top to bottom.
     pub(super) names: Vec<&'a BundleName>,
     /// Row of each node, per channel.
     pub(super) rows: Vec<Vec<usize>>,
-    /// For each row, true if an edge points down there because the channels contradict each other.
+    /// For each row, true if it is an end of an edge that points down, because the channels
+    /// contradict each other.
     pub(super) contradicts: Vec<bool>,
 }
 
 impl<'a> Union<'a> {
+    /// Sorts the rows, newest first. Edges point up unless they are on a cycle of several channels.
+    /// `gone` are removed bundles.
     pub(super) fn new(
         package: &'a PackageGraph,
         channels: &[&'a ChannelUpgrades],

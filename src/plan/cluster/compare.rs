@@ -15,7 +15,7 @@ use crate::{
 /// Subject of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Topic {
-    /// Next installed version.
+    /// Next upgrade.
     Upgrade,
     /// Deprecation of the package.
     PackageDeprecated,
@@ -23,7 +23,7 @@ pub enum Topic {
     ChannelDeprecated,
     /// Deprecation of the installed bundle.
     BundleDeprecated,
-    /// Block of the next OpenShift minor version by the operator.
+    /// Whether the operator blocks the update to the next OpenShift minor version.
     MinorUpdate,
 }
 
@@ -146,7 +146,8 @@ fn difference_reason(topic: Topic, cluster: &Statement, expected: &Statement) ->
     }
 }
 
-/// Compares an operator with its package in a catalog; `graph` is `None` if the catalog does not have it.
+/// Compares an operator with its package in a catalog; `graph` is `None` if the catalog does not
+/// have it.
 pub fn compare_operator(
     cluster: &Cluster,
     operator: &Operator,
@@ -227,6 +228,7 @@ fn no_package_statement(operator: &Operator) -> Statement {
     Statement::Error(ResolveError::NoPackage(name).to_string())
 }
 
+/// Converts the answer of a resolver.
 fn answer_statement(answer: &Answer) -> Statement {
     match (&answer.error, answer.upgrade_target()) {
         (Some(error), _) => Statement::Error(error.to_string()),
@@ -235,6 +237,7 @@ fn answer_statement(answer: &Answer) -> Statement {
     }
 }
 
+/// Returns olmap's statement on the next upgrade of a Subscription.
 fn classic_statement(
     operator: &Operator,
     asks: &SubscriptionRequest,
@@ -250,7 +253,8 @@ fn classic_statement(
     })
 }
 
-/// Returns `currentCSV`, which is installed or will be, or the error of the resolution.
+/// Returns the cluster's statement on the next upgrade of a Subscription: `currentCSV`, which is
+/// installed or comes next, or the error of the resolution.
 fn subscription_statement(operator: &Operator, asks: &SubscriptionRequest) -> Statement {
     let failed = operator.condition(ConditionKind::ResolutionFailed).filter(|condition| condition.holds());
     let installed = operator.installed.as_ref().map(|installed| &installed.name);
@@ -262,6 +266,7 @@ fn subscription_statement(operator: &Operator, asks: &SubscriptionRequest) -> St
     }
 }
 
+/// Returns olmap's statement on the next upgrade of a `ClusterExtension`.
 fn extension_statement(
     operator: &Operator,
     graph: Option<&PackageGraph>,
@@ -278,6 +283,7 @@ fn extension_statement(
     }
 }
 
+/// Returns the cluster's statement on the next upgrade of a `ClusterExtension`.
 fn extension_status_statement(operator: &Operator) -> Statement {
     match operator.condition(ConditionKind::Progressing) {
         Some(condition) if is_retrying(condition) || condition.status == Status::False => {
@@ -288,7 +294,8 @@ fn extension_status_statement(operator: &Operator) -> Statement {
     }
 }
 
-/// Compares the deprecations of a `Subscription`. Only active deprecations are conditions there.
+/// Compares the deprecations of a Subscription. A Subscription has conditions only for active
+/// deprecations, so a missing condition means false.
 fn subscription_deprecations(
     operator: &Operator,
     asks: &SubscriptionRequest,
@@ -399,14 +406,15 @@ fn compare_minor_update(
     matters.then(|| ComparedStatements::new(Topic::MinorUpdate, said, expected))
 }
 
-/// Returns true if a message contains a name as a word: `tide.v1.0.10` does not contain `tide.v1.0.1`.
+/// Returns true if a message contains a name as a word: `tide.v1.0.10` does not contain
+/// `tide.v1.0.1`.
 pub(super) fn mentions_name(message: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
     message.split(|c| !is_part(c)).any(|word| word.trim_end_matches('.') == name)
 }
 
-/// Returns the newest supported OpenShift version from the bundle's own properties, else from its catalog.
-/// `None` if unknown.
+/// Returns the newest supported OpenShift version from the bundle's own properties, else from its
+/// catalog. `None` if unknown.
 fn openshift_limit_of(
     installed: &InstalledBundle,
     engine: Engine,

@@ -1,8 +1,9 @@
-//! Minimal valid part of a channel: the requested entries, and those without which opm would reject it.
+//! Minimal valid part of a channel: the requested entries, and those without which opm would reject
+//! it.
 //!
-//! Source of the rules: operator-registry `alpha/model/model.go` (`Channel.Head`, `validateReplacesChain`). The
-//! head is the only entry that no other entry replaces or skips. Each other entry is on the chain of `replaces`
-//! below it, or is skipped by some entry.
+//! Source of the rules: operator-registry `alpha/model/model.go` (`Channel.Head`,
+//! `validateReplacesChain`). The head is the only entry that no other entry replaces or skips. Each
+//! other entry is on the chain of `replaces` below it, or is skipped by some entry.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,13 +27,13 @@ pub enum InclusionReason {
     Head,
 }
 
-/// Channel prepared for cutting.
+/// Channel prepared for the extraction of a part.
 pub(super) struct ChannelCut<'c> {
     /// Names in source order.
     names: Vec<&'c BundleName>,
     entries: HashMap<&'c BundleName, &'c Entry>,
     versions: HashMap<&'c BundleName, &'c VersionRelease>,
-    /// Entries that skip an entry, in source order.
+    /// For each skipped name, the entries that skip it, in source order.
     skippers: HashMap<&'c BundleName, Vec<&'c BundleName>>,
     /// The chain from the head down.
     chain: Vec<&'c BundleName>,
@@ -54,7 +55,7 @@ impl<'c> ChannelCut<'c> {
     ///
     /// # Errors
     ///
-    /// Returns the reason why opm rejects it.
+    /// Returns the reason why opm rejects the channel.
     pub fn new(package: &'c Package, channel: &'c ChannelBlob) -> Result<Self, String> {
         let mut cut = Self {
             names: Vec::new(),
@@ -102,8 +103,9 @@ impl<'c> ChannelCut<'c> {
         self.names.iter().copied().filter(wants).collect()
     }
 
-    /// Returns the smallest valid part with the requested entries. Its head is the highest possible requested
-    /// entry, else the lowest possible entry of the chain. `None` if nothing is requested.
+    /// Returns the smallest valid part with the requested entries. Its head is the requested entry
+    /// with the highest version that can be the only head, else the lowest such entry of the chain.
+    /// `None` if nothing is requested.
     pub fn keep_entries(&self, wanted: &HashSet<&'c BundleName>) -> Option<KeptEntries<'c>> {
         if wanted.is_empty() {
             return None;

@@ -61,6 +61,7 @@ pub fn filter_catalog(catalog: &Catalog, section: &Section) -> Result<Catalog, M
 struct KeptParts<'p> {
     /// The kept channels by index, with their kept entries.
     channels: Vec<(usize, HashSet<&'p BundleName>)>,
+    /// The kept bundles.
     bundles: HashSet<BundleName>,
     /// The selected channels, including channels without a kept entry.
     selected: HashSet<&'p ChannelName>,
@@ -110,7 +111,8 @@ impl<'p> KeptParts<'p> {
         Ok(kept)
     }
 
-    /// Returns the kept entries of a channel. Returns `None` if the channel is removed.
+    /// Adds the kept bundles of a channel and returns its kept entries. Returns `None` if the
+    /// channel is removed.
     fn keep_channel(
         &mut self,
         package: &'p Package,
@@ -175,6 +177,8 @@ impl<'p> KeptParts<'p> {
         Ok(count)
     }
 
+    /// Returns the changes that remove everything that is not kept, and that set the default
+    /// channel of the rule.
     fn document_changes(
         &self,
         catalog: &Catalog,
@@ -234,8 +238,8 @@ impl<'p> KeptParts<'p> {
     }
 }
 
-/// Returns the versions of all bundles, including bundles without a channel. Returns an error for an invalid
-/// version.
+/// Returns the versions of all bundles, including bundles without a channel. Returns an error for
+/// an invalid version.
 fn parse_versions(package: &Package) -> Result<Versions, MirrorError> {
     let mut versions = Versions::new();
     for bundle in &package.bundles {
@@ -253,7 +257,8 @@ fn parse_versions(package: &Package) -> Result<Versions, MirrorError> {
     Ok(versions)
 }
 
-/// Checks that the default channel is selected. oc-mirror checks this only for packages that the section names.
+/// Checks that the default channel is selected. oc-mirror checks this only for packages that the
+/// section names.
 fn check_default(
     package: &Package,
     rule: &PackageRule,

@@ -1,4 +1,4 @@
-//! Marks for problems of a package in a catalog, with a sign, a text and a weight.
+//! Marks for kinds of problems of a package in a catalog. Each has a sign, a text and a severity.
 
 use std::ops::Add;
 
@@ -28,10 +28,10 @@ pub fn nonzero_marks(count: impl Fn(ProblemMark) -> usize) -> impl Iterator<Item
     marks.filter(|(_, count)| *count > 0)
 }
 
-/// Number of problems, for sorting: severe problems take precedence.
+/// Numbers of severe and minor problems. Severe problems are compared first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ProblemCount {
-    /// Number of errors and of versions without a further upgrade.
+    /// Number of problems for which [`ProblemMark::is_severe`] is true.
     pub severe: usize,
     /// Number of minor problems.
     pub minor: usize,

@@ -140,8 +140,8 @@ impl LegResolver {
         Ok(next)
     }
 
-    /// Returns how good a bundle is as the end of a plan. 0 is best. Bundles that the resolver does not prefer
-    /// get [`WORST_RANK`].
+    /// Returns the rank of a bundle as the end of a plan. 0 is best. Bundles without a rank in the
+    /// resolver get [`WORST_RANK`].
     pub fn rank(&self, bundle: &BundleName) -> usize {
         let rank = match self {
             Self::V1(resolver) => resolver.as_ref().ok().and_then(|resolver| resolver.rank(bundle)),
@@ -157,7 +157,7 @@ impl LegResolver {
 /// The rank for unreachable ends. It is small enough that adding costs does not overflow.
 pub(super) const WORST_RANK: usize = usize::MAX >> 8;
 
-/// The catalogs of a plan, with the upgrade graph of each package.
+/// The packages of all catalogs of a plan, with their upgrade graphs.
 #[derive(Clone, Debug)]
 pub struct World {
     versions: Vec<OpenShift>,
@@ -165,7 +165,7 @@ pub struct World {
 }
 
 impl World {
-    /// Creates the world from the wanted packages of all catalogs. Catalogs without OpenShift version are
+    /// Collects the wanted packages of all catalogs. Catalogs without an OpenShift version are
     /// omitted.
     pub fn new(releases: &[Release<Catalog>], is_wanted: impl Fn(&PackageName) -> bool) -> Self {
         let with_version: Vec<(OpenShift, &Catalog)> =
@@ -178,7 +178,7 @@ impl World {
         Self::from_graphs(&with_version, names, graph)
     }
 
-    /// Creates the world from analyzed catalogs, whose graphs already exist.
+    /// Collects the wanted packages of analyzed catalogs, whose graphs already exist.
     pub fn from_snapshots(
         catalogs: &[(OpenShift, &Snapshot)],
         is_wanted: impl Fn(&PackageName) -> bool,
@@ -191,7 +191,7 @@ impl World {
         Self::from_graphs(catalogs, names, graph)
     }
 
-    /// Creates the world from catalogs of any type. `graph` returns the upgrade graph of a package.
+    /// Collects packages from catalogs of any type. `graph` returns the upgrade graph of a package.
     pub fn from_graphs<C: Sync>(
         catalogs: &[(OpenShift, C)],
         mut names: Vec<PackageName>,
@@ -216,8 +216,8 @@ impl World {
         &self.versions
     }
 
-    /// Returns the minor versions without catalog between the versions. A cluster also updates to them, but
-    /// their catalogs are unknown.
+    /// Returns the minor versions between the versions that do not have a catalog. A cluster also
+    /// updates to them, but their catalogs are unknown.
     pub fn missing_versions(&self) -> Vec<OpenShift> {
         find_missing_versions(&self.versions)
     }

@@ -21,8 +21,14 @@ use super::{
 };
 
 /// The cost of a plan. Costs compare lexicographically.
+///
+/// The first component is the number of channel changes. The others depend on the preference:
+///
+/// - [`Preference::Furthest`]: rank of the end, time of the upgrades, number of upgrades.
+/// - [`Preference::Fewest`]: number of upgrades, rank of the end, time of the upgrades.
 type Cost = [usize; 4];
 
+/// The component of a cost with the number of channel changes.
 const CHANNEL_CHANGES: usize = 0;
 
 fn add_costs(a: Cost, b: Cost) -> Cost {
@@ -49,7 +55,7 @@ fn move_cost(question: PlanSettings, by: StopCause, leg: usize, legs: usize) -> 
     cost
 }
 
-/// Returns the cost of the end of a plan.
+/// Returns the cost of the end of a plan. `rank` is 0 for the best end.
 fn end_cost(question: PlanSettings, rank: usize) -> Cost {
     match question.prefer {
         Preference::Furthest => [0, rank, 0, 0],
@@ -57,7 +63,8 @@ fn end_cost(question: PlanSettings, rank: usize) -> Cost {
     }
 }
 
-/// Returns the plan for each start. The plan is `None` if the start cannot arrive.
+/// Returns the best plan for each start. `None` if no plan reaches a goal of
+/// the graph.
 pub(super) fn arriving_plans<'a>(
     graph: &'a StateGraph<'a>,
     starts: &'a [PlanStart],
@@ -86,7 +93,8 @@ struct BestPath {
     cost: Cost,
     /// The next node and the move to it. `None` if the path ends on this node.
     next: Option<(usize, StopCause)>,
-    /// The index of the move in the node. Among moves with equal cost, the first is used.
+    /// The index of the first move in the moves of the node. Among paths with equal cost, the one
+    /// with the lowest index is used.
     place: usize,
 }
 
@@ -136,9 +144,12 @@ fn best_paths(graph: &StateGraph<'_>) -> Vec<Option<BestPath>> {
     best
 }
 
-/// Returns the plan for a start that cannot arrive: the stops that it can reach and the reason.
+/// Returns the plan for a start that cannot reach a goal: the stops that it can reach, and the
+/// reason.
 ///
-/// The plan contains a channel change only if that reaches a later OpenShift version.
+/// `kept` is the graph without channel changes, and `changing` the graph with them; each comes with
+/// the node of the start. The plan contains a channel change only if that reaches a later OpenShift
+/// version.
 pub(super) fn blocked_plan(
     start: &PlanStart,
     (kept, kept_node): (&StateGraph<'_>, Option<usize>),
@@ -184,6 +195,7 @@ fn breadth_first_order(graph: &StateGraph<'_>, start: usize) -> HashMap<usize, u
     order
 }
 
+/// Finds the best path to the last leg that a start can reach.
 fn find_furthest(graph: &StateGraph<'_>, start: usize) -> Furthest {
     let legs = graph.legs.legs.len();
     let mut best: Vec<Option<Reached>> = vec![None; graph.nodes.len()];

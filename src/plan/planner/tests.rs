@@ -22,8 +22,8 @@ fn openshift_at(text: &str) -> OpenShift {
     OpenShift::parse(text).unwrap()
 }
 
-/// Creates a package on 4.18, 4.20 and 4.22. An empty channel list means that the catalog does not have the
-/// package.
+/// Creates a package on 4.18, 4.20 and 4.22. An empty channel list means that the catalog does not
+/// have the package.
 fn sample_legs(catalogs: &[&[(&str, &str)]]) -> Legs {
     let leg = |(index, channels): (usize, &&[(&str, &str)])| Leg {
         openshift: OpenShift { major: 4, minor: 18 + 2 * index as u64 },
@@ -262,10 +262,12 @@ fn missing_minor_versions_are_listed() {
     assert_eq!(missing(&["4.1", "5.9999999"]).len(), 64);
 }
 
-/// A state of the independent search: leg, channel, bundle, and the leg whose catalog contains the bundle.
+/// A state of the independent search: leg, channel, bundle, and the leg from whose catalog the
+/// bundle was installed.
 type SearchState = (usize, Option<ChannelName>, BundleName, usize);
 
-/// Returns all moves from a state according to the resolver answers, each with whether it is a channel change.
+/// Returns all moves from a state according to the resolver answers. The second value of a move is
+/// true for a channel change.
 fn allowed_moves(legs: &Legs, question: PlanSettings, place: &SearchState) -> Vec<(SearchState, bool)> {
     let (leg_at, channel, name, made_in) = place;
     let leg = &legs.legs[*leg_at];

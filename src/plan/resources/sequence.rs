@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{catalog::Node, upgrade::Engine};
 
-/// Action for a stop.
+/// Action that brings the cluster to a stop.
 #[derive(Debug)]
 pub struct InstallStep {
     /// The stop.
@@ -22,11 +22,12 @@ pub struct InstallStep {
 /// Creates the steps for a series of stops.
 ///
 /// If `is_installed` is set, the first stop of each package is already on the cluster and does not
-/// need a step. Stops of several packages can be mixed.
+/// need a step. Stops of several packages can be mixed. The two functions return the information
+/// about the bundle of a stop, and the options of its resources.
 ///
 /// # Errors
 ///
-/// Fails with the error of the first stop without resources.
+/// Returns the error of the first stop whose resources cannot be created.
 pub fn install_steps<'k>(
     stops: &[InstallTarget],
     is_installed: bool,

@@ -7,7 +7,7 @@ use super::{
     value::Value,
 };
 
-/// Compares values other than lists and maps.
+/// Returns true if two values other than lists and maps are equal.
 pub(super) fn scalars_equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Null, Value::Null) => true,
@@ -21,7 +21,8 @@ pub(super) fn scalars_equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Compares any two values. Takes steps, because one list may occur many times in another.
+/// Returns true if any two values are equal. Takes steps, because one list may occur many times in
+/// another.
 pub(super) fn values_equal(a: &Value, b: &Value, steps: &mut u64) -> Result<bool, EvalError> {
     spend_steps(steps, 1)?;
     match (a, b) {
@@ -83,8 +84,8 @@ fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
     as_float(a)?.partial_cmp(&as_float(b)?)
 }
 
-/// Compares an integer with a float. Integers that a float cannot represent exactly are outside of the other's
-/// range.
+/// Compares an integer with a float. Floats outside of the range of CEL's integers are compared by
+/// their sign.
 fn compare_mixed(whole: i128, float: f64) -> Option<Ordering> {
     if float.is_nan() {
         return None;

@@ -30,7 +30,7 @@ const OVERFLOW: EvalError = EvalError::Failed("integer overflow");
 
 pub(super) type Evaluated = Result<Value, EvalError>;
 
-/// Takes steps from the budget.
+/// Takes steps from the budget. Fails if too few are left.
 pub(super) fn spend_steps(left: &mut u64, steps: u64) -> Result<(), EvalError> {
     let after = left.checked_sub(steps);
     *left = after.unwrap_or_default();
@@ -46,7 +46,8 @@ pub(super) fn holds(rule: &IdedExpr, patterns: &Patterns, properties: &Value, st
 struct Eval<'a> {
     properties: &'a Value,
     patterns: &'a Patterns,
-    /// Variables of macros. An accumulated value may be an error that a later step ignores.
+    /// Variables of macros, innermost last. An accumulated value may be an error that a later step
+    /// ignores.
     scope: Vec<(&'a str, Evaluated)>,
     steps: &'a mut u64,
 }
@@ -156,7 +157,8 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// Evaluates `&&` or `||`. The deciding value wins, even over an error on the other side.
+    /// Evaluates `&&` or `||`. The value that `decides`, which is false for `&&` and true for `||`,
+    /// wins even over an error on the other side.
     fn eval_logical(&mut self, a: &'a IdedExpr, b: &'a IdedExpr, decides: bool) -> Evaluated {
         let bool = |given: Evaluated| match given {
             Ok(Value::Bool(value)) => Ok(value),
@@ -174,6 +176,7 @@ impl<'a> Eval<'a> {
         first.and(second).map(Value::Bool)
     }
 
+    /// Evaluates a macro such as `all` or `exists`, which the parser expands to a loop.
     fn eval_comprehension(&mut self, gathered: &'a ComprehensionExpr) -> Evaluated {
         let items = match self.evaluate(&gathered.iter_range)? {
             Value::List(items) => items,
@@ -238,7 +241,7 @@ impl<'a> Eval<'a> {
         }
     }
 
-    /// Ends the work, because the reference has an answer that olmap cannot compute.
+    /// Uses up the step budget, because cel-go has an answer that olmap cannot compute.
     fn give_up(&mut self) -> Evaluated {
         *self.steps = 0;
         Err(EvalError::OutOfSteps)

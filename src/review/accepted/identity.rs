@@ -37,7 +37,8 @@ impl FindingKey {
         let bundle = finding.bundle.as_ref().map(BundleName::as_str);
         let known = [package, channel, bundle];
         let places = finding.at.iter().chain(finding.related.iter().map(|related| &related.at));
-        // A finding that represents several others has only the location of the first one.
+        // A finding that represents several others has only the location of the first one. That
+        // location is not part of its identity.
         let places = places.filter(|_| finding.unlisted.is_none());
         let about: BTreeSet<String> = places
             .filter_map(|at| short_text_at(catalog, at))

@@ -1,4 +1,5 @@
-//! Ways out of deprecations; `docs/deprecations.md` explains how both OLMs treat deprecations.
+//! Exit paths from deprecated bundles and channels. `docs/deprecations.md` explains how both OLMs
+//! treat deprecations.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -20,14 +21,15 @@ use crate::{
 pub enum ExitPath {
     /// Not needed: v1 ignores channels, and the bundle is also in a channel that is not deprecated.
     NotNeeded,
-    /// Automatic upgrades lead there.
+    /// Automatic upgrades lead to a bundle that is not deprecated.
     Upgrades {
         /// First bundle on the path that is not deprecated.
         to: BundleName,
         /// Number of upgrades to this bundle.
         hops: usize,
     },
-    /// The user must change the channel: for Classic that of the Subscription, for v1 the list of channels.
+    /// The user must change the channel of the Subscription for Classic, or the list of channels
+    /// for v1.
     ChannelSwitch {
         /// New channels; exactly one for Classic.
         channels: Vec<ChannelName>,
@@ -52,7 +54,7 @@ impl ExitPath {
     }
 }
 
-/// Deprecated bundles and channels of a package; the package itself does not matter here.
+/// Deprecated bundles and channels of a package. Ignores a deprecation of the package itself.
 #[derive(Debug, Default)]
 struct DeprecatedNames {
     bundles: HashSet<BundleName>,
@@ -70,7 +72,7 @@ enum UpgradesEnd {
     Error(ResolveError),
 }
 
-/// Sequence of upgrades, with cached results for each bundle.
+/// Cache of the ends of upgrade sequences, by the bundle at which a sequence starts.
 #[derive(Debug, Default)]
 struct CachedWalk(HashMap<BundleName, UpgradesEnd>);
 
@@ -113,14 +115,16 @@ impl CachedWalk {
     }
 }
 
-/// Cached ways out for one package.
+/// Computes exit paths for one package and caches intermediate results.
 pub(super) struct ExitPaths<'a> {
     graph: &'a PackageGraph,
     deprecated: DeprecatedNames,
-    /// A walk per channel of the graph.
+    /// Cache for Classic, per channel of the graph.
     classic: Vec<CachedWalk>,
+    /// Cache for v1 without a list of channels.
     v1: CachedWalk,
-    /// v1 with only the channels that are not deprecated; created on first use.
+    /// Resolver and cache for v1 with only the channels that are not deprecated; created on first
+    /// use.
     listed: Option<(Result<Arc<Resolver>, ResolveError>, CachedWalk)>,
     /// Indices of channels that are not deprecated: the default one first, then by name.
     usable_channels: Vec<usize>,
@@ -152,7 +156,7 @@ impl<'a> ExitPaths<'a> {
         &self.graph.package
     }
 
-    /// Returns the way out with a Subscription to a channel.
+    /// Returns the exit path with a Subscription to a channel.
     pub(super) fn classic_path(&mut self, channel: usize, installed: &BundleName) -> ExitPath {
         let here = self.find_end_in_channel(channel, installed);
         match here {
@@ -188,7 +192,8 @@ impl<'a> ExitPaths<'a> {
         name.is_some() && name == self.package().default_channel()
     }
 
-    /// Returns the end of the upgrades in a channel. In a deprecated channel all bundles count as deprecated.
+    /// Returns the end of the upgrades in a channel. In a deprecated channel, all bundles count as
+    /// deprecated.
     fn find_end_in_channel(&mut self, channel: usize, from: &BundleName) -> UpgradesEnd {
         let Some((upgrades, walk)) = self.graph.channels().get(channel).zip(self.classic.get_mut(channel))
         else {
@@ -204,7 +209,8 @@ impl<'a> ExitPaths<'a> {
         )
     }
 
-    /// Returns the first bundle that is not deprecated after a switch to a channel, with the number of upgrades.
+    /// Returns the first bundle that is not deprecated after a switch to a channel, with the number
+    /// of upgrades. `None` if the channel does not lead to one.
     fn after_switch(&mut self, channel: usize, installed: &BundleName) -> Option<(BundleName, usize)> {
         let upgrades: &ChannelUpgrades = self.graph.channels().get(channel)?;
         let (from, before) = if upgrades.graph.entry_named(installed.as_str()).is_some() {
@@ -221,7 +227,7 @@ impl<'a> ExitPaths<'a> {
         }
     }
 
-    /// Returns the way out of a `ClusterExtension` without channels.
+    /// Returns the exit path with a `ClusterExtension` without channels.
     pub(super) fn v1_path(&mut self, installed: &BundleName) -> ExitPath {
         let graph = self.graph;
         let (package, deprecated) = (&graph.package, &self.deprecated);
@@ -243,7 +249,7 @@ impl<'a> ExitPaths<'a> {
         }
     }
 
-    /// Returns the way out if only the channels that are not deprecated are selected.
+    /// Returns the exit path if the user lists only the channels that are not deprecated.
     fn v1_path_with_channels(&mut self, installed: &BundleName) -> Option<ExitPath> {
         if self.deprecated.channels.is_empty() || self.usable_channels.is_empty() {
             return None;
@@ -272,7 +278,8 @@ impl<'a> ExitPaths<'a> {
     }
 }
 
-/// Returns true unless the bundle or all of its channels are deprecated. v1 ignores the channel that it came from.
+/// Returns true unless the bundle or all of its channels are deprecated. v1 does not know the
+/// channel of an installed bundle.
 fn is_free(package: &Package, deprecated: &DeprecatedNames, name: &BundleName) -> bool {
     let mut homes = package.channels_with(name).map(|channel| &channel.name.value).peekable();
     !deprecated.bundles.contains(name)

@@ -22,7 +22,7 @@ pub enum Gate {
     /// No version is newly stuck on either engine. No resolver reports a new error for an installed
     /// version, and fresh installs continue to work.
     NewStuck,
-    /// There are no new errors.
+    /// No rule reports a new error.
     NewErrors,
     /// No user newly gets an older version than the installed one, and no fresh install gets an
     /// older version than before.
@@ -79,7 +79,8 @@ pub struct Violation {
     pub text: String,
 }
 
-/// Returns all violations of some gates, in the order of the gates.
+/// Returns all violations of some gates, in the order of the gates. [`Gate::RemovedEntries`]
+/// ignores channels that match one of the globs.
 pub fn find_violations(
     difference: &Difference,
     (old, new): (&Snapshot, &Snapshot),
@@ -146,6 +147,7 @@ pub fn find_violations(
     found
 }
 
+/// Adds each version that loses its path to a supported bundle, and each version on which v1 stops.
 fn add_deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&PackageName>, String)) {
     for effects in &difference.consequences.deprecations {
         for lost in &effects.lost {
@@ -162,6 +164,7 @@ fn add_deprecation_blocks(difference: &Difference, add: &mut dyn FnMut(Option<&P
     }
 }
 
+/// Adds each entry that is removed from a channel, unless the channel matches one of the globs.
 fn add_removed_entries(
     difference: &Difference,
     except: &[Glob],
@@ -203,6 +206,7 @@ fn add_newly_stuck(difference: &Difference, add: &mut dyn FnMut(Option<&PackageN
     }
 }
 
+/// Adds the installed bundles and fresh installs on which the change has a given impact.
 fn add_impacts(
     difference: &Difference,
     old: &Snapshot,

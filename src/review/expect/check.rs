@@ -19,13 +19,14 @@ use crate::{
 /// Results of all rows.
 #[derive(Clone, Debug, Default)]
 pub struct ExpectationReport {
-    /// All cases in the order of the rows. A row has a case per resolver, installed bundle and, for Classic, channel.
+    /// All cases in the order of the rows. A row has a case per resolver, installed bundle and, for
+    /// Classic, channel.
     pub cases: Vec<Case>,
     /// Mistakes in rows that refer to missing parts of the catalog.
     pub mistakes: Vec<Mistake>,
 }
 
-/// Case of a row, with its answer.
+/// Case of a row, with its result.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// Index of the row in [`Expectations::rows`].
@@ -38,7 +39,7 @@ pub struct Case {
     pub installed: Option<Installed>,
     /// Bundle that the row names, if any.
     pub goal: Option<BundleName>,
-    /// True if the package does not have a bundle or entry with this name.
+    /// True if the package does not have a bundle or entry with the name in `goal`.
     pub is_absent: bool,
     /// True if the expectation is met.
     pub met: bool,
@@ -60,9 +61,11 @@ pub enum ActualResult {
     Way {
         /// Complete path.
         path: PickedPath,
-        /// Number of the upgrade, from 1, that reaches the named bundle. 0 if it is installed already.
+        /// Number of upgrades to the first bundle that must, or must not, be reached. 0 if it is
+        /// installed already; `None` if the path does not reach it.
         lands: Option<usize>,
-        /// Path to the bundle with the reason why it ends before, if the path should reach it but does not.
+        /// Path that ends before the named bundle, with the reason. `None` unless the path should
+        /// reach it.
         missed: Option<Box<PickedPath>>,
     },
 }
@@ -95,7 +98,8 @@ impl ExpectationReport {
         rows
     }
 
-    /// Returns the failing rows in order: their expectation is not met, or they refer to missing parts of the catalog.
+    /// Returns the failing rows in order: their expectation is not met, or they refer to missing
+    /// parts of the catalog.
     pub fn failing_rows(&self) -> Vec<usize> {
         let unmet = self.unmet_cases().map(|case| case.row);
         let mut rows: Vec<usize> = unmet.chain(self.mistaken_rows()).collect();
@@ -113,8 +117,10 @@ struct ResolvedCase<'a> {
     goal: Option<BundleName>,
 }
 
+/// Key of a cached v1 resolver.
 type ResolverKey = (PackageName, Query);
 
+/// Resolves and runs the cases of rows.
 struct CaseRunner<'a> {
     snapshot: &'a Snapshot,
     /// Cache of v1 resolvers.
@@ -182,6 +188,7 @@ impl<'a> CaseRunner<'a> {
         Ok(asks.collect())
     }
 
+    /// Returns the package that a row names. A row without a package means the only one.
     fn find_package(&self, row: &Expectation) -> Result<&'a Arc<PackageState>, Mistake> {
         let named = || self.snapshot.packages().filter(|(name, _)| !name.as_str().is_empty());
         let names = || named().map(|(name, _)| name.as_str());
@@ -289,7 +296,7 @@ impl<'a> CaseRunner<'a> {
     }
 }
 
-/// Returns a traveller per channel for Classic, and one for v1.
+/// Returns the upgrade contexts of a row: one per channel for Classic, and one for v1.
 fn upgrade_contexts(row: &Expectation, package: &Package) -> Result<Vec<UpgradeContext>, (String, String)> {
     let channels: Vec<ChannelName> = row.channels.iter().map(|channel| channel.value.clone()).collect();
     let mut travellers = Vec::new();
@@ -314,8 +321,8 @@ fn upgrade_contexts(row: &Expectation, package: &Package) -> Result<Vec<UpgradeC
     Ok(travellers)
 }
 
-/// Resolves the bundle that a row names. A missing bundle is valid, since a change may have removed it. It is a mistake if
-/// another bundle has a similar name.
+/// Resolves the bundle that a row names. A missing bundle is valid, since a change may have removed
+/// it. It is a mistake if another bundle has a similar name.
 fn resolve_goal(graph: &PackageGraph, text: &str) -> Result<Option<BundleName>, (String, Option<String>)> {
     if is_known_name(graph, text) {
         return Ok(Some(text.into()));
@@ -339,6 +346,7 @@ fn resolve_goal(graph: &PackageGraph, text: &str) -> Result<Option<BundleName>, 
     }
 }
 
+/// Returns true if the package has a bundle or an entry with a name.
 pub(super) fn is_known_name(graph: &PackageGraph, name: &str) -> bool {
     graph.package.bundle(name).is_some()
         || graph.channels().iter().any(|channel| channel.graph.entry_named(name).is_some())
@@ -349,6 +357,7 @@ fn matches_channel(pattern: &str, channel: &ChannelName) -> bool {
     *channel == pattern || Glob::parse(pattern).is_some_and(|glob| glob.matches(channel.as_str()))
 }
 
+/// Checks [`ExpectedResult::Reaches`]. Returns true if it is met, and the actual path.
 fn check_reaches(
     graph: &PackageGraph,
     traveller: &UpgradeContext,
@@ -367,6 +376,7 @@ fn check_reaches(
     (met, ActualResult::Way { path, lands, missed })
 }
 
+/// Checks [`ExpectedResult::NeverLands`]. Returns true if it is met, and the actual path.
 fn check_never_lands(
     graph: &PackageGraph,
     traveller: &UpgradeContext,
@@ -386,6 +396,7 @@ fn new_mistake<T>(about: &Spanned<T>, message: String, hint: Option<String>) -> 
     Mistake { span: about.span, row: None, message, hint }
 }
 
+/// Returns a suggestion for a missing channel.
 fn channel_hint(package: &Package, name: &str) -> String {
     let names = || package.channels.iter().map(|channel| channel.name.value.as_str());
     similar_names::suggest_closest(name, names())

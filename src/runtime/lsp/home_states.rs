@@ -1,4 +1,5 @@
-//! Catalogs and bundle directories of open documents: the state on disk, the draft and the last result.
+//! State of each home: the catalog, template or bundle directory that open documents belong to. It
+//! has the state on disk, the draft with the text of open documents, and the last result.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,9 +28,9 @@ pub struct HomeState {
     pub draft: Option<DraftCatalog>,
     /// Reason why the catalog cannot be read.
     pub failure: Option<String>,
-    /// Number of the current state.
+    /// Number of the current state; each change increments it. Results for other numbers are stale.
     pub number: u64,
-    /// Last checked state.
+    /// Number and result of the last check.
     pub last_result: Option<(u64, Arc<CheckResult>)>,
     /// Requests that wait for the catalog, or for the check of the current state.
     pub waiting: Vec<Request>,
@@ -59,8 +60,8 @@ impl HomeStates {
     }
 }
 
-/// Returns true if a file is one of several catalogs in a folder: it defines a package that another file
-/// defines too.
+/// Returns true if a file is one of several catalogs in a folder, not a part of one catalog: it
+/// defines a package that another file defines too.
 fn is_one_of_several(catalog: &Catalog, file: FileId) -> bool {
     let is_twice = |package: &Arc<Package>| {
         let here = package.definitions.iter().filter(|definition| definition.doc.file == file).count();
@@ -71,7 +72,8 @@ fn is_one_of_several(catalog: &Catalog, file: FileId) -> bool {
 }
 
 impl Server {
-    /// Handles the opening of a document.
+    /// Handles the opening of a document in a home: starts its worker, or reloads what changed on
+    /// disk.
     pub(super) fn open_home(&mut self, home: &Home) {
         if let Some(place) = self.homes.states.get(home) {
             if let Some(disk) = &place.disk {
@@ -140,7 +142,8 @@ impl Server {
         }
     }
 
-    /// Reloads files that changed on disk. `accepted` is set if accepted findings may have changed.
+    /// Reloads files that changed on disk. If `accepted` is set, accepted findings may have
+    /// changed, so all homes are checked again.
     pub(super) fn reload_changed(&mut self, accepted: bool) {
         for (home, place) in &mut self.homes.states {
             match &place.disk {
@@ -177,7 +180,8 @@ impl Server {
         self.answer_waiting(home);
     }
 
-    /// Replaces the catalog of a home, and applies the text of open documents.
+    /// Replaces the catalog of a home, and applies the text of open documents. Moves documents that
+    /// the catalog no longer contains to another home, and those that it now contains to this one.
     fn replace_catalog(&mut self, home: &Home, catalog: &Arc<Catalog>) {
         let mut draft = DraftCatalog::new(Arc::clone(catalog));
         let mut strangers = Vec::new();
@@ -257,7 +261,7 @@ impl Server {
         }
     }
 
-    /// Requests the check of the current state.
+    /// Requests a check of the current state from the worker.
     fn request_check(&mut self, home: &Home) {
         let open = self.documents.paths_in(home);
         let Some(place) = self.homes.states.get(home) else { return };

@@ -1,4 +1,5 @@
-//! Loading and checking, with one thread per home. If several states wait, only the last is checked.
+//! Worker threads of the language server: each loads and checks one home. If several states wait,
+//! only the last is checked.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -36,7 +37,7 @@ use crate::{
 pub enum Job {
     /// Loads the catalog.
     Load,
-    /// Reloads files that changed on disk.
+    /// Reloads files that changed on disk since the given state was loaded.
     Reload(Arc<Catalog>),
     /// Checks a state of a catalog. `open` are its open files.
     Check { number: u64, catalog: Arc<Catalog>, open: Vec<PathBuf> },
@@ -54,7 +55,7 @@ pub struct CheckResult {
     pub diagnostics: BTreeMap<PathBuf, Vec<Shown>>,
 }
 
-/// Checked object.
+/// Catalog or bundle that was checked.
 pub enum CheckedSubject {
     /// Catalog.
     Catalog(Arc<Catalog>),
@@ -88,7 +89,7 @@ struct Worker {
     home: Home,
     encoding: Encoding,
     events: Sender<ServerEvent>,
-    /// Last checked state, so that only changed packages are checked again.
+    /// Last checked state; only packages that changed since are checked again.
     last_snapshot: Option<Snapshot>,
 }
 
@@ -135,7 +136,8 @@ impl Worker {
     }
 
     fn check_catalog(&mut self, catalog: &Arc<Catalog>, open: &[PathBuf]) -> CheckResult {
-        // A catalog that was reloaded shares nothing with the last state, so it is checked on all cores.
+        // A reloaded catalog does not share packages with the last state, so it is checked as a
+        // whole.
         let shares = |before: &Snapshot| {
             let mut packages = catalog.packages().take(64);
             packages.any(|own| {
@@ -221,7 +223,8 @@ fn load_home(home: &Home) -> Result<Catalog, String> {
     source::open_path(path, &OpenOptions::default(), &Progress::default()).map_err(|error| error.to_string())
 }
 
-/// Files whose findings are shown for a large catalog: open files, and those of their packages.
+/// Filter for findings: shows those in open files, and those of packages with objects in open
+/// files.
 struct VisibleFiles {
     files: BTreeSet<PathBuf>,
     packages: BTreeSet<PackageName>,
@@ -262,7 +265,8 @@ fn load_accepted(origin: &Origin) -> Option<AcceptedFindings> {
     AcceptedFindings::parse_file(path, &bytes).ok()
 }
 
-/// Returns the mistake in the file of accepted findings. With a mistake, no finding is accepted.
+/// Returns the path and the mistake of the file of accepted findings, if it is invalid. No finding
+/// is accepted then.
 fn baseline_mistake(origin: &Origin) -> Option<(PathBuf, Shown)> {
     use gen_lsp_types::{DiagnosticSeverity, Message, Position, Range};
     let path = companion_path(origin, accepted_findings::FILE_NAME)?;

@@ -68,7 +68,7 @@ impl Filter {
 }
 
 impl Body<'_> {
-    /// Returns the bytes in parts.
+    /// Returns the bytes in parts, without copying them.
     pub fn byte_parts(&self) -> Box<dyn Iterator<Item = &[u8]> + '_> {
         match self {
             Self::Bytes(bytes) => Box::new(std::iter::once(&**bytes)),
@@ -92,7 +92,7 @@ impl fmt::Debug for Body<'_> {
 }
 
 impl Response<'_> {
-    /// Creates a response that contains only its status.
+    /// Creates a response whose body is the reason phrase of its status.
     pub fn with_status(status: u16) -> Self {
         let headers = vec![("Content-Type", "text/plain; charset=utf-8".to_owned())];
         let mut answer = Self { status, headers, body: Body::Bytes(Cow::Borrowed(b"")) };
@@ -159,11 +159,13 @@ fn is_not_modified(asked: &RequestHead<'_>, served: &ServedCatalog) -> bool {
     since.zip(modified).is_some_and(|(since, modified)| since >= modified)
 }
 
+/// Creates a response with the headers of a catalog.
 fn response_with<'s>(status: u16, body: Cow<'s, [u8]>, served: &ServedCatalog) -> Response<'s> {
     let headers = vec![("Content-Type", CONTENT_TYPE.to_owned()), ("Last-Modified", served.modified.clone())];
     Response { status, headers, body: Body::Bytes(body) }
 }
 
+/// Responds with the whole catalog, a range of it, or its compressed form.
 fn respond_with_all<'s>(asked: &RequestHead<'_>, served: &'s ServedCatalog) -> Response<'s> {
     if is_not_modified(asked, served) {
         return response_with(304, Cow::Borrowed(b""), served);
@@ -194,7 +196,8 @@ fn respond_with_all<'s>(asked: &RequestHead<'_>, served: &'s ServedCatalog) -> R
     answer
 }
 
-/// Parses a single range: `5-`, `5-9`, `-5`.
+/// Parses a single byte range: `5-`, `5-9`, `-5` for the last five. `None` if it is invalid or
+/// empty.
 fn parse_range(text: &str, length: usize) -> Option<Range<usize>> {
     let (begin, end) = text.trim().split_once('-')?;
     let range = match (begin.trim(), end.trim()) {
@@ -205,6 +208,7 @@ fn parse_range(text: &str, length: usize) -> Option<Range<usize>> {
     (range.start < range.end).then_some(range)
 }
 
+/// Responds with the objects that match the query.
 fn respond_with_objects<'s>(asked: &RequestHead<'_>, query: &str, served: &'s ServedCatalog) -> Response<'s> {
     let mut filter = Filter::default();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -224,7 +228,7 @@ fn respond_with_objects<'s>(asked: &RequestHead<'_>, query: &str, served: &'s Se
     Response { body: Body::Metas(served, filter), ..response_with(200, Cow::Borrowed(b""), served) }
 }
 
-/// Decodes `%XX` and `+` in a query value.
+/// Decodes `%XX` and `+` in a query value; `None` if it is malformed or not UTF-8.
 fn decode_query(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();

@@ -35,16 +35,19 @@ const PORTION_SIZE: usize = 512;
 struct ReadBundle {
     /// Path relative to the root of the folder.
     shown: PathBuf,
-    /// See [`BundleDirectory::content`].
+    /// See [`BundleDirectory::content_hash`].
     content: u64,
     /// The `olm.bundle` blob; empty if it cannot be rendered.
     text: String,
+    /// Package and channels that the annotations name.
     placement: Option<Placement>,
+    /// File with the CSV.
     csv: Option<PathBuf>,
+    /// Reason why the bundle is rejected.
     fault: Option<String>,
 }
 
-/// A bundle with a package name.
+/// A bundle whose annotations name a package.
 struct PlacedBundle {
     shown: PathBuf,
     placement: Placement,
@@ -124,8 +127,8 @@ pub fn open_bundles(
     Ok(growing.into_catalog(problems, homes))
 }
 
-/// Returns the catalog with new proposals. Channels of a package that was read in several portions must be
-/// proposed from all its bundles.
+/// Replaces the proposed packages and channels. If a package was read in several portions, its
+/// channels must be proposed from all its bundles.
 fn with_proposals(growing: GrowingTexts, origin: Origin, proposed: Vec<(PathBuf, Vec<u8>)>) -> GrowingTexts {
     let mut whole = GrowingTexts::new(origin);
     let read = growing.into_catalog(Vec::new(), BundleSources::default());
@@ -135,8 +138,9 @@ fn with_proposals(growing: GrowingTexts, origin: Origin, proposed: Vec<(PathBuf,
     whole
 }
 
-/// Returns the size of the next portion: at least `many`. Directories of an operator stay
-/// together, because its channels are proposed from all of them.
+/// Returns the number of directories in the next portion: at least the given number, unless fewer
+/// are left. Directories of an operator stay together, because its channels are proposed from all
+/// of them.
 fn portion_size(directories: &[PathBuf], many: usize) -> usize {
     let groups = directories.chunk_by(|a, b| a.parent() == b.parent());
     let mut count = 0;
@@ -209,7 +213,7 @@ impl ReadBundle {
     }
 }
 
-/// Returns the catalog that a bundle in memory proposes.
+/// Returns a catalog of a single bundle in memory, with the package and channels that it proposes.
 #[cfg(feature = "images")]
 pub fn catalog_of_tree(
     origin: Origin,
@@ -242,7 +246,8 @@ pub fn catalog_of_tree(
     growing.into_catalog(read.fault.map(rejected).into_iter().collect(), homes)
 }
 
-/// Returns a hash of everything in a directory that is checked.
+/// Returns a hash of the bundle directory and the Dockerfile next to it, which are the input of
+/// the checks.
 fn content_hash(tree: &Tree, path: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
     (tree, dockerfile_beside(path)).hash(&mut hasher);
@@ -268,7 +273,8 @@ fn minimal_blob(placement: &Placement) -> String {
         .to_text(RenderFormat::Yaml)
 }
 
-/// Returns the packages and channels that bundles propose, as one text per package next to its bundles.
+/// Returns the packages and channels that bundles propose: one text per package, with a path next
+/// to the bundles.
 fn propose_texts(root: &Path, placed: &[PlacedBundle]) -> Vec<(PathBuf, Vec<u8>)> {
     let mut packages: BTreeMap<&str, Vec<&PlacedBundle>> = BTreeMap::new();
     for one in placed {

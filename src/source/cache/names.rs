@@ -1,4 +1,4 @@
-//! Last known digests of names.
+//! Cache of the last known digest of each image name or address.
 
 use std::{
     fs,
@@ -36,7 +36,7 @@ pub struct LastDigest {
 }
 
 impl LastDigest {
-    /// Creates a note with the current time.
+    /// Creates a record with the current time.
     pub fn seen_now(name: &str, digest: &Digest) -> Self {
         Self {
             name: redact(name).into_owned(),
@@ -47,7 +47,7 @@ impl LastDigest {
         }
     }
 
-    /// Returns the note with the modification time from the server.
+    /// Returns the record with the modification time from the server.
     #[must_use]
     pub fn with_modified(self, modified: Option<String>) -> Self {
         Self { modified, ..self }
@@ -58,7 +58,7 @@ impl LastDigest {
         now().saturating_sub(self.seen)
     }
 
-    /// Returns the digest of the content; `None` if the note is damaged.
+    /// Returns the digest of the content; `None` if the record is damaged.
     pub fn digest(&self) -> Option<Digest> {
         self.digest.parse().ok()
     }
@@ -100,7 +100,8 @@ impl Cache {
         all.into_iter().map(|note| note.name).collect()
     }
 
-    /// Stores the digest of a name. Ignores failures to write.
+    /// Stores the digest of a name, and removes the oldest records if there are too many. Ignores
+    /// failures to write.
     pub fn store_name(&self, note: &LastDigest) {
         let _ = self.write_name(note);
     }

@@ -30,7 +30,7 @@ pub enum CatalogEvidence {
         /// The line of the instruction, from 1.
         line: usize,
     },
-    /// A composite template lists the path.
+    /// This composite template lists the path.
     Composite(String),
     /// The catalog is in `catalogs/`, next to `operators/`.
     NextToOperators,
@@ -71,11 +71,11 @@ pub struct FoundTemplate {
 pub enum TemplateEvidence {
     /// `.olmap.toml` says so.
     Stated,
-    /// A `ci.yaml` maps the template.
+    /// This `ci.yaml` maps the template to its catalogs.
     Mapping(String),
-    /// A composite template lists the template, or the template is a composite template.
+    /// This composite template lists the template, or is the template itself.
     Composite(String),
-    /// Both are in the folder of an OpenShift version.
+    /// Both are in this folder, which is named after an OpenShift version.
     VersionFolder(String),
     /// Template and catalog are next to each other.
     NextTo,
@@ -103,7 +103,7 @@ pub enum BundleEvidence {
     Stated,
     /// The folder has `manifests/` with a `ClusterServiceVersion`, and `metadata/annotations.yaml`.
     Bundle,
-    /// The given number of subfolders named after versions are bundle directories.
+    /// The folder has subfolders named after versions that are bundle directories, this many.
     Versions(usize),
     /// The folder has a package with channels and `ClusterServiceVersion`s.
     PackageManifests,

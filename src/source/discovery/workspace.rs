@@ -15,13 +15,13 @@ use crate::{catalog::openshift::OpenShift, source::is_bundle_directory};
 /// Maximum number of parent directories that are searched.
 const MAX_ABOVE: usize = 32;
 
-/// Maximum number of subdirectories that are inspected.
+/// Maximum number of subdirectories that are searched for parts of a catalog.
 const MAX_INSPECTED: usize = 16;
 
 /// File that only the root of a catalog contains.
 const INDEX_IGNORE: &str = ".indexignore";
 
-/// A repository on disk with its contents.
+/// A repository on disk with the catalogs, templates and bundles in it.
 pub struct Workspace {
     root: PathBuf,
     index: FileIndex,
@@ -47,7 +47,8 @@ enum Reason {
     Repository,
     /// The directory belongs to the operator with this name.
     Operator(String),
-    /// The directory contains parts of a catalog.
+    /// The directory contains parts of a catalog: files with catalog data, but not a complete
+    /// catalog.
     Parts,
 }
 
@@ -65,9 +66,9 @@ pub fn root_of(directory: &Path) -> Option<&Path> {
     directory.ancestors().take(MAX_ABOVE).find(is_root)
 }
 
-/// Returns the OpenShift versions of a catalog on disk. The repository's statement counts first,
-/// then the path in the repository. The names of Dockerfiles and pipelines come next, then the
-/// whole path.
+/// Returns the OpenShift versions of a catalog on disk. The first source that has any wins:
+/// `.olmap.toml`, the path in the repository, the names of Dockerfiles and pipelines, the whole
+/// path.
 pub fn versions_on_disk(path: &Path) -> Vec<OpenShift> {
     let Ok(full) = std::path::absolute(path) else { return Vec::new() };
     let repository_versions = root_of(&full).and_then(|root| {
@@ -137,7 +138,8 @@ impl Workspace {
         Some(higher.last().unwrap_or(&found).to_owned())
     }
 
-    /// Returns the paths for a command without PATH in a directory of the repository.
+    /// Returns the paths for a command without PATH in a directory of the repository. `None` if
+    /// there is nothing to open.
     pub fn select_paths(&self, directory: &Path) -> Option<Selection> {
         let inside = inside_of(directory, &self.root)?;
         self.select_inside(directory, &inside)
@@ -147,7 +149,8 @@ impl Workspace {
             .or_else(|| self.select_files_of_root(&inside))
     }
 
-    /// Selects what contains the directory, or what the directory contains.
+    /// Selects the catalog or bundle that contains the directory, or the contents of the directory.
+    /// `inside` is the directory relative to the root.
     fn select_inside(&self, directory: &Path, inside: &str) -> Option<Selection> {
         let catalogs = self.catalog_rows();
         if let Some(catalog) = catalogs.iter().rfind(|(path, _)| is_strictly_within(inside, path)) {
@@ -190,7 +193,7 @@ impl Workspace {
         Self { root: directory.to_owned(), index, discovery: found }.select_inside(directory, "")
     }
 
-    /// Selects the parts of a catalog in the directory or in one above it.
+    /// Selects the nearest directory with parts of a catalog: this one or one above it.
     fn select_parts(&self, directory: &Path, inside: &str) -> Option<Selection> {
         let path = inside_of(&self.parts_above(directory)?, &self.root)?;
         let paths = vec![relative_path(&path, inside)];
@@ -256,6 +259,7 @@ impl Workspace {
         above.filter(|path| path.is_dir()).find(|path| has_parts(path)).map(Path::to_owned)
     }
 
+    /// Returns the catalogs with their evidence.
     fn catalog_rows(&self) -> Vec<Row> {
         self.discovery.catalogs.iter().map(|found| (found.path.clone(), found.evidence.to_string())).collect()
     }
@@ -267,6 +271,7 @@ impl Workspace {
         all.into_iter().map(|found| (found.path.clone(), found.evidence.to_string())).collect()
     }
 
+    /// Returns the templates with their formats.
     fn templates(&self) -> Vec<Row> {
         let row = |found: &super::FoundTemplate| {
             (found.path.clone(), format!("a template ({})", found.format.name()))
@@ -274,8 +279,8 @@ impl Workspace {
         self.discovery.templates.iter().map(row).collect()
     }
 
-    /// Returns directories with catalog data next to catalogs that discovery does not treat as
-    /// catalogs. Only a catalog named after an OpenShift version has such neighbors.
+    /// Returns the directories with catalog data that discovery does not treat as catalogs,
+    /// although a catalog named after an OpenShift version is next to them.
     pub fn omitted(&self, selection: &Selection, directory: &Path) -> Vec<PathBuf> {
         let Some(inside) = inside_of(directory, &self.root) else { return Vec::new() };
         let known: Vec<&str> = self.discovery.catalogs.iter().map(|catalog| catalog.path.as_str()).collect();
@@ -295,8 +300,8 @@ impl Workspace {
     }
 }
 
-/// Reports whether a directory contains parts of a catalog: files directly in it, or in most of its
-/// subdirectories. A directory with `.git` never does.
+/// Reports whether a directory contains parts of a catalog: files with catalog data directly in it,
+/// or in most of its subdirectories. A directory with `.git` never does.
 fn has_parts(directory: &Path) -> bool {
     if directory.join(".git").exists() {
         return false;
@@ -384,6 +389,7 @@ fn inside_of(path: &Path, root: &Path) -> Option<String> {
     Some(parts.join("/"))
 }
 
+/// Returns the empty path for `.`.
 fn without_dot(path: &str) -> &str {
     if path == "." { "" } else { path }
 }
@@ -397,6 +403,7 @@ fn is_strictly_within(path: &str, folder: &str) -> bool {
     is_within(path, folder) && path != without_dot(folder)
 }
 
+/// Returns the rows whose paths are the folder or are inside it.
 fn rows_within(all: Vec<Row>, folder: &str) -> Vec<Row> {
     all.into_iter().filter(|(path, _)| is_within(without_dot(path), folder)).collect()
 }

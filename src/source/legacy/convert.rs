@@ -1,5 +1,5 @@
-//! Conversion of the tables as opm does it (operator-registry `pkg/sqlite`: `ListBundles`, `SQLQuerier`,
-//! `sqliteToDeclcfg`).
+//! Conversion of the tables of a SQLite index to a file-based catalog, as opm does it
+//! (operator-registry `pkg/sqlite`: `ListBundles`, `SQLQuerier`, `sqliteToDeclcfg`).
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -30,8 +30,8 @@ const OBJECT: &str = "olm.bundle.object";
 /// Property of a bundle that `opm index deprecatetruncate` deprecated; such a bundle is not served.
 const DEPRECATED: &str = "olm.deprecated";
 
-/// Returns the objects as JSON, one per line, with at most `most` bytes. A text in the tables is written for
-/// each row that refers to it.
+/// Returns the blobs of the catalog as JSON, one per line. Fails if they exceed the limit in bytes,
+/// because a small index can repeat a text for each row that refers to it.
 pub(super) fn convert_tables(tables: &Tables, most: usize) -> Result<Vec<u8>, IndexFault> {
     let lists = RowsByBundle::new(tables);
     let heads = Heads::new(tables);
@@ -126,7 +126,8 @@ impl<'t> RowsByBundle<'t> {
     }
 }
 
-/// A served bundle, with its version and skip range from the columns or its CSV.
+/// A bundle that opm serves: it has an image and a version, and is not deprecated. Its version and
+/// skip range come from the columns, or from the CSV if the table does not have the columns.
 struct ServedBundle<'t> {
     row: &'t BundleRow,
     version: String,
@@ -134,7 +135,7 @@ struct ServedBundle<'t> {
 }
 
 impl<'t> ServedBundle<'t> {
-    /// `None` if the bundle does not have a version.
+    /// Returns `None` if the bundle does not have a version.
     fn new(row: &'t BundleRow, tables: &Tables) -> Option<Self> {
         let (mut version, mut skip_range) = (row.version.clone(), row.skip_range.clone());
         if !(tables.has_version && tables.has_skip_range) {
@@ -164,7 +165,7 @@ struct Edges<'t> {
 }
 
 impl Edges<'_> {
-    /// Returns the number of bytes of the repeated texts.
+    /// Returns the number of bytes of the names and the range, which the output repeats.
     fn repeated_bytes(&self, served: Option<&ServedBundle<'_>>) -> usize {
         let range = served.and_then(|served| served.skip_range.as_ref()).map_or(0, String::len);
         let skips: usize = self.skips.iter().map(|name| name.len()).sum();
@@ -210,12 +211,13 @@ fn check_versions(
     Ok(())
 }
 
+/// Entries by name, of each package and channel.
 type Channels<'t> = BTreeMap<(&'t str, &'t str), BTreeMap<&'t str, Edges<'t>>>;
 
 /// Returns the entries of each channel for the served bundles.
 ///
-/// Rows with the smallest depth of the whole table, and rows reached from them by `replaces`, are
-/// replacements. Any other row with a `replaces` is a skip.
+/// The `replaces` of a row is a replacement if the row has the smallest depth of the whole table,
+/// or if such a row leads to it by `replaces`. The `replaces` of any other row is a skip.
 fn build_channels<'t>(tables: &'t Tables, served: &HashMap<&str, ServedBundle<'_>>) -> Channels<'t> {
     let by_id: HashMap<i64, &EntryRow> = tables.entries.iter().map(|row| (row.id, row)).collect();
     let tip = tables.entries.iter().map(|row| row.depth).min().unwrap_or_default();
@@ -240,10 +242,11 @@ fn build_channels<'t>(tables: &'t Tables, served: &HashMap<&str, ServedBundle<'_
     channels
 }
 
-/// Heads of channels and their bundles.
+/// Heads of channels, with the bundles and entries to look them up in.
 struct Heads<'t> {
     by_channel: HashMap<(&'t str, &'t str), Option<&'t str>>,
     bundles: HashMap<&'t str, &'t BundleRow>,
+    /// Package, channel and bundle of each entry.
     entries: HashSet<(&'t str, &'t str, &'t str)>,
 }
 

@@ -32,7 +32,7 @@ const GRAPH_MARKS: &[(&str, &str)] = &[
     ("⋮", "folded rows"),
 ];
 
-/// Marks of the overview at the right edge, shown if not all rows are visible.
+/// Marks of the ruler at the right edge, which is drawn if not all rows are visible.
 const OVERVIEW_MARKS: &[(&str, &str, &str)] = &[
     ("/", "/", "search match"),
     ("■", "#", "a dead end"),
@@ -44,7 +44,7 @@ const OVERVIEW_MARKS: &[(&str, &str, &str)] = &[
     ("●", "o", "the head"),
 ];
 
-/// Marks of the overview beside the strips of all channels.
+/// Marks of the ruler beside the strips of all channels.
 const STRIP_OVERVIEW_MARKS: &[(&str, &str, &str)] = &[
     ("@", "@", "the selected row"),
     ("●", "o", "the head of the selected channel"),

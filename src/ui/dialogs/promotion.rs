@@ -37,7 +37,7 @@ pub(in crate::ui) fn draw_promotion(model: &Model, promote: &Promotion, canvas: 
     let list = Rect { height: high, ..inner };
     let ascii = canvas.ascii;
     let column = promote.targets.iter().map(|t| display_width(t.channel.as_str())).max().unwrap_or(8).min(30);
-    let package = model.session.selected_package().map(|judged| judged.package());
+    let package = model.session.selected_package().map(|package_state| package_state.package());
     canvas.draw_list(list, &list_view(model, ListId::Dialog(canvas.dialogs_below)), |row| {
         let Some(target) = promote.targets.get(row) else {
             return vec![piece("[ ] new channel ...", Role::Text)];

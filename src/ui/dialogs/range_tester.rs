@@ -51,7 +51,8 @@ pub(in crate::ui) fn draw_range_tester(
         }
         return;
     }
-    let bundles = model.session.selected_package().map_or(0, |judged| judged.package().bundles.len());
+    let bundles =
+        model.session.selected_package().map_or(0, |package_state| package_state.package().bundles.len());
     let columns = usize::from(room.width);
     let mut lines: Vec<Pieces> = Vec::new();
     for (at, reading) in tester.readings.iter().enumerate() {

@@ -12,27 +12,37 @@ use crate::{
 };
 
 /// Returns the answers of both OLMs for the selected bundle, including what blocks them.
-pub fn both_answer_lines(model: &Model, judged: &PackageState, columns: usize, ascii: bool) -> Vec<Pieces> {
+pub fn both_answer_lines(
+    model: &Model,
+    package_state: &PackageState,
+    columns: usize,
+    ascii: bool,
+) -> Vec<Pieces> {
     let answers = model.session.derived.selected_upgrades();
     let mut lines = Vec::new();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
-        lines.extend(answer_lines(judged, answer, columns, ascii));
-        lines.extend(blocked_lines(model, judged, answer, columns));
+        lines.extend(answer_lines(package_state, answer, columns, ascii));
+        lines.extend(blocked_lines(model, package_state, answer, columns));
         lines.extend(safety_lines(model, answer, columns));
     }
     lines
 }
 
 /// Returns the answers of both OLMs first and all reasons after them, for narrow places.
-pub fn both_answers_first(model: &Model, judged: &PackageState, columns: usize, ascii: bool) -> Vec<Pieces> {
+pub fn both_answers_first(
+    model: &Model,
+    package_state: &PackageState,
+    columns: usize,
+    ascii: bool,
+) -> Vec<Pieces> {
     let answers = model.session.derived.selected_upgrades();
     let mut lines = Vec::new();
     let mut reasons = Vec::new();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
-        let mut said = answer_lines(judged, answer, columns, ascii).into_iter();
+        let mut said = answer_lines(package_state, answer, columns, ascii).into_iter();
         lines.extend(said.next());
         reasons.extend(said);
-        reasons.extend(blocked_lines(model, judged, answer, columns));
+        reasons.extend(blocked_lines(model, package_state, answer, columns));
         reasons.extend(safety_lines(model, answer, columns));
     }
     lines.extend(reasons);
@@ -56,7 +66,7 @@ fn safety_lines(model: &Model, answer: &Answer, columns: usize) -> Vec<Pieces> {
     let told = all.into_iter().filter(|(verdict, ..)| says || *verdict != Verdict::Unknown);
     let told = told.take(MAX_STEP_EFFECTS).flat_map(|(verdict, words, place)| {
         let words = if verdict == Verdict::Unknown && !words.starts_with("not checked") {
-            format!("not known whether it is safe: {words}")
+            format!("not checked: {words}")
         } else {
             words
         };
@@ -84,9 +94,14 @@ pub fn safety_role(verdict: Verdict) -> Role {
     }
 }
 
-fn blocked_lines(model: &Model, judged: &PackageState, answer: &Answer, columns: usize) -> Vec<Pieces> {
+fn blocked_lines(
+    model: &Model,
+    package_state: &PackageState,
+    answer: &Answer,
+    columns: usize,
+) -> Vec<Pieces> {
     let Some(snapshot) = model.session.snapshot() else { return Vec::new() };
-    let pick = answer.upgrade_target().and_then(|pick| judged.package().bundle(pick.as_str()));
+    let pick = answer.upgrade_target().and_then(|pick| package_state.package().bundle(pick.as_str()));
     let Some(pick) = pick else { return Vec::new() };
     let reasons = install_blockers::find_blockers(
         &snapshot.catalog,
@@ -101,8 +116,13 @@ fn blocked_lines(model: &Model, judged: &PackageState, answer: &Answer, columns:
 }
 
 /// Returns the answer of one OLM and its reason.
-pub fn answer_lines(judged: &PackageState, answer: &Answer, columns: usize, ascii: bool) -> Vec<Pieces> {
-    let package = judged.package();
+pub fn answer_lines(
+    package_state: &PackageState,
+    answer: &Answer,
+    columns: usize,
+    ascii: bool,
+) -> Vec<Pieces> {
+    let package = package_state.package();
     let (label, role) = match answer.engine {
         Engine::Classic => ("Classic  ", Role::Classic),
         Engine::V1 => ("v1       ", Role::V1),

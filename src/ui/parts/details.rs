@@ -21,7 +21,7 @@ use crate::{
     validate::{Diagnostic, Severity},
 };
 
-/// Draws the pane.
+/// Draws the details pane of the Catalog screen.
 pub fn draw_details(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let columns = usize::from(area.width.saturating_sub(1));
@@ -38,7 +38,8 @@ pub fn draw_details(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     });
 }
 
-/// Returns the description of the selection if it is drawn last.
+/// Returns the description that is drawn below all other lines. Short descriptions of packages are
+/// drawn above the findings instead.
 fn trailing_description(model: &Model) -> &[Line] {
     let of_package = model.screens.catalog.package_description();
     match (model.session.pane, &model.session.selection().channel, &model.session.selection().bundle) {
@@ -65,7 +66,8 @@ pub fn description_pieces(line: &Line) -> Pieces {
 }
 
 fn detail_lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
-    let Some((judged, snapshot)) = model.session.selected_package().zip(model.session.snapshot()) else {
+    let Some((package_state, snapshot)) = model.session.selected_package().zip(model.session.snapshot())
+    else {
         let mut lines = vec![vec![piece("This catalog has no packages.", Role::Dim)]];
         lines.extend(
             model
@@ -78,16 +80,16 @@ fn detail_lines(model: &Model, columns: usize, ascii: bool) -> Vec<Pieces> {
     };
     let selection = model.session.selection();
     match (model.session.pane, &selection.channel, &selection.bundle) {
-        (Pane::Packages, ..) => package_pane_lines(model, snapshot, judged, columns),
+        (Pane::Packages, ..) => package_pane_lines(model, snapshot, package_state, columns),
         (Pane::Channels, Some(name), _) => {
-            let mut lines = channel_lines(snapshot, judged, name, columns);
-            let stuck = stuck_versions::channel_lines(model, judged, name, columns);
+            let mut lines = channel_lines(snapshot, package_state, name, columns);
+            let stuck = stuck_versions::channel_lines(model, package_state, name, columns);
             let at = lines.len().min(1);
             lines.splice(at..at, stuck);
             lines
         }
-        (_, _, Some(name)) => bundle_pane_lines(model, snapshot, judged, name, columns, ascii),
-        _ => package_pane_lines(model, snapshot, judged, columns),
+        (_, _, Some(name)) => bundle_pane_lines(model, snapshot, package_state, name, columns, ascii),
+        _ => package_pane_lines(model, snapshot, package_state, columns),
     }
 }
 
@@ -182,16 +184,16 @@ pub fn fact_pieces(name: &str, value: impl Into<String>) -> Pieces {
 fn package_pane_lines(
     model: &Model,
     snapshot: &Snapshot,
-    judged: &PackageState,
+    package_state: &PackageState,
     columns: usize,
 ) -> Vec<Pieces> {
-    let mut lines = package_lines(model, snapshot, judged, columns);
+    let mut lines = package_lines(model, snapshot, package_state, columns);
     let description = model.screens.catalog.package_description();
     if description.len() <= MAX_SHORT_LINES {
         lines.extend(description.iter().map(description_pieces));
     }
-    lines.extend(finding_summary_lines(judged.findings.iter(), columns));
-    for other in &judged.package().others {
+    lines.extend(finding_summary_lines(package_state.findings.iter(), columns));
+    for other in &package_state.package().others {
         lines.push(fact_pieces(
             "also",
             format!("{} {}", other.schema, other.name.as_deref().unwrap_or_default()),
@@ -207,10 +209,10 @@ fn package_pane_lines(
 pub fn package_lines(
     model: &Model,
     snapshot: &Snapshot,
-    judged: &PackageState,
+    package_state: &PackageState,
     columns: usize,
 ) -> Vec<Pieces> {
-    let package = judged.package();
+    let package = package_state.package();
     let mut lines = Vec::new();
     let mut known = vec![vec![piece(package.name.to_string(), Role::Title)]];
     match package.default_channel() {
@@ -229,23 +231,23 @@ pub fn package_lines(
         }
     }
     push_facts(&mut lines, known, columns);
-    lines.extend(stuck_versions::package_lines(model, judged, columns));
+    lines.extend(stuck_versions::package_lines(model, package_state, columns));
     lines.extend(template_lines(model, snapshot, columns));
     lines.extend(installed_operators::operator_lines(model, &package.name, columns));
-    push_deprecation(&mut lines, judged, &DeprecationTarget::Package, columns);
+    push_deprecation(&mut lines, package_state, &DeprecationTarget::Package, columns);
     lines
 }
 
 /// Describes a channel: its facts, deprecation and findings.
 pub fn channel_lines(
     snapshot: &Snapshot,
-    judged: &PackageState,
+    package_state: &PackageState,
     name: &ChannelName,
     columns: usize,
 ) -> Vec<Pieces> {
-    let package = judged.package();
+    let package = package_state.package();
     let mut lines = Vec::new();
-    let Some(upgrades) = judged.graph.channel(name.as_str()) else { return lines };
+    let Some(upgrades) = package_state.graph.channel(name.as_str()) else { return lines };
     let graph = &upgrades.graph;
     let mut known = vec![vec![piece(name.to_string(), Role::Title)]];
     if package.default_channel() == Some(name) {
@@ -272,9 +274,9 @@ pub fn channel_lines(
             columns,
         );
     }
-    push_deprecation(&mut lines, judged, &DeprecationTarget::Channel(name.clone()), columns);
+    push_deprecation(&mut lines, package_state, &DeprecationTarget::Channel(name.clone()), columns);
     lines.extend(finding_summary_lines(
-        judged.findings.iter().filter(|f| f.channel.as_ref() == Some(name)),
+        package_state.findings.iter().filter(|f| f.channel.as_ref() == Some(name)),
         columns,
     ));
     lines
@@ -285,12 +287,12 @@ pub fn channel_lines(
 /// * `answers` - lines inserted after the facts, such as the answers of both OLMs.
 pub fn bundle_lines(
     snapshot: &Snapshot,
-    judged: &PackageState,
+    package_state: &PackageState,
     name: &BundleName,
     answers: Vec<Pieces>,
     columns: usize,
 ) -> Vec<Pieces> {
-    let package = judged.package();
+    let package = package_state.package();
     let mut lines = Vec::new();
     let Some(blob) = package.bundle(name.as_str()) else {
         let users: Vec<String> = package.channels_with(name).map(|c| c.name.value.to_string()).collect();
@@ -303,11 +305,11 @@ pub fn bundle_lines(
         push_paragraph(&mut lines, &words, Role::Warning, columns);
         return lines;
     };
-    push_facts(&mut lines, bundle_facts(snapshot, judged, blob), columns);
+    push_facts(&mut lines, bundle_facts(snapshot, package_state, blob), columns);
     lines.extend(answers);
-    push_deprecation(&mut lines, judged, &DeprecationTarget::Bundle(name.clone()), columns);
+    push_deprecation(&mut lines, package_state, &DeprecationTarget::Bundle(name.clone()), columns);
     lines.extend(finding_summary_lines(
-        judged.findings.iter().filter(|f| f.bundle.as_ref() == Some(name)),
+        package_state.findings.iter().filter(|f| f.bundle.as_ref() == Some(name)),
         columns,
     ));
     push_facts(&mut lines, requirement_facts(blob), columns);
@@ -319,11 +321,11 @@ pub fn bundle_lines(
 
 fn push_deprecation(
     lines: &mut Vec<Pieces>,
-    judged: &PackageState,
+    package_state: &PackageState,
     target: &DeprecationTarget,
     columns: usize,
 ) {
-    if let Some(deprecation) = judged.package().deprecation(target) {
+    if let Some(deprecation) = package_state.package().deprecation(target) {
         push_paragraph(
             lines,
             &format!("DEPRECATED: {}", deprecation.message.value),
@@ -336,21 +338,28 @@ fn push_deprecation(
 fn bundle_pane_lines(
     model: &Model,
     snapshot: &Snapshot,
-    judged: &PackageState,
+    package_state: &PackageState,
     name: &BundleName,
     columns: usize,
     ascii: bool,
 ) -> Vec<Pieces> {
-    let answers = answers::both_answer_lines(model, judged, columns, ascii);
+    let answers = answers::both_answer_lines(model, package_state, columns, ascii);
     let mut lines = removed_bundle_lines(model, columns);
-    if model.session.removed_entry(name).is_some() && judged.package().bundle(name.as_str()).is_none() {
+    if model.session.removed_entry(name).is_some() && package_state.package().bundle(name.as_str()).is_none()
+    {
         lines.extend(answers);
         return lines;
     }
-    let states = stuck_versions::version_lines(model, judged, name, columns);
-    lines.extend(bundle_lines(snapshot, judged, name, states.into_iter().chain(answers).collect(), columns));
+    let states = stuck_versions::version_lines(model, package_state, name, columns);
+    lines.extend(bundle_lines(
+        snapshot,
+        package_state,
+        name,
+        states.into_iter().chain(answers).collect(),
+        columns,
+    ));
     let Some(details) =
-        model.session.derived.details().filter(|_| judged.package().bundle(name.as_str()).is_some())
+        model.session.derived.details().filter(|_| package_state.package().bundle(name.as_str()).is_some())
     else {
         return lines;
     };
@@ -389,8 +398,8 @@ pub fn push_apis<'a>(
     }
 }
 
-fn bundle_facts(snapshot: &Snapshot, judged: &PackageState, blob: &BundleBlob) -> Vec<Pieces> {
-    let package = judged.package();
+fn bundle_facts(snapshot: &Snapshot, package_state: &PackageState, blob: &BundleBlob) -> Vec<Pieces> {
+    let package = package_state.package();
     let name = &blob.name.value;
     let mut known = vec![vec![piece(name.to_string(), Role::Title)]];
     match &blob.version {

@@ -96,8 +96,11 @@ fn filtered_effect_lines(
 ) -> Vec<Pieces> {
     let mut lines = Vec::new();
     for effects in &consequences.deprecations {
-        let judged = model.session.snapshot().and_then(|s| s.package(effects.package.as_str()));
-        let effects = deprecations::describe_effects(effects, judged.map(|judged| &**judged.package()));
+        let package_state = model.session.snapshot().and_then(|s| s.package(effects.package.as_str()));
+        let effects = deprecations::describe_effects(
+            effects,
+            package_state.map(|package_state| &**package_state.package()),
+        );
         for (fate, words) in effects.into_iter().filter(|(fate, _)| is_listed(*fate)) {
             let (mark, role) = impact_mark(fate);
             for (index, line) in wrap_text(&words, columns.saturating_sub(4)).into_iter().enumerate() {
@@ -174,8 +177,9 @@ pub fn moved_lines(model: &Model, consequences: &Consequences, columns: usize) -
 }
 
 fn bundle_label(model: &Model, package: &PackageName, name: &BundleName) -> String {
-    let judged = model.session.snapshot().and_then(|s| s.package(package.as_str()));
-    judged.map_or_else(|| name.to_string(), |judged| bundle_short_name(judged.package(), name))
+    let package_state = model.session.snapshot().and_then(|s| s.package(package.as_str()));
+    package_state
+        .map_or_else(|| name.to_string(), |package_state| bundle_short_name(package_state.package(), name))
 }
 
 /// Appends a wrapped sentence after the name of its OLM.

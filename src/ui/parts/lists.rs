@@ -69,7 +69,7 @@ pub fn list_view(model: &Model, id: ListId) -> ListView {
 /// Explains why there is no channel and how to get one.
 pub fn explain_missing_channel(model: &Model, would_be: &str) -> String {
     let key = |id| model.key_label(id);
-    let way = match model.session.selected_package().map(|judged| judged.package()) {
+    let way = match model.session.selected_package().map(|package_state| package_state.package()) {
         None => {
             format!("No packages found. Press {} for details.", key(ActionId::ShowProblems))
         }

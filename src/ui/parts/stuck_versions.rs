@@ -16,10 +16,10 @@ use crate::{
 const MAX_GROUPS: usize = 3;
 
 /// Returns lines about the stuck versions of a package. Empty if none is stuck.
-pub fn package_lines(model: &Model, judged: &PackageState, columns: usize) -> Vec<Pieces> {
+pub fn package_lines(model: &Model, package_state: &PackageState, columns: usize) -> Vec<Pieces> {
     let mut lines = Vec::new();
-    let Some(stuck) = model.session.stuck_of(judged) else { return lines };
-    let short = |name: &BundleName| judged.package().short_name(name);
+    let Some(stuck) = model.session.stuck_of(package_state) else { return lines };
+    let short = |name: &BundleName| package_state.package().short_name(name);
     let Some(sentence) = stuck::describe_stuck_versions(stuck, short) else { return lines };
     let is_stuck = stuck.count_any() > 0 || stuck.answer.is_none();
     push_paragraph(&mut lines, &sentence, if is_stuck { Role::Warning } else { Role::Text }, columns);
@@ -41,7 +41,7 @@ pub fn package_lines(model: &Model, judged: &PackageState, columns: usize) -> Ve
 /// Returns the line about the stuck entries of a channel. Empty if none is stuck.
 pub fn channel_lines(
     model: &Model,
-    judged: &PackageState,
+    package_state: &PackageState,
     channel: &ChannelName,
     columns: usize,
 ) -> Vec<Pieces> {
@@ -50,7 +50,8 @@ pub fn channel_lines(
     else {
         return lines;
     };
-    let entries = judged.graph.channel(channel.as_str()).map_or(0, |it| it.graph.entry_nodes().count());
+    let entries =
+        package_state.graph.channel(channel.as_str()).map_or(0, |it| it.graph.entry_nodes().count());
     let words = format!("stuck: {number} of {entries} entries");
     push_paragraph(&mut lines, &words, Role::Warning, columns);
     lines.push(key_line(model));
@@ -58,26 +59,31 @@ pub fn channel_lines(
 }
 
 /// Returns lines about the state of a version. Empty if it is neither stuck nor needs a channel change.
-pub fn version_lines(model: &Model, judged: &PackageState, name: &BundleName, columns: usize) -> Vec<Pieces> {
+pub fn version_lines(
+    model: &Model,
+    package_state: &PackageState,
+    name: &BundleName,
+    columns: usize,
+) -> Vec<Pieces> {
     let mut lines = Vec::new();
-    let Some(stuck) = model.session.stuck_of(judged) else { return lines };
+    let Some(stuck) = model.session.stuck_of(package_state) else { return lines };
     let state = stuck.state_of(name);
-    if let Some(words) = state.describe_state(judged.package(), name) {
+    if let Some(words) = state.describe_state(package_state.package(), name) {
         push_paragraph(&mut lines, &words, Role::Warning, columns);
         lines.push(key_line(model));
     }
-    if let Some(words) = channel_change(judged, name) {
+    if let Some(words) = channel_change(package_state, name) {
         push_paragraph(&mut lines, &words, Role::Note, columns);
     }
     lines
 }
 
 /// Returns the channels that lead a version to the current one. `None` if it needs no channel change.
-pub fn channel_change(judged: &PackageState, name: &BundleName) -> Option<String> {
-    judged.stuck()?;
-    let channels = crate::upgrade::stuck::find_channel_changes(&judged.graph, name)?;
+pub fn channel_change(package_state: &PackageState, name: &BundleName) -> Option<String> {
+    package_state.stuck()?;
+    let channels = crate::upgrade::stuck::find_channel_changes(&package_state.graph, name)?;
     let words = channels.iter().map(|channel| {
-        let is_prerelease = judged.package().default_channel() != Some(channel)
+        let is_prerelease = package_state.package().default_channel() != Some(channel)
             && crate::upgrade::stuck::is_prerelease_channel(channel);
         if is_prerelease { format!("{channel} (pre-release)") } else { channel.to_string() }
     });

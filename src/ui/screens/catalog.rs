@@ -147,8 +147,8 @@ fn draw_packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let filter = model.session.lists.filter(ListId::Packages);
     canvas.draw_list(inner, &list_view(model, ListId::Packages), |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
-        let judged = model.session.snapshot().and_then(|s| s.package(name.as_str()));
-        if judged.is_none() {
+        let package_state = model.session.snapshot().and_then(|s| s.package(name.as_str()));
+        if package_state.is_none() {
             return removed_row(
                 model,
                 name.as_str(),
@@ -156,7 +156,7 @@ fn draw_packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
                 ascii,
             );
         }
-        let count = judged.map_or(0, |j| j.package().bundles.len());
+        let count = package_state.map_or(0, |j| j.package().bundles.len());
         let label = if name.as_str().is_empty() { "(no package)" } else { name.as_str() };
         if unread.is_some_and(|unread| unread.packages.contains(name)) {
             let waits =
@@ -166,7 +166,7 @@ fn draw_packages(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             return mark.chain([label, piece(waits, Role::Dim)]).collect();
         }
         let deprecated =
-            judged.is_some_and(|j| j.package().deprecation(&DeprecationTarget::Package).is_some());
+            package_state.is_some_and(|j| j.package().deprecation(&DeprecationTarget::Package).is_some());
         let role = if deprecated { Role::Deprecated } else { Role::Text };
         let mut pieces: Pieces =
             what_if::change_mark(model, model.session.package_change(name)).into_iter().collect();
@@ -221,8 +221,9 @@ fn draw_channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             ""
         };
     let title = format!("Channels {}{gone}{proposed}", format_filtered_count(shown, all));
-    let judged = model.session.selected_package();
-    let targets = judged.into_iter().flat_map(|j| &j.package().deprecations).flat_map(|blob| &blob.entries);
+    let package_state = model.session.selected_package();
+    let targets =
+        package_state.into_iter().flat_map(|j| &j.package().deprecations).flat_map(|blob| &blob.entries);
     let any_deprecated =
         targets.filter_map(|d| d.target.as_ref()).any(|t| matches!(t, DeprecationTarget::Channel(_)));
     // The pane is narrow, so the column of marks exists only if there are any.
@@ -235,7 +236,7 @@ fn draw_channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     // The rest is for the cursor, the mark of the default channel, and blanks.
     let room = usize::from(area.width).saturating_sub(5 + usize::from(any_deprecated) + marks + stuck_width);
     let head_beside = |name: &ChannelName| {
-        let head = judged.map(|judged| describe_head(judged, name)).unwrap_or_default();
+        let head = package_state.map(|package_state| describe_head(package_state, name)).unwrap_or_default();
         let columns = head_columns(room, display_width(name.as_str()), display_width(&head));
         (head, columns)
     };
@@ -255,8 +256,8 @@ fn draw_channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
         return draw_no_rows(model, canvas, inner, ListId::Channels, &words);
     }
     let ascii = canvas.ascii;
-    let Some(judged) = judged else { return };
-    let default = judged.package().default_channel();
+    let Some(package_state) = package_state else { return };
+    let default = package_state.package().default_channel();
     let filter = model.session.lists.filter(ListId::Channels);
     canvas.draw_list(inner, &view, |row| {
         let Some(name) = names.get(row) else { return Vec::new() };
@@ -264,8 +265,8 @@ fn draw_channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
             return removed_row(model, name.as_str(), room + 3 + stuck_width, ascii);
         }
         let (head, head_room) = head_beside(name);
-        let deprecated = judged.package().channel_deprecation(name).is_some();
-        let broken = judged.graph.channel(name.as_str()).is_some_and(|c| c.chain.is_err());
+        let deprecated = package_state.package().channel_deprecation(name).is_some();
+        let broken = package_state.graph.channel(name.as_str()).is_some_and(|c| c.chain.is_err());
         let mark = if default == Some(name) { "* " } else { "  " };
         let mut pieces: Pieces =
             what_if::change_mark(model, model.session.channel_change(name)).into_iter().collect();
@@ -287,12 +288,12 @@ fn draw_channels(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
 }
 
 /// Returns the head of a channel, or the reason why there is none.
-fn describe_head(judged: &PackageState, name: &ChannelName) -> String {
-    let Some(upgrades) = judged.graph.channel(name.as_str()) else { return String::new() };
+fn describe_head(package_state: &PackageState, name: &ChannelName) -> String {
+    let Some(upgrades) = package_state.graph.channel(name.as_str()) else { return String::new() };
     match upgrades.graph.heads().len() {
         1 => {
             let head = upgrades.graph.head().and_then(|head| upgrades.graph.node(head));
-            head.map(|node| bundle_short_name(judged.package(), &node.name)).unwrap_or_default()
+            head.map(|node| bundle_short_name(package_state.package(), &node.name)).unwrap_or_default()
         }
         0 if upgrades.graph.entry_nodes().next().is_none() => "empty".to_owned(),
         heads => format_count(heads, "head"),
@@ -327,7 +328,8 @@ fn draw_entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     );
     let selection = model.session.selection();
     let upgrades = model.session.selected_package().zip(selection.channel.as_ref());
-    let Some((judged, graph)) = upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
+    let Some((package_state, graph)) =
+        upgrades.and_then(|(j, c)| Some((j, &j.graph.channel(c.as_str())?.graph)))
     else {
         return draw_empty_list(
             canvas,
@@ -346,21 +348,24 @@ fn draw_entries(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     let ascii = canvas.ascii;
     let column = names.max_width().min(26);
     canvas.draw_list(inner, &list_view(model, ListId::Entries), |row| {
-        names.get(row).map(|name| entry_row(model, judged, graph, name, column, ascii)).unwrap_or_default()
+        names
+            .get(row)
+            .map(|name| entry_row(model, package_state, graph, name, column, ascii))
+            .unwrap_or_default()
     });
 }
 
 /// Returns the row of an entry: its mark, version and edges.
 fn entry_row(
     model: &Model,
-    judged: &PackageState,
+    package_state: &PackageState,
     graph: &ChannelGraph,
     name: &BundleName,
     column: usize,
     ascii: bool,
 ) -> Pieces {
-    let state = model.session.stuck_of(judged).map(|stuck| stuck.state_of(name)).unwrap_or_default();
-    let package = judged.package();
+    let state = model.session.stuck_of(package_state).map(|stuck| stuck.state_of(name)).unwrap_or_default();
+    let package = package_state.package();
     let at = graph.find_node(name.as_str());
     if let Some(gone) = model.session.derived.marks().removed_entry(name) {
         let mut pieces: Pieces = what_if::change_mark(model, Some(ChangeKind::Removed)).into_iter().collect();

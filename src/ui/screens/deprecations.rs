@@ -150,11 +150,12 @@ fn target_label(model: &Model, row: &DeprecationRow) -> String {
     let called = |target: &DeprecationTarget| match target {
         DeprecationTarget::Package => "package".to_owned(),
         DeprecationTarget::Channel(name) => name.to_string(),
-        DeprecationTarget::Bundle(name) => model
-            .session
-            .snapshot()
-            .and_then(|s| s.package(row.package.as_str()))
-            .map_or_else(|| name.to_string(), |judged| bundle_short_name(judged.package(), name)),
+        DeprecationTarget::Bundle(name) => {
+            model.session.snapshot().and_then(|s| s.package(row.package.as_str())).map_or_else(
+                || name.to_string(),
+                |package_state| bundle_short_name(package_state.package(), name),
+            )
+        }
     };
     match &row.content {
         RowContent::Deprecated(one) => one.target.as_ref().map_or_else(|| one.reference.clone(), called),
@@ -166,9 +167,9 @@ fn target_label(model: &Model, row: &DeprecationRow) -> String {
 }
 
 fn suggestion_reason(model: &Model, suggestion: &Suggestion) -> String {
-    let judged = model.session.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
+    let package_state = model.session.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
     suggestion.describe_reason(|name| {
-        judged.map_or_else(|| name.to_string(), |it| bundle_short_name(it.package(), name))
+        package_state.map_or_else(|| name.to_string(), |it| bundle_short_name(it.package(), name))
     })
 }
 
@@ -299,9 +300,11 @@ fn suggestion_detail_lines(model: &Model, suggestion: &Suggestion, columns: usiz
         lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, role)]));
     };
     paragraph(&format!("Why: {}", suggestion_reason(model, suggestion)), Role::Text);
-    let judged = model.session.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
-    let names = suggestion.targets.iter().map(|target| match (target, judged) {
-        (DeprecationTarget::Bundle(name), Some(judged)) => bundle_short_name(judged.package(), name),
+    let package_state = model.session.snapshot().and_then(|s| s.package(suggestion.package.as_str()));
+    let names = suggestion.targets.iter().map(|target| match (target, package_state) {
+        (DeprecationTarget::Bundle(name), Some(package_state)) => {
+            bundle_short_name(package_state.package(), name)
+        }
         (DeprecationTarget::Bundle(name), None) => name.to_string(),
         (DeprecationTarget::Channel(name), _) => format!("channel {name}"),
         (DeprecationTarget::Package, _) => "the package".to_owned(),

@@ -114,13 +114,10 @@ fn row_cells(model: &Model, row: AssumptionRow, narrow: bool) -> RowCells {
 fn outcome_piece(model: &Model, row: AssumptionRow) -> Piece {
     let session = &model.session;
     if !row.is_included(session) {
-        return piece(
-            if matches!(row, AssumptionRow::Catalog(_)) { "not in sight" } else { "excluded" },
-            Role::Dim,
-        );
+        return piece("excluded", Role::Dim);
     }
     if let AssumptionRow::Catalog(_) = row {
-        return piece("in sight", Role::Dim);
+        return piece("included", Role::Dim);
     }
     let Some(resolved) = session.assumed_cluster.resolved().filter(|_| !session.assumed_cluster.is_waiting())
     else {
@@ -226,7 +223,7 @@ fn push_resolution(resolved: &ResolverResult, columns: usize, ascii: bool, lines
     if all.iter().any(|needing| !needing.needs.is_empty()) {
         let title = match answer.outcome {
             Ok(_) => "who needs whom",
-            Err(_) => "what the newest would need, and who in sight has it",
+            Err(_) => "what the newest version needs, and which open catalog has it",
         };
         lines.push(vec![piece(title, Role::Title)]);
     }

@@ -76,7 +76,7 @@ fn template_title(model: &Model, semver: &Semver) -> String {
         }
     }
     let package = model.session.snapshot().and_then(|snapshot| snapshot.packages().next());
-    if let Some(default) = package.and_then(|(_, judged)| judged.package().default_channel()) {
+    if let Some(default) = package.and_then(|(_, package_state)| package_state.package().default_channel()) {
         title += &format!(", default {default}");
     }
     title
@@ -158,13 +158,13 @@ fn draw_image_details(model: &Model, canvas: &mut Canvas<'_>, area: Rect, row: &
                      catalog that has it beside the template.";
         lines.extend(wrap_text(words, columns).into_iter().map(|line| vec![piece(line, Role::Warning)]));
     }
-    let judged = row
+    let package_state = row
         .bundle_info
         .as_ref()
         .and_then(|(package, ..)| model.session.snapshot()?.package(package.as_str()));
-    if let (Some(judged), Some(bundle)) = (judged, row.bundle()) {
+    if let (Some(package_state), Some(bundle)) = (package_state, row.bundle()) {
         for name in &row.channels {
-            let Some(channel) = judged.package().channel(name.as_str()) else { continue };
+            let Some(channel) = package_state.package().channel(name.as_str()) else { continue };
             let Some(entry) = channel.entries.iter().find(|entry| entry.name.value == *bundle) else {
                 continue;
             };

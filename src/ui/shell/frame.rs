@@ -74,7 +74,7 @@ fn pieces_width(pieces: &[Piece]) -> usize {
     pieces.iter().map(|p| display_width(&p.text)).sum()
 }
 
-/// Amount of the catalog path that fits.
+/// Length of the catalog's label in the header.
 #[derive(Clone, Copy)]
 enum PathLabel {
     Whole,

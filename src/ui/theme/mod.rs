@@ -52,15 +52,15 @@ pub enum Role {
     Deprecated,
     /// Skipped or ignored items.
     Skipped,
-    /// `replaces`
+    /// Edges of `replaces`.
     Replaces,
-    /// `skips`
+    /// Edges of `skips`.
     Skips,
-    /// `skipRange`
+    /// Edges of `skipRange`.
     Range,
     /// Removed items.
     Removed,
-    /// Missing items that still have a row; struck out.
+    /// Name of a removed item in the row that it still has; struck out.
     Gone,
     /// OLM Classic.
     Classic,
@@ -170,7 +170,7 @@ impl Theme {
         Self::new(ThemeSettings { theme: ThemeName::Mono, ..ThemeSettings::default() })
     }
 
-    /// Returns the style below all others, that of a blank.
+    /// Returns the style of blanks, which all other styles patch.
     pub fn base(&self) -> Style {
         self.base
     }

@@ -1,5 +1,5 @@
-//! Requirements that a catalog does not meet, or meets only with bundles that are no longer heads. Computed after every
-//! edit, so it must be cheap.
+//! Requirements that a catalog does not meet, or meets only with bundles that are no longer heads.
+//! They are computed after every edit, so this must be cheap.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -46,7 +46,7 @@ pub struct UnmetRequirements {
     by_package: BTreeMap<PackageName, Vec<UnmetRequirement>>,
 }
 
-/// Required API or package.
+/// Required API, or required package with its version range.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Requirement<'a> {
     Api(&'a Gvk),
@@ -70,7 +70,8 @@ impl<'a> Requirement<'a> {
     }
 }
 
-/// Bundles of a package that require something: index of the bundle and of its requirement.
+/// Bundles that share a requirement: index of each bundle in its package, and of the requirement in
+/// the bundle.
 type RequiringBundles = Vec<(usize, usize)>;
 
 impl UnmetRequirements {
@@ -115,6 +116,7 @@ impl UnmetRequirements {
     }
 }
 
+/// Returns the requirements of a package, each with the bundles that have it.
 fn collect_requirements(package: &Package) -> BTreeMap<Requirement<'_>, RequiringBundles> {
     let mut asked: BTreeMap<Requirement<'_>, RequiringBundles> = BTreeMap::new();
     for (at, bundle) in package.bundles.iter().enumerate() {
@@ -169,8 +171,9 @@ enum RequirementState {
     Dropped(Vec<PackageName>),
 }
 
-/// Maximum number of required ranges of a package; packages with more are not checked. A comparison of each range with each
-/// bundle would be too slow after every edit. Published catalogs have only a handful.
+/// Maximum number of ranges that are required of a package; requirements of a package with more are
+/// not checked. A comparison of each range with each bundle would be too slow after every edit.
+/// Published catalogs have only a handful.
 const MAX_RANGES: usize = 1000;
 
 impl<'a> Providers<'a> {
@@ -182,7 +185,7 @@ impl<'a> Providers<'a> {
                 Requirement::Package(name, _) => *ranges.entry(name).or_default() += 1,
             }
         }
-        // Most kinds are not required, and a kind is shorter to look up than an API.
+        // A lookup by kind is faster than by API, and rules out most APIs.
         let kinds: HashSet<&str> = apis.keys().map(|gvk: &&Gvk| gvk.kind.as_str()).collect();
         for package in catalog.packages() {
             let mut heads_of_package = None;

@@ -1,4 +1,4 @@
-//! Common interface to both resolvers: the next bundle, and the order of preference.
+//! Common interface to both resolvers for the computation of upgrade paths.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::{
     },
 };
 
-/// Resolver of an upgrade context, as a walker of paths.
+/// Computes the upgrade steps of a package under one upgrade context.
 pub(super) struct Walker<'a> {
     pub(super) package: &'a PackageGraph,
     pub(super) resolver: PathResolver<'a>,
 }
 
-/// Resolver to query.
+/// Resolver of an upgrade context, or the error that prevents any upgrade.
 pub(super) enum PathResolver<'a> {
     Classic(Result<(&'a ChannelGraph, &'a Chain), ResolveError>),
     V1(&'a Query, Result<Arc<Resolver>, ResolveError>),

@@ -1,4 +1,4 @@
-//! Judgment of the step from one bundle to another.
+//! Judgment of the upgrade step from one bundle to another.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use crate::{
     catalog::BundleName,
 };
 
-/// Change that the user should know about before the step.
+/// Change that OLM allows, but that the user should review before the upgrade step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Advisory {
     /// Kind of the change.
@@ -100,11 +100,11 @@ pub(super) struct JudgeContext<'c> {
     pub stored: Option<&'c StoredSince>,
     /// Bundles that were installed before the old one, if the path is known.
     pub history: Vec<&'c BundleFacts>,
-    /// Effects on other packages.
+    /// Advisories about other packages.
     pub others: Vec<Advisory>,
 }
 
-/// Judges a step.
+/// Judges the step from `old` to `new`. `target` is the name of the new bundle.
 pub(super) fn judge_step(
     old: &BundleFacts,
     new: &BundleFacts,
@@ -135,8 +135,8 @@ pub(super) fn judge_step(
     Findings { step: judgement, looks, not_checked }
 }
 
-/// Returns removed versions that were the storage version of an earlier bundle. Versions in `known` are excluded: they make
-/// the step fail and are reported as reasons.
+/// Returns removed versions that were the storage version of an earlier bundle. Versions in `known`
+/// are excluded, because they make the step fail and are reported as reasons.
 fn find_stored_before(
     old: &BundleFacts,
     new: &BundleFacts,
@@ -178,6 +178,7 @@ fn is_reported(concern: &Concern, judgement: &Judgement) -> bool {
     }
 }
 
+/// Returns the advisory for a concern; `None` if OLM refuses the step because of it.
 fn advisory_for(concern: &Concern, found: &BundleManifests) -> Option<Advisory> {
     let kind = match concern.kind {
         // OLM refuses the step, so the reasons include it.
@@ -199,7 +200,8 @@ fn advisory_for(concern: &Concern, found: &BundleManifests) -> Option<Advisory> 
     })
 }
 
-/// Returns new permissions that are not dangerous in themselves.
+/// Returns an advisory about new permissions that are not dangerous in themselves. Dangerous ones
+/// are concerns of the comparison.
 fn find_new_permissions(comparison: &Comparison, found: &BundleManifests) -> Option<Advisory> {
     let section = comparison.sections.iter().find(|section| section.part == Part::Permissions)?;
     let grows = |row: &&RowDifference| {
@@ -224,7 +226,8 @@ fn find_new_permissions(comparison: &Comparison, found: &BundleManifests) -> Opt
     })
 }
 
-/// Returns new registries; a mirror or a firewall may not allow them yet.
+/// Returns advisories about new registries and a moved bundle image, because a mirror or a firewall
+/// may not allow them yet.
 fn find_new_registries(old: &BundleFacts, new: &BundleFacts) -> Vec<Advisory> {
     let look = |words: String| Advisory { kind: AdvisoryKind::ImagesMove, words, more: 0, place: None };
     let mut looks = Vec::new();

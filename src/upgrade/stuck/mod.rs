@@ -37,19 +37,20 @@ pub struct PackageStuck {
     pub package: PackageName,
     /// Number of published bundles.
     pub versions: usize,
-    /// Answer for each engine; `None` (unknown) if the default channel does not have a single head
-    /// with a bundle.
+    /// Stuck versions; `None` (unknown) if the default channel does not have a single head with a
+    /// bundle.
     pub answer: Option<StuckVersions>,
 }
 
-/// Stuck versions below the head of the default channel.
+/// Stuck versions of a package whose default channel has a single head.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StuckVersions {
     /// Head of the default channel.
     pub head: BundleName,
     /// Bundles that are stuck on OLM Classic, by name.
     pub classic: Vec<BundleName>,
-    /// Bundles that are not stuck on OLM Classic and arrive only if the channel of the Subscription changes, by name.
+    /// Bundles that are not stuck on OLM Classic, but reach the head only if the channel of the
+    /// Subscription changes, by name.
     pub needs_channel_change: Vec<BundleName>,
     /// Bundles that are stuck on OLM v1, by name.
     pub v1: Vec<BundleName>,
@@ -238,7 +239,7 @@ impl<'g> PickTable<'g> {
         self.v1.get(from).copied().flatten().into_iter()
     }
 
-    /// Returns, per bundle, true if steps lead from it to the goal.
+    /// Returns, per bundle, true if `steps` lead from it to a bundle in `is_goal`.
     fn find_arriving<I: Iterator<Item = usize>>(&self, steps: impl Fn(usize) -> I) -> Vec<bool> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.names.len()];
         for from in 0..self.names.len() {
@@ -289,6 +290,7 @@ impl<'g> PickTable<'g> {
         }
     }
 
+    /// Returns the names of the bundles whose index satisfies a condition, sorted.
     fn sorted_names(&self, is_meant: impl Fn(usize) -> bool) -> Vec<BundleName> {
         let meant = self.names.iter().enumerate().filter(|(at, _)| is_meant(*at));
         let mut names: Vec<BundleName> = meant.map(|(_, name)| (*name).clone()).collect();
@@ -296,7 +298,8 @@ impl<'g> PickTable<'g> {
         names
     }
 
-    /// Groups the stuck bundles by the bundle at which their upgrades end, largest group first.
+    /// Groups the stuck bundles by the bundle at which their upgrades end, largest group first. If
+    /// they end in a cycle, that is the highest bundle of the cycle.
     fn group_by_end<I: Iterator<Item = usize>>(
         &self,
         engine: Engine,
@@ -313,7 +316,8 @@ impl<'g> PickTable<'g> {
                 steps_of_stuck.add_edge(*node, *to, ());
             }
         }
-        // In the order of the components, every step leads to an earlier one.
+        // Every step out of a component leads to an earlier component. For each bundle: the bundle
+        // at which its upgrades end, and true if that is in a cycle.
         let mut ends: HashMap<usize, (usize, bool)> = HashMap::new();
         for component in tarjan_scc(&steps_of_stuck) {
             let members: Vec<usize> =

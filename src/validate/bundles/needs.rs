@@ -1,4 +1,5 @@
-//! Rules about the Kubernetes version that a bundle needs, and about permissions that it does not use.
+//! Rules about the Kubernetes version that a bundle needs, and about permissions that it does not
+//! use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,25 +59,28 @@ const FIRST_VERSIONS: [(&str, &[&str], u64); 27] = [
     ("storage.k8s.io/v1", &["VolumeAttachment"], 13),
 ];
 const FLOW_CONTROL_KINDS: &[&str] = &["FlowSchema", "PriorityLevelConfiguration"];
-/// First version that enforces `x-kubernetes-validations` by default.
+/// First minor version of Kubernetes 1 that enforces `x-kubernetes-validations` by default.
 const SINCE_VALIDATIONS: u64 = 25;
-/// First version that supports `selectableFields` by default.
+/// First minor version of Kubernetes 1 that supports `selectableFields` by default.
 const SINCE_SELECTABLE: u64 = 31;
 /// Maximum depth of the search for validation rules in a schema.
 const MAX_SCHEMA_DEPTH: usize = 256;
 
+/// Returns the first minor version of Kubernetes 1 that serves a kind; `None` if it is not listed.
 fn first_version(api: &str, kind: &str) -> Option<u64> {
     let entry = FIRST_VERSIONS.iter().find(|(of, kinds, _)| *of == api && kinds.contains(&kind));
     entry.map(|(.., minor)| *minor)
 }
 
-/// Feature that a cluster must have.
+/// Feature that a bundle uses, with the first Kubernetes version that has it.
 struct VersionRequirement {
     feature: String,
+    /// First minor version of Kubernetes 1 with the feature.
     minor: u64,
     at: FindingLocation,
 }
 
+/// Reports a `minKubeVersion` that is lower than the bundle needs.
 pub(in crate::validate) fn min_kube_version(s: &BundleSubject<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
     let Some(node) = node_at(csv.node(), &["spec", "minKubeVersion"]) else { return };
@@ -103,6 +107,7 @@ pub(in crate::validate) fn min_kube_version(s: &BundleSubject<'_>, found: &mut F
     found.push(finding);
 }
 
+/// Returns the features of a bundle that need a known Kubernetes version.
 fn version_requirements(s: &BundleSubject<'_>) -> Vec<VersionRequirement> {
     let mut needs = Vec::new();
     for object in &s.contents().objects {
@@ -169,6 +174,7 @@ fn find_cel_rules(version: &Node<'_>) -> Option<Span> {
     first
 }
 
+/// Reports permissions for service accounts that no deployment uses.
 pub(in crate::validate) fn unused_permissions(s: &BundleSubject<'_>, found: &mut Findings) {
     let Some(csv) = s.csv() else { return };
     let install = |list| items_at(csv.node(), &["spec", "install", "spec", list]);

@@ -58,7 +58,7 @@ impl fmt::Display for VerdictProgram {
     }
 }
 
-/// Returns the rule that reports a verdict.
+/// Returns the rule that reports a verdict. Checks without a rule belong to the rule about loading.
 pub(super) fn verdict_rule(by: VerdictProgram, validator: &str) -> &'static Rule {
     let is_it =
         |rule: &&&Rule| matches!(rule.check, Check::Verdict(of, name) if of == by && name == validator);
@@ -84,7 +84,7 @@ pub(super) fn collect_verdicts(tree: &Tree, questions: &BundleChecks) -> Vec<Pro
     )
 }
 
-/// Returns the verdicts on a bundle whose contents are already parsed.
+/// Returns the same verdicts for a bundle whose contents are already parsed.
 pub(super) fn verdicts_on_contents<'t>(
     tree: &'t Tree,
     readings: &DocumentCache<'t>,
@@ -102,7 +102,7 @@ pub(super) fn verdicts_on_contents<'t>(
         .collect()
 }
 
-/// End of the message about a number where a string must be.
+/// End of the message about an unquoted number in a field that must be a string.
 const NOT_QUOTED: &str = "must be a string, not a number";
 
 /// Converts a verdict to a finding.

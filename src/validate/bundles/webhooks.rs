@@ -52,7 +52,7 @@ fn deployment_fault(of: &Node<'_>, deployments: &HashSet<String>) -> Option<Stri
         return Some("has no deploymentName".to_owned());
     }
     let is_there = deployments.contains(name.as_ref());
-    (!is_there).then(|| format!("is of the deployment {name}, which the ClusterServiceVersion does not have"))
+    (!is_there).then(|| format!("names deployment {name}, which is not in the ClusterServiceVersion"))
 }
 
 /// Returns the value of a field, or the whole node if the field is missing.

@@ -50,6 +50,7 @@ fn omitted_parts(example: &Catalog) -> String {
     rest
 }
 
+/// Returns the rules and severities of the findings in an example that is completed with `rest`.
 fn rule_severities(text: &str, rest: &str) -> Vec<(&'static str, Severity)> {
     // Some rules depend on the OpenShift version that a catalog is for.
     let path = PathBuf::from("v4.18/catalog.yaml");

@@ -57,7 +57,7 @@ impl Range {
         self.reached().any(Alternative::is_unbounded_above)
     }
 
-    /// Returns the alternatives before one that crashes.
+    /// Returns the alternatives before the first empty one, at which OLM crashes.
     fn reached(&self) -> impl Iterator<Item = &Alternative> {
         self.alternatives.iter().take_while(|a| !a.comparators.is_empty())
     }

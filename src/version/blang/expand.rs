@@ -2,7 +2,8 @@
 
 use super::{Operator, parse::Op};
 
-/// Expansion of a comparator with a wildcard. The versions are texts and may be invalid.
+/// Comparators that replace a comparator with a wildcard. Their versions are not parsed and may be
+/// invalid.
 pub(super) struct Expansion {
     pub(super) comparators: Vec<(Operator, String)>,
     /// True if the operator is unknown: the library drops it and compares for equality.
@@ -26,7 +27,7 @@ pub(super) fn expand_wildcard(token: &str, operator: &str, version: &str) -> Opt
         Operator::Less => vec![(Operator::Less, flat)],
         Operator::LessOrEqual => vec![(Operator::Less, next)],
         Operator::Equal => vec![(Operator::GreaterOrEqual, flat), (Operator::Less, next)],
-        // Intended as OR, but the list is an AND.
+        // The library intends an OR, but comparators are joined by AND, so nothing matches.
         Operator::NotEqual => vec![(Operator::Less, flat), (Operator::GreaterOrEqual, next)],
     };
     Some(Expansion { comparators, dropped_operator: false })

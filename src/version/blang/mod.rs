@@ -132,7 +132,7 @@ pub enum QuirkKind {
         /// Resulting comparator, such as `=1.0.0`.
         becomes: String,
     },
-    /// Only the patch version of two wildcards (`1.x.x`) is free.
+    /// Two wildcards, of which only the second has an effect: `1.x.x` is `>=1.0.0 <1.1.0`.
     MinorIsFixed,
     /// `!=1.2.x`, which expands to two comparators that no version satisfies.
     NeverMatches,

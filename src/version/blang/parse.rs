@@ -6,7 +6,8 @@ use super::{
     expand::{Expansion, expand_wildcard},
 };
 
-/// Text between two separating blanks, without its own blanks (`>= 1.0.0` is one token).
+/// Text between two separating blanks. `text` does not have blanks: `>= 1.0.0` becomes the token
+/// `>=1.0.0`.
 struct Token<'a> {
     text: String,
     /// Source text from the beginning of the token, including blanks.
@@ -26,7 +27,7 @@ impl Token<'_> {
 /// Parses without a hint.
 pub(super) fn parse_range(text: &str) -> Result<Range, RangeError> {
     let error = |message: String, offset: usize| RangeError::new(message, column_of(text, offset));
-    // With byte offsets, converted to columns later.
+    // Quirks with byte offsets, which become columns at the end.
     let mut oddities: Vec<(usize, QuirkKind)> = Vec::new();
     let tokens = split_tokens(text, &mut oddities);
     let mut alternatives = Vec::new();
@@ -72,7 +73,8 @@ fn with_columns(text: &str, mut oddities: Vec<(usize, QuirkKind)>) -> Vec<Quirk>
     oddities.into_iter().map(place).collect()
 }
 
-/// Splits at blanks, except after `<`, `>` and `=`; drops single bytes.
+/// Splits at blanks, except after `<`, `>` and `=`. Drops tokens of one byte and records them as
+/// quirks.
 fn split_tokens<'a>(text: &'a str, oddities: &mut Vec<(usize, QuirkKind)>) -> Vec<Token<'a>> {
     let mut tokens = Vec::new();
     let mut push = |start: usize, end: usize| {
@@ -97,14 +99,16 @@ fn split_tokens<'a>(text: &'a str, oddities: &mut Vec<(usize, QuirkKind)>) -> Ve
     tokens
 }
 
-/// Parses one token into comparators. An error is a message and a byte offset.
+/// Parses one token and adds its comparators to an alternative. An error is a message and a byte
+/// offset.
 fn parse_token(
     token: &Token<'_>,
     into: &mut Alternative,
     oddities: &mut Vec<(usize, QuirkKind)>,
 ) -> Result<(), (String, usize)> {
     let text = &token.text;
-    // A digit of another script also ends the operator, but does not begin a version.
+    // As in the library, any Unicode number ends the operator, but only an ASCII digit can begin a
+    // version.
     let Some(digit) = text.find(|c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric())) else {
         return Err((no_version_message(text), token.start));
     };
@@ -149,7 +153,7 @@ fn parse_comparator(operator: &str, version: &str) -> Result<Comparator, (String
     match Version::parse(version) {
         Ok(version) => Ok(Comparator { operator, version }),
         Err(error) => {
-            // The error position is the separator of another dialect, if any.
+            // If the text has a separator of another dialect, that is the error position.
             let end = find_foreign_separator(version).unwrap_or_else(|| byte_offset(version, error.column));
             Err((bad_version_message(version, &error.to_string()), end))
         }

@@ -19,7 +19,7 @@ pub(super) enum Operator {
     Caret,
 }
 
-/// Specified part of the version; the rest is `0` in the clause.
+/// Number of version parts that the text specifies; the other parts are `0` in the clause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Specified {
     /// `*`
@@ -96,6 +96,7 @@ impl Clause {
     fn matches_not_equal(&self, version: &Version, order: Ordering) -> bool {
         match self.specified {
             Specified::Major => version.major() != self.major,
+            // Like the library: `!=1.2` accepts a 1.2 version if its pre-release differs.
             Specified::Minor => {
                 (version.major(), version.minor()) != (self.major, self.minor) || version.pre() != self.pre
             }

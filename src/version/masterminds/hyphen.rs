@@ -2,7 +2,7 @@
 
 use super::parse::{is_space, scan_version, skip_space};
 
-/// Rewritten text with the original offset of each byte.
+/// Rewritten text with the original offset of each byte. `end` is the length of the original text.
 pub(super) struct Rewritten {
     pub(super) text: String,
     origin: Vec<usize>,
@@ -15,14 +15,16 @@ impl Rewritten {
         self.origin.get(offset).copied().unwrap_or(self.end)
     }
 
-    /// Returns true if the byte at an offset was inserted for a hyphen range.
+    /// Returns true if an inserted `>= ` begins at an offset.
     pub(super) fn is_inserted(&self, offset: usize) -> bool {
-        // `>= ` and `, <= ` each have one original offset, so their bytes share it with the next byte.
+        // All bytes of an inserted text have the same original offset; copied bytes have different
+        // ones.
         self.text.as_bytes().get(offset) == Some(&b'>')
             && self.original_offset(offset) == self.original_offset(offset + 1)
     }
 
-    /// Replaces a byte range with pieces, each with the original offset of its first byte.
+    /// Replaces a byte range with pieces. Each has its text, the original offset of its first byte,
+    /// and true if the text is copied from the original and not inserted.
     fn replace(&mut self, at: usize, len: usize, pieces: &[(&str, usize, bool)]) {
         let text: String = pieces.iter().map(|(piece, ..)| *piece).collect();
         let origin: Vec<usize> = pieces

@@ -84,6 +84,7 @@ fn parse_clause(rewritten: &Rewritten, bytes: &[u8], at: usize) -> Result<(Claus
         "<=" | "=<" => Operator::LessOrEqual,
         "~" | "~>" => Operator::Tilde,
         "^" => Operator::Caret,
+        // The `>=` of a rewritten hyphen range joins the operator before it.
         _ if rewritten.is_inserted((at + run).saturating_sub(2)) => {
             return parse_error("no operator may stand before a hyphen range", at);
         }
@@ -105,9 +106,11 @@ pub(super) struct Scanned {
     pub(super) end: usize,
 }
 
-/// Finds the longest version at `start`. The error is the offset of the missing first number.
+/// Finds the longest version at `start`. The error is the offset at which the first number is
+/// missing.
 pub(super) fn scan_version(bytes: &[u8], start: usize) -> Result<Scanned, usize> {
-    // The library's character class includes a bar by mistake; such a "number" is valid only if it is ignored.
+    // The library's character class includes a bar by mistake. A part with a bar is valid only
+    // after a wildcard, because the library ignores it there.
     let number = |b: u8| b.is_ascii_digit() || b"|xX*".contains(&b);
     let run = |from: usize, accept: &dyn Fn(u8) -> bool| {
         from..from + bytes.iter().skip(from).take_while(|b| accept(**b)).count()
@@ -148,7 +151,7 @@ pub(super) fn scan_version(bytes: &[u8], start: usize) -> Result<Scanned, usize>
     Ok(Scanned { whole: start..end, numbers, pre, end })
 }
 
-/// Evaluates a scanned version: wildcards, numbers, the pre-release.
+/// Creates a clause from an operator and a scanned version.
 fn to_clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause, ParseError> {
     let mut values = [0; 3];
     let mut count = 0;
@@ -193,7 +196,8 @@ fn to_clause(text: &str, operator: Operator, scanned: &Scanned) -> Result<Clause
     Ok(Clause { operator, specified: given, major, minor, patch, pre: pre.to_owned() })
 }
 
-/// Returns the length of the text that the library passes to its version parser.
+/// Returns the length of the text that the library passes to its version parser, which limits it.
+/// In a partial version the library replaces the missing numbers by zeros.
 fn read_len(scanned: &Scanned, given: Specified, pre: &str) -> usize {
     let number = |n: usize| scanned.numbers.get(n).and_then(Option::as_ref).map_or(0, ExactSizeIterator::len);
     let numbers = match given {

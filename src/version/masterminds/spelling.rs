@@ -20,7 +20,7 @@ pub(super) fn suggest_spelling(text: &str) -> Option<String> {
 /// Inserts blanks between adjacent clauses, and replaces spellings of other dialects.
 fn normalize_spelling(text: &str) -> String {
     let text = text.replace("==", "=").replace(" && ", ", ").replace("&&", ", ").replace('V', "v");
-    // A bar right after a version could be parsed as a part of it.
+    // Without blanks around it, `||` after a version could be parsed as a part of that version.
     let text = text.split("||").map(str::trim).collect::<Vec<_>>().join(" || ");
     let mut loose = String::with_capacity(text.len() + 4);
     let mut last = ' ';
@@ -70,7 +70,7 @@ fn spell_clause(clause: &Clause) -> Option<String> {
         (Operator::Less, _) => Some(format!("<{own}")),
         (Operator::Equal, Specified::Full) => Some(format!("={own}")),
         (Operator::NotEqual, Specified::Full | Specified::Nothing) => Some(format!("!={own}")),
-        // A disjunction cannot be a part of a conjunction.
+        // `!=1.2` means `<1.2.0` or `>=1.3.0`, and a side of `||` can only express AND.
         (Operator::NotEqual, Specified::Major | Specified::Minor) => None,
         (Operator::Greater, Specified::Full | Specified::Nothing) => Some(format!(">{own}")),
         (Operator::Greater, Specified::Major) => Some(format!(">={}", next_major()?)),

@@ -19,8 +19,8 @@ use crate::{
 
 type Interpretation = Result<(Option<Edit>, String), InputError>;
 
-pub(in crate::app) fn interpret_answer(ask: &EditQuestion, judged: &PackageState) -> Interpretation {
-    let (typed, shown) = (ask.trimmed_input(), judged.package());
+pub(in crate::app) fn interpret_answer(ask: &EditQuestion, package_state: &PackageState) -> Interpretation {
+    let (typed, shown) = (ask.trimmed_input(), package_state.package());
     let package = shown.name.clone();
     let set = |channel: &ChannelName, entry: &BundleName, before: &EntrySpec, spec: EntrySpec| {
         let (package, channel, entry) = (package.clone(), channel.clone(), entry.clone());
@@ -69,7 +69,7 @@ pub(in crate::app) fn interpret_answer(ask: &EditQuestion, judged: &PackageState
             {
                 return Err(format!("{entry} is already in {channel}").into());
             }
-            let spec = propose_edges(judged, channel, &entry);
+            let spec = propose_edges(package_state, channel, &entry);
             let remark = match &spec.replaces {
                 Some(head) => format!("{entry}, proposed: replaces {head}"),
                 None => format!("{entry}, no edges proposed"),
@@ -237,10 +237,10 @@ fn interpret_deprecations(
 
 /// Returns the proposed edges of a new entry: it replaces the head if it is newer, otherwise it
 /// does not have edges.
-fn propose_edges(judged: &PackageState, channel: &ChannelName, bundle: &BundleName) -> EntrySpec {
-    let package = judged.package();
+fn propose_edges(package_state: &PackageState, channel: &ChannelName, bundle: &BundleName) -> EntrySpec {
+    let package = package_state.package();
     let version = |name: &BundleName| package.bundle_version(name.as_str());
-    let upgrades = judged.graph.channel(channel.as_str());
+    let upgrades = package_state.graph.channel(channel.as_str());
     let offer = upgrades.and_then(|upgrades| offer_edges(package, &upgrades.graph, bundle).ok());
     let is_newer = |head: &BundleName| match (version(bundle), version(head)) {
         (Some(bundle), Some(head)) => bundle.cmp_precedence(head).is_gt(),

@@ -127,9 +127,9 @@ impl EditQuestion {
         if self.question == QuestionKind::Extract {
             return self.update_extract_preview(session);
         }
-        let Some(judged) = self.find_package(session).cloned() else { return };
-        self.proposals = proposals::propose_answers(self, &judged);
-        match interpretation::interpret_answer(self, &judged) {
+        let Some(package_state) = self.find_package(session).cloned() else { return };
+        self.proposals = proposals::propose_answers(self, &package_state);
+        match interpretation::interpret_answer(self, &package_state) {
             Ok((edit, remark)) => {
                 self.note = Ok(remark);
                 self.preview = edit.map_or(PreviewState::NoEdit, |edit| session.preview_state(edit));

@@ -20,9 +20,9 @@ pub(in crate::app) fn new_channel_choice(
 ) -> DialogRequest {
     let empty = Edit::AddChannel { package: name.clone(), channel: channel.clone(), entries: Vec::new() };
     let mut ways = Vec::new();
-    let judged = session.snapshot().and_then(|s| s.package(name.as_str()));
+    let package_state = session.snapshot().and_then(|s| s.package(name.as_str()));
     let from = session.selection().channel.clone();
-    if let Some((package, from)) = judged.map(|judged| judged.package()).zip(from)
+    if let Some((package, from)) = package_state.map(|package_state| package_state.package()).zip(from)
         && let Some(copy) = Edit::copy_channel(package, from.as_str(), channel.clone(), None)
     {
         let entries = package.channel(from.as_str()).map_or(0, |channel| channel.entries.len());

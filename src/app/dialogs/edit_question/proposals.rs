@@ -18,8 +18,8 @@ use crate::{
 /// Maximum number of proposals.
 const MAX_PROPOSALS: usize = 5;
 
-pub(in crate::app) fn propose_answers(ask: &EditQuestion, judged: &PackageState) -> Vec<String> {
-    let (typed, package) = (ask.trimmed_input(), judged.package());
+pub(in crate::app) fn propose_answers(ask: &EditQuestion, package_state: &PackageState) -> Vec<String> {
+    let (typed, package) = (ask.trimmed_input(), package_state.package());
     match &ask.question {
         QuestionKind::LowestVersion => {
             propose_versions(package.bundles.iter().map(|b| &b.name.value), package, typed)
@@ -30,7 +30,7 @@ pub(in crate::app) fn propose_answers(ask: &EditQuestion, judged: &PackageState)
             propose_versions(entries, package, typed)
         }
         QuestionKind::AdditionalSkip { channel, entry, spec } if !typed.is_empty() => {
-            let Some(upgrades) = judged.graph.channel(channel.as_str()) else { return Vec::new() };
+            let Some(upgrades) = package_state.graph.channel(channel.as_str()) else { return Vec::new() };
             let order = crate::layout::order_nodes(&upgrades.graph);
             let names = order.into_iter().filter_map(|at| upgrades.graph.node(at)).map(|node| &node.name);
             let fits = |name: &&BundleName| *name != entry && !spec.skips.contains(name) && **name != *typed;

@@ -210,15 +210,15 @@ impl DialogState for Finder {
     }
 
     /// Computes the upgrades of the selected bundle for the preview.
-    fn refresh_state(&mut self, see: &ViewContext<'_>) {
+    fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
         let found = self.matches.get(self.cursor).cloned();
         self.picks.update(found, |found| {
             let answers = || {
                 let place = &found.as_ref().filter(|found| found.finding.is_none())?.location;
-                let snapshot = see.session.open.get(place.catalog)?.visible_state();
-                let judged = snapshot.package(place.selection.package.as_ref()?.as_str())?;
+                let snapshot = view_cx.session.open.get(place.catalog)?.visible_state();
+                let package_state = snapshot.package(place.selection.package.as_ref()?.as_str())?;
                 let bundle = place.selection.bundle.as_ref()?;
-                let package = judged.package();
+                let package = package_state.package();
                 let installed = Installed::from_package(package, bundle);
                 let mut channels = package.channels_with(bundle).map(|channel| &channel.name.value);
                 let first = package.channels_with(bundle).map(|channel| &channel.name.value).min();
@@ -226,8 +226,8 @@ impl DialogState for Finder {
                 let channel = channels.find(|name| Some(*name) == default).or(first);
                 Some(SelectedUpgrades {
                     classic: channel
-                        .map(|name| judged.graph.resolve_classic(name.as_str(), Some(&installed))),
-                    v1: Some(judged.graph.resolve_v1(&Query::default(), Some(&installed))),
+                        .map(|name| package_state.graph.resolve_classic(name.as_str(), Some(&installed))),
+                    v1: Some(package_state.graph.resolve_v1(&Query::default(), Some(&installed))),
                 })
             };
             answers().unwrap_or_default()

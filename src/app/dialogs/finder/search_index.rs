@@ -65,10 +65,10 @@ impl SearchIndex {
             all.items.extend((0..all.catalog_labels.len()).map(Item::Catalog));
         }
         for (catalog, open) in session.open.iter().enumerate() {
-            for (_, judged) in open.visible_state().packages() {
-                all.packages.push((catalog, Arc::clone(judged)));
+            for (_, package_state) in open.visible_state().packages() {
+                all.packages.push((catalog, Arc::clone(package_state)));
                 let package = all.packages.len() - 1;
-                all.items.extend(package_items(judged).map(|what| Item::InPackage(package, what)));
+                all.items.extend(package_items(package_state).map(|what| Item::InPackage(package, what)));
             }
             let snapshot = open.visible_state();
             all.snapshots.push((catalog, Arc::clone(snapshot)));
@@ -90,14 +90,14 @@ impl SearchIndex {
         if let Item::Catalog(n) = *item {
             return self.catalog_labels.get(n).map(|name| Cow::Borrowed(name.as_str())).unwrap_or_default();
         }
-        let Some((_, judged, what)) = self.package_item(item) else {
+        let Some((_, package_state, what)) = self.package_item(item) else {
             return self
                 .catalog_finding(item)
                 .map(|(_, finding)| finding_search_text(finding))
                 .unwrap_or_default()
                 .into();
         };
-        let package = judged.package();
+        let package = package_state.package();
         let text = match what {
             PackageItem::Package => Some(Cow::Borrowed(package.name.as_str())),
             PackageItem::Channel(n) => {
@@ -109,7 +109,7 @@ impl SearchIndex {
                 .get(n)
                 .and_then(|b| Some(format!("{} {}", package.name, b.version.as_ref()?).into())),
             PackageItem::Finding(nth) => {
-                judged.findings.get(nth).map(|finding| finding_search_text(finding).into())
+                package_state.findings.get(nth).map(|finding| finding_search_text(finding).into())
             }
             PackageItem::Image(n) => {
                 package.bundles.get(n).and_then(|b| Some(Cow::Borrowed(b.image.as_ref()?.value.as_str())))
@@ -155,14 +155,17 @@ impl SearchIndex {
         }
     }
 
-    /// Returns the length of the text, which decides between equal scores. Items of bundles use the
-    /// length of the package name, so that they keep their order.
+    /// Returns the tie breaker between equal scores: the length of the text. Items of bundles use
+    /// the length of the package name, so that they keep their order.
     pub fn distance(&self, at: usize) -> usize {
         match self.items.get(at) {
             Some(&Item::InPackage(
                 package,
                 PackageItem::Bundle(_) | PackageItem::Version(_) | PackageItem::Image(_),
-            )) => self.packages.get(package).map_or(0, |(_, judged)| judged.package().name.as_str().len()),
+            )) => self
+                .packages
+                .get(package)
+                .map_or(0, |(_, package_state)| package_state.package().name.as_str().len()),
             _ => self.search_text(at).len(),
         }
     }
@@ -173,7 +176,7 @@ impl SearchIndex {
         if let Item::Catalog(catalog) = *item {
             return self.build_catalog_match(catalog, matched);
         }
-        let Some((catalog, judged, what)) = self.package_item(item) else {
+        let Some((catalog, package_state, what)) = self.package_item(item) else {
             let (catalog, finding) = self.catalog_finding(item)?;
             let Item::CatalogFinding(_, nth) = *item else { return None };
             let place = VisitedPlace { catalog, screen: Screen::Problems, selection: Selection::default() };
@@ -189,7 +192,7 @@ impl SearchIndex {
         };
         let mut finding = None;
         let mut screen = Screen::Catalog;
-        let package = judged.package();
+        let package = package_state.package();
         let bundle = |n: usize| package.bundles.get(n).map(|bundle| bundle.name.value.clone());
         let mut selection = Selection { package: Some(package.name.clone()), ..Selection::default() };
         let (kind, note) = match what {
@@ -211,7 +214,7 @@ impl SearchIndex {
                 ("image", bundle(n)?.to_string())
             }
             PackageItem::Finding(nth) => {
-                let it = judged.findings.get(nth)?;
+                let it = package_state.findings.get(nth)?;
                 selection.channel.clone_from(&it.channel);
                 selection.bundle.clone_from(&it.bundle);
                 finding = Some(nth);
@@ -250,8 +253,8 @@ impl SearchIndex {
     /// Returns the catalog index, the package and the kind of a package item.
     fn package_item(&self, item: &Item) -> Option<(usize, &PackageState, PackageItem)> {
         let Item::InPackage(package, what) = *item else { return None };
-        let (catalog, judged) = self.packages.get(package)?;
-        Some((*catalog, judged, what))
+        let (catalog, package_state) = self.packages.get(package)?;
+        Some((*catalog, package_state, what))
     }
 
     /// Returns a finding without a package, with its catalog index.
@@ -283,8 +286,8 @@ fn contains_version(bundle: &BundleBlob) -> bool {
 }
 
 /// Returns the items of a package. For APIs, only the newest providing bundle is included.
-fn package_items(judged: &PackageState) -> impl Iterator<Item = PackageItem> {
-    let package = judged.package();
+fn package_items(package_state: &PackageState) -> impl Iterator<Item = PackageItem> {
+    let package = package_state.package();
     // Newest first: users rarely search for the oldest bundle.
     let mut newest: Vec<(usize, &BundleBlob)> =
         package.bundles.iter().map(|bundle| &**bundle).enumerate().collect();
@@ -305,6 +308,6 @@ fn package_items(judged: &PackageState) -> impl Iterator<Item = PackageItem> {
     });
     let channels = (0..package.channels.len()).map(PackageItem::Channel);
     let apis = provided.into_iter().map(|(_, what)| what);
-    let findings = (0..judged.findings.len()).map(PackageItem::Finding);
+    let findings = (0..package_state.findings.len()).map(PackageItem::Finding);
     std::iter::once(PackageItem::Package).chain(channels).chain(bundles).chain(apis).chain(findings)
 }

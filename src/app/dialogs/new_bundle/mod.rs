@@ -375,7 +375,7 @@ impl DialogState for NewBundleForm {
         path: &Path,
         image: &str,
         outcome: &Result<Arc<NewBundle>, UserError>,
-        see: &ViewContext<'_>,
+        view_cx: &ViewContext<'_>,
     ) {
         let is_it = |reading: &(String, String)| Path::new(&reading.0) == path && reading.1 == image;
         if self.reading.take_if(|reading| is_it(reading)).is_none() {
@@ -392,7 +392,7 @@ impl DialogState for NewBundleForm {
                 self.note = Ok(format!("{}: paste its image, best with its digest", new.name));
             }
             Ok(new) => {
-                self.targets = ChannelTargets::for_bundle(new, see);
+                self.targets = ChannelTargets::for_bundle(new, view_cx);
                 self.note = Ok(String::new());
                 if self.targets.catalogs.is_empty() {
                     self.note = Err(InputError::from("no catalog is open that could take it".to_owned()));

@@ -89,17 +89,17 @@ impl ChannelTarget {
 
 impl ChannelTargets {
     /// Lists all channels and chooses those of the bundle's annotations if possible.
-    pub(super) fn for_bundle(new: &NewBundle, see: &ViewContext<'_>) -> Self {
+    pub(super) fn for_bundle(new: &NewBundle, view_cx: &ViewContext<'_>) -> Self {
         let mut targets = Self::default();
         for (catalog, (open, label)) in
-            see.session.open.iter().zip(catalog_labels(&see.session.open)).enumerate()
+            view_cx.session.open.iter().zip(catalog_labels(&view_cx.session.open)).enumerate()
         {
             let now = &open.visible_state().catalog;
             // Catalogs proposed from bundle directories are never written.
             if now.is_proposed() {
                 continue;
             }
-            let arrival = refusal_reason(see, open)
+            let arrival = refusal_reason(view_cx, open)
                 .map_or_else(|| PendingBundle::from_bundle(new, now).map_err(|error| error.to_string()), Err);
             let is_new_package = now.package(new.package.as_str()).is_none();
             let into = targets.catalogs.len();
@@ -115,7 +115,7 @@ impl ChannelTargets {
             targets.catalogs.push(TargetCatalog { catalog, label, arrival, is_new_package, preview: None });
         }
         for into in 0..targets.catalogs.len() {
-            targets.update_preview(into, new, see);
+            targets.update_preview(into, new, view_cx);
         }
         targets.cursor = targets.rows.iter().position(|row| row.chosen).unwrap_or_default();
         targets
@@ -130,13 +130,13 @@ impl ChannelTargets {
     pub(super) fn change_selected(
         &mut self,
         new: &NewBundle,
-        see: &ViewContext<'_>,
+        view_cx: &ViewContext<'_>,
         change: impl FnOnce(&mut ChannelTarget),
     ) {
         let Some(row) = self.rows.get_mut(self.cursor) else { return };
         change(row);
         let into = row.catalog_row;
-        self.update_preview(into, new, see);
+        self.update_preview(into, new, view_cx);
     }
 
     /// Adds a new channel to each catalog without it. Returns false if all catalogs have it.
@@ -144,7 +144,7 @@ impl ChannelTargets {
         &mut self,
         channel: &ChannelName,
         new: &NewBundle,
-        see: &ViewContext<'_>,
+        view_cx: &ViewContext<'_>,
     ) -> bool {
         let mut is_added = false;
         for into in 0..self.catalogs.len() {
@@ -159,13 +159,13 @@ impl ChannelTargets {
             self.rows.insert(at, row);
             self.cursor = at;
             is_added = true;
-            self.update_preview(into, new, see);
+            self.update_preview(into, new, view_cx);
         }
         is_added
     }
 
     /// Computes the outcome of the chosen channels of a catalog.
-    fn update_preview(&mut self, into: usize, new: &NewBundle, see: &ViewContext<'_>) {
+    fn update_preview(&mut self, into: usize, new: &NewBundle, view_cx: &ViewContext<'_>) {
         let wanted: Vec<ChannelPlacement> = self
             .rows
             .iter()
@@ -175,7 +175,7 @@ impl ChannelTargets {
             })
             .collect();
         let Some(into) = self.catalogs.get_mut(into) else { return };
-        let open = see.session.open.get(into.catalog);
+        let open = view_cx.session.open.get(into.catalog);
         into.preview = open.filter(|_| !wanted.is_empty()).map(|open| try_addition(open, new, &wanted));
     }
 
@@ -216,9 +216,9 @@ fn build_target(
 }
 
 /// Returns the reason why the catalog does not accept edits now.
-fn refusal_reason(see: &ViewContext<'_>, open: &OpenCatalog) -> Option<String> {
+fn refusal_reason(view_cx: &ViewContext<'_>, open: &OpenCatalog) -> Option<String> {
     if open.what_if.is_some() {
-        let (keep, drop) = (see.key_label(ActionId::WhatIfKeep), see.key_label(ActionId::WhatIfDrop));
+        let (keep, drop) = (view_cx.key_label(ActionId::WhatIfKeep), view_cx.key_label(ActionId::WhatIfDrop));
         return Some(format!("a what-if is active there: {keep} applies it there, {drop} drops it"));
     }
     None

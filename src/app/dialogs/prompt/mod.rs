@@ -57,7 +57,7 @@ impl Prompt {
         title: &'static str,
         purpose: PromptPurpose,
         text: String,
-        see: &ViewContext<'_>,
+        view_cx: &ViewContext<'_>,
     ) -> Self {
         let mut prompt = Self {
             title,
@@ -70,7 +70,7 @@ impl Prompt {
             expectation_lines: String::new(),
             path_completions: None,
         };
-        prompt.update_note(see);
+        prompt.update_note(view_cx);
         if let PromptPurpose::Floor(_) = prompt.purpose {
             // Do not describe the proposed floor as an answer yet.
             prompt.note = Ok("such as 4 or 4.16".to_owned());
@@ -89,12 +89,12 @@ impl Prompt {
         self.input.value().trim()
     }
 
-    fn update_note(&mut self, see: &ViewContext<'_>) {
+    fn update_note(&mut self, view_cx: &ViewContext<'_>) {
         if self.purpose == PromptPurpose::Expectations {
-            (self.note, self.expectation_lines) = output::preview_expectations(see, self.trimmed_input());
+            (self.note, self.expectation_lines) = output::preview_expectations(view_cx, self.trimmed_input());
             return;
         }
-        self.note = describe_input(see, &self.purpose, self.input.value());
+        self.note = describe_input(view_cx, &self.purpose, self.input.value());
     }
 
     /// Applies answers that take effect while the user types, if they are valid.
@@ -226,10 +226,10 @@ impl DialogState for Prompt {
     }
 
     /// Updates the note, which depends on the current state.
-    fn refresh_state(&mut self, see: &ViewContext<'_>) {
+    fn refresh_state(&mut self, view_cx: &ViewContext<'_>) {
         let is_opened = matches!(self.purpose, PromptPurpose::Source | PromptPurpose::BasePath);
         if is_opened && self.reading.is_none() && self.note.is_ok() {
-            self.update_note(see);
+            self.update_note(view_cx);
         }
     }
 
@@ -260,32 +260,36 @@ impl DialogState for Prompt {
 }
 
 /// Returns the note about an answer for the given purpose.
-fn describe_input(see: &ViewContext<'_>, purpose: &PromptPurpose, text: &str) -> Result<String, InputError> {
+fn describe_input(
+    view_cx: &ViewContext<'_>,
+    purpose: &PromptPurpose,
+    text: &str,
+) -> Result<String, InputError> {
     match purpose {
-        PromptPurpose::Version => describe_version_constraint(see, text),
+        PromptPurpose::Version => describe_version_constraint(view_cx, text),
         PromptPurpose::OpenShift if text.trim().is_empty() => Ok("no cluster version set".to_owned()),
         PromptPurpose::OpenShift => {
             let from = OpenShift::parse(text.trim()).map_err(|error| error.to_string())?;
             Ok(format!("which installed bundles block the update {from} -> {}", from.next_minor()))
         }
         PromptPurpose::Floor(layout) => Ok(describe_floor(layout.get(), parse_floor(text)?)),
-        PromptPurpose::Revision => describe_revision(see, text),
+        PromptPurpose::Revision => describe_revision(view_cx, text),
         PromptPurpose::BasePath | PromptPurpose::Source => {
             let warning =
-                additional_catalog::open_warning(text.trim(), see.settings.open_options.access.offline);
+                additional_catalog::open_warning(text.trim(), view_cx.settings.open_options.access.offline);
             Ok(warning.unwrap_or_else(|| "reads all of it, writes nothing".to_owned()))
         }
-        PromptPurpose::SaveAs => Ok(output::describe_copy(see)),
-        PromptPurpose::Export { side_by_side, .. } => Ok(output::describe_export(see, *side_by_side)),
-        PromptPurpose::Comparison => output::describe_comparison_export(see),
+        PromptPurpose::SaveAs => Ok(output::describe_copy(view_cx)),
+        PromptPurpose::Export { side_by_side, .. } => Ok(output::describe_export(view_cx, *side_by_side)),
+        PromptPurpose::Comparison => output::describe_comparison_export(view_cx),
         PromptPurpose::Mirror => {
             Ok("such as imageset.yaml, imageset.yaml#2 for its second catalog".to_owned())
         }
-        PromptPurpose::Expectations => output::preview_expectations(see, text).0,
+        PromptPurpose::Expectations => output::preview_expectations(view_cx, text).0,
     }
 }
 
-fn describe_version_constraint(see: &ViewContext<'_>, text: &str) -> Result<String, InputError> {
+fn describe_version_constraint(view_cx: &ViewContext<'_>, text: &str) -> Result<String, InputError> {
     let typed = text.trim();
     if typed.is_empty() {
         return Ok("any version".to_owned());
@@ -296,7 +300,8 @@ fn describe_version_constraint(see: &ViewContext<'_>, text: &str) -> Result<Stri
         column: Some(error.column + before),
         hint: error.hint,
     })?;
-    let bundles = see.session.selected_package().map(|p| p.package().bundles.as_slice()).unwrap_or_default();
+    let bundles =
+        view_cx.session.selected_package().map(|p| p.package().bundles.as_slice()).unwrap_or_default();
     let versions = bundles.iter().filter_map(|b| b.version.as_ref());
     let matched = versions.filter(|v| constraint.matches(&v.version)).count();
     Ok(format!("matches {matched} of {} bundles", bundles.len()))
@@ -325,13 +330,13 @@ fn parse_revision(typed: &str) -> Option<Revision> {
     Revision::parse(&format!("git:{typed}"))
 }
 
-fn describe_revision(see: &ViewContext<'_>, text: &str) -> Result<String, InputError> {
+fn describe_revision(view_cx: &ViewContext<'_>, text: &str) -> Result<String, InputError> {
     let typed = text.trim();
     if typed.is_empty() {
         return Ok("such as main, v1.2 or HEAD~1; add :PATH for a catalog at another path".to_owned());
     }
     let revision = parse_revision(typed).ok_or_else(|| "put a revision before the path".to_owned())?;
-    let without = see.session.current_catalog().map_or(Ok(()), base_comparison::check_repository);
+    let without = view_cx.session.current_catalog().map_or(Ok(()), base_comparison::check_repository);
     match (revision.path, without) {
         (None, Err(why)) => Err(format!("{why}; use REV:PATH for a repository you are in").into()),
         (None, Ok(())) => Ok("the catalog at the same path in that revision".to_owned()),

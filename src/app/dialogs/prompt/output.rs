@@ -34,13 +34,13 @@ pub(super) fn takes_output_path(purpose: &PromptPurpose) -> bool {
 }
 
 /// Returns the key that accepts the answer.
-fn accept_key<'a>(see: &ViewContext<'a>) -> &'a str {
-    see.keys.display_key(Dialog::Prompt, ActionId::Accept)
+fn accept_key<'a>(view_cx: &ViewContext<'a>) -> &'a str {
+    view_cx.keys.display_key(Dialog::Prompt, ActionId::Accept)
 }
 
-pub(super) fn describe_copy(see: &ViewContext<'_>) -> String {
-    let enter = accept_key(see);
-    let catalog = see.session.snapshot().map(|snapshot| &snapshot.catalog);
+pub(super) fn describe_copy(view_cx: &ViewContext<'_>) -> String {
+    let enter = accept_key(view_cx);
+    let catalog = view_cx.session.snapshot().map(|snapshot| &snapshot.catalog);
     match catalog {
         Some(catalog) if catalog.files().len() == 1 && catalog.origin != Origin::Demo => {
             format!("{enter} writes a new file")
@@ -54,39 +54,39 @@ fn shown_channel(session: &Session, side_by_side: bool) -> Option<&ChannelName> 
     session.selection().channel.as_ref().filter(|_| !side_by_side)
 }
 
-pub(super) fn describe_export(see: &ViewContext<'_>, side_by_side: bool) -> String {
-    let unsaved = match see.session.current_catalog() {
+pub(super) fn describe_export(view_cx: &ViewContext<'_>, side_by_side: bool) -> String {
+    let unsaved = match view_cx.session.current_catalog() {
         Some(open) if open.what_if.is_some() => ", with the what-if",
         Some(open) if open.history.unsaved_count(&open.baseline) > 0 => ", with the unsaved edits",
         _ => "",
     };
-    let enter = accept_key(see);
-    match shown_channel(see.session, side_by_side) {
+    let enter = accept_key(view_cx);
+    match shown_channel(view_cx.session, side_by_side) {
         Some(channel) => format!("{enter} writes the channel {channel}{unsaved}"),
         None => format!("{enter} writes all channels of the package{unsaved}"),
     }
 }
 
-pub(super) fn describe_comparison_export(see: &ViewContext<'_>) -> Result<String, InputError> {
-    let told = base_comparison::labeled_comparison(see.session)?;
-    Ok(format!("{} writes what changed from {} to {}", accept_key(see), told.old, told.new))
+pub(super) fn describe_comparison_export(view_cx: &ViewContext<'_>) -> Result<String, InputError> {
+    let told = base_comparison::labeled_comparison(view_cx.session)?;
+    Ok(format!("{} writes what changed from {} to {}", accept_key(view_cx), told.old, told.new))
 }
 
 /// Returns the note about adding expectations to a file, and the lines to add.
 pub(super) fn preview_expectations(
-    see: &ViewContext<'_>,
+    view_cx: &ViewContext<'_>,
     typed: &str,
 ) -> (Result<String, InputError>, String) {
-    match upgrade_expectations::preview_added_rows(see.session, Path::new(typed)) {
+    match upgrade_expectations::preview_added_rows(view_cx.session, Path::new(typed)) {
         Ok((0, _)) => (Ok("the file already has them".to_owned()), String::new()),
         Ok((rows, text)) => {
             let s = if rows == 1 { "" } else { "s" };
-            let made = if see.session.expectations().is_some_and(|file| *file.path == *typed) {
+            let made = if view_cx.session.expectations().is_some_and(|file| *file.path == *typed) {
                 ""
             } else {
                 ", in a new file if needed"
             };
-            (Ok(format!("{} adds {rows} row{s} at the end{made}:", accept_key(see))), text)
+            (Ok(format!("{} adds {rows} row{s} at the end{made}:", accept_key(view_cx))), text)
         }
         Err(wrong) => (Err(InputError::from(wrong.to_string())), String::new()),
     }
@@ -118,19 +118,24 @@ fn save_copy(session: &mut Session, path: PathBuf) -> Option<Effect> {
     Some(Effect::SaveAs { catalog: session.current, state, path })
 }
 
-fn export_graph(see: &ViewContext<'_>, format: Format, side_by_side: bool, path: PathBuf) -> Option<Effect> {
-    let package = see.session.selected_package()?.clone();
-    let channel = shown_channel(see.session, side_by_side).cloned();
+fn export_graph(
+    view_cx: &ViewContext<'_>,
+    format: Format,
+    side_by_side: bool,
+    path: PathBuf,
+) -> Option<Effect> {
+    let package = view_cx.session.selected_package()?.clone();
+    let channel = shown_channel(view_cx.session, side_by_side).cloned();
     // The channel may have disappeared in a reload.
     if channel.is_none() && !side_by_side {
         return None;
     }
-    let origin = see.session.snapshot()?.catalog.origin.clone();
-    Some(Effect::Export { package, channel, format, ascii: see.settings.ascii, origin, path })
+    let origin = view_cx.session.snapshot()?.catalog.origin.clone();
+    Some(Effect::Export { package, channel, format, ascii: view_cx.settings.ascii, origin, path })
 }
 
-fn export_comparison(see: &ViewContext<'_>, path: PathBuf) -> Option<Effect> {
-    let told = base_comparison::labeled_comparison(see.session).ok()?;
-    let origin = see.session.snapshot()?.catalog.origin.clone();
+fn export_comparison(view_cx: &ViewContext<'_>, path: PathBuf) -> Option<Effect> {
+    let told = base_comparison::labeled_comparison(view_cx.session).ok()?;
+    let origin = view_cx.session.snapshot()?.catalog.origin.clone();
     Some(Effect::ExportComparison { comparison: told, origin, path })
 }

@@ -59,19 +59,23 @@ impl ScreenState for About {
         ListId::About
     }
 
-    fn update_derived(&mut self, see: &ViewContext<'_>) {
-        self.sections = vec![program_section(see), terminal_section(see), configuration_section(see)];
-        let (shown, all) = (see.session.current, see.session.open.len());
-        self.counts.update(&see.session.open);
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        self.sections =
+            vec![program_section(view_cx), terminal_section(view_cx), configuration_section(view_cx)];
+        let (shown, all) = (view_cx.session.current, view_cx.session.open.len());
+        self.counts.update(&view_cx.session.open);
         let counts = &self.counts;
-        let catalogs = see.session.open.iter().enumerate();
+        let catalogs = view_cx.session.open.iter().enumerate();
         self.sections.extend(catalogs.map(|(index, open)| {
             let title = match all {
                 1 => "Catalog".to_owned(),
                 _ if index == shown => format!("Catalog {} of {all}, current", index + 1),
                 _ => format!("Catalog {} of {all}", index + 1),
             };
-            Section { title, facts: catalog_facts(open, |severity| counts.open_count(index, severity), see) }
+            Section {
+                title,
+                facts: catalog_facts(open, |severity| counts.open_count(index, severity), view_cx),
+            }
         }));
     }
 }
@@ -84,21 +88,21 @@ fn problem_fact(name: impl Into<String>, value: impl Into<String>) -> Fact {
     Fact { needs_attention: true, ..fact(name, value) }
 }
 
-fn program_section(see: &ViewContext<'_>) -> Section {
-    let told = see.notices.log.len();
+fn program_section(view_cx: &ViewContext<'_>) -> Section {
+    let told = view_cx.notices.log.len();
     let messages = match told {
         0 => "none".to_owned(),
-        _ => format!("{told}; {} shows all", see.key_label(ActionId::ShowLog)),
+        _ => format!("{told}; {} shows all", view_cx.key_label(ActionId::ShowLog)),
     };
     let mut facts = vec![fact("version", env!("CARGO_PKG_VERSION")), fact("messages", messages)];
     facts.push(fact("for a bug report", "olmap doctor, on the command line"));
-    facts.extend(see.settings.read_only.as_ref().map(|why| fact("read-only", why)));
+    facts.extend(view_cx.settings.read_only.as_ref().map(|why| fact("read-only", why)));
     Section { title: "olmap".to_owned(), facts }
 }
 
-fn terminal_section(see: &ViewContext<'_>) -> Section {
-    let (columns, rows) = see.frame.size;
-    let settings = see.settings;
+fn terminal_section(view_cx: &ViewContext<'_>) -> Section {
+    let (columns, rows) = view_cx.frame.size;
+    let settings = view_cx.settings;
     let colours = match settings.look.color_depth {
         ColorDepth::None => "none",
         ColorDepth::Sixteen => "16",
@@ -109,8 +113,8 @@ fn terminal_section(see: &ViewContext<'_>) -> Section {
         (asked, drawn) if asked == drawn => drawn.name().to_owned(),
         (asked, drawn) => format!("{}, that is {}", asked.name(), drawn.name()),
     };
-    let mouse = see.key_label(ActionId::ToggleMouse);
-    let mouse = match (see.frame.captures_mouse, settings.no_mouse) {
+    let mouse = view_cx.key_label(ActionId::ToggleMouse);
+    let mouse = match (view_cx.frame.captures_mouse, settings.no_mouse) {
         (true, _) => format!("on; {mouse} turns it off"),
         (false, true) => format!("off, as configured; {mouse} turns it on"),
         (false, false) => format!("off; {mouse} turns it on"),
@@ -133,8 +137,8 @@ fn terminal_section(see: &ViewContext<'_>) -> Section {
     Section { title: "Terminal".to_owned(), facts }
 }
 
-fn configuration_section(see: &ViewContext<'_>) -> Section {
-    let configuration = &see.settings.configuration;
+fn configuration_section(view_cx: &ViewContext<'_>) -> Section {
+    let configuration = &view_cx.settings.configuration;
     let file =
         configuration.path.as_ref().map_or_else(|| "none".to_owned(), |path| path.display().to_string());
     let mut facts = vec![fact("file", file)];
@@ -145,9 +149,13 @@ fn configuration_section(see: &ViewContext<'_>) -> Section {
     Section { title: "Configuration".to_owned(), facts }
 }
 
-fn catalog_facts(open: &OpenCatalog, count: impl Fn(Severity) -> usize, see: &ViewContext<'_>) -> Vec<Fact> {
+fn catalog_facts(
+    open: &OpenCatalog,
+    count: impl Fn(Severity) -> usize,
+    view_cx: &ViewContext<'_>,
+) -> Vec<Fact> {
     let now = open.visible_state();
-    let bundles: usize = now.packages().map(|(_, judged)| judged.package().bundles.len()).sum();
+    let bundles: usize = now.packages().map(|(_, package_state)| package_state.package().bundles.len()).sum();
     let mut facts = vec![
         fact("opened from", open.source.label()),
         fact("files", now.catalog.files().len().to_string()),
@@ -168,7 +176,7 @@ fn catalog_facts(open: &OpenCatalog, count: impl Fn(Severity) -> usize, see: &Vi
         )
     }));
     facts.extend(open.comparing.base().map(|base| fact("compared with", base.label())));
-    match (&open.expectations, see.settings.expectations.as_ref()) {
+    match (&open.expectations, view_cx.settings.expectations.as_ref()) {
         (Some(expectations), _) => {
             facts.push(fact("expectations", expectations.path.display().to_string()));
             let mistakes = expectations.mistakes.len();
@@ -185,7 +193,7 @@ fn catalog_facts(open: &OpenCatalog, count: impl Fn(Severity) -> usize, see: &Vi
         0 => fact("unsaved edits", "none"),
         _ => fact(
             "unsaved edits",
-            format!("{unsaved}; {} shows what they change", see.key_label(ActionId::ShowChanges)),
+            format!("{unsaved}; {} shows what they change", view_cx.key_label(ActionId::ShowChanges)),
         ),
     });
     facts

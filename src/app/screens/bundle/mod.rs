@@ -156,8 +156,8 @@ impl Bundle {
 }
 
 impl ScreenState for Bundle {
-    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, see))
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
@@ -166,8 +166,8 @@ impl ScreenState for Bundle {
         }
     }
 
-    fn target(&self, see: &ViewContext<'_>) -> Target {
-        Target { location: self.selected_location(see), ..Target::from_selection(see.session) }
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
+        Target { location: self.selected_location(view_cx), ..Target::from_selection(view_cx.session) }
     }
 
     fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
@@ -275,20 +275,20 @@ impl ScreenState for Bundle {
         Some((Splitter::Inside, self.pane != Pane::Text))
     }
 
-    fn update_derived(&mut self, see: &ViewContext<'_>) {
-        let selection = see.session.selection();
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        let selection = view_cx.session.selection();
         let known = self.content.as_ref().map(|inside| inside.name.clone());
         // Edits of other packages in the same file move the lines of the bundle.
         let key = (
-            SharedRef::from_shared(see.session.snapshot()),
+            SharedRef::from_shared(view_cx.session.snapshot()),
             selection.package.clone(),
             selection.bundle.clone(),
         );
         self.catalog_content.update(key, |(snapshot, _, bundle)| {
-            let blob = see.session.selected_package()?.package().bundle(bundle.as_ref()?.as_str())?;
+            let blob = view_cx.session.selected_package()?.package().bundle(bundle.as_ref()?.as_str())?;
             Outline::from_catalog(&snapshot.get()?.catalog, blob).map(Arc::new)
         });
-        self.content = match see.session.bundle_manifests() {
+        self.content = match view_cx.session.bundle_manifests() {
             ManifestState::Found(found) => Some(Arc::clone(&found.inside)),
             _ => self.catalog_content.value.clone(),
         };
@@ -297,16 +297,16 @@ impl ScreenState for Bundle {
             self.line = 0;
             self.pane = Pane::default();
         }
-        let filter = see.session.lists.filter(ListId::Inside).to_owned();
+        let filter = view_cx.session.lists.filter(ListId::Inside).to_owned();
         let key = (SharedRef::from_shared(self.content.as_ref()), filter);
         self.lines.update(key, |(inside, filter)| {
             inside.get().map(|i| rows::filter_lines(i, filter)).unwrap_or_default()
         });
-        let columns = see.frame.size.0;
+        let columns = view_cx.frame.size.0;
         let beside = if Self::fits_sections(columns) { SECTIONS_WIDTH } else { 0 };
         let columns = usize::from(columns.saturating_sub(beside + 3)).min(MAX_TEXT_WIDTH);
         let line = Self::selected_line_index(self).and_then(|line| self.visible_lines().get(line)).copied();
-        let key = (SharedRef::from_shared(self.content.as_ref()), line, columns, see.settings.ascii);
+        let key = (SharedRef::from_shared(self.content.as_ref()), line, columns, view_cx.settings.ascii);
         self.prose.update(key, |(inside, line, columns, ascii)| {
             match inside.get().zip(*line).and_then(|(inside, line)| line.section_and_row_in(inside)) {
                 Some((_, Some(Row { body: Some(Body::Markdown(text)), .. }))) => {
@@ -315,19 +315,19 @@ impl ScreenState for Bundle {
                 _ => Vec::new(),
             }
         });
-        self.update_needs(see);
-        if self.pane == Pane::Sections && !Self::fits_sections(see.frame.size.0) {
+        self.update_needs(view_cx);
+        if self.pane == Pane::Sections && !Self::fits_sections(view_cx.frame.size.0) {
             self.pane = Pane::Rows;
         }
     }
 }
 
 impl Bundle {
-    fn update_needs(&mut self, see: &ViewContext<'_>) {
+    fn update_needs(&mut self, view_cx: &ViewContext<'_>) {
         let is_shown =
             self.selected_section_and_row().is_some_and(|(section, _)| section.part == Part::Dependencies);
-        let around = if is_shown { see.session.cluster_catalogs() } else { Vec::new() };
-        let selection = see.session.selection();
+        let around = if is_shown { view_cx.session.cluster_catalogs() } else { Vec::new() };
+        let selection = view_cx.session.selection();
         let same = |all: &[(String, Arc<Snapshot>)]| {
             all.iter().map(|(_, now)| SharedRef::from_shared(Some(now))).collect()
         };
@@ -347,19 +347,19 @@ impl Bundle {
 
     /// Returns the location of the selected row, in a file of the bundle directory or in the
     /// catalog.
-    fn selected_location(&self, see: &ViewContext<'_>) -> Option<RowLocation> {
+    fn selected_location(&self, view_cx: &ViewContext<'_>) -> Option<RowLocation> {
         let (section, row) = self.selected_section_and_row()?;
         let rows = row.into_iter().chain(&section.rows);
         let spot = rows.into_iter().find_map(|row| row.location.as_ref())?;
-        if let ManifestState::Found(found) = see.session.bundle_manifests() {
+        if let ManifestState::Found(found) = view_cx.session.bundle_manifests() {
             // Content of an image does not have a file to edit.
             let ManifestLocation::Directory(directory) = &found.location else { return None };
             let path = directory.join(spot.file.as_ref());
             return Some(RowLocation::OnDisk(FileLine { path, line: spot.line }));
         }
-        let bundle = see.session.selection().bundle.as_ref()?;
-        let doc = see.session.selected_package()?.package().bundle(bundle.as_str())?.doc;
-        let start = see.session.snapshot()?.catalog.location(doc, Span::default())?.bytes.start;
+        let bundle = view_cx.session.selection().bundle.as_ref()?;
+        let doc = view_cx.session.selected_package()?.package().bundle(bundle.as_str())?.doc;
+        let start = view_cx.session.snapshot()?.catalog.location(doc, Span::default())?.bytes.start;
         let of_doc = |at: u32| (at as usize).saturating_sub(start);
         let span = Span::new(of_doc(spot.span.start), of_doc(spot.span.end));
         Some(RowLocation::InCatalog(FindingLocation::Document(doc, span)))

@@ -53,8 +53,8 @@ fn selected_row(bundle: &Bundle) -> Option<&Row> {
     bundle.selected_section_and_row()?.1
 }
 
-fn can_copy(bundle: &Bundle, see: &ViewContext<'_>) -> Enabled {
-    if see.settings.clipboard == Some(Clipboard::Off) {
+fn can_copy(bundle: &Bundle, view_cx: &ViewContext<'_>) -> Enabled {
+    if view_cx.settings.clipboard == Some(Clipboard::Off) {
         return Err("copying is disabled in the configuration".to_owned());
     }
     selected_row(bundle).map(|_| ()).ok_or_else(|| "this is a heading: select a row".to_owned())

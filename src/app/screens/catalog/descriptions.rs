@@ -26,20 +26,20 @@ pub(super) struct Descriptions {
 
 impl Descriptions {
     /// Updates the descriptions.
-    pub fn update(&mut self, see: &ViewContext<'_>) {
+    pub fn update(&mut self, view_cx: &ViewContext<'_>) {
         // The details pane has the full width, minus a margin on each side and a scroll bar.
-        let columns = usize::from(see.frame.size.0).saturating_sub(3).min(MAX_TEXT_WIDTH);
-        let ascii = see.settings.ascii;
-        let judged = see.session.selected_package();
+        let columns = usize::from(view_cx.frame.size.0).saturating_sub(3).min(MAX_TEXT_WIDTH);
+        let ascii = view_cx.settings.ascii;
+        let package_state = view_cx.session.selected_package();
         let lines = |text: &str| description::render_markdown_lines(text.trim(), columns, ascii);
-        self.package.update((SharedRef::from_shared(judged), None, columns, ascii), |_| {
-            let definition = judged.and_then(|judged| judged.package().definition());
+        self.package.update((SharedRef::from_shared(package_state), None, columns, ascii), |_| {
+            let definition = package_state.and_then(|package_state| package_state.package().definition());
             let text = definition.and_then(|definition| definition.description.as_ref());
             text.map(|text| lines(&text.value)).unwrap_or_default()
         });
-        let bundle = see.session.selection().bundle.clone();
-        self.bundle.update((SharedRef::from_shared(judged), bundle, columns, ascii), |_| {
-            see.session.derived.details().map(|details| lines(&details.description)).unwrap_or_default()
+        let bundle = view_cx.session.selection().bundle.clone();
+        self.bundle.update((SharedRef::from_shared(package_state), bundle, columns, ascii), |_| {
+            view_cx.session.derived.details().map(|details| lines(&details.description)).unwrap_or_default()
         });
     }
 }

@@ -103,8 +103,8 @@ impl Catalog {
 
     /// Returns the nearest row of packages or channels that still exists. Removed rows are skipped
     /// in the direction of the movement.
-    fn existing_row(&self, list: ListId, row: usize, see: &ViewContext<'_>) -> Option<usize> {
-        let session = see.session;
+    fn existing_row(&self, list: ListId, row: usize, view_cx: &ViewContext<'_>) -> Option<usize> {
+        let session = view_cx.session;
         let package = |name: &PackageName| session.snapshot().and_then(|now| now.package(name.as_str()));
         let channel = |name: &ChannelName| {
             session.selected_package().and_then(|now| now.package().channel(name.as_str()))
@@ -116,8 +116,8 @@ impl Catalog {
                 self.channel_names().get(*row).and_then(channel).is_some()
             }
         };
-        let (mut below, mut above) = (row..self.row_count(list, see), (0..row).rev());
-        if self.list_cursor(list, see).is_some_and(|cursor| cursor > row) {
+        let (mut below, mut above) = (row..self.row_count(list, view_cx), (0..row).rev());
+        if self.list_cursor(list, view_cx).is_some_and(|cursor| cursor > row) {
             is_there(&row).then_some(row).or_else(|| above.find(is_there)).or_else(|| below.find(is_there))
         } else {
             below.find(is_there).or_else(|| above.find(is_there))
@@ -179,17 +179,17 @@ impl ScreenState for Catalog {
 
     fn run_action(&mut self, _id: ActionId, _cx: &mut Context<'_>) {}
 
-    fn target(&self, see: &ViewContext<'_>) -> Target {
-        let level = match see.session.pane {
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
+        let level = match view_cx.session.pane {
             Pane::Packages => TargetKind::Package,
             Pane::Channels => TargetKind::Channel,
             Pane::Entries | Pane::Details => TargetKind::Bundle,
         };
-        Target { kind: level, ..Target::from_selection(see.session) }
+        Target { kind: level, ..Target::from_selection(view_cx.session) }
     }
 
-    fn focused_list(&self, see: &ViewContext<'_>) -> ListId {
-        match see.session.pane {
+    fn focused_list(&self, view_cx: &ViewContext<'_>) -> ListId {
+        match view_cx.session.pane {
             Pane::Packages => ListId::Packages,
             Pane::Channels => ListId::Channels,
             Pane::Entries => ListId::Entries,
@@ -210,8 +210,8 @@ impl ScreenState for Catalog {
         }
     }
 
-    fn list_cursor(&self, list: ListId, see: &ViewContext<'_>) -> Option<usize> {
-        let selection = see.session.selection();
+    fn list_cursor(&self, list: ListId, view_cx: &ViewContext<'_>) -> Option<usize> {
+        let selection = view_cx.session.selection();
         match list {
             ListId::Packages => self.package_names().index_of(selection.package.as_ref()?),
             ListId::Channels => self.channel_names().index_of(selection.channel.as_ref()?),
@@ -265,8 +265,9 @@ impl ScreenState for Catalog {
         }
     }
 
-    fn describe_enter(&self, see: &ViewContext<'_>) -> Option<&'static str> {
-        let goes_in = see.session.pane != Pane::Details && self.row_count(self.focused_list(see), see) > 0;
+    fn describe_enter(&self, view_cx: &ViewContext<'_>) -> Option<&'static str> {
+        let goes_in =
+            view_cx.session.pane != Pane::Details && self.row_count(self.focused_list(view_cx), view_cx) > 0;
         goes_in.then_some("in")
     }
 
@@ -292,8 +293,8 @@ impl ScreenState for Catalog {
         cx.session.pane = PANES.get(next).copied().unwrap_or(cx.session.pane);
     }
 
-    fn splitter(&self, see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
-        Some(match see.session.pane {
+    fn splitter(&self, view_cx: &ViewContext<'_>) -> Option<(Splitter, bool)> {
+        Some(match view_cx.session.pane {
             Pane::Packages => (Splitter::Packages, true),
             Pane::Channels => (Splitter::Channels, true),
             Pane::Entries => (Splitter::Details, true),
@@ -314,29 +315,29 @@ impl ScreenState for Catalog {
         }
     }
 
-    fn update_derived(&mut self, see: &ViewContext<'_>) {
-        let (snapshot, package) = (see.session.snapshot(), see.session.selected_package());
-        let filter = |list| see.session.lists.filter(list).to_owned();
-        let order = |list| see.session.orders.order_of(list);
-        let marked = see.session.mark_comparison();
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        let (snapshot, package) = (view_cx.session.snapshot(), view_cx.session.selected_package());
+        let filter = |list| view_cx.session.lists.filter(list).to_owned();
+        let order = |list| view_cx.session.orders.order_of(list);
+        let marked = view_cx.session.mark_comparison();
         let key = (
             SharedRef::from_shared(snapshot),
             SharedRef::from_shared(marked),
             filter(ListId::Packages),
             order(ListId::Packages),
         );
-        let baseline = see.session.current_catalog().map(|open| &open.baseline);
-        let key = (key, SharedRef::from_shared(baseline), SharedRef::from_shared(see.session.accepted()));
+        let baseline = view_cx.session.current_catalog().map(|open| &open.baseline);
+        let key = (key, SharedRef::from_shared(baseline), SharedRef::from_shared(view_cx.session.accepted()));
         let stuck_width = &mut self.stuck_width;
         self.packages.update(key, |((_, _, filter, order), ..)| {
             let states = snapshot.zip(baseline);
             let sorted = |(now, baseline): (&Arc<Snapshot>, &Arc<Snapshot>)| {
-                rows::filter_packages(see.session, (now, baseline), filter, *order)
+                rows::filter_packages(view_cx.session, (now, baseline), filter, *order)
             };
             let names = states.map(sorted).unwrap_or_default();
             let gone = marked.into_iter().flat_map(|marked| marked.removed_packages());
             let names = rows::add_removed_names(names, gone, filter, *order == Some(ListOrder::PackageNames));
-            let numbers = names.iter().filter_map(|name| see.session.brief_stuck(name));
+            let numbers = names.iter().filter_map(|name| view_cx.session.brief_stuck(name));
             *stuck_width = numbers.map(|text| text.len()).max().unwrap_or_default();
             IndexedNames::new(names, |name| name.as_str().into())
         });
@@ -358,8 +359,8 @@ impl ScreenState for Catalog {
             let names = rows::add_removed_names(names, gone, filter, false);
             IndexedNames::new(names, |name| name.as_str().into())
         });
-        let channel = see.session.selection().channel.clone();
-        let marks = see.session.derived.marks();
+        let channel = view_cx.session.selection().channel.clone();
+        let marks = view_cx.session.derived.marks();
         let (filtered, ordered) = (filter(ListId::Entries), order(ListId::Entries));
         let key = (
             SharedRef::from_shared(package),
@@ -379,6 +380,6 @@ impl ScreenState for Catalog {
                 None => package.package().short_name(name).into(),
             })
         });
-        self.descriptions.update(see);
+        self.descriptions.update(view_cx);
     }
 }

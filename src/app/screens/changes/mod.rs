@@ -106,8 +106,8 @@ impl Changes {
 }
 
 impl ScreenState for Changes {
-    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, see))
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
@@ -116,23 +116,23 @@ impl ScreenState for Changes {
         }
     }
 
-    fn target(&self, see: &ViewContext<'_>) -> Target {
-        if !see.session.shows_comparison() {
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
+        if !view_cx.session.shows_comparison() {
             return Target::for_page();
         }
-        let Some(RowTarget { package, channel, bundle, .. }) = self.selected_target(see.session) else {
+        let Some(RowTarget { package, channel, bundle, .. }) = self.selected_target(view_cx.session) else {
             return Target::for_page();
         };
-        Target::from_row(see.session, "this change", package, channel, bundle)
+        Target::from_row(view_cx.session, "this change", package, channel, bundle)
     }
 
     /// A comparison cannot be written, so Enter goes to the selected row.
-    fn replacement_action(&self, id: ActionId, see: &ViewContext<'_>) -> ActionId {
-        if id == ActionId::Write && see.session.shows_comparison() { ActionId::In } else { id }
+    fn replacement_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> ActionId {
+        if id == ActionId::Write && view_cx.session.shows_comparison() { ActionId::In } else { id }
     }
 
-    fn focused_list(&self, see: &ViewContext<'_>) -> ListId {
-        if see.session.shows_comparison() { ListId::Differences } else { ListId::Changes }
+    fn focused_list(&self, view_cx: &ViewContext<'_>) -> ListId {
+        if view_cx.session.shows_comparison() { ListId::Differences } else { ListId::Changes }
     }
 
     fn row_count(&self, list: ListId, _see: &ViewContext<'_>) -> usize {
@@ -161,16 +161,17 @@ impl ScreenState for Changes {
             cx.notices.report_refusal("this has no package");
             return;
         };
-        let Some(judged) = cx.session.snapshot().and_then(|now| now.package(name.as_str())).cloned() else {
+        let Some(package_state) = cx.session.snapshot().and_then(|now| now.package(name.as_str())).cloned()
+        else {
             cx.notices
                 .report_refusal(format!("{name} was removed: it is only in the catalog you compare with"));
             return;
         };
-        let package = judged.package();
+        let package = package_state.package();
         let kept = channel.clone().filter(|channel| package.channel(channel.as_str()).is_some());
         let is_there = |bundle: &BundleName| match &kept {
             Some(channel) if screen != Screen::Upgrades => {
-                let upgrades = judged.graph.channel(channel.as_str());
+                let upgrades = package_state.graph.channel(channel.as_str());
                 upgrades.is_some_and(|upgrades| upgrades.graph.find_node(bundle.as_str()).is_some())
             }
             _ => package.bundle(bundle.as_str()).is_some(),
@@ -211,12 +212,12 @@ impl ScreenState for Changes {
         }
     }
 
-    fn describe_enter(&self, see: &ViewContext<'_>) -> Option<&'static str> {
-        (see.session.shows_comparison() && self.selected_index().is_some()).then_some("go there")
+    fn describe_enter(&self, view_cx: &ViewContext<'_>) -> Option<&'static str> {
+        (view_cx.session.shows_comparison() && self.selected_index().is_some()).then_some("go there")
     }
 
-    fn tab_count(&self, see: &ViewContext<'_>) -> usize {
-        see.session.unsaved_count()
+    fn tab_count(&self, view_cx: &ViewContext<'_>) -> usize {
+        view_cx.session.unsaved_count()
     }
 
     /// Switches between the comparison and unsaved edits.
@@ -241,8 +242,8 @@ impl ScreenState for Changes {
         found.is_some()
     }
 
-    fn update_derived(&mut self, see: &ViewContext<'_>) {
-        let session = see.session;
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        let session = view_cx.session;
         let comparison = session.comparison();
         let key = (SharedRef::from_shared(comparison), session.lists.filter(ListId::Differences).to_owned());
         self.differences.update(key, |(_, filter)| {

@@ -27,8 +27,8 @@ pub static TABLE: &[Action<Changes>] = &[action(
 .with_write_scope(WriteScope::Package)
 .enabled_when(has_changes)];
 
-fn has_changes(_: &Changes, see: &ViewContext<'_>) -> Enabled {
-    saving::has_changes(see)
+fn has_changes(_: &Changes, view_cx: &ViewContext<'_>) -> Enabled {
+    saving::has_changes(view_cx)
 }
 
 fn save_changes(_: &mut Changes, cx: &mut Context<'_>) {

@@ -49,8 +49,8 @@ impl Deprecations {
 }
 
 impl ScreenState for Deprecations {
-    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(&[], REPLACEMENTS, id).map(|own| (own.is_enabled)(self, see))
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(&[], REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
@@ -59,7 +59,7 @@ impl ScreenState for Deprecations {
         }
     }
 
-    fn target(&self, see: &ViewContext<'_>) -> Target {
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
         let Some(row) = self.selected_row() else { return Target::default() };
         let words = if row.deprecated().is_some() { "this deprecation" } else { "this suggestion" };
         let (channel, bundle) = match row.target().cloned() {
@@ -70,7 +70,7 @@ impl ScreenState for Deprecations {
         let whereabouts = Some(RowLocation::Deprecation(row.target().cloned()));
         Target {
             location: whereabouts,
-            ..Target::from_row(see.session, words, Some(row.package.clone()), channel, bundle)
+            ..Target::from_row(view_cx.session, words, Some(row.package.clone()), channel, bundle)
         }
     }
 
@@ -128,7 +128,7 @@ impl ScreenState for Deprecations {
         }
     }
 
-    fn update_derived(&mut self, see: &ViewContext<'_>) {
-        self.list.update(see, self.row);
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        self.list.update(view_cx, self.row);
     }
 }

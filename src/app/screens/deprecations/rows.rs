@@ -49,7 +49,7 @@ pub struct DeprecationRow {
 pub struct RowDetails {
     /// Effects on installed versions, worst first.
     pub sentences: Vec<DeprecationSentence>,
-    /// Output of clusters with v1, for the query of the Upgrades screen.
+    /// Conditions that v1 reports on a cluster, for the query of the Upgrades screen.
     pub v1_output: Option<String>,
     /// Lifecycle of the bundle, or of the head of the channel.
     pub lifecycle: Option<VersionSupport>,
@@ -122,14 +122,14 @@ impl DeprecationRow {
 /// Deprecations and suggestions of a package.
 #[derive(Clone, Debug)]
 struct PackageDeprecations {
-    judged: Arc<PackageState>,
+    package_state: Arc<PackageState>,
     deprecated: Vec<(Arc<DeprecationReport>, DeprecationVerdict)>,
     suggested: Vec<Arc<Suggestion>>,
 }
 
 type RowsKey = (SharedRef<Snapshot>, SharedRef<Snapshot>, String, Option<ListOrder>, Option<Date>);
 
-/// List with the details of its selected row.
+/// Rows of the Deprecations screen, with the details of the selected row.
 #[derive(Debug, Default)]
 pub(super) struct DeprecationList {
     /// Cached by package, because an edit changes only one.
@@ -150,18 +150,18 @@ impl DeprecationList {
         &self.details.value
     }
 
-    /// Returns the index of a selected row, limited to the current length.
+    /// Limits the index of a selected row to the current length. `None` if there are no rows.
     pub(super) fn clamp_index(&self, row: usize) -> Option<usize> {
         Some(row.min(self.rows().len().checked_sub(1)?))
     }
 
     /// Updates rows and details.
-    pub(super) fn update(&mut self, see: &ViewContext<'_>, selected: usize) {
-        let snapshot = see.session.snapshot();
-        let today = see.settings.today;
-        let filter = see.session.lists.filter(ListId::Deprecations);
-        let order = see.session.orders.order_of(ListId::Deprecations);
-        let before = see.session.mark_base();
+    pub(super) fn update(&mut self, view_cx: &ViewContext<'_>, selected: usize) {
+        let snapshot = view_cx.session.snapshot();
+        let today = view_cx.settings.today;
+        let filter = view_cx.session.lists.filter(ListId::Deprecations);
+        let order = view_cx.session.orders.order_of(ListId::Deprecations);
+        let before = view_cx.session.mark_base();
         let key = || {
             (
                 SharedRef::from_shared(snapshot),
@@ -182,7 +182,7 @@ impl DeprecationList {
         });
         let at = self.clamp_index(selected).unwrap_or_default();
         let row = self.rows.value.get(at);
-        self.details.update((key(), at, see.session.upgrade_query.query.clone()), |(_, _, query)| {
+        self.details.update((key(), at, view_cx.session.upgrade_query.query.clone()), |(_, _, query)| {
             row.zip(snapshot).map(|(row, snapshot)| row_details(row, snapshot, query)).unwrap_or_default()
         });
     }
@@ -195,11 +195,11 @@ fn update_packages(
     today: Option<Date>,
 ) {
     known.retain(|name, _| snapshot.package(name.as_str()).is_some());
-    for (name, judged) in snapshot.packages() {
-        if known.get(name).is_some_and(|known| Arc::ptr_eq(&known.judged, judged)) {
+    for (name, package_state) in snapshot.packages() {
+        if known.get(name).is_some_and(|known| Arc::ptr_eq(&known.package_state, package_state)) {
             continue;
         }
-        let deprecated = list_deprecations(judged).into_iter();
+        let deprecated = list_deprecations(package_state).into_iter();
         let deprecated = deprecated
             .map(|one| {
                 let verdict = one.most_severe();
@@ -207,8 +207,11 @@ fn update_packages(
             })
             .collect();
         let suggested =
-            suggest_deprecations(&snapshot.catalog, judged, today).into_iter().map(Arc::new).collect();
-        known.insert(name.clone(), PackageDeprecations { judged: Arc::clone(judged), deprecated, suggested });
+            suggest_deprecations(&snapshot.catalog, package_state, today).into_iter().map(Arc::new).collect();
+        known.insert(
+            name.clone(),
+            PackageDeprecations { package_state: Arc::clone(package_state), deprecated, suggested },
+        );
     }
 }
 
@@ -222,13 +225,13 @@ fn deprecation_rows(
     order: Option<ListOrder>,
 ) -> Vec<DeprecationRow> {
     let of = |name: &PackageName| known.get(name);
-    let deprecated = snapshot.packages().flat_map(|(name, judged)| {
+    let deprecated = snapshot.packages().flat_map(|(name, package_state)| {
         let all = of(name).map(|known| known.deprecated.as_slice()).unwrap_or_default();
         let effects = before.map(|before| {
-            let old = before.package(name.as_str()).filter(|old| !Arc::ptr_eq(old, judged));
+            let old = before.package(name.as_str()).filter(|old| !Arc::ptr_eq(old, package_state));
             let is_compared = old.is_some() || before.package(name.as_str()).is_none();
             if is_compared {
-                DeprecationEffects::compare_states(name, old.map(AsRef::as_ref), Some(judged))
+                DeprecationEffects::compare_states(name, old.map(AsRef::as_ref), Some(package_state))
             } else {
                 None
             }
@@ -278,22 +281,22 @@ fn deprecation_rows(
 fn row_details(row: &DeprecationRow, snapshot: &Snapshot, query: &Query) -> RowDetails {
     let lifecycle = lifecycle_of_row(row, snapshot);
     let known = row.deprecated().zip(snapshot.package(row.package.as_str()));
-    let Some((one, judged)) = known else { return RowDetails { lifecycle, ..RowDetails::default() } };
+    let Some((one, package_state)) = known else { return RowDetails { lifecycle, ..RowDetails::default() } };
     RowDetails {
-        sentences: describe_deprecation(one, |name| judged.package().short_name(name)),
-        v1_output: describe_v1_conditions(judged, query, one),
+        sentences: describe_deprecation(one, |name| package_state.package().short_name(name)),
+        v1_output: describe_v1_conditions(package_state, query, one),
         lifecycle,
     }
 }
 
 /// Returns the lifecycle of the bundle of a row, or of the head of its channel.
 fn lifecycle_of_row(row: &DeprecationRow, snapshot: &Snapshot) -> Option<VersionSupport> {
-    let judged = snapshot.package(row.package.as_str())?;
-    let package = judged.package();
+    let package_state = snapshot.package(row.package.as_str())?;
+    let package = package_state.package();
     let name = match row.target()? {
         DeprecationTarget::Bundle(name) => name.clone(),
         DeprecationTarget::Channel(name) => {
-            let graph = &judged.graph.channel(name.as_str())?.graph;
+            let graph = &package_state.graph.channel(name.as_str())?.graph;
             graph.node(graph.head()?)?.name.clone()
         }
         DeprecationTarget::Package => return None,

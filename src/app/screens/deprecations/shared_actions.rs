@@ -58,9 +58,9 @@ fn ask_message(screen: &mut Deprecations, cx: &mut Context<'_>) {
         }
         RowContent::Deprecated(_) => {
             let Ok(target) = row_target(row) else { return };
-            let judged = cx.session.snapshot().and_then(|snapshot| snapshot.package(package.as_str()));
-            let Some(judged) = judged else { return };
-            let said = judged.package().deprecation(&target);
+            let package_state = cx.session.snapshot().and_then(|snapshot| snapshot.package(package.as_str()));
+            let Some(package_state) = package_state else { return };
+            let said = package_state.package().deprecation(&target);
             let said = said.map(|deprecation| escape_single_line(deprecation.message.value.as_str()));
             (QuestionKind::DeprecationMessage(target), said.unwrap_or_default())
         }

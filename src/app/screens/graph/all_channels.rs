@@ -71,8 +71,8 @@ mod tests {
         let channels =
             ["threescale-2.12", "threescale-2.13", "threescale-2.14", "threescale-mas"].map(|c| (c, "1.0.0"));
         let snapshot = Snapshot::new(fixture::catalog_from_channels(&channels));
-        let judged = snapshot.package("p").unwrap();
-        let ground = PreparedChannels::new(&judged.graph);
+        let package_state = snapshot.package("p").unwrap();
+        let ground = PreparedChannels::new(&package_state.graph);
         let pitch = |width| {
             let key = SideBySideKey {
                 package: SharedRef::from_shared(None),
@@ -80,7 +80,7 @@ mod tests {
                 channel: None,
                 width,
             };
-            draw_side_by_side(judged, &ground, &key, 0).pitch
+            draw_side_by_side(package_state, &ground, &key, 0).pitch
         };
         assert_eq!((pitch(160), pitch(120)), (16, 16), "each name has its columns");
         assert!(pitch(60) < 16, "words come first");

@@ -17,18 +17,18 @@ use crate::{
     edit::Edit,
 };
 
-pub(super) fn check_layout(graph: &Graph, see: &ViewContext<'_>) -> Enabled {
+pub(super) fn check_layout(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
     if graph.is_side_by_side() {
-        return Err(format!("only for one channel: {} goes there", see.key_label(ActionId::In)));
+        return Err(format!("only for one channel: {} goes there", view_cx.key_label(ActionId::In)));
     }
     let rows = graph.layout().map_or(0, |layout| layout.rows.len());
     if rows > 0 { Ok(()) } else { Err("no channel with entries is selected".to_owned()) }
 }
 
-pub(super) fn check_search(graph: &Graph, see: &ViewContext<'_>) -> Enabled {
-    check_layout(graph, see)?;
-    if see.session.lists.filter(ListId::Graph).is_empty() {
-        return Err(format!("no search is active: start one with {}", see.key_label(ActionId::Filter)));
+pub(super) fn check_search(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
+    check_layout(graph, view_cx)?;
+    if view_cx.session.lists.filter(ListId::Graph).is_empty() {
+        return Err(format!("no search is active: start one with {}", view_cx.key_label(ActionId::Filter)));
     }
     if graph.graph_lines().matches.is_empty() { Err("no match".to_owned()) } else { Ok(()) }
 }
@@ -55,15 +55,15 @@ fn path_edit(graph: &Graph) -> Option<&Edit> {
 }
 
 /// Returns an error if no edit adds the path from the mark or may free the selected version.
-pub(super) fn has_fix(graph: &Graph, see: &ViewContext<'_>) -> Enabled {
+pub(super) fn has_fix(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
     if path_edit(graph).is_some() {
         return Ok(());
     }
-    stuck_versions::can_free_versions(&graph.target(see), see).map_err(|reason| {
-        if see.session.mark.is_some() {
+    stuck_versions::can_free_versions(&graph.target(view_cx), view_cx).map_err(|reason| {
+        if view_cx.session.mark.is_some() {
             return "no edit to add an upgrade path here".to_owned();
         }
-        format!("{reason}; {} marks the start of an upgrade path", see.key_label(ActionId::Mark))
+        format!("{reason}; {} marks the start of an upgrade path", view_cx.key_label(ActionId::Mark))
     })
 }
 

@@ -13,8 +13,8 @@ use crate::{
     upgrade::{Answer, ChannelGraph, EdgeKind},
 };
 
-pub(super) fn has_bundle(_: &Graph, see: &ViewContext<'_>) -> Enabled {
-    see.session.selection().bundle.as_ref().map(|_| ()).ok_or_else(|| "no bundle is selected".to_owned())
+pub(super) fn has_bundle(_: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
+    view_cx.session.selection().bundle.as_ref().map(|_| ()).ok_or_else(|| "no bundle is selected".to_owned())
 }
 
 pub(super) fn follow_newer(_: &mut Graph, cx: &mut Context<'_>) {

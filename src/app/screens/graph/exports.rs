@@ -15,8 +15,8 @@ use crate::{
     export::graph::{Format, file_name},
 };
 
-pub(super) fn has_graph(graph: &Graph, see: &ViewContext<'_>) -> Enabled {
-    if graph.is_side_by_side() { check_channels(graph, see) } else { check_layout(graph, see) }
+pub(super) fn has_graph(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
+    if graph.is_side_by_side() { check_channels(graph, view_cx) } else { check_layout(graph, view_cx) }
 }
 
 /// Text export writes the visible picture.

@@ -97,36 +97,36 @@ impl Graph {
         if self.is_side_by_side() { ListId::SideBySide } else { ListId::Graph }
     }
 
-    fn update_routes(&mut self, see: &ViewContext<'_>) {
-        let selection = see.session.selection();
-        let package = see.session.selected_package();
-        let marked = see.session.mark.as_ref().filter(|(of, _)| selection.package.as_ref() == Some(of));
+    fn update_routes(&mut self, view_cx: &ViewContext<'_>) {
+        let selection = view_cx.session.selection();
+        let package = view_cx.session.selected_package();
+        let marked = view_cx.session.mark.as_ref().filter(|(of, _)| selection.package.as_ref() == Some(of));
         let key = (
             SharedRef::from_shared(package),
             selection.channel.clone(),
             selection.bundle.clone(),
-            see.session.upgrade_query.query.clone(),
+            view_cx.session.upgrade_query.query.clone(),
             marked.map(|(_, bundle)| bundle.clone()),
         );
         self.routes.update(key, |(_, channel, to, query, from)| {
             let wanted = || Some((package?, channel.as_ref()?, from.as_ref()?, to.as_ref()?));
             let Some((package, channel, from, to)) = wanted() else { return Vec::new() };
-            let from = see.session.installed_bundle(package, from);
+            let from = view_cx.session.installed_bundle(package, from);
             let travellers = [UpgradeContext::Classic(channel.clone()), UpgradeContext::V1(query.clone())];
             let route = |by| PathReport::new(&package.graph, by, &from, to);
             travellers.iter().map(route).collect()
         });
     }
 
-    fn update_side_by_side(&mut self, see: &ViewContext<'_>) {
-        let package = see.session.selected_package();
-        let marks = see.session.derived.package_marks();
+    fn update_side_by_side(&mut self, view_cx: &ViewContext<'_>) {
+        let package = view_cx.session.selected_package();
+        let marks = view_cx.session.derived.package_marks();
         let first = self.side_by_side.value.as_ref().map_or(0, |shown| shown.first);
         let key = all_channels::SideBySideKey {
             package: SharedRef::from_shared(package),
             marks: SharedRef::from_shared(Some(marks)),
-            channel: see.session.selection().channel.clone(),
-            width: usize::from(see.frame.size.0),
+            channel: view_cx.session.selection().channel.clone(),
+            width: usize::from(view_cx.frame.size.0),
         };
         self.all_channels.update(
             (SharedRef::from_shared(package), SharedRef::from_shared(Some(marks))),
@@ -142,8 +142,8 @@ impl Graph {
 }
 
 impl ScreenState for Graph {
-    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
-        action::find_handler(TABLE, REPLACEMENTS, id).map(|how| (how.is_enabled)(self, see))
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        action::find_handler(TABLE, REPLACEMENTS, id).map(|how| (how.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
@@ -156,16 +156,16 @@ impl ScreenState for Graph {
         if self.view.is_reading { ListId::Details } else { self.drawn_list() }
     }
 
-    fn row_count(&self, list: ListId, see: &ViewContext<'_>) -> usize {
+    fn row_count(&self, list: ListId, view_cx: &ViewContext<'_>) -> usize {
         match list {
             ListId::Graph => self.graph_lines().lines.len(),
             ListId::SideBySide => self.side_by_side().map_or(0, |side| side.rows.len()),
-            _ => see.frame.hits.drawn_list(list).map_or(0, |drawn| drawn.rows),
+            _ => view_cx.frame.hits.drawn_list(list).map_or(0, |drawn| drawn.rows),
         }
     }
 
-    fn list_cursor(&self, list: ListId, see: &ViewContext<'_>) -> Option<usize> {
-        rows::selected_line(self, list, see.session)
+    fn list_cursor(&self, list: ListId, view_cx: &ViewContext<'_>) -> Option<usize> {
+        rows::selected_line(self, list, view_cx.session)
     }
 
     fn select_row(&mut self, list: ListId, row: usize, cx: &mut Context<'_>) {
@@ -188,9 +188,9 @@ impl ScreenState for Graph {
         }
     }
 
-    fn describe_enter(&self, see: &ViewContext<'_>) -> Option<&'static str> {
+    fn describe_enter(&self, view_cx: &ViewContext<'_>) -> Option<&'static str> {
         let words = if self.is_side_by_side() { "its graph" } else { "upgrades" };
-        (self.row_count(self.drawn_list(), see) > 0).then_some(words)
+        (self.row_count(self.drawn_list(), view_cx) > 0).then_some(words)
     }
 
     fn paired_keys(&self) -> Option<([ActionId; 2], &'static str)> {
@@ -218,8 +218,8 @@ impl ScreenState for Graph {
         Some((Splitter::Graph, !self.view.is_reading))
     }
 
-    fn check_next_change(&self, see: &ViewContext<'_>) -> Enabled {
-        display_options::check_layout(self, see)
+    fn check_next_change(&self, view_cx: &ViewContext<'_>) -> Enabled {
+        display_options::check_layout(self, view_cx)
     }
 
     fn next_change(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
@@ -270,21 +270,21 @@ impl ScreenState for Graph {
         }
     }
 
-    fn update_derived(&mut self, see: &ViewContext<'_>) {
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
         if self.is_side_by_side() {
-            self.update_side_by_side(see);
+            self.update_side_by_side(view_cx);
         } else {
             let key = pictures::ChannelKey {
-                package: SharedRef::from_shared(see.session.selected_package()),
-                channel: see.session.selection().channel.clone(),
-                query: see.session.upgrade_query.query.clone(),
-                width: usize::from(see.frame.size.0),
+                package: SharedRef::from_shared(view_cx.session.selected_package()),
+                channel: view_cx.session.selection().channel.clone(),
+                query: view_cx.session.upgrade_query.query.clone(),
+                width: usize::from(view_cx.frame.size.0),
             };
-            self.pictures.update_channel(key, &self.view, see);
+            self.pictures.update_channel(key, &self.view, view_cx);
             if self.view.mode == GraphMode::Zoom {
-                self.pictures.update_zoom(see);
+                self.pictures.update_zoom(view_cx);
             }
         }
-        self.update_routes(see);
+        self.update_routes(view_cx);
     }
 }

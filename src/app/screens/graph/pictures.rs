@@ -60,20 +60,20 @@ impl GraphLayouts {
         &mut self,
         key: ChannelKey,
         view: &GraphView,
-        see: &ViewContext<'_>,
+        view_cx: &ViewContext<'_>,
     ) {
-        let package = see.session.selected_package();
+        let package = view_cx.session.selected_package();
         self.ground.update(key, |key| Some(Arc::new(channel_ground(package?, key)?)));
         let ground = self.ground.value.as_ref();
-        let selected = (SharedRef::from_shared(ground), see.session.selection().bundle.clone());
+        let selected = (SharedRef::from_shared(ground), view_cx.session.selection().bundle.clone());
         self.layout.update(selected, |(_, bundle)| Some(Arc::new(ground?.draw_layout(bundle.as_ref())?)));
         let layout = self.layout.value.as_ref();
         let GraphView { folds_rows: fold, floor, .. } = *view;
-        let marks = see.session.derived.marks();
-        let search = see.session.lists.filter(ListId::Graph).to_owned();
+        let marks = view_cx.session.derived.marks();
+        let search = view_cx.session.lists.filter(ListId::Graph).to_owned();
         // The key contains the layout, which depends on the selected bundle.
         let key = (SharedRef::from_shared(layout), SharedRef::from_shared(Some(marks)), fold, floor, search);
-        let selected = see.session.selection().bundle.as_ref();
+        let selected = view_cx.session.selection().bundle.as_ref();
         self.lines.update(key, |(_, _, fold, floor, search)| {
             layout
                 .map(|layout| visible_graph_lines(layout, (marks, selected), *fold, *floor, search))
@@ -82,19 +82,19 @@ impl GraphLayouts {
     }
 
     /// Updates the neighborhood of the selected bundle.
-    pub(in crate::app) fn update_zoom(&mut self, see: &ViewContext<'_>) {
+    pub(in crate::app) fn update_zoom(&mut self, view_cx: &ViewContext<'_>) {
         let ground = self.ground.value.as_ref();
-        let room = view::zoom_room(see.frame.screen_size());
-        let marks = see.session.derived.marks();
+        let room = view::zoom_room(view_cx.frame.screen_size());
+        let marks = view_cx.session.derived.marks();
         let key = (
             SharedRef::from_shared(ground),
             SharedRef::from_shared(Some(marks)),
-            see.session.selection().bundle.clone(),
+            view_cx.session.selection().bundle.clone(),
             room,
         );
         self.zoom.update(key, |(_, _, bundle, (width, height))| {
             let (width, height) = ((*width).into(), (*height).into());
-            let (query, marks) = (see.session.upgrade_query.query.clone(), marks.mark_characters());
+            let (query, marks) = (view_cx.session.upgrade_query.query.clone(), marks.mark_characters());
             let options = neighborhood::Options { width, height, query, marks };
             ground?.draw_neighborhood(bundle.as_ref()?, &options)
         });

@@ -74,9 +74,9 @@ fn selectable_line<'g>(graph: &'g Graph, line: usize, session: &Session) -> Opti
 /// Selects the next changed row. Returns false if there is none.
 pub(super) fn select_next_change(graph: &mut Graph, cx: &mut Context<'_>, way: Direction) -> bool {
     let list = graph.drawn_list();
-    let see = cx.view();
-    let (rows, from) = (graph.row_count(list, &see), graph.list_cursor(list, &see));
-    let found = way.next_row(rows, from, |row| line_differs(graph, row, see.session));
+    let view_cx = cx.view();
+    let (rows, from) = (graph.row_count(list, &view_cx), graph.list_cursor(list, &view_cx));
+    let found = way.next_row(rows, from, |row| line_differs(graph, row, view_cx.session));
     if let Some(row) = found {
         graph.select_row(list, row, cx);
     }

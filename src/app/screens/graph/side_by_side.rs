@@ -12,9 +12,9 @@ use crate::{
     catalog::BundleName,
 };
 
-pub(super) fn check_channels(graph: &Graph, see: &ViewContext<'_>) -> Enabled {
+pub(super) fn check_channels(graph: &Graph, view_cx: &ViewContext<'_>) -> Enabled {
     let has_some = graph.is_side_by_side()
-        || see.session.selected_package().is_some_and(|package| !package.package().channels.is_empty());
+        || view_cx.session.selected_package().is_some_and(|package| !package.package().channels.is_empty());
     if has_some { Ok(()) } else { Err("the package has no channels".to_owned()) }
 }
 

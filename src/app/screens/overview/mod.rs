@@ -126,8 +126,8 @@ fn filter_packages(session: &Session) -> Vec<usize> {
 }
 
 impl ScreenState for Overview {
-    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, see))
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
@@ -136,12 +136,12 @@ impl ScreenState for Overview {
         }
     }
 
-    fn target(&self, see: &ViewContext<'_>) -> Target {
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
         let known = self.package.as_ref().filter(|package| {
-            see.session.snapshot().is_some_and(|now| now.package(package.as_str()).is_some())
+            view_cx.session.snapshot().is_some_and(|now| now.package(package.as_str()).is_some())
         });
         let Some(package) = known else { return Target::for_page() };
-        Target::from_row(see.session, "this row", Some(package.clone()), None, None)
+        Target::from_row(view_cx.session, "this row", Some(package.clone()), None, None)
     }
 
     fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
@@ -159,8 +159,8 @@ impl ScreenState for Overview {
         if list == ListId::Overview { self.rows.len() } else { 0 }
     }
 
-    fn list_cursor(&self, list: ListId, see: &ViewContext<'_>) -> Option<usize> {
-        if list == ListId::Overview { self.highlighted_index(see.session) } else { None }
+    fn list_cursor(&self, list: ListId, view_cx: &ViewContext<'_>) -> Option<usize> {
+        if list == ListId::Overview { self.highlighted_index(view_cx.session) } else { None }
     }
 
     fn select_row(&mut self, list: ListId, row: usize, cx: &mut Context<'_>) {
@@ -187,8 +187,8 @@ impl ScreenState for Overview {
         self.highlighted_jump(cx.session).into_iter().for_each(|jump| cx.go_to(jump));
     }
 
-    fn describe_enter(&self, see: &ViewContext<'_>) -> Option<&'static str> {
-        self.highlighted_jump(see.session).map(|_| "go there")
+    fn describe_enter(&self, view_cx: &ViewContext<'_>) -> Option<&'static str> {
+        self.highlighted_jump(view_cx.session).map(|_| "go there")
     }
 
     fn paired_keys(&self) -> Option<([ActionId; 2], &'static str)> {
@@ -213,8 +213,8 @@ impl ScreenState for Overview {
         Some((Splitter::Overview, self.focus == Focus::Cells))
     }
 
-    fn update_derived(&mut self, see: &ViewContext<'_>) {
-        let session = see.session;
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        let session = view_cx.session;
         let Some((asked, sorted)) = session.overview.overview() else {
             *self = Self::default();
             return;
@@ -242,10 +242,10 @@ impl ScreenState for Overview {
         let key = (SharedRef::from_shared(Some(asked)), self.package.clone(), self.catalog);
         self.channels.update(key, |(_, package, nth)| {
             let release = asked.catalogs.get(*nth);
-            let judged = release.zip(package.as_ref()).and_then(|(release, package)| {
+            let package_state = release.zip(package.as_ref()).and_then(|(release, package)| {
                 Some(channel_health(release.catalog.1.package(package.as_str())?, release.openshift))
             });
-            judged.unwrap_or_default()
+            package_state.unwrap_or_default()
         });
     }
 }

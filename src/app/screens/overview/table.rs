@@ -42,11 +42,14 @@ pub static TABLE: &[Action<Overview>] = &[
 ];
 
 /// Returns an error if no edit may free the stuck versions of the row in the current catalog.
-fn can_free_row(screen: &Overview, see: &ViewContext<'_>) -> Enabled {
-    if see.session.catalog_of_overview(screen.catalog) != Some(see.session.current) {
-        return Err(format!("the edit belongs to that catalog: {} goes there", see.key_label(ActionId::In)));
+fn can_free_row(screen: &Overview, view_cx: &ViewContext<'_>) -> Enabled {
+    if view_cx.session.catalog_of_overview(screen.catalog) != Some(view_cx.session.current) {
+        return Err(format!(
+            "the edit belongs to that catalog: {} goes there",
+            view_cx.key_label(ActionId::In)
+        ));
     }
-    stuck_versions::can_free_versions(&screen.target(see), see)
+    stuck_versions::can_free_versions(&screen.target(view_cx), view_cx)
 }
 
 fn free_row(screen: &mut Overview, cx: &mut Context<'_>) {

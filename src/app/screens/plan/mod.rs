@@ -124,8 +124,8 @@ impl Plan {
 }
 
 impl ScreenState for Plan {
-    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, see))
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
@@ -134,7 +134,7 @@ impl ScreenState for Plan {
         }
     }
 
-    fn target(&self, see: &ViewContext<'_>) -> Target {
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
         let Some(package) = &self.package else { return Target::for_page() };
         let first = || self.highlighted_plan()?.plan.stops.first();
         let (channel, bundle) = match self.focus {
@@ -143,11 +143,11 @@ impl ScreenState for Plan {
                 (first().and_then(|stop| stop.channel.clone()), first().map(|stop| stop.bundle.clone()))
             }
         };
-        let is_known = see.session.snapshot().is_some_and(|now| now.package(package.as_str()).is_some());
+        let is_known = view_cx.session.snapshot().is_some_and(|now| now.package(package.as_str()).is_some());
         if !is_known {
             return Target::for_page();
         }
-        Target::from_row(see.session, "this row", Some(package.clone()), channel, bundle)
+        Target::from_row(view_cx.session, "this row", Some(package.clone()), channel, bundle)
     }
 
     fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
@@ -242,8 +242,8 @@ impl ScreenState for Plan {
         Some((Splitter::Plan, self.focus != Focus::Stops))
     }
 
-    fn update_derived(&mut self, see: &ViewContext<'_>) {
-        let selected = &see.session.selection().package;
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        let selected = &view_cx.session.selection().package;
         if *selected != self.seen_package {
             self.seen_package.clone_from(selected);
             if selected.is_some() {
@@ -251,13 +251,13 @@ impl ScreenState for Plan {
                 self.version_index = 0;
             }
         }
-        self.packages = rows::filter_package_rows(see.session);
+        self.packages = rows::filter_package_rows(view_cx.session);
         // The selected package may not have plans yet.
         if self.highlighted_package_index().is_none() && !self.packages.is_empty() {
             self.package = self.packages.first().map(|row| row.package.clone());
         }
-        self.lanes = rows::filter_plans(see.session, self.package.as_ref());
-        let plans = see.session.upgrade_plans.plans();
+        self.lanes = rows::filter_plans(view_cx.session, self.package.as_ref());
+        let plans = view_cx.session.upgrade_plans.plans();
         let nth = self.highlighted_version_index().and_then(|lane| self.lanes.get(lane).copied());
         let key = (SharedRef::from_shared(plans.map(|(_, plans)| plans)), self.package.clone(), nth);
         self.planned.update(key, |(_, package, nth)| {

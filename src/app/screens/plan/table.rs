@@ -65,14 +65,16 @@ pub static TABLE: &[Action<Plan>] = &[
 
 /// Returns an error if no edit adds the upgrade path of the plan or may free the stuck versions of
 /// the row.
-fn check_fix(screen: &Plan, see: &ViewContext<'_>) -> Enabled {
+fn check_fix(screen: &Plan, view_cx: &ViewContext<'_>) -> Enabled {
     let opens = screen.highlighted_plan().and_then(|planned| planned.fix.as_ref());
-    let Some(opens) = opens else { return stuck_versions::can_free_versions(&screen.target(see), see) };
-    let place = super::catalog_of(see.session, opens.openshift);
-    if place == Some(see.session.current) {
+    let Some(opens) = opens else {
+        return stuck_versions::can_free_versions(&screen.target(view_cx), view_cx);
+    };
+    let place = super::catalog_of(view_cx.session, opens.openshift);
+    if place == Some(view_cx.session.current) {
         Ok(())
     } else {
-        let key = see.key_label(ActionId::In);
+        let key = view_cx.key_label(ActionId::In);
         Err(format!("the edit is one of the catalog of {}: {key} goes there", opens.openshift))
     }
 }

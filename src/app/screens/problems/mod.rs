@@ -124,8 +124,8 @@ impl Problems {
 }
 
 impl ScreenState for Problems {
-    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, see))
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
@@ -134,7 +134,7 @@ impl ScreenState for Problems {
         }
     }
 
-    fn target(&self, see: &ViewContext<'_>) -> Target {
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
         let Some(ListedFinding { finding, .. }) = self.selected_finding() else { return Target::default() };
         // Called for each frame, so the finding is not cloned as a whole.
         let (package, channel, bundle) =
@@ -142,7 +142,7 @@ impl ScreenState for Problems {
         let whereabouts = finding.at.clone().map(RowLocation::InCatalog);
         Target {
             location: whereabouts,
-            ..Target::from_row(see.session, "this finding", package, channel, bundle)
+            ..Target::from_row(view_cx.session, "this finding", package, channel, bundle)
         }
     }
 
@@ -211,9 +211,9 @@ impl ScreenState for Problems {
         })
     }
 
-    fn tab_count(&self, see: &ViewContext<'_>) -> usize {
+    fn tab_count(&self, view_cx: &ViewContext<'_>) -> usize {
         [Severity::Error, Severity::Warning, Severity::Note]
-            .map(|severity| see.session.open_finding_count(severity))
+            .map(|severity| view_cx.session.open_finding_count(severity))
             .iter()
             .sum()
     }
@@ -228,17 +228,17 @@ impl ScreenState for Problems {
         }
     }
 
-    fn update_derived(&mut self, see: &ViewContext<'_>) {
-        let snapshot = see.session.snapshot();
-        let filter = see.session.lists.filter(ListId::Problems).to_owned();
-        let file = see.session.accepted();
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        let snapshot = view_cx.session.snapshot();
+        let filter = view_cx.session.lists.filter(ListId::Problems).to_owned();
+        let file = view_cx.session.accepted();
         let key = (
             SharedRef::from_shared(snapshot),
             SharedRef::from_shared(file),
             filter,
-            see.session.orders.order_of(ListId::Problems),
+            view_cx.session.orders.order_of(ListId::Problems),
         );
-        self.list.update(key, |(_, _, filter, order)| rows::filter_findings(see.session, filter, *order));
+        self.list.update(key, |(_, _, filter, order)| rows::filter_findings(view_cx.session, filter, *order));
         self.accepted_count =
             self.listed_findings().iter().rev().take_while(|problem| problem.accepted.is_some()).count();
         // The finding that was focused may be fixed.

@@ -37,8 +37,8 @@ pub static TABLE: &[Action<Problems>] = &[action(
 .with_search_terms(&["baseline"])
 .enabled_when(check_accepted)];
 
-fn check_accepted(problems: &Problems, see: &ViewContext<'_>) -> Enabled {
-    match (problems.accepted_count(), see.session.accepted()) {
+fn check_accepted(problems: &Problems, view_cx: &ViewContext<'_>) -> Enabled {
+    match (problems.accepted_count(), view_cx.session.accepted()) {
         (1.., _) => Ok(()),
         (_, Some(file)) => Err(format!("{} accepts none of these findings", file.path.display())),
         (_, None) => {
@@ -53,28 +53,28 @@ fn selected_fix(problems: &Problems) -> Option<&Edit> {
 }
 
 /// Returns the target with the stuck versions of the selected finding, if its rule is about them.
-fn stuck_target(problems: &Problems, see: &ViewContext<'_>) -> Option<Target> {
+fn stuck_target(problems: &Problems, view_cx: &ViewContext<'_>) -> Option<Target> {
     let finding = &problems.selected_finding()?.finding;
     if !STUCK_RULES.contains(&finding.rule.id) {
         return None;
     }
-    let target = problems.target(see);
+    let target = problems.target(view_cx);
     // A finding about several channels applies to the package.
-    if stuck_versions::can_free_versions(&target, see).is_ok() {
+    if stuck_versions::can_free_versions(&target, view_cx).is_ok() {
         return Some(target);
     }
     Some(Target { kind: TargetKind::Package, ..target })
 }
 
 /// Returns an error if the selected finding cannot be fixed. Also used by the detail pane.
-fn check_fix(problems: &Problems, see: &ViewContext<'_>) -> Enabled {
+fn check_fix(problems: &Problems, view_cx: &ViewContext<'_>) -> Enabled {
     if selected_fix(problems).is_none()
-        && let Some(target) = stuck_target(problems, see)
+        && let Some(target) = stuck_target(problems, view_cx)
     {
-        return stuck_versions::can_free_versions(&target, see);
+        return stuck_versions::can_free_versions(&target, view_cx);
     }
     selected_fix(problems).map(|_| ()).ok_or_else(|| {
-        format!("this finding cannot be fixed automatically: {} goes there", see.key_label(ActionId::In))
+        format!("this finding cannot be fixed automatically: {} goes there", view_cx.key_label(ActionId::In))
     })
 }
 

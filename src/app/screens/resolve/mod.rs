@@ -51,8 +51,8 @@ impl Resolve {
 }
 
 impl ScreenState for Resolve {
-    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, see))
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(TABLE, &[], id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
@@ -61,12 +61,12 @@ impl ScreenState for Resolve {
         }
     }
 
-    fn target(&self, see: &ViewContext<'_>) -> Target {
-        let current = see.session.current_catalog().map(|open| &open.source);
-        let row = self.selected_row().filter(|row| row.catalog_source(see.session).as_ref() == current);
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
+        let current = view_cx.session.current_catalog().map(|open| &open.source);
+        let row = self.selected_row().filter(|row| row.catalog_source(view_cx.session).as_ref() == current);
         let Some(row) = row else { return Target::for_page() };
-        let (package, channel, bundle) = row.named_items(see.session);
-        Target::from_row(see.session, "this row", package, channel, bundle)
+        let (package, channel, bundle) = row.named_items(view_cx.session);
+        Target::from_row(view_cx.session, "this row", package, channel, bundle)
     }
 
     fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
@@ -134,8 +134,8 @@ impl ScreenState for Resolve {
         Some((Splitter::Resolve, !self.is_reading))
     }
 
-    fn update_derived(&mut self, see: &ViewContext<'_>) {
-        self.rows = rows::filter_rows(see.session);
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        self.rows = rows::filter_rows(view_cx.session);
         if self.rows.is_empty() {
             self.is_reading = false;
         }

@@ -69,8 +69,8 @@ pub static TABLE: &[Action<Resolve>] = &[
         "Assume nothing of the cluster any more",
         |_, cx| cx.session.assumed_cluster.assumed = AssumedNamespace::default(),
     )
-    .enabled_when(|_, see| {
-        if see.session.assumed_cluster.assumed.is_empty() {
+    .enabled_when(|_, view_cx| {
+        if view_cx.session.assumed_cluster.assumed.is_empty() {
             Err("nothing is assumed".to_owned())
         } else {
             Ok(())
@@ -82,8 +82,8 @@ fn check_row(screen: &Resolve, _see: &ViewContext<'_>) -> Enabled {
     screen.selected_row().map(|_| ()).ok_or_else(|| "nothing is assumed".to_owned())
 }
 
-fn check_removable(screen: &Resolve, see: &ViewContext<'_>) -> Enabled {
-    check_row(screen, see)?;
+fn check_removable(screen: &Resolve, view_cx: &ViewContext<'_>) -> Enabled {
+    check_row(screen, view_cx)?;
     match screen.selected_row() {
         Some(AssumptionRow::Catalog(_)) => {
             Err("this is an open catalog, which can only be excluded".to_owned())
@@ -92,18 +92,18 @@ fn check_removable(screen: &Resolve, see: &ViewContext<'_>) -> Enabled {
     }
 }
 
-fn check_subscription(screen: &Resolve, see: &ViewContext<'_>) -> Enabled {
-    check_row(screen, see)?;
+fn check_subscription(screen: &Resolve, view_cx: &ViewContext<'_>) -> Enabled {
+    check_row(screen, view_cx)?;
     match screen.selected_row() {
         Some(AssumptionRow::Subscribed(_)) => Ok(()),
         _ => Err("this is no subscription".to_owned()),
     }
 }
 
-fn check_other_catalog(screen: &Resolve, see: &ViewContext<'_>) -> Enabled {
-    check_subscription(screen, see)?;
-    let known = selected_subscription(screen, see.session)
-        .and_then(|(source, package, _)| next_catalog_with(see.session, &source, &package));
+fn check_other_catalog(screen: &Resolve, view_cx: &ViewContext<'_>) -> Enabled {
+    check_subscription(screen, view_cx)?;
+    let known = selected_subscription(screen, view_cx.session)
+        .and_then(|(source, package, _)| next_catalog_with(view_cx.session, &source, &package));
     known.map(|_| ()).ok_or_else(|| "no other open catalog has the package".to_owned())
 }
 
@@ -141,10 +141,12 @@ fn switch_channel(screen: &mut Resolve, cx: &mut Context<'_>) {
     let Some(AssumptionRow::Subscribed(at)) = screen.selected_row().copied() else { return };
     let Some((source, package, channel)) = selected_subscription(screen, cx.session) else { return };
     let open = cx.session.open.iter().find(|open| open.source == source);
-    let Some(judged) = open.and_then(|open| open.visible_state().package(package.as_str())).cloned() else {
+    let Some(package_state) = open.and_then(|open| open.visible_state().package(package.as_str())).cloned()
+    else {
         return cx.notices.report_refusal(format!("{package} is not in its catalog any more"));
     };
-    let names: Vec<&ChannelName> = judged.package().channels.iter().map(|own| &own.name.value).collect();
+    let names: Vec<&ChannelName> =
+        package_state.package().channels.iter().map(|own| &own.name.value).collect();
     let now = names.iter().position(|name| Some(*name) == channel.as_ref());
     let next = names.get(now.map_or(0, |now| (now + 1) % names.len().max(1)));
     let next = next.map(|name| (*name).clone());
@@ -173,10 +175,10 @@ fn switch_catalog(screen: &mut Resolve, cx: &mut Context<'_>) {
     else {
         return;
     };
-    let Some(judged) = open.visible_state().package(package.as_str()) else { return };
+    let Some(package_state) = open.visible_state().package(package.as_str()) else { return };
     // Keep the channel if the other catalog has it too.
-    let known = channel.filter(|name| judged.package().channel(name.as_str()).is_some());
-    let channel = known.or_else(|| judged.package().default_channel().cloned());
+    let known = channel.filter(|name| package_state.package().channel(name.as_str()).is_some());
+    let channel = known.or_else(|| package_state.package().default_channel().cloned());
     let source = open.source.clone();
     if let Some(one) = cx.session.assumed_cluster.assumed.subscriptions.get_mut(at) {
         one.source = source;

@@ -34,8 +34,8 @@ pub struct Template {
 }
 
 /// Returns the current catalog as a semver template.
-pub(in crate::app) fn current_template<'s>(see: &ViewContext<'s>) -> Option<&'s Semver> {
-    see.session.snapshot()?.catalog.template()?.semver()
+pub(in crate::app) fn current_template<'s>(view_cx: &ViewContext<'s>) -> Option<&'s Semver> {
+    view_cx.session.snapshot()?.catalog.template()?.semver()
 }
 
 impl Template {
@@ -55,8 +55,8 @@ impl Template {
 }
 
 impl ScreenState for Template {
-    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
-        find_handler(&[], REPLACEMENTS, id).map(|own| (own.is_enabled)(self, see))
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        find_handler(&[], REPLACEMENTS, id).map(|own| (own.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
@@ -65,20 +65,27 @@ impl ScreenState for Template {
         }
     }
 
-    fn target(&self, see: &ViewContext<'_>) -> Target {
+    fn target(&self, view_cx: &ViewContext<'_>) -> Target {
         let Some(row) = self.selected_image() else { return Target::for_page() };
         let (package, bundle) = match &row.bundle_info {
             Some((package, bundle, _)) => (Some(package.clone()), Some(bundle.clone())),
             None => (None, None),
         };
         let channel = row.channels.last().cloned();
-        let place = see.session.snapshot().zip(current_template(see)).and_then(|(snapshot, semver)| {
-            let list = *row.lists.first()?;
-            let at = semver.position(list, &row.image)?;
-            let span = semver.document.images(list).get(at)?.image.span;
-            Some(RowLocation::InCatalog(FindingLocation::Document(snapshot.catalog.template()?.doc, span)))
-        });
-        Target { location: place, ..Target::from_row(see.session, "this image", package, channel, bundle) }
+        let place =
+            view_cx.session.snapshot().zip(current_template(view_cx)).and_then(|(snapshot, semver)| {
+                let list = *row.lists.first()?;
+                let at = semver.position(list, &row.image)?;
+                let span = semver.document.images(list).get(at)?.image.span;
+                Some(RowLocation::InCatalog(FindingLocation::Document(
+                    snapshot.catalog.template()?.doc,
+                    span,
+                )))
+            });
+        Target {
+            location: place,
+            ..Target::from_row(view_cx.session, "this image", package, channel, bundle)
+        }
     }
 
     fn focused_list(&self, _see: &ViewContext<'_>) -> ListId {
@@ -103,8 +110,8 @@ impl ScreenState for Template {
         shared_actions::open_all_choices(self, cx);
     }
 
-    fn describe_enter(&self, see: &ViewContext<'_>) -> Option<&'static str> {
-        shared_actions::can_change(self, see).is_ok().then_some("its lists")
+    fn describe_enter(&self, view_cx: &ViewContext<'_>) -> Option<&'static str> {
+        shared_actions::can_change(self, view_cx).is_ok().then_some("its lists")
     }
 
     fn splitter(&self, _see: &ViewContext<'_>) -> Option<(Splitter, bool)> {
@@ -125,12 +132,12 @@ impl ScreenState for Template {
         }
     }
 
-    fn update_derived(&mut self, see: &ViewContext<'_>) {
-        let snapshot = see.session.snapshot();
-        let filter = see.session.lists.filter(ListId::Template).to_owned();
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        let snapshot = view_cx.session.snapshot();
+        let filter = view_cx.session.lists.filter(ListId::Template).to_owned();
         self.rows.update((SharedRef::from_shared(snapshot), filter), |(_, filter)| {
             snapshot
-                .zip(current_template(see))
+                .zip(current_template(view_cx))
                 .map(|(snapshot, semver)| rows::filter_image_rows(snapshot, semver, filter))
                 .unwrap_or_default()
         });

@@ -63,8 +63,8 @@ pub(super) fn filter_image_rows(snapshot: &Snapshot, semver: &Semver, filter: &s
     }
     for row in &mut rows {
         let Some((package, bundle, _)) = &row.bundle_info else { continue };
-        let Some(judged) = snapshot.package(package.as_str()) else { continue };
-        let channels = judged.package().channels.iter();
+        let Some(package_state) = snapshot.package(package.as_str()) else { continue };
+        let channels = package_state.package().channels.iter();
         let having =
             channels.filter(|channel| channel.entries.iter().any(|entry| entry.name.value == *bundle));
         row.channels = having.map(|channel| channel.name.value.clone()).collect();

@@ -38,21 +38,21 @@ fn all_lists() -> impl Iterator<Item = List> {
     List::ALL.into_iter()
 }
 
-fn check_template(see: &ViewContext<'_>) -> Result<(), Reason> {
-    current_template(see).map(drop).ok_or_else(|| "no olm.semver template is open".to_owned())
+fn check_template(view_cx: &ViewContext<'_>) -> Result<(), Reason> {
+    current_template(view_cx).map(drop).ok_or_else(|| "no olm.semver template is open".to_owned())
 }
 
-fn can_add(_: &Template, see: &ViewContext<'_>) -> Enabled {
-    check_template(see)
+fn can_add(_: &Template, view_cx: &ViewContext<'_>) -> Enabled {
+    check_template(view_cx)
 }
 
-pub(super) fn can_change(screen: &Template, see: &ViewContext<'_>) -> Enabled {
-    check_template(see)?;
+pub(super) fn can_change(screen: &Template, view_cx: &ViewContext<'_>) -> Enabled {
+    check_template(view_cx)?;
     screen.selected_image().map(drop).ok_or_else(|| "no image is selected".to_owned())
 }
 
-fn can_promote(screen: &Template, see: &ViewContext<'_>) -> Enabled {
-    can_change(screen, see)?;
+fn can_promote(screen: &Template, view_cx: &ViewContext<'_>) -> Enabled {
+    can_change(screen, view_cx)?;
     match screen.selected_image().filter(|row| choices_to_add(row).is_empty()) {
         Some(row) => Err(format!("{} is in every list", row.display_name())),
         None => Ok(()),

@@ -22,25 +22,28 @@ use crate::{
     upgrade::v1::Policy,
 };
 
-pub(super) fn check_table(_: &Upgrades, see: &ViewContext<'_>) -> Enabled {
-    see.session
+pub(super) fn check_table(_: &Upgrades, view_cx: &ViewContext<'_>) -> Enabled {
+    view_cx
+        .session
         .derived
         .upgrade_table()
         .map(|_| ())
         .ok_or_else(|| "select a channel to see upgrades".to_owned())
 }
 
-pub(super) fn check_row(upgrades: &Upgrades, see: &ViewContext<'_>) -> Enabled {
-    check_table(upgrades, see)?;
-    let rows = upgrade_expectations::expectation_rows(see.session);
+pub(super) fn check_row(upgrades: &Upgrades, view_cx: &ViewContext<'_>) -> Enabled {
+    check_table(upgrades, view_cx)?;
+    let rows = upgrade_expectations::expectation_rows(view_cx.session);
     if rows.is_empty() { Err("no installed version is selected".to_owned()) } else { Ok(()) }
 }
 
 /// Asks for the file that gets the upgrades of the selected row as expectations.
 pub(super) fn ask_expectations_file(_: &mut Upgrades, cx: &mut Context<'_>) {
-    let see = cx.view();
-    let path =
-        see.session.current_catalog().and_then(|open| upgrade_expectations::expectations_path(&see, open));
+    let view_cx = cx.view();
+    let path = view_cx
+        .session
+        .current_catalog()
+        .and_then(|open| upgrade_expectations::expectations_path(&view_cx, open));
     let text = path.unwrap_or_else(|| "expectations.yaml".into()).display().to_string();
     let title = "Add upgrade expectations to";
     cx.open_dialog(DialogRequest::Prompt { title, purpose: PromptPurpose::Expectations, text });

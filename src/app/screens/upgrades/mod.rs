@@ -80,8 +80,8 @@ impl Upgrades {
 }
 
 impl ScreenState for Upgrades {
-    fn check_action(&self, id: ActionId, see: &ViewContext<'_>) -> Option<Enabled> {
-        action::find_handler(TABLE, &[], id).map(|how| (how.is_enabled)(self, see))
+    fn check_action(&self, id: ActionId, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        action::find_handler(TABLE, &[], id).map(|how| (how.is_enabled)(self, view_cx))
     }
 
     fn run_action(&mut self, id: ActionId, cx: &mut Context<'_>) {
@@ -94,19 +94,19 @@ impl ScreenState for Upgrades {
         if self.is_reading_reasons() { ListId::Reasons } else { ListId::Upgrades }
     }
 
-    fn row_count(&self, list: ListId, see: &ViewContext<'_>) -> usize {
+    fn row_count(&self, list: ListId, view_cx: &ViewContext<'_>) -> usize {
         match list {
             ListId::Upgrades => self.visible_rows().len(),
-            _ => see.frame.hits.drawn_list(list).map_or(0, |drawn| drawn.rows),
+            _ => view_cx.frame.hits.drawn_list(list).map_or(0, |drawn| drawn.rows),
         }
     }
 
-    fn list_cursor(&self, list: ListId, see: &ViewContext<'_>) -> Option<usize> {
+    fn list_cursor(&self, list: ListId, view_cx: &ViewContext<'_>) -> Option<usize> {
         if list != ListId::Upgrades {
             return None;
         }
-        let name = see.session.selection().bundle.as_ref()?;
-        let answers = &see.session.derived;
+        let name = view_cx.session.selection().bundle.as_ref()?;
+        let answers = &view_cx.session.derived;
         let gone = || {
             answers
                 .removed_bundle_upgrades()
@@ -167,8 +167,8 @@ impl ScreenState for Upgrades {
         Some((Splitter::Upgrades, !self.is_reading_reasons()))
     }
 
-    fn can_sort(&self, see: &ViewContext<'_>) -> Option<Enabled> {
-        Some(fields::check_table(self, see).and_then(|()| {
+    fn can_sort(&self, view_cx: &ViewContext<'_>) -> Option<Enabled> {
+        Some(fields::check_table(self, view_cx).and_then(|()| {
             if self.visible_rows().is_empty() { Err("nothing to sort here".to_owned()) } else { Ok(()) }
         }))
     }
@@ -179,16 +179,16 @@ impl ScreenState for Upgrades {
     }
 
     fn next_change(&mut self, way: Direction, cx: &mut Context<'_>) -> bool {
-        let see = cx.view();
+        let view_cx = cx.view();
         let differs = |name: &BundleName| {
-            let session = see.session;
+            let session = view_cx.session;
             session.derived.previous_upgrade(name).is_some()
                 || session.is_new_bundle(name)
                 || session.removed_entry(name).is_some()
         };
         let found =
-            way.next_row(self.visible_rows().len(), self.list_cursor(ListId::Upgrades, &see), |row| {
-                self.installed_in_row(row, see.session).is_some_and(differs)
+            way.next_row(self.visible_rows().len(), self.list_cursor(ListId::Upgrades, &view_cx), |row| {
+                self.installed_in_row(row, view_cx.session).is_some_and(differs)
             });
         if let Some(row) = found {
             self.select_row(ListId::Upgrades, row, cx);
@@ -213,7 +213,7 @@ impl ScreenState for Upgrades {
         }
     }
 
-    fn update_derived(&mut self, see: &ViewContext<'_>) {
-        self.shown.update(&self.view, see);
+    fn update_derived(&mut self, view_cx: &ViewContext<'_>) {
+        self.shown.update(&self.view, view_cx);
     }
 }

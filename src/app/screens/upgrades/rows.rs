@@ -179,8 +179,8 @@ impl UpgradesView {
 /// below it, and comes before that row.
 type SortableRow<'a> = ((usize, bool, usize), VisibleRow, &'a UpgradeRow);
 
-/// Returns the index of the row below a removed bundle, by version, in or outside of the channel as
-/// before.
+/// Returns the index of the table row below a removed bundle. The rows of the channel and the other
+/// rows are separate groups, each sorted by version.
 fn row_below_removed(table: &UpgradeTable, gone: &UpgradeRow) -> usize {
     let is_alike = |row: &&UpgradeRow| row.in_channel == gone.in_channel;
     let before = table.rows.iter().take_while(|row| row.in_channel && !gone.in_channel).count();
@@ -207,17 +207,17 @@ pub(in crate::app) struct ScreenResults {
 
 impl ScreenResults {
     /// Updates the results.
-    pub(super) fn update(&mut self, view: &UpgradesView, see: &ViewContext<'_>) {
-        let session = see.session;
+    pub(super) fn update(&mut self, view: &UpgradesView, view_cx: &ViewContext<'_>) {
+        let session = view_cx.session;
         let question = &session.upgrade_query;
         let (package, table) = (session.selected_package(), session.derived.upgrade_table());
-        let known = package.map(|judged| judged.package()).zip(table);
+        let known = package.map(|package_state| package_state.package()).zip(table);
         self.update.update((SharedRef::from_shared(table), question.openshift), |(_, openshift)| {
             let (package, table) = known?;
             Some(ClusterUpdate::new(package, table, (*openshift)?))
         });
         let filter = session.lists.filter(ListId::Upgrades).to_owned();
-        // Removed bundles depend on the base and on the inputs of the table.
+        // Removed bundles depend on the base, so the base is part of the key.
         let before = SharedRef::from_shared(session.mark_base_package());
         let key = (SharedRef::from_shared(table), before, filter, view.clone(), question.openshift);
         let update = self.update.value.as_ref();

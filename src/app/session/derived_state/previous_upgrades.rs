@@ -102,7 +102,8 @@ pub(in crate::app) fn compare_upgrades(
     if std::ptr::eq(real, supposed) {
         return PreviousUpgrades::default();
     }
-    let [before, after] = [real, supposed].map(|judged| UpgradeTable::new(&judged.graph, channel, query));
+    let [before, after] =
+        [real, supposed].map(|package_state| UpgradeTable::new(&package_state.graph, channel, query));
     let left = before.rows.iter().filter(|row| after.find_row(&row.installed.name).is_none());
     let left = left.map(|row| (row.installed.clone(), row.in_channel)).collect();
     let gone =

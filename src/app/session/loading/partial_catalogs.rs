@@ -46,15 +46,15 @@ pub(in crate::app) fn request_selected_package(cx: &mut Context<'_>) {
 }
 
 /// Returns the notice after reading stopped in the middle of a catalog.
-pub(in crate::app) fn stopped_notice(see: &ViewContext<'_>, catalog: usize) -> String {
-    let there = see.session.open.get(catalog).map(|open| &open.baseline.catalog);
+pub(in crate::app) fn stopped_notice(view_cx: &ViewContext<'_>, catalog: usize) -> String {
+    let there = view_cx.session.open.get(catalog).map(|open| &open.baseline.catalog);
     let Some((catalog, unread)) = there.and_then(|catalog| Some((catalog, catalog.missing_part()?))) else {
         return "reading was stopped".to_owned();
     };
     let known = catalog.packages().len();
     let read = known.saturating_sub(unread.packages.len());
     let of = if unread.is_listed { format!(" of {known}") } else { String::new() };
-    format!("stopped at {read}{of} packages: {} reads all", see.key_label(ActionId::Reload))
+    format!("stopped at {read}{of} packages: {} reads all", view_cx.key_label(ActionId::Reload))
 }
 
 impl Session {

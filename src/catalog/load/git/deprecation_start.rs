@@ -57,7 +57,8 @@ pub struct DeprecationHistory {
     pub unread: Option<GitError>,
 }
 
-/// Finds the first commit of each deprecation. `wanted` has the file of each, on disk.
+/// Finds the first commit of each deprecation. `wanted` has the package, the deprecated item and
+/// the file on disk of each.
 ///
 /// Reads the commits of a file from the newest on: `git log -- FILE`, at most [`MAX_COMMITS`]. It decodes
 /// each one until none of the items is deprecated. The history of a moved file begins with the move.
@@ -95,7 +96,7 @@ pub fn find_deprecation_starts(
 /// Search through the commits of one file.
 struct StartSearch<'a> {
     wanted: &'a [(PackageName, DeprecationTarget, PathBuf)],
-    /// Items that were deprecated in all commits so far.
+    /// Indices of the items that were deprecated in all commits so far.
     open: Vec<usize>,
     since: &'a mut [DeprecationStart],
 }
@@ -163,7 +164,8 @@ impl StartSearch<'_> {
         outcome
     }
 
-    /// Marks the remaining items as possibly older than the oldest commit that was read.
+    /// Ends the search for the open items: their deprecation may be older than the oldest commit
+    /// that was read.
     fn mark_unknown(&mut self) {
         for index in self.open.drain(..) {
             let Some(since) = self.since.get_mut(index) else { continue };
@@ -184,7 +186,8 @@ struct FileCommit {
 }
 
 impl Repository {
-    /// Returns the commits that touch a file, newest first: at most `most`, plus one if there are more.
+    /// Returns the commits that touch a file, newest first. Returns `most` commits, or one more to
+    /// show that there are more.
     fn list_file_commits(&self, file: &Path, most: usize) -> Result<Vec<FileCommit>, GitError> {
         let mut pathspec = OsString::from(":(top,literal)");
         pathspec.push(file);

@@ -218,7 +218,8 @@ pub fn generate<'a>(lists: &Lists<'a>, settings: Settings) -> Result<Generated<'
     for list in List::ALL {
         let items = lists.get(list);
         let mut sorted: Vec<usize> = (0..items.len()).collect();
-        // The first in the file of equal versions comes first, which affects only faults.
+        // The sort is stable: equal versions stay in the order of the file. This affects only
+        // errors.
         sorted.sort_by(|a, b| compare_items(items, *a, *b));
         faults.extend(sorted.windows(2).filter_map(|pair| check_versions_differ(list, items, pair)));
         if !faults.is_empty() {
@@ -252,8 +253,8 @@ pub fn generate<'a>(lists: &Lists<'a>, settings: Settings) -> Result<Generated<'
     Ok(Generated { package, channels, default: best.map(|(_, at)| at) })
 }
 
-/// Returns true if a channel is a better default than the best one so far: by list, version of its first entry,
-/// and kind.
+/// Returns true if a channel is a better default than the best one so far. Compares the lists, then
+/// the versions of the first entries, then the kinds.
 fn is_better(
     channel: &Channel,
     lowest: &Version,
@@ -320,7 +321,8 @@ fn group_by_number<'s>(
     sorted.chunk_by(|a, b| number(*a) == number(*b)).collect()
 }
 
-/// Returns how many bundles the last ones of the minor versions skip, including those they replace.
+/// Returns the number of skips and replaces in one major version: the last bundle of each minor
+/// version skips or replaces all bundles before it.
 fn count_skips(items: &[Item], sorted: &[usize]) -> usize {
     let mut before = 0;
     let skips = group_by_number(items, sorted, Version::minor).into_iter().map(|minor| {

@@ -65,6 +65,7 @@ pub fn render_svg(package: &PackageGraph, channels: &[&ChannelUpgrades]) -> Stri
     )
 }
 
+/// Image that is being written. `y` is the top of the next line in pixels.
 struct Page {
     body: String,
     y: usize,
@@ -83,7 +84,7 @@ impl Page {
         self.width = self.width.max(x + escape::count_columns(&words) * LETTER);
     }
 
-    /// Writes words on their own line.
+    /// Draws text on its own line. `class` is a CSS class of [`STYLE`].
     fn draw_text_line(&mut self, class: &str, words: &str) {
         self.draw_text(class, MARGIN, words);
         self.y += ROW;

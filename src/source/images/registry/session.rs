@@ -59,15 +59,17 @@ pub struct Session<'p> {
     base: String,
     repository: String,
     credentials: Option<Credentials>,
-    /// Errors of credentials that may matter.
+    /// Errors of the search for credentials, for the message if the registry refuses access.
     credential_errors: Vec<String>,
     /// Credentials files that were searched.
     searched_files: Vec<PathBuf>,
+    /// Value of the `Authorization` header; `None` unless the registry requires one.
     authorization: RefCell<Option<String>>,
 }
 
 impl<'p> Session<'p> {
-    /// Opens a session. With `verifies`, only TLS with a valid certificate is accepted.
+    /// Opens a session. With `verifies`, only TLS with a valid certificate is accepted; without it,
+    /// also plain HTTP.
     ///
     /// # Errors
     ///
@@ -120,7 +122,7 @@ impl<'p> Session<'p> {
         Ok(session)
     }
 
-    /// Returns an address in the repository.
+    /// Returns the address of a path in the repository, such as `manifests/latest`.
     pub(super) fn address_of(&self, path: &str) -> String {
         format!("{}/v2/{}/{path}", self.base, self.repository)
     }
@@ -130,7 +132,7 @@ impl<'p> Session<'p> {
         &self.name.host
     }
 
-    /// Returns the secret for requests to the registry itself.
+    /// Returns the value of the `Authorization` header for requests to the registry itself.
     pub(super) fn authorization(&self) -> Option<String> {
         self.authorization.borrow().clone()
     }
@@ -172,7 +174,7 @@ impl<'p> Session<'p> {
         Ok((bytes, declared))
     }
 
-    /// Returns the manifest of an index entry.
+    /// Returns the manifest that an entry of an index refers to.
     ///
     /// # Errors
     ///
@@ -186,11 +188,11 @@ impl<'p> Session<'p> {
         declared_size::read_declared(at, "manifest", MAX_BYTES, open, |error| self.body_error(&error))
     }
 
-    /// Returns a small blob.
+    /// Returns a blob that fits in memory: the config of an image.
     ///
     /// # Errors
     ///
-    /// If it is missing, is larger than `most` bytes, or has a wrong size.
+    /// If it is missing, exceeds the limit in bytes, or has a wrong size.
     pub fn fetch_small_blob(&self, at: &Descriptor, most: u64) -> Result<Vec<u8>, ImageError> {
         declared_size::read_declared(
             at,
@@ -218,6 +220,7 @@ impl<'p> Session<'p> {
         Ok(Box::new(ExactReader::new(SessionReader { inner, session: self }, at, what)?))
     }
 
+    /// Requests a path from an offset. Any status other than OK becomes an error.
     fn get_successful(&self, path: &str, from: u64) -> Result<Response<Body>, ImageError> {
         let received = self.get_authorized(path, from).map_err(|failed| self.request_error(failed))?;
         match (received.status(), &received.other_host) {
@@ -236,7 +239,8 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// Sends a request and answers a challenge, because a token may have expired since the ping.
+    /// Sends a request. After a challenge, requests a new token and sends it again, because the
+    /// token may have expired since the ping.
     fn get_authorized(&self, path: &str, from: u64) -> Result<ReceivedResponse, RequestError> {
         let received = self.get_once(path, from)?;
         match received.challenge() {
@@ -340,6 +344,7 @@ impl<'p> Session<'p> {
             .ok_or_else(|| ImageError::Registry(format!("{} gave no token", self.name.host), None))
     }
 
+    /// Reads a body, up to a limit in bytes.
     fn read_limited(&self, response: Response<Body>, most: u64) -> Result<Vec<u8>, ImageError> {
         let mut bytes = Vec::new();
         let body = self.client.limit_body(response.into_body().into_reader());

@@ -17,18 +17,20 @@ pub struct Limits {
     pub ratio: u64,
     /// Bytes of one file.
     pub file: u64,
-    /// Bytes of all files in memory: more than twice the largest published catalog.
+    /// Bytes of all files that are kept in memory. The default is more than twice the largest
+    /// published catalog.
     pub kept: u64,
     /// Number of entries of all layers.
     pub entries: u64,
-    /// Bytes before an entry, for example long names.
+    /// Bytes of the headers before the content of an entry, for example of long names.
     pub header: u64,
-    /// Steps from name to name along all paths and links.
+    /// Number of path components that are resolved, along all paths and links.
     pub steps: u64,
 }
 
 impl Limits {
-    /// Number of unpacked bytes that are allowed at any ratio. A small tar consists mostly of padding.
+    /// Number of unpacked bytes up to which the ratio is not checked. A small tar consists mostly
+    /// of padding.
     pub const FREE: u64 = 64 << 20;
 }
 
@@ -87,7 +89,7 @@ impl std::fmt::Display for Stop {
 
 impl std::error::Error for Stop {}
 
-/// Other readers return the stop as their own error; [`Usage::stopped`] returns the original.
+/// Readers of other crates wrap this error; [`Usage::recorded_stop`] returns the original.
 impl From<Stop> for io::Error {
     fn from(stop: Stop) -> Self {
         Self::other(stop)
@@ -109,7 +111,7 @@ impl From<ImageError> for Stop {
     }
 }
 
-/// Consumption of the limits.
+/// Amounts used so far, and the limits for them.
 #[derive(Debug)]
 pub(super) struct Usage {
     limits: Limits,
@@ -117,9 +119,9 @@ pub(super) struct Usage {
     unpacked: Cell<u64>,
     kept: Cell<u64>,
     entries: Cell<u64>,
-    /// Bytes that may be read before the next entry begins; `None` inside an entry.
+    /// Bytes that may still be read as headers; `None` inside the content of an entry.
     header: Cell<Option<u64>>,
-    /// Reason of the stop. A reader in between may have replaced the message.
+    /// Exceeded limit. It is kept here, because other readers may replace the message of an error.
     stop_reason: Cell<Option<&'static str>>,
     /// Error that ended the bytes of a layer early.
     failure: RefCell<Option<io::Error>>,
@@ -143,6 +145,7 @@ impl Usage {
         self.limits.file
     }
 
+    /// Counts bytes of a layer as they are downloaded or read from a file.
     pub fn add_packed(&self, bytes: usize) -> Result<(), Stop> {
         self.packed.set(self.packed.get().saturating_add(bytes as u64));
         if self.packed.get() > self.limits.unpacked {
@@ -157,6 +160,7 @@ impl Usage {
         *self.failure.borrow_mut() = Some(error);
     }
 
+    /// Counts decompressed bytes of a layer. Checks the total, the ratio and the size of headers.
     pub fn add_unpacked(&self, bytes: usize) -> Result<(), Stop> {
         let all = self.unpacked.get().saturating_add(bytes as u64);
         self.unpacked.set(all);
@@ -187,9 +191,11 @@ impl Usage {
         stopped.or_else(|| self.failure.borrow_mut().take().map(Stop::from))
     }
 
+    /// Checks the number of files and the steps of a tree.
+    ///
     /// # Errors
     ///
-    /// If the tree of the image exceeds the limits of size or steps.
+    /// If the tree exceeds one of the limits.
     pub fn check_tree(&self, tree: &Tree) -> Result<(), Stop> {
         if tree.size() as u64 > self.limits.entries {
             return Err(self.record_stop("it has more than a million files and folders"));
@@ -200,6 +206,7 @@ impl Usage {
         Ok(())
     }
 
+    /// Counts bytes of files that are kept in memory.
     pub fn count_kept(&self, bytes: u64) -> Result<(), Stop> {
         let all = self.kept.get().saturating_add(bytes);
         self.kept.set(all);
@@ -222,10 +229,12 @@ impl Usage {
         Ok(())
     }
 
+    /// Starts to limit bytes as headers of the next entry.
     pub fn allow_header(&self) {
         self.header.set(Some(self.limits.header));
     }
 
+    /// Ends the limit of headers, because the content of an entry follows.
     pub fn allow_content(&self) {
         self.header.set(None);
     }

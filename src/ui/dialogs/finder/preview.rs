@@ -46,9 +46,10 @@ fn finder_preview_lines(
         push_paragraph(&mut lines, &open.source.label(), Role::Dim, columns);
     }
     let selection = &found.location.selection;
-    let judged = selection.package.as_ref().and_then(|name| snapshot.package(name.as_str()));
+    let package_state = selection.package.as_ref().and_then(|name| snapshot.package(name.as_str()));
     if let Some(nth) = found.finding {
-        let all = judged.map_or_else(|| snapshot.outside_findings(), |judged| &judged.findings);
+        let all = package_state
+            .map_or_else(|| snapshot.outside_findings(), |package_state| &package_state.findings);
         push_finding_lines(&mut lines, snapshot, all.get(nth)?, columns);
         return Some(lines);
     }
@@ -56,8 +57,8 @@ fn finder_preview_lines(
         lines.extend(catalog_summary_lines(open));
         return Some(lines);
     }
-    let judged = judged?;
-    let package = judged.package();
+    let package_state = package_state?;
+    let package = package_state.package();
     if selection.channel.is_some() && selection.bundle.is_none() {
         push_paragraph(&mut lines, package.name.as_str(), Role::Dim, columns);
     }
@@ -65,18 +66,19 @@ fn finder_preview_lines(
         (_, Some(name)) => {
             let answers = finder.picks();
             let answers = [&answers.classic, &answers.v1].into_iter().flatten();
-            let answers = answers.flat_map(|answer| answer_lines(judged, answer, columns, ascii)).collect();
-            lines.extend(details::bundle_lines(snapshot, judged, name, answers, columns));
+            let answers =
+                answers.flat_map(|answer| answer_lines(package_state, answer, columns, ascii)).collect();
+            lines.extend(details::bundle_lines(snapshot, package_state, name, answers, columns));
             if let Some(blob) = package.bundle(name.as_str()) {
                 let provided = blob.provides.iter().map(|api| (api.kind.as_str(), api.version.as_str()));
                 details::push_apis(&mut lines, "Provides", provided, columns);
             }
         }
-        (Some(name), None) => lines.extend(details::channel_lines(snapshot, judged, name, columns)),
+        (Some(name), None) => lines.extend(details::channel_lines(snapshot, package_state, name, columns)),
         (None, None) => {
-            lines.extend(details::package_lines(model, snapshot, judged, columns));
-            lines.extend(package_channel_lines(judged));
-            lines.extend(finding_summary_lines(judged.findings.iter(), columns));
+            lines.extend(details::package_lines(model, snapshot, package_state, columns));
+            lines.extend(package_channel_lines(package_state));
+            lines.extend(finding_summary_lines(package_state.findings.iter(), columns));
         }
     }
     Some(lines)
@@ -99,9 +101,9 @@ fn catalog_summary_lines(open: &OpenCatalog) -> Vec<Pieces> {
 }
 
 /// Returns the channels of a package, each with its head.
-fn package_channel_lines(judged: &PackageState) -> impl Iterator<Item = Pieces> {
-    let package = judged.package();
-    judged.graph.channels().iter().map(|channel| {
+fn package_channel_lines(package_state: &PackageState) -> impl Iterator<Item = Pieces> {
+    let package = package_state.package();
+    package_state.graph.channels().iter().map(|channel| {
         let name = channel.graph.name();
         let head = channel.graph.head().and_then(|at| channel.graph.node(at));
         let mark = if package.default_channel() == Some(name) { "* " } else { "  " };

@@ -36,7 +36,8 @@ pub fn draw_graph_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     if model.screens.graph.is_side_by_side() {
         return side_by_side::draw_side_by_side(model, canvas, area);
     }
-    let Some((layout, judged)) = model.screens.graph.layout().zip(model.session.selected_package()) else {
+    let Some((layout, package_state)) = model.screens.graph.layout().zip(model.session.selected_package())
+    else {
         let words = explain_missing_channel(model, "The upgrade graph of the selected channel.");
         return draw_empty_list(canvas, area, &words);
     };
@@ -53,7 +54,7 @@ pub fn draw_graph_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     // One column is reserved for a scroll bar.
     let columns = usize::from(inner_width.saturating_sub(1));
-    let words = panel::panel_lines(model, layout, judged, columns, canvas.ascii, most < 5);
+    let words = panel::panel_lines(model, layout, package_state, columns, canvas.ascii, most < 5);
     let below = u16::try_from(words.len()).unwrap_or(u16::MAX).clamp(most.min(5), most);
     let above = area.height - below - u16::from(below > 0);
     let (upper, lower) = match zoomed {
@@ -72,7 +73,7 @@ pub fn draw_graph_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) {
     };
     match zoomed {
         Some(around) => zoom::draw_zoom(model, around, canvas, upper),
-        None => draw_channel_graph(model, layout, judged.package(), canvas, upper),
+        None => draw_channel_graph(model, layout, package_state.package(), canvas, upper),
     }
     if let Some(lower) = lower {
         let inner = Rect { x: area.x + 1, width: inner_width, ..lower };
@@ -89,7 +90,8 @@ fn draw_channel_graph(
 ) {
     let channel = model.session.selection().channel.as_ref();
     let name = channel.map(ToString::to_string).unwrap_or_default();
-    let upgrades = model.session.selected_package().and_then(|judged| judged.graph.channel(&name));
+    let upgrades =
+        model.session.selected_package().and_then(|package_state| package_state.graph.channel(&name));
     let title =
         format!("{name}: {}", format_entry_count(upgrades.map_or(0, |c| c.graph.entry_nodes().count())));
     let inner = draw_list_heading(

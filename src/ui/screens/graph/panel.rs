@@ -20,18 +20,18 @@ use crate::{
 pub(in crate::ui) fn panel_lines(
     model: &Model,
     layout: &Layout,
-    judged: &PackageState,
+    package_state: &PackageState,
     columns: usize,
     ascii: bool,
     low: bool,
 ) -> Vec<Pieces> {
     let mut lines = details::removed_bundle_lines(model, columns);
-    lines.extend(path_or_answers(model, judged, columns, ascii, low));
+    lines.extend(path_or_answers(model, package_state, columns, ascii, low));
     if marked_bundle(model).is_some() {
         return lines;
     }
     if let Some(ways) = &layout.paths {
-        lines.extend(upgrade_path_lines(judged.package(), ways, columns, ascii));
+        lines.extend(upgrade_path_lines(package_state.package(), ways, columns, ascii));
     }
     lines.extend(edge_lines(layout, columns));
     lines
@@ -41,7 +41,7 @@ pub(in crate::ui) fn panel_lines(
 /// bundle.
 pub(in crate::ui) fn path_or_answers(
     model: &Model,
-    judged: &PackageState,
+    package_state: &PackageState,
     columns: usize,
     ascii: bool,
     low: bool,
@@ -50,7 +50,7 @@ pub(in crate::ui) fn path_or_answers(
         return marked_path_lines(model, columns);
     }
     let answers = if low { answers::both_answers_first } else { answers::both_answer_lines };
-    answers(model, judged, columns, ascii)
+    answers(model, package_state, columns, ascii)
 }
 
 /// Returns the marked bundle if it belongs to the selected package.

@@ -166,7 +166,7 @@ impl<'a> GraphPicture<'a> {
         pieces
     }
 
-    /// Returns the graph below a row: its lines continue.
+    /// Returns the graph column of an inserted row, through which the lines of `row` continue.
     fn continued_glyphs(&self, row: Option<usize>) -> String {
         let cells = row.and_then(|row| self.layout.rows.get(row)).map(|row| row.cells.as_slice());
         let Some(cells) = cells else { return " ".repeat(self.layout.width()) };

@@ -54,7 +54,7 @@ pub(in crate::ui) fn draw_side_by_side(model: &Model, canvas: &mut Canvas<'_>, a
     let upper = Rect { height: area.height - below - u16::from(below > 0), ..area };
     let picture = StripsPicture::new(model, side, canvas.ascii, upper);
     picture.draw_strips(model, canvas, upper);
-    if let (true, Some(judged)) = (below > 0, model.session.selected_package()) {
+    if let (true, Some(package_state)) = (below > 0, model.session.selected_package()) {
         canvas.draw_rule(Rect { y: upper.bottom(), height: 1, ..area });
         let inner =
             Rect { x: area.x + 1, y: upper.bottom() + 1, width: area.width.saturating_sub(2), height: below };
@@ -62,7 +62,7 @@ pub(in crate::ui) fn draw_side_by_side(model: &Model, canvas: &mut Canvas<'_>, a
         lines.extend(details::removed_bundle_lines(model, usize::from(inner.width)));
         lines.extend(panel::path_or_answers(
             model,
-            judged,
+            package_state,
             usize::from(inner.width),
             canvas.ascii,
             below < 5,

@@ -88,8 +88,9 @@ fn query_fields(model: &Model) -> Vec<QueryField> {
     let query = &model.session.upgrade_query.query;
     let channels: Vec<&str> = query.channels.iter().map(AsRef::as_ref).collect();
     let starting = model.session.upgrade_query.starting.as_ref().zip(model.session.selected_package());
-    let starting =
-        starting.map(|(name, judged)| bundle_short_name(judged.package(), name)).unwrap_or_default();
+    let starting = starting
+        .map(|(name, package_state)| bundle_short_name(package_state.package(), name))
+        .unwrap_or_default();
     let openshift = model
         .session
         .upgrade_query

@@ -35,15 +35,15 @@ pub fn draw_upgrades_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) 
     }
     let used = fields::draw_query_fields(model, canvas, area);
     let body = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
-    let Some(judged) = model.session.selected_package() else {
+    let Some(package_state) = model.session.selected_package() else {
         return draw_empty_list(canvas, body, &explain_missing_channel(model, DESCRIPTION));
     };
     let reads = model.screens.upgrades.is_reading_reasons();
     if body.height < MIN_HEIGHT_FOR_PANES || (reads && body.height < MIN_HEIGHT_WHILE_READING) {
         if reads {
-            reasons::draw_reasons(model, judged, table::PATH_END_COLUMNS, canvas, body);
+            reasons::draw_reasons(model, package_state, table::PATH_END_COLUMNS, canvas, body);
         } else {
-            draw_summary_and_table(model, judged, canvas, body);
+            draw_summary_and_table(model, package_state, canvas, body);
         }
         return;
     }
@@ -55,14 +55,14 @@ pub fn draw_upgrades_screen(model: &Model, canvas: &mut Canvas<'_>, area: Rect) 
     let below = share.max((body.height - 1).saturating_sub(needed));
     let above = model.frame.splits.size_before(Splitter::Upgrades, body.height - below - 1, body.height);
     let (upper, lower) = canvas.draw_splitter(body, Splitter::Upgrades, above);
-    let left_out = draw_summary_and_table(model, judged, canvas, upper);
-    reasons::draw_reasons(model, judged, &left_out, canvas, lower);
+    let left_out = draw_summary_and_table(model, package_state, canvas, upper);
+    reasons::draw_reasons(model, package_state, &left_out, canvas, lower);
 }
 
 /// Draws the summary and the table; returns the omitted columns.
 fn draw_summary_and_table(
     model: &Model,
-    judged: &crate::review::PackageState,
+    package_state: &crate::review::PackageState,
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) -> Vec<table::Column> {
@@ -70,7 +70,7 @@ fn draw_summary_and_table(
         draw_empty_list(canvas, area, &explain_missing_channel(model, DESCRIPTION));
         return Vec::new();
     };
-    let used = summary::draw_summary(model, judged, upgrades, canvas, area);
+    let used = summary::draw_summary(model, package_state, upgrades, canvas, area);
     let area = Rect { y: area.y + used, height: area.height.saturating_sub(used), ..area };
-    table::draw_upgrade_table(model, judged, upgrades, canvas, area)
+    table::draw_upgrade_table(model, package_state, upgrades, canvas, area)
 }

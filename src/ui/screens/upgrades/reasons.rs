@@ -36,14 +36,14 @@ const INDENT: usize = 4;
 /// Draws the pane.
 pub(super) fn draw_reasons(
     model: &Model,
-    judged: &PackageState,
+    package_state: &PackageState,
     left_out: &[Column],
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) {
     let focused = model.screens.upgrades.is_reading_reasons();
     let Some(name) = &model.session.selection().bundle else { return };
-    let title = format!("Why, with {} installed", bundle_short_name(judged.package(), name));
+    let title = format!("Why, with {} installed", bundle_short_name(package_state.package(), name));
     let heading = [text_piece(" "), piece(title, if focused { Role::Active } else { Role::Title })];
     let keys = if focused {
         let (down, up, back) =
@@ -62,16 +62,17 @@ pub(super) fn draw_reasons(
     let columns = usize::from(inner.width).saturating_sub(2);
     let mut lines = expectations::unmet_expectation_lines(model, name, columns);
     lines.extend(details::removed_bundle_lines(model, columns));
-    lines.extend(stuck_versions::version_lines(model, judged, name, columns));
-    lines.extend(state_lines(model, judged, name, columns));
-    lines
-        .extend(omitted_path_ends(model, judged, name, left_out).map(|words| vec![piece(words, Role::Text)]));
-    lines.extend(resolution_lines(model, judged, name, columns));
-    lines.extend(answers::both_answer_lines(model, judged, columns, canvas.ascii));
+    lines.extend(stuck_versions::version_lines(model, package_state, name, columns));
+    lines.extend(state_lines(model, package_state, name, columns));
+    lines.extend(
+        omitted_path_ends(model, package_state, name, left_out).map(|words| vec![piece(words, Role::Text)]),
+    );
+    lines.extend(resolution_lines(model, package_state, name, columns));
+    lines.extend(answers::both_answer_lines(model, package_state, columns, canvas.ascii));
     let answers = model.session.derived.selected_upgrades();
     for answer in [&answers.classic, &answers.v1].into_iter().flatten() {
         lines.push(Vec::new());
-        lines.extend(candidate_lines(judged.package(), answer, columns));
+        lines.extend(candidate_lines(package_state.package(), answer, columns));
     }
     canvas.draw_scrolled_lines(
         inner,
@@ -85,23 +86,28 @@ pub(super) fn draw_reasons(
 /// Returns the path ends that the row has no room for.
 fn omitted_path_ends(
     model: &Model,
-    judged: &PackageState,
+    package_state: &PackageState,
     name: &BundleName,
     left_out: &[Column],
 ) -> Option<String> {
     let row = model.session.derived.upgrade_table()?.find_row(name)?;
-    table::describe_path_ends(judged.package(), row, left_out)
+    table::describe_path_ends(package_state.package(), row, left_out)
 }
 
 /// Returns the full state of the row, and the reasons why it blocks the cluster update.
-fn state_lines(model: &Model, judged: &PackageState, name: &BundleName, columns: usize) -> Vec<Pieces> {
-    let package = judged.package();
+fn state_lines(
+    model: &Model,
+    package_state: &PackageState,
+    name: &BundleName,
+    columns: usize,
+) -> Vec<Pieces> {
+    let package = package_state.package();
     let mut lines: Vec<Pieces> = Vec::new();
     let Some(upgrades) = model.session.derived.upgrade_table() else { return lines };
     let words: String = upgrades
         .find_row(name)
         .map(|row| {
-            let states = RowStates::new(model, judged);
+            let states = RowStates::new(model, package_state);
             states.state_pieces(package, upgrades, row).into_iter().map(|piece| piece.text).collect()
         })
         .unwrap_or_default();
@@ -125,11 +131,16 @@ fn state_lines(model: &Model, judged: &PackageState, name: &BundleName, columns:
 }
 
 /// Returns the pick of Classic if dependencies are considered, and the reason.
-fn resolution_lines(model: &Model, judged: &PackageState, name: &BundleName, columns: usize) -> Vec<Pieces> {
+fn resolution_lines(
+    model: &Model,
+    package_state: &PackageState,
+    name: &BundleName,
+    columns: usize,
+) -> Vec<Pieces> {
     let Some(alone) = model.session.resolved_upgrades().and_then(|solved| solved.get(name)) else {
         return Vec::new();
     };
-    let name = |name: &BundleName| bundle_short_name(judged.package(), name);
+    let name = |name: &BundleName| bundle_short_name(package_state.package(), name);
     let head = match &alone.solved {
         None => "With dependencies: not known".to_owned(),
         Some(DependencyResult::Nothing) => {

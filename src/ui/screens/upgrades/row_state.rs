@@ -19,8 +19,8 @@ use crate::{
 pub(super) struct RowStates<'j>(Option<VersionStates<'j>>);
 
 impl<'j> RowStates<'j> {
-    pub(super) fn new(model: &Model, judged: &'j PackageState) -> Self {
-        Self(model.session.stuck_of(judged).map(PackageStuck::version_states))
+    pub(super) fn new(model: &Model, package_state: &'j PackageState) -> Self {
+        Self(model.session.stuck_of(package_state).map(PackageStuck::version_states))
     }
 
     /// Returns the state of a row, followed by remarks.

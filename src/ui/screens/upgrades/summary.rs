@@ -25,7 +25,7 @@ const MIN_HEIGHT_FOR_FRESH: u16 = 9;
 /// Draws the lines; returns the number of rows used.
 pub(in crate::ui) fn draw_summary(
     model: &Model,
-    judged: &PackageState,
+    package_state: &PackageState,
     table: &UpgradeTable,
     canvas: &mut Canvas<'_>,
     area: Rect,
@@ -35,7 +35,7 @@ pub(in crate::ui) fn draw_summary(
         canvas.draw_heading(Rect { y: area.y + used, height: 1, ..area }, pieces, right);
         used += 1;
     };
-    let (left, right) = summary_counts(model, judged, table);
+    let (left, right) = summary_counts(model, package_state, table);
     line(canvas, &left, &right);
     if let Some(update) = model.screens.upgrades.cluster_update() {
         let words = update.format_summary(table);
@@ -44,7 +44,7 @@ pub(in crate::ui) fn draw_summary(
     }
     let roomy = area.height >= MIN_HEIGHT_FOR_FRESH || model.session.upgrade_query.starting.is_some();
     if let Some(fresh) = model.screens.upgrades.fresh().filter(|_| roomy) {
-        let package = judged.package();
+        let package = package_state.package();
         let long = fresh_install_pieces(model, package, fresh, canvas.ascii);
         line(canvas, &long, &[]);
     }
@@ -52,11 +52,11 @@ pub(in crate::ui) fn draw_summary(
 }
 
 /// Returns the most important counts, and notes about omitted rows.
-fn summary_counts(model: &Model, judged: &PackageState, table: &UpgradeTable) -> (Pieces, Pieces) {
+fn summary_counts(model: &Model, package_state: &PackageState, table: &UpgradeTable) -> (Pieces, Pieces) {
     let mut left = vec![text_piece(" ")];
     let summary = table.summarize_channel();
-    let channel = judged.graph.channel(table.channel.as_str());
-    let stuck = model.session.stuck_of(judged).zip(channel);
+    let channel = package_state.graph.channel(table.channel.as_str());
+    let stuck = model.session.stuck_of(package_state).zip(channel);
     let (classic, v1) =
         stuck.and_then(|(stuck, channel)| stuck.count_in_channel(&channel.graph)).unwrap_or_default();
     if classic + v1 > 0 {

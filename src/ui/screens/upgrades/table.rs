@@ -286,12 +286,12 @@ pub(super) fn describe_path_ends(package: &Package, row: &UpgradeRow, left_out: 
 /// Draws the table; returns the omitted columns.
 pub(super) fn draw_upgrade_table(
     model: &Model,
-    judged: &PackageState,
+    package_state: &PackageState,
     table: &UpgradeTable,
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) -> Vec<Column> {
-    let package = judged.package();
+    let package = package_state.package();
     let shown: Vec<&UpgradeRow> = model
         .screens
         .upgrades
@@ -299,7 +299,7 @@ pub(super) fn draw_upgrade_table(
         .iter()
         .filter_map(|row| row.upgrade_row(&model.session.derived))
         .collect();
-    let states = RowStates::new(model, judged);
+    let states = RowStates::new(model, package_state);
     let columns =
         select_columns(model, (package, &states), table, &shown, usize::from(area.width).saturating_sub(2));
     draw_column_titles(model, canvas, Rect { height: 1, ..area }, &columns);

@@ -1,4 +1,4 @@
-//! Candidates for keys. Only the `:` after it shows that a token is a key.
+//! Candidates for keys. Only the `:` after a token shows that the token is a key.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use crate::catalog::text::yaml::cursor::Cursor;
 /// Maximum number of characters of a key, including everything before its `:`.
 const MAX_LENGTH: usize = 1024;
 
-/// Token that is a key if a `:` follows soon.
+/// Token that is a key if a `:` follows on the same line, within [`MAX_LENGTH`] characters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SimpleKey {
     /// Number of open brackets around it.

@@ -1,7 +1,7 @@
 //! Splits text into tokens like the scanner of go-yaml v2, a modified port of libyaml.
 //!
-//! The number of accesses per byte is bounded for every text: even for a thousand nested `[` or a thousand words
-//! that might be keys.
+//! The time is linear in the length of every text, even with a thousand nested `[` or a thousand
+//! words that might be keys.
 
 mod block_scalar;
 mod directive;
@@ -74,7 +74,8 @@ impl<'a> Scanner<'a> {
         self.cursor.saw_end
     }
 
-    /// Returns the next token without removing it. An error after the end of the text, where no caller asks.
+    /// Returns the next token without removing it. Fails after the end of the stream; callers stop
+    /// before.
     pub(super) fn peek(&mut self) -> Scanned<&Token<'a>> {
         if self.ready.is_empty() {
             self.make_ready()?;
@@ -91,6 +92,8 @@ impl<'a> Scanner<'a> {
         self.ready.pop_front().ok_or_else(|| unexpected_end(&self.cursor))
     }
 
+    /// Moves the oldest token to `ready`. First reads on until it is certain whether the token is a
+    /// key.
     fn make_ready(&mut self) -> Scanned<()> {
         loop {
             if !self.queue.is_empty() {
@@ -115,7 +118,8 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Adds the next token to the queue, preceded by the marks for its position.
+    /// Reads the next token and adds it to the queue, after tokens for the blocks that end or begin
+    /// before it.
     fn fetch_token(&mut self) -> Scanned<()> {
         self.go_to_token();
         self.drop_stale_keys()?;
@@ -306,6 +310,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Records the next token as a candidate for a key, if a key may begin here.
     fn note_key(&mut self) -> Scanned<()> {
         if !self.may_begin_key {
             return Ok(());
@@ -316,6 +321,7 @@ impl<'a> Scanner<'a> {
         self.keys.add_candidate(key).map_err(|NoColon| self.no_colon())
     }
 
+    /// Removes the candidate for a key of the current level.
     fn forget_key(&mut self) -> Scanned<()> {
         self.keys.remove_candidate(self.level).map_err(|NoColon| self.no_colon())
     }
